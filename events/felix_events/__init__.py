@@ -1,0 +1,1 @@
+"""The events of a game, the envelope that each is kept in, the tree over a log, and the stores."""

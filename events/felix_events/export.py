@@ -1,0 +1,204 @@
+"""A game as a file: a header line, its events, and a trailer that makes every changed byte show.
+
+    {"felix":1,"game_id":"k7m2p","names":["Anna","Ben","Cara"],"table":"Thursday club","checks":"8f0c…"}
+    {"actor":"host","at":…,"version":1}                                      one envelope a line, in order
+    {"opens":41,"record":{…}}                              once the game is over: private records, by version
+    {"trailer":1,"size":152,"root":"<base64>","sha256":"<hex>"}
+
+`root` is the RFC 6962 root over the events (`felix_events.tree`), `sha256` is over every byte before the
+trailer. `names` are the seats' names as they were at the time of the export; header and private records
+lie outside the tree. `checks` holds the first eight hexadecimal digits of each event's leaf: it proves
+nothing, and serves to name the damaged line where a trailer does not fit.
+
+Files are read as bytes, lines end with 0x0A and nothing else, and each line must be exactly what felix
+would have written.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Annotated, Literal, TypeVar
+
+import orjson
+from pydantic import Field, ValidationError
+
+from felix_events.envelope import GameId, Private, canonical
+from felix_events.model import Record
+from felix_events.tree import leaf, tree_root
+
+T = TypeVar("T", bound=Record)
+
+
+class Header(Record):
+    """The first line."""
+
+    felix: Literal[1] = 1
+    game_id: GameId
+    names: Annotated[list[str], Field(max_length=5)]
+    table: str
+    checks: str
+
+
+class Trailer(Record):
+    """The last line."""
+
+    trailer: Literal[1] = 1
+    size: Annotated[int, Field(ge=0)]
+    root: str
+    sha256: str
+
+
+class Opened(Record):
+    """The private record of the event with version `opens`."""
+
+    opens: Annotated[int, Field(ge=1)]
+    record: Private
+
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    """A file read: its header, the events' bytes as they stand there, and private records by version."""
+
+    header: Header
+    bodies: list[bytes]
+    private_records: dict[int, bytes] = field(default_factory=dict)
+
+
+class NotAnExport(ValueError):
+    """The bytes are no felix export at all."""
+
+
+class Damaged(ValueError):
+    """A felix export in which a line is not as it was written. Lines count from 1, the header's is 1."""
+
+    def __init__(self, line: int, expected: str, found: str) -> None:
+        super().__init__(f"line {line}: expected {expected}, found {found}")
+        self.line = line
+        self.expected = expected
+        self.found = found
+
+
+def write_export(
+    game_id: str,
+    names: Sequence[str],
+    table: str,
+    bodies: Sequence[bytes],
+    private_records: dict[int, bytes] | None = None,
+) -> bytes:
+    """The bytes of an export; the same game gives the same bytes."""
+    leaves = [leaf(body) for body in bodies]
+    header = Header(game_id=game_id, names=list(names), table=table, checks=_checks(leaves))
+    opened = [
+        b'{"opens":%d,"record":%b}' % (version, record)
+        for version, record in sorted((private_records or {}).items())
+    ]
+    before = b"".join(line + b"\n" for line in (_line(header), *bodies, *opened))
+    trailer = Trailer(size=len(bodies), root=_base64(tree_root(leaves)), sha256=sha256(before).hexdigest())
+    return before + _line(trailer) + b"\n"
+
+
+def read_export(data: bytes) -> Export:
+    """The export in these bytes, with every line's place and the trailer checked.
+
+    What the events say is not looked at. Raises NotAnExport, or Damaged with the first bad line.
+    """
+    if not _looks_like_export(data):
+        raise NotAnExport("this is not a felix export")
+    *lines, rest = data.split(b"\n")
+    if rest:
+        raise Damaged(len(lines) + 1, "a line that ends with a line feed", "the end of the file")
+    header = _read(Header, lines[0], 1)
+    end = len(lines) - 1
+    if end == 0 or not lines[end].startswith(b'{"trailer":'):
+        raise Damaged(_suspect(header, lines), "a trailer at the end", "none")
+    trailer = _read(Trailer, lines[end], end + 1)
+    bodies = [line for line in lines[1:end] if not line.startswith(b'{"opens":')]
+    private_records = _read_opened(lines[1 + len(bodies) : end], 2 + len(bodies))
+    leaves = [leaf(body) for body in bodies]
+    _check_trailer(header, trailer, leaves, sha256(data[: -len(lines[end]) - 1]).hexdigest(), end + 1)
+    return Export(header, bodies, private_records)
+
+
+def _check_trailer(header: Header, trailer: Trailer, leaves: list[bytes], digest: str, line: int) -> None:
+    root = _base64(tree_root(leaves))
+    if trailer.root != root or trailer.size != len(leaves):
+        changed = _first_difference(header.checks, _checks(leaves))
+        if changed is not None:
+            raise Damaged(
+                changed + 2,
+                f"version {changed + 1} as it was exported (root {trailer.root}, {trailer.size} events)",
+                f"other bytes (root {root}, {len(leaves)} events)",
+            )
+        raise Damaged(
+            line, f"root {root} and size {len(leaves)}", f"root {trailer.root} and size {trailer.size}"
+        )
+    if trailer.sha256 != digest:
+        changed = _first_difference(header.checks, _checks(leaves))
+        what = "the header, line 1, or the private records" if changed is None else "the header, line 1"
+        raise Damaged(line, f"sha256 {digest}; the change is in {what}", f"sha256 {trailer.sha256}")
+
+
+def _read_opened(lines: Sequence[bytes], first_line: int) -> dict[int, bytes]:
+    records: dict[int, bytes] = {}
+    last = 0
+    for number, line in enumerate(lines, first_line):
+        opened = _read(Opened, line, number)
+        if opened.opens <= last:
+            raise Damaged(number, f"a private record after version {last}", f"one of version {opened.opens}")
+        last = opened.opens
+        records[last] = canonical(opened.record.model_dump())
+    return records
+
+
+def _read(kind: type[T], line: bytes, number: int) -> T:
+    name = kind.__name__.lower()
+    try:
+        record = kind.model_validate_json(line)
+    except ValidationError:
+        raise Damaged(number, f"a {name} line", "something else") from None
+    if _line(record) != line:
+        raise Damaged(number, f"a {name} line as felix writes it", "other bytes")
+    return record
+
+
+def _line(record: Record) -> bytes:
+    data = record.model_dump()
+    if isinstance(record, Opened):
+        return canonical(data)
+    return orjson.dumps(data)
+
+
+def _looks_like_export(data: bytes) -> bool:
+    """Whether felix wrote this: one changed byte in one telling place must not make it a stranger's file."""
+    first, _, rest = data.partition(b"\n")
+    last = rest.rstrip(b"\n").rpartition(b"\n")[2]
+    return (
+        first.startswith(b'{"felix":1,')
+        or last.startswith(b'{"trailer":1,')
+        or (b'"type":"game_created"' in rest.partition(b"\n")[0] and b'"game_id":' in first)
+    )
+
+
+def _suspect(header: Header, lines: Sequence[bytes]) -> int:
+    """The line to name where the trailer is not where it belongs: the first changed event, else the last."""
+    changed = _first_difference(header.checks, _checks([leaf(line) for line in lines[1:]]))
+    return len(lines) if changed is None else changed + 2
+
+
+def _checks(leaves: Sequence[bytes]) -> str:
+    return "".join(leaf_hash[:4].hex() for leaf_hash in leaves)
+
+
+def _first_difference(expected: str, found: str) -> int | None:
+    """The index of the first event whose check differs."""
+    for index in range(0, max(len(expected), len(found)), 8):
+        if expected[index : index + 8] != found[index : index + 8]:
+            return index // 8
+    return None
+
+
+def _base64(root: bytes) -> str:
+    return base64.b64encode(root).decode("ascii")

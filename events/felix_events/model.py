@@ -1,0 +1,220 @@
+"""The facts of a game: one pydantic class per event, in the past tense.
+
+A card is the number printed on a cat (`-8 -5 3 5 8 11 15`), `0` for the rabbit, or `"large_dog"` /
+`"small_dog"`. A seat is a number, 0 to 4, clockwise. Mice are whole numbers.
+
+Every class has a `type` (its name in the log), a `schema_version`, and says with `secret` whether its
+data must stay hidden from other seats until the game is over. Only integers, strings, booleans, lists
+and objects occur in the fields, so that sorted compact JSON is canonical (RFC 8785).
+
+>>> BidPlaced(seat=1, amount=4)
+BidPlaced(seat=1, amount=4)
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+Card = Literal[-8, -5, 0, 3, 5, 8, 11, 15, "large_dog", "small_dog"]
+Ruleset = Literal["felicity-2017", "felix-2007"]
+Seat = Annotated[int, Field(ge=0, le=4)]
+Mice = Annotated[int, Field(ge=0, le=999)]
+Hash = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
+"""A SHA-256 or another 32 bytes, as 64 lower-case hexadecimal digits."""
+PlayerId = Annotated[str, StringConstraints(pattern=r"^[0-9a-z-]{1,40}$")]
+
+
+class Record(BaseModel):
+    """Data that is validated strictly, knows all its fields, and does not change."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+
+class Event(Record):
+    """A fact of one game."""
+
+    type: ClassVar[str]
+    schema_version: ClassVar[int] = 1
+    secret: ClassVar[bool] = False
+
+
+class Options(Record):
+    """What was agreed at the creation: a start seat named by the host, and whether chance is reproducible.
+
+    `seeded` marks a game whose seed was chosen by somebody and not drawn: a simulation or a demonstration.
+    """
+
+    start_seat: Seat | None = None
+    seeded: bool = False
+
+
+class GameCreated(Event):
+    """A host opened a table; `commitment` binds the server to its secret seed (see `felix_async.draw`)."""
+
+    type: ClassVar[str] = "game_created"
+    ruleset: Ruleset
+    seats: Annotated[list[PlayerId], Field(min_length=3, max_length=5)]
+    options: Options
+    commitment: Hash
+
+
+class PlayerInvited(Event):
+    """A player was asked to take a seat."""
+
+    type: ClassVar[str] = "player_invited"
+    seat: Seat
+
+
+class PlayerJoined(Event):
+    """A player took the seat; `contribution` is the hash of the words that the player put into the draw."""
+
+    type: ClassVar[str] = "player_joined"
+    seat: Seat
+    contribution: Hash
+
+
+class PlayerDeclined(Event):
+    """A player does not want the seat."""
+
+    type: ClassVar[str] = "player_declined"
+    seat: Seat
+
+
+class GameStarted(Event):
+    """Everybody is in; `start_seat` starts the first round."""
+
+    type: ClassVar[str] = "game_started"
+    start_seat: Seat
+
+
+class HandDealt(Event):
+    """A seat's nine cards, and the tenth, which its neighbour boxed."""
+
+    type: ClassVar[str] = "hand_dealt"
+    secret: ClassVar[bool] = True
+    seat: Seat
+    cards: list[Card]
+    boxed: Card
+
+
+class DummyDealt(Event):
+    """The dummy's pile of nine, in the order of turning, and its boxed card; 3 players only."""
+
+    type: ClassVar[str] = "dummy_dealt"
+    secret: ClassVar[bool] = True
+    pile: list[Card]
+    boxed: Card
+
+
+class RoundStarted(Event):
+    """A round began; mice lie on the mouse cards (lowest first), `bank` is what filling them left."""
+
+    type: ClassVar[str] = "round_started"
+    round: Annotated[int, Field(ge=1, le=9)]
+    start_seat: Seat
+    mice_on_cards: list[Mice]
+    bank: Mice
+
+
+class CardPlaced(Event):
+    """A seat put a card face down; a later one in the same round takes its place."""
+
+    type: ClassVar[str] = "card_placed"
+    secret: ClassVar[bool] = True
+    seat: Seat
+    card: Card
+
+
+class CardsTurned(Event):
+    """Cards of the row were turned over just now, left to right."""
+
+    type: ClassVar[str] = "cards_turned"
+    cards: list[Card]
+
+
+class BidPlaced(Event):
+    """A seat bid so many mice in all."""
+
+    type: ClassVar[str] = "bid_placed"
+    seat: Seat
+    amount: Mice
+
+
+class PlayerPassed(Event):
+    """A seat left the auction and took the mice of the lowest mouse card that was left."""
+
+    type: ClassVar[str] = "player_passed"
+    seat: Seat
+    mice: Mice
+
+
+class SackSold(Event):
+    """A seat paid its bid; `chased` is the cat that a dog drove away, `prize` what the buyer keeps."""
+
+    type: ClassVar[str] = "sack_sold"
+    seat: Seat
+    price: Mice
+    chased: Card | None
+    prize: list[Card]
+
+
+class SackDiscarded(Event):
+    """Nobody wanted the sack: the row went to the box."""
+
+    type: ClassVar[str] = "sack_discarded"
+
+
+class Score(Record):
+    """A seat's result: cats won, mice owned, and their sum."""
+
+    cats: int
+    mice: Mice
+    total: int
+
+
+class GameEnded(Event):
+    """The ninth round is over; `scores` are by seat, `winners` are seats (several share a tie)."""
+
+    type: ClassVar[str] = "game_ended"
+    scores: list[Score]
+    winners: list[Seat]
+
+
+class GameAbandoned(Event):
+    """The game ended without a result; `reason` says why."""
+
+    type: ClassVar[str] = "game_abandoned"
+    reason: Literal["declined"]
+
+
+class SeedRevealed(Event):
+    """The seed behind every draw, shown at each end of a game, also of an abandoned one."""
+
+    type: ClassVar[str] = "seed_revealed"
+    seed: Hash
+
+
+EVENTS: tuple[type[Event], ...] = (
+    GameCreated,
+    PlayerInvited,
+    PlayerJoined,
+    PlayerDeclined,
+    GameStarted,
+    HandDealt,
+    DummyDealt,
+    RoundStarted,
+    CardPlaced,
+    CardsTurned,
+    BidPlaced,
+    PlayerPassed,
+    SackSold,
+    SackDiscarded,
+    GameEnded,
+    GameAbandoned,
+    SeedRevealed,
+)
+"""Every kind of event, in the order in which a game meets them."""
+
+BY_TYPE: dict[str, type[Event]] = {event.type: event for event in EVENTS}

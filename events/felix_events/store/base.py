@@ -1,0 +1,310 @@
+"""What a store must do: one Protocol, held by one contract suite for every store.
+
+A store keeps the log of each game, and in the same transactions everything that must not drift apart
+from it: received mail, what is owed to players, letters, due rows, people and their seats. It knows
+envelopes as bytes and no rule of the game. All times are text as in `felix_async.clock`.
+
+    with store.write() as tx:                     # all of it happens, or nothing
+        tx.append("k7m2p", 36, [Sealed(body)])    # VersionConflict where the log is not at 36
+        tx.owe(notice)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
+
+GameKind = Literal["played", "simulated", "imported"]
+MailState = Literal["new", "done", "ignored", "duplicate", "quarantined"]
+NoticeKind = Literal["invitation", "turn", "reminder", "result", "cancelled", "answer"]
+LetterState = Literal["ready", "sent", "failed"]
+
+
+class StoreError(Exception):
+    """The store cannot do its work; `str()` is one sentence for the operator, with what to do next."""
+
+
+class VersionConflict(Exception):
+    """Somebody else appended first: the log is at `actual`, not at `expected`."""
+
+    def __init__(self, game_id: str, expected: int, actual: int) -> None:
+        super().__init__(f"the log of {game_id} is at version {actual}, not {expected}")
+        self.game_id = game_id
+        self.expected = expected
+        self.actual = actual
+
+
+@dataclass(frozen=True, slots=True)
+class Sealed:
+    """An event's bytes, ready to be appended, and its private record where it has one."""
+
+    body: bytes
+    private_record: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LogRow:
+    """An event's bytes, the tree's range after it (`felix_events.tree`), and its private record."""
+
+    version: int
+    body: bytes
+    range_: bytes
+    private_record: bytes | None
+
+
+@dataclass(frozen=True, slots=True)
+class GameRow:
+    """What is known of a game outside its log. `state` and `size` follow from the log; `seed` is secret."""
+
+    game_id: str
+    table_name: str
+    kind: GameKind
+    created_at: str
+    seed: bytes | None = field(repr=False)
+    state: str = "inviting"
+    size: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class SeatRow:
+    """Who sits where: the name as it is now, the address (None: gets no mail), the secret of its tokens."""
+
+    game_id: str
+    seat: int
+    player_id: str
+    name: str
+    address: str | None
+    secret: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Mail:
+    """A mail as it came in. `sender` is the envelope's, `key` shows a mail delivered twice (once read)."""
+
+    mail_id: int
+    received_at: str
+    recipient: str
+    sender: str
+    raw: bytes = field(repr=False)
+    sha256: str
+    state: MailState = "new"
+    tries: int = 0
+    key: str | None = None
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """Something owed to a seat because of an event. One for each (game, version, seat, kind, about).
+
+    `about` names the received mail that an answer is for; `turn` the decision that a turn mail asks for;
+    `payload` is JSON for the letter.
+    """
+
+    game_id: str
+    version: int
+    seat: int
+    kind: NoticeKind
+    due_at: str
+    turn: int = 0
+    about: str = ""
+    payload: str = "{}"
+    notice_id: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """A mail, rendered once and frozen: every try sends these bytes."""
+
+    game_id: str
+    seat: int
+    recipient: str
+    message_id: str
+    raw: bytes = field(repr=False)
+    created_at: str
+    next_at: str
+    state: LetterState = "ready"
+    tries: int = 0
+    note: str = ""
+    letter_id: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """At `due_at`, look at this seat's turn again. A projection of the log."""
+
+    game_id: str
+    seat: int
+    kind: str
+    turn: int
+    due_at: str
+
+
+class Reader(Protocol):
+    """What can be asked of a store."""
+
+    def bodies(self, game_id: str, after: int = 0) -> list[bytes]:
+        """The events' bytes in order, from version `after` + 1 on."""
+        ...
+
+    def log(self, game_id: str) -> list[LogRow]:
+        """The whole log of a game, in order."""
+        ...
+
+    def head(self, game_id: str) -> tuple[int, bytes]:
+        """The log's version and the tree's range there; (0, b"") where there is no such log."""
+        ...
+
+    def logs(self) -> list[str]:
+        """The ids of all games that have a log or are known, sorted."""
+        ...
+
+    def game(self, game_id: str) -> GameRow | None:
+        """A game, None where there is none."""
+        ...
+
+    def games(self) -> list[GameRow]:
+        """All games, the oldest first."""
+        ...
+
+    def seats(self, game_id: str) -> list[SeatRow]:
+        """A game's seats, in seat order."""
+        ...
+
+    def player_at(self, address: str) -> str | None:
+        """The id of the player with this mail address."""
+        ...
+
+    def mails(self, state: MailState | None = None) -> list[Mail]:
+        """Received mails, in the order of receipt."""
+        ...
+
+    def next_mail(self) -> Mail | None:
+        """The oldest mail that nobody has looked at yet."""
+        ...
+
+    def mail_with(self, key: str) -> Mail | None:
+        """A mail already dealt with that has this key."""
+        ...
+
+    def outcome(self, command_id: str) -> str | None:
+        """What came of a command (JSON), None where it has not been handled."""
+        ...
+
+    def owed(self, now: str) -> list[Notice]:
+        """Notices that are due and not settled, the oldest first."""
+        ...
+
+    def notices(self, game_id: str) -> list[Notice]:
+        """All notices of a game, settled or not, in the order in which they were owed."""
+        ...
+
+    def letters(self, state: LetterState | None = None) -> list[Letter]:
+        """Letters, in the order in which they were frozen."""
+        ...
+
+    def letters_due(self, now: str, limit: int) -> list[Letter]:
+        """Letters that are ready and whose time has come."""
+        ...
+
+    def due(self, now: str, limit: int) -> list[Due]:
+        """Due rows whose time has come, the earliest first."""
+        ...
+
+    def due_of(self, game_id: str) -> list[Due]:
+        """All due rows of a game, by seat."""
+        ...
+
+    def secret(self, name: str) -> bytes | None:
+        """A secret of this server."""
+        ...
+
+
+class Tx(Reader, Protocol):
+    """An open transaction: what it writes is there as a whole once it ends well, and never in part."""
+
+    def savepoint(self) -> AbstractContextManager[None]:
+        """A part that is undone alone when it raises; the exception goes on."""
+        ...
+
+    def append(self, game_id: str, expected: int, events: Sequence[Sealed]) -> tuple[int, bytes]:
+        """Add events after version `expected`; the new head. Raises VersionConflict."""
+        ...
+
+    def add_game(self, game: GameRow) -> None:
+        """Enter a game; StoreError where the id is taken."""
+        ...
+
+    def note_game(self, game_id: str, state: str, size: int) -> None:
+        """Bring the game's projection up to its log."""
+        ...
+
+    def add_seat(self, seat: SeatRow) -> None:
+        """Enter who sits where (`address` is kept with the player, see `add_player`)."""
+        ...
+
+    def add_player(self, player_id: str, address: str) -> None:
+        """Enter a player's mail address; StoreError where it is another player's."""
+        ...
+
+    def keep_mail(self, received_at: str, recipient: str, sender: str, raw: bytes) -> int:
+        """Keep a received mail; its id."""
+        ...
+
+    def settle_mail(self, mail_id: int, state: MailState, *, key: str | None = None, note: str = "") -> None:
+        """Say what became of a mail."""
+        ...
+
+    def try_mail(self, mail_id: int, note: str) -> None:
+        """Count one failed try to deal with a mail."""
+        ...
+
+    def remember(self, command_id: str, game_id: str, outcome: str) -> None:
+        """Keep what came of a command, so that it is not done twice."""
+        ...
+
+    def owe(self, notice: Notice) -> bool:
+        """Owe a notice; False where it is owed or settled already."""
+        ...
+
+    def settle(self, notice_ids: Iterable[int], letter_id: int | None) -> None:
+        """Notices are in this letter now, or (None) dropped because they went stale."""
+        ...
+
+    def freeze(self, letter: Letter) -> int:
+        """Keep a letter; its id."""
+        ...
+
+    def mark_letter(self, letter_id: int, state: LetterState, *, next_at: str, note: str = "") -> None:
+        """Count a try to send a letter, and say how it went."""
+        ...
+
+    def set_due(self, game_id: str, rows: Iterable[Due]) -> None:
+        """Replace all due rows of a game."""
+        ...
+
+    def clear_due(self, row: Due) -> None:
+        """Take a due row away."""
+        ...
+
+    def keep_secret(self, name: str, value: bytes) -> None:
+        """Keep a secret of this server, once."""
+        ...
+
+
+class Store(Protocol):
+    """Games on disk or in memory."""
+
+    def read(self) -> AbstractContextManager[Reader]:
+        """A view of what is committed."""
+        ...
+
+    def write(self) -> AbstractContextManager[Tx]:
+        """The one transaction that may write now; it commits when the block ends, or undoes it all."""
+        ...
+
+    def close(self) -> None:
+        """Let go of files; the store is not used afterwards."""
+        ...

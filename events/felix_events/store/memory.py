@@ -1,0 +1,248 @@
+"""The store in lists: the contract without a disk, for tests, previews and simulations that keep nothing."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, fields, replace
+from hashlib import sha256
+
+from felix_events.store.base import (
+    Due,
+    GameRow,
+    Letter,
+    LetterState,
+    LogRow,
+    Mail,
+    MailState,
+    Notice,
+    Reader,
+    Sealed,
+    SeatRow,
+    StoreError,
+    Tx,
+    VersionConflict,
+)
+from felix_events.tree import extend, leaf
+
+
+@dataclass(slots=True)
+class _Tables:
+    """All rows. The rows never change, so a copy of the containers is a snapshot."""
+
+    logs: dict[str, tuple[LogRow, ...]] = field(default_factory=dict)
+    games: dict[str, GameRow] = field(default_factory=dict)
+    addresses: dict[str, str] = field(default_factory=dict)
+    seats: dict[tuple[str, int], SeatRow] = field(default_factory=dict)
+    inbox: dict[int, Mail] = field(default_factory=dict)
+    commands: dict[str, str] = field(default_factory=dict)
+    notices: dict[int, Notice] = field(default_factory=dict)
+    settled: dict[int, int | None] = field(default_factory=dict)
+    letters: dict[int, Letter] = field(default_factory=dict)
+    due: dict[tuple[str, int, str, int], Due] = field(default_factory=dict)
+    secrets: dict[str, bytes] = field(default_factory=dict)
+
+    def snapshot(self) -> _Tables:
+        return _Tables(*(getattr(self, table.name).copy() for table in fields(self)))
+
+    def restore(self, snapshot: _Tables) -> None:
+        for table in fields(self):
+            setattr(self, table.name, getattr(snapshot, table.name))
+
+
+class MemoryStore:
+    """Games in memory, one writer at a time."""
+
+    def __init__(self) -> None:
+        self._tables = _Tables()
+        self._lock = threading.Lock()
+
+    @contextmanager
+    def read(self) -> Iterator[Reader]:
+        yield _MemoryTx(self._tables.snapshot())
+
+    @contextmanager
+    def write(self) -> Iterator[Tx]:
+        with self._lock:
+            draft = self._tables.snapshot()
+            yield _MemoryTx(draft)
+            self._tables = draft
+
+    def close(self) -> None:
+        """Nothing to let go of."""
+
+
+class _MemoryTx:
+    def __init__(self, tables: _Tables) -> None:
+        self._t = tables
+
+    @contextmanager
+    def savepoint(self) -> Iterator[None]:
+        before = self._t.snapshot()
+        try:
+            yield
+        except BaseException:
+            self._t.restore(before)
+            raise
+
+    # ---- the log
+
+    def bodies(self, game_id: str, after: int = 0) -> list[bytes]:
+        return [row.body for row in self._t.logs.get(game_id, ())[after:]]
+
+    def log(self, game_id: str) -> list[LogRow]:
+        return list(self._t.logs.get(game_id, ()))
+
+    def head(self, game_id: str) -> tuple[int, bytes]:
+        log = self._t.logs.get(game_id, ())
+        return (log[-1].version, log[-1].range_) if log else (0, b"")
+
+    def logs(self) -> list[str]:
+        return sorted(self._t.logs.keys() | self._t.games.keys())
+
+    def append(self, game_id: str, expected: int, events: Sequence[Sealed]) -> tuple[int, bytes]:
+        version, range_ = self.head(game_id)
+        if version != expected:
+            raise VersionConflict(game_id, expected, version)
+        rows = []
+        for event in events:
+            range_ = extend(range_, version, leaf(event.body))
+            version += 1
+            rows.append(LogRow(version, event.body, range_, event.private_record))
+        self._t.logs[game_id] = (*self._t.logs.get(game_id, ()), *rows)
+        return version, range_
+
+    # ---- games and seats
+
+    def game(self, game_id: str) -> GameRow | None:
+        return self._t.games.get(game_id)
+
+    def games(self) -> list[GameRow]:
+        return sorted(self._t.games.values(), key=lambda game: (game.created_at, game.game_id))
+
+    def add_game(self, game: GameRow) -> None:
+        if game.game_id in self._t.games:
+            raise StoreError(f"There is a game {game.game_id} here already.")
+        self._t.games[game.game_id] = game
+
+    def note_game(self, game_id: str, state: str, size: int) -> None:
+        game = self._t.games.get(game_id)
+        if game is not None:
+            self._t.games[game_id] = replace(game, state=state, size=size)
+
+    def seats(self, game_id: str) -> list[SeatRow]:
+        found = [seat for (game, _), seat in sorted(self._t.seats.items()) if game == game_id]
+        return [replace(seat, address=self._address(seat.player_id)) for seat in found]
+
+    def add_seat(self, seat: SeatRow) -> None:
+        self._t.seats[seat.game_id, seat.seat] = seat
+
+    def player_at(self, address: str) -> str | None:
+        return self._t.addresses.get(address)
+
+    def add_player(self, player_id: str, address: str) -> None:
+        if self._t.addresses.setdefault(address, player_id) != player_id:
+            raise StoreError(f"The address {address} belongs to another player.")
+
+    def _address(self, player_id: str) -> str | None:
+        return min(
+            (address for address, owner in self._t.addresses.items() if owner == player_id), default=None
+        )
+
+    # ---- received mail
+
+    def mails(self, state: MailState | None = None) -> list[Mail]:
+        return [mail for _, mail in sorted(self._t.inbox.items()) if state in (None, mail.state)]
+
+    def next_mail(self) -> Mail | None:
+        return next(iter(self.mails("new")), None)
+
+    def mail_with(self, key: str) -> Mail | None:
+        return next((mail for mail in self.mails() if mail.key == key and mail.state != "new"), None)
+
+    def keep_mail(self, received_at: str, recipient: str, sender: str, raw: bytes) -> int:
+        mail_id = len(self._t.inbox) + 1
+        self._t.inbox[mail_id] = Mail(mail_id, received_at, recipient, sender, raw, sha256(raw).hexdigest())
+        return mail_id
+
+    def settle_mail(self, mail_id: int, state: MailState, *, key: str | None = None, note: str = "") -> None:
+        self._t.inbox[mail_id] = replace(self._t.inbox[mail_id], state=state, key=key, note=note)
+
+    def try_mail(self, mail_id: int, note: str) -> None:
+        mail = self._t.inbox[mail_id]
+        self._t.inbox[mail_id] = replace(mail, tries=mail.tries + 1, note=note)
+
+    def outcome(self, command_id: str) -> str | None:
+        return self._t.commands.get(command_id)
+
+    def remember(self, command_id: str, game_id: str, outcome: str) -> None:
+        self._t.commands[command_id] = outcome
+
+    # ---- notices and letters
+
+    def owed(self, now: str) -> list[Notice]:
+        return [
+            notice
+            for notice_id, notice in sorted(self._t.notices.items())
+            if notice_id not in self._t.settled and notice.due_at <= now
+        ]
+
+    def notices(self, game_id: str) -> list[Notice]:
+        return [notice for _, notice in sorted(self._t.notices.items()) if notice.game_id == game_id]
+
+    def owe(self, notice: Notice) -> bool:
+        def key(n: Notice) -> tuple[object, ...]:
+            return n.game_id, n.version, n.seat, n.kind, n.about
+
+        if any(key(known) == key(notice) for known in self._t.notices.values()):
+            return False
+        notice_id = len(self._t.notices) + 1
+        self._t.notices[notice_id] = replace(notice, notice_id=notice_id)
+        return True
+
+    def settle(self, notice_ids: Iterable[int], letter_id: int | None) -> None:
+        self._t.settled.update(dict.fromkeys(notice_ids, letter_id))
+
+    def letters(self, state: LetterState | None = None) -> list[Letter]:
+        return [letter for _, letter in sorted(self._t.letters.items()) if state in (None, letter.state)]
+
+    def letters_due(self, now: str, limit: int) -> list[Letter]:
+        ready = [letter for letter in self.letters("ready") if letter.next_at <= now]
+        return sorted(ready, key=lambda letter: (letter.next_at, letter.letter_id))[:limit]
+
+    def freeze(self, letter: Letter) -> int:
+        letter_id = len(self._t.letters) + 1
+        self._t.letters[letter_id] = replace(letter, letter_id=letter_id)
+        return letter_id
+
+    def mark_letter(self, letter_id: int, state: LetterState, *, next_at: str, note: str = "") -> None:
+        letter = self._t.letters[letter_id]
+        self._t.letters[letter_id] = replace(
+            letter, state=state, next_at=next_at, note=note, tries=letter.tries + 1
+        )
+
+    # ---- due rows and secrets
+
+    def due(self, now: str, limit: int) -> list[Due]:
+        ripe = [row for row in self._t.due.values() if row.due_at <= now]
+        return sorted(ripe, key=lambda row: row.due_at)[:limit]
+
+    def due_of(self, game_id: str) -> list[Due]:
+        rows = [row for row in self._t.due.values() if row.game_id == game_id]
+        return sorted(rows, key=lambda row: (row.seat, row.kind))
+
+    def set_due(self, game_id: str, rows: Iterable[Due]) -> None:
+        for row in self.due_of(game_id):
+            self.clear_due(row)
+        for row in rows:
+            self._t.due[row.game_id, row.seat, row.kind, row.turn] = row
+
+    def clear_due(self, row: Due) -> None:
+        self._t.due.pop((row.game_id, row.seat, row.kind, row.turn), None)
+
+    def secret(self, name: str) -> bytes | None:
+        return self._t.secrets.get(name)
+
+    def keep_secret(self, name: str, value: bytes) -> None:
+        self._t.secrets.setdefault(name, value)

@@ -1,0 +1,134 @@
+"""The tables of a felix database, as named steps; a step that was ever released does not change."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sqlite_utils import Database, Migrations
+
+APPLICATION_ID: Final = 0x464C5831
+"""`PRAGMA application_id` of a felix database: the letters FLX1."""
+
+LOG_TABLE: Final = "events"
+
+migrations = Migrations("felix")
+
+_M001: Final = (
+    """CREATE TABLE events (
+        game_id TEXT NOT NULL,
+        version INTEGER NOT NULL,
+        body BLOB NOT NULL,
+        range BLOB NOT NULL,
+        private_record BLOB,
+        PRIMARY KEY (game_id, version)
+    ) STRICT""",
+    # INSERT OR REPLACE deletes without asking a DELETE trigger: so no row may be inserted over another,
+    # neither by its key nor by its rowid.
+    """CREATE TRIGGER events_next_version BEFORE INSERT ON events
+        WHEN NEW.version IS NOT
+            (SELECT coalesce(max(version), 0) + 1 FROM events WHERE game_id = NEW.game_id)
+        BEGIN SELECT RAISE(ABORT, 'not the next version of this log'); END""",
+    """CREATE TRIGGER events_free_place BEFORE INSERT ON events
+        WHEN EXISTS (SELECT 1 FROM events WHERE rowid = NEW.rowid)
+        BEGIN SELECT RAISE(ABORT, 'this place in the log is taken'); END""",
+    """CREATE TRIGGER events_no_update BEFORE UPDATE ON events
+        BEGIN SELECT RAISE(ABORT, 'the log is never rewritten'); END""",
+    """CREATE TRIGGER events_no_delete BEFORE DELETE ON events
+        BEGIN SELECT RAISE(ABORT, 'the log is never rewritten'); END""",
+    """CREATE TABLE games (
+        game_id TEXT PRIMARY KEY,
+        table_name TEXT NOT NULL,
+        kind TEXT NOT NULL,
+        created_at TEXT NOT NULL,
+        seed BLOB,
+        state TEXT NOT NULL,
+        size INTEGER NOT NULL
+    ) STRICT""",
+    """CREATE TABLE addresses (
+        address TEXT PRIMARY KEY,
+        player_id TEXT NOT NULL
+    ) STRICT""",
+    "CREATE INDEX addresses_player ON addresses (player_id)",
+    """CREATE TABLE seats (
+        game_id TEXT NOT NULL REFERENCES games (game_id),
+        seat INTEGER NOT NULL,
+        player_id TEXT NOT NULL,
+        name TEXT NOT NULL,
+        secret BLOB NOT NULL,
+        PRIMARY KEY (game_id, seat),
+        UNIQUE (game_id, player_id)
+    ) STRICT""",
+    """CREATE TABLE inbox (
+        mail_id INTEGER PRIMARY KEY,
+        received_at TEXT NOT NULL,
+        recipient TEXT NOT NULL,
+        sender TEXT NOT NULL,
+        raw BLOB NOT NULL,
+        sha256 TEXT NOT NULL,
+        state TEXT NOT NULL DEFAULT 'new',
+        tries INTEGER NOT NULL DEFAULT 0,
+        key TEXT,
+        note TEXT NOT NULL DEFAULT ''
+    ) STRICT""",
+    "CREATE INDEX inbox_new ON inbox (mail_id) WHERE state = 'new'",
+    "CREATE INDEX inbox_key ON inbox (key) WHERE key IS NOT NULL",
+    """CREATE TABLE commands (
+        command_id TEXT PRIMARY KEY,
+        game_id TEXT NOT NULL,
+        outcome TEXT NOT NULL
+    ) STRICT""",
+    """CREATE TABLE letters (
+        letter_id INTEGER PRIMARY KEY,
+        game_id TEXT NOT NULL,
+        seat INTEGER NOT NULL,
+        recipient TEXT NOT NULL,
+        message_id TEXT NOT NULL UNIQUE,
+        raw BLOB NOT NULL,
+        created_at TEXT NOT NULL,
+        next_at TEXT NOT NULL,
+        state TEXT NOT NULL DEFAULT 'ready',
+        tries INTEGER NOT NULL DEFAULT 0,
+        note TEXT NOT NULL DEFAULT ''
+    ) STRICT""",
+    "CREATE INDEX letters_ready ON letters (next_at) WHERE state = 'ready'",
+    """CREATE TABLE notices (
+        notice_id INTEGER PRIMARY KEY,
+        game_id TEXT NOT NULL,
+        version INTEGER NOT NULL,
+        seat INTEGER NOT NULL,
+        kind TEXT NOT NULL,
+        about TEXT NOT NULL,
+        turn INTEGER NOT NULL,
+        due_at TEXT NOT NULL,
+        payload TEXT NOT NULL,
+        settled INTEGER NOT NULL DEFAULT 0,
+        letter_id INTEGER REFERENCES letters (letter_id),
+        UNIQUE (game_id, version, seat, kind, about)
+    ) STRICT""",
+    "CREATE INDEX notices_owed ON notices (due_at) WHERE settled = 0",
+    """CREATE TABLE due (
+        game_id TEXT NOT NULL,
+        seat INTEGER NOT NULL,
+        kind TEXT NOT NULL,
+        turn INTEGER NOT NULL,
+        due_at TEXT NOT NULL,
+        PRIMARY KEY (game_id, seat, kind, turn)
+    ) STRICT, WITHOUT ROWID""",
+    "CREATE INDEX due_at ON due (due_at)",
+    """CREATE TABLE secrets (
+        name TEXT PRIMARY KEY,
+        value BLOB NOT NULL
+    ) STRICT""",
+)
+
+
+@migrations()
+def m001_initial(db: Database) -> None:
+    """The log with its guards, and the tables around it."""
+    for statement in _M001:
+        db.conn.execute(statement)
+    db.conn.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+
+
+KNOWN: Final = frozenset({m001_initial.__name__})
+"""The steps that this felix knows; a database with another one is from a newer felix."""

@@ -1,0 +1,214 @@
+"""The store in one SQLite file: how it is opened, locked, written and guarded.
+
+One connection writes, in one thread; readers have a read-only connection for each thread. WAL with
+`synchronous=FULL`: what was committed survives a power cut. Every write and the closing checkpoint hold an
+`flock` on `<file>.lock`, because SQLite before 3.51.3 can corrupt a WAL file when two connections write or
+checkpoint in the same moment. The log's rows cannot be changed or deleted: triggers refuse it to
+everybody, and felix's own connections are denied even the attempt.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from sqlite_utils import Database
+
+from felix_events.store.base import Reader, StoreError, Tx
+from felix_events.store.migrations import APPLICATION_ID, KNOWN, LOG_TABLE, migrations
+from felix_events.store.tables import SqliteReader, SqliteTx
+
+_DENIED: Final = {
+    sqlite3.SQLITE_UPDATE,
+    sqlite3.SQLITE_DELETE,
+    sqlite3.SQLITE_DROP_TABLE,
+    sqlite3.SQLITE_ALTER_TABLE,
+    sqlite3.SQLITE_DROP_TRIGGER,
+}
+
+
+class SqliteStore:
+    """Games in one file. Use `create`, `open_to_write` or `open_to_read`."""
+
+    def __init__(self, path: Path, writer: sqlite3.Connection | None, lock: int | None) -> None:
+        self.path = path
+        self._writer = writer
+        self._lock = lock
+        self._readers = threading.local()
+        self._open_readers: list[sqlite3.Connection] = []
+
+    @classmethod
+    def create(cls, path: Path) -> SqliteStore:
+        """A new database, or an existing one brought up to date; the file is readable to its owner only."""
+        with _plain_file_errors(path):
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+        return cls.open_to_write(path)
+
+    @classmethod
+    def open_to_write(cls, path: Path) -> SqliteStore:
+        """An existing database; StoreError where it is missing, foreign, or newer than this felix."""
+        if not path.is_file():
+            raise _missing(path)
+        with _plain_file_errors(path), _plain_errors(path):
+            lock = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT, 0o600)
+            connection = sqlite3.connect(path, isolation_level=None, timeout=30, check_same_thread=False)
+            store = cls(path, connection, lock)
+            try:
+                with store._flock():
+                    _check_ours(connection, path)
+                    _prepare(connection)
+                connection.set_authorizer(_authorize)
+            except BaseException:
+                connection.close()
+                os.close(lock)
+                raise
+            return store
+
+    @classmethod
+    def open_to_read(cls, path: Path) -> SqliteStore:
+        """An existing database, for reading only."""
+        if not path.is_file():
+            raise _missing(path)
+        store = cls(path, None, None)
+        with _plain_errors(path):
+            _check_ours(store._reader(), path)
+            pending = migrations.pending(Database(store._reader(), recursive_triggers=False))
+        if pending:
+            store.close()
+            raise StoreError(
+                f"{path} is from an older felix; run `felix init --db {path}` to bring it up to date."
+            )
+        return store
+
+    @contextmanager
+    def read(self) -> Iterator[Reader]:
+        """One consistent view: a read transaction on this thread's read-only connection."""
+        with _plain_errors(self.path):
+            connection = self._reader()
+            connection.execute("BEGIN")
+            try:
+                yield SqliteReader(connection)
+            finally:
+                connection.execute("ROLLBACK")
+
+    @contextmanager
+    def write(self) -> Iterator[Tx]:
+        """`BEGIN IMMEDIATE … COMMIT` under the lock file; anything raised undoes it all."""
+        connection = self._writer
+        if connection is None:
+            raise StoreError(f"{self.path} was opened for reading only.")
+        with _plain_errors(self.path), self._flock():
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield SqliteTx(connection)
+            except BaseException:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+                raise
+            connection.execute("COMMIT")
+
+    def backup(self, target: Path) -> None:
+        """A consistent copy while the store is in use, readable to its owner only."""
+        with _plain_file_errors(target), _plain_errors(target):
+            os.close(os.open(target, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+            copy = sqlite3.connect(target)
+            try:
+                self._reader().backup(copy)
+            finally:
+                copy.close()
+
+    def close(self) -> None:
+        """Close all connections; the last one folds the WAL back, under the lock."""
+        for connection in self._open_readers:
+            connection.close()
+        self._open_readers.clear()
+        if self._writer is not None and self._lock is not None:
+            with self._flock():
+                self._writer.close()
+            os.close(self._lock)
+        self._writer = self._lock = None
+
+    @contextmanager
+    def _flock(self) -> Iterator[None]:
+        if self._lock is None:
+            raise StoreError(f"{self.path} is closed.")
+        fcntl.flock(self._lock, fcntl.LOCK_EX)
+        try:
+            yield
+        finally:
+            fcntl.flock(self._lock, fcntl.LOCK_UN)
+
+    def _reader(self) -> sqlite3.Connection:
+        connection: sqlite3.Connection | None = getattr(self._readers, "connection", None)
+        if connection is None:
+            uri = f"{self.path.absolute().as_uri()}?mode=ro"
+            # Each thread uses its own; only `close` touches those of others, after they are done.
+            connection = sqlite3.connect(
+                uri, uri=True, isolation_level=None, timeout=30, check_same_thread=False
+            )
+            self._readers.connection = connection
+            self._open_readers.append(connection)
+        return connection
+
+
+def _prepare(connection: sqlite3.Connection) -> None:
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = FULL")
+    connection.execute("PRAGMA foreign_keys = ON")
+    connection.execute("PRAGMA trusted_schema = OFF")
+    connection.execute("PRAGMA mmap_size = 0")
+    migrations.apply(Database(connection))
+
+
+def _check_ours(connection: sqlite3.Connection, path: Path) -> None:
+    (application_id,) = connection.execute("PRAGMA application_id").fetchone()
+    (tables,) = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+    if tables and application_id != APPLICATION_ID:
+        raise StoreError(f"{path} is not a felix database; name another file with --db.")
+    applied = {
+        migration.name for migration in migrations.applied(Database(connection, recursive_triggers=False))
+    }
+    if not applied <= KNOWN:
+        raise StoreError(f"{path} was written by a newer felix; install that version to use it.")
+
+
+def _authorize(action: int, first: str | None, second: str | None, _db: str | None, _by: str | None) -> int:
+    """Deny felix's own code any change to what is in the log; a trigger names its table second."""
+    about_log = LOG_TABLE in (first, second)
+    return sqlite3.SQLITE_DENY if action in _DENIED and about_log else sqlite3.SQLITE_OK
+
+
+def _missing(path: Path) -> StoreError:
+    return StoreError(f"There is no database at {path}; run `felix init --db {path}` to make one.")
+
+
+@contextmanager
+def _plain_errors(path: Path) -> Iterator[None]:
+    """Turn what SQLite and the system say into a sentence with what to do next."""
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        text = str(error)
+        if "not a database" in text:
+            raise StoreError(f"{path} is not a felix database; name another file with --db.") from error
+        if "unable to open" in text or "readonly" in text:
+            raise StoreError(f"{path} cannot be opened; check that its folder can be written to.") from error
+        if "locked" in text or "busy" in text:
+            raise StoreError(f"{path} is in use by another program; try again in a moment.") from error
+        if "malformed" in text:
+            raise StoreError(f"{path} is damaged; restore a backup.") from error
+        raise
+
+
+@contextmanager
+def _plain_file_errors(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise StoreError(f"{path} cannot be used: {error.strerror}.") from error

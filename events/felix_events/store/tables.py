@@ -1,0 +1,273 @@
+"""The SQL of every table, as the methods of `Reader` and `Tx`, on one connection."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from hashlib import sha256
+
+from felix_events.store.base import (
+    Due,
+    GameRow,
+    Letter,
+    LetterState,
+    LogRow,
+    Mail,
+    MailState,
+    Notice,
+    Sealed,
+    SeatRow,
+    StoreError,
+    VersionConflict,
+)
+from felix_events.tree import extend, leaf
+
+_GAME = "SELECT game_id, table_name, kind, created_at, seed, state, size FROM games"
+_MAIL = "SELECT mail_id, received_at, recipient, sender, raw, sha256, state, tries, key, note FROM inbox"
+_NOTICE = "SELECT game_id, version, seat, kind, due_at, turn, about, payload, notice_id FROM notices"
+_LETTER = (
+    "SELECT game_id, seat, recipient, message_id, raw, created_at, next_at, state, tries, note, letter_id"
+    " FROM letters"
+)
+_DUE = "SELECT game_id, seat, kind, turn, due_at FROM due"
+_SEAT = (
+    "SELECT game_id, seat, player_id, name,"
+    " (SELECT min(address) FROM addresses WHERE addresses.player_id = seats.player_id), secret FROM seats"
+)
+
+
+class SqliteReader:
+    """Questions to one connection."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._sql = connection.execute
+
+    def bodies(self, game_id: str, after: int = 0) -> list[bytes]:
+        rows = self._sql(
+            "SELECT body FROM events WHERE game_id = ? AND version > ? ORDER BY version", (game_id, after)
+        )
+        return [body for (body,) in rows.fetchall()]
+
+    def log(self, game_id: str) -> list[LogRow]:
+        rows = self._sql(
+            "SELECT version, body, range, private_record FROM events WHERE game_id = ? ORDER BY version",
+            (game_id,),
+        )
+        return [LogRow(*row) for row in rows]
+
+    def head(self, game_id: str) -> tuple[int, bytes]:
+        row = self._sql(
+            "SELECT version, range FROM events WHERE game_id = ? ORDER BY version DESC LIMIT 1", (game_id,)
+        ).fetchone()
+        return (0, b"") if row is None else row
+
+    def logs(self) -> list[str]:
+        rows = self._sql("SELECT game_id FROM games UNION SELECT game_id FROM events ORDER BY game_id")
+        return [game_id for (game_id,) in rows]
+
+    def game(self, game_id: str) -> GameRow | None:
+        row = self._sql(f"{_GAME} WHERE game_id = ?", (game_id,)).fetchone()
+        return None if row is None else GameRow(*row)
+
+    def games(self) -> list[GameRow]:
+        return [GameRow(*row) for row in self._sql(f"{_GAME} ORDER BY created_at, game_id")]
+
+    def seats(self, game_id: str) -> list[SeatRow]:
+        return [SeatRow(*row) for row in self._sql(f"{_SEAT} WHERE game_id = ? ORDER BY seat", (game_id,))]
+
+    def player_at(self, address: str) -> str | None:
+        row = self._sql("SELECT player_id FROM addresses WHERE address = ?", (address,)).fetchone()
+        return None if row is None else str(row[0])
+
+    def mails(self, state: MailState | None = None) -> list[Mail]:
+        where = "" if state is None else "WHERE state = ?"
+        rows = self._sql(f"{_MAIL} {where} ORDER BY mail_id", () if state is None else (state,))
+        return [Mail(*row) for row in rows]
+
+    def next_mail(self) -> Mail | None:
+        row = self._sql(f"{_MAIL} WHERE state = 'new' ORDER BY mail_id LIMIT 1").fetchone()
+        return None if row is None else Mail(*row)
+
+    def mail_with(self, key: str) -> Mail | None:
+        row = self._sql(f"{_MAIL} WHERE key = ? AND state != 'new' LIMIT 1", (key,)).fetchone()
+        return None if row is None else Mail(*row)
+
+    def outcome(self, command_id: str) -> str | None:
+        row = self._sql("SELECT outcome FROM commands WHERE command_id = ?", (command_id,)).fetchone()
+        return None if row is None else str(row[0])
+
+    def owed(self, now: str) -> list[Notice]:
+        rows = self._sql(f"{_NOTICE} WHERE settled = 0 AND due_at <= ? ORDER BY notice_id", (now,))
+        return [Notice(*row) for row in rows]
+
+    def notices(self, game_id: str) -> list[Notice]:
+        rows = self._sql(f"{_NOTICE} WHERE game_id = ? ORDER BY notice_id", (game_id,))
+        return [Notice(*row) for row in rows]
+
+    def letters(self, state: LetterState | None = None) -> list[Letter]:
+        where = "" if state is None else "WHERE state = ?"
+        rows = self._sql(f"{_LETTER} {where} ORDER BY letter_id", () if state is None else (state,))
+        return [Letter(*row) for row in rows]
+
+    def letters_due(self, now: str, limit: int) -> list[Letter]:
+        rows = self._sql(
+            f"{_LETTER} WHERE state = 'ready' AND next_at <= ? ORDER BY next_at, letter_id LIMIT ?",
+            (now, limit),
+        )
+        return [Letter(*row) for row in rows]
+
+    def due(self, now: str, limit: int) -> list[Due]:
+        rows = self._sql(f"{_DUE} WHERE due_at <= ? ORDER BY due_at LIMIT ?", (now, limit))
+        return [Due(*row) for row in rows]
+
+    def due_of(self, game_id: str) -> list[Due]:
+        return [Due(*row) for row in self._sql(f"{_DUE} WHERE game_id = ? ORDER BY seat, kind", (game_id,))]
+
+    def secret(self, name: str) -> bytes | None:
+        row = self._sql("SELECT value FROM secrets WHERE name = ?", (name,)).fetchone()
+        return None if row is None else bytes(row[0])
+
+
+class SqliteTx(SqliteReader):
+    """Changes within a transaction that somebody else opened and will end."""
+
+    @contextmanager
+    def savepoint(self) -> Iterator[None]:
+        self._sql("SAVEPOINT part")
+        try:
+            yield
+        except BaseException:
+            self._sql("ROLLBACK TO part")
+            raise
+        finally:
+            self._sql("RELEASE part")
+
+    def append(self, game_id: str, expected: int, events: Sequence[Sealed]) -> tuple[int, bytes]:
+        version, range_ = self.head(game_id)
+        if version != expected:
+            raise VersionConflict(game_id, expected, version)
+        for event in events:
+            range_ = extend(range_, version, leaf(event.body))
+            version += 1
+            self._sql(
+                "INSERT INTO events (game_id, version, body, range, private_record) VALUES (?, ?, ?, ?, ?)",
+                (game_id, version, event.body, range_, event.private_record),
+            )
+        return version, range_
+
+    def add_game(self, game: GameRow) -> None:
+        values = (game.game_id, game.table_name, game.kind, game.created_at, game.seed, game.state, game.size)
+        try:
+            self._sql(
+                "INSERT INTO games (game_id, table_name, kind, created_at, seed, state, size)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?)",
+                values,
+            )
+        except sqlite3.IntegrityError:
+            raise StoreError(f"There is a game {game.game_id} here already.") from None
+
+    def note_game(self, game_id: str, state: str, size: int) -> None:
+        self._sql("UPDATE games SET state = ?, size = ? WHERE game_id = ?", (state, size, game_id))
+
+    def add_seat(self, seat: SeatRow) -> None:
+        self._sql(
+            "INSERT INTO seats (game_id, seat, player_id, name, secret) VALUES (?, ?, ?, ?, ?)",
+            (seat.game_id, seat.seat, seat.player_id, seat.name, seat.secret),
+        )
+
+    def add_player(self, player_id: str, address: str) -> None:
+        owner = self.player_at(address)
+        if owner is None:
+            self._sql("INSERT INTO addresses (address, player_id) VALUES (?, ?)", (address, player_id))
+        elif owner != player_id:
+            raise StoreError(f"The address {address} belongs to another player.")
+
+    def keep_mail(self, received_at: str, recipient: str, sender: str, raw: bytes) -> int:
+        cursor = self._sql(
+            "INSERT INTO inbox (received_at, recipient, sender, raw, sha256) VALUES (?, ?, ?, ?, ?)",
+            (received_at, recipient, sender, raw, sha256(raw).hexdigest()),
+        )
+        return _id(cursor)
+
+    def settle_mail(self, mail_id: int, state: MailState, *, key: str | None = None, note: str = "") -> None:
+        self._sql(
+            "UPDATE inbox SET state = ?, key = ?, note = ? WHERE mail_id = ?", (state, key, note, mail_id)
+        )
+
+    def try_mail(self, mail_id: int, note: str) -> None:
+        self._sql("UPDATE inbox SET tries = tries + 1, note = ? WHERE mail_id = ?", (note, mail_id))
+
+    def remember(self, command_id: str, game_id: str, outcome: str) -> None:
+        self._sql(
+            "INSERT INTO commands (command_id, game_id, outcome) VALUES (?, ?, ?)",
+            (command_id, game_id, outcome),
+        )
+
+    def owe(self, notice: Notice) -> bool:
+        cursor = self._sql(
+            "INSERT INTO notices (game_id, version, seat, kind, about, turn, due_at, payload)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+            (
+                notice.game_id,
+                notice.version,
+                notice.seat,
+                notice.kind,
+                notice.about,
+                notice.turn,
+                notice.due_at,
+                notice.payload,
+            ),
+        )
+        return cursor.rowcount == 1
+
+    def settle(self, notice_ids: Iterable[int], letter_id: int | None) -> None:
+        for notice_id in notice_ids:
+            self._sql(
+                "UPDATE notices SET settled = 1, letter_id = ? WHERE notice_id = ?", (letter_id, notice_id)
+            )
+
+    def freeze(self, letter: Letter) -> int:
+        cursor = self._sql(
+            "INSERT INTO letters (game_id, seat, recipient, message_id, raw, created_at, next_at)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (
+                letter.game_id,
+                letter.seat,
+                letter.recipient,
+                letter.message_id,
+                letter.raw,
+                letter.created_at,
+                letter.next_at,
+            ),
+        )
+        return _id(cursor)
+
+    def mark_letter(self, letter_id: int, state: LetterState, *, next_at: str, note: str = "") -> None:
+        self._sql(
+            "UPDATE letters SET state = ?, next_at = ?, note = ?, tries = tries + 1 WHERE letter_id = ?",
+            (state, next_at, note, letter_id),
+        )
+
+    def set_due(self, game_id: str, rows: Iterable[Due]) -> None:
+        self._sql("DELETE FROM due WHERE game_id = ?", (game_id,))
+        for row in rows:
+            self._sql(
+                "INSERT INTO due (game_id, seat, kind, turn, due_at) VALUES (?, ?, ?, ?, ?)",
+                (row.game_id, row.seat, row.kind, row.turn, row.due_at),
+            )
+
+    def clear_due(self, row: Due) -> None:
+        self._sql(
+            "DELETE FROM due WHERE game_id = ? AND seat = ? AND kind = ? AND turn = ?",
+            (row.game_id, row.seat, row.kind, row.turn),
+        )
+
+    def keep_secret(self, name: str, value: bytes) -> None:
+        self._sql("INSERT INTO secrets (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING", (name, value))
+
+
+def _id(cursor: sqlite3.Cursor) -> int:
+    if cursor.lastrowid is None:
+        raise StoreError("The database gave no id for a new row.")
+    return cursor.lastrowid

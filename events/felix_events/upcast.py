@@ -1,0 +1,48 @@
+"""Old payloads brought to today's schema, on dicts, before validation.
+
+An upcaster is a small function from the data of one schema version to the data of the next. The bytes
+in the log never change: an upcast happens on reading, and a leaf is always the hash of what was written.
+
+To change an event: raise its `schema_version`, and add to `UPCASTERS` what turns the old data into the
+new. There is none yet; `tests/events/test_upcast.py` works through one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from felix_events.model import BY_TYPE
+
+Data = dict[str, Any]
+Upcaster = Callable[[Data], Data]
+
+UPCASTERS: Mapping[tuple[str, int], Upcaster] = {}
+"""(event type, schema version of the data given) -> the function to the next version."""
+
+
+class UnknownSchema(ValueError):
+    """An event is of a type, or of a schema version, that this felix does not know."""
+
+
+def upcast(
+    type_: str,
+    schema: int,
+    data: Data,
+    upcasters: Mapping[tuple[str, int], Upcaster] | None = None,
+    current: Mapping[str, int] | None = None,
+) -> tuple[int, Data]:
+    """The data at today's schema version of its type, and that version.
+
+    Raises UnknownSchema for a type or version from the future, or one that has no way up.
+    """
+    steps = UPCASTERS if upcasters is None else upcasters
+    versions = {name: event.schema_version for name, event in BY_TYPE.items()} if current is None else current
+    if type_ not in versions:
+        raise UnknownSchema(f"event type {type_!r} is not known to this version of felix")
+    while schema != versions[type_]:
+        step = steps.get((type_, schema))
+        if step is None:
+            raise UnknownSchema(f"{type_} has schema {schema}, this version of felix knows {versions[type_]}")
+        schema, data = schema + 1, step(data)
+    return schema, data

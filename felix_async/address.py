@@ -1,0 +1,97 @@
+"""Mail addresses that are capabilities: `felix+<token>@host` names a seat, a purpose and a turn.
+
+    token = base32(version 1 || purpose 1 || seat 1 || turn 2 || game id || mac 10), lower case, no padding
+
+(the numbers are bytes).
+The mac is the first 10 bytes of HMAC-SHA256 over everything before it, under a secret of that seat alone:
+who knows a token may act for that seat, a new secret revokes all older tokens of the seat, and nobody
+can make one. Base32, because mail servers change the case of addresses.
+
+>>> secret = bytes(32)
+>>> token = encode_token(Token("k7m2p", 2, "move", 17), secret)
+>>> decode_token(token.upper()), check_token(token, secret)
+(Token(game_id='k7m2p', seat=2, purpose='move', turn=17), True)
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hmac
+import re
+from dataclasses import dataclass
+from typing import Final, Literal, get_args
+
+Purpose = Literal["move"]
+_PURPOSES: Final[tuple[Purpose, ...]] = get_args(Purpose)
+_VERSION: Final = 1
+_MAC: Final = 10
+_GAME_ID: Final = re.compile(r"[a-z2-9]{3,12}")
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """What an address stands for; `turn` is the how-manieth decision of this seat it was sent for."""
+
+    game_id: str
+    seat: int
+    purpose: Purpose
+    turn: int
+
+
+def encode_token(token: Token, secret: bytes) -> str:
+    """The token as it stands in an address: at most 44 lower-case letters and digits."""
+    purpose = _PURPOSES.index(token.purpose)
+    body = bytes((_VERSION, purpose, token.seat)) + token.turn.to_bytes(2) + token.game_id.encode("ascii")
+    return base64.b32encode(body + _mac(body, secret)).decode("ascii").rstrip("=").lower()
+
+
+def decode_token(text: str) -> Token | None:
+    """What a token claims to be, not yet checked; None where it is none."""
+    body = _body(text)
+    if body is None or len(body) < 5 or body[0] != _VERSION or body[1] >= len(_PURPOSES):
+        return None
+    game_id = body[5:].decode("ascii", "replace")
+    if not _GAME_ID.fullmatch(game_id):
+        return None
+    return Token(game_id, body[2], _PURPOSES[body[1]], int.from_bytes(body[3:5]))
+
+
+def check_token(text: str, secret: bytes) -> bool:
+    """Whether a token was made with this secret, in constant time."""
+    raw = _raw(text)
+    return raw is not None and hmac.compare_digest(raw[-_MAC:], _mac(raw[:-_MAC], secret))
+
+
+def address_of(mailbox: str, token: str) -> str:
+    """`felix@host` and a token as `felix+token@host`."""
+    local, host = mailbox.rsplit("@", 1)
+    return f"{local}+{token}@{host}"
+
+
+def token_in(address: str, mailbox: str) -> str | None:
+    """The token in an address of this mailbox, '' where it has none; None where the address is not ours."""
+    local, _, host = address.lower().rpartition("@")
+    our_local, _, our_host = mailbox.lower().rpartition("@")
+    name, _, token = local.partition("+")
+    return token if (name, host) == (our_local, our_host) else None
+
+
+def _mac(body: bytes, secret: bytes) -> bytes:
+    return hmac.digest(secret, body, "sha256")[:_MAC]
+
+
+def _raw(text: str) -> bytes | None:
+    padded = text.upper() + "=" * (-len(text) % 8)
+    try:
+        raw = base64.b32decode(padded)
+    except (binascii.Error, ValueError):
+        return None
+    # Unused bits in the last letter would let several texts stand for one token.
+    canonical = base64.b32encode(raw).decode("ascii") == padded
+    return raw if canonical and len(raw) > _MAC else None
+
+
+def _body(text: str) -> bytes | None:
+    raw = _raw(text)
+    return None if raw is None else raw[:-_MAC]

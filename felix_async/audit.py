@@ -1,0 +1,393 @@
+"""Is a game sound? Envelopes in, findings out; no store, no network, no key is needed.
+
+Each check names the first version where the log is not what it should be. What cannot be checked (a
+running game has not shown its seed yet) is said, and is no finding.
+
+    bytes    versions without gaps, one game, known events, canonical and strict, salts where they belong
+    tree     the tree kept beside the events, and the private records, fit the events
+    moves    every command, decided again under the game's own ruleset, gives the events that are there
+    draws    every draw, done again from the revealed seed, gives what was dealt
+    count    mice (66, 87 or 108) and cards are conserved after every event
+    scores   the result follows from the cards won and the mice owned
+    time     never backwards
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any, Final, TypeVar
+
+from felix_async.draw import Dice, Draws, commit
+from felix_async.game.cards import PET_CARDS, ROUNDS, START_MICE
+from felix_async.game.commands import Bid, Command, Create, Decline, Join, Pass, Play
+from felix_async.game.fold import fold
+from felix_async.game.rules import Context, Refusal, decide
+from felix_async.game.scoring import score, winners
+from felix_async.game.state import Game, initial_state
+from felix_events.envelope import Envelope, Unreadable, check_envelopes, check_private
+from felix_events.model import (
+    BidPlaced,
+    Card,
+    CardPlaced,
+    DummyDealt,
+    Event,
+    GameCreated,
+    GameEnded,
+    GameStarted,
+    HandDealt,
+    PlayerDeclined,
+    PlayerJoined,
+    PlayerPassed,
+    SeedRevealed,
+)
+from felix_events.tree import extend, leaf
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What a store keeps beside the events: versions and ranges of the rows, size, state and seed."""
+
+    versions: Sequence[int]
+    ranges: Sequence[bytes]
+    size: int
+    state: str
+    seed: bytes | None = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A game to be looked at: its events' bytes, its private records by version, and what a store kept."""
+
+    game_id: str
+    bodies: Sequence[bytes]
+    private_records: dict[int, bytes]
+    kept: Kept | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that is not as it should be, and where: the first version that shows it."""
+
+    check: str
+    version: int
+    expected: str
+    found: str
+
+    def __str__(self) -> str:
+        return f"version {self.version}: {self.check}: expected {self.expected}, found {self.found}"
+
+
+@dataclass(slots=True)
+class Report:
+    """What an audit saw. A game is sound when there is no finding."""
+
+    game_id: str
+    size: int
+    findings: list[Finding] = field(default_factory=list)
+    passed: list[str] = field(default_factory=list)
+    not_checked: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def sound(self) -> bool:
+        """Whether nothing was found."""
+        return not self.findings
+
+
+class _Flaw(Exception):
+    """Ends a check with its finding."""
+
+    def __init__(self, version: int, expected: str, found: str) -> None:
+        super().__init__(expected)
+        self.version = version
+        self.expected = expected
+        self.found = found
+
+
+class _NotChecked(Exception):
+    """Ends a check that cannot be made, with the reason."""
+
+
+def audit(evidence: Evidence) -> Report:
+    """All checks of one game."""
+    report = Report(evidence.game_id, len(evidence.bodies))
+    envelopes = _run(report, "bytes", lambda: _check_bytes(evidence))
+    _run(report, "tree", lambda: _check_tree(evidence, envelopes))
+    if envelopes is None:
+        for check in ("moves", "draws", "count", "scores", "time"):
+            report.not_checked[check] = "the events cannot be read"
+        return report
+    events = [envelope.data for envelope in envelopes]
+    over = bool(events) and isinstance(events[-1], SeedRevealed)
+    _run(report, "moves", lambda: _check_moves(evidence, envelopes, over))
+    _run(report, "draws", lambda: _check_draws(evidence, events))
+    _run(report, "count", lambda: _check_count(events))
+    _run(report, "scores", lambda: _check_scores(events))
+    _run(report, "time", lambda: _check_time(envelopes))
+    return report
+
+
+def _run(report: Report, check: str, work: Callable[[], T]) -> T | None:
+    try:
+        result = work()
+    except _Flaw as flaw:
+        report.findings.append(Finding(check, flaw.version, flaw.expected, flaw.found))
+        return None
+    except _NotChecked as reason:
+        report.not_checked[check] = str(reason)
+        return None
+    except (LookupError, ValueError, TypeError) as error:
+        # A log that breaks the rules badly enough cannot even be told: that is a finding, not a crash.
+        report.findings.append(Finding(check, report.size, "a log that can be followed", repr(error)))
+        return None
+    report.passed.append(check)
+    return result
+
+
+def _check_bytes(evidence: Evidence) -> list[Envelope]:
+    if not evidence.bodies:
+        raise _Flaw(1, "a first event", "an empty log")
+    try:
+        envelopes = check_envelopes(evidence.bodies)
+    except Unreadable as error:
+        raise _Flaw(error.index + 1, "an event as felix writes it", error.why) from None
+    for version, envelope in enumerate(envelopes, 1):
+        if envelope.version != version:
+            raise _Flaw(version, f"version {version}", f"version {envelope.version}")
+        if envelope.game_id != evidence.game_id:
+            raise _Flaw(version, f"game {evidence.game_id}", f"game {envelope.game_id}")
+        if isinstance(envelope.data, GameCreated) != (version == 1):
+            raise _Flaw(version, "game_created as the first event and only there", envelope.type)
+    return envelopes
+
+
+def _check_tree(evidence: Evidence, envelopes: Sequence[Envelope] | None) -> None:
+    if evidence.kept is not None:
+        _check_kept(evidence.kept, evidence.bodies)
+    if envelopes is None:
+        raise _NotChecked("the private records need the events, which cannot be read")
+    records = evidence.private_records
+    if not records and evidence.kept is None:
+        return
+    for version, envelope in enumerate(envelopes, 1):
+        if (envelope.private is None) != (version not in records):
+            raise _Flaw(version, "a private record where the event names one", "none or one too many")
+        if version in records:
+            try:
+                check_private(records[version], envelope.private)
+            except ValueError as error:
+                raise _Flaw(version, "the private record that the event names", str(error)) from None
+
+
+def _check_kept(kept: Kept, bodies: Sequence[bytes]) -> None:
+    range_ = b""
+    for index, (version, stored, body) in enumerate(zip(kept.versions, kept.ranges, bodies, strict=True)):
+        if version != index + 1:
+            raise _Flaw(index + 1, f"version {index + 1} in the log", f"version {version}")
+        range_ = extend(range_, index, leaf(body))
+        if stored != range_:
+            raise _Flaw(version, "an event that fits the tree kept beside it", "other bytes")
+    if kept.size != len(bodies):
+        raise _Flaw(min(kept.size, len(bodies)) + 1, f"a log of {kept.size} events", f"{len(bodies)} events")
+
+
+def _check_moves(evidence: Evidence, envelopes: Sequence[Envelope], over: bool) -> None:
+    """Fold step by step; each step must be what `decide` answers to the command that began it."""
+    events = [envelope.data for envelope in envelopes]
+    context = Context(_Recorded(events))
+    game = initial_state()
+    start = 0
+    while start < len(envelopes):
+        given = envelopes[start]
+        if given.actor == "rules":
+            raise _Flaw(start + 1, "an event that somebody caused", f"{given.type} by the rules")
+        command = _command_of(given.data)
+        if command is None:
+            raise _Flaw(start + 1, "an event that a command can cause", given.type)
+        if given.private is None:
+            raise _Flaw(start + 1, "the hash of a private record", "none")
+        decided = decide(command, game, context)
+        if isinstance(decided, Refusal):
+            raise _Flaw(
+                start + 1, "a move that the rules allow", f"{_told(given.data, over)}: {decided.code}"
+            )
+        _check_step(envelopes, start, decided or [given.data], over)
+        end = start + max(1, len(decided))
+        game = fold(events[start:end], game)
+        start = end
+    if evidence.kept is not None and evidence.kept.state != game.standing:
+        raise _Flaw(len(events), f"a game that is {evidence.kept.state}", f"one that is {game.standing}")
+
+
+def _check_step(envelopes: Sequence[Envelope], start: int, decided: Sequence[Event], over: bool) -> None:
+    for place, expected in enumerate(decided):
+        version = start + place + 1
+        if version > len(envelopes):
+            raise _Flaw(version, _told(expected, over), "the end of the log")
+        found = envelopes[version - 1]
+        if found.data != expected:
+            raise _Flaw(version, _told(expected, over), _told(found.data, over))
+        if place and (found.actor, found.private) != ("rules", None):
+            raise _Flaw(version, f"{found.type} by the rules", f"one by {found.actor}")
+
+
+def _check_draws(evidence: Evidence, events: Sequence[Event]) -> None:
+    created = events[0]
+    assert isinstance(created, GameCreated), "checked with the bytes"
+    revealed = events[-1]
+    seed = evidence.kept.seed if evidence.kept is not None else None
+    if isinstance(revealed, SeedRevealed):
+        if seed is not None and seed.hex() != revealed.seed:
+            raise _Flaw(len(events), "the seed that the server keeps", "another one")
+        seed = bytes.fromhex(revealed.seed)
+    if seed is not None and commit(evidence.game_id, seed) != created.commitment:
+        raise _Flaw(1, "a commitment to the seed", "a commitment to something else")
+    if not isinstance(revealed, SeedRevealed):
+        raise _NotChecked("the game still runs; its seed is shown at the end")
+    game = fold(events)
+    dice = Dice(evidence.game_id, bytes.fromhex(revealed.seed))
+    recorded = _Recorded(events)
+    for version, event in enumerate(events, 1):
+        for label in _labels(event, created):
+            drawn = _drawn(dice, game, label)
+            if drawn != _drawn(recorded, game, label):
+                raise _Flaw(version, f"{label}: {drawn} from the seed", f"{event.model_dump()}")
+
+
+def _labels(event: Event, created: GameCreated) -> list[str]:
+    match event:
+        case GameStarted() if created.options.start_seat is None:
+            return ["start"]
+        case HandDealt():
+            return [f"box/{event.seat}"]
+        case DummyDealt():
+            return ["dummy"]
+        case _:
+            return []
+
+
+def _drawn(draws: Draws, game: Game, label: str) -> object:
+    stream = draws.stream(game.contributions, label)
+    if label == "dummy":
+        return stream.shuffled(PET_CARDS)
+    return stream.below(len(game.seats) if label == "start" else len(PET_CARDS))
+
+
+_WEIGHT: Final = {card: 1 << (6 * place) for place, card in enumerate(PET_CARDS)}
+"""A card as a digit of one number, so that a sum of them counts each kind (at most 6 of each)."""
+_FULL_SET: Final = sum(_WEIGHT.values())
+
+
+def _check_count(events: Sequence[Event]) -> None:
+    game = initial_state()
+    mice = cards = 0
+    for version, event in enumerate(events, 1):
+        game = fold((event,), game)
+        if version == 1:
+            mice = game.bank + START_MICE * len(game.seats)
+        if _mice(game) != mice:
+            raise _Flaw(version, f"{mice} mice in the game", str(_mice(game)))
+        if isinstance(event, HandDealt | DummyDealt):
+            cards += _FULL_SET
+        if _cards(game) != cards:
+            raise _Flaw(version, "every card in one place", "a card too many or too few")
+
+
+def _mice(game: Game) -> int:
+    return sum(seat.mice for seat in game.seats) + sum(game.mice_on_cards[game.taken :]) + game.bank
+
+
+def _cards(game: Game) -> int:
+    """All cards, wherever they are, as one number."""
+    total = _weigh(game.dummy) + _weigh(game.box) + _weigh([game.dummy_boxed])
+    for seat in game.seats:
+        total += _weigh(seat.hand) + _weigh(seat.won) + _weigh([seat.boxed, seat.placed])
+    return total
+
+
+def _weigh(cards: Sequence[Card | None]) -> int:
+    return sum(_WEIGHT[card] for card in cards if card is not None)
+
+
+def _check_scores(events: Sequence[Event]) -> None:
+    for version, event in enumerate(events, 1):
+        if isinstance(event, GameEnded):
+            game = fold(events[: version - 1])
+            scores = [score(seat.won, seat.mice) for seat in game.seats]
+            if game.round != ROUNDS:
+                raise _Flaw(version, f"an end after round {ROUNDS}", f"one after round {game.round}")
+            if event.scores != scores:
+                raise _Flaw(
+                    version, f"scores {[s.total for s in scores]}", f"{[s.total for s in event.scores]}"
+                )
+            if event.winners != winners(scores):
+                raise _Flaw(version, f"winners {winners(scores)}", f"winners {event.winners}")
+
+
+def _check_time(envelopes: Sequence[Envelope]) -> None:
+    for before, after in pairwise(envelopes):
+        if after.at < before.at:
+            raise _Flaw(after.version, f"a time not before {before.at}", after.at)
+
+
+def _command_of(event: Event) -> Command | None:
+    """The command that an event of the first place in a step answers."""
+    match event:
+        case GameCreated():
+            return Create(
+                ruleset=event.ruleset, seats=event.seats, options=event.options, commitment=event.commitment
+            )
+        case PlayerJoined():
+            return Join(seat=event.seat, contribution=event.contribution)
+        case PlayerDeclined():
+            return Decline(seat=event.seat)
+        case CardPlaced():
+            return Play(seat=event.seat, card=event.card)
+        case BidPlaced():
+            return Bid(seat=event.seat, amount=event.amount)
+        case PlayerPassed():
+            return Pass(seat=event.seat)
+        case _:
+            return None
+
+
+def _told(event: Event, over: bool) -> str:
+    """An event in a finding; a running game's hidden cards stay hidden there too."""
+    if event.secret and not over:
+        return f"{event.type} (hidden while the game runs)"
+    return f"{event.type} {event.model_dump()}"
+
+
+class _Recorded:
+    """The draws as the log has them, so that a game can be decided again before its seed is known."""
+
+    def __init__(self, events: Sequence[Event]) -> None:
+        last = events[-1]
+        self.seed = bytes.fromhex(last.seed) if isinstance(last, SeedRevealed) else bytes(32)
+        self._drawn: dict[str, Any] = {}
+        for event in events:
+            match event:
+                case GameStarted():
+                    self._drawn["start"] = event.start_seat
+                case HandDealt():
+                    self._drawn[f"box/{event.seat}"] = PET_CARDS.index(event.boxed)
+                case DummyDealt():
+                    self._drawn["dummy"] = [*event.pile, event.boxed]
+
+    def stream(self, _contributions: Sequence[str | None], label: str) -> _RecordedDraw:
+        return _RecordedDraw(self._drawn.get(label))
+
+
+@dataclass(frozen=True, slots=True)
+class _RecordedDraw:
+    drawn: Any
+
+    def below(self, n: int) -> int:
+        return self.drawn if isinstance(self.drawn, int) and 0 <= self.drawn < n else 0
+
+    def shuffled(self, items: Sequence[T]) -> list[T]:
+        same_cards = self.drawn is not None and sorted(map(str, self.drawn)) == sorted(map(str, items))
+        return list(self.drawn) if same_cards else list(items)

@@ -1,0 +1,43 @@
+"""Time as data: a clock that comes in from outside, and one text form.
+
+Everything stored is UTC, always with six digits of a second, so that text sorts as time does.
+
+>>> text_of(time_of("2026-11-20T21:00:00.000000Z"))
+'2026-11-20T21:00:00.000000Z'
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+
+Clock = Callable[[], datetime]
+"""Gives the time now, in UTC."""
+
+_FORM = "%Y-%m-%dT%H:%M:%S.%fZ"
+
+
+def system_clock() -> datetime:
+    """The time on this machine, in UTC."""
+    return datetime.now(UTC)
+
+
+def text_of(at: datetime) -> str:
+    """A time as felix stores it."""
+    return at.astimezone(UTC).strftime(_FORM)
+
+
+def time_of(text: str) -> datetime:
+    """A stored time; ValueError where the text has another form."""
+    return datetime.strptime(text, _FORM).replace(tzinfo=UTC)
+
+
+def later(text: str, seconds: float) -> str:
+    """A stored time, so many seconds on."""
+    return text_of(time_of(text) + timedelta(seconds=seconds))
+
+
+def not_before(now: datetime, last: str | None) -> str:
+    """The time for a new event: now, but never earlier than the event before it."""
+    text = text_of(now)
+    return text if last is None else max(text, last)

@@ -1,0 +1,1 @@
+"""The game, pure: cards, commands, state, the decider, scoring, the fold, and what a viewer may see."""

@@ -1,0 +1,219 @@
+"""State from events: `evolve` for one, `fold` for many.
+
+Both are total: they check nothing, ask no clock, and draw nothing. What an event says has happened.
+Each event touches only what it names, so that what everybody sees follows from what everybody was told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from felix_async.game.cards import ROUNDS
+from felix_async.game.state import Game, SeatState, initial_state
+from felix_events.model import (
+    BidPlaced,
+    Card,
+    CardPlaced,
+    CardsTurned,
+    DummyDealt,
+    Event,
+    GameAbandoned,
+    GameCreated,
+    GameEnded,
+    GameStarted,
+    HandDealt,
+    PlayerDeclined,
+    PlayerInvited,
+    PlayerJoined,
+    PlayerPassed,
+    RoundStarted,
+    SackDiscarded,
+    SackSold,
+    SeedRevealed,
+)
+
+
+def evolve(game: Game, event: Event) -> Game:
+    """The state after one more event; the state given stays as it was."""
+    return fold((event,), game)
+
+
+def fold(events: Iterable[Event], start: Game | None = None) -> Game:
+    """The state after these events, from the beginning or from `start`."""
+    game = initial_state() if start is None else start.copy()
+    version = game.version
+    for event in events:
+        _APPLY[type(event)](game, event)
+        version += 1
+    game.version = version
+    return game
+
+
+def _game_created(game: Game, event: GameCreated) -> None:
+    game.phase = "inviting"
+    game.ruleset = event.ruleset
+    game.options = event.options
+    game.commitment = event.commitment
+    game.seats = [SeatState(player_id) for player_id in event.seats]
+    game.bank = game.material.bank
+
+
+def _player_invited(game: Game, event: PlayerInvited) -> None:
+    game.seats[event.seat].answer = "invited"
+
+
+def _player_joined(game: Game, event: PlayerJoined) -> None:
+    seat = game.seats[event.seat]
+    seat.answer = "joined"
+    seat.contribution = event.contribution
+
+
+def _player_declined(game: Game, event: PlayerDeclined) -> None:
+    game.seats[event.seat].answer = "declined"
+
+
+def _game_started(game: Game, event: GameStarted) -> None:
+    game.phase = "between"
+    game.start_seat = event.start_seat
+
+
+def _hand_dealt(game: Game, event: HandDealt) -> None:
+    seat = game.seats[event.seat]
+    seat.hand = event.cards.copy()
+    seat.boxed = event.boxed
+
+
+def _dummy_dealt(game: Game, event: DummyDealt) -> None:
+    game.dummy = event.pile.copy()
+    game.dummy_boxed = event.boxed
+
+
+def _round_started(game: Game, event: RoundStarted) -> None:
+    game.phase = "placing"
+    game.round = event.round
+    game.start_seat = event.start_seat
+    game.mice_on_cards = event.mice_on_cards
+    game.bank = event.bank
+    game.taken = 0
+    game.high_bid = 0
+    game.to_move = None
+    game.fill_next = True
+    asked = 0 if event.round == ROUNDS else 1
+    for seat in game.seats:
+        seat.bid = 0
+        seat.passed = False
+        seat.turn += asked
+
+
+def _card_placed(game: Game, event: CardPlaced) -> None:
+    seat = game.seats[event.seat]
+    if seat.placed is not None:
+        seat.hand.append(seat.placed)
+    if event.card in seat.hand:
+        seat.hand.remove(event.card)
+    seat.placed = event.card
+    seat.has_placed = True
+
+
+def _cards_turned(game: Game, event: CardsTurned) -> None:
+    game.turned += event.cards
+    if game.phase == "placing":
+        game.phase = "bidding"
+        _ask(game, game.start_seat)
+
+
+def _bid_placed(game: Game, event: BidPlaced) -> None:
+    game.seats[event.seat].bid = event.amount
+    game.high_bid = event.amount
+    _ask_next(game, event.seat)
+
+
+def _player_passed(game: Game, event: PlayerPassed) -> None:
+    seat = game.seats[event.seat]
+    seat.passed = True
+    seat.bid = 0
+    seat.mice += event.mice
+    game.taken += 1
+    _ask_next(game, event.seat)
+
+
+def _sack_sold(game: Game, event: SackSold) -> None:
+    seat = game.seats[event.seat]
+    seat.mice -= event.price
+    seat.won += event.prize
+    game.bank += event.price
+    game.start_seat = event.seat
+    _clear_row(game, event.prize)
+
+
+def _sack_discarded(game: Game, event: SackDiscarded) -> None:
+    game.fill_next = False
+    _clear_row(game, [])
+
+
+def _game_ended(game: Game, event: GameEnded) -> None:
+    game.phase = "ended"
+    game.scores = event.scores
+    game.winners = event.winners
+
+
+def _game_abandoned(game: Game, event: GameAbandoned) -> None:
+    game.phase = "abandoned"
+    game.to_move = None
+
+
+def _seed_revealed(game: Game, event: SeedRevealed) -> None:
+    game.seed = event.seed
+
+
+def _ask(game: Game, seat: int | None) -> None:
+    game.to_move = seat
+    if seat is not None:
+        game.seats[seat].turn += 1
+
+
+def _ask_next(game: Game, after: int) -> None:
+    """The next seat clockwise that is still in, unless the auction is decided."""
+    bidders = game.bidders
+    if not bidders or (len(bidders) == 1 and game.high_bid):
+        _ask(game, None)
+    else:
+        _ask(game, next(seat for seat in game.clockwise(after + 1) if seat in bidders))
+
+
+def _clear_row(game: Game, kept: list[Card]) -> None:
+    """Take the row off the table; what nobody keeps goes to the box."""
+    game.phase = "between"
+    game.to_move = None
+    gone = game.turned.copy()
+    for card in kept:
+        if card in gone:
+            gone.remove(card)
+    game.box += gone
+    game.turned = []
+    game.dummy = game.dummy[1:]
+    for seat in game.seats:
+        seat.placed = None
+        seat.has_placed = False
+
+
+_APPLY: dict[type[Event], Callable[[Game, Any], None]] = {
+    GameCreated: _game_created,
+    PlayerInvited: _player_invited,
+    PlayerJoined: _player_joined,
+    PlayerDeclined: _player_declined,
+    GameStarted: _game_started,
+    HandDealt: _hand_dealt,
+    DummyDealt: _dummy_dealt,
+    RoundStarted: _round_started,
+    CardPlaced: _card_placed,
+    CardsTurned: _cards_turned,
+    BidPlaced: _bid_placed,
+    PlayerPassed: _player_passed,
+    SackSold: _sack_sold,
+    SackDiscarded: _sack_discarded,
+    GameEnded: _game_ended,
+    GameAbandoned: _game_abandoned,
+    SeedRevealed: _seed_revealed,
+}

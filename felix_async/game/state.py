@@ -1,0 +1,141 @@
+"""The state of one game: everything that follows from its events, known and hidden.
+
+Only the fold (`felix_async.game.fold`) changes a state, and only one that it made itself; whoever gets a
+state from the fold reads it and leaves it alone. What a seat may see of it, `felix_async.game.view` says.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from felix_async.game.cards import MATERIAL, ROUNDS, START_MICE, Material
+from felix_events.model import Card, Options, Ruleset, Score
+
+Phase = Literal["new", "inviting", "placing", "bidding", "between", "ended", "abandoned"]
+"""`between` lasts only inside one step: a sack is gone and the next round has not begun."""
+
+Standing = Literal["inviting", "running", "ended", "abandoned"]
+
+
+@dataclass(slots=True)
+class SeatState:
+    """One place at the table.
+
+    `turn` counts the decisions asked of this seat so far; `bid` is 0 while it has not bid this round.
+    """
+
+    player_id: str
+    answer: Literal["", "invited", "joined", "declined"] = ""
+    contribution: str | None = None
+    hand: list[Card] = field(default_factory=list)
+    boxed: Card | None = None
+    mice: int = START_MICE
+    won: list[Card] = field(default_factory=list)
+    placed: Card | None = None
+    has_placed: bool = False
+    bid: int = 0
+    passed: bool = False
+    turn: int = 0
+
+
+@dataclass(slots=True)
+class Game:
+    """A whole table. Before its first event (`version` 0) it is the initial state."""
+
+    version: int = 0
+    phase: Phase = "new"
+    ruleset: Ruleset = "felicity-2017"
+    options: Options = field(default_factory=Options)
+    commitment: str = ""
+    seats: list[SeatState] = field(default_factory=list)
+    dummy: list[Card] = field(default_factory=list)
+    """The dummy's pile, the next card first, this round's card among them until the row is cleared."""
+    dummy_boxed: Card | None = None
+    round: int = 0
+    start_seat: int = 0
+    bank: int = 0
+    mice_on_cards: list[int] = field(default_factory=list)
+    taken: int = 0
+    """How many mouse cards of this round are gone, lowest first."""
+    turned: list[Card] = field(default_factory=list)
+    """The cards of the row that lie open, left to right."""
+    high_bid: int = 0
+    to_move: int | None = None
+    fill_next: bool = True
+    """Whether the mouse cards are filled for the next round, as far as the bank allows."""
+    box: list[Card] = field(default_factory=list)
+    """Dogs, chased cats and unsold cards; the cards boxed at the deal are with their seats."""
+    scores: list[Score] = field(default_factory=list)
+    winners: list[int] = field(default_factory=list)
+    seed: str | None = None
+
+    @property
+    def material(self) -> Material:
+        """The mouse cards and the starting bank of this table."""
+        return MATERIAL[len(self.seats)]
+
+    @property
+    def is_over(self) -> bool:
+        """Ended or abandoned: nothing is secret any more, nothing can be asked."""
+        return self.phase in ("ended", "abandoned")
+
+    @property
+    def standing(self) -> Standing:
+        """How the game stands, in a word."""
+        match self.phase:
+            case "inviting" | "ended" | "abandoned":
+                return self.phase
+            case _:
+                return "running"
+
+    @property
+    def row_size(self) -> int:
+        """Four cards with 3 or 4 players (a dummy's card with 3), five with 5."""
+        return max(4, len(self.seats))
+
+    @property
+    def bidders(self) -> list[int]:
+        """The seats that are still in this round's auction."""
+        return [seat for seat, state in enumerate(self.seats) if not state.passed]
+
+    @property
+    def asked(self) -> list[int]:
+        """The seats that are waited for: for an answer, a card, or a bid."""
+        if self.phase == "inviting":
+            return [seat for seat, state in enumerate(self.seats) if state.answer == "invited"]
+        if self.phase == "placing":
+            if self.round == ROUNDS:
+                return []
+            return [seat for seat, state in enumerate(self.seats) if not state.has_placed]
+        return [] if self.to_move is None else [self.to_move]
+
+    @property
+    def contributions(self) -> list[str | None]:
+        """What each seat put into the draw."""
+        return [state.contribution for state in self.seats]
+
+    def clockwise(self, start: int) -> list[int]:
+        """All seats, from `start` on."""
+        seats = len(self.seats)
+        return [(start + step) % seats for step in range(seats)]
+
+    def row(self) -> list[Card | None]:
+        """This round's cards, left to right, as far as they are placed; hidden ones included."""
+        dummy: list[Card | None] = [self.dummy[0] if self.dummy else None] if len(self.seats) == 3 else []
+        return dummy + [self.seats[seat].placed for seat in self.clockwise(self.start_seat)]
+
+    def copy(self) -> Game:
+        """A state that may be changed without touching this one."""
+        return replace(
+            self,
+            seats=[replace(seat, hand=seat.hand.copy(), won=seat.won.copy()) for seat in self.seats],
+            dummy=self.dummy.copy(),
+            turned=self.turned.copy(),
+            box=self.box.copy(),
+        )
+
+
+def initial_state() -> Game:
+    """A game of which nothing is known."""
+    return Game()

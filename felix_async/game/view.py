@@ -1,0 +1,219 @@
+"""What a viewer may see: the one place where hidden things are kept back.
+
+`redact` does it for an event, `view` for a state. Everything that leaves felix about a running game (a
+mail, a replay, a page, the table shown to the host) is made from what these two give, and from nothing
+else. A viewer is a seat, `"spectator"` (what everybody sees; also the host), or `"all"`, which is for a
+game that is over.
+
+A seat sees its own hand, card, mice and won cards, before and after the end alike. Of other seats it sees
+what was done in the open, and no totals. It follows that two games that differ only in what a seat must
+not know give that seat the same view, to the byte.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from felix_async.game.cards import ROUNDS, in_order
+from felix_async.game.state import Game, Phase
+from felix_events.model import Card, Event, Ruleset, Score
+
+Viewer = int | Literal["spectator", "all"]
+
+
+@dataclass(frozen=True, slots=True)
+class Hidden:
+    """What is left of a secret event for those who may not know it: that it happened, and to which seat."""
+
+    type: str
+    seat: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class RowCard:
+    """A place in the row: whose card lies there (None: the dummy's), and the card once it is open."""
+
+    owner: int | None
+    placed: bool
+    card: Card | None
+
+
+@dataclass(frozen=True, slots=True)
+class MouseCard:
+    """A mouse card of this round: its number, the mice on it, and whether a passer took it."""
+
+    number: int
+    mice: int
+    taken: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SeatView:
+    """What everybody sees of a seat."""
+
+    seat: int
+    answer: str
+    placed: bool
+    bid: int
+    passed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """What a seat may do now. `bids` is the least and the most that it may bid, None where it cannot."""
+
+    plays: list[Card]
+    bids: tuple[int, int] | None
+    may_pass: bool
+
+    @property
+    def any(self) -> bool:
+        """Whether the seat is free to do something."""
+        return bool(self.plays or self.bids or self.may_pass)
+
+
+@dataclass(frozen=True, slots=True)
+class OwnView:
+    """What only a seat itself sees while the game runs; `turn` counts the decisions asked of it."""
+
+    seat: int
+    hand: list[Card]
+    boxed: Card | None
+    placed: Card | None
+    mice: int
+    won: list[Card]
+    turn: int
+    choices: Choices
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A table as one viewer sees it. `own` holds the viewer's seat, every seat for `"all"`, else nothing."""
+
+    viewer: Viewer
+    ruleset: Ruleset
+    phase: Phase
+    round: int
+    start_seat: int
+    bank: int
+    mouse_cards: list[MouseCard]
+    row: list[RowCard]
+    high_bid: int
+    to_move: int | None
+    asked: list[int]
+    seats: list[SeatView]
+    scores: list[Score]
+    winners: list[int]
+    own: dict[int, OwnView]
+
+    @property
+    def is_over(self) -> bool:
+        """Ended or abandoned."""
+        return self.phase in ("ended", "abandoned")
+
+    @property
+    def high_bidder(self) -> int | None:
+        """The seat whose bid is the highest so far."""
+        return next((seat.seat for seat in self.seats if seat.bid and seat.bid == self.high_bid), None)
+
+    @property
+    def open_cards(self) -> list[Card]:
+        """The cards of the row that lie open."""
+        return [place.card for place in self.row if place.card is not None]
+
+
+def may_know(event: Event, viewer: Viewer) -> bool:
+    """Whether a viewer may know what is in an event."""
+    return not event.secret or viewer == "all" or getattr(event, "seat", None) == viewer
+
+
+def redact(event: Event, viewer: Viewer) -> Event | Hidden:
+    """The event as a viewer may know it."""
+    if may_know(event, viewer):
+        return event
+    return Hidden(event.type, getattr(event, "seat", None))
+
+
+def view(game: Game, viewer: Viewer) -> View:
+    """The table as a viewer may see it. `"all"` of a running game is ValueError: nobody may see that."""
+    if viewer == "all" and not game.is_over:
+        raise ValueError("a running game has hidden cards: nobody may see all of it")
+    own: list[int] = []
+    if viewer == "all":
+        own = list(range(len(game.seats)))
+    elif viewer != "spectator":
+        own = [viewer]
+    return View(
+        viewer=viewer,
+        ruleset=game.ruleset,
+        phase=game.phase,
+        round=game.round,
+        start_seat=game.start_seat,
+        bank=game.bank,
+        mouse_cards=_mouse_cards(game),
+        row=_row(game),
+        high_bid=game.high_bid,
+        to_move=game.to_move,
+        asked=game.asked,
+        seats=[
+            SeatView(seat, state.answer, state.has_placed, state.bid, state.passed)
+            for seat, state in enumerate(game.seats)
+        ],
+        scores=game.scores,
+        winners=game.winners,
+        own={seat: _own(game, seat) for seat in own},
+    )
+
+
+def choices(game: Game, seat: int) -> Choices:
+    """What a seat may do now, exchanging its card included."""
+    state = game.seats[seat]
+    if game.phase == "placing" and game.round < ROUNDS:
+        return Choices(in_order(state.hand), None, may_pass=False)
+    if game.phase == "bidding" and game.to_move == seat:
+        most = min(state.mice, 1) if len(game.bidders) == 1 else state.mice
+        least = game.high_bid + 1
+        return Choices([], (least, most) if least <= most else None, may_pass=True)
+    return Choices([], None, may_pass=False)
+
+
+def _own(game: Game, seat: int) -> OwnView:
+    state = game.seats[seat]
+    return OwnView(
+        seat=seat,
+        hand=in_order(state.hand),
+        boxed=state.boxed,
+        placed=state.placed,
+        mice=state.mice,
+        won=in_order(state.won),
+        turn=state.turn,
+        choices=choices(game, seat),
+    )
+
+
+def _mouse_cards(game: Game) -> list[MouseCard]:
+    if not game.round:
+        return []
+    return [
+        MouseCard(number, mice, place < game.taken)
+        for place, (number, mice) in enumerate(
+            zip(game.material.mouse_cards, game.mice_on_cards, strict=True)
+        )
+    ]
+
+
+def _row(game: Game) -> list[RowCard]:
+    """The row by owner; a card only where `cards_turned` showed it, never from what was placed."""
+    if game.phase not in ("placing", "bidding"):
+        return []
+    owners: list[int | None] = [None] if len(game.seats) == 3 else []
+    owners += game.clockwise(game.start_seat)
+    return [
+        RowCard(
+            owner,
+            owner is None or game.seats[owner].has_placed,
+            game.turned[place] if place < len(game.turned) else None,
+        )
+        for place, owner in enumerate(owners)
+    ]

@@ -1,0 +1,254 @@
+"""One command, one transaction: load, decide, append, and owe what follows from it.
+
+`Service.handle` runs in a transaction that its caller opened, so that a mail with several lines is one
+transaction, and "this mail is done" is part of it. What a command did is remembered under its id: the
+same command again does nothing and gives the same answer. Refusals come back as values.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+import orjson
+
+from felix_async.clock import Clock, later, not_before, text_of
+from felix_async.draw import Dice, commit
+from felix_async.game.commands import Command, Create, Decline, Join, SeatCommand
+from felix_async.game.fold import fold
+from felix_async.game.rules import Context, Refusal, decide
+from felix_async.game.state import Game, initial_state
+from felix_events.envelope import Actor, Private, decode_events, encode_envelope, encode_private
+from felix_events.model import Event, Options, Ruleset
+from felix_events.store.base import Due, GameKind, GameRow, Notice, NoticeKind, Reader, Sealed, SeatRow, Tx
+
+Entropy = Callable[[int], bytes]
+"""Gives so many unpredictable bytes: `os.urandom`, or a seeded stream in tests and simulations."""
+
+_ALPHABET: Final = "abcdefghjkmnpqrstuvwxyz23456789"
+_ID_LENGTH: Final = 5
+_CACHED_GAMES: Final = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a command comes from. Its `command_id` names it for ever; the rest goes into the private record.
+
+    `turn` is the decision that it answers; None where it does not say (the host's desk).
+    """
+
+    command_id: str
+    actor: Actor
+    channel: Literal["mail", "desk", "computer"]
+    mail_sha256: str | None = None
+    order: str | None = None
+    turn: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of a command: the log's version then, how many events, or a refusal.
+
+    `repeated` says that the command had been handled before, and that this is what came of it then.
+    """
+
+    version: int
+    events: int = 0
+    refusal: Refusal | None = None
+    repeated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """Somebody to be seated: an opaque id, a name, and a mail address, or None for one without mail."""
+
+    player_id: str
+    name: str
+    address: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    version: int
+    range_: bytes
+    game: Game
+    last_at: str | None
+
+
+@dataclass
+class Service:
+    """The rules joined with a store, a clock and a source of secrets."""
+
+    clock: Clock
+    entropy: Entropy
+    remind_after: float = 24 * 3600
+    """Seconds until a seat that is waited for is reminded, once."""
+    _known: OrderedDict[str, _Known] = field(default_factory=OrderedDict, repr=False)
+
+    def load(self, reader: Reader, game_id: str) -> Game:
+        """The state of a game now; the initial state where there is no such game."""
+        return self._load(reader, game_id).game
+
+    def open_table(
+        self,
+        tx: Tx,
+        players: Sequence[Player],
+        *,
+        origin: Origin,
+        table_name: str,
+        ruleset: Ruleset,
+        kind: GameKind = "played",
+        options: Options | None = None,
+    ) -> tuple[str, Outcome]:
+        """Create a game with a fresh id and seed, seat the players, and invite them."""
+        game_id = self._free_id(tx)
+        seed = self.entropy(32)
+        create = Create(
+            ruleset=ruleset,
+            seats=[player.player_id for player in players],
+            options=options or Options(),
+            commitment=commit(game_id, seed),
+        )
+        refusal = decide(create, initial_state(), Context(Dice(game_id, seed)))
+        if isinstance(refusal, Refusal):
+            return game_id, Outcome(0, refusal=refusal)
+        now = text_of(self.clock())
+        tx.add_game(GameRow(game_id, table_name, kind, now, seed))
+        for seat, player in enumerate(players):
+            if player.address is not None:
+                tx.add_player(player.player_id, player.address)
+            secret = self.entropy(32)
+            tx.add_seat(SeatRow(game_id, seat, player.player_id, player.name, player.address, secret))
+        return game_id, self.handle(tx, game_id, create, origin)
+
+    def handle(self, tx: Tx, game_id: str, command: Command, origin: Origin) -> Outcome:
+        """Do what a command asks, or say why not; once, however often it comes."""
+        earlier = tx.outcome(origin.command_id)
+        if earlier is not None:
+            return _outcome_of(earlier)
+        outcome = self._handle(tx, game_id, command, origin)
+        tx.remember(origin.command_id, game_id, _text_of(outcome))
+        return outcome
+
+    def _handle(self, tx: Tx, game_id: str, command: Command, origin: Origin) -> Outcome:
+        row = tx.game(game_id)
+        if row is None or row.seed is None:
+            return Outcome(0, refusal=Refusal("game/unknown" if row is None else "game/imported"))
+        known = self._load(tx, game_id)
+        if not isinstance(command, Create) and _is_stale(known.game, command, origin):
+            return Outcome(known.version, refusal=Refusal("turn/stale"))
+        decided = decide(command, known.game, Context(Dice(game_id, row.seed)))
+        if isinstance(decided, Refusal):
+            return Outcome(known.version, refusal=decided)
+        if not decided:
+            return Outcome(known.version)
+        at = not_before(self.clock(), known.last_at)
+        sealed = self._seal(game_id, known.version, at, decided, origin)
+        version, range_ = tx.append(game_id, known.version, sealed)
+        game = fold(decided, known.game)
+        self._keep(game_id, _Known(version, range_, game, at))
+        tx.note_game(game_id, game.standing, version)
+        if row.kind == "played":
+            self._owe(tx, game_id, known.game, game, at)
+        return Outcome(version, len(decided))
+
+    def _seal(
+        self, game_id: str, version: int, at: str, events: Sequence[Event], origin: Origin
+    ) -> list[Sealed]:
+        """The bytes of a step. Its first event is the command's; the others follow by the rules."""
+        private = Private(
+            salt=self.entropy(16).hex(),
+            channel=origin.channel,
+            cause=origin.command_id,
+            mail_sha256=origin.mail_sha256,
+            order=origin.order,
+        )
+        record, private_hash = encode_private(private)
+        return [
+            Sealed(
+                encode_envelope(
+                    event,
+                    game_id=game_id,
+                    version=version + step,
+                    at=at,
+                    actor=origin.actor if step == 1 else "rules",
+                    salt=self.entropy(16).hex() if event.secret else None,
+                    private=private_hash if step == 1 else None,
+                ),
+                record if step == 1 else None,
+            )
+            for step, event in enumerate(events, 1)
+        ]
+
+    def _owe(self, tx: Tx, game_id: str, before: Game, after: Game, at: str) -> None:
+        """Owe each seat what this step means for it, and look again at those who are waited for."""
+        for seat, kind in _owed(before, after):
+            tx.owe(Notice(game_id, after.version, seat, kind, at, after.seats[seat].turn))
+        remind_at = later(at, self.remind_after)
+        known = {(row.seat, row.turn): row for row in tx.due_of(game_id)}
+        rows = []
+        for seat in after.asked:
+            turn = after.seats[seat].turn
+            rows.append(known.get((seat, turn)) or Due(game_id, seat, "reminder", turn, remind_at))
+        if rows != list(known.values()):
+            tx.set_due(game_id, rows)
+
+    def _load(self, reader: Reader, game_id: str) -> _Known:
+        """From memory where the log's head is the one that we know (its hash says so), else from the log."""
+        version, range_ = reader.head(game_id)
+        known = self._known.get(game_id)
+        if known is not None and (known.version, known.range_) == (version, range_):
+            self._known.move_to_end(game_id)
+            return known
+        bodies = reader.bodies(game_id)
+        last_at = orjson.loads(bodies[-1])["at"] if bodies else None
+        known = _Known(version, range_, fold(decode_events(bodies)), last_at)
+        self._keep(game_id, known)
+        return known
+
+    def _keep(self, game_id: str, known: _Known) -> None:
+        self._known[game_id] = known
+        self._known.move_to_end(game_id)
+        while len(self._known) > _CACHED_GAMES:
+            self._known.popitem(last=False)
+
+    def _free_id(self, tx: Tx) -> str:
+        while True:
+            numbers = self.entropy(_ID_LENGTH)
+            game_id = "".join(_ALPHABET[number % len(_ALPHABET)] for number in numbers)
+            if tx.game(game_id) is None and tx.head(game_id)[0] == 0:
+                return game_id
+
+
+def _is_stale(game: Game, command: SeatCommand, origin: Origin) -> bool:
+    """Whether an answer is for a decision that this seat no longer has before it."""
+    if origin.turn is None or isinstance(command, Join | Decline) or game.is_over:
+        return False
+    return origin.turn != game.seats[command.seat].turn
+
+
+def _owed(before: Game, after: Game) -> list[tuple[int, NoticeKind]]:
+    seats = range(len(after.seats))
+    if after.phase == "abandoned":
+        return [(seat, "cancelled") for seat in seats if after.seats[seat].answer != "declined"]
+    if after.phase == "ended":
+        return [(seat, "result") for seat in seats]
+    if before.phase == "new":
+        return [(seat, "invitation") for seat in seats]
+    return [(seat, "turn") for seat in after.asked if after.seats[seat].turn != before.seats[seat].turn]
+
+
+def _text_of(outcome: Outcome) -> str:
+    refusal = outcome.refusal
+    fields = {"version": outcome.version, "events": outcome.events}
+    if refusal is None:
+        return orjson.dumps(fields).decode()
+    return orjson.dumps({**fields, "code": refusal.code, "details": refusal.details}).decode()
+
+
+def _outcome_of(text: str) -> Outcome:
+    fields = orjson.loads(text)
+    refusal = Refusal(fields["code"], fields["details"]) if "code" in fields else None
+    return Outcome(fields["version"], fields["events"], refusal, repeated=True)

@@ -1,0 +1,86 @@
+"""The words that players read and write: orders, refusals, the marker line.
+
+Everything a player may type, and every sentence that answers it, is here or in the templates of
+`felix_notifiers`; no rule looks at a word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from felix_events.model import Card
+
+MARKER: Final = "-- write above this line --"
+"""Everything from an unquoted marker line on is ours, not the player's."""
+
+MOVES: Final = ("PLAY", "BID", "PASS")
+ANSWERS: Final = ("JOIN", "DECLINE")
+QUESTIONS: Final = ("STATUS", "HAND", "HELP")
+"""Orders that change nothing; they are always welcome."""
+STOP_WORDS: Final = frozenset({"end", "thanks", "thank you", "thx", "cheers"})
+"""A line of these alone ends the reading, as a signature does."""
+
+CARD_WORDS: Final[Mapping[str, Card]] = {
+    "rabbit": 0,
+    "bunny": 0,
+    "large dog": "large_dog",
+    "large": "large_dog",
+    "big dog": "large_dog",
+    "big": "large_dog",
+    "small dog": "small_dog",
+    "small": "small_dog",
+    "little dog": "small_dog",
+}
+"""Cards that have a name instead of a number."""
+
+REFUSALS: Final[Mapping[str, str]] = {
+    "game/unknown": "There is no such game.",
+    "game/imported": "This game was imported to be looked at; it cannot be played on here.",
+    "game/exists": "This game exists already.",
+    "game/over": "This game is over. There is nothing left to move.",
+    "game/not_started": "The game has not started yet. You will get a mail when it does.",
+    "game/already_started": "The game has started already.",
+    "table/size": "Felix is for 3 to 5 players, not for {players}.",
+    "table/player_twice": "A player can have one seat only, and somebody is named twice.",
+    "seat/unknown": "There is no such seat: this table has {seats}, counted from 0.",
+    "seat/already_joined": "You are in already. You will get a mail when the game starts.",
+    "seat/joined": "You have joined this game already, so you cannot decline it now.",
+    "card/not_in_hand": "That card ({card}) is not in your hand. Write PLAY and a card that is.",
+    "row/complete": "All cards of this round are placed, so yours stays where it is.",
+    "auction/not_open": "You cannot bid or pass yet: cards are still being placed. Write PLAY and a card.",
+    "turn/not_yours": "It is not your turn to bid. You will get a mail when it is.",
+    "turn/already_passed": "You have passed this round, so you are out until the next one.",
+    "turn/stale": "That was an answer to an older mail, and the game has moved on since. Nothing was done.",
+    "bid/too_low": "A bid of {amount} is too low. Bid {least} or more, or PASS.",
+    "bid/above_mice": "You cannot bid {amount}: you have {mice} mice. Bid less, or PASS.",
+    "bid/last_pays_one": "Everybody else has passed: the sack costs exactly 1 mouse. Write BID 1, or PASS.",
+}
+"""Refusal code -> the sentence for the one who asked."""
+
+MISUNDERSTOOD: Final[Mapping[str, str]] = {
+    "order/unknown": "I did not understand this line. Write one order on a line of its own, or HELP.",
+    "order/no_card": "PLAY needs one card: -8 -5 0 3 5 8 11 15, LARGE DOG or SMALL DOG.",
+    "order/no_card_like_that": "There is no such card. The cards are -8 -5 0 (rabbit) 3 5 8 11 15, "
+    "LARGE DOG and SMALL DOG.",
+    "order/which_dog": "Which dog do you mean? Write PLAY LARGE DOG or PLAY SMALL DOG.",
+    "order/no_amount": "BID needs one whole number, for example BID 5.",
+    "order/too_much": "{word} stands alone on its line.",
+    "mail/no_text": "I found no plain text in your mail. Please send your order as plain text.",
+}
+"""Code -> why a line, or a whole mail, could not be read."""
+
+HELP: Final = """\
+Answer a mail from felix with one order on a line of its own:
+
+  PLAY 11       put a card face down (-8 -5 0 3 5 8 11 15, LARGE DOG, SMALL DOG)
+  BID 5         bid 5 mice in all
+  PASS          leave the auction of this round
+  HAND          your cards and your mice
+  STATUS        the table, and who is waited for
+  JOIN          take your seat; words of your own may follow
+  DECLINE       give an invitation back
+  HELP          this list
+
+You may exchange your card until the last player has placed one.
+"""

@@ -1,0 +1,133 @@
+"""Every refusal that the rules can give: when it is given, and that it is one clear sentence."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+
+import pytest
+
+from felix_async.game import rules
+from felix_async.game.commands import Bid, Command, Decline, Pass, Play
+from felix_async.game.rules import Refusal
+from felix_async.words import REFUSALS
+from felix_events.model import Event
+from table import ANNA, BEN, CARA, DAN, PLAYERS, Table, a_game, an_invitation, creation, given, joining
+
+Situation = tuple[str, Table | list[Event], Command, str]
+
+LAST_SEAT = a_game().in_auction().after(Pass(seat=ANNA), Pass(seat=BEN), Pass(seat=CARA))
+POOR_LAST_SEAT = (
+    a_game().with_mice({DAN: 0}).in_auction().after(Pass(seat=ANNA), Pass(seat=BEN), Pass(seat=CARA))
+)
+ENDED = a_game().in_round(9).after(*[Pass(seat=seat) for seat in range(4)])
+ABANDONED = given(an_invitation()).when(Decline(seat=BEN)).happened
+
+SITUATIONS: list[Situation] = [
+    ("a bid in a game that does not exist", [], Bid(seat=ANNA, amount=1), "game/unknown"),
+    ("a JOIN to a game that does not exist", [], joining(ANNA), "game/unknown"),
+    ("a table opened a second time", an_invitation(), creation(), "game/exists"),
+    ("a move after the last round", ENDED, Bid(seat=ANNA, amount=1), "game/over"),
+    ("a JOIN to an abandoned game", an_invitation() + ABANDONED, joining(ANNA), "game/over"),
+    ("a card before all are in", an_invitation(), Play(seat=ANNA, card=3), "game/not_started"),
+    ("a bid before all are in", an_invitation(), Bid(seat=ANNA, amount=1), "game/not_started"),
+    ("a pass before all are in", an_invitation(), Pass(seat=ANNA), "game/not_started"),
+    ("a JOIN to a running game", a_game(), joining(ANNA), "game/already_started"),
+    ("a DECLINE in a running game", a_game(), Decline(seat=ANNA), "game/already_started"),
+    ("a table for two", [], creation(2), "table/size"),
+    ("a table for six", [], creation(players=[*PLAYERS, "fritz"]), "table/size"),
+    ("one player on two seats", [], creation(players=["anna", "ben", "ben"]), "table/player_twice"),
+    ("a start player who is not there", [], creation(3, start=3), "seat/unknown"),
+    ("a fifth seat of four", a_game(), Play(seat=4, card=3), "seat/unknown"),
+    ("a seat below 0", a_game(), Play(seat=-1, card=3), "seat/unknown"),
+    ("a second JOIN", an_invitation(joined=[ANNA]), joining(ANNA), "seat/already_joined"),
+    ("a DECLINE after JOIN", an_invitation(joined=[ANNA]), Decline(seat=ANNA), "seat/joined"),
+    ("a card that is boxed", a_game(), Play(seat=ANNA, card="small_dog"), "card/not_in_hand"),
+    ("a card once the row is complete", a_game().in_auction(), Play(seat=ANNA, card=11), "row/complete"),
+    ("a bid while cards are placed", a_game(), Bid(seat=ANNA, amount=1), "auction/not_open"),
+    ("a pass while cards are placed", a_game(), Pass(seat=ANNA), "auction/not_open"),
+    ("a bid out of turn", a_game().in_auction(), Bid(seat=BEN, amount=1), "turn/not_yours"),
+    ("a pass out of turn", a_game().in_auction(), Pass(seat=BEN), "turn/not_yours"),
+    ("a bid after a pass", a_game().in_auction().after(Pass(seat=ANNA)), Bid(seat=ANNA, amount=1),
+     "turn/already_passed"),
+    ("a second pass", a_game().in_auction().after(Pass(seat=ANNA)), Pass(seat=ANNA), "turn/already_passed"),
+    ("no mouse at all", a_game().in_auction(), Bid(seat=ANNA, amount=0), "bid/too_low"),
+    ("as much as the highest bid", a_game().in_auction(top_bid=5, by=BEN), Bid(seat=CARA, amount=5),
+     "bid/too_low"),
+    ("more than the purse", a_game().in_auction(), Bid(seat=ANNA, amount=16), "bid/above_mice"),
+    ("1 mouse, the last one, without a mouse", POOR_LAST_SEAT, Bid(seat=DAN, amount=1), "bid/above_mice"),
+    ("2 mice, the last one", LAST_SEAT, Bid(seat=DAN, amount=2), "bid/last_pays_one"),
+]  # fmt: skip
+"""What it is, the table, who asks for what, and the code of the refusal."""
+
+MADE_ELSEWHERE = {
+    "turn/stale",  # the rules see no mails, so only the service knows that an answer is to an older one
+    "game/imported",  # where a log came from is not in the log
+}
+
+
+def codes_in_the_rules() -> set[str]:
+    """Every first argument of `Refusal(…)` that is written in the rules."""
+    return {
+        node.args[0].value
+        for node in ast.walk(ast.parse(inspect.getsource(rules)))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Refusal"
+        if isinstance(node.args[0], ast.Constant) and isinstance(node.args[0].value, str)
+    }
+
+
+@pytest.mark.parametrize(
+    ("table", "command", "code"),
+    [situation[1:] for situation in SITUATIONS],
+    ids=[f"{situation[0]}: {situation[3]}" for situation in SITUATIONS],
+)
+def test_refused(table: Table | list[Event], command: Command, code: str) -> None:
+    given(table).when(command).refused(code)
+
+
+@pytest.mark.parametrize(
+    ("table", "command"),
+    [situation[1:3] for situation in SITUATIONS],
+    ids=[situation[0] for situation in SITUATIONS],
+)
+def test_a_refusal_is_a_sentence_with_all_its_details_filled_in(
+    table: Table | list[Event], command: Command
+) -> None:
+    answer = given(table).when(command).answer
+    assert isinstance(answer, Refusal)
+    assert str(answer)[-1] == "."
+    assert not set(str(answer)) & set("{}_")
+
+
+def test_every_code_of_the_rules_has_a_situation_here() -> None:
+    assert codes_in_the_rules() == {code for *_, code in SITUATIONS}
+
+
+def test_every_code_that_has_a_sentence_is_given_by_the_rules_or_by_the_service() -> None:
+    assert codes_in_the_rules() | MADE_ELSEWHERE == set(REFUSALS)
+
+
+def test_a_refused_bid_names_the_bid_and_the_least_that_would_do() -> None:
+    answer = given(a_game().in_auction(top_bid=5, by=BEN)).when(Bid(seat=CARA, amount=4)).answer
+    assert isinstance(answer, Refusal)
+    assert answer.details == {"amount": 4, "least": 6}
+
+
+def test_a_refused_card_is_named_as_people_read_it() -> None:
+    answer = given(a_game()).when(Play(seat=ANNA, card="small_dog")).answer
+    assert "(small dog)" in str(answer)
+
+
+def test_a_bid_above_the_purse_is_told_the_purse() -> None:
+    answer = given(a_game().in_auction()).when(Bid(seat=ANNA, amount=16)).answer
+    assert isinstance(answer, Refusal)
+    assert answer.details == {"amount": 16, "mice": 15}
+
+
+def test_whose_turn_it_is_comes_before_what_a_seat_owns() -> None:
+    """A bid above the purse, made out of turn, is not answered with the purse."""
+    given(a_game().in_auction()).when(Bid(seat=BEN, amount=99)).refused("turn/not_yours")
+
+
+def test_a_second_table_is_refused_for_its_name_before_its_size() -> None:
+    given(a_game()).when(creation(2)).refused("game/exists")

@@ -1,0 +1,325 @@
+"""A small language for tests of the rules: given a table, when somebody moves, then this happens.
+
+    given(a_game(seats=4).in_auction(top_bid=5, by=BEN))
+        .when(Bid(seat=CARA, amount=5))
+        .refused("bid/too_low")
+
+A table is a list of events, folded as any log is. What a test does not name is filled in: earlier rounds
+in which nobody took anything, a row of harmless cats, and a bank that makes the mice add up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+import pytest
+
+from felix_async.draw import Dice, commit
+from felix_async.game.commands import Command, Create, Join
+from felix_async.game.fold import fold
+from felix_async.game.rules import Context, Refusal, decide
+from felix_async.game.state import Game
+from felix_events.model import (
+    BidPlaced,
+    Card,
+    CardPlaced,
+    CardsTurned,
+    DummyDealt,
+    Event,
+    GameCreated,
+    GameStarted,
+    HandDealt,
+    Options,
+    PlayerInvited,
+    PlayerJoined,
+    PlayerPassed,
+    RoundStarted,
+    Ruleset,
+    SackDiscarded,
+    SackSold,
+)
+
+ANNA, BEN, CARA, DAN, EVE = range(5)
+PLAYERS: Final = ("anna", "ben", "cara", "dan", "eve")
+WORDS: Final = tuple(f"{seat}" * 64 for seat in range(5))
+"""What each seat put into the draw."""
+
+FULL_SET: Final[tuple[Card, ...]] = (-8, -5, 0, 3, 5, 8, 11, 15, "large_dog", "small_dog")
+MOUSE_CARDS: Final[Mapping[int, tuple[int, ...]]] = {3: (3, 6), 4: (2, 4, 6), 5: (2, 3, 4, 6)}
+ALL_MICE: Final[Mapping[int, int]] = {3: 66, 4: 87, 5: 108}
+"""Written down here from the rule sheet, so that the tests do not believe the code."""
+
+GAME_ID: Final = "k7m2p"
+SEED: Final = bytes(range(32))
+CONTEXT: Final = Context(Dice(GAME_ID, SEED))
+COMMITMENT: Final = commit(GAME_ID, SEED)
+
+for_every_table = pytest.mark.parametrize("seats", [3, 4, 5])
+for_both_rulesets = pytest.mark.parametrize("ruleset", ["felicity-2017", "felix-2007"])
+
+
+@dataclass(frozen=True)
+class Table:
+    """A running game to start a test from; every method gives a new table."""
+
+    seats: int
+    ruleset: Ruleset
+    start: int
+    round: int = 1
+    filled: bool = True
+    opened: bool = False
+    mice: Mapping[int, int] = field(default_factory=dict)
+    won: Mapping[int, Sequence[Card]] = field(default_factory=dict)
+    hands: Mapping[int, Sequence[Card]] = field(default_factory=dict)
+    row: tuple[Card, ...] = ()
+    moves: tuple[Event, ...] = ()
+
+    def in_round(self, number: int) -> Table:
+        """Nobody took anything in the rounds before; the cards of round 9 lie on the table at once."""
+        return replace(self, round=number, opened=self.opened or number == 9)
+
+    def with_mice(self, mice: Mapping[int, int]) -> Table:
+        """So many mice for these seats as the round begins; the bank has the rest."""
+        return replace(self, mice=mice)
+
+    def with_empty_mouse_cards(self) -> Table:
+        """No mice lie on the mouse cards in this round."""
+        return replace(self, filled=False)
+
+    def with_won(self, won: Mapping[int, Sequence[Card]]) -> Table:
+        """These cards lie apart before these seats."""
+        return replace(self, won=won)
+
+    def with_hands(self, hands: Mapping[int, Sequence[Card]]) -> Table:
+        """These hands as the round begins: nine cards in round 1, one less in each round."""
+        return replace(self, hands=hands)
+
+    def with_row(self, *cards: Card) -> Table:
+        """All cards are placed, in this row, and the leftmost lies open; with 3 players it is the dummy's."""
+        return replace(self, row=cards, opened=True)
+
+    def in_auction(self, top_bid: int = 0, by: int | None = None) -> Table:
+        """The first card of the row lies open; one seat may have bid already, as the last who was asked."""
+        bids = () if by is None else (BidPlaced(seat=by, amount=top_bid),)
+        return replace(self, opened=True, moves=self.moves + bids)
+
+    def after(self, *commands: Command) -> Table:
+        """These moves were made as well; all of them are allowed."""
+        table = self
+        for command in commands:
+            answer = decide(command, table.game, CONTEXT)
+            assert isinstance(answer, list), f"{command!r}: {answer}"
+            table = replace(table, moves=table.moves + tuple(answer))
+        return table
+
+    @property
+    def game(self) -> Game:
+        """The state of the table."""
+        return fold(self.events)
+
+    @property
+    def events(self) -> list[Event]:
+        """What has happened, from the creation on."""
+        return [*_opening(self), *_earlier_rounds(self), *_this_round(self), *self.moves]
+
+
+def a_game(*, seats: int = 4, start: int = ANNA, ruleset: Ruleset = "felicity-2017") -> Table:
+    """A table in round 1, cards dealt and none placed; `start` is this round's start player."""
+    return Table(seats, ruleset, start)
+
+
+def creation(
+    seats: int = 4,
+    *,
+    start: int | None = None,
+    ruleset: Ruleset = "felicity-2017",
+    players: Sequence[str] | None = None,
+) -> Create:
+    """The command that opens a table; without `start` the start player is drawn."""
+    return Create(
+        ruleset=ruleset,
+        seats=list(PLAYERS[:seats] if players is None else players),
+        options=Options(start_seat=start),
+        commitment=COMMITMENT,
+    )
+
+
+def joining(seat: int) -> Join:
+    """The seat accepts the invitation, with words of its own for the draw."""
+    return Join(seat=seat, contribution=WORDS[seat])
+
+
+def an_invitation(
+    seats: int = 4,
+    joined: Sequence[int] = (),
+    *,
+    start: int | None = None,
+    ruleset: Ruleset = "felicity-2017",
+) -> list[Event]:
+    """A table that was opened, and the answers of those who are in already."""
+    return [
+        GameCreated(
+            ruleset=ruleset,
+            seats=list(PLAYERS[:seats]),
+            options=Options(start_seat=start),
+            commitment=COMMITMENT,
+        ),
+        *[PlayerInvited(seat=seat) for seat in range(seats)],
+        *[PlayerJoined(seat=seat, contribution=WORDS[seat]) for seat in joined],
+    ]
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A state, and the answer to the last command."""
+
+    game: Game
+    answer: list[Event] | Refusal
+
+    def when(self, *commands: Command, context: Context = CONTEXT) -> Scene:
+        """Somebody moves; of several moves all but the last must be allowed, and `then` sees the last."""
+        scene = self
+        for command in commands:
+            assert isinstance(scene.answer, list), f"refused before {command!r}: {scene.answer}"
+            answer = decide(command, scene.game, context)
+            game = fold(answer, scene.game) if isinstance(answer, list) else scene.game
+            scene = Scene(game, answer)
+        return scene
+
+    def then(self, *events: Event) -> Scene:
+        """Exactly these events, in this order."""
+        assert self.answer == list(events)
+        return self
+
+    def then_first(self, *events: Event) -> Scene:
+        """These events to begin with, whatever follows them."""
+        assert self.happened[: len(events)] == list(events)
+        return self
+
+    def refused(self, code: str) -> Scene:
+        """A refusal with this code, and so no event."""
+        assert isinstance(self.answer, Refusal), f"not refused: {self.answer}"
+        assert self.answer.code == code
+        return self
+
+    def nothing_happens(self) -> Scene:
+        """All is already as asked: neither an event nor a refusal."""
+        assert self.answer == []
+        return self
+
+    @property
+    def happened(self) -> list[Event]:
+        """The events of the last move, which was allowed."""
+        assert isinstance(self.answer, list), f"refused: {self.answer}"
+        return self.answer
+
+    @property
+    def kinds(self) -> list[str]:
+        """The names of these events."""
+        return [event.type for event in self.happened]
+
+
+def given(table: Table | Sequence[Event] | Game) -> Scene:
+    """What a test starts from: a table, a list of events, or a state."""
+    if isinstance(table, Game):
+        return Scene(table, [])
+    return Scene(table.game if isinstance(table, Table) else fold(table), [])
+
+
+# ---- the events of a table --------------------------------------------------------------------------
+
+
+def _clockwise(table: Table) -> list[int]:
+    return [(table.start + step) % table.seats for step in range(table.seats)]
+
+
+def _row(table: Table) -> tuple[Card, ...]:
+    """The row that was named, or each hand's first card, or 3 5 8 11 15 from left to right."""
+    if table.row:
+        assert len(table.row) == max(4, table.seats), "a row has 4 cards, with 5 players 5"
+        return table.row
+    harmless: tuple[Card, ...] = (3, 5, 8, 11, 15)
+    dummies = 1 if table.seats == 3 else 0
+    cards = [
+        table.hands[seat][0] if seat in table.hands else harmless[dummies + place]
+        for place, seat in enumerate(_clockwise(table))
+    ]
+    return (*harmless[:dummies], *cards)
+
+
+def _row_card(table: Table, seat: int) -> Card:
+    return _row(table)[-table.seats :][_clockwise(table).index(seat)]
+
+
+def _hand(table: Table, seat: int) -> list[Card]:
+    """The hand as this round begins, with the card that the row needs."""
+    size = 10 - table.round
+    mine = _row_card(table, seat)
+    hand = list(table.hands.get(seat, [mine, *[card for card in FULL_SET if card != mine]][:size]))
+    assert len(hand) == size, f"a hand has {size} cards in round {table.round}"
+    assert mine in hand or not table.opened, f"{mine} is in the row and not in the hand of seat {seat}"
+    return sorted(hand, key=FULL_SET.index)
+
+
+def _gone(table: Table, seat: int) -> list[Card]:
+    """The seat's cards of the earlier rounds; the last of them was boxed at the deal."""
+    hand = _hand(table, seat)
+    return [card for card in FULL_SET if card not in hand]
+
+
+def _dummy(table: Table) -> list[Card]:
+    """The dummy's ten, this round's card in its place, the boxed card last."""
+    others = [card for card in FULL_SET if card != _row(table)[0]]
+    return [*others[: table.round - 1], _row(table)[0], *others[table.round - 1 :]]
+
+
+def _opening(table: Table) -> Iterator[Event]:
+    yield from an_invitation(table.seats, range(table.seats), ruleset=table.ruleset)
+    yield GameStarted(start_seat=table.start)
+    for seat in range(table.seats):
+        gone = _gone(table, seat)
+        dealt = sorted([*_hand(table, seat), *gone[:-1]], key=FULL_SET.index)
+        yield HandDealt(seat=seat, cards=dealt, boxed=gone[-1])
+    if table.seats == 3:
+        *pile, boxed = _dummy(table)
+        yield DummyDealt(pile=pile, boxed=boxed)
+
+
+def _earlier_rounds(table: Table) -> Iterator[Event]:
+    """Rounds in which nobody wanted the sack; then the mice change hands, and the won cards too."""
+    for number in range(1, table.round):
+        yield RoundStarted(
+            round=number,
+            start_seat=table.start,
+            mice_on_cards=[0] * (table.seats - 1),
+            bank=ALL_MICE[table.seats] - 15 * table.seats,
+        )
+        row: list[Card] = _dummy(table)[number - 1 : number] if table.seats == 3 else []
+        for seat in _clockwise(table):
+            row.append(_gone(table, seat)[number - 1])
+            yield CardPlaced(seat=seat, card=row[-1])
+        yield CardsTurned(cards=row)
+        yield SackDiscarded()
+    for seat in range(table.seats):
+        mice, won = table.mice.get(seat, 15), list(table.won.get(seat, []))
+        if mice > 15:
+            yield PlayerPassed(seat=seat, mice=mice - 15)
+        if mice < 15 or won:
+            yield SackSold(seat=seat, price=max(0, 15 - mice), chased=None, prize=won)
+
+
+def _this_round(table: Table) -> Iterator[Event]:
+    on_cards = list(MOUSE_CARDS[table.seats]) if table.filled else [0] * (table.seats - 1)
+    owned = sum(table.mice.get(seat, 15) for seat in range(table.seats))
+    yield RoundStarted(
+        round=table.round,
+        start_seat=table.start,
+        mice_on_cards=on_cards,
+        bank=ALL_MICE[table.seats] - owned - sum(on_cards),
+    )
+    if table.opened:
+        for seat in _clockwise(table):
+            yield CardPlaced(seat=seat, card=_row_card(table, seat))
+        yield CardsTurned(cards=[_row(table)[0]])
