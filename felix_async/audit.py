@@ -20,9 +20,10 @@ from itertools import pairwise
 from typing import Any, Final, TypeVar
 
 from felix_async.draw import Dice, Draws, commit
+from felix_async.evidence import Evidence, Kept
 from felix_async.game.cards import PET_CARDS, ROUNDS, START_MICE
 from felix_async.game.commands import Bid, Command, Create, Decline, Join, Pass, Play
-from felix_async.game.fold import fold
+from felix_async.game.fold import apply, fold
 from felix_async.game.rules import Context, Refusal, decide
 from felix_async.game.scoring import score, winners
 from felix_async.game.state import Game, initial_state
@@ -40,32 +41,13 @@ from felix_events.model import (
     PlayerDeclined,
     PlayerJoined,
     PlayerPassed,
+    SackDiscarded,
+    SackSold,
     SeedRevealed,
 )
 from felix_events.tree import extend, leaf
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True)
-class Kept:
-    """What a store keeps beside the events: versions and ranges of the rows, size, state and seed."""
-
-    versions: Sequence[int]
-    ranges: Sequence[bytes]
-    size: int
-    state: str
-    seed: bytes | None = field(repr=False)
-
-
-@dataclass(frozen=True, slots=True)
-class Evidence:
-    """A game to be looked at: its events' bytes, its private records by version, and what a store kept."""
-
-    game_id: str
-    bodies: Sequence[bytes]
-    private_records: dict[int, bytes]
-    kept: Kept | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +58,12 @@ class Finding:
     version: int
     expected: str
     found: str
+    line: int | None = None
+    """The line of an exported file, where it is the file that is damaged."""
 
     def __str__(self) -> str:
-        return f"version {self.version}: {self.check}: expected {self.expected}, found {self.found}"
+        where = f"version {self.version}" if self.line is None else f"line {self.line}"
+        return f"{where}: {self.check}: expected {self.expected}, found {self.found}"
 
 
 @dataclass(slots=True)
@@ -170,7 +155,7 @@ def _check_tree(evidence: Evidence, envelopes: Sequence[Envelope] | None) -> Non
     if envelopes is None:
         raise _NotChecked("the private records need the events, which cannot be read")
     records = evidence.private_records
-    if not records and evidence.kept is None:
+    if not records and not evidence.records_expected:
         return
     for version, envelope in enumerate(envelopes, 1):
         if (envelope.private is None) != (version not in records):
@@ -216,7 +201,8 @@ def _check_moves(evidence: Evidence, envelopes: Sequence[Envelope], over: bool) 
             )
         _check_step(envelopes, start, decided or [given.data], over)
         end = start + max(1, len(decided))
-        game = fold(events[start:end], game)
+        for event in events[start:end]:
+            apply(game, event)
         start = end
     if evidence.kept is not None and evidence.kept.state != game.standing:
         raise _Flaw(len(events), f"a game that is {evidence.kept.state}", f"one that is {game.standing}")
@@ -247,13 +233,15 @@ def _check_draws(evidence: Evidence, events: Sequence[Event]) -> None:
         raise _Flaw(1, "a commitment to the seed", "a commitment to something else")
     if not isinstance(revealed, SeedRevealed):
         raise _NotChecked("the game still runs; its seed is shown at the end")
-    game = fold(events)
+    contributions: list[str | None] = [None] * len(created.seats)
     dice = Dice(evidence.game_id, bytes.fromhex(revealed.seed))
     recorded = _Recorded(events)
     for version, event in enumerate(events, 1):
+        if isinstance(event, PlayerJoined):
+            contributions[event.seat] = event.contribution
         for label in _labels(event, created):
-            drawn = _drawn(dice, game, label)
-            if drawn != _drawn(recorded, game, label):
+            drawn = _drawn(dice, contributions, label)
+            if drawn != _drawn(recorded, contributions, label):
                 raise _Flaw(version, f"{label}: {drawn} from the seed", f"{event.model_dump()}")
 
 
@@ -269,47 +257,45 @@ def _labels(event: Event, created: GameCreated) -> list[str]:
             return []
 
 
-def _drawn(draws: Draws, game: Game, label: str) -> object:
-    stream = draws.stream(game.contributions, label)
+def _drawn(draws: Draws, contributions: Sequence[str | None], label: str) -> object:
+    stream = draws.stream(contributions, label)
     if label == "dummy":
         return stream.shuffled(PET_CARDS)
-    return stream.below(len(game.seats) if label == "start" else len(PET_CARDS))
+    return stream.below(len(contributions) if label == "start" else len(PET_CARDS))
 
 
-_WEIGHT: Final = {card: 1 << (6 * place) for place, card in enumerate(PET_CARDS)}
+_WEIGHT: Final[dict[Card | None, int]] = {card: 1 << (6 * place) for place, card in enumerate(PET_CARDS)}
+_WEIGHT[None] = 0
 """A card as a digit of one number, so that a sum of them counts each kind (at most 6 of each)."""
 _FULL_SET: Final = sum(_WEIGHT.values())
+_MOVES_CARDS: Final = (HandDealt, DummyDealt, CardPlaced, SackSold, SackDiscarded)
 
 
 def _check_count(events: Sequence[Event]) -> None:
     game = initial_state()
     mice = cards = 0
     for version, event in enumerate(events, 1):
-        game = fold((event,), game)
+        apply(game, event)
         if version == 1:
             mice = game.bank + START_MICE * len(game.seats)
         if _mice(game) != mice:
             raise _Flaw(version, f"{mice} mice in the game", str(_mice(game)))
         if isinstance(event, HandDealt | DummyDealt):
             cards += _FULL_SET
-        if _cards(game) != cards:
+        if isinstance(event, _MOVES_CARDS) and _cards(game) != cards:
             raise _Flaw(version, "every card in one place", "a card too many or too few")
 
 
 def _mice(game: Game) -> int:
-    return sum(seat.mice for seat in game.seats) + sum(game.mice_on_cards[game.taken :]) + game.bank
+    return sum([seat.mice for seat in game.seats]) + sum(game.mice_on_cards[game.taken :]) + game.bank
 
 
 def _cards(game: Game) -> int:
     """All cards, wherever they are, as one number."""
-    total = _weigh(game.dummy) + _weigh(game.box) + _weigh([game.dummy_boxed])
+    cards = [*game.dummy, *game.box, game.dummy_boxed]
     for seat in game.seats:
-        total += _weigh(seat.hand) + _weigh(seat.won) + _weigh([seat.boxed, seat.placed])
-    return total
-
-
-def _weigh(cards: Sequence[Card | None]) -> int:
-    return sum(_WEIGHT[card] for card in cards if card is not None)
+        cards += [*seat.hand, *seat.won, seat.boxed, seat.placed]
+    return sum(map(_WEIGHT.__getitem__, cards))
 
 
 def _check_scores(events: Sequence[Event]) -> None:

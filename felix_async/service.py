@@ -187,12 +187,15 @@ class Service:
         for seat, kind in _owed(before, after):
             tx.owe(Notice(game_id, after.version, seat, kind, at, after.seats[seat].turn))
         remind_at = later(at, self.remind_after)
-        known = {(row.seat, row.turn): row for row in tx.due_of(game_id)}
-        rows = []
-        for seat in after.asked:
-            turn = after.seats[seat].turn
-            rows.append(known.get((seat, turn)) or Due(game_id, seat, "reminder", turn, remind_at))
-        if rows != list(known.values()):
+        waiting = {(seat, after.seats[seat].turn) for seat in after.asked}
+        known = tx.due_of(game_id)
+        # A row that is gone for a seat still asked was dealt with: it does not come back.
+        rows = [row for row in known if (row.seat, row.turn) in waiting]
+        rows += [
+            Due(game_id, seat, "reminder", after.seats[seat].turn, remind_at)
+            for seat in _newly_asked(before, after)
+        ]
+        if rows != known:
             tx.set_due(game_id, rows)
 
     def _load(self, reader: Reader, game_id: str) -> _Known:
@@ -237,7 +240,14 @@ def _owed(before: Game, after: Game) -> list[tuple[int, NoticeKind]]:
         return [(seat, "result") for seat in seats]
     if before.phase == "new":
         return [(seat, "invitation") for seat in seats]
-    return [(seat, "turn") for seat in after.asked if after.seats[seat].turn != before.seats[seat].turn]
+    return [(seat, "turn") for seat in _newly_asked(before, after)]
+
+
+def _newly_asked(before: Game, after: Game) -> list[int]:
+    """The seats that this step began to wait for."""
+    if before.phase == "new":
+        return after.asked
+    return [seat for seat in after.asked if after.seats[seat].turn != before.seats[seat].turn]
 
 
 def _text_of(outcome: Outcome) -> str:

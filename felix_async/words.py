@@ -66,9 +66,24 @@ MISUNDERSTOOD: Final[Mapping[str, str]] = {
     "order/which_dog": "Which dog do you mean? Write PLAY LARGE DOG or PLAY SMALL DOG.",
     "order/no_amount": "BID needs one whole number, for example BID 5.",
     "order/too_much": "{word} stands alone on its line.",
+    "mail/no_order": "I found no order in your mail. Write one on a line of its own, or HELP.",
     "mail/no_text": "I found no plain text in your mail. Please send your order as plain text.",
 }
 """Code -> why a line, or a whole mail, could not be read."""
+
+DONE: Final[Mapping[str, str]] = {
+    "PLAY": "Your card lies face down.",
+    "BID": "Your bid stands.",
+    "PASS": "You are out of this round's auction.",
+    "JOIN": "You are in.",
+    "DECLINE": "You have given the invitation back.",
+    "STATUS": "The table is below.",
+    "HAND": "Your hand is below.",
+    "HELP": "The orders are below.",
+}
+"""Order -> what it did, for the one who wrote it."""
+CONTRIBUTED: Final = "Your part in the draw of the cards is {hash}: the SHA-256 of your mail's id and words."
+ALREADY_DONE: Final = "That is so already."
 
 HELP: Final = """\
 Answer a mail from felix with one order on a line of its own:

@@ -1,6 +1,6 @@
-"""State from events: `evolve` for one, `fold` for many.
+"""State from events: `evolve` for one, `fold` for many, `apply` in place.
 
-Both are total: they check nothing, ask no clock, and draw nothing. What an event says has happened.
+They are total: they check nothing, ask no clock, and draw nothing. What an event says has happened.
 Each event touches only what it names, so that what everybody sees follows from what everybody was told.
 """
 
@@ -42,12 +42,15 @@ def evolve(game: Game, event: Event) -> Game:
 def fold(events: Iterable[Event], start: Game | None = None) -> Game:
     """The state after these events, from the beginning or from `start`."""
     game = initial_state() if start is None else start.copy()
-    version = game.version
     for event in events:
-        _APPLY[type(event)](game, event)
-        version += 1
-    game.version = version
+        apply(game, event)
     return game
+
+
+def apply(game: Game, event: Event) -> None:
+    """Change a state that the caller made and nobody else has seen; everybody else uses `fold`."""
+    _APPLY[type(event)](game, event)
+    game.version += 1
 
 
 def _game_created(game: Game, event: GameCreated) -> None:
@@ -179,7 +182,7 @@ def _ask_next(game: Game, after: int) -> None:
     if not bidders or (len(bidders) == 1 and game.high_bid):
         _ask(game, None)
     else:
-        _ask(game, next(seat for seat in game.clockwise(after + 1) if seat in bidders))
+        _ask(game, next((seat for seat in bidders if seat > after), bidders[0]))
 
 
 def _clear_row(game: Game, kept: list[Card]) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 from felix_async.draw import Draws
 from felix_async.game.cards import PET_CARDS, ROUNDS
 from felix_async.game.commands import Bid, Command, Create, Decline, Join, Pass, Play
-from felix_async.game.fold import evolve
+from felix_async.game.fold import apply
 from felix_async.game.scoring import open_sack, score, winners
 from felix_async.game.state import Game
 from felix_async.words import REFUSALS
@@ -156,14 +156,14 @@ def _refuse_bid(command: Bid, game: Game) -> Refusal | None:
 
 
 class _Table:
-    """A game being moved on: `do` applies an event to a private state and hands it on."""
+    """A game being moved on: `do` applies an event to a private copy and hands it on."""
 
     def __init__(self, game: Game, dice: Draws) -> None:
-        self.game = game
+        self.game = game.copy()
         self.dice = dice
 
     def do(self, event: Event) -> Event:
-        self.game = evolve(self.game, event)
+        apply(self.game, event)
         return event
 
 

@@ -4,15 +4,29 @@ from __future__ import annotations
 
 import ast
 import inspect
+from typing import cast
 
 import pytest
 
 from felix_async.game import rules
 from felix_async.game.commands import Bid, Command, Decline, Pass, Play
-from felix_async.game.rules import Refusal
+from felix_async.game.rules import Refusal, decide
 from felix_async.words import REFUSALS
-from felix_events.model import Event
-from table import ANNA, BEN, CARA, DAN, PLAYERS, Table, a_game, an_invitation, creation, given, joining
+from felix_events.model import Event, Record
+from table import (
+    ANNA,
+    BEN,
+    CARA,
+    CONTEXT,
+    DAN,
+    PLAYERS,
+    Table,
+    a_game,
+    an_invitation,
+    creation,
+    given,
+    joining,
+)
 
 Situation = tuple[str, Table | list[Event], Command, str]
 
@@ -122,6 +136,14 @@ def test_a_bid_above_the_purse_is_told_the_purse() -> None:
     answer = given(a_game().in_auction()).when(Bid(seat=ANNA, amount=16)).answer
     assert isinstance(answer, Refusal)
     assert answer.details == {"amount": 16, "mice": 15}
+
+
+def test_a_command_that_nobody_knows_is_a_mistake_and_no_refusal() -> None:
+    class Shout(Record):
+        seat: int
+
+    with pytest.raises(KeyError):
+        decide(cast(Command, Shout(seat=ANNA)), a_game().game, CONTEXT)
 
 
 def test_whose_turn_it_is_comes_before_what_a_seat_owns() -> None:

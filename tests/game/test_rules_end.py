@@ -22,6 +22,7 @@ from table import (
     BEN,
     CARA,
     DAN,
+    MOUSE_CARDS,
     SEED,
     Scene,
     Table,
@@ -98,9 +99,8 @@ def test_the_mouse_cards_are_not_filled_after_round_9(seats: int) -> None:
 
 @for_every_table
 def test_passing_in_round_9_brings_mice_as_ever(seats: int) -> None:
-    filled = a_game(seats=seats).in_round(9)
-    scene = sold_to_anna(filled, price=1)
-    assert [score.mice for score in the_end(scene).scores] == [seat.mice for seat in scene.game.seats]
+    scores = the_end(sold_to_anna(a_game(seats=seats).in_round(9), price=1)).scores
+    assert [score.mice for score in scores] == [14, *[15 + mice for mice in MOUSE_CARDS[seats]]]
 
 
 @for_every_table

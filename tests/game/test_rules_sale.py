@@ -234,6 +234,18 @@ def test_two_unsold_sacks_in_a_row_make_two_rounds_of_empty_mouse_cards(seats: i
 
 
 @for_every_table
+def test_after_two_unsold_sacks_and_a_sale_the_mouse_cards_are_filled_again(seats: int) -> None:
+    scene = given(a_game(seats=seats).in_auction())
+    on_cards = [scene.game.mice_on_cards]
+    for price in (0, 0, 3):
+        scene = last_pass(scene, seats, price) if price else scene.when(*all_pass(seats, but=-1))
+        on_cards.append(scene.game.mice_on_cards)
+        scene = scene.when(*[Play(seat=seat, card=scene.game.seats[seat].hand[0]) for seat in range(seats)])
+    full, empty = list(MOUSE_CARDS[seats]), [0] * (seats - 1)
+    assert on_cards == [full, empty, empty, full]
+
+
+@for_every_table
 def test_after_one_round_without_filling_the_mouse_cards_are_filled_again(seats: int) -> None:
     table = a_game(seats=seats).in_round(2).with_empty_mouse_cards().in_auction()
     scene = last_pass(given(table), seats, price=3)

@@ -1,0 +1,222 @@
+"""Games and their tables: `new`, `games`, `show`, `move`."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from email.utils import parseaddr
+from pathlib import Path
+from typing import Final
+
+import click
+
+from felix_async.draw import contribution
+from felix_async.game.commands import Decline, Join, SeatCommand
+from felix_async.game.fold import fold
+from felix_async.game.scoring import DEFAULT_RULESET
+from felix_async.grammar import Misread, read_line
+from felix_async.replay import default_viewer
+from felix_async.service import Origin, Player
+from felix_async.text import plain
+from felix_async.words import QUESTIONS
+from felix_cli.output import Problem, print_json, say, table_lines
+from felix_cli.tables import table_json, table_text
+from felix_cli.wiring import (
+    as_option,
+    db_option,
+    json_option,
+    look_up,
+    make_service,
+    mask_option,
+    parse_viewer,
+    reading,
+    settings_for,
+    until_option,
+    writing,
+)
+from felix_events.envelope import check_envelopes
+from felix_events.model import Options, Ruleset
+from felix_events.store.base import Tx
+from felix_events.tree import leaf, tree_root
+
+_ADDRESS: Final = re.compile(r"[a-z0-9.!#$%&'*+/=?^_{|}~-]{1,64}@[a-z0-9](?:[a-z0-9.-]{0,252}[a-z0-9])?")
+_NAME_LENGTH: Final = 40
+RULESETS: Final = ("felicity-2017", "felix-2007")
+
+
+@click.command()
+@click.option(
+    "--player", "players", multiple=True, required=True, metavar='"NAME <ADDRESS>"', help="A player; 3 to 5."
+)
+@click.option("--table", default="", help="A name for the table.")
+@click.option("--ruleset", type=click.Choice(RULESETS), default=DEFAULT_RULESET, show_default=True)
+@click.option("--start", type=click.IntRange(0, 4), help="The seat that starts.  [default: drawn]")
+@json_option
+@db_option
+def new(
+    players: tuple[str, ...], table: str, ruleset: Ruleset, start: int | None, as_json: bool, db: Path | None
+) -> None:
+    """Start a game and invite its players, in the order in which they sit.
+
+    A player without an address gets no mail and is moved at the host's desk. The game begins when all
+    have joined.
+
+    \b
+    Example:
+      felix new --table "Thursday club" --player "Anna <anna@example.org>" \\
+        --player "Ben <ben@example.org>" --player "Cara <cara@example.org>"
+    """
+    settings = settings_for(db)
+    store = writing(db)
+    service = make_service(settings)
+    try:
+        with store.write() as tx:
+            origin = Origin(_desk_id(), "host", "desk", order="NEW")
+            game_id, outcome = service.open_table(
+                tx,
+                [_player(tx, text) for text in players],
+                origin=origin,
+                table_name=plain(table, _NAME_LENGTH),
+                ruleset=ruleset,
+                options=Options(start_seat=start),
+            )
+            if outcome.refusal is not None:
+                raise Problem(str(outcome.refusal))
+    finally:
+        store.close()
+    if as_json:
+        print_json({"game_id": game_id})
+    else:
+        click.echo(game_id)
+        say("Invitations go out while `felix serve` runs.")
+
+
+@click.command()
+@json_option
+@db_option
+def games(as_json: bool, db: Path | None) -> None:
+    """List the games, the oldest first.
+
+    \b
+    Example:
+      felix games --json
+    """
+    store = reading(db)
+    try:
+        with store.read() as reader:
+            rows = [
+                (game, [plain(seat.name) for seat in reader.seats(game.game_id)]) for game in reader.games()
+            ]
+    finally:
+        store.close()
+    if as_json:
+        fields = [
+            {
+                "game_id": game.game_id,
+                "state": game.state,
+                "players": names,
+                "table": plain(game.table_name),
+                "kind": game.kind,
+                "events": game.size,
+                "created_at": game.created_at,
+            }
+            for game, names in rows
+        ]
+        print_json(fields)
+        return
+    if not rows:
+        say("There are no games yet; `felix new --help` says how to start one.")
+        return
+    lines = [
+        (g.game_id, g.state, g.kind, str(g.size), ", ".join(names), plain(g.table_name)) for g, names in rows
+    ]
+    for line in table_lines(("game", "state", "kind", "events", "players", "table"), lines):
+        click.echo(line)
+
+
+@click.command()
+@click.argument("target", metavar="GAME|FILE")
+@as_option
+@until_option
+@mask_option
+@json_option
+@db_option
+def show(
+    target: str, viewer: str | None, until: int | None, mask_hashes: bool, as_json: bool, db: Path | None
+) -> None:
+    """Show one game's table, from the database or an exported file.
+
+    \b
+    Example:
+      felix show k7m2p --as 0
+    """
+    subject = look_up(target, db)
+    bodies = subject.evidence.bodies[:until]
+    game = fold(envelope.data for envelope in check_envelopes(bodies))
+    seen_by = default_viewer(game) if viewer is None else parse_viewer(viewer, len(game.seats))
+    if seen_by == "all" and not game.is_over:
+        raise Problem("This game still runs, and nobody may see all of it; take --as spectator, or a seat.")
+    root = "-" if mask_hashes else tree_root(leaf(body) for body in bodies).hex()
+    if as_json:
+        print_json(table_json(subject, game, seen_by, root))
+    else:
+        for line in table_text(subject, game, seen_by, root):
+            click.echo(line)
+
+
+@click.command()
+@click.argument("game_id", metavar="GAME")
+@click.argument("seat", type=int)
+@click.argument("order")
+@json_option
+@db_option
+def move(game_id: str, seat: int, order: str, as_json: bool, db: Path | None) -> None:
+    """Make a move for a seat at the host's desk; everybody will see that the host did it.
+
+    ORDER is PLAY, BID, PASS, JOIN or DECLINE, as in a mail.
+
+    \b
+    Example:
+      felix move k7m2p 1 "BID 5"
+    """
+    read = read_line(order)
+    if isinstance(read, Misread):
+        raise Problem(str(read))
+    if read.word in QUESTIONS:
+        raise Problem("The desk makes moves only; `felix show` shows the table.")
+    command_id = _desk_id()
+    command: SeatCommand
+    if read.word == "JOIN":
+        command = Join(seat=seat, contribution=contribution(command_id, read.text))
+    else:
+        command = read.move(seat) or Decline(seat=seat)
+    store = writing(db)
+    try:
+        with store.write() as tx:
+            origin = Origin(command_id, "host", "desk", order=str(read))
+            outcome = make_service(settings_for(db)).handle(tx, game_id, command, origin)
+    finally:
+        store.close()
+    if outcome.refusal is not None:
+        raise Problem(str(outcome.refusal))
+    if as_json:
+        print_json({"game_id": game_id, "version": outcome.version, "events": outcome.events})
+    else:
+        click.echo(f"Done: {read}. The log of {plain(game_id)} is at version {outcome.version}.")
+
+
+def _player(tx: Tx, text: str) -> Player:
+    """`Anna <anna@example.org>`, `anna@example.org` or `Anna`, as a player; known by the address."""
+    name, address = parseaddr(text) if "@" in text else (text, "")
+    address = address.strip().lower()
+    if "@" in text and not _ADDRESS.fullmatch(address):
+        raise Problem(f"{plain(text)} holds no mail address that felix can use.")
+    name = plain(name, _NAME_LENGTH) or address.partition("@")[0]
+    if not name:
+        raise Problem("A player needs a name.")
+    player_id = tx.player_at(address) if address else None
+    return Player(player_id or f"p-{secrets.token_hex(6)}", name, address or None)
+
+
+def _desk_id() -> str:
+    return f"desk/{secrets.token_hex(16)}"

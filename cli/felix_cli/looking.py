@@ -1,0 +1,242 @@
+"""Looking at a game afterwards: `replay`, `audit`, `export`, `import`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import click
+
+from felix_async.audit import Finding, Report
+from felix_async.audit import audit as audit_evidence
+from felix_async.clock import system_clock, text_of, time_of
+from felix_async.evidence import evidence_of
+from felix_async.game.fold import fold
+from felix_async.game.view import Hidden
+from felix_async.replay import Step, default_viewer, steps
+from felix_cli.output import EXIT_COULD_NOT_LOOK, EXIT_PROBLEM, Problem, print_json, progress, say
+from felix_cli.wiring import (
+    Subject,
+    as_option,
+    db_option,
+    is_file,
+    json_option,
+    look_up,
+    mask_option,
+    parse_viewer,
+    reading,
+    subject_in,
+    until_option,
+    writing,
+)
+from felix_events.envelope import check_envelopes
+from felix_events.export import Damaged, NotAnExport, write_export
+from felix_events.model import GameCreated, RoundStarted
+from felix_events.store.base import GameRow, Sealed, SeatRow
+from felix_events.tree import leaf
+
+
+@click.command()
+@click.argument("target", metavar="GAME|FILE")
+@as_option
+@until_option
+@mask_option
+@json_option
+@db_option
+def replay(
+    target: str, viewer: str | None, until: int | None, mask_hashes: bool, as_json: bool, db: Path | None
+) -> None:
+    """Tell what happened in a game, step by step.
+
+    \b
+    Example:
+      felix replay k7m2p --as 2 --until 40
+    """
+    subject = look_up(target, db)
+    envelopes = check_envelopes(subject.evidence.bodies[:until])
+    game = fold(envelope.data for envelope in envelopes)
+    seen_by = default_viewer(game) if viewer is None else parse_viewer(viewer, len(game.seats))
+    if seen_by == "all" and not game.is_over:
+        raise Problem("This game still runs, and nobody may see all of it; take --as spectator, or a seat.")
+    told = steps(envelopes, seen_by, subject.names)
+    if as_json:
+        print_json([_step_json(subject, step, mask_hashes) for step in told])
+        return
+    click.echo(f"{subject.table or 'Felix'} ({subject.game_id})")
+    for line in _step_lines(told):
+        click.echo(line)
+
+
+def _step_json(subject: Subject, step: Step, mask_hashes: bool) -> dict[str, Any]:
+    hidden = isinstance(step.event, Hidden)
+    data: dict[str, Any]
+    if isinstance(step.event, Hidden):
+        data = {} if step.event.seat is None else {"seat": step.event.seat}
+    else:
+        data = step.event.model_dump()
+    body = subject.evidence.bodies[step.version - 1]
+    return {
+        "version": step.version,
+        "at": step.envelope.at,
+        "type": step.envelope.type,
+        "actor": step.envelope.actor,
+        "hidden": hidden,
+        "data": data,
+        "text": step.text,
+        "leaf": "-" if mask_hashes else leaf(body).hex(),
+    }
+
+
+def _step_lines(told: Iterator[Step]) -> Iterator[str]:
+    for step in told:
+        if isinstance(step.event, RoundStarted):
+            yield ""
+        when = time_of(step.envelope.at).strftime("%Y-%m-%d %H:%M")
+        yield f"{step.version:4}  {when}  {step.text}"
+
+
+@click.command()
+@click.argument("target", metavar="[GAME|FILE]", required=False)
+@click.option("--all", "every", is_flag=True, help="Every game of the database.")
+@json_option
+@db_option
+def audit(target: str | None, every: bool, as_json: bool, db: Path | None) -> None:
+    """Check whether a game is sound: exit 0 sound, 1 findings, 2 could not look.
+
+    \b
+    Example:
+      felix audit k7m2p.jsonl
+    """
+    if every == (target is not None):
+        raise click.UsageError("Name a game or a file, or take --all.")
+    try:
+        reports = _audit_all(db) if target is None else [_audit_one(target, db)]
+    except (Problem, NotAnExport, OSError) as error:
+        message = "This file is not a felix export." if isinstance(error, NotAnExport) else str(error)
+        raise Problem(message, EXIT_COULD_NOT_LOOK) from error
+    if as_json:
+        print_json([_report_json(report) for report in reports])
+    else:
+        for report in reports:
+            for line in _report_lines(report):
+                click.echo(line)
+        if every:
+            unsound = sum(not report.sound for report in reports)
+            say(f"{len(reports)} games, {unsound or 'none'} with findings.")
+    if not all(report.sound for report in reports):
+        raise click.exceptions.Exit(EXIT_PROBLEM)
+
+
+def _audit_one(target: str, db: Path | None) -> Report:
+    try:
+        return audit_evidence(look_up(target, db).evidence)
+    except Damaged as damage:
+        report = Report(target, 0)
+        finding = Finding("file", 0, damage.expected, damage.found, line=damage.line)
+        report.findings.append(finding)
+        return report
+
+
+def _audit_all(db: Path | None) -> list[Report]:
+    store = reading(db)
+    reports = []
+    try:
+        with store.read() as reader:
+            game_ids = reader.logs()
+            for game_id in progress(game_ids, len(game_ids), "auditing"):
+                evidence = evidence_of(reader, game_id)
+                assert evidence is not None, "listed by the same reader"
+                reports.append(audit_evidence(evidence))
+    finally:
+        store.close()
+    return reports
+
+
+def _report_lines(report: Report) -> Iterator[str]:
+    if report.sound:
+        yield f"{report.game_id}: sound ({report.size} events; checked {', '.join(report.passed)})"
+    else:
+        yield f"{report.game_id}: not sound"
+    for finding in report.findings:
+        yield f"  {finding}"
+    for check, why in report.not_checked.items():
+        yield f"  not checked: {check}: {why}"
+
+
+def _report_json(report: Report) -> dict[str, Any]:
+    return {**asdict(report), "sound": report.sound}
+
+
+@click.command()
+@click.argument("game_id", metavar="GAME")
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="The file.  [default: standard output]")
+@db_option
+def export(game_id: str, output: Path | None, db: Path | None) -> None:
+    """Write a game to a file that can be audited anywhere.
+
+    While a game runs its export holds the hidden cards: keep it to yourself.
+
+    \b
+    Example:
+      felix export k7m2p -o k7m2p.jsonl
+    """
+    if is_file(game_id):
+        raise Problem("`felix export` takes a game id; `felix games` lists them.")
+    subject = look_up(game_id, db)
+    evidence = subject.evidence
+    over = fold(envelope.data for envelope in check_envelopes(evidence.bodies)).is_over
+    records = evidence.private_records if over else {}
+    data = write_export(game_id, subject.names, subject.table, evidence.bodies, records)
+    if not over:
+        say("This game still runs: the file holds hidden cards, so keep it to yourself.")
+    if output is None:
+        click.echo(data, nl=False)
+        return
+    try:
+        with open(
+            os.open(output, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644 if over else 0o600), "wb"
+        ) as file:
+            file.write(data)
+    except OSError as error:
+        raise Problem(f"{output} cannot be written: {error.strerror}.") from None
+
+
+@click.command("import")
+@click.argument("file", type=click.Path(path_type=Path))
+@db_option
+def import_(file: Path, db: Path | None) -> None:
+    """Take an exported game into the database, to look at it; it is audited first and cannot be played on.
+
+    \b
+    Example:
+      felix import k7m2p.jsonl
+    """
+    subject = subject_in(file)
+    report = audit_evidence(subject.evidence)
+    if not report.sound:
+        raise Problem(f"This game is not sound and was not taken in: {report.findings[0]}.")
+    evidence = subject.evidence
+    envelopes = check_envelopes(evidence.bodies)
+    created = envelopes[0].data
+    assert isinstance(created, GameCreated), "audited"
+    game = fold(envelope.data for envelope in envelopes)
+    store = writing(db, create=True)
+    try:
+        with store.write() as tx:
+            row = GameRow(subject.game_id, subject.table, "imported", text_of(system_clock()), None)
+            tx.add_game(row)
+            for seat, player_id in enumerate(created.seats):
+                name = subject.names[seat] if seat < len(subject.names) else f"Seat {seat}"
+                tx.add_seat(SeatRow(subject.game_id, seat, player_id, name, None, b""))
+            records = evidence.private_records
+            sealed = [Sealed(body, records.get(version)) for version, body in enumerate(evidence.bodies, 1)]
+            tx.append(subject.game_id, 0, sealed)
+            tx.note_game(subject.game_id, game.standing, game.version)
+    finally:
+        store.close()
+    click.echo(
+        f"Took in {subject.game_id}, {game.version} events; look at it with `felix show {subject.game_id}`."
+    )

@@ -1,0 +1,78 @@
+"""What the commands have in common: results on stdout, talk on stderr, one sentence for a problem."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Sequence
+from typing import Any, TypeVar
+
+import click
+import orjson
+
+from felix_async.settings import SettingsError
+from felix_events.envelope import Unreadable
+from felix_events.export import Damaged, NotAnExport
+from felix_events.store.base import StoreError
+
+T = TypeVar("T")
+EXIT_PROBLEM = 1
+EXIT_COULD_NOT_LOOK = 2
+
+
+class Problem(click.ClickException):
+    """One sentence for the person at the terminal, and an exit code."""
+
+    def __init__(self, message: str, exit_code: int = EXIT_PROBLEM) -> None:
+        super().__init__(message)
+        self._exit_code = exit_code
+
+    @property
+    def exit_code(self) -> int:  # type: ignore[override]
+        """1 for a problem, 2 for wrong usage and for an audit that could not look."""
+        return self._exit_code
+
+
+def problem_of(error: Exception) -> Problem | None:
+    """The problem that an error of felix's own stands for; None where it is a bug."""
+    match error:
+        case StoreError() | SettingsError():
+            return Problem(str(error))
+        case NotAnExport():
+            return Problem("This file is not a felix export.")
+        case Damaged():
+            return Problem(f"This export is damaged: {error}. Ask for the file again.")
+        case Unreadable():
+            return Problem(f"Version {error.index + 1} of this log cannot be read: {error.why}.")
+        case _:
+            return None
+
+
+def say(message: str) -> None:
+    """Talk: on stderr, never in a result."""
+    click.echo(message, err=True)
+
+
+def print_json(value: object) -> None:
+    """A result for a script."""
+    click.echo(orjson.dumps(value, option=orjson.OPT_INDENT_2).decode())
+
+
+def table_lines(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    """Columns of text, as wide as they need to be."""
+    lines = [list(head), *(list(row) for row in rows)]
+    widths = [max(len(line[column]) for line in lines) for column in range(len(head))]
+    return [
+        "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
+        for line in lines
+    ]
+
+
+def progress(items: Iterable[T], total: int, label: str) -> Iterable[T]:
+    """The items, with a bar on stderr where that is a terminal."""
+    if not sys.stderr.isatty():
+        return items
+    from rich.console import Console
+    from rich.progress import track
+
+    bar: Any = track(items, description=label, total=total, console=Console(stderr=True), transient=True)
+    return bar  # type: ignore[no-any-return]

@@ -1,0 +1,143 @@
+"""Games between computer players, into the database: `simulate`."""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Final
+
+import click
+
+from felix_async.draw import Stream
+from felix_async.game.commands import Join
+from felix_async.game.players import ComputerPlayer, random_player, sensible_player
+from felix_async.game.scoring import DEFAULT_RULESET
+from felix_async.game.view import view
+from felix_async.service import Origin, Outcome, Player, Service
+from felix_cli.games import RULESETS
+from felix_cli.output import Problem, print_json, progress, say
+from felix_cli.wiring import db_option, json_option, make_service, settings_for, writing
+from felix_events.model import Options, Ruleset
+from felix_events.store.base import Tx
+
+PLAYERS: Final[dict[str, ComputerPlayer]] = {"random": random_player, "sensible": sensible_player}
+_FIRST_DAY: Final = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+class SeededEntropy:
+    """Bytes that look random and follow from a seed: for games that can be played again, and no others."""
+
+    def __init__(self, seed: str) -> None:
+        self._key = seed.encode()
+        self._count = 0
+
+    def __call__(self, size: int) -> bytes:
+        self._count += 1
+        return hmac.digest(self._key, b"entropy" + self._count.to_bytes(8), "sha256")[:size]
+
+
+class SteppingClock:
+    """A clock that goes on by a minute whenever somebody looks."""
+
+    def __init__(self) -> None:
+        self._now = _FIRST_DAY
+
+    def __call__(self) -> datetime:
+        self._now += timedelta(minutes=1)
+        return self._now
+
+
+@click.command()
+@click.option("--games", "count", type=click.IntRange(1, 100_000), default=1, show_default=True)
+@click.option("--players", type=click.IntRange(3, 5), default=4, show_default=True)
+@click.option("--ruleset", type=click.Choice(RULESETS), default=DEFAULT_RULESET, show_default=True)
+@click.option("--seed", type=int, help="The same seed gives the same games.  [default: drawn, and told]")
+@click.option(
+    "--bots",
+    default="sensible,random",
+    show_default=True,
+    help="Who plays, seat by seat, over again where there are more seats: random or sensible.",
+)
+@json_option
+@db_option
+def simulate(
+    count: int, players: int, ruleset: Ruleset, seed: int | None, bots: str, as_json: bool, db: Path | None
+) -> None:
+    """Play games between computer players and keep them in the database, marked as simulated and seeded.
+
+    \b
+    Example:
+      felix simulate --games 100 --players 3 --seed 7
+    """
+    seed = secrets.randbelow(1 << 32) if seed is None else seed
+    seated = _bots(bots, players)
+    store = writing(db, create=True)
+    service = make_service(settings_for(db), clock=SteppingClock(), entropy=SeededEntropy(f"{seed}"))
+    wins = [0] * players
+    game_ids = []
+    try:
+        for number in progress(range(count), count, "playing"):
+            with store.write() as tx:
+                game_id, winners = play_game(tx, service, seated, ruleset, f"{seed}/{number}")
+            game_ids.append(game_id)
+            for seat in winners:
+                wins[seat] += 1
+    finally:
+        store.close()
+    if as_json:
+        shares = [{"seat": seat, "bot": seated[seat][0], "wins": won} for seat, won in enumerate(wins)]
+        print_json({"seed": seed, "games": game_ids, "wins": shares})
+        return
+    for game_id in game_ids:
+        click.echo(game_id)
+    told = ", ".join(f"seat {seat} ({seated[seat][0]}) {won}" for seat, won in enumerate(wins))
+    say(f"{count} games, won by: {told}. The same again: --seed {seed}.")
+
+
+def play_game(
+    tx: Tx, service: Service, seated: list[tuple[str, ComputerPlayer]], ruleset: Ruleset, label: str
+) -> tuple[str, list[int]]:
+    """One whole game in the transaction given; its id, and the seats that won."""
+    ids = _command_ids(service)
+    game_id, opened = service.open_table(
+        tx,
+        [Player(f"c-{seat}-{bot}", f"{bot.capitalize()} {seat}") for seat, (bot, _) in enumerate(seated)],
+        origin=Origin(next(ids), "computer", "computer"),
+        table_name=f"Simulation {label}",
+        ruleset=ruleset,
+        kind="simulated",
+        options=Options(seeded=True),
+    )
+    _done(opened)
+    numbers = Stream(service.entropy(32), "players")
+    for seat in range(len(seated)):
+        join = Join(seat=seat, contribution=service.entropy(32).hex())
+        _done(service.handle(tx, game_id, join, Origin(next(ids), "computer", "computer", order="JOIN")))
+    while not (game := service.load(tx, game_id)).is_over:
+        seat = game.asked[numbers.below(len(game.asked))]
+        command = seated[seat][1](view(game, seat), seat, numbers)
+        _done(service.handle(tx, game_id, command, Origin(next(ids), "computer", "computer")))
+    return game_id, game.winners
+
+
+def _bots(names: str, players: int) -> list[tuple[str, ComputerPlayer]]:
+    wanted = [name.strip() for name in names.split(",")]
+    unknown = [name for name in wanted if name not in PLAYERS]
+    if unknown:
+        raise Problem(f"There is no computer player {unknown[0]!r}: take {' or '.join(PLAYERS)}.", 2)
+    seated = [wanted[seat % len(wanted)] for seat in range(players)]
+    return [(name, PLAYERS[name]) for name in seated]
+
+
+def _command_ids(service: Service) -> Iterator[str]:
+    while True:
+        yield f"computer/{service.entropy(16).hex()}"
+
+
+def _done(outcome: Outcome) -> None:
+    """A computer player that breaks the rules is a bug, not a game."""
+    if outcome.refusal is not None:
+        raise AssertionError(f"a computer player was refused: {outcome.refusal.code}")

@@ -1,0 +1,95 @@
+"""A table as text for a terminal and as JSON for a script, from a view and nothing else."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+from felix_async.game.cards import card_text
+from felix_async.game.state import Game
+from felix_async.game.view import OwnView, RowCard, View, Viewer, view
+from felix_async.replay import card_list, mice_text
+from felix_cli.output import table_lines
+from felix_cli.wiring import Subject
+
+
+def table_json(subject: Subject, game: Game, viewer: Viewer, root: str) -> dict[str, object]:
+    """All that the viewer may see."""
+    table = view(game, viewer)
+    return {
+        "game_id": subject.game_id,
+        "table": subject.table,
+        "names": subject.names,
+        "version": game.version,
+        "state": game.standing,
+        "root": root,
+        "view": {
+            **asdict(table),
+            "scores": [score.model_dump() for score in table.scores],
+            "own": {str(seat): asdict(own) for seat, own in table.own.items()},
+        },
+    }
+
+
+def table_text(subject: Subject, game: Game, viewer: Viewer, root: str) -> list[str]:
+    """The table as lines."""
+    table = view(game, viewer)
+    title = f"{subject.table or 'Felix'} ({subject.game_id}), rules {table.ruleset}"
+    lines = [title, f"Log: {game.version} events, root {root}", ""]
+    lines += _standing(subject, game, table)
+    if table.row:
+        lines += ["", f"The row: {', '.join(_place(subject, place) for place in table.row)}"]
+        mouse_cards = [f"{card.number}: {'taken' if card.taken else card.mice}" for card in table.mouse_cards]
+        lines += [f"Mouse cards: {', '.join(mouse_cards)}; bank: {mice_text(table.bank)}"]
+        lines += ["", *_seats(subject, table)]
+    for own in table.own.values():
+        lines += ["", *_own(subject, own)]
+    return lines
+
+
+def _standing(subject: Subject, game: Game, table: View) -> list[str]:
+    names = subject.names
+    if table.scores:
+        head = ("", "cats", "mice", "total", "")
+        rows = [
+            (names[seat], str(s.cats), str(s.mice), str(s.total), "won" if seat in table.winners else "")
+            for seat, s in enumerate(table.scores)
+        ]
+        return ["The game is over.", *table_lines(head, rows)]
+    if table.is_over:
+        return ["The game did not take place."]
+    waiting = ", ".join(names[seat] for seat in table.asked)
+    what = {"inviting": "an answer to the invitation", "placing": "a card"}.get(
+        table.phase, "a bid or a pass"
+    )
+    where = f"Round {table.round} of 9. " if table.round else ""
+    return [f"{where}Waiting for {what} from {waiting}."]
+
+
+def _place(subject: Subject, place: RowCard) -> str:
+    owner = "dummy" if place.owner is None else subject.names[place.owner]
+    if place.card is not None:
+        return f"{card_text(place.card)} ({owner})"
+    return f"face down ({owner})" if place.placed else f"nothing yet ({owner})"
+
+
+def _seats(subject: Subject, table: View) -> list[str]:
+    rows = []
+    for seat in table.seats:
+        bid = "passed" if seat.passed else (str(seat.bid) if seat.bid else "")
+        notes = [
+            "starts" if seat.seat == table.start_seat else "",
+            "to move" if seat.seat == table.to_move else "",
+        ]
+        rows.append((str(seat.seat), subject.names[seat.seat], bid, ", ".join(filter(None, notes))))
+    return table_lines(("seat", "name", "bid", ""), rows)
+
+
+def _own(subject: Subject, own: OwnView) -> list[str]:
+    lines = [f"{subject.names[own.seat]} (seat {own.seat}): {mice_text(own.mice)}"]
+    lines.append(f"  hand: {card_list(own.hand)}")
+    if own.placed is not None:
+        lines.append(f"  face down: {card_text(own.placed)}")
+    lines.append(f"  won: {card_list(own.won)}")
+    if own.boxed is not None:
+        lines.append(f"  in the box: {card_text(own.boxed)}")
+    return lines

@@ -1,0 +1,150 @@
+"""The one place that makes things: settings, stores, the service, and a game out of a store or a file."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from felix_async.clock import Clock, system_clock
+from felix_async.evidence import Evidence, evidence_in, evidence_of
+from felix_async.game.view import Viewer
+from felix_async.service import Entropy, Service
+from felix_async.settings import CONFIG_VARIABLE, DATABASE_VARIABLE, Settings, read_settings
+from felix_async.text import plain
+from felix_cli.output import Problem
+from felix_events.envelope import Unreadable, check_envelope
+from felix_events.export import read_export
+from felix_events.model import GameCreated
+from felix_events.store.sqlite import SqliteStore
+
+F = TypeVar("F", bound=Callable[..., Any])
+_GAME_ID = re.compile(r"[a-z2-9]{3,12}")
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A game to be looked at, out of a store or a file; names and table are safe to print."""
+
+    game_id: str
+    names: list[str]
+    table: str
+    evidence: Evidence
+
+
+def db_option(command: F) -> F:
+    """`--db PATH`, or $FELIX_DB, or what felix.toml says."""
+    return click.option(
+        "--db",
+        type=click.Path(path_type=Path),
+        envvar=DATABASE_VARIABLE,
+        help="The database.  [default: from felix.toml, else felix.db]",
+    )(command)
+
+
+def config_option(command: F) -> F:
+    """`--config PATH`, or $FELIX_CONFIG, or ./felix.toml."""
+    return click.option(
+        "--config",
+        type=click.Path(path_type=Path),
+        envvar=CONFIG_VARIABLE,
+        help="The settings.  [default: felix.toml]",
+    )(command)
+
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, for scripts.")
+mask_option = click.option(
+    "--mask-hashes", is_flag=True, help="Blank hashes over salted data, to compare output."
+)
+as_option = click.option(
+    "--as",
+    "viewer",
+    metavar="SEAT|spectator|all",
+    help="Whose eyes to see it with.  [default: spectator while the game runs, all afterwards]",
+)
+until_option = click.option("--until", type=click.IntRange(min=1), help="Stop after this version.")
+
+
+def settings_for(db: Path | None, config: Path | None = None) -> Settings:
+    """The settings, with the database that was named on the command line."""
+    settings = read_settings(config)
+    return settings if db is None else settings.model_copy(update={"database": db})
+
+
+def reading(db: Path | None) -> SqliteStore:
+    """The database, to be read."""
+    return SqliteStore.open_to_read(settings_for(db).database)
+
+
+def writing(db: Path | None, *, create: bool = False) -> SqliteStore:
+    """The database, to be written; made where it is missing and `create` says so."""
+    path = settings_for(db).database
+    return SqliteStore.create(path) if create else SqliteStore.open_to_write(path)
+
+
+def make_service(
+    settings: Settings, *, clock: Clock = system_clock, entropy: Entropy = os.urandom
+) -> Service:
+    """The service of a real server, or of one with its own time and chance."""
+    return Service(clock, entropy, remind_after=settings.time.remind_after_hours * 3600)
+
+
+def is_file(target: str) -> bool:
+    """Whether a GAME|FILE argument names a file: game ids have neither dots nor slashes."""
+    return not _GAME_ID.fullmatch(target) or (Path(target).is_file())
+
+
+def look_up(target: str, db: Path | None) -> Subject:
+    """The game with this id in the database, or the one in this file. Raises Problem, or what reading raises."""
+    if is_file(target):
+        return subject_in(Path(target))
+    store = reading(db)
+    try:
+        with store.read() as reader:
+            evidence = evidence_of(reader, target)
+            if evidence is None:
+                raise Problem(f"There is no game {plain(target)}; `felix games` lists those there are.")
+            game = reader.game(target)
+            names = _named([plain(seat.name) for seat in reader.seats(target)], evidence.bodies)
+            return Subject(target, names, plain(game.table_name if game else ""), evidence)
+    finally:
+        store.close()
+
+
+def subject_in(path: Path) -> Subject:
+    """The game in an exported file."""
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        what = "game or file" if path.name == str(path) else "file"
+        raise Problem(f"There is no {what} {plain(str(path))} to read ({error.strerror}).") from None
+    export = read_export(data)
+    header = export.header
+    names = _named([plain(name) for name in header.names], export.bodies)
+    return Subject(header.game_id, names, plain(header.table), evidence_in(export))
+
+
+def _named(names: list[str], bodies: Sequence[bytes]) -> list[str]:
+    """A name for each seat, also where a file has too few."""
+    try:
+        created = check_envelope(bodies[0]).data if bodies else None
+    except Unreadable:
+        return names
+    seats = len(created.seats) if isinstance(created, GameCreated) else 0
+    return names[:seats] + [f"Seat {seat}" for seat in range(len(names), seats)]
+
+
+def parse_viewer(text: str, seats: int) -> Viewer:
+    """`--as` as a viewer."""
+    if text in ("spectator", "all"):
+        return "all" if text == "all" else "spectator"
+    if text.isascii() and text.isdigit() and int(text) < seats:
+        return int(text)
+    raise Problem(
+        f"There is no viewer {plain(text)}: take a seat from 0 to {seats - 1}, spectator, or all.", 2
+    )

@@ -1,0 +1,38 @@
+"""The answer to one mail: every line of it, and what came of it."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from felix_events.model import Record
+
+Verdict = Literal["done", "refused", "not understood", "ambiguous", "ignored"]
+Section = Literal["hand", "status", "help"]
+
+
+class AnsweredLine(Record):
+    """A line as its writer wrote it, the verdict, and a sentence about it for the writer alone."""
+
+    text: str
+    verdict: Verdict
+    why: str
+
+
+class Answer(Record):
+    """What the letter that answers a mail must say; `show` are the sections that were asked for."""
+
+    lines: list[AnsweredLine]
+    show: list[Section] = Field(default_factory=list)
+    in_reply_to: str = ""
+    subject: str = ""
+
+    @classmethod
+    def from_json(cls, text: str) -> Answer:
+        """The answer in a notice's payload."""
+        return cls.model_validate_json(text)
+
+    def to_json(self) -> str:
+        """The payload of the notice that owes this answer."""
+        return self.model_dump_json()

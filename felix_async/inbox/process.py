@@ -1,0 +1,177 @@
+"""From an inbox row to the game: one transaction for a mail, a part of its own for each line.
+
+A mail is dealt with once, in the order of receipt. What it did, the answer that is owed for it, and that
+it is done are committed together; a crash in between leaves the row as it was, and it is picked up again.
+A mail that fails three times goes to quarantine, so that no mail can stop the server.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Final
+
+from felix_async.answer import Answer, AnsweredLine, Section
+from felix_async.clock import text_of
+from felix_async.draw import contribution
+from felix_async.game.commands import Decline, Join, SeatCommand
+from felix_async.grammar import Misread, Order, clean, read_line
+from felix_async.inbox.reader import Letter, read_mail
+from felix_async.inbox.sender import NotAPlayer, Writer, player_of
+from felix_async.service import Origin, Outcome, Service
+from felix_async.text import plain
+from felix_async.words import ALREADY_DONE, CONTRIBUTED, DONE, MISUNDERSTOOD, QUESTIONS, STOP_WORDS
+from felix_events.store.base import Mail, Notice, Tx
+
+log = logging.getLogger(__name__)
+
+MAX_TRIES: Final = 3
+MAX_MISREAD: Final = 5
+"""Lines not understood in a row that end the reading of a mail."""
+_SECTIONS: Final[dict[str, Section]] = {"HAND": "hand", "STATUS": "status", "HELP": "help"}
+
+
+@dataclass(frozen=True, slots=True)
+class Processor:
+    """Deals with received mail, one `process_next` at a time, in transactions that the caller opens."""
+
+    service: Service
+    mailbox: str
+
+    def process_next(self, tx: Tx) -> bool:
+        """Deal with the oldest new mail; False where there is none."""
+        mail = tx.next_mail()
+        if mail is None:
+            return False
+        try:
+            with tx.savepoint():
+                self._process(tx, mail)
+        except Exception as error:
+            # Whatever it was, the mail is kept, the others go on, and the operator is told.
+            log.exception("mail %d could not be dealt with", mail.mail_id)
+            self._count_failure(tx, mail, f"failed: {type(error).__name__}")
+        return True
+
+    def recover(self, tx: Tx) -> None:
+        """At the start: the mail that was in hand when the server last stopped may be what stopped it."""
+        mail = tx.next_mail()
+        if mail is not None:
+            self._count_failure(tx, mail, "the server stopped while it was being dealt with")
+
+    def _count_failure(self, tx: Tx, mail: Mail, note: str) -> None:
+        tx.try_mail(mail.mail_id, note)
+        if mail.tries + 1 >= MAX_TRIES:
+            tx.settle_mail(mail.mail_id, "quarantined", note=f"{note}, {MAX_TRIES} times")
+
+    def _process(self, tx: Tx, mail: Mail) -> None:
+        letter = read_mail(mail.raw)
+        try:
+            writer = player_of(tx, mail.recipient, self.mailbox, letter)
+        except NotAPlayer as reason:
+            machine = str(reason).startswith("written by a machine")
+            tx.settle_mail(mail.mail_id, "ignored" if machine else "quarantined", note=str(reason))
+            return
+        key = sha256(
+            f"{writer.token_text}\n{letter.message_id or letter.content_sha256}".encode()
+        ).hexdigest()
+        earlier = tx.mail_with(key)
+        if earlier is not None:
+            same = read_mail(earlier.raw).content_sha256 == letter.content_sha256
+            if same:
+                tx.settle_mail(mail.mail_id, "duplicate", note=f"the same as mail {earlier.mail_id}")
+            else:
+                note = f"has the Message-ID of mail {earlier.mail_id} and says something else"
+                tx.settle_mail(mail.mail_id, "quarantined", note=note)
+            return
+        answer = self._answer(tx, mail, letter, writer, key)
+        self._owe(tx, mail, writer, answer)
+        tx.settle_mail(mail.mail_id, "done", key=key)
+
+    def _answer(self, tx: Tx, mail: Mail, letter: Letter, writer: Writer, key: str) -> Answer:
+        lines: list[AnsweredLine] = []
+        show: list[Section] = []
+        misread = 0
+        if not letter.lines:
+            code = "mail/no_text" if letter.lines is None else "mail/no_order"
+            lines.append(AnsweredLine(text="", verdict="not understood", why=MISUNDERSTOOD[code]))
+        for number, line in enumerate(letter.lines or []):
+            if clean(line).rstrip(".,!").lower() in STOP_WORDS:
+                break
+            read = read_line(line)
+            if isinstance(read, Misread):
+                lines.append(AnsweredLine(text=plain(line), verdict=read.kind, why=str(read)))
+                misread += 1
+                if misread == MAX_MISREAD:
+                    break
+                continue
+            misread = 0
+            if read.word in QUESTIONS:
+                show.append(_SECTIONS[read.word])
+                lines.append(AnsweredLine(text=plain(line), verdict="done", why=DONE[read.word]))
+                continue
+            outcome = self._obey(tx, mail, letter, writer, read, f"{key}/{number}")
+            lines.append(_told(plain(line), read, outcome, letter.message_id))
+        return Answer(
+            lines=lines,
+            show=list(dict.fromkeys(show)),
+            in_reply_to=plain(letter.message_id),
+            subject=plain(letter.headers.get("subject", "")),
+        )
+
+    def _obey(
+        self, tx: Tx, mail: Mail, letter: Letter, writer: Writer, order: Order, command_id: str
+    ) -> Outcome:
+        origin = Origin(
+            command_id,
+            actor="seat",
+            channel="mail",
+            mail_sha256=mail.sha256,
+            order=str(order),
+            turn=writer.token.turn,
+        )
+        command = command_of(order, writer.seat.seat, letter.message_id)
+        with tx.savepoint():
+            return self.service.handle(tx, writer.seat.game_id, command, origin)
+
+    def _owe(self, tx: Tx, mail: Mail, writer: Writer, answer: Answer) -> None:
+        game_id, seat = writer.seat.game_id, writer.seat.seat
+        game = self.service.load(tx, game_id)
+        tx.owe(
+            Notice(
+                game_id,
+                game.version,
+                seat,
+                "answer",
+                due_at=text_of(self.service.clock()),
+                turn=game.seats[seat].turn,
+                about=str(mail.mail_id),
+                payload=answer.to_json(),
+            )
+        )
+
+
+def command_of(order: Order, seat: int, message_id: str) -> SeatCommand:
+    """The command of an order that asks for something; a JOIN's own words go into the draw."""
+    if order.word == "JOIN":
+        return Join(seat=seat, contribution=contribution(message_id, order.text))
+    move = order.move(seat)
+    return Decline(seat=seat) if move is None else move
+
+
+def process_all(do: Callable[[Callable[[Tx], bool]], bool], processor: Processor) -> int:
+    """Deal with everything that has come in, each mail in a transaction that `do` opens; how many."""
+    count = 0
+    while do(processor.process_next):
+        count += 1
+    return count
+
+
+def _told(text: str, order: Order, outcome: Outcome, message_id: str) -> AnsweredLine:
+    if outcome.refusal is not None:
+        return AnsweredLine(text=text, verdict="refused", why=str(outcome.refusal))
+    why = DONE[order.word] if outcome.events else ALREADY_DONE
+    if order.word == "JOIN" and outcome.events:
+        why = f"{why} {CONTRIBUTED.format(hash=contribution(message_id, order.text))}"
+    return AnsweredLine(text=text, verdict="done", why=why)

@@ -1,0 +1,141 @@
+"""What a mail says: its headers as far as they can be read, and the lines that its writer wrote.
+
+Strict on purpose: only text/plain is read. Quoted lines, what stands above them as an attribution, the
+signature, and everything from an unquoted marker line on are not the writer's and are dropped. Whatever
+is in the bytes, nothing here raises.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from email import message_from_bytes, policy
+from email.message import Message
+from email.utils import getaddresses
+from hashlib import sha256
+from typing import Final
+
+from felix_async.grammar import clean
+from felix_async.words import MARKER
+
+MAX_LINES: Final = 50
+_HEADERS_OF_CONTENT: Final = ("From", "To", "Subject", "Date", "In-Reply-To")
+_ADDRESS: Final = re.compile(r"[^@\s<>\"(),:;]+@[^@\s<>\"(),:;]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """A received mail, read. `lines` is None without plain text, `sender` is '' where it is in doubt."""
+
+    headers: dict[str, str]
+    sender: str
+    message_id: str
+    content_sha256: str
+    lines: list[str] | None
+
+
+def read_mail(raw: bytes) -> Letter:
+    """The mail in these bytes, as well as it can be read."""
+    message = _parse(raw)
+    headers = _headers(message)
+    return Letter(
+        headers=headers,
+        sender=_sender(message),
+        message_id=headers.get("message-id", "").strip().strip("<>").strip(),
+        content_sha256=_content_hash(raw, headers),
+        lines=_lines(message),
+    )
+
+
+def written_lines(text: str) -> list[str]:
+    """The lines that the writer wrote: cut at the marker, without quotes, attributions and signature."""
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    written: list[str] = []
+    for line in lines:
+        if _is_quoted(line):
+            _drop_attribution(written)
+            continue
+        if clean(line) == MARKER or line.rstrip() == "--":
+            break
+        written.append(line)
+    return [line for line in written if clean(line)][:MAX_LINES]
+
+
+def _is_quoted(line: str) -> bool:
+    return line.lstrip().startswith((">", "|"))
+
+
+def _drop_attribution(written: list[str]) -> None:
+    """Take back `On Friday felix wrote:` (on one or two lines) right above a quote."""
+    while written and not clean(written[-1]):
+        written.pop()
+    if written and clean(written[-1]).endswith(":"):
+        written.pop()
+        if written and clean(written[-1]).startswith("On "):
+            written.pop()
+
+
+def _parse(raw: bytes) -> Message:
+    try:
+        message = message_from_bytes(raw, policy=policy.default)
+        # The default policy parses a header when it is asked for, and raises then on some real ones.
+        for name in message:
+            str(message[name])
+    except Exception:  # noqa: BLE001 - whatever it stumbles over, the older policy reads all bytes
+        return message_from_bytes(raw, policy=policy.compat32)
+    return message
+
+
+def _headers(message: Message) -> dict[str, str]:
+    """Headers by lower-case name; the first of each, as some attacks add a second."""
+    headers: dict[str, str] = {}
+    for name, value in message.items():
+        headers.setdefault(name.lower(), str(value))
+    return headers
+
+
+def _sender(message: Message) -> str:
+    """The address in From, lower case; '' unless there is exactly one and it is written without tricks."""
+    values = message.get_all("From", [])
+    if len(values) != 1 or getattr(values[0], "defects", None):
+        return ""
+    addresses = getaddresses([str(values[0])])
+    if len(addresses) != 1:
+        return ""
+    address = addresses[0][1]
+    # `alice@a.test<mallory@b.test>` must not pass for alice: what is left of the text holds no other @.
+    rest = str(values[0]).replace(address, "", 1)
+    return address.lower() if _ADDRESS.fullmatch(address) and "@" not in rest else ""
+
+
+def _lines(message: Message) -> list[str] | None:
+    text = next((part for part in _texts(message)), None)
+    return None if text is None else written_lines(text)
+
+
+def _texts(message: Message) -> Iterable[str]:
+    """The plain texts of the mail itself; attachments and attached mails are not orders."""
+    if message.get_content_maintype() == "multipart":
+        for part in message.get_payload():
+            if isinstance(part, Message) and part.get_content_disposition() != "attachment":
+                yield from _texts(part)
+    elif message.get_content_type() == "text/plain":
+        payload = message.get_payload(decode=True)
+        if isinstance(payload, bytes):
+            yield _decoded(payload, message.get_content_charset("utf-8"))
+
+
+def _decoded(payload: bytes, charset: str) -> str:
+    try:
+        return payload.decode(charset, "replace")
+    except (LookupError, ValueError):
+        return payload.decode("utf-8", "replace")
+
+
+def _content_hash(raw: bytes, headers: dict[str, str]) -> str:
+    """The mail without its Message-ID and what servers on the way added."""
+    kept = [f"{name}: {headers.get(name.lower(), '')}" for name in _HEADERS_OF_CONTENT]
+    unix = raw.replace(b"\r\n", b"\n")
+    body = unix.partition(b"\n\n")[2].rstrip()
+    return sha256("\n".join(kept).encode("utf-8", "surrogateescape") + b"\n\n" + body).hexdigest()

@@ -1,0 +1,106 @@
+"""The way in: an SMTP or LMTP listener that says 250 only when the mail is on disk.
+
+A mail is kept raw, one inbox row for each recipient, before anybody tries to understand it. Trouble with
+the disk is 451 (the sending server tries again), an address that is not ours is 550 at RCPT.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from typing import Any, Final, Literal
+
+from aiosmtpd.controller import Controller
+from aiosmtpd.lmtp import LMTP
+from aiosmtpd.smtp import SMTP, Envelope, Session
+
+from felix_async.clock import Clock, text_of
+from felix_events.store.base import StoreError, Tx
+from felix_events.store.writer import Writer
+
+log = logging.getLogger(__name__)
+
+MAX_RECIPIENTS: Final = 20
+"""Recipients of one mail; nobody sits at more tables with one mail."""
+_IDENT: Final = "felix"
+
+
+class Receiver:
+    """What aiosmtpd asks: may this recipient be, and keep this mail."""
+
+    def __init__(
+        self, writer: Writer, clock: Clock, is_ours: Callable[[str], bool], kept: Callable[[], object]
+    ) -> None:
+        self._writer = writer
+        self._clock = clock
+        self._is_ours = is_ours
+        self._kept = kept
+
+    async def handle_RCPT(
+        self, server: SMTP, session: Session, envelope: Envelope, address: str, rcpt_options: list[str]
+    ) -> str:
+        """550 for an address that is not ours, before any of the mail is taken."""
+        if len(envelope.rcpt_tos) >= MAX_RECIPIENTS:
+            return "452 too many recipients"
+        try:
+            ours = await asyncio.to_thread(self._is_ours, address)
+        except StoreError:
+            log.exception("an address could not be looked up; its sender will try again")
+            return "451 cannot look this address up now, try again later"
+        if not ours:
+            return "550 no such address here"
+        envelope.rcpt_tos.append(address)
+        return "250 OK"
+
+    async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:
+        """Keep the mail for each recipient in one transaction, and only then accept it."""
+        raw = envelope.content
+        assert isinstance(raw, bytes), "the listener does not decode"
+        recipients = list(envelope.rcpt_tos)
+        sender = envelope.mail_from or ""
+        received_at = text_of(self._clock())
+
+        def keep(tx: Tx) -> None:
+            for recipient in recipients:
+                tx.keep_mail(received_at, recipient, sender, raw)
+
+        try:
+            await asyncio.wrap_future(self._writer.submit(keep))
+        except Exception:
+            log.exception("a mail could not be kept; its sender will try again")
+            return _statuses(server, recipients, "451 cannot keep this mail now, try again later")
+        self._kept()
+        return _statuses(server, recipients, "250 kept")
+
+
+class Listener(Controller):
+    """The listening socket, in a thread of its own. `port` is the real one once it has started."""
+
+    def __init__(
+        self,
+        receiver: Receiver,
+        *,
+        host: str,
+        port: int,
+        protocol: Literal["smtp", "lmtp"] = "smtp",
+        max_bytes: int,
+    ) -> None:
+        super().__init__(receiver, hostname=host, port=port, data_size_limit=max_bytes, ident=_IDENT)
+        self._protocol = protocol
+
+    def factory(self) -> SMTP:
+        """The protocol of one connection."""
+        kind: type[Any] = LMTP if self._protocol == "lmtp" else SMTP
+        return kind(self.handler, **self.SMTP_kwargs)  # type: ignore[no-any-return]
+
+    def _trigger_server(self) -> None:
+        """Learn the real port before aiosmtpd connects to it to see whether it answers."""
+        server: Any = self.server
+        self.port = server.sockets[0].getsockname()[1]
+        super()._trigger_server()  # type: ignore[no-untyped-call]
+
+
+def _statuses(server: SMTP, recipients: list[str], status: str) -> str:
+    """LMTP wants one status for each recipient (RFC 2033, section 4.2)."""
+    return "\r\n".join([status] * len(recipients)) if isinstance(server, LMTP) else status

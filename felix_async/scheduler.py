@@ -1,0 +1,69 @@
+"""Time passing: `tick` looks at what is due, and APScheduler only says when to look.
+
+Due rows are a projection of the log. Each is looked at in a transaction of its own: the game is read
+again, and a seat that is still asked for the same decision is owed one reminder; one that has moved
+meanwhile is owed nothing. A reminder is a notice and no event: it happens once, its mail at least once.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from datetime import UTC
+from functools import partial
+from typing import Any, Final
+
+from apscheduler.events import EVENT_JOB_ERROR
+from apscheduler.schedulers.background import BackgroundScheduler
+
+from felix_async.clock import text_of
+from felix_async.service import Service
+from felix_events.store.base import Due, Notice, Tx
+
+log = logging.getLogger(__name__)
+
+BATCH: Final = 100
+"""Due rows that one tick takes on; the next tick takes the rest."""
+
+
+def tick(do: Callable[[Callable[[Tx], Any]], Any], service: Service) -> int:
+    """Deal with what is due now, in transactions that `do` opens; how many due rows there were."""
+    now = text_of(service.clock())
+    rows: list[Due] = do(lambda tx: tx.due(now, BATCH))
+    for row in rows:
+        do(partial(remind, service=service, row=row, now=now))
+    return len(rows)
+
+
+def remind(tx: Tx, service: Service, row: Due, now: str) -> None:
+    """Owe the reminder that a due row is for, unless it was done meanwhile; the row is gone either way."""
+    if row not in tx.due_of(row.game_id):
+        return
+    game = service.load(tx, row.game_id)
+    if row.seat in game.asked and game.seats[row.seat].turn == row.turn:
+        tx.owe(Notice(row.game_id, game.version, row.seat, "reminder", due_at=now, turn=row.turn))
+    tx.clear_due(row)
+
+
+def scheduler(jobs: Mapping[str, tuple[float, Callable[[], object]]]) -> BackgroundScheduler:
+    """A scheduler, not yet started, that runs each job every so many seconds, never two of one at a time.
+
+    It keeps nothing: after a stop, what was due meanwhile is in the due table and not here.
+    """
+    background = BackgroundScheduler(timezone=UTC)
+    for name, (seconds, job) in jobs.items():
+        background.add_job(
+            job,
+            "interval",
+            seconds=seconds,
+            id=name,
+            coalesce=True,
+            max_instances=1,
+            misfire_grace_time=None,
+        )
+    background.add_listener(_tell, EVENT_JOB_ERROR)
+    return background
+
+
+def _tell(event: Any) -> None:
+    log.error("the job %s failed: %s", event.job_id, event.exception)

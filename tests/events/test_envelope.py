@@ -1,0 +1,368 @@
+"""Envelopes are canonical bytes, are read strictly, and name what is wrong with a stranger's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from hashlib import sha256
+from typing import Any
+
+import orjson
+import pytest
+import rfc8785
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from felix_events.envelope import (
+    Actor,
+    Private,
+    Unreadable,
+    canonical,
+    check_envelope,
+    check_envelopes,
+    check_private,
+    decode_events,
+    encode_envelope,
+    encode_private,
+)
+from felix_events.export import Export
+from felix_events.model import (
+    BY_TYPE,
+    EVENTS,
+    BidPlaced,
+    CardPlaced,
+    CardsTurned,
+    DummyDealt,
+    Event,
+    GameAbandoned,
+    GameCreated,
+    GameEnded,
+    GameStarted,
+    HandDealt,
+    Options,
+    PlayerDeclined,
+    PlayerInvited,
+    PlayerJoined,
+    PlayerPassed,
+    RoundStarted,
+    SackDiscarded,
+    SackSold,
+    Score,
+    SeedRevealed,
+)
+
+HASH = "0123456789abcdef" * 4
+SALT = "fedcba9876543210" * 2
+AT = "2026-11-20T21:00:00.000000Z"
+
+SAMPLES: list[Event] = [
+    GameCreated(
+        ruleset="felix-2007", seats=["a", "b-2", "c"], options=Options(start_seat=2), commitment=HASH
+    ),
+    PlayerInvited(seat=0),
+    PlayerJoined(seat=4, contribution=HASH),
+    PlayerDeclined(seat=1),
+    GameStarted(start_seat=3),
+    HandDealt(seat=0, cards=[-8, -5, 0, 3, 5, 8, 11, 15, "large_dog"], boxed="small_dog"),
+    DummyDealt(pile=["small_dog", 15, 11, 8, 5, 3, 0, -5, -8], boxed="large_dog"),
+    RoundStarted(round=9, start_seat=1, mice_on_cards=[2, 3, 4, 6], bank=0),
+    CardPlaced(seat=2, card=0),
+    CardsTurned(cards=[11, "large_dog"]),
+    BidPlaced(seat=1, amount=5),
+    PlayerPassed(seat=3, mice=0),
+    SackSold(seat=1, price=5, chased=-8, prize=[3]),
+    SackSold(seat=1, price=1, chased=None, prize=[]),
+    SackDiscarded(),
+    GameEnded(scores=[Score(cats=-13, mice=5, total=-8)] * 3, winners=[0, 1, 2]),
+    GameAbandoned(reason="declined"),
+    SeedRevealed(seed=HASH),
+]
+
+CHECKS: list[Callable[[bytes], object]] = [
+    check_envelope,
+    lambda body: check_envelopes([body]),
+]
+both_checks = pytest.mark.parametrize("check", CHECKS, ids=["one", "many"])
+
+TEXT = st.text(st.characters(exclude_categories=["Cs"]))
+KEYS = st.text(st.characters(max_codepoint=127))
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**53) + 1, 2**53 - 1) | TEXT,
+    lambda inner: st.lists(inner, max_size=5) | st.dictionaries(KEYS, inner, max_size=5),
+    max_leaves=20,
+)
+
+
+def sealed(event: Event, version: int = 1) -> bytes:
+    """An event's envelope, with a salt where it needs one."""
+    salt = SALT if event.secret else None
+    return encode_envelope(event, game_id="k7m2p", version=version, at=AT, actor="seat", salt=salt)
+
+
+def changed(event: Event, /, **changes: Any) -> bytes:
+    """Its envelope in canonical form with other keys on the outside; those of `data` go into the data."""
+    record = orjson.loads(sealed(event))
+    changes["data"] = record["data"] | changes.get("data", {})
+    return canonical(record | changes)
+
+
+BID = BidPlaced(seat=1, amount=5)
+
+
+# ---- canonical bytes
+
+
+@given(JSON)
+@example('\u007f\u0080\u2028\u00e4\U0001f431 \\ " / \b\f\n\r\t\x00\x1f')
+@settings(deadline=None, derandomize=True)
+def test_the_canonical_form_is_rfc_8785(value: Any) -> None:
+    assert canonical(value) == rfc8785.dumps(value)
+
+
+def test_an_envelope_is_written_as_documented() -> None:
+    body = encode_envelope(BID, game_id="k7m2p", version=37, at=AT, actor="seat", private=HASH)
+    assert body == (
+        b'{"actor":"seat","at":"2026-11-20T21:00:00.000000Z","data":{"amount":5,"seat":1},"game_id":"k7m2p",'
+        b'"private":"%b","schema":1,"type":"bid_placed","version":37}' % HASH.encode()
+    )
+
+
+def test_a_secret_event_carries_its_salt() -> None:
+    assert b'"salt":"%b"' % SALT.encode() in sealed(CardPlaced(seat=2, card=0))
+
+
+def test_every_envelope_of_a_game_is_rfc_8785(ended_game: Export) -> None:
+    assert [rfc8785.dumps(orjson.loads(body)) for body in ended_game.bodies] == ended_game.bodies
+
+
+# ---- the way back
+
+
+def test_there_is_a_sample_of_every_event() -> None:
+    assert {type(event) for event in SAMPLES} == set(EVENTS) == set(BY_TYPE.values())
+
+
+@pytest.mark.parametrize("event", SAMPLES, ids=lambda event: event.type)
+def test_every_event_comes_back(event: Event) -> None:
+    assert decode_events([sealed(event)]) == [event]
+
+
+@both_checks
+@pytest.mark.parametrize("event", SAMPLES, ids=lambda event: event.type)
+def test_every_event_is_accepted_from_a_stranger(event: Event, check: Callable[[bytes], object]) -> None:
+    assert check(sealed(event))
+
+
+def test_the_whole_envelope_comes_back() -> None:
+    actors: list[Actor] = ["seat", "host", "clock", "computer", "rules"]
+    for version, actor in enumerate(actors, 1):
+        body = encode_envelope(BID, game_id="k7m2p", version=version, at=AT, actor=actor, private=HASH)
+        envelope = check_envelope(body)
+        assert (envelope.game_id, envelope.version, envelope.at) == ("k7m2p", version, AT)
+        assert (envelope.type, envelope.schema_, envelope.data) == ("bid_placed", 1, BID)
+        assert (envelope.actor, envelope.salt, envelope.private) == (actor, None, HASH)
+
+
+def test_many_envelopes_come_back_in_order() -> None:
+    bodies = [sealed(event, version) for version, event in enumerate(SAMPLES, 1)]
+    envelopes = check_envelopes(bodies)
+    assert [envelope.data for envelope in envelopes] == decode_events(bodies) == SAMPLES
+    assert [envelope.version for envelope in envelopes] == list(range(1, len(SAMPLES) + 1))
+
+
+def test_a_whole_game_is_accepted(ended_game: Export) -> None:
+    data = [envelope.data for envelope in check_envelopes(ended_game.bodies)]
+    assert data == decode_events(ended_game.bodies)
+
+
+def test_no_events_are_an_empty_list() -> None:
+    assert decode_events([]) == check_envelopes([]) == []
+
+
+def test_an_event_does_not_change() -> None:
+    with pytest.raises(ValueError, match="frozen"):
+        BID.amount = 6  # type: ignore[misc]  # that it cannot be assigned is the point
+
+
+# ---- strictness
+
+NOT_AN_ENVELOPE: dict[str, bytes] = {
+    "no bytes": b"",
+    "no JSON": b"bid_placed 5",
+    "no object": b"[]",
+    "an empty object": b"{}",
+    "a list as data": changed(BID).replace(b'{"amount":5,"seat":1}', b"[5,1]"),
+    "two in one": sealed(BID) + b"," + sealed(BID),
+    "half of one": sealed(BID)[:70],
+    "a byte order mark": b"\xef\xbb\xbf" + sealed(BID),
+    "no UTF-8": sealed(BID).replace(b"k7m2p", b"k7m\xff2"),
+}
+NOT_CANONICAL: dict[str, bytes] = {
+    "a space": sealed(BID).replace(b":", b": ", 1),
+    "a line feed": sealed(BID) + b"\n",
+    "another order outside": sealed(BID)
+    .replace(b'{"actor":"seat",', b"{")
+    .replace(b"}", b',"actor":"seat"}'),
+    "another order inside": sealed(BID).replace(b'"amount":5,"seat":1', b'"seat":1,"amount":5'),
+    "the same key twice": sealed(BID).replace(b'"amount":5', b'"amount":5,"amount":5'),
+    "two answers": sealed(BID).replace(b'"amount":5', b'"amount":6,"amount":5'),
+    "an escaped letter": sealed(BID).replace(b"bid_placed", b"\\u0062id_placed"),
+    "minus nothing": changed(CardPlaced(seat=2, card=0)).replace(b'"card":0', b'"card":-0'),
+    "a fraction for a card": changed(CardPlaced(seat=2, card=3)).replace(b'"card":3', b'"card":3.0'),
+    "an exponent for a card": changed(CardPlaced(seat=2, card=3)).replace(b'"card":3', b'"card":3e0'),
+    "a fraction for a schema": sealed(BID).replace(b'"schema":1', b'"schema":1.0'),
+    "true for a schema": sealed(BID).replace(b'"schema":1', b'"schema":true'),
+    "a salt that is null": changed(BID, salt=None),
+    "a hash that is null": changed(BID, private=None),
+    "a default left out": sealed(SAMPLES[0]).replace(b'"seeded":false,', b""),
+}
+NOT_STRICT: dict[str, bytes] = {
+    "a key too many outside": changed(BID, more=1),
+    "a key too many inside": changed(BID, data={"more": 1}),
+    "text for a number": changed(BID, data={"amount": "5"}),
+    "a fraction for a number": changed(BID, data={"amount": 5.0}),
+    "true for a number": changed(BID, data={"amount": True}),
+    "null for a number": changed(BID, data={"amount": None}),
+    "text for a version": changed(BID, version="1"),
+    "a fraction for a version": changed(BID, version=1.0),
+    "no such version": changed(BID, version=0),
+    "a number for a text": changed(BID, game_id=23456),
+    "a number for true": changed(SAMPLES[0], data={"options": {"seeded": 1, "start_seat": None}}),
+    "no such card": changed(CardPlaced(seat=2, card=0), data={"card": 4}),
+    "text for a card": changed(CardPlaced(seat=2, card=3), data={"card": "3"}),
+    "true for a card": changed(CardPlaced(seat=2, card=0), data={"card": False}),
+    "no such seat": changed(BID, data={"seat": 5}),
+    "no mice": changed(BID, data={"amount": -1}),
+    "no such actor": changed(BID, actor="anna"),
+    "no such game id": changed(BID, game_id="K7M2P"),
+    "no such ruleset": changed(SAMPLES[0], data={"ruleset": "felix-2008"}),
+    "two seats": changed(SAMPLES[0], data={"seats": ["a", "b"]}),
+    "another zone": changed(BID, at="2026-11-20T21:00:00.000000+00:00"),
+    "whole seconds": changed(BID, at="2026-11-20T21:00:00Z"),
+    "other digits": changed(BID, at="２０２６-11-20T21:00:00.000000Z"),
+    "no such month": changed(BID, at="2026-13-20T21:00:00.000000Z"),
+    "no such hour": changed(BID, at="2026-11-20T24:00:00.000000Z"),
+    "a line feed after the time": changed(BID, at=AT + "\n"),
+    "a short hash": changed(BID, private=HASH[:-1]),
+    "a hash in capitals": changed(BID, private=HASH.upper()),
+    "a short salt": changed(CardPlaced(seat=2, card=0), salt=SALT[:-1]),
+}
+BAD: dict[str, bytes] = NOT_AN_ENVELOPE | NOT_CANONICAL | NOT_STRICT
+TOLD: list[tuple[bytes, str]] = [
+    (changed(BID, data={"amount": "5"}), "data.amount: Input should be a valid integer"),
+    (changed(BID, more=1), "more: Extra inputs are not permitted"),
+    (b"bid_placed", "not JSON: "),
+    (b"[]", "not a JSON object"),
+    (NOT_CANONICAL["a space"], "not in canonical form"),
+    (changed(BID, type="cat_escaped"), "event type 'cat_escaped' is not known to this version of felix"),
+    (changed(BID, type=["bid_placed"]), "envelope: "),
+    (changed(BID, schema=2), "bid_placed has schema 2, this version of felix knows 1"),
+    (changed(BID, salt=SALT), "bid_placed has a salt"),
+    (
+        sealed(CardPlaced(seat=2, card=0)).replace(b'"salt":"%b",' % SALT.encode(), b""),
+        "card_placed lacks its salt",
+    ),
+]
+
+
+@both_checks
+@pytest.mark.parametrize("body", BAD.values(), ids=BAD)
+def test_what_felix_would_not_write_is_unreadable(body: bytes, check: Callable[[bytes], object]) -> None:
+    with pytest.raises(Unreadable):
+        check(body)
+
+
+@pytest.mark.parametrize("body", NOT_STRICT.values(), ids=NOT_STRICT)
+def test_these_are_canonical_and_yet_unreadable(body: bytes) -> None:
+    """Held here so that none of them is refused for its form alone."""
+    assert canonical(orjson.loads(body)) == body
+
+
+@both_checks
+@pytest.mark.parametrize(("body", "why"), TOLD, ids=[why for _, why in TOLD])
+def test_the_reason_is_told(body: bytes, why: str, check: Callable[[bytes], object]) -> None:
+    with pytest.raises(Unreadable) as caught:
+        check(body)
+    assert str(caught.value).startswith(why)
+    assert caught.value.why == str(caught.value)
+
+
+@pytest.mark.parametrize("read", [check_envelopes, decode_events], ids=["check", "decode"])
+@pytest.mark.parametrize("bad", [0, 3, 9])
+def test_the_first_unreadable_event_is_named(read: Callable[[list[bytes]], object], bad: int) -> None:
+    bodies = [sealed(BID, version) for version in range(1, 11)]
+    bodies[bad] = changed(BID, schema=2)
+    bodies[9] = b"{}" if bad < 9 else bodies[9]
+    with pytest.raises(Unreadable) as caught:
+        read(bodies)
+    assert caught.value.index == bad
+
+
+@pytest.mark.parametrize("bad", [0, 3, 9])
+@pytest.mark.parametrize("body", [NOT_CANONICAL["a space"], changed(BID, salt=SALT)], ids=["space", "salt"])
+def test_the_first_event_in_another_form_is_named(body: bytes, bad: int) -> None:
+    bodies = [sealed(BID, version) for version in range(1, 11)]
+    bodies[bad] = body
+    with pytest.raises(Unreadable) as caught:
+        check_envelopes(bodies)
+    assert caught.value.index == bad
+
+
+@pytest.mark.parametrize("cut", [1, 60, 130])
+def test_an_event_in_two_pieces_is_named(cut: int) -> None:
+    """Pieces that make an event once they are joined are none."""
+    whole = sealed(BID)
+    at_comma = whole.index(b",", cut)
+    with pytest.raises(Unreadable) as caught:
+        check_envelopes([whole, whole[:at_comma], whole[at_comma + 1 :]])
+    assert caught.value.index == 1
+
+
+@pytest.mark.parametrize("body", [changed(BID, schema=2), changed(BID, data={"amount": "5"}), b"{}", b"[]"])
+def test_the_store_too_is_read_with_open_eyes(body: bytes) -> None:
+    with pytest.raises(Unreadable):
+        decode_events([body])
+
+
+# ---- private records
+
+RECORD = Private(salt=SALT, channel="mail", cause="<ä@example.org>", mail_sha256=HASH, order="BID 5")
+
+
+@given(TEXT, TEXT)
+@settings(deadline=None, derandomize=True)
+def test_a_private_record_is_rfc_8785_whatever_was_written(cause: str, order: str) -> None:
+    record = Private(salt=SALT, channel="mail", cause=cause, mail_sha256=HASH, order=order)
+    body, found = encode_private(record)
+    assert body == rfc8785.dumps(record.model_dump())
+    assert found == sha256(body).hexdigest()
+    assert check_private(body, found) == record
+
+
+def test_a_private_record_of_the_desk_names_no_mail() -> None:
+    record = Private(salt=SALT, channel="desk", cause="1", mail_sha256=None, order=None)
+    body, found = encode_private(record)
+    assert b'"mail_sha256":null,"order":null' in body
+    assert check_private(body, found) == record
+
+
+@pytest.mark.parametrize("expected", [HASH, None])
+def test_a_private_record_of_another_event_is_refused(expected: str | None) -> None:
+    body, found = encode_private(RECORD)
+    with pytest.raises(ValueError, match=f"hashes to {found[:16]}…, the event says {str(expected)[:16]}…"):
+        check_private(body, expected)
+
+
+@pytest.mark.parametrize(
+    ("body", "why"),
+    [
+        (encode_private(RECORD)[0] + b" ", "canonical form"),
+        (encode_private(RECORD)[0].replace(b"{", b'{"more":1,'), "more"),
+        (encode_private(RECORD)[0].replace(b'"mail"', b'"pigeon"'), "channel"),
+        (b"{}", "salt"),
+        (b"BID 5", "JSON"),
+    ],
+)
+def test_a_private_record_is_read_strictly(body: bytes, why: str) -> None:
+    """Even where its hash is the one in the event."""
+    with pytest.raises(ValueError, match=why):
+        check_private(body, sha256(body).hexdigest())

@@ -1,0 +1,432 @@
+"""What holds in every game: random legal games, with 3, 4 and 5 players, under both rulesets.
+
+The examples are the same in every run, so that a red test is red for everybody.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from random import Random
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from felix_async.draw import Dice, commit
+from felix_async.game.commands import Bid, Command, Create, Decline, Join, Pass, Play
+from felix_async.game.fold import evolve, fold
+from felix_async.game.rules import Context, Refusal, decide, is_over
+from felix_async.game.state import Game, initial_state
+from felix_events.model import (
+    BidPlaced,
+    Card,
+    CardPlaced,
+    CardsTurned,
+    DummyDealt,
+    Event,
+    GameAbandoned,
+    GameCreated,
+    GameEnded,
+    GameStarted,
+    HandDealt,
+    Options,
+    PlayerDeclined,
+    PlayerInvited,
+    PlayerJoined,
+    PlayerPassed,
+    RoundStarted,
+    Ruleset,
+    SackDiscarded,
+    SackSold,
+    Score,
+    SeedRevealed,
+)
+from table import (
+    ALL_MICE,
+    ANNA,
+    BEN,
+    CARA,
+    COMMITMENT,
+    CONTEXT,
+    DAN,
+    FULL_SET,
+    GAME_ID,
+    PLAYERS,
+    WORDS,
+    a_game,
+)
+
+few = settings(max_examples=40, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+
+RULESETS: list[Ruleset] = ["felicity-2017", "felix-2007"]
+SEATS = st.integers(0, 4)
+CARDS = st.sampled_from(FULL_SET)
+MICE = st.integers(0, 20)
+
+
+@dataclass(frozen=True)
+class Move:
+    """A command, the state that it met, and what came of it."""
+
+    command: Command
+    before: Game
+    events: list[Event]
+    after: Game
+
+
+@dataclass(frozen=True)
+class Played:
+    """A whole game, and the dice that it was played with."""
+
+    moves: list[Move]
+    context: Context
+
+    @property
+    def log(self) -> list[Event]:
+        return [event for move in self.moves for event in move.events]
+
+    @property
+    def end(self) -> Game:
+        return self.moves[-1].after
+
+
+@st.composite
+def games(draw: st.DrawFn) -> Played:
+    """A game from the creation to the end; how eager the players are to bid differs from game to game."""
+    seats = draw(st.integers(3, 5))
+    ruleset = draw(st.sampled_from(RULESETS))
+    eagerness = draw(st.sampled_from([0.0, 0.1, 0.5, 0.9]))
+    chance = Random(draw(st.integers(0, 2**32)))
+    context = Context(Dice(GAME_ID, chance.randbytes(32)))
+    moves: list[Move] = []
+    game = initial_state()
+    players = list(PLAYERS[:seats])
+    opening: list[Command] = [
+        Create(
+            ruleset=ruleset,
+            seats=players,
+            options=Options(),
+            commitment=commit(GAME_ID, context.dice.seed),
+        ),
+        *[Join(seat=seat, contribution=WORDS[seat]) for seat in chance.sample(range(seats), seats)],
+    ]
+    while opening or not is_over(game):
+        command = opening.pop(0) if opening else a_move(game, chance, eagerness)
+        answer = decide(command, game, context)
+        assert isinstance(answer, list), f"{command!r}: {answer}"
+        after = fold(answer, game)
+        moves.append(Move(command, game, answer, after))
+        game = after
+    return Played(moves, context)
+
+
+def a_move(game: Game, chance: Random, eagerness: float) -> Command:
+    """What one of the seats that are asked may do; now and then a card is exchanged."""
+    if game.phase == "placing":
+        seat = chance.randrange(len(game.seats))
+        if game.seats[seat].has_placed and chance.random() < 0.8:
+            seat = chance.choice(game.asked)
+        return Play(seat=seat, card=chance.choice(game.seats[seat].hand))
+    (seat,) = game.asked
+    low, high = game.high_bid + 1, game.seats[seat].mice
+    if low > high or chance.random() >= eagerness:
+        return Pass(seat=seat)
+    last = game.bidders == [seat]
+    return Bid(seat=seat, amount=1 if last else chance.randint(low, min(high, low + 3)))
+
+
+def all_states(played: Played) -> list[tuple[Event, Game]]:
+    """Each event with the state after it."""
+    game, states = initial_state(), []
+    for event in played.log:
+        game = evolve(game, event)
+        states.append((event, game))
+    return states
+
+
+# ---- what is there stays there ----------------------------------------------------------------------
+
+
+@few
+@given(games())
+def test_mice_are_neither_made_nor_lost(played: Played) -> None:
+    """Purses, bank, and what lies on the mouse cards: 66, 87 or 108, after every event."""
+    for event, game in all_states(played):
+        on_cards = sum(game.mice_on_cards[game.taken :])
+        assert sum(seat.mice for seat in game.seats) + game.bank + on_cards == ALL_MICE[len(game.seats)], (
+            event
+        )
+
+
+@few
+@given(games())
+def test_nobody_owns_less_than_nothing(played: Played) -> None:
+    for event, game in all_states(played):
+        assert min([game.bank, *[seat.mice for seat in game.seats]]) >= 0, event
+
+
+@few
+@given(games())
+def test_cards_are_neither_made_nor_lost(played: Played) -> None:
+    """A full set for each seat, and one for the dummy with 3 players, after every event from round 1 on."""
+    sets = 4 if len(played.end.seats) == 3 else len(played.end.seats)
+    everything = Counter(dict.fromkeys(FULL_SET, sets))
+    for event, game in all_states(played):
+        if game.round:
+            assert cards_of(game) == everything, event
+
+
+def cards_of(game: Game) -> Counter[Card | None]:
+    cards: Counter[Card | None] = Counter([*game.dummy, game.dummy_boxed, *game.box])
+    for seat in game.seats:
+        cards.update([*seat.hand, seat.boxed, seat.placed, *seat.won])
+    del cards[None]
+    return cards
+
+
+@few
+@given(games())
+def test_dogs_are_never_won(played: Played) -> None:
+    won = {card for seat in played.end.seats for card in seat.won}
+    assert not won & {"large_dog", "small_dog"}
+
+
+# ---- decide -----------------------------------------------------------------------------------------
+
+
+@few
+@given(games())
+def test_the_same_move_again_does_nothing(played: Played) -> None:
+    """Except where a seat is asked the very same anew, which the next test shows."""
+    for move in played.moves:
+        if buys_the_last_sack_but_one_for_1(move):
+            continue
+        again = decide(move.command, move.after, played.context)
+        assert again == [] or isinstance(again, Refusal), move
+
+
+def test_the_buyer_of_an_unbid_sack_in_round_8_may_say_the_same_in_round_9() -> None:
+    """Dan buys for 1 and starts round 9, where he is asked anew: his turn count tells the two bids apart."""
+    eighth = a_game().in_round(8).in_auction().after(Pass(seat=ANNA), Pass(seat=BEN), Pass(seat=CARA))
+    ninth = eighth.after(Bid(seat=DAN, amount=1))
+    assert decide(Bid(seat=DAN, amount=1), ninth.game, CONTEXT) == [BidPlaced(seat=DAN, amount=1)]
+    assert ninth.game.seats[DAN].turn == eighth.game.seats[DAN].turn + 1
+
+
+def buys_the_last_sack_but_one_for_1(move: Move) -> bool:
+    game = move.before
+    return isinstance(move.command, Bid) and game.round == 8 and game.bidders == [move.command.seat]
+
+
+@few
+@given(games(), st.randoms(use_true_random=False))
+def test_deciding_changes_no_state(played: Played, chance: Random) -> None:
+    move = chance.choice(played.moves)
+    before = repr(move.before)
+    decide(move.command, move.before, played.context)
+    assert repr(move.before) == before
+
+
+@few
+@given(games())
+def test_deciding_twice_gives_the_same_answer(played: Played) -> None:
+    for move in played.moves:
+        assert decide(move.command, move.before, played.context) == move.events
+
+
+ANY_COMMAND: st.SearchStrategy[Command] = st.one_of(
+    st.builds(
+        Create,
+        ruleset=st.sampled_from(RULESETS),
+        seats=st.lists(st.sampled_from([*PLAYERS, "fritz"]), max_size=6),
+        options=st.builds(Options, start_seat=st.none() | SEATS),
+        commitment=st.just(COMMITMENT),
+    ),
+    st.builds(Join, seat=st.integers(-1, 5), contribution=st.sampled_from(WORDS)),
+    st.builds(Decline, seat=st.integers(-1, 5)),
+    st.builds(Play, seat=st.integers(-1, 5), card=CARDS),
+    st.builds(Bid, seat=st.integers(-1, 5), amount=st.integers(-2, 20) | st.integers()),
+    st.builds(Pass, seat=st.integers(-1, 5)),
+)
+
+
+@few
+@given(games(), st.lists(ANY_COMMAND, min_size=20, max_size=20), st.randoms(use_true_random=False))
+def test_any_command_at_any_time_gets_an_answer(
+    played: Played, commands: list[Command], chance: Random
+) -> None:
+    """Events that the fold takes, or a refusal that is a sentence."""
+    for command in commands:
+        game = chance.choice(played.moves).after
+        answer = decide(command, game, CONTEXT)
+        if isinstance(answer, Refusal):
+            assert str(answer).endswith(".")
+        else:
+            assert fold(answer, game).version == game.version + len(answer)
+
+
+# ---- fold -------------------------------------------------------------------------------------------
+
+
+@few
+@given(games())
+def test_folding_in_two_parts_is_folding_at_once(played: Played) -> None:
+    log = played.log
+    whole = fold(log)
+    for split in range(len(log) + 1):
+        assert fold(log[split:], fold(log[:split])) == whole, split
+
+
+@few
+@given(games())
+def test_the_state_played_on_is_the_state_folded_from_the_log(played: Played) -> None:
+    assert fold(played.log) == played.end
+
+
+@few
+@given(games())
+def test_the_version_is_the_number_of_events(played: Played) -> None:
+    assert [game.version for _, game in all_states(played)] == list(range(1, len(played.log) + 1))
+
+
+@few
+@given(games())
+def test_folding_on_never_changes_an_earlier_state(played: Played) -> None:
+    game, states = initial_state(), []
+    for event in played.log:
+        states.append((game, repr(game)))
+        game = evolve(game, event)
+    assert all(repr(state) == text for state, text in states)
+
+
+@few
+@given(games())
+def test_folding_never_changes_an_event(played: Played) -> None:
+    log = played.log
+    before = repr(log)
+    fold(log)
+    assert repr(log) == before
+
+
+def foreign_events(seats: int) -> st.SearchStrategy[Event]:
+    """Any event about this table, whether it could happen there or not."""
+    seat = st.integers(0, seats - 1)
+    cards, mice_on_cards = st.lists(CARDS, max_size=10), st.lists(MICE, max_size=5)
+    scores = st.lists(st.builds(Score, cats=MICE, mice=MICE, total=MICE), max_size=5)
+    return st.one_of(
+        st.builds(
+            GameCreated,
+            ruleset=st.sampled_from(RULESETS),
+            seats=st.just(list(PLAYERS[:seats])),
+            options=st.just(Options()),
+            commitment=st.just(COMMITMENT),
+        ),
+        st.builds(PlayerInvited, seat=seat),
+        st.builds(PlayerJoined, seat=seat, contribution=st.just(WORDS[0])),
+        st.builds(PlayerDeclined, seat=seat),
+        st.builds(GameStarted, start_seat=seat),
+        st.builds(HandDealt, seat=seat, cards=cards, boxed=CARDS),
+        st.builds(DummyDealt, pile=cards, boxed=CARDS),
+        st.builds(
+            RoundStarted, round=st.integers(1, 9), start_seat=seat, mice_on_cards=mice_on_cards, bank=MICE
+        ),
+        st.builds(CardPlaced, seat=seat, card=CARDS),
+        st.builds(CardsTurned, cards=cards),
+        st.builds(BidPlaced, seat=seat, amount=MICE),
+        st.builds(PlayerPassed, seat=seat, mice=MICE),
+        st.builds(SackSold, seat=seat, price=MICE, chased=st.none() | CARDS, prize=cards),
+        st.builds(SackDiscarded),
+        st.builds(GameEnded, scores=scores, winners=st.lists(seat, max_size=5)),
+        st.builds(GameAbandoned, reason=st.just("declined")),
+        st.builds(SeedRevealed, seed=st.just(COMMITMENT)),
+    )
+
+
+@few
+@given(games(), st.data())
+def test_the_fold_takes_any_event_about_the_table_at_any_time(played: Played, data: st.DataObject) -> None:
+    """What an event says has happened, even where the rules could not have said it."""
+    state = data.draw(st.sampled_from([move.after for move in played.moves]))
+    before = repr(state)
+    events = data.draw(st.lists(foreign_events(len(state.seats)), max_size=12))
+    assert fold(events, state).version == state.version + len(events)
+    assert repr(state) == before
+
+
+# ---- the end ----------------------------------------------------------------------------------------
+
+
+@few
+@given(games())
+def test_a_game_has_nine_rounds_and_nine_sacks(played: Played) -> None:
+    log = played.log
+    rounds = [event.round for event in log if isinstance(event, RoundStarted)]
+    sacks = [event for event in log if isinstance(event, SackSold | SackDiscarded)]
+    assert (rounds, len(sacks)) == ([1, 2, 3, 4, 5, 6, 7, 8, 9], 9)
+
+
+@few
+@given(games())
+def test_a_game_ends_with_the_scores_and_the_seed(played: Played) -> None:
+    assert [event.type for event in played.log[-2:]] == ["game_ended", "seed_revealed"]
+    assert played.end.seed == played.context.dice.seed.hex()
+
+
+@few
+@given(games())
+def test_all_cards_are_played_at_the_end(played: Played) -> None:
+    assert [seat.hand for seat in played.end.seats] == [[]] * len(played.end.seats)
+
+
+@few
+@given(games())
+def test_the_scores_are_what_the_seats_own(played: Played) -> None:
+    for seat, score in zip(played.end.seats, played.end.scores, strict=True):
+        cats = sum(card for card in seat.won if isinstance(card, int))
+        assert (score.cats, score.mice, score.total) == (cats, seat.mice, cats + seat.mice)
+
+
+@few
+@given(games())
+def test_nobody_is_better_than_a_winner_and_nobody_as_good_is_left_out(played: Played) -> None:
+    ranks = [(score.total, score.cats) for score in played.end.scores]
+    assert played.end.winners == [seat for seat, rank in enumerate(ranks) if rank == max(ranks)]
+
+
+# ---- while it runs ----------------------------------------------------------------------------------
+
+
+@few
+@given(games())
+def test_somebody_is_asked_until_the_game_is_over(played: Played) -> None:
+    assert all(move.after.asked for move in played.moves[:-1])
+
+
+@few
+@given(games())
+def test_the_bank_fills_all_mouse_cards_or_none(played: Played) -> None:
+    """None after an unsold sack, none where it is too poor, and all at any other time."""
+    states = [initial_state(), *[game for _, game in all_states(played)]]
+    for before, event in zip(states, played.log, strict=False):
+        if isinstance(event, RoundStarted):
+            filling = before.material.filling
+            fills = before.bank >= filling and (not before.round or last_sack_was_sold(played, event))
+            assert sum(event.mice_on_cards) == (filling if fills else 0)
+
+
+def last_sack_was_sold(played: Played, round_started: RoundStarted) -> bool:
+    sacks = [event for event in played.log if isinstance(event, SackSold | SackDiscarded)]
+    return isinstance(sacks[round_started.round - 2], SackSold)
+
+
+@few
+@given(games())
+def test_the_buyer_starts_the_next_round_and_an_unsold_sack_changes_nothing(played: Played) -> None:
+    start = None
+    for event in played.log:
+        if isinstance(event, GameStarted):
+            start = event.start_seat
+        if isinstance(event, SackSold):
+            start = event.seat
+        if isinstance(event, RoundStarted):
+            assert event.start_seat == start
