@@ -151,7 +151,8 @@ class Room:
             origin = Origin(f"move-{self.commands}", actor, "computer", order=repr(order))
             outcome = self.do(game_id, order, origin)
             assert outcome.refusal is None, f"{order!r}: {outcome.refusal}"
-            game = self.service.load(_reader(self.store), game_id)
+            with self.store.read() as reader:
+                game = self.service.load(reader, game_id)
 
 
 def a_room(seed: str = "room", store: Store | None = None) -> Room:
@@ -178,11 +179,6 @@ def _exchange(game: Game, numbers: Numbers) -> Play | None:
     seat = placed[numbers.below(len(placed))]
     hand = game.seats[seat].hand
     return Play(seat=seat, card=hand[numbers.below(len(hand))])
-
-
-def _reader(store: Store) -> Any:
-    with store.read() as reader:
-        return reader
 
 
 # ---- what a game leaves behind ----------------------------------------------------------------------
@@ -245,6 +241,7 @@ def a_game_played(
     start: int | None = None,
 ) -> Played:
     """A whole game."""
+    seed = f"{seed}/{seats}/{ruleset}"
     room = a_room(seed)
     game_id = room.open(seats, ruleset=ruleset, start=start)
     room.join_all(game_id)
@@ -281,6 +278,16 @@ def forged(evidence: Evidence, version: int, change: Callable[[Fields], object])
     assert bodies[version - 1] != evidence.bodies[version - 1], "nothing was changed"
     kept = None if evidence.kept is None else replace(evidence.kept, ranges=_ranges(bodies))
     return replace(evidence, bodies=bodies, kept=kept)
+
+
+def envelope_with(**values: object) -> Callable[[Fields], object]:
+    """A change for `forged`: these fields of the envelope."""
+    return lambda event: event.update(values)
+
+
+def data_with(**values: object) -> Callable[[Fields], object]:
+    """A change for `forged`: these fields of the event itself."""
+    return lambda event: event["data"].update(values)
 
 
 def reordered(evidence: Evidence, versions: Sequence[int]) -> Evidence:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import secrets
+from collections.abc import Sequence
 from email.utils import parseaddr
 from pathlib import Path
 from typing import Final
@@ -74,7 +75,7 @@ def new(
             origin = Origin(_desk_id(), "host", "desk", order="NEW")
             game_id, outcome = service.open_table(
                 tx,
-                [_player(tx, text) for text in players],
+                _players(tx, players),
                 origin=origin,
                 table_name=plain(table, _NAME_LENGTH),
                 ruleset=ruleset,
@@ -205,8 +206,15 @@ def move(game_id: str, seat: int, order: str, as_json: bool, db: Path | None) ->
         click.echo(f"Done: {read}. The log of {plain(game_id)} is at version {outcome.version}.")
 
 
-def _player(tx: Tx, text: str) -> Player:
-    """`Anna <anna@example.org>`, `anna@example.org` or `Anna`, as a player; known by the address."""
+def _players(tx: Tx, texts: Sequence[str]) -> list[Player]:
+    """The players named; who has an address is known by it, here and in other games."""
+    named = [_name_and_address(text) for text in texts]
+    ids = {address: tx.player_at(address) or _new_id() for _, address in named if address}
+    return [Player(ids.get(address) or _new_id(), name, address or None) for name, address in named]
+
+
+def _name_and_address(text: str) -> tuple[str, str]:
+    """`Anna <anna@example.org>`, `anna@example.org` or `Anna`, taken apart; '' for no address."""
     name, address = parseaddr(text) if "@" in text else (text, "")
     address = address.strip().lower()
     if "@" in text and not _ADDRESS.fullmatch(address):
@@ -214,8 +222,11 @@ def _player(tx: Tx, text: str) -> Player:
     name = plain(name, _NAME_LENGTH) or address.partition("@")[0]
     if not name:
         raise Problem("A player needs a name.")
-    player_id = tx.player_at(address) if address else None
-    return Player(player_id or f"p-{secrets.token_hex(6)}", name, address or None)
+    return name, address
+
+
+def _new_id() -> str:
+    return f"p-{secrets.token_hex(6)}"
 
 
 def _desk_id() -> str:

@@ -17,7 +17,8 @@ from felix_async.evidence import evidence_of
 from felix_async.game.fold import fold
 from felix_async.game.view import Hidden
 from felix_async.replay import Step, default_viewer, steps
-from felix_cli.output import EXIT_COULD_NOT_LOOK, EXIT_PROBLEM, Problem, print_json, progress, say
+from felix_async.settings import SettingsError
+from felix_cli.output import EXIT_COULD_NOT_LOOK, EXIT_PROBLEM, Problem, print_json, problem_of, progress, say
 from felix_cli.wiring import (
     Subject,
     as_option,
@@ -35,7 +36,7 @@ from felix_cli.wiring import (
 from felix_events.envelope import check_envelopes
 from felix_events.export import Damaged, NotAnExport, write_export
 from felix_events.model import GameCreated, RoundStarted
-from felix_events.store.base import GameRow, Sealed, SeatRow
+from felix_events.store.base import GameRow, Sealed, SeatRow, StoreError
 from felix_events.tree import leaf
 
 
@@ -114,9 +115,9 @@ def audit(target: str | None, every: bool, as_json: bool, db: Path | None) -> No
         raise click.UsageError("Name a game or a file, or take --all.")
     try:
         reports = _audit_all(db) if target is None else [_audit_one(target, db)]
-    except (Problem, NotAnExport, OSError) as error:
-        message = "This file is not a felix export." if isinstance(error, NotAnExport) else str(error)
-        raise Problem(message, EXIT_COULD_NOT_LOOK) from error
+    except (Problem, NotAnExport, StoreError, SettingsError) as error:
+        problem = problem_of(error) or error
+        raise Problem(str(problem), EXIT_COULD_NOT_LOOK) from error
     if as_json:
         print_json([_report_json(report) for report in reports])
     else:

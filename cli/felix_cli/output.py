@@ -10,6 +10,7 @@ import click
 import orjson
 
 from felix_async.settings import SettingsError
+from felix_async.text import plain
 from felix_events.envelope import Unreadable
 from felix_events.export import Damaged, NotAnExport
 from felix_events.store.base import StoreError
@@ -36,7 +37,7 @@ def problem_of(error: Exception) -> Problem | None:
     """The problem that an error of felix's own stands for; None where it is a bug."""
     match error:
         case StoreError() | SettingsError():
-            return Problem(str(error))
+            return Problem(plain(str(error), 500))
         case NotAnExport():
             return Problem("This file is not a felix export.")
         case Damaged():

@@ -100,7 +100,7 @@ def is_file(target: str) -> bool:
 
 
 def look_up(target: str, db: Path | None) -> Subject:
-    """The game with this id in the database, or the one in this file. Raises Problem, or what reading raises."""
+    """The game with this id in the database, or the one in this file; Problem where there is none."""
     if is_file(target):
         return subject_in(Path(target))
     store = reading(db)

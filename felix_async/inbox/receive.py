@@ -79,7 +79,7 @@ class Listener(Controller):
 
     def __init__(
         self,
-        receiver: Receiver,
+        receiver: object,
         *,
         host: str,
         port: int,

@@ -1,0 +1,71 @@
+# The door to everything. `make demo` and `make test` set up what they need by themselves.
+
+PYTHON ?= python3
+ROUNDS ?= 200
+ARGS ?=
+
+BIN := .venv/bin
+READY := .venv/.ready
+
+.PHONY: help demo test test-all test-kill cover lint fmt docs bench clean
+
+help:
+	@echo "make demo       a whole game by real e-mail on this machine   (ARGS='--players 3 --seed 7')"
+	@echo "make test       the tests"
+	@echo "make test-all   the slow ones too"
+	@echo "make test-kill  kill -9 while writing, ROUNDS=$(ROUNDS) times"
+	@echo "make cover      the tests with branch coverage; the rules and the log must have all of it"
+	@echo "make lint       ruff, mypy, import-linter, generated docs, file lengths"
+	@echo "make fmt        format the code"
+	@echo "make docs       write the generated parts of the docs anew"
+	@echo "make bench      project and yardstick side by side"
+	@echo "make clean      remove what make made"
+
+$(READY): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit("felix needs Python 3.11 or newer") if sys.version_info < (3, 11) else 0'
+	@test -d .venv || $(PYTHON) -m venv .venv
+	@echo "setting up .venv"
+	@PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $(READY)
+
+demo: $(READY)
+	@$(BIN)/felix demo $(ARGS)
+
+test: $(READY)
+	@$(BIN)/pytest -n 2 -m "not slow" $(ARGS)
+
+test-all: $(READY)
+	@$(BIN)/pytest -n 2 $(ARGS)
+
+test-kill: $(READY)
+	@KILL_ROUNDS=$(ROUNDS) $(BIN)/pytest tests/kill $(ARGS)
+
+cover: $(READY)
+	@$(BIN)/pytest -n 2 -m "not slow" --cov --cov-report=term:skip-covered
+	@$(BIN)/coverage report --include='felix_async/game/*,felix_async/draw.py,felix_async/audit.py,events/*' \
+		--fail-under=100 --show-missing
+
+lint: $(READY)
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check --quiet .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports --no-logo
+	@$(BIN)/cog --check README.md docs/commands.md
+	@$(BIN)/python -m felix_events.schemas --check events/schemas
+	@git ls-files '*.py' | xargs wc -l | awk '$$2 != "total" && $$1 > 450 { print $$2 ": " $$1 " lines, 450 is the limit"; bad = 1 } END { exit bad }'
+
+fmt: $(READY)
+	@$(BIN)/ruff check --fix-only --quiet .
+	@$(BIN)/ruff format .
+
+docs: $(READY)
+	@$(BIN)/python -m felix_events.schemas events/schemas
+	@$(BIN)/cog -r README.md docs/commands.md
+
+bench: $(READY)
+	@PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
+	@$(BIN)/python -m felix_bench $(ARGS)
+
+clean:
+	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis bench.json
+	find . -name __pycache__ -prune -exec rm -rf {} +

@@ -1,0 +1,181 @@
+"""A whole game by real e-mail on this machine, then its replay and audit: `demo`."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+import click
+
+from felix_async.audit import audit
+from felix_async.evidence import evidence_of
+from felix_async.game.scoring import DEFAULT_RULESET
+from felix_async.game.state import Game
+from felix_async.service import Entropy, Origin, Player
+from felix_async.settings import Listen, Send, Settings
+from felix_cli.games import RULESETS
+from felix_cli.mail_players import MailPlayers
+from felix_cli.output import Problem, say, table_lines
+from felix_cli.server import Server
+from felix_cli.simulate import SeededEntropy
+from felix_cli.wiring import db_option
+from felix_events.envelope import decode_events
+from felix_events.model import GameEnded, Options, Ruleset
+from felix_events.store.sqlite import SqliteStore
+
+NAMES: Final = ("Anna", "Ben", "Cara", "Dan", "Eve")
+MAILBOX: Final = "felix@felix.test"
+_PATIENCE: Final = 60.0
+"""Seconds without any mail after which the demo gives up."""
+
+
+@click.command()
+@click.option("--players", type=click.IntRange(3, 5), default=4, show_default=True)
+@click.option("--ruleset", type=click.Choice(RULESETS), default=DEFAULT_RULESET, show_default=True)
+@click.option("--seed", type=int, help="Play the same game again.  [default: chance]")
+@db_option
+def demo(players: int, ruleset: Ruleset, seed: int | None, db: Path | None) -> None:
+    """Play a whole game by real e-mail on this machine.
+
+    A server is started on loopback, computer players get their turn mails over SMTP and answer them by
+    mail, knowing nothing but what stands in them. The database stays, for looking at.
+
+    \b
+    Example:
+      felix demo --players 3 --seed 7
+    """
+    database = _new_database(db, seed)
+    SqliteStore.create(database).close()
+    entropy: Entropy = os.urandom if seed is None else SeededEntropy(f"demo/{seed}/{players}/{ruleset}")
+    started = time.monotonic()
+    with MailPlayers(f"{seed}", _PATIENCE) as mail_players:
+        settings = Settings(
+            database=database,
+            mailbox=MAILBOX,
+            listen=Listen(port=0),
+            send=Send(port=mail_players.port, timeout_seconds=10),
+        )
+        with Server(settings, entropy=entropy) as server:
+            game_id = _open_table(server, NAMES[:players], ruleset, seeded=seed is not None)
+            say(f"Game {game_id}: {', '.join(NAMES[:players])} play by mail on this machine.")
+            with _progress() as tell:
+                for _ in mail_players.play(MAILBOX, server.listener.port, players):
+                    tell(_status(server, game_id, mail_players))
+            counts = f"{mail_players.received} mails received, {mail_players.sent} sent"
+    say(f"Played in {time.monotonic() - started:.1f} seconds: {counts}.")
+    _tell_end(database, game_id)
+
+
+def _open_table(server: Server, names: tuple[str, ...], ruleset: Ruleset, *, seeded: bool) -> str:
+    entropy = server.service.entropy
+    with_ids = [Player(f"p-{name.lower()}", name, f"{name.lower()}@players.test") for name in names]
+    origin = Origin(f"demo/{entropy(16).hex()}", "host", "desk", order="NEW")
+    game_id, outcome = server.writer.do(
+        lambda tx: server.service.open_table(
+            tx,
+            with_ids,
+            origin=origin,
+            table_name="Demo table",
+            ruleset=ruleset,
+            options=Options(seeded=seeded),
+        )
+    )
+    if outcome.refusal is not None:
+        raise Problem(str(outcome.refusal))
+    server.owed()
+    return game_id
+
+
+def _status(server: Server, game_id: str, mail_players: MailPlayers) -> str:
+    with server.store.read() as reader:
+        game = server.service.load(reader, game_id)
+    mails = f"{mail_players.received} mails received, {mail_players.sent} sent"
+    return f"{_where(game)} {mails}"
+
+
+def _where(game: Game) -> str:
+    waiting = ", ".join(NAMES[seat] for seat in game.asked)
+    if game.phase == "inviting":
+        return f"Inviting: waiting for {waiting}."
+    if game.is_over:
+        return "The game is over."
+    what = "placing cards" if game.phase == "placing" else f"bidding, highest {game.high_bid}"
+    return f"Round {game.round} of 9, {what}: waiting for {waiting}."
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[str], object]]:
+    """Where the game is: one live line on a terminal, a line for each change of round elsewhere."""
+    if sys.stderr.isatty():
+        from rich.console import Console
+
+        with Console(stderr=True).status("Starting") as status:
+            yield status.update
+        return
+    last = ""
+
+    def tell(line: str) -> None:
+        nonlocal last
+        head = line.partition(",")[0].partition(":")[0]
+        if head != last:
+            last = head
+            say(line)
+
+    yield tell
+
+
+def _new_database(named: Path | None, seed: int | None) -> Path:
+    """The database that was named; without one, a new one for each demo."""
+    if named is not None:
+        if seed is not None and named.exists():
+            raise Problem(
+                f"{named} is there already, and the same game needs a new one: name another with --db."
+            )
+        return named
+    names = (Path(f"felix-demo{number}.db") for number in ["", *(f"-{n}" for n in range(2, 10_000))])
+    return next(path for path in names if not path.exists())
+
+
+def _tell_end(database: Path, game_id: str) -> None:
+    store = SqliteStore.open_to_read(database)
+    try:
+        with store.read() as reader:
+            evidence = evidence_of(reader, game_id)
+            names = [seat.name for seat in reader.seats(game_id)]
+    finally:
+        store.close()
+    assert evidence is not None, "just played"
+    events = decode_events(evidence.bodies)
+    ended = next((event for event in events if isinstance(event, GameEnded)), None)
+    if ended is None:
+        raise Problem(
+            f"Game {game_id} did not come to its end; `felix replay {game_id}` tells how far it got."
+        )
+    rows = [
+        (
+            names[seat],
+            str(score.cats),
+            str(score.mice),
+            str(score.total),
+            "won" if seat in ended.winners else "",
+        )
+        for seat, score in enumerate(ended.scores)
+    ]
+    for line in table_lines(("", "cats", "mice", "total", ""), rows):
+        click.echo(line)
+    report = audit(evidence)
+    click.echo("")
+    click.echo(f"Audit: {'sound' if report.sound else 'NOT SOUND'}, {report.size} events.")
+    for finding in report.findings:
+        click.echo(f"  {finding}")
+    click.echo("")
+    click.echo("To look further:")
+    for verb in ("show", "replay", "audit", "export"):
+        click.echo(f"  felix {verb} {game_id} --db {database}")
+    if not report.sound:
+        raise click.exceptions.Exit(1)

@@ -1,0 +1,119 @@
+"""Players who know nothing but their mail: a mail server for them, and a program that answers turn mails.
+
+Everything goes over SMTP on loopback. A mail is answered once for each decision (the address to answer to
+changes with it), with one of the orders that it offers.
+"""
+
+from __future__ import annotations
+
+import hmac
+import queue
+import smtplib
+from collections.abc import Iterator
+from email import message_from_bytes, policy
+from email.message import EmailMessage
+from email.utils import parseaddr
+from types import TracebackType
+from typing import Final
+
+from aiosmtpd.smtp import SMTP, Envelope, Session
+
+from felix_async.draw import Stream
+from felix_async.inbox.receive import Listener
+from felix_cli.output import Problem
+from felix_notifiers.offers import offers_in
+
+_LOCALHOST: Final = "127.0.0.1"
+_MAX_MAILS: Final = 5000
+
+
+class MailPlayers:
+    """The players' mail server and the players. Use it as a context manager."""
+
+    def __init__(self, seed: str, patience: float) -> None:
+        self.received = 0
+        self.sent = 0
+        self._key = hmac.digest(seed.encode(), b"mail players", "sha256")
+        self._patience = patience
+        self._mails: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+        self._answered: set[str] = set()
+        self._listener = Listener(self, host=_LOCALHOST, port=0, max_bytes=1_000_000)
+
+    def __enter__(self) -> MailPlayers:
+        self._listener.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._listener.stop()
+
+    @property
+    def port(self) -> int:
+        """Where the players' mail server listens."""
+        return self._listener.port
+
+    async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:
+        """Take a mail for a player."""
+        assert isinstance(envelope.content, bytes), "the listener does not decode"
+        self._mails.put(envelope.content)
+        return "250 OK"
+
+    def play(self, mailbox: str, port: int, players: int) -> Iterator[None]:
+        """Answer turn mails until every player has been told the result; a step for each mail."""
+        results = 0
+        with smtplib.SMTP(_LOCALHOST, port, timeout=self._patience) as server:
+            while results < players:
+                message = self._next_mail()
+                results += "the game is over" in str(message["Subject"]).lower()
+                answer = self._answer(message)
+                if answer is not None:
+                    server.send_message(answer, to_addrs=[parseaddr(str(answer["To"]))[1]])
+                    self.sent += 1
+                yield
+
+    def _next_mail(self) -> EmailMessage:
+        try:
+            raw = self._mails.get(timeout=self._patience)
+        except queue.Empty:
+            raise Problem(f"No mail came for {self._patience:.0f} seconds; the demo has stopped.") from None
+        self.received += 1
+        if self.received > _MAX_MAILS:
+            raise Problem(f"More than {_MAX_MAILS} mails for one game; the demo has stopped.")
+        return message_from_bytes(raw, policy=policy.default)
+
+    def _answer(self, turn_mail: EmailMessage) -> EmailMessage | None:
+        """The reply with one of the offered orders; None where nothing new is asked."""
+        reply_to = str(turn_mail["Reply-To"] or "")
+        offers = offers_in(turn_mail)
+        if not offers or reply_to in self._answered:
+            return None
+        self._answered.add(reply_to)
+        order = self._choose(offers, reply_to)
+        reply = EmailMessage()
+        reply["From"] = str(turn_mail["To"])
+        reply["To"] = reply_to
+        reply["Subject"] = f"Re: {turn_mail['Subject']}"
+        reply["In-Reply-To"] = str(turn_mail["Message-ID"])
+        reply["Message-ID"] = (
+            f"<{hmac.digest(self._key, reply_to.encode(), 'sha256').hex()[:32]}@players.test>"
+        )
+        quoted = "".join(f"> {line}\n" for line in _text(turn_mail).splitlines())
+        reply.set_content(f"{order}\n\nfelix wrote:\n{quoted}")
+        return reply
+
+    def _choose(self, offers: list[str], reply_to: str) -> str:
+        """Join; place any card; pass half of the time, and else raise by a little."""
+        numbers = Stream(self._key, reply_to)
+        if "JOIN" in offers:
+            return "JOIN"
+        bids = [offer for offer in offers if offer.startswith("BID")]
+        if "PASS" in offers and (not bids or numbers.below(2)):
+            return "PASS"
+        choices = bids or offers
+        return choices[numbers.below(len(choices))]
+
+
+def _text(message: EmailMessage) -> str:
+    part = message.get_body(("plain",))
+    return "" if part is None else str(part.get_content())

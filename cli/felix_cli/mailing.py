@@ -1,0 +1,55 @@
+"""Mail, looked at: `mail preview`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+from felix_notifiers.preview import preview as preview_mail
+
+from felix_cli.output import Problem, print_json
+from felix_cli.wiring import db_option, json_option, look_up, until_option
+from felix_events.envelope import check_envelopes
+
+
+@click.group()
+def mail() -> None:
+    """Look at mail.
+
+    \b
+    Example:
+      felix mail preview k7m2p 0
+    """
+
+
+@mail.command()
+@click.argument("target", metavar="GAME|FILE")
+@click.argument("seat", type=int)
+@until_option
+@click.option("--html", is_flag=True, help="The HTML part.  [default: the text part]")
+@click.option("--mask-hashes", is_flag=True, help="Blank hashes over salted data, to compare output.")
+@json_option
+@db_option
+def preview(
+    target: str, seat: int, until: int | None, html: bool, mask_hashes: bool, as_json: bool, db: Path | None
+) -> None:
+    """Show the mail that a seat would get now, with an address that cannot be answered.
+
+    A mail holds no hash over salted data yet, so --mask-hashes changes nothing here.
+
+    \b
+    Example:
+      felix mail preview k7m2p.jsonl 2 --until 40
+    """
+    subject = look_up(target, db)
+    envelopes = check_envelopes(subject.evidence.bodies[:until])
+    if not 0 <= seat < len(subject.names):
+        raise Problem(f"There is no seat {seat}: this table has {len(subject.names)}, counted from 0.")
+    composed = preview_mail(envelopes, subject.names, subject.table, seat)
+    if as_json:
+        print_json({"subject": composed.subject, "text": composed.text, "html": composed.html})
+    elif html:
+        click.echo(composed.html)
+    else:
+        click.echo(f"Subject: {composed.subject}\n")
+        click.echo(composed.text)

@@ -1,0 +1,169 @@
+"""A running server: listener, writer, post and scheduler, each in its thread, wired together.
+
+    mail in -> row -> 250 -> [writer] orders -> events + notices -> [post] letters -> mail out
+
+Nobody but the writer thread holds the writing connection. `Server` is started and stopped; in between it
+works by itself.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import logging
+import os
+import threading
+from concurrent.futures import Future
+from pathlib import Path
+from types import TracebackType
+from typing import Final
+
+from felix_notifiers.send import Sender
+from felix_notifiers.smtp import SmtpChannel
+
+from felix_async.clock import Clock, system_clock, text_of
+from felix_async.inbox.process import Processor
+from felix_async.inbox.receive import Listener, Receiver
+from felix_async.inbox.sender import seat_of
+from felix_async.scheduler import scheduler, tick
+from felix_async.service import Entropy, Service
+from felix_async.settings import Settings
+from felix_cli.wiring import make_service
+from felix_events.store.base import StoreError, Tx
+from felix_events.store.sqlite import SqliteStore
+from felix_events.store.writer import Writer
+
+log = logging.getLogger(__name__)
+
+SERVER_SECRET: Final = "message-id"
+_TICK_SECONDS: Final = 60.0
+_POST_SECONDS: Final = 5.0
+_BATCH: Final = 50
+
+
+class Server:
+    """One felix server on one database. Use it as a context manager."""
+
+    def __init__(
+        self, settings: Settings, *, clock: Clock = system_clock, entropy: Entropy = os.urandom
+    ) -> None:
+        self.settings = settings
+        self.store = SqliteStore.open_to_write(settings.database)
+        try:
+            self._only_one = _claim(settings.database)
+        except StoreError:
+            self.store.close()
+            raise
+        self.writer = Writer(self.store)
+        self.service: Service = make_service(settings, clock=clock, entropy=entropy)
+        self._processor = Processor(self.service, settings.mailbox)
+        self._sender = Sender(clock, settings.mailbox, self._secret(entropy))
+        self._channel = SmtpChannel(settings.send.host, settings.send.port, settings.send.timeout_seconds)
+        listen = settings.listen
+        self.listener = Listener(
+            Receiver(self.writer, clock, self._is_ours, self.work),
+            host=listen.host,
+            port=listen.port,
+            protocol=listen.protocol,
+            max_bytes=listen.max_bytes,
+        )
+        self._post = threading.Thread(target=self._deliver_forever, name="felix-post", daemon=True)
+        self._mail_is_owed = threading.Event()
+        self._stopping = threading.Event()
+        self._scheduler = scheduler(
+            {"tick": (_TICK_SECONDS, self._tick), "send": (_POST_SECONDS, self._mail_is_owed.set)}
+        )
+
+    def __enter__(self) -> Server:
+        self.writer.do(self._processor.recover)
+        try:
+            self.listener.start()
+        except BaseException:
+            self._close()
+            raise
+        self._post.start()
+        self._scheduler.start()
+        self.work()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.listener.stop()
+        self._scheduler.shutdown(wait=True)
+        self._stopping.set()
+        self._mail_is_owed.set()
+        self._post.join()
+        self._close()
+
+    def work(self) -> None:
+        """There is mail to deal with: one transaction for each in the writer's thread, then the post."""
+        self.writer.submit(self._processor.process_next).add_done_callback(self._go_on)
+
+    def owed(self) -> None:
+        """Something was owed to players: let the post look at once."""
+        self._mail_is_owed.set()
+
+    def _go_on(self, done: Future[bool]) -> None:
+        if done.exception() is not None:
+            log.error("the inbox could not be worked on: %s", done.exception())
+        elif done.result():
+            self.work()
+        else:
+            self._mail_is_owed.set()
+
+    def _tick(self) -> None:
+        if tick(self.writer.do, self.service):
+            self._mail_is_owed.set()
+
+    def _deliver_forever(self) -> None:
+        while True:
+            self._mail_is_owed.wait()
+            self._mail_is_owed.clear()
+            try:
+                self._deliver()
+            except (StoreError, OSError):
+                log.exception("the post could not go out; it will be tried again")
+            if self._stopping.is_set():
+                return
+
+    def _deliver(self) -> None:
+        """Freeze what is owed, and send what is ready; nothing is sent inside a transaction."""
+        self.writer.do(self._sender.claim)
+        try:
+            while not self._stopping.is_set():
+                with self.store.read() as reader:
+                    letters = reader.letters_due(text_of(self.service.clock()), _BATCH)
+                if not letters:
+                    return
+                for letter in letters:
+                    mark = self._sender.deliver(letter, self._channel)
+                    self.writer.do(mark)
+        finally:
+            self._channel.close()
+
+    def _is_ours(self, address: str) -> bool:
+        with self.store.read() as reader:
+            return seat_of(reader, address, self.settings.mailbox) is not None
+
+    def _secret(self, entropy: Entropy) -> bytes:
+        def keep(tx: Tx) -> bytes:
+            tx.keep_secret(SERVER_SECRET, entropy(32))
+            return tx.secret(SERVER_SECRET) or b""
+
+        return self.writer.do(keep)
+
+    def _close(self) -> None:
+        self.writer.close()
+        self.store.close()
+        os.close(self._only_one)
+
+
+def _claim(database: Path) -> int:
+    """Be the only server on this database; the claim ends with the process, however it ends."""
+    claim = os.open(f"{database}.serve.lock", os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        fcntl.flock(claim, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(claim)
+        raise StoreError(f"Another felix server works on {database}; stop it first.") from None
+    return claim

@@ -1,0 +1,50 @@
+"""What a seat may answer: orders that are likely now, each as words to type and as a link to tap."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import quote
+
+from felix_async.game.view import View
+from felix_async.grammar import Order
+from felix_events.model import Card
+
+RAISES: Final = (0, 1, 2, 4)
+"""How far above the least bid the offered bids are; the rest is for the player to type."""
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """An order that its reader may give now; `card` where it places one."""
+
+    words: str
+    url: str
+    card: Card | None = None
+
+
+def likely_orders(table: View, seat: int) -> list[Order]:
+    """The orders to offer to a seat that the table waits for; none for the others."""
+    if seat not in table.asked:
+        return []
+    if table.phase == "inviting":
+        return [Order("JOIN"), Order("DECLINE")]
+    choices = table.own[seat].choices
+    if choices.plays:
+        return [Order("PLAY", card=card) for card in choices.plays]
+    least, most = choices.bids or (1, 0)
+    bids = [Order("BID", amount=least + more) for more in RAISES if least + more <= most]
+    return [*bids, Order("PASS")]
+
+
+def mailto(address: str, subject: str, body: str) -> str:
+    """A link that opens a mail filled in (RFC 6068). A bare `+` is read as a blank by some, so it is escaped."""
+    local, _, host = address.rpartition("@")
+    return f"mailto:{quote(local, safe='')}@{host}?subject={quote(subject, safe='')}&body={quote(body, safe='')}"
+
+
+def moves_of(table: View, seat: int, address: str, subject: str) -> list[Move]:
+    """The likely orders, with links that answer to `address`; the order is in the body, never in the subject."""
+    return [
+        Move(str(order), mailto(address, subject, str(order)), order.card) for order in likely_orders(table, seat)
+    ]

@@ -1,0 +1,223 @@
+"""A mail before it has a form: what it shows, section by section.
+
+Both templates lay out the same page, so the text part and the HTML part cannot say different things. Every
+text in a page is harmless, but not escaped yet.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from felix_async.answer import Answer
+from felix_async.game.cards import DOGS, RABBIT, card_text
+from felix_async.game.view import RowCard
+from felix_async.words import MARKER
+from felix_events.model import Card
+from felix_notifiers import wording
+from felix_notifiers.harmless import LINE_LIMIT, one_line, seat_names, table_label
+from felix_notifiers.moves import moves_of
+from felix_notifiers.scene import Scene, first_capital
+from felix_notifiers.sheet import Sheet
+from felix_notifiers.subjects import answer_subject, reply_subject, subject_of, topic_of
+
+Look = Literal["good", "bad", "rabbit", "dog", "hidden", "missing"]
+Section = Literal["history", "table", "hand", "moves", "scores", "waiting", "help"]
+_TURN: Final[frozenset[Section]] = frozenset({"history", "table", "hand", "moves"})
+_WHY_LIMIT: Final = 2 * LINE_LIMIT
+
+
+@dataclass(frozen=True, slots=True)
+class Face:
+    """A card as it is drawn."""
+
+    text: str
+    look: Look
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A place in the row: the card, whose it is, and where its owner stands in the auction."""
+
+    face: Face
+    owner: str
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """An answer to type or to tap; `face` where it places a card."""
+
+    words: str
+    url: str
+    face: Face | None
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreLine:
+    """A line of the result."""
+
+    name: str
+    cats: str
+    mice: str
+    total: str
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A line of the reader's mail, how it went, and why."""
+
+    line: str
+    verdict: str
+    why: str
+    done: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A mail, section by section; an empty section is left out."""
+
+    subject: str
+    headline: str
+    greeting: str
+    opening: list[str]
+    said: list[Said]
+    history: list[str]
+    row_title: str
+    row: list[Place]
+    facts: list[str]
+    hand: list[Face]
+    own: list[str]
+    advice: list[str]
+    options: list[Option]
+    intro: wording.Intro
+    waiting: str
+    scores: list[ScoreLine]
+    tie: str
+    help: wording.Help | None
+    footer: list[str]
+    marker: str = MARKER
+
+
+def page_of(sheet: Sheet) -> Page:
+    """What the mail of this sheet shows."""
+    table = sheet.table
+    if not isinstance(table.viewer, int):
+        raise ValueError(f"a letter is for a seat, not for {table.viewer!r}")
+    scene = Scene(table, seat_names(sheet.names), table.viewer)
+    label = table_label(sheet.table_name, sheet.game_id)
+    topic = topic_of(table, sheet.occasions)
+    subject = _subject(sheet, label, topic)
+    show = _sections(sheet, scene)
+    return Page(
+        subject=subject,
+        headline=topic,
+        greeting=f"Hello {scene.name},",
+        opening=wording.opening(scene, sheet.occasions),
+        said=_said(sheet.answer),
+        history=list(sheet.history) if "history" in show else [],
+        row_title=wording.row_title(table.round),
+        row=_row(scene) if "table" in show else [],
+        facts=wording.facts(scene) if "table" in show else [],
+        hand=[_face(card) for card in scene.own.hand] if "hand" in show else [],
+        own=wording.belongings(scene) if "hand" in show else [],
+        advice=wording.advice(scene) if "moves" in show else [],
+        options=_options(scene, sheet.reply_address, reply_subject(subject)) if "moves" in show else [],
+        intro=wording.intro(table),
+        waiting=wording.waiting(scene) if "waiting" in show else "",
+        scores=_scores(scene) if "scores" in show else [],
+        tie=wording.tie(scene) if "scores" in show else "",
+        help=wording.HELP_LINES if "help" in show else None,
+        footer=wording.footer(label, table),
+    )
+
+
+def _sections(sheet: Sheet, scene: Scene) -> set[Section]:
+    """What this mail shows: what its occasions call for, and what was asked for."""
+    occasions, answer, over = sheet.occasions, sheet.answer, scene.table.is_over
+    show: set[Section] = set()
+    if occasions & {"turn", "reminder"} and scene.is_asked and scene.table.phase != "inviting":
+        show |= _TURN
+    if "result" in occasions:
+        show |= {"history", "scores"}
+    if scene.is_asked:
+        show |= {"moves"}
+    if answer is not None:
+        show |= {"waiting"}
+        show |= {"table"} if "status" in answer.show else set()
+        show |= {"hand"} if "hand" in answer.show else set()
+        show |= {"help"} if "help" in answer.show else set()
+    elif not occasions:
+        show |= {"history", "table", "hand", "waiting"}
+    if over and "table" in show:
+        show |= {"scores"}
+    return show
+
+
+def _subject(sheet: Sheet, label: str, topic: str) -> str:
+    """An answer alone keeps the subject that it answers, so that the thread keeps its name."""
+    if sheet.answer is not None and not sheet.occasions - {"answer"}:
+        theirs = answer_subject(label, one_line(sheet.answer.subject))
+        if theirs is not None:
+            return theirs
+    return subject_of(label, topic)
+
+
+def _said(answer: Answer | None) -> list[Said]:
+    return [
+        Said(
+            one_line(line.text),
+            wording.VERDICTS[line.verdict],
+            one_line(line.why, _WHY_LIMIT),
+            line.verdict == "done",
+        )
+        for line in (answer.lines if answer is not None else [])
+    ]
+
+
+def _row(scene: Scene) -> list[Place]:
+    return [Place(_place_face(place), scene.who(place.owner), _note(scene, place)) for place in scene.table.row]
+
+
+def _place_face(place: RowCard) -> Face:
+    if place.card is not None:
+        return _face(place.card)
+    return Face(wording.HIDDEN, "hidden") if place.placed else Face(wording.MISSING, "missing")
+
+
+def _note(scene: Scene, place: RowCard) -> str:
+    return "" if place.owner is None else wording.in_auction(scene, scene.table.seats[place.owner])
+
+
+def _face(card: Card) -> Face:
+    if card in DOGS:
+        return Face(card_text(card), "dog")
+    if card == RABBIT:
+        return Face(card_text(card), "rabbit")
+    return Face(card_text(card), "bad" if isinstance(card, int) and card < 0 else "good")
+
+
+def _options(scene: Scene, address: str, subject: str) -> list[Option]:
+    return [
+        Option(move.words, move.url, None if move.card is None else _face(move.card))
+        for move in moves_of(scene.table, scene.seat, address, subject)
+    ]
+
+
+def _scores(scene: Scene) -> list[ScoreLine]:
+    """The result, the winners first, then by total and by cats."""
+    scores = scene.table.scores
+    ranked = sorted(
+        range(len(scores)),
+        key=lambda seat: (seat not in scene.table.winners, -scores[seat].total, -scores[seat].cats, seat),
+    )
+    return [
+        ScoreLine(
+            first_capital(scene.who(seat)) if seat == scene.seat else scene.who(seat),
+            wording.points(scores[seat].cats),
+            str(scores[seat].mice),
+            wording.points(scores[seat].total),
+        )
+        for seat in ranked
+    ]
+

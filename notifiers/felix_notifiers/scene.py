@@ -1,0 +1,69 @@
+"""The table of one mail: a view, and the names by which its reader knows the others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from felix_async.game.view import OwnView, View
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """What a seat sees, in words: `names` are harmless already, and the reader's own name is `you`."""
+
+    table: View
+    names: Sequence[str]
+    seat: int
+
+    @property
+    def own(self) -> OwnView:
+        """What only the reader sees."""
+        return self.table.own[self.seat]
+
+    @property
+    def name(self) -> str:
+        """The reader's name."""
+        return self.names[self.seat]
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether the table waits for the reader."""
+        return self.seat in self.table.asked
+
+    @property
+    def others(self) -> list[str]:
+        """Everybody else, clockwise from the reader's left."""
+        seats = len(self.names)
+        return [self.names[(self.seat + step) % seats] for step in range(1, seats)]
+
+    @property
+    def next_mice(self) -> int | None:
+        """The mice on the next mouse card; None where there is none left to take."""
+        return next((card.mice for card in self.table.mouse_cards if not card.taken), None)
+
+    @property
+    def is_last_bidder(self) -> bool:
+        """Whether everybody else has passed, and nobody has bid."""
+        rest = [seat.seat for seat in self.table.seats if not seat.passed]
+        return rest == [self.seat] and not self.table.high_bid
+
+    def who(self, seat: int | None) -> str:
+        """A player within a sentence."""
+        if seat is None:
+            return "the dummy"
+        return "you" if seat == self.seat else self.names[seat]
+
+    def everyone(self, seats: Iterable[int]) -> str:
+        """`you, Ben and Cara`, the reader first."""
+        return joined([self.who(seat) for seat in sorted(seats, key=lambda seat: seat != self.seat)])
+
+
+def joined(parts: Sequence[str]) -> str:
+    """`a, b and c`."""
+    return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
+
+
+def first_capital(text: str) -> str:
+    """The text with a capital in front; the rest stays as it is."""
+    return text[:1].upper() + text[1:]

@@ -1,0 +1,37 @@
+"""What a letter is made of (`Sheet`), and what it is once composed (`Composed`)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence, Set
+from dataclasses import dataclass
+
+from felix_async.answer import Answer
+from felix_async.game.view import View
+from felix_events.store.base import NoticeKind
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """All that a letter is made of. The viewer of `table` is the seat that reads it.
+
+    `occasions` are the kinds of notices that this one mail is for; with none it says how the table stands.
+    `history` tells what happened since the reader's last move, `reply_address` is where an answer goes.
+    """
+
+    game_id: str
+    table_name: str
+    names: Sequence[str]
+    table: View
+    occasions: Set[NoticeKind]
+    answer: Answer | None
+    history: Sequence[str]
+    reply_address: str
+
+
+@dataclass(frozen=True, slots=True)
+class Composed:
+    """A mail as words: its subject, its text part and its HTML part."""
+
+    subject: str
+    text: str
+    html: str

@@ -1,0 +1,287 @@
+"""Every sentence of felix's mails, as plain text: the text part and the HTML part say the same words.
+
+Cards have a true minus sign here, which is read aloud as one; the text part writes `-8`, as it is typed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Set
+from dataclasses import dataclass
+from typing import Final
+
+from felix_async.game.cards import ROUNDS, cat_points
+from felix_async.game.view import SeatView, View
+from felix_async.replay import card_list, mice_text
+from felix_async.words import HELP
+from felix_events.store.base import NoticeKind
+from felix_notifiers.scene import Scene, first_capital, joined
+
+ANSWERED: Final = "What you wrote, and what came of it"
+HISTORY: Final = "Since your last move"
+HAND: Final = "Your hand"
+OWN: Final = "You"
+SCORES: Final = "The result"
+SCORE_HEADS: Final = ("Player", "Cats", "Mice", "Total")
+ROW_HEADS: Final = ("Card", "Whose", "Auction")
+ORDERS: Final = "All orders"
+HIDDEN: Final = "face down"
+MISSING: Final = "not yet"
+VERDICTS: Final = {
+    "done": "Done.",
+    "refused": "Not done.",
+    "not understood": "Not understood.",
+    "ambiguous": "Not clear.",
+    "ignored": "Left aside.",
+}
+"""How a line of the player's mail went."""
+
+
+@dataclass(frozen=True, slots=True)
+class Intro:
+    """What stands over the answers: for those who type, for those who tap, and a note for both."""
+
+    write: str
+    tap: str
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class Help:
+    """The orders, each with what it does, and what stands before and after them."""
+
+    before: str
+    orders: list[tuple[str, str]]
+    after: str
+
+
+def _help() -> Help:
+    before, orders, after = HELP.strip().split("\n\n")
+    pairs = [line.strip().partition("  ") for line in orders.splitlines()]
+    return Help(before, [(order, meaning.strip()) for order, _, meaning in pairs], after)
+
+
+HELP_LINES: Final = _help()
+
+
+# ---- what a mail is about ---------------------------------------------------------------------------
+
+
+def opening(scene: Scene, occasions: Set[NoticeKind]) -> list[str]:
+    """The paragraphs that a mail begins with."""
+    if "result" in occasions:
+        return [f"The game is over, and {winners(scene)}", "Thank you for playing."]
+    if "cancelled" in occasions:
+        return [cancelled(scene)]
+    reminded = "reminder" in occasions and not occasions & {"turn", "invitation"}
+    if occasions & {"turn", "invitation", "reminder"}:
+        lost = ["This is a reminder, in case the first mail got lost."] if reminded else []
+        if scene.table.phase == "inviting":
+            return [*lost, *invitation(scene)]
+        return [*lost, turn(scene)] if scene.is_asked else [waiting(scene)]
+    if "answer" in occasions:
+        return []
+    return [] if scene.table.is_over else ["It is not your turn just now."]
+
+
+def invitation(scene: Scene) -> list[str]:
+    """Who plays, what Felix is, and what an answer means."""
+    return [
+        f"You are invited to a game of Felix: The Cat in the Sack, with {joined(scene.others)}.",
+        "There are nine rounds. In each of them everybody puts one card face down into the row: a good"
+        " cat, a bad cat, a rabbit or a dog. The cards are turned over one at a time, while you bid mice"
+        " for all of them together, or pass and take a few mice instead. In the end cats and mice count,"
+        " and the most points win.",
+        "You play by mail: whenever it is your turn you get a mail, and answer it with one line. There is"
+        " no hurry and nothing to install.",
+        "The game starts when everybody has joined, and does not take place if anybody declines. After"
+        " JOIN you may add a few words of your own: they are mixed into the draw of the cards.",
+    ]
+
+
+def turn(scene: Scene) -> str:
+    """What is asked of the reader now."""
+    table = scene.table
+    asked = "choose a card for the row, face down" if table.phase == "placing" else "bid for the sack, or pass"
+    return f"It is your turn in round {table.round} of {ROUNDS}: {asked}."
+
+
+def cancelled(scene: Scene) -> str:
+    """Why there is no game; who declined is no secret."""
+    decliners = [seat.seat for seat in scene.table.seats if seat.answer == "declined"]
+    if not decliners:
+        return "The game does not take place."
+    return f"{first_capital(scene.everyone(decliners))} declined, so the game does not take place."
+
+
+def winners(scene: Scene) -> str:
+    """`Ben won.`, within a sentence."""
+    who = scene.everyone(scene.table.winners)
+    return f"{who} share the win." if len(scene.table.winners) > 1 else f"{who} won."
+
+
+def tie(scene: Scene) -> str:
+    """How a tie was decided, where there was one."""
+    totals = [score.total for score in scene.table.scores]
+    if not totals or totals.count(max(totals)) == 1:
+        return ""
+    if totals.count(max(totals)) == len(scene.table.winners):
+        return "Their totals are the same, and so are their cats."
+    return "The highest total was reached more than once, so the cats decided."
+
+
+def waiting(scene: Scene) -> str:
+    """Who is waited for; empty where nobody is."""
+    asked = scene.table.asked
+    if not asked:
+        return ""
+    whom = scene.everyone(asked)
+    if scene.table.phase == "inviting":
+        return f"Now waiting for {whom} to answer the invitation."
+    if scene.table.phase == "placing":
+        return f"Now waiting for {whom} to place a card."
+    return f"Now waiting for {whom} to bid or pass."
+
+
+# ---- the table --------------------------------------------------------------------------------------
+
+
+def row_title(number: int) -> str:
+    """What stands over the row."""
+    return f"The row in round {number}, from left to right"
+
+
+def facts(scene: Scene) -> list[str]:
+    """What everybody sees of the table, beside the row."""
+    match scene.table.phase:
+        case "new" | "inviting":
+            return guests(scene)
+        case "abandoned":
+            return [cancelled(scene)]
+        case "ended":
+            return [f"The game is over, and {winners(scene)}"]
+        case _:
+            return money(scene)
+
+
+def guests(scene: Scene) -> list[str]:
+    """Who has answered the invitation, one line for each seat."""
+    texts = {
+        "joined": "joined",
+        "declined": "declined",
+        "invited": "has not answered yet",
+        "": "is not invited yet",
+    }
+    own = texts | {"invited": "have not answered yet", "": "are not invited yet"}
+    return [
+        f"{first_capital(scene.who(seat.seat))} {(own if seat.seat == scene.seat else texts)[seat.answer]}."
+        for seat in scene.table.seats
+    ]
+
+
+def money(scene: Scene) -> list[str]:
+    """The bids and the mice that everybody sees."""
+    table = scene.table
+    lines = []
+    if table.phase == "bidding":
+        bidder = table.high_bidder
+        lines.append(
+            "Nobody has bid yet."
+            if bidder is None
+            else f"The highest bid is {mice_text(table.high_bid)}, by {scene.who(bidder)}."
+        )
+    left = [str(card.mice) for card in table.mouse_cards if not card.taken]
+    if not any(card.mice for card in table.mouse_cards):
+        lines.append("The mouse cards are empty in this round: whoever passes takes no mice.")
+    elif len(left) == 1:
+        lines.append(f"One mouse card is left, for the next who passes: {mice_text(int(left[0]))}.")
+    elif left:
+        lines.append(f"Mouse cards left, for those who pass, in this order: {joined(left)} mice.")
+    else:
+        lines.append("No mouse card is left.")
+    lines.append(f"The bank holds {mice_text(table.bank)}.")
+    return lines
+
+
+def in_auction(scene: Scene, seat: SeatView) -> str:
+    """Where a seat stands in the auction."""
+    if scene.table.phase != "bidding":
+        return ""
+    if seat.passed:
+        return "passed"
+    bid = f"bid {seat.bid}" if seat.bid else "no bid yet"
+    if seat.bid and seat.bid == scene.table.high_bid:
+        bid += ", the highest"
+    if seat.seat == scene.table.to_move:
+        bid += "; your turn" if seat.seat == scene.seat else "; to move"
+    return bid
+
+
+# ---- what is the reader's own -----------------------------------------------------------------------
+
+
+def belongings(scene: Scene) -> list[str]:
+    """The reader's mice, card in the row, and won cards."""
+    own = scene.own
+    if scene.table.phase in ("new", "inviting"):
+        return ["The cards are dealt when everybody has joined."]
+    lines = [f"You have {mice_text(own.mice)}."]
+    if own.placed is not None:
+        lines.append(f"Your card in the row: {card_list([own.placed])}.{_last_card(scene)}")
+    if own.won:
+        worth = cat_points(own.won)
+        unit = "point" if worth in (1, -1) else "points"
+        lines.append(f"Won so far: {card_list(own.won)}, worth {points(worth)} {unit}.")
+    return lines
+
+
+def _last_card(scene: Scene) -> str:
+    return " It was your last one, so it was placed for you." if scene.table.round == ROUNDS else ""
+
+
+def advice(scene: Scene) -> list[str]:
+    """What the reader should know before answering: what may be bid, what passing brings."""
+    choices = scene.own.choices
+    if not scene.is_asked or not choices.may_pass:
+        return []
+    if scene.is_last_bidder:
+        offer = "Everybody else has passed, and nobody has bid."
+        leave = "the sack goes to the box, and no mouse cards are filled for the next round."
+        if choices.bids is None:
+            return [f"{offer} The sack would be yours for 1 mouse, but you have none. If you pass, {leave}"]
+        return [f"{offer} The whole sack is yours for exactly 1 mouse. If you pass, {leave}"]
+    passing = f"If you pass now, you take {mice_text(scene.next_mice or 0)} and are out of this round."
+    if choices.bids is None:
+        return [f"{_too_poor(scene)} So PASS is your only answer this time. {passing}"]
+    least, most = choices.bids
+    if least == most:
+        return [f"You can bid {least} at most, which is all that you have. {passing}"]
+    return [f"You may bid any number from {least} to {most}; it is your whole bid. {passing}"]
+
+
+def _too_poor(scene: Scene) -> str:
+    mice = scene.own.mice
+    if not mice:
+        return "You have no mice, so you cannot bid."
+    return f"A new bid must be {scene.table.high_bid + 1} or more, and you have {mice_text(mice)}."
+
+
+def intro(table: View) -> Intro:
+    """How to answer."""
+    write = "Answer this mail with one of these lines:"
+    if table.phase == "placing":
+        tap = "Tap a card, then send the mail that opens. Or answer this mail with a line such as PLAY 3."
+        return Intro(write, tap, "You may exchange your card until the last one is in.")
+    tap = "Tap your answer, then send the mail that opens. Or answer this mail with that one line."
+    return Intro(write, tap, "")
+
+
+def footer(label: str, table: View) -> list[str]:
+    """Which game this is, and what else may be asked."""
+    if table.is_over:
+        return [f"Felix, {label}."]
+    return [f"Felix, {label}. Answer HELP for all orders, STATUS for the table, HAND for your cards."]
+
+
+def points(number: int) -> str:
+    """`12`, `−3`."""
+    return f"−{-number}" if number < 0 else str(number)

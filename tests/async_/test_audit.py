@@ -1,0 +1,533 @@
+"""The audit: sound games are sound, and each check finds what it is for, at the first bad version."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from hashlib import sha256
+from typing import Any
+
+import pytest
+
+from felix_async.audit import Report, audit
+from felix_async.evidence import Evidence, evidence_in, evidence_of
+from felix_async.game.commands import Bid, Pass, Play
+from felix_async.game.players import ComputerPlayer, random_player, sensible_player
+from felix_events.export import read_export
+from felix_events.model import Ruleset
+from felix_events.store.base import GameRow
+from felix_events.store.memory import MemoryStore
+from games import (
+    NAMES,
+    RULESETS,
+    Fields,
+    Played,
+    a_declined_game,
+    a_game_played,
+    a_room,
+    data_with,
+    envelope_with,
+    forged,
+    reordered,
+)
+
+CHECKS = ["bytes", "tree", "moves", "draws", "count", "scores", "time"]
+
+
+def found(evidence: Evidence) -> dict[str, int]:
+    """The checks that failed, each with the first version that it names."""
+    return {finding.check: finding.version for finding in audit(evidence).findings}
+
+
+def sentence(evidence: Evidence, check: str) -> str:
+    """What a check says that it found."""
+    return next(str(finding) for finding in audit(evidence).findings if finding.check == check)
+
+
+def with_kept(evidence: Evidence, **changes: Any) -> Evidence:
+    """Something that the store keeps beside the events is another thing."""
+    assert evidence.kept is not None
+    return replace(evidence, kept=replace(evidence.kept, **changes))
+
+
+def a_running_game(seats: int = 4) -> Played:
+    """A game in the auction of its fourth round, one card turned."""
+    played = a_game_played(seats)
+    return played.until(next(v for v in played.step_ends() if v >= played.versions("cards_turned")[9]))
+
+
+# ---- sound games ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seats", [3, 4, 5])
+@pytest.mark.parametrize("ruleset", RULESETS)
+@pytest.mark.parametrize("kind", [random_player, sensible_player])
+def test_a_game_as_the_service_wrote_it_is_sound(seats: int, ruleset: Ruleset, kind: ComputerPlayer) -> None:
+    for seed in ("x", "y", "z"):
+        played = a_game_played(seats, seed=seed, ruleset=ruleset, kinds=(kind,))
+        assert audit(played.evidence) == Report(played.game_id, played.size, passed=CHECKS)
+
+
+@pytest.mark.parametrize("seats", [3, 4, 5])
+def test_a_game_whose_start_player_was_named_is_sound(seats: int) -> None:
+    played = a_game_played(seats, start=seats - 1)
+    assert audit(played.evidence).sound
+    assert played.game(played.versions("game_started")[0]).start_seat == seats - 1
+
+
+def test_a_game_read_from_its_export_is_sound() -> None:
+    played = a_game_played(3)
+    evidence = evidence_in(read_export(played.export()))
+    assert audit(evidence) == Report(played.game_id, played.size, passed=CHECKS)
+
+
+def test_an_export_without_private_records_is_sound() -> None:
+    evidence = replace(evidence_in(read_export(a_game_played().export())), private_records={})
+    assert audit(evidence).passed == CHECKS
+
+
+def test_a_declined_game_is_sound() -> None:
+    played = a_declined_game()
+    assert audit(played.evidence) == Report(played.game_id, played.size, passed=CHECKS)
+
+
+@pytest.mark.parametrize("seats", [3, 5])
+def test_a_log_that_ends_where_a_transaction_ended_is_sound(seats: int) -> None:
+    """And while the game runs, its draws are not checked and not a finding."""
+    played = a_game_played(seats)
+    for version in played.step_ends()[:-1]:
+        report = audit(played.until(version).evidence)
+        assert report.sound, version
+        assert report.not_checked == {"draws": "the game still runs; its seed is shown at the end"}
+
+
+@pytest.mark.parametrize("played", [a_game_played(3), a_declined_game()], ids=["ended", "declined"])
+def test_a_log_cut_within_a_step_lacks_the_next_event(played: Played) -> None:
+    """The seed that must be shown at each end of a game is one of them."""
+    for version in sorted({*range(1, played.size)} - {*played.step_ends()}):
+        assert found(played.until(version).evidence)["moves"] == version + 1
+
+
+@pytest.mark.parametrize("played", [a_game_played(3), a_declined_game()], ids=["ended", "declined"])
+def test_a_seed_that_was_never_shown_is_named(played: Played) -> None:
+    evidence = played.until(played.size - 1).evidence
+    assert "expected seed_revealed" in sentence(evidence, "moves")
+    assert "found the end of the log" in sentence(evidence, "moves")
+
+
+def test_a_finding_reads_as_a_sentence() -> None:
+    evidence = forged(a_game_played().evidence, 3, data_with(seat=4))
+    assert sentence(evidence, "moves") == (
+        "version 3: moves: expected player_invited {'seat': 1}, found player_invited {'seat': 4}"
+    )
+
+
+# ---- bytes ------------------------------------------------------------------------------------------
+
+
+def changed_body(evidence: Evidence, version: int, body: bytes) -> Evidence:
+    bodies = list(evidence.bodies)
+    bodies[version - 1] = body
+    return replace(evidence, bodies=bodies)
+
+
+def test_an_empty_log_is_no_game() -> None:
+    assert found(Evidence("k7m2p", [], {})) == {"bytes": 1}
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda body: b"",
+        lambda body: b"null",
+        lambda body: body[:-1],
+        lambda body: body + b" ",
+        lambda body: body.replace(b'":', b'": ', 1),
+        lambda body: body.replace(b'{"actor"', b'{"a":1,"actor"'),
+        lambda body: body.replace(b'{"actor"', b'{"actor":"host","actor"'),
+        lambda body: body.replace(b'"type":"', b'"type":"un'),
+        lambda body: body.replace(b'"schema":1', b'"schema":2'),
+        lambda body: body.replace(b'"schema":1', b'"schema":true'),
+        lambda body: body.replace(b'"seat":', b'"seat":1'),
+    ],
+    ids=["no bytes", "null", "cut", "a blank after", "a blank within", "a new key", "a key twice",
+         "an unknown type", "an unknown schema", "no schema number", "no such seat"],
+)  # fmt: skip
+def test_bytes_that_felix_never_wrote(spoil: Callable[[bytes], bytes]) -> None:
+    played = a_game_played()
+    version = played.versions("player_joined")[2]
+    evidence = changed_body(played.evidence, version, spoil(played.evidence.bodies[version - 1]))
+    report = audit(evidence)
+    assert {finding.check: finding.version for finding in report.findings} == {
+        "bytes": version,
+        "tree": version,
+    }
+    assert list(report.not_checked) == ["moves", "draws", "count", "scores", "time"]
+
+
+def test_without_a_tree_unreadable_events_leave_the_records_unchecked() -> None:
+    evidence = evidence_in(read_export(a_game_played().export()))
+    report = audit(changed_body(evidence, 5, b"{}"))
+    assert [(finding.check, finding.version) for finding in report.findings] == [("bytes", 5)]
+    assert list(report.not_checked) == ["tree", "moves", "draws", "count", "scores", "time"]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        envelope_with(version=event["version"] + 1),
+        envelope_with(version=event["version"] - 1),
+        envelope_with(game_id="zzzzz"),
+        lambda event: event.pop("salt"),
+        envelope_with(salt="00"),
+    ],
+    ids=["a version too many", "a version twice", "another game", "no salt", "a short salt"],
+)
+def test_an_envelope_that_does_not_belong_there(change: Callable[[Fields], object]) -> None:
+    played = a_game_played()
+    version = played.versions("card_placed")[0]
+    assert found(forged(played.evidence, version, change))["bytes"] == version
+
+
+def test_a_salt_on_an_event_that_is_no_secret() -> None:
+    evidence = forged(a_game_played().evidence, 2, envelope_with(salt="00" * 16))
+    assert found(evidence)["bytes"] == 2
+
+
+def test_a_log_that_begins_with_something_else_than_its_creation() -> None:
+    played = a_game_played()
+    assert found(reordered(played.evidence, range(2, played.size + 1)))["bytes"] == 1
+
+
+def test_a_log_in_which_a_game_is_created_twice() -> None:
+    played = a_game_played()
+    assert found(reordered(played.evidence, [1, *range(1, played.size + 1)]))["bytes"] == 2
+
+
+@pytest.mark.parametrize("version", [2, 40, 100])
+def test_an_event_that_is_missing(version: int) -> None:
+    evidence = a_game_played().evidence
+    bodies = [*evidence.bodies[: version - 1], *evidence.bodies[version:]]
+    assert found(replace(evidence, bodies=bodies, kept=None, private_records={})) == {"bytes": version}
+
+
+# ---- tree -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("version", [1, 2, 30, 64, 100])
+def test_a_range_that_fits_another_event(version: int) -> None:
+    evidence = a_game_played().evidence
+    assert evidence.kept is not None
+    ranges = list(evidence.kept.ranges)
+    ranges[version - 1] = bytes([ranges[version - 1][0] ^ 1]) + ranges[version - 1][1:]
+    assert found(with_kept(evidence, ranges=ranges)) == {"tree": version}
+
+
+def test_a_version_of_the_store_that_is_not_the_event_s() -> None:
+    evidence = a_game_played().evidence
+    versions = [*range(1, len(evidence.bodies)), 999]
+    assert found(with_kept(evidence, versions=versions)) == {"tree": len(evidence.bodies)}
+
+
+def test_a_log_shorter_than_the_store_says() -> None:
+    evidence = a_running_game().evidence
+    assert found(with_kept(evidence, size=len(evidence.bodies) + 2)) == {"tree": len(evidence.bodies) + 1}
+
+
+def test_a_log_longer_than_the_store_says() -> None:
+    evidence = a_running_game().evidence
+    size = len(evidence.bodies) - 2
+    assert found(with_kept(evidence, size=size)) == {"tree": size + 1}
+
+
+def test_rows_that_do_not_go_with_the_events_are_a_finding_and_no_crash() -> None:
+    evidence = a_game_played().evidence
+    assert list(found(with_kept(evidence, ranges=[]))) == ["tree"]
+
+
+def test_a_private_record_that_was_changed() -> None:
+    evidence = a_game_played().evidence
+    version = sorted(evidence.private_records)[2]
+    records = evidence.private_records | {
+        version: evidence.private_records[version].replace(b'"mail"', b'"desk"')
+    }
+    assert found(replace(evidence, private_records=records)) == {"tree": version}
+
+
+def test_a_private_record_that_is_hashed_but_no_private_record() -> None:
+    played = a_game_played()
+    version = sorted(played.evidence.private_records)[5]
+    for record in (b"{}", b'{"salt": 1}', played.evidence.private_records[version] + b" "):
+        records = played.evidence.private_records | {version: record}
+        evidence = replace(played.evidence, private_records=records)
+        evidence = forged(evidence, version, envelope_with(private=sha256(record).hexdigest()))
+        assert found(evidence) == {"tree": version}
+
+
+def test_a_private_record_that_is_missing() -> None:
+    evidence = a_game_played().evidence
+    version = sorted(evidence.private_records)[5]
+    records = {place: record for place, record in evidence.private_records.items() if place != version}
+    assert found(replace(evidence, private_records=records)) == {"tree": version}
+
+
+def test_a_private_record_that_no_event_names() -> None:
+    evidence = a_game_played().evidence
+    record = next(iter(evidence.private_records.values()))
+    assert 2 not in evidence.private_records
+    records = evidence.private_records | {2: record}
+    assert found(replace(evidence, private_records=records)) == {"tree": 2}
+
+
+def test_all_private_records_of_a_store_missing() -> None:
+    """A file may leave them out, a store never does."""
+    assert found(replace(a_game_played().evidence, private_records={})) == {"tree": 1}
+
+
+@pytest.mark.parametrize("state", ["running", "abandoned", "unknown"])
+def test_a_state_in_the_store_that_the_log_does_not_give(state: str) -> None:
+    evidence = a_game_played().evidence
+    assert found(with_kept(evidence, state=state)) == {"moves": len(evidence.bodies)}
+
+
+# ---- who and what caused an event -------------------------------------------------------------------
+
+
+def test_a_move_made_by_the_rules() -> None:
+    played = a_game_played()
+    for type_ in ("player_joined", "card_placed", "bid_placed", "player_passed"):
+        version = played.versions(type_)[0]
+        evidence = forged(played.evidence, version, envelope_with(actor="rules"))
+        assert found(evidence) == {"moves": version}
+
+
+def test_a_consequence_made_by_somebody() -> None:
+    played = a_game_played()
+    for type_ in ("player_invited", "hand_dealt", "cards_turned", "sack_sold", "seed_revealed"):
+        version = played.versions(type_)[0]
+        evidence = forged(played.evidence, version, envelope_with(actor="host"))
+        assert found(evidence) == {"moves": version}
+
+
+def test_a_consequence_that_names_a_private_record() -> None:
+    played = a_game_played()
+    version = played.versions("cards_turned")[0]
+    evidence = forged(played.evidence, version, envelope_with(private="0" * 64))
+    assert found(evidence) == {"tree": version, "moves": version}
+
+
+def test_a_move_without_the_hash_of_a_private_record() -> None:
+    played = a_game_played()
+    version = played.versions("bid_placed")[0]
+    evidence = forged(played.evidence, version, lambda event: event.pop("private"))
+    records = {place: record for place, record in evidence.private_records.items() if place != version}
+    assert found(replace(evidence, private_records=records)) == {"moves": version}
+
+
+def test_an_event_that_no_command_causes() -> None:
+    """A consequence that stands alone, as if somebody had asked for it."""
+    running = a_running_game()
+    evidence = running.until(running.step_ends()[-1]).evidence
+    turned = running.versions("cards_turned")[0]
+    evidence = reordered(evidence, [*range(1, len(evidence.bodies) + 1), turned])
+    evidence = forged(evidence, len(evidence.bodies), envelope_with(actor="host"))
+    assert found(evidence)["moves"] == len(evidence.bodies)
+
+
+def test_a_move_that_changes_nothing() -> None:
+    """The card that lies there, placed again: the rules answer such a command with no event."""
+    room = a_room()
+    game_id = room.open()
+    room.join_all(game_id)
+    card = room.game(game_id).seats[2].hand[0]
+    room.do(game_id, Play(seat=2, card=card))
+    evidence = room.evidence(game_id)
+    last = len(evidence.bodies)
+    assert found(reordered(evidence, [*range(1, last + 1), last])) == {"moves": last + 1}
+
+
+# ---- draws ------------------------------------------------------------------------------------------
+
+
+def test_a_seed_in_the_store_that_is_not_the_one_shown() -> None:
+    evidence = a_game_played().evidence
+    assert found(with_kept(evidence, seed=bytes(32))) == {"draws": len(evidence.bodies)}
+
+
+def test_a_seed_in_the_store_that_a_running_game_is_not_committed_to() -> None:
+    assert found(with_kept(a_running_game().evidence, seed=bytes(32))) == {"draws": 1}
+
+
+def test_an_imported_game_has_no_seed_in_the_store() -> None:
+    assert audit(with_kept(a_game_played().evidence, seed=None)).passed == CHECKS
+
+
+def test_an_imported_running_game_has_its_draws_unchecked() -> None:
+    report = audit(with_kept(a_running_game().evidence, seed=None))
+    assert report.sound
+    assert "draws" in report.not_checked
+
+
+# ---- count ------------------------------------------------------------------------------------------
+
+
+def test_a_card_that_is_there_twice() -> None:
+    """Another card turned than was placed: the placed one is won, and the other one too."""
+    played = a_game_played()
+    sold = next(
+        envelope
+        for envelope in played.envelopes
+        if envelope.type == "sack_sold" and 15 in envelope.model_dump()["data"]["prize"]
+    )
+    evidence = forged(
+        played.evidence,
+        sold.version,
+        data_with(prize=[*event["data"]["prize"], 15]),
+    )
+    assert found(evidence)["count"] == sold.version
+
+
+@pytest.mark.parametrize("mice", [0, 7])
+def test_mice_from_nowhere(mice: int) -> None:
+    played = a_game_played()
+    version = played.versions("player_passed")[0]
+    evidence = forged(played.evidence, version, data_with(mice=mice))
+    assert found(evidence)["count"] == version
+
+
+def test_a_log_that_cannot_even_be_counted_is_a_finding() -> None:
+    """A bid by a fifth seat of three: there is nobody to count."""
+    played = a_game_played(3)
+    version = played.versions("bid_placed")[0]
+    evidence = forged(played.evidence, version, data_with(seat=4))
+    assert found(evidence)["moves"] == version
+    assert "expected a log that can be followed" in sentence(evidence, "count")
+
+
+# ---- scores -----------------------------------------------------------------------------------------
+
+
+def test_an_end_before_the_ninth_round() -> None:
+    played = a_game_played()
+    versions = [*range(1, played.versions("round_started")[3]), played.size - 1, played.size]
+    assert found(reordered(played.evidence, versions))["scores"] == len(versions) - 1
+
+
+def test_a_total_that_does_not_follow() -> None:
+    played = a_game_played()
+    version = played.size - 1
+    evidence = forged(played.evidence, version, lambda event: event["data"]["scores"][0].update(total=99))
+    assert found(evidence) == {"moves": version, "scores": version}
+
+
+def test_a_winner_who_did_not_win() -> None:
+    played = a_game_played()
+    version = played.size - 1
+    losers = sorted({*range(4)} - {*played.game().winners})
+    evidence = forged(played.evidence, version, data_with(winners=losers))
+    assert found(evidence) == {"moves": version, "scores": version}
+
+
+# ---- time -------------------------------------------------------------------------------------------
+
+
+def test_a_time_before_the_event_before() -> None:
+    evidence = a_game_played().evidence
+    evidence = forged(evidence, 20, envelope_with(at="2025-12-31T00:00:00.000000Z"))
+    assert found(evidence) == {"time": 20}
+
+
+def test_a_time_after_the_event_that_follows() -> None:
+    evidence = a_game_played().evidence
+    evidence = forged(evidence, 20, envelope_with(at="2027-01-01T00:00:00.000000Z"))
+    assert found(evidence) == {"time": 21}
+
+
+# ---- a running game's secrets -----------------------------------------------------------------------
+
+
+def test_a_hidden_card_is_not_told_in_a_finding() -> None:
+    running = a_running_game(3)
+    for version in (running.versions(t)[-1] for t in ("hand_dealt", "dummy_dealt", "card_placed")):
+        evidence = forged(running.evidence, version, swap_a_card)
+        findings = audit(evidence).findings
+        assert findings
+        for finding in findings:
+            assert "(hidden while the game runs)" in str(finding) or finding.check != "moves"
+            assert not any(key in str(finding) for key in ("'boxed'", "'pile'", "'card'", "large_dog"))
+
+
+def swap_a_card(event: Fields) -> None:
+    """A dealt or placed card becomes another one, wrongly."""
+    data = event["data"]
+    if "card" in data:
+        data.update(card="large_dog" if data["card"] != "large_dog" else "small_dog")
+    else:
+        data.update(boxed=0 if data["boxed"] != 0 else 3)
+
+
+def test_a_card_that_lies_face_down_is_not_told_as_what_was_expected() -> None:
+    """A last bid forged into a pass: what that pass would have turned over stays hidden."""
+    room = a_room()
+    game_id = room.open()
+    room.join_all(game_id)
+    room.play(game_id, until=lambda game: game.phase == "bidding")
+    seat = room.game(game_id).to_move
+    assert seat is not None
+    room.do(game_id, Bid(seat=seat, amount=1))
+    evidence = room.evidence(game_id)
+    last = len(evidence.bodies)
+
+    def passes(event: Fields) -> None:
+        event.update(type="player_passed", data={"seat": seat, "mice": 2})
+
+    text = sentence(forged(evidence, last, passes), "moves")
+    hidden = room.game(game_id).row()[1]
+    assert f"version {last + 1}" in text
+    assert repr(hidden) not in text.split("expected", 1)[1]
+
+
+# ---- other evidence ---------------------------------------------------------------------------------
+
+
+def test_a_game_that_the_store_does_not_know_has_no_evidence() -> None:
+    with MemoryStore().read() as reader:
+        assert evidence_of(reader, "k7m2p") is None
+
+
+def test_a_game_without_a_log_is_a_finding() -> None:
+    store = MemoryStore()
+    with store.write() as tx:
+        tx.add_game(GameRow("k7m2p", "T", "played", "2026-01-01T00:00:00.000000Z", bytes(32)))
+        evidence = evidence_of(tx, "k7m2p")
+    assert evidence is not None
+    assert found(evidence) == {"bytes": 1}
+
+
+def test_a_log_whose_game_the_store_does_not_know_is_a_finding() -> None:
+    played = a_game_played()
+    kept = with_kept(played.evidence, size=0, state="unknown", seed=None)
+    assert found(kept) == {"tree": 1, "moves": played.size}
+
+
+def test_a_pass_out_of_turn_is_told_with_the_refusal() -> None:
+    room = a_room()
+    game_id = room.open(start=0)
+    room.join_all(game_id)
+    room.play(game_id, until=lambda game: game.phase == "bidding")
+    room.do(game_id, Pass(seat=0))
+    played = Played(game_id, room.evidence(game_id), NAMES[:4])
+    version = played.versions("player_passed")[0]
+    text = sentence(forged(played.evidence, version, data_with(seat=2)), "moves")
+    assert text == (
+        f"version {version}: moves: expected a move that the rules allow,"
+        f" found player_passed {{'seat': 2, 'mice': 2}}: turn/not_yours"
+    )
+
+
+def test_a_join_after_the_start_is_refused_in_the_audit_too() -> None:
+    played = a_game_played()
+    end = played.step_ends()[10]
+    joined = played.versions("player_joined")[0]
+    evidence = reordered(played.evidence, [*range(1, end + 1), joined])
+    assert found(evidence)["moves"] == end + 1

@@ -1,0 +1,342 @@
+"""A game as a file comes back as it was, and a changed byte is found, named, and never a stranger's file."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Iterator
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from felix_async.audit import audit
+from felix_async.draw import commit
+from felix_async.evidence import evidence_in
+from felix_events.envelope import Actor, Private, encode_envelope, encode_private
+from felix_events.export import Damaged, Export, NotAnExport, read_export, write_export
+from felix_events.model import (
+    Event,
+    GameAbandoned,
+    GameCreated,
+    Options,
+    PlayerDeclined,
+    PlayerInvited,
+    SeedRevealed,
+)
+
+README = Path(__file__).parents[2] / "events" / "README.md"
+GAME_ID = "k7m2p"
+SEED = bytes(range(32))
+
+
+def the_example() -> bytes:
+    """The file in `events/README.md`: three are invited, and the second declines."""
+    opening = GameCreated(
+        ruleset="felicity-2017",
+        seats=["anna", "ben", "cara"],
+        options=Options(),
+        commitment=commit(GAME_ID, SEED),
+    )
+    caused: list[tuple[Event, Actor, Private | None]] = [
+        (opening, "host", _caused_by("desk", "new/1", None)),
+        *[(PlayerInvited(seat=seat), "rules", None) for seat in range(3)],
+        (PlayerDeclined(seat=1), "seat", _caused_by("mail", "decline/1", "DECLINE")),
+        (GameAbandoned(reason="declined"), "rules", None),
+        (SeedRevealed(seed=SEED.hex()), "rules", None),
+    ]
+    bodies: list[bytes] = []
+    records: dict[int, bytes] = {}
+    for version, (event, actor, private) in enumerate(caused, 1):
+        at = f"2026-11-20T21:0{version}:00.000000Z"
+        record, record_hash = encode_private(private) if private else (b"", None)
+        if private:
+            records[version] = record
+        bodies.append(
+            encode_envelope(event, game_id=GAME_ID, version=version, at=at, actor=actor, private=record_hash)
+        )
+    return write_export(GAME_ID, ["Anna", "Ben", "Cara"], "Thursday club", bodies, records)
+
+
+def _caused_by(channel: str, cause: str, order: str | None) -> Private:
+    mail = None if order is None else sha256(order.encode()).hexdigest()
+    salt = sha256(cause.encode()).hexdigest()[:32]
+    return Private.model_validate(
+        {"salt": salt, "channel": channel, "cause": cause, "mail_sha256": mail, "order": order}
+    )
+
+
+EXAMPLE = the_example()
+LINES = EXAMPLE.splitlines(keepends=True)
+HEADER, EVENTS, RECORDS, TRAILER = LINES[0], LINES[1:8], LINES[8:10], LINES[10]
+RUNNING = write_export(GAME_ID, ["Anna", "Ben", "Cara"], "Thursday club", [line[:-1] for line in EVENTS[:4]])
+
+
+def damage(data: bytes) -> Damaged:
+    """What is said of a damaged file."""
+    with pytest.raises(Damaged) as caught:
+        read_export(data)
+    return caught.value
+
+
+# ---- round trip
+
+
+def test_an_export_comes_back(ended_game: Export) -> None:
+    header = ended_game.header
+    data = write_export(
+        header.game_id, header.names, header.table, ended_game.bodies, ended_game.private_records
+    )
+    assert read_export(data) == ended_game
+
+
+def test_the_same_game_gives_the_same_bytes(ended_game: Export) -> None:
+    header, bodies = ended_game.header, ended_game.bodies
+    backwards = dict(reversed(ended_game.private_records.items()))
+    one = write_export(header.game_id, header.names, header.table, bodies, ended_game.private_records)
+    assert write_export(header.game_id, tuple(header.names), header.table, tuple(bodies), backwards) == one
+
+
+def test_a_running_game_has_no_private_records() -> None:
+    export = read_export(RUNNING)
+    assert (len(export.bodies), export.private_records) == (4, {})
+
+
+def test_a_game_without_events_is_a_file_too() -> None:
+    assert read_export(write_export(GAME_ID, [], "", [])).bodies == []
+
+
+def test_the_events_stand_in_the_file_as_they_were_written() -> None:
+    """The reader gives back the same bytes, whatever they say: not its business."""
+    export = read_export(write_export(GAME_ID, ["Anna"], "T", [b"{not canonical}", b""]))
+    assert export.bodies == [b"{not canonical}", b""]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "",
+        "Ann\r\nBcc: ben@example.org",
+        '"},{"trailer":1,',
+        "\x1b[2J\x00",
+        "Zoë 🐈 \u2028\u2029\u0085\x0b\x0c",
+        "<script>",
+        "\\n\\u000a",
+        "a" * 1000,
+    ],
+)
+def test_odd_names_neither_break_the_lines_nor_change(name: str) -> None:
+    data = write_export(GAME_ID, [name, "Ben", "Cara"], name, [line[:-1] for line in EVENTS])
+    assert data.count(b"\n") == 1 + len(EVENTS) + 1
+    header = read_export(data).header
+    assert (header.names, header.table) == ([name, "Ben", "Cara"], name)
+
+
+# ---- one changed byte
+
+MASKS = [0x01, 0x02, 0x20, 0x80, 0xFF]
+
+
+def flips(data: bytes) -> Iterator[tuple[int, bytes]]:
+    """Every byte, changed in several ways, a line feed among them; and the line on which it stands."""
+    line = 1
+    for place, byte in enumerate(data):
+        for other in {*(byte ^ mask for mask in MASKS), 0x0A} - {byte}:
+            yield line, data[:place] + bytes([other]) + data[place + 1 :]
+        line += byte == 0x0A
+
+
+@pytest.mark.parametrize("data", [EXAMPLE, RUNNING], ids=["ended", "running"])
+def test_every_changed_byte_is_damage_on_a_named_line(data: bytes) -> None:
+    """In an event or a private record that line is named; a header and a trailer may accuse each other."""
+    last = data.count(b"\n")
+    for line, changed in flips(data):
+        error = damage(changed)
+        if 1 < line < last:
+            assert error.line == line, f"{error}\n{changed!r}"
+        else:
+            assert error.line in (1, last, last + 1), f"{error}\n{changed!r}"
+            assert f"line {line}" in str(error) or error.line == line, f"{error}\n{changed!r}"
+
+
+def test_changed_bytes_of_a_long_game_are_damage_on_their_line(ended_game: Export) -> None:
+    header = ended_game.header
+    data = write_export(
+        header.game_id, header.names, header.table, ended_game.bodies, ended_game.private_records
+    )
+    start, end = data.index(b"\n") + 1, data.rindex(b"\n", 0, -1)
+    for place in range(start, end, 211):
+        changed = data[:place] + bytes([data[place] ^ 0x01]) + data[place + 1 :]
+        assert damage(changed).line == data.count(b"\n", 0, place) + 1
+
+
+# ---- lines dropped, swapped, doubled, put in, cut off
+
+INNER = range(1, len(LINES) - 1)
+EVENT_LINES = range(1, 1 + len(EVENTS))
+
+
+@pytest.mark.parametrize("index", range(len(LINES)))
+def test_a_dropped_line_is_damage(index: int) -> None:
+    assert damage(b"".join(LINES[:index] + LINES[index + 1 :]))
+
+
+@pytest.mark.parametrize("index", EVENT_LINES)
+def test_a_dropped_event_is_missed_where_it_stood(index: int) -> None:
+    error = damage(b"".join(LINES[:index] + LINES[index + 1 :]))
+    assert (error.line, f"version {index} as it was exported" in error.expected) == (index + 1, True)
+
+
+@pytest.mark.parametrize("index", INNER[:-1])
+def test_two_swapped_lines_are_damage(index: int) -> None:
+    swapped = [*LINES[:index], LINES[index + 1], LINES[index], *LINES[index + 2 :]]
+    assert damage(b"".join(swapped)).line in (index + 1, index + 2)
+
+
+@pytest.mark.parametrize("index", INNER)
+def test_a_doubled_line_is_damage_at_the_copy(index: int) -> None:
+    assert damage(b"".join([*LINES[: index + 1], *LINES[index:]])).line == index + 2
+
+
+@pytest.mark.parametrize("index", range(1, len(LINES)))
+@pytest.mark.parametrize("line", [b"\n", b"{}\n", EVENTS[0].replace(b"21:01", b"21:02"), EXAMPLE])
+def test_a_line_put_in_is_damage_there(line: bytes, index: int) -> None:
+    error = damage(b"".join([*LINES[:index], line, *LINES[index:]]))
+    assert error.line == index + 1
+
+
+def test_a_private_record_put_in_for_an_event_that_has_none_is_damage_there() -> None:
+    line = RECORDS[0].replace(b'"opens":1', b'"opens":2')
+    assert damage(b"".join([HEADER, *EVENTS, RECORDS[0], line, *RECORDS[1:], TRAILER])).line == 10
+
+
+def test_a_private_record_put_in_for_no_event_is_damage_there() -> None:
+    line = RECORDS[0].replace(b'"opens":1', b'"opens":8')
+    assert damage(b"".join([HEADER, *EVENTS, *RECORDS, line, TRAILER])).line == 11
+
+
+@pytest.mark.parametrize("kept", range(1, len(LINES)))
+def test_a_file_cut_off_after_a_line_misses_the_next(kept: int) -> None:
+    assert damage(b"".join(LINES[:kept])).line == kept + 1
+
+
+def test_a_file_cut_off_anywhere_is_damage() -> None:
+    telling = len(b'{"felix":1,')
+    for size in range(telling, len(EXAMPLE)):
+        assert damage(EXAMPLE[:size])
+
+
+def test_a_file_with_something_after_it_is_damage() -> None:
+    assert damage(EXAMPLE + b"\n").line == len(LINES) + 1
+    assert damage(EXAMPLE + b"more").line == len(LINES) + 1
+    assert damage(EXAMPLE + EXAMPLE).line > len(LINES)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        EXAMPLE.replace(b"\n", b"\r\n"),
+        b"\xef\xbb\xbf" + EXAMPLE,
+        EXAMPLE.replace(b'{"felix":1,', b'{"felix":1, '),
+        EXAMPLE.replace(b'{"felix":1,', b'{"felix":1,"felix":1,'),
+        EXAMPLE.replace(b'{"felix":1,', b'{"felix":2,'),
+        EXAMPLE.replace(b'{"felix":1,', b'{"felix":1.0,'),
+        EXAMPLE.replace(b'"names":["Anna"', b'"names":["\\u0041nna"'),
+    ],
+    ids=["CR LF", "byte order mark", "a space", "twice", "version 2", "fraction", "escape"],
+)
+def test_a_header_that_felix_would_not_write_is_damage_on_line_1(data: bytes) -> None:
+    assert damage(data).line == 1
+
+
+def test_a_consistent_lie_about_the_size_is_damage() -> None:
+    assert damage(EXAMPLE.replace(b'"size":7', b'"size":6')).line == len(LINES)
+
+
+def test_the_damage_is_told_in_a_sentence() -> None:
+    error = damage(EXAMPLE.replace(b'"player_declined"', b'"player_invited"'))
+    root = json.loads(TRAILER)["root"]
+    assert str(error).startswith(
+        f"line 6: expected version 5 as it was exported (root {root}, 7 events), found other bytes (root "
+    )
+
+
+# ---- somebody else's file
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"\n",
+        b"\n\n",
+        b'[Event "Hoogovens"]\n\n1. e4 e5\n',
+        b"{}\n{}\n",
+        b'{"felix":"the cat"}\n',
+        b"SQLite format 3\x00" + bytes(100),
+        b"\xff\xfe{\x00\n\x00",
+        b"".join(EVENTS),
+        EVENTS[0],
+    ],
+)
+def test_a_foreign_file_is_told_apart(data: bytes) -> None:
+    with pytest.raises(NotAnExport, match="not a felix export"):
+        read_export(data)
+
+
+@pytest.mark.parametrize("index", [0, len(LINES) - 1])
+def test_a_file_that_lost_its_first_or_last_line_is_still_ours(index: int) -> None:
+    assert damage(b"".join(LINES[:index] + LINES[index + 1 :]))
+
+
+# ---- the example in the documentation
+
+
+def example_in(readme: str, name: str) -> str:
+    """What stands in the code block between the markers of this name."""
+    between = readme.split(f"<!-- example: {name} -->")[1].split("<!-- end -->")[0]
+    return between.split("```")[1].partition("\n")[2]
+
+
+def test_the_documented_file_is_real_output() -> None:
+    assert example_in(README.read_text("utf-8"), "file").encode() == EXAMPLE
+
+
+def test_the_documented_file_is_a_sound_game() -> None:
+    report = audit(evidence_in(read_export(EXAMPLE)))
+    assert (report.findings, report.not_checked) == ([], {})
+
+
+def test_the_documented_hashes_follow_from_the_documented_rules() -> None:
+    """Worked out from the file with SHA-256 and JSON alone, as a reader in another language would."""
+    readme = README.read_text("utf-8")
+    lines = example_in(readme, "file").encode().split(b"\n")[:-1]
+    events = [line for line in lines[1:-1] if not line.startswith(b'{"opens":')]
+    told: list[str] = []
+
+    def tree(first: int, last: int) -> bytes:
+        """The hash over the events from version `first` to `last`."""
+        if first == last:
+            found = sha256(b"\x00" + events[first - 1]).digest()
+            told.append(f"leaf {first}    {found.hex()}")
+            return found
+        left = 1
+        while left * 2 <= last - first:
+            left *= 2
+        halves = tree(first, first + left - 1) + tree(first + left, last)
+        found = sha256(b"\x01" + halves).digest()
+        told.append(f"node {first}-{last}  {found.hex()}")
+        return found
+
+    root = base64.b64encode(tree(1, len(events))).decode()
+    before = sha256(b"".join(line + b"\n" for line in lines[:-1])).hexdigest()
+    told += [f"root      {root}", f"sha256    {before}"]
+    for line in lines[1 + len(events) : -1]:
+        opened = json.loads(line)
+        record = json.dumps(opened["record"], sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+        digest = sha256(record.encode()).hexdigest()
+        assert json.loads(events[opened["opens"] - 1])["private"] == digest
+        told.append(f"opens {opened['opens']}   {digest}")
+    assert example_in(readme, "hashes").splitlines() == told
+    trailer = json.loads(lines[-1])
+    assert (trailer["root"], trailer["sha256"], trailer["size"]) == (root, before, len(events))
