@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 from pydantic import Field
@@ -27,6 +28,16 @@ class Answer(Record):
     show: list[Section] = Field(default_factory=list)
     in_reply_to: str = ""
     subject: str = ""
+
+    @classmethod
+    def folded(cls, answers: Sequence[Answer]) -> Answer:
+        """One answer to several mails of the same player, in their order; the thread is that of the last."""
+        return cls(
+            lines=[line for answer in answers for line in answer.lines],
+            show=list(dict.fromkeys(section for answer in answers for section in answer.show)),
+            in_reply_to=answers[-1].in_reply_to,
+            subject=answers[-1].subject,
+        )
 
     @classmethod
     def from_json(cls, text: str) -> Answer:

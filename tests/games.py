@@ -17,6 +17,7 @@ from typing import Any, Final
 
 import orjson
 
+from felix_async.audit import audit
 from felix_async.draw import Numbers, Stream, contribution
 from felix_async.evidence import Evidence, Kept, evidence_of
 from felix_async.game.commands import Command, Decline, Join, Play
@@ -250,6 +251,13 @@ def a_game_played(
 
 
 @cache
+def a_running_game(seats: int = 4) -> Played:
+    """A game in the auction of its fourth round, one card turned."""
+    played = a_game_played(seats)
+    return played.until(next(v for v in played.step_ends() if v >= played.versions("cards_turned")[9]))
+
+
+@cache
 def a_declined_game(seats: int = 4, *, seed: str = "a") -> Played:
     """A game that Anna joined and Ben declined."""
     room = a_room(seed)
@@ -259,7 +267,7 @@ def a_declined_game(seats: int = 4, *, seed: str = "a") -> Played:
     return Played(game_id, room.evidence(game_id), NAMES[:seats])
 
 
-# ---- forging ----------------------------------------------------------------------------------------
+# ---- forging and finding ----------------------------------------------------------------------------
 
 
 def cut(evidence: Evidence, version: int) -> Evidence:
@@ -323,3 +331,14 @@ def _ranges(bodies: Sequence[bytes]) -> list[bytes]:
     for index, body in enumerate(bodies):
         ranges.append(extend(ranges[-1] if ranges else b"", index, leaf(body)))
     return ranges
+
+
+def with_kept(evidence: Evidence, **changes: Any) -> Evidence:
+    """Something that the store keeps beside the events is another thing."""
+    assert evidence.kept is not None
+    return replace(evidence, kept=replace(evidence.kept, **changes))
+
+
+def found(evidence: Evidence) -> dict[str, int]:
+    """The checks that failed, each with the first version that it names."""
+    return {finding.check: finding.version for finding in audit(evidence).findings}

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
@@ -13,7 +14,7 @@ from typing import Final
 import click
 
 from felix_async.audit import audit
-from felix_async.evidence import evidence_of
+from felix_async.evidence import Evidence, evidence_of
 from felix_async.game.scoring import DEFAULT_RULESET
 from felix_async.game.state import Game
 from felix_async.service import Entropy, Origin, Player
@@ -66,9 +67,12 @@ def demo(players: int, ruleset: Ruleset, seed: int | None, db: Path | None) -> N
             with _progress() as tell:
                 for _ in mail_players.play(MAILBOX, server.listener.port, players):
                     tell(_status(server, game_id, mail_players))
-            counts = f"{mail_players.received} mails received, {mail_players.sent} sent"
-    say(f"Played in {time.monotonic() - started:.1f} seconds: {counts}.")
-    _tell_end(database, game_id)
+            seconds = time.monotonic() - started
+            say(f"Played in {seconds:.1f} seconds: {_counts(mail_players)}.")
+            with server.store.read() as reader:
+                evidence = evidence_of(reader, game_id)
+    assert evidence is not None, "just played"
+    _tell_end(evidence, NAMES[:players], database)
 
 
 def _open_table(server: Server, names: tuple[str, ...], ruleset: Ruleset, *, seeded: bool) -> str:
@@ -94,8 +98,11 @@ def _open_table(server: Server, names: tuple[str, ...], ruleset: Ruleset, *, see
 def _status(server: Server, game_id: str, mail_players: MailPlayers) -> str:
     with server.store.read() as reader:
         game = server.service.load(reader, game_id)
-    mails = f"{mail_players.received} mails received, {mail_players.sent} sent"
-    return f"{_where(game)} {mails}"
+    return f"{_where(game)} {_counts(mail_players)}"
+
+
+def _counts(mail_players: MailPlayers) -> str:
+    return f"{mail_players.received} mails received, {mail_players.sent} answered"
 
 
 def _where(game: Game) -> str:
@@ -141,15 +148,8 @@ def _new_database(named: Path | None, seed: int | None) -> Path:
     return next(path for path in names if not path.exists())
 
 
-def _tell_end(database: Path, game_id: str) -> None:
-    store = SqliteStore.open_to_read(database)
-    try:
-        with store.read() as reader:
-            evidence = evidence_of(reader, game_id)
-            names = [seat.name for seat in reader.seats(game_id)]
-    finally:
-        store.close()
-    assert evidence is not None, "just played"
+def _tell_end(evidence: Evidence, names: Sequence[str], database: Path) -> None:
+    game_id = evidence.game_id
     events = decode_events(evidence.bodies)
     ended = next((event for event in events if isinstance(event, GameEnded)), None)
     if ended is None:
@@ -175,7 +175,8 @@ def _tell_end(database: Path, game_id: str) -> None:
         click.echo(f"  {finding}")
     click.echo("")
     click.echo("To look further:")
+    felix = "felix" if shutil.which("felix") else os.path.relpath(sys.argv[0])
     for verb in ("show", "replay", "audit", "export"):
-        click.echo(f"  felix {verb} {game_id} --db {database}")
+        click.echo(f"  {felix} {verb} {game_id} --db {database}")
     if not report.sound:
         raise click.exceptions.Exit(1)

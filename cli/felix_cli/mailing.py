@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Final
 
 import click
-from felix_notifiers.preview import preview as preview_mail
 
 from felix_cli.output import Problem, print_json
 from felix_cli.wiring import db_option, json_option, look_up, until_option
 from felix_events.envelope import check_envelopes
+from felix_notifiers.preview import preview as preview_mail
+
+_NOWHERE: Final = "felix@preview.invalid"
 
 
 @click.group()
@@ -45,7 +48,7 @@ def preview(
     envelopes = check_envelopes(subject.evidence.bodies[:until])
     if not 0 <= seat < len(subject.names):
         raise Problem(f"There is no seat {seat}: this table has {len(subject.names)}, counted from 0.")
-    composed = preview_mail(envelopes, subject.names, subject.table, seat)
+    composed = preview_mail(envelopes, subject.names, subject.table, seat, _NOWHERE)
     if as_json:
         print_json({"subject": composed.subject, "text": composed.text, "html": composed.html})
     elif html:

@@ -17,10 +17,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final
 
-from felix_notifiers.send import Sender
-from felix_notifiers.smtp import SmtpChannel
-
-from felix_async.clock import Clock, system_clock, text_of
+from felix_async.clock import Clock, system_clock
 from felix_async.inbox.process import Processor
 from felix_async.inbox.receive import Listener, Receiver
 from felix_async.inbox.sender import seat_of
@@ -31,13 +28,14 @@ from felix_cli.wiring import make_service
 from felix_events.store.base import StoreError, Tx
 from felix_events.store.sqlite import SqliteStore
 from felix_events.store.writer import Writer
+from felix_notifiers.send import BATCH, Sender, send_due
+from felix_notifiers.smtp import SmtpChannel
 
 log = logging.getLogger(__name__)
 
 SERVER_SECRET: Final = "message-id"
 _TICK_SECONDS: Final = 60.0
 _POST_SECONDS: Final = 5.0
-_BATCH: Final = 50
 
 
 class Server:
@@ -57,7 +55,8 @@ class Server:
         self.service: Service = make_service(settings, clock=clock, entropy=entropy)
         self._processor = Processor(self.service, settings.mailbox)
         self._sender = Sender(clock, settings.mailbox, self._secret(entropy))
-        self._channel = SmtpChannel(settings.send.host, settings.send.port, settings.send.timeout_seconds)
+        send = settings.send
+        self._channel = SmtpChannel(send.host, send.port, settings.mailbox, send.timeout_seconds)
         listen = settings.listen
         self.listener = Listener(
             Receiver(self.writer, clock, self._is_ours, self.work),
@@ -112,8 +111,10 @@ class Server:
             self._mail_is_owed.set()
 
     def _tick(self) -> None:
+        """Look at what is due, and at mail that was left lying by trouble with the disk."""
         if tick(self.writer.do, self.service):
             self._mail_is_owed.set()
+        self.work()
 
     def _deliver_forever(self) -> None:
         while True:
@@ -127,19 +128,10 @@ class Server:
                 return
 
     def _deliver(self) -> None:
-        """Freeze what is owed, and send what is ready; nothing is sent inside a transaction."""
-        self.writer.do(self._sender.claim)
-        try:
-            while not self._stopping.is_set():
-                with self.store.read() as reader:
-                    letters = reader.letters_due(text_of(self.service.clock()), _BATCH)
-                if not letters:
-                    return
-                for letter in letters:
-                    mark = self._sender.deliver(letter, self._channel)
-                    self.writer.do(mark)
-        finally:
-            self._channel.close()
+        """Freeze what is owed and send what is ready, burst by burst; never inside a transaction."""
+        while len(send_due(self.writer.do, self._sender, self._channel)) == BATCH:
+            if self._stopping.is_set():
+                return
 
     def _is_ours(self, address: str) -> bool:
         with self.store.read() as reader:

@@ -128,7 +128,7 @@ def serve(config: Path | None, db: Path | None) -> None:
 @config_option
 @db_option
 def doctor(as_json: bool, config: Path | None, db: Path | None) -> None:
-    """Look at everything that a server needs, and say what is wrong and what to do; exit 1 where something is.
+    """Look at all that a server needs, and say what is wrong and what to do; exit 1 where something is.
 
     \b
     Example:

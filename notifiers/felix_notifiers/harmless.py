@@ -33,8 +33,9 @@ def one_line(text: str, limit: int = LINE_LIMIT) -> str:
     line = plain(unicodedata.normalize("NFC", text).translate(_BLANKS), limit)
     kept = ""
     for is_mark, run in groupby(line, _is_mark):
+        chars = "".join(run)
         # Marks with no letter before them would sit on whatever felix writes there.
-        kept += "".join(run) if not is_mark else "".join(run)[: _MARKS if kept else 0]
+        kept += chars[: _MARKS if kept else 0] if is_mark else chars
     return kept.strip()
 
 
@@ -55,10 +56,14 @@ def seat_names(names: Sequence[str]) -> list[str]:
     return shown
 
 
-def table_label(table_name: str, game_id: str) -> str:
+def table_name(text: str) -> str:
+    """The name of a table, which may be empty."""
+    return one_line(text, TABLE_LIMIT).replace("[", "(").replace("]", ")")
+
+
+def table_label(name: str, game_id: str) -> str:
     """`Thursday club k7m2p`: what stands in brackets before each subject."""
-    name = one_line(table_name, TABLE_LIMIT).replace("[", "(").replace("]", ")")
-    return f"{name or 'felix'} {game_id}"
+    return f"{table_name(name) or 'felix'} {game_id}"
 
 
 def _is_mark(char: str) -> bool:

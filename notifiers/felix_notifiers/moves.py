@@ -38,13 +38,15 @@ def likely_orders(table: View, seat: int) -> list[Order]:
 
 
 def mailto(address: str, subject: str, body: str) -> str:
-    """A link that opens a mail filled in (RFC 6068). A bare `+` is read as a blank by some, so it is escaped."""
+    """A link that opens a mail filled in (RFC 6068). Some read a bare `+` as a blank, so it is escaped."""
     local, _, host = address.rpartition("@")
-    return f"mailto:{quote(local, safe='')}@{host}?subject={quote(subject, safe='')}&body={quote(body, safe='')}"
+    local, subject, body = (quote(part, safe="") for part in (local, subject, body))
+    return f"mailto:{local}@{host}?subject={subject}&body={body}"
 
 
 def moves_of(table: View, seat: int, address: str, subject: str) -> list[Move]:
-    """The likely orders, with links that answer to `address`; the order is in the body, never in the subject."""
+    """The likely orders, with links that answer to `address`; an order is in the body, not in the subject."""
     return [
-        Move(str(order), mailto(address, subject, str(order)), order.card) for order in likely_orders(table, seat)
+        Move(str(order), mailto(address, subject, str(order)), order.card)
+        for order in likely_orders(table, seat)
     ]

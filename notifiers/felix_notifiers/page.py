@@ -15,7 +15,7 @@ from felix_async.game.view import RowCard
 from felix_async.words import MARKER
 from felix_events.model import Card
 from felix_notifiers import wording
-from felix_notifiers.harmless import LINE_LIMIT, one_line, seat_names, table_label
+from felix_notifiers.harmless import LINE_LIMIT, one_line, seat_names, table_label, table_name
 from felix_notifiers.moves import moves_of
 from felix_notifiers.scene import Scene, first_capital
 from felix_notifiers.sheet import Sheet
@@ -95,7 +95,7 @@ class Page:
     scores: list[ScoreLine]
     tie: str
     help: wording.Help | None
-    footer: list[str]
+    footer: str
     marker: str = MARKER
 
 
@@ -109,11 +109,12 @@ def page_of(sheet: Sheet) -> Page:
     topic = topic_of(table, sheet.occasions)
     subject = _subject(sheet, label, topic)
     show = _sections(sheet, scene)
+    options = _options(scene, sheet.reply_address, reply_subject(subject)) if "moves" in show else []
     return Page(
         subject=subject,
         headline=topic,
         greeting=f"Hello {scene.name},",
-        opening=wording.opening(scene, sheet.occasions),
+        opening=wording.opening(scene, table_name(sheet.table_name), sheet.occasions),
         said=_said(sheet.answer),
         history=list(sheet.history) if "history" in show else [],
         row_title=wording.row_title(table.round),
@@ -122,8 +123,8 @@ def page_of(sheet: Sheet) -> Page:
         hand=[_face(card) for card in scene.own.hand] if "hand" in show else [],
         own=wording.belongings(scene) if "hand" in show else [],
         advice=wording.advice(scene) if "moves" in show else [],
-        options=_options(scene, sheet.reply_address, reply_subject(subject)) if "moves" in show else [],
-        intro=wording.intro(table),
+        options=options,
+        intro=wording.intro(scene, len(options)),
         waiting=wording.waiting(scene) if "waiting" in show else "",
         scores=_scores(scene) if "scores" in show else [],
         tie=wording.tie(scene) if "scores" in show else "",
@@ -143,7 +144,7 @@ def _sections(sheet: Sheet, scene: Scene) -> set[Section]:
     if scene.is_asked:
         show |= {"moves"}
     if answer is not None:
-        show |= {"waiting"}
+        show |= set() if show >= _TURN else {"waiting"}
         show |= {"table"} if "status" in answer.show else set()
         show |= {"hand"} if "hand" in answer.show else set()
         show |= {"help"} if "help" in answer.show else set()
@@ -176,7 +177,9 @@ def _said(answer: Answer | None) -> list[Said]:
 
 
 def _row(scene: Scene) -> list[Place]:
-    return [Place(_place_face(place), scene.who(place.owner), _note(scene, place)) for place in scene.table.row]
+    return [
+        Place(_place_face(place), scene.who(place.owner), _note(scene, place)) for place in scene.table.row
+    ]
 
 
 def _place_face(place: RowCard) -> Face:
@@ -220,4 +223,3 @@ def _scores(scene: Scene) -> list[ScoreLine]:
         )
         for seat in ranked
     ]
-

@@ -25,7 +25,7 @@ SCORE_HEADS: Final = ("Player", "Cats", "Mice", "Total")
 ROW_HEADS: Final = ("Card", "Whose", "Auction")
 ORDERS: Final = "All orders"
 HIDDEN: Final = "face down"
-MISSING: Final = "not yet"
+MISSING: Final = "no card yet"
 VERDICTS: Final = {
     "done": "Done.",
     "refused": "Not done.",
@@ -66,7 +66,7 @@ HELP_LINES: Final = _help()
 # ---- what a mail is about ---------------------------------------------------------------------------
 
 
-def opening(scene: Scene, occasions: Set[NoticeKind]) -> list[str]:
+def opening(scene: Scene, table_name: str, occasions: Set[NoticeKind]) -> list[str]:
     """The paragraphs that a mail begins with."""
     if "result" in occasions:
         return [f"The game is over, and {winners(scene)}", "Thank you for playing."]
@@ -76,17 +76,18 @@ def opening(scene: Scene, occasions: Set[NoticeKind]) -> list[str]:
     if occasions & {"turn", "invitation", "reminder"}:
         lost = ["This is a reminder, in case the first mail got lost."] if reminded else []
         if scene.table.phase == "inviting":
-            return [*lost, *invitation(scene)]
+            return [*lost, *invitation(scene, table_name)]
         return [*lost, turn(scene)] if scene.is_asked else [waiting(scene)]
     if "answer" in occasions:
         return []
-    return [] if scene.table.is_over else ["It is not your turn just now."]
+    return ["It is not your turn just now."]
 
 
-def invitation(scene: Scene) -> list[str]:
+def invitation(scene: Scene, table_name: str) -> list[str]:
     """Who plays, what Felix is, and what an answer means."""
+    called = f" The table is called {table_name}." if table_name else ""
     return [
-        f"You are invited to a game of Felix: The Cat in the Sack, with {joined(scene.others)}.",
+        f"You are invited to a game of Felix: The Cat in the Sack, with {joined(scene.others)}.{called}",
         "There are nine rounds. In each of them everybody puts one card face down into the row: a good"
         " cat, a bad cat, a rabbit or a dog. The cards are turned over one at a time, while you bid mice"
         " for all of them together, or pass and take a few mice instead. In the end cats and mice count,"
@@ -101,7 +102,9 @@ def invitation(scene: Scene) -> list[str]:
 def turn(scene: Scene) -> str:
     """What is asked of the reader now."""
     table = scene.table
-    asked = "choose a card for the row, face down" if table.phase == "placing" else "bid for the sack, or pass"
+    asked = (
+        "choose a card for the row, face down" if table.phase == "placing" else "bid for the sack, or pass"
+    )
     return f"It is your turn in round {table.round} of {ROUNDS}: {asked}."
 
 
@@ -147,7 +150,7 @@ def waiting(scene: Scene) -> str:
 
 def row_title(number: int) -> str:
     """What stands over the row."""
-    return f"The row in round {number}, from left to right"
+    return f"Round {number}, the row left to right"
 
 
 def facts(scene: Scene) -> list[str]:
@@ -189,17 +192,26 @@ def money(scene: Scene) -> list[str]:
             if bidder is None
             else f"The highest bid is {mice_text(table.high_bid)}, by {scene.who(bidder)}."
         )
-    left = [str(card.mice) for card in table.mouse_cards if not card.taken]
-    if not any(card.mice for card in table.mouse_cards):
-        lines.append("The mouse cards are empty in this round: whoever passes takes no mice.")
-    elif len(left) == 1:
-        lines.append(f"One mouse card is left, for the next who passes: {mice_text(int(left[0]))}.")
-    elif left:
-        lines.append(f"Mouse cards left, for those who pass, in this order: {joined(left)} mice.")
-    else:
-        lines.append("No mouse card is left.")
+    lines += _mouse_cards(scene)
     lines.append(f"The bank holds {mice_text(table.bank)}.")
     return lines
+
+
+def _mouse_cards(scene: Scene) -> list[str]:
+    cards = scene.table.mouse_cards
+    left = [card.mice for card in cards if not card.taken]
+    if not cards:
+        return []
+    if not any(card.mice for card in cards):
+        return ["The mouse cards are empty in this round: whoever passes takes no mice."]
+    if not left:
+        return ["No mouse card is left."]
+    if len(left) == 1:
+        return [f"One mouse card is left, for the next who passes: {mice_text(left[0])}."]
+    still = " left" if len(left) < len(cards) else ""
+    return [
+        f"Mouse cards{still} for those who pass, in this order: {joined([str(mice) for mice in left])} mice."
+    ]
 
 
 def in_auction(scene: Scene, seat: SeatView) -> str:
@@ -208,12 +220,12 @@ def in_auction(scene: Scene, seat: SeatView) -> str:
         return ""
     if seat.passed:
         return "passed"
-    bid = f"bid {seat.bid}" if seat.bid else "no bid yet"
+    notes = [f"bid {seat.bid}"] if seat.bid else []
     if seat.bid and seat.bid == scene.table.high_bid:
-        bid += ", the highest"
+        notes.append("the highest")
     if seat.seat == scene.table.to_move:
-        bid += "; your turn" if seat.seat == scene.seat else "; to move"
-    return bid
+        notes.append("your turn" if seat.seat == scene.seat else "to move")
+    return ", ".join(notes) or "no bid yet"
 
 
 # ---- what is the reader's own -----------------------------------------------------------------------
@@ -245,17 +257,19 @@ def advice(scene: Scene) -> list[str]:
         return []
     if scene.is_last_bidder:
         offer = "Everybody else has passed, and nobody has bid."
-        leave = "the sack goes to the box, and no mouse cards are filled for the next round."
+        refill = "" if scene.table.round == ROUNDS else ", and the mouse cards stay empty in the next round"
+        leave = f"If you pass, the sack goes to the box{refill}."
         if choices.bids is None:
-            return [f"{offer} The sack would be yours for 1 mouse, but you have none. If you pass, {leave}"]
-        return [f"{offer} The whole sack is yours for exactly 1 mouse. If you pass, {leave}"]
-    passing = f"If you pass now, you take {mice_text(scene.next_mice or 0)} and are out of this round."
+            return [f"{offer} The sack would be yours for 1 mouse, but you have none. {leave}"]
+        return [f"{offer} The whole sack is yours for exactly 1 mouse. {leave}"]
+    mice = mice_text(scene.next_mice) if scene.next_mice else "no mice"
+    passing = f"If you pass now, you take {mice} and are out of this round."
     if choices.bids is None:
         return [f"{_too_poor(scene)} So PASS is your only answer this time. {passing}"]
     least, most = choices.bids
     if least == most:
-        return [f"You can bid {least} at most, which is all that you have. {passing}"]
-    return [f"You may bid any number from {least} to {most}; it is your whole bid. {passing}"]
+        return [f"You may bid {least}, which is all that you have. {passing}"]
+    return [f"You may bid any number from {least} to {most}: your whole bid, not a raise. {passing}"]
 
 
 def _too_poor(scene: Scene) -> str:
@@ -265,21 +279,23 @@ def _too_poor(scene: Scene) -> str:
     return f"A new bid must be {scene.table.high_bid + 1} or more, and you have {mice_text(mice)}."
 
 
-def intro(table: View) -> Intro:
-    """How to answer."""
-    write = "Answer this mail with one of these lines:"
-    if table.phase == "placing":
-        tap = "Tap a card, then send the mail that opens. Or answer this mail with a line such as PLAY 3."
+def intro(scene: Scene, answers: int) -> Intro:
+    """How to answer, where so many answers are offered."""
+    write = f"Answer this mail with {'this line' if answers == 1 else 'one of these lines'}:"
+    if scene.table.phase == "placing":
+        tap = "Tap a card, then send the mail that opens. Or answer this mail with the line below the card."
         return Intro(write, tap, "You may exchange your card until the last one is in.")
     tap = "Tap your answer, then send the mail that opens. Or answer this mail with that one line."
     return Intro(write, tap, "")
 
 
-def footer(label: str, table: View) -> list[str]:
+def footer(label: str, table: View) -> str:
     """Which game this is, and what else may be asked."""
     if table.is_over:
-        return [f"Felix, {label}."]
-    return [f"Felix, {label}. Answer HELP for all orders, STATUS for the table, HAND for your cards."]
+        return f"Felix, {label}."
+    if table.phase == "inviting":
+        return f"Felix, {label}. Answer HELP for all orders, STATUS to see who has joined."
+    return f"Felix, {label}. Answer HELP for all orders, STATUS for the table, HAND for your cards."
 
 
 def points(number: int) -> str:

@@ -21,7 +21,7 @@ from felix_async.game.state import Game
 from felix_async.game.view import View
 from felix_events.envelope import canonical
 from felix_events.model import BY_TYPE, Card, Ruleset
-from games import Fields, Played, a_declined_game, a_game_played, data_with, forged
+from games import Fields, Played, a_declined_game, a_game_played, data_with, forged, found
 
 GAMES = (
     a_game_played(3),
@@ -182,10 +182,6 @@ def test_every_field_of_every_event_is_forged_here() -> None:
 
 
 # ---- what shows only later, or earlier ------------------------------------------------------------
-
-
-def found(evidence: Evidence) -> dict[str, int]:
-    return {finding.check: finding.version for finding in audit(evidence).findings}
 
 
 def hunter(table: View, seat: int, _: Numbers) -> Play | Bid | Pass:

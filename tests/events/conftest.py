@@ -1,11 +1,12 @@
-"""A whole game to look at, played once."""
+"""The stores, one after the other, and a whole game to look at."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from itertools import count
+from pathlib import Path
 
 import pytest
 
@@ -15,9 +16,19 @@ from felix_async.game.players import random_player
 from felix_async.game.view import view
 from felix_async.service import Origin, Player, Service
 from felix_events.export import Export, read_export, write_export
+from felix_events.store.base import Store
 from felix_events.store.memory import MemoryStore
+from felix_events.store.sqlite import SqliteStore
 
 FIRST_MOMENT = datetime(2026, 11, 20, 21, tzinfo=UTC)
+
+
+@pytest.fixture(params=["memory", "sqlite"])
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
+    """Each kind of store, empty: a test that asks for it is a part of the contract."""
+    opened: Store = MemoryStore() if request.param == "memory" else SqliteStore.create(tmp_path / "felix.db")
+    yield opened
+    opened.close()
 
 
 def _ticking() -> Callable[[], datetime]:

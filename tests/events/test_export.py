@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import json
 from collections.abc import Iterator
 from hashlib import sha256
@@ -305,38 +304,3 @@ def test_the_documented_file_is_real_output() -> None:
 def test_the_documented_file_is_a_sound_game() -> None:
     report = audit(evidence_in(read_export(EXAMPLE)))
     assert (report.findings, report.not_checked) == ([], {})
-
-
-def test_the_documented_hashes_follow_from_the_documented_rules() -> None:
-    """Worked out from the file with SHA-256 and JSON alone, as a reader in another language would."""
-    readme = README.read_text("utf-8")
-    lines = example_in(readme, "file").encode().split(b"\n")[:-1]
-    events = [line for line in lines[1:-1] if not line.startswith(b'{"opens":')]
-    told: list[str] = []
-
-    def tree(first: int, last: int) -> bytes:
-        """The hash over the events from version `first` to `last`."""
-        if first == last:
-            found = sha256(b"\x00" + events[first - 1]).digest()
-            told.append(f"leaf {first}    {found.hex()}")
-            return found
-        left = 1
-        while left * 2 <= last - first:
-            left *= 2
-        halves = tree(first, first + left - 1) + tree(first + left, last)
-        found = sha256(b"\x01" + halves).digest()
-        told.append(f"node {first}-{last}  {found.hex()}")
-        return found
-
-    root = base64.b64encode(tree(1, len(events))).decode()
-    before = sha256(b"".join(line + b"\n" for line in lines[:-1])).hexdigest()
-    told += [f"root      {root}", f"sha256    {before}"]
-    for line in lines[1 + len(events) : -1]:
-        opened = json.loads(line)
-        record = json.dumps(opened["record"], sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-        digest = sha256(record.encode()).hexdigest()
-        assert json.loads(events[opened["opens"] - 1])["private"] == digest
-        told.append(f"opens {opened['opens']}   {digest}")
-    assert example_in(readme, "hashes").splitlines() == told
-    trailer = json.loads(lines[-1])
-    assert (trailer["root"], trailer["sha256"], trailer["size"]) == (root, before, len(events))

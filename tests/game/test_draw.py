@@ -125,6 +125,14 @@ def test_numbers_beyond_the_largest_multiple_are_left_out() -> None:
     assert [stream.below(2**63 + 1) for _ in small] == small
 
 
+def test_the_largest_multiple_itself_is_left_out() -> None:
+    """The first number of this stream is above 2^63, and so the largest multiple of itself within 2^64."""
+    raw = numbers(KEY, "dummy")
+    first, second = next(raw), next(raw)
+    assert first > 2**63 > second
+    assert Stream(KEY, "dummy").below(first) == second
+
+
 @pytest.mark.parametrize("n", [1, 2, 3, 7, 10])
 def test_numbers_run_from_0_to_n_minus_1(n: int) -> None:
     stream = Stream(KEY, "start")

@@ -4,11 +4,21 @@ from __future__ import annotations
 
 import pytest
 
-from felix_async.game.commands import Decline, Pass
+from felix_async.game.commands import Bid, Decline, Pass
 from felix_async.game.fold import evolve, fold
 from felix_async.game.state import Game, initial_state
-from felix_events.model import BidPlaced, CardPlaced, CardsTurned, Event, PlayerPassed, RoundStarted, SackSold
-from table import ANNA, BEN, CARA, DAN, a_game, an_invitation, given
+from felix_events.model import (
+    BidPlaced,
+    CardPlaced,
+    CardsTurned,
+    DummyDealt,
+    Event,
+    HandDealt,
+    PlayerPassed,
+    RoundStarted,
+    SackSold,
+)
+from table import ANNA, BEN, CARA, COMMITMENT, DAN, a_game, an_invitation, given
 
 ABANDONED = given(an_invitation()).when(Decline(seat=BEN)).game
 ENDED = given(a_game().in_round(9)).when(*[Pass(seat=seat) for seat in range(4)]).game
@@ -64,10 +74,40 @@ def test_as_round_9_begins_nobody_is_asked_for_a_card() -> None:
     assert fold(events[: begun + 1]).asked == []
 
 
-def test_between_two_rounds_nobody_is_asked() -> None:
-    scene = given(a_game().in_auction()).when(*[Pass(seat=seat) for seat in range(4)])
-    assert scene.kinds[-1] == "round_started"
-    assert fold(a_game().in_auction().after(*[Pass(seat=seat) for seat in range(4)]).events[:-1]).asked == []
+@pytest.mark.parametrize("kind", ["game_started", "sack_sold", "sack_discarded"])
+def test_between_deal_and_round_and_between_two_rounds_nobody_is_asked(kind: str) -> None:
+    """Both states last only inside one step."""
+    unsold = a_game().in_auction().after(*[Pass(seat=seat) for seat in range(4)])
+    sold = a_game().in_auction().after(*[Pass(seat=seat) for seat in range(3)], Bid(seat=DAN, amount=1))
+    events = sold.events if kind == "sack_sold" else unsold.events
+    place = next(place for place, event in enumerate(events) if event.type == kind)
+    game = fold(events[: place + 1])
+    assert (game.phase, game.asked) == ("between", [])
+
+
+def test_the_commitment_is_kept() -> None:
+    assert fold(an_invitation()).commitment == COMMITMENT
+
+
+def test_the_dummys_boxed_card_is_kept() -> None:
+    table = a_game(seats=3)
+    assert [event.boxed for event in table.events if isinstance(event, DummyDealt)] == [
+        table.game.dummy_boxed
+    ]
+
+
+def test_the_version_is_the_number_of_events() -> None:
+    assert a_game().game.version == len(a_game().events)
+
+
+@pytest.mark.parametrize("kind", [HandDealt, DummyDealt])
+def test_playing_on_leaves_the_dealt_cards_in_their_events(kind: type[Event]) -> None:
+    events = a_game(seats=3).in_round(4).events
+    same = a_game(seats=3).in_round(4).events
+    fold(events)
+    assert [event for event in events if isinstance(event, kind)] == [
+        event for event in same if isinstance(event, kind)
+    ]
 
 
 def test_a_row_shows_who_has_not_placed_yet() -> None:

@@ -188,6 +188,10 @@ def test_all_may_share_the_win(seats: int) -> None:
     assert the_end(unsold(ninth(seats))).winners == list(range(seats))
 
 
+def test_the_state_knows_the_winners() -> None:
+    assert unsold(ninth().with_won({BEN: [3], DAN: [3]})).game.winners == [BEN, DAN]
+
+
 # ---- afterwards -------------------------------------------------------------------------------------
 
 

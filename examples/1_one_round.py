@@ -1,0 +1,82 @@
+"""One round, played in Python: the rules alone, without a store, a clock or a mail.
+
+`decide` turns a command into events or into a refusal, `fold` turns events into a state. That is the whole
+core; everything else of felix brings commands to it and events away from it.
+
+    .venv/bin/python examples/1_one_round.py
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from felix_async.draw import Dice, commit
+from felix_async.game.commands import Bid, Command, Create, Join, Pass, Play
+from felix_async.game.fold import fold
+from felix_async.game.rules import Context, Refusal, decide
+from felix_async.game.state import Game, initial_state
+from felix_async.replay import describe
+from felix_events.model import Card, Options
+
+NAMES: Final = ("Anna", "Ben", "Cara", "Dan")
+GAME_ID: Final = "k7m2p"
+SEED: Final = bytes(32)
+"""All chance of a game; a server draws these 32 bytes, and shows them when the game is over."""
+ROW: Final[tuple[Card, ...]] = (11, -5, 0, "small_dog")
+"""What the four will place."""
+
+
+def move(game: Game, command: Command) -> Game:
+    """The game after a command; tells what happened, or why nothing did."""
+    decided = decide(command, game, Context(Dice(GAME_ID, SEED)))
+    if isinstance(decided, Refusal):
+        print(f"  refused ({decided.code}): {decided}")
+        return game
+    for event in decided:
+        print(f"  {describe(event, NAMES)}")
+    return fold(decided, game)
+
+
+def open_table() -> Game:
+    """A table for four where everybody has joined; Anna (seat 0) starts."""
+    create = Create(
+        ruleset="felicity-2017",
+        seats=[name.lower() for name in NAMES],
+        options=Options(start_seat=0),
+        commitment=commit(GAME_ID, SEED),
+    )
+    game = move(initial_state(), create)
+    for seat in range(len(NAMES)):
+        game = move(game, Join(seat=seat, contribution=f"{seat}" * 64))
+    return game
+
+
+def play_round(game: Game) -> Game:
+    """Everybody places a card; Anna and Ben bid against each other; Ben buys, and a dog helps him."""
+    for seat, card in enumerate(ROW):
+        game = move(game, Play(seat=seat, card=card))
+    for command in (
+        Bid(seat=0, amount=3),
+        Bid(seat=1, amount=3),  # too low: refused, and nothing has changed
+        Bid(seat=1, amount=4),
+        Pass(seat=2),
+        Pass(seat=3),
+        Pass(seat=0),
+    ):
+        game = move(game, command)
+    return game
+
+
+def main() -> None:
+    """Play the round, and say who owns what."""
+    print("The table:")
+    game = open_table()
+    print("The round:")
+    game = play_round(game)
+    print(f"After the round, at version {game.version} of the log:")
+    for name, seat in zip(NAMES, game.seats, strict=True):
+        print(f"  {name}: {seat.mice} mice, won {seat.won}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,90 @@
+"""Plain text at most 72 columns wide, in a shape that a screen reader can follow line by line."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+import unicodedata
+from collections.abc import Sequence
+from typing import Final
+
+from felix_notifiers.page import Place, ScoreLine
+from felix_notifiers.wording import SCORE_HEADS
+
+WIDTH: Final = 72
+_INDENT: Final = "  "
+_TYPED: Final = str.maketrans("−\u00a0", "- ")
+
+
+def paragraph(text: str) -> str:
+    """A paragraph, broken into lines."""
+    return _fill(text, "", "")
+
+
+def bullet(text: str) -> str:
+    """A point of a list."""
+    return _fill(text, "- ", _INDENT)
+
+
+def row_lines(row: Sequence[Place]) -> str:
+    """The row, one numbered line for each place: in columns where they fit, else as sentences."""
+    cells = [(f"{number}.", place.face.text, place.owner, place.note) for number, place in enumerate(row, 1)]
+    lines = _columns(cells)
+    if max(map(width, lines), default=0) <= WIDTH:
+        return "\n".join(lines)
+    sentences = [", ".join(part for part in cell[1:] if part) for cell in cells]
+    return "\n".join(
+        _fill(text, f"{_INDENT}{cell[0]} ", " " * 5) for cell, text in zip(cells, sentences, strict=True)
+    )
+
+
+def score_lines(scores: Sequence[ScoreLine]) -> str:
+    """The result as a table, the numbers under each other."""
+    cells = [SCORE_HEADS, *((line.name, line.cats, line.mice, line.total) for line in scores)]
+    widest = max(width(name) for name, *_ in cells)
+    return "\n".join(
+        f"{_INDENT}{_pad(name, widest)}" + "".join(f"{number:>7}" for number in numbers)
+        for name, *numbers in cells
+    )
+
+
+def order_line(order: str, meaning: str) -> str:
+    """An order and what it does."""
+    return _fill(meaning, f"{_INDENT}{order:<10}", " " * 12)
+
+
+def finished(text: str) -> str:
+    """The text part: one blank line between sections; minus signs and blanks as they are typed."""
+    lines = [line.rstrip() for line in text.translate(_TYPED).splitlines()]
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip() + "\n"
+
+
+def width(text: str) -> int:
+    """Columns on a terminal: East Asian letters take two, accents none."""
+    return sum(
+        0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1
+        for char in text
+    )
+
+
+def _columns(rows: Sequence[Sequence[str]]) -> list[str]:
+    widths = [max(map(width, column)) for column in zip(*rows, strict=True)]
+    return [
+        _INDENT + "  ".join(_pad(cell, wide) for cell, wide in zip(row, widths, strict=True)).rstrip()
+        for row in rows
+    ]
+
+
+def _pad(text: str, columns: int) -> str:
+    return text + " " * (columns - width(text))
+
+
+def _fill(text: str, first: str, rest: str) -> str:
+    return textwrap.fill(
+        text,
+        WIDTH,
+        initial_indent=first,
+        subsequent_indent=rest,
+        break_on_hyphens=False,
+        break_long_words=True,
+    )

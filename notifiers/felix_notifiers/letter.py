@@ -1,0 +1,92 @@
+"""A composed mail as bytes: headers that machines respect, the text part first, then the HTML part.
+
+The same arguments give the same bytes: even the boundary between the parts follows from the Message-ID.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from email.headerregistry import Address, BaseHeader, HeaderRegistry, UnstructuredHeader
+from email.message import EmailMessage
+from email.policy import SMTP, EmailPolicy, Policy
+from email.utils import format_datetime
+from hashlib import sha256
+from typing import Final, Literal
+
+from felix_notifiers.harmless import NAME_LIMIT, one_line
+from felix_notifiers.sheet import Composed
+
+LOOP_HEADER: Final = "X-Felix-Loop"
+"""Every mail of a felix server carries this header; a mail that has it is never acted on."""
+Kind = Literal["auto-generated", "auto-replied"]
+"""What Auto-Submitted says (RFC 3834): a notice, or the answer to a mail."""
+_MESSAGE_ID: Final = re.compile(r"[!-;=?-~]{1,250}")
+
+
+class _Verbatim(UnstructuredHeader, BaseHeader):
+    """Message-IDs one under the other; the standard folding would encode a long one."""
+
+    def fold(self, *, policy: Policy) -> str:
+        return f"{self.name}: {f'{policy.linesep} '.join(self.split())}{policy.linesep}"
+
+
+def _policy() -> EmailPolicy[EmailMessage]:
+    registry = HeaderRegistry()
+    for name in ("In-Reply-To", "References"):
+        registry.map_to_type(name, _Verbatim)
+    return SMTP.clone(header_factory=registry)
+
+
+_POLICY: Final = _policy()
+
+
+def build(
+    composed: Composed,
+    *,
+    sender_mailbox: str,
+    to_name: str,
+    to_address: str,
+    reply_to: str,
+    message_id: str,
+    thread_id: str,
+    in_reply_to: str,
+    at: datetime,
+    kind: Kind,
+) -> bytes:
+    """The mail; `in_reply_to` is a stranger's Message-ID, with or without brackets, or ''.
+
+    ValueError where an address is none.
+    """
+    theirs = _bracketed(in_reply_to)
+    message = EmailMessage(policy=_POLICY)
+    message["From"] = Address("felix", addr_spec=sender_mailbox)
+    message["To"] = Address(one_line(to_name, NAME_LIMIT), addr_spec=to_address)
+    message["Reply-To"] = Address(addr_spec=reply_to)
+    message["Subject"] = composed.subject
+    message["Date"] = format_datetime(at)
+    message["Message-ID"] = message_id
+    message["In-Reply-To"] = theirs or thread_id
+    message["References"] = f"{thread_id} {theirs}".strip()
+    message["Auto-Submitted"] = kind
+    message[LOOP_HEADER] = sender_mailbox
+    _set_part(message, composed.text, "plain")
+    html = EmailMessage(policy=_POLICY)
+    _set_part(html, composed.html, "html")
+    del html["MIME-Version"]
+    message.make_alternative()
+    message.attach(html)
+    message.set_boundary(f"felix-{sha256(message_id.encode()).hexdigest()[:32]}")
+    return message.as_bytes()
+
+
+def _set_part(message: EmailMessage, text: str, subtype: Literal["plain", "html"]) -> None:
+    """Seven bits on every line, so that no server on the way has a reason to touch it."""
+    plain_enough = text.isascii() and all(len(line) < 998 for line in text.split("\n"))
+    cte: Literal["7bit", "quoted-printable"] = "7bit" if plain_enough else "quoted-printable"
+    message.set_content(text, subtype=subtype, charset="utf-8", cte=cte)
+
+
+def _bracketed(message_id: str) -> str:
+    found = message_id.strip().removeprefix("<").removesuffix(">")
+    return f"<{found}>" if _MESSAGE_ID.fullmatch(found) else ""

@@ -1,0 +1,242 @@
+"""A log told again: a sentence for every event, for each kind of reader."""
+
+from __future__ import annotations
+
+import pytest
+
+from felix_async.game.view import Hidden, Viewer
+from felix_async.replay import card_list, default_viewer, describe, mice_text, steps
+from felix_events.envelope import Actor
+from felix_events.model import (
+    EVENTS,
+    BidPlaced,
+    CardPlaced,
+    CardsTurned,
+    DummyDealt,
+    Event,
+    GameAbandoned,
+    GameCreated,
+    GameEnded,
+    GameStarted,
+    HandDealt,
+    Options,
+    PlayerDeclined,
+    PlayerInvited,
+    PlayerJoined,
+    PlayerPassed,
+    RoundStarted,
+    SackDiscarded,
+    SackSold,
+    Score,
+    SeedRevealed,
+)
+from games import Played, a_declined_game, a_game_played
+from table import ANNA, BEN, CARA
+
+NAMES = ["Anna", "Ben", "Cara"]
+HASH = "0" * 64
+CREATED = GameCreated(ruleset="felix-2007", seats=["anna", "ben", "cara"], options=Options(), commitment=HASH)
+SCORES = [
+    Score(cats=-3, mice=10, total=7),
+    Score(cats=30, mice=1, total=31),
+    Score(cats=0, mice=31, total=31),
+]
+
+TOLD: list[tuple[Event | Hidden, str, str]] = [
+    (CREATED, "A table for 3 was opened, rules felix-2007.", "A table for 3 was opened, rules felix-2007."),
+    (PlayerInvited(seat=BEN), "Ben was invited.", "You were invited."),
+    (PlayerJoined(seat=BEN, contribution=HASH), "Ben joined.", "You joined."),
+    (PlayerDeclined(seat=BEN), "Ben declined.", "You declined."),
+    (GameStarted(start_seat=BEN), "The game started; Ben will start the first round.",
+     "The game started; you will start the first round."),
+    (HandDealt(seat=BEN, cards=[-8, 0, 15, "large_dog"], boxed="small_dog"),
+     "Ben got −8, rabbit, 15 and large dog; small dog is in the box.",
+     "You got −8, rabbit, 15 and large dog; small dog is in the box."),
+    (Hidden("hand_dealt", BEN), "Ben got nine cards; the tenth is in the box.",
+     "You got nine cards; the tenth is in the box."),
+    (DummyDealt(pile=[3, -5], boxed=0), "The dummy's pile is 3 and −5; rabbit is in the box.",
+     "The dummy's pile is 3 and −5; rabbit is in the box."),
+    (Hidden("dummy_dealt", None), "The dummy's pile was shuffled; one of its cards is in the box.",
+     "The dummy's pile was shuffled; one of its cards is in the box."),
+    (RoundStarted(round=2, start_seat=BEN, mice_on_cards=[3, 6], bank=4),
+     "Round 2: Ben starts; the mouse cards hold 3 and 6.",
+     "Round 2: you start; the mouse cards hold 3 and 6."),
+    (RoundStarted(round=9, start_seat=BEN, mice_on_cards=[0, 0], bank=4),
+     "Round 9: Ben starts; the mouse cards stay empty.", "Round 9: you start; the mouse cards stay empty."),
+    (CardPlaced(seat=BEN, card=-5), "Ben placed −5.", "You placed −5."),
+    (Hidden("card_placed", BEN), "Ben placed a card.", "You placed a card."),
+    (CardsTurned(cards=["large_dog"]), "Large dog was turned over.", "Large dog was turned over."),
+    (CardsTurned(cards=[-8, 0]), "−8 and rabbit were turned over.", "−8 and rabbit were turned over."),
+    (BidPlaced(seat=BEN, amount=1), "Ben bid 1 mouse.", "You bid 1 mouse."),
+    (BidPlaced(seat=BEN, amount=5), "Ben bid 5 mice.", "You bid 5 mice."),
+    (PlayerPassed(seat=BEN, mice=0), "Ben passed and took 0 mice.", "You passed and took 0 mice."),
+    (PlayerPassed(seat=BEN, mice=4), "Ben passed and took 4 mice.", "You passed and took 4 mice."),
+    (SackSold(seat=BEN, price=1, chased=None, prize=[8]), "Ben bought the sack for 1 mouse and got 8.",
+     "You bought the sack for 1 mouse and got 8."),
+    (SackSold(seat=BEN, price=7, chased=11, prize=[0, -8]),
+     "The dog chased 11 away. Ben bought the sack for 7 mice and got rabbit and −8.",
+     "The dog chased 11 away. You bought the sack for 7 mice and got rabbit and −8."),
+    (SackSold(seat=BEN, price=2, chased=None, prize=[]),
+     "Ben bought the sack for 2 mice and got nothing.", "You bought the sack for 2 mice and got nothing."),
+    (SackDiscarded(), "Nobody wanted the sack; it went to the box.",
+     "Nobody wanted the sack; it went to the box."),
+    (GameEnded(scores=SCORES, winners=[BEN]),
+     "The game is over: Anna 7 (cats −3, 10 mice), Ben 31 (cats 30, 1 mouse) and Cara 31 (cats 0, 31 mice)."
+     " Ben won.",
+     "The game is over: Anna 7 (cats −3, 10 mice), You 31 (cats 30, 1 mouse) and Cara 31 (cats 0, 31 mice)."
+     " You won."),
+    (GameEnded(scores=SCORES[:1], winners=[ANNA, BEN, CARA]),
+     "The game is over: Anna 7 (cats −3, 10 mice). Anna, Ben and Cara share the win.",
+     "The game is over: Anna 7 (cats −3, 10 mice). Anna, You and Cara share the win."),
+    (GameAbandoned(reason="declined"), "The game does not take place.", "The game does not take place."),
+    (SeedRevealed(seed=HASH), "The seed of all draws was shown.", "The seed of all draws was shown."),
+]  # fmt: skip
+"""An event, its sentence, and the same sentence for Ben."""
+
+
+def kind(event: Event | Hidden) -> str:
+    return event.type
+
+
+@pytest.mark.parametrize(("event", "sentence", "_"), TOLD, ids=[kind(event) for event, *_ in TOLD])
+def test_the_sentence_for_everybody(event: Event | Hidden, sentence: str, _: str) -> None:
+    assert describe(event, NAMES) == sentence
+
+
+@pytest.mark.parametrize(("event", "_", "sentence"), TOLD, ids=[kind(event) for event, *_ in TOLD])
+def test_the_sentence_for_the_one_it_is_about(event: Event | Hidden, _: str, sentence: str) -> None:
+    assert describe(event, NAMES, you=BEN) == sentence
+
+
+@pytest.mark.parametrize(("event", "sentence", "_"), TOLD, ids=[kind(event) for event, *_ in TOLD])
+def test_a_reader_whom_it_is_not_about_gets_the_sentence_for_everybody(
+    event: Event | Hidden, sentence: str, _: str
+) -> None:
+    assert describe(event, NAMES, you=4) == sentence
+
+
+def test_every_kind_of_event_has_a_sentence_here() -> None:
+    assert {event.type for event, *_ in TOLD} == {event.type for event in EVENTS}
+
+
+def test_every_secret_event_has_a_sentence_without_its_secret() -> None:
+    hidden = {event.type for event, *_ in TOLD if isinstance(event, Hidden)}
+    assert hidden == {event.type for event in EVENTS if event.secret}
+
+
+# ---- who made a move --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("actor", ["seat", "computer", "rules", "clock"])
+def test_a_move_of_the_seat_itself_is_not_marked(actor: Actor) -> None:
+    assert describe(BidPlaced(seat=BEN, amount=5), NAMES, actor=actor) == "Ben bid 5 mice."
+
+
+def test_a_move_that_the_host_made_is_marked() -> None:
+    told = describe(BidPlaced(seat=BEN, amount=5), NAMES, actor="host")
+    assert told == "Ben bid 5 mice. (The host did this.)"
+
+
+def test_a_hidden_move_that_the_host_made_is_marked_too() -> None:
+    told = describe(Hidden("card_placed", BEN), NAMES, actor="host")
+    assert told == "Ben placed a card. (The host did this.)"
+
+
+def test_that_the_host_opened_the_table_goes_without_saying() -> None:
+    assert "host" not in describe(CREATED, NAMES, actor="host")
+
+
+# ---- names ------------------------------------------------------------------------------------------
+
+HOSTILE = ["<script>alert(1)</script>", "Ben\r\nBcc: all@players.test", "\x1b[2J{seat}%s\u202e", "", "you"]
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.parametrize("event", [event for event, *_ in TOLD], ids=kind)
+def test_a_name_stands_in_the_sentence_as_it_is(event: Event | Hidden, name: str) -> None:
+    """Whoever prints it makes it harmless for where it goes."""
+    told = describe(event, ["Anna", name, "Cara"])
+    assert told == describe(event, ["Anna", "Ben", "Cara"]).replace("Ben", name)
+
+
+@pytest.mark.xfail(strict=True, reason="a name is told from the word for the reader by its letters")
+def test_a_player_who_is_called_you_is_not_taken_for_the_reader() -> None:
+    told = describe(GameStarted(start_seat=BEN), ["Anna", "You", "Cara"], you=CARA)
+    assert told == "The game started; You will start the first round."
+
+
+def test_a_seat_without_a_name_is_called_by_its_number() -> None:
+    assert describe(PlayerInvited(seat=2), ["Anna"]) == "Seat 2 was invited."
+
+
+# ---- steps ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("viewer", [0, 2, "spectator", "all"])
+def test_there_is_a_step_for_every_event(viewer: Viewer) -> None:
+    played = a_game_played(3)
+    told = list(steps(played.envelopes, viewer, NAMES))
+    assert [step.version for step in told] == list(range(1, played.size + 1))
+    assert [step.after.version for step in told] == list(range(1, played.size + 1))
+    assert [step.envelope for step in told] == played.envelopes
+    assert all(step.text.endswith((".", ".)")) for step in told)
+
+
+def test_a_step_shows_the_table_after_it() -> None:
+    played = a_game_played(3)
+    for step in steps(played.envelopes, 1, NAMES):
+        assert step.after == played.game(step.version)
+        assert step.table(1).own[1].mice == step.after.seats[1].mice
+
+
+def test_a_step_of_a_spectator_hides_what_is_secret() -> None:
+    for step in steps(a_game_played(3).envelopes, "spectator", NAMES):
+        assert isinstance(step.event, Hidden) == step.envelope.data.secret
+
+
+def test_a_step_for_all_hides_nothing() -> None:
+    for step in steps(a_game_played(3).envelopes, "all", NAMES):
+        assert step.event == step.envelope.data
+
+
+def test_an_empty_log_has_no_steps() -> None:
+    assert list(steps([], "spectator", NAMES)) == []
+
+
+def test_the_steps_of_a_declined_game_end_with_its_seed() -> None:
+    told = [step.text for step in steps(a_declined_game().envelopes, "all", ["Anna", "Ben", "Cara", "Dan"])]
+    assert told == [
+        "A table for 4 was opened, rules felicity-2017.",
+        "Anna was invited.",
+        "Ben was invited.",
+        "Cara was invited.",
+        "Dan was invited.",
+        "Anna joined.",
+        "Ben declined.",
+        "The game does not take place.",
+        "The seed of all draws was shown.",
+    ]
+
+
+def test_a_running_game_is_told_as_a_spectator_sees_it() -> None:
+    assert default_viewer(a_game_played(3).game(50)) == "spectator"
+
+
+@pytest.mark.parametrize("played", [a_game_played(3), a_declined_game()], ids=["ended", "declined"])
+def test_a_game_that_is_over_is_told_in_full(played: Played) -> None:
+    assert default_viewer(played.game()) == "all"
+
+
+# ---- small words ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("number", "text"), [(0, "0 mice"), (1, "1 mouse"), (2, "2 mice"), (12, "12 mice")])
+def test_one_mouse_and_several_mice(number: int, text: str) -> None:
+    assert mice_text(number) == text
+
+
+def test_a_list_of_cards() -> None:
+    assert card_list([]) == "nothing"
+    assert card_list([0]) == "rabbit"
+    assert card_list([0, -5]) == "rabbit and −5"
+    assert card_list([0, -5, "small_dog"]) == "rabbit, −5 and small dog"

@@ -1,0 +1,209 @@
+"""The JSON schemas are current, say what the models say, and fit the lines that felix writes."""
+
+from __future__ import annotations
+
+import json
+import re
+import runpy
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from felix_events.envelope import canonical, encode_envelope
+from felix_events.export import Export
+from felix_events.model import EVENTS, BidPlaced, CardPlaced, GameCreated, Options, SackSold
+from felix_events.schemas import DIALECT, check_schemas, main, schema_files, schema_of, write_schemas
+
+FOLDER = Path(__file__).parents[2] / "events" / "schemas"
+Schema = dict[str, Any]
+
+
+def complaints(value: Any, schema: Schema, root: Schema, where: str = "") -> list[str]:
+    """What is wrong with a value, by as much of JSON Schema as the files use."""
+    if "$ref" in schema:
+        return complaints(value, root["$defs"][schema["$ref"].rpartition("/")[2]], root, where)
+    if "anyOf" in schema:
+        tries = [complaints(value, part, root, where) for part in schema["anyOf"]]
+        return [] if [] in tries else [f"{where}: none of {len(tries)} fits"]
+    kinds: dict[str, Callable[[Any], bool]] = {
+        "object": lambda v: isinstance(v, dict),
+        "array": lambda v: isinstance(v, list),
+        "string": lambda v: isinstance(v, str),
+        "integer": lambda v: isinstance(v, int) and not isinstance(v, bool),
+        "boolean": lambda v: isinstance(v, bool),
+        "null": lambda v: v is None,
+    }
+    if "type" in schema and not kinds[schema["type"]](value):
+        return [f"{where}: not of type {schema['type']}"]
+    found = []
+    allowed = schema.get("enum", [schema["const"]] if "const" in schema else [value])
+    if not any(type(value) is type(other) and value == other for other in allowed):
+        found.append(f"{where}: not one of {allowed}")
+    if isinstance(value, dict):
+        found += [f"{where}.{key}: missing" for key in schema["required"] if key not in value]
+        assert schema["additionalProperties"] is False
+        for key, item in value.items():
+            if key not in schema["properties"]:
+                found.append(f"{where}.{key}: not known")
+            else:
+                found += complaints(item, schema["properties"][key], root, f"{where}.{key}")
+    if isinstance(value, list):
+        if not schema.get("minItems", 0) <= len(value) <= schema.get("maxItems", 1000):
+            found.append(f"{where}: {len(value)} items")
+        for place, item in enumerate(value):
+            found += complaints(item, schema["items"], root, f"{where}[{place}]")
+    if isinstance(value, str) and not re.search(schema.get("pattern", ""), value):
+        found.append(f"{where}: another form")
+    if isinstance(value, int) and not schema.get("minimum", value) <= value <= schema.get("maximum", value):
+        found.append(f"{where}: out of range")
+    return found
+
+
+def line_of(event: Any, salt: str | None = None) -> dict[str, Any]:
+    body = encode_envelope(
+        event, game_id="k7m2p", version=1, at="2026-11-20T21:00:00.000000Z", actor="seat", salt=salt
+    )
+    line: dict[str, Any] = json.loads(body)
+    return line
+
+
+def check(line: dict[str, Any]) -> list[str]:
+    """What its schema file says about a line."""
+    schema = json.loads((FOLDER / f"{line['type']}.v{line['schema']}.json").read_bytes())
+    return complaints(line, schema, schema)
+
+
+# ---- the files
+
+
+def test_the_files_are_current() -> None:
+    assert check_schemas(FOLDER) == []
+
+
+def test_there_is_one_file_for_each_event_of_today() -> None:
+    assert sorted(schema_files()) == sorted(f"{event.type}.v{event.schema_version}.json" for event in EVENTS)
+
+
+def test_the_same_models_give_the_same_bytes() -> None:
+    assert schema_files() == schema_files()
+
+
+def test_writing_makes_the_folder_and_every_file(tmp_path: Path) -> None:
+    assert main([str(tmp_path / "a" / "b")]) == 0
+    assert main([str(tmp_path / "a" / "b"), "--check"]) == 0
+    assert {path.name: path.read_bytes() for path in (tmp_path / "a" / "b").iterdir()} == schema_files()
+
+
+@pytest.mark.parametrize(
+    ("damage", "sentence"),
+    [
+        (lambda folder: (folder / "bid_placed.v1.json").unlink(), "bid_placed.v1.json is missing; run `"),
+        (
+            lambda folder: (folder / "bid_placed.v1.json").write_bytes(b"{}"),
+            "bid_placed.v1.json is out of date; run `",
+        ),
+        (
+            lambda folder: (folder / "bid_placed.v2.json").write_bytes(b"{}"),
+            "bid_placed.v2.json is of no event; delete it.",
+        ),
+    ],
+    ids=["missing", "stale", "stray"],
+)
+def test_what_is_not_current_is_told_in_a_sentence(
+    damage: Callable[[Path], object], sentence: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_schemas(tmp_path)
+    damage(tmp_path)
+    assert main([str(tmp_path), "--check"]) == 1
+    (told,) = capsys.readouterr().err.splitlines()
+    assert told.startswith(f"{tmp_path}/{sentence}")
+
+
+def test_a_check_writes_nothing(tmp_path: Path) -> None:
+    assert main([str(tmp_path), "--check"]) == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_file_of_an_earlier_schema_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a second schema of `bid_placed`, the first one's file is still asked for, and left alone."""
+    write_schemas(tmp_path)
+    monkeypatch.setattr(BidPlaced, "schema_version", 2)
+    earlier = tmp_path / "bid_placed.v1.json"
+    before = earlier.read_bytes()
+    write_schemas(tmp_path)
+    assert (earlier.read_bytes(), check_schemas(tmp_path)) == (before, [])
+    earlier.unlink()
+    assert check_schemas(tmp_path) == [f"{earlier} is missing; restore it from a release."]
+
+
+def test_the_module_runs_as_a_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.argv", ["schemas", str(tmp_path)])
+    monkeypatch.delitem(sys.modules, "felix_events.schemas")
+    with pytest.raises(SystemExit) as ended:
+        runpy.run_module("felix_events.schemas", run_name="__main__")
+    assert (ended.value.code, check_schemas(tmp_path)) == (0, [])
+
+
+# ---- what they say
+
+
+@pytest.mark.parametrize("event", EVENTS, ids=lambda event: event.type)
+def test_a_schema_names_its_event(event: Any) -> None:
+    schema = schema_of(event)
+    assert schema["$schema"] == DIALECT
+    assert schema["properties"]["type"]["const"] == event.type
+    assert schema["properties"]["schema"]["const"] == event.schema_version
+    assert schema["properties"]["actor"]["enum"] == ["seat", "host", "clock", "computer", "rules"]
+
+
+@pytest.mark.parametrize("event", EVENTS, ids=lambda event: event.type)
+def test_a_salt_belongs_to_secret_events_alone(event: Any) -> None:
+    schema = schema_of(event)
+    assert ("salt" in schema["required"]) == ("salt" in schema["properties"]) == event.secret
+
+
+@pytest.mark.parametrize("event", EVENTS, ids=lambda event: event.type)
+def test_the_data_names_every_field_of_the_model(event: Any) -> None:
+    schema = schema_of(event)
+    data = schema["$defs"][schema["properties"]["data"]["$ref"].rpartition("/")[2]]
+    assert data["required"] == list(data["properties"]) == list(event.model_fields)
+    assert data["additionalProperties"] is False
+
+
+def test_a_whole_game_fits_its_schemas(ended_game: Export) -> None:
+    assert [check(json.loads(body)) for body in ended_game.bodies] == [[]] * len(ended_game.bodies)
+
+
+@pytest.mark.parametrize(
+    ("line", "complaint"),
+    [
+        (line_of(BidPlaced(seat=1, amount=5)) | {"salt": "0" * 32}, ".salt: not known"),
+        (line_of(BidPlaced(seat=1, amount=5)) | {"private": None}, ".private: not of type string"),
+        (line_of(BidPlaced(seat=1, amount=5)) | {"data": {"seat": 1}}, ".data.amount: missing"),
+        (
+            line_of(BidPlaced(seat=1, amount=5)) | {"data": {"seat": 5, "amount": 5}},
+            ".data.seat: out of range",
+        ),
+        (line_of(BidPlaced(seat=1, amount=5)) | {"at": "today"}, ".at: another form"),
+        (line_of(CardPlaced(seat=1, card=0)), ".salt: missing"),
+        (
+            line_of(SackSold(seat=1, price=1, chased=None, prize=[]))
+            | {"data": {"seat": 1, "price": 1, "chased": 4, "prize": []}},
+            ".data.chased: none of 2 fits",
+        ),
+        (
+            line_of(
+                GameCreated(ruleset="felix-2007", seats=["a"] * 3, options=Options(), commitment="0" * 64)
+            )
+            | {"data": {"ruleset": "felix-2007", "seats": [], "options": {}, "commitment": "0" * 64}},
+            ".data.seats: 0 items",
+        ),
+    ],
+    ids=lambda value: value if isinstance(value, str) else value["type"],
+)
+def test_a_line_that_felix_would_not_write_does_not_fit(line: dict[str, Any], complaint: str) -> None:
+    assert canonical(line)
+    assert complaint in check(line)

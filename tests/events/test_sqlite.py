@@ -1,0 +1,332 @@
+"""The SQLite file: durable, guarded, private to its owner, and plain about what is wrong with it."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import stat
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from felix_events.store.base import GameRow, Sealed, SeatRow, StoreError
+from felix_events.store.migrations import APPLICATION_ID
+from felix_events.store.sqlite import SqliteStore
+from felix_events.store.tables import _id
+
+GAME = GameRow("k7m2p", "Thursday club", "played", "2026-11-20T21:00:00.000000Z", b"seed")
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "felix.db"
+
+
+@pytest.fixture
+def store(path: Path) -> Iterator[SqliteStore]:
+    """Two events of one game, and one of another."""
+    opened = SqliteStore.create(path)
+    with opened.write() as tx:
+        tx.append("k7m2p", 0, [Sealed(b"one", b"private"), Sealed(b"two")])
+        tx.append("other", 0, [Sealed(b"three")])
+        tx.add_game(GAME)
+    yield opened
+    opened.close()
+
+
+def writer(store: SqliteStore) -> sqlite3.Connection:
+    """The connection that felix writes with."""
+    assert store._writer is not None
+    return store._writer
+
+
+def value(connection: sqlite3.Connection, question: str) -> object:
+    """The one value that answers it."""
+    return connection.execute(question).fetchone()[0]
+
+
+# ---- how it is opened
+
+
+def test_what_is_committed_survives_a_power_cut(store: SqliteStore) -> None:
+    """WAL with FULL (2) syncs at every commit."""
+    assert value(writer(store), "PRAGMA journal_mode") == "wal"
+    assert value(writer(store), "PRAGMA synchronous") == 2
+
+
+def test_the_connection_is_strict_with_the_file(store: SqliteStore) -> None:
+    assert value(writer(store), "PRAGMA foreign_keys") == 1
+    assert value(writer(store), "PRAGMA trusted_schema") == 0
+    assert value(writer(store), "PRAGMA mmap_size") == 0
+
+
+def test_the_file_says_whose_it_is(store: SqliteStore) -> None:
+    assert value(writer(store), "PRAGMA application_id") == APPLICATION_ID == int.from_bytes(b"FLX1")
+
+
+def test_every_table_is_strict(store: SqliteStore) -> None:
+    rows = writer(store).execute("SELECT name, strict FROM pragma_table_list WHERE schema = 'main'")
+    lax = {name for name, strict in rows if not strict}
+    assert lax == {"sqlite_schema", "_sqlite_migrations"}, "the latter is sqlite-utils' own"
+
+
+def test_text_is_no_event(store: SqliteStore) -> None:
+    with pytest.raises(sqlite3.IntegrityError, match="TEXT value in BLOB column"):
+        writer(store).execute("INSERT INTO events VALUES ('k7m2p', 3, 'text', x'00', NULL)")
+
+
+def test_a_seat_needs_its_game(store: SqliteStore) -> None:
+    seat = SeatRow("nobody", 0, "anna", "Anna", None, b"secret")
+    with store.write() as tx, pytest.raises(sqlite3.IntegrityError, match="FOREIGN KEY"):
+        tx.add_seat(seat)
+
+
+def test_an_existing_database_is_opened_as_it_is(store: SqliteStore, path: Path) -> None:
+    store.close()
+    for again in (SqliteStore.create, SqliteStore.open_to_write, SqliteStore.open_to_read):
+        with closing(again(path)) as reopened, reopened.read() as reader:
+            assert reader.bodies("k7m2p") == [b"one", b"two"]
+
+
+@pytest.mark.parametrize("name", ["felix.db", "felix.db.lock", "felix.db-wal"])
+def test_its_files_are_for_their_owner_only(name: str, path: Path) -> None:
+    before = os.umask(0)
+    try:
+        with closing(SqliteStore.create(path)) as store:
+            with store.write() as tx:
+                tx.append("k7m2p", 0, [Sealed(b"one")])
+            assert stat.S_IMODE((path.parent / name).stat().st_mode) == 0o600
+    finally:
+        os.umask(before)
+
+
+# ---- the log is never rewritten
+
+REWRITES = {
+    "update": "UPDATE events SET body = x'00'",
+    "update of a private record": "UPDATE events SET private_record = NULL WHERE version = 1",
+    "update or replace": "UPDATE OR REPLACE events SET version = 1 WHERE version = 2",
+    "update of a row's place": "UPDATE events SET rowid = 99 WHERE rowid = 1",
+    "delete": "DELETE FROM events",
+    "delete of the last": "DELETE FROM events WHERE game_id = 'k7m2p' AND version = 2",
+    "the same version": "INSERT INTO events VALUES ('k7m2p', 2, x'00', x'00', NULL)",
+    "a gap": "INSERT INTO events VALUES ('k7m2p', 4, x'00', x'00', NULL)",
+    "a first version that is not 1": "INSERT INTO events VALUES ('new', 2, x'00', x'00', NULL)",
+    "version 0": "INSERT INTO events VALUES ('new', 0, x'00', x'00', NULL)",
+    "replace by key": "INSERT OR REPLACE INTO events VALUES ('k7m2p', 2, x'00', x'00', NULL)",
+    "replace with a gap": "REPLACE INTO events VALUES ('k7m2p', 4, x'00', x'00', NULL)",
+    "replace by place": (
+        "INSERT OR REPLACE INTO events (rowid, game_id, version, body, range)"
+        " VALUES (1, 'k7m2p', 3, x'00', x'00')"
+    ),
+    "replace by place, under its other name": (
+        "REPLACE INTO events (oid, game_id, version, body, range) VALUES (1, 'new', 1, x'00', x'00')"
+    ),
+    "replace by both": (
+        "REPLACE INTO events (rowid, game_id, version, body, range) VALUES (1, 'k7m2p', 2, x'00', x'00')"
+    ),
+    "insert or update": (
+        "INSERT INTO events VALUES ('k7m2p', 2, x'00', x'00', NULL)"
+        " ON CONFLICT (game_id, version) DO UPDATE SET body = excluded.body"
+    ),
+    "insert or update on any conflict": (
+        "INSERT INTO events VALUES ('k7m2p', 2, x'00', x'00', NULL)"
+        " ON CONFLICT DO UPDATE SET body = excluded.body"
+    ),
+}
+every_rewrite = pytest.mark.parametrize("rewrite", REWRITES.values(), ids=REWRITES)
+
+
+def rows_of(connection: sqlite3.Connection) -> list[object]:
+    return connection.execute("SELECT rowid, * FROM events ORDER BY rowid").fetchall()
+
+
+@every_rewrite
+@pytest.mark.parametrize("recursive", ["ON", "OFF"])
+@pytest.mark.usefixtures("store")
+def test_the_tables_refuse_it_to_everybody(path: Path, rewrite: str, recursive: str) -> None:
+    with closing(sqlite3.connect(path, isolation_level=None)) as stranger:
+        stranger.execute(f"PRAGMA recursive_triggers = {recursive}")
+        before = rows_of(stranger)
+        with pytest.raises(sqlite3.IntegrityError, match=r"never rewritten|not the next version|place .* taken"):
+            stranger.execute(rewrite)
+        assert rows_of(stranger) == before
+
+
+@pytest.mark.usefixtures("store")
+def test_the_next_version_may_be_written_by_anybody(path: Path) -> None:
+    """The guards stand in the way of nothing else."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as stranger:
+        stranger.execute("INSERT INTO events VALUES ('k7m2p', 3, x'00', x'00', NULL)")
+        stranger.execute("INSERT INTO events VALUES ('new', 1, x'00', x'00', NULL)")
+        assert len(rows_of(stranger)) == 5
+
+
+DENIED = {
+    **{name: text for name, text in REWRITES.items() if name.startswith(("update", "delete", "insert or"))},
+    "drop": "DROP TABLE events",
+    "rename": "ALTER TABLE events RENAME TO old",
+    "new column": "ALTER TABLE events ADD COLUMN more TEXT",
+    "renamed column": "ALTER TABLE events RENAME COLUMN body TO old",
+    "dropped column": "ALTER TABLE events DROP COLUMN private_record",
+    **{
+        f"drop of {guard}": f"DROP TRIGGER events_{guard}"
+        for guard in ("next_version", "free_place", "no_update", "no_delete")
+    },
+}
+
+
+@pytest.mark.parametrize("statement", DENIED.values(), ids=DENIED)
+def test_felix_is_denied_even_the_attempt(store: SqliteStore, statement: str) -> None:
+    before = rows_of(writer(store))
+    with pytest.raises(sqlite3.DatabaseError, match="not authorized|prohibited"):
+        writer(store).execute(statement)
+    assert rows_of(writer(store)) == before
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE games SET state = 'ended'",
+        "DELETE FROM due",
+        "INSERT OR REPLACE INTO secrets VALUES ('name', x'00')",
+        "ALTER TABLE due ADD COLUMN more TEXT",
+        "DROP TABLE secrets",
+        "CREATE TRIGGER due_watched AFTER INSERT ON due BEGIN SELECT 1; END",
+    ],
+)
+def test_felix_may_do_this_with_other_tables(store: SqliteStore, statement: str) -> None:
+    assert writer(store).execute(statement).fetchall() == []
+
+
+def test_the_guards_are_four(store: SqliteStore) -> None:
+    """Each of them is dropped by nobody: see above."""
+    rows = writer(store).execute("SELECT name FROM sqlite_schema WHERE type = 'trigger' ORDER BY name")
+    assert [name for (name,) in rows] == [
+        "events_free_place",
+        "events_next_version",
+        "events_no_delete",
+        "events_no_update",
+    ]
+
+
+# ---- what is wrong, in a sentence
+
+OPEN = [SqliteStore.create, SqliteStore.open_to_write, SqliteStore.open_to_read]
+OPEN_EXISTING = OPEN[1:]
+Open = Callable[[Path], SqliteStore]
+
+
+def refused(open_: Open, path: Path) -> str:
+    with pytest.raises(StoreError) as caught:
+        open_(path).close()
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("open_", OPEN_EXISTING)
+def test_a_missing_file(open_: Open, path: Path) -> None:
+    assert refused(open_, path) == f"There is no database at {path}; run `felix init --db {path}` to make one."
+    assert list(path.parent.iterdir()) == []
+
+
+@pytest.mark.parametrize("open_", OPEN)
+@pytest.mark.parametrize("text", [b"Dear diary, " * 100, b"x"])
+def test_a_text_file_is_left_alone(open_: Open, text: bytes, path: Path) -> None:
+    path.write_bytes(text)
+    assert refused(open_, path) == f"{path} is not a felix database; name another file with --db."
+    assert {file.name: file.read_bytes() for file in path.parent.iterdir()} == {path.name: text}
+
+
+@pytest.mark.parametrize("open_", OPEN)
+def test_somebody_elses_database_is_left_alone(open_: Open, path: Path) -> None:
+    with closing(sqlite3.connect(path)) as other:
+        other.execute("CREATE TABLE cats (name TEXT)")
+    before = path.read_bytes()
+    assert refused(open_, path) == f"{path} is not a felix database; name another file with --db."
+    assert {file.name: file.read_bytes() for file in path.parent.iterdir()} == {path.name: before}
+
+
+@pytest.mark.parametrize("open_", OPEN)
+def test_a_newer_database(open_: Open, store: SqliteStore, path: Path) -> None:
+    store.close()
+    with closing(sqlite3.connect(path)) as newer, newer:
+        newer.execute(
+            "INSERT INTO _sqlite_migrations (migration_set, name, applied_at) VALUES ('felix', 'm999', '2030')"
+        )
+    assert refused(open_, path) == f"{path} was written by a newer felix; install that version to use it."
+
+
+def test_an_older_database_is_not_changed_by_reading(path: Path) -> None:
+    path.touch()
+    sentence = f"{path} is from an older felix; run `felix init --db {path}` to bring it up to date."
+    assert refused(SqliteStore.open_to_read, path) == sentence
+    assert path.read_bytes() == b""
+
+
+def test_a_folder_that_is_a_file(tmp_path: Path) -> None:
+    (tmp_path / "notes").touch()
+    path = tmp_path / "notes" / "felix.db"
+    assert refused(SqliteStore.create, path) == f"{path} cannot be used: Not a directory."
+
+
+def test_a_folder_that_is_missing(tmp_path: Path) -> None:
+    path = tmp_path / "missing" / "felix.db"
+    assert refused(SqliteStore.create, path) == f"{path} cannot be used: No such file or directory."
+
+
+def test_a_path_that_is_a_folder(tmp_path: Path) -> None:
+    assert refused(SqliteStore.create, tmp_path) == f"{tmp_path} cannot be used: Is a directory."
+    assert refused(SqliteStore.open_to_write, tmp_path).startswith(f"There is no database at {tmp_path};")
+
+
+def test_a_folder_in_which_the_lock_cannot_be_made(store: SqliteStore, path: Path) -> None:
+    store.close()
+    lock = path.with_name("felix.db.lock")
+    lock.unlink()
+    lock.mkdir()
+    assert refused(SqliteStore.open_to_write, path) == f"{path} cannot be used: Is a directory."
+
+
+@pytest.mark.parametrize("open_", OPEN)
+def test_a_folder_in_which_the_log_file_cannot_be_made(open_: Open, store: SqliteStore, path: Path) -> None:
+    """As in a folder that is read-only, and for the administrator too."""
+    store.close()
+    path.with_name("felix.db-wal").mkdir()
+    assert refused(open_, path) == f"{path} cannot be opened; check that its folder can be written to."
+
+
+def test_a_damaged_database(store: SqliteStore, path: Path) -> None:
+    store.close()
+    path.write_bytes(path.read_bytes()[:4096] + b"\xff" * 8 * 4096)
+    assert refused(SqliteStore.open_to_read, path) == f"{path} is damaged; restore a backup."
+
+
+def test_a_database_that_another_program_keeps_locked(store: SqliteStore, path: Path) -> None:
+    writer(store).execute("PRAGMA busy_timeout = 0")
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(StoreError) as caught, store.write() as tx:
+            tx.append("k7m2p", 2, [Sealed(b"lost")])
+    assert str(caught.value) == f"{path} is in use by another program; try again in a moment."
+
+
+def test_a_full_disk(store: SqliteStore, path: Path) -> None:
+    pages = value(writer(store), "PRAGMA page_count")
+    writer(store).execute(f"PRAGMA max_page_count = {pages}")
+    with pytest.raises(StoreError) as caught, store.write() as tx:
+        tx.append("k7m2p", 2, [Sealed(bytes(100_000))])
+    assert str(caught.value) == f"{path} cannot grow: the disk is full; make room and try again."
+
+
+def test_any_other_error_goes_on_as_it_is(store: SqliteStore) -> None:
+    with pytest.raises(sqlite3.IntegrityError, match=r"UNIQUE .* commands"), store.write() as tx:
+        tx.remember("command", "k7m2p", "{}")
+        tx.remember("command", "k7m2p", "{}")
+
+
+def test_a_row_without_an_id_is_an_error() -> None:
+    with closing(sqlite3.connect(":memory:")) as empty, pytest.raises(StoreError, match="gave no id"):
+        _id(empty.cursor())

@@ -1,0 +1,143 @@
+"""A table whose players write by mail: what they send, what is kept of it, and the answers that are owed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeVar
+
+from felix_async.address import Token, address_of, encode_token
+from felix_async.answer import Answer
+from felix_async.clock import text_of
+from felix_async.game.state import Game
+from felix_async.grammar import Order
+from felix_async.inbox.process import Processor, process_all
+from felix_events.store.base import Mail, Notice, SeatRow, Store, Tx
+from games import NAMES, Room, a_room
+
+MAILBOX: Final = "felix@felix.test"
+T = TypeVar("T")
+
+
+def a_mail(
+    text: str = "",
+    *,
+    sender: str = "anna@players.test",
+    message_id: str | None = "<1@players.test>",
+    subject: str = "Re: Your turn",
+    headers: Sequence[str] = (),
+) -> bytes:
+    """A plain mail as bytes; without a Message-ID where that is None."""
+    head = [f"From: {sender}", f"Subject: {subject}", "Date: Thu, 01 Jan 2026 12:00:00 +0000", *headers]
+    if message_id is not None:
+        head.append(f"Message-ID: {message_id}")
+    return ("\r\n".join([*head, "", *text.splitlines()]) + "\r\n").encode()
+
+
+@dataclass
+class Postbag:
+    """A game, the mail to it, and what comes of that."""
+
+    room: Room
+    game_id: str
+    processor: Processor
+    mails: int = 0
+
+    @property
+    def game(self) -> Game:
+        """The state now, from the log alone."""
+        return self.room.game(self.game_id)
+
+    @property
+    def size(self) -> int:
+        """How many events there are."""
+        with self.room.store.read() as reader:
+            return reader.head(self.game_id)[0]
+
+    def do(self, work: Callable[[Tx], T]) -> T:
+        """Something in a transaction of its own."""
+        with self.room.store.write() as tx:
+            return work(tx)
+
+    def seat(self, seat: int) -> SeatRow:
+        """Who sits there."""
+        with self.room.store.read() as reader:
+            return reader.seats(self.game_id)[seat]
+
+    def address(self, seat: int, turn: int | None = None) -> str:
+        """Where an answer of this seat goes: to the decision it has before it, or to the one named."""
+        turn = self.game.seats[seat].turn if turn is None else turn
+        return address_of(
+            MAILBOX, encode_token(Token(self.game_id, seat, "move", turn), self.seat(seat).secret)
+        )
+
+    def post(self, raw: bytes, recipient: str, sender: str = "anna@players.test") -> int:
+        """Keep these bytes as a mail that came in; its id."""
+        received_at = text_of(self.room.clock())
+        return self.do(lambda tx: tx.keep_mail(received_at, recipient, sender, raw))
+
+    def write(self, seat: int, text: str, turn: int | None = None) -> int:
+        """A new mail of this seat comes in and waits; its id."""
+        self.mails += 1
+        sender = f"{NAMES[seat].lower()}@players.test"
+        raw = a_mail(text, sender=sender, message_id=f"<{self.mails}@players.test>")
+        return self.post(raw, self.address(seat, turn), sender)
+
+    def work(self) -> int:
+        """Deal with all that waits; how many there were (a failed one counts each time)."""
+        return process_all(self.do, self.processor)
+
+    def send(self, seat: int, text: str, turn: int | None = None) -> Answer:
+        """A new mail of this seat comes in and is dealt with; the answer that is owed for it."""
+        mail_id = self.write(seat, text, turn)
+        self.work()
+        answer = self.answer_to(mail_id)
+        assert answer is not None, self.mail(mail_id).note
+        return answer
+
+    def mail(self, mail_id: int) -> Mail:
+        """A mail, with what became of it."""
+        with self.room.store.read() as reader:
+            return next(mail for mail in reader.mails() if mail.mail_id == mail_id)
+
+    def notices(self) -> list[Notice]:
+        """All that was ever owed in this game."""
+        with self.room.store.read() as reader:
+            return reader.notices(self.game_id)
+
+    def answer_to(self, mail_id: int) -> Answer | None:
+        """The answer that is owed for a mail."""
+        about = [n for n in self.notices() if n.kind == "answer" and n.about == str(mail_id)]
+        return Answer.from_json(about[0].payload) if about else None
+
+    def place_all(self) -> None:
+        """Every seat that is asked for a card places the first of its hand, by mail."""
+        game = self.game
+        for seat in game.asked:
+            answer = self.send(seat, str(Order("PLAY", card=game.seats[seat].hand[0])))
+            assert verdicts(answer) == ["done"]
+
+
+def a_table(seats: int = 4, *, store: Store | None = None, seed: str = "mail") -> Postbag:
+    """A table where everybody is invited."""
+    room = a_room(seed, store)
+    return Postbag(room, room.open(seats), Processor(room.service, MAILBOX))
+
+
+def a_first_round(seats: int = 4, *, store: Store | None = None, seed: str = "mail") -> Postbag:
+    """A table where everybody has joined and is asked for a card."""
+    bag = a_table(seats, store=store, seed=seed)
+    bag.room.join_all(bag.game_id)
+    return bag
+
+
+def an_auction(seats: int = 4, *, store: Store | None = None) -> Postbag:
+    """A table where all cards are placed and the start player is asked for a bid."""
+    bag = a_first_round(seats, store=store)
+    bag.place_all()
+    return bag
+
+
+def verdicts(answer: Answer) -> list[str]:
+    """What came of each line."""
+    return [line.verdict for line in answer.lines]
