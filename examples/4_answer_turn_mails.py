@@ -53,16 +53,18 @@ def answer(turn_mail: EmailMessage, limit: int) -> EmailMessage | None:
 
 def answer_all(sources: list[Path], limit: int, send: Callable[[EmailMessage], object]) -> int:
     """Answer what is in the sources, or on standard input; how many answers went out."""
-    sent = 0
+    answered = set()
     for raw, done in _mails(sources):
         turn_mail = message_from_bytes(raw, _class=EmailMessage, policy=policy.default)
         reply = answer(turn_mail, limit)
-        if reply is not None:
+        # The address to answer to changes with each decision: a reminder has that of its turn mail.
+        if reply is not None and str(reply["To"]) not in answered:
             send(reply)
-            done()
-            sent += 1
+            answered.add(str(reply["To"]))
             print(f"{turn_mail['Subject']}: {reply.get_content().strip()}", file=sys.stderr)
-    return sent
+        if reply is not None:
+            done()
+    return len(answered)
 
 
 def _mails(sources: list[Path]) -> Iterator[tuple[bytes, Callable[[], object]]]:

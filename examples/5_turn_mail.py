@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Final
 
 from felix_async.draw import contribution
-from felix_async.game.commands import Bid, Join, Pass, Play
+from felix_async.game.commands import Bid, Join, Pass, Play, SeatCommand
 from felix_async.service import Origin, Player, Service
 from felix_cli.simulate import SeededEntropy, SteppingClock
 from felix_events.envelope import check_envelopes
@@ -22,7 +22,7 @@ from felix_notifiers.preview import preview
 NAMES: Final = ("Anna", "Ben", "Cara", "Dan")
 TABLE: Final = "Thursday club"
 BEN: Final = 1
-MOVES: Final = (
+MOVES: Final[tuple[SeatCommand, ...]] = (
     *(Join(seat=seat, contribution=contribution("id", name)) for seat, name in enumerate(NAMES)),
     Play(seat=0, card=11),
     Play(seat=1, card=-5),

@@ -162,6 +162,20 @@ def a_room(seed: str = "room", store: Store | None = None) -> Room:
     return Room(store or MemoryStore(), Service(clock, SeededEntropy(seed)), clock)
 
 
+def a_started_room(store: Store | None = None) -> tuple[Room, str]:
+    """Four players in round 1, Anna starts, no card placed."""
+    room = a_room(store=store)
+    game_id = room.open(start=0)
+    room.join_all(game_id)
+    return room, game_id
+
+
+def place_all(room: Room, game_id: str) -> None:
+    """Each seat places the first card of its hand; Anna is asked for a bid then."""
+    for seat, state in enumerate(room.game(game_id).seats):
+        room.do(game_id, Play(seat=seat, card=state.hand[0]))
+
+
 def players(seats: int) -> list[Player]:
     """Anna, Ben, Cara … with an address each."""
     return [Player(f"{name.lower()}-1", name, f"{name.lower()}@players.test") for name in NAMES[:seats]]

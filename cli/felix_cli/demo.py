@@ -128,7 +128,7 @@ def _progress() -> Iterator[Callable[[str], object]]:
 
     def tell(line: str) -> None:
         nonlocal last
-        head = line.partition(",")[0].partition(":")[0]
+        head = line.partition(",")[0].partition(":")[0].partition(".")[0]
         if head != last:
             last = head
             say(line)

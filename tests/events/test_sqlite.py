@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sqlite3
 import stat
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -151,7 +150,9 @@ def test_the_tables_refuse_it_to_everybody(path: Path, rewrite: str, recursive: 
     with closing(sqlite3.connect(path, isolation_level=None)) as stranger:
         stranger.execute(f"PRAGMA recursive_triggers = {recursive}")
         before = rows_of(stranger)
-        with pytest.raises(sqlite3.IntegrityError, match=r"never rewritten|not the next version|place .* taken"):
+        with pytest.raises(
+            sqlite3.IntegrityError, match=r"never rewritten|not the next version|place .* taken"
+        ):
             stranger.execute(rewrite)
         assert rows_of(stranger) == before
 
@@ -182,7 +183,7 @@ DENIED = {
 @pytest.mark.parametrize("statement", DENIED.values(), ids=DENIED)
 def test_felix_is_denied_even_the_attempt(store: SqliteStore, statement: str) -> None:
     before = rows_of(writer(store))
-    with pytest.raises(sqlite3.DatabaseError, match="not authorized|prohibited"):
+    with pytest.raises(sqlite3.DatabaseError, match=r"not authorized|prohibited"):
         writer(store).execute(statement)
     assert rows_of(writer(store)) == before
 
@@ -228,12 +229,18 @@ def refused(open_: Open, path: Path) -> str:
 
 @pytest.mark.parametrize("open_", OPEN_EXISTING)
 def test_a_missing_file(open_: Open, path: Path) -> None:
-    assert refused(open_, path) == f"There is no database at {path}; run `felix init --db {path}` to make one."
+    assert (
+        refused(open_, path) == f"There is no database at {path}; run `felix init --db {path}` to make one."
+    )
     assert list(path.parent.iterdir()) == []
 
 
 @pytest.mark.parametrize("open_", OPEN)
-@pytest.mark.parametrize("text", [b"Dear diary, " * 100, b"x"])
+@pytest.mark.parametrize(
+    "text",
+    [b"Dear diary, " * 100, b"x", b"SQLite format 3 is what I like best. " * 9, b"SQLite format 3\x00" * 50],
+    ids=["long", "short", "nearly a database", "more nearly"],
+)
 def test_a_text_file_is_left_alone(open_: Open, text: bytes, path: Path) -> None:
     path.write_bytes(text)
     assert refused(open_, path) == f"{path} is not a felix database; name another file with --db."
@@ -254,7 +261,8 @@ def test_a_newer_database(open_: Open, store: SqliteStore, path: Path) -> None:
     store.close()
     with closing(sqlite3.connect(path)) as newer, newer:
         newer.execute(
-            "INSERT INTO _sqlite_migrations (migration_set, name, applied_at) VALUES ('felix', 'm999', '2030')"
+            "INSERT INTO _sqlite_migrations (migration_set, name, applied_at)"
+            " VALUES ('felix', 'm999_undreamt_of', '2030')"
         )
     assert refused(open_, path) == f"{path} was written by a newer felix; install that version to use it."
 
@@ -264,6 +272,19 @@ def test_an_older_database_is_not_changed_by_reading(path: Path) -> None:
     sentence = f"{path} is from an older felix; run `felix init --db {path}` to bring it up to date."
     assert refused(SqliteStore.open_to_read, path) == sentence
     assert path.read_bytes() == b""
+
+
+def test_a_migration_that_fails_changes_nothing(store: SqliteStore, path: Path) -> None:
+    """Here the step that makes the tables finds them there; the connection and the lock are let go."""
+    store.close()
+    with closing(sqlite3.connect(path)) as forgetful, forgetful:
+        forgetful.execute("DELETE FROM _sqlite_migrations")
+    before = path.read_bytes()
+    for _ in range(2):
+        with pytest.raises(sqlite3.OperationalError, match="table events already exists"):
+            SqliteStore.open_to_write(path)
+    assert path.read_bytes() == before
+    assert not path.with_name("felix.db-wal").exists()
 
 
 def test_a_folder_that_is_a_file(tmp_path: Path) -> None:
@@ -322,8 +343,9 @@ def test_a_full_disk(store: SqliteStore, path: Path) -> None:
 
 
 def test_any_other_error_goes_on_as_it_is(store: SqliteStore) -> None:
-    with pytest.raises(sqlite3.IntegrityError, match=r"UNIQUE .* commands"), store.write() as tx:
+    with store.write() as tx:
         tx.remember("command", "k7m2p", "{}")
+    with pytest.raises(sqlite3.IntegrityError, match=r"UNIQUE .* commands"), store.write() as tx:
         tx.remember("command", "k7m2p", "{}")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import sqlite3
 import stat
 import threading
@@ -79,27 +80,144 @@ def test_a_transaction_that_sqlite_has_undone_itself_is_over(store: SqliteStore)
 # ---- threads
 
 
-def test_readers_in_several_threads_each_have_their_view(store: SqliteStore) -> None:
-    all_reading = threading.Barrier(4)
-    seen: list[list[bytes]] = []
+def test_readers_in_several_threads_each_keep_their_view(store: SqliteStore) -> None:
+    reading, written = threading.Barrier(4, timeout=30), threading.Barrier(4, timeout=30)
+    views: list[tuple[list[bytes], list[bytes]]] = []
 
     def look() -> None:
         with store.read() as reader:
-            first = reader.bodies("k7m2p")
-            all_reading.wait(timeout=30)
-            if all_reading.n_waiting == 0:
-                seen.extend([first, reader.bodies("k7m2p")])
+            before = reader.bodies("k7m2p")
+            reading.wait()
+            written.wait()
+            views.append((before, reader.bodies("k7m2p")))
 
     threads = [threading.Thread(target=look) for _ in range(3)]
     for thread in threads:
         thread.start()
-    with store.read() as reader:
-        first = reader.bodies("k7m2p")
-        all_reading.wait(timeout=30)
-        add(store, "two")
-        assert reader.bodies("k7m2p") == first == [b"one"]
+    reading.wait()
+    add(store, "two")
+    written.wait()
     for thread in threads:
         thread.join()
-    assert seen
-    assert all(view == [b"one"] for view in seen[::2])
+    assert views == [([b"one"], [b"one"])] * 3
     assert bodies(store) == [b"one", b"two"]
+
+
+def test_two_stores_on_one_file_write_one_after_the_other(store: SqliteStore, path: Path) -> None:
+    with closing(SqliteStore.open_to_write(path)) as other:
+        threads = [
+            threading.Thread(target=lambda mine=mine: [add(mine, "more") for _ in range(20)])
+            for mine in (store, other)
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    with store.read() as reader:
+        assert reader.head("k7m2p")[0] == 41
+
+
+def test_a_writer_holds_the_lock_file_until_its_end(store: SqliteStore, path: Path) -> None:
+    with path.with_name("felix.db.lock").open() as lock:
+
+        def locked() -> bool:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                return True
+            fcntl.flock(lock, fcntl.LOCK_UN)
+            return False
+
+        with store.write():
+            assert locked()
+        assert not locked()
+        with store.read():
+            assert not locked()
+
+
+# ---- backups
+
+
+def test_a_backup_is_a_copy_that_works(store: SqliteStore, tmp_path: Path) -> None:
+    store.backup(tmp_path / "copy.db")
+    add(store, "two")
+    with closing(SqliteStore.open_to_write(tmp_path / "copy.db")) as copy:
+        assert bodies(copy) == [b"one"]
+        assert add(copy, "another two") == 2
+    assert bodies(store) == [b"one", b"two"]
+
+
+def test_a_backup_holds_what_is_committed(store: SqliteStore, tmp_path: Path) -> None:
+    with store.write() as tx:
+        tx.append("k7m2p", 1, [Sealed(b"two")])
+        store.backup(tmp_path / "copy.db")
+    with closing(SqliteStore.open_to_read(tmp_path / "copy.db")) as copy:
+        assert bodies(copy) == [b"one"]
+
+
+def test_a_backup_is_one_whole_file_for_its_owner_only(store: SqliteStore, tmp_path: Path) -> None:
+    folder = tmp_path / "backups"
+    folder.mkdir()
+    store.backup(folder / "copy.db")
+    assert [file.name for file in folder.iterdir()] == ["copy.db"]
+    assert stat.S_IMODE((folder / "copy.db").stat().st_mode) == 0o600
+    with closing(sqlite3.connect(folder / "copy.db")) as copy:
+        assert copy.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+
+
+def test_a_backup_overwrites_nothing(store: SqliteStore, tmp_path: Path) -> None:
+    target = tmp_path / "copy.db"
+    target.write_bytes(b"precious")
+    with pytest.raises(StoreError, match=r"copy\.db cannot be used: File exists\."):
+        store.backup(target)
+    assert target.read_bytes() == b"precious"
+
+
+def test_a_backup_needs_a_folder(store: SqliteStore, tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match=r"cannot be used: No such file or directory\."):
+        store.backup(tmp_path / "missing" / "copy.db")
+
+
+# ---- reading only, and the end
+
+
+def test_a_store_opened_to_read_sees_and_does_not_write(store: SqliteStore, path: Path) -> None:
+    with closing(SqliteStore.open_to_read(path)) as reading:
+        add(store, "two")
+        assert bodies(reading) == [b"one", b"two"]
+        with pytest.raises(StoreError, match=r"felix\.db was opened for reading only\."):
+            add(reading, "three")
+
+
+def test_a_readers_connection_cannot_write(store: SqliteStore) -> None:
+    with pytest.raises(sqlite3.OperationalError, match="readonly"):
+        store._reader().execute("DELETE FROM games")
+
+
+def test_closing_leaves_one_whole_file(store: SqliteStore, path: Path) -> None:
+    store.close()
+    assert not path.with_name("felix.db-wal").exists()
+    assert b"one" in path.read_bytes()
+
+
+def test_a_store_is_closed_twice_without_harm(store: SqliteStore) -> None:
+    store.close()
+    store.close()
+
+
+def test_a_closed_store_says_so(store: SqliteStore) -> None:
+    store.close()
+    with pytest.raises(StoreError, match=r"felix\.db is closed\."):
+        add(store, "two")
+
+
+def test_closing_ends_the_readers_of_other_threads_too(store: SqliteStore) -> None:
+    thread = threading.Thread(target=bodies, args=(store,))
+    thread.start()
+    thread.join()
+    connections = list(store._open_readers)
+    assert connections
+    store.close()
+    for connection in connections:
+        with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+            connection.execute("SELECT 1")

@@ -1,0 +1,244 @@
+"""Who wrote a mail: the token and the From must both be the seat's, and no machine may have written it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from felix_async.address import Token, address_of, encode_token
+from felix_async.inbox.reader import read_mail
+from felix_async.inbox.sender import LOOP_HEADER, NotAPlayer, Writer, machine_mark, player_of, seat_of
+from felix_events.store.base import GameRow, SeatRow
+from inbox.postbag import MAILBOX, Postbag, a_mail, a_table
+
+ANNA = "anna@players.test"
+
+
+def sender_in(header: bytes) -> str:
+    """The address that these From lines give."""
+    return read_mail(header + b"\r\nSubject: x\r\n\r\nPASS").sender
+
+
+@pytest.fixture
+def bag() -> Postbag:
+    return a_table()
+
+
+def who(bag: Postbag, raw: bytes, recipient: str) -> Writer:
+    with bag.room.store.read() as reader:
+        return player_of(reader, recipient, MAILBOX, read_mail(raw))
+
+
+def why_not(bag: Postbag, raw: bytes, recipient: str) -> str:
+    with pytest.raises(NotAPlayer) as reason:
+        who(bag, raw, recipient)
+    return str(reason.value)
+
+
+def found(bag: Postbag, recipient: str) -> Writer | None:
+    with bag.room.store.read() as reader:
+        return seat_of(reader, recipient, MAILBOX)
+
+
+# ---- From -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        b"anna@players.test",
+        b"<anna@players.test>",
+        b"Anna <anna@players.test>",
+        b'"Anna, of the club" <anna@players.test>',
+        b"=?utf-8?q?Ann=C3=A4?= <anna@players.test>",
+        b"anna@players.test (Anna)",
+        b"Anna\r\n <anna@players.test>",
+        b"Anna\xff <anna@players.test>",
+    ],
+)
+def test_one_mailbox_is_the_sender(value: bytes) -> None:
+    assert sender_in(b"From: " + value) == ANNA
+
+
+@pytest.mark.parametrize("value", [b"ANNA@Players.Test", b"Anna <Anna@PLAYERS.test>"])
+def test_the_sender_is_lower_case(value: bytes) -> None:
+    assert sender_in(b"From: " + value) == ANNA
+
+
+@pytest.mark.parametrize(
+    "value", [b'"anna@players.test" <anna@players.test>', b"'anna@players.test' <anna@players.test>"]
+)
+def test_a_name_that_is_the_address_itself_is_no_trick(value: bytes) -> None:
+    """Some mail programs write it so for people without a name in their settings."""
+    assert sender_in(b"From: " + value) == ANNA
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        b"anna@players.test<mallory@evil.test>",
+        b"anna@players.test <mallory@evil.test>",
+        b'"anna@players.test" <mallory@evil.test>',
+        b"<anna@players.test> <mallory@evil.test>",
+        b"<anna@players.test>mallory@evil.test",
+        b"mallory@evil.test, anna@players.test",
+        b"anna@players.test, mallory@evil.test",
+        b"anna@players.test; mallory@evil.test",
+        b"=?utf-8?q?anna=40players.test?= <mallory@evil.test>",
+        b"=?utf-8?q?anna=40players.test=3C?= <mallory@evil.test>",
+        b"=?utf-8?q?anna=40players.test?=",
+        b"anna@players.test@evil.test",
+        b"@evil.test:anna@players.test",
+        b"<@evil.test:anna@players.test>",
+        b'"Anna <anna@players.test>" <mallory@evil.test>',
+        b"anna@players.test\0@evil.test",
+        b"anna @players.test, x",
+        b"",
+        b"Anna",
+        b"<>",
+    ],
+)
+def test_tricks_with_the_from_make_no_sender(value: bytes) -> None:
+    assert sender_in(b"From: " + value) in ("", "mallory@evil.test")
+
+
+def test_the_spoof_that_parses_as_the_player_is_nobody() -> None:
+    assert sender_in(b"From: anna@players.test<mallory@evil.test>") == ""
+
+
+@pytest.mark.parametrize("second", [b"anna@players.test", b"mallory@evil.test", b""])
+def test_two_from_headers_are_nobody(second: bytes) -> None:
+    assert sender_in(b"From: anna@players.test\r\nFrom: " + second) == ""
+
+
+def test_a_mail_without_from_is_nobody() -> None:
+    assert sender_in(b"Sender: anna@players.test\r\nReply-To: anna@players.test") == ""
+
+
+# ---- token and From -------------------------------------------------------------------------------------
+
+
+def test_the_players_mail_to_the_seats_address_is_the_players(bag: Postbag) -> None:
+    writer = who(bag, a_mail("JOIN"), bag.address(0))
+    assert writer.seat == bag.seat(0)
+    assert writer.token == Token(bag.game_id, 0, "move", 0)
+
+
+def test_an_address_in_capitals_is_the_same_address(bag: Postbag) -> None:
+    writer = who(bag, a_mail("JOIN"), bag.address(0).upper())
+    assert writer == who(bag, a_mail("JOIN"), bag.address(0))
+
+
+def test_another_players_mail_to_the_seats_address_is_nobodys(bag: Postbag) -> None:
+    ben = a_mail("JOIN", sender="ben@players.test")
+    assert why_not(bag, ben, bag.address(0)) == "the sender is not the player of this seat"
+
+
+def test_a_spoofed_mail_to_the_seats_address_is_nobodys(bag: Postbag) -> None:
+    spoof = a_mail("JOIN", sender="anna@players.test<mallory@evil.test>")
+    assert why_not(bag, spoof, bag.address(0)) == "the sender is not the player of this seat"
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "felix@felix.test",
+        "felix+@felix.test",
+        "felix+nonsense@felix.test",
+        "felix+aebagbaf@felix.test",
+        "someone@felix.test",
+        "anna@players.test",
+        "",
+        "@",
+        "felix+\u0130@felix.test",
+        "felix+\ud800@felix.test",
+    ],
+)
+def test_an_address_without_a_good_token_is_nobodys(bag: Postbag, address: str) -> None:
+    assert why_not(bag, a_mail("JOIN"), address) == "the address holds no valid token"
+
+
+def test_a_token_at_another_host_is_not_ours(bag: Postbag) -> None:
+    assert found(bag, bag.address(0).replace("@felix.test", "@felix.example")) is None
+
+
+def test_a_token_with_any_letter_changed_is_worth_nothing(bag: Postbag) -> None:
+    local, _, host = bag.address(0).partition("@")
+    name, _, token = local.partition("+")
+    for place in range(len(token)):
+        other = "a" if token[place] != "a" else "b"
+        assert found(bag, f"{name}+{token[:place]}{other}{token[place + 1 :]}@{host}") is None
+
+
+def test_a_token_for_another_game_is_worth_nothing(bag: Postbag) -> None:
+    """The secret is right, and belongs to a seat of another table."""
+    other = bag.room.open(command_id="create-2")
+    token = encode_token(Token(other, 0, "move", 0), bag.seat(0).secret)
+    assert found(bag, address_of(MAILBOX, token)) is None
+
+
+@pytest.mark.parametrize("seat", [1, 4, 255])
+def test_a_token_for_another_seat_is_worth_nothing(bag: Postbag, seat: int) -> None:
+    token = encode_token(Token(bag.game_id, seat, "move", 0), bag.seat(0).secret)
+    assert found(bag, address_of(MAILBOX, token)) is None
+
+
+def test_a_new_secret_revokes_the_seats_old_tokens(bag: Postbag) -> None:
+    old = bag.address(0)
+    bag.do(lambda tx: tx.add_seat(replace(bag.seat(0), secret=bytes(32))))
+    assert why_not(bag, a_mail("JOIN"), old) == "the address holds no valid token"
+    assert who(bag, a_mail("JOIN"), bag.address(0)).seat.seat == 0
+
+
+def test_a_seat_without_an_address_has_no_writer(bag: Postbag) -> None:
+    bag.do(lambda tx: tx.add_seat(replace(bag.seat(0), player_id="p-desk")))
+    assert why_not(bag, a_mail("JOIN"), bag.address(0)) == "the sender is not the player of this seat"
+
+
+def test_a_seat_without_a_secret_has_no_tokens(bag: Postbag) -> None:
+    """Seats of imported games have none: with an empty one anybody could make tokens for them."""
+
+    def take_in(game_id: str) -> None:
+        with bag.room.store.write() as tx:
+            tx.add_game(GameRow(game_id, "", "imported", "2026-01-01T00:00:00.000000Z", None))
+            tx.add_seat(SeatRow(game_id, 0, "anna-1", "Anna", None, b""))
+
+    take_in("abcde")
+    assert found(bag, address_of(MAILBOX, encode_token(Token("abcde", 0, "move", 0), b""))) is None
+
+
+# ---- machines -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "Auto-Submitted: auto-replied",
+        "Auto-Submitted: auto-generated; owner=x",
+        "auto-submitted: AUTO-REPLIED (vacation)",
+        "Auto-Submitted:",
+        "Precedence: bulk",
+        "Precedence: JUNK",
+        "Precedence: list",
+        "List-Id: <players.example.org>",
+        "X-Autoreply: yes",
+        "X-Autorespond: out of office",
+        "X-Auto-Response-Suppress: All",
+        "Return-Path: <>",
+        "Return-Path:  <> ",
+        f"{LOOP_HEADER}: felix.test",
+    ],
+)
+def test_a_machines_mail_is_nobodys(bag: Postbag, header: str) -> None:
+    why = why_not(bag, a_mail("PASS", headers=[header]), bag.address(0))
+    assert why.startswith("written by a machine (")
+    assert header.partition(":")[0].lower() in why.lower()
+
+
+@pytest.mark.parametrize(
+    "header",
+    ["Auto-Submitted: no", "Auto-Submitted: No; x=y", "Precedence: first-class", "Return-Path: <anna@x.test>"],
+)
+def test_a_persons_mail_may_say_so(header: str) -> None:
+    assert machine_mark(read_mail(a_mail("PASS", headers=[header])).headers) is None

@@ -1,0 +1,133 @@
+"""Mails for tests: from a table as `table.py` sets it, or from a log; and what can be read out of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence, Set
+from dataclasses import dataclass
+from email import message_from_bytes
+from email.message import EmailMessage
+from email.policy import default
+from html.parser import HTMLParser
+from typing import Final
+from urllib.parse import parse_qs, urlsplit
+
+from felix_async.address import Token, address_of, encode_token
+from felix_async.answer import Answer, AnsweredLine, Section, Verdict
+from felix_async.game.state import Game
+from felix_async.game.view import view
+from felix_events.store.base import NoticeKind
+from felix_notifiers.compose import Composed, Sheet, compose
+from games import NAMES, TABLE_NAME
+from table import GAME_ID, Table
+
+MAILBOX: Final = "felix@play.test"
+TOKEN: Final = encode_token(Token(GAME_ID, 1, "move", 7), bytes(32))
+REPLY_ADDRESS: Final = address_of(MAILBOX, TOKEN)
+TURN: Final[frozenset[NoticeKind]] = frozenset({"turn"})
+
+
+def mail(
+    table: Table | Game,
+    seat: int,
+    occasions: Set[NoticeKind] = TURN,
+    *,
+    answer: Answer | None = None,
+    history: Sequence[str] = (),
+    names: Sequence[str] = NAMES,
+    table_name: str = TABLE_NAME,
+) -> Composed:
+    """The mail that a seat gets about a table."""
+    game = table.game if isinstance(table, Table) else table
+    return compose(
+        Sheet(
+            game_id=GAME_ID,
+            table_name=table_name,
+            names=names[: len(game.seats)],
+            table=view(game, seat),
+            occasions=occasions,
+            answer=answer,
+            history=history,
+            reply_address=REPLY_ADDRESS,
+        )
+    )
+
+
+def an_answer(
+    *lines: tuple[str, Verdict, str], show: Sequence[Section] = (), subject: str = "", in_reply_to: str = ""
+) -> Answer:
+    """The answer to a mail of these lines."""
+    told = [AnsweredLine(text=text, verdict=verdict, why=why) for text, verdict, why in lines]
+    return Answer(lines=told, show=list(show), subject=subject, in_reply_to=in_reply_to)
+
+
+def offered(composed: Composed) -> list[str]:
+    """The lines that the text part offers as answers."""
+    lines = composed.text.splitlines()
+    starts = [place for place, line in enumerate(lines) if line.startswith("Answer this mail with")]
+    if not starts:
+        return []
+    offers = []
+    for line in lines[starts[0] + 2 :]:
+        if not line:
+            break
+        offers.append(line.strip())
+    return offers
+
+
+@dataclass(frozen=True)
+class Link:
+    """A mailto link: where to, with which subject and body."""
+
+    url: str
+    address: str
+    subject: str
+    body: str
+
+
+class Html(HTMLParser):
+    """What a mail program sees in an HTML part."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.links: list[Link] = []
+        self.tags: list[str] = []
+        self.sources: list[str] = []
+        self.open: list[str] = []
+        self.words = ""
+        self._silent = False
+        self.feed(html)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        values = dict(attrs)
+        self.sources += [value for name, value in attrs if name in ("src", "background") and value]
+        if tag == "a":
+            url = values["href"] or ""
+            query = parse_qs(urlsplit(url).query, strict_parsing=True)
+            self.links.append(Link(url, urlsplit(url).path, query["subject"][0], query["body"][0]))
+        if tag not in ("meta", "br", "img"):
+            self.open.append(tag)
+        self._silent = tag in ("style", "title")
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag, f"</{tag}> closes something else"
+        self._silent = False
+
+    def handle_data(self, data: str) -> None:
+        if not self._silent:
+            self.words = f"{self.words} {data.strip()}".strip()
+
+
+def read(raw: bytes) -> EmailMessage:
+    """A mail as its reader's program parses it."""
+    return message_from_bytes(raw, policy=default)
+
+
+def part(message: EmailMessage, kind: str) -> str:
+    """The text or the HTML of a mail."""
+    body = message.get_body((kind,))
+    assert body is not None, f"the mail has no {kind} part"
+    text = body.get_content()
+    assert isinstance(text, str)
+    return text
