@@ -163,7 +163,8 @@ class Tables:
         self._application = Application[UUID](env=settings | (_CACHED if cached else {}))
         self._repository = self._application.repository
         with self._application.factory.datastore.transaction(commit=False) as cursor:
-            self.pragmas = [_asked(cursor, name) for name in ("journal_mode", "synchronous")]
+            level = [_asked(cursor, name) for name in ("journal_mode", "synchronous")]
+        assert level == ["wal", "2"], f"as felix has it: WAL and FULL, not {level}"
 
     def open(self, events: list[Event]) -> UUID:
         """A new aggregate with these events, the first of which creates it; its id."""

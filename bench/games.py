@@ -7,7 +7,7 @@ is the same game, byte for byte: so only what is measured happens while the cloc
 from __future__ import annotations
 
 import hmac
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cache
@@ -17,7 +17,7 @@ from typing import Final
 
 from felix_async.draw import Stream
 from felix_async.game.commands import Command, Join
-from felix_async.game.players import ComputerPlayer, random_player, sensible_player
+from felix_async.game.players import sensible_player
 from felix_async.game.scoring import DEFAULT_RULESET
 from felix_async.game.view import view
 from felix_async.service import Origin, Player, Service
@@ -28,7 +28,7 @@ from felix_events.store.memory import MemoryStore
 
 EVENTS: Final = 150
 """The size of every game that is measured."""
-_PLAYERS: Final[Sequence[ComputerPlayer]] = (sensible_player, random_player, sensible_player)
+_PLAYERS: Final = (sensible_player, sensible_player, sensible_player)
 """Three seats: their games come to about 150 events, those of four and five are longer."""
 _FIRST_DAY: Final = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -90,18 +90,20 @@ class _Clock:
         return self._now
 
 
-def scripts() -> Iterator[Script]:
-    """Games of exactly 150 events, one after the other, without end."""
-    for number in count():
-        script = _script(f"{number}")
-        if len(script.bodies) == EVENTS:
-            yield script
-
-
 @cache
 def a_script() -> Script:
-    """The first of `scripts`."""
-    return next(scripts())
+    """A game of exactly 150 events."""
+    return next(script for number in count() if len((script := write_script(f"{number}")).bodies) == EVENTS)
+
+
+def write_script(seed: str) -> Script:
+    """The game that is played with this seed."""
+    store = MemoryStore()
+    table = open_table(store, seed)
+    with store.write() as tx:
+        opening = decode_events(tx.bodies(table.game_id))
+        moves = list(_moves(tx, table, seed))
+        return Script(seed, table.game_id, opening, moves, tx.bodies(table.game_id))
 
 
 def open_table(store: Store, seed: str) -> Table:
@@ -126,22 +128,12 @@ def open_table(store: Store, seed: str) -> Table:
     return Table(store, service, game_id)
 
 
-def play(store: Store, script: Script) -> str:
+def play_through(store: Store, script: Script) -> str:
     """The whole game of a script, on another store; its id."""
     table = open_table(store, script.seed)
     for step in script.moves:
         table.move(step)
     return table.game_id
-
-
-def _script(seed: str) -> Script:
-    store = MemoryStore()
-    table = open_table(store, seed)
-    with store.read() as reader:
-        opening = decode_events(reader.bodies(table.game_id))
-    with store.write() as tx:
-        moves = list(_moves(tx, table, seed))
-        return Script(seed, table.game_id, opening, moves, tx.bodies(table.game_id))
 
 
 def _moves(tx: Tx, table: Table, seed: str) -> Iterator[Step]:

@@ -42,7 +42,7 @@ def a_game() -> bytes:
 def told(table: View, names: Sequence[str]) -> list[str]:
     """A table as lines."""
     if not table.row:
-        return [f"Nothing lies on the table ({table.phase})."]
+        return ["Nothing lies on the table at this moment."]
 
     def place(card: RowCard) -> str:
         owner = "dummy" if card.owner is None else names[card.owner]

@@ -102,7 +102,10 @@ class Service:
         kind: GameKind = "played",
         options: Options | None = None,
     ) -> tuple[str, Outcome]:
-        """Create a game with a fresh id and seed, seat the players, and invite them."""
+        """Create a game with a fresh id and seed, seat and invite the players; its id, and the outcome."""
+        earlier = tx.outcome(origin.command_id)
+        if earlier is not None:
+            return orjson.loads(earlier)["game_id"], _outcome_of(earlier)
         game_id = self._free_id(tx)
         seed = self.entropy(32)
         create = Create(
@@ -129,7 +132,7 @@ class Service:
         if earlier is not None:
             return _outcome_of(earlier)
         outcome = self._handle(tx, game_id, command, origin)
-        tx.remember(origin.command_id, game_id, _text_of(outcome))
+        tx.remember(origin.command_id, game_id, _text_of(game_id, outcome))
         return outcome
 
     def _handle(self, tx: Tx, game_id: str, command: Command, origin: Origin) -> Outcome:
@@ -250,9 +253,9 @@ def _newly_asked(before: Game, after: Game) -> list[int]:
     return [seat for seat in after.asked if after.seats[seat].turn != before.seats[seat].turn]
 
 
-def _text_of(outcome: Outcome) -> str:
+def _text_of(game_id: str, outcome: Outcome) -> str:
     refusal = outcome.refusal
-    fields = {"version": outcome.version, "events": outcome.events}
+    fields = {"game_id": game_id, "version": outcome.version, "events": outcome.events}
     if refusal is None:
         return orjson.dumps(fields).decode()
     return orjson.dumps({**fields, "code": refusal.code, "details": refusal.details}).decode()

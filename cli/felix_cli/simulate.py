@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hmac
+import itertools
 import secrets
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -94,14 +95,14 @@ def simulate(
     for game_id in game_ids:
         click.echo(game_id)
     told = ", ".join(f"seat {seat} ({seated[seat][0]}) {won}" for seat, won in enumerate(wins))
-    say(f"{count} games, won by: {told}. The same again: --seed {seed}.")
+    say(f"{count} games, won by: {told}. The same again, in a new database: --seed {seed}.")
 
 
 def play_game(
     tx: Tx, service: Service, seated: list[tuple[str, ComputerPlayer]], ruleset: Ruleset, label: str
 ) -> tuple[str, list[int]]:
     """One whole game in the transaction given; its id, and the seats that won."""
-    ids = _command_ids(service)
+    ids = _command_ids(tx, service)
     game_id, opened = service.open_table(
         tx,
         [Player(f"c-{seat}-{bot}", f"{bot.capitalize()} {seat}") for seat, (bot, _) in enumerate(seated)],
@@ -132,9 +133,12 @@ def _bots(names: str, players: int) -> list[tuple[str, ComputerPlayer]]:
     return [(name, PLAYERS[name]) for name in seated]
 
 
-def _command_ids(service: Service) -> Iterator[str]:
-    while True:
-        yield f"computer/{service.entropy(16).hex()}"
+def _command_ids(tx: Tx, service: Service) -> Iterator[str]:
+    """Ids for the commands of one game, new ones also where the same seed was played here before."""
+    game = f"computer/{service.entropy(16).hex()}"
+    while tx.outcome(f"{game}/0") is not None:
+        game = f"computer/{service.entropy(16).hex()}"
+    return (f"{game}/{number}" for number in itertools.count())
 
 
 def _done(outcome: Outcome) -> None:

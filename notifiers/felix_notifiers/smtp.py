@@ -27,6 +27,8 @@ class SmtpChannel:
 
     def send(self, letter: Letter) -> Result:
         """Try once. A 5xx to the recipient or to the letter is for good, to ourselves it is not."""
+        if not (letter.recipient.isascii() and letter.recipient.isprintable()):
+            return Refused("The address has letters that SMTP cannot carry.")
         if self._down is not None:
             return TryAgain(self._down)
         try:
@@ -36,8 +38,6 @@ class SmtpChannel:
             return self._judged(*error.recipients[letter.recipient])
         except smtplib.SMTPDataError as error:
             return self._judged(error.smtp_code, error.smtp_error)
-        except UnicodeError:
-            return Refused("The address has letters that this server cannot write to.")
         except OSError as error:  # every other smtplib.SMTPException is one, too
             self._drop()
             return TryAgain(_reason(error))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -12,7 +12,7 @@ from felix_async import service
 from felix_async.audit import audit
 from felix_async.clock import later
 from felix_async.game.commands import Bid, Command, Decline, Pass, Play
-from felix_async.game.state import initial_state
+from felix_async.game.state import Game, initial_state
 from felix_async.service import Origin
 from felix_events.store.base import Due, Notice, Store
 from felix_events.store.memory import MemoryStore
@@ -92,6 +92,11 @@ def two_rooms(path: Path) -> tuple[Room, Room]:
     return first, second
 
 
+def beyond(version: int) -> Callable[[Game], bool]:
+    """One move on."""
+    return lambda game: game.version > version
+
+
 def test_two_services_on_one_file_take_turns(tmp_path: Path) -> None:
     """Each one's memory of the game is out of date whenever it is asked."""
     rooms = two_rooms(tmp_path / "felix.db")
@@ -102,7 +107,7 @@ def test_two_services_on_one_file_take_turns(tmp_path: Path) -> None:
     while not rooms[0].game(game_id).is_over:
         version = rooms[0].game(game_id).version
         mover, other = rooms[version % 2], rooms[1 - version % 2]
-        mover.play(game_id, seed=f"{version}", until=lambda game, last=version: game.version > last)  # type: ignore[misc]  # bound now
+        mover.play(game_id, seed=f"{version}", until=beyond(version))
         other.commands = mover.commands
     assert rooms[0].evidence(game_id) == rooms[1].evidence(game_id)
     assert audit(rooms[0].evidence(game_id)).sound

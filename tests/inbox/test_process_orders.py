@@ -176,7 +176,10 @@ def test_a_stop_word_ends_the_reading(word: str) -> None:
 def test_lines_after_the_end_of_the_reading_are_told_as_left_aside(end: str) -> None:
     bag = a_first_round()
     answer = bag.send(0, f"HAND\n{end}PASS\nSTATUS")
-    assert [(line.text, line.verdict) for line in answer.lines[-2:]] == [("PASS", "ignored"), ("STATUS", "ignored")]
+    assert [(line.text, line.verdict) for line in answer.lines[-2:]] == [
+        ("PASS", "ignored"),
+        ("STATUS", "ignored"),
+    ]
     assert answer.show == ["hand"]
 
 

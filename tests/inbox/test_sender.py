@@ -15,9 +15,13 @@ from inbox.postbag import MAILBOX, Postbag, a_mail, a_table
 ANNA = "anna@players.test"
 
 
-def sender_in(header: bytes) -> str:
+PARSERS = (b"", b"Message-ID: <>\r\n")
+"""Headers by which a mail is read by the newer parser of the standard library, or by the older one."""
+
+
+def sender_in(header: bytes, parser: bytes = b"") -> str:
     """The address that these From lines give."""
-    return read_mail(header + b"\r\nSubject: x\r\n\r\nPASS").sender
+    return read_mail(parser + header + b"\r\nSubject: x\r\n\r\nPASS").sender
 
 
 @pytest.fixture
@@ -54,11 +58,11 @@ def found(bag: Postbag, recipient: str) -> Writer | None:
         b"=?utf-8?q?Ann=C3=A4?= <anna@players.test>",
         b"anna@players.test (Anna)",
         b"Anna\r\n <anna@players.test>",
-        b"Anna\xff <anna@players.test>",
     ],
 )
-def test_one_mailbox_is_the_sender(value: bytes) -> None:
-    assert sender_in(b"From: " + value) == ANNA
+@pytest.mark.parametrize("parser", PARSERS)
+def test_one_mailbox_is_the_sender(value: bytes, parser: bytes) -> None:
+    assert sender_in(b"From: " + value, parser) == ANNA
 
 
 @pytest.mark.parametrize("value", [b"ANNA@Players.Test", b"Anna <Anna@PLAYERS.test>"])
@@ -67,11 +71,17 @@ def test_the_sender_is_lower_case(value: bytes) -> None:
 
 
 @pytest.mark.parametrize(
-    "value", [b'"anna@players.test" <anna@players.test>', b"'anna@players.test' <anna@players.test>"]
+    "value",
+    [
+        b'"anna@players.test" <anna@players.test>',
+        b'"Anna@Players.test" <anna@players.test>',
+        b"\"'anna@players.test'\" <anna@players.test>",
+    ],
 )
-def test_a_name_that_is_the_address_itself_is_no_trick(value: bytes) -> None:
+@pytest.mark.parametrize("parser", PARSERS)
+def test_a_name_that_is_the_address_itself_is_no_trick(value: bytes, parser: bytes) -> None:
     """Some mail programs write it so for people without a name in their settings."""
-    assert sender_in(b"From: " + value) == ANNA
+    assert sender_in(b"From: " + value, parser) == ANNA
 
 
 @pytest.mark.parametrize(
@@ -94,13 +104,18 @@ def test_a_name_that_is_the_address_itself_is_no_trick(value: bytes) -> None:
         b'"Anna <anna@players.test>" <mallory@evil.test>',
         b"anna@players.test\0@evil.test",
         b"anna @players.test, x",
+        b"anna@players.test<anna@players.test.evil.test>",
+        b'anna@players.test<"x"@evil.test>',
+        b"anna@players.test<@evil.test>",
+        b"anna@players.test\r\n <mallory@evil.test>",
         b"",
         b"Anna",
         b"<>",
     ],
 )
-def test_tricks_with_the_from_make_no_sender(value: bytes) -> None:
-    assert sender_in(b"From: " + value) in ("", "mallory@evil.test")
+@pytest.mark.parametrize("parser", PARSERS)
+def test_tricks_with_the_from_do_not_make_a_player_of_a_stranger(value: bytes, parser: bytes) -> None:
+    assert sender_in(b"From: " + value, parser) in ("", "mallory@evil.test")
 
 
 def test_the_spoof_that_parses_as_the_player_is_nobody() -> None:
@@ -108,8 +123,9 @@ def test_the_spoof_that_parses_as_the_player_is_nobody() -> None:
 
 
 @pytest.mark.parametrize("second", [b"anna@players.test", b"mallory@evil.test", b""])
-def test_two_from_headers_are_nobody(second: bytes) -> None:
-    assert sender_in(b"From: anna@players.test\r\nFrom: " + second) == ""
+@pytest.mark.parametrize("parser", PARSERS)
+def test_two_from_headers_are_nobody(second: bytes, parser: bytes) -> None:
+    assert sender_in(b"From: anna@players.test\r\nFrom: " + second, parser) == ""
 
 
 def test_a_mail_without_from_is_nobody() -> None:
@@ -238,7 +254,12 @@ def test_a_machines_mail_is_nobodys(bag: Postbag, header: str) -> None:
 
 @pytest.mark.parametrize(
     "header",
-    ["Auto-Submitted: no", "Auto-Submitted: No; x=y", "Precedence: first-class", "Return-Path: <anna@x.test>"],
+    [
+        "Auto-Submitted: no",
+        "Auto-Submitted: No; x=y",
+        "Precedence: first-class",
+        "Return-Path: <anna@x.test>",
+    ],
 )
 def test_a_persons_mail_may_say_so(header: str) -> None:
     assert machine_mark(read_mail(a_mail("PASS", headers=[header])).headers) is None

@@ -125,9 +125,9 @@ def read(raw: bytes) -> EmailMessage:
 
 
 def part(message: EmailMessage, kind: str) -> str:
-    """The text or the HTML of a mail."""
+    """The text or the HTML of a mail, with the line ends of this machine."""
     body = message.get_body((kind,))
     assert body is not None, f"the mail has no {kind} part"
     text = body.get_content()
     assert isinstance(text, str)
-    return text
+    return text.replace("\r\n", "\n")

@@ -1,0 +1,83 @@
+"""Two things timed by turns, again and again, in one process: what counts is their ratio.
+
+Other work on the machine slows both alike, and a round that it hits is one of many: the figure is the
+median over the rounds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from statistics import median
+from time import perf_counter
+from typing import Literal
+
+Bound = Literal["at_least", "at_most"]
+Work = Callable[[], object]
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """Seconds for one operation on each side, in one round."""
+
+    felix: float
+    yardstick: float
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A goal: `at_least` so many times the yardstick's speed, or `at_most` so many times its time."""
+
+    name: str
+    yardstick: str
+    bound: Bound
+    goal: float
+    rounds: Callable[[], Iterator[Round]]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What a row came to; times are medians, in seconds."""
+
+    row: Row
+    ratio: float
+    felix: float
+    yardstick: float
+
+    @property
+    def met(self) -> bool:
+        """Whether the goal is reached, with the ratio as it is written down."""
+        return self.ratio >= self.row.goal if self.row.bound == "at_least" else self.ratio <= self.row.goal
+
+
+def measure(row: Row) -> Result:
+    """Run the rounds of a row; the first warms up and does not count."""
+    _, *rounds = row.rounds()
+    if row.bound == "at_least":
+        ratio = median(one.yardstick / one.felix for one in rounds)
+    else:
+        ratio = median(one.felix / one.yardstick for one in rounds)
+    return Result(
+        row, round(ratio, 3), median(one.felix for one in rounds), median(one.yardstick for one in rounds)
+    )
+
+
+def by_turns(felix: Work, yardstick: Work, *, rounds: int, times: int = 1) -> Iterator[Round]:
+    """Both, `times` times a round; who goes first changes, so that neither always finds the caches warm."""
+    for number in range(rounds):
+        of_felix = of_yardstick = 0.0
+        for time in range(times):
+            if (number + time) % 2:
+                of_felix += seconds(felix)
+                of_yardstick += seconds(yardstick)
+            else:
+                of_yardstick += seconds(yardstick)
+                of_felix += seconds(felix)
+        yield Round(of_felix / times, of_yardstick / times)
+
+
+def seconds(work: Work) -> float:
+    """How long it takes, once."""
+    start = perf_counter()
+    work()
+    return perf_counter() - start

@@ -1,0 +1,216 @@
+"""The rows of the table: what felix does, and beside it what anybody would have to do for as much."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from functools import partial
+from itertools import count
+from pathlib import Path
+from typing import Final
+from uuid import UUID
+
+import orjson
+
+from bench.eventsourced import Fact, Tables, facts_of
+from bench.games import EVENTS, Step, a_script, open_table, play_through, write_script
+from bench.games import Table as FelixTable
+from bench.measure import Round, Row, by_turns
+from felix_async.audit import audit
+from felix_async.clock import system_clock
+from felix_async.evidence import evidence_of
+from felix_async.game.state import Game
+from felix_async.service import Service
+from felix_events.store.base import LogRow, Sealed
+from felix_events.store.sqlite import SqliteStore
+from felix_events.tree import leaf, tree_root
+
+_LOG: Final = """CREATE TABLE events (
+    game_id TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    body BLOB NOT NULL,
+    range BLOB NOT NULL,
+    private_record BLOB,
+    PRIMARY KEY (game_id, version)
+) STRICT"""
+
+
+def all_rows(folder: Path) -> list[Row]:
+    """Every row; each makes its databases in this folder."""
+    return [
+        Row(
+            "append one event, a transaction of its own",
+            "raw sqlite3: autocommit INSERT of the same bytes",
+            "at_least",
+            0.80,
+            partial(_append, folder),
+        ),
+        Row(
+            f"load, validate and fold {EVENTS} events",
+            "raw sqlite3: fetchall of the game's rows",
+            "at_least",
+            0.25,
+            partial(_load, folder),
+        ),
+        Row(
+            f"load, validate and fold {EVENTS} events (library)",
+            "eventsourcing: repository.get",
+            "at_least",
+            8,
+            partial(_load_beside_library, folder),
+        ),
+        Row(
+            "one mailed move, storage side",
+            "eventsourcing, cached: get, the same events, save",
+            "at_least",
+            1.5,
+            partial(_move, folder),
+        ),
+        Row(
+            f"audit {EVENTS} events, everything checked",
+            "parsing and hashing the same bytes",
+            "at_most",
+            8,
+            partial(_audit, folder),
+        ),
+        Row("felix --version", 'python -c "import click"', "at_most", 1.2, _version),
+    ]
+
+
+def _append(folder: Path) -> Iterator[Round]:
+    """Copies of one log, event by event; felix also hashes the event and guards the table."""
+    with closing(_felix(folder / "append.db")) as store, closing(_raw(folder / "append-raw.db")) as raw:
+        with store.read() as reader:
+            log = reader.log(play_through(store, a_script()))
+        appends, inserts = _appends(store, log), _inserts(raw, log)
+        yield from by_turns(partial(next, appends), partial(next, inserts), rounds=31, times=len(log))
+
+
+def _load(folder: Path) -> Iterator[Round]:
+    """A service that knows nothing yet, against reading the rows and doing nothing with them."""
+    path = folder / "load.db"
+    with closing(_felix(path)) as store, closing(sqlite3.connect(path, isolation_level=None)) as raw:
+        game_id = play_through(store, a_script())
+        fetch = partial(_fetch, raw, game_id)
+        assert len(fetch()) == EVENTS
+        yield from by_turns(partial(_loaded, store, game_id), fetch, rounds=31, times=10)
+
+
+def _load_beside_library(folder: Path) -> Iterator[Round]:
+    script = a_script()
+    with (
+        closing(_felix(folder / "library-felix.db")) as store,
+        closing(Tables(folder / "library.db", cached=False)) as tables,
+    ):
+        game_id = play_through(store, script)
+        table_id = tables.open(script.opening)
+        for step in script.moves:
+            tables.move(table_id, facts_of(step.events))
+        mice = [seat.mice for seat in _loaded(store, game_id).seats]
+        assert tables.get(table_id).mice == mice, "both tell the same game"
+        yield from by_turns(
+            partial(_loaded, store, game_id), partial(tables.get, table_id), rounds=31, times=4
+        )
+
+
+def _move(folder: Path) -> Iterator[Round]:
+    """Whole games, move by move, a game a round; opening the tables is not counted."""
+    with (
+        closing(_felix(folder / "move.db")) as store,
+        closing(Tables(folder / "move-library.db", cached=True)) as tables,
+    ):
+        for number in range(21):
+            script = write_script(f"move-{number}")
+            table = open_table(store, script.seed)
+            table_id = tables.open(script.opening)
+            ours, theirs = _moves(table, script.moves), _library_moves(tables, table_id, script.moves)
+            yield from by_turns(partial(next, ours), partial(next, theirs), rounds=1, times=len(script.moves))
+
+
+def _audit(folder: Path) -> Iterator[Round]:
+    """With all that the store keeps beside the events: tree, private records, seed, state."""
+    with closing(_felix(folder / "audit.db")) as store:
+        game_id = play_through(store, a_script())
+        with store.read() as reader:
+            evidence = evidence_of(reader, game_id)
+    assert evidence is not None
+    assert audit(evidence).sound
+    yield from by_turns(
+        partial(audit, evidence), partial(_parsed_and_hashed, evidence.bodies), rounds=31, times=4
+    )
+
+
+def _version() -> Iterator[Round]:
+    """Two processes of the Python that runs this."""
+    felix = [str(Path(sys.executable).with_name("felix")), "--version"]
+    click = [sys.executable, "-c", "import click"]
+    return by_turns(partial(_run, felix), partial(_run, click), rounds=31)
+
+
+def _felix(path: Path) -> SqliteStore:
+    return SqliteStore.create(path)
+
+
+def _raw(path: Path) -> sqlite3.Connection:
+    """A table of the log's shape without its guards; each statement is a transaction, and is synced."""
+    connection = sqlite3.connect(path, isolation_level=None)
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = FULL")
+    connection.execute(_LOG)
+    return connection
+
+
+def _appends(store: SqliteStore, log: Sequence[LogRow]) -> Iterator[None]:
+    """Each `next` appends one event."""
+    for copy in count():
+        for row in log:
+            with store.write() as tx:
+                tx.append(f"copy-{copy}", row.version - 1, [Sealed(row.body, row.private_record)])
+            yield
+
+
+def _inserts(raw: sqlite3.Connection, log: Sequence[LogRow]) -> Iterator[None]:
+    """Each `next` inserts one row."""
+    for copy in count():
+        for row in log:
+            raw.execute(
+                "INSERT INTO events (game_id, version, body, range, private_record) VALUES (?, ?, ?, ?, ?)",
+                (f"copy-{copy}", row.version, row.body, row.range_, row.private_record),
+            )
+            yield
+
+
+def _loaded(store: SqliteStore, game_id: str) -> Game:
+    with store.read() as reader:
+        return Service(system_clock, os.urandom).load(reader, game_id)
+
+
+def _fetch(raw: sqlite3.Connection, game_id: str) -> list[object]:
+    return raw.execute("SELECT * FROM events WHERE game_id = ? ORDER BY version", (game_id,)).fetchall()
+
+
+def _moves(table: FelixTable, steps: Sequence[Step]) -> Iterator[None]:
+    """Each `next` makes one move."""
+    for step in steps:
+        table.move(step)
+        yield
+
+
+def _library_moves(tables: Tables, table_id: UUID, steps: Sequence[Step]) -> Iterator[None]:
+    """Each `next` makes the same move; nothing is decided, the events are given."""
+    moves: list[list[Fact]] = [facts_of(step.events) for step in steps]
+    for facts in moves:
+        tables.move(table_id, facts)
+        yield
+
+
+def _parsed_and_hashed(bodies: Sequence[bytes]) -> tuple[list[object], bytes]:
+    return [orjson.loads(body) for body in bodies], tree_root(map(leaf, bodies))
+
+
+def _run(command: Sequence[str]) -> None:
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)

@@ -1,0 +1,58 @@
+"""Golden games: played again they are the same to the byte, they are sound, and nothing is missing in them."""
+
+from __future__ import annotations
+
+import pytest
+
+from felix_async.audit import audit
+from felix_async.evidence import evidence_in
+from felix_events.export import read_export
+from games import NAMES, TABLE_NAME, Played
+from golden.make_golden import FOLDER, GOLDEN, Script, situations_of
+from golden.situations import SITUATIONS
+
+every_script = pytest.mark.parametrize("script", GOLDEN, ids=lambda script: script.name)
+
+
+def kept(script: Script) -> Played:
+    """A golden game as its file tells it."""
+    export = read_export(script.path.read_bytes())
+    return Played(export.header.game_id, evidence_in(export), tuple(export.header.names))
+
+
+@every_script
+def test_a_golden_game_played_again_is_the_same_to_the_byte(script: Script) -> None:
+    """Rules, draws, envelopes and export are what they were when it was kept."""
+    assert script.play().export() == script.path.read_bytes()
+
+
+@every_script
+def test_a_golden_game_is_sound(script: Script) -> None:
+    played = kept(script)
+    report = audit(played.evidence)
+    assert report.findings == []
+    assert report.passed == ["bytes", "tree", "moves", "draws", "count", "scores", "time"]
+
+
+@every_script
+def test_a_golden_game_says_who_played_it_and_opens_its_private_records(script: Script) -> None:
+    export = read_export(script.path.read_bytes())
+    assert export.header.names == list(NAMES[: script.seats])
+    assert export.header.table == TABLE_NAME
+    caused = [envelope.version for envelope in kept(script).envelopes if envelope.actor != "rules"]
+    assert list(export.private_records) == caused
+
+
+@pytest.fixture(scope="module")
+def found() -> set[str]:
+    """The situations that the kept games hold."""
+    return set().union(*(situations_of(kept(script)) for script in GOLDEN))
+
+
+@pytest.mark.parametrize("situation", SITUATIONS)
+def test_a_situation_occurs_in_a_golden_game(situation: str, found: set[str]) -> None:
+    assert situation in found
+
+
+def test_every_file_beside_the_generator_is_one_of_its_games() -> None:
+    assert sorted(FOLDER.glob("*.jsonl")) == sorted(script.path for script in GOLDEN)

@@ -1,0 +1,45 @@
+"""A terminal for each test, and games to look at that no test changes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from cli.terminal import Terminal, a_game_in
+from felix_events.store.sqlite import SqliteStore
+
+
+@pytest.fixture
+def terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Terminal:
+    """A terminal in an empty folder."""
+    monkeypatch.chdir(tmp_path)
+    return Terminal(tmp_path)
+
+
+@pytest.fixture
+def desk(terminal: Terminal) -> Terminal:
+    """A terminal in a folder with an empty felix.db."""
+    SqliteStore.create(Path("felix.db")).close()
+    return terminal
+
+
+@dataclass(frozen=True)
+class Shelf:
+    """A database with a game that is over and one that runs; and the first one as a file."""
+
+    database: Path
+    over: str
+    running: str
+    file: Path
+
+
+@pytest.fixture(scope="session")
+def shelf(tmp_path_factory: pytest.TempPathFactory) -> Shelf:
+    """To be looked at only."""
+    folder = tmp_path_factory.mktemp("shelf")
+    database, file = folder / "shelf.db", folder / "over.jsonl"
+    over, running = a_game_in(database, 3), a_game_in(database, 4, seed="b", until_round=4)
+    Terminal(folder).run("export", over, "-o", file, "--db", database)
+    return Shelf(database, over, running, file)

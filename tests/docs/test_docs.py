@@ -1,0 +1,276 @@
+"""The documents are true: what they name is there, what they show is what comes out."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import pkgutil
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from types import ModuleType
+
+import click
+import pytest
+
+import felix_async
+import felix_cli
+import felix_events
+import felix_notifiers
+from felix_async.audit import audit
+from felix_async.evidence import evidence_in
+from felix_async.game.cards import MATERIAL, PET_CARDS, START_MICE, card_text
+from felix_async.game.scoring import open_sack
+from felix_async.grammar import read_line
+from felix_async.words import ANSWERS, HELP, MOVES, QUESTIONS
+from felix_cli.main import COMMANDS, cli
+from felix_events.export import read_export
+from felix_events.model import Card, Ruleset
+from games import a_game_played
+
+ROOT = Path(__file__).parents[2]
+PAGES = [
+    ROOT / name
+    for name in (
+        "README.md",
+        "ARCHITECTURE.md",
+        "CONTRIBUTING.md",
+        "CHANGELOG.md",
+        "docs/rules.md",
+        "docs/commands.md",
+        "docs/proof.md",
+        "events/README.md",
+    )
+]
+for_every_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+PACKAGES = (felix_async, felix_events, felix_notifiers, felix_cli)
+
+
+def modules() -> list[str]:
+    """Every module of the four packages."""
+    found = []
+    for package in PACKAGES:
+        prefix = f"{package.__name__}."
+        found += [module.name for module in pkgutil.walk_packages(package.__path__, prefix)]
+    return sorted(found)
+
+
+def rows(page: Path, title: str) -> list[list[str]]:
+    """The cells, without its head, of the first table from a heading or another text on."""
+    text = page.read_text("utf-8")
+    lines = text[text.index(title) :].splitlines()
+    start = next(number for number, line in enumerate(lines) if line.startswith("|"))
+    table = []
+    for line in lines[start + 2 :]:
+        if not line.startswith("|"):
+            break
+        table.append([cell.strip() for cell in line.strip("|").split("|")])
+    return table
+
+
+def code_lines(page: Path) -> list[str]:
+    """The lines of code blocks, fenced or indented, continued lines joined; generated parts left out."""
+    text = re.sub(r"\[\[\[cog.*?\[\[\[end\]\]\]", "", page.read_text("utf-8"), flags=re.DOTALL)
+    text = text.replace("\\\n", " ")
+    fenced = "\n".join(re.findall(r"^```.*?\n(.*?)^```", text, re.MULTILINE | re.DOTALL))
+    return fenced.splitlines() + re.findall(r"^    (.*)$", text, re.MULTILINE)
+
+
+# ---- code in documents ------------------------------------------------------------------------------
+
+
+def modules_with_doctests() -> list[ModuleType]:
+    """The modules in which an example stands."""
+    found = [importlib.import_module(name) for name in modules()]
+    return [module for module in found if ">>>" in Path(str(module.__file__)).read_text("utf-8")]
+
+
+@pytest.mark.parametrize("module", modules_with_doctests(), ids=lambda module: str(module.__name__))
+def test_doctests_of_a_module_hold(module: ModuleType) -> None:
+    result = doctest.testmod(module)
+    assert result.attempted > 0
+    assert result.failed == 0
+
+
+def test_worked_cases_of_the_rules_come_out_as_they_stand_there() -> None:
+    cards: dict[str, Card] = {card_text(card): card for card in PET_CARDS}
+    both: list[Ruleset] = ["felicity-2017", "felix-2007"]
+    cases = rows(ROOT / "docs/rules.md", "## Worked cases")
+    for row, which, chased, worth in cases:
+        texts = [re.sub(r" \(.*\)$", "", text) for text in row.split(", ")]
+        texts[-1] = texts[-1].partition(" (")[0]
+        for ruleset in both if which == "both" else [name for name in both if which == f"`{name}`"]:
+            sack = open_sack([cards[text] for text in texts], ruleset)
+            found = "nothing" if sack.chased is None else card_text(sack.chased)
+            assert (found, sack.worth) == (chased, int(worth.replace("−", "-"))), row
+    assert len(cases) == 17
+
+
+def test_the_material_in_the_rules_is_what_is_played_with() -> None:
+    table = rows(ROOT / "docs/rules.md", "## Material")
+    for players, mouse_cards, bank, mice, _ in table:
+        material = MATERIAL[int(players)]
+        assert mouse_cards == ", ".join(map(str, material.mouse_cards))
+        assert (int(bank), int(mice)) == (material.bank, material.bank + START_MICE * int(players))
+    assert len(table) == len(MATERIAL)
+
+
+def test_what_proof_shows_in_a_shell_is_what_a_shell_shows(tmp_path: Path) -> None:
+    file = (ROOT / "events/README.md").read_text("utf-8").split("<!-- example: file -->")[1]
+    (tmp_path / "k7m2p.jsonl").write_text(file.split("```")[1].partition("\n")[2], encoding="utf-8")
+    blocks = re.findall(r"^```console\n(.*?)^```", (ROOT / "docs/proof.md").read_text("utf-8"), re.M | re.S)
+    lines = "".join(blocks).splitlines()
+    commands = "\n".join(line[2:] for line in lines if line.startswith("$ "))
+    done = subprocess.run(["bash", "-c", commands], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == [line for line in lines if not line.startswith("$ ")]
+    assert done.stderr == ""
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Path:
+    """The program of docs/proof.md that makes every draw again."""
+    [source] = re.findall(r"^```python\n(.*?)^```", (ROOT / "docs/proof.md").read_text("utf-8"), re.M | re.S)
+    file = tmp_path / "draws.py"
+    file.write_text(source, encoding="utf-8")
+    return file
+
+
+@pytest.mark.parametrize("seats", [3, 4, 5])
+def test_the_program_in_proof_finds_the_draws_of_a_game_right(program: Path, seats: int) -> None:
+    game = program.with_name("game.jsonl")
+    game.write_bytes(a_game_played(seats).export())
+    done = subprocess.run([sys.executable, "-I", program, game], capture_output=True, text=True, check=True)
+    assert done.stdout == "every draw follows from the seed\n"
+
+
+def test_the_program_in_proof_notices_a_card_dealt_otherwise(program: Path) -> None:
+    game = program.with_name("game.jsonl")
+    lines = a_game_played(3).export().split(b"\n")
+    place = next(number for number, line in enumerate(lines) if b'"dummy_dealt"' in line)
+    pile = re.search(rb'"pile":\[(.*?)\]', lines[place])
+    assert pile is not None
+    turned = b",".join(reversed(pile.group(1).split(b",")))
+    lines[place] = lines[place].replace(pile.group(1), turned)
+    game.write_bytes(b"\n".join(lines))
+    done = subprocess.run([sys.executable, "-I", program, game], capture_output=True, text=True)
+    assert "AssertionError" in done.stderr
+
+
+def test_proof_names_the_checks_of_the_audit() -> None:
+    report = audit(evidence_in(read_export(a_game_played(3).export())))
+    told = [check.strip("`") for check, _ in rows(ROOT / "docs/proof.md", "felix audit k7m2p.jsonl")]
+    assert told == report.passed
+
+
+# ---- what documents name ----------------------------------------------------------------------------
+
+
+@for_every_page
+def test_links_lead_to_files_and_headings_that_are_there(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)]+)\)", page.read_text("utf-8")):
+        if "://" in target:
+            continue
+        name, _, heading = target.partition("#")
+        file = page.parent / name if name else page
+        assert file.exists(), target
+        if heading:
+            titles = re.findall(r"^#+ (.*)$", file.read_text("utf-8"), re.MULTILINE)
+            assert heading in [re.sub(r"[^\w -]", "", title).lower().replace(" ", "-") for title in titles]
+
+
+@for_every_page
+def test_paths_that_a_page_names_are_there(page: Path) -> None:
+    """A name in backticks with a slash and an ending, or with a slash at its end."""
+    named = re.findall(
+        r"`(\.?[A-Za-z_][\w./-]*/(?:[\w.-]+\.(?:py|md|toml|txt|json))?)`", page.read_text("utf-8")
+    )
+    packages = [Path(package.__path__[0]) for package in PACKAGES]
+    for name in named:
+        places = [ROOT, page.parent, *packages]
+        assert name == "dist/" or any((place / name).exists() for place in places), name
+
+
+@for_every_page
+def test_modules_that_a_page_names_can_be_imported(page: Path) -> None:
+    for name in re.findall(r"`(felix_(?:async|events|notifiers|cli)[\w.]*)`", page.read_text("utf-8")):
+        importlib.import_module(name)
+
+
+@for_every_page
+def test_felix_commands_that_a_page_shows_are_there(page: Path) -> None:
+    text = page.read_text("utf-8")
+    shown = [line for line in code_lines(page) if line.startswith("felix ")]
+    shown += re.findall(r"`(felix [a-z][^`]*)`", text)
+    for line in shown:
+        words = line.partition("  #")[0].split()[1:]
+        command = command_of(words)
+        known = {option for param in command.params for option in param.opts}
+        assert {word for word in words if word.startswith("-")} <= known | {"--help", "--version"}, line
+
+
+def command_of(words: list[str]) -> click.Command:
+    """The command that these words call."""
+    assert words[0] in COMMANDS, words
+    context = click.Context(cli)
+    command = cli.get_command(context, words[0])
+    assert command is not None
+    if isinstance(command, click.Group):
+        inner = command.get_command(context, words[1])
+        assert inner is not None, words
+        return inner
+    return command
+
+
+@for_every_page
+def test_make_targets_that_a_page_names_are_there(page: Path) -> None:
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
+    named = re.findall(r"`make ([a-z][a-z -]*)", page.read_text("utf-8"))
+    named += [line[5:].partition("  #")[0] for line in code_lines(page) if line.startswith("make ")]
+    assert {target for line in named for target in line.split()} <= targets
+
+
+def test_every_make_target_is_explained() -> None:
+    phony = re.search(r"^\.PHONY: (.*)$", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
+    assert phony is not None
+    told = {target.strip("`").split()[1] for target, _ in rows(ROOT / "CONTRIBUTING.md", "| target |")}
+    assert told == set(phony.group(1).split()) - {"help"}
+
+
+def test_every_command_is_on_the_page_of_commands() -> None:
+    titles = re.findall(r"^## felix (.*)$", (ROOT / "docs/commands.md").read_text("utf-8"), re.MULTILINE)
+    assert [title for title in titles if " " not in title] == list(COMMANDS)
+
+
+def test_every_order_is_in_the_readme_and_in_the_help() -> None:
+    readme = (ROOT / "README.md").read_text("utf-8")
+    for word in (*MOVES, *ANSWERS, *QUESTIONS):
+        assert re.search(rf"\b{word}\b", readme), word
+        assert re.search(rf"^  {word}\b", HELP, re.MULTILINE), word
+
+
+def test_the_answer_in_the_readme_is_one_that_felix_reads() -> None:
+    answer = re.search(r"^Subject: Re: .*\n\n(.*)\n", (ROOT / "README.md").read_text("utf-8"), re.MULTILINE)
+    assert answer is not None
+    assert str(read_line(answer.group(1))) == "BID 7"
+
+
+def test_every_module_is_on_the_walk_through_the_files() -> None:
+    """A module of a package's top is named by its file, one of a sub-package by folder or file."""
+    text = (ROOT / "ARCHITECTURE.md").read_text("utf-8")
+    missing = []
+    for name in modules():
+        last = name.rpartition(".")[2]
+        if not re.search(rf"`(?:\w+/)*{re.escape(last)}(?:\.py|/)`", text):
+            missing.append(name)
+    assert missing == []
+
+
+def test_every_dependency_has_its_reason() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    extras = project["optional-dependencies"]
+    wanted = [*project["dependencies"], *extras["dev"], *extras["bench"]]
+    page = ROOT / "CONTRIBUTING.md"
+    told = [name for title in ("| runtime |", "| development |") for name, _, _ in rows(page, title)]
+    assert sorted(told) == sorted({re.split(r"[<>=~\[]", name)[0] for name in wanted})

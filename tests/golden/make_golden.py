@@ -1,0 +1,150 @@
+"""Whole games for keeps: this writes `tests/golden/*.jsonl`, and says which situations they hold.
+
+    python tests/golden/make_golden.py              write the files anew (a format changed on purpose)
+    python tests/golden/make_golden.py --search     look for seeds, where the games below lost a situation
+
+Run by hand, from the root of the project, with `PYTHONPATH=tests`. A game is a name, a table, a seed and
+the policies of its seats, so that the same game comes out every time; the tests play it again and compare
+every byte.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+from typing import Final
+
+from felix_async.draw import Numbers
+from felix_async.game.commands import Bid, Decline, Pass, Play
+from felix_async.game.players import ComputerPlayer, random_player, sensible_player
+from felix_async.game.view import View
+from felix_events.model import Card, Ruleset
+from games import NAMES, RULESETS, Played, a_room, joining
+from golden.situations import SITUATIONS
+
+FOLDER: Final = Path(__file__).parent
+
+
+# ---- policies ---------------------------------------------------------------------------------------
+
+
+def miser(table: View, seat: int, numbers: Numbers) -> Play | Bid | Pass:
+    """Bids 1 where nobody has bid."""
+    own = table.own[seat].choices
+    if own.plays:
+        return random_player(table, seat, numbers)
+    return Bid(seat=seat, amount=1) if own.bids is not None and not table.high_bid else Pass(seat=seat)
+
+
+def moody(table: View, seat: int, numbers: Numbers) -> Play | Bid | Pass:
+    """Bids all that it has, or 1 more, or mostly passes."""
+    own = table.own[seat].choices
+    mood = numbers.below(6)
+    if own.plays:
+        return random_player(table, seat, numbers)
+    if own.bids is None or mood > 1:
+        return Pass(seat=seat)
+    return Bid(seat=seat, amount=own.bids[mood])
+
+
+def kennel(table: View, seat: int, numbers: Numbers) -> Play | Bid | Pass:
+    """Places what makes a sack of one large dog and negative cats, by seat, then bids by mood."""
+    plays = table.own[seat].choices.plays
+    favourites: list[Card] = ["large_dog", -5, -8, 0, 0]
+    if favourites[seat] in plays:
+        return Play(seat=seat, card=favourites[seat])
+    return moody(table, seat, numbers)
+
+
+POLICIES: Final[dict[str, ComputerPlayer]] = {
+    "random": random_player,
+    "sensible": sensible_player,
+    "miser": miser,
+    "moody": moody,
+    "kennel": kennel,
+}
+
+
+# ---- games ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Script:
+    """Everything that a golden game follows from. Without policies it is declined by its last seat."""
+
+    name: str
+    seats: int
+    ruleset: Ruleset
+    seed: int
+    policies: tuple[str, ...] = ()
+
+    @property
+    def path(self) -> Path:
+        """Where the game is kept."""
+        return FOLDER / f"{self.name}.jsonl"
+
+    def play(self) -> Played:
+        """The game, played through the service."""
+        seed = f"{self.seats}/{self.ruleset}/{self.seed}"
+        room = a_room(seed)
+        game_id = room.open(self.seats, ruleset=self.ruleset)
+        if self.policies:
+            room.join_all(game_id)
+            room.play(game_id, [POLICIES[policy] for policy in self.policies], seed=seed)
+        else:
+            room.do(game_id, joining(0))
+            room.do(game_id, Decline(seat=self.seats - 1))
+        return Played(game_id, room.evidence(game_id), NAMES[: self.seats])
+
+
+GOLDEN: Final = (
+    Script("3-players-2017", 3, "felicity-2017", 0, ("sensible", "random")),
+    Script("3-players-2007", 3, "felix-2007", 39, ("sensible", "random")),
+    Script("4-players-2017", 4, "felicity-2017", 34, ("kennel",)),
+    Script("4-players-2007", 4, "felix-2007", 0, ("sensible", "random")),
+    Script("5-players-2017", 5, "felicity-2017", 49, ("miser", "moody")),
+    Script("5-players-2007", 5, "felix-2007", 21, ("moody",)),
+    Script("declined", 4, "felicity-2017", 0),
+)
+
+
+def situations_of(played: Played) -> set[str]:
+    """The names of the situations that a game holds."""
+    return {name for name, holds in SITUATIONS.items() if holds(played)}
+
+
+# ---- by hand ----------------------------------------------------------------------------------------
+
+MIXES: Final = (("sensible", "random"), ("miser",), ("moody",), ("kennel",), ("miser", "moody"))
+
+
+def candidates(seeds: int) -> Iterator[Script]:
+    """Scripts to try: every table, every mix of policies, many seeds."""
+    for seed, seats, ruleset, mix in product(range(seeds), (3, 4, 5), RULESETS, MIXES):
+        yield Script(f"{seats}-{ruleset}-{mix[0]}-{seed}", seats, ruleset, seed, mix)
+
+
+def search(seeds: int) -> None:
+    """Print the scripts that hold a situation which none before them held."""
+    missing = set(SITUATIONS)
+    for script in candidates(seeds):
+        new = situations_of(script.play()) & missing
+        if new:
+            print(script, sorted(new), flush=True)
+            missing -= new
+    print("missing:", sorted(missing))
+
+
+def write() -> None:
+    """Write every golden game."""
+    for script in GOLDEN:
+        played = script.play()
+        script.path.write_bytes(played.export())
+        print(f"{script.path.name}: {played.size} events, {sorted(situations_of(played))}")
+
+
+if __name__ == "__main__":
+    search(400) if "--search" in sys.argv else write()

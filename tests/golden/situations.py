@@ -1,0 +1,154 @@
+"""What should happen in some golden game: each situation by its name, and how a game is seen to hold it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+from typing import Final
+
+from felix_async.game.cards import DOGS, is_cat
+from felix_async.game.fold import evolve
+from felix_async.game.state import Game, initial_state
+from felix_events.model import (
+    BY_TYPE,
+    Card,
+    CardPlaced,
+    CardsTurned,
+    Event,
+    GameEnded,
+    PlayerPassed,
+    RoundStarted,
+    Ruleset,
+    SackDiscarded,
+    SackSold,
+)
+from games import RULESETS, Played
+
+Situation = Callable[[Played], bool]
+
+
+def moments(played: Played) -> Iterator[tuple[Game, Event]]:
+    """Every event, with the state that it met."""
+    game = initial_state()
+    for event in played.events:
+        yield game, event
+        game = evolve(game, event)
+
+
+def unsold_rounds(played: Played) -> list[int]:
+    return [game.round for game, event in moments(played) if isinstance(event, SackDiscarded)]
+
+
+def has_an_unsold_sack(played: Played) -> bool:
+    return bool(unsold_rounds(played))
+
+
+def has_two_unsold_sacks_in_a_row(played: Played) -> bool:
+    return any(second == first + 1 for first, second in pairwise(unsold_rounds(played)))
+
+
+def has_an_unsold_ninth_sack(played: Played) -> bool:
+    return 9 in unsold_rounds(played)
+
+
+def has_a_bank_too_poor_to_fill(played: Played) -> bool:
+    return any(
+        isinstance(event, RoundStarted) and game.fill_next and not any(event.mice_on_cards)
+        for game, event in moments(played)
+    )
+
+
+def has_a_last_seat_without_a_mouse_in_an_unbid_auction(played: Played) -> bool:
+    return any(
+        isinstance(event, PlayerPassed) and game.bidders == [event.seat] and not game.seats[event.seat].mice
+        for game, event in moments(played)
+    )
+
+
+def has_a_last_seat_that_buys_for_one_mouse(played: Played) -> bool:
+    return any(isinstance(event, SackSold) and event.price == 1 for event in played.events)
+
+
+def has_a_card_exchanged(played: Played) -> bool:
+    return any(
+        isinstance(event, CardPlaced) and game.seats[event.seat].has_placed for game, event in moments(played)
+    )
+
+
+def has_two_cards_turned_together(played: Played) -> bool:
+    return any(isinstance(event, CardsTurned) and len(event.cards) == 2 for event in played.events)
+
+
+def has_two_dogs_in_a_sold_row(played: Played) -> bool:
+    return any(len([card for card in row if card in DOGS]) == 2 for row in sold_rows(played))
+
+
+def has_a_dog_without_a_cat(played: Played) -> bool:
+    return any(set(row) & DOGS and not any(map(is_cat, row)) for row in sold_rows(played))
+
+
+def sold_rows(played: Played) -> list[list[Card]]:
+    return [game.turned for game, event in moments(played) if isinstance(event, SackSold)]
+
+
+def has_a_large_dog_with_only_negative_cats(ruleset: Ruleset, chased: Card) -> Situation:
+    """Both −5 and −8 lie there, so that the rulesets differ."""
+
+    def found(played: Played) -> bool:
+        return any(
+            isinstance(event, SackSold)
+            and game.ruleset == ruleset
+            and event.chased == chased
+            and {-8, -5, "large_dog"} <= {*game.turned} <= {-8, -5, 0, "large_dog"}
+            for game, event in moments(played)
+        )
+
+    return found
+
+
+def ending(played: Played) -> GameEnded | None:
+    return next((event for event in played.events if isinstance(event, GameEnded)), None)
+
+
+def has_a_shared_win(played: Played) -> bool:
+    ended = ending(played)
+    return ended is not None and len(ended.winners) > 1
+
+
+def has_a_tie_decided_by_cats(played: Played) -> bool:
+    ended = ending(played)
+    if ended is None:
+        return False
+    totals = [score.total for score in ended.scores]
+    return totals.count(max(totals)) > len(ended.winners)
+
+
+def is_for(seats: int, ruleset: Ruleset) -> Situation:
+    return lambda played: (
+        played.game().phase == "ended" and (len(played.names), played.game().ruleset) == (seats, ruleset)
+    )
+
+
+def holds(type_: str) -> Situation:
+    return lambda played: bool(played.versions(type_))
+
+
+SITUATIONS: Final[dict[str, Situation]] = {
+    **{f"{seats} players, {ruleset}": is_for(seats, ruleset) for seats in (3, 4, 5) for ruleset in RULESETS},
+    **{f"a {type_}": holds(type_) for type_ in BY_TYPE},
+    "an unsold sack": has_an_unsold_sack,
+    "two unsold sacks in a row": has_two_unsold_sacks_in_a_row,
+    "an unsold sack in round 9": has_an_unsold_ninth_sack,
+    "a bank too poor to fill": has_a_bank_too_poor_to_fill,
+    "a tie on the total decided by cats": has_a_tie_decided_by_cats,
+    "a shared win": has_a_shared_win,
+    "a last seat without a mouse in an unbid auction": has_a_last_seat_without_a_mouse_in_an_unbid_auction,
+    "a last seat that buys for one mouse": has_a_last_seat_that_buys_for_one_mouse,
+    "a large dog with only negative cats, 2017": has_a_large_dog_with_only_negative_cats("felicity-2017", -5),
+    "a large dog with only negative cats, 2007": has_a_large_dog_with_only_negative_cats("felix-2007", -8),
+    "a card exchanged": has_a_card_exchanged,
+    "the last two cards turned together": has_two_cards_turned_together,
+    "two dogs in one row": has_two_dogs_in_a_sold_row,
+    "a dog without a cat": has_a_dog_without_a_cat,
+    "a declined game": lambda played: played.game().phase == "abandoned",
+}

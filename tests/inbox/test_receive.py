@@ -1,0 +1,356 @@
+"""The listener, spoken to over real sockets on loopback: 250 means that the mail is kept."""
+
+from __future__ import annotations
+
+import logging
+import smtplib
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Literal
+
+import pytest
+
+from felix_async.inbox.receive import MAX_RECIPIENTS, Listener, Receiver
+from felix_async.inbox.sender import seat_of
+from felix_events.store.base import Mail, StoreError, Tx
+from felix_events.store.memory import MemoryStore
+from felix_events.store.writer import Writer
+from inbox.postbag import MAILBOX, Postbag, a_mail, a_table
+
+MAX_BYTES = 20_000
+ANNA = "anna@players.test"
+
+
+class Diary(MemoryStore):
+    """A store that notes each commit, and fails to write while it is told to."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.notes: list[str] = []
+        self.failing = False
+
+    @contextmanager
+    def write(self) -> Iterator[Tx]:
+        if self.failing:
+            raise StoreError("The disk is full.")
+        with super().write() as tx:
+            yield tx
+        self.notes.append("committed")
+
+
+class Door:
+    """A listener in front of a table, and what it kept."""
+
+    def __init__(self, protocol: Literal["smtp", "lmtp"]) -> None:
+        self.store = Diary()
+        self.bag: Postbag = a_table(store=self.store)
+        self.blind = False
+        self.writer = Writer(self.store)
+        receiver = Receiver(
+            self.writer, self.bag.room.clock, self._is_ours, lambda: self.store.notes.append("told")
+        )
+        self.listener = Listener(receiver, host="127.0.0.1", port=0, protocol=protocol, max_bytes=MAX_BYTES)
+        self.listener.start()
+
+    def close(self) -> None:
+        """Stop what was started."""
+        self.listener.stop()
+        self.writer.close()
+
+    def _is_ours(self, address: str) -> bool:
+        if self.blind:
+            raise StoreError("The database is away.")
+        with self.store.read() as reader:
+            return seat_of(reader, address, MAILBOX) is not None
+
+    @property
+    def mails(self) -> list[Mail]:
+        """What was kept."""
+        with self.store.read() as reader:
+            return reader.mails()
+
+    def smtp(self) -> smtplib.SMTP:
+        """A client that has said hello."""
+        kind = smtplib.LMTP if self.listener._protocol == "lmtp" else smtplib.SMTP
+        client = kind("127.0.0.1", self.listener.port)
+        client.ehlo("localhost")
+        return client
+
+
+@pytest.fixture(scope="module")
+def smtp_door() -> Iterator[Door]:
+    opened = Door("smtp")
+    yield opened
+    opened.close()
+
+
+@pytest.fixture(scope="module")
+def lmtp_door() -> Iterator[Door]:
+    opened = Door("lmtp")
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def door(smtp_door: Door) -> Iterator[Door]:
+    yield smtp_door
+    smtp_door.store.failing = smtp_door.blind = False
+
+
+@pytest.fixture
+def client(door: Door) -> Iterator[smtplib.SMTP]:
+    with door.smtp() as client:
+        yield client
+
+
+def deliver(client: smtplib.SMTP, recipients: list[str], raw: bytes, sender: str = ANNA) -> int:
+    """Hand over a mail; the status of the last step."""
+    assert client.mail(sender)[0] == 250
+    for recipient in recipients:
+        assert client.rcpt(recipient)[0] == 250
+    return client.data(raw)[0]
+
+
+# ---- kept, then acknowledged ----------------------------------------------------------------------------
+
+
+def test_when_the_client_hears_250_the_mail_is_kept(door: Door, client: smtplib.SMTP) -> None:
+    raw = a_mail("JOIN")
+    before = len(door.mails)
+    assert deliver(client, [door.bag.address(0)], raw) == 250
+    (mail,) = door.mails[before:]
+    assert (mail.raw, mail.recipient, mail.sender) == (raw, door.bag.address(0), ANNA)
+    assert (mail.state, mail.tries) == ("new", 0)
+
+
+def test_250_waits_for_the_commit(door: Door, client: smtplib.SMTP) -> None:
+    """The writer is busy; until it is free the client hears nothing."""
+    door.store.notes.clear()
+    free = threading.Event()
+    busy = door.writer.submit(lambda _tx: free.wait(30))
+    client.mail(ANNA)
+    client.rcpt(door.bag.address(0))
+    client.putcmd("data")
+    assert client.getreply()[0] == 354
+    client.send(a_mail("JOIN") + b".\r\n")
+    assert not busy.done()
+    assert door.store.notes == []
+    free.set()
+    assert client.getreply()[0] == 250
+    assert door.store.notes == ["committed", "committed", "told"]
+
+
+def test_a_mail_to_two_seats_is_two_rows(door: Door, client: smtplib.SMTP) -> None:
+    before = len(door.mails)
+    recipients = [door.bag.address(0), door.bag.address(1)]
+    assert deliver(client, recipients, a_mail("JOIN")) == 250
+    assert [mail.recipient for mail in door.mails[before:]] == recipients
+
+
+def test_a_session_may_bring_several_mails(door: Door, client: smtplib.SMTP) -> None:
+    before = len(door.mails)
+    for text in ("one", "two", "three"):
+        assert deliver(client, [door.bag.address(0)], a_mail(text)) == 250
+    assert [mail.raw for mail in door.mails[before:]] == [a_mail(t) for t in ("one", "two", "three")]
+
+
+def test_an_empty_envelope_sender_is_kept_as_such(door: Door, client: smtplib.SMTP) -> None:
+    assert deliver(client, [door.bag.address(0)], a_mail("x"), sender="<>") == 250
+    assert door.mails[-1].sender in ("", "<>")
+
+
+# ---- refused ----------------------------------------------------------------------------------------
+
+
+def refused_addresses(bag: Postbag) -> list[str]:
+    good = bag.address(0)
+    last = "a" if good.partition("@")[0][-1] != "a" else "b"
+    return [
+        MAILBOX,
+        "felix+nonsense@felix.test",
+        "anna@players.test",
+        good.replace("felix.test", "felix.example"),
+        good.replace("@", f"{last}@"),
+        "postmaster@felix.test",
+    ]
+
+
+def test_an_address_that_is_not_ours_is_550_before_any_of_the_mail_is_taken(
+    door: Door, client: smtplib.SMTP
+) -> None:
+    client.mail(ANNA)
+    for address in refused_addresses(door.bag):
+        assert client.rcpt(address) == (550, b"no such address here")
+    assert client.docmd("data")[0] == 503
+
+
+def test_one_bad_recipient_does_not_keep_the_mail_from_a_good_one(door: Door, client: smtplib.SMTP) -> None:
+    before = len(door.mails)
+    client.mail(ANNA)
+    assert client.rcpt("nobody@felix.test")[0] == 550
+    assert client.rcpt(door.bag.address(1))[0] == 250
+    assert client.data(a_mail("JOIN"))[0] == 250
+    assert [mail.recipient for mail in door.mails[before:]] == [door.bag.address(1)]
+
+
+def test_more_recipients_than_anybody_has_tables_are_452(door: Door, client: smtplib.SMTP) -> None:
+    client.mail(ANNA)
+    for _ in range(MAX_RECIPIENTS):
+        assert client.rcpt(door.bag.address(0))[0] == 250
+    assert client.rcpt(door.bag.address(1))[0] == 452
+
+
+def test_an_address_that_cannot_be_looked_up_now_is_451(
+    door: Door, client: smtplib.SMTP, caplog: pytest.LogCaptureFixture
+) -> None:
+    door.blind = True
+    client.mail(ANNA)
+    with caplog.at_level(logging.CRITICAL, "felix_async"):
+        assert client.rcpt(door.bag.address(0))[0] == 451
+
+
+def test_a_mail_that_cannot_be_kept_is_451_and_may_come_again(
+    door: Door, client: smtplib.SMTP, caplog: pytest.LogCaptureFixture
+) -> None:
+    before = len(door.mails)
+    door.store.failing = True
+    assert deliver(client, [door.bag.address(0)], a_mail("JOIN")) == 451
+    assert "a mail could not be kept" in caplog.text
+    assert len(door.mails) == before
+    door.store.failing = False
+    assert deliver(client, [door.bag.address(0)], a_mail("JOIN")) == 250
+    assert len(door.mails) == before + 1
+
+
+def test_nobody_is_told_of_a_mail_that_was_not_kept(
+    door: Door, client: smtplib.SMTP, caplog: pytest.LogCaptureFixture
+) -> None:
+    door.store.notes.clear()
+    door.store.failing = True
+    with caplog.at_level(logging.CRITICAL, "felix_async"):
+        assert deliver(client, [door.bag.address(0)], a_mail("JOIN")) == 451
+    assert door.store.notes == []
+
+
+def test_a_mail_over_the_limit_is_552(door: Door, client: smtplib.SMTP) -> None:
+    before = len(door.mails)
+    raw = a_mail("\n".join(["x" * 70] * (MAX_BYTES // 70 + 1)))
+    assert deliver(client, [door.bag.address(0)], raw) == 552
+    assert len(door.mails) == before
+
+
+def test_a_mail_that_announces_too_many_bytes_is_552_at_once(door: Door, client: smtplib.SMTP) -> None:
+    assert client.docmd("mail", f"FROM:<{ANNA}> SIZE={MAX_BYTES + 1}")[0] == 552
+
+
+# ---- bytes ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b"..\r\n.a\r\n", b"\xff\xfe\x80\r\n", b"\0\r\n", b"a\rb\r\n", b" \t\r\n\r\n\r\n"],
+    ids=["dots", "eight-bit", "zero", "bare-cr", "blanks"],
+)
+def test_the_bytes_are_kept_as_they_came(door: Door, client: smtplib.SMTP, body: bytes) -> None:
+    raw = b"Subject: x\r\n\r\n" + body
+    client.mail(ANNA)
+    client.rcpt(door.bag.address(0))
+    client.putcmd("data")
+    client.getreply()
+    stuffed = raw.replace(b"\r\n.", b"\r\n..")
+    client.send(stuffed + b".\r\n")
+    assert client.getreply()[0] == 250
+    assert door.mails[-1].raw == raw
+
+
+@pytest.mark.parametrize("end", [b"\n.\n", b"\n.\r\n", b"\r.\r\n", b"\r\n.\n"])
+def test_only_a_dot_between_real_line_ends_ends_a_mail(door: Door, client: smtplib.SMTP, end: bytes) -> None:
+    """Else the rest of one mail is taken for another one, from somebody else."""
+    before = len(door.mails)
+    smuggled = b"MAIL FROM:<mallory@evil.test>\r\nRCPT TO:<" + door.bag.address(1).encode() + b">\r\nDATA\r\n"
+    client.mail(ANNA)
+    client.rcpt(door.bag.address(0))
+    client.putcmd("data")
+    client.getreply()
+    client.send(b"Subject: x\r\n\r\nPASS" + end + smuggled + b"JOIN\r\n.\r\n")
+    client.getreply()
+    assert all(mail.sender == ANNA for mail in door.mails[before:])
+
+
+def test_an_envelope_sender_of_odd_bytes_is_no_reason_to_come_again_for_ever(
+    door: Door, client: smtplib.SMTP
+) -> None:
+    client.sock.sendall(b"MAIL FROM:<a\xff@b> SMTPUTF8\r\n")  # type: ignore[union-attr]
+    status = client.getreply()[0]
+    if status == 250:
+        client.rcpt(door.bag.address(0))
+        status = client.data(a_mail("JOIN"))[0]
+    assert status == 250 or status >= 500
+
+
+# ---- LMTP -------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def local(lmtp_door: Door) -> Iterator[smtplib.SMTP]:
+    with lmtp_door.smtp() as client:
+        yield client
+    lmtp_door.store.failing = False
+
+
+def replies(client: smtplib.SMTP, door: Door, seats: int) -> list[int]:
+    """Hand over one mail for so many seats; the statuses after its last dot."""
+    client.mail(ANNA)
+    for seat in range(seats):
+        assert client.rcpt(door.bag.address(seat))[0] == 250
+    client.putcmd("data")
+    assert client.getreply()[0] == 354
+    client.send(a_mail("JOIN") + b".\r\n")
+    return [client.getreply()[0] for _ in range(seats)]
+
+
+def test_lmtp_gives_each_recipient_its_status(lmtp_door: Door, local: smtplib.SMTP) -> None:
+    before = len(lmtp_door.mails)
+    assert replies(local, lmtp_door, 3) == [250] * 3
+    assert len(lmtp_door.mails) == before + 3
+    assert local.noop()[0] == 250
+
+
+def test_lmtp_refuses_for_each_recipient_what_cannot_be_kept(
+    lmtp_door: Door, local: smtplib.SMTP, caplog: pytest.LogCaptureFixture
+) -> None:
+    before = len(lmtp_door.mails)
+    lmtp_door.store.failing = True
+    with caplog.at_level(logging.CRITICAL, "felix_async"):
+        assert replies(local, lmtp_door, 2) == [451] * 2
+    assert len(lmtp_door.mails) == before
+    assert local.noop()[0] == 250
+
+
+def test_lmtp_is_greeted_with_lhlo_and_smtp_with_ehlo(lmtp_door: Door, smtp_door: Door) -> None:
+    with smtplib.SMTP("127.0.0.1", lmtp_door.listener.port) as client:
+        assert client.docmd("ehlo", "localhost")[0] >= 500
+    with smtplib.LMTP("127.0.0.1", smtp_door.listener.port) as client:
+        assert client.docmd("lhlo", "localhost")[0] >= 500
+
+
+# ---- start and stop -------------------------------------------------------------------------------------
+
+
+def test_port_0_is_any_free_port_and_a_stopped_listener_is_gone() -> None:
+    door = Door("smtp")
+    port = door.listener.port
+    assert port != 0
+    door.close()
+    with pytest.raises(ConnectionRefusedError):
+        smtplib.SMTP("127.0.0.1", port)
+
+
+def test_a_port_that_is_taken_is_an_error(door: Door) -> None:
+    second = Listener(object(), host="127.0.0.1", port=door.listener.port, max_bytes=MAX_BYTES)
+    try:
+        with pytest.raises(OSError, match="in use"):
+            second.start()
+    finally:
+        second.loop.close()

@@ -1,0 +1,20 @@
+"""An empty post office for each test that asks for one."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from felix_notifiers.send import Sender
+from games import a_room
+from notifiers.office import Post
+from notifiers.sheets import MAILBOX
+
+
+@pytest.fixture
+def post() -> Post:
+    """An empty post office."""
+    room = a_room("post")
+    room.clock.step = timedelta(0)
+    return Post(room, Sender(room.clock, MAILBOX, bytes(range(32))))

@@ -1,0 +1,98 @@
+"""A post office for tests: a room to play in, a sender, and a channel that does as it is told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from email.message import EmailMessage
+from typing import Any, TypeVar
+
+from felix_async.game.commands import Command
+from felix_events.store.base import Letter, Tx
+from felix_notifiers.channel import Result, Sent
+from felix_notifiers.send import Sender, send_due
+from games import Room
+from notifiers.sheets import read
+
+T = TypeVar("T")
+
+
+@dataclass
+class Tray:
+    """A channel that gives the answers it was told to give, and then says yes."""
+
+    answers: list[Result] = field(default_factory=list)
+    taken: list[Letter] = field(default_factory=list)
+    closed: int = 0
+
+    def send(self, letter: Letter) -> Result:
+        """Take a letter."""
+        self.taken.append(letter)
+        return self.answers.pop(0) if self.answers else Sent()
+
+    def close(self) -> None:
+        """Count the bursts."""
+        self.closed += 1
+
+
+@dataclass
+class Post:
+    """A room with a sender; its clock stands still unless a test moves it."""
+
+    room: Room
+    sender: Sender
+    tray: Tray = field(default_factory=Tray)
+
+    def do(self, work: Callable[[Tx], T]) -> T:
+        """One transaction."""
+        with self.room.store.write() as tx:
+            return work(tx)
+
+    def open(self, seats: int = 4, **options: Any) -> str:
+        """A table with invitations owed."""
+        return self.room.open(seats, **options)
+
+    def started(self, seats: int = 4, **options: Any) -> str:
+        """A game in round 1, all mail about its opening gone."""
+        game_id = self.open(seats, **options)
+        self.claim()
+        self.room.join_all(game_id)
+        return game_id
+
+    def move(self, game_id: str, *commands: Command) -> None:
+        """Moves that are allowed."""
+        for command in commands:
+            outcome = self.room.do(game_id, command)
+            assert outcome.refusal is None, outcome.refusal
+
+    def claim(self) -> int:
+        """Claim what is owed now."""
+        return self.do(self.sender.claim)
+
+    def send(self) -> list[Result]:
+        """A whole burst."""
+        return send_due(self.do, self.sender, self.tray)
+
+    def letters(self) -> list[Letter]:
+        """All letters, in the order in which they were frozen."""
+        with self.room.store.read() as reader:
+            return reader.letters()
+
+    def mails(self) -> list[EmailMessage]:
+        """All letters, as they are read."""
+        return [read(letter.raw) for letter in self.letters()]
+
+    def wait(self, **time: float) -> None:
+        """Let time pass."""
+        self.room.clock.now += timedelta(**time)
+
+    def unsettled(self) -> int:
+        """How many notices are owed still."""
+        with self.room.store.read() as reader:
+            return len(reader.owed("9999"))
+
+
+def recipients(letters: Sequence[Letter]) -> list[str]:
+    """Whom these letters go to."""
+    return [letter.recipient for letter in letters]

@@ -1,0 +1,46 @@
+"""Letters on a terminal: readable, and unable to steer it."""
+
+from __future__ import annotations
+
+from io import StringIO
+
+import pytest
+
+from felix_events.store.base import Letter
+from felix_notifiers.channel import Sent
+from felix_notifiers.console import Console, printed
+from notifiers.office import Post
+
+
+def test_the_console_prints_headers_and_text(post: Post) -> None:
+    post.open()
+    post.claim()
+    stream = StringIO()
+    console = Console(stream)
+    assert console.send(post.letters()[1]) == Sent("printed")
+    console.close()
+    lines = stream.getvalue().splitlines()
+    assert lines[:3] == [
+        "From: felix <felix@play.test>",
+        "To: Ben <ben@players.test>",
+        f"Subject: [Thursday club {post.letters()[1].game_id}] You are invited to a game of Felix",
+    ]
+    assert "  JOIN" in lines
+    assert "<html" not in stream.getvalue()
+
+
+@pytest.mark.parametrize("body", ["\x1b[2J\x1b]0;x\x07 BID 5", "a\rb", "x\x9b31m", "\u202eevil"])
+def test_the_console_cannot_be_steered(body: str) -> None:
+    raw = f"Subject: \x1b[31mred\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n{body}\r\n".encode()
+    text = printed(raw)
+    assert all(char.isprintable() or char == "\n" for char in text)
+
+
+def test_a_letter_without_text_prints_its_headers() -> None:
+    text = printed(b"Subject: x\r\nContent-Type: text/html\r\n\r\n<p>x</p>")
+    assert text == "From: \nTo: \nSubject: x\n\n"
+
+
+def test_the_console_takes_any_letter() -> None:
+    letter = Letter("k7m2p", 1, "ben@players.test", "<m@play.test>", b"\xff\xfe", "", "")
+    assert Console(StringIO()).send(letter) == Sent("printed")

@@ -1,0 +1,147 @@
+"""The form of every mail: narrow plain text, HTML that needs nothing from outside, links that only answer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from felix_async.grammar import Misread, Order, read_line
+from felix_async.words import MARKER
+from felix_notifiers.compose import Composed
+from felix_notifiers.preview import preview
+from felix_notifiers.subjects import subject_of
+from games import NAMES, TABLE_NAME, Played, a_declined_game, a_game_played
+from notifiers.sheets import MAILBOX, REPLY_ADDRESS, TURN, Html, an_answer, mail, offered
+from table import ANNA, BEN, a_game, for_every_table
+
+ROUNDS = [[str(number)] for number in range(1, 10)]
+
+
+def previews(played: Played) -> Iterator[Composed]:
+    """The mails of a game after every event, also in the middle of its steps, to one seat after the other."""
+    seats = len(played.names)
+    for version in range(1, played.size + 1):
+        yield preview(played.envelopes[:version], played.names, TABLE_NAME, version % seats, MAILBOX)
+
+
+@pytest.fixture(scope="module", params=[3, 4, 5])
+def mails(request: pytest.FixtureRequest) -> list[Composed]:
+    """Mails of a whole game."""
+    return [*previews(a_game_played(request.param)), *previews(a_declined_game(request.param))]
+
+
+def test_no_line_of_text_is_wider_than_72(mails: list[Composed]) -> None:
+    assert max(len(line) for composed in mails for line in composed.text.splitlines()) <= 72
+
+
+def test_the_text_is_plain_ascii_where_the_names_are(mails: list[Composed]) -> None:
+    assert all(composed.text.isascii() for composed in mails)
+
+
+def test_the_text_begins_with_the_marker(mails: list[Composed]) -> None:
+    assert all(composed.text.startswith(f"{MARKER}\n\n") for composed in mails)
+
+
+def test_the_html_begins_with_the_marker(mails: list[Composed]) -> None:
+    assert all(Html(composed.html).words.startswith(MARKER) for composed in mails)
+
+
+def test_sections_stand_one_blank_line_apart(mails: list[Composed]) -> None:
+    assert not any("\n\n\n" in composed.text for composed in mails)
+    assert not any(re.search(r"[ \t]\n", composed.text) for composed in mails)
+
+
+def test_nobody_shouts(mails: list[Composed]) -> None:
+    assert not any("!" in composed.text or "!" in Html(composed.html).words for composed in mails)
+
+
+def test_every_tag_is_closed_and_nothing_is_fetched(mails: list[Composed]) -> None:
+    for composed in mails:
+        html = Html(composed.html)
+        assert html.open == []
+        assert html.sources == []
+        assert not {"script", "img", "link", "form", "iframe"} & set(html.tags)
+        assert "http" not in composed.html
+        assert "url(" not in composed.html
+
+
+def test_both_parts_say_the_same_words(mails: list[Composed]) -> None:
+    for composed in mails:
+        sentences = re.findall(r"^- (.*(?:\n  .*)*)", composed.text, re.MULTILINE)
+        html = " ".join(Html(composed.html).words.replace("−", "-").replace("\u00a0", " ").split())
+        assert [text for text in (" ".join(line.split()) for line in sentences) if text not in html] == []
+
+
+def test_no_subject_is_an_order_or_names_a_card_or_a_bid(mails: list[Composed]) -> None:
+    for composed in mails:
+        for subject in (composed.subject, f"Re: {composed.subject}", composed.subject.partition("] ")[2]):
+            assert isinstance(read_line(subject), Misread)
+        assert re.findall(r"-?\d+", composed.subject.partition("] ")[2].replace("round ", "")) in (
+            [],
+            *ROUNDS,
+        )
+
+
+def test_every_offered_line_is_an_order(mails: list[Composed]) -> None:
+    offers = [line for composed in mails for line in offered(composed)]
+    assert len(offers) > 20
+    assert all(isinstance(read_line(line), Order) for line in offers)
+
+
+def test_the_html_knows_light_and_dark(mails: list[Composed]) -> None:
+    for composed in mails:
+        assert '<meta name="color-scheme" content="light dark">' in composed.html
+        assert "@media (prefers-color-scheme: dark)" in composed.html
+        assert '<html lang="en">' in composed.html
+        assert "max-width:560px" in composed.html
+
+
+# ---- links ------------------------------------------------------------------------------------------
+
+
+@for_every_table
+def test_a_link_answers_to_the_token_address_with_the_order_in_the_body(seats: int) -> None:
+    composed = mail(a_game(seats=seats), BEN)
+    for link in Html(composed.html).links:
+        assert link.address.replace("%2B", "+") == REPLY_ADDRESS
+        assert link.subject == f"Re: {composed.subject}"
+        assert isinstance(read_line(link.body), Order)
+
+
+def test_a_link_has_neither_a_bare_plus_nor_a_blank_nor_a_line_break() -> None:
+    links = Html(mail(a_game(), BEN, table_name="a+b c\r\nBcc: x").html).links
+    assert len(links) == 9
+    assert not [link.url for link in links if re.search(r"[+ \r\n]|%0A|%0D", link.url, re.IGNORECASE)]
+
+
+def test_a_link_escapes_what_would_begin_another_field() -> None:
+    links = Html(mail(a_game(), BEN, table_name="x&cc=mallory@evil.test?#").html).links
+    assert {link.url.count("&") for link in links} == {1}
+    assert {link.url.count("?") for link in links} == {1}
+    assert not [link.url for link in links if "#" in link.url]
+
+
+def test_re_stands_once_in_the_subject_of_a_link() -> None:
+    theirs = subject_of("Thursday club k7m2p", "About your mail")
+    answer = an_answer(("BID 9", "refused", "."), subject=f"RE: Aw: {theirs}")
+    composed = mail(a_game().in_auction(), ANNA, {"answer"}, answer=answer)
+    assert composed.subject == f"Re: {theirs}"
+    assert {link.subject for link in Html(composed.html).links} == {composed.subject}
+
+
+def test_the_row_is_told_in_sentences_where_columns_are_too_wide() -> None:
+    names = ("\u732b" * 29, "\u732b" * 28, "Cara", "Dan")
+    text = mail(a_game(start=ANNA).in_auction(top_bid=3, by=ANNA), BEN, TURN, names=names).text
+    assert f"  1. 3, {names[0]}, bid 3, the highest\n" in text
+    assert "  2. face down, you, your turn\n" in text
+
+
+def test_wide_letters_keep_the_columns_straight() -> None:
+    text = mail(a_game(start=ANNA), BEN, TURN, names=("\u732b\u732b", "Ben", "Cara", "Dan")).text
+    assert "  1.  no card yet  \u732b\u732b\n" in text
+    game = a_game(start=ANNA).in_auction(top_bid=3, by=ANNA)
+    text = mail(game, BEN, TURN, names=("\u732b\u732b", "Ben", "Cara", "Dan")).text
+    assert "  1.  3          \u732b\u732b  bid 3, the highest\n  2.  face down  you   your turn\n" in text
+    assert NAMES[2] in text

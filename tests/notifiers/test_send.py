@@ -1,0 +1,199 @@
+"""From letters to the other side: back-off, the last try, and a crash at the worst moment."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from felix_async.clock import time_of
+from felix_events.store.base import Letter, Tx
+from felix_notifiers.channel import Refused, Result, Sent, TryAgain
+from felix_notifiers.send import DELAYS, GIVE_UP_AFTER, send_due
+from notifiers.office import Post, Tray, recipients
+from notifiers.sheets import read
+
+BUSY = TryAgain("450 busy")
+
+
+class BrokenTray(Tray):
+    """A channel with a bug."""
+
+    def send(self, letter: Letter) -> Result:
+        raise ZeroDivisionError
+
+
+def one_letter(post: Post) -> Letter:
+    """A letter to Ben; the other invitations are gone."""
+    post.open()
+    post.claim()
+    for letter in post.letters():
+        if letter.recipient != "ben@players.test":
+            mark(post, letter, Sent())
+    return bens(post)
+
+
+def bens(post: Post) -> Letter:
+    """The letter to Ben as it stands now."""
+    return next(letter for letter in post.letters() if letter.recipient == "ben@players.test")
+
+
+def mark(post: Post, letter: Letter, result: Result) -> None:
+    """Say how a try went."""
+    post.do(lambda tx: post.sender.mark(tx, letter, result))
+
+
+# ---- a burst ----------------------------------------------------------------------------------------
+
+
+def test_a_burst_claims_sends_and_closes_the_channel(post: Post) -> None:
+    post.open()
+    assert post.send() == [Sent()] * 4
+    assert [letter.state for letter in post.letters()] == ["sent"] * 4
+    assert post.tray.closed == 1
+
+
+def test_what_was_sent_is_not_sent_again(post: Post) -> None:
+    post.open()
+    post.send()
+    assert post.send() == []
+    assert len(post.tray.taken) == 4
+
+
+def test_the_frozen_bytes_are_what_is_sent(post: Post) -> None:
+    post.open()
+    post.claim()
+    frozen = [letter.raw for letter in post.letters()]
+    post.send()
+    assert [letter.raw for letter in post.tray.taken] == frozen
+
+
+def test_a_letter_that_must_wait_holds_up_nobody(post: Post) -> None:
+    post.open()
+    post.tray.answers = [BUSY]
+    assert post.send() == [BUSY, Sent(), Sent(), Sent()]
+    assert [letter.state for letter in post.letters()] == ["ready", "sent", "sent", "sent"]
+
+
+def test_the_channel_is_closed_when_a_burst_breaks_off(post: Post) -> None:
+    tray = BrokenTray()
+    post.open()
+    with pytest.raises(ZeroDivisionError):
+        send_due(post.do, post.sender, tray)
+    assert tray.closed == 1
+
+
+def test_a_burst_takes_no_more_than_its_limit(post: Post) -> None:
+    post.open()
+    post.claim()
+    with post.room.store.read() as reader:
+        assert len(post.sender.due(reader, limit=3)) == 3
+
+
+# ---- back-off ---------------------------------------------------------------------------------------
+
+
+def test_the_times_between_tries_grow_with_a_little_spread(post: Post) -> None:
+    letter = one_letter(post)
+    waits = []
+    for _ in range(8):
+        mark(post, letter, BUSY)
+        letter = bens(post)
+        waits.append((time_of(letter.next_at) - post.room.clock.now).total_seconds())
+        post.room.clock.now = time_of(letter.next_at)
+    for wait, delay in zip(waits, [60, 300, 900, 3600, 14400, 14400, 14400, 14400], strict=True):
+        assert delay <= wait < 1.1 * delay
+    assert letter.tries == 8
+    assert letter.state == "ready"
+    assert letter.note == "450 busy"
+
+
+def test_the_spread_differs_from_letter_to_letter_and_is_always_the_same(post: Post) -> None:
+    post.open()
+    post.claim()
+    for letter in post.letters():
+        mark(post, letter, BUSY)
+    first = [letter.next_at for letter in post.letters()]
+    assert len(set(first)) == 4
+    for letter in post.letters():
+        mark(post, replace(letter, tries=0), BUSY)
+    assert [letter.next_at for letter in post.letters()] == first
+
+
+def test_a_letter_is_not_tried_before_its_time(post: Post) -> None:
+    post.tray.answers = [BUSY]
+    one_letter(post)
+    post.send()
+    post.wait(seconds=DELAYS[0] - 1)
+    assert post.send() == []
+    post.wait(seconds=DELAYS[0])
+    assert post.send() == [Sent()]
+    assert recipients(post.tray.taken) == ["ben@players.test"] * 2
+
+
+def test_a_refusal_is_for_good(post: Post) -> None:
+    post.tray.answers = [Refused("550 no such user")]
+    one_letter(post)
+    post.send()
+    post.wait(days=1)
+    assert post.send() == []
+    assert (bens(post).state, bens(post).note, bens(post).tries) == ("failed", "550 no such user", 1)
+
+
+def test_after_five_days_the_next_failure_is_the_last(post: Post) -> None:
+    letter = one_letter(post)
+    post.room.clock.now += GIVE_UP_AFTER - timedelta(seconds=1)
+    mark(post, letter, BUSY)
+    assert bens(post).state == "ready"
+    post.wait(seconds=1)
+    mark(post, letter, BUSY)
+    assert bens(post).state == "failed"
+
+
+def test_a_letter_may_still_arrive_on_its_last_try(post: Post) -> None:
+    letter = one_letter(post)
+    post.wait(days=6)
+    mark(post, letter, Sent("250 at last"))
+    assert (bens(post).state, bens(post).note) == ("sent", "250 at last")
+
+
+# ---- a crash ----------------------------------------------------------------------------------------
+
+
+def test_a_crash_between_the_yes_and_the_mark_sends_the_same_mail_again(post: Post) -> None:
+    letter = one_letter(post)
+    assert post.sender.deliver(letter, post.tray) == Sent()
+    post.send()  # after the restart: nobody had marked it
+    first, second = post.tray.taken
+    assert first.raw == second.raw
+    assert read(first.raw)["Message-ID"] == read(second.raw)["Message-ID"]
+    assert bens(post).state == "sent"
+
+
+def test_a_crash_before_the_claim_is_committed_loses_nothing(post: Post) -> None:
+    post.open()
+    assert len(claim_and_crash(post)) == 4
+    assert post.letters() == []
+    assert post.unsettled() == 4
+    assert post.send() == [Sent()] * 4
+
+
+def test_a_claim_that_is_repeated_after_a_crash_gives_the_same_mail(post: Post) -> None:
+    post.open()
+    first, second = claim_and_crash(post), claim_and_crash(post)
+    assert [letter.raw for letter in first] == [letter.raw for letter in second]
+
+
+def claim_and_crash(post: Post) -> list[Letter]:
+    """Claim what is owed, and stop before the transaction ends; the letters that are lost."""
+    frozen: list[Letter] = []
+
+    def work(tx: Tx) -> None:
+        post.sender.claim(tx)
+        frozen.extend(tx.letters())
+        raise RuntimeError("the power went out")
+
+    with pytest.raises(RuntimeError, match="power"):
+        post.do(work)
+    return frozen
