@@ -21,7 +21,7 @@ def main() -> int:
     from bench.report import machine, print_table, write_docs, write_json
     from bench.rows import all_rows
 
-    # Beside the results, and not in the system's temporary folder: that may be in memory, where syncing is free.
+    # Beside the results, not in the system's temporary folder: that may be in memory, where syncing is free.
     with TemporaryDirectory(prefix=".bench-", dir=".") as name:
         folder = Path(name)
         told = machine(folder)

@@ -162,7 +162,8 @@ class Tables:
         settings = {"PERSISTENCE_MODULE": "eventsourcing.sqlite", "SQLITE_DBNAME": str(path)}
         self._application = Application[UUID](env=settings | (_CACHED if cached else {}))
         self._repository = self._application.repository
-        with self._application.factory.datastore.transaction(commit=False) as cursor:
+        factory: Any = self._application.factory  # that of `eventsourcing.sqlite`, which has a datastore
+        with factory.datastore.transaction(commit=False) as cursor:
             level = [_asked(cursor, name) for name in ("journal_mode", "synchronous")]
         assert level == ["wal", "2"], f"as felix has it: WAL and FULL, not {level}"
 
@@ -183,7 +184,7 @@ class Tables:
 
     def move(self, table_id: UUID, facts: list[Fact]) -> None:
         """One command's events: get the aggregate, tell it what happened, save it."""
-        table = self._repository.get(table_id)
+        table = self.get(table_id)
         for name, arguments in facts:
             getattr(table, name)(**arguments)
         self._application.save(table)

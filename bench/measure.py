@@ -1,6 +1,7 @@
 """Two things timed by turns, again and again, in one process: what counts is their ratio.
 
-Other work on the machine slows both alike, and a round that it hits is one of many: the figure is the
+What waits for a disk or for another process is timed by the clock on the wall, everything else by the
+processor time that it used, so that other work on the machine does not lengthen it. The figure is the
 median over the rounds.
 """
 
@@ -9,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from statistics import median
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import Literal
 
 Bound = Literal["at_least", "at_most"]
@@ -62,22 +63,28 @@ def measure(row: Row) -> Result:
     )
 
 
-def by_turns(felix: Work, yardstick: Work, *, rounds: int, times: int = 1) -> Iterator[Round]:
-    """Both, `times` times a round; who goes first changes, so that neither always finds the caches warm."""
+def by_turns(
+    felix: Work, yardstick: Work, *, rounds: int, times: int = 1, waits: bool = False
+) -> Iterator[Round]:
+    """Both, `times` times a round; who goes first changes, so that neither always finds the caches warm.
+
+    `waits` says that they wait for a disk or for another process.
+    """
+    clock = perf_counter if waits else process_time
     for number in range(rounds):
         of_felix = of_yardstick = 0.0
         for time in range(times):
             if (number + time) % 2:
-                of_felix += seconds(felix)
-                of_yardstick += seconds(yardstick)
+                of_felix += seconds(felix, clock)
+                of_yardstick += seconds(yardstick, clock)
             else:
-                of_yardstick += seconds(yardstick)
-                of_felix += seconds(felix)
+                of_yardstick += seconds(yardstick, clock)
+                of_felix += seconds(felix, clock)
         yield Round(of_felix / times, of_yardstick / times)
 
 
-def seconds(work: Work) -> float:
+def seconds(work: Work, clock: Callable[[], float] = perf_counter) -> float:
     """How long it takes, once."""
-    start = perf_counter()
+    start = clock()
     work()
-    return perf_counter() - start
+    return clock() - start

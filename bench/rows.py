@@ -83,17 +83,25 @@ def all_rows(folder: Path) -> list[Row]:
 
 def _append(folder: Path) -> Iterator[Round]:
     """Copies of one log, event by event; felix also hashes the event and guards the table."""
-    with closing(_felix(folder / "append.db")) as store, closing(_raw(folder / "append-raw.db")) as raw:
+    with (
+        closing(SqliteStore.create(folder / "append.db")) as store,
+        closing(_raw(folder / "append-raw.db")) as raw,
+    ):
         with store.read() as reader:
             log = reader.log(play_through(store, a_script()))
         appends, inserts = _appends(store, log), _inserts(raw, log)
-        yield from by_turns(partial(next, appends), partial(next, inserts), rounds=31, times=len(log))
+        yield from by_turns(
+            partial(next, appends), partial(next, inserts), rounds=31, times=len(log), waits=True
+        )
 
 
 def _load(folder: Path) -> Iterator[Round]:
     """A service that knows nothing yet, against reading the rows and doing nothing with them."""
     path = folder / "load.db"
-    with closing(_felix(path)) as store, closing(sqlite3.connect(path, isolation_level=None)) as raw:
+    with (
+        closing(SqliteStore.create(path)) as store,
+        closing(sqlite3.connect(path, isolation_level=None)) as raw,
+    ):
         game_id = play_through(store, a_script())
         fetch = partial(_fetch, raw, game_id)
         assert len(fetch()) == EVENTS
@@ -103,7 +111,7 @@ def _load(folder: Path) -> Iterator[Round]:
 def _load_beside_library(folder: Path) -> Iterator[Round]:
     script = a_script()
     with (
-        closing(_felix(folder / "library-felix.db")) as store,
+        closing(SqliteStore.create(folder / "library-felix.db")) as store,
         closing(Tables(folder / "library.db", cached=False)) as tables,
     ):
         game_id = play_through(store, script)
@@ -120,7 +128,7 @@ def _load_beside_library(folder: Path) -> Iterator[Round]:
 def _move(folder: Path) -> Iterator[Round]:
     """Whole games, move by move, a game a round; opening the tables is not counted."""
     with (
-        closing(_felix(folder / "move.db")) as store,
+        closing(SqliteStore.create(folder / "move.db")) as store,
         closing(Tables(folder / "move-library.db", cached=True)) as tables,
     ):
         for number in range(21):
@@ -128,12 +136,14 @@ def _move(folder: Path) -> Iterator[Round]:
             table = open_table(store, script.seed)
             table_id = tables.open(script.opening)
             ours, theirs = _moves(table, script.moves), _library_moves(tables, table_id, script.moves)
-            yield from by_turns(partial(next, ours), partial(next, theirs), rounds=1, times=len(script.moves))
+            yield from by_turns(
+                partial(next, ours), partial(next, theirs), rounds=1, times=len(script.moves), waits=True
+            )
 
 
 def _audit(folder: Path) -> Iterator[Round]:
     """With all that the store keeps beside the events: tree, private records, seed, state."""
-    with closing(_felix(folder / "audit.db")) as store:
+    with closing(SqliteStore.create(folder / "audit.db")) as store:
         game_id = play_through(store, a_script())
         with store.read() as reader:
             evidence = evidence_of(reader, game_id)
@@ -148,11 +158,7 @@ def _version() -> Iterator[Round]:
     """Two processes of the Python that runs this."""
     felix = [str(Path(sys.executable).with_name("felix")), "--version"]
     click = [sys.executable, "-c", "import click"]
-    return by_turns(partial(_run, felix), partial(_run, click), rounds=31)
-
-
-def _felix(path: Path) -> SqliteStore:
-    return SqliteStore.create(path)
+    return by_turns(partial(_run, felix), partial(_run, click), rounds=31, waits=True)
 
 
 def _raw(path: Path) -> sqlite3.Connection:

@@ -36,7 +36,13 @@ from felix_events.upcast import UnknownSchema, upcast
 
 Actor = Literal["seat", "host", "clock", "computer", "rules"]
 """Who caused an event; `rules` where it follows from the one before."""
-At = Annotated[str, StringConstraints(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$")]
+At = Annotated[
+    str,
+    StringConstraints(
+        pattern=r"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])"
+        r"T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]\.[0-9]{6}Z$"
+    ),
+]
 GameId = Annotated[str, StringConstraints(pattern=r"^[a-z2-9]{3,12}$")]
 Salt = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{32}$")]
 
@@ -148,14 +154,14 @@ def decode_events(bodies: Sequence[bytes]) -> list[Event]:
     try:
         return [fact["data"] for fact in _FACTS.validate_json(b"[" + b",".join(bodies) + b"]")]
     except ValidationError:
-        return [_decode(index, body).data for index, body in enumerate(bodies)]
+        return [_decode(index, body)[0].data for index, body in enumerate(bodies)]
 
 
 def check_envelope(body: bytes, index: int = 0) -> Envelope:
     """The envelope of bytes from a stranger: canonical, known, and strict, or Unreadable says why not."""
     _check_canonical(body, index)
-    envelope = _decode(index, body)
-    _check_salt(envelope, index)
+    envelope, read = _decode(index, body)
+    _check_form(envelope, read, index)
     return envelope
 
 
@@ -164,10 +170,11 @@ def check_envelopes(bodies: Sequence[bytes]) -> list[Envelope]:
     try:
         envelopes = _MANY.validate_json(b"[" + b",".join(bodies) + b"]")
     except ValidationError:
+        envelopes = []
+    if len(envelopes) != len(bodies):
         return [check_envelope(body, index) for index, body in enumerate(bodies)]
     for index, (body, envelope) in enumerate(zip(bodies, envelopes, strict=True)):
-        _check_canonical(body, index)
-        _check_salt(envelope, index)
+        _check_form(envelope, body, index)
     return envelopes
 
 
@@ -199,20 +206,29 @@ def _check_canonical(body: bytes, index: int) -> None:
         raise Unreadable(index, "not in canonical form")
 
 
-def _check_salt(envelope: Envelope, index: int) -> None:
+def _check_form(envelope: Envelope, body: bytes, index: int) -> None:
+    """What was read must encode to the bytes that it was read from."""
+    record = envelope.model_dump(by_alias=True)
+    for name in ("salt", "private"):
+        if record[name] is None:
+            del record[name]
+    if canonical(record) != body:
+        raise Unreadable(index, "not in canonical form")
     if envelope.data.secret != (envelope.salt is not None):
         raise Unreadable(index, f"{envelope.type} {'lacks its' if envelope.data.secret else 'has a'} salt")
 
 
-def _decode(index: int, body: bytes) -> Envelope:
+def _decode(index: int, body: bytes) -> tuple[Envelope, bytes]:
+    """The envelope, and the bytes that it was read from: those given, or their upcast."""
     try:
-        return _ONE.validate_json(body)
+        return _ONE.validate_json(body), body
     except ValidationError as error:
         first = error
     try:
         raw = orjson.loads(body)
         schema, data = upcast(raw["type"], raw["schema"], raw["data"])
-        return _ONE.validate_json(canonical(raw | {"schema": schema, "data": data}))
+        today = canonical(raw | {"schema": schema, "data": data})
+        return _ONE.validate_json(today), today
     except UnknownSchema as error:
         raise Unreadable(index, str(error)) from None
     except (ValueError, KeyError, TypeError):

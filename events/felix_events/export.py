@@ -20,7 +20,7 @@ import base64
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
-from typing import Annotated, Literal, TypeVar
+from typing import Annotated, Final, Literal, TypeVar
 
 import orjson
 from pydantic import Field, ValidationError
@@ -30,6 +30,8 @@ from felix_events.model import Record
 from felix_events.tree import leaf, tree_root
 
 T = TypeVar("T", bound=Record)
+_OPENS: Final = b'{"opens":'
+_TRAILER: Final = b'{"trailer":'
 
 
 class Header(Record):
@@ -110,57 +112,97 @@ def read_export(data: bytes) -> Export:
     *lines, rest = data.split(b"\n")
     if rest:
         raise Damaged(len(lines) + 1, "a line that ends with a line feed", "the end of the file")
-    header = _read(Header, lines[0], 1)
-    end = len(lines) - 1
-    if end == 0 or not lines[end].startswith(b'{"trailer":'):
-        raise Damaged(_suspect(header, lines), "a trailer at the end", "none")
-    trailer = _read(Trailer, lines[end], end + 1)
-    bodies = [line for line in lines[1:end] if not line.startswith(b'{"opens":')]
-    private_records = _read_opened(lines[1 + len(bodies) : end], 2 + len(bodies))
+    header = _read(Header, lines[0], 1, "a header")
+    end = _trailer_index(header, lines)
+    trailer = _read(Trailer, lines[end], end + 1, "a trailer")
+    opens = _first_opened(lines[:end])
+    bodies = lines[1:opens]
     leaves = [leaf(body) for body in bodies]
-    _check_trailer(header, trailer, leaves, sha256(data[: -len(lines[end]) - 1]).hexdigest(), end + 1)
+    _check_root(header, trailer, leaves, end + 1)
+    private_records = _read_opened(lines[opens:end], opens + 1, bodies)
+    digest = sha256(data[: -len(lines[end]) - 1]).hexdigest()
+    if trailer.sha256 != digest:
+        _check_around(header, bodies, leaves, private_records)
+        raise Damaged(
+            end + 1,
+            f"sha256 {digest}; the change is here, or in the header, line 1, or a private record is missing",
+            f"sha256 {trailer.sha256}",
+        )
     return Export(header, bodies, private_records)
 
 
-def _check_trailer(header: Header, trailer: Trailer, leaves: list[bytes], digest: str, line: int) -> None:
+def _trailer_index(header: Header, lines: Sequence[bytes]) -> int:
+    """The index of the last line, which is the trailer; Damaged names the first line that is amiss if not."""
+    end = next((index for index, line in enumerate(lines) if line.startswith(_TRAILER)), len(lines))
+    if end == len(lines) - 1:
+        return end
+    opens = _first_opened(lines[:end])
+    bodies = lines[1:opens]
+    changed = _first_difference(header.checks, _checks([leaf(body) for body in bodies]))
+    if changed is not None:
+        raise Damaged(
+            changed + 2, f"version {changed + 1} as it was exported, and a trailer at the end", "neither"
+        )
+    _read_opened(lines[opens:end], opens + 1, bodies)
+    if end == len(lines):
+        raise Damaged(end + 1, "a trailer at the end", "none")
+    _read(Trailer, lines[end], end + 1, "a trailer")
+    raise Damaged(end + 2, "the end of the file after the trailer", "another line")
+
+
+def _check_root(header: Header, trailer: Trailer, leaves: list[bytes], line: int) -> None:
     root = _base64(tree_root(leaves))
-    if trailer.root != root or trailer.size != len(leaves):
-        changed = _first_difference(header.checks, _checks(leaves))
-        if changed is not None:
-            raise Damaged(
-                changed + 2,
-                f"version {changed + 1} as it was exported (root {trailer.root}, {trailer.size} events)",
-                f"other bytes (root {root}, {len(leaves)} events)",
-            )
+    if trailer.root == root and trailer.size == len(leaves):
+        return
+    changed = _first_difference(header.checks, _checks(leaves))
+    if changed is None:
         raise Damaged(
             line, f"root {root} and size {len(leaves)}", f"root {trailer.root} and size {trailer.size}"
         )
-    if trailer.sha256 != digest:
-        changed = _first_difference(header.checks, _checks(leaves))
-        what = "the header, line 1, or the private records" if changed is None else "the header, line 1"
-        raise Damaged(line, f"sha256 {digest}; the change is in {what}", f"sha256 {trailer.sha256}")
+    raise Damaged(
+        changed + 2,
+        f"version {changed + 1} as it was exported (root {trailer.root}, {trailer.size} events)",
+        f"other bytes (root {root}, {len(leaves)} events)",
+    )
 
 
-def _read_opened(lines: Sequence[bytes], first_line: int) -> dict[int, bytes]:
+def _check_around(
+    header: Header, bodies: Sequence[bytes], leaves: Sequence[bytes], private_records: dict[int, bytes]
+) -> None:
+    """The events are as they were: find the change around them, where it can be pinned to a line."""
+    if header.checks != _checks(leaves):
+        raise Damaged(1, f"checks {_checks(leaves)}", f"checks {header.checks}")
+    for line, (version, record) in enumerate(private_records.items(), 2 + len(bodies)):
+        if not _fits(record, version, bodies):
+            raise Damaged(line, f"the private record that version {version} names", "another")
+
+
+def _read_opened(lines: Sequence[bytes], first_line: int, bodies: Sequence[bytes]) -> dict[int, bytes]:
     records: dict[int, bytes] = {}
     last = 0
     for number, line in enumerate(lines, first_line):
-        opened = _read(Opened, line, number)
+        opened = _read(Opened, line, number, "a private record")
         if opened.opens <= last:
-            raise Damaged(number, f"a private record after version {last}", f"one of version {opened.opens}")
+            # Out of order: this one, or the one before if that is not the record of its event.
+            wrong = number if _fits(records[last], last, bodies) else number - 1
+            raise Damaged(wrong, "private records by version", f"{last} before {opened.opens}")
         last = opened.opens
         records[last] = canonical(opened.record.model_dump())
     return records
 
 
-def _read(kind: type[T], line: bytes, number: int) -> T:
-    name = kind.__name__.lower()
+def _fits(record: bytes, version: int, bodies: Sequence[bytes]) -> bool:
+    """Whether the event of this version names this private record."""
+    return any(sha256(record).hexdigest().encode("ascii") in body for body in bodies[version - 1 : version])
+
+
+def _read(kind: type[T], line: bytes, number: int, name: str) -> T:
     try:
         record = kind.model_validate_json(line)
     except ValidationError:
-        raise Damaged(number, f"a {name} line", "something else") from None
+        raise Damaged(number, name, "something else") from None
     if _line(record) != line:
-        raise Damaged(number, f"a {name} line as felix writes it", "other bytes")
+        raise Damaged(number, f"{name} as felix writes it", "other bytes")
     return record
 
 
@@ -182,10 +224,9 @@ def _looks_like_export(data: bytes) -> bool:
     )
 
 
-def _suspect(header: Header, lines: Sequence[bytes]) -> int:
-    """The line to name where the trailer is not where it belongs: the first changed event, else the last."""
-    changed = _first_difference(header.checks, _checks([leaf(line) for line in lines[1:]]))
-    return len(lines) if changed is None else changed + 2
+def _first_opened(lines: Sequence[bytes]) -> int:
+    """The index of the first private record, or where one could have stood."""
+    return next((index for index, line in enumerate(lines) if line.startswith(_OPENS)), len(lines))
 
 
 def _checks(leaves: Sequence[bytes]) -> str:

@@ -12,7 +12,7 @@ from felix_async.game.commands import Bid, Pass, Play
 from felix_async.game.players import ComputerPlayer, random_player, sensible_player
 from felix_events.export import read_export
 from felix_events.model import Ruleset
-from felix_events.store.base import GameRow
+from felix_events.store.base import GameRow, Sealed
 from felix_events.store.memory import MemoryStore
 from games import (
     NAMES,
@@ -310,6 +310,27 @@ def test_a_card_that_lies_face_down_is_not_told_as_what_was_expected() -> None:
 def test_a_game_that_the_store_does_not_know_has_no_evidence() -> None:
     with MemoryStore().read() as reader:
         assert evidence_of(reader, "k7m2p") is None
+
+
+def imported(played: Played) -> Evidence:
+    """The game in another store, where it came without its private records and its seed."""
+    store = MemoryStore()
+    game = played.game()
+    row = GameRow(played.game_id, "T", "imported", played.envelopes[0].at, None, game.standing, played.size)
+    with store.write() as tx:
+        tx.add_game(row)
+        tx.append(played.game_id, 0, [Sealed(body) for body in played.evidence.bodies])
+        evidence = evidence_of(tx, played.game_id)
+    assert evidence is not None
+    return evidence
+
+
+def test_a_game_imported_while_it_ran_has_no_private_records() -> None:
+    assert audit(imported(a_running_game())).sound
+
+
+def test_a_game_imported_after_its_end_must_have_its_private_records() -> None:
+    assert found(imported(a_game_played())) == {"tree": 1}
 
 
 def test_a_game_without_a_log_is_a_finding() -> None:

@@ -1,4 +1,4 @@
-"""Golden games: played again they are the same to the byte, they are sound, and nothing is missing in them."""
+"""Golden games: played again they are the same to the byte; they are sound; nothing is missing in them."""
 
 from __future__ import annotations
 

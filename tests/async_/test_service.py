@@ -379,7 +379,6 @@ def test_a_game_id_is_easy_to_type() -> None:
     assert len(set(ids)) == 40
 
 
-@pytest.mark.xfail(strict=True, reason="the repeated command leaves a second game without a log")
 def test_a_table_opened_again_by_the_same_command_is_the_same_table() -> None:
     room = a_room()
     game_id, first = open_for(room, players(3))

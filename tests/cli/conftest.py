@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -43,3 +44,25 @@ def shelf(tmp_path_factory: pytest.TempPathFactory) -> Shelf:
     over, running = a_game_in(database, 3), a_game_in(database, 4, seed="b", until_round=4)
     Terminal(folder).run("export", over, "-o", file, "--db", database)
     return Shelf(database, over, running, file)
+
+
+@pytest.fixture(scope="session")
+def first_auction(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """A database with a game in its first auction: Anna has bid 3, and Ben is asked."""
+    folder = tmp_path_factory.mktemp("auction")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        SqliteStore.create(Path("felix.db")).close()
+        terminal = Terminal(folder)
+        game_id = terminal.started()
+        terminal.place_all(game_id)
+        terminal.run("move", game_id, 0, "BID 3")
+    return folder / "felix.db", game_id
+
+
+@pytest.fixture
+def auction(terminal: Terminal, first_auction: tuple[Path, str]) -> str:
+    """The id of that game, in a felix.db of the terminal's own."""
+    database, game_id = first_auction
+    shutil.copy(database, "felix.db")
+    return game_id

@@ -17,7 +17,7 @@ from click.testing import CliRunner, Result
 
 from felix_cli.main import cli
 from felix_events.store.sqlite import SqliteStore
-from games import Room, a_room
+from games import NAMES, Room, a_room
 
 ENV_OFF: Final = {"FELIX_DB": None, "FELIX_CONFIG": None}
 FELIX: Final = [sys.executable, "-c", "from felix_cli.main import cli; cli(prog_name='felix')"]
@@ -32,7 +32,7 @@ class Terminal:
 
     def invoke(self, *words: object) -> Result:
         """A command, in this process; an exception that felix does not expect goes on."""
-        result = CliRunner(env=ENV_OFF).invoke(cli, [str(word) for word in words])
+        result = CliRunner(env=ENV_OFF).invoke(cli, [str(word) for word in words], prog_name="felix")
         if result.exception is not None and not isinstance(result.exception, SystemExit):
             raise result.exception
         return result
@@ -65,12 +65,23 @@ class Terminal:
         game_id: str = self.json("new", "--table", table, *words)["game_id"]
         return game_id
 
-    def started(self, *players: str, start: int = 0) -> str:
-        """A game where everybody has joined, at the desk."""
-        game_id = self.new(*players, start=start)
-        for seat in range(len(players)):
+    def started(self, seats: int = 3) -> str:
+        """A game where everybody has joined, at the desk; Anna starts."""
+        game_id = self.new(*NAMES[:seats], start=0)
+        for seat in range(seats):
             self.run("move", game_id, seat, f"JOIN words of {seat}")
         return game_id
+
+    def hand(self, game_id: str, seat: int) -> list[int | str]:
+        """The cards of a seat, as it sees them itself."""
+        view = self.json("show", game_id, "--as", seat)["view"]
+        cards: list[int | str] = view["own"][str(seat)]["hand"]
+        return cards
+
+    def place_all(self, game_id: str) -> None:
+        """Every seat that is asked for a card places the first of its hand."""
+        for seat in self.json("show", game_id)["view"]["asked"]:
+            self.run("move", game_id, seat, f"PLAY {self.hand(game_id, seat)[0]}".replace("_", " "))
 
     def process(self, *words: object, **settings: Any) -> subprocess.CompletedProcess[bytes]:
         """A command as a real process, without the terminal's own variables."""
@@ -110,8 +121,11 @@ def a_room_in(database: Path, seed: str = "room") -> Room:
 def a_game_in(database: Path, seats: int = 4, *, seed: str = "a", until_round: int = 0) -> str:
     """A game played by computer players with mail addresses, up to the auction of a round or to the end."""
     room = a_room_in(database, seed)
+    with room.store.read() as reader:
+        before = len(reader.games())
+    room.commands = 10_000 * before
     try:
-        game_id = room.open(seats)
+        game_id = room.open(seats, command_id=f"create-{before}")
         room.join_all(game_id)
         room.play(
             game_id,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 from typing import Final
 
 import click
@@ -14,6 +15,8 @@ from felix_async import __version__
 from felix_cli.main import COMMANDS, cli
 
 HEAVY: Final = ("pydantic", "sqlite_utils", "aiosmtpd", "apscheduler", "jinja2", "rich", "felix_events")
+
+ANYWHERE: Final = Terminal(Path())
 
 
 def all_commands() -> list[tuple[str, click.Command]]:
@@ -35,7 +38,7 @@ EVERYTHING = dict(all_commands())
 @pytest.mark.parametrize("path", EVERYTHING)
 def test_every_help_ends_with_an_example_that_names_the_command(path: str) -> None:
     words = path.split()[1:]
-    text = Terminal.run(Terminal.__new__(Terminal), *words, "--help")
+    text = ANYWHERE.run(*words, "--help")
     description, _, options = text.partition("\nOptions:")
     example = description.rstrip().rpartition("Example:\n")[2].splitlines()
     assert example[0].strip().startswith(path if words else "felix ")
@@ -59,7 +62,7 @@ def test_every_command_begins_with_one_sentence(path: str) -> None:
 
 
 def test_the_list_names_every_command_in_order() -> None:
-    text = Terminal.run(Terminal.__new__(Terminal), "--help")
+    text = ANYWHERE.run("--help")
     listed = [line.split()[0] for line in text.partition("Commands:\n")[2].splitlines() if line.strip()]
     assert listed == list(COMMANDS)
     assert [command.name for path, command in EVERYTHING.items() if path.count(" ") == 1] == list(COMMANDS)
@@ -73,11 +76,11 @@ def test_the_contract_of_words_is_kept() -> None:
 
 @pytest.mark.parametrize("flag", ["--help", "-h"])
 def test_help_is_asked_for_in_two_ways(flag: str) -> None:
-    assert "Play a whole game by real e-mail" in Terminal.run(Terminal.__new__(Terminal), flag)
+    assert "Play a whole game by real e-mail" in ANYWHERE.run(flag)
 
 
 def test_the_version_is_printed() -> None:
-    assert Terminal.run(Terminal.__new__(Terminal), "--version") == f"felix, version {__version__}\n"
+    assert ANYWHERE.run("--version") == f"felix, version {__version__}\n"
 
 
 @pytest.mark.parametrize("flag", ["--version", "--help"])

@@ -143,7 +143,8 @@ def write() -> None:
     for script in GOLDEN:
         played = script.play()
         script.path.write_bytes(played.export())
-        print(f"{script.path.name}: {played.size} events, {sorted(situations_of(played))}")
+        told = sorted(name for name in situations_of(played) if not name.startswith("event "))
+        print(f"{script.path.name}: {played.size} events; {'; '.join(told)}")
 
 
 if __name__ == "__main__":

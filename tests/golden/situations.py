@@ -11,6 +11,7 @@ from felix_async.game.fold import evolve
 from felix_async.game.state import Game, initial_state
 from felix_events.model import (
     BY_TYPE,
+    BidPlaced,
     Card,
     CardPlaced,
     CardsTurned,
@@ -66,7 +67,9 @@ def has_a_last_seat_without_a_mouse_in_an_unbid_auction(played: Played) -> bool:
 
 
 def has_a_last_seat_that_buys_for_one_mouse(played: Played) -> bool:
-    return any(isinstance(event, SackSold) and event.price == 1 for event in played.events)
+    return any(
+        isinstance(event, BidPlaced) and game.bidders == [event.seat] for game, event in moments(played)
+    )
 
 
 def has_a_card_exchanged(played: Played) -> bool:
@@ -135,7 +138,7 @@ def holds(type_: str) -> Situation:
 
 SITUATIONS: Final[dict[str, Situation]] = {
     **{f"{seats} players, {ruleset}": is_for(seats, ruleset) for seats in (3, 4, 5) for ruleset in RULESETS},
-    **{f"a {type_}": holds(type_) for type_ in BY_TYPE},
+    **{f"event {type_}": holds(type_) for type_ in BY_TYPE},
     "an unsold sack": has_an_unsold_sack,
     "two unsold sacks in a row": has_two_unsold_sacks_in_a_row,
     "an unsold sack in round 9": has_an_unsold_ninth_sack,

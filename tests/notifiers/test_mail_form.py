@@ -7,9 +7,11 @@ from collections.abc import Iterator
 
 import pytest
 
+from felix_async.game.view import view
 from felix_async.grammar import Misread, Order, read_line
 from felix_async.words import MARKER
 from felix_notifiers.compose import Composed
+from felix_notifiers.moves import likely_orders
 from felix_notifiers.preview import preview
 from felix_notifiers.subjects import subject_of
 from games import NAMES, TABLE_NAME, Played, a_declined_game, a_game_played
@@ -96,6 +98,10 @@ def test_the_html_knows_light_and_dark(mails: list[Composed]) -> None:
         assert "@media (prefers-color-scheme: dark)" in composed.html
         assert '<html lang="en">' in composed.html
         assert "max-width:560px" in composed.html
+
+
+def test_a_seat_that_is_not_asked_has_no_likely_orders() -> None:
+    assert likely_orders(view(a_game(start=ANNA).in_auction().game, BEN), BEN) == []
 
 
 # ---- links ------------------------------------------------------------------------------------------

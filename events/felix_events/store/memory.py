@@ -110,7 +110,8 @@ class _MemoryTx:
             range_ = extend(range_, version, leaf(event.body))
             version += 1
             rows.append(LogRow(version, event.body, range_, event.private_record))
-        self._t.logs[game_id] = (*self._t.logs.get(game_id, ()), *rows)
+        if rows:
+            self._t.logs[game_id] = (*self._t.logs.get(game_id, ()), *rows)
         return version, range_
 
     # ---- games and seats

@@ -14,7 +14,7 @@ import os
 import sqlite3
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -24,6 +24,7 @@ from felix_events.store.base import Reader, StoreError, Tx
 from felix_events.store.migrations import APPLICATION_ID, KNOWN, LOG_TABLE, migrations
 from felix_events.store.tables import SqliteReader, SqliteTx
 
+_MAGIC: Final = b"SQLite format 3\x00"
 _DENIED: Final = {
     sqlite3.SQLITE_UPDATE,
     sqlite3.SQLITE_DELETE,
@@ -40,6 +41,8 @@ class SqliteStore:
         self.path = path
         self._writer = writer
         self._lock = lock
+        self._turn = threading.Lock()
+        self._closed = False
         self._readers = threading.local()
         self._open_readers: list[sqlite3.Connection] = []
 
@@ -56,35 +59,30 @@ class SqliteStore:
         if not path.is_file():
             raise _missing(path)
         with _plain_file_errors(path), _plain_errors(path):
+            _check_ours(path)
             lock = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT, 0o600)
             connection = sqlite3.connect(path, isolation_level=None, timeout=30, check_same_thread=False)
-            store = cls(path, connection, lock)
             try:
-                with store._flock():
-                    _check_ours(connection, path)
+                with _flock(lock):
                     _prepare(connection)
                 connection.set_authorizer(_authorize)
             except BaseException:
                 connection.close()
                 os.close(lock)
                 raise
-            return store
+            return cls(path, connection, lock)
 
     @classmethod
     def open_to_read(cls, path: Path) -> SqliteStore:
         """An existing database, for reading only."""
         if not path.is_file():
             raise _missing(path)
-        store = cls(path, None, None)
-        with _plain_errors(path):
-            _check_ours(store._reader(), path)
-            pending = migrations.pending(Database(store._reader(), recursive_triggers=False))
-        if pending:
-            store.close()
-            raise StoreError(
-                f"{path} is from an older felix; run `felix init --db {path}` to bring it up to date."
-            )
-        return store
+        with _plain_file_errors(path), _plain_errors(path):
+            if not _check_ours(path):
+                raise StoreError(
+                    f"{path} is from an older felix; run `felix init --db {path}` to bring it up to date."
+                )
+        return cls(path, None, None)
 
     @contextmanager
     def read(self) -> Iterator[Reader]:
@@ -100,18 +98,19 @@ class SqliteStore:
     @contextmanager
     def write(self) -> Iterator[Tx]:
         """`BEGIN IMMEDIATE … COMMIT` under the lock file; anything raised undoes it all."""
-        connection = self._writer
-        if connection is None:
-            raise StoreError(f"{self.path} was opened for reading only.")
-        with _plain_errors(self.path), self._flock():
+        connection, lock = self._writer, self._lock
+        if connection is None or lock is None:
+            raise StoreError(f"{self.path} {'is closed' if self._closed else 'was opened for reading only'}.")
+        # The lock file keeps other processes out, the other lock this one's threads.
+        with _plain_errors(self.path), self._turn, _flock(lock):
             connection.execute("BEGIN IMMEDIATE")
             try:
                 yield SqliteTx(connection)
+                connection.execute("COMMIT")
             except BaseException:
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
                 raise
-            connection.execute("COMMIT")
 
     def backup(self, target: Path) -> None:
         """A consistent copy while the store is in use, readable to its owner only."""
@@ -129,32 +128,34 @@ class SqliteStore:
             connection.close()
         self._open_readers.clear()
         if self._writer is not None and self._lock is not None:
-            with self._flock():
+            with self._turn, _flock(self._lock):
                 self._writer.close()
             os.close(self._lock)
         self._writer = self._lock = None
-
-    @contextmanager
-    def _flock(self) -> Iterator[None]:
-        if self._lock is None:
-            raise StoreError(f"{self.path} is closed.")
-        fcntl.flock(self._lock, fcntl.LOCK_EX)
-        try:
-            yield
-        finally:
-            fcntl.flock(self._lock, fcntl.LOCK_UN)
+        self._closed = True
 
     def _reader(self) -> sqlite3.Connection:
         connection: sqlite3.Connection | None = getattr(self._readers, "connection", None)
         if connection is None:
-            uri = f"{self.path.absolute().as_uri()}?mode=ro"
-            # Each thread uses its own; only `close` touches those of others, after they are done.
-            connection = sqlite3.connect(
-                uri, uri=True, isolation_level=None, timeout=30, check_same_thread=False
-            )
+            connection = _connect_to_read(self.path)
             self._readers.connection = connection
             self._open_readers.append(connection)
         return connection
+
+
+def _connect_to_read(path: Path) -> sqlite3.Connection:
+    # Each thread uses its own; only `close` touches those of others, after they are done.
+    uri = f"{path.absolute().as_uri()}?mode=ro"
+    return sqlite3.connect(uri, uri=True, isolation_level=None, timeout=30, check_same_thread=False)
+
+
+@contextmanager
+def _flock(lock: int) -> Iterator[None]:
+    fcntl.flock(lock, fcntl.LOCK_EX)
+    try:
+        yield
+    finally:
+        fcntl.flock(lock, fcntl.LOCK_UN)
 
 
 def _prepare(connection: sqlite3.Connection) -> None:
@@ -166,22 +167,35 @@ def _prepare(connection: sqlite3.Connection) -> None:
     migrations.apply(Database(connection))
 
 
-def _check_ours(connection: sqlite3.Connection, path: Path) -> None:
-    (application_id,) = connection.execute("PRAGMA application_id").fetchone()
-    (tables,) = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
-    if tables and application_id != APPLICATION_ID:
-        raise StoreError(f"{path} is not a felix database; name another file with --db.")
-    applied = {
-        migration.name for migration in migrations.applied(Database(connection, recursive_triggers=False))
-    }
+def _check_ours(path: Path) -> bool:
+    """Whether a felix database is up to date; StoreError where it is another's, or newer than this felix."""
+    with path.open("rb") as file:
+        foreign = file.read(len(_MAGIC)) not in (
+            b"",
+            _MAGIC,
+        )  # SQLite takes a short text for an empty database
+    if foreign:
+        raise _not_ours(path)
+    with closing(_connect_to_read(path)) as connection:
+        (application_id,) = connection.execute("PRAGMA application_id").fetchone()
+        (tables,) = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+        if tables and application_id != APPLICATION_ID:
+            raise _not_ours(path)
+        rows = migrations.applied(Database(connection, recursive_triggers=False))
+    applied = {migration.name for migration in rows}
     if not applied <= KNOWN:
         raise StoreError(f"{path} was written by a newer felix; install that version to use it.")
+    return applied == KNOWN
 
 
 def _authorize(action: int, first: str | None, second: str | None, _db: str | None, _by: str | None) -> int:
     """Deny felix's own code any change to what is in the log; a trigger names its table second."""
     about_log = LOG_TABLE in (first, second)
     return sqlite3.SQLITE_DENY if action in _DENIED and about_log else sqlite3.SQLITE_OK
+
+
+def _not_ours(path: Path) -> StoreError:
+    return StoreError(f"{path} is not a felix database; name another file with --db.")
 
 
 def _missing(path: Path) -> StoreError:
@@ -196,11 +210,13 @@ def _plain_errors(path: Path) -> Iterator[None]:
     except sqlite3.DatabaseError as error:
         text = str(error)
         if "not a database" in text:
-            raise StoreError(f"{path} is not a felix database; name another file with --db.") from error
+            raise _not_ours(path) from error
         if "unable to open" in text or "readonly" in text:
             raise StoreError(f"{path} cannot be opened; check that its folder can be written to.") from error
         if "locked" in text or "busy" in text:
             raise StoreError(f"{path} is in use by another program; try again in a moment.") from error
+        if "full" in text:
+            raise StoreError(f"{path} cannot grow: the disk is full; make room and try again.") from error
         if "malformed" in text:
             raise StoreError(f"{path} is damaged; restore a backup.") from error
         raise

@@ -1,0 +1,285 @@
+"""new, games, show and move: tables are opened, looked at, and moved on at the host's desk."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cli.conftest import Shelf
+from cli.terminal import Terminal, dump
+from felix_events.envelope import check_envelopes
+from felix_events.store.sqlite import SqliteStore
+from games import NAMES
+
+WITH_MAIL = ("Anna <anna@players.test>", "Ben <ben@players.test>", "Cara <cara@players.test>")
+THREE = NAMES[:3]
+
+
+def size(desk: Terminal) -> int:
+    events: int = desk.json("games")[0]["events"]
+    return events
+
+
+# ---- new --------------------------------------------------------------------------------------------
+
+
+def test_new_prints_the_games_id_alone_and_talks_on_stderr(desk: Terminal) -> None:
+    result = desk.invoke("new", *[word for name in THREE for word in ("--player", name)])
+    assert result.exit_code == 0
+    assert desk.json("games")[0]["game_id"] == result.stdout.strip()
+    assert result.stderr == "Invitations go out while `felix serve` runs.\n"
+
+
+def test_a_new_game_invites_its_players_in_the_order_in_which_they_sit(desk: Terminal) -> None:
+    game_id = desk.new(*WITH_MAIL)
+    (game,) = desk.json("games")
+    assert (game["game_id"], game["state"], game["kind"]) == (game_id, "inviting", "played")
+    assert (game["players"], game["table"], game["events"]) == (list(THREE), "Thursday club", 4)
+    store = SqliteStore.open_to_read(Path("felix.db"))
+    with store.read() as reader:
+        assert [seat.address for seat in reader.seats(game_id)] == [
+            f"{name.lower()}@players.test" for name in THREE
+        ]
+        assert [notice.kind for notice in reader.notices(game_id)] == ["invitation"] * 3
+    store.close()
+
+
+def test_a_player_is_known_again_by_the_address(desk: Terminal) -> None:
+    first = desk.new(*WITH_MAIL)
+    second = desk.new("Anna of the club <ANNA@players.test>", "Dan", "Eve")
+    store = SqliteStore.open_to_read(Path("felix.db"))
+    with store.read() as reader:
+        assert reader.seats(first)[0].player_id == reader.seats(second)[0].player_id
+        assert [reader.seats(game)[0].name for game in (first, second)] == ["Anna", "Anna of the club"]
+    store.close()
+
+
+def test_an_address_alone_is_a_player_too(desk: Terminal) -> None:
+    desk.new("anna@players.test", "Ben", "Cara")
+    assert desk.json("games")[0]["players"] == ["anna", "Ben", "Cara"]
+
+
+def test_ruleset_and_start_seat_can_be_chosen(desk: Terminal) -> None:
+    words = [word for name in THREE for word in ("--player", name)]
+    game_id = desk.json("new", *words, "--ruleset", "felix-2007", "--start", 2)["game_id"]
+    (created, *_) = desk.json("replay", game_id)
+    assert created["data"]["ruleset"] == "felix-2007"
+    assert created["data"]["options"] == {"start_seat": 2, "seeded": False}
+    assert created["actor"] == "host"
+
+
+@pytest.mark.parametrize(
+    ("players", "sentence"),
+    [
+        (["A", "B"], "Felix is for 3 to 5 players, not for 2."),
+        (["A", "B", "C", "D", "E", "F"], "Felix is for 3 to 5 players, not for 6."),
+        (["A <a@x.test>", "B <a@x.test>", "C"], "A player can have one seat only, and somebody is named twice."),
+        (["A <a@x.test>", "B <A@X.test>", "C"], "A player can have one seat only, and somebody is named twice."),
+        (["A <a@>", "B", "C"], "A <a@> holds no mail address that felix can use."),
+        (["A <a b@x.test>", "B", "C"], "A <a b@x.test> holds no mail address that felix can use."),
+        (["A <ä@x.test>", "B", "C"], "A <ä@x.test> holds no mail address that felix can use."),
+        (["", "B", "C"], "A player needs a name."),
+        (["\x1b\u202e", "B", "C"], "A player needs a name."),
+    ],
+)
+def test_a_table_that_cannot_be_is_refused(desk: Terminal, players: list[str], sentence: str) -> None:
+    before = dump(Path("felix.db"))
+    said = desk.refused("new", *[word for player in players for word in ("--player", player)])
+    assert said == sentence
+    assert dump(Path("felix.db")) == before
+
+
+def test_a_start_seat_that_the_table_has_not_is_refused(desk: Terminal) -> None:
+    before = dump(Path("felix.db"))
+    words = [word for name in THREE for word in ("--player", name)]
+    assert desk.refused("new", *words, "--start", 3) == "There is no such seat: this table has 3, counted from 0."
+    assert dump(Path("felix.db")) == before
+
+
+@pytest.mark.parametrize("words", [[], ["--player", "A", "--ruleset", "mine"], ["--player", "A", "--start", "5"]])
+def test_new_used_wrongly_is_exit_2(desk: Terminal, words: list[str]) -> None:
+    desk.refused("new", *words, code=2)
+
+
+# ---- games and show -----------------------------------------------------------------------------------
+
+
+def test_without_games_there_is_nothing_to_list(desk: Terminal) -> None:
+    result = desk.invoke("games")
+    assert (result.stdout, result.exit_code) == ("", 0)
+    assert result.stderr.startswith("There are no games yet;")
+    assert desk.json("games") == []
+
+
+def test_games_are_listed_the_oldest_first(desk: Terminal) -> None:
+    ids = [desk.new(*THREE, table=f"Table {number}") for number in range(3)]
+    assert [game["game_id"] for game in desk.json("games")] == ids
+    lines = desk.run("games").splitlines()
+    assert lines[0].split() == ["game", "state", "kind", "events", "players", "table"]
+    assert [line.split()[0] for line in lines[1:]] == ids
+
+
+def test_show_is_what_everybody_sees_of_a_running_game(terminal: Terminal, shelf: Shelf) -> None:
+    text = terminal.run("show", shelf.running, "--db", shelf.database)
+    assert "Round 4 of 9. Waiting for a bid or a pass from" in text
+    assert "face down (" in text
+    assert "hand:" not in text
+    view = terminal.json("show", shelf.running, "--db", shelf.database)["view"]
+    assert (view["viewer"], view["own"]) == ("spectator", {})
+
+
+def test_a_seat_sees_its_own_hand_and_no_other(terminal: Terminal, shelf: Shelf) -> None:
+    shown = terminal.json("show", shelf.running, "--as", 2, "--db", shelf.database)
+    assert list(shown["view"]["own"]) == ["2"]
+    assert terminal.run("show", shelf.running, "--as", 2, "--db", shelf.database).count("hand:") == 1
+
+
+def test_a_game_that_is_over_is_shown_whole(terminal: Terminal, shelf: Shelf) -> None:
+    text = terminal.run("show", shelf.over, "--db", shelf.database)
+    assert "The game is over." in text
+    assert text.count("in the box:") == 3
+    assert terminal.json("show", shelf.over, "--db", shelf.database)["view"]["viewer"] == "all"
+
+
+def test_show_looks_at_any_version(terminal: Terminal, shelf: Shelf) -> None:
+    shown = terminal.json("show", shelf.over, "--until", 4, "--db", shelf.database)
+    assert (shown["version"], shown["state"], shown["view"]["viewer"]) == (4, "inviting", "spectator")
+
+
+def test_show_of_a_file_is_show_of_its_game(terminal: Terminal, shelf: Shelf) -> None:
+    assert terminal.run("show", shelf.file) == terminal.run("show", shelf.over, "--db", shelf.database)
+
+
+def test_the_root_can_be_masked(terminal: Terminal, shelf: Shelf) -> None:
+    plain, masked = (terminal.json("show", shelf.file, *mask) for mask in ([], ["--mask-hashes"]))
+    assert len(plain.pop("root")) == 64
+    assert masked.pop("root") == "-"
+    assert plain == masked
+
+
+@pytest.mark.parametrize("command", ["show", "replay"])
+def test_nobody_sees_all_of_a_running_game(terminal: Terminal, shelf: Shelf, command: str) -> None:
+    said = terminal.refused(command, shelf.running, "--as", "all", "--db", shelf.database)
+    assert said.startswith("This game still runs, and nobody may see all of it;")
+
+
+@pytest.mark.parametrize("command", ["show", "replay"])
+@pytest.mark.parametrize("viewer", ["4", "-1", "everybody", "²", "", "01x"])
+def test_a_viewer_that_is_none_is_wrong_usage(
+    terminal: Terminal, shelf: Shelf, command: str, viewer: str
+) -> None:
+    said = terminal.refused(command, shelf.running, "--as", viewer, "--db", shelf.database, code=2)
+    assert said.startswith("There is no viewer")
+
+
+# ---- move -------------------------------------------------------------------------------------------
+
+
+def test_a_move_at_the_desk_is_seen_to_be_the_hosts(desk: Terminal) -> None:
+    game_id = desk.started()
+    card = desk.hand(game_id, 1)[0]
+    said = desk.run("move", game_id, 1, f"play {card}")
+    assert said == f"Done: PLAY {card}. The log of {game_id} is at version {size(desk)}.\n"
+    last = desk.json("replay", game_id)[-1]
+    assert (last["type"], last["actor"]) == ("card_placed", "host")
+    assert last["text"] == "Ben placed a card. (The host did this.)"
+
+
+def test_move_tells_a_script_what_it_did(desk: Terminal) -> None:
+    game_id = desk.new(*THREE)
+    assert desk.json("move", game_id, 0, "JOIN") == {"game_id": game_id, "version": 5, "events": 1}
+
+
+def test_the_same_move_again_changes_nothing(desk: Terminal) -> None:
+    game_id = desk.started()
+    card = f"PLAY {desk.hand(game_id, 0)[0]}"
+    desk.run("move", game_id, 0, card)
+    assert desk.json("move", game_id, 0, card)["events"] == 0
+
+
+def test_a_whole_auction_at_the_desk(desk: Terminal) -> None:
+    game_id = desk.started()
+    desk.place_all(game_id)
+    for seat, order in ((0, "BID 2"), (1, "PASS"), (2, "PASS")):
+        desk.run("move", game_id, seat, order)
+    shown = desk.json("show", game_id)["view"]
+    assert (shown["round"], shown["start_seat"]) == (2, 0)
+    assert desk.run("audit", game_id).startswith(f"{game_id}: sound")
+
+
+def test_a_declined_table_is_over(desk: Terminal) -> None:
+    game_id = desk.new(*THREE)
+    desk.run("move", game_id, 2, "DECLINE")
+    assert desk.json("games")[0]["state"] == "abandoned"
+    assert desk.run("show", game_id).splitlines()[3] == "The game did not take place."
+    assert desk.refused("move", game_id, 0, "JOIN") == "This game is over. There is nothing left to move."
+
+
+@pytest.mark.parametrize(
+    ("seat", "order", "sentence"),
+    [
+        (1, "BID 3", "A bid of 3 is too low. Bid 4 or more, or PASS."),
+        (1, "BID 0", "A bid of 0 is too low. Bid 4 or more, or PASS."),
+        (1, "BID -7", "A bid of -7 is too low. Bid 4 or more, or PASS."),
+        (1, "BID 16", "You cannot bid 16: you have 15 mice. Bid less, or PASS."),
+        (1, "BID 999999999", "You cannot bid 999999999: you have 15 mice. Bid less, or PASS."),
+        (0, "BID 5", "It is not your turn to bid. You will get a mail when it is."),
+        (2, "PASS", "It is not your turn to bid. You will get a mail when it is."),
+        (1, "PLAY 5", "All cards of this round are placed, so yours stays where it is."),
+        (3, "PASS", "There is no such seat: this table has 3, counted from 0."),
+        (9999, "PASS", "There is no such seat: this table has 3, counted from 0."),
+        (1, "JOIN", "The game has started already."),
+        (1, "FOLD", "I did not understand this line. Write one order on a line of its own, or HELP."),
+        (1, "", "I did not understand this line. Write one order on a line of its own, or HELP."),
+        (1, "BID", "BID needs one whole number, for example BID 5."),
+        (1, "BID 1.5", "BID needs one whole number, for example BID 5."),
+        (1, "BID 5\nPASS", "BID needs one whole number, for example BID 5."),
+        (1, "PLAY DOG", "Which dog do you mean? Write PLAY LARGE DOG or PLAY SMALL DOG."),
+        (1, "PASS now", "PASS stands alone on its line."),
+        (1, "HAND", "The desk makes moves only; `felix show` shows the table."),
+    ],
+)
+def test_a_move_that_cannot_be_is_refused(
+    terminal: Terminal, auction: str, seat: int, order: str, sentence: str
+) -> None:
+    before = dump(Path("felix.db"))
+    assert terminal.refused("move", auction, seat, order) == sentence
+    changed = set(dump(Path("felix.db"))) ^ set(before)
+    assert all(line.startswith('INSERT INTO "commands"') for line in changed), "refusals are remembered"
+
+
+def test_a_card_that_is_not_in_the_hand_is_refused(desk: Terminal) -> None:
+    game_id = desk.started()
+    boxed = desk.json("show", game_id, "--as", 1)["view"]["own"]["1"]["boxed"]
+    card = str(boxed).replace("_", " ")
+    said = desk.refused("move", game_id, 1, f"PLAY {card}")
+    assert said == f"That card ({card}) is not in your hand. Write PLAY and a card that is."
+
+
+def test_a_card_that_there_is_not_is_refused(desk: Terminal) -> None:
+    assert desk.refused("move", desk.started(), 1, "PLAY 7").startswith("There is no such card.")
+
+
+@pytest.mark.parametrize("game_id", ["zzzzz", "no", "k7m2p!", "", "\x1b[2J", "../felix"])
+def test_a_game_that_there_is_not_is_refused(desk: Terminal, game_id: str) -> None:
+    before = dump(Path("felix.db"))
+    assert desk.refused("move", game_id, 0, "PASS") == "There is no such game."
+    assert [line for line in dump(Path("felix.db")) if "commands" not in line] == [
+        line for line in before if "commands" not in line
+    ]
+
+
+@pytest.mark.parametrize("words", [[], ["k7m2p"], ["k7m2p", "0"], ["k7m2p", "anna", "PASS"]])
+def test_move_used_wrongly_is_exit_2(desk: Terminal, words: list[str]) -> None:
+    desk.refused("move", *words, code=2)
+
+
+def test_a_computer_players_game_cannot_be_forged_at_the_desk_unseen(desk: Terminal) -> None:
+    """Whatever moves at the desk moves as the host, in every log."""
+    game_id = desk.started()
+    store = SqliteStore.open_to_read(Path("felix.db"))
+    with store.read() as reader:
+        actors = {envelope.actor for envelope in check_envelopes(reader.bodies(game_id))}
+    store.close()
+    assert actors == {"host", "rules"}
