@@ -18,6 +18,8 @@ MOVES: Final = ("PLAY", "BID", "PASS")
 ANSWERS: Final = ("JOIN", "DECLINE")
 QUESTIONS: Final = ("STATUS", "HAND", "HELP")
 """Orders that change nothing; they are always welcome."""
+LOOP_HEADER: Final = "X-Felix-Loop"
+"""Every mail of a felix server carries this header; a mail that has it is never acted on."""
 STOP_WORDS: Final = frozenset({"end", "thanks", "thank you", "thx", "cheers"})
 """A line of these alone ends the reading, as a signature does."""
 
@@ -53,7 +55,7 @@ REFUSALS: Final[Mapping[str, str]] = {
     "turn/already_passed": "You have passed this round, so you are out until the next one.",
     "turn/stale": "That was an answer to an older mail, and the game has moved on since. Nothing was done.",
     "bid/too_low": "A bid of {amount} is too low. Bid {least} or more, or PASS.",
-    "bid/above_mice": "You cannot bid {amount}: you have {mice} mice. Bid less, or PASS.",
+    "bid/above_mice": "You have {mice} mice, so you cannot bid {amount}. You can always PASS.",
     "bid/last_pays_one": "Everybody else has passed: the sack costs exactly 1 mouse. Write BID 1, or PASS.",
 }
 """Refusal code -> the sentence for the one who asked."""
@@ -83,6 +85,7 @@ DONE: Final[Mapping[str, str]] = {
 }
 """Order -> what it did, for the one who wrote it."""
 CONTRIBUTED: Final = "Your part in the draw of the cards is {hash}: the SHA-256 of your mail's id and words."
+LEFT_ASIDE: Final = "I had stopped reading by then."
 ALREADY_DONE: Final = "That is so already."
 
 HELP: Final = """\

@@ -102,7 +102,7 @@ def _status(server: Server, game_id: str, mail_players: MailPlayers) -> str:
 
 
 def _counts(mail_players: MailPlayers) -> str:
-    return f"{mail_players.received} mails received, {mail_players.sent} answered"
+    return f"{mail_players.received} turn mails and answers received, {mail_players.sent} mails sent"
 
 
 def _where(game: Game) -> str:

@@ -13,10 +13,8 @@ import click
 
 from felix_async.draw import contribution
 from felix_async.game.commands import Decline, Join, SeatCommand
-from felix_async.game.fold import fold
 from felix_async.game.scoring import DEFAULT_RULESET
 from felix_async.grammar import Misread, read_line
-from felix_async.replay import default_viewer
 from felix_async.service import Origin, Player
 from felix_async.text import plain
 from felix_async.words import QUESTIONS
@@ -25,17 +23,17 @@ from felix_cli.tables import table_json, table_text
 from felix_cli.wiring import (
     as_option,
     db_option,
+    followed,
     json_option,
     look_up,
     make_service,
     mask_option,
-    parse_viewer,
     reading,
     settings_for,
     until_option,
+    viewer_of,
     writing,
 )
-from felix_events.envelope import check_envelopes
 from felix_events.model import Options, Ruleset
 from felix_events.store.base import Tx
 from felix_events.tree import leaf, tree_root
@@ -152,12 +150,9 @@ def show(
       felix show k7m2p --as 0
     """
     subject = look_up(target, db)
-    bodies = subject.evidence.bodies[:until]
-    game = fold(envelope.data for envelope in check_envelopes(bodies))
-    seen_by = default_viewer(game) if viewer is None else parse_viewer(viewer, len(game.seats))
-    if seen_by == "all" and not game.is_over:
-        raise Problem("This game still runs, and nobody may see all of it; take --as spectator, or a seat.")
-    root = "-" if mask_hashes else tree_root(leaf(body) for body in bodies).hex()
+    _, game = followed(subject, until)
+    seen_by = viewer_of(viewer, game)
+    root = "-" if mask_hashes else tree_root(map(leaf, subject.evidence.bodies[:until])).hex()
     if as_json:
         print_json(table_json(subject, game, seen_by, root))
     else:

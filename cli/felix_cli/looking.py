@@ -14,26 +14,25 @@ from felix_async.audit import Finding, Report
 from felix_async.audit import audit as audit_evidence
 from felix_async.clock import system_clock, text_of, time_of
 from felix_async.evidence import evidence_of
-from felix_async.game.fold import fold
 from felix_async.game.view import Hidden
-from felix_async.replay import Step, default_viewer, steps
+from felix_async.replay import Step, steps
 from felix_async.settings import SettingsError
 from felix_cli.output import EXIT_COULD_NOT_LOOK, EXIT_PROBLEM, Problem, print_json, problem_of, progress, say
 from felix_cli.wiring import (
     Subject,
     as_option,
     db_option,
+    followed,
     is_file,
     json_option,
     look_up,
     mask_option,
-    parse_viewer,
     reading,
     subject_in,
     until_option,
+    viewer_of,
     writing,
 )
-from felix_events.envelope import check_envelopes
 from felix_events.export import Damaged, NotAnExport, write_export
 from felix_events.model import GameCreated, RoundStarted
 from felix_events.store.base import GameRow, Sealed, SeatRow, StoreError
@@ -57,11 +56,8 @@ def replay(
       felix replay k7m2p --as 2 --until 40
     """
     subject = look_up(target, db)
-    envelopes = check_envelopes(subject.evidence.bodies[:until])
-    game = fold(envelope.data for envelope in envelopes)
-    seen_by = default_viewer(game) if viewer is None else parse_viewer(viewer, len(game.seats))
-    if seen_by == "all" and not game.is_over:
-        raise Problem("This game still runs, and nobody may see all of it; take --as spectator, or a seat.")
+    envelopes, game = followed(subject, until)
+    seen_by = viewer_of(viewer, game)
     told = steps(envelopes, seen_by, subject.names)
     if as_json:
         print_json([_step_json(subject, step, mask_hashes) for step in told])
@@ -188,7 +184,7 @@ def export(game_id: str, output: Path | None, db: Path | None) -> None:
         raise Problem("`felix export` takes a game id; `felix games` lists them.")
     subject = look_up(game_id, db)
     evidence = subject.evidence
-    over = fold(envelope.data for envelope in check_envelopes(evidence.bodies)).is_over
+    over = followed(subject, None)[1].is_over
     records = evidence.private_records if over else {}
     data = write_export(game_id, subject.names, subject.table, evidence.bodies, records)
     if not over:
@@ -220,10 +216,9 @@ def import_(file: Path, db: Path | None) -> None:
     if not report.sound:
         raise Problem(f"This game is not sound and was not taken in: {report.findings[0]}.")
     evidence = subject.evidence
-    envelopes = check_envelopes(evidence.bodies)
+    envelopes, game = followed(subject, None)
     created = envelopes[0].data
     assert isinstance(created, GameCreated), "audited"
-    game = fold(envelope.data for envelope in envelopes)
     store = writing(db, create=True)
     try:
         with store.write() as tx:

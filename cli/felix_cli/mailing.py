@@ -8,8 +8,7 @@ from typing import Final
 import click
 
 from felix_cli.output import Problem, print_json
-from felix_cli.wiring import db_option, json_option, look_up, until_option
-from felix_events.envelope import check_envelopes
+from felix_cli.wiring import db_option, followed, json_option, look_up, until_option
 from felix_notifiers.preview import preview as preview_mail
 
 _NOWHERE: Final = "felix@preview.invalid"
@@ -45,9 +44,9 @@ def preview(
       felix mail preview k7m2p.jsonl 2 --until 40
     """
     subject = look_up(target, db)
-    envelopes = check_envelopes(subject.evidence.bodies[:until])
-    if not 0 <= seat < len(subject.names):
-        raise Problem(f"There is no seat {seat}: this table has {len(subject.names)}, counted from 0.")
+    envelopes, game = followed(subject, until)
+    if not 0 <= seat < len(game.seats):
+        raise Problem(f"There is no seat {seat}: this table has {len(game.seats)}, counted from 0.")
     composed = preview_mail(envelopes, subject.names, subject.table, seat, _NOWHERE)
     if as_json:
         print_json({"subject": composed.subject, "text": composed.text, "html": composed.html})

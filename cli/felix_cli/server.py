@@ -96,7 +96,12 @@ class Server:
 
     def work(self) -> None:
         """There is mail to deal with: one transaction for each in the writer's thread, then the post."""
-        self.writer.submit(self._processor.process_next).add_done_callback(self._go_on)
+        try:
+            done = self.writer.submit(self._processor.process_next)
+        except StoreError:
+            log.info("the server stops; what is in the inbox waits for the next start")
+            return
+        done.add_done_callback(self._go_on)
 
     def owed(self) -> None:
         """Something was owed to players: let the post look at once."""

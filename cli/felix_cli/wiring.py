@@ -13,12 +13,15 @@ import click
 
 from felix_async.clock import Clock, system_clock
 from felix_async.evidence import Evidence, evidence_in, evidence_of
+from felix_async.game.fold import fold
+from felix_async.game.state import Game
 from felix_async.game.view import Viewer
+from felix_async.replay import default_viewer
 from felix_async.service import Entropy, Service
 from felix_async.settings import CONFIG_VARIABLE, DATABASE_VARIABLE, Settings, read_settings
 from felix_async.text import plain
 from felix_cli.output import Problem
-from felix_events.envelope import Unreadable, check_envelope
+from felix_events.envelope import Envelope, Unreadable, check_envelope, check_envelopes
 from felix_events.export import read_export
 from felix_events.model import GameCreated
 from felix_events.store.sqlite import SqliteStore
@@ -139,8 +142,24 @@ def _named(names: list[str], bodies: Sequence[bytes]) -> list[str]:
     return names[:seats] + [f"Seat {seat}" for seat in range(len(names), seats)]
 
 
-def parse_viewer(text: str, seats: int) -> Viewer:
-    """`--as` as a viewer."""
+def followed(subject: Subject, until: int | None) -> tuple[list[Envelope], Game]:
+    """The envelopes up to a version, and the state after them."""
+    envelopes = check_envelopes(subject.evidence.bodies[:until])
+    try:
+        return envelopes, fold(envelope.data for envelope in envelopes)
+    except (LookupError, ValueError, TypeError):
+        raise Problem("This log cannot be followed; `felix audit` says where it goes wrong.") from None
+
+
+def viewer_of(text: str | None, game: Game) -> Viewer:
+    """`--as` as a viewer who may see this game; what everybody may see where it was not given."""
+    viewer = default_viewer(game) if text is None else _parse_viewer(text, len(game.seats))
+    if viewer == "all" and not game.is_over:
+        raise Problem("This game still runs, and nobody may see all of it; take --as spectator, or a seat.")
+    return viewer
+
+
+def _parse_viewer(text: str, seats: int) -> Viewer:
     if text in ("spectator", "all"):
         return "all" if text == "all" else "spectator"
     if text.isascii() and text.isdigit() and int(text) < seats:

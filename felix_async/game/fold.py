@@ -1,6 +1,7 @@
 """State from events: `evolve` for one, `fold` for many, `apply` in place.
 
-They are total: they check nothing, ask no clock, and draw nothing. What an event says has happened.
+They check nothing, ask no clock, and draw nothing: what an event says has happened, and any event that
+speaks of the seats at this table can be applied. (One that names a seat that is not there is IndexError.)
 Each event touches only what it names, so that what everybody sees follows from what everybody was told.
 """
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from felix_async.draw import Draws
-from felix_async.game.cards import PET_CARDS, ROUNDS
+from felix_async.game.cards import PET_CARDS, ROUNDS, card_text
 from felix_async.game.commands import Bid, Command, Create, Decline, Join, Pass, Play
 from felix_async.game.fold import apply
 from felix_async.game.scoring import open_sack, score, winners
@@ -125,7 +125,7 @@ def _refuse_play(command: Play, game: Game) -> Refusal | None:
     if game.phase != "placing":
         return Refusal("row/complete")
     if command.card != seat.placed and command.card not in seat.hand:
-        return Refusal("card/not_in_hand", {"card": str(command.card).replace("_", " ")})
+        return Refusal("card/not_in_hand", {"card": card_text(command.card)})
     return None
 
 
@@ -145,7 +145,7 @@ def _refuse_bid(command: Bid, game: Game) -> Refusal | None:
     mice = game.seats[command.seat].mice
     if command.amount < game.high_bid + 1:
         return Refusal("bid/too_low", {"amount": command.amount, "least": game.high_bid + 1})
-    if command.amount > 1 and len(game.bidders) == 1:
+    if command.amount > 1 and len(game.bidders) == 1 and mice:
         return Refusal("bid/last_pays_one")
     if command.amount > mice:
         return Refusal("bid/above_mice", {"amount": command.amount, "mice": mice})

@@ -19,11 +19,19 @@ from felix_async.draw import contribution
 from felix_async.game.commands import Decline, Join, SeatCommand
 from felix_async.grammar import Misread, Order, clean, read_line
 from felix_async.inbox.reader import Letter, read_mail
-from felix_async.inbox.sender import NotAPlayer, Writer, player_of
+from felix_async.inbox.sender import ByAMachine, NotAPlayer, Writer, player_of
 from felix_async.service import Origin, Outcome, Service
 from felix_async.text import plain
-from felix_async.words import ALREADY_DONE, CONTRIBUTED, DONE, MISUNDERSTOOD, QUESTIONS, STOP_WORDS
-from felix_events.store.base import Mail, Notice, Tx
+from felix_async.words import (
+    ALREADY_DONE,
+    CONTRIBUTED,
+    DONE,
+    LEFT_ASIDE,
+    MISUNDERSTOOD,
+    QUESTIONS,
+    STOP_WORDS,
+)
+from felix_events.store.base import Mail, MailState, Notice, Tx
 
 log = logging.getLogger(__name__)
 
@@ -67,11 +75,16 @@ class Processor:
 
     def _process(self, tx: Tx, mail: Mail) -> None:
         letter = read_mail(mail.raw)
+        if mail.sender in ("", "<>"):
+            tx.settle_mail(
+                mail.mail_id, "ignored", note="the envelope has no sender: a bounce, or an automatic answer"
+            )
+            return
         try:
             writer = player_of(tx, mail.recipient, self.mailbox, letter)
         except NotAPlayer as reason:
-            machine = str(reason).startswith("written by a machine")
-            tx.settle_mail(mail.mail_id, "ignored" if machine else "quarantined", note=str(reason))
+            state: MailState = "ignored" if isinstance(reason, ByAMachine) else "quarantined"
+            tx.settle_mail(mail.mail_id, state, note=str(reason))
             return
         key = sha256(
             f"{writer.token_text}\n{letter.message_id or letter.content_sha256}".encode()
@@ -93,18 +106,16 @@ class Processor:
         lines: list[AnsweredLine] = []
         show: list[Section] = []
         misread = 0
-        if not letter.lines:
-            code = "mail/no_text" if letter.lines is None else "mail/no_order"
-            lines.append(AnsweredLine(text="", verdict="not understood", why=MISUNDERSTOOD[code]))
-        for number, line in enumerate(letter.lines or []):
-            if clean(line).rstrip(".,!").lower() in STOP_WORDS:
+        written = letter.lines or []
+        read_on = len(written)
+        for number, line in enumerate(written):
+            if misread == MAX_MISREAD or clean(line).rstrip(".,!").lower() in STOP_WORDS:
+                read_on = number
                 break
             read = read_line(line)
             if isinstance(read, Misread):
                 lines.append(AnsweredLine(text=plain(line), verdict=read.kind, why=str(read)))
                 misread += 1
-                if misread == MAX_MISREAD:
-                    break
                 continue
             misread = 0
             if read.word in QUESTIONS:
@@ -113,6 +124,14 @@ class Processor:
                 continue
             outcome = self._obey(tx, mail, letter, writer, read, f"{key}/{number}")
             lines.append(_told(plain(line), read, outcome, letter.message_id))
+        lines += [
+            AnsweredLine(text=plain(line), verdict="ignored", why=LEFT_ASIDE)
+            for line in written[read_on:]
+            if clean(line).rstrip(".,!").lower() not in STOP_WORDS
+        ]
+        if not lines:
+            code = "mail/no_text" if letter.lines is None else "mail/no_order"
+            lines.append(AnsweredLine(text="", verdict="not understood", why=MISUNDERSTOOD[code]))
         return Answer(
             lines=lines,
             show=list(dict.fromkeys(show)),

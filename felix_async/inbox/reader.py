@@ -8,7 +8,6 @@ is in the bytes, nothing here raises.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 from email import message_from_bytes, policy
 from email.message import Message
@@ -20,6 +19,8 @@ from felix_async.grammar import clean
 from felix_async.words import MARKER
 
 MAX_LINES: Final = 50
+MAX_DEPTH: Final = 20
+"""Parts within parts; nobody writes deeper."""
 _HEADERS_OF_CONTENT: Final = ("From", "To", "Subject", "Date", "In-Reply-To")
 _ADDRESS: Final = re.compile(r"[^@\s<>\"(),:;]+@[^@\s<>\"(),:;]+")
 
@@ -77,21 +78,23 @@ def _drop_attribution(written: list[str]) -> None:
 
 
 def _parse(raw: bytes) -> Message:
-    try:
-        message = message_from_bytes(raw, policy=policy.default)
-        # The default policy parses a header when it is asked for, and raises then on some real ones.
-        for name in message:
-            str(message[name])
-    except Exception:  # noqa: BLE001 - whatever it stumbles over, the older policy reads all bytes
-        return message_from_bytes(raw, policy=policy.compat32)
-    return message
+    for rules in (policy.default, policy.compat32):
+        try:
+            message = message_from_bytes(raw, policy=rules)
+            # The default policy parses a header when it is asked for, and raises then on some real ones.
+            for _, value in message.items():
+                str(value)
+        except Exception:  # noqa: BLE001 - whatever it stumbles over, the other policy reads all bytes
+            continue
+        return message
+    return Message()
 
 
 def _headers(message: Message) -> dict[str, str]:
     """Headers by lower-case name; the first of each, as some attacks add a second."""
     headers: dict[str, str] = {}
     for name, value in message.items():
-        headers.setdefault(name.lower(), str(value))
+        headers.setdefault(name.lower(), _writable(str(value)))
     return headers
 
 
@@ -100,37 +103,44 @@ def _sender(message: Message) -> str:
     values = message.get_all("From", [])
     if len(values) != 1 or getattr(values[0], "defects", None):
         return ""
-    addresses = getaddresses([str(values[0])])
+    value = str(values[0]).lower()
+    addresses = getaddresses([value])
     if len(addresses) != 1:
         return ""
     address = addresses[0][1]
-    # `alice@a.test<mallory@b.test>` must not pass for alice: what is left of the text holds no other @.
-    rest = str(values[0]).replace(address, "", 1)
-    return address.lower() if _ADDRESS.fullmatch(address) and "@" not in rest else ""
+    # `alice@a.test<mallory@b.test>` must not pass for alice: the rest of the text names nobody else.
+    return address if _ADDRESS.fullmatch(address) and "@" not in value.replace(address, "") else ""
 
 
 def _lines(message: Message) -> list[str] | None:
-    text = next((part for part in _texts(message)), None)
-    return None if text is None else written_lines(text)
-
-
-def _texts(message: Message) -> Iterable[str]:
-    """The plain texts of the mail itself; attachments and attached mails are not orders."""
-    if message.get_content_maintype() == "multipart":
-        for part in message.get_payload():
-            if isinstance(part, Message) and part.get_content_disposition() != "attachment":
-                yield from _texts(part)
-    elif message.get_content_type() == "text/plain":
-        payload = message.get_payload(decode=True)
-        if isinstance(payload, bytes):
-            yield _decoded(payload, message.get_content_charset("utf-8"))
+    """The lines of the first plain text of the mail itself; attachments and attached mails are not orders."""
+    parts = [(message, 0)]
+    while parts:
+        part, depth = parts.pop(0)
+        if part.get_content_disposition() == "attachment" or depth > MAX_DEPTH:
+            continue
+        if part.get_content_maintype() == "multipart":
+            payload = part.get_payload()
+            inner = payload if isinstance(payload, list) else []
+            parts[:0] = [(one, depth + 1) for one in inner if isinstance(one, Message)]
+        elif part.get_content_type() == "text/plain":
+            text = part.get_payload(decode=True)
+            return written_lines(
+                _decoded(text if isinstance(text, bytes) else b"", part.get_content_charset(""))
+            )
+    return None
 
 
 def _decoded(payload: bytes, charset: str) -> str:
     try:
-        return payload.decode(charset, "replace")
+        return _writable(payload.decode(charset or "utf-8", "replace"))
     except (LookupError, ValueError):
         return payload.decode("utf-8", "replace")
+
+
+def _writable(text: str) -> str:
+    """The text without halves of characters, which some charsets can spell and no file can hold."""
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _content_hash(raw: bytes, headers: dict[str, str]) -> str:

@@ -7,14 +7,16 @@ from dataclasses import dataclass
 
 from felix_async.address import Token, check_token, decode_token, token_in
 from felix_async.inbox.reader import Letter
+from felix_async.words import LOOP_HEADER
 from felix_events.store.base import Reader, SeatRow
-
-LOOP_HEADER = "X-Felix-Loop"
-"""Every mail of a felix server carries this header; a mail that has it is never acted on."""
 
 
 class NotAPlayer(Exception):
     """The mail is not acted on; `str()` says why, for the operator."""
+
+
+class ByAMachine(NotAPlayer):
+    """The mail is an automatic answer, a bounce or a list's: nobody needs to look at it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,16 +35,17 @@ def seat_of(reader: Reader, address: str, mailbox: str) -> Writer | None:
     if text is None or token is None:
         return None
     seat = next((row for row in reader.seats(token.game_id) if row.seat == token.seat), None)
-    if seat is None or not check_token(text, seat.secret):
+    # An imported game's seats have no secret, and nobody may write for them.
+    if seat is None or not seat.secret or not check_token(text, seat.secret):
         return None
     return Writer(seat, token, text)
 
 
 def player_of(reader: Reader, recipient: str, mailbox: str, letter: Letter) -> Writer:
-    """The player who wrote this letter to this address. Raises NotAPlayer."""
+    """The player who wrote this letter to this address. Raises NotAPlayer, or ByAMachine."""
     machine = machine_mark(letter.headers)
     if machine is not None:
-        raise NotAPlayer(f"written by a machine ({machine})")
+        raise ByAMachine(f"written by a machine ({machine})")
     writer = seat_of(reader, recipient, mailbox)
     if writer is None:
         raise NotAPlayer("the address holds no valid token")

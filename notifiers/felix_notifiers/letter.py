@@ -14,11 +14,10 @@ from email.utils import format_datetime
 from hashlib import sha256
 from typing import Final, Literal
 
+from felix_async.words import LOOP_HEADER
 from felix_notifiers.harmless import NAME_LIMIT, one_line
 from felix_notifiers.sheet import Composed
 
-LOOP_HEADER: Final = "X-Felix-Loop"
-"""Every mail of a felix server carries this header; a mail that has it is never acted on."""
 Kind = Literal["auto-generated", "auto-replied"]
 """What Auto-Submitted says (RFC 3834): a notice, or the answer to a mail."""
 _MESSAGE_ID: Final = re.compile(r"[!-;=?-~]{1,250}")

@@ -10,6 +10,7 @@ from felix_async.audit import Report, audit
 from felix_async.evidence import Evidence, evidence_in, evidence_of
 from felix_async.game.commands import Bid, Pass, Play
 from felix_async.game.players import ComputerPlayer, random_player, sensible_player
+from felix_async.game.scoring import score, winners
 from felix_events.export import read_export
 from felix_events.model import Ruleset
 from felix_events.store.base import GameRow, Sealed
@@ -224,9 +225,16 @@ def test_a_log_that_cannot_even_be_counted_is_a_finding() -> None:
 
 
 def test_an_end_before_the_ninth_round() -> None:
+    """With the scores and the winners that are right by then."""
     played = a_game_played()
     versions = [*range(1, played.versions("round_started")[3]), played.size - 1, played.size]
-    assert found(reordered(played.evidence, versions))["scores"] == len(versions) - 1
+    last = len(versions) - 1
+    scores = [score(seat.won, seat.mice) for seat in played.game(last - 1).seats]
+    end = data_with(scores=[each.model_dump() for each in scores], winners=winners(scores))
+    evidence = forged(reordered(played.evidence, versions), last, end)
+    assert sentence(evidence, "scores") == (
+        f"version {last}: scores: expected an end after round 9, found one after round 3"
+    )
 
 
 def test_a_total_that_does_not_follow() -> None:

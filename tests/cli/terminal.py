@@ -1,4 +1,4 @@
-"""A terminal in a folder of its own: felix's commands, what they print, and what they leave in the database."""
+"""A terminal in a folder of its own: felix's commands, what they print, and what they leave behind."""
 
 from __future__ import annotations
 

@@ -11,10 +11,10 @@ import pytest
 
 from cli.conftest import Shelf
 from cli.terminal import Terminal, dump
+from felix_async.words import REFUSALS
 from felix_events.store.sqlite import SqliteStore
 from felix_events.tree import leaf
 from games import Played, a_declined_game, a_game_played, a_running_game
-
 
 # ---- replay -----------------------------------------------------------------------------------------
 
@@ -42,19 +42,31 @@ def test_replay_of_a_running_game_is_what_everybody_saw(terminal: Terminal, shel
 
 def test_replay_for_a_seat_tells_its_own_cards_too(terminal: Terminal, shelf: Shelf) -> None:
     events = terminal.json("replay", shelf.running, "--as", 1, "--db", shelf.database)
-    told = {event["data"]["seat"] for event in events if event["type"] == "hand_dealt" and not event["hidden"]}
+    told = {
+        event["data"]["seat"] for event in events if event["type"] == "hand_dealt" and not event["hidden"]
+    }
     assert told == {1}
 
 
 def test_replay_stops_where_it_is_told(terminal: Terminal, shelf: Shelf) -> None:
-    assert [event["version"] for event in terminal.json("replay", shelf.file, "--until", 5)] == [1, 2, 3, 4, 5]
+    assert [event["version"] for event in terminal.json("replay", shelf.file, "--until", 5)] == [
+        1,
+        2,
+        3,
+        4,
+        5,
+    ]
     whole = terminal.run("replay", shelf.file)
     assert terminal.run("replay", shelf.file, "--until", 100_000) == whole
 
 
 def test_a_game_that_is_over_can_be_seen_as_a_spectator_saw_it(terminal: Terminal, shelf: Shelf) -> None:
     events = terminal.json("replay", shelf.file, "--as", "spectator")
-    assert {event["type"] for event in events if event["hidden"]} == {"hand_dealt", "dummy_dealt", "card_placed"}
+    assert {event["type"] for event in events if event["hidden"]} == {
+        "hand_dealt",
+        "dummy_dealt",
+        "card_placed",
+    }
 
 
 @pytest.mark.parametrize("until", ["0", "-3", "x"])
@@ -121,9 +133,9 @@ def test_what_cannot_be_checked_is_said_and_is_no_finding(terminal: Terminal, sh
 def test_audit_of_all_games_says_how_many(terminal: Terminal, shelf: Shelf) -> None:
     result = terminal.invoke("audit", "--all", "--db", shelf.database)
     assert (result.exit_code, result.stderr) == (0, "2 games, none with findings.\n")
-    assert sorted(line.partition(":")[0] for line in result.stdout.splitlines() if ": sound" in line) == sorted(
-        [shelf.over, shelf.running]
-    )
+    assert sorted(
+        line.partition(":")[0] for line in result.stdout.splitlines() if ": sound" in line
+    ) == sorted([shelf.over, shelf.running])
 
 
 def test_audit_tells_a_script(terminal: Terminal, shelf: Shelf) -> None:
@@ -183,7 +195,9 @@ def test_export_where_nothing_can_be_written_is_refused(terminal: Terminal, shel
 
 
 def test_export_takes_no_file(terminal: Terminal, shelf: Shelf) -> None:
-    assert terminal.refused("export", shelf.file) == "`felix export` takes a game id; `felix games` lists them."
+    assert (
+        terminal.refused("export", shelf.file) == "`felix export` takes a game id; `felix games` lists them."
+    )
 
 
 @pytest.mark.parametrize("which", ["over", "running", "declined"])
@@ -196,8 +210,10 @@ def test_a_game_taken_in_is_exported_with_the_same_bytes(terminal: Terminal, whi
     terminal.run("audit", "--all", "--db", "other.db")
     data = terminal.invoke("export", played.game_id, "--db", "other.db").stdout_bytes
     if which == "running":  # private records are nobody's business yet, wherever the game lies
-        data, expected = (b"".join(line for line in d.splitlines(True)[:-1] if b'{"opens"' not in line)
-                          for d in (data, played.export()))
+        data, expected = (
+            b"".join(line for line in d.splitlines(True)[:-1] if b'{"opens"' not in line)
+            for d in (data, played.export())
+        )
         assert data == expected
     else:
         assert data == played.export()
@@ -222,8 +238,7 @@ def test_a_game_taken_in_is_looked_at_like_any_other(terminal: Terminal, shelf: 
 def test_a_game_taken_in_cannot_be_played_on(terminal: Terminal, shelf: Shelf) -> None:
     terminal.run("export", shelf.running, "-o", "running.jsonl", "--db", shelf.database)
     terminal.run("import", "running.jsonl")
-    said = terminal.refused("move", shelf.running, 0, "PASS")
-    assert said == "This game was imported to be looked at; it cannot be played on here."
+    assert terminal.refused("move", shelf.running, 0, "PASS") == REFUSALS["game/imported"]
 
 
 def test_a_game_taken_in_owes_nobody_anything(terminal: Terminal, shelf: Shelf) -> None:
@@ -242,7 +257,9 @@ def test_a_game_that_is_here_already_is_not_taken_in_again(terminal: Terminal, s
     assert dump(Path("felix.db")) == before
 
 
-@pytest.mark.parametrize("data", [b"", b"\n", b"hello\n", b'{"hello":1}\n', b"\xff\xfe\x00" * 99, b"PK\x03\x04"])
+@pytest.mark.parametrize(
+    "data", [b"", b"\n", b"hello\n", b'{"hello":1}\n', b"\xff\xfe\x00" * 99, b"PK\x03\x04"]
+)
 def test_a_foreign_file_is_not_taken_in(terminal: Terminal, data: bytes) -> None:
     Path("foreign.jsonl").write_bytes(data)
     assert terminal.refused("import", "foreign.jsonl") == "This file is not a felix export."

@@ -8,12 +8,19 @@ import pytest
 
 from cli.conftest import Shelf
 from cli.terminal import Terminal, dump
+from felix_async.game.cards import card_text, card_word
+from felix_async.words import MISUNDERSTOOD, REFUSALS
 from felix_events.envelope import check_envelopes
 from felix_events.store.sqlite import SqliteStore
 from games import NAMES
 
 WITH_MAIL = ("Anna <anna@players.test>", "Ben <ben@players.test>", "Cara <cara@players.test>")
 THREE = NAMES[:3]
+
+
+def refusal(code: str, **details: object) -> str:
+    """The sentence for this code; what it says is nobody's business here."""
+    return {**REFUSALS, **MISUNDERSTOOD}[code].format(**details)
 
 
 def size(desk: Terminal) -> int:
@@ -72,10 +79,10 @@ def test_ruleset_and_start_seat_can_be_chosen(desk: Terminal) -> None:
 @pytest.mark.parametrize(
     ("players", "sentence"),
     [
-        (["A", "B"], "Felix is for 3 to 5 players, not for 2."),
-        (["A", "B", "C", "D", "E", "F"], "Felix is for 3 to 5 players, not for 6."),
-        (["A <a@x.test>", "B <a@x.test>", "C"], "A player can have one seat only, and somebody is named twice."),
-        (["A <a@x.test>", "B <A@X.test>", "C"], "A player can have one seat only, and somebody is named twice."),
+        (["A", "B"], refusal("table/size", players=2)),
+        (["A", "B", "C", "D", "E", "F"], refusal("table/size", players=6)),
+        (["A <a@x.test>", "B <a@x.test>", "C"], refusal("table/player_twice")),
+        (["A <a@x.test>", "B <A@X.test>", "C"], refusal("table/player_twice")),
         (["A <a@>", "B", "C"], "A <a@> holds no mail address that felix can use."),
         (["A <a b@x.test>", "B", "C"], "A <a b@x.test> holds no mail address that felix can use."),
         (["A <ä@x.test>", "B", "C"], "A <ä@x.test> holds no mail address that felix can use."),
@@ -93,11 +100,13 @@ def test_a_table_that_cannot_be_is_refused(desk: Terminal, players: list[str], s
 def test_a_start_seat_that_the_table_has_not_is_refused(desk: Terminal) -> None:
     before = dump(Path("felix.db"))
     words = [word for name in THREE for word in ("--player", name)]
-    assert desk.refused("new", *words, "--start", 3) == "There is no such seat: this table has 3, counted from 0."
+    assert desk.refused("new", *words, "--start", 3) == refusal("seat/unknown", seats=3)
     assert dump(Path("felix.db")) == before
 
 
-@pytest.mark.parametrize("words", [[], ["--player", "A", "--ruleset", "mine"], ["--player", "A", "--start", "5"]])
+@pytest.mark.parametrize(
+    "words", [[], ["--player", "A", "--ruleset", "mine"], ["--player", "A", "--start", "5"]]
+)
 def test_new_used_wrongly_is_exit_2(desk: Terminal, words: list[str]) -> None:
     desk.refused("new", *words, code=2)
 
@@ -213,30 +222,31 @@ def test_a_declined_table_is_over(desk: Terminal) -> None:
     desk.run("move", game_id, 2, "DECLINE")
     assert desk.json("games")[0]["state"] == "abandoned"
     assert desk.run("show", game_id).splitlines()[3] == "The game did not take place."
-    assert desk.refused("move", game_id, 0, "JOIN") == "This game is over. There is nothing left to move."
+    assert desk.refused("move", game_id, 0, "JOIN") == refusal("game/over")
 
 
 @pytest.mark.parametrize(
     ("seat", "order", "sentence"),
     [
-        (1, "BID 3", "A bid of 3 is too low. Bid 4 or more, or PASS."),
-        (1, "BID 0", "A bid of 0 is too low. Bid 4 or more, or PASS."),
-        (1, "BID -7", "A bid of -7 is too low. Bid 4 or more, or PASS."),
-        (1, "BID 16", "You cannot bid 16: you have 15 mice. Bid less, or PASS."),
-        (1, "BID 999999999", "You cannot bid 999999999: you have 15 mice. Bid less, or PASS."),
-        (0, "BID 5", "It is not your turn to bid. You will get a mail when it is."),
-        (2, "PASS", "It is not your turn to bid. You will get a mail when it is."),
-        (1, "PLAY 5", "All cards of this round are placed, so yours stays where it is."),
-        (3, "PASS", "There is no such seat: this table has 3, counted from 0."),
-        (9999, "PASS", "There is no such seat: this table has 3, counted from 0."),
-        (1, "JOIN", "The game has started already."),
-        (1, "FOLD", "I did not understand this line. Write one order on a line of its own, or HELP."),
-        (1, "", "I did not understand this line. Write one order on a line of its own, or HELP."),
-        (1, "BID", "BID needs one whole number, for example BID 5."),
-        (1, "BID 1.5", "BID needs one whole number, for example BID 5."),
-        (1, "BID 5\nPASS", "BID needs one whole number, for example BID 5."),
-        (1, "PLAY DOG", "Which dog do you mean? Write PLAY LARGE DOG or PLAY SMALL DOG."),
-        (1, "PASS now", "PASS stands alone on its line."),
+        (1, "BID 3", refusal("bid/too_low", amount=3, least=4)),
+        (1, "BID 0", refusal("bid/too_low", amount=0, least=4)),
+        (1, "BID -7", refusal("bid/too_low", amount=-7, least=4)),
+        (1, "BID 16", refusal("bid/above_mice", amount=16, mice=15)),
+        (1, "BID 999999999", refusal("bid/above_mice", amount=999999999, mice=15)),
+        (0, "BID 5", refusal("turn/not_yours")),
+        (2, "PASS", refusal("turn/not_yours")),
+        (1, "PLAY 5", refusal("row/complete")),
+        (3, "PASS", refusal("seat/unknown", seats=3)),
+        (9999, "PASS", refusal("seat/unknown", seats=3)),
+        (1, "JOIN", refusal("game/already_started")),
+        (1, "FOLD", refusal("order/unknown")),
+        (1, "", refusal("order/unknown")),
+        (1, "BID", refusal("order/no_amount")),
+        (1, "BID 1.5", refusal("order/no_amount")),
+        (1, "BID 5\nPASS", refusal("order/no_amount")),
+        (1, "PLAY DOG", refusal("order/which_dog")),
+        (1, "PLAY 7", refusal("order/no_card_like_that")),
+        (1, "PASS now", refusal("order/too_much", word="PASS")),
         (1, "HAND", "The desk makes moves only; `felix show` shows the table."),
     ],
 )
@@ -252,19 +262,14 @@ def test_a_move_that_cannot_be_is_refused(
 def test_a_card_that_is_not_in_the_hand_is_refused(desk: Terminal) -> None:
     game_id = desk.started()
     boxed = desk.json("show", game_id, "--as", 1)["view"]["own"]["1"]["boxed"]
-    card = str(boxed).replace("_", " ")
-    said = desk.refused("move", game_id, 1, f"PLAY {card}")
-    assert said == f"That card ({card}) is not in your hand. Write PLAY and a card that is."
-
-
-def test_a_card_that_there_is_not_is_refused(desk: Terminal) -> None:
-    assert desk.refused("move", desk.started(), 1, "PLAY 7").startswith("There is no such card.")
+    said = desk.refused("move", game_id, 1, f"PLAY {card_word(boxed)}")
+    assert said == refusal("card/not_in_hand", card=card_text(boxed))
 
 
 @pytest.mark.parametrize("game_id", ["zzzzz", "no", "k7m2p!", "", "\x1b[2J", "../felix"])
 def test_a_game_that_there_is_not_is_refused(desk: Terminal, game_id: str) -> None:
     before = dump(Path("felix.db"))
-    assert desk.refused("move", game_id, 0, "PASS") == "There is no such game."
+    assert desk.refused("move", game_id, 0, "PASS") == refusal("game/unknown")
     assert [line for line in dump(Path("felix.db")) if "commands" not in line] == [
         line for line in before if "commands" not in line
     ]

@@ -8,12 +8,10 @@ from felix_async.draw import contribution
 from felix_async.game.cards import in_order
 from felix_async.grammar import Order
 from felix_async.inbox.process import MAX_MISREAD
-from felix_async.words import ALREADY_DONE, DONE, MISUNDERSTOOD
+from felix_async.words import ALREADY_DONE, DONE, MISUNDERSTOOD, REFUSALS
 from felix_events.model import Card
 from games import Played
 from inbox.postbag import MAILBOX, Postbag, a_first_round, a_mail, a_table, an_auction, verdicts
-
-STALE = "That was an answer to an older mail, and the game has moved on since. Nothing was done."
 
 
 def play(card: Card) -> str:
@@ -145,7 +143,7 @@ def test_a_refusal_says_why_in_words() -> None:
     bag = an_auction()
     first = bag.game.to_move
     assert first is not None
-    assert bag.send(first, "BID 99").lines[0].why == "You cannot bid 99: you have 15 mice. Bid less, or PASS."
+    assert bag.send(first, "BID 99").lines[0].why == REFUSALS["bid/above_mice"].format(amount=99, mice=15)
 
 
 def test_four_lines_not_understood_do_not_end_the_reading() -> None:
@@ -253,7 +251,7 @@ def test_an_answer_to_an_older_turn_mail_does_nothing() -> None:
         bag.send(bag.game.to_move, f"BID {bag.game.high_bid + 1}")
     size = bag.size
     answer = bag.send(first, "BID 9", old)
-    assert [(line.verdict, line.why) for line in answer.lines] == [("refused", STALE)]
+    assert [(line.verdict, line.why) for line in answer.lines] == [("refused", REFUSALS["turn/stale"])]
     assert bag.size == size
 
 

@@ -8,7 +8,8 @@ import pytest
 
 from felix_async.address import Token, address_of, encode_token
 from felix_async.inbox.reader import read_mail
-from felix_async.inbox.sender import LOOP_HEADER, NotAPlayer, Writer, machine_mark, player_of, seat_of
+from felix_async.inbox.sender import NotAPlayer, Writer, machine_mark, player_of, seat_of
+from felix_async.words import LOOP_HEADER
 from felix_events.store.base import GameRow, SeatRow
 from inbox.postbag import MAILBOX, Postbag, a_mail, a_table
 

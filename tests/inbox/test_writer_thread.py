@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from felix_events.store.base import Store, Tx
+from felix_events.store.base import Store, StoreError, Tx
 from felix_events.store.memory import MemoryStore
 from felix_events.store.sqlite import SqliteStore
 from felix_events.store.writer import Writer
@@ -145,3 +145,12 @@ def test_work_taken_back_before_its_turn_is_not_done(store: Store, writer: Write
     assert names(store) == []
     with pytest.raises(CancelledError):
         future.result()
+
+
+def test_after_closing_nothing_is_taken_any_more(store: Store) -> None:
+    writer = Writer(store)
+    writer.close()
+    with pytest.raises(StoreError, match="stop"):
+        writer.submit(partial(keep, name="1"))
+    writer.close()
+    assert names(store) == []

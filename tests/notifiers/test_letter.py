@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from felix_async.inbox import sender
-from felix_notifiers.letter import LOOP_HEADER, build
+from felix_async.words import LOOP_HEADER
+from felix_notifiers.letter import build
 from felix_notifiers.offers import offers_in
 from felix_notifiers.sheet import Composed
 from notifiers.sheets import MAILBOX, REPLY_ADDRESS, mail, offered, part, read
@@ -168,8 +169,9 @@ def test_the_same_mail_is_the_same_bytes() -> None:
     assert a_letter() != a_letter(message_id="<other@play.test>")
 
 
-def test_the_inbox_knows_our_loop_header() -> None:
-    assert LOOP_HEADER == sender.LOOP_HEADER
+def test_the_inbox_knows_a_letter_of_ours_by_its_loop_header() -> None:
+    headers = {LOOP_HEADER.lower(): MAILBOX}
+    assert sender.machine_mark(headers) == LOOP_HEADER.lower()
 
 
 @pytest.mark.parametrize("kind", ["auto-generated", "auto-replied"])

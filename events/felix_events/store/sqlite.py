@@ -116,11 +116,12 @@ class SqliteStore:
         """A consistent copy while the store is in use, readable to its owner only."""
         with _plain_file_errors(target), _plain_errors(target):
             os.close(os.open(target, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
-            copy = sqlite3.connect(target)
             try:
-                self._reader().backup(copy)
-            finally:
-                copy.close()
+                with closing(sqlite3.connect(target)) as copy:
+                    self._reader().backup(copy)
+            except BaseException:
+                target.unlink()
+                raise
 
     def close(self) -> None:
         """Close all connections; the last one folds the WAL back, under the lock."""
@@ -146,7 +147,9 @@ class SqliteStore:
 def _connect_to_read(path: Path) -> sqlite3.Connection:
     # Each thread uses its own; only `close` touches those of others, after they are done.
     uri = f"{path.absolute().as_uri()}?mode=ro"
-    return sqlite3.connect(uri, uri=True, isolation_level=None, timeout=30, check_same_thread=False)
+    connection = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=30, check_same_thread=False)
+    connection.execute("PRAGMA trusted_schema = OFF")
+    return connection
 
 
 @contextmanager
@@ -170,11 +173,9 @@ def _prepare(connection: sqlite3.Connection) -> None:
 def _check_ours(path: Path) -> bool:
     """Whether a felix database is up to date; StoreError where it is another's, or newer than this felix."""
     with path.open("rb") as file:
-        foreign = file.read(len(_MAGIC)) not in (
-            b"",
-            _MAGIC,
-        )  # SQLite takes a short text for an empty database
-    if foreign:
+        start = file.read(len(_MAGIC))
+    # SQLite itself takes a short text for an empty database, and would write over it.
+    if start not in (b"", _MAGIC):
         raise _not_ours(path)
     with closing(_connect_to_read(path)) as connection:
         (application_id,) = connection.execute("PRAGMA application_id").fetchone()

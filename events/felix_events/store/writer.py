@@ -12,7 +12,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any, TypeVar
 
-from felix_events.store.base import Store, Tx
+from felix_events.store.base import Store, StoreError, Tx
 
 T = TypeVar("T")
 _Job = tuple[Callable[[Tx], Any], "Future[Any]"]
@@ -24,13 +24,21 @@ class Writer:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
+        self._door = threading.Lock()
+        self._closed = False
         self._thread = threading.Thread(target=self._run, name="felix-writer", daemon=True)
         self._thread.start()
 
     def submit(self, work: Callable[[Tx], T]) -> Future[T]:
-        """Have `work` done; its result, or what it raised (then nothing is written), is in the future."""
+        """Have `work` done; its result, or what it raised (then nothing is written), is in the future.
+
+        StoreError once the writer is closed.
+        """
         future: Future[T] = Future()
-        self._jobs.put((work, future))
+        with self._door:
+            if self._closed:
+                raise StoreError("This server has stopped writing; start it again.")
+            self._jobs.put((work, future))
         return future
 
     def do(self, work: Callable[[Tx], T]) -> T:
@@ -39,7 +47,10 @@ class Writer:
 
     def close(self) -> None:
         """Finish what was handed in, then stop."""
-        self._jobs.put(None)
+        with self._door:
+            if not self._closed:
+                self._closed = True
+                self._jobs.put(None)
         self._thread.join()
 
     def _run(self) -> None:
