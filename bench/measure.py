@@ -64,27 +64,28 @@ def measure(row: Row) -> Result:
 
 
 def by_turns(
-    felix: Work, yardstick: Work, *, rounds: int, times: int = 1, waits: bool = False
+    felix: Work, yardstick: Work, *, rounds: int, turns: int = 1, runs: int = 1, waits: bool = False
 ) -> Iterator[Round]:
-    """Both, `times` times a round; who goes first changes, so that neither always finds the caches warm.
+    """Both by turns, so many a round, and in each turn some runs in a row; who goes first changes.
 
     `waits` says that they wait for a disk or for another process.
     """
     clock = perf_counter if waits else process_time
     for number in range(rounds):
         of_felix = of_yardstick = 0.0
-        for time in range(times):
-            if (number + time) % 2:
-                of_felix += seconds(felix, clock)
-                of_yardstick += seconds(yardstick, clock)
+        for turn in range(turns):
+            if (number + turn) % 2:
+                of_felix += seconds(felix, runs, clock)
+                of_yardstick += seconds(yardstick, runs, clock)
             else:
-                of_yardstick += seconds(yardstick, clock)
-                of_felix += seconds(felix, clock)
-        yield Round(of_felix / times, of_yardstick / times)
+                of_yardstick += seconds(yardstick, runs, clock)
+                of_felix += seconds(felix, runs, clock)
+        yield Round(of_felix / turns / runs, of_yardstick / turns / runs)
 
 
-def seconds(work: Work, clock: Callable[[], float] = perf_counter) -> float:
-    """How long it takes, once."""
+def seconds(work: Work, runs: int = 1, clock: Callable[[], float] = perf_counter) -> float:
+    """How long so many runs take."""
     start = clock()
-    work()
+    for _ in range(runs):
+        work()
     return clock() - start

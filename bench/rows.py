@@ -91,7 +91,7 @@ def _append(folder: Path) -> Iterator[Round]:
             log = reader.log(play_through(store, a_script()))
         appends, inserts = _appends(store, log), _inserts(raw, log)
         yield from by_turns(
-            partial(next, appends), partial(next, inserts), rounds=31, times=len(log), waits=True
+            partial(next, appends), partial(next, inserts), rounds=31, turns=len(log), waits=True
         )
 
 
@@ -105,7 +105,7 @@ def _load(folder: Path) -> Iterator[Round]:
         game_id = play_through(store, a_script())
         fetch = partial(_fetch, raw, game_id)
         assert len(fetch()) == EVENTS
-        yield from by_turns(partial(_loaded, store, game_id), fetch, rounds=31, times=10)
+        yield from by_turns(partial(_loaded, store, game_id), fetch, rounds=61, runs=10)
 
 
 def _load_beside_library(folder: Path) -> Iterator[Round]:
@@ -121,7 +121,7 @@ def _load_beside_library(folder: Path) -> Iterator[Round]:
         mice = [seat.mice for seat in _loaded(store, game_id).seats]
         assert tables.get(table_id).mice == mice, "both tell the same game"
         yield from by_turns(
-            partial(_loaded, store, game_id), partial(tables.get, table_id), rounds=31, times=4
+            partial(_loaded, store, game_id), partial(tables.get, table_id), rounds=61, runs=10
         )
 
 
@@ -137,7 +137,7 @@ def _move(folder: Path) -> Iterator[Round]:
             table_id = tables.open(script.opening)
             ours, theirs = _moves(table, script.moves), _library_moves(tables, table_id, script.moves)
             yield from by_turns(
-                partial(next, ours), partial(next, theirs), rounds=1, times=len(script.moves), waits=True
+                partial(next, ours), partial(next, theirs), rounds=1, turns=len(script.moves), waits=True
             )
 
 
@@ -150,7 +150,7 @@ def _audit(folder: Path) -> Iterator[Round]:
     assert evidence is not None
     assert audit(evidence).sound
     yield from by_turns(
-        partial(audit, evidence), partial(_parsed_and_hashed, evidence.bodies), rounds=31, times=4
+        partial(audit, evidence), partial(_parsed_and_hashed, evidence.bodies), rounds=61, runs=10
     )
 
 

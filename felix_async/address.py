@@ -82,6 +82,8 @@ def _mac(body: bytes, secret: bytes) -> bytes:
 
 
 def _raw(text: str) -> bytes | None:
+    if not (text.isascii() and text.isalnum()):
+        return None
     padded = text.upper() + "=" * (-len(text) % 8)
     try:
         raw = base64.b32decode(padded)

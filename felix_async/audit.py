@@ -199,8 +199,10 @@ def _check_moves(evidence: Evidence, envelopes: Sequence[Envelope], over: bool) 
             raise _Flaw(
                 start + 1, "a move that the rules allow", f"{_told(given.data, over)}: {decided.code}"
             )
-        _check_step(envelopes, start, decided or [given.data], over)
-        end = start + max(1, len(decided))
+        if not decided:
+            raise _Flaw(start + 1, "a move that changes something", f"{given.type} that changes nothing")
+        _check_step(envelopes, start, decided, over)
+        end = start + len(decided)
         for event in events[start:end]:
             apply(game, event)
         start = end
@@ -211,13 +213,17 @@ def _check_moves(evidence: Evidence, envelopes: Sequence[Envelope], over: bool) 
 def _check_step(envelopes: Sequence[Envelope], start: int, decided: Sequence[Event], over: bool) -> None:
     for place, expected in enumerate(decided):
         version = start + place + 1
+        # What should have followed may be a card that still lies face down.
+        told = _told(expected, over) if over else expected.type
         if version > len(envelopes):
-            raise _Flaw(version, _told(expected, over), "the end of the log")
+            raise _Flaw(version, told, "the end of the log")
         found = envelopes[version - 1]
         if found.data != expected:
-            raise _Flaw(version, _told(expected, over), _told(found.data, over))
-        if place and (found.actor, found.private) != ("rules", None):
+            raise _Flaw(version, told, _told(found.data, over))
+        if place and found.actor != "rules":
             raise _Flaw(version, f"{found.type} by the rules", f"one by {found.actor}")
+        if place and found.private is not None:
+            raise _Flaw(version, f"{found.type} without a private record", "the hash of one")
 
 
 def _check_draws(evidence: Evidence, events: Sequence[Event]) -> None:
@@ -357,11 +363,11 @@ class _Recorded:
         for event in events:
             match event:
                 case GameStarted():
-                    self._drawn["start"] = event.start_seat
+                    self._drawn.setdefault("start", event.start_seat)
                 case HandDealt():
-                    self._drawn[f"box/{event.seat}"] = PET_CARDS.index(event.boxed)
+                    self._drawn.setdefault(f"box/{event.seat}", PET_CARDS.index(event.boxed))
                 case DummyDealt():
-                    self._drawn["dummy"] = [*event.pile, event.boxed]
+                    self._drawn.setdefault("dummy", [*event.pile, event.boxed])
 
     def stream(self, _contributions: Sequence[str | None], label: str) -> _RecordedDraw:
         return _RecordedDraw(self._drawn.get(label))

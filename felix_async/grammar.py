@@ -24,8 +24,9 @@ from felix_events.model import Card
 _WORDS: Final = (*MOVES, *ANSWERS, *QUESTIONS)
 _NOISE: Final = dict.fromkeys(map(ord, "\ufeff\u200b\u200c\u200d\u2060\u00ad\u200e\u200f"))
 _DASHES: Final = dict.fromkeys(map(ord, "−–—‐‑‒"), "-")
+_ODD: Final = {"No": "?", "Cs": ""}
 _BULLET: Final = re.compile(r"^[*•·‣◦]\s+|^-\s+(?=[A-Za-z])")
-_BOLD: Final = re.compile(r"^([*_`]+)(.*?)\1$")
+_BOLD: Final = re.compile(r"^([*_`]+)(.*?)\1[.,!]*$")
 _NUMBER: Final = re.compile(r"(?P<sign>[-+]|minus |plus )? ?(?P<digits>[0-9]{1,9})")
 MAX_WORDS: Final = 200
 """How many characters of a JOIN's own words count."""
@@ -73,11 +74,12 @@ def read_line(line: str) -> Order | Misread:
     """The order in a line, or why there is none."""
     words = clean(line).rstrip(".,!").strip()
     word, _, rest = words.partition(" ")
-    word, rest = word.upper(), rest.strip()
+    # `ß` is SS in capitals, and `paß` is no PASS.
+    word, rest = word.upper() if word.isascii() else "", rest.strip()
     if word not in _WORDS:
         return Misread("not understood", "order/unknown")
     if word == "JOIN":
-        return Order(word, text=rest[:MAX_WORDS])
+        return Order(word, text=rest[:MAX_WORDS].rstrip(".,! "))
     if word == "PLAY":
         return _read_play(rest)
     if word == "BID":
@@ -90,7 +92,9 @@ def read_line(line: str) -> Order | Misread:
 
 def clean(line: str) -> str:
     """A line without what mail programs add: odd blanks and dashes, invisible characters, bullets, bold."""
-    text = unicodedata.normalize("NFKC", line.translate(_NOISE)).translate(_DASHES)
+    # A raised 2 is a footnote, and NFKC would make `1²` twelve; half a character is nothing at all.
+    kept = "".join(_ODD.get(unicodedata.category(char), char) for char in line.translate(_NOISE))
+    text = unicodedata.normalize("NFKC", kept).translate(_DASHES)
     text = " ".join(text.split())
     text = _BULLET.sub("", text)
     bold = _BOLD.match(text)

@@ -105,6 +105,10 @@ class _Teller:
             return "You"
         return self.names[seat] if seat < len(self.names) else f"Seat {seat}"
 
+    def _within(self, seat: int) -> str:
+        """The same within a sentence."""
+        return "you" if seat == self.you else self._who(seat)
+
     def _hidden(self, event: Hidden) -> str:
         if event.type == "dummy_dealt":
             return "The dummy's pile was shuffled; one of its cards is in the box."
@@ -124,7 +128,7 @@ class _Teller:
             case PlayerDeclined():
                 return f"{self._who(event.seat)} declined."
             case GameStarted():
-                return f"The game started; {_lower(self._who(event.start_seat))} will start the first round."
+                return f"The game started; {self._within(event.start_seat)} will start the first round."
         raise TypeError(f"{event.type} opens nothing")
 
     def _secret(self, event: Event) -> str:
@@ -149,7 +153,7 @@ class _Teller:
                     else "the mouse cards stay empty"
                 )
                 starts = "start" if event.start_seat == self.you else "starts"
-                return f"Round {event.round}: {_lower(self._who(event.start_seat))} {starts}; {filled}."
+                return f"Round {event.round}: {self._within(event.start_seat)} {starts}; {filled}."
             case CardsTurned():
                 return f"{card_list(event.cards).capitalize()} {_turned(event.cards)} turned over."
             case BidPlaced():
@@ -170,8 +174,10 @@ class _Teller:
         match event:
             case GameEnded():
                 totals = [
-                    f"{self._who(seat)} {score.total} (cats {_signed(score.cats)}, {mice_text(score.mice)})"
-                    for seat, score in enumerate(event.scores)
+                    f"{name} {score.total} (cats {_signed(score.cats)}, {mice_text(score.mice)})"
+                    for name, score in zip(
+                        self._everybody(range(len(event.scores))), event.scores, strict=True
+                    )
                 ]
                 return f"The game is over: {_joined(totals)}. {self.winners(event.winners)}"
             case GameAbandoned():
@@ -181,10 +187,13 @@ class _Teller:
         raise TypeError(f"{event.type} ends nothing")
 
     def winners(self, seats: Sequence[int]) -> str:
-        who = _joined([self._who(seat) for seat in seats])
-        if len(seats) > 1:
-            return f"{who} share the win."
-        return f"{who} won."
+        """Who won, in a sentence."""
+        who = _joined(self._everybody(seats))
+        return f"{who} share the win." if len(seats) > 1 else f"{who} won."
+
+    def _everybody(self, seats: Sequence[int]) -> list[str]:
+        """The names of these seats, as they stand one after the other in a sentence."""
+        return [self._within(seat) if place else self._who(seat) for place, seat in enumerate(seats)]
 
 
 def _was(seat: int, you: int | None) -> str:
@@ -193,11 +202,6 @@ def _was(seat: int, you: int | None) -> str:
 
 def _turned(cards: Sequence[Card]) -> str:
     return "was" if len(cards) == 1 else "were"
-
-
-def _lower(who: str) -> str:
-    """`You` within a sentence; names keep their case."""
-    return "you" if who == "You" else who
 
 
 def _signed(points: int) -> str:

@@ -7,6 +7,7 @@ same command again does nothing and gives the same answer. Refusals come back as
 
 from __future__ import annotations
 
+import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -86,6 +87,7 @@ class Service:
     remind_after: float = 24 * 3600
     """Seconds until a seat that is waited for is reminded, once."""
     _known: OrderedDict[str, _Known] = field(default_factory=OrderedDict, repr=False)
+    _door: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     def load(self, reader: Reader, game_id: str) -> Game:
         """The state of a game now; the initial state where there is no such game."""
@@ -204,10 +206,11 @@ class Service:
     def _load(self, reader: Reader, game_id: str) -> _Known:
         """From memory where the log's head is the one that we know (its hash says so), else from the log."""
         version, range_ = reader.head(game_id)
-        known = self._known.get(game_id)
-        if known is not None and (known.version, known.range_) == (version, range_):
-            self._known.move_to_end(game_id)
-            return known
+        with self._door:
+            known = self._known.get(game_id)
+            if known is not None and (known.version, known.range_) == (version, range_):
+                self._known.move_to_end(game_id)
+                return known
         bodies = reader.bodies(game_id)
         last_at = orjson.loads(bodies[-1])["at"] if bodies else None
         known = _Known(version, range_, fold(decode_events(bodies)), last_at)
@@ -215,10 +218,11 @@ class Service:
         return known
 
     def _keep(self, game_id: str, known: _Known) -> None:
-        self._known[game_id] = known
-        self._known.move_to_end(game_id)
-        while len(self._known) > _CACHED_GAMES:
-            self._known.popitem(last=False)
+        with self._door:
+            self._known[game_id] = known
+            self._known.move_to_end(game_id)
+            while len(self._known) > _CACHED_GAMES:
+                self._known.popitem(last=False)
 
     def _free_id(self, tx: Tx) -> str:
         while True:
@@ -232,7 +236,7 @@ def _is_stale(game: Game, command: SeatCommand, origin: Origin) -> bool:
     """Whether an answer is for a decision that this seat no longer has before it."""
     if origin.turn is None or isinstance(command, Join | Decline) or game.is_over:
         return False
-    return origin.turn != game.seats[command.seat].turn
+    return 0 <= command.seat < len(game.seats) and origin.turn != game.seats[command.seat].turn
 
 
 def _owed(before: Game, after: Game) -> list[tuple[int, NoticeKind]]:

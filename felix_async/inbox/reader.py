@@ -38,14 +38,16 @@ class Letter:
 
 def read_mail(raw: bytes) -> Letter:
     """The mail in these bytes, as well as it can be read."""
-    message = _parse(raw)
+    # The older policy takes headers as they stand; the newer one decodes them, and raises on some real ones.
+    plain = _parse(raw, policy.compat32) or Message()
+    message = _parse(raw, policy.default) or plain
     headers = _headers(message)
     return Letter(
         headers=headers,
         sender=_sender(message),
         message_id=headers.get("message-id", "").strip().strip("<>").strip(),
         content_sha256=_content_hash(raw, headers),
-        lines=_lines(message),
+        lines=_lines(plain),
     )
 
 
@@ -77,17 +79,15 @@ def _drop_attribution(written: list[str]) -> None:
             written.pop()
 
 
-def _parse(raw: bytes) -> Message:
-    for rules in (policy.default, policy.compat32):
-        try:
-            message = message_from_bytes(raw, policy=rules)
-            # The default policy parses a header when it is asked for, and raises then on some real ones.
-            for _, value in message.items():
-                str(value)
-        except Exception:  # noqa: BLE001 - whatever it stumbles over, the other policy reads all bytes
-            continue
-        return message
-    return Message()
+def _parse(raw: bytes, rules: policy.Policy[Message]) -> Message | None:
+    """The mail under these rules; None where they stumble over it, over parts within parts too."""
+    try:
+        message = message_from_bytes(raw, policy=rules)
+        for _, value in message.items():
+            str(value)
+    except Exception:  # noqa: BLE001 - the library names no errors for this; the caller has other rules
+        return None
+    return message
 
 
 def _headers(message: Message) -> dict[str, str]:

@@ -109,7 +109,7 @@ def dump(database: Path) -> list[str]:
 
 def assert_harmless(text: str) -> None:
     """No control character but the line feed, and nothing that changes the direction of writing."""
-    bad = [char for char in text if char != "\n" and not char.isprintable()]
+    bad = [char for char in text if char not in "\n\N{NO-BREAK SPACE}" and not char.isprintable()]
     assert not bad, f"{bad} in {text!r}"
 
 

@@ -214,7 +214,6 @@ def test_a_whole_log_gone_is_found(terminal: Terminal, shelf: Shelf, copy: Path)
 def test_what_is_kept_beside_the_log_must_fit_it(
     terminal: Terminal, shelf: Shelf, copy: Path, sql: str, what: str
 ) -> None:
-    behind_felixs_back(copy, "PRAGMA foreign_keys = OFF", *()) if False else None
     behind_felixs_back(copy, sql, shelf.running)
     assert what in found(terminal, "--all")
 

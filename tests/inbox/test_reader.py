@@ -229,6 +229,20 @@ def test_odd_headers_do_not_hide_the_order(header: bytes) -> None:
     assert odd.lines == ["PASS"]
 
 
+@pytest.mark.parametrize(
+    "header",
+    [
+        b"Content-Disposition: ;x*",
+        b"Content-Disposition: =?utf-7?q?+2AA-?=",
+        b"Content-Transfer-Encoding: =?utf-7?q?+2AA-?=",
+        b"Content-Type: text/plain\r\nContent-Type: =?utf-7?q?+2AA-?=",
+        b"Message-ID: <>",
+    ],
+)
+def test_odd_headers_of_a_part_do_not_hide_the_order(header: bytes) -> None:
+    assert read(parts(b"mixed", header + b"\r\n\r\nPASS")) == ["PASS"]
+
+
 def test_an_empty_message_id_is_none() -> None:
     assert letter(FROM + b"Message-ID: <>\r\n").message_id == ""
 

@@ -94,5 +94,6 @@ def test_any_bytes_are_a_letter(raw: bytes) -> None:
 @settings(max_examples=300, deadline=None)
 @example(b"Message-ID: <a@b>\r\nMessage-ID: <>\r\n\r\n")
 @example(b"Content-Type: text/plain; charset=utf-7\r\n\r\nJOIN +2AA-")
+@example(b"Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\nContent-Disposition: ;x*\r\n\r\nPASS")
 def test_any_pieces_of_mails_are_a_letter(raw: bytes) -> None:
     check(raw)
