@@ -17,16 +17,18 @@ from felix_async.audit import audit
 from felix_async.evidence import Evidence, evidence_of
 from felix_async.game.scoring import DEFAULT_RULESET
 from felix_async.game.state import Game
+from felix_async.replay import steps
 from felix_async.service import Entropy, Origin, Player
 from felix_async.settings import Listen, Send, Settings
 from felix_cli.games import RULESETS
 from felix_cli.mail_players import MailPlayers
-from felix_cli.output import Problem, say, table_lines
+from felix_cli.output import Problem, say
 from felix_cli.server import Server
 from felix_cli.simulate import SeededEntropy
+from felix_cli.tables import score_lines
 from felix_cli.wiring import db_option
-from felix_events.envelope import decode_events
-from felix_events.model import GameEnded, Options, Ruleset
+from felix_events.envelope import check_envelopes
+from felix_events.model import GameEnded, Options, Ruleset, SackDiscarded, SackSold
 from felix_events.store.sqlite import SqliteStore
 
 NAMES: Final = ("Anna", "Ben", "Cara", "Dan", "Eve")
@@ -149,24 +151,18 @@ def _new_database(named: Path | None, seed: int | None) -> Path:
 
 
 def _tell_end(evidence: Evidence, names: Sequence[str], database: Path) -> None:
-    game_id = evidence.game_id
-    events = decode_events(evidence.bodies)
-    ended = next((event for event in events if isinstance(event, GameEnded)), None)
-    if ended is None:
+    """The game told again in short, the scores, the audit's verdict, and where to look further."""
+    envelopes = check_envelopes(evidence.bodies)
+    ended = envelopes[-2].data if len(envelopes) > 1 else None
+    if not isinstance(ended, GameEnded):
         raise Problem(
-            f"Game {game_id} did not come to its end; `felix replay {game_id}` tells how far it got."
+            f"Game {evidence.game_id} did not come to its end; `felix replay` tells how far it got."
         )
-    rows = [
-        (
-            names[seat],
-            str(score.cats),
-            str(score.mice),
-            str(score.total),
-            "won" if seat in ended.winners else "",
-        )
-        for seat, score in enumerate(ended.scores)
-    ]
-    for line in table_lines(("", "cats", "mice", "total", ""), rows):
+    for step in steps(envelopes, "all", names):
+        if isinstance(step.event, SackSold | SackDiscarded):
+            click.echo(f"Round {step.after.round}: {step.text}")
+    click.echo("")
+    for line in score_lines(names, ended.scores, ended.winners):
         click.echo(line)
     report = audit(evidence)
     click.echo("")
@@ -177,6 +173,6 @@ def _tell_end(evidence: Evidence, names: Sequence[str], database: Path) -> None:
     click.echo("To look further:")
     felix = "felix" if shutil.which("felix") else os.path.relpath(sys.argv[0])
     for verb in ("show", "replay", "audit", "export"):
-        click.echo(f"  {felix} {verb} {game_id} --db {database}")
+        click.echo(f"  {felix} {verb} {evidence.game_id} --db {database}")
     if not report.sound:
         raise click.exceptions.Exit(1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 
 from felix_async.game.cards import card_text
@@ -10,6 +11,7 @@ from felix_async.game.view import OwnView, RowCard, View, Viewer, view
 from felix_async.replay import card_list, mice_text
 from felix_cli.output import table_lines
 from felix_cli.wiring import Subject
+from felix_events.model import Score
 
 
 def table_json(subject: Subject, game: Game, viewer: Viewer, root: str) -> dict[str, object]:
@@ -46,15 +48,19 @@ def table_text(subject: Subject, game: Game, viewer: Viewer, root: str) -> list[
     return lines
 
 
+def score_lines(names: Sequence[str], scores: Sequence[Score], winners: Sequence[int]) -> list[str]:
+    """The result as a table."""
+    rows = [
+        (names[seat], str(score.cats), str(score.mice), str(score.total), "won" if seat in winners else "")
+        for seat, score in enumerate(scores)
+    ]
+    return table_lines(("", "cats", "mice", "total", ""), rows)
+
+
 def _standing(subject: Subject, game: Game, table: View) -> list[str]:
     names = subject.names
     if table.scores:
-        head = ("", "cats", "mice", "total", "")
-        rows = [
-            (names[seat], str(s.cats), str(s.mice), str(s.total), "won" if seat in table.winners else "")
-            for seat, s in enumerate(table.scores)
-        ]
-        return ["The game is over.", *table_lines(head, rows)]
+        return ["The game is over.", *score_lines(names, table.scores, table.winners)]
     if table.is_over:
         return ["The game did not take place."]
     waiting = ", ".join(names[seat] for seat in table.asked)

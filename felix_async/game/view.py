@@ -93,6 +93,7 @@ class View:
 
     viewer: Viewer
     ruleset: Ruleset
+    commitment: str
     phase: Phase
     round: int
     start_seat: int
@@ -147,6 +148,7 @@ def view(game: Game, viewer: Viewer) -> View:
     return View(
         viewer=viewer,
         ruleset=game.ruleset,
+        commitment=game.commitment,
         phase=game.phase,
         round=game.round,
         start_seat=game.start_seat,

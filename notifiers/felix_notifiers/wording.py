@@ -95,7 +95,9 @@ def invitation(scene: Scene, table_name: str) -> list[str]:
         "You play by mail: whenever it is your turn you get a mail, and answer it with one line. There is"
         " no hurry and nothing to install.",
         "The game starts when everybody has joined, and does not take place if anybody declines. After"
-        " JOIN you may add a few words of your own: they are mixed into the draw of the cards.",
+        " JOIN you may add a few words of your own: they are mixed into the draw of the cards. My own part"
+        f" in it is sealed as {scene.table.commitment}. After the game it is opened; keep this mail if you"
+        " would like to check it then.",
     ]
 
 

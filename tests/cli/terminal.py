@@ -32,7 +32,8 @@ class Terminal:
 
     def invoke(self, *words: object) -> Result:
         """A command, in this process; an exception that felix does not expect goes on."""
-        result = CliRunner(env=ENV_OFF).invoke(cli, [str(word) for word in words], prog_name="felix")
+        # With `color`, click leaves escapes in what it prints, as it does on a terminal.
+        result = CliRunner(env=ENV_OFF).invoke(cli, list(map(str, words)), prog_name="felix", color=True)
         if result.exception is not None and not isinstance(result.exception, SystemExit):
             raise result.exception
         return result

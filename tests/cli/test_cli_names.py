@@ -10,6 +10,7 @@ import pytest
 
 from cli.terminal import Terminal, assert_harmless
 from felix_events.export import write_export
+from felix_events.store.sqlite import SqliteStore
 from games import a_game_played, a_running_game
 
 NASTY = [
@@ -71,7 +72,7 @@ def check_all_looks(terminal: Terminal, target: object, seats: int = 5) -> None:
 
 
 def test_names_given_at_the_desk_are_harmless_everywhere(desk: Terminal) -> None:
-    game_id = desk.new(*NASTY[:4], NASTY[4], table=TABLE)
+    game_id = desk.new(*[name.replace("@", " at ") for name in NASTY], table=TABLE)
     assert_harmless(desk.run("games"))
     for text in strings(desk.json("games")):
         assert_harmless(text)
@@ -91,6 +92,25 @@ def test_names_that_came_with_an_address_are_harmless(desk: Terminal) -> None:
     )
     assert_harmless(desk.run("games"))
     check_all_looks(desk, game_id, 3)
+    store = SqliteStore.open_to_read(Path("felix.db"))
+    with store.read() as reader:
+        assert [seat.address for seat in reader.seats(game_id)] == [
+            f"{name}@players.test" for name in ("anna", "ben", "cara")
+        ]
+    store.close()
+
+
+@pytest.mark.parametrize(
+    "player",
+    [
+        "Anna <anna@players.test>\r\nBcc: <eve@evil.test>",
+        "Anna <anna@players.test>, Eve <eve@evil.test>",
+        "eve@evil.test <anna@players.test",
+    ],
+)
+def test_two_addresses_for_one_player_are_refused(desk: Terminal, player: str) -> None:
+    said = desk.refused("new", "--player", player, "--player", "Ben", "--player", "Cara")
+    assert said.endswith("holds no mail address that felix can use.")
 
 
 @pytest.mark.parametrize("played", [a_game_played(5), a_running_game(5)], ids=["over", "running"])
@@ -103,17 +123,13 @@ def test_names_in_a_strangers_file_are_harmless_everywhere(terminal: Terminal, p
 def test_a_strangers_file_with_too_few_or_too_many_names_is_told_all_the_same(terminal: Terminal) -> None:
     played = a_running_game(3)
     for names in ([], ["Anna"], ["", " ", "\u200b"], list("ABCDE")):
-        Path("strange.jsonl").write_bytes(
-            write_export(played.game_id, names, "", played.evidence.bodies)
-        )
+        Path("strange.jsonl").write_bytes(write_export(played.game_id, names, "", played.evidence.bodies))
         check_all_looks(terminal, "strange.jsonl", 3)
 
 
 def test_a_game_with_nasty_names_is_taken_in_and_harmless(terminal: Terminal) -> None:
     played = a_game_played(5)
-    data = write_export(
-        played.game_id, NASTY, TABLE, played.evidence.bodies, played.evidence.private_records
-    )
+    data = write_export(played.game_id, NASTY, TABLE, played.evidence.bodies, played.evidence.private_records)
     Path("strange.jsonl").write_bytes(data)
     assert_harmless(terminal.run("import", "strange.jsonl"))
     assert_harmless(terminal.run("games"))

@@ -58,9 +58,7 @@ def test_games_are_counted_and_so_are_wins(terminal: Terminal) -> None:
         (3, "random"),
     ]
     wins = Counter({share["seat"]: share["wins"] for share in told["wins"]})
-    shown = Counter(
-        seat for game in told["games"] for seat in terminal.json("show", game)["view"]["winners"]
-    )
+    shown = Counter(seat for game in told["games"] for seat in terminal.json("show", game)["view"]["winners"])
     assert wins.total() == shown.total() >= 7
     assert +wins == shown
 
