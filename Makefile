@@ -64,7 +64,7 @@ docs: $(READY)
 
 bench: $(READY)
 	@PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
-	@$(BIN)/python -m felix_bench $(ARGS)
+	@$(BIN)/python -m bench $(ARGS)
 
 clean:
 	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis bench.json

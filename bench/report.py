@@ -101,7 +101,7 @@ def _sync(path: Path) -> float:
     with path.open("wb", buffering=0) as file:
 
         def write() -> None:
-            file.write(bytes(4096))
+            os.pwrite(file.fileno(), bytes(4096), 0)
             os.fdatasync(file.fileno())
 
         return median(seconds(write) for _ in range(200))

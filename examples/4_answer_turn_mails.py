@@ -23,7 +23,7 @@ from functools import partial
 from mailbox import Maildir
 from pathlib import Path
 
-from felix_async.inbox.sender import LOOP_HEADER
+from felix_async.words import LOOP_HEADER
 from felix_notifiers.offers import offers_in
 
 

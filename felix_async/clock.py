@@ -14,8 +14,6 @@ from datetime import UTC, datetime, timedelta
 Clock = Callable[[], datetime]
 """Gives the time now, in UTC."""
 
-_FORM = "%Y-%m-%dT%H:%M:%S.%fZ"
-
 
 def system_clock() -> datetime:
     """The time on this machine, in UTC."""
@@ -24,12 +22,18 @@ def system_clock() -> datetime:
 
 def text_of(at: datetime) -> str:
     """A time as felix stores it."""
-    return at.astimezone(UTC).strftime(_FORM)
+    return at.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="microseconds") + "Z"
 
 
 def time_of(text: str) -> datetime:
     """A stored time; ValueError where the text has another form."""
-    return datetime.strptime(text, _FORM).replace(tzinfo=UTC)
+    try:
+        at = datetime.fromisoformat(text).astimezone(UTC)
+    except ValueError:
+        at = None
+    if at is None or text_of(at) != text:
+        raise ValueError(f"{text!r} is no time as felix writes it")
+    return at
 
 
 def later(text: str, seconds: float) -> str:

@@ -19,7 +19,7 @@ from felix_async.clock import Clock, later, not_before, text_of
 from felix_async.draw import Dice, commit
 from felix_async.game.commands import Command, Create, Decline, Join, SeatCommand
 from felix_async.game.fold import fold
-from felix_async.game.rules import Context, Refusal, decide
+from felix_async.game.rules import Context, Refusal, advance, decide
 from felix_async.game.state import Game, initial_state
 from felix_events.envelope import Actor, Private, decode_events, encode_envelope, encode_private
 from felix_events.model import Event, Options, Ruleset
@@ -144,7 +144,8 @@ class Service:
         known = self._load(tx, game_id)
         if not isinstance(command, Create) and _is_stale(known.game, command, origin):
             return Outcome(known.version, refusal=Refusal("turn/stale"))
-        decided = decide(command, known.game, Context(Dice(game_id, row.seed)))
+        game = known.game.copy()
+        decided = advance(command, game, Context(Dice(game_id, row.seed)))
         if isinstance(decided, Refusal):
             return Outcome(known.version, refusal=decided)
         if not decided:
@@ -152,7 +153,6 @@ class Service:
         at = not_before(self.clock(), known.last_at)
         sealed = self._seal(game_id, known.version, at, decided, origin)
         version, range_ = tx.append(game_id, known.version, sealed)
-        game = fold(decided, known.game)
         self._keep(game_id, _Known(version, range_, game, at))
         tx.note_game(game_id, game.standing, version)
         if row.kind == "played":

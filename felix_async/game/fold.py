@@ -7,6 +7,7 @@ Each event touches only what it names, so that what everybody sees follows from 
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -60,6 +61,7 @@ def _game_created(game: Game, event: GameCreated) -> None:
     game.options = event.options
     game.commitment = event.commitment
     game.seats = [SeatState(player_id) for player_id in event.seats]
+    game.bidders = list(range(len(event.seats)))
     game.bank = game.material.bank
 
 
@@ -102,6 +104,7 @@ def _round_started(game: Game, event: RoundStarted) -> None:
     game.taken = 0
     game.high_bid = 0
     game.to_move = None
+    game.bidders = list(range(len(game.seats)))
     game.fill_next = True
     asked = 0 if event.round == ROUNDS else 1
     for seat in game.seats:
@@ -137,6 +140,7 @@ def _player_passed(game: Game, event: PlayerPassed) -> None:
     seat = game.seats[event.seat]
     seat.passed = True
     seat.bid = 0
+    game.bidders = [bidder for bidder in game.bidders if bidder != event.seat]
     seat.mice += event.mice
     game.taken += 1
     _ask_next(game, event.seat)
@@ -183,7 +187,7 @@ def _ask_next(game: Game, after: int) -> None:
     if not bidders or (len(bidders) == 1 and game.high_bid):
         _ask(game, None)
     else:
-        _ask(game, next((seat for seat in bidders if seat > after), bidders[0]))
+        _ask(game, bidders[bisect(bidders, after) % len(bidders)])
 
 
 def _clear_row(game: Game, kept: list[Card]) -> None:

@@ -63,10 +63,12 @@ class Context:
 
 def decide(command: Command, game: Game, context: Context) -> list[Event] | Refusal:
     """The events that a command causes; no event where all is already as asked; or a refusal."""
-    refusal = _refusal(command, game)
-    if refusal is not None:
-        return refusal
-    return list(_STEPS[type(command)](_Table(game, context.dice), command))
+    return _refusal(command, game) or _step(command, game.copy(), context)
+
+
+def advance(command: Command, game: Game, context: Context) -> list[Event] | Refusal:
+    """`decide`, with the events applied to a state that the caller made and nobody else has seen."""
+    return _refusal(command, game) or _step(command, game, context)
 
 
 def is_over(game: Game) -> bool:
@@ -155,11 +157,15 @@ def _refuse_bid(command: Bid, game: Game) -> Refusal | None:
 # ---- consequences: events, each seen by the next ----------------------------------------------------
 
 
+def _step(command: Command, game: Game, context: Context) -> list[Event]:
+    return list(_STEPS[type(command)](_Table(game, context.dice), command))
+
+
 class _Table:
-    """A game being moved on: `do` applies an event to a private copy and hands it on."""
+    """A game being moved on: `do` applies an event and hands it on."""
 
     def __init__(self, game: Game, dice: Draws) -> None:
-        self.game = game.copy()
+        self.game = game
         self.dice = dice
 
     def do(self, event: Event) -> Event:

@@ -80,6 +80,8 @@ class Game:
     """The cards of the row that lie open, left to right."""
     high_bid: int = 0
     to_move: int | None = None
+    bidders: list[int] = field(default_factory=list)
+    """The seats that are still in this round's auction: those that have not passed, in seat order."""
     fill_next: bool = True
     """Whether the mouse cards are filled for the next round, as far as the bank allows."""
     box: list[Card] = field(default_factory=list)
@@ -111,11 +113,6 @@ class Game:
     def row_size(self) -> int:
         """Four cards with 3 or 4 players (a dummy's card with 3), five with 5."""
         return max(4, len(self.seats))
-
-    @property
-    def bidders(self) -> list[int]:
-        """The seats that are still in this round's auction."""
-        return [seat for seat, state in enumerate(self.seats) if not state.passed]
 
     @property
     def asked(self) -> list[int]:
@@ -162,6 +159,7 @@ class Game:
             self.turned.copy(),
             self.high_bid,
             self.to_move,
+            self.bidders,
             self.fill_next,
             self.box.copy(),
             self.scores,

@@ -44,7 +44,7 @@ def test_text_sorts_as_time_does(first: datetime, second: datetime) -> None:
      "2026-01-02T03:04:05.000000Z "],
 )  # fmt: skip
 def test_another_form_is_no_time(text: str) -> None:
-    with pytest.raises(ValueError, match=r"time data|unconverted data|day is out of range"):
+    with pytest.raises(ValueError, match="is no time as felix writes it"):
         time_of(text)
 
 

@@ -76,7 +76,7 @@ _M001: Final = (
         command_id TEXT PRIMARY KEY,
         game_id TEXT NOT NULL,
         outcome TEXT NOT NULL
-    ) STRICT""",
+    ) STRICT, WITHOUT ROWID""",
     """CREATE TABLE letters (
         letter_id INTEGER PRIMARY KEY,
         game_id TEXT NOT NULL,

@@ -1,0 +1,119 @@
+"""What a viewer must not know does not show: not one byte of what felix prints depends on it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from cli.secrets_changed import with_other_secrets
+from cli.terminal import Terminal
+from felix_async.game.players import random_player
+from felix_async.game.view import Viewer
+from felix_events.export import write_export
+from games import RULESETS, Played, a_game_played
+
+
+def looks(file: str, viewer: Viewer) -> list[list[object]]:
+    """Every way in which a viewer may look at a file."""
+    seen: list[list[object]] = [
+        [command, file, "--as", viewer, "--mask-hashes", *form]
+        for command in ("show", "replay")
+        for form in ([], ["--json"])
+    ]
+    if isinstance(viewer, int):
+        seen += [["mail", "preview", file, viewer, "--mask-hashes", *form] for form in ([], ["--json"])]
+    return seen
+
+
+def write(name: str, played: Played) -> str:
+    bodies = played.evidence.bodies
+    Path(name).write_bytes(write_export(played.game_id, played.names, "Thursday club", bodies))
+    return name
+
+
+def some_games() -> list[tuple[int, str, int, Viewer]]:
+    """Numbers of players, seeds, places in the log and viewers, drawn once and for all."""
+    drawn = Random("non-interference")
+    viewers: list[Viewer] = ["spectator", 0, 1, 2]
+    return [
+        (seats, seed, drawn.randrange(1000), viewer)
+        for seats in (3, 4, 5)
+        for seed in ("s", "t")
+        for viewer in [*viewers, *range(3, seats)]
+    ]
+
+
+def cut_somewhere(seats: int, seed: str, place: int) -> Played:
+    """A random game up to some step after its deal."""
+    played = a_game_played(seats, seed=seed, ruleset=RULESETS[place % 2], kinds=(random_player,))
+    ends = [v for v in played.step_ends() if played.versions("hand_dealt")[-1] < v < played.size]
+    return played.until(ends[place % len(ends)])
+
+
+@pytest.mark.parametrize(("seats", "seed", "place", "viewer"), some_games())
+def test_what_a_viewer_must_not_know_changes_no_byte(
+    terminal: Terminal, seats: int, seed: str, place: int, viewer: Viewer
+) -> None:
+    played = cut_somewhere(seats, seed, place)
+    other = with_other_secrets(played, viewer, f"{seed}/{place}")
+    assert played.evidence.bodies != other.evidence.bodies
+    one, two = write("one.jsonl", played), write("two.jsonl", other)
+    for words, same in zip(looks(one, viewer), looks(two, viewer), strict=True):
+        assert terminal.run(*words) == terminal.run(*same)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seats", [3, 4, 5])
+def test_what_a_viewer_must_not_know_changes_no_byte_at_any_step(terminal: Terminal, seats: int) -> None:
+    whole = a_game_played(seats, seed="u", kinds=(random_player,))
+    deal = whole.versions("hand_dealt")[-1]
+    for version in [v for v in whole.step_ends() if deal < v < whole.size]:
+        played = whole.until(version)
+        one = write("one.jsonl", played)
+        for viewer in ("spectator", *range(seats)):
+            two = write("two.jsonl", with_other_secrets(played, viewer, f"{version}"))
+            for words, same in zip(looks(one, viewer), looks(two, viewer), strict=True):
+                assert terminal.run(*words) == terminal.run(*same)
+
+
+def test_the_changed_secrets_are_seen_by_those_who_may(terminal: Terminal) -> None:
+    """Else the tests above would prove nothing."""
+    played = a_game_played(4).until(a_game_played(4).versions("card_placed")[2])
+    one = write("one.jsonl", played)
+    two = write("two.jsonl", with_other_secrets(played, 0, "x"))
+    for seat in (1, 2, 3):
+        for words, same in zip(looks(one, seat), looks(two, seat), strict=True):
+            assert terminal.run(*words) != terminal.run(*same)
+
+
+def test_without_the_mask_the_hashes_differ_and_nothing_else(terminal: Terminal) -> None:
+    played = cut_somewhere(4, "s", 50)
+    one = write("one.jsonl", played)
+    two = write("two.jsonl", with_other_secrets(played, 1, "x"))
+    first, second = (terminal.json("replay", file, "--as", 1) for file in (one, two))
+    assert first != second
+    for events in (first, second):
+        for event in events:
+            del event["leaf"]
+    assert first == second
+    shown, other = (terminal.json("show", file, "--as", 1) for file in (one, two))
+    assert shown.pop("root") != other.pop("root")
+    assert shown == other
+
+
+def test_a_game_with_other_secrets_is_as_sound_as_the_real_one(terminal: Terminal) -> None:
+    """Nobody but the server can tell which of the two was played."""
+    played = cut_somewhere(5, "t", 77)
+    other = with_other_secrets(played, 2, "x")
+    for name, game in (("one.jsonl", played), ("two.jsonl", other)):
+        (report,) = terminal.json("audit", write(name, game))
+        assert report["findings"] == []
+
+
+def test_everything_is_shown_once_the_game_is_over(terminal: Terminal) -> None:
+    played = a_game_played(3)
+    text = terminal.run("replay", write("one.jsonl", played))
+    assert text.count("is in the box.") == 4
+    assert "placed a card" not in text
