@@ -53,8 +53,9 @@ class Listen(_Section):
 
 
 class Send(_Section):
-    """The mail server that takes felix's mail."""
+    """The mail server that takes felix's mail; the console shows it where there is none."""
 
+    channel: Literal["smtp", "console"] = "smtp"
     host: str = "127.0.0.1"
     port: Port = 25
     timeout_seconds: Annotated[float, Field(gt=0, le=600)] = 30

@@ -11,6 +11,7 @@ from __future__ import annotations
 import fcntl
 import logging
 import os
+import sys
 import threading
 from concurrent.futures import Future
 from pathlib import Path
@@ -28,6 +29,8 @@ from felix_cli.wiring import make_service
 from felix_events.store.base import StoreError, Tx
 from felix_events.store.sqlite import SqliteStore
 from felix_events.store.writer import Writer
+from felix_notifiers.channel import Channel
+from felix_notifiers.console import Console
 from felix_notifiers.send import BATCH, Sender, send_due
 from felix_notifiers.smtp import SmtpChannel
 
@@ -55,8 +58,7 @@ class Server:
         self.service: Service = make_service(settings, clock=clock, entropy=entropy)
         self._processor = Processor(self.service, settings.mailbox)
         self._sender = Sender(clock, settings.mailbox, self._secret(entropy))
-        send = settings.send
-        self._channel = SmtpChannel(send.host, send.port, settings.mailbox, send.timeout_seconds)
+        self._channel = _channel(settings)
         listen = settings.listen
         self.listener = Listener(
             Receiver(self.writer, clock, self._is_ours, self.work),
@@ -153,6 +155,13 @@ class Server:
         self.writer.close()
         self.store.close()
         os.close(self._only_one)
+
+
+def _channel(settings: Settings) -> Channel:
+    send = settings.send
+    if send.channel == "console":
+        return Console(sys.stdout)
+    return SmtpChannel(send.host, send.port, settings.mailbox, send.timeout_seconds)
 
 
 def _claim(database: Path) -> int:

@@ -39,6 +39,7 @@ host = "127.0.0.1"
 port = 8025
 
 [send]                         # the mail server that takes felix's mail
+channel = "smtp"               # or "console": print mails, to try felix out without a server
 host = "127.0.0.1"
 port = 25
 
@@ -218,6 +219,8 @@ def _check_listen(settings: Settings) -> Check:
 
 def _check_send(settings: Settings) -> Check:
     send = settings.send
+    if send.channel == "console":
+        return Check("send", True, "mails are printed, not sent")
     where = f"{send.host}:{send.port}"
     try:
         with smtplib.SMTP(send.host, send.port, timeout=5) as server:
