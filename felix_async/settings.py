@@ -9,6 +9,7 @@ host = "127.0.0.1"
 port = 8025
 
 [send]                               # the mail server that takes felix's mail
+channel = "smtp"                     # or "console": print mails, to try felix out without a server
 host = "127.0.0.1"
 port = 25
 
