@@ -1,24 +1,11 @@
 """What an operator sets, from `felix.toml`; every key has a default, a wrong one is named in one sentence.
 
-database = "felix.db"
-mailbox = "felix@example.org"        # players write to this address, with +token in it
-
-[listen]                             # where mail for felix comes in
-protocol = "smtp"                    # or "lmtp"
-host = "127.0.0.1"
-port = 8025
-
-[send]                               # the mail server that takes felix's mail
-channel = "smtp"                     # or "console": print mails, to try felix out without a server
-host = "127.0.0.1"
-port = 25
-
-[time]
-remind_after_hours = 24
+`SAMPLE` is such a file, with all the keys; `sample` fills it in.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import tomllib
 from pathlib import Path
@@ -29,6 +16,34 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, Validation
 DATABASE_VARIABLE: Final = "FELIX_DB"
 CONFIG_VARIABLE: Final = "FELIX_CONFIG"
 DEFAULT_CONFIG: Final = Path("felix.toml")
+
+SAMPLE: Final = """\
+# The settings of a felix server. Every key has a default; what stands here is what you want to look at.
+
+database = {database}
+mailbox = {mailbox}          # players write to this address, with +token in it
+
+[listen]                       # where mail for felix comes in; hand it over from your mail server
+protocol = "smtp"              # or "lmtp"
+host = "127.0.0.1"
+port = 8025
+max_bytes = 262144             # larger mails are not taken
+
+[send]                         # the mail server that takes felix's mail
+channel = "smtp"               # or "console": print mails, to try felix out without a server
+host = "127.0.0.1"
+port = 25
+timeout_seconds = 30
+
+[time]
+remind_after_hours = 24        # a seat that is waited for is reminded once
+"""
+
+
+def sample(database: Path, mailbox: str) -> str:
+    """What `felix init` writes. A JSON string is a TOML string too."""
+    return SAMPLE.format(database=json.dumps(str(database)), mailbox=json.dumps(mailbox))
+
 
 Port = Annotated[int, Field(ge=0, le=65535)]
 Mailbox = Annotated[

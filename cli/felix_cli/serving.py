@@ -18,7 +18,7 @@ from typing import Final
 import click
 
 from felix_async.clock import system_clock, text_of
-from felix_async.settings import DEFAULT_CONFIG, Settings, SettingsError, read_settings
+from felix_async.settings import DEFAULT_CONFIG, Settings, SettingsError, read_settings, sample
 from felix_cli.output import EXIT_PROBLEM, Problem, print_json, say
 from felix_cli.wiring import config_option, db_option, json_option, settings_for
 from felix_events.store.base import StoreError
@@ -27,25 +27,6 @@ from felix_events.store.sqlite import SqliteStore
 _SAFE_SQLITE: Final = (3, 51, 3)
 _OLDEST_SQLITE: Final = (3, 37, 0)
 """STRICT tables came with this version."""
-_CONFIG: Final = """\
-# The settings of a felix server. Every key has a default; what stands here is what you want to look at.
-
-database = "{database}"
-mailbox = "{mailbox}"          # players write to this address, with +token in it
-
-[listen]                       # where mail for felix comes in; hand it over from your mail server
-protocol = "smtp"              # or "lmtp"
-host = "127.0.0.1"
-port = 8025
-
-[send]                         # the mail server that takes felix's mail
-channel = "smtp"               # or "console": print mails, to try felix out without a server
-host = "127.0.0.1"
-port = 25
-
-[time]
-remind_after_hours = 24
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +62,7 @@ def init(mailbox: str, config: Path | None, db: Path | None) -> None:
     if not path.exists():
         database = db or Path("felix.db")
         try:
-            path.write_text(_CONFIG.format(database=database, mailbox=mailbox), encoding="utf-8")
+            path.write_text(sample(database, mailbox), encoding="utf-8")
         except OSError as error:
             raise Problem(f"{path} cannot be written: {error.strerror}.") from None
         click.echo(f"Wrote {path}; look through it.")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
 
 import pytest
 
-from felix_async import settings as settings_module
-from felix_async.settings import Settings, SettingsError, read_settings
+from felix_async.settings import Settings, SettingsError, read_settings, sample
 
 
 @pytest.fixture(autouse=True)
@@ -42,10 +42,18 @@ def test_an_empty_file_changes_nothing() -> None:
     assert read_settings(written("")) == Settings()
 
 
-def test_the_documented_example_is_read_and_is_what_the_defaults_are() -> None:
-    """The module's docstring is the manual; only its mailbox is an example."""
-    text = (settings_module.__doc__ or "").partition("\n\n")[2]
-    assert read_settings(written(text)) == Settings(mailbox="felix@example.org")
+def test_the_sample_is_read_and_is_what_the_defaults_are() -> None:
+    assert read_settings(written(sample(Path("felix.db"), "felix@localhost"))) == Settings()
+
+
+def test_the_sample_has_every_key() -> None:
+    keys = tomllib.loads(sample(Path("felix.db"), "felix@localhost"))
+    assert keys == Settings().model_dump(mode="json")
+
+
+def test_the_sample_holds_any_path() -> None:
+    odd = Path('we"ird\\ folder/felix.db')
+    assert read_settings(written(sample(odd, "felix@localhost"))).database == odd
 
 
 def test_every_key_is_read() -> None:
@@ -60,6 +68,7 @@ def test_every_key_is_read() -> None:
             port = 24
             max_bytes = 100000
             [send]
+            channel = "console"
             host = "mail.example.org"
             port = 587
             timeout_seconds = 2.5
@@ -72,7 +81,7 @@ def test_every_key_is_read() -> None:
         "database": Path("/srv/felix/games.db"),
         "mailbox": "cats@mail.example.org",
         "listen": {"protocol": "lmtp", "host": "0.0.0.0", "port": 24, "max_bytes": 100000},
-        "send": {"host": "mail.example.org", "port": 587, "timeout_seconds": 2.5},
+        "send": {"channel": "console", "host": "mail.example.org", "port": 587, "timeout_seconds": 2.5},
         "time": {"remind_after_hours": 0.5},
     }
 
