@@ -41,8 +41,9 @@ remind_after_hours = 24        # a seat that is waited for is reminded once
 
 
 def sample(database: Path, mailbox: str) -> str:
-    """What `felix init` writes. A JSON string is a TOML string too."""
-    return SAMPLE.format(database=json.dumps(str(database)), mailbox=json.dumps(mailbox))
+    """What `felix init` writes. A JSON string, its characters as they are, is a TOML string too."""
+    paths = json.dumps(str(database), ensure_ascii=False)
+    return SAMPLE.format(database=paths, mailbox=json.dumps(mailbox))
 
 
 Port = Annotated[int, Field(ge=0, le=65535)]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import secrets
 from collections.abc import Sequence
-from email.utils import parseaddr
 from pathlib import Path
 from typing import Final
 
@@ -17,13 +16,14 @@ from felix_async.game.scoring import DEFAULT_RULESET
 from felix_async.grammar import Misread, read_line
 from felix_async.service import Origin, Player
 from felix_async.text import plain
-from felix_async.words import QUESTIONS
+from felix_async.words import QUESTIONS, REFUSALS
 from felix_cli.output import Problem, print_json, say, table_lines
 from felix_cli.tables import table_json, table_text
 from felix_cli.wiring import (
     as_option,
     db_option,
     followed,
+    is_game_id,
     json_option,
     look_up,
     make_service,
@@ -39,6 +39,7 @@ from felix_events.store.base import Tx
 from felix_events.tree import leaf, tree_root
 
 _ADDRESS: Final = re.compile(r"[a-z0-9.!#$%&'*+/=?^_{|}~-]{1,64}@[a-z0-9](?:[a-z0-9.-]{0,252}[a-z0-9])?")
+_NAME_AND_ADDRESS: Final = re.compile(r"(?P<name>[^<>]*)<(?P<address>[^<>]*)>", re.DOTALL)
 _NAME_LENGTH: Final = 40
 RULESETS: Final = ("felicity-2017", "felix-2007")
 
@@ -180,6 +181,8 @@ def move(game_id: str, seat: int, order: str, as_json: bool, db: Path | None) ->
         raise Problem(str(read))
     if read.word in QUESTIONS:
         raise Problem("The desk makes moves only; `felix show` shows the table.")
+    if not is_game_id(game_id):
+        raise Problem(REFUSALS["game/unknown"])
     command_id = _desk_id()
     command: SeatCommand
     if read.word == "JOIN":
@@ -191,14 +194,15 @@ def move(game_id: str, seat: int, order: str, as_json: bool, db: Path | None) ->
         with store.write() as tx:
             origin = Origin(command_id, "host", "desk", order=str(read))
             outcome = make_service(settings_for(db)).handle(tx, game_id, command, origin)
+            if outcome.refusal is not None:
+                # Within the transaction: what was refused leaves no trace.
+                raise Problem(str(outcome.refusal))
     finally:
         store.close()
-    if outcome.refusal is not None:
-        raise Problem(str(outcome.refusal))
     if as_json:
         print_json({"game_id": game_id, "version": outcome.version, "events": outcome.events})
     else:
-        click.echo(f"Done: {read}. The log of {plain(game_id)} is at version {outcome.version}.")
+        click.echo(f"Done: {plain(str(read))}. The log of {plain(game_id)} is at version {outcome.version}.")
 
 
 def _players(tx: Tx, texts: Sequence[str]) -> list[Player]:
@@ -210,11 +214,14 @@ def _players(tx: Tx, texts: Sequence[str]) -> list[Player]:
 
 def _name_and_address(text: str) -> tuple[str, str]:
     """`Anna <anna@example.org>`, `anna@example.org` or `Anna`, taken apart; '' for no address."""
-    name, address = parseaddr(text) if "@" in text else (text, "")
+    written = _NAME_AND_ADDRESS.fullmatch(text.strip())
+    name, address = (written["name"], written["address"]) if written else ("", text)
+    if "@" not in text:
+        name, address = text, ""
     address = address.strip().lower()
-    if "@" in text and not _ADDRESS.fullmatch(address):
+    if "@" in name or ("@" in text and not _ADDRESS.fullmatch(address)):
         raise Problem(f"{plain(text)} holds no mail address that felix can use.")
-    name = plain(name, _NAME_LENGTH) or address.partition("@")[0]
+    name = plain(name.strip().strip('"'), _NAME_LENGTH) or address.partition("@")[0]
     if not name:
         raise Problem("A player needs a name.")
     return name, address

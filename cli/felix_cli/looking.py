@@ -17,6 +17,7 @@ from felix_async.evidence import evidence_of
 from felix_async.game.view import Hidden
 from felix_async.replay import Step, steps
 from felix_async.settings import SettingsError
+from felix_async.text import plain
 from felix_cli.output import EXIT_COULD_NOT_LOOK, EXIT_PROBLEM, Problem, print_json, problem_of, progress, say
 from felix_cli.wiring import (
     Subject,
@@ -131,7 +132,7 @@ def _audit_one(target: str, db: Path | None) -> Report:
     try:
         return audit_evidence(look_up(target, db).evidence)
     except Damaged as damage:
-        report = Report(target, 0)
+        report = Report(plain(target), 0)
         finding = Finding("file", 0, damage.expected, damage.found, line=damage.line)
         report.findings.append(finding)
         return report
@@ -158,7 +159,7 @@ def _report_lines(report: Report) -> Iterator[str]:
     else:
         yield f"{report.game_id}: not sound"
     for finding in report.findings:
-        yield f"  {finding}"
+        yield f"  {plain(str(finding), 500)}"
     for check, why in report.not_checked.items():
         yield f"  not checked: {check}: {why}"
 
@@ -193,12 +194,14 @@ def export(game_id: str, output: Path | None, db: Path | None) -> None:
         click.echo(data, nl=False)
         return
     try:
-        with open(
-            os.open(output, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644 if over else 0o600), "wb"
-        ) as file:
+        with open(os.open(output, os.O_WRONLY | os.O_CREAT, 0o600), "wb") as file:
+            if output.is_file():
+                # Also where the file was there already: hidden cards are for their owner's eyes.
+                os.fchmod(file.fileno(), 0o644 if over else 0o600)
+                file.truncate()
             file.write(data)
     except OSError as error:
-        raise Problem(f"{output} cannot be written: {error.strerror}.") from None
+        raise Problem(f"{plain(str(output))} cannot be written: {error.strerror}.") from None
 
 
 @click.command("import")

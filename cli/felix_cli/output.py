@@ -41,9 +41,9 @@ def problem_of(error: Exception) -> Problem | None:
         case NotAnExport():
             return Problem("This file is not a felix export.")
         case Damaged():
-            return Problem(f"This export is damaged: {error}. Ask for the file again.")
+            return Problem(f"This export is damaged: {plain(str(error), 500)}. Ask for the file again.")
         case Unreadable():
-            return Problem(f"Version {error.index + 1} of this log cannot be read: {error.why}.")
+            return Problem(f"Version {error.index + 1} of this log cannot be read: {plain(error.why)}.")
         case _:
             return None
 

@@ -19,6 +19,7 @@ import click
 
 from felix_async.clock import system_clock, text_of
 from felix_async.settings import DEFAULT_CONFIG, Settings, SettingsError, read_settings, sample
+from felix_async.text import plain
 from felix_cli.output import EXIT_PROBLEM, Problem, print_json, say
 from felix_cli.wiring import config_option, db_option, json_option, settings_for
 from felix_events.store.base import StoreError
@@ -59,16 +60,29 @@ def init(mailbox: str, config: Path | None, db: Path | None) -> None:
         raise Problem(
             f"{mailbox!r} is no mail address that felix can use; take one like felix@example.org."
         ) from None
-    if not path.exists():
-        database = db or Path("felix.db")
-        try:
-            path.write_text(sample(database, mailbox), encoding="utf-8")
-        except OSError as error:
-            raise Problem(f"{path} cannot be written: {error.strerror}.") from None
+    if path.exists():
+        settings = settings_for(db, path)
+        SqliteStore.create(settings.database).close()
+    else:
+        settings = Settings(database=db or path.parent / "felix.db", mailbox=mailbox)
+        SqliteStore.create(settings.database).close()
+        # What stands in the file is taken from the file's own folder.
+        database = (
+            Path(os.path.relpath(settings.database, path.parent))
+            if db is None or not db.is_absolute()
+            else db
+        )
+        _write(path, sample(database, mailbox))
         click.echo(f"Wrote {path}; look through it.")
-    settings = settings_for(db, path)
-    SqliteStore.create(settings.database).close()
     click.echo(f"The database is {settings.database}. Next: `felix doctor`, then `felix serve`.")
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, encoding="utf-8")
+    except (OSError, UnicodeError) as error:
+        why = getattr(error, "strerror", None) or "its name cannot be written in UTF-8"
+        raise Problem(f"{plain(str(path))} cannot be written: {why}.") from None
 
 
 @click.command()

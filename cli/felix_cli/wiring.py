@@ -97,9 +97,14 @@ def make_service(
     return Service(clock, entropy, remind_after=settings.time.remind_after_hours * 3600)
 
 
+def is_game_id(target: str) -> bool:
+    """Whether this can be the id of a game: they have neither dots nor slashes."""
+    return _GAME_ID.fullmatch(target) is not None
+
+
 def is_file(target: str) -> bool:
-    """Whether a GAME|FILE argument names a file: game ids have neither dots nor slashes."""
-    return not _GAME_ID.fullmatch(target) or (Path(target).is_file())
+    """Whether a GAME|FILE argument names a file."""
+    return not is_game_id(target) or Path(target).is_file()
 
 
 def look_up(target: str, db: Path | None) -> Subject:
@@ -123,9 +128,10 @@ def subject_in(path: Path) -> Subject:
     """The game in an exported file."""
     try:
         data = path.read_bytes()
-    except OSError as error:
+    except (OSError, ValueError) as error:
         what = "game or file" if path.name == str(path) else "file"
-        raise Problem(f"There is no {what} {plain(str(path))} to read ({error.strerror}).") from None
+        why = getattr(error, "strerror", None) or "no file can have this name"
+        raise Problem(f"There is no {what} {plain(str(path))} to read ({why}).") from None
     export = read_export(data)
     header = export.header
     names = _named([plain(name) for name in header.names], export.bodies)
@@ -145,6 +151,8 @@ def _named(names: list[str], bodies: Sequence[bytes]) -> list[str]:
 def followed(subject: Subject, until: int | None) -> tuple[list[Envelope], Game]:
     """The envelopes up to a version, and the state after them."""
     envelopes = check_envelopes(subject.evidence.bodies[:until])
+    if not envelopes:
+        raise Problem("This log holds no events.")
     try:
         return envelopes, fold(envelope.data for envelope in envelopes)
     except (LookupError, ValueError, TypeError):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+from dataclasses import replace
 from pathlib import Path
 
 import orjson
@@ -11,7 +12,8 @@ import pytest
 
 from cli.conftest import Shelf
 from cli.terminal import Terminal, dump
-from felix_async.words import REFUSALS
+from felix_async.words import MARKER, REFUSALS
+from felix_events.export import write_export
 from felix_events.store.sqlite import SqliteStore
 from felix_events.tree import leaf
 from games import Played, a_declined_game, a_game_played, a_running_game
@@ -72,6 +74,45 @@ def test_a_game_that_is_over_can_be_seen_as_a_spectator_saw_it(terminal: Termina
 @pytest.mark.parametrize("until", ["0", "-3", "x"])
 def test_a_version_that_there_is_not_is_wrong_usage(terminal: Terminal, shelf: Shelf, until: str) -> None:
     terminal.refused("replay", shelf.file, "--until", until, code=2)
+
+
+# ---- mail preview -------------------------------------------------------------------------------------
+
+
+def test_preview_is_the_turn_mail_of_a_seat(terminal: Terminal, shelf: Shelf) -> None:
+    (asked,) = terminal.json("show", shelf.running, "--db", shelf.database)["view"]["asked"]
+    lines = terminal.run("mail", "preview", shelf.running, asked, "--db", shelf.database).splitlines()
+    assert lines[0].startswith(f"Subject: [Thursday club {shelf.running}] Your turn: round 4, ")
+    assert MARKER in lines
+    assert "  PASS" in lines
+
+
+def test_preview_looks_at_any_version(terminal: Terminal, shelf: Shelf) -> None:
+    first = terminal.json("mail", "preview", shelf.file, 1, "--until", 4)
+    assert "You are invited" in first["subject"]
+    assert "The game is over" in terminal.json("mail", "preview", shelf.file, 1)["subject"]
+
+
+def test_preview_shows_either_part(terminal: Terminal, shelf: Shelf) -> None:
+    told = terminal.json("mail", "preview", shelf.file, 0)
+    assert terminal.run("mail", "preview", shelf.file, 0, "--html") == f"{told['html']}\n"
+    assert terminal.run("mail", "preview", shelf.file, 0).endswith(f"\n{told['text']}\n")
+
+
+def test_preview_holds_no_address_that_works(terminal: Terminal, shelf: Shelf) -> None:
+    html = terminal.run("mail", "preview", shelf.running, 0, "--until", 5, "--html", "--db", shelf.database)
+    assert "mailto:" not in html or "mailto:felix%2Bpreview@preview.invalid?" in html
+
+
+@pytest.mark.parametrize("seat", [3, 99])
+def test_a_seat_that_there_is_not_has_no_mail(terminal: Terminal, shelf: Shelf, seat: int) -> None:
+    said = terminal.refused("mail", "preview", shelf.file, seat)
+    assert said == f"There is no seat {seat}: this table has 3, counted from 0."
+
+
+@pytest.mark.parametrize("words", [["preview"], ["preview", "x"], ["preview", "x", "anna"], ["send"]])
+def test_mail_used_wrongly_is_exit_2(terminal: Terminal, words: list[str]) -> None:
+    terminal.refused("mail", *words, code=2)
 
 
 # ---- things that are not there ----------------------------------------------------------------------------
@@ -264,6 +305,45 @@ def test_a_foreign_file_is_not_taken_in(terminal: Terminal, data: bytes) -> None
     Path("foreign.jsonl").write_bytes(data)
     assert terminal.refused("import", "foreign.jsonl") == "This file is not a felix export."
     assert not Path("felix.db").exists()
+
+
+def forged(which: str) -> Played:
+    """A game whose file is in order, and which is not."""
+    played = a_game_played(3)
+    version = played.versions("bid_placed")[0]
+    bodies = list(played.evidence.bodies)
+    if which == "breaks the rules":
+        bodies[version - 1] = bodies[version - 1].replace(b'"amount":', b'"amount":9')
+    elif which == "cannot be followed":
+        bodies = [body for body in bodies if b'"type":"game_created"' not in body]
+    else:
+        bodies[version - 1] = bodies[version - 1].replace(b'"type":"bid_placed"', b'"type":"offer_made"')
+    return replace(played, evidence=replace(played.evidence, bodies=bodies, private_records={}))
+
+
+@pytest.mark.parametrize("which", ["breaks the rules", "cannot be followed", "cannot be read"])
+def test_a_game_that_is_not_sound_is_not_taken_in(terminal: Terminal, which: str) -> None:
+    Path("forged.jsonl").write_bytes(forged(which).export())
+    said = terminal.refused("import", "forged.jsonl")
+    assert said.startswith("This game is not sound and was not taken in: version ")
+    assert not Path("felix.db").exists()
+    assert "not sound" in terminal.run("audit", "forged.jsonl", code=1)
+
+
+@pytest.mark.parametrize("words", [["show"], ["replay"], ["mail", "preview"]])
+@pytest.mark.parametrize("which", ["cannot be followed", "cannot be read"])
+def test_a_log_that_makes_no_sense_is_no_crash(terminal: Terminal, words: list[str], which: str) -> None:
+    Path("forged.jsonl").write_bytes(forged(which).export())
+    said = terminal.refused(*words, "forged.jsonl", *(["0"] if "preview" in words else []))
+    assert which.replace("cannot be", "") in said.replace("cannot be", "")
+
+
+def test_a_file_without_events_is_no_crash(terminal: Terminal) -> None:
+    Path("empty.jsonl").write_bytes(write_export("k7m2p", [], "", []))
+    for words in (["show"], ["replay"], ["mail", "preview"]):
+        terminal.refused(*words, "empty.jsonl", *(["0"] if "preview" in words else []))
+    assert terminal.refused("import", "empty.jsonl").startswith("This game is not sound")
+    terminal.run("audit", "empty.jsonl", code=1)
 
 
 def test_a_damaged_file_is_not_taken_in(terminal: Terminal, shelf: Shelf) -> None:

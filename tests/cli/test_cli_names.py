@@ -77,7 +77,8 @@ def test_names_given_at_the_desk_are_harmless_everywhere(desk: Terminal) -> None
     for text in strings(desk.json("games")):
         assert_harmless(text)
     check_all_looks(desk, game_id)
-    assert_harmless(desk.run("move", game_id, 0, "JOIN \x1b[2J words\r\n"))
+    for seat, words in enumerate(["\x1b[2J words\r\n", "\udcff", "\u202e"]):
+        assert_harmless(desk.run("move", game_id, seat, f"JOIN {words}"))
     check_all_looks(desk, game_id)
     data = desk.invoke("export", game_id).stdout_bytes
     assert b"\x1b" not in data
@@ -87,7 +88,7 @@ def test_names_given_at_the_desk_are_harmless_everywhere(desk: Terminal) -> None
 def test_names_that_came_with_an_address_are_harmless(desk: Terminal) -> None:
     game_id = desk.new(
         "Anna\x1b[31m <anna@players.test>",
-        '"Ben\r\nBcc: x@evil.test" <ben@players.test>',
+        '"Ben\r\nBcc: nobody" <ben@players.test>',
         "=?utf-8?q?=1b[31mCara?= <cara@players.test>",
     )
     assert_harmless(desk.run("games"))
@@ -106,6 +107,7 @@ def test_names_that_came_with_an_address_are_harmless(desk: Terminal) -> None:
         "Anna <anna@players.test>\r\nBcc: <eve@evil.test>",
         "Anna <anna@players.test>, Eve <eve@evil.test>",
         "eve@evil.test <anna@players.test",
+        '"Anna\r\nBcc: eve@evil.test" <anna@players.test>',
     ],
 )
 def test_two_addresses_for_one_player_are_refused(desk: Terminal, player: str) -> None:
@@ -155,10 +157,12 @@ def test_what_is_told_of_a_damaged_file_is_harmless(terminal: Terminal, damage: 
         terminal.refused(*words, "damaged.jsonl")
 
 
-@pytest.mark.parametrize("target", ["\x1b[2J", "a\nb", "\u202ex", "x" * 5000])
+@pytest.mark.parametrize("target", ["\x1b[2J", "a\nb", "\u202ex", "\udcff", "x" * 300])
 def test_what_is_told_of_an_odd_argument_is_harmless(desk: Terminal, target: str) -> None:
     for words in (["show", target], ["replay", target], ["export", target], ["import", target]):
         desk.refused(*words)
     desk.refused("audit", target, code=2)
     desk.refused("move", target, 0, "PASS")
-    desk.refused("show", "x.jsonl", "--db", target)
+    desk.refused("games", "--db", target)
+    desk.refused("new", "--player", "A", "--db", target)
+    desk.refused("simulate", "--seed", 1, "--db", f"{target}/felix.db")

@@ -12,7 +12,19 @@ from pathlib import Path
 import pytest
 
 from cli.terminal import Terminal, assert_harmless
-from cli.village import HOST, MAILBOX, Delivered, Players, Village, is_result, serving, settle_in, some_offer
+from cli.village import (
+    HOST,
+    MAILBOX,
+    PRINTED,
+    Delivered,
+    Players,
+    Served,
+    Village,
+    is_result,
+    serving,
+    settle_in,
+    some_offer,
+)
 from felix_events.store.base import Mail
 from felix_events.store.sqlite import SqliteStore
 
@@ -74,23 +86,23 @@ def _play(told: Story, village: Village) -> None:
             results += _react(told, players, felix, mail or village.next(), number)
             mail = None
         told.exit_codes.append(felix.stop(signal.SIGKILL))
-        told.said += felix.said
+    told.said += felix.said
     with serving(told.terminal) as felix:
         while results < len(PEOPLE):
             number += 1
             results += _react(told, players, felix, village.next(), number)
         told.exit_codes.append(felix.stop())
-        told.said += felix.said
+    told.said += felix.said
 
 
-def _react(told: Story, players: Players, felix: object, mail: Delivered, number: int) -> bool:
+def _react(told: Story, players: Players, felix: Served, mail: Delivered, number: int) -> bool:
     """Answer a mail; some answers ask for too much first, and some are delivered three times."""
     order = players.answer(mail)
     if order is not None:
-        text = f"BID 99\n{order}\nHAND" if number % 5 == 0 else order
-        for _ in range(3 if number % 7 == 0 else 1):
-            status = felix.send(mail.reply_to, text, mail.recipient, f"{number}@players.test")  # type: ignore[attr-defined]
-            assert status == 250
+        count = len(players.answered)
+        text = f"BID 99\n{order}\nHAND" if count % 5 == 0 else order
+        for _ in range(3 if count % 7 == 0 else 1):
+            assert felix.send(mail.reply_to, text, mail.recipient, f"{number}@players.test") == 250
     return is_result(mail)
 
 
@@ -131,8 +143,8 @@ def test_mail_to_addresses_that_are_not_ours_was_refused_in_session(story: Story
 
 
 def test_a_strangers_mail_was_kept_put_aside_and_not_answered(story: Story) -> None:
-    kept = {mail.raw.split(b"@evil.test>\r\nSubject")[0][-2:]: mail for mail in story.mails}
-    assert [kept[name].state for name in (b"m1", b"m2")] == ["quarantined", "quarantined"]
+    states = [mail.state for mail in story.mails if b"@evil.test>" in mail.raw]
+    assert states == ["quarantined", "quarantined"]
     assert {mail.recipient for mail in story.delivered} == set(PEOPLE)
     assert MALLORY.encode() not in b"".join(mail.raw for mail in story.delivered)
 
@@ -172,15 +184,6 @@ def test_nobody_was_mailed_twice_but_for_the_letters_of_the_moment_of_the_crash(
     assert set(twice) <= {2}
 
 
-def test_no_mail_told_another_seats_cards(story: Story) -> None:
-    """Who joined is dealt a hand; only the owner's mails name it before the cards are turned."""
-    for seat in range(3):
-        first = next(text for text in story.to(seat) if "Your hand:" in text)
-        others = [text for other in range(3) if other != seat for text in story.to(other)[:2]]
-        hand = next(line for line in first.splitlines() if line.startswith("Your hand:"))
-        assert hand not in "".join(others)
-
-
 def test_the_log_of_the_server_tells_no_addresses(story: Story) -> None:
     text = "".join(story.said)
     assert "felix+" not in text
@@ -200,6 +203,22 @@ def test_lmtp_is_spoken_where_the_settings_say_so(terminal: Terminal) -> None:
                 client.mail("anna@players.test")
                 assert client.rcpt("felix@felix.test")[0] == 550
             assert felix.stop(signal.SIGINT) == 0
+
+
+def test_mails_are_printed_where_the_settings_say_so(terminal: Terminal) -> None:
+    with Village() as village:
+        settle_in(terminal, village)
+        settings = Path("felix.toml").read_text(encoding="utf-8")
+        Path("felix.toml").write_text(settings + 'channel = "console"\n', encoding="utf-8")
+        terminal.new(*[f"\x1b[31m{who.partition('@')[0]} <{who}>" for who in PEOPLE])
+        with serving(terminal) as felix:
+            assert felix.stop() == 0
+        assert village.delivered == []
+    text = Path(PRINTED).read_text(encoding="utf-8")
+    assert_harmless(text)
+    assert [line for line in text.splitlines() if line.startswith("To: ")] == [
+        f'To: "[31m{who.partition("@")[0]}" <{who}>' for who in PEOPLE
+    ]
 
 
 def test_a_port_that_is_taken_is_named(terminal: Terminal) -> None:

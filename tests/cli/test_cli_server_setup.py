@@ -54,7 +54,7 @@ def test_init_takes_the_settings_that_are_there(terminal: Terminal) -> None:
     assert not Path("felix.db").exists()
 
 
-@pytest.mark.parametrize("database", ["data.db", "conf/data.db", "data/felix.db", "odd \"'\\ name.db"])
+@pytest.mark.parametrize("database", ["data.db", "conf/data.db", "data/felix.db", "odd \"'\\ näme 🐈.db"])
 def test_the_settings_that_init_writes_name_the_database_that_it_made(
     terminal: Terminal, database: str
 ) -> None:
@@ -80,7 +80,9 @@ def test_a_mailbox_that_felix_cannot_use_is_refused(terminal: Terminal, mailbox:
 
 
 def test_settings_that_cannot_be_written_are_named(terminal: Terminal) -> None:
-    assert terminal.refused("init", "--config", "nowhere/felix.toml").startswith("nowhere/felix.")
+    said = terminal.refused("init", "--config", "nowhere/felix.toml", "--db", "felix.db")
+    assert said.startswith("nowhere/felix.toml cannot be written: ")
+    assert "No such file or directory" in said
 
 
 # ---- doctor -----------------------------------------------------------------------------------------

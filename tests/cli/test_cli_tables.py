@@ -62,6 +62,11 @@ def test_a_player_is_known_again_by_the_address(desk: Terminal) -> None:
     store.close()
 
 
+def test_a_name_in_quotes_is_read_without_them(desk: Terminal) -> None:
+    desk.new('"Anna, of the club" <anna@players.test>', "Ben", "Cara")
+    assert desk.json("games")[0]["players"][0] == "Anna, of the club"
+
+
 def test_an_address_alone_is_a_player_too(desk: Terminal) -> None:
     desk.new("anna@players.test", "Ben", "Cara")
     assert desk.json("games")[0]["players"] == ["anna", "Ben", "Cara"]
@@ -255,8 +260,7 @@ def test_a_move_that_cannot_be_is_refused(
 ) -> None:
     before = dump(Path("felix.db"))
     assert terminal.refused("move", auction, seat, order) == sentence
-    changed = set(dump(Path("felix.db"))) ^ set(before)
-    assert all(line.startswith('INSERT INTO "commands"') for line in changed), "refusals are remembered"
+    assert dump(Path("felix.db")) == before
 
 
 def test_a_card_that_is_not_in_the_hand_is_refused(desk: Terminal) -> None:
@@ -270,9 +274,7 @@ def test_a_card_that_is_not_in_the_hand_is_refused(desk: Terminal) -> None:
 def test_a_game_that_there_is_not_is_refused(desk: Terminal, game_id: str) -> None:
     before = dump(Path("felix.db"))
     assert desk.refused("move", game_id, 0, "PASS") == refusal("game/unknown")
-    assert [line for line in dump(Path("felix.db")) if "commands" not in line] == [
-        line for line in before if "commands" not in line
-    ]
+    assert dump(Path("felix.db")) == before
 
 
 @pytest.mark.parametrize("words", [[], ["k7m2p"], ["k7m2p", "0"], ["k7m2p", "anna", "PASS"]])

@@ -1,4 +1,4 @@
-"""Whatever is changed behind felix's back, in a file or in the database: the audit finds it and says where."""
+"""Whatever is changed behind felix's back, in a file or in the database: the audit finds it and where."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def dropped(lines: list[bytes], place: int) -> list[bytes]:
 
 
 def doubled(lines: list[bytes], place: int) -> list[bytes]:
-    return lines[:place] + [lines[place]] + lines[place:]
+    return [*lines[:place], lines[place], *lines[place:]]
 
 
 def swapped(lines: list[bytes], place: int) -> list[bytes]:

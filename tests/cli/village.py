@@ -26,6 +26,9 @@ HOST: Final = "127.0.0.1"
 MAILBOX: Final = "felix@felix.test"
 PATIENCE: Final = 30.0
 """Seconds until a test gives up waiting for something that should come at once."""
+PRINTED: Final = "printed.txt"
+"""Where a server's standard output goes."""
+_TAKES: Final = re.compile(r"felix takes [LS]MTP on [0-9.]+:([0-9]+) for ")
 
 
 @dataclass(frozen=True)
@@ -112,40 +115,48 @@ class Served:
 @contextmanager
 def serving(terminal: Terminal, *words: str) -> Iterator[Served]:
     """`felix serve` in the terminal's folder, listening."""
-    process = subprocess.Popen(
-        [*FELIX, "serve", *words],
-        cwd=terminal.folder,
-        env=environment(),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    with (terminal.folder / PRINTED).open("wb") as printed:
+        process = subprocess.Popen(
+            [*FELIX, "serve", *words],
+            cwd=terminal.folder,
+            env=environment(),
+            stdout=printed,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
     said: list[str] = []
+    lines: queue.SimpleQueue[str] = queue.SimpleQueue()
+    listening = threading.Thread(target=_listen, args=(process, said, lines))
+    listening.start()
     try:
-        assert process.stderr is not None
-        port = 0
-        for line in process.stderr:
-            said.append(line)
-            found = re.match(r"felix takes L?[SM]MTP on [0-9.]+:([0-9]+) for ", line)
-            if found:
-                port = int(found[1])
-                break
-        assert port, said
-        rest = threading.Thread(target=said.extend, args=(process.stderr,))
-        rest.start()
-        yield Served(process, port, said)
+        port = None
+        while port is None:
+            line = lines.get(timeout=PATIENCE)
+            assert line, said
+            port = _TAKES.match(line)
+        yield Served(process, int(port[1]), said)
     finally:
         process.kill()
         process.wait()
-        rest.join()
-        process.stdout.close()  # type: ignore[union-attr]
-        process.stderr.close()
+        listening.join()
+
+
+def _listen(process: subprocess.Popen[str], said: list[str], lines: queue.SimpleQueue[str]) -> None:
+    """Everything that the process says on stderr, and an empty line once it is gone."""
+    assert process.stderr is not None
+    with process.stderr:
+        for line in process.stderr:
+            said.append(line)
+            lines.put(line)
+    lines.put("")
 
 
 def settle_in(terminal: Terminal, village: Village, protocol: str = "smtp") -> None:
     """Settings and a database for a felix that serves this village."""
     (terminal.folder / "felix.toml").write_text(
-        f'mailbox = "{MAILBOX}"\n[listen]\nprotocol = "{protocol}"\nport = 0\n[send]\nport = {village.port}\n',
+        f'mailbox = "{MAILBOX}"\n'
+        f'[listen]\nprotocol = "{protocol}"\nport = 0\n'
+        f"[send]\nport = {village.port}\n",
         encoding="utf-8",
     )
     terminal.run("init")

@@ -56,9 +56,8 @@ class SqliteStore:
     @classmethod
     def open_to_write(cls, path: Path) -> SqliteStore:
         """An existing database; StoreError where it is missing, foreign, or newer than this felix."""
-        if not path.is_file():
-            raise _missing(path)
         with _plain_file_errors(path), _plain_errors(path):
+            _check_there(path)
             _check_ours(path)
             lock = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT, 0o600)
             connection = sqlite3.connect(path, isolation_level=None, timeout=30, check_same_thread=False)
@@ -75,9 +74,8 @@ class SqliteStore:
     @classmethod
     def open_to_read(cls, path: Path) -> SqliteStore:
         """An existing database, for reading only."""
-        if not path.is_file():
-            raise _missing(path)
         with _plain_file_errors(path), _plain_errors(path):
+            _check_there(path)
             if not _check_ours(path):
                 raise StoreError(
                     f"{path} is from an older felix; run `felix init --db {path}` to bring it up to date."
@@ -199,8 +197,9 @@ def _not_ours(path: Path) -> StoreError:
     return StoreError(f"{path} is not a felix database; name another file with --db.")
 
 
-def _missing(path: Path) -> StoreError:
-    return StoreError(f"There is no database at {path}; run `felix init --db {path}` to make one.")
+def _check_there(path: Path) -> None:
+    if not path.is_file():
+        raise StoreError(f"There is no database at {path}; run `felix init --db {path}` to make one.")
 
 
 @contextmanager

@@ -1,0 +1,157 @@
+"""demo: a whole game by real mail on this machine, told, audited, and the same again for the same seed."""
+
+from __future__ import annotations
+
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cli.terminal import FELIX, Terminal, assert_harmless, environment
+from felix_events.store.sqlite import SqliteStore
+
+
+@dataclass
+class Shown:
+    """A demo that was run in a folder of its own."""
+
+    terminal: Terminal
+    code: int
+    result: str
+    talk: str
+
+    @property
+    def database(self) -> Path:
+        """What stays."""
+        return self.terminal.folder / "felix-demo.db"
+
+    @property
+    def game(self) -> dict[str, Any]:
+        """The one game that was played."""
+        (game,) = self.terminal.json("games", "--db", self.database)
+        assert isinstance(game, dict)
+        return game
+
+    def events(self) -> list[dict[str, Any]]:
+        """The log, without the times and the hashes."""
+        told: list[dict[str, Any]] = self.terminal.json("replay", self.game["game_id"], "--db", self.database)
+        return [{name: event[name] for name in ("type", "actor", "data")} for event in told]
+
+
+@pytest.fixture(scope="module")
+def demos(tmp_path_factory: pytest.TempPathFactory) -> list[Shown]:
+    """The same demo, twice at once."""
+    folders = [tmp_path_factory.mktemp("demo") for _ in range(2)]
+    running = [
+        subprocess.Popen(
+            [*FELIX, "demo", "--players", "3", "--seed", "7"],
+            cwd=folder,
+            env=environment(),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for folder in folders
+    ]
+    shown = []
+    try:
+        for folder, process in zip(folders, running, strict=True):
+            result, talk = process.communicate(timeout=120)
+            shown.append(Shown(Terminal(folder), process.returncode, result, talk))
+    finally:
+        for process in running:
+            process.kill()
+            process.wait()
+    return shown
+
+
+@pytest.fixture
+def demo(demos: list[Shown]) -> Shown:
+    return demos[0]
+
+
+def test_the_demo_ends_well(demos: list[Shown]) -> None:
+    assert [shown.code for shown in demos] == [0, 0], demos[0].talk
+
+
+def test_the_verdict_is_in_plain_words(demo: Shown) -> None:
+    assert f"Audit: sound, {demo.game['events']} events." in demo.result.splitlines()
+
+
+def test_the_scores_are_told(demo: Shown) -> None:
+    ended = next(event for event in demo.events() if event["type"] == "game_ended")
+    lines = [line.split() for line in demo.result.splitlines()]
+    for name, score in zip(("Anna", "Ben", "Cara"), ended["data"]["scores"], strict=True):
+        row = next(line for line in lines if line[:1] == [name])
+        assert row[1:4] == [str(score["cats"]), str(score["mice"]), str(score["total"])]
+
+
+def test_the_database_stays_and_the_game_in_it_is_sound(demo: Shown) -> None:
+    assert (demo.game["state"], demo.game["kind"], demo.game["table"]) == ("ended", "played", "Demo table")
+    assert ": sound (" in demo.terminal.run("audit", "--all", "--db", demo.database)
+
+
+def test_the_same_seed_plays_the_same_game(demos: list[Shown]) -> None:
+    assert demos[0].game["game_id"] == demos[1].game["game_id"]
+    assert demos[0].events() == demos[1].events()
+
+
+def test_the_whole_game_was_played_by_mail(demo: Shown) -> None:
+    store = SqliteStore.open_to_read(demo.database)
+    with store.read() as reader:
+        mails, letters = reader.mails(), reader.letters()
+    store.close()
+    seats = [event for event in demo.events() if event["actor"] == "seat"]
+    assert {mail.state for mail in mails} == {"done"}
+    assert len(seats) == len(mails)
+    assert {event["actor"] for event in demo.events()} == {"host", "seat", "rules"}
+    assert {letter.recipient for letter in letters} == {
+        f"{name}@players.test" for name in ("anna", "ben", "cara")
+    }
+
+
+def test_all_letters_were_sent(demo: Shown) -> None:
+    store = SqliteStore.open_to_read(demo.database)
+    with store.read() as reader:
+        assert {letter.state for letter in reader.letters()} == {"sent"}
+    store.close()
+
+
+def test_the_game_is_marked_as_seeded(demo: Shown) -> None:
+    assert demo.events()[0]["data"]["options"]["seeded"] is True
+
+
+def test_the_talk_tells_how_far_the_game_is(demo: Shown) -> None:
+    assert [f"Round {number} of 9" in demo.talk for number in range(1, 10)] == [True] * 9
+    assert_harmless(demo.talk)
+    assert_harmless(demo.result)
+
+
+def test_the_ways_to_look_further_work(demo: Shown) -> None:
+    lines = demo.result.partition("To look further:\n")[2].splitlines()
+    assert len(lines) >= 4
+    for line in lines:
+        words = line.split()[1:]
+        place = words.index("--db") + 1
+        words[place] = str(demo.terminal.folder / words[place])
+        demo.terminal.run(*words)
+
+
+def test_a_seeded_demo_needs_a_database_of_its_own(demo: Shown, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(demo.terminal.folder)
+    said = demo.terminal.refused("demo", "--seed", 7, "--db", "felix-demo.db")
+    assert said.startswith("felix-demo.db is there already,")
+
+
+@pytest.mark.parametrize(
+    "words", [["--players", "2"], ["--players", "6"], ["--seed", "x"], ["--ruleset", "y"]]
+)
+def test_demo_used_wrongly_is_exit_2(terminal: Terminal, words: list[str]) -> None:
+    terminal.refused("demo", *words, code=2)
+    assert list(terminal.folder.iterdir()) == []
+
+
+def test_a_demo_where_nothing_can_be_written_is_refused(terminal: Terminal) -> None:
+    assert terminal.refused("demo", "--db", "nowhere/demo.db").startswith("nowhere/demo.db cannot be used:")
