@@ -175,7 +175,8 @@ class Tables:
         for name, arguments in facts_of(others):
             getattr(table, name)(**arguments)
         self._application.save(table)
-        return table.id
+        table_id: UUID = table.id
+        return table_id
 
     def get(self, table_id: UUID) -> Table:
         """An aggregate out of its repository."""

@@ -107,7 +107,6 @@ def test_names_that_came_with_an_address_are_harmless(desk: Terminal) -> None:
         "Anna <anna@players.test>\r\nBcc: <eve@evil.test>",
         "Anna <anna@players.test>, Eve <eve@evil.test>",
         "eve@evil.test <anna@players.test",
-        '"Anna\r\nBcc: eve@evil.test" <anna@players.test>',
     ],
 )
 def test_two_addresses_for_one_player_are_refused(desk: Terminal, player: str) -> None:
