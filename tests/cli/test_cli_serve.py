@@ -75,7 +75,9 @@ def _play(told: Story, village: Village) -> None:
         first = village.next()
         told.statuses = {
             "stranger": felix.send(first.reply_to, "JOIN", MALLORY, "m1@evil.test"),
-            "spoof": felix.send(first.reply_to, "DECLINE", f"{first.recipient}<{MALLORY}>", "m2@evil.test"),
+            "spoof": felix.send(
+                first.reply_to, "DECLINE", f"{first.recipient}<{MALLORY}>", "m2@evil.test", MALLORY
+            ),
             "no token": felix.send(MAILBOX, "JOIN", first.recipient, "n1@players.test"),
             "bad token": felix.send("felix+aaaa@felix.test", "JOIN", first.recipient, "n2@players.test"),
             "foreign": felix.send("anna@players.test", "JOIN", first.recipient, "n3@players.test"),
@@ -137,7 +139,7 @@ def test_everybody_was_invited_asked_and_told_the_result(story: Story) -> None:
         assert len(story.to(seat)) > 9
 
 
-def test_mail_to_addresses_that_are_not_ours_was_refused_in_session(story: Story) -> None:
+def test_mail_to_addresses_that_are_not_ours_was_refused_at_once(story: Story) -> None:
     refused = {what: status for what, status in story.statuses.items() if status != 250}
     assert refused == {"no token": 550, "bad token": 550, "foreign": 550}
 

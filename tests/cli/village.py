@@ -97,12 +97,12 @@ class Served:
     port: int
     said: list[str]
 
-    def send(self, recipient: str, text: str, sender: str, message_id: str) -> int:
-        """A mail to felix; the status of its last step."""
+    def send(self, recipient: str, text: str, sender: str, message_id: str, envelope: str = "") -> int:
+        """A mail to felix, its envelope from the sender or somebody else; the status of its last step."""
         raw = f"From: {sender}\r\nMessage-ID: <{message_id}>\r\nSubject: Re: felix\r\n\r\n{text}\r\n"
         with smtplib.SMTP(HOST, self.port, "players.test", PATIENCE) as client:
             client.ehlo()
-            client.mail(sender)
+            client.mail(envelope or sender)
             status = client.rcpt(recipient)[0]
             return client.data(raw)[0] if status == 250 else status
 

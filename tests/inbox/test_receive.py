@@ -148,7 +148,7 @@ def test_a_mail_to_two_seats_is_two_rows(door: Door, client: smtplib.SMTP) -> No
     assert [mail.recipient for mail in door.mails[before:]] == recipients
 
 
-def test_a_session_may_bring_several_mails(door: Door, client: smtplib.SMTP) -> None:
+def test_a_connection_may_bring_several_mails(door: Door, client: smtplib.SMTP) -> None:
     before = len(door.mails)
     for text in ("one", "two", "three"):
         assert deliver(client, [door.bag.address(0)], a_mail(text)) == 250
