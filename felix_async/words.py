@@ -20,6 +20,20 @@ QUESTIONS: Final = ("STATUS", "HAND", "HELP")
 """Orders that change nothing; they are always welcome."""
 LOOP_HEADER: Final = "X-Felix-Loop"
 """Every mail of a felix server carries this header; a mail that has it is never acted on."""
+AWAY_SUBJECTS: Final = (
+    "out of office",
+    "out of the office",
+    "automatic reply",
+    "auto-reply",
+    "autoreply",
+    "abwesenheitsnotiz",
+    "automatische antwort",
+    "réponse automatique",
+    "respuesta automática",
+    "risposta automatica",
+    "automatisch antwoord",
+)
+"""How the subjects of out-of-office mails begin."""
 STOP_WORDS: Final = frozenset({"end", "thanks", "thank you", "thx", "cheers"})
 """A line of these alone ends the reading, as a signature does."""
 

@@ -129,7 +129,8 @@ class Server:
             self._mail_is_owed.clear()
             try:
                 self._deliver()
-            except (StoreError, OSError):
+            except Exception:
+                # Whatever it was: no mail would go out any more if this thread ended.
                 log.exception("the post could not go out; it will be tried again")
             if self._stopping.is_set():
                 return

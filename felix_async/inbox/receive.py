@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import threading
 from collections.abc import Callable
 from typing import Any, Final, Literal
 
@@ -94,8 +95,17 @@ class Listener(Controller):
         kind: type[Any] = LMTP if self._protocol == "lmtp" else SMTP
         return kind(self.handler, **self.SMTP_kwargs)  # type: ignore[no-any-return]
 
+    def _run(self, ready_event: threading.Event) -> None:
+        """Say at once when the port cannot be had; aiosmtpd alone would wait for five seconds."""
+        super()._run(ready_event)
+        if self._thread_exception is not None:
+            self.loop.close()
+            ready_event.set()
+
     def _trigger_server(self) -> None:
         """Learn the real port before aiosmtpd connects to it to see whether it answers."""
+        if self._thread_exception is not None:
+            raise self._thread_exception
         server: Any = self.server
         self.port = server.sockets[0].getsockname()[1]
         super()._trigger_server()  # type: ignore[no-untyped-call]

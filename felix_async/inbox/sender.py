@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from felix_async.address import Token, check_token, decode_token, token_in
 from felix_async.inbox.reader import Letter
-from felix_async.words import LOOP_HEADER
+from felix_async.words import AWAY_SUBJECTS, LOOP_HEADER
 from felix_events.store.base import Reader, SeatRow
 
 
@@ -62,5 +62,10 @@ def machine_mark(headers: Mapping[str, str]) -> str | None:
         return "Precedence"
     if headers.get("return-path", "").strip() == "<>":
         return "Return-Path"
-    telling = ("list-id", "x-autoreply", "x-autorespond", "x-auto-response-suppress", LOOP_HEADER.lower())
+    if headers.get("subject", "").strip().lower().startswith(AWAY_SUBJECTS):
+        return "Subject"
+    # People's mail from Exchange may carry the first of these two; a rule's answer carries both.
+    if "x-auto-response-suppress" in headers and "x-ms-exchange-inbox-rules-loop" in headers:
+        return "x-ms-exchange-inbox-rules-loop"
+    telling = ("list-id", "x-autoreply", "x-autorespond", LOOP_HEADER.lower())
     return next((name for name in telling if name in headers), None)

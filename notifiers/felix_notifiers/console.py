@@ -11,7 +11,7 @@ from felix_async.text import plain
 from felix_events.store.base import Letter
 from felix_notifiers.channel import Result, Sent
 
-_HEADERS: Final = ("From", "To", "Subject")
+_HEADERS: Final = ("From", "To", "Reply-To", "Subject")
 _WIDEST: Final = 998
 
 

@@ -241,7 +241,7 @@ def test_a_seat_without_a_secret_has_no_tokens(bag: Postbag) -> None:
         "List-Id: <players.example.org>",
         "X-Autoreply: yes",
         "X-Autorespond: out of office",
-        "X-Auto-Response-Suppress: All",
+        "X-MS-Exchange-Inbox-Rules-Loop: anna@players.test\r\nX-Auto-Response-Suppress: All",
         "Return-Path: <>",
         "Return-Path:  <> ",
         f"{LOOP_HEADER}: felix.test",
@@ -254,10 +254,18 @@ def test_a_machines_mail_is_nobodys(bag: Postbag, header: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "subject", ["Out of office: Your turn", "AUTOMATIC REPLY: x", "Réponse automatique : x"]
+)
+def test_an_out_of_office_is_a_machines_mail(subject: str) -> None:
+    assert machine_mark({"subject": subject}) == "Subject"
+
+
+@pytest.mark.parametrize(
     "header",
     [
         "Auto-Submitted: no",
         "Auto-Submitted: No; x=y",
+        "X-Auto-Response-Suppress: DR, RN, NRN, OOF, AutoReply",
         "Precedence: first-class",
         "Return-Path: <anna@x.test>",
     ],

@@ -20,7 +20,8 @@ def test_the_console_prints_headers_and_text(post: Post) -> None:
     assert console.send(post.letters()[1]) == Sent("printed")
     console.close()
     lines = stream.getvalue().splitlines()
-    assert lines[:3] == [
+    assert lines[2].startswith("Reply-To: felix+")
+    assert [lines[0], lines[1], lines[3]] == [
         "From: felix <felix@play.test>",
         "To: Ben <ben@players.test>",
         f"Subject: [Thursday club {post.letters()[1].game_id}] You are invited to a game of Felix",
@@ -38,7 +39,7 @@ def test_the_console_cannot_be_steered(body: str) -> None:
 
 def test_a_letter_without_text_prints_its_headers() -> None:
     text = printed(b"Subject: x\r\nContent-Type: text/html\r\n\r\n<p>x</p>")
-    assert text == "From: \nTo: \nSubject: x\n\n"
+    assert text == "From: \nTo: \nReply-To: \nSubject: x\n\n"
 
 
 def test_the_console_takes_any_letter() -> None:
