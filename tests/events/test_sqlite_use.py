@@ -221,3 +221,16 @@ def test_closing_ends_the_readers_of_other_threads_too(store: SqliteStore) -> No
     for connection in connections:
         with pytest.raises(sqlite3.ProgrammingError, match="closed"):
             connection.execute("SELECT 1")
+
+
+def test_a_backup_that_fails_leaves_no_half_of_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = SqliteStore.create(tmp_path / "felix.db")
+
+    def no_reader() -> sqlite3.Connection:
+        raise sqlite3.OperationalError("database or disk is full")
+
+    monkeypatch.setattr(store, "_reader", no_reader)
+    with pytest.raises(StoreError):
+        store.backup(tmp_path / "copy.db")
+    assert not (tmp_path / "copy.db").exists()
+    store.close()
