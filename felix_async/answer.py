@@ -39,6 +39,11 @@ class Answer(Record):
             subject=answers[-1].subject,
         )
 
+    @property
+    def did_something(self) -> bool:
+        """Whether an order was among the lines, a question too."""
+        return any(line.verdict in ("done", "refused") for line in self.lines)
+
     @classmethod
     def from_json(cls, text: str) -> Answer:
         """The answer in a notice's payload."""

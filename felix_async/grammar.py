@@ -26,8 +26,10 @@ _NOISE: Final = dict.fromkeys(map(ord, "\ufeff\u200b\u200c\u200d\u2060\u00ad\u20
 _DASHES: Final = dict.fromkeys(map(ord, "−–—‐‑‒"), "-")
 _ODD: Final = {"No": "?", "Cs": ""}
 _BULLET: Final = re.compile(r"^[*•·‣◦]\s+|^-\s+(?=[A-Za-z])")
-_BOLD: Final = re.compile(r"^([*_`]+)(.*?)\1[.,!]*$")
+_BOLD: Final = re.compile(r"^([*_`]{1,3})(.*?)\1[.,!]*$")
 _NUMBER: Final = re.compile(r"(?P<sign>[-+]|minus |plus )? ?(?P<digits>[0-9]{1,9})")
+MAX_LINE: Final = 400
+"""How many characters of a line are read; no order is longer."""
 MAX_WORDS: Final = 200
 """How many characters of a JOIN's own words count."""
 
@@ -92,6 +94,7 @@ def read_line(line: str) -> Order | Misread:
 
 def clean(line: str) -> str:
     """A line without what mail programs add: odd blanks and dashes, invisible characters, bullets, bold."""
+    line = line[:MAX_LINE]
     # A raised 2 is a footnote, and NFKC would make `1²` twelve; half a character is nothing at all.
     kept = "".join(_ODD.get(unicodedata.category(char), char) for char in line.translate(_NOISE))
     text = unicodedata.normalize("NFKC", kept).translate(_DASHES)

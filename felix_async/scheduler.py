@@ -23,16 +23,24 @@ from felix_events.store.base import Due, Notice, Tx
 log = logging.getLogger(__name__)
 
 BATCH: Final = 100
-"""Due rows that one tick takes on; the next tick takes the rest."""
+"""Due rows that are looked up at a time."""
 
 
 def tick(do: Callable[[Callable[[Tx], Any]], Any], service: Service) -> int:
     """Deal with what is due now, in transactions that `do` opens; how many due rows there were."""
     now = text_of(service.clock())
-    rows: list[Due] = do(lambda tx: tx.due(now, BATCH))
-    for row in rows:
-        do(partial(remind, service=service, row=row, now=now))
-    return len(rows)
+    count = 0
+    failed: set[Due] = set()
+    while rows := [row for row in do(lambda tx: tx.due(now, BATCH + len(failed))) if row not in failed]:
+        for row in rows:
+            try:
+                do(partial(remind, service=service, row=row, now=now))
+            except Exception:
+                # A game that cannot be read must not keep the others from being reminded.
+                log.exception("game %s cannot be reminded", row.game_id)
+                failed.add(row)
+        count += len(rows)
+    return count
 
 
 def remind(tx: Tx, service: Service, row: Due, now: str) -> None:

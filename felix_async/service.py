@@ -150,13 +150,14 @@ class Service:
             return Outcome(known.version, refusal=decided)
         if not decided:
             return Outcome(known.version)
-        at = not_before(self.clock(), known.last_at)
+        now = self.clock()
+        at = not_before(now, known.last_at)
         sealed = self._seal(game_id, known.version, at, decided, origin)
         version, range_ = tx.append(game_id, known.version, sealed)
         self._keep(game_id, _Known(version, range_, game, at))
         tx.note_game(game_id, game.standing, version)
         if row.kind == "played":
-            self._owe(tx, game_id, known.game, game, at)
+            self._owe(tx, game_id, known.game, game, text_of(now))
         return Outcome(version, len(decided))
 
     def _seal(
@@ -187,11 +188,11 @@ class Service:
             for step, event in enumerate(events, 1)
         ]
 
-    def _owe(self, tx: Tx, game_id: str, before: Game, after: Game, at: str) -> None:
+    def _owe(self, tx: Tx, game_id: str, before: Game, after: Game, now: str) -> None:
         """Owe each seat what this step means for it, and look again at those who are waited for."""
         for seat, kind in _owed(before, after):
-            tx.owe(Notice(game_id, after.version, seat, kind, at, after.seats[seat].turn))
-        remind_at = later(at, self.remind_after)
+            tx.owe(Notice(game_id, after.version, seat, kind, now, after.seats[seat].turn))
+        remind_at = later(now, self.remind_after)
         waiting = {(seat, after.seats[seat].turn) for seat in after.asked}
         known = tx.due_of(game_id)
         # A row that is gone for a seat still asked was dealt with: it does not come back.

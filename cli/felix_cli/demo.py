@@ -26,7 +26,6 @@ from felix_cli.output import Problem, say
 from felix_cli.server import Server
 from felix_cli.simulate import SeededEntropy
 from felix_cli.tables import score_lines
-from felix_cli.wiring import db_option
 from felix_events.envelope import check_envelopes
 from felix_events.model import GameEnded, Options, Ruleset, SackDiscarded, SackSold
 from felix_events.store.sqlite import SqliteStore
@@ -41,7 +40,9 @@ _PATIENCE: Final = 60.0
 @click.option("--players", type=click.IntRange(3, 5), default=4, show_default=True)
 @click.option("--ruleset", type=click.Choice(RULESETS), default=DEFAULT_RULESET, show_default=True)
 @click.option("--seed", type=int, help="Play the same game again.  [default: chance]")
-@db_option
+@click.option(
+    "--db", type=click.Path(path_type=Path), help="A new database.  [default: felix-demo.db, or -2 …]"
+)
 def demo(players: int, ruleset: Ruleset, seed: int | None, db: Path | None) -> None:
     """Play a whole game by real e-mail on this machine.
 
@@ -52,7 +53,7 @@ def demo(players: int, ruleset: Ruleset, seed: int | None, db: Path | None) -> N
     Example:
       felix demo --players 3 --seed 7
     """
-    database = _new_database(db, seed)
+    database = _new_database(db)
     SqliteStore.create(database).close()
     entropy: Entropy = os.urandom if seed is None else SeededEntropy(f"demo/{seed}/{players}/{ruleset}")
     started = time.monotonic()
@@ -138,12 +139,12 @@ def _progress() -> Iterator[Callable[[str], object]]:
     yield tell
 
 
-def _new_database(named: Path | None, seed: int | None) -> Path:
-    """The database that was named; without one, a new one for each demo."""
+def _new_database(named: Path | None) -> Path:
+    """A new database: the demo sends what its database owes, and nobody's real game may be in it."""
     if named is not None:
-        if seed is not None and named.exists():
+        if named.exists():
             raise Problem(
-                f"{named} is there already, and the same game needs a new one: name another with --db."
+                f"{named} is there already, and a demo needs a new database: name another with --db."
             )
         return named
     names = (Path(f"felix-demo{number}.db") for number in ["", *(f"-{n}" for n in range(2, 10_000))])

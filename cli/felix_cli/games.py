@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 import secrets
 from collections.abc import Sequence
+from email.errors import MessageError
+from email.headerregistry import Address
 from pathlib import Path
 from typing import Final
 
 import click
 
+from felix_async.address import token_in
 from felix_async.draw import contribution
 from felix_async.game.commands import Decline, Join, SeatCommand
 from felix_async.game.scoring import DEFAULT_RULESET
@@ -18,7 +21,7 @@ from felix_async.service import Origin, Player
 from felix_async.text import plain
 from felix_async.words import QUESTIONS, REFUSALS
 from felix_cli.output import Problem, print_json, say, table_lines
-from felix_cli.tables import table_json, table_text
+from felix_cli.tables import MASKED, table_json, table_text
 from felix_cli.wiring import (
     as_option,
     db_option,
@@ -74,7 +77,7 @@ def new(
             origin = Origin(_desk_id(), "host", "desk", order="NEW")
             game_id, outcome = service.open_table(
                 tx,
-                _players(tx, players),
+                _players(tx, players, settings.mailbox),
                 origin=origin,
                 table_name=plain(table, _NAME_LENGTH),
                 ruleset=ruleset,
@@ -153,7 +156,7 @@ def show(
     subject = look_up(target, db)
     _, game = followed(subject, until)
     seen_by = viewer_of(viewer, game)
-    root = "-" if mask_hashes else tree_root(map(leaf, subject.evidence.bodies[:until])).hex()
+    root = MASKED if mask_hashes else tree_root(map(leaf, subject.evidence.bodies[:until])).hex()
     if as_json:
         print_json(table_json(subject, game, seen_by, root))
     else:
@@ -205,9 +208,11 @@ def move(game_id: str, seat: int, order: str, as_json: bool, db: Path | None) ->
         click.echo(f"Done: {plain(str(read))}. The log of {plain(game_id)} is at version {outcome.version}.")
 
 
-def _players(tx: Tx, texts: Sequence[str]) -> list[Player]:
+def _players(tx: Tx, texts: Sequence[str], mailbox: str) -> list[Player]:
     """The players named; who has an address is known by it, here and in other games."""
     named = [_name_and_address(text) for text in texts]
+    if any(token_in(address, mailbox) is not None for _, address in named):
+        raise Problem(f"{mailbox} is felix's own address, and felix does not play.")
     ids = {address: tx.player_at(address) or _new_id() for _, address in named if address}
     return [Player(ids.get(address) or _new_id(), name, address or None) for name, address in named]
 
@@ -219,12 +224,21 @@ def _name_and_address(text: str) -> tuple[str, str]:
     if "@" not in text:
         name, address = text, ""
     address = address.strip().lower()
-    if "@" in name or ("@" in text and not _ADDRESS.fullmatch(address)):
+    if "@" in name or ("@" in text and not _is_address(address)):
         raise Problem(f"{plain(text)} holds no mail address that felix can use.")
     name = plain(name.strip().strip('"'), _NAME_LENGTH) or address.partition("@")[0]
     if not name:
         raise Problem("A player needs a name.")
     return name, address
+
+
+def _is_address(text: str) -> bool:
+    """Whether a mail can be written to this address."""
+    try:
+        Address(addr_spec=text)
+    except (MessageError, ValueError, IndexError):
+        return False
+    return _ADDRESS.fullmatch(text) is not None
 
 
 def _new_id() -> str:

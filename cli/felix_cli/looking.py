@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import click
 
@@ -38,6 +39,9 @@ from felix_events.export import Damaged, NotAnExport, write_export
 from felix_events.model import GameCreated, RoundStarted
 from felix_events.store.base import GameRow, Sealed, SeatRow, StoreError
 from felix_events.tree import leaf
+
+_HASHES: Final = ("commitment", "contribution", "seed")
+_EXPORT: Final = b'{"felix":'
 
 
 @click.command()
@@ -75,7 +79,9 @@ def _step_json(subject: Subject, step: Step, mask_hashes: bool) -> dict[str, Any
         data = {} if step.event.seat is None else {"seat": step.event.seat}
     else:
         data = step.event.model_dump()
-    body = subject.evidence.bodies[step.version - 1]
+    body = subject.evidence.bodies[step.after.version - 1]
+    if mask_hashes:
+        data = {key: "-" if key in _HASHES else value for key, value in data.items()}
     return {
         "version": step.version,
         "at": step.envelope.at,
@@ -146,7 +152,8 @@ def _audit_all(db: Path | None) -> list[Report]:
             game_ids = reader.logs()
             for game_id in progress(game_ids, len(game_ids), "auditing"):
                 evidence = evidence_of(reader, game_id)
-                assert evidence is not None, "listed by the same reader"
+                if evidence is None:
+                    raise Problem("The database is damaged; restore a backup.")
                 reports.append(audit_evidence(evidence))
     finally:
         store.close()
@@ -193,13 +200,29 @@ def export(game_id: str, output: Path | None, db: Path | None) -> None:
     if output is None:
         click.echo(data, nl=False)
         return
+    _write(output, data, 0o644 if over else 0o600)
+
+
+def _write(output: Path, data: bytes, mode: int) -> None:
+    """Write an export, whole or not at all; over an older export, but over nothing else."""
     try:
-        with open(os.open(output, os.O_WRONLY | os.O_CREAT, 0o600), "wb") as file:
-            if output.is_file():
-                # Also where the file was there already: hidden cards are for their owner's eyes.
-                os.fchmod(file.fileno(), 0o644 if over else 0o600)
-                file.truncate()
-            file.write(data)
+        if output.is_file() and output.stat().st_size:
+            with output.open("rb") as file:
+                if file.read(len(_EXPORT)) != _EXPORT:
+                    raise Problem(
+                        f"{plain(str(output))} is there already and is no export; name another file."
+                    )
+        if output.exists() and not output.is_file():
+            output.write_bytes(data)
+            return
+        with tempfile.NamedTemporaryFile(dir=output.parent, prefix=".felix-", delete=False) as file:
+            try:
+                file.write(data)
+                os.fchmod(file.fileno(), mode)
+                os.replace(file.name, output)
+            except BaseException:
+                os.unlink(file.name)
+                raise
     except OSError as error:
         raise Problem(f"{plain(str(output))} cannot be written: {error.strerror}.") from None
 

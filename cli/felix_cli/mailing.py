@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 import click
 
 from felix_cli.output import Problem, print_json
+from felix_cli.tables import MASKED
 from felix_cli.wiring import db_option, followed, json_option, look_up, until_option
 from felix_notifiers.preview import preview as preview_mail
 
@@ -37,8 +39,6 @@ def preview(
 ) -> None:
     """Show the mail that a seat would get now, with an address that cannot be answered.
 
-    A mail holds no hash over salted data yet, so --mask-hashes changes nothing here.
-
     \b
     Example:
       felix mail preview k7m2p.jsonl 2 --until 40
@@ -48,6 +48,12 @@ def preview(
     if not 0 <= seat < len(game.seats):
         raise Problem(f"There is no seat {seat}: this table has {len(game.seats)}, counted from 0.")
     composed = preview_mail(envelopes, subject.names, subject.table, seat, _NOWHERE)
+    if mask_hashes:
+        composed = replace(
+            composed,
+            text=composed.text.replace(game.commitment, MASKED),
+            html=composed.html.replace(game.commitment, MASKED),
+        )
     if as_json:
         print_json({"subject": composed.subject, "text": composed.text, "html": composed.html})
     elif html:

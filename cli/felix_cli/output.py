@@ -44,6 +44,8 @@ def problem_of(error: Exception) -> Problem | None:
             return Problem(f"This export is damaged: {plain(str(error), 500)}. Ask for the file again.")
         case Unreadable():
             return Problem(f"Version {error.index + 1} of this log cannot be read: {plain(error.why)}.")
+        case OSError():
+            return Problem(f"That did not work: {plain(str(error.strerror or error))}.")
         case _:
             return None
 

@@ -75,10 +75,18 @@ class Server:
         )
 
     def __enter__(self) -> Server:
-        self.writer.do(self._processor.recover)
         try:
             self.listener.start()
         except BaseException:
+            self._close()
+            raise
+        try:
+            if os.pread(self._only_one, 1, 0):
+                self.writer.do(self._processor.recover)
+            # Stands there until the server stops in an orderly way: what is found at a start is a crash.
+            os.pwrite(self._only_one, b"running\n", 0)
+        except BaseException:
+            self.listener.stop()
             self._close()
             raise
         self._post.start()
@@ -94,6 +102,8 @@ class Server:
         self._stopping.set()
         self._mail_is_owed.set()
         self._post.join()
+        self.writer.close()
+        os.ftruncate(self._only_one, 0)
         self._close()
 
     def work(self) -> None:

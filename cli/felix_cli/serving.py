@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import logging
 import os
 import signal
@@ -60,6 +61,8 @@ def init(mailbox: str, config: Path | None, db: Path | None) -> None:
         raise Problem(
             f"{mailbox!r} is no mail address that felix can use; take one like felix@example.org."
         ) from None
+    if not path.parent.is_dir():
+        raise Problem(f"There is no folder {plain(str(path.parent))} for {path.name}; make it first.")
     if path.exists():
         settings = settings_for(db, path)
         SqliteStore.create(settings.database).close()
@@ -206,7 +209,7 @@ def _check_listen(settings: Settings) -> Check:
         try:
             probe.bind((listen.host, listen.port))
         except OSError as error:
-            busy = error.errno == 98
+            busy = error.errno == errno.EADDRINUSE
             found = "taken; by a running `felix serve`, if all is well" if busy else str(error.strerror)
             return Check("listen", busy, f"{where} is {found}", "" if busy else "change [listen]")
     return Check("listen", True, f"{where} is free")
@@ -218,9 +221,9 @@ def _check_send(settings: Settings) -> Check:
         return Check("send", True, "mails are printed, not sent")
     where = f"{send.host}:{send.port}"
     try:
-        with smtplib.SMTP(send.host, send.port, timeout=5) as server:
+        with smtplib.SMTP(send.host, send.port, settings.mailbox.rpartition("@")[2], timeout=5) as server:
             server.ehlo()
-    except (OSError, smtplib.SMTPException) as error:
+    except (OSError, UnicodeError) as error:
         return Check(
             "send", False, f"{where} does not answer: {error}", "start the mail server, or change [send]"
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
+from typing import Final
 
 from felix_async.game.cards import card_text
 from felix_async.game.state import Game
@@ -12,6 +13,9 @@ from felix_async.replay import card_list, mice_text
 from felix_cli.output import table_lines
 from felix_cli.wiring import Subject
 from felix_events.model import Score
+
+MASKED: Final = "-"
+"""Stands where --mask-hashes has blanked a hash."""
 
 
 def table_json(subject: Subject, game: Game, viewer: Viewer, root: str) -> dict[str, object]:
@@ -26,6 +30,7 @@ def table_json(subject: Subject, game: Game, viewer: Viewer, root: str) -> dict[
         "root": root,
         "view": {
             **asdict(table),
+            "commitment": table.commitment if root != MASKED else MASKED,
             "scores": [score.model_dump() for score in table.scores],
             "own": {str(seat): asdict(own) for seat, own in table.own.items()},
         },

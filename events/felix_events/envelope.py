@@ -51,7 +51,7 @@ class Envelope(Record):
     """An event with its place in the log of one game. Versions run 1, 2, 3 …; 0 means that there is none."""
 
     game_id: GameId
-    version: Annotated[int, Field(ge=1)]
+    version: Annotated[int, Field(ge=1, le=999_999)]
     type: str
     schema_: int = Field(alias="schema")
     at: At

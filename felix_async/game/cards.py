@@ -68,5 +68,5 @@ def card_text(card: Card) -> str:
 
 
 def card_word(card: Card) -> str:
-    """A card as people type it in an order: plain ASCII, and `parse_card` reads it back."""
+    """A card as people type it in an order: plain ASCII, and `read_line` reads it back."""
     return card_text(card).replace("−", "-")

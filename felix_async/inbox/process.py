@@ -8,13 +8,14 @@ A mail that fails three times goes to quarantine, so that no mail can stop the s
 from __future__ import annotations
 
 import logging
+import sqlite3
 from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Final
 
 from felix_async.answer import Answer, AnsweredLine, Section
-from felix_async.clock import text_of
+from felix_async.clock import later, text_of
 from felix_async.draw import contribution
 from felix_async.game.commands import Decline, Join, SeatCommand
 from felix_async.grammar import Misread, Order, clean, read_line
@@ -31,13 +32,15 @@ from felix_async.words import (
     QUESTIONS,
     STOP_WORDS,
 )
-from felix_events.store.base import Mail, MailState, Notice, Tx
+from felix_events.store.base import Mail, MailState, Notice, StoreError, Tx
 
 log = logging.getLogger(__name__)
 
 MAX_TRIES: Final = 3
 MAX_MISREAD: Final = 5
 """Lines not understood in a row that end the reading of a mail."""
+MAX_IDLE_ANSWERS: Final = 20
+"""Answers within an hour to mails of one seat in which nothing was done; after that there is silence."""
 _SECTIONS: Final[dict[str, Section]] = {"HAND": "hand", "STATUS": "status", "HELP": "help"}
 
 
@@ -49,13 +52,18 @@ class Processor:
     mailbox: str
 
     def process_next(self, tx: Tx) -> bool:
-        """Deal with the oldest new mail; False where there is none."""
+        """Deal with the oldest new mail; False where there is none.
+
+        Trouble with the disk or the memory is raised: the mail is not to blame, and waits as it was.
+        """
         mail = tx.next_mail()
         if mail is None:
             return False
         try:
             with tx.savepoint():
                 self._process(tx, mail)
+        except (StoreError, sqlite3.Error, OSError, MemoryError):
+            raise
         except Exception as error:
             # Whatever it was, the mail is kept, the others go on, and the operator is told.
             log.exception("mail %d could not be dealt with", mail.mail_id)
@@ -63,10 +71,10 @@ class Processor:
         return True
 
     def recover(self, tx: Tx) -> None:
-        """At the start: the mail that was in hand when the server last stopped may be what stopped it."""
+        """After a crash: the mail that was next may be what stopped the server."""
         mail = tx.next_mail()
         if mail is not None:
-            self._count_failure(tx, mail, "the server stopped while it was being dealt with")
+            self._count_failure(tx, mail, "the server crashed when it was next")
 
     def _count_failure(self, tx: Tx, mail: Mail, note: str) -> None:
         tx.try_mail(mail.mail_id, note)
@@ -99,8 +107,22 @@ class Processor:
                 tx.settle_mail(mail.mail_id, "quarantined", note=note)
             return
         answer = self._answer(tx, mail, letter, writer, key)
-        self._owe(tx, mail, writer, answer)
-        tx.settle_mail(mail.mail_id, "done", key=key)
+        if answer.did_something or self._answers_lately(tx, writer) < MAX_IDLE_ANSWERS:
+            self._owe(tx, mail, writer, answer)
+            tx.settle_mail(mail.mail_id, "done", key=key)
+        else:
+            tx.settle_mail(mail.mail_id, "ignored", key=key, note="too many mails that ask for nothing")
+
+    def _answers_lately(self, tx: Tx, writer: Writer) -> int:
+        """How many answers this seat got within an hour to mails that did nothing: a machine's, perhaps."""
+        since = later(text_of(self.service.clock()), -3600)
+        return sum(
+            notice.kind == "answer"
+            and notice.seat == writer.seat.seat
+            and notice.due_at > since
+            and not Answer.from_json(notice.payload).did_something
+            for notice in tx.notices(writer.seat.game_id)
+        )
 
     def _answer(self, tx: Tx, mail: Mail, letter: Letter, writer: Writer, key: str) -> Answer:
         lines: list[AnsweredLine] = []

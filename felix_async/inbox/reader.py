@@ -8,12 +8,13 @@ is in the bytes, nothing here raises.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from email import message_from_bytes, policy
 from email.message import Message
 from email.utils import getaddresses
 from hashlib import sha256
-from typing import Final
+from typing import Final, TypeVar
 
 from felix_async.grammar import clean
 from felix_async.words import MARKER
@@ -21,6 +22,9 @@ from felix_async.words import MARKER
 MAX_LINES: Final = 50
 MAX_DEPTH: Final = 20
 """Parts within parts; nobody writes deeper."""
+MAX_HEADER_BYTES: Final = 65_536
+MAX_FROM: Final = 1000
+T = TypeVar("T")
 _HEADERS_OF_CONTENT: Final = ("From", "To", "Subject", "Date", "In-Reply-To")
 _ADDRESS: Final = re.compile(r"[^@\s<>\"(),:;]+@[^@\s<>\"(),:;]+")
 
@@ -38,16 +42,14 @@ class Letter:
 
 def read_mail(raw: bytes) -> Letter:
     """The mail in these bytes, as well as it can be read."""
-    # The older policy takes headers as they stand; the newer one decodes them, and raises on some real ones.
-    plain = _parse(raw, policy.compat32) or Message()
-    message = _parse(raw, policy.default) or plain
+    message = _parse(raw)
     headers = _headers(message)
     return Letter(
         headers=headers,
-        sender=_sender(message),
+        sender=_or(_sender, message, ""),
         message_id=headers.get("message-id", "").strip().strip("<>").strip(),
         content_sha256=_content_hash(raw, headers),
-        lines=_lines(plain),
+        lines=_or(_lines, message, None),
     )
 
 
@@ -79,37 +81,51 @@ def _drop_attribution(written: list[str]) -> None:
             written.pop()
 
 
-def _parse(raw: bytes, rules: policy.Policy[Message]) -> Message | None:
-    """The mail under these rules; None where they stumble over it, over parts within parts too."""
+def _or(read: Callable[[Message], T], message: Message, otherwise: T) -> T:
+    """What can be read of a message; `otherwise` where the library stumbles over it."""
     try:
-        message = message_from_bytes(raw, policy=rules)
-        for _, value in message.items():
-            str(value)
-    except Exception:  # noqa: BLE001 - the library names no errors for this; the caller has other rules
-        return None
-    return message
+        return read(message)
+    except Exception:  # noqa: BLE001 - the library names no errors for this, and a mail may be any bytes
+        return otherwise
+
+
+def _parse(raw: bytes) -> Message:
+    """The mail under the older policy, which takes headers as they stand; the newer one raises on real ones.
+
+    A mail with more headers than any server writes is not parsed at all: it would take minutes.
+    """
+    head = raw.replace(b"\r\n", b"\n").partition(b"\n\n")[0]
+    if len(head) > MAX_HEADER_BYTES:
+        return Message()
+    try:
+        return message_from_bytes(raw, policy=policy.compat32)
+    except RecursionError:
+        return Message()
 
 
 def _headers(message: Message) -> dict[str, str]:
     """Headers by lower-case name; the first of each, as some attacks add a second."""
     headers: dict[str, str] = {}
     for name, value in message.items():
-        headers.setdefault(name.lower(), _writable(str(value)))
+        headers.setdefault(name.lower(), _writable(" ".join(str(value).split())))
     return headers
 
 
 def _sender(message: Message) -> str:
     """The address in From, lower case; '' unless there is exactly one and it is written without tricks."""
     values = message.get_all("From", [])
-    if len(values) != 1 or getattr(values[0], "defects", None):
+    value = " ".join(str(values[0]).split()) if len(values) == 1 else ""
+    if not value or len(value) > MAX_FROM:
         return ""
-    value = str(values[0]).lower()
     addresses = getaddresses([value])
-    if len(addresses) != 1:
+    if len(addresses) != 1 or policy.default.header_factory("From", value).defects:
         return ""
     address = addresses[0][1]
     # `alice@a.test<mallory@b.test>` must not pass for alice: the rest of the text names nobody else.
-    return address if _ADDRESS.fullmatch(address) and "@" not in value.replace(address, "") else ""
+    named_otherwise = "@" in value.lower().replace(address.lower(), "")
+    return (
+        "" if named_otherwise or not address.isascii() or not _ADDRESS.fullmatch(address) else address.lower()
+    )
 
 
 def _lines(message: Message) -> list[str] | None:
@@ -117,7 +133,7 @@ def _lines(message: Message) -> list[str] | None:
     parts = [(message, 0)]
     while parts:
         part, depth = parts.pop(0)
-        if part.get_content_disposition() == "attachment" or depth > MAX_DEPTH:
+        if part.get_content_disposition() == "attachment" or part.get_filename() or depth > MAX_DEPTH:
             continue
         if part.get_content_maintype() == "multipart":
             payload = part.get_payload()

@@ -23,7 +23,9 @@ class Console:
 
     def send(self, letter: Letter) -> Result:
         """Print a letter, whatever is in it, without anything that steers a terminal."""
-        self.stream.write(f"{printed(letter.raw)}\n")
+        encoding = self.stream.encoding or "utf-8"
+        text = printed(letter.raw).encode(encoding, "replace").decode(encoding)
+        self.stream.write(f"{text}\n")
         return Sent("printed")
 
     def close(self) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from datetime import datetime
+from email.errors import MessageError
 from email.headerregistry import Address, BaseHeader, HeaderRegistry, UnstructuredHeader
 from email.message import EmailMessage
 from email.policy import SMTP, EmailPolicy, Policy
@@ -59,9 +60,12 @@ def build(
     """
     theirs = _bracketed(in_reply_to)
     message = EmailMessage(policy=_POLICY)
-    message["From"] = Address("felix", addr_spec=sender_mailbox)
-    message["To"] = Address(one_line(to_name, NAME_LIMIT), addr_spec=to_address)
-    message["Reply-To"] = Address(addr_spec=reply_to)
+    try:
+        message["From"] = Address("felix", addr_spec=sender_mailbox)
+        message["To"] = Address(one_line(to_name, NAME_LIMIT), addr_spec=to_address)
+        message["Reply-To"] = Address(addr_spec=reply_to)
+    except (MessageError, IndexError) as error:
+        raise ValueError(f"not an address: {error}") from None
     message["Subject"] = composed.subject
     message["Date"] = format_datetime(at)
     message["Message-ID"] = message_id

@@ -38,7 +38,12 @@ class SmtpChannel:
             return self._judged(*error.recipients[letter.recipient])
         except smtplib.SMTPDataError as error:
             return self._judged(error.smtp_code, error.smtp_error)
-        except OSError as error:  # every other smtplib.SMTPException is one, too
+        except TimeoutError as error:
+            # It greets and then says nothing: the rest of the burst need not wait for it too.
+            self._drop()
+            self._down = _reason(error)
+            return TryAgain(self._down)
+        except (OSError, UnicodeError) as error:  # every other smtplib.SMTPException is an OSError, too
             self._drop()
             return TryAgain(_reason(error))
         return Sent()
@@ -82,7 +87,7 @@ def envelope_sender(raw: bytes, mailbox: str) -> str:
     return "" if kind.strip().lower() == "auto-replied" else mailbox
 
 
-def _reason(error: OSError) -> str:
+def _reason(error: OSError | UnicodeError) -> str:
     if isinstance(error, smtplib.SMTPResponseException):
         return _said(error.smtp_code, error.smtp_error)
     return plain(str(error)) or type(error).__name__

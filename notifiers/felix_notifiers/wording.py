@@ -19,7 +19,6 @@ from felix_notifiers.scene import Scene, first_capital, joined
 ANSWERED: Final = "What you wrote, and what came of it"
 HISTORY: Final = "Since your last move"
 HAND: Final = "Your hand"
-OWN: Final = "You"
 SCORES: Final = "The result"
 SCORE_HEADS: Final = ("Player", "Cats", "Mice", "Total")
 ROW_HEADS: Final = ("Card", "Whose", "Auction")
@@ -95,9 +94,9 @@ def invitation(scene: Scene, table_name: str) -> list[str]:
         "You play by mail: whenever it is your turn you get a mail, and answer it with one line. There is"
         " no hurry and nothing to install.",
         "The game starts when everybody has joined, and does not take place if anybody declines. After"
-        " JOIN you may add a few words of your own: they are mixed into the draw of the cards. My own part"
-        f" in it is sealed as {scene.table.commitment}. After the game it is opened; keep this mail if you"
-        " would like to check it then.",
+        " JOIN you may add a few words of your own: they are mixed into the draw of the cards.",
+        f"My own part in that draw is sealed as {scene.table.commitment}. After the game it is opened; keep"
+        " this mail if you would like to check it then.",
     ]
 
 

@@ -90,7 +90,7 @@ def test_an_empty_file_is_no_database_to_read(terminal: Terminal, shelf: Shelf, 
     """Such as a `felix init` that was stopped half-way leaves behind; init makes it one."""
     Path("empty.db").touch()
     said = refused(terminal, shelf, words, "empty.db")
-    assert said == "empty.db is from an older felix; run `felix init --db empty.db` to bring it up to date."
+    assert said == "There is no database at empty.db; run `felix init --db empty.db` to make one."
     terminal.run("init", "--db", "empty.db", "--config", "new.toml")
     assert terminal.json("games", "--db", "empty.db") == []
 

@@ -155,3 +155,12 @@ def test_demo_used_wrongly_is_exit_2(terminal: Terminal, words: list[str]) -> No
 
 def test_a_demo_where_nothing_can_be_written_is_refused(terminal: Terminal) -> None:
     assert terminal.refused("demo", "--db", "nowhere/demo.db").startswith("nowhere/demo.db cannot be used:")
+
+
+def test_a_demo_plays_in_a_new_database_only(terminal: Terminal) -> None:
+    """It sends what its database owes, and somebody's real game may be owed mail."""
+    terminal.run("init", "--db", "felix.db")
+    before = Path("felix.db").read_bytes()
+    said = terminal.refused("demo", "--db", "felix.db")
+    assert said == "felix.db is there already, and a demo needs a new database: name another with --db."
+    assert Path("felix.db").read_bytes() == before

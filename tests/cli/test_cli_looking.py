@@ -13,7 +13,7 @@ import pytest
 from cli.conftest import Shelf
 from cli.terminal import Terminal, dump
 from felix_async.words import MARKER, REFUSALS
-from felix_events.export import write_export
+from felix_events.export import read_export, write_export
 from felix_events.store.sqlite import SqliteStore
 from felix_events.tree import leaf
 from games import Played, a_declined_game, a_game_played, a_running_game
@@ -354,3 +354,25 @@ def test_a_damaged_file_is_not_taken_in(terminal: Terminal, shelf: Shelf) -> Non
         assert said.startswith("This export is damaged: line ")
         assert said.endswith("Ask for the file again.")
     assert not Path("felix.db").exists()
+
+
+@pytest.mark.parametrize("target", ["felix.db", "felix.toml", "notes.txt"])
+def test_an_export_is_written_over_nothing_but_an_export(
+    terminal: Terminal, shelf: Shelf, target: str
+) -> None:
+    Path("felix.db").write_bytes(shelf.database.read_bytes())
+    for name in ("felix.toml", "notes.txt"):
+        Path(name).write_text("# mine\n", encoding="utf-8")
+    before = Path(target).read_bytes()
+    said = terminal.refused("export", shelf.over, "-o", target, "--db", "felix.db")
+    assert said == f"{target} is there already and is no export; name another file."
+    assert Path(target).read_bytes() == before
+
+
+def test_a_version_beyond_all_counting_is_one_sentence(terminal: Terminal, shelf: Shelf) -> None:
+    export = read_export(shelf.file.read_bytes())
+    bodies = [export.bodies[0].replace(b'"version":1}', b'"version":%d}' % 10**20), *export.bodies[1:]]
+    Path("far.jsonl").write_bytes(write_export("k7m2p", export.header.names, "", bodies))
+    for words in (["show"], ["replay"], ["import"]):
+        terminal.refused(*words, "far.jsonl")
+    terminal.run("audit", "far.jsonl", code=1)

@@ -169,6 +169,8 @@ def test_the_root_can_be_masked(terminal: Terminal, shelf: Shelf) -> None:
     plain, masked = (terminal.json("show", shelf.file, *mask) for mask in ([], ["--mask-hashes"]))
     assert len(plain.pop("root")) == 64
     assert masked.pop("root") == "-"
+    assert len(plain["view"].pop("commitment")) == 64
+    assert masked["view"].pop("commitment") == "-"
     assert plain == masked
 
 

@@ -267,11 +267,27 @@ def test_a_newer_database(open_: Open, store: SqliteStore, path: Path) -> None:
     assert refused(open_, path) == f"{path} was written by a newer felix; install that version to use it."
 
 
-def test_an_older_database_is_not_changed_by_reading(path: Path) -> None:
-    path.touch()
+def test_an_older_database_is_not_changed_by_reading(store: SqliteStore, path: Path) -> None:
+    store.close()
+    with closing(sqlite3.connect(path)) as older, older:
+        older.execute("DELETE FROM _sqlite_migrations")
+    before = path.read_bytes()
     sentence = f"{path} is from an older felix; run `felix init --db {path}` to bring it up to date."
     assert refused(SqliteStore.open_to_read, path) == sentence
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("open_", OPEN_EXISTING)
+def test_an_empty_file_is_no_database_yet(open_: Open, path: Path) -> None:
+    path.touch()
+    assert refused(open_, path).startswith(f"There is no database at {path};")
     assert path.read_bytes() == b""
+
+
+def test_an_empty_file_becomes_a_private_database(path: Path) -> None:
+    path.touch(0o644)
+    SqliteStore.create(path).close()
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
 def test_a_migration_that_fails_changes_nothing(store: SqliteStore, path: Path) -> None:
@@ -281,7 +297,7 @@ def test_a_migration_that_fails_changes_nothing(store: SqliteStore, path: Path) 
         forgetful.execute("DELETE FROM _sqlite_migrations")
     before = path.read_bytes()
     for _ in range(2):
-        with pytest.raises(sqlite3.OperationalError, match="table events already exists"):
+        with pytest.raises(StoreError, match="table events already exists"):
             SqliteStore.open_to_write(path)
     assert path.read_bytes() == before
     assert not path.with_name("felix.db-wal").exists()

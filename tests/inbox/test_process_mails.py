@@ -212,7 +212,7 @@ def test_a_mail_that_stopped_the_server_three_times_is_put_aside() -> None:
         bag.do(bag.processor.recover)
         assert bag.mail(mail_id).tries == tries
     assert bag.mail(mail_id).state == "quarantined"
-    assert bag.mail(mail_id).note == "the server stopped while it was being dealt with, 3 times"
+    assert bag.mail(mail_id).note == "the server crashed when it was next, 3 times"
 
 
 def test_only_the_mail_that_was_in_hand_is_suspected_after_a_crash() -> None:

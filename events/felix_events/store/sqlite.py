@@ -50,17 +50,29 @@ class SqliteStore:
     def create(cls, path: Path) -> SqliteStore:
         """A new database, or an existing one brought up to date; the file is readable to its owner only."""
         with _plain_file_errors(path):
-            os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
-        return cls.open_to_write(path)
+            file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+            if os.fstat(file).st_size == 0 and path.is_file():
+                # An empty file that was there already becomes as private as a new one.
+                os.fchmod(file, 0o600)
+            os.close(file)
+        return cls._open(path)
 
     @classmethod
     def open_to_write(cls, path: Path) -> SqliteStore:
         """An existing database; StoreError where it is missing, foreign, or newer than this felix."""
-        with _plain_file_errors(path), _plain_errors(path):
+        with _plain_file_errors(path):
             _check_there(path)
+        return cls._open(path)
+
+    @classmethod
+    def _open(cls, path: Path) -> SqliteStore:
+        with _plain_file_errors(path), _plain_errors(path):
+            if not path.is_file():
+                raise _not_ours(path)
             _check_ours(path)
             lock = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT, 0o600)
             connection = sqlite3.connect(path, isolation_level=None, timeout=30, check_same_thread=False)
+            connection.text_factory = _text
             try:
                 with _flock(lock):
                     _prepare(connection)
@@ -147,7 +159,13 @@ def _connect_to_read(path: Path) -> sqlite3.Connection:
     uri = f"{path.absolute().as_uri()}?mode=ro"
     connection = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=30, check_same_thread=False)
     connection.execute("PRAGMA trusted_schema = OFF")
+    connection.text_factory = _text
     return connection
+
+
+def _text(stored: bytes) -> str:
+    """Text out of a column, also where somebody has put other bytes there: the audit will say so."""
+    return stored.decode("utf-8", "replace")
 
 
 @contextmanager
@@ -198,7 +216,7 @@ def _not_ours(path: Path) -> StoreError:
 
 
 def _check_there(path: Path) -> None:
-    if not path.is_file():
+    if not path.is_file() or path.stat().st_size == 0:
         raise StoreError(f"There is no database at {path}; run `felix init --db {path}` to make one.")
 
 
@@ -219,7 +237,9 @@ def _plain_errors(path: Path) -> Iterator[None]:
             raise StoreError(f"{path} cannot grow: the disk is full; make room and try again.") from error
         if "malformed" in text:
             raise StoreError(f"{path} is damaged; restore a backup.") from error
-        raise
+        if isinstance(error, sqlite3.IntegrityError):
+            raise
+        raise StoreError(f"{path} cannot be worked with ({text}); restore a backup.") from error
 
 
 @contextmanager
