@@ -225,3 +225,17 @@ def test_one_unsound_game_is_told_apart_from_sound_ones(terminal: Terminal, shel
     assert (result.exit_code, result.stderr) == (1, "2 games, 1 with findings.\n")
     assert f"{shelf.running}: sound" in result.stdout
     assert terminal.invoke("audit", shelf.running).exit_code == 0
+
+
+def test_a_game_id_that_is_not_even_text_is_found(terminal: Terminal, shelf: Shelf) -> None:
+    """Some other program wrote bytes there that are no UTF-8."""
+    Path("odd.db").write_bytes(shelf.database.read_bytes())
+    with closing(sqlite3.connect("odd.db")) as database, database:
+        database.execute("DROP TRIGGER events_no_update")
+        database.execute(
+            "UPDATE events SET game_id = CAST(x'6bff6161' AS TEXT) WHERE version = 5 AND game_id = ?",
+            (shelf.over,),
+        )
+    told = terminal.run("audit", "--all", "--db", "odd.db", code=1)
+    assert "rows under bytes that are none" in told
+    assert "version 5" in told

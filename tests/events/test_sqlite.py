@@ -284,6 +284,10 @@ def test_an_empty_file_is_no_database_yet(open_: Open, path: Path) -> None:
     assert path.read_bytes() == b""
 
 
+def test_what_is_no_file_becomes_no_database() -> None:
+    assert refused(SqliteStore.create, Path(os.devnull)).startswith(f"{os.devnull} is not a felix database;")
+
+
 def test_an_empty_file_becomes_a_private_database(path: Path) -> None:
     path.touch(0o644)
     SqliteStore.create(path).close()
