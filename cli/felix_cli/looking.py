@@ -226,6 +226,9 @@ def _write(output: Path, data: bytes, mode: int) -> None:
             try:
                 file.write(data)
                 os.fchmod(file.fileno(), mode)
+                # All of it must be there before it takes the older file's name.
+                file.flush()
+                os.fsync(file.fileno())
                 os.replace(file.name, output)
             except BaseException:
                 os.unlink(file.name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from dataclasses import replace
@@ -376,3 +377,19 @@ def test_a_version_beyond_all_counting_is_one_sentence(terminal: Terminal, shelf
     for words in (["show"], ["replay"], ["import"]):
         terminal.refused(*words, "far.jsonl")
     terminal.run("audit", "far.jsonl", code=1)
+
+
+def test_an_export_that_does_not_fit_leaves_the_older_one(
+    terminal: Terminal, shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    terminal.run("export", shelf.over, "-o", "game.jsonl", "--db", shelf.database)
+    before = Path("game.jsonl").read_bytes()
+
+    def full(_: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", full)
+    said = terminal.refused("export", shelf.over, "-o", "game.jsonl", "--db", shelf.database)
+    assert said == "game.jsonl cannot be written: No space left on device."
+    assert Path("game.jsonl").read_bytes() == before
+    assert not list(Path().glob(".felix-*"))
