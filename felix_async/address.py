@@ -22,7 +22,11 @@ import re
 from dataclasses import dataclass
 from typing import Final, Literal, get_args
 
-Purpose = Literal["move"]
+Purpose = Literal["move", "bounce", "question"]
+"""What an address is for: orders, bounces of our own letters, or the answer to a question of ours.
+
+For a question `Token.turn` is its number among those of the seat; for a bounce it is 0.
+"""
 _PURPOSES: Final[tuple[Purpose, ...]] = get_args(Purpose)
 _VERSION: Final = 1
 _MAC: Final = 10

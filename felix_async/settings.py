@@ -1,6 +1,8 @@
-"""What an operator sets, from `felix.toml`; every key has a default, a wrong one is named in one sentence.
+"""What an operator sets: `felix.toml`, the environment above it, and files with secrets beside it.
 
-`SAMPLE` is such a file, with all the keys; `sample` fills it in.
+Every key has a default; a wrong one is named in one sentence. An environment variable is the key in
+capitals, with two underscores for each dot: `FELIX_SEND__HOST` has the last word over `host` under `[send]`.
+`SAMPLE` is a settings file with the keys that most servers need; `sample` fills it in.
 """
 
 from __future__ import annotations
@@ -8,14 +10,19 @@ from __future__ import annotations
 import json
 import os
 import tomllib
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, StringConstraints, ValidationError
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
+from pydantic_settings import SettingsError as SettingsSourceError
 
 DATABASE_VARIABLE: Final = "FELIX_DB"
 CONFIG_VARIABLE: Final = "FELIX_CONFIG"
 DEFAULT_CONFIG: Final = Path("felix.toml")
+PREFIX: Final = "FELIX_"
+"""How the names of environment variables with settings begin."""
 
 SAMPLE: Final = """\
 # The settings of a felix server. Every key has a default; what stands here is what you want to look at.
@@ -23,20 +30,44 @@ SAMPLE: Final = """\
 database = {database}
 mailbox = {mailbox}          # players write to this address, with +token in it
 
+# operator = "you@example.org"   # is told when a player's mail keeps coming back
+
 [listen]                       # where mail for felix comes in; hand it over from your mail server
-protocol = "smtp"              # or "lmtp"
+protocol = "smtp"              # or "lmtp"; "off" where mail is fetched (see [fetch]) or piped in
 host = "127.0.0.1"
 port = 8025
 max_bytes = 262144             # larger mails are not taken
+
+# [fetch]                      # or: a mailbox that felix reads, by IMAP
+# host = "imap.example.org"
+# port = 993
+# security = "tls"             # or "starttls"; "none" only on this machine
+# user = "felix@example.org"
+# password_file = "imap-password"   # a file with nothing else in it, readable to felix alone
+# folder = "INBOX"
+# done_folder = ""             # read mails are moved there; empty: they are marked as seen
+
+[receive]
+authserv_id = ""               # your mail server's name in its Authentication-Results; empty: not looked at
 
 [send]                         # the mail server that takes felix's mail
 channel = "smtp"               # or "console": print mails, to try felix out without a server
 host = "127.0.0.1"
 port = 25
+security = "none"              # or "starttls" (mostly port 587), "tls" (465)
+# user = "felix@example.org"
+# password_file = "smtp-password"
 timeout_seconds = 30
+
+[bounces]                      # a lasting failure counts 2, a passing one 1, and they fade
+threshold = 5                  # from here on no more mail goes to that address
+half_life_days = 7
 
 [time]
 remind_after_hours = 24        # a seat that is waited for is reminded once
+
+# [alerts]                     # short notices by other ways; needs felix-async[channels]
+# "anna@example.org" = ["ntfys://ntfy.example.org/annas-games"]
 """
 
 
@@ -52,30 +83,73 @@ Mailbox = Annotated[
 ]
 
 
+Security = Literal["none", "starttls", "tls"]
+"""How a connection is kept from others: not at all, from its second step on, or from the first byte on."""
+
+
 class SettingsError(Exception):
     """The settings cannot be used; `str()` names the key and what to do."""
 
 
 class _Section(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
 
 
 class Listen(_Section):
-    """Where mail comes in; port 0 takes any free one."""
+    """Where mail comes in; port 0 takes any free one, protocol "off" takes none."""
 
-    protocol: Literal["smtp", "lmtp"] = "smtp"
+    protocol: Literal["smtp", "lmtp", "off"] = "smtp"
     host: str = "127.0.0.1"
     port: Port = 8025
     max_bytes: Annotated[int, Field(ge=1024, le=100_000_000)] = 262_144
 
 
-class Send(_Section):
+class _Login(_Section):
+    """Somebody else's server, and who we are there; `password` is what `password_file` holds, if named."""
+
+    host: str
+    port: Port
+    security: Security
+    user: str = ""
+    password: SecretStr = SecretStr("")
+    password_file: Path | None = None
+    ca_file: Path | None = None
+    timeout_seconds: Annotated[float, Field(gt=0, le=600)] = 30
+
+
+class Fetch(_Login):
+    """The mailbox that felix reads by IMAP; an empty host: none. A mail once kept is moved or marked."""
+
+    host: str = ""
+    port: Port = 993
+    security: Security = "tls"
+    folder: Annotated[str, Field(min_length=1)] = "INBOX"
+    done_folder: str = ""
+    poll_seconds: Annotated[float, Field(ge=1, le=24 * 3600)] = 60
+    """How often to look where the server does not tell by itself (IDLE)."""
+
+
+class Receive(_Section):
+    """What is believed about mail that came in."""
+
+    authserv_id: str = ""
+    """Whose Authentication-Results count (RFC 8601); empty: nobody's, and they are not asked for."""
+
+
+class Send(_Login):
     """The mail server that takes felix's mail; the console shows it where there is none."""
 
     channel: Literal["smtp", "console"] = "smtp"
     host: str = "127.0.0.1"
     port: Port = 25
-    timeout_seconds: Annotated[float, Field(gt=0, le=600)] = 30
+    security: Security = "none"
+
+
+class Bounces(_Section):
+    """When mail to an address stops: a lasting failure counts 2, a passing one 1, and they fade."""
+
+    threshold: Annotated[float, Field(gt=0, le=1000)] = 5
+    half_life_days: Annotated[float, Field(gt=0, le=3650)] = 7
 
 
 class Time(_Section):
@@ -85,40 +159,105 @@ class Time(_Section):
 
 
 class Settings(_Section):
-    """All settings of one server."""
+    """All settings of one server. `alerts`: a player's address -> where a short notice goes, too."""
 
     database: Path = Path("felix.db")
     mailbox: Mailbox = "felix@localhost"
+    operator: str = ""
     listen: Listen = Listen()
+    fetch: Fetch = Fetch()
+    receive: Receive = Receive()
     send: Send = Send()
+    bounces: Bounces = Bounces()
+    alerts: dict[str, list[SecretStr]] = Field(default_factory=dict)
     time: Time = Time()
+
+
+class _FromAllPlaces(Settings, BaseSettings):
+    """The same, filled from a file's values with the environment above them."""
+
+    model_config = SettingsConfigDict(
+        env_prefix=PREFIX, env_nested_delimiter="__", extra="forbid", frozen=True, hide_input_in_errors=True
+    )
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """The environment first, then what stood in the file."""
+        return env_settings, init_settings
 
 
 def read_settings(path: Path | None = None) -> Settings:
     """The settings in a file; without one, in $FELIX_CONFIG, in ./felix.toml, or the defaults.
 
-    A relative database path is taken from the file's folder. $FELIX_DB has the last word. Raises
+    Relative paths are taken from the file's folder. $FELIX_DB has the last word on the database. Raises
     SettingsError.
     """
     named = path or (Path(os.environ[CONFIG_VARIABLE]) if os.environ.get(CONFIG_VARIABLE) else None)
     source = named or DEFAULT_CONFIG
-    settings = _parse(source) if named is not None or source.exists() else Settings()
+    values = _values_in(source) if named is not None or source.exists() else {}
+    settings = _with_secrets(_checked(values, source), source)
     database = os.environ.get(DATABASE_VARIABLE)
-    if database:
-        return settings.model_copy(update={"database": Path(database)})
-    if not settings.database.is_absolute():
-        return settings.model_copy(update={"database": source.parent / settings.database})
-    return settings
+    return settings.model_copy(
+        update={"database": Path(database) if database else source.parent / settings.database}
+    )
 
 
-def _parse(path: Path) -> Settings:
+def _values_in(path: Path) -> dict[str, Any]:
     try:
-        return Settings.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
+        return tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise SettingsError(f"{path} cannot be read: {error.strerror}.") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise SettingsError(f"{path} is not valid TOML: {error}.") from None
+
+
+def _checked(values: dict[str, Any], source: Path) -> Settings:
+    try:
+        read = _FromAllPlaces(**values)
+        return Settings(**{name: getattr(read, name) for name in Settings.model_fields})
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
-        key = ".".join(str(part) for part in first["loc"])
-        raise SettingsError(f"{path}: {key}: {first['msg']}; correct this key.") from None
+        where = _where(first["loc"], source)
+        raise SettingsError(f"{where}: {first['msg']}; correct this key.") from None
+    except SettingsSourceError as error:
+        raise SettingsError(f"A variable of the environment cannot be read: {error}.") from None
+
+
+def _where(key: Sequence[int | str], source: Path) -> str:
+    """`felix.toml: send.port`, or `$FELIX_SEND__PORT` where the value came from there."""
+    parts = [str(part) for part in key]
+    for length in range(len(parts), 0, -1):
+        variable = PREFIX + "__".join(parts[:length]).upper()
+        if variable in os.environ:
+            return f"${variable}"
+    return f"{source}: {'.'.join(parts)}"
+
+
+def _with_secrets(settings: Settings, source: Path) -> Settings:
+    """The settings with the passwords that stand in files of their own."""
+    logins: dict[str, _Login] = {"fetch": settings.fetch, "send": settings.send}
+    changed = {
+        name: login.model_copy(
+            update={"password": _password_in(source.parent / login.password_file, name, source)}
+        )
+        for name, login in logins.items()
+        if login.password_file is not None
+    }
+    return settings.model_copy(update=changed)
+
+
+def _password_in(path: Path, section: str, source: Path) -> SecretStr:
+    where = _where((section, "password_file"), source)
+    try:
+        return SecretStr(path.read_text(encoding="utf-8").rstrip("\r\n"))
+    except OSError as error:
+        raise SettingsError(f"{where}: {path} cannot be read: {error.strerror}; correct this key.") from None
+    except UnicodeDecodeError:
+        raise SettingsError(f"{where}: {path} does not hold text; put the password alone into it.") from None

@@ -64,7 +64,7 @@ class Server:
             Receiver(self.writer, clock, self._is_ours, self.work),
             host=listen.host,
             port=listen.port,
-            protocol=listen.protocol,
+            protocol="lmtp" if listen.protocol == "lmtp" else "smtp",
             max_bytes=listen.max_bytes,
         )
         self._post = threading.Thread(target=self._deliver_forever, name="felix-post", daemon=True)

@@ -130,7 +130,7 @@ def test_padding_that_felix_never_writes_makes_no_second_text() -> None:
     [
         b"\x00\x00\x02\x00\x11k7m2p",
         b"\x02\x00\x02\x00\x11k7m2p",
-        b"\x01\x01\x02\x00\x11k7m2p",
+        b"\x01\x03\x02\x00\x11k7m2p",
         b"\x01\xff\x02\x00\x11k7m2p",
         b"\x01\x00\x02\x00\x11",
         b"\x01\x00\x02\x00\x11k7",
@@ -142,7 +142,7 @@ def test_padding_that_felix_never_writes_makes_no_second_text() -> None:
         b"\x01\x00\x02\x00",
         b"\x01",
     ],
-    ids=["version 0", "version 2", "purpose 1", "purpose 255", "no game", "a short game", "capitals",
+    ids=["version 0", "version 2", "purpose 3", "purpose 255", "no game", "a short game", "capitals",
          "a line end", "a path", "not ASCII", "a long game", "a cut turn", "a version alone"],
 )  # fmt: skip
 def test_a_token_with_a_good_mac_that_says_nothing_known(body: bytes) -> None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import re
 import tomllib
 from pathlib import Path
 
 import pytest
+from pydantic import SecretStr
 
 from felix_async.settings import Settings, SettingsError, read_settings, sample
 
@@ -14,8 +17,8 @@ from felix_async.settings import Settings, SettingsError, read_settings, sample
 def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An empty folder, and nothing in the environment."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("FELIX_DB", raising=False)
-    monkeypatch.delenv("FELIX_CONFIG", raising=False)
+    for name in [name for name in os.environ if name.startswith("FELIX_")]:
+        monkeypatch.delenv(name)
 
 
 def written(text: str, name: str = "felix.toml") -> Path:
@@ -47,8 +50,17 @@ def test_the_sample_is_read_and_is_what_the_defaults_are() -> None:
 
 
 def test_the_sample_has_every_key() -> None:
-    keys = tomllib.loads(sample(Path("felix.db"), "felix@localhost"))
-    assert keys == Settings().model_dump(mode="json")
+    """The keys that few servers need stand there as comments, and are right, too."""
+    commented = re.compile(r'^# (?=\[|\w+ = |"\w+@)', re.MULTILINE)
+    keys = tomllib.loads(commented.sub("", sample(Path("felix.db"), "felix@localhost")))
+    for section in ("fetch", "send"):
+        assert keys[section].pop("password_file")
+    wanted = Settings().model_dump(mode="json")
+    rare = {"password", "password_file", "ca_file", "timeout_seconds", "poll_seconds"}
+    assert keys.keys() == wanted.keys()
+    for section, values in wanted.items():
+        if isinstance(values, dict) and section != "alerts":
+            assert values.keys() - rare <= keys[section].keys() <= values.keys()
 
 
 def test_the_sample_holds_any_path() -> None:
@@ -57,33 +69,130 @@ def test_the_sample_holds_any_path() -> None:
 
 
 def test_every_key_is_read() -> None:
+    Path("secret").write_text("open sesame\n", encoding="utf-8")
     read = read_settings(
         written(
             """
             database = "/srv/felix/games.db"
             mailbox = "cats@mail.example.org"
+            operator = "ops@example.org"
             [listen]
             protocol = "lmtp"
             host = "0.0.0.0"
             port = 24
             max_bytes = 100000
+            [fetch]
+            host = "imap.example.org"
+            port = 143
+            security = "starttls"
+            user = "cats"
+            password_file = "secret"
+            ca_file = "ca.pem"
+            timeout_seconds = 5
+            folder = "Felix"
+            done_folder = "Felix/done"
+            poll_seconds = 30
+            [receive]
+            authserv_id = "mx.example.org"
             [send]
             channel = "console"
             host = "mail.example.org"
             port = 587
+            security = "starttls"
+            user = "cats"
+            password = "open sesame"
+            ca_file = "ca.pem"
             timeout_seconds = 2.5
+            [bounces]
+            threshold = 3
+            half_life_days = 1
+            [alerts]
+            "anna@example.org" = ["ntfy://localhost/anna"]
             [time]
             remind_after_hours = 0.5
             """
         )
     )
+    login = {"user": "cats", "password": SecretStr("open sesame"), "ca_file": Path("ca.pem")}
     assert read.model_dump() == {
         "database": Path("/srv/felix/games.db"),
         "mailbox": "cats@mail.example.org",
+        "operator": "ops@example.org",
         "listen": {"protocol": "lmtp", "host": "0.0.0.0", "port": 24, "max_bytes": 100000},
-        "send": {"channel": "console", "host": "mail.example.org", "port": 587, "timeout_seconds": 2.5},
+        "fetch": login
+        | {
+            "host": "imap.example.org",
+            "port": 143,
+            "security": "starttls",
+            "password_file": Path("secret"),
+            "timeout_seconds": 5,
+            "folder": "Felix",
+            "done_folder": "Felix/done",
+            "poll_seconds": 30,
+        },
+        "receive": {"authserv_id": "mx.example.org"},
+        "send": login
+        | {
+            "channel": "console",
+            "host": "mail.example.org",
+            "port": 587,
+            "security": "starttls",
+            "password_file": None,
+            "timeout_seconds": 2.5,
+        },
+        "bounces": {"threshold": 3, "half_life_days": 1},
+        "alerts": {"anna@example.org": [SecretStr("ntfy://localhost/anna")]},
         "time": {"remind_after_hours": 0.5},
     }
+
+
+# ---- the environment --------------------------------------------------------------------------------
+
+
+def test_the_environment_has_the_last_word_about_every_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FELIX_SEND__PORT", "587")
+    monkeypatch.setenv("FELIX_MAILBOX", "there@example.org")
+    text = 'mailbox = "here@example.org"\n[send]\nhost = "mail.example.org"\nport = 25'
+    read = read_settings(written(text))
+    assert (read.mailbox, read.send.host, read.send.port) == ("there@example.org", "mail.example.org", 587)
+
+
+def test_a_wrong_value_from_the_environment_names_the_variable(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FELIX_SEND__PORT", "smtp")
+    assert complaint("[send]\nport = 25").startswith("$FELIX_SEND__PORT: ")
+
+
+def test_a_section_that_is_no_json_names_its_variable(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FELIX_SEND", "{")
+    assert "send" in complaint("")
+
+
+def test_settings_made_by_hand_are_not_touched_by_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FELIX_MAILBOX", "there@example.org")
+    assert Settings().mailbox == "felix@localhost"
+
+
+# ---- passwords --------------------------------------------------------------------------------------
+
+
+def test_a_password_is_read_from_a_file_beside_the_settings() -> None:
+    written("open sesame\r\n", "etc/secret")
+    read = read_settings(written('[send]\npassword_file = "secret"', "etc/felix.toml"))
+    assert read.send.password.get_secret_value() == "open sesame"
+
+
+def test_a_password_file_that_is_not_there_is_named_with_its_key() -> None:
+    told = complaint('[fetch]\npassword_file = "nowhere"')
+    assert told.startswith("felix.toml: fetch.password_file: nowhere cannot be read: No such file")
+
+
+def test_a_password_does_not_show_in_what_is_printed() -> None:
+    read = read_settings(written('[send]\npassword = "open sesame"'))
+    assert "sesame" not in f"{read!r} {read}"
+
+
+def test_a_wrong_value_is_not_repeated_it_may_be_a_secret() -> None:
+    assert "sesame" not in complaint('[send]\npassword = ["open sesame"]')
 
 
 # ---- where it is looked for -------------------------------------------------------------------------

@@ -272,5 +272,9 @@ def test_every_dependency_has_its_reason() -> None:
     extras = project["optional-dependencies"]
     wanted = {*project["dependencies"], *extras["dev"], *extras["bench"], *extras["channels"]}
     page = ROOT / "CONTRIBUTING.md"
-    told = [name for title in ("| runtime |", "| optional |", "| development |") for name, _, _ in rows(page, title)]
+    told = [
+        name
+        for title in ("| runtime |", "| optional |", "| development |")
+        for name, _, _ in rows(page, title)
+    ]
     assert sorted(told) == sorted({re.split(r"[<>=~\[]", name)[0] for name in wanted})

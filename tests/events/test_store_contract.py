@@ -179,9 +179,9 @@ def test_seats_come_in_order_each_with_its_players_address(store: Store) -> None
         tx.add_player("anna", "anna@example.org")
         tx.add_player("cara", "cara@example.org")
         assert tx.seats("k7m2p") == [
-            SeatRow("k7m2p", 0, "anna", "Anna", "anna@example.org", b"0"),
+            SeatRow("k7m2p", 0, "anna", "Anna", "anna@example.org", b"0", ("anna@example.org",)),
             SeatRow("k7m2p", 1, "ben", "Ben", None, b"1"),
-            SeatRow("k7m2p", 2, "cara", "Cara", "cara@example.org", b"2"),
+            SeatRow("k7m2p", 2, "cara", "Cara", "cara@example.org", b"2", ("cara@example.org",)),
         ]
         assert [seat.game_id for seat in tx.seats("other")] == ["other"]
         assert tx.seats("xyz") == []

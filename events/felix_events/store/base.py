@@ -18,8 +18,13 @@ from typing import Literal, Protocol
 
 GameKind = Literal["played", "simulated", "imported"]
 MailState = Literal["new", "done", "ignored", "duplicate", "quarantined"]
-NoticeKind = Literal["invitation", "turn", "reminder", "result", "cancelled", "answer"]
+NoticeKind = Literal[
+    "invitation", "turn", "reminder", "result", "cancelled", "answer", "question", "unreachable"
+]
 LetterState = Literal["ready", "sent", "failed"]
+QuestionKind = Literal["sender", "order"]
+QuestionState = Literal["open", "yes", "no", "dropped"]
+Stopped = Literal["", "bounces", "asked"]
 
 
 class StoreError(Exception):
@@ -69,7 +74,10 @@ class GameRow:
 
 @dataclass(frozen=True, slots=True)
 class SeatRow:
-    """Who sits where: the name as it is now, the address (None: gets no mail), the secret of its tokens."""
+    """Who sits where: the name as it is now, the address (None: gets no mail), the secret of its tokens.
+
+    `address` is where letters go: the oldest of the player's `addresses` that is not stopped.
+    """
 
     game_id: str
     seat: int
@@ -77,6 +85,40 @@ class SeatRow:
     name: str
     address: str | None
     secret: bytes = field(repr=False)
+    addresses: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class AddressRow:
+    """One mail address of a player. `score` counts bounces as they stood at `scored_at` (they decay).
+
+    `stopped` says that no mail goes there, and why: it bounces, or its reader asked for it.
+    """
+
+    address: str
+    player_id: str
+    score: float = 0.0
+    scored_at: str = ""
+    stopped: Stopped = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Something felix asked a seat: is this address yours (`sender`), did you mean this (`order`).
+
+    `number` counts a seat's questions from 1, `turn` is the decision that was before the seat then,
+    `mail_id` the mail that gave rise to it, `text` the order, or the address.
+    """
+
+    game_id: str
+    seat: int
+    kind: QuestionKind
+    turn: int
+    mail_id: int
+    text: str
+    asked_at: str
+    number: int = 0
+    state: QuestionState = "open"
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +158,10 @@ class Notice:
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """A mail, rendered once and frozen: every try sends these bytes."""
+    """A mail, rendered once and frozen: every try sends these bytes.
+
+    `sender` is the envelope's, where bounces go; '' where none are wanted.
+    """
 
     game_id: str
     seat: int
@@ -128,6 +173,7 @@ class Letter:
     state: LetterState = "ready"
     tries: int = 0
     note: str = ""
+    sender: str = ""
     letter_id: int = 0
 
 
@@ -173,12 +219,24 @@ class Reader(Protocol):
         """A game's seats, in seat order."""
         ...
 
+    def seats_of(self, player_id: str) -> list[SeatRow]:
+        """The seats of a player, the newest game first."""
+        ...
+
     def player_at(self, address: str) -> str | None:
         """The id of the player with this mail address."""
         ...
 
+    def addresses(self, player_id: str | None = None) -> list[AddressRow]:
+        """A player's mail addresses, or everybody's, the oldest first."""
+        ...
+
     def mails(self, state: MailState | None = None) -> list[Mail]:
         """Received mails, in the order of receipt."""
+        ...
+
+    def mail(self, mail_id: int) -> Mail | None:
+        """A received mail, None where there is none."""
         ...
 
     def next_mail(self) -> Mail | None:
@@ -203,6 +261,18 @@ class Reader(Protocol):
 
     def letters(self, state: LetterState | None = None) -> list[Letter]:
         """Letters, in the order in which they were frozen."""
+        ...
+
+    def letter(self, letter_id: int) -> Letter | None:
+        """A letter, None where there is none."""
+        ...
+
+    def letter_with(self, message_id: str) -> Letter | None:
+        """The letter with this Message-ID, brackets and all."""
+        ...
+
+    def questions(self, game_id: str, seat: int) -> list[Question]:
+        """What a seat was asked, in order, answered or not."""
         ...
 
     def letters_due(self, now: str, limit: int) -> list[Letter]:
@@ -249,12 +319,32 @@ class Tx(Reader, Protocol):
         """Enter a player's mail address; StoreError where it is another player's."""
         ...
 
+    def rotate_secret(self, game_id: str, seat: int, secret: bytes) -> None:
+        """Give a seat a new secret: every address that was made with the old one is void."""
+        ...
+
+    def note_address(self, row: AddressRow) -> None:
+        """Keep the score of an address, and whether mail to it is stopped."""
+        ...
+
+    def ask(self, question: Question) -> int:
+        """Keep a question; its number among those of the seat."""
+        ...
+
+    def settle_question(self, question: Question, state: QuestionState) -> None:
+        """Say how a question was answered."""
+        ...
+
     def keep_mail(self, received_at: str, recipient: str, sender: str, raw: bytes) -> int:
         """Keep a received mail; its id."""
         ...
 
     def settle_mail(self, mail_id: int, state: MailState, *, key: str | None = None, note: str = "") -> None:
         """Say what became of a mail."""
+        ...
+
+    def requeue_mail(self, mail_id: int, note: str) -> None:
+        """Let a mail be dealt with as if it were new, its tries forgotten."""
         ...
 
     def try_mail(self, mail_id: int, note: str) -> None:
@@ -279,6 +369,10 @@ class Tx(Reader, Protocol):
 
     def mark_letter(self, letter_id: int, state: LetterState, *, next_at: str, note: str = "") -> None:
         """Count a try to send a letter, and say how it went."""
+        ...
+
+    def requeue_letter(self, letter_id: int, next_at: str, note: str) -> None:
+        """Let a letter be tried again at `next_at`, its tries forgotten."""
         ...
 
     def set_due(self, game_id: str, rows: Iterable[Due]) -> None:

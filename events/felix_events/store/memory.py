@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, fields, replace
 from hashlib import sha256
 
 from felix_events.store.base import (
+    AddressRow,
     Due,
     GameRow,
     Letter,
@@ -17,6 +18,8 @@ from felix_events.store.base import (
     Mail,
     MailState,
     Notice,
+    Question,
+    QuestionState,
     Reader,
     Sealed,
     SeatRow,
@@ -33,13 +36,14 @@ class _Tables:
 
     logs: dict[str, tuple[LogRow, ...]] = field(default_factory=dict)
     games: dict[str, GameRow] = field(default_factory=dict)
-    addresses: dict[str, str] = field(default_factory=dict)
+    addresses: dict[str, AddressRow] = field(default_factory=dict)
     seats: dict[tuple[str, int], SeatRow] = field(default_factory=dict)
     inbox: dict[int, Mail] = field(default_factory=dict)
     commands: dict[str, str] = field(default_factory=dict)
     notices: dict[int, Notice] = field(default_factory=dict)
     settled: dict[int, int | None] = field(default_factory=dict)
     letters: dict[int, Letter] = field(default_factory=dict)
+    questions: dict[tuple[str, int, int], Question] = field(default_factory=dict)
     due: dict[tuple[str, int, str, int], Due] = field(default_factory=dict)
     secrets: dict[str, bytes] = field(default_factory=dict)
 
@@ -134,27 +138,60 @@ class _MemoryTx:
 
     def seats(self, game_id: str) -> list[SeatRow]:
         found = [seat for (game, _), seat in sorted(self._t.seats.items()) if game == game_id]
-        return [replace(seat, address=self._address(seat.player_id)) for seat in found]
+        return [self._with_addresses(seat) for seat in found]
+
+    def seats_of(self, player_id: str) -> list[SeatRow]:
+        found = [seat for seat in reversed(self._t.seats.values()) if seat.player_id == player_id]
+        return [self._with_addresses(seat) for seat in found]
 
     def add_seat(self, seat: SeatRow) -> None:
         self._t.seats[seat.game_id, seat.seat] = seat
 
+    def rotate_secret(self, game_id: str, seat: int, secret: bytes) -> None:
+        self._t.seats[game_id, seat] = replace(self._t.seats[game_id, seat], secret=secret)
+
     def player_at(self, address: str) -> str | None:
-        return self._t.addresses.get(address)
+        row = self._t.addresses.get(address)
+        return None if row is None else row.player_id
 
     def add_player(self, player_id: str, address: str) -> None:
-        if self._t.addresses.setdefault(address, player_id) != player_id:
+        row = self._t.addresses.setdefault(address, AddressRow(address, player_id))
+        if row.player_id != player_id:
             raise StoreError(f"The address {address} belongs to another player.")
 
-    def _address(self, player_id: str) -> str | None:
-        return min(
-            (address for address, owner in self._t.addresses.items() if owner == player_id), default=None
-        )
+    def addresses(self, player_id: str | None = None) -> list[AddressRow]:
+        return [row for row in self._t.addresses.values() if player_id in (None, row.player_id)]
+
+    def note_address(self, row: AddressRow) -> None:
+        self._t.addresses[row.address] = row
+
+    def _with_addresses(self, seat: SeatRow) -> SeatRow:
+        rows = self.addresses(seat.player_id)
+        address = next((row.address for row in rows if not row.stopped), None)
+        return replace(seat, address=address, addresses=tuple(row.address for row in rows))
+
+    # ---- questions
+
+    def questions(self, game_id: str, seat: int) -> list[Question]:
+        return [row for key, row in sorted(self._t.questions.items()) if key[:2] == (game_id, seat)]
+
+    def ask(self, question: Question) -> int:
+        number = len(self.questions(question.game_id, question.seat)) + 1
+        key = (question.game_id, question.seat, number)
+        self._t.questions[key] = replace(question, number=number)
+        return number
+
+    def settle_question(self, question: Question, state: QuestionState) -> None:
+        key = (question.game_id, question.seat, question.number)
+        self._t.questions[key] = replace(self._t.questions[key], state=state)
 
     # ---- received mail
 
     def mails(self, state: MailState | None = None) -> list[Mail]:
         return [mail for _, mail in sorted(self._t.inbox.items()) if state in (None, mail.state)]
+
+    def mail(self, mail_id: int) -> Mail | None:
+        return self._t.inbox.get(mail_id)
 
     def next_mail(self) -> Mail | None:
         return next(iter(self.mails("new")), None)
@@ -169,6 +206,10 @@ class _MemoryTx:
 
     def settle_mail(self, mail_id: int, state: MailState, *, key: str | None = None, note: str = "") -> None:
         self._t.inbox[mail_id] = replace(self._t.inbox[mail_id], state=state, key=key, note=note)
+
+    def requeue_mail(self, mail_id: int, note: str) -> None:
+        mail = self._t.inbox[mail_id]
+        self._t.inbox[mail_id] = replace(mail, state="new", tries=0, key=None, note=note)
 
     def try_mail(self, mail_id: int, note: str) -> None:
         mail = self._t.inbox[mail_id]
@@ -208,6 +249,12 @@ class _MemoryTx:
     def letters(self, state: LetterState | None = None) -> list[Letter]:
         return [letter for _, letter in sorted(self._t.letters.items()) if state in (None, letter.state)]
 
+    def letter(self, letter_id: int) -> Letter | None:
+        return self._t.letters.get(letter_id)
+
+    def letter_with(self, message_id: str) -> Letter | None:
+        return next((letter for letter in self.letters() if letter.message_id == message_id), None)
+
     def letters_due(self, now: str, limit: int) -> list[Letter]:
         ready = [letter for letter in self.letters("ready") if letter.next_at <= now]
         return sorted(ready, key=lambda letter: (letter.next_at, letter.letter_id))[:limit]
@@ -222,6 +269,10 @@ class _MemoryTx:
         self._t.letters[letter_id] = replace(
             letter, state=state, next_at=next_at, note=note, tries=letter.tries + 1
         )
+
+    def requeue_letter(self, letter_id: int, next_at: str, note: str) -> None:
+        letter = self._t.letters[letter_id]
+        self._t.letters[letter_id] = replace(letter, state="ready", tries=0, next_at=next_at, note=note)
 
     # ---- due rows and secrets
 

@@ -122,6 +122,27 @@ _M001: Final = (
 )
 
 
+_M002: Final = (
+    "ALTER TABLE addresses ADD COLUMN score REAL NOT NULL DEFAULT 0",
+    "ALTER TABLE addresses ADD COLUMN scored_at TEXT NOT NULL DEFAULT ''",
+    "ALTER TABLE addresses ADD COLUMN stopped TEXT NOT NULL DEFAULT ''",
+    "ALTER TABLE letters ADD COLUMN sender TEXT NOT NULL DEFAULT ''",
+    """CREATE TABLE questions (
+        game_id TEXT NOT NULL,
+        seat INTEGER NOT NULL,
+        number INTEGER NOT NULL,
+        kind TEXT NOT NULL,
+        turn INTEGER NOT NULL,
+        mail_id INTEGER NOT NULL REFERENCES inbox (mail_id),
+        text TEXT NOT NULL,
+        asked_at TEXT NOT NULL,
+        state TEXT NOT NULL DEFAULT 'open',
+        PRIMARY KEY (game_id, seat, number)
+    ) STRICT, WITHOUT ROWID""",
+    "CREATE INDEX seats_player ON seats (player_id)",
+)
+
+
 @migrations()
 def m001_initial(db: Database) -> None:
     """The log with its guards, and the tables around it."""
@@ -130,5 +151,12 @@ def m001_initial(db: Database) -> None:
     db.conn.execute(f"PRAGMA application_id = {APPLICATION_ID}")
 
 
-KNOWN: Final = frozenset({m001_initial.__name__})
+@migrations()
+def m002_mail_dialogue(db: Database) -> None:
+    """Addresses that bounce or were stopped, envelope senders of letters, and questions to seats."""
+    for statement in _M002:
+        db.conn.execute(statement)
+
+
+KNOWN: Final = frozenset({m001_initial.__name__, m002_mail_dialogue.__name__})
 """The steps that this felix knows; a database with another one is from a newer felix."""

@@ -6,8 +6,10 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from hashlib import sha256
+from typing import Any
 
 from felix_events.store.base import (
+    AddressRow,
     Due,
     GameRow,
     Letter,
@@ -16,6 +18,8 @@ from felix_events.store.base import (
     Mail,
     MailState,
     Notice,
+    Question,
+    QuestionState,
     Sealed,
     SeatRow,
     StoreError,
@@ -27,14 +31,18 @@ _GAME = "SELECT game_id, table_name, kind, created_at, seed, state, size FROM ga
 _MAIL = "SELECT mail_id, received_at, recipient, sender, raw, sha256, state, tries, key, note FROM inbox"
 _NOTICE = "SELECT game_id, version, seat, kind, due_at, turn, about, payload, notice_id FROM notices"
 _LETTER = (
-    "SELECT game_id, seat, recipient, message_id, raw, created_at, next_at, state, tries, note, letter_id"
-    " FROM letters"
+    "SELECT game_id, seat, recipient, message_id, raw, created_at, next_at, state, tries, note, sender,"
+    " letter_id FROM letters"
 )
 _DUE = "SELECT game_id, seat, kind, turn, due_at FROM due"
 _SEAT = (
-    "SELECT game_id, seat, player_id, name,"
-    " (SELECT min(address) FROM addresses WHERE addresses.player_id = seats.player_id), secret FROM seats"
+    "SELECT game_id, seat, player_id, name, (SELECT address FROM addresses"
+    " WHERE addresses.player_id = seats.player_id AND stopped = '' ORDER BY addresses.rowid LIMIT 1), secret,"
+    " (SELECT group_concat(address, ' ') FROM (SELECT address FROM addresses"
+    " WHERE addresses.player_id = seats.player_id ORDER BY addresses.rowid)) FROM seats"
 )
+_ADDRESS = "SELECT address, player_id, score, scored_at, stopped FROM addresses"
+_QUESTION = "SELECT game_id, seat, kind, turn, mail_id, text, asked_at, number, state FROM questions"
 
 
 class SqliteReader:
@@ -74,16 +82,29 @@ class SqliteReader:
         return [GameRow(*row) for row in self._sql(f"{_GAME} ORDER BY created_at, game_id")]
 
     def seats(self, game_id: str) -> list[SeatRow]:
-        return [SeatRow(*row) for row in self._sql(f"{_SEAT} WHERE game_id = ? ORDER BY seat", (game_id,))]
+        return [_seat(row) for row in self._sql(f"{_SEAT} WHERE game_id = ? ORDER BY seat", (game_id,))]
+
+    def seats_of(self, player_id: str) -> list[SeatRow]:
+        rows = self._sql(f"{_SEAT} WHERE player_id = ? ORDER BY seats.rowid DESC", (player_id,))
+        return [_seat(row) for row in rows]
 
     def player_at(self, address: str) -> str | None:
         row = self._sql("SELECT player_id FROM addresses WHERE address = ?", (address,)).fetchone()
         return None if row is None else str(row[0])
 
+    def addresses(self, player_id: str | None = None) -> list[AddressRow]:
+        where = "" if player_id is None else "WHERE player_id = ?"
+        rows = self._sql(f"{_ADDRESS} {where} ORDER BY rowid", () if player_id is None else (player_id,))
+        return [AddressRow(*row) for row in rows]
+
     def mails(self, state: MailState | None = None) -> list[Mail]:
         where = "" if state is None else "WHERE state = ?"
         rows = self._sql(f"{_MAIL} {where} ORDER BY mail_id", () if state is None else (state,))
         return [Mail(*row) for row in rows]
+
+    def mail(self, mail_id: int) -> Mail | None:
+        row = self._sql(f"{_MAIL} WHERE mail_id = ?", (mail_id,)).fetchone()
+        return None if row is None else Mail(*row)
 
     def next_mail(self) -> Mail | None:
         row = self._sql(f"{_MAIL} WHERE state = 'new' ORDER BY mail_id LIMIT 1").fetchone()
@@ -109,6 +130,18 @@ class SqliteReader:
         where = "" if state is None else "WHERE state = ?"
         rows = self._sql(f"{_LETTER} {where} ORDER BY letter_id", () if state is None else (state,))
         return [Letter(*row) for row in rows]
+
+    def letter(self, letter_id: int) -> Letter | None:
+        row = self._sql(f"{_LETTER} WHERE letter_id = ?", (letter_id,)).fetchone()
+        return None if row is None else Letter(*row)
+
+    def letter_with(self, message_id: str) -> Letter | None:
+        row = self._sql(f"{_LETTER} WHERE message_id = ?", (message_id,)).fetchone()
+        return None if row is None else Letter(*row)
+
+    def questions(self, game_id: str, seat: int) -> list[Question]:
+        rows = self._sql(f"{_QUESTION} WHERE game_id = ? AND seat = ? ORDER BY number", (game_id, seat))
+        return [Question(*row) for row in rows]
 
     def letters_due(self, now: str, limit: int) -> list[Letter]:
         rows = self._sql(
@@ -183,6 +216,39 @@ class SqliteTx(SqliteReader):
         elif owner != player_id:
             raise StoreError(f"The address {address} belongs to another player.")
 
+    def rotate_secret(self, game_id: str, seat: int, secret: bytes) -> None:
+        self._sql("UPDATE seats SET secret = ? WHERE game_id = ? AND seat = ?", (secret, game_id, seat))
+
+    def note_address(self, row: AddressRow) -> None:
+        self._sql(
+            "UPDATE addresses SET score = ?, scored_at = ?, stopped = ? WHERE address = ?",
+            (row.score, row.scored_at, row.stopped, row.address),
+        )
+
+    def ask(self, question: Question) -> int:
+        number = len(self.questions(question.game_id, question.seat)) + 1
+        self._sql(
+            "INSERT INTO questions (game_id, seat, number, kind, turn, mail_id, text, asked_at)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                question.game_id,
+                question.seat,
+                number,
+                question.kind,
+                question.turn,
+                question.mail_id,
+                question.text,
+                question.asked_at,
+            ),
+        )
+        return number
+
+    def settle_question(self, question: Question, state: QuestionState) -> None:
+        self._sql(
+            "UPDATE questions SET state = ? WHERE game_id = ? AND seat = ? AND number = ?",
+            (state, question.game_id, question.seat, question.number),
+        )
+
     def keep_mail(self, received_at: str, recipient: str, sender: str, raw: bytes) -> int:
         cursor = self._sql(
             "INSERT INTO inbox (received_at, recipient, sender, raw, sha256) VALUES (?, ?, ?, ?, ?)",
@@ -193,6 +259,12 @@ class SqliteTx(SqliteReader):
     def settle_mail(self, mail_id: int, state: MailState, *, key: str | None = None, note: str = "") -> None:
         self._sql(
             "UPDATE inbox SET state = ?, key = ?, note = ? WHERE mail_id = ?", (state, key, note, mail_id)
+        )
+
+    def requeue_mail(self, mail_id: int, note: str) -> None:
+        self._sql(
+            "UPDATE inbox SET state = 'new', tries = 0, key = NULL, note = ? WHERE mail_id = ?",
+            (note, mail_id),
         )
 
     def try_mail(self, mail_id: int, note: str) -> None:
@@ -229,8 +301,8 @@ class SqliteTx(SqliteReader):
 
     def freeze(self, letter: Letter) -> int:
         cursor = self._sql(
-            "INSERT INTO letters (game_id, seat, recipient, message_id, raw, created_at, next_at)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO letters (game_id, seat, recipient, message_id, raw, created_at, next_at, sender)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 letter.game_id,
                 letter.seat,
@@ -239,6 +311,7 @@ class SqliteTx(SqliteReader):
                 letter.raw,
                 letter.created_at,
                 letter.next_at,
+                letter.sender,
             ),
         )
         return _id(cursor)
@@ -247,6 +320,12 @@ class SqliteTx(SqliteReader):
         self._sql(
             "UPDATE letters SET state = ?, next_at = ?, note = ?, tries = tries + 1 WHERE letter_id = ?",
             (state, next_at, note, letter_id),
+        )
+
+    def requeue_letter(self, letter_id: int, next_at: str, note: str) -> None:
+        self._sql(
+            "UPDATE letters SET state = 'ready', tries = 0, next_at = ?, note = ? WHERE letter_id = ?",
+            (next_at, note, letter_id),
         )
 
     def set_due(self, game_id: str, rows: Iterable[Due]) -> None:
@@ -265,6 +344,11 @@ class SqliteTx(SqliteReader):
 
     def keep_secret(self, name: str, value: bytes) -> None:
         self._sql("INSERT INTO secrets (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING", (name, value))
+
+
+def _seat(row: Sequence[Any]) -> SeatRow:
+    game_id, seat, player_id, name, address, secret, addresses = row
+    return SeatRow(game_id, seat, player_id, name, address, secret, tuple((addresses or "").split()))
 
 
 def _id(cursor: sqlite3.Cursor) -> int:
