@@ -1,33 +1,47 @@
 """One line of a mail, or of the host's desk, as an order.
 
 A line is read strictly: an order stands alone on its line. What people's mail programs do to it (smart
-dashes, bullets, bold, a full stop) is forgiven; half an order is not guessed at.
+dashes, bullets, bold, a full stop) is forgiven; what is nearly an order is asked about, and not acted on.
+The grammar is `orders.lark`, in two parts: what is acted on, and what is asked about. Its words come from
+`words.py`.
 
 >>> read_line("bid 5.")
 Order(word='BID', card=None, amount=5, text='')
->>> read_line("play dog")
-Misread(kind='ambiguous', code='order/which_dog', details={})
+>>> str(read_line("I pass"))
+'Did you mean PASS? Answer YES.'
+>>> str(read_line("I will pass by tomorrow"))
+'I did not understand this line. Write one order on a line of its own, or HELP.'
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass, field
-from typing import Final, Literal
+from dataclasses import dataclass, field, replace
+from functools import cache
+from importlib.resources import files
+from typing import Final, Literal, cast
+
+from lark import Lark, Token, Transformer, UnexpectedCharacters, UnexpectedToken, v_args
 
 from felix_async.game.cards import PET_CARDS, card_word
 from felix_async.game.commands import Bid, Pass, Play
-from felix_async.words import ANSWERS, CARD_WORDS, MISUNDERSTOOD, MOVES, QUESTIONS
+from felix_async.terminals import FIRST_WORDS, NAMED_CARDS, ORDER_WORDS, number_of, terminals
+from felix_async.words import CONTINUATIONS, EXPECTED, MISUNDERSTOOD, ORDERS
 from felix_events.model import Card
 
-_WORDS: Final = (*MOVES, *ANSWERS, *QUESTIONS)
 _NOISE: Final = dict.fromkeys(map(ord, "\ufeff\u200b\u200c\u200d\u2060\u00ad\u200e\u200f"))
-_DASHES: Final = dict.fromkeys(map(ord, "−–—‐‑‒"), "-")
-_ODD: Final = {"No": "?", "Cs": ""}
+_PLAIN: Final = {
+    **dict.fromkeys(map(ord, "−–—‐‑‒"), "-"),
+    **dict.fromkeys(map(ord, "‘’‛ʼ"), "'"),
+    **dict.fromkeys(map(ord, "“”„‟«»"), '"'),
+}
+_ODD: Final = {"No": "\ufffd", "Cs": ""}
 _BULLET: Final = re.compile(r"^[*•·‣◦]\s+|^-\s+(?=[A-Za-z])")
 _BOLD: Final = re.compile(r"^([*_`]{1,3})(.*?)\1[.,!]*$")
-_NUMBER: Final = re.compile(r"(?P<sign>[-+]|minus |plus )? ?(?P<digits>[0-9]{1,9})")
+_FIRST_WORD: Final = re.compile(r"[\"'(\[]?(?:(?P<number>-?[0-9])|(?P<letters>[a-z]+(?:'[a-z]+)?))")
+_MOST_MICE: Final = 108
+"""Mice in the largest game: a number alone that is above it is no bid, but a year or a street."""
 MAX_LINE: Final = 400
 """How many characters of a line are read; no order is longer."""
 MAX_WORDS: Final = 200
@@ -62,11 +76,19 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Misread:
-    """A line that is no order, or might be several."""
+    """A line that is no order, or might be one.
+
+    `meant` is the order to ask about, where there is a single one: never one to act on without a YES.
+    `column` says where the reading failed, from 1 on, in the cleaned line, and `expected` what should have
+    stood there.
+    """
 
     kind: Literal["not understood", "ambiguous"]
     code: str
     details: dict[str, str] = field(default_factory=dict)
+    meant: Order | None = None
+    column: int | None = field(default=None, compare=False)
+    expected: str = field(default="", compare=False)
 
     def __str__(self) -> str:
         return MISUNDERSTOOD[self.code].format(**self.details)
@@ -74,22 +96,24 @@ class Misread:
 
 def read_line(line: str) -> Order | Misread:
     """The order in a line, or why there is none."""
-    words = clean(line).rstrip(".,!").strip()
-    word, _, rest = words.partition(" ")
-    # `ß` is SS in capitals, and `paß` is no PASS.
-    word, rest = word.upper() if word.isascii() else "", rest.strip()
-    if word not in _WORDS:
-        return Misread("not understood", "order/unknown")
-    if word == "JOIN":
-        return Order(word, text=rest[:MAX_WORDS].rstrip(".,! "))
-    if word == "PLAY":
-        return _read_play(rest)
-    if word == "BID":
-        amount = _read_number(rest)
-        return Misread("not understood", "order/no_amount") if amount is None else Order(word, amount=amount)
-    if rest:
-        return Misread("not understood", "order/too_much", {"word": word})
-    return Order(word)
+    text = clean(line).rstrip(".,!").strip()
+    # The grammar knows small letters only; a JOIN's own words are taken from the line as it was written.
+    small = text.lower()
+    misread = Misread("not understood", "order/unknown", column=1, expected=EXPECTED["order"])
+    first = _FIRST_WORD.match(small)
+    # Most lines that are no order do not begin like one: they cost no parsing.
+    if first is None or not (first["number"] or first["letters"] in FIRST_WORDS):
+        return misread
+    if small.startswith(ORDER_WORDS):
+        try:
+            return _with_own_words(cast("Order", parser().parse(small, start="order")), text)
+        except (UnexpectedCharacters, UnexpectedToken) as error:
+            misread = _why_not(small, error)
+    try:
+        near = cast("Misread | None", parser().parse(small, start="near"))
+    except (UnexpectedCharacters, UnexpectedToken):
+        return misread
+    return misread if near is None else replace(near, column=misread.column, expected=misread.expected)
 
 
 def clean(line: str) -> str:
@@ -97,31 +121,111 @@ def clean(line: str) -> str:
     line = line[:MAX_LINE]
     # A raised 2 is a footnote, and NFKC would make `1²` twelve; half a character is nothing at all.
     kept = "".join(_ODD.get(unicodedata.category(char), char) for char in line.translate(_NOISE))
-    text = unicodedata.normalize("NFKC", kept).translate(_DASHES)
+    text = unicodedata.normalize("NFKC", kept).translate(_PLAIN)
     text = " ".join(text.split())
     text = _BULLET.sub("", text)
     bold = _BOLD.match(text)
     return bold.group(2).strip() if bold else text
 
 
-def _read_play(rest: str) -> Order | Misread:
-    name = rest.lower()
-    if not name:
-        return Misread("not understood", "order/no_card")
-    if name == "dog":
+def continues(line: str) -> bool:
+    """Whether a line belongs to the one before it, which a mail program has wrapped.
+
+    >>> continues("if no dog shows")
+    True
+    """
+    word = clean(line).partition(" ")[0].rstrip(".,:;!?")
+    return word.isascii() and word.upper() in CONTINUATIONS
+
+
+@cache
+def parser() -> Lark:
+    """The parser of both parts of the grammar, `order` and `near`; made when the first line is read."""
+    rules = files("felix_async").joinpath("orders.lark").read_text("utf-8")
+    return Lark(
+        f"{rules}\n{terminals()}",
+        start=["order", "near"],
+        parser="lalr",
+        maybe_placeholders=False,
+        transformer=_Reading(),
+    )
+
+
+def _with_own_words(order: Order, text: str) -> Order:
+    """A JOIN's words are the player's: they keep their capitals."""
+    if order.word != "JOIN":
+        return order
+    return replace(order, text=text.partition(" ")[2][:MAX_WORDS].rstrip(".,! "))
+
+
+def _why_not(small: str, error: UnexpectedCharacters | UnexpectedToken) -> Misread:
+    """Why a line that begins with an order's word is none, and where it stopped being one."""
+    wanted = error.expected if isinstance(error, UnexpectedToken) else error.allowed
+    ended = isinstance(error, UnexpectedToken) and error.token.type == "$END"
+    column = len(small) + 1 if ended else error.column
+    word, _, rest = small.partition(" ")
+    word = word.rstrip(":").upper()
+    code, details = "order/unknown", {}
+    expected = EXPECTED["order" if column == 1 else "end"]
+    if word == "PLAY":
+        code = "order/no_card_like_that" if rest else "order/no_card"
+        expected = EXPECTED["card" if {"_TO", "CARD_NUMBER"} & wanted else "end"]
+    elif word == "BID":
+        code = "order/no_amount"
+        expected = EXPECTED["number" if {"_TO", "NUMBER"} & wanted else "end"]
+    elif word in ORDERS:
+        code, details = "order/too_much", {"word": word}
+    return Misread("not understood", code, details, column=column, expected=expected)
+
+
+@v_args(inline=True)
+class _Reading(Transformer[Token, Order | Misread | None]):
+    """What each rule of the grammar means; None where a sentence means nothing after all."""
+
+    def play(self, card: Token) -> Order:
+        return Order("PLAY", card=_card(card))
+
+    def bid(self, number: Token) -> Order:
+        return Order("BID", amount=number_of(number))
+
+    def alone(self, word: Token) -> Order:
+        return Order(word.type)
+
+    question = reply = alone
+
+    def join(self, *_: Token) -> Order:
+        return Order("JOIN")
+
+    near_play = lone_card = play
+    near_bid = bid
+
+    def near_word(self, word: Token) -> Order:
+        return Order(word.type.removeprefix("NEAR_"))
+
+    def which_dog(self) -> Misread:
         return Misread("ambiguous", "order/which_dog")
-    card: Card | int | None = CARD_WORDS.get(name)
-    if card is None:
-        card = _read_number(name)
-    match = next((known for known in PET_CARDS if known == card), None)
-    if match is None:
-        return Misread("not understood", "order/no_card_like_that")
-    return Order("PLAY", card=match)
+
+    def lone_number(self, digits: Token, mice: Token | None = None) -> Order | Misread | None:
+        number = number_of(digits)
+        card = number in PET_CARDS and mice is None
+        bid = 0 < number <= _MOST_MICE
+        if card and bid:
+            return Misread("ambiguous", "order/bid_or_play", {"number": str(number)})
+        if card:
+            return Order("PLAY", card=_card(digits))
+        return Order("BID", amount=number) if bid else None
+
+    def wish(self, wish: Order | Misread | None) -> Misread | None:
+        if isinstance(wish, Order):
+            return Misread("ambiguous", "order/did_you_mean", {"order": str(wish)}, wish)
+        return wish
+
+    def choice(self, *_: Order | Misread | None) -> Misread:
+        return Misread("ambiguous", "order/which_one")
 
 
-def _read_number(text: str) -> int | None:
-    found = _NUMBER.fullmatch(text.lower())
-    if found is None:
-        return None
-    digits = int(found["digits"])
-    return -digits if found["sign"] in ("-", "minus ") else digits
+def _card(words: Token) -> Card:
+    name = words.replace("-", " ")
+    if name in NAMED_CARDS:
+        return NAMED_CARDS[name]
+    return next(card for card in PET_CARDS if card == number_of(words))

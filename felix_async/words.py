@@ -18,6 +18,12 @@ MOVES: Final = ("PLAY", "BID", "PASS")
 ANSWERS: Final = ("JOIN", "DECLINE")
 QUESTIONS: Final = ("STATUS", "HAND", "HELP")
 """Orders that change nothing; they are always welcome."""
+REPLIES: Final = ("YES", "NO")
+"""Answers to a question that felix asked."""
+ABOUT_MAIL: Final = ("STOP",)
+ORDERS: Final = (*MOVES, *ANSWERS, *QUESTIONS, *REPLIES, *ABOUT_MAIL)
+CONTINUATIONS: Final = ("IF", "THEN", "UNTIL", "ALL", "AND", "ON")
+"""A line that begins with one of these belongs to the line before it: a mail program has wrapped it."""
 LOOP_HEADER: Final = "X-Felix-Loop"
 """Every mail of a felix server carries this header; a mail that has it is never acted on."""
 AWAY_SUBJECTS: Final = (
@@ -48,7 +54,77 @@ CARD_WORDS: Final[Mapping[str, Card]] = {
     "small": "small_dog",
     "little dog": "small_dog",
 }
-"""Cards that have a name instead of a number."""
+"""Cards that have a name instead of a number; a hyphen may stand for the blank."""
+DOG: Final = "dog"
+"""A dog without a size."""
+NUMBER_WORDS: Final = (
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
+    "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty",
+)  # fmt: skip
+"""The numbers that people spell out, from 0 on."""
+MINUS: Final = "minus"
+PLUS: Final = "plus"
+OR: Final = "or"
+MICE: Final = ("mice", "mouse")
+ARTICLES: Final = ("the", "my", "a", "an")
+PLEASE: Final = ("please", "pls", "plz")
+COURTESIES: Final = (*PLEASE, "thanks", "thank you", "thx")
+"""Allowed after a question and after YES or NO, where they cannot change what is meant."""
+
+NEAR_ORDERS: Final[Mapping[str, tuple[str, ...]]] = {
+    "PLAY": ("paly", "plya", "ply", "pla", "plau", "plays", "playing", "put", "put down", "place", "lay",
+             "my card", "my card is"),
+    "BID": ("bit", "bidd", "bdi", "bd", "bids", "bidding", "bet", "offer", "my bid", "my bid is",
+            "my offer is", "bid is", "bid of", "a bid of", "bid to", "raise to"),
+    "PASS": ("pas", "pss", "psas", "apss", "passs", "paas", "oass", "passe", "paso", "passo", "passing",
+             "skip", "no bid", "i'm out", "im out", "i am out"),
+    "JOIN": ("jion", "joni", "joim", "joining", "accept", "i'm in", "im in", "i am in", "count me in"),
+    "DECLINE": ("declne", "declin", "decine", "deline", "delcine", "declining"),
+    "STATUS": ("staus", "stauts", "sttaus", "statsu", "statu", "satus", "stats"),
+    "HAND": ("hadn", "hnad", "hands", "my hand", "my cards", "cards", "show hand", "show my hand",
+             "show me my hand", "show my cards", "show me my cards"),
+    "HELP": ("hlep", "hepl", "hlp", "halp", "help me", "orders", "commands"),
+    "STOP": ("stpo", "sotp", "stopp", "unsubscribe", "stop mail", "stop mails", "no more mail",
+             "no more mails"),
+}  # fmt: skip
+"""Slips and other words for an order: felix asks about them, it does not act on them.
+
+Written out and not computed: with words this short, one letter makes another order, or plain English.
+"""
+NEAR_CARDS: Final[Mapping[str, Card]] = {
+    "rabit": 0,
+    "rabitt": 0,
+    "rabbitt": 0,
+    "rabbbit": 0,
+    "rabbid": 0,
+    "bunnny": 0,
+    "buny": 0,
+    "hare": 0,
+    "largedog": "large_dog",
+    "bigdog": "large_dog",
+    "dog large": "large_dog",
+    "dog big": "large_dog",
+    "larg dog": "large_dog",
+    "smalldog": "small_dog",
+    "dog small": "small_dog",
+    "smal dog": "small_dog",
+}
+NEAR_ARTICLES: Final = ("card", "the card", "my card", "cat", "the cat", "my cat", "number")
+KINDS: Final = ("card", "cat", "points")
+"""What may be said after a card's number."""
+BEFORE_AN_ORDER: Final = (
+    *COURTESIES, "hi", "hello", "hey", "dear", "felix", "ok", "okay", "oh", "well", "so", "right", "alright",
+    "hm", "hmm", "sorry", "yes", "now", "again", "this time", "this round", "i", "i'll", "i will", "i'm",
+    "i am", "i would like to", "i'd like to", "i want to", "i wanna", "i have to", "i must", "i think",
+    "i guess", "let me", "let's", "my move", "my move is", "my order", "my order is", "my answer",
+    "my answer is",
+)  # fmt: skip
+AFTER_AN_ORDER: Final = (
+    *COURTESIES, "cheers", "felix", "again", "this time", "this round", "for now", "for me", "for the sack",
+    "too", "as well", "i guess", "i think", "sorry", "ok", "okay", "instead", "in all", "in total",
+    "of course", "it is",
+)  # fmt: skip
+"""Words around an order that make it a sentence. A sentence is asked about."""
 
 REFUSALS: Final[Mapping[str, str]] = {
     "game/unknown": "There is no such game.",
@@ -82,11 +158,24 @@ MISUNDERSTOOD: Final[Mapping[str, str]] = {
     "order/which_dog": "Which dog do you mean? Write PLAY LARGE DOG or PLAY SMALL DOG.",
     "order/no_amount": "BID needs one whole number, for example BID 5.",
     "order/too_much": "{word} stands alone on its line.",
+    "order/did_you_mean": "Did you mean {order}? Answer YES.",
+    "order/bid_or_play": "Do you mean BID {number} or PLAY {number}? Write the one you mean.",
+    "order/which_one": "That may be several orders. Write the one that counts, alone on its line.",
     "mail/no_order": "I found no order in your mail. Write one on a line of its own, or HELP.",
     "mail/no_text": "I found no plain text in your mail. Please send your order as plain text.",
 }
 """Code -> why a line, or a whole mail, could not be read."""
 
+EXPECTED: Final[Mapping[str, str]] = {
+    "order": "an order",
+    "card": "a card",
+    "number": "a whole number",
+    "end": "the end of the line",
+}
+"""What should have stood where the reading of a line failed."""
+
+NOT_ASKED: Final = "I have asked you nothing that YES or NO would answer."
+NO_STOP: Final = "I cannot stop your mail yet. Please tell your host."
 DONE: Final[Mapping[str, str]] = {
     "PLAY": "Your card lies face down.",
     "BID": "Your bid stands.",
@@ -96,6 +185,9 @@ DONE: Final[Mapping[str, str]] = {
     "STATUS": "The table is below.",
     "HAND": "Your hand is below.",
     "HELP": "The orders are below.",
+    "YES": "You said yes.",
+    "NO": "You said no; nothing was done.",
+    "STOP": "You will get no more mail about this game.",
 }
 """Order -> what it did, for the one who wrote it."""
 CONTRIBUTED: Final = "Your part in the draw of the cards is {hash}: the SHA-256 of your mail's id and words."
@@ -113,6 +205,9 @@ Answer a mail from felix with one order on a line of its own:
   JOIN          take your seat; words of your own may follow
   DECLINE       give an invitation back
   HELP          this list
+  YES           yes, where felix asked you something
+  NO            no, where felix asked you something
+  STOP          no more mail to you
 
 You may exchange your card until the last player has placed one.
 """

@@ -19,7 +19,7 @@ from felix_async.game.scoring import DEFAULT_RULESET
 from felix_async.grammar import Misread, read_line
 from felix_async.service import Origin, Player
 from felix_async.text import plain
-from felix_async.words import QUESTIONS, REFUSALS
+from felix_async.words import ANSWERS, MOVES, REFUSALS
 from felix_cli.output import Problem, print_json, say, table_lines
 from felix_cli.tables import MASKED, table_json, table_text
 from felix_cli.wiring import (
@@ -180,9 +180,12 @@ def move(game_id: str, seat: int, order: str, as_json: bool, db: Path | None) ->
       felix move k7m2p 1 "BID 5"
     """
     read = read_line(order)
+    if isinstance(read, Misread) and read.meant is not None:
+        # Nobody at the desk is asked, so nobody can answer YES.
+        raise Problem(f"Did you mean {read.meant}? Then write it that way.")
     if isinstance(read, Misread):
         raise Problem(str(read))
-    if read.word in QUESTIONS:
+    if read.word not in (*MOVES, *ANSWERS):
         raise Problem("The desk makes moves only; `felix show` shows the table.")
     if not is_game_id(game_id):
         raise Problem(REFUSALS["game/unknown"])

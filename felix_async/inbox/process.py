@@ -24,12 +24,16 @@ from felix_async.inbox.sender import ByAMachine, NotAPlayer, Writer, player_of
 from felix_async.service import Origin, Outcome, Service
 from felix_async.text import plain
 from felix_async.words import (
+    ABOUT_MAIL,
     ALREADY_DONE,
     CONTRIBUTED,
     DONE,
     LEFT_ASIDE,
     MISUNDERSTOOD,
+    NO_STOP,
+    NOT_ASKED,
     QUESTIONS,
+    REPLIES,
     STOP_WORDS,
 )
 from felix_events.store.base import Mail, MailState, Notice, StoreError, Tx
@@ -144,6 +148,10 @@ class Processor:
                 show.append(_SECTIONS[read.word])
                 lines.append(AnsweredLine(text=plain(line), verdict="done", why=DONE[read.word]))
                 continue
+            if read.word in REPLIES or read.word in ABOUT_MAIL:
+                why = NOT_ASKED if read.word in REPLIES else NO_STOP
+                lines.append(AnsweredLine(text=plain(line), verdict="ignored", why=why))
+                continue
             outcome = self._obey(tx, mail, letter, writer, read, f"{key}/{number}")
             lines.append(_told(plain(line), read, outcome, letter.message_id))
         lines += [
@@ -194,11 +202,16 @@ class Processor:
 
 
 def command_of(order: Order, seat: int, message_id: str) -> SeatCommand:
-    """The command of an order that asks for something; a JOIN's own words go into the draw."""
+    """The command of an order that asks for something; a JOIN's own words go into the draw.
+
+    Raises ValueError for an order that is no command of a seat.
+    """
     if order.word == "JOIN":
         return Join(seat=seat, contribution=contribution(message_id, order.text))
-    move = order.move(seat)
-    return Decline(seat=seat) if move is None else move
+    move = Decline(seat=seat) if order.word == "DECLINE" else order.move(seat)
+    if move is None:
+        raise ValueError(f"{order.word} is no command of a seat")
+    return move
 
 
 def process_all(do: Callable[[Callable[[Tx], bool]], bool], processor: Processor) -> int:

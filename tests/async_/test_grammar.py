@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from felix_async.game.cards import PET_CARDS
 from felix_async.game.commands import Bid, Pass, Play
 from felix_async.grammar import MAX_WORDS, Misread, Order, clean, read_line
-from felix_async.words import ANSWERS, HELP, MISUNDERSTOOD, MOVES, QUESTIONS
+from felix_async.words import ABOUT_MAIL, ANSWERS, HELP, MISUNDERSTOOD, ORDERS, QUESTIONS, REPLIES
 from felix_events.model import Card
 
-WORDS = (*MOVES, *ANSWERS, *QUESTIONS)
+ALONE = ("PASS", "DECLINE", *QUESTIONS, *REPLIES, *ABOUT_MAIL)
 
 
 def code(line: str) -> str:
@@ -43,7 +43,7 @@ def test_every_card_can_be_named() -> None:
 
 
 @pytest.mark.parametrize("words", [
-    "1", "-3", "-11", "16", "150", "cat", "dogs", "rabbits", "5 8", "5 please", "5.0", "8,11", "1e1", "0x8",
+    "1", "-3", "-11", "16", "150", "cat", "dogs", "rabbits", "5 8", "5.0", "8,11", "1e1", "0x8",
     "--8", "+-8", "large cat", "mouse",
 ])  # fmt: skip
 def test_a_card_that_does_not_exist(words: str) -> None:
@@ -69,7 +69,7 @@ def test_a_bid_is_a_whole_number(words: str, amount: int) -> None:
 
 
 @pytest.mark.parametrize("words", [
-    "", "five", "5 mice", "5.5", "5,5", "1e3", "5 6", "0x5", "½", "1½", "1000000000", "9" * 5000, "٥", "५",
+    "", "5 mices", "5.5", "5,5", "1e3", "5 6", "0x5", "½", "1½", "1000000000", "9" * 5000, "٥", "५",
     "V", "IV", "+", "-",
 ])  # fmt: skip
 def test_a_bid_that_is_no_whole_number(words: str) -> None:
@@ -77,12 +77,12 @@ def test_a_bid_that_is_no_whole_number(words: str) -> None:
     assert code(f"BID {words}") == "order/no_amount"
 
 
-@pytest.mark.parametrize("word", ["PASS", "DECLINE", *QUESTIONS])
+@pytest.mark.parametrize("word", ALONE)
 def test_an_order_that_stands_alone(word: str) -> None:
     assert read_line(word) == read_line(word.lower()) == read_line(word.capitalize()) == Order(word)
 
 
-@pytest.mark.parametrize("word", ["PASS", "DECLINE", *QUESTIONS])
+@pytest.mark.parametrize("word", ALONE)
 def test_an_order_that_does_not_stand_alone_is_not_guessed_at(word: str) -> None:
     read = read_line(f"{word} on this")
     assert read == Misread("not understood", "order/too_much", {"word": word})
@@ -101,8 +101,8 @@ def test_a_join_has_a_limit() -> None:
 
 
 @pytest.mark.parametrize("line", [
-    "", " ", "hello", "I PASS", "BIDS 5", "BID5", "PASSED", "> PASS", ">PASS", "| BID 5", "/PASS", "Re: PASS",
-    "PASS?", "BID: 5", "PASS; BID 5", "P A S S", "\x00", "\ud800",
+    "", " ", "hello", "PASSED", "> PASS", ">PASS", "| BID 5", "/PASS", "Re: PASS",
+    "PASS; BID 5", "P A S S", "\x00", "\ud800",
 ])  # fmt: skip
 def test_a_line_that_is_no_order(line: str) -> None:
     assert code(line) == "order/unknown"
@@ -164,10 +164,10 @@ def test_a_clean_line_is_one_line_without_odd_blanks(line: str) -> None:
 orders = (
     st.builds(Order, st.just("PLAY"), card=st.sampled_from(PET_CARDS))
     | st.builds(Order, st.just("BID"), amount=st.integers(-999_999_999, 999_999_999))
-    | st.builds(Order, st.sampled_from(["PASS", "DECLINE", *QUESTIONS]))
+    | st.builds(Order, st.sampled_from(ALONE))
 )
 lines = st.text() | st.builds(
-    "{}{}{}{}".format, st.sampled_from(["", "* ", "**", "> "]), st.sampled_from([*WORDS, "pass", "Bid"]),
+    "{}{}{}{}".format, st.sampled_from(["", "* ", "**", "> "]), st.sampled_from([*ORDERS, "pass", "Bid"]),
     st.text(" -+*_.,!0123456789", max_size=6), st.text(max_size=8),
 )  # fmt: skip
 
@@ -220,7 +220,7 @@ def test_a_moving_order_is_a_command_of_its_seat(order: Order, command: Play | B
     assert order.move(2) == command
 
 
-@pytest.mark.parametrize("word", [*ANSWERS, *QUESTIONS])
+@pytest.mark.parametrize("word", [*ANSWERS, *QUESTIONS, *REPLIES, *ABOUT_MAIL])
 def test_other_orders_move_nothing(word: str) -> None:
     assert Order(word).move(2) is None
 
@@ -230,7 +230,7 @@ def test_other_orders_move_nothing(word: str) -> None:
 
 def test_help_lists_every_order_and_no_other() -> None:
     told = [line.split()[0] for line in HELP.splitlines() if line.startswith("  ")]
-    assert sorted(told) == sorted(WORDS)
+    assert sorted(told) == sorted(ORDERS)
 
 
 def test_every_example_in_the_help_is_an_order() -> None:

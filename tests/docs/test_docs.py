@@ -24,7 +24,7 @@ from felix_async.evidence import evidence_in
 from felix_async.game.cards import MATERIAL, PET_CARDS, START_MICE, card_text
 from felix_async.game.scoring import open_sack
 from felix_async.grammar import read_line
-from felix_async.words import ANSWERS, HELP, MOVES, QUESTIONS
+from felix_async.words import HELP, ORDERS
 from felix_cli.main import COMMANDS, cli
 from felix_events.export import read_export
 from felix_events.model import Card, Ruleset
@@ -245,7 +245,7 @@ def test_every_command_is_on_the_page_of_commands() -> None:
 
 def test_every_order_is_in_the_readme_and_in_the_help() -> None:
     readme = (ROOT / "README.md").read_text("utf-8")
-    for word in (*MOVES, *ANSWERS, *QUESTIONS):
+    for word in ORDERS:
         assert re.search(rf"\b{word}\b", readme), word
         assert re.search(rf"^  {word}\b", HELP, re.MULTILINE), word
 

@@ -1,0 +1,135 @@
+"""The words of `words.py` as the terminals of `orders.lark`.
+
+A terminal is a regular expression over a cleaned line in small letters. Longer phrases come first, as the
+lexer takes the first that fits and does not come back.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from felix_async.game.cards import PET_CARDS
+from felix_async.words import (
+    AFTER_AN_ORDER,
+    ARTICLES,
+    BEFORE_AN_ORDER,
+    CARD_WORDS,
+    COURTESIES,
+    DOG,
+    KINDS,
+    MICE,
+    MINUS,
+    NEAR_ARTICLES,
+    NEAR_CARDS,
+    NEAR_ORDERS,
+    NUMBER_WORDS,
+    OR,
+    ORDERS,
+    PLEASE,
+    PLUS,
+    REPLIES,
+)
+from felix_events.model import Card
+
+_NUMBERS: Final = {word: number for number, word in enumerate(NUMBER_WORDS)}
+_NUMBERED: Final = sorted({card for card in PET_CARDS if isinstance(card, int)})
+_SPELLED: Final[dict[str, Card]] = {
+    f"{MINUS} {NUMBER_WORDS[-card]}" if card < 0 else NUMBER_WORDS[card]: card for card in _NUMBERED
+}
+NAMED_CARDS: Final[dict[str, Card]] = {**CARD_WORDS, **_SPELLED, **NEAR_CARDS}
+"""Every way to write a card without a digit."""
+ORDER_WORDS: Final = tuple(word.lower() for word in (*ORDERS, *PLEASE))
+"""How a line begins that may be an order."""
+FIRST_WORDS: Final = frozenset(
+    phrase.split()[0].lower()
+    for phrase in (
+        *ORDERS,
+        *(phrase for phrases in NEAR_ORDERS.values() for phrase in phrases),
+        *BEFORE_AN_ORDER,
+        *NAMED_CARDS,
+        *NUMBER_WORDS,
+        DOG,
+    )
+)
+"""How a line begins that may be an order, or nearly one."""
+
+_GAP: Final = r"[,.!:]* (?:- )?"
+_FACE: Final = r" ?(?:[:;]-?[)(dp]|[☀-➿\U0001f300-\U0001faff]\ufe0f?)"
+_MORE: Final = "(?![0-9])"
+
+
+def number_of(text: str) -> int:
+    """The number in `-8`, `+ 3`, `minus 8` or `five`."""
+    sign, digits = 1, text
+    for mark, value in (("-", -1), (MINUS, -1), ("+", 1), (PLUS, 1)):
+        if text.startswith(mark):
+            sign, digits = value, text.removeprefix(mark).strip()
+            break
+    return sign * (_NUMBERS[digits] if digits in _NUMBERS else int(digits))
+
+
+def terminals() -> str:
+    """The terminals, one on each line, as the grammar's language has them."""
+    order_terminals = {
+        ("_" if word in ("PLAY", "BID", "JOIN") else "") + word: _any((word.lower(),)) for word in ORDERS
+    }
+    # What asks also takes the right word; and it comes before `I` and its like, which it may begin with.
+    near_terminals = {
+        f"{'_' if word in ('PLAY', 'BID') else ''}NEAR_{word}.2": _any((word.lower(), *NEAR_ORDERS[word]))
+        for word in ORDERS
+        if word not in REPLIES
+    }
+    minus, plus = rf"(?:- ?|{MINUS} )", rf"(?:\+ ?|{PLUS} )"
+    spelled = _any(NUMBER_WORDS)
+    defined = {
+        **order_terminals,
+        "_TO": ": ?| ",
+        "_BLANK": " ",
+        "WORDS": ".+",
+        "_MARK": r" ?[?;:]+",
+        "_PLEASE": f"{_any(PLEASE)},? ",
+        "_COURTESY": f",? {_any(COURTESIES)}",
+        "_ARTICLE": f"{_any(ARTICLES)} ",
+        "NUMBER": f"(?:{minus}|{plus})?(?:[0-9]{{1,9}}{_MORE}|{spelled})",
+        "_MICE.2": f" {_any(MICE)}",
+        "MICE.2": f" {_any(MICE)}",
+        "CARD_NUMBER": f"(?:{minus}{_digits(n for n in _NUMBERED if n <= 0)}|"
+        f"{plus}?{_digits(n for n in _NUMBERED if n >= 0)}){_MORE}",
+        "CARD_NAME": _cards((*CARD_WORDS, *_SPELLED)),
+        **near_terminals,
+        "NEAR_CARD.2": _cards(NAMED_CARDS),
+        "_NEAR_ARTICLE": f"{_any((*ARTICLES, *NEAR_ARTICLES))} ",
+        "_KIND.2": f" {_any(KINDS)}",
+        "_DOG": DOG,
+        "AMOUNT": rf"\+?[0-9]{{1,9}}{_MORE}|{spelled}",
+        "LONE_NUMBER": f"-?[0-9]{{1,3}}{_MORE}|{spelled}",
+        "LONE_CARD.2": _cards(
+            name for name in (*CARD_WORDS, *NEAR_CARDS) if CARD_WORDS.get(name) == 0 or DOG in name
+        ),
+        "_BEFORE": _any(BEFORE_AN_ORDER) + _GAP,
+        "_AFTER": f"{_GAP}{_any(AFTER_AN_ORDER)}|{_FACE}",
+        "_OR.2": f",? {OR} ",
+        "_OPEN": "[\"'([]",
+        "_CLOSE": "[\"')\\]]",
+    }
+    return "\n".join(f"{name}: /{_escaped(pattern)}/" for name, pattern in defined.items())
+
+
+def _any(phrases: Iterable[str]) -> str:
+    longest_first = sorted(set(phrases), key=lambda phrase: (-len(phrase), phrase))
+    return f"(?:{'|'.join(map(re.escape, longest_first))})"
+
+
+def _cards(names: Iterable[str]) -> str:
+    return _any(names).replace(r"\ ", "[ -]")
+
+
+def _digits(numbers: Iterable[int]) -> str:
+    """Numbers as digits, with up to seven zeros before them."""
+    return f"0{{0,7}}{_any(str(abs(number)) for number in numbers)}"
+
+
+def _escaped(pattern: str) -> str:
+    return pattern.replace("/", r"\/")
