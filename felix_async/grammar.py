@@ -166,16 +166,16 @@ def _why_not(small: str, error: UnexpectedCharacters | UnexpectedToken) -> Misre
     word, _, rest = small.partition(" ")
     word = word.rstrip(":").upper()
     code, details = "order/unknown", {}
-    expected = EXPECTED["order" if column == 1 else "end"]
     if word == "PLAY":
         code = "order/no_card_like_that" if rest else "order/no_card"
-        expected = EXPECTED["card" if {"_TO", "CARD_NUMBER"} & wanted else "end"]
     elif word == "BID":
         code = "order/no_amount"
-        expected = EXPECTED["number" if {"_TO", "NUMBER"} & wanted else "end"]
     elif word in ORDERS:
         code, details = "order/too_much", {"word": word}
-    return Misread("not understood", code, details, column=column, expected=expected)
+    expected = "order" if column == 1 else "end"
+    if {"_TO", "CARD_NUMBER", "NUMBER"} & wanted:
+        expected = "card" if small.startswith("play") else "number"
+    return Misread("not understood", code, details, column=column, expected=EXPECTED[expected])
 
 
 @v_args(inline=True)

@@ -50,6 +50,7 @@ FIRST_WORDS: Final = frozenset(
         *BEFORE_AN_ORDER,
         *NAMED_CARDS,
         *NUMBER_WORDS,
+        *ARTICLES,
         DOG,
     )
 )

@@ -1,0 +1,277 @@
+"""What people really write, and what felix makes of it.
+
+Each line was judged by one question: could acting on it be wrong? Then felix asks, or does not understand.
+A reading is an order that is acted on (`BID 5`), one that is asked about (`? PASS`), a question without a
+single order in it (`?`), or nothing (`-`).
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from felix_async.grammar import Misread, read_line
+
+LINES = {
+    # The bare order, in all the ways that keyboards and mail programs have.
+    "BID 5": "BID 5",
+    "bid 5": "BID 5",
+    "Bid 5.": "BID 5",
+    "Bid: 5": "BID 5",
+    "bid:5": "BID 5",
+    "BID five": "BID 5",
+    "Bid Twelve!": "BID 12",
+    "bid 5 mice": "BID 5",
+    "Bid one mouse.": "BID 1",
+    "bid\u00a07": "BID 7",
+    "  - bid 7": "BID 7",
+    "*BID 7*": "BID 7",
+    "BID +7": "BID 7",
+    "Pass": "PASS",
+    "pass!!!": "PASS",
+    "Pass…": "PASS",
+    "PASS,": "PASS",
+    "_pass_": "PASS",
+    "play 11": "PLAY 11",
+    "Play +11": "PLAY 11",
+    "play −8": "PLAY -8",
+    "play – 8": "PLAY -8",
+    "play minus 8": "PLAY -8",
+    "play minus eight": "PLAY -8",
+    "Play: rabbit": "PLAY RABBIT",
+    "play the rabbit": "PLAY RABBIT",
+    "Play bunny.": "PLAY RABBIT",
+    "play my 15": "PLAY 15",
+    "play an 8": "PLAY 8",
+    "play the big dog!": "PLAY LARGE DOG",
+    "Play Large-Dog": "PLAY LARGE DOG",
+    "play little dog": "PLAY SMALL DOG",
+    "play zero": "PLAY RABBIT",
+    "play three": "PLAY 3",
+    # Questions change nothing, so a please does no harm.
+    "help?": "HELP",
+    "Help please": "HELP",
+    "please help!": "HELP",
+    "status, please": "STATUS",
+    "Status?": "STATUS",
+    "hand pls": "HAND",
+    "Please, hand": "HAND",
+    # Answers.
+    "Yes.": "YES",
+    "yes please": "YES",
+    "Yes, thanks!": "YES",
+    "No": "NO",
+    "no, thank you": "NO",
+    "No thanks.": "NO",
+    "Stop": "STOP",
+    "join": "JOIN",
+    "JOIN Miau, says the cat": "JOIN Miau, says the cat",
+    "decline.": "DECLINE",
+    # Slips of the finger.
+    "PAS": "? PASS",
+    "psas": "? PASS",
+    "passs": "? PASS",
+    "oass": "? PASS",
+    "BIT 5": "? BID 5",
+    "BDI 6": "? BID 6",
+    "bidd 6": "? BID 6",
+    "bids 5": "? BID 5",
+    "BID5": "? BID 5",
+    "bid : 5": "-",
+    "b 5": "-",
+    "paly rabbit": "? PLAY RABBIT",
+    "play8": "? PLAY 8",
+    "play rabit": "? PLAY RABBIT",
+    "play bigdog": "? PLAY LARGE DOG",
+    "staus": "? STATUS",
+    "hlep": "? HELP",
+    "jion": "? JOIN",
+    # Whole sentences that are an order and nothing else.
+    "I pass": "? PASS",
+    "I'll pass.": "? PASS",
+    "I’ll pass this time": "? PASS",
+    "ok, pass": "? PASS",
+    "Ok pass": "? PASS",
+    "pass please": "? PASS",
+    "Pass, thanks": "? PASS",
+    "please pass": "? PASS",
+    "pass for now": "? PASS",
+    "pass again, sorry": "? PASS",
+    "Pass I guess": "? PASS",
+    "pass 👍": "? PASS",
+    "pass :)": "? PASS",
+    "pass?": "? PASS",
+    "Pass?!": "? PASS",
+    '"PASS"': "? PASS",
+    "“Pass”": "? PASS",
+    "(pass)": "? PASS",
+    "[PASS]": "? PASS",
+    "I'm passing": "? PASS",
+    "I'm out": "? PASS",
+    "No bid": "? PASS",
+    "skip": "? PASS",
+    "passe": "? PASS",
+    "I bid 5": "? BID 5",
+    "I'd like to bid 5 please": "? BID 5",
+    "My bid is 5": "? BID 5",
+    "my bid: 5": "? BID 5",
+    "bid 5 please": "? BID 5",
+    "bid 5?": "? BID 5",
+    "bet 5": "? BID 5",
+    "I offer 5 mice": "? BID 5",
+    "raise to 7": "? BID 7",
+    "bid 5 mice in all": "? BID 5",
+    "Hi felix, bid 5": "? BID 5",
+    "bid 5 for the sack": "? BID 5",
+    "hmm... bid 5": "? BID 5",
+    "play -8 please": "? PLAY -8",
+    "I play the rabbit": "? PLAY RABBIT",
+    "play card 5": "? PLAY 5",
+    "play the 11 cat": "? PLAY 11",
+    "put down the small dog": "? PLAY SMALL DOG",
+    "my card is 8": "? PLAY 8",
+    "show me my cards": "? HAND",
+    "I'm in": "? JOIN",
+    "count me in!": "? JOIN",
+    "unsubscribe": "? STOP",
+    "stop mail": "? STOP",
+    "yes, pass": "? PASS",
+    # Half an order.
+    "5": "?",
+    "12": "? BID 12",
+    "5 mice": "? BID 5",
+    "-8": "? PLAY -8",
+    "rabbit": "? PLAY RABBIT",
+    "Large dog": "? PLAY LARGE DOG",
+    "dog": "?",
+    "play dog": "?",
+    "play the dog": "?",
+    "bid": "-",
+    "play": "-",
+    "I bid": "-",
+    "mice": "-",
+    # More than one.
+    "bid 5 or 6": "?",
+    "pass or bid 5": "?",
+    "play 8 or the rabbit": "?",
+    "bid 5, pass": "-",
+    "bid 5 then pass": "-",
+    "PASS; BID 5": "-",
+    "bid 5-6": "-",
+    "BID UP TO 8 THEN PASS": "-",
+    "bid 5 if Ben passes": "-",
+    "pass unless Ben passes": "-",
+    "bid 5.5": "-",
+    "bid 1½": "-",
+    "bid 5²": "-",
+    "bid 5 more": "-",
+    "bid one more": "-",
+    "raise 2": "-",
+    "bid twenty five": "-",
+    "bid everything": "-",
+    "bid all": "-",
+    "play 7": "-",
+    "play 5 8": "-",
+    "play the cat": "-",
+    "play rabbit song": "-",
+    # A no, or somebody else, or another time.
+    "don't pass": "-",
+    "I don't pass": "-",
+    "do not pass": "-",
+    "never pass": "-",
+    "not pass": "-",
+    "I won't pass": "-",
+    "pass? no": "-",
+    "pass not": "-",
+    "no pass": "-",
+    "I would pass if I could": "-",
+    "I might pass": "-",
+    "maybe bid 5": "-",
+    "should I pass?": "-",
+    "Ben passes": "-",
+    "Anna bid 5": "-",
+    "I passed": "-",
+    "I will pass by tomorrow": "-",
+    "I bid you farewell": "-",
+    "I bid 5 last time": "-",
+    "pass the salt": "-",
+    "pass it on to Ben": "-",
+    "pass by on Friday": "-",
+    "Can you play the rabbit song?": "-",
+    "play nice": "-",
+    "play on": "-",
+    "help yourself": "-",
+    "hand me the salt": "-",
+    "stop it": "-",
+    "stop and think": "-",
+    "status quo": "-",
+    "no idea": "-",
+    "yes, that is me": "-",
+    "a bit tired today": "-",
+    "I'm out of office until Monday": "-",
+    "I'm in Berlin": "-",
+    "Five days left": "-",
+    "15 May 2026": "-",
+    "2026": "-",
+    "+49 30 123456": "-",
+    # What stands around an order in a mail.
+    "Hi felix,": "-",
+    "Hello!": "-",
+    "Thanks and regards": "-",
+    "Best, Anna": "-",
+    "Viele Grüße": "-",
+    "LG Anna": "-",
+    "Mit freundlichen Grüßen": "-",
+    "Cordialement": "-",
+    "Sent from my iPhone": "-",
+    "Von meinem iPhone gesendet": "-",
+    "Envoyé de mon iPhone": "-",
+    "Get Outlook for Android": "-",
+    "On Mon, 5 May 2026, felix wrote:": "-",
+    "Am 05.05.2026 um 18:00 schrieb felix:": "-",
+    "Le 5 mai 2026, felix a écrit :": "-",
+    "From: felix <felix@example.org>": "-",
+    "Subject: Re: PASS": "-",
+    "Re: BID 5": "-",
+    "AW: PASS": "-",
+    "> PASS": "-",
+    "| BID 5": "-",
+    "-----Original Message-----": "-",
+    "-- write above this line --": "-",
+    "--": "-",
+    "I am away, PASS it on": "-",
+    "paß": "-",
+    "ＰＡＳＳ": "PASS",
+    "🙂": "-",
+    "?": "-",
+    "": "-",
+}  # fmt: skip
+
+
+def reading(line: str) -> str:
+    read = read_line(line)
+    if not isinstance(read, Misread):
+        return str(read)
+    if read.meant is not None:
+        return f"? {read.meant}"
+    return "?" if read.kind == "ambiguous" else "-"
+
+
+@pytest.mark.parametrize(("line", "expected"), LINES.items())
+def test_what_people_write(line: str, expected: str) -> None:
+    assert reading(line) == expected
+
+
+@pytest.mark.parametrize("line", [line for line, told in LINES.items() if told not in ("-", "?")])
+def test_shouting_changes_nothing(line: str) -> None:
+    if not line.startswith("JOIN"):
+        assert reading(line.upper()) == reading(line.lower()) == LINES[line]
+
+
+@pytest.mark.parametrize("line", [line for line, told in LINES.items() if told != "-"])
+def test_quoted_it_is_nobodys_order(line: str) -> None:
+    assert reading(f"> {line}") == reading(f"Ben: {line}") == "-"
+
+
+@pytest.mark.parametrize("line", [line for line, told in LINES.items() if told.startswith("? ")])
+def test_the_question_names_the_order_and_how_to_say_yes(line: str) -> None:
+    assert str(read_line(line)) == f"Did you mean {LINES[line].removeprefix('? ')}? Answer YES."
