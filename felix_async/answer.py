@@ -22,12 +22,16 @@ class AnsweredLine(Record):
 
 
 class Answer(Record):
-    """What the letter that answers a mail must say; `show` are the sections that were asked for."""
+    """What the letter that answers a mail must say; `show` are the sections that were asked for.
+
+    `asks` is the number of the question about an order that it puts to its reader, 0 where it asks nothing.
+    """
 
     lines: list[AnsweredLine]
     show: list[Section] = Field(default_factory=list)
     in_reply_to: str = ""
     subject: str = ""
+    asks: int = 0
 
     @classmethod
     def folded(cls, answers: Sequence[Answer]) -> Answer:
@@ -37,6 +41,7 @@ class Answer(Record):
             show=list(dict.fromkeys(section for answer in answers for section in answer.show)),
             in_reply_to=answers[-1].in_reply_to,
             subject=answers[-1].subject,
+            asks=next((answer.asks for answer in reversed(answers) if answer.asks), 0),
         )
 
     @property

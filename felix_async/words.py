@@ -147,6 +147,10 @@ REFUSALS: Final[Mapping[str, str]] = {
     "bid/too_low": "A bid of {amount} is too low. Bid {least} or more, or PASS.",
     "bid/above_mice": "You have {mice} mice, so you cannot bid {amount}. You can always PASS.",
     "bid/last_pays_one": "Everybody else has passed: the sack costs exactly 1 mouse. Write BID 1, or PASS.",
+    "question/none": "I have not asked you anything just now. Write an order on a line of its own, or HELP.",
+    "question/closed": "That question is settled already. Nothing was done.",
+    "question/yes_or_no": "Please answer that mail with YES or NO, and send orders in answer to a turn mail.",
+    "address/taken": "The address {address} belongs to another player here, so it cannot be yours, too.",
 }
 """Refusal code -> the sentence for the one who asked."""
 
@@ -174,8 +178,6 @@ EXPECTED: Final[Mapping[str, str]] = {
 }
 """What should have stood where the reading of a line failed."""
 
-NOT_ASKED: Final = "I have asked you nothing that YES or NO would answer."
-NO_STOP: Final = "I cannot stop your mail yet. Please tell your host."
 DONE: Final[Mapping[str, str]] = {
     "PLAY": "Your card lies face down.",
     "BID": "Your bid stands.",
@@ -185,12 +187,20 @@ DONE: Final[Mapping[str, str]] = {
     "STATUS": "The table is below.",
     "HAND": "Your hand is below.",
     "HELP": "The orders are below.",
-    "YES": "You said yes.",
-    "NO": "You said no; nothing was done.",
-    "STOP": "You will get no more mail about this game.",
+    "STOP": "You get no more mail from me. Your seat stays yours: any order brings you back.",
 }
 """Order -> what it did, for the one who wrote it."""
 CONTRIBUTED: Final = "Your part in the draw of the cards is {hash}: the SHA-256 of your mail's id and words."
+BESIDE_AN_ORDER: Final = "I was not sure about this line, and did what stands on a line of its own."
+WHICH_ORDER: Final = "I was not sure which of these you meant. Write one order on a line of its own."
+NOTHING_MEANT: Final = "Good, then nothing was done."
+YOURS_NOW: Final = "The address {address} is yours now, and I read the mail that came from there."
+NOT_YOURS: Final = "Good, then that mail stays where it is, and nothing was done."
+WHICH_GAME: Final = (
+    "I could not tell which game this is about. Please answer the latest mail that you got about it: the"
+    " address there is the key to your seat. You can also just answer this mail."
+)
+NO_MORE_ANSWERS: Final = "I got many mails without an order, so I stop answering those until {time} UTC."
 LEFT_ASIDE: Final = "I had stopped reading by then."
 ALREADY_DONE: Final = "That is so already."
 

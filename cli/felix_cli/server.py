@@ -56,7 +56,7 @@ class Server:
             raise
         self.writer = Writer(self.store)
         self.service: Service = make_service(settings, clock=clock, entropy=entropy)
-        self._processor = Processor(self.service, settings.mailbox)
+        self._processor = Processor(self.service, settings.mailbox, settings.receive.authserv_id)
         self._sender = Sender(clock, settings.mailbox, self._secret(entropy))
         self._channel = _channel(settings)
         listen = settings.listen

@@ -14,46 +14,50 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Final
 
-from felix_async.answer import Answer, AnsweredLine, Section
+from felix_async.answer import Answer, AnsweredLine
 from felix_async.clock import later, text_of
-from felix_async.draw import contribution
-from felix_async.game.commands import Decline, Join, SeatCommand
-from felix_async.grammar import Misread, Order, clean, read_line
-from felix_async.inbox.reader import Letter, read_mail
-from felix_async.inbox.sender import ByAMachine, NotAPlayer, Writer, player_of
-from felix_async.service import Origin, Outcome, Service
-from felix_async.text import plain
-from felix_async.words import (
-    ABOUT_MAIL,
-    ALREADY_DONE,
-    CONTRIBUTED,
-    DONE,
-    LEFT_ASIDE,
-    MISUNDERSTOOD,
-    NO_STOP,
-    NOT_ASKED,
-    QUESTIONS,
-    REPLIES,
-    STOP_WORDS,
+from felix_async.inbox.dialogue import (
+    DAY,
+    ask_about_sender,
+    is_confirmed,
+    question_named,
+    welcome_back,
 )
-from felix_events.store.base import Mail, MailState, Notice, StoreError, Tx
+from felix_async.inbox.obey import Obeyed, answer_to, obey_lines
+from felix_async.inbox.reader import Letter, read_mail
+from felix_async.inbox.sender import (
+    ByAMachine,
+    InDoubt,
+    Writer,
+    check_person,
+    check_sender,
+    seat_for,
+    seat_of,
+)
+from felix_async.service import Service
+from felix_async.words import NO_MORE_ANSWERS, WHICH_GAME
+from felix_events.store.base import Mail, Notice, SeatRow, StoreError, Tx
 
 log = logging.getLogger(__name__)
 
 MAX_TRIES: Final = 3
-MAX_MISREAD: Final = 5
-"""Lines not understood in a row that end the reading of a mail."""
 MAX_IDLE_ANSWERS: Final = 20
-"""Answers within an hour to mails of one seat in which nothing was done; after that there is silence."""
-_SECTIONS: Final[dict[str, Section]] = {"HAND": "hand", "STATUS": "status", "HELP": "help"}
+"""Answers within an hour to mails of one seat in which nothing was done; the last says that it is."""
+_HOUR: Final = 3600
+_WITHOUT_TOKEN: Final = "no token, "
+"""How the `about` of an answer begins that was owed for a mail without a token: one a day."""
 
 
 @dataclass(frozen=True, slots=True)
 class Processor:
-    """Deals with received mail, one `process_next` at a time, in transactions that the caller opens."""
+    """Deals with received mail, one `process_next` at a time, in transactions that the caller opens.
+
+    With an `authserv_id`, the mail server of that name must vouch for a mail's sender.
+    """
 
     service: Service
     mailbox: str
+    authserv_id: str = ""
 
     def process_next(self, tx: Tx) -> bool:
         """Deal with the oldest new mail; False where there is none.
@@ -86,132 +90,150 @@ class Processor:
             tx.settle_mail(mail.mail_id, "quarantined", note=f"{note}, {MAX_TRIES} times")
 
     def _process(self, tx: Tx, mail: Mail) -> None:
-        letter = read_mail(mail.raw)
+        addressed = seat_of(tx, mail.recipient, self.mailbox)
+        if addressed is not None and addressed.token.purpose == "bounce":
+            tx.settle_mail(mail.mail_id, "ignored", note="a bounce")
+            return
         if mail.sender in ("", "<>"):
-            tx.settle_mail(
-                mail.mail_id, "ignored", note="the envelope has no sender: a bounce, or an automatic answer"
-            )
+            note = "the envelope has no sender: a bounce, or an automatic answer"
+            tx.settle_mail(mail.mail_id, "ignored", note=note)
+            return
+        letter = read_mail(mail.raw)
+        try:
+            check_person(letter)
+        except ByAMachine as reason:
+            tx.settle_mail(mail.mail_id, "ignored", note=str(reason))
+            return
+        writer = seat_for(tx, mail.recipient, self.mailbox, letter)
+        key = _key(writer.token_text if writer is not None else "", letter)
+        if self._is_repeated(tx, mail, letter, key):
+            return
+        if writer is None:
+            self._without_token(tx, mail, letter, key)
             return
         try:
-            writer = player_of(tx, mail.recipient, self.mailbox, letter)
-        except NotAPlayer as reason:
-            state: MailState = "ignored" if isinstance(reason, ByAMachine) else "quarantined"
-            tx.settle_mail(mail.mail_id, state, note=str(reason))
-            return
-        key = sha256(
-            f"{writer.token_text}\n{letter.message_id or letter.content_sha256}".encode()
-        ).hexdigest()
-        earlier = tx.mail_with(key)
-        if earlier is not None:
-            same = read_mail(earlier.raw).content_sha256 == letter.content_sha256
-            if same:
-                tx.settle_mail(mail.mail_id, "duplicate", note=f"the same as mail {earlier.mail_id}")
-            else:
-                note = f"has the Message-ID of mail {earlier.mail_id} and says something else"
-                tx.settle_mail(mail.mail_id, "quarantined", note=note)
-            return
-        answer = self._answer(tx, mail, letter, writer, key)
-        if answer.did_something or self._answers_lately(tx, writer) < MAX_IDLE_ANSWERS:
-            self._owe(tx, mail, writer, answer)
-            tx.settle_mail(mail.mail_id, "done", key=key)
-        else:
-            tx.settle_mail(mail.mail_id, "ignored", key=key, note="too many mails that ask for nothing")
+            self._check_sender(tx, writer, letter)
+        except InDoubt as reason:
+            if not is_confirmed(tx, writer, mail):
+                self._in_doubt(tx, mail, letter, writer, key, str(reason))
+                return
+        welcome_back(tx, writer, letter.sender)
+        self._deal_with(tx, mail, letter, writer, key)
 
-    def _answers_lately(self, tx: Tx, writer: Writer) -> int:
+    def _check_sender(self, tx: Tx, writer: Writer, letter: Letter) -> None:
+        """Raises InDoubt where the mail may not be the player's.
+
+        The address that answers a question about a sender was told to the player alone, so who uses it need
+        not be vouched for; and they may well write from the very address in question.
+        """
+        question = question_named(tx, writer)
+        if question is None or question.kind != "sender":
+            check_sender(writer, letter, self.authserv_id)
+        elif letter.sender != question.text:
+            check_sender(writer, letter)
+
+    def _is_repeated(self, tx: Tx, mail: Mail, letter: Letter, key: str) -> bool:
+        """Whether this mail was dealt with before; if so it is settled now."""
+        earlier = tx.mail_with(key)
+        if earlier is None:
+            return False
+        if read_mail(earlier.raw).content_sha256 == letter.content_sha256:
+            tx.settle_mail(mail.mail_id, "duplicate", note=f"the same as mail {earlier.mail_id}")
+        else:
+            note = f"has the Message-ID of mail {earlier.mail_id} and says something else"
+            tx.settle_mail(mail.mail_id, "quarantined", note=note)
+        return True
+
+    def _deal_with(self, tx: Tx, mail: Mail, letter: Letter, writer: Writer, key: str) -> None:
+        obeyed = obey_lines(tx, self.service, mail, letter, writer, key)
+        answer = answer_to(letter, obeyed)
+        if not answer.did_something:
+            idle = self._idle_answers(tx, writer.seat)
+            if idle >= MAX_IDLE_ANSWERS:
+                tx.settle_mail(mail.mail_id, "ignored", key=key, note="too many mails that ask for nothing")
+                return
+            if idle == MAX_IDLE_ANSWERS - 1:
+                answer = self._last_for_now(answer)
+        self._owe(tx, writer.seat, answer, str(mail.mail_id))
+        tx.settle_mail(mail.mail_id, "done", key=key)
+
+    def _in_doubt(self, tx: Tx, mail: Mail, letter: Letter, writer: Writer, key: str, reason: str) -> None:
+        """Do nothing, and ask the player, at an address of theirs, whether they wrote this."""
+        number = None
+        question = question_named(tx, writer)
+        owner = tx.player_at(letter.sender)
+        may_be_theirs = bool(letter.sender) and owner in (None, writer.seat.player_id)
+        if may_be_theirs and (question is None or question.kind != "sender"):
+            game = self.service.load(tx, writer.seat.game_id)
+            now = text_of(self.service.clock())
+            turn = game.seats[writer.seat.seat].turn
+            number = ask_about_sender(tx, writer, mail, letter.sender, turn, now)
+        asked = (
+            "; the player was not asked" if number is None else f"; the player was asked, question {number}"
+        )
+        tx.settle_mail(mail.mail_id, "quarantined", key=key, note=reason + asked)
+
+    def _without_token(self, tx: Tx, mail: Mail, letter: Letter, key: str) -> None:
+        """Help a registered player once a day; to anybody else say nothing."""
+        seat = self._seat_without_token(tx, letter)
+        if seat is None:
+            tx.settle_mail(mail.mail_id, "quarantined", key=key, note="the address holds no valid token")
+            return
+        since = later(text_of(self.service.clock()), -DAY)
+        if any(
+            notice.seat == seat.seat and notice.due_at > since and notice.about.startswith(_WITHOUT_TOKEN)
+            for notice in tx.notices(seat.game_id)
+        ):
+            note = "the address holds no valid token, and its sender got help today"
+            tx.settle_mail(mail.mail_id, "ignored", key=key, note=note)
+            return
+        line = AnsweredLine(text="", verdict="not understood", why=WHICH_GAME)
+        answer = answer_to(letter, Obeyed(lines=[line], show=["help"]))
+        self._owe(tx, seat, answer, f"{_WITHOUT_TOKEN}{mail.mail_id}")
+        tx.settle_mail(mail.mail_id, "done", key=key, note="without a token: its sender was helped")
+
+    def _seat_without_token(self, tx: Tx, letter: Letter) -> SeatRow | None:
+        """The seat of the player who wrote, in their newest open game; None where there is none."""
+        player = tx.player_at(letter.sender) if letter.sender else None
+        if player is None:
+            return None
+        for seat in tx.seats_of(player):
+            game = tx.game(seat.game_id)
+            if game is not None and game.kind == "played" and game.state in ("inviting", "running"):
+                return seat
+        return None
+
+    def _idle_answers(self, tx: Tx, seat: SeatRow) -> int:
         """How many answers this seat got within an hour to mails that did nothing: a machine's, perhaps."""
-        since = later(text_of(self.service.clock()), -3600)
+        since = later(text_of(self.service.clock()), -_HOUR)
         return sum(
             notice.kind == "answer"
-            and notice.seat == writer.seat.seat
+            and notice.seat == seat.seat
             and notice.due_at > since
             and not Answer.from_json(notice.payload).did_something
-            for notice in tx.notices(writer.seat.game_id)
+            for notice in tx.notices(seat.game_id)
         )
 
-    def _answer(self, tx: Tx, mail: Mail, letter: Letter, writer: Writer, key: str) -> Answer:
-        lines: list[AnsweredLine] = []
-        show: list[Section] = []
-        misread = 0
-        written = letter.lines or []
-        read_on = len(written)
-        for number, line in enumerate(written):
-            if misread == MAX_MISREAD or clean(line).rstrip(".,!").lower() in STOP_WORDS:
-                read_on = number
-                break
-            read = read_line(line)
-            if isinstance(read, Misread):
-                lines.append(AnsweredLine(text=plain(line), verdict=read.kind, why=str(read)))
-                misread += 1
-                continue
-            misread = 0
-            if read.word in QUESTIONS:
-                show.append(_SECTIONS[read.word])
-                lines.append(AnsweredLine(text=plain(line), verdict="done", why=DONE[read.word]))
-                continue
-            if read.word in REPLIES or read.word in ABOUT_MAIL:
-                why = NOT_ASKED if read.word in REPLIES else NO_STOP
-                lines.append(AnsweredLine(text=plain(line), verdict="ignored", why=why))
-                continue
-            outcome = self._obey(tx, mail, letter, writer, read, f"{key}/{number}")
-            lines.append(_told(plain(line), read, outcome, letter.message_id))
-        lines += [
-            AnsweredLine(text=plain(line), verdict="ignored", why=LEFT_ASIDE)
-            for line in written[read_on:]
-            if clean(line).rstrip(".,!").lower() not in STOP_WORDS
-        ]
-        if not lines:
-            code = "mail/no_text" if letter.lines is None else "mail/no_order"
-            lines.append(AnsweredLine(text="", verdict="not understood", why=MISUNDERSTOOD[code]))
-        return Answer(
-            lines=lines,
-            show=list(dict.fromkeys(show)),
-            in_reply_to=plain(letter.message_id),
-            subject=plain(letter.headers.get("subject", "")),
-        )
+    def _last_for_now(self, answer: Answer) -> Answer:
+        until = later(text_of(self.service.clock()), _HOUR)
+        why = NO_MORE_ANSWERS.format(time=until[11:16])
+        line = AnsweredLine(text="", verdict="ignored", why=why)
+        return answer.model_copy(update={"lines": [*answer.lines, line]})
 
-    def _obey(
-        self, tx: Tx, mail: Mail, letter: Letter, writer: Writer, order: Order, command_id: str
-    ) -> Outcome:
-        origin = Origin(
-            command_id,
-            actor="seat",
-            channel="mail",
-            mail_sha256=mail.sha256,
-            order=str(order),
-            turn=writer.token.turn,
-        )
-        command = command_of(order, writer.seat.seat, letter.message_id)
-        with tx.savepoint():
-            return self.service.handle(tx, writer.seat.game_id, command, origin)
-
-    def _owe(self, tx: Tx, mail: Mail, writer: Writer, answer: Answer) -> None:
-        game_id, seat = writer.seat.game_id, writer.seat.seat
-        game = self.service.load(tx, game_id)
+    def _owe(self, tx: Tx, seat: SeatRow, answer: Answer, about: str) -> None:
+        game = self.service.load(tx, seat.game_id)
         tx.owe(
             Notice(
-                game_id,
+                seat.game_id,
                 game.version,
-                seat,
+                seat.seat,
                 "answer",
                 due_at=text_of(self.service.clock()),
-                turn=game.seats[seat].turn,
-                about=str(mail.mail_id),
+                turn=game.seats[seat.seat].turn,
+                about=about,
                 payload=answer.to_json(),
             )
         )
-
-
-def command_of(order: Order, seat: int, message_id: str) -> SeatCommand:
-    """The command of an order that asks for something; a JOIN's own words go into the draw.
-
-    Raises ValueError for an order that is no command of a seat.
-    """
-    if order.word == "JOIN":
-        return Join(seat=seat, contribution=contribution(message_id, order.text))
-    move = Decline(seat=seat) if order.word == "DECLINE" else order.move(seat)
-    if move is None:
-        raise ValueError(f"{order.word} is no command of a seat")
-    return move
 
 
 def process_all(do: Callable[[Callable[[Tx], bool]], bool], processor: Processor) -> int:
@@ -222,10 +244,6 @@ def process_all(do: Callable[[Callable[[Tx], bool]], bool], processor: Processor
     return count
 
 
-def _told(text: str, order: Order, outcome: Outcome, message_id: str) -> AnsweredLine:
-    if outcome.refusal is not None:
-        return AnsweredLine(text=text, verdict="refused", why=str(outcome.refusal))
-    why = DONE[order.word] if outcome.events else ALREADY_DONE
-    if order.word == "JOIN" and outcome.events:
-        why = f"{why} {CONTRIBUTED.format(hash=contribution(message_id, order.text))}"
-    return AnsweredLine(text=text, verdict="done", why=why)
+def _key(token_text: str, letter: Letter) -> str:
+    """What a mail is known by: where it went, and its Message-ID, or what it says where it has none."""
+    return sha256(f"{token_text}\n{letter.message_id or letter.content_sha256}".encode()).hexdigest()

@@ -31,13 +31,17 @@ _ADDRESS: Final = re.compile(r"[^@\s<>\"(),:;]+@[^@\s<>\"(),:;]+")
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """A received mail, read. `lines` is None without plain text, `sender` is '' where it is in doubt."""
+    """A received mail, read. `lines` is None without plain text, `sender` is '' where it is in doubt.
+
+    `authentication` are the values of all Authentication-Results, the topmost first.
+    """
 
     headers: dict[str, str]
     sender: str
     message_id: str
     content_sha256: str
     lines: list[str] | None
+    authentication: tuple[str, ...] = ()
 
 
 def read_mail(raw: bytes) -> Letter:
@@ -50,6 +54,7 @@ def read_mail(raw: bytes) -> Letter:
         message_id=headers.get("message-id", "").strip().strip("<>").strip(),
         content_sha256=_content_hash(raw, headers),
         lines=_or(_lines, message, None),
+        authentication=_or(_authentication, message, ()),
     )
 
 
@@ -126,6 +131,12 @@ def _sender(message: Message) -> str:
     return (
         "" if named_otherwise or not address.isascii() or not _ADDRESS.fullmatch(address) else address.lower()
     )
+
+
+def _authentication(message: Message) -> tuple[str, ...]:
+    """What servers on the way say about the sender; whose word counts is decided elsewhere."""
+    values = message.get_all("Authentication-Results", [])
+    return tuple(" ".join(str(value).split()) for value in values)
 
 
 def _lines(message: Message) -> list[str] | None:

@@ -1,14 +1,23 @@
-"""Who wrote a mail: the token in the address, and the address it came from. Both must fit."""
+"""Who wrote a mail: the token in an address of ours, and the address it came from. Both must fit."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from email import message_from_bytes, policy
+from typing import Final
 
 from felix_async.address import Token, check_token, decode_token, token_in
+from felix_async.inbox.authentication import is_vouched_for
 from felix_async.inbox.reader import Letter
 from felix_async.words import AWAY_SUBJECTS, LOOP_HEADER
 from felix_events.store.base import Reader, SeatRow
+
+_PLACES: Final = ("to", "delivered-to", "x-original-to", "envelope-to")
+"""Headers that may name the address a mail was sent to, where the envelope does not."""
+_MAX_REFERENCES: Final = 20
+_MESSAGE_ID: Final = re.compile(r"<[^<>\s]{1,250}>")
 
 
 class NotAPlayer(Exception):
@@ -17,6 +26,10 @@ class NotAPlayer(Exception):
 
 class ByAMachine(NotAPlayer):
     """The mail is an automatic answer, a bounce or a list's: nobody needs to look at it."""
+
+
+class InDoubt(NotAPlayer):
+    """The mail is for a seat, and may be its player's: whoever sits there can say so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,17 +54,40 @@ def seat_of(reader: Reader, address: str, mailbox: str) -> Writer | None:
     return Writer(seat, token, text)
 
 
-def player_of(reader: Reader, recipient: str, mailbox: str, letter: Letter) -> Writer:
-    """The player who wrote this letter to this address. Raises NotAPlayer, or ByAMachine."""
-    machine = machine_mark(letter.headers)
-    if machine is not None:
-        raise ByAMachine(f"written by a machine ({machine})")
-    writer = seat_of(reader, recipient, mailbox)
-    if writer is None:
-        raise NotAPlayer("the address holds no valid token")
-    if writer.seat.address is None or letter.sender != writer.seat.address:
-        raise NotAPlayer("the sender is not the player of this seat")
-    return writer
+def seat_for(reader: Reader, recipient: str, mailbox: str, letter: Letter) -> Writer | None:
+    """The seat that a mail is for, by the best token in it: the envelope's, a header's, or our letter's.
+
+    Some mail programs answer to From and leave Reply-To alone, and some servers cut `+token` off; then the
+    letter that a mail refers to tells what it answers.
+    """
+    for address in (recipient, *_addresses_in(letter, mailbox)):
+        writer = seat_of(reader, address, mailbox)
+        if writer is not None and writer.token.purpose != "bounce":
+            return writer
+    for message_id in _referred_to(letter):
+        ours = reader.letter_with(message_id)
+        if ours is not None:
+            reply_to = message_from_bytes(ours.raw, policy=policy.default)["Reply-To"]
+            return seat_of(reader, str(reply_to or ""), mailbox)
+    return None
+
+
+def check_sender(writer: Writer, letter: Letter, authserv_id: str = "") -> None:
+    """Raises InDoubt where the mail is not, or not surely, from the player of this seat.
+
+    With an `authserv_id`, the mail server of that name must vouch for the sender.
+    """
+    if letter.sender not in writer.seat.addresses:
+        raise InDoubt("the sender is not the player of this seat")
+    if authserv_id and not is_vouched_for(letter.authentication, authserv_id, letter.sender):
+        raise InDoubt(f"{authserv_id} does not vouch for the sender")
+
+
+def check_person(letter: Letter) -> None:
+    """Raises ByAMachine where a machine wrote the mail."""
+    mark = machine_mark(letter.headers)
+    if mark is not None:
+        raise ByAMachine(f"written by a machine ({mark})")
 
 
 def machine_mark(headers: Mapping[str, str]) -> str | None:
@@ -64,8 +100,26 @@ def machine_mark(headers: Mapping[str, str]) -> str | None:
         return "Return-Path"
     if headers.get("subject", "").strip().lower().startswith(AWAY_SUBJECTS):
         return "Subject"
+    if headers.get("content-type", "").strip().lower().startswith("multipart/report"):
+        return "Content-Type"
     # People's mail from Exchange may carry the first of these two; a rule's answer carries both.
     if "x-auto-response-suppress" in headers and "x-ms-exchange-inbox-rules-loop" in headers:
         return "x-ms-exchange-inbox-rules-loop"
     telling = ("list-id", "x-autoreply", "x-autorespond", LOOP_HEADER.lower())
     return next((name for name in telling if name in headers), None)
+
+
+def _addresses_in(letter: Letter, mailbox: str) -> Iterator[str]:
+    """Addresses of ours with a token, in the headers that may name one."""
+    local, _, host = mailbox.partition("@")
+    ours = re.compile(rf"{re.escape(local)}\+[a-z2-7]{{1,60}}@{re.escape(host)}")
+    for name in _PLACES:
+        # A few handlers of links write the plus sign as it stands in a link.
+        yield from ours.findall(letter.headers.get(name, "").lower().replace("%2b", "+"))
+
+
+def _referred_to(letter: Letter) -> list[str]:
+    """The Message-IDs that a mail answers, the nearest first."""
+    named = [letter.headers.get(name, "") for name in ("references", "in-reply-to")]
+    found = _MESSAGE_ID.findall(" ".join(named))
+    return list(dict.fromkeys(reversed(found)))[:_MAX_REFERENCES]

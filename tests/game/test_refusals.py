@@ -76,6 +76,10 @@ SITUATIONS: list[Situation] = [
 
 MADE_ELSEWHERE = {
     "turn/stale",  # the rules see no mails, so only the service knows that an answer is to an older one
+    "question/none",  # questions are asked and answered by mail, outside the game
+    "question/closed",
+    "question/yes_or_no",
+    "address/taken",
     "game/imported",  # where a log came from is not in the log
 }
 

@@ -76,6 +76,15 @@ class Postbag:
         received_at = text_of(self.room.clock())
         return self.do(lambda tx: tx.keep_mail(received_at, recipient, sender, raw))
 
+    def question_address(self, seat: int, number: int) -> str:
+        """Where the answer to a question of this seat goes."""
+        token = Token(self.game_id, seat, "question", number)
+        return address_of(MAILBOX, encode_token(token, self.seat(seat).secret))
+
+    def owed(self, seat: int, kind: str) -> list[Notice]:
+        """What of this kind was ever owed to a seat."""
+        return [notice for notice in self.notices() if (notice.seat, notice.kind) == (seat, kind)]
+
     def write(self, seat: int, text: str, turn: int | None = None) -> int:
         """A new mail of this seat comes in and waits; its id."""
         self.mails += 1

@@ -7,8 +7,9 @@ import pytest
 from felix_async.draw import contribution
 from felix_async.game.cards import in_order
 from felix_async.grammar import Order
-from felix_async.inbox.process import MAX_MISREAD, command_of
-from felix_async.words import ALREADY_DONE, DONE, MISUNDERSTOOD, NO_STOP, NOT_ASKED, REFUSALS
+from felix_async.inbox.obey import command_of
+from felix_async.inbox.understand import MAX_MISREAD
+from felix_async.words import ALREADY_DONE, DONE, MISUNDERSTOOD, REFUSALS
 from felix_events.model import Card
 from games import Played
 from inbox.postbag import MAILBOX, Postbag, a_first_round, a_mail, a_table, an_auction, verdicts
@@ -108,22 +109,6 @@ def test_a_question_is_answered_and_changes_nothing(word: str) -> None:
 def test_a_section_is_shown_once_however_often_it_is_asked_for() -> None:
     bag = a_first_round()
     assert bag.send(1, "HAND\nSTATUS\nHAND").show == ["hand", "status"]
-
-
-@pytest.mark.parametrize("word", ["YES", "NO"])
-def test_a_yes_without_a_question_does_nothing(word: str) -> None:
-    bag = a_first_round()
-    size = bag.size
-    answer = bag.send(1, word)
-    assert (answer.lines[0].verdict, answer.lines[0].why) == ("ignored", NOT_ASKED)
-    assert bag.size == size
-
-
-def test_a_stop_is_told_that_it_stops_nothing() -> None:
-    bag = a_first_round()
-    size = bag.size
-    assert bag.send(1, "STOP").lines[0].why == NO_STOP
-    assert bag.size == size
 
 
 def test_what_is_nearly_an_order_is_asked_about_and_not_done() -> None:

@@ -8,7 +8,15 @@ import pytest
 
 from felix_async.address import Token, address_of, encode_token
 from felix_async.inbox.reader import read_mail
-from felix_async.inbox.sender import NotAPlayer, Writer, machine_mark, player_of, seat_of
+from felix_async.inbox.sender import (
+    NotAPlayer,
+    Writer,
+    check_person,
+    check_sender,
+    machine_mark,
+    seat_for,
+    seat_of,
+)
 from felix_async.words import LOOP_HEADER
 from felix_events.store.base import GameRow, SeatRow
 from inbox.postbag import MAILBOX, Postbag, a_mail, a_table
@@ -31,8 +39,15 @@ def bag() -> Postbag:
 
 
 def who(bag: Postbag, raw: bytes, recipient: str) -> Writer:
+    """The player who wrote this, as `Processor` finds out. Raises NotAPlayer."""
+    letter = read_mail(raw)
+    check_person(letter)
     with bag.room.store.read() as reader:
-        return player_of(reader, recipient, MAILBOX, read_mail(raw))
+        writer = seat_for(reader, recipient, MAILBOX, letter)
+    if writer is None:
+        raise NotAPlayer("the address holds no valid token")
+    check_sender(writer, letter)
+    return writer
 
 
 def why_not(bag: Postbag, raw: bytes, recipient: str) -> str:
@@ -244,6 +259,7 @@ def test_a_seat_without_a_secret_has_no_tokens(bag: Postbag) -> None:
         "X-MS-Exchange-Inbox-Rules-Loop: anna@players.test\r\nX-Auto-Response-Suppress: All",
         "Return-Path: <>",
         "Return-Path:  <> ",
+        "Content-Type: multipart/report; report-type=disposition-notification; boundary=x",
         f"{LOOP_HEADER}: felix.test",
     ],
 )

@@ -1,0 +1,138 @@
+"""What felix asks back: is this address yours, did you mean this order. And what becomes of the answers.
+
+A question about an address goes to the player in a mail of its own, and only the address of that mail can
+answer it: who can read it is the player. A question about an order stands in the answer to the mail in doubt,
+is the only open one of its seat, and is about the decision that was before the seat then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Final
+
+import orjson
+
+from felix_async.clock import later
+from felix_async.game.rules import Refusal
+from felix_async.grammar import Misread, Order, read_line
+from felix_async.inbox.sender import Writer
+from felix_events.store.base import AddressRow, Mail, Notice, Question, StoreError, Tx
+
+DAY: Final = 24 * 3600
+MAX_SENDER_QUESTIONS: Final = 3
+"""Questions about senders that one seat gets within a day, whoever writes to it; one for each address."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A question just answered. With `refusal` the answer came to nothing; `order` is to be done now."""
+
+    question: Question | None = None
+    refusal: Refusal | None = None
+    order: Order | None = None
+
+
+def ask_about_sender(tx: Tx, writer: Writer, mail: Mail, sender: str, turn: int, now: str) -> int | None:
+    """Owe the player the question whether `sender` is their address; its number, None where it was enough."""
+    game_id, seat = writer.seat.game_id, writer.seat.seat
+    yesterday = later(now, -DAY)
+    lately = [
+        question.text
+        for question in tx.questions(game_id, seat)
+        if question.kind == "sender" and question.asked_at > yesterday
+    ]
+    if sender in lately or len(lately) >= MAX_SENDER_QUESTIONS:
+        return None
+    number = tx.ask(Question(game_id, seat, "sender", turn, mail.mail_id, sender, now))
+    payload = orjson.dumps({"address": sender, "number": number}).decode()
+    version = tx.head(game_id)[0]
+    tx.owe(Notice(game_id, version, seat, "question", now, turn, about=str(number), payload=payload))
+    return number
+
+
+def ask_about_order(tx: Tx, writer: Writer, mail: Mail, order: Order, turn: int, now: str) -> int:
+    """Keep the question whether this order was meant; it takes the place of an older one. Its number."""
+    game_id, seat = writer.seat.game_id, writer.seat.seat
+    for question in tx.questions(game_id, seat):
+        if question.kind == "order" and question.state == "open":
+            tx.settle_question(question, "dropped")
+    return tx.ask(Question(game_id, seat, "order", turn, mail.mail_id, str(order), now))
+
+
+def answer_question(tx: Tx, writer: Writer, yes: bool, turn: int) -> Answered:
+    """Take YES or NO as the answer to the question that it is for.
+
+    YES to an address makes it one of the player's and has the mail in question dealt with anew; YES to an
+    order is for the caller to do.
+    """
+    question = _question_for(tx, writer, turn)
+    if question is None:
+        return Answered(refusal=Refusal("question/none"))
+    if question.state != "open":
+        return Answered(question, Refusal("question/closed"))
+    if not yes:
+        tx.settle_question(question, "no")
+        return Answered(question)
+    if question.kind == "sender":
+        return _adopt(tx, writer, question)
+    tx.settle_question(question, "yes")
+    order = read_line(question.text)
+    assert not isinstance(order, Misread), "an order is kept as felix itself writes it"
+    return Answered(question, order=order)
+
+
+def is_confirmed(tx: Tx, writer: Writer, mail: Mail) -> bool:
+    """Whether the player has said of this mail, whoever sent it, that it is theirs."""
+    asked = tx.questions(writer.seat.game_id, writer.seat.seat)
+    return any(one.kind == "sender" and one.mail_id == mail.mail_id and one.state == "yes" for one in asked)
+
+
+def stop_mail(tx: Tx, writer: Writer) -> None:
+    """No more mail to any address of this player."""
+    _note_all(tx, writer, lambda row: replace(row, stopped="asked"))
+
+
+def welcome_back(tx: Tx, writer: Writer, sender: str) -> None:
+    """The player has written: mail that was stopped goes again, and the address they used is alive."""
+
+    def changed(row: AddressRow) -> AddressRow:
+        if row.address == sender:
+            return replace(row, score=0.0, scored_at="", stopped="")
+        return replace(row, stopped="") if row.stopped == "asked" else row
+
+    _note_all(tx, writer, changed)
+
+
+def _note_all(tx: Tx, writer: Writer, change: Callable[[AddressRow], AddressRow]) -> None:
+    for row in tx.addresses(writer.seat.player_id):
+        changed = change(row)
+        if changed != row:
+            tx.note_address(changed)
+
+
+def question_named(tx: Tx, writer: Writer) -> Question | None:
+    """The question that the address of a mail belongs to; None for the address of a turn."""
+    if writer.token.purpose != "question":
+        return None
+    asked = tx.questions(writer.seat.game_id, writer.seat.seat)
+    return next((one for one in asked if one.number == writer.token.turn), None)
+
+
+def _question_for(tx: Tx, writer: Writer, turn: int) -> Question | None:
+    """The question that the address of a mail names, else the open one about an order of this turn."""
+    if writer.token.purpose == "question":
+        return question_named(tx, writer)
+    asked = tx.questions(writer.seat.game_id, writer.seat.seat)
+    about_now = (one for one in asked if (one.kind, one.state, one.turn) == ("order", "open", turn))
+    return next(about_now, None)
+
+
+def _adopt(tx: Tx, writer: Writer, question: Question) -> Answered:
+    try:
+        tx.add_player(writer.seat.player_id, question.text)
+    except StoreError:
+        return Answered(question, Refusal("address/taken", {"address": question.text}))
+    tx.settle_question(question, "yes")
+    tx.requeue_mail(question.mail_id, "its sender was confirmed by the player")
+    return Answered(question)

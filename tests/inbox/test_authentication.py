@@ -1,0 +1,104 @@
+"""Whether our own mail server vouches for a sender: only its own word counts, and only for that domain."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from felix_async.inbox.authentication import MAX_LENGTH, is_vouched_for
+
+MX = "mx.felix.test"
+ANNA = "anna@players.test"
+
+
+def vouched(*headers: str, sender: str = ANNA) -> bool:
+    return is_vouched_for(headers, MX, sender)
+
+
+@pytest.mark.parametrize(
+    "results",
+    [
+        "dmarc=pass (p=none) header.from=players.test",
+        "dmarc=pass",
+        "dkim=pass (2048-bit key) header.d=players.test header.i=@players.test",
+        'dkim=pass header.d="players.test"',
+        "spf=pass smtp.mailfrom=anna@players.test",
+        "spf=pass smtp.mailfrom=players.test",
+        "dkim=fail header.d=list.test; dkim=pass header.d=players.test",
+        "dkim=none; spf=pass smtp.mailfrom=bounce@players.test",
+        "DKIM=PASS header.d=Players.Test",
+    ],
+)
+def test_a_pass_for_the_senders_domain_is_enough(results: str) -> None:
+    assert vouched(f"{MX}; {results}")
+
+
+@pytest.mark.parametrize(
+    "results",
+    [
+        "none",
+        "dmarc=fail header.from=players.test",
+        "dkim=fail header.d=players.test",
+        "dkim=pass header.d=evil.test",
+        "dkim=pass header.d=test",
+        "dkim=pass header.d=sub.players.test",
+        "dkim=pass header.d=layers.test",
+        "dkim=pass",
+        "spf=pass smtp.mailfrom=mallory@evil.test",
+        "spf=pass smtp.helo=players.test",
+        "spf=softfail smtp.mailfrom=anna@players.test",
+        "dmarc=pass header.from=evil.test",
+        "auth=pass smtp.auth=anna@players.test",
+    ],
+)
+def test_anything_else_is_not(results: str) -> None:
+    assert not vouched(f"{MX}; {results}")
+
+
+def test_a_failed_dmarc_outweighs_what_it_is_made_of() -> None:
+    assert not vouched(f"{MX}; dmarc=fail header.from=players.test; dkim=pass header.d=players.test")
+
+
+def test_a_signature_of_the_domain_above_is_aligned() -> None:
+    assert vouched(f"{MX}; dkim=pass header.d=players.test", sender="anna@mail.players.test")
+
+
+@pytest.mark.parametrize("other", ["mx.evil.test", "felix.test", "mx.felix.test.evil.test"])
+def test_another_servers_word_does_not_count(other: str) -> None:
+    assert not vouched(f"{other}; dmarc=pass header.from=players.test")
+
+
+def test_the_name_of_our_server_is_compared_without_case() -> None:
+    assert vouched("MX.Felix.Test; dmarc=pass header.from=players.test")
+
+
+def test_the_topmost_header_decides_about_a_method() -> None:
+    """A header that came with the mail stands below the one that our server added."""
+    real, forged = f"{MX}; dkim=none", f"{MX}; dkim=pass header.d=players.test"
+    assert not vouched(real, forged)
+    assert vouched(forged, real)
+
+
+def test_each_filter_may_write_a_header_of_its_own() -> None:
+    assert vouched(f"{MX}; spf=none", f"{MX}; dkim=pass header.d=players.test")
+
+
+@pytest.mark.parametrize(
+    "value", ["", ";", "(" * 5000, f"{MX}; dkim", f"{MX}; dkim=pass (", "\x00", f'"{MX}']
+)
+def test_a_header_that_cannot_be_read_vouches_for_nobody(value: str) -> None:
+    assert not vouched(value)
+
+
+def test_a_header_that_cannot_be_read_does_not_hide_the_others() -> None:
+    assert vouched("((((", f"{MX}; dmarc=pass header.from=players.test")
+
+
+def test_only_the_beginning_of_a_long_header_is_read() -> None:
+    assert not vouched(f"{MX}; {'x' * MAX_LENGTH} dmarc=pass")
+
+
+@given(st.text())
+def test_nothing_in_a_header_raises(text: str) -> None:
+    assert not vouched(f"{MX}; {text} dmarc=fail")

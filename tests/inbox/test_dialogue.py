@@ -1,0 +1,342 @@
+"""What felix asks back: mails from another account, orders in doubt, and what YES and NO do then."""
+
+from __future__ import annotations
+
+import pytest
+
+from felix_async.inbox.dialogue import MAX_SENDER_QUESTIONS
+from felix_async.inbox.process import MAX_IDLE_ANSWERS, Processor
+from felix_async.words import REFUSALS
+from felix_events.store.base import Question
+from inbox.postbag import MAILBOX, Postbag, a_first_round, a_mail, a_table, an_auction, verdicts
+
+ANNA, PHONE = "anna@players.test", "anna.phone@elsewhere.test"
+
+
+@pytest.fixture
+def bag() -> Postbag:
+    return a_table()
+
+
+def from_phone(bag: Postbag, text: str = "JOIN", *, number: int = 1, sender: str = PHONE) -> int:
+    """A mail for Anna's seat from an address that is not hers yet, dealt with; its id."""
+    mail = bag.post(a_mail(text, sender=sender, message_id=f"<p{number}@x.test>"), bag.address(0), sender)
+    bag.work()
+    return mail
+
+
+def to_question(bag: Postbag, text: str, *, sender: str = ANNA, question: int = 1) -> int:
+    """An answer to a question of felix, dealt with; its id."""
+    bag.mails += 1
+    raw = a_mail(text, sender=sender, message_id=f"<q{bag.mails}@x.test>")
+    mail = bag.post(raw, bag.question_address(0, question), sender)
+    bag.work()
+    return mail
+
+
+def asked(bag: Postbag) -> list[Question]:
+    with bag.room.store.read() as reader:
+        return reader.questions(bag.game_id, 0)
+
+
+def addresses(bag: Postbag) -> tuple[str, ...]:
+    return bag.seat(0).addresses
+
+
+# ---- a mail from another account ------------------------------------------------------------------------
+
+
+def test_a_mail_from_another_account_is_kept_and_not_obeyed(bag: Postbag) -> None:
+    mail = from_phone(bag)
+    assert bag.game.seats[0].answer == "invited"
+    assert bag.mail(mail).state == "quarantined"
+    assert "the player was asked, question 1" in bag.mail(mail).note
+
+
+def test_the_player_is_asked_and_told_where_the_mail_came_from(bag: Postbag) -> None:
+    from_phone(bag)
+    (notice,) = bag.owed(0, "question")
+    assert (notice.about, PHONE in notice.payload) == ("1", True)
+
+
+def test_nothing_but_the_question_is_owed(bag: Postbag) -> None:
+    before = len(bag.notices())
+    from_phone(bag)
+    assert [notice.kind for notice in bag.notices()[before:]] == ["question"]
+
+
+def test_yes_makes_the_address_the_players_and_obeys_the_mail(bag: Postbag) -> None:
+    mail = from_phone(bag)
+    to_question(bag, "YES")
+    assert addresses(bag) == (ANNA, PHONE)
+    assert (bag.mail(mail).state, bag.game.seats[0].answer) == ("done", "joined")
+
+
+def test_yes_may_come_from_the_very_address_in_question(bag: Postbag) -> None:
+    """The question went to Anna's own address; who knows where to answer has read it there."""
+    from_phone(bag)
+    to_question(bag, "YES", sender=PHONE)
+    assert bag.game.seats[0].answer == "joined"
+
+
+def test_yes_from_a_third_address_is_nobodys(bag: Postbag) -> None:
+    from_phone(bag)
+    mail = to_question(bag, "YES", sender="mallory@evil.test")
+    assert (bag.mail(mail).state, addresses(bag)) == ("quarantined", (ANNA,))
+    assert len(asked(bag)) == 1
+
+
+def test_yes_to_the_address_of_a_turn_does_not_add_an_address(bag: Postbag) -> None:
+    """Who was forwarded a turn mail knows that address, and must not let themselves in."""
+    from_phone(bag)
+    answer = bag.send(0, "YES")
+    assert answer.lines[0].why == REFUSALS["question/none"]
+    assert addresses(bag) == (ANNA,)
+
+
+def test_afterwards_mail_from_there_is_obeyed_at_once_and_letters_go_where_they_went(bag: Postbag) -> None:
+    from_phone(bag, "HAND")
+    to_question(bag, "YES")
+    from_phone(bag, "JOIN", number=2)
+    assert (bag.game.seats[0].answer, bag.seat(0).address) == ("joined", ANNA)
+
+
+def test_no_leaves_everything_as_it_is(bag: Postbag) -> None:
+    mail = from_phone(bag)
+    answer = bag.answer_to(to_question(bag, "NO"))
+    assert answer is not None
+    assert verdicts(answer) == ["done"]
+    assert (bag.mail(mail).state, addresses(bag)) == ("quarantined", (ANNA,))
+
+
+def test_after_a_no_it_is_too_late_for_a_yes(bag: Postbag) -> None:
+    from_phone(bag)
+    to_question(bag, "NO")
+    answer = bag.answer_to(to_question(bag, "YES"))
+    assert answer is not None
+    assert answer.lines[0].why == REFUSALS["question/closed"]
+    assert addresses(bag) == (ANNA,)
+
+
+def test_a_second_yes_does_nothing_again(bag: Postbag) -> None:
+    from_phone(bag)
+    to_question(bag, "YES")
+    size = bag.size
+    to_question(bag, "YES, really")
+    to_question(bag, "YES")
+    assert bag.size == size
+
+
+def test_the_address_of_such_a_question_takes_no_orders(bag: Postbag) -> None:
+    from_phone(bag)
+    answer = bag.answer_to(to_question(bag, "JOIN"))
+    assert answer is not None
+    assert answer.lines[0].why == REFUSALS["question/yes_or_no"]
+    assert bag.game.seats[0].answer == "invited"
+
+
+def test_a_mail_that_waited_too_long_is_stale_like_any_other() -> None:
+    bag = a_first_round()
+    card, other = bag.game.seats[0].hand[:2]
+    mail = from_phone(bag, f"PLAY {card}")
+    bag.place_all()
+    to_question(bag, "YES")
+    answer = bag.answer_to(mail)
+    assert answer is not None
+    assert verdicts(answer) == ["refused"]
+    assert other in bag.game.seats[0].hand
+
+
+def test_one_address_is_asked_about_once_a_day(bag: Postbag) -> None:
+    for number in range(5):
+        from_phone(bag, number=number)
+    assert len(bag.owed(0, "question")) == 1
+
+
+def test_a_seat_is_asked_about_a_few_addresses_a_day_and_no_more(bag: Postbag) -> None:
+    for number in range(10):
+        from_phone(bag, number=number, sender=f"m{number}@evil.test")
+    assert len(bag.owed(0, "question")) == MAX_SENDER_QUESTIONS
+
+
+def test_nobody_is_asked_about_a_sender_in_doubt(bag: Postbag) -> None:
+    from_phone(bag, sender=f"{ANNA}<mallory@evil.test>")
+    assert asked(bag) == []
+
+
+def test_nobody_is_asked_about_another_players_address(bag: Postbag) -> None:
+    """Ben got Anna's mail forwarded, and answers it: that can never become Anna's address."""
+    from_phone(bag, sender="ben@players.test")
+    assert (asked(bag), bag.game.seats[0].answer) == ([], "invited")
+
+
+def test_an_address_that_became_another_players_meanwhile_is_refused(bag: Postbag) -> None:
+    from_phone(bag)
+    bag.do(lambda tx: tx.add_player("p-somebody", PHONE))
+    answer = bag.answer_to(to_question(bag, "YES"))
+    assert answer is not None
+    assert "belongs to another player" in answer.lines[0].why
+
+
+# ---- a mail that our server does not vouch for ------------------------------------------------------------
+
+VOUCHED = "Authentication-Results: mx.felix.test; dmarc=pass header.from=players.test"
+
+
+@pytest.fixture
+def strict(bag: Postbag) -> Postbag:
+    """A server that believes its own mail server only."""
+    bag.processor = Processor(bag.room.service, MAILBOX, authserv_id="mx.felix.test")
+    return bag
+
+
+def test_with_an_authserv_id_a_vouched_mail_is_obeyed(strict: Postbag) -> None:
+    strict.post(a_mail("JOIN", headers=[VOUCHED]), strict.address(0))
+    strict.work()
+    assert strict.game.seats[0].answer == "joined"
+
+
+@pytest.mark.parametrize(
+    "headers", [[], [VOUCHED.replace("mx.", "evil.")], [VOUCHED.replace("pass", "fail")]]
+)
+def test_with_an_authserv_id_a_spoofed_mail_is_asked_about(strict: Postbag, headers: list[str]) -> None:
+    mail = strict.post(a_mail("JOIN", headers=headers), strict.address(0))
+    strict.work()
+    assert (strict.game.seats[0].answer, strict.mail(mail).state) == ("invited", "quarantined")
+    assert [question.text for question in asked(strict)] == [ANNA]
+
+
+def test_yes_to_an_unvouched_mail_obeys_it_and_adds_nothing(strict: Postbag) -> None:
+    strict.post(a_mail("JOIN"), strict.address(0))
+    strict.work()
+    to_question(strict, "YES")
+    assert (strict.game.seats[0].answer, addresses(strict)) == ("joined", (ANNA,))
+
+
+# ---- an order in doubt ------------------------------------------------------------------------------------
+
+
+def test_yes_without_a_question_says_so(bag: Postbag) -> None:
+    assert bag.send(0, "YES").lines[0].why == REFUSALS["question/none"]
+
+
+def bidding() -> Postbag:
+    """A table in its first auction, where Anna is to bid."""
+    bag = an_auction(5)
+    assert bag.game.to_move == 0
+    return bag
+
+
+def test_an_order_in_doubt_is_asked_about_and_not_done() -> None:
+    bag = bidding()
+    size = bag.size
+    answer = bag.send(0, "I pass")
+    assert (verdicts(answer), answer.lines[0].why) == (["ambiguous"], "Did you mean PASS? Answer YES.")
+    assert (answer.asks, bag.size) == (1, size)
+
+
+@pytest.mark.parametrize("by_question", [False, True], ids=["to the turn's address", "to the question's"])
+def test_yes_does_what_was_asked_about(by_question: bool) -> None:
+    bag = bidding()
+    bag.send(0, "I pass")
+    if by_question:
+        to_question(bag, "Yes.")
+    else:
+        bag.send(0, "Yes.")
+    assert bag.game.seats[0].passed
+
+
+def test_a_second_yes_is_too_late() -> None:
+    bag = bidding()
+    bag.send(0, "I bid 2")
+    to_question(bag, "YES")
+    size = bag.size
+    answer = bag.answer_to(to_question(bag, "YES"))
+    assert answer is not None
+    assert (answer.lines[0].why, bag.size) == (REFUSALS["question/closed"], size)
+
+
+def test_no_does_nothing_and_the_turn_goes_on() -> None:
+    bag = bidding()
+    bag.send(0, "I pass")
+    to_question(bag, "NO")
+    assert verdicts(bag.send(0, "BID 1")) == ["done"]
+
+
+def test_an_order_may_answer_a_question_too() -> None:
+    bag = bidding()
+    bag.send(0, "I pass")
+    answer = bag.answer_to(to_question(bag, "BID 3"))
+    assert answer is not None
+    assert (verdicts(answer), bag.game.high_bid) == (["done"], 3)
+
+
+def test_a_newer_question_takes_the_place_of_the_older() -> None:
+    bag = bidding()
+    bag.send(0, "I pass")
+    bag.send(0, "I bid 2")
+    answer = bag.answer_to(to_question(bag, "YES", question=1))
+    assert answer is not None
+    assert answer.lines[0].why == REFUSALS["question/closed"]
+    bag.send(0, "YES")
+    assert bag.game.high_bid == 2
+
+
+def test_yes_after_the_turn_has_passed_is_stale() -> None:
+    bag = bidding()
+    bag.send(0, "I pass")
+    bag.send(0, "BID 1")
+    answer = bag.answer_to(to_question(bag, "YES"))
+    assert answer is not None
+    assert answer.lines[0].why in (REFUSALS["turn/stale"], REFUSALS["turn/not_yours"])
+    assert not bag.game.seats[0].passed
+
+
+def test_nothing_is_asked_beside_an_order_that_was_clear() -> None:
+    bag = bidding()
+    answer = bag.send(0, "BID 2\nI pass")
+    assert (verdicts(answer), answer.asks) == (["done", "ignored"], 0)
+
+
+def test_of_several_orders_in_doubt_none_is_asked_about() -> None:
+    bag = bidding()
+    answer = bag.send(0, "I pass\nI bid 4")
+    assert (verdicts(answer), answer.asks, asked(bag)) == (["ambiguous", "ambiguous"], 0, [])
+
+
+def test_another_seats_yes_answers_nothing_of_this_seat() -> None:
+    bag = bidding()
+    bag.send(0, "I pass")
+    assert bag.send(1, "YES").lines[0].why == REFUSALS["question/none"]
+    assert not bag.game.seats[0].passed
+
+
+# ---- no more mail, and back again -------------------------------------------------------------------------
+
+
+def test_stop_stops_mail_to_every_address_of_the_player(bag: Postbag) -> None:
+    from_phone(bag, "HAND")
+    to_question(bag, "YES")
+    bag.send(0, "STOP")
+    assert bag.seat(0).address is None
+
+
+def test_any_mail_of_the_player_brings_them_back(bag: Postbag) -> None:
+    bag.send(0, "STOP")
+    bag.send(0, "STATUS")
+    assert bag.seat(0).address == ANNA
+
+
+def test_stop_keeps_the_seat(bag: Postbag) -> None:
+    bag.send(0, "JOIN")
+    bag.send(0, "STOP")
+    assert bag.game.seats[0].answer == "joined"
+
+
+# ---- bounded ----------------------------------------------------------------------------------------------
+
+
+def test_the_last_answer_before_the_silence_says_so(bag: Postbag) -> None:
+    answers = [bag.send(0, "hello") for _ in range(MAX_IDLE_ANSWERS)]
+    told = ["I stop answering" in answer.lines[-1].why for answer in answers]
+    assert told == [False] * (MAX_IDLE_ANSWERS - 1) + [True]

@@ -1,0 +1,132 @@
+"""Where the token is looked for: the envelope first, then headers, then the letter that a mail answers."""
+
+from __future__ import annotations
+
+import pytest
+
+from felix_async.clock import text_of
+from felix_async.inbox.reader import read_mail
+from felix_async.inbox.sender import Writer, seat_for
+from felix_events.store.base import Letter
+from inbox.postbag import MAILBOX, Postbag, a_first_round, a_mail, a_table
+
+
+@pytest.fixture
+def bag() -> Postbag:
+    return a_table()
+
+
+def found(bag: Postbag, recipient: str, *headers: str) -> Writer | None:
+    letter = read_mail(a_mail("JOIN", headers=headers))
+    with bag.room.store.read() as reader:
+        return seat_for(reader, recipient, MAILBOX, letter)
+
+
+def seat_found(bag: Postbag, recipient: str, *headers: str) -> int | None:
+    writer = found(bag, recipient, *headers)
+    return None if writer is None else writer.seat.seat
+
+
+def a_letter_to(bag: Postbag, seat: int) -> str:
+    """The Message-ID of a letter that was sent to a seat."""
+    message_id = f"<letter-to-{seat}@felix.test>"
+    raw = f"From: felix <{MAILBOX}>\r\nReply-To: {bag.address(seat)}\r\n\r\nHello\r\n".encode()
+    now = text_of(bag.room.clock())
+    bag.do(lambda tx: tx.freeze(Letter(bag.game_id, seat, "x@players.test", message_id, raw, now, now)))
+    return message_id
+
+
+@pytest.mark.parametrize("name", ["To", "Delivered-To", "X-Original-To", "Envelope-To"])
+def test_a_header_names_the_seat_where_the_envelope_does_not(bag: Postbag, name: str) -> None:
+    assert seat_found(bag, MAILBOX, f"{name}: felix <{bag.address(2)}>") == 2
+
+
+def test_the_envelope_comes_first(bag: Postbag) -> None:
+    assert seat_found(bag, bag.address(1), f"To: {bag.address(2)}") == 1
+
+
+def test_one_of_many_recipients_in_a_header_is_enough(bag: Postbag) -> None:
+    assert seat_found(bag, MAILBOX, f'To: "Ben, of the club" <ben@players.test>, {bag.address(2)}') == 2
+
+
+def test_an_address_in_capitals_or_with_an_escaped_plus_is_found(bag: Postbag) -> None:
+    assert seat_found(bag, MAILBOX, f"To: <{bag.address(2).upper()}>") == 2
+    assert seat_found(bag, MAILBOX, f"To: <{bag.address(2).replace('+', '%2B')}>") == 2
+
+
+def test_a_token_in_a_cc_or_in_the_subject_is_not_looked_at(bag: Postbag) -> None:
+    assert seat_found(bag, MAILBOX, f"Cc: {bag.address(2)}", f"X-Subject: {bag.address(1)}") is None
+
+
+def test_a_bad_token_in_a_header_finds_nobody(bag: Postbag) -> None:
+    assert seat_found(bag, MAILBOX, "To: felix+nonsense@felix.test") is None
+
+
+def test_the_letter_that_a_mail_answers_names_the_seat_and_the_turn() -> None:
+    """Some programs answer to From, whatever Reply-To says."""
+    bag = a_first_round()
+    ours = a_letter_to(bag, 2)
+    writer = found(bag, MAILBOX, f"In-Reply-To: {ours}")
+    assert writer is not None
+    assert (writer.seat.seat, writer.token.turn) == (2, bag.game.seats[2].turn)
+
+
+def test_the_last_of_our_letters_in_the_references_counts(bag: Postbag) -> None:
+    one, two = a_letter_to(bag, 1), a_letter_to(bag, 2)
+    assert seat_found(bag, MAILBOX, f"References: <root@felix.test> {one} <x@players.test> {two}") == 2
+
+
+def test_references_to_other_mail_find_nobody(bag: Postbag) -> None:
+    assert seat_found(bag, MAILBOX, "References: <a@b.test> <c@d.test>", "In-Reply-To: nonsense <") is None
+
+
+def test_a_letter_with_a_revoked_address_finds_nobody(bag: Postbag) -> None:
+    ours = a_letter_to(bag, 1)
+    bag.do(lambda tx: tx.rotate_secret(bag.game_id, 1, bytes(range(32))))
+    assert seat_found(bag, MAILBOX, f"In-Reply-To: {ours}") is None
+
+
+def test_an_order_that_answers_to_from_is_obeyed(bag: Postbag) -> None:
+    mail = bag.post(a_mail("JOIN", headers=[f"In-Reply-To: {a_letter_to(bag, 0)}"]), MAILBOX)
+    bag.work()
+    assert (bag.mail(mail).state, bag.game.seats[0].answer) == ("done", "joined")
+
+
+# ---- no token at all
+
+
+def test_a_registered_player_without_a_token_is_helped(bag: Postbag) -> None:
+    mail = bag.post(a_mail("hello, can I play?"), MAILBOX)
+    bag.work()
+    (notice,) = bag.owed(0, "answer")
+    assert bag.mail(mail).state == "done"
+    assert "answer the latest mail" in notice.payload
+    assert '"help"' in notice.payload
+
+
+def test_help_without_a_token_comes_once_a_day(bag: Postbag) -> None:
+    for number in range(5):
+        bag.post(a_mail("hello", message_id=f"<{number}@players.test>"), MAILBOX)
+    bag.work()
+    assert len(bag.owed(0, "answer")) == 1
+
+
+def test_an_order_without_a_token_is_not_obeyed(bag: Postbag) -> None:
+    bag.post(a_mail("JOIN"), MAILBOX)
+    bag.work()
+    assert bag.game.seats[0].answer == "invited"
+
+
+def test_a_stranger_without_a_token_gets_silence(bag: Postbag) -> None:
+    before = bag.notices()
+    mail = bag.post(a_mail("HELP", sender="mallory@evil.test"), MAILBOX, "mallory@evil.test")
+    bag.work()
+    assert (bag.mail(mail).state, bag.notices()) == ("quarantined", before)
+
+
+def test_a_player_whose_games_are_over_gets_silence(bag: Postbag) -> None:
+    bag.send(1, "DECLINE")
+    before = bag.notices()
+    bag.post(a_mail("hello"), MAILBOX)
+    bag.work()
+    assert bag.notices() == before
