@@ -20,6 +20,7 @@ import orjson
 from bench.eventsourced import Fact, Tables, facts_of
 from bench.games import EVENTS, Step, a_script, open_table, play_through, write_script
 from bench.games import Table as FelixTable
+from bench.mails import mail_rounds
 from bench.measure import Round, Row, by_turns
 from felix_async.audit import audit
 from felix_async.clock import system_clock
@@ -77,6 +78,13 @@ def all_rows(folder: Path) -> list[Row]:
             "at_most",
             8,
             partial(_audit, folder),
+        ),
+        Row(
+            "one mail, from SMTP to the committed move",
+            "aiosmtpd: append the raw mail to SQLite, say 250",
+            "at_least",
+            0.5,
+            partial(mail_rounds, folder),
         ),
         Row("felix --version", 'python -c "import click"', "at_most", 1.2, _version),
     ]

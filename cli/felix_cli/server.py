@@ -13,6 +13,7 @@ import logging
 import os
 import sys
 import threading
+import time
 from concurrent.futures import Future
 from pathlib import Path
 from types import TracebackType
@@ -39,6 +40,10 @@ log = logging.getLogger(__name__)
 SERVER_SECRET: Final = "message-id"
 _TICK_SECONDS: Final = 60.0
 _POST_SECONDS: Final = 5.0
+_QUIET: Final = 0.01
+"""Seconds without a new mail after which letters are written; they are the slower work."""
+_POST_PATIENCE: Final = 2.0
+"""Seconds after which letters are written though mail keeps coming in."""
 
 
 class Server:
@@ -61,7 +66,7 @@ class Server:
         self._channel = _channel(settings)
         listen = settings.listen
         self.listener = Listener(
-            Receiver(self.writer, clock, self._is_ours, self.work),
+            Receiver(self.writer, clock, self._is_ours, self.kept),
             host=listen.host,
             port=listen.port,
             protocol="lmtp" if listen.protocol == "lmtp" else "smtp",
@@ -69,7 +74,10 @@ class Server:
         )
         self._post = threading.Thread(target=self._deliver_forever, name="felix-post", daemon=True)
         self._mail_is_owed = threading.Event()
+        self._last_kept = 0.0
         self._stopping = threading.Event()
+        # What was left by a crash is dealt with one by one: the mail that was next is the one to be counted.
+        self._after_a_crash = False
         self._scheduler = scheduler(
             {"tick": (_TICK_SECONDS, self._tick), "send": (_POST_SECONDS, self._mail_is_owed.set)}
         )
@@ -82,6 +90,7 @@ class Server:
             raise
         try:
             if os.pread(self._only_one, 1, 0):
+                self._after_a_crash = True
                 self.writer.do(self._processor.recover)
             # Stands there until the server stops in an orderly way: what is found at a start is a crash.
             os.pwrite(self._only_one, b"running\n", 0)
@@ -106,10 +115,18 @@ class Server:
         os.ftruncate(self._only_one, 0)
         self._close()
 
+    def kept(self) -> None:
+        """A mail has come in."""
+        self._last_kept = time.monotonic()
+        self.work()
+
     def work(self) -> None:
         """There is mail to deal with: one transaction for each in the writer's thread, then the post."""
         try:
-            done = self.writer.submit(self._processor.process_next)
+            one_by_one = self._after_a_crash
+            done = self.writer.submit(
+                self._processor.process_next if one_by_one else self._processor.process_some
+            )
         except StoreError:
             log.info("the server stops; what is in the inbox waits for the next start")
             return
@@ -125,6 +142,7 @@ class Server:
         elif done.result():
             self.work()
         else:
+            self._after_a_crash = False
             self._mail_is_owed.set()
 
     def _tick(self) -> None:
@@ -137,12 +155,20 @@ class Server:
         while True:
             self._mail_is_owed.wait()
             self._mail_is_owed.clear()
+            self._let_mail_in_first()
             try:
                 self._deliver()
             except Exception:
                 # Whatever it was: no mail would go out any more if this thread ended.
                 log.exception("the post could not go out; it will be tried again")
             if self._stopping.is_set():
+                return
+
+    def _let_mail_in_first(self) -> None:
+        """Wait while mail is coming in, but not for long: what it does then goes into fewer letters."""
+        patience = time.monotonic() + _POST_PATIENCE
+        while (pause := self._last_kept + _QUIET - time.monotonic()) > 0 and time.monotonic() < patience:
+            if self._stopping.wait(pause):
                 return
 
     def _deliver(self) -> None:

@@ -1,7 +1,8 @@
-"""From an inbox row to the game: one transaction for a mail, a part of its own for each line.
+"""From an inbox row to the game: all that a mail does in one transaction, each line in a part of its own.
 
 A mail is dealt with once, in the order of receipt. What it did, the answer that is owed for it, and that
 it is done are committed together; a crash in between leaves the row as it was, and it is picked up again.
+Under load a few mails share a transaction; each of them is whole in it, or not there.
 A mail that fails three times goes to quarantine, so that no mail can stop the server.
 """
 
@@ -41,6 +42,8 @@ from felix_events.store.base import Mail, Notice, SeatRow, StoreError, Tx
 log = logging.getLogger(__name__)
 
 MAX_TRIES: Final = 3
+MAX_TOGETHER: Final = 8
+"""Mails of one transaction, so that many share one wait for the disk."""
 MAX_IDLE_ANSWERS: Final = 20
 """Answers within an hour to mails of one seat in which nothing was done; the last says that it is."""
 _HOUR: Final = 3600
@@ -50,7 +53,7 @@ _WITHOUT_TOKEN: Final = "no token, "
 
 @dataclass(frozen=True, slots=True)
 class Processor:
-    """Deals with received mail, one `process_next` at a time, in transactions that the caller opens.
+    """Deals with received mail, one or a few at a time, in transactions that the caller opens.
 
     With an `authserv_id`, the mail server of that name must vouch for a mail's sender.
     """
@@ -77,6 +80,13 @@ class Processor:
             log.exception("mail %d could not be dealt with", mail.mail_id)
             self._count_failure(tx, mail, f"failed: {type(error).__name__}")
         return True
+
+    def process_some(self, tx: Tx) -> bool:
+        """Deal with a few of the oldest new mails in one transaction; False where there is none."""
+        count = 0
+        while count < MAX_TOGETHER and self.process_next(tx):
+            count += 1
+        return count > 0
 
     def recover(self, tx: Tx) -> None:
         """After a crash: the mail that was next may be what stopped the server."""

@@ -5,10 +5,13 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, cast
 
 import pytest
 
-from felix_events.store.base import Sealed, Store, Tx, VersionConflict
+from felix_events.store.base import Sealed, Store, StoreError, Tx, VersionConflict
 from felix_events.store.writer import Writer
 
 
@@ -79,6 +82,95 @@ def test_work_that_was_called_off_is_not_done(writer: Writer, store: Store) -> N
     assert writer.do(lambda tx: add(tx, "one")) == 1
     with pytest.raises(CancelledError):
         called_off.result(timeout=30)
+
+
+@dataclass
+class Busy:
+    """A writer that is kept busy, so that what is handed in meanwhile waits together."""
+
+    writer: Writer
+    go_on: threading.Event = field(default_factory=threading.Event)
+
+    def __enter__(self) -> Busy:
+        started = threading.Event()
+
+        def wait(tx: Tx) -> None:
+            started.set()
+            self.go_on.wait(timeout=30)
+
+        self.writer.submit(wait)
+        assert started.wait(timeout=30)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.go_on.set()
+
+
+class CountingStore:
+    """A store that counts its transactions, and fails in the ones that it is told to."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self.writes = 0
+        self.fails: set[int] = set()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._store, name)
+
+    @contextmanager
+    def write(self) -> Iterator[Tx]:
+        self.writes += 1
+        with self._store.write() as tx:
+            yield tx
+            if self.writes in self.fails:
+                raise StoreError("the disk is full")
+
+
+def test_what_waits_together_is_one_transaction(store: Store) -> None:
+    counting = CountingStore(store)
+    writer = Writer(cast(Store, counting))
+    with Busy(writer):
+        futures = [writer.submit(adding(number)) for number in range(20)]
+    assert [future.result(timeout=30) for future in futures] == list(range(1, 21))
+    writer.close()
+    assert counting.writes == 2
+
+
+def test_what_fails_among_others_is_undone_alone(writer: Writer, store: Store) -> None:
+    def failing(tx: Tx) -> None:
+        add(tx, "lost")
+        raise ValueError("no")
+
+    with Busy(writer):
+        first = writer.submit(adding(1))
+        failed = writer.submit(failing)
+        last = writer.submit(adding(2))
+    assert isinstance(failed.exception(timeout=30), ValueError)
+    assert [first.result(timeout=30), last.result(timeout=30)] == [1, 2]
+    with store.read() as reader:
+        assert reader.bodies("k7m2p") == [b"1", b"2"]
+
+
+def test_where_all_fails_each_is_tried_alone(store: Store) -> None:
+    counting = CountingStore(store)
+    writer = Writer(cast(Store, counting))
+    counting.fails = {2, 4}
+    with Busy(writer):
+        futures = [writer.submit(adding(number)) for number in range(3)]
+    assert [future.exception(timeout=30) is None for future in futures] == [True, False, True]
+    writer.close()
+    with store.read() as reader:
+        assert reader.bodies("k7m2p") == [b"0", b"2"]
+
+
+def test_closing_in_the_middle_of_many_finishes_them_all(store: Store) -> None:
+    writer = Writer(store)
+    with Busy(writer):
+        futures = [writer.submit(adding(number)) for number in range(100)]
+        closing = threading.Thread(target=writer.close)
+        closing.start()
+    closing.join(timeout=30)
+    assert [future.result(timeout=0) for future in futures] == list(range(1, 101))
 
 
 def test_closing_finishes_what_was_handed_in(store: Store) -> None:
