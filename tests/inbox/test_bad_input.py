@@ -1,0 +1,233 @@
+"""Everything that should not have come: nothing is done, nothing breaks, the next mail is dealt with.
+
+Each case is a mail to the address of Anna's seat, from Anna, unless it says otherwise.
+"""
+
+from __future__ import annotations
+
+import base64
+from email.message import EmailMessage
+from email.policy import SMTP
+
+import pytest
+
+from felix_async.answer import Answer
+from inbox.postbag import MAILBOX, Postbag, a_first_round, a_mail
+
+ANNA, MALLORY = "anna@players.test", "mallory@evil.test"
+
+
+@pytest.fixture
+def bag() -> Postbag:
+    return a_first_round()
+
+
+def a_card(bag: Postbag) -> str:
+    """An order that would be legal now."""
+    card = next(card for card in bag.game.seats[0].hand if isinstance(card, int))
+    return f"PLAY {card}"
+
+
+def take(bag: Postbag, raw: bytes, *, recipient: str = "", sender: str = ANNA) -> tuple[str, Answer | None]:
+    """What becomes of these bytes, and the answer that is owed; the game must not change."""
+    size = bag.size
+    mail = bag.post(raw, recipient or bag.address(0), sender)
+    bag.work()
+    assert bag.size == size, "something was done"
+    goes_on = bag.send(1, "HAND")
+    assert goes_on.lines[0].verdict == "done", "the next mail is dealt with"
+    return bag.mail(mail).state, bag.answer_to(mail)
+
+
+def a_message(bag: Postbag, **headers: str) -> EmailMessage:
+    message = EmailMessage(policy=SMTP)
+    for name, value in {
+        "From": ANNA,
+        "To": bag.address(0),
+        "Message-ID": "<x@players.test>",
+        **headers,
+    }.items():
+        message[name.replace("_", "-")] = value
+    return message
+
+
+# ---- who is it --------------------------------------------------------------------------------------------
+
+
+def test_a_spoofed_from_is_put_aside_without_a_word(bag: Postbag) -> None:
+    raw = a_mail(a_card(bag), sender=f"{ANNA}<{MALLORY}>")
+    assert take(bag, raw, sender=MALLORY) == ("quarantined", None)
+
+
+def test_a_strangers_mail_is_put_aside_without_a_word(bag: Postbag) -> None:
+    assert take(bag, a_mail("PLAY 5", sender=MALLORY), recipient=MAILBOX, sender=MALLORY) == (
+        "quarantined",
+        None,
+    )
+
+
+def test_a_forwarded_token_is_worth_nothing_to_others(bag: Postbag) -> None:
+    assert take(bag, a_mail(a_card(bag), sender=MALLORY), sender=MALLORY) == ("quarantined", None)
+    assert [notice.kind for notice in bag.owed(0, "question")] == ["question"]
+
+
+def test_another_seats_token_does_not_move_that_seat(bag: Postbag) -> None:
+    raw = a_mail(a_card(bag), sender="ben@players.test")
+    assert take(bag, raw, sender="ben@players.test") == ("quarantined", None)
+
+
+# ---- names and subjects -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "subject",
+    [
+        "hello\x1b[2J\x1b]0;owned\x07",
+        "=?utf-8?b?" + base64.b64encode("\u202eDIB\r\nBcc: all".encode()).decode() + "?=",
+        "<script>alert(1)</script>",
+        "=?utf-8?q?x=0D=0ABcc:_mallory=40evil.test?=",
+        "x" * 60_000,
+        "=?no-such-charset?q?x?=",
+        "=?utf-8?b?!!!?=",
+    ],
+)
+def test_a_hostile_subject_is_answered_harmlessly(bag: Postbag, subject: str) -> None:
+    state, answer = take(bag, a_mail("HELP", subject=subject))
+    assert (state, answer is not None) == ("done", True)
+    assert answer is not None
+    assert not any(ord(char) < 32 or char == "\u202e" for char in answer.subject)
+
+
+def test_a_hostile_name_is_no_more_than_a_name(bag: Postbag) -> None:
+    raw = a_mail("HELP", sender=f'"<b>\\"\u202e, Ben" <{ANNA}>')
+    state, answer = take(bag, raw)
+    assert (state, answer is None) in (("done", False), ("quarantined", True))
+
+
+# ---- no mail at all, or hardly ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("raw", [b"", b"\r\n", b"\n\n\n", b"\x00", b"From", b"\xff" * 1000, b"PLAY 5"])
+def test_what_is_no_mail_is_put_aside(bag: Postbag, raw: bytes) -> None:
+    assert take(bag, raw) == ("quarantined", None)
+
+
+def test_a_mail_that_says_nothing_is_told_so(bag: Postbag) -> None:
+    state, answer = take(bag, a_mail(""))
+    assert (state, answer is not None) == ("done", True)
+    assert answer is not None
+    assert "no order" in answer.lines[0].why
+
+
+# ---- charsets and encodings -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        ["Content-Type: text/plain; charset=klingon"],
+        ["Content-Type: text/plain; charset=utf-7"],
+        ["Content-Type: text/plain; charset=idna"],
+        ["Content-Type: text/plain; charset=rot13"],
+        ["Content-Type: text/plain; charset=\x00"],
+        ["Content-Type: text/plain; charset=utf-8", "Content-Transfer-Encoding: base64"],
+        ["Content-Type: text/plain; charset=utf-8", "Content-Transfer-Encoding: x-uuencode"],
+        ["Content-Type: text/plain; charset*0*=utf-8''%; charset*1*=x"],
+        ["Content-Type: text/plain; charset=utf-16"],
+    ],
+)
+def test_odd_encodings_break_nothing(bag: Postbag, headers: list[str]) -> None:
+    state, answer = take(bag, a_mail("hello, how are you", headers=headers))
+    assert (state, answer is not None) == ("done", True)
+
+
+# ---- what is not the writer's own text --------------------------------------------------------------------
+
+
+def test_an_order_in_an_attachment_is_not_read(bag: Postbag) -> None:
+    message = a_message(bag)
+    message.set_content("see the file")
+    message.add_attachment(a_card(bag), filename="order.txt")
+    state, answer = take(bag, message.as_bytes())
+    assert (state, answer is not None) == ("done", True)
+
+
+def test_a_forwarded_turn_mail_is_not_an_order(bag: Postbag) -> None:
+    """What Mallory is forwarded, and what Anna forwards by mistake, holds orders that nobody gave."""
+    inner = a_message(bag)
+    inner.set_content(f"-- write above this line --\n\n{a_card(bag)}\n")
+    message = a_message(bag, Subject="Fwd: Your turn")
+    message.set_content("look what felix wrote")
+    message.add_attachment(inner)
+    assert take(bag, message.as_bytes())[0] == "done"
+
+
+def test_a_turn_mail_forwarded_as_text_is_not_an_order(bag: Postbag) -> None:
+    text = f"look\n\n---------- Forwarded message ---------\nFrom: felix <{MAILBOX}>\nSubject: x\n\n{a_card(bag)}"
+    assert take(bag, a_mail(text, subject="Fwd: Your turn"))[0] == "done"
+
+
+def test_a_calendar_invitation_is_not_an_order(bag: Postbag) -> None:
+    message = a_message(bag, Subject="Invitation: PASS")
+    message.set_content(f"BEGIN:VCALENDAR\n{a_card(bag)}\nEND:VCALENDAR", subtype="calendar")
+    assert take(bag, message.as_bytes())[0] in ("done", "ignored")
+
+
+@pytest.mark.parametrize(
+    ("headers", "kind"),
+    [
+        (["Auto-Submitted: auto-replied"], "an automatic answer"),
+        (["Subject: Automatic reply: Your turn"], "an out-of-office"),
+        (["Precedence: bulk"], "bulk mail"),
+        (["List-Id: <club.example.org>"], "a list's mail"),
+        (
+            ["Content-Type: multipart/report; report-type=disposition-notification; boundary=b"],
+            "a read receipt",
+        ),
+        (["Content-Type: multipart/report; report-type=delivery-status; boundary=b"], "a bounce"),
+        (["X-Felix-Loop: felix@felix.test"], "our own mail"),
+    ],
+)
+def test_what_a_machine_wrote_is_neither_done_nor_answered(
+    bag: Postbag, headers: list[str], kind: str
+) -> None:
+    raw = "\r\n".join([f"From: {ANNA}", "Message-ID: <m@x.test>", *headers, "", a_card(bag), ""]).encode()
+    assert take(bag, raw) == ("ignored", None), kind
+
+
+def test_an_out_of_office_without_any_header_gets_a_few_answers_an_hour(bag: Postbag) -> None:
+    """It says nothing that is an order."""
+    now = bag.room.clock()
+    bag.room.service.clock = lambda: now
+    for number in range(60):
+        text = "I am out of the office until Monday.\nPASS it on to my colleague."
+        bag.post(a_mail(text, message_id=f"<o{number}@x.test>"), bag.address(0))
+    bag.work()
+    assert len(bag.owed(0, "answer")) == 20
+
+
+# ---- bombs ------------------------------------------------------------------------------------------------
+
+
+def test_ten_thousand_parts_are_read_no_further_than_sense_goes(bag: Postbag) -> None:
+    part = b"--b\r\nContent-Type: text/plain\r\n\r\nhello\r\n"
+    head = f"From: {ANNA}\r\nMessage-ID: <b@x.test>\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n".encode()
+    assert take(bag, head + part * 10_000 + b"--b--\r\n")[0] == "done"
+
+
+def test_deep_nesting_is_left_at_some_depth(bag: Postbag) -> None:
+    head = [f"From: {ANNA}", "Message-ID: <d@x.test>"]
+    deep = "".join(
+        f"Content-Type: multipart/mixed; boundary=b{number}\r\n\r\n--b{number}\r\n" for number in range(3000)
+    )
+    raw = ("\r\n".join(head) + "\r\n" + deep + f"Content-Type: text/plain\r\n\r\n{a_card(bag)}\r\n").encode()
+    assert take(bag, raw)[0] in ("done", "quarantined")
+
+
+def test_huge_headers_are_not_read(bag: Postbag) -> None:
+    raw = (
+        f"From: {ANNA}\r\n"
+        + "".join(f"X-{n}: {'x' * 200}\r\n" for n in range(5000))
+        + f"\r\n{a_card(bag)}\r\n"
+    )
+    assert take(bag, raw.encode()) == ("quarantined", None)
