@@ -83,7 +83,7 @@ MISUNDERSTOOD: Final[Mapping[str, str]] = {
     "order/no_amount": "BID needs one whole number, for example BID 5.",
     "order/too_much": "{word} stands alone on its line.",
     "mail/no_order": "I found no order in your mail. Write one on a line of its own, or HELP.",
-    "mail/no_text": "I found no plain text in your mail. Please send your order as plain text.",
+    "mail/no_text": "I found no text in your mail. Please send your order as text.",
 }
 """Code -> why a line, or a whole mail, could not be read."""
 
@@ -101,6 +101,32 @@ DONE: Final[Mapping[str, str]] = {
 CONTRIBUTED: Final = "Your part in the draw of the cards is {hash}: the SHA-256 of your mail's id and words."
 LEFT_ASIDE: Final = "I had stopped reading by then."
 ALREADY_DONE: Final = "That is so already."
+
+UNDERSTOOD: Final[Mapping[str, str]] = {
+    "order": "This is an order.",
+    "subject": "This is an order, in the subject.",
+    "stop": "I stopped reading here.",
+    "again": "You said so above.",
+}
+"""Why a line of a mail is an order, or none."""
+ASKED: Final[Mapping[str, str]] = {
+    "doubtful": "I am not sure that you wrote this line. Did you mean {order}?",
+    "after": "This comes after text that I did not understand. Did you mean {order}?",
+    "another": "There is another move above. Did you mean {order} instead?",
+    "conflict": "There are different orders around text that is not yours. Did you mean {order}?",
+    "meant": "I am not sure what this says. Did you mean {order}?",
+}
+"""Why felix asks about an order instead of obeying it."""
+NOT_WRITTEN: Final[Mapping[str, str]] = {
+    "doubtful": "Perhaps you did not write this, and it holds no order.",
+    "quoted": "This is quoted from another mail.",
+    "attribution": "This tells whose mail is quoted.",
+    "signature": "This is a signature.",
+    "forwarded": "This is a forwarded mail.",
+    "below the marker": "This stands below the line above which you write.",
+    "next part": "Another part of the mail begins here.",
+}
+"""Place of a line -> why it is no order."""
 
 HELP: Final = """\
 Answer a mail from felix with one order on a line of its own:

@@ -18,27 +18,18 @@ from felix_async.answer import Answer, AnsweredLine, Section
 from felix_async.clock import later, text_of
 from felix_async.draw import contribution
 from felix_async.game.commands import Decline, Join, SeatCommand
-from felix_async.grammar import Misread, Order, clean, read_line
+from felix_async.grammar import Order
 from felix_async.inbox.reader import Letter, read_mail
 from felix_async.inbox.sender import ByAMachine, NotAPlayer, Writer, player_of
+from felix_async.inbox.understand import understand
 from felix_async.service import Origin, Outcome, Service
 from felix_async.text import plain
-from felix_async.words import (
-    ALREADY_DONE,
-    CONTRIBUTED,
-    DONE,
-    LEFT_ASIDE,
-    MISUNDERSTOOD,
-    QUESTIONS,
-    STOP_WORDS,
-)
+from felix_async.words import ALREADY_DONE, CONTRIBUTED, DONE, MISUNDERSTOOD, QUESTIONS
 from felix_events.store.base import Mail, MailState, Notice, StoreError, Tx
 
 log = logging.getLogger(__name__)
 
 MAX_TRIES: Final = 3
-MAX_MISREAD: Final = 5
-"""Lines not understood in a row that end the reading of a mail."""
 MAX_IDLE_ANSWERS: Final = 20
 """Answers within an hour to mails of one seat in which nothing was done; after that there is silence."""
 _SECTIONS: Final[dict[str, Section]] = {"HAND": "hand", "STATUS": "status", "HELP": "help"}
@@ -127,30 +118,17 @@ class Processor:
     def _answer(self, tx: Tx, mail: Mail, letter: Letter, writer: Writer, key: str) -> Answer:
         lines: list[AnsweredLine] = []
         show: list[Section] = []
-        misread = 0
-        written = letter.lines or []
-        read_on = len(written)
-        for number, line in enumerate(written):
-            if misread == MAX_MISREAD or clean(line).rstrip(".,!").lower() in STOP_WORDS:
-                read_on = number
-                break
-            read = read_line(line)
-            if isinstance(read, Misread):
-                lines.append(AnsweredLine(text=plain(line), verdict=read.kind, why=str(read)))
-                misread += 1
-                continue
-            misread = 0
-            if read.word in QUESTIONS:
-                show.append(_SECTIONS[read.word])
-                lines.append(AnsweredLine(text=plain(line), verdict="done", why=DONE[read.word]))
-                continue
-            outcome = self._obey(tx, mail, letter, writer, read, f"{key}/{number}")
-            lines.append(_told(plain(line), read, outcome, letter.message_id))
-        lines += [
-            AnsweredLine(text=plain(line), verdict="ignored", why=LEFT_ASIDE)
-            for line in written[read_on:]
-            if clean(line).rstrip(".,!").lower() not in STOP_WORDS
-        ]
+        for number, line in enumerate(understand(letter)):
+            text = plain(line.text)
+            if line.verdict == "order" and line.order is not None:
+                if line.order.word in QUESTIONS:
+                    show.append(_SECTIONS[line.order.word])
+                    lines.append(AnsweredLine(text=text, verdict="done", why=DONE[line.order.word]))
+                else:
+                    outcome = self._obey(tx, mail, letter, writer, line.order, f"{key}/{number}")
+                    lines.append(_told(text, line.order, outcome, letter.message_id))
+            elif line.verdict != "order" and line.is_told:
+                lines.append(AnsweredLine(text=text, verdict=line.verdict, why=line.why))
         if not lines:
             code = "mail/no_text" if letter.lines is None else "mail/no_order"
             lines.append(AnsweredLine(text="", verdict="not understood", why=MISUNDERSTOOD[code]))

@@ -7,8 +7,9 @@ import sqlite3
 import pytest
 
 from felix_async.grammar import MAX_LINE, Misread, read_line
+from felix_async.inbox.parts import MAX_HEADER_BYTES
 from felix_async.inbox.process import MAX_IDLE_ANSWERS
-from felix_async.inbox.reader import MAX_FROM, MAX_HEADER_BYTES, read_mail
+from felix_async.inbox.reader import MAX_FROM, read_mail
 from felix_events.store.base import Notice, Tx
 from inbox.postbag import Postbag, a_first_round, a_table
 
