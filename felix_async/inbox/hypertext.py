@@ -43,7 +43,7 @@ _END_NAMES: Final = re.compile(
     r"divrplyfwdmsg|appendonsend|stopspelling|outlookmessageheader|mail-editor-reference-message"
 )
 """Behind an element with such a name, the older mail begins, outside of any quote."""
-_GREY_LINE: Final = re.compile(r"border-top:(?:solid|\S+solid)#?\w*|border:none;border-top:")
+_GREY_LINE: Final = re.compile(r"border-top.*solid")
 _BLANKS: Final = re.compile(r"[\s\u00a0]+")
 _RULE: Final = "_" * 32
 _HEADER: Final = re.compile(r"[^\d:<>@]{1,28}[:\uff1a]\s*\S")

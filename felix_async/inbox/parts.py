@@ -107,7 +107,7 @@ def _text_of(part: Message) -> Text:
     payload = part.get_payload(decode=True)
     content = payload if isinstance(payload, bytes) else b""
     return Text(
-        _decoded(content[:MAX_TEXT], part.get_content_charset("")),
+        decode(content, part.get_content_charset("")),
         html=part.get_content_type() == "text/html",
         flowed=_parameter(part, "format") == "flowed",
         delsp=_parameter(part, "delsp") == "yes",
@@ -119,8 +119,9 @@ def _parameter(part: Message, name: str) -> str:
     return value.lower() if isinstance(value, str) else ""
 
 
-def _decoded(payload: bytes, charset: str) -> str:
+def decode(payload: bytes, charset: str = "") -> str:
     """The text in these bytes; a NUL in every second place tells UTF-16, whatever the header says."""
+    payload = payload[:MAX_TEXT]
     start = payload[:200]
     if not payload.startswith((codecs.BOM_UTF16_BE, codecs.BOM_UTF16_LE)) and start.count(0) * 3 > len(start):
         charset = "utf-16-be" if start[0] == 0 else "utf-16-le"

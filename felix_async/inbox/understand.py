@@ -163,20 +163,20 @@ def _continues(text: str) -> bool:
 
 
 def _in_conflict(lines: list[Understood]) -> list[Understood]:
-    """Where an order stands below a quote, and another one elsewhere, either may be somebody else's: ask.
+    """Where an order stands between quotes, and another one elsewhere, either may be somebody else's: ask.
 
-    Above all quotes stands the writer's own; between them and below, a mail program may have broken one.
+    Above all quotes and below them stands the writer's own; between them, a mail program may have broken one.
     """
     if not any(line.verdict == "asked" and line.place == "written" for line in lines):
         return lines
-    quotes = False
-    checked: list[Understood] = []
-    for line in lines:
-        quotes = quotes or line.place in ("quoted", "attribution")
-        if quotes and line.verdict == "order" and line.order and line.order.word not in QUESTIONS:
-            line = replace(line, verdict="asked", why=ASKED["conflict"].format(order=line.order))
-        checked.append(line)
-    return checked
+    quotes = [number for number, line in enumerate(lines) if line.place in ("quoted", "attribution")]
+    between = range(quotes[0], quotes[-1]) if quotes else range(0)
+    return [
+        replace(line, verdict="asked", why=ASKED["conflict"].format(order=line.order))
+        if number in between and line.verdict == "order" and line.order and line.order.word not in QUESTIONS
+        else line
+        for number, line in enumerate(lines)
+    ]
 
 
 def _is_fresh(headers: Mapping[str, str]) -> bool:
