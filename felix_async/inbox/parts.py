@@ -123,7 +123,9 @@ def decode(payload: bytes, charset: str = "") -> str:
     """The text in these bytes; a NUL in every second place tells UTF-16, whatever the header says."""
     payload = payload[:MAX_TEXT]
     start = payload[:200]
-    if not payload.startswith((codecs.BOM_UTF16_BE, codecs.BOM_UTF16_LE)) and start.count(0) * 3 > len(start):
+    if payload.startswith((codecs.BOM_UTF16_BE, codecs.BOM_UTF16_LE)):
+        charset = "utf-16"
+    elif start.count(0) * 3 > len(start):
         charset = "utf-16-be" if start[0] == 0 else "utf-16-le"
     try:
         name = codecs.lookup(charset or "utf-8").name

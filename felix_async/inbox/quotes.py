@@ -90,7 +90,7 @@ class _Sorter:
             return self._doubt_paragraph(number)
         else:
             self._places[number] = self._below or "written"
-            self._something_written = True
+            self._something_written |= self._below is None
         return 1
 
     def _if_written(self, place: Place) -> Place:

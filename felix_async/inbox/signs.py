@@ -50,7 +50,7 @@ _FROM: Final = re.compile(
     r"absender|expeditor|de la|dari|pengirim|จาก|từ)",
     re.IGNORECASE,
 )
-_DASHED: Final = re.compile(r"[-=_*~—–]{2,}\s*(?P<words>[^\W\d_].{1,80}?)\s*[-=_*~—–]{2,}")
+_DASHED: Final = re.compile(r"[-=_*~—–]{3,}\s*(?P<words>[^\W\d_].{1,80}?)\s*[-=_*~—–]{3,}")
 _FORWARDED: Final = re.compile(
     r"forward|weitergeleitet|transf[eé]r|reenviad|encaminhad|inoltrat|doorgestuurd|vidarebefordr|videresend|"
     r"przekazan|přepos|przesłan|továbbít|välitet|edelleenl|переслан|пересыла|iletilen|προωθ|转发|轉寄|転送|전달|"
@@ -73,6 +73,7 @@ _SENT: Final = re.compile(
     r"|küldve|gönderildi|أُ?رسلت من|נשלח מ|から送信|发自|發自|에서 보냄|ส่งจาก|đã gửi từ",
     re.IGNORECASE,
 )
+_ADVERTISED: Final = re.compile(r"outlook .*\b(?:ios|android)\b", re.IGNORECASE)
 _BANNER: Final = re.compile(
     r"external (?:sender|e-?mail|source|message)|intended (?:only |solely )?(?:for|recipient)|"
     r"outside (?:of )?(?:the|your|our|this) (?:organi[sz]ation|company)|"
@@ -107,8 +108,10 @@ def is_rule(line: str) -> bool:
 
 def is_sent_from(line: str) -> bool:
     """Whether a phone or a program signed here: `Sent from my …`."""
-    if len(line) > 120 or _SENT.search(line) is None:
+    if len(line) > 120:
         return False
+    if _SENT.search(line) is None:
+        return _ADVERTISED.search(line) is not None
     return _DEVICE.search(line) is not None or line.lower().startswith(("sent from my", "von unterwegs"))
 
 
@@ -120,7 +123,7 @@ def is_banner(line: str) -> bool:
 def separator(line: str) -> Literal["quoted", "forwarded"] | None:
     """What begins below `-----Original Message-----` and its like; None where the line is none of these."""
     found = _DASHED.match(line)
-    if found is not None:
+    if found is not None and not is_order(line):
         return "forwarded" if _FORWARDED.search(found["words"]) else "quoted"
     if _BEGIN_FORWARDED.fullmatch(line) and _FORWARDED.search(line):
         return "forwarded"
@@ -172,8 +175,11 @@ def attribution_start(lines: Sequence[str], end: int, *, quote_follows: bool) ->
         start -= 1
         if start < 0 or end - start >= MAX_ATTRIBUTION or not _may_open(lines[start]):
             return None
-    while start and end - start + 1 < MAX_ATTRIBUTION and _opens(lines[start - 1]):
-        start -= 1
+    for above in range(start - 1, max(end - MAX_ATTRIBUTION, -1), -1):
+        if not _may_open(lines[above]):
+            break
+        if _opens(lines[above]):
+            start = above
     return start
 
 

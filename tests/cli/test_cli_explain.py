@@ -5,9 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from cli.terminal import Terminal
 from felix_async.words import MARKER
+from felix_cli.main import cli
 
 MAIL = b"From: anna@players.test\nSubject: Re: your turn\nIn-Reply-To: <a@b>\n\n"
 
@@ -65,8 +67,9 @@ def test_a_mail_out_of_a_mailbox_file_is_a_mail(terminal: Terminal, tmp_path: Pa
     assert [line["verdict"] for line in found["lines"]] == ["order"]  # type: ignore[index]
 
 
-def test_the_mail_may_come_in_by_a_pipe(terminal: Terminal) -> None:
-    assert "Orders: BID 5" in terminal.run("mail", "explain", "-", stdin="BID 5\n")
+def test_the_mail_may_come_in_by_a_pipe() -> None:
+    result = CliRunner().invoke(cli, ["mail", "explain", "-"], input="BID 5\n")
+    assert "Orders: BID 5" in result.stdout
 
 
 def test_what_is_in_doubt_is_shown_as_a_question(terminal: Terminal, tmp_path: Path) -> None:
@@ -104,4 +107,4 @@ def test_a_file_that_is_longer_than_any_mail_is_a_problem(
 ) -> None:
     monkeypatch.setattr("felix_cli.explaining.MAX_BYTES", 1_048_576)
     file = written(tmp_path, b"x" * 1_048_577)
-    assert "longer than 1 MB" in terminal.problem("mail", "explain", file)
+    assert "longer than 1 MB" in terminal.refused("mail", "explain", file)
