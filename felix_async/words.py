@@ -34,7 +34,9 @@ AWAY_SUBJECTS: Final = (
     "automatisch antwoord",
 )
 """How the subjects of out-of-office mails begin."""
-STOP_WORDS: Final = frozenset({"end", "thanks", "thank you", "thx", "cheers"})
+STOP_WORDS: Final = frozenset(
+    {"end", "thanks", "thank you", "thx", "cheers", "regards", "best regards", "kind regards", "all the best"}
+)
 """A line of these alone ends the reading, as a signature does."""
 
 CARD_WORDS: Final[Mapping[str, Card]] = {

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import Final, NamedTuple
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -17,6 +18,8 @@ from felix_async.inbox.line import Line, Place
 
 MAX_TAGS: Final = 10_000
 """How many tags are parsed; ever deeper ones take the parser ever longer."""
+MAX_LOOK: Final = 30
+"""How many nodes are looked at for the word of a header, and how much of each."""
 
 _UNSEEN_TAGS: Final = frozenset(
     {"head", "style", "script", "title", "template", "noscript", "object", "svg", "math", "select"}
@@ -74,6 +77,7 @@ class _Page:
         self.lines: list[Line] = []
         self.words: list[str] = []
         self.place: Place = "written"
+        self.older_begun = False
 
     def end_line(self) -> None:
         """Put what was written into a line of its own."""
@@ -128,7 +132,7 @@ def _walk(root: LexborNode, page: _Page) -> None:
 def _enter(node: LexborNode, page: _Page) -> _Open:
     """Begin an element; what it changes, to be undone where it ends."""
     tag = node.tag or ""
-    older = _begins_older_mail(node)
+    older = page.place != "quoted" and _begins_older_mail(node)
     place = "quoted" if older else _place_of(node)
     before = _Open(page.place, older)
     if place is not None or tag in _BLOCKS:
@@ -154,11 +158,9 @@ def _leave(node: LexborNode, page: _Page, open_elements: list[_Open]) -> bool:
         page.end_line()
     if tag in _PARAGRAPHS:
         page.blank()
-    page.place = before.place
-    if before.older:
-        # What stands behind it in the same mail is the older mail too.
-        page.place = "quoted"
-        open_elements[:] = [_Open("quoted", one.older) for one in open_elements]
+    # What stands behind the older mail's beginning is the older mail too, wherever that element ends.
+    page.older_begun = page.older_begun or before.older
+    page.place = "quoted" if page.older_begun else before.place
     return tag in _PRE
 
 
@@ -201,7 +203,13 @@ def _begins_older_mail(node: LexborNode) -> bool:
     style = node.attributes.get("style") if node.tag == "div" else None
     if not style or not _GREY_LINE.search(_BLANKS.sub("", style.lower())):
         return False
-    return bool(_HEADER.match((node.text() or "").strip()[:100]))
+    return bool(_HEADER.match("".join(_first_words(node)).strip()))
+
+
+def _first_words(node: LexborNode) -> Iterator[str]:
+    for inner in islice(node.traverse(include_text=True), MAX_LOOK):
+        if inner.is_text_node:
+            yield (inner.text_content or "")[:MAX_LOOK]
 
 
 def _is_unseen(node: LexborNode) -> bool:

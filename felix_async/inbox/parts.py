@@ -22,6 +22,8 @@ MAX_READ: Final = 1_048_576
 MAX_TEXT: Final = 262_144
 """How many bytes of a text are read."""
 MAX_PARTS: Final = 200
+MAX_MULTIPARTS: Final = 10
+"""Parts that hold parts; each line is compared with the boundaries of all that it stands in."""
 MAX_DEPTH: Final = 20
 """Parts within parts; nobody writes deeper."""
 
@@ -53,7 +55,7 @@ def parse(raw: bytes) -> Message:
     end = _HEAD_END.search(raw, 0, MAX_HEADER_BYTES + 4)
     if (len(raw) if end is None else end.start()) > MAX_HEADER_BYTES:
         return Message()
-    nested = next(islice(_MULTIPART.finditer(raw, 0, MAX_READ), MAX_DEPTH, None), None)
+    nested = next(islice(_MULTIPART.finditer(raw, 0, MAX_READ), MAX_MULTIPARTS, None), None)
     try:
         return message_from_bytes(
             raw[: MAX_READ if nested is None else nested.start()], policy=policy.compat32

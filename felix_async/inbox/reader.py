@@ -22,7 +22,7 @@ from felix_async.inbox.parts import Text, parse, texts, writable
 from felix_async.inbox.plaintext import plain_lines
 from felix_async.inbox.quotes import place_lines
 
-MAX_LINES: Final = 5000
+MAX_LINES: Final = 2000
 """Lines of a mail that are looked at, with all its quotes."""
 MAX_FROM: Final = 1000
 MAX_SUBJECT: Final = 500

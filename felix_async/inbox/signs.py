@@ -16,10 +16,11 @@ from felix_async.words import MARKER
 
 MAX_ATTRIBUTION: Final = 4
 """Lines of `On … wrote:`; the longest names and addresses are wrapped so often."""
+MAX_ATTRIBUTION_CHARS: Final = 600
 MAX_HEADERS: Final = 10
 
 _QUOTED: Final = re.compile(r"[>|»›¦]|[A-Za-z]{1,4}>(?!\S*@)")
-_ADDRESS: Final = re.compile(r"[^\s@<>]+@[^\s@<>]+\.[^\s@<>]|\S+ at \S+ dot \S")
+_ADDRESS: Final = re.compile(r"(?<=[^\s@<>])@[^\s@<>]+\.[^\s@<>]")
 _YEAR: Final = re.compile(r"(?<!\d)\d{4}(?!\d)")
 _DATE: Final = re.compile(
     r"(?<!\d)(?:\d{4}[-./年년]\s?\d{1,2}[-./月월]\s?\d{1,2}|\d{1,2}[-./ ]+\d{1,2}[-./ ]+\d{2,4})(?!\d)"
@@ -189,6 +190,8 @@ def may_end_attribution(line: str) -> bool:
 
 
 def _attributes(text: str, quote_follows: bool) -> bool:
+    if len(text) > MAX_ATTRIBUTION_CHARS:
+        return False
     has_address = _ADDRESS.search(text) is not None
     has_date, has_time = _has_date(text), _TIME.search(text) is not None
     wrote = _WROTE.search(text) is not None

@@ -78,7 +78,9 @@ class _Reading:
     def verdicts(self, lines: Sequence[_Joined]) -> Iterator[Understood]:
         """The verdict on each line."""
         for line in lines:
-            if line.place != "written":
+            if line.place == "next part":
+                self._interrupted = bool(self._orders)
+            elif line.place != "written":
                 yield self._foreign(line)
             else:
                 self._written += 1
@@ -117,7 +119,10 @@ class _Reading:
 
     def _foreign(self, line: _Joined) -> Understood:
         self._interrupted = bool(self._orders)
-        order = read_line(line.text) if line.place == "doubtful" else None
+        doubtful = line.place == "doubtful"
+        # Where nothing was ordered yet, the thanks may be those of an older mail above the order.
+        self._stopped |= doubtful and bool(self._orders) and is_stop(line.text)
+        order = read_line(line.text) if doubtful else None
         if not isinstance(order, Order) or self._stopped:
             return Understood(line.text, "ignored", NOT_WRITTEN[line.place], place=line.place)
         return self._again(line) if order in self._orders else self._asked(line, order, "doubtful")
@@ -149,7 +154,7 @@ def _joined(lines: Sequence[Line]) -> list[_Joined]:
         if says and follows and joined[-1].place == line.place and _continues(line.text):
             above = joined[-1]
             joined[-1] = replace(above, text=f"{above.text.rstrip()} {line.text.strip()}")
-        elif says:
+        elif says or line.place == "next part":
             joined.append(_Joined(line.text, line.place, line.text, paragraph))
         else:
             paragraph += 1
