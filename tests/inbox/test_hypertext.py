@@ -8,7 +8,7 @@ from felix_async.inbox.hypertext import hypertext_lines
 from felix_async.inbox.line import Line
 from felix_async.words import MARKER
 from felix_notifiers.preview import preview
-from games import a_running_game
+from games import NAMES, a_running_game
 from inbox.reading import asked_of_mail, orders_of_mail
 
 
