@@ -9,7 +9,7 @@ from pydantic import Field
 
 from felix_events.model import Record
 
-Verdict = Literal["done", "refused", "not understood", "ambiguous", "ignored"]
+Verdict = Literal["done", "refused", "asked", "not understood", "ambiguous", "ignored"]
 Section = Literal["hand", "status", "help"]
 
 

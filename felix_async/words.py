@@ -40,7 +40,9 @@ AWAY_SUBJECTS: Final = (
     "automatisch antwoord",
 )
 """How the subjects of out-of-office mails begin."""
-STOP_WORDS: Final = frozenset({"end", "thanks", "thank you", "thx", "cheers"})
+STOP_WORDS: Final = frozenset(
+    {"end", "thanks", "thank you", "thx", "cheers", "regards", "best regards", "kind regards", "all the best"}
+)
 """A line of these alone ends the reading, as a signature does."""
 
 CARD_WORDS: Final[Mapping[str, Card]] = {
@@ -166,7 +168,7 @@ MISUNDERSTOOD: Final[Mapping[str, str]] = {
     "order/bid_or_play": "Do you mean BID {number} or PLAY {number}? Write the one you mean.",
     "order/which_one": "That may be several orders. Write the one that counts, alone on its line.",
     "mail/no_order": "I found no order in your mail. Write one on a line of its own, or HELP.",
-    "mail/no_text": "I found no plain text in your mail. Please send your order as plain text.",
+    "mail/no_text": "I found no text in your mail. Please send your order as text.",
 }
 """Code -> why a line, or a whole mail, could not be read."""
 
@@ -191,6 +193,7 @@ DONE: Final[Mapping[str, str]] = {
 }
 """Order -> what it did, for the one who wrote it."""
 CONTRIBUTED: Final = "Your part in the draw of the cards is {hash}: the SHA-256 of your mail's id and words."
+ANSWER_YES: Final = "If so, answer YES."
 BESIDE_AN_ORDER: Final = "I was not sure about this line, and did what stands on a line of its own."
 WHICH_ORDER: Final = "I was not sure which of these you meant. Write one order on a line of its own."
 NOTHING_MEANT: Final = "Good, then nothing was done."
@@ -203,6 +206,32 @@ WHICH_GAME: Final = (
 NO_MORE_ANSWERS: Final = "I got many mails without an order, so I stop answering those until {time} UTC."
 LEFT_ASIDE: Final = "I had stopped reading by then."
 ALREADY_DONE: Final = "That is so already."
+
+UNDERSTOOD: Final[Mapping[str, str]] = {
+    "order": "This is an order.",
+    "subject": "This is an order, in the subject.",
+    "stop": "I stopped reading here.",
+    "again": "You said so above.",
+}
+"""Why a line of a mail is an order, or none."""
+ASKED: Final[Mapping[str, str]] = {
+    "doubtful": "I am not sure that you wrote this line. Did you mean {order}?",
+    "after": "This comes after text that I did not understand. Did you mean {order}?",
+    "another": "There is another move above. Did you mean {order} instead?",
+    "conflict": "There are different orders around text that is not yours. Did you mean {order}?",
+    "meant": "I am not sure what this says. Did you mean {order}?",
+}
+"""Why felix asks about an order instead of obeying it."""
+NOT_WRITTEN: Final[Mapping[str, str]] = {
+    "doubtful": "Perhaps you did not write this, and it holds no order.",
+    "quoted": "This is quoted from another mail.",
+    "attribution": "This tells whose mail is quoted.",
+    "signature": "This is a signature.",
+    "forwarded": "This is a forwarded mail.",
+    "below the marker": "This stands below the line above which you write.",
+    "next part": "Another part of the mail begins here.",
+}
+"""Place of a line -> why it is no order."""
 
 HELP: Final = """\
 Answer a mail from felix with one order on a line of its own:

@@ -1,4 +1,4 @@
-"""Mail, looked at: `mail preview`."""
+"""Mail, looked at: `mail preview`, `mail explain`."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Final
 
 import click
 
+from felix_cli.explaining import explain
 from felix_cli.output import Problem, print_json
 from felix_cli.tables import MASKED
 from felix_cli.wiring import db_option, followed, json_option, look_up, until_option
@@ -24,6 +25,9 @@ def mail() -> None:
     Example:
       felix mail preview k7m2p 0
     """
+
+
+mail.add_command(explain)
 
 
 @mail.command()

@@ -24,6 +24,7 @@ from felix_async.text import plain
 from felix_async.words import (
     ABOUT_MAIL,
     ALREADY_DONE,
+    ANSWER_YES,
     BESIDE_AN_ORDER,
     CONTRIBUTED,
     DONE,
@@ -73,7 +74,7 @@ def obey_lines(tx: Tx, service: Service, mail: Mail, letter: Letter, writer: Wri
             continue
         if line.verdict == "order":
             obeyed.lines.append(_done(desk, line, f"{key}/{number}", obeyed))
-        else:
+        elif line.is_told:
             obeyed.lines.append(AnsweredLine(text=plain(line.text), verdict=line.verdict, why=line.why))
     _ask(desk, read, obeyed)
     if not obeyed.lines:
@@ -110,7 +111,7 @@ def _ask(desk: _Desk, read: list[Understood], obeyed: Obeyed) -> None:
     """Ask about an order in doubt: only where it is the one order in the mail, or there is nothing to ask."""
     doubtful = {str(line.order): line for line in read if line.verdict == "asked" and line.order is not None}
     certain = any(line.verdict == "order" for line in read)
-    for order, line in doubtful.items():
+    for line in doubtful.values():
         if certain:
             obeyed.lines.append(AnsweredLine(text=plain(line.text), verdict="ignored", why=BESIDE_AN_ORDER))
         elif len(doubtful) > 1:
@@ -118,8 +119,8 @@ def _ask(desk: _Desk, read: list[Understood], obeyed: Obeyed) -> None:
         elif line.order is not None:
             now = text_of(desk.service.clock())
             obeyed.asks = ask_about_order(desk.tx, desk.writer, desk.mail, line.order, desk.turn, now)
-            why = MISUNDERSTOOD["order/did_you_mean"].format(order=order)
-            obeyed.lines.append(AnsweredLine(text=plain(line.text), verdict="ambiguous", why=why))
+            why = f"{line.why} {ANSWER_YES}"
+            obeyed.lines.append(AnsweredLine(text=plain(line.text), verdict="asked", why=why))
 
 
 def _done(desk: _Desk, line: Understood, command_id: str, obeyed: Obeyed) -> AnsweredLine:

@@ -1,8 +1,6 @@
-"""What a mail says: its headers as far as they can be read, and the lines that its writer wrote.
+"""What a mail says: its headers as far as they can be read, and its lines, each with its place.
 
-Strict on purpose: only text/plain is read. Quoted lines, what stands above them as an attribution, the
-signature, and everything from an unquoted marker line on are not the writer's and are dropped. Whatever
-is in the bytes, nothing here raises.
+Whatever is in the bytes, nothing here raises, and however long a mail is, the reading stays short.
 """
 
 from __future__ import annotations
@@ -10,20 +8,24 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from email import message_from_bytes, policy
+from email import policy
+from email.errors import HeaderParseError
+from email.header import decode_header, make_header
 from email.message import Message
 from email.utils import getaddresses
 from hashlib import sha256
 from typing import Final, TypeVar
 
-from felix_async.grammar import clean
-from felix_async.words import MARKER
+from felix_async.inbox.hypertext import hypertext_lines
+from felix_async.inbox.line import Line
+from felix_async.inbox.parts import Text, parse, texts, writable
+from felix_async.inbox.plaintext import plain_lines
+from felix_async.inbox.quotes import place_lines
 
-MAX_LINES: Final = 50
-MAX_DEPTH: Final = 20
-"""Parts within parts; nobody writes deeper."""
-MAX_HEADER_BYTES: Final = 65_536
+MAX_LINES: Final = 2000
+"""Lines of a mail that are looked at, with all its quotes."""
 MAX_FROM: Final = 1000
+MAX_SUBJECT: Final = 500
 T = TypeVar("T")
 _HEADERS_OF_CONTENT: Final = ("From", "To", "Subject", "Date", "In-Reply-To")
 _ADDRESS: Final = re.compile(r"[^@\s<>\"(),:;]+@[^@\s<>\"(),:;]+")
@@ -31,7 +33,7 @@ _ADDRESS: Final = re.compile(r"[^@\s<>\"(),:;]+@[^@\s<>\"(),:;]+")
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """A received mail, read. `lines` is None without plain text, `sender` is '' where it is in doubt.
+    """A received mail, read. `lines` is None without any text, `sender` is '' where it is in doubt.
 
     `authentication` are the values of all Authentication-Results, the topmost first.
     """
@@ -40,13 +42,27 @@ class Letter:
     sender: str
     message_id: str
     content_sha256: str
-    lines: list[str] | None
+    lines: list[Line] | None
     authentication: tuple[str, ...] = ()
+
+    @property
+    def written(self) -> list[str]:
+        """The lines that its writer surely wrote, without the empty ones."""
+        return [line.text for line in self.lines or [] if line.place == "written" and line.text.strip()]
+
+    @property
+    def subject(self) -> str:
+        """The subject, decoded (RFC 2047)."""
+        subject = self.headers.get("subject", "")[:MAX_SUBJECT]
+        try:
+            return writable(str(make_header(decode_header(subject))))
+        except (HeaderParseError, LookupError, ValueError):
+            return subject
 
 
 def read_mail(raw: bytes) -> Letter:
     """The mail in these bytes, as well as it can be read."""
-    message = _parse(raw)
+    message = parse(raw)
     headers = _headers(message)
     return Letter(
         headers=headers,
@@ -58,32 +74,9 @@ def read_mail(raw: bytes) -> Letter:
     )
 
 
-def written_lines(text: str) -> list[str]:
-    """The lines that the writer wrote: cut at the marker, without quotes, attributions and signature."""
-    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    written: list[str] = []
-    for line in lines:
-        if _is_quoted(line):
-            _drop_attribution(written)
-            continue
-        if clean(line) == MARKER or line.rstrip() == "--":
-            break
-        written.append(line)
-    return [line for line in written if clean(line)][:MAX_LINES]
-
-
-def _is_quoted(line: str) -> bool:
-    return line.lstrip().startswith((">", "|"))
-
-
-def _drop_attribution(written: list[str]) -> None:
-    """Take back `On Friday felix wrote:` (on one or two lines) right above a quote."""
-    while written and not clean(written[-1]):
-        written.pop()
-    if written and clean(written[-1]).endswith(":"):
-        written.pop()
-        if written and clean(written[-1]).startswith("On "):
-            written.pop()
+def read_text(text: str) -> list[Line]:
+    """The lines of a plain text, each with its place."""
+    return place_lines(plain_lines(text)[:MAX_LINES])
 
 
 def _or(read: Callable[[Message], T], message: Message, otherwise: T) -> T:
@@ -94,25 +87,11 @@ def _or(read: Callable[[Message], T], message: Message, otherwise: T) -> T:
         return otherwise
 
 
-def _parse(raw: bytes) -> Message:
-    """The mail under the older policy, which takes headers as they stand; the newer one raises on real ones.
-
-    A mail with more headers than any server writes is not parsed at all: it would take minutes.
-    """
-    head = raw.replace(b"\r\n", b"\n").partition(b"\n\n")[0]
-    if len(head) > MAX_HEADER_BYTES:
-        return Message()
-    try:
-        return message_from_bytes(raw, policy=policy.compat32)
-    except RecursionError:
-        return Message()
-
-
 def _headers(message: Message) -> dict[str, str]:
     """Headers by lower-case name; the first of each, as some attacks add a second."""
     headers: dict[str, str] = {}
     for name, value in message.items():
-        headers.setdefault(name.lower(), _writable(" ".join(str(value).split())))
+        headers.setdefault(name.lower(), writable(" ".join(str(value).split())))
     return headers
 
 
@@ -139,35 +118,21 @@ def _authentication(message: Message) -> tuple[str, ...]:
     return tuple(" ".join(str(value).split()) for value in values)
 
 
-def _lines(message: Message) -> list[str] | None:
-    """The lines of the first plain text of the mail itself; attachments and attached mails are not orders."""
-    parts = [(message, 0)]
-    while parts:
-        part, depth = parts.pop(0)
-        if part.get_content_disposition() == "attachment" or part.get_filename() or depth > MAX_DEPTH:
-            continue
-        if part.get_content_maintype() == "multipart":
-            payload = part.get_payload()
-            inner = payload if isinstance(payload, list) else []
-            parts[:0] = [(one, depth + 1) for one in inner if isinstance(one, Message)]
-        elif part.get_content_type() == "text/plain":
-            text = part.get_payload(decode=True)
-            return written_lines(
-                _decoded(text if isinstance(text, bytes) else b"", part.get_content_charset(""))
-            )
-    return None
+def _lines(message: Message) -> list[Line] | None:
+    """The lines of all texts of the mail, with a mark between two texts; None where there is no text."""
+    found = texts(message)
+    lines: list[Line] = []
+    for number, text in enumerate(found):
+        if number:
+            lines.append(Line("", "next part"))
+        lines += _text_lines(text)
+    return place_lines(lines[:MAX_LINES]) if found else None
 
 
-def _decoded(payload: bytes, charset: str) -> str:
-    try:
-        return _writable(payload.decode(charset or "utf-8", "replace"))
-    except (LookupError, ValueError):
-        return payload.decode("utf-8", "replace")
-
-
-def _writable(text: str) -> str:
-    """The text without halves of characters, which some charsets can spell and no file can hold."""
-    return text.encode("utf-8", "replace").decode("utf-8")
+def _text_lines(text: Text) -> list[Line]:
+    if text.html:
+        return hypertext_lines(text.content)
+    return plain_lines(text.content, flowed=text.flowed, delsp=text.delsp)
 
 
 def _content_hash(raw: bytes, headers: dict[str, str]) -> str:

@@ -1,43 +1,189 @@
-"""Which orders a mail holds: every line of it, with a verdict and a reason."""
+"""What a mail asks for: each of its lines with a verdict and a reason, and nothing done.
+
+A line that the writer surely wrote, alone on its line, is an order. Where there is a doubt, felix asks: about
+an order on a line that may be somebody else's, and about one that comes after text which was not understood,
+where a signature or an older mail may have begun unseen. Questions change nothing and are always welcome.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
-from felix_async.grammar import Misread, Order, clean, read_line
+from felix_async import grammar
+from felix_async.grammar import Order, clean, read_line
+from felix_async.inbox.line import Line, Place
 from felix_async.inbox.reader import Letter
-from felix_async.words import LEFT_ASIDE, STOP_WORDS
+from felix_async.words import ASKED, LEFT_ASIDE, MOVES, NOT_WRITTEN, QUESTIONS, STOP_WORDS, UNDERSTOOD
 
+Verdict = Literal["order", "asked", "not understood", "ambiguous", "ignored"]
 MAX_MISREAD: Final = 5
 """Lines not understood in a row that end the reading of a mail."""
+MAX_WRITTEN: Final = 50
+"""Lines of the writer's own that are read."""
 
 
 @dataclass(frozen=True, slots=True)
 class Understood:
-    """A line, what it is taken for, and why; `order` is to be done, or (verdict "asked") asked about."""
+    """A line, and what felix makes of it.
+
+    `order` is to be obeyed where the verdict is "order", and to be asked about where it is "asked".
+    """
 
     text: str
-    verdict: Literal["order", "asked", "not understood", "ambiguous", "ignored"]
-    why: str = ""
+    verdict: Verdict
+    why: str
     order: Order | None = None
+    place: Place = "written"
+
+    @property
+    def is_told(self) -> bool:
+        """Whether an answer repeats it: quotes and signatures are not sent about."""
+        return self.verdict != "ignored" or (self.place == "written" and not is_stop(self.text))
 
 
 def understand(letter: Letter) -> list[Understood]:
-    """The lines of a mail in their order."""
-    lines: list[Understood] = []
-    misread = 0
-    written = letter.lines or []
-    for number, line in enumerate(written):
-        if misread == MAX_MISREAD or clean(line).rstrip(".,!").lower() in STOP_WORDS:
-            rest = [one for one in written[number:] if clean(one).rstrip(".,!").lower() not in STOP_WORDS]
-            return [*lines, *(Understood(one, "ignored", LEFT_ASIDE) for one in rest)]
-        read = read_line(line)
-        if isinstance(read, Misread):
-            verdict = "asked" if read.meant is not None else read.kind
-            lines.append(Understood(line, verdict, str(read), read.meant))
-            misread += 1
+    """All lines of a letter that say something; its subject too, where that holds the only order."""
+    understood = understand_lines(letter.lines or [])
+    if any(line.order for line in understood) or not _is_fresh(letter.headers):
+        return understood
+    order = read_line(letter.subject)
+    if not isinstance(order, Order):
+        return understood
+    return [Understood(letter.subject, "order", UNDERSTOOD["subject"], order), *understood]
+
+
+def understand_lines(lines: Sequence[Line]) -> list[Understood]:
+    """The verdict on each line that says something."""
+    return _in_conflict(list(_Reading().verdicts(_joined(lines))))
+
+
+def is_stop(text: str) -> bool:
+    """Whether a line ends the reading: END, thanks."""
+    return clean(text).rstrip(".,!").lower() in STOP_WORDS
+
+
+class _Reading:
+    """One reading from top to bottom: what was ordered, and what was not understood since."""
+
+    def __init__(self) -> None:
+        self._stopped = False
+        self._misread = 0
+        self._written = 0
+        self._orders: list[Order] = []
+        self._paragraph = 0
+        self._interrupted = False
+
+    def verdicts(self, lines: Sequence[_Joined]) -> Iterator[Understood]:
+        """The verdict on each line."""
+        for line in lines:
+            if line.place == "next part":
+                self._interrupted = bool(self._orders)
+            elif line.place != "written":
+                yield self._foreign(line)
+            else:
+                self._written += 1
+                yield self._own(line)
+
+    def _own(self, line: _Joined) -> Understood:
+        if self._stopped or self._misread == MAX_MISREAD or self._written > MAX_WRITTEN:
+            return Understood(line.text, "ignored", LEFT_ASIDE)
+        if is_stop(line.text):
+            self._stopped = True
+            return Understood(line.text, "ignored", UNDERSTOOD["stop"])
+        read = read_line(line.text)
+        if isinstance(read, Order):
+            self._misread = 0
+            return self._ordered(line, read)
+        self._misread += 1
+        self._interrupted = bool(self._orders)
+        first = read_line(line.first) if line.first != line.text else read
+        meant = first if isinstance(first, Order) else getattr(read, "meant", None)
+        if isinstance(meant, Order):
+            return Understood(line.text, "asked", ASKED["meant"].format(order=meant), meant)
+        return Understood(line.text, read.kind, str(read))
+
+    def _ordered(self, line: _Joined, order: Order) -> Understood:
+        if order.word in QUESTIONS:
+            return Understood(line.text, "order", UNDERSTOOD["order"], order)
+        if self._interrupted:
+            return self._again(line) if order in self._orders else self._asked(line, order, "after")
+        moved = any(one.word in MOVES for one in self._orders)
+        if moved and order.word in MOVES and order not in self._orders and line.paragraph != self._paragraph:
+            # One decision is asked at a time; another one further down may be an older mail's.
+            return self._asked(line, order, "another")
+        self._orders.append(order)
+        self._paragraph = line.paragraph
+        return Understood(line.text, "order", UNDERSTOOD["order"], order)
+
+    def _foreign(self, line: _Joined) -> Understood:
+        self._interrupted = bool(self._orders)
+        doubtful = line.place == "doubtful"
+        # Where nothing was ordered yet, the thanks may be those of an older mail above the order.
+        self._stopped |= doubtful and bool(self._orders) and is_stop(line.text)
+        order = read_line(line.text) if doubtful else None
+        if not isinstance(order, Order) or self._stopped:
+            return Understood(line.text, "ignored", NOT_WRITTEN[line.place], place=line.place)
+        return self._again(line) if order in self._orders else self._asked(line, order, "doubtful")
+
+    def _again(self, line: _Joined) -> Understood:
+        return Understood(line.text, "ignored", UNDERSTOOD["again"], place=line.place)
+
+    def _asked(self, line: _Joined, order: Order, why: str) -> Understood:
+        return Understood(line.text, "asked", ASKED[why].format(order=order), order, line.place)
+
+
+@dataclass(frozen=True, slots=True)
+class _Joined:
+    """A line, with those that go on with it; `first` is what stands before the first break."""
+
+    text: str
+    place: Place
+    first: str
+    paragraph: int
+
+
+def _joined(lines: Sequence[Line]) -> list[_Joined]:
+    """The lines that say something; a hard wrap is undone where a line goes on with the one above it."""
+    joined: list[_Joined] = []
+    follows = False
+    paragraph = 0
+    for line in lines:
+        says = bool(clean(line.text))
+        if says and follows and joined[-1].place == line.place and _continues(line.text):
+            above = joined[-1]
+            joined[-1] = replace(above, text=f"{above.text.rstrip()} {line.text.strip()}")
+        elif says or line.place == "next part":
+            joined.append(_Joined(line.text, line.place, line.text, paragraph))
         else:
-            lines.append(Understood(line, "order", order=read))
-            misread = 0
-    return lines
+            paragraph += 1
+        follows = says and line.place in ("written", "doubtful") and not is_stop(line.text)
+    return joined
+
+
+def _continues(text: str) -> bool:
+    continues = getattr(grammar, "continues", None)
+    return bool(continues and not is_stop(text) and continues(text))
+
+
+def _in_conflict(lines: list[Understood]) -> list[Understood]:
+    """Where an order stands between quotes, and another one elsewhere, either may be somebody else's: ask.
+
+    Above all quotes and below them stands the writer's own; between them, a mail program may have broken one.
+    """
+    if not any(line.verdict == "asked" and line.place == "written" for line in lines):
+        return lines
+    quotes = [number for number, line in enumerate(lines) if line.place in ("quoted", "attribution")]
+    between = range(quotes[0], quotes[-1]) if quotes else range(0)
+    return [
+        replace(line, verdict="asked", why=ASKED["conflict"].format(order=line.order))
+        if number in between and line.verdict == "order" and line.order and line.order.word not in QUESTIONS
+        else line
+        for number, line in enumerate(lines)
+    ]
+
+
+def _is_fresh(headers: Mapping[str, str]) -> bool:
+    """Whether a mail begins a thread: an old thread keeps its subject, and an old order in it."""
+    return not any(headers.get(name) for name in ("in-reply-to", "references", "thread-index"))

@@ -28,6 +28,7 @@ MISSING: Final = "no card yet"
 VERDICTS: Final = {
     "done": "Done.",
     "refused": "Not done.",
+    "asked": "Not done yet.",
     "not understood": "Not understood.",
     "ambiguous": "Not clear.",
     "ignored": "Left aside.",

@@ -163,7 +163,8 @@ def test_a_forwarded_turn_mail_is_not_an_order(bag: Postbag) -> None:
 
 
 def test_a_turn_mail_forwarded_as_text_is_not_an_order(bag: Postbag) -> None:
-    text = f"look\n\n---------- Forwarded message ---------\nFrom: felix <{MAILBOX}>\nSubject: x\n\n{a_card(bag)}"
+    above = f"look\n\n---------- Forwarded message ---------\nFrom: felix <{MAILBOX}>\nSubject: x\n\n"
+    text = above + a_card(bag)
     assert take(bag, a_mail(text, subject="Fwd: Your turn"))[0] == "done"
 
 
@@ -211,7 +212,8 @@ def test_an_out_of_office_without_any_header_gets_a_few_answers_an_hour(bag: Pos
 
 def test_ten_thousand_parts_are_read_no_further_than_sense_goes(bag: Postbag) -> None:
     part = b"--b\r\nContent-Type: text/plain\r\n\r\nhello\r\n"
-    head = f"From: {ANNA}\r\nMessage-ID: <b@x.test>\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n".encode()
+    kind = "Content-Type: multipart/mixed; boundary=b"
+    head = f"From: {ANNA}\r\nMessage-ID: <b@x.test>\r\n{kind}\r\n\r\n".encode()
     assert take(bag, head + part * 10_000 + b"--b--\r\n")[0] == "done"
 
 

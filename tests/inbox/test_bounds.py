@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import sqlite3
+import tracemalloc
+from time import process_time
 
 import pytest
 
 from felix_async.grammar import MAX_LINE, Misread, read_line
+from felix_async.inbox.parts import MAX_HEADER_BYTES, MAX_PARTS
 from felix_async.inbox.process import MAX_IDLE_ANSWERS
-from felix_async.inbox.reader import MAX_FROM, MAX_HEADER_BYTES, read_mail
+from felix_async.inbox.reader import MAX_FROM, MAX_LINES, read_mail
+from felix_async.inbox.understand import understand
 from felix_events.store.base import Notice, Tx
 from inbox.postbag import Postbag, a_first_round, a_table
 
@@ -95,3 +99,71 @@ def test_trouble_with_the_disk_is_not_the_mails_fault(monkeypatch: pytest.Monkey
     assert (bag.mail(mail_id).state, bag.mail(mail_id).tries) == ("new", 0)
     bag.work()
     assert bag.game.seats[0].answer == "joined"
+
+
+# ---- how long, how much ---------------------------------------------------------------------------------
+
+HEAD = b"From: anna@players.test\n"
+HTML = HEAD + b"Content-Type: text/html\n\n"
+MIXED = b"Content-Type: multipart/mixed; boundary=b%d\n\n--b%d\n"
+BOMBS = {
+    "ten thousand parts": HEAD + MIXED % (0, 0) + b"Content-Type: text/plain\n\nPASS\n--b0\n" * 10_000,
+    "a thousand parts in each other": HEAD
+    + b"".join(MIXED % (n, n) for n in range(1000))
+    + b"\nx\n" * 50_000,
+    "twenty megabytes of lines": HEAD + b"\n" + b"hello\n" * 3_400_000,
+    "twenty megabytes of nothing": HEAD + b"\n" * 20_000_000,
+    "one long line": HEAD + b"\n" + b"x" * 20_000_000,
+    "base64": HEAD + b"Content-Transfer-Encoding: base64\n\n" + b"UEFTUwpQQVNT\n" * 1_500_000,
+    "flowed for ever": HEAD + b"Content-Type: text/plain; format=flowed\n\n" + b"x \n" * 90_000,
+    "a codec that is slow": HEAD + b"Content-Type: text/plain; charset=punycode\n\n" + b"a-b" * 80_000,
+    "elements in each other": HTML + b"<div>" * 50_000 + b"x",
+    "quotes in each other": HTML + b"<blockquote>" * 20_000 + b"x",
+    "older mails in each other": HTML + b"<div id=divRplyFwdMsg>" * 9000 + b"x" + b"</div>" * 9000,
+    "grey lines in each other": HTML + b"<div style='border-top:solid'>x" * 9000,
+    "lines in HTML": HTML + b"<br>x" * 50_000,
+    "a long class": HTML + b"<p class='" + b"quot a" * 40_000 + b"'>x",
+    "colons": HEAD + b"\n" + b"a:\n" * 80_000,
+    "headers of older mails": HEAD + b"\n" + b"From: a@b.test 2026-01-01\n" * 10_000,
+    "attributions": HEAD + b"\n" + b"On 1.1.2026 12:12 a@b.test wrote\n" * 8000,
+    "at signs": HEAD + b"\n" + (b"a@" * 190 + b"\n") * 600,
+    "rows of stars": HEAD + b"\n" + (b"*_" * 190 + b"\n") * 600,
+    "numbers": HEAD + b"\n" + (b"1 2 3 " * 60 + b"\n") * 600,
+    "sentences that the second opinion dislikes": HEAD + b"\n" + (b"Am x schrieb " * 30 + b"\n") * 60,
+    "a subject of encoded words": HEAD + b"Subject: " + b"=?utf-8?q?x?= " * 4000 + b"\n\nPASS\n",
+    "parameters": HEAD + b"Content-Type: text/plain" + b"; a*0=b" * 6000 + b"\n\nPASS\n",
+}
+CPU_SECONDS = 5
+"""More than ten times what the slowest of them takes on a machine of today."""
+
+
+@pytest.mark.parametrize("bomb", BOMBS.values(), ids=BOMBS.keys())
+def test_no_mail_takes_long(bomb: bytes) -> None:
+    start = process_time()
+    said = understand(read_mail(bomb))
+    assert process_time() - start < CPU_SECONDS
+    assert len(said) <= MAX_LINES
+
+
+@pytest.mark.parametrize("name", ["ten thousand parts", "one long line", "base64", "lines in HTML"])
+def test_no_mail_takes_much_more_memory_than_its_bytes(name: str) -> None:
+    bomb = BOMBS[name]
+    tracemalloc.start()
+    try:
+        understand(read_mail(bomb))
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 20_000_000 + 3 * len(bomb)
+
+
+def test_a_text_behind_too_many_parts_is_not_read() -> None:
+    boundary = b"Content-Type: multipart/mixed; boundary=b\n\n"
+    empty = b"--b\nContent-Type: image/png\n\n" * (MAX_PARTS + 1)
+    assert not read_mail(HEAD + boundary + empty + b"--b\n\nPASS\n").written
+
+
+def test_a_long_attachment_hides_no_order() -> None:
+    boundary = b"Content-Type: multipart/mixed; boundary=b\n\n"
+    photo = b"--b\nContent-Type: image/png\n\n" + b"A" * 5_000_000
+    assert read_mail(HEAD + boundary + b"--b\n\nPASS\n" + photo + b"\n--b--\n").written == ["PASS"]

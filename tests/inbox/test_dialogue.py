@@ -6,7 +6,7 @@ import pytest
 
 from felix_async.inbox.dialogue import MAX_SENDER_QUESTIONS
 from felix_async.inbox.process import MAX_IDLE_ANSWERS, Processor
-from felix_async.words import REFUSALS
+from felix_async.words import ANSWER_YES, ASKED, REFUSALS
 from felix_events.store.base import Question
 from inbox.postbag import MAILBOX, Postbag, a_first_round, a_mail, a_table, an_auction, verdicts
 
@@ -231,7 +231,10 @@ def test_an_order_in_doubt_is_asked_about_and_not_done() -> None:
     bag = bidding()
     size = bag.size
     answer = bag.send(0, "I pass")
-    assert (verdicts(answer), answer.lines[0].why) == (["ambiguous"], "Did you mean PASS? Answer YES.")
+    assert (verdicts(answer), answer.lines[0].why) == (
+        ["asked"],
+        f"{ASKED['meant'].format(order='PASS')} {ANSWER_YES}",
+    )
     assert (answer.asks, bag.size) == (1, size)
 
 

@@ -9,7 +9,7 @@ from felix_async.game.cards import in_order
 from felix_async.grammar import Order
 from felix_async.inbox.obey import command_of
 from felix_async.inbox.understand import MAX_MISREAD
-from felix_async.words import ALREADY_DONE, DONE, MISUNDERSTOOD, REFUSALS
+from felix_async.words import ALREADY_DONE, ANSWER_YES, ASKED, DONE, MISUNDERSTOOD, REFUSALS
 from felix_events.model import Card
 from games import Played
 from inbox.postbag import MAILBOX, Postbag, a_first_round, a_mail, a_table, an_auction, verdicts
@@ -117,7 +117,7 @@ def test_what_is_nearly_an_order_is_asked_about_and_not_done() -> None:
     first = bag.game.to_move
     assert first is not None
     line = bag.send(first, "I pass").lines[0]
-    assert (line.verdict, line.why) == ("ambiguous", "Did you mean PASS? Answer YES.")
+    assert (line.verdict, line.why) == ("asked", f"{ASKED['meant'].format(order='PASS')} {ANSWER_YES}")
     assert bag.size == size
 
 
@@ -209,9 +209,9 @@ def test_a_mail_that_says_thanks_and_no_more_is_answered_so() -> None:
     assert a_first_round().send(0, "Thanks!\n").lines != []
 
 
-def test_a_mail_without_plain_text_is_answered_so() -> None:
+def test_a_mail_without_text_is_answered_so() -> None:
     bag = a_first_round()
-    raw = a_mail("<p>PASS</p>", headers=["Content-Type: text/html"])
+    raw = a_mail("PASS", headers=["Content-Type: image/png"])
     mail_id = bag.post(raw, bag.address(0))
     bag.work()
     answer = bag.answer_to(mail_id)

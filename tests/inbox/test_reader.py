@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from felix_async.inbox.reader import Letter, read_mail, written_lines
+from felix_async.inbox.reader import Letter, read_mail
 from felix_async.words import MARKER
+from inbox.reading import written, written_lines
 
 FROM = b"From: Anna <anna@players.test>\r\n"
 OURS = f"{MARKER}\n\nIt is your turn.\n\n  BID 1\n  PASS\n"
@@ -14,7 +15,7 @@ QUOTED = "".join(f"> {line}\n" for line in OURS.splitlines())
 
 def lines_of(headers: bytes, body: bytes = b"") -> list[str] | None:
     """The lines of a mail with these headers."""
-    return read_mail(FROM + headers + b"\r\n" + body).lines
+    return written(FROM + headers + b"\r\n" + body)
 
 
 def parts(subtype: bytes, *bodies: bytes) -> bytes:
@@ -32,7 +33,7 @@ def html(text: bytes) -> bytes:
 
 
 def read(mail: bytes) -> list[str] | None:
-    return read_mail(FROM + mail).lines
+    return written(FROM + mail)
 
 
 # ---- what the writer wrote ------------------------------------------------------------------------------
@@ -91,10 +92,6 @@ def test_lines_may_end_in_any_way(end: str) -> None:
     assert written_lines(end.join(["PLAY 5", "", "HAND", ""])) == ["PLAY 5", "HAND"]
 
 
-def test_only_the_first_fifty_lines_are_read() -> None:
-    assert written_lines("\n".join(f"line {n}" for n in range(80))) == [f"line {n}" for n in range(50)]
-
-
 def test_a_mail_of_blanks_says_nothing() -> None:
     assert written_lines(" \n\t\n\u200b\n\u00a0\n") == []
 
@@ -107,9 +104,18 @@ def test_of_two_alternatives_the_plain_one_is_read() -> None:
     assert read(parts(b"alternative", html(b"<p>BID 9</p>"), plain(b"PASS"))) == ["PASS"]
 
 
-@pytest.mark.parametrize("mail", [html(b"PASS"), parts(b"alternative", html(b"PASS")), parts(b"mixed")])
-def test_without_plain_text_there_are_no_lines_at_all(mail: bytes) -> None:
-    assert read(mail) is None
+@pytest.mark.parametrize("mail", [html(b"PASS"), parts(b"alternative", html(b"PASS"))])
+def test_without_plain_text_the_html_is_read(mail: bytes) -> None:
+    assert read(mail) == ["PASS"]
+
+
+@pytest.mark.parametrize("empty", [b"", b" \r\n\r\n", b"\xc2\xa0"])
+def test_where_the_plain_text_is_empty_the_html_is_read(empty: bytes) -> None:
+    assert read(parts(b"alternative", plain(empty), html(b"<p>PASS</p>"))) == ["PASS"]
+
+
+def test_without_any_text_there_are_no_lines_at_all() -> None:
+    assert read(parts(b"mixed")) is None
 
 
 def test_the_plain_text_may_lie_deep() -> None:
@@ -117,8 +123,10 @@ def test_the_plain_text_may_lie_deep() -> None:
     assert read(parts(b"mixed", inner.replace(b"--b", b"--c"))) == ["PASS"]
 
 
-def test_only_the_first_plain_text_is_read() -> None:
-    assert read(parts(b"mixed", plain(b"PASS"), plain(b"BID 9"))) == ["PASS"]
+def test_all_texts_of_the_mail_itself_are_read_in_their_order() -> None:
+    """Apple Mail splits a text around a picture."""
+    picture = b"Content-Type: image/png\r\nContent-Disposition: inline; filename=cat.png\r\n\r\n"
+    assert read(parts(b"mixed", plain(b"PLAY 5"), picture, plain(b"HAND"))) == ["PLAY 5", "HAND"]
 
 
 def test_an_attached_text_is_no_order() -> None:
@@ -181,7 +189,20 @@ def test_a_charset_that_is_no_text_encoding_is_read_as_utf_8(charset: bytes) -> 
 
 
 def test_bytes_that_do_not_fit_the_charset_are_replaced() -> None:
-    assert lines_of(b"Content-Type: text/plain; charset=ascii\r\n", b"JOIN \xff") == ["JOIN \ufffd"]
+    assert lines_of(b"Content-Type: text/plain; charset=utf-8\r\n", b"JOIN \xff") == ["JOIN \ufffd"]
+
+
+@pytest.mark.parametrize("charset", [b"us-ascii", b"iso-8859-1"])
+def test_a_simple_charset_is_read_as_what_programs_write_under_its_name(charset: bytes) -> None:
+    header = b"Content-Type: text/plain; charset=" + charset + b"\r\n"
+    assert lines_of(header, b"JOIN \x93gr\xfc\xdfe\x94") == ["JOIN “grüße”"]
+    assert lines_of(header, "JOIN “grüße”".encode()) == ["JOIN “grüße”"]
+
+
+@pytest.mark.parametrize("charset", [b"", b"; charset=utf-16", b"; charset=us-ascii"])
+@pytest.mark.parametrize("name", ["utf-16-le", "utf-16-be"])
+def test_utf_16_without_a_mark_is_known_by_its_zeros(name: str, charset: bytes) -> None:
+    assert lines_of(b"Content-Type: text/plain" + charset + b"\r\n", "BID 5\r\n".encode(name)) == ["BID 5"]
 
 
 def test_every_line_can_be_written_as_utf_8() -> None:
@@ -200,7 +221,7 @@ def letter(headers: bytes) -> Letter:
 
 def test_an_empty_mail_is_a_letter_that_says_nothing() -> None:
     empty = read_mail(b"")
-    assert (empty.sender, empty.message_id, empty.lines, empty.headers) == ("", "", [], {})
+    assert (empty.sender, empty.message_id, empty.written, empty.headers) == ("", "", [], {})
 
 
 @pytest.mark.parametrize(
@@ -226,7 +247,7 @@ def test_an_empty_mail_is_a_letter_that_says_nothing() -> None:
 def test_odd_headers_do_not_hide_the_order(header: bytes) -> None:
     odd = letter(FROM + header + b"\r\n")
     assert odd.sender == "anna@players.test"
-    assert odd.lines == ["PASS"]
+    assert odd.written == ["PASS"]
 
 
 @pytest.mark.parametrize(

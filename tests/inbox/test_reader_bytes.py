@@ -6,6 +6,7 @@ import hypothesis.strategies as st
 from hypothesis import example, given, settings
 
 from felix_async.inbox.reader import MAX_LINES, read_mail
+from felix_async.inbox.understand import understand
 
 NAMES = st.sampled_from(
     [
@@ -73,12 +74,14 @@ MAILS = st.tuples(HEADERS, BODIES).map(b"\r\n".join)
 def check(raw: bytes) -> None:
     """What a letter promises about itself."""
     letter = read_mail(raw)
-    texts = [*letter.headers.values(), letter.sender, letter.message_id, *(letter.lines or [])]
+    lines = [line.text for line in letter.lines or []]
+    texts = [*letter.headers.values(), letter.sender, letter.message_id, letter.subject, *lines]
     assert len(letter.content_sha256) == 64
     assert letter.sender == letter.sender.lower()
-    assert len(letter.lines or []) <= MAX_LINES
+    assert len(lines) <= MAX_LINES
     assert all(isinstance(text, str) for text in texts)
-    "".join([letter.message_id, *(letter.lines or [])]).encode()
+    "".join([letter.message_id, letter.subject, *lines]).encode()
+    assert all(line.why for line in understand(letter))
     assert read_mail(raw) == letter
 
 

@@ -1,0 +1,80 @@
+"""How a mail would be read: `mail explain`. Nothing is executed, and no database is looked at."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import BinaryIO, Final
+
+import click
+
+from felix_async.inbox.parts import decode
+from felix_async.inbox.reader import read_mail, read_text
+from felix_async.inbox.understand import Understood, understand, understand_lines
+from felix_async.text import plain
+from felix_cli.output import Problem, print_json, table_lines
+from felix_cli.wiring import json_option
+
+MAX_BYTES: Final = 33_554_432
+"""The longest mail that is looked at; no server takes a longer one."""
+WIDTH: Final = 60
+"""Columns for a line of the mail."""
+
+_HEADER: Final = re.compile(rb"([!-9;-~]+):|[ \t]")
+_MBOX: Final = re.compile(rb"From [^\n]*\n")
+_KNOWN: Final = frozenset(
+    {b"from", b"to", b"subject", b"date", b"message-id", b"received", b"return-path", b"mime-version"}
+    | {b"content-type", b"in-reply-to", b"references", b"delivered-to", b"reply-to", b"sender"}
+)
+
+
+@click.command()
+@click.argument("file", metavar="FILE|-", type=click.File("rb"))
+@json_option
+def explain(file: BinaryIO, as_json: bool) -> None:
+    """Show how a mail would be read: its orders, and every line with a verdict and a reason.
+
+    FILE is a whole mail, or the text of one alone; - is standard input. Nothing is executed.
+
+    \b
+    Example:
+      felix mail explain answer.eml
+    """
+    raw = file.read(MAX_BYTES + 1)
+    if len(raw) > MAX_BYTES:
+        raise Problem(f"This is longer than {MAX_BYTES // 1_048_576} MB; no mail is.")
+    lines = explained(raw)
+    orders, asked = told(lines, "order"), told(lines, "asked")
+    if as_json:
+        shown = [{"text": plain(line.text, 1000), "verdict": line.verdict, "why": line.why} for line in lines]
+        print_json({"orders": orders, "asked": asked, "lines": shown})
+        return
+    click.echo(f"Orders: {', '.join(orders) or 'none'}")
+    if asked:
+        click.echo(f"To be asked about: {', '.join(asked)}")
+    if lines:
+        click.echo()
+        rows = [(plain(line.text, WIDTH), line.verdict, line.why) for line in lines]
+        click.echo("\n".join(table_lines(("Line", "Verdict", "Why"), rows)))
+
+
+def explained(raw: bytes) -> list[Understood]:
+    """What felix makes of each line of a mail, or of a text without headers."""
+    raw = _MBOX.sub(b"", raw, count=1) if _MBOX.match(raw) else raw
+    return understand(read_mail(raw)) if is_mail(raw) else understand_lines(read_text(decode(raw)))
+
+
+def told(lines: Sequence[Understood], verdict: str) -> list[str]:
+    """The orders with this verdict, as felix repeats them."""
+    return [plain(str(line.order), 1000) for line in lines if line.verdict == verdict]
+
+
+def is_mail(raw: bytes) -> bool:
+    """Whether these bytes begin with a mail's headers, all in the right form, one of them known.
+
+    A text may begin with the headers that Outlook writes above a quote; a `Sent` gives those away.
+    """
+    head = re.split(rb"\r?\n\r?\n|\r\r", raw, maxsplit=1)[0][:65_536]
+    headers = [_HEADER.match(line) for line in head.splitlines()]
+    names = {found[1].lower() for found in headers if found is not None and found[1] is not None}
+    return bool(headers) and None not in headers and bool(names & _KNOWN) and b"sent" not in names

@@ -1,0 +1,52 @@
+"""A line of a mail, and where in the mail it stands."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from typing import Final, Literal
+
+Place = Literal[
+    "written",
+    "doubtful",
+    "quoted",
+    "attribution",
+    "signature",
+    "forwarded",
+    "below the marker",
+    "next part",
+]
+"""Whose a line is: the writer's, perhaps the writer's, or somebody else's.
+
+"next part" is no line at all: it stands between two texts of one mail.
+"""
+MAX_BARE: Final = 400
+"""How many characters of a line are looked at; what tells a line's place stands in its beginning."""
+_UNSEEN: Final = re.compile(
+    "[\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]"
+)
+_ENTITIES: Final = (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&nbsp;", " "), ("&amp;", "&"))
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line as it was written, and where it stands."""
+
+    text: str
+    place: Place = "written"
+
+
+def bare(text: str) -> str:
+    """The beginning of a line without invisible characters, odd blanks and wide letters, to look at it.
+
+    >>> bare("\\u202bOn\\u00a0Friday &lt;a@b.test&gt; wrote\\uff1a ")
+    'On Friday <a@b.test> wrote:'
+    """
+    text = _UNSEEN.sub("", text[:MAX_BARE])
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", text)
+    if "&" in text:
+        for entity, char in _ENTITIES:
+            text = text.replace(entity, char)
+    return " ".join(text.split())

@@ -1,0 +1,154 @@
+"""From the bytes of a mail to the texts in it that its writer may have written.
+
+Inline text/plain and text/html count, in their order; of alternatives the plain one, unless it is empty.
+What is attached, a mail within the mail, a calendar, a bounce or a receipt are nobody's orders and are left
+out. Nothing here trusts a header: an unknown charset is read as UTF-8, broken encodings as far as they go.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from email import message_from_bytes, policy
+from email.message import Message
+from itertools import islice
+from typing import Final
+
+MAX_HEADER_BYTES: Final = 65_536
+MAX_READ: Final = 1_048_576
+"""How many bytes of a mail are parsed; the text stands before what makes a mail long."""
+MAX_TEXT: Final = 262_144
+"""How many bytes of a text are read."""
+MAX_PARTS: Final = 200
+MAX_MULTIPARTS: Final = 10
+"""Parts that hold parts; each line is compared with the boundaries of all that it stands in."""
+MAX_DEPTH: Final = 20
+"""Parts within parts; nobody writes deeper."""
+
+_MULTIPART: Final = re.compile(rb"multipart/", re.IGNORECASE)
+_HEAD_END: Final = re.compile(rb"\r?\n\r?\n|\r\r")
+_TRICKS: Final = frozenset(
+    ["idna", "punycode", "unicode_escape", "raw_unicode_escape", "undefined", "mbcs", "oem"]
+)
+"""Codecs that are no charsets of mail; the second takes minutes over a long text."""
+_WESTERN: Final = frozenset(["ascii", "iso8859-1"])
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """One text of a mail, decoded. `flowed` and `delsp` are those of RFC 3676."""
+
+    content: str
+    html: bool = False
+    flowed: bool = False
+    delsp: bool = False
+
+
+def parse(raw: bytes) -> Message:
+    """The mail under the older policy, which takes headers as they stand; the newer one raises on real ones.
+
+    A mail with more headers than any server writes is not parsed at all: it would take minutes. Of a very
+    long mail, and of one with very many parts in parts, the beginning is parsed.
+    """
+    end = _HEAD_END.search(raw, 0, MAX_HEADER_BYTES + 4)
+    if (len(raw) if end is None else end.start()) > MAX_HEADER_BYTES:
+        return Message()
+    nested = next(islice(_MULTIPART.finditer(raw, 0, MAX_READ), MAX_MULTIPARTS, None), None)
+    try:
+        return message_from_bytes(
+            raw[: MAX_READ if nested is None else nested.start()], policy=policy.compat32
+        )
+    except RecursionError:
+        return Message()
+
+
+def texts(message: Message) -> list[Text]:
+    """The texts of a mail in their order; none where it holds none."""
+    parts = 0
+
+    def walk(part: Message, depth: int) -> list[Text]:
+        nonlocal parts
+        parts += 1
+        if parts > MAX_PARTS or depth > MAX_DEPTH or _is_attached(part):
+            return []
+        kind = part.get_content_type()
+        if part.get_content_maintype() != "multipart":
+            return [_text_of(part)] if kind in ("text/plain", "text/html") else []
+        # A bounce or a receipt; its first part was written by a machine.
+        if kind in ("multipart/report", "multipart/encrypted"):
+            return []
+        found = (walk(inner, depth + 1) for inner in _inner(part))
+        if kind != "multipart/alternative":
+            return [text for texts in found for text in texts]
+        return _best(list(found))
+
+    return walk(message, 0)
+
+
+def _inner(part: Message) -> Iterator[Message]:
+    payload = part.get_payload()
+    if isinstance(payload, list):
+        first = 1 if part.get_content_type() == "multipart/signed" else MAX_PARTS
+        yield from (one for one in payload[:first] if isinstance(one, Message))
+
+
+def _best(alternatives: list[list[Text]]) -> list[Text]:
+    """The alternative that is plain text and says something, else the one that says something."""
+    says = [texts for texts in alternatives if any(text.content.strip() for text in texts)]
+    plain = [texts for texts in says if any(not text.html and text.content.strip() for text in texts)]
+    return next(iter(plain or says or alternatives), [])
+
+
+def _is_attached(part: Message) -> bool:
+    return part.get_content_disposition() == "attachment" or bool(part.get_filename())
+
+
+def _text_of(part: Message) -> Text:
+    payload = part.get_payload(decode=True)
+    content = payload if isinstance(payload, bytes) else b""
+    return Text(
+        decode(content, part.get_content_charset("")),
+        html=part.get_content_type() == "text/html",
+        flowed=_parameter(part, "format") == "flowed",
+        delsp=_parameter(part, "delsp") == "yes",
+    )
+
+
+def _parameter(part: Message, name: str) -> str:
+    value = part.get_param(name, "")
+    return value.lower() if isinstance(value, str) else ""
+
+
+def decode(payload: bytes, charset: str = "") -> str:
+    """The text in these bytes; a NUL in every second place tells UTF-16, whatever the header says."""
+    payload = payload[:MAX_TEXT]
+    start = payload[:200]
+    if payload.startswith((codecs.BOM_UTF16_BE, codecs.BOM_UTF16_LE)):
+        charset = "utf-16"
+    elif start.count(0) * 3 > len(start):
+        charset = "utf-16-be" if start[0] == 0 else "utf-16-le"
+    try:
+        name = codecs.lookup(charset or "utf-8").name
+        if name in _WESTERN:
+            # What calls itself Latin-1 has the quotation marks of Windows in it, or is UTF-8.
+            name = "utf-8" if _is_utf8(payload) else "cp1252"
+        text = payload.decode("utf-8" if name in _TRICKS else name, "replace")
+    except (LookupError, ValueError):
+        text = payload.decode("utf-8", "replace")
+    return writable(text)
+
+
+def _is_utf8(payload: bytes) -> bool:
+    try:
+        payload.decode("utf-8")
+    except UnicodeDecodeError as error:
+        # The limit may have cut the last character.
+        return error.start > len(payload) - 4 and len(payload) == MAX_TEXT
+    return True
+
+
+def writable(text: str) -> str:
+    """The text without halves of characters, which some charsets can spell and no file can hold."""
+    return text.encode("utf-8", "replace").decode("utf-8")

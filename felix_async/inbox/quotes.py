@@ -1,0 +1,167 @@
+"""Which lines of a mail its writer wrote, by rules of our own, and which mail-parser-reply doubts.
+
+A quoted line is dropped where it stands, and what stands between quotes is the writer's. Where an older mail
+begins without a sign of quoting (an attribution, its headers, a row of dashes with words in it), nothing
+below is. Where that is only likely, the lines below are doubtful: never acted on, asked about instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from felix_async.inbox import signs
+from felix_async.inbox.line import Line, Place, bare
+from felix_async.inbox.opinion import dropped_lines
+
+LONG_LINE: Final = 60
+"""Characters of a quoted line behind which a mail program may have broken it."""
+
+
+def place_lines(lines: Sequence[Line]) -> list[Line]:
+    """The same lines, each with its place; what is told apart already stays so."""
+    places = _Sorter(lines).places()
+    for number in _broken_quotes([bare(line.text) for line in lines], places):
+        places[number] = "doubtful"
+    placed = [Line(line.text, place) for line, place in zip(lines, places, strict=True)]
+    return _with_second_opinion(placed)
+
+
+class _Sorter:
+    """One walk through the lines of a mail."""
+
+    def __init__(self, lines: Sequence[Line]) -> None:
+        self._texts = [bare(line.text) for line in lines]
+        self._places: list[Place] = [line.place for line in lines]
+        self._attributions = self._find_attributions()
+        self._below: Place | None = None
+        self._something_written = False
+
+    def places(self) -> list[Place]:
+        """The place of each line."""
+        number = 0
+        while number < len(self._texts):
+            number += self._place(number)
+        return self._places
+
+    def _place(self, number: int) -> int:
+        """Place this line, and those that belong to it; how many."""
+        text = self._texts[number]
+        if self._places[number] != "written":
+            return 1
+        if self._below == "below the marker" or not text:
+            self._places[number] = self._below or "written"
+        elif signs.is_quoted(text):
+            self._places[number] = "quoted"
+        elif signs.is_marker(text):
+            self._places[number] = self._below = "below the marker"
+        elif self._below not in (None, "doubtful"):
+            self._places[number] = self._below or "written"
+        else:
+            return self._place_unquoted(number, text)
+        return 1
+
+    def _place_unquoted(self, number: int, text: str) -> int:
+        end = self._attributions.get(number)
+        if end is not None:
+            self._places[number : end + 1] = ["attribution"] * (end + 1 - number)
+            if not self._quote_follows(end):
+                self._below = self._if_written("quoted")
+            return end + 1 - number
+        older = signs.separator(text)
+        block = None if older else signs.header_block(self._texts[number:][:20])
+        if older == "forwarded":
+            self._places[number] = self._below = "forwarded"
+        elif older == "quoted" or block == "sure":
+            self._places[number] = "attribution"
+            self._below = self._if_written("quoted")
+        elif block == "likely":
+            self._places[number] = self._below = "doubtful"
+        elif signs.is_sign(text):
+            self._places[number] = self._below = "signature"
+        elif signs.is_sent_from(text):
+            self._places[number] = "signature"
+            self._doubt_rest()
+        elif signs.is_rule(text):
+            self._places[number] = "doubtful"
+            self._doubt_rest()
+        elif signs.is_banner(text):
+            self._doubt_rest()
+            return self._doubt_paragraph(number)
+        else:
+            self._places[number] = self._below or "written"
+            self._something_written |= self._below is None
+        return 1
+
+    def _if_written(self, place: Place) -> Place:
+        """Nobody sends an older mail without a word of his own: he may have written below it."""
+        return place if self._something_written else "doubtful"
+
+    def _doubt_rest(self) -> None:
+        if self._something_written:
+            self._below = "doubtful"
+
+    def _doubt_paragraph(self, number: int) -> int:
+        end = number
+        while end < len(self._texts) and self._texts[end] and self._places[end] == "written":
+            if end > number and signs.is_quoted(self._texts[end]):
+                break
+            self._places[end] = "doubtful"
+            end += 1
+        return end - number
+
+    def _is_foreign(self, number: int) -> bool:
+        return self._places[number] == "quoted" or signs.is_quoted(self._texts[number])
+
+    def _quote_follows(self, number: int) -> bool:
+        """Whether the next line that says something is quoted."""
+        following = (n for n in range(number + 1, min(number + 8, len(self._texts))) if self._texts[n])
+        return any(self._is_foreign(n) for n in list(following)[:1])
+
+    def _find_attributions(self) -> dict[int, int]:
+        """Where attributions begin, and where they end."""
+        found: dict[int, int] = {}
+        for end, text in enumerate(self._texts):
+            if not text or self._is_foreign(end) or self._places[end] != "written":
+                continue
+            follows = self._quote_follows(end)
+            if not follows and not signs.may_end_attribution(text):
+                continue
+            start = signs.attribution_start(self._texts, end, quote_follows=follows)
+            if start is not None:
+                found[start] = max(end, found.get(start, end))
+        return found
+
+
+def _broken_quotes(texts: Sequence[str], places: Sequence[Place]) -> list[int]:
+    """Lines between quoted ones that may be the rest of a quoted line, broken by a mail program.
+
+    Such a rest stands directly below a long quoted line, and quoted lines follow.
+    """
+    broken: list[int] = []
+    number = 1
+    while number < len(texts):
+        above = number - 1
+        end = number
+        while end < len(texts) and texts[end] and places[end] == "written":
+            end += 1
+        is_below_quote = places[above] == "quoted" and len(texts[above]) >= LONG_LINE
+        if end > number and is_below_quote and end < len(texts) and places[end] == "quoted":
+            broken += range(number, end)
+        number = max(end, number + 1)
+    return broken
+
+
+def _with_second_opinion(lines: list[Line]) -> list[Line]:
+    """The lines above every quote, doubtful where mail-parser-reply drops them.
+
+    Below a quote our rules stand alone: there it takes all for the older mail.
+    """
+    end = next((n for n, line in enumerate(lines) if line.place in ("quoted", "next part")), len(lines))
+    kept = [n for n in range(end) if lines[n].place == "written"]
+    if not kept:
+        return lines
+    head = [lines[n].text if lines[n].place == "written" else "" for n in range(kept[-1] + 1)]
+    for number in dropped_lines(head):
+        lines[number] = Line(lines[number].text, "doubtful")
+    return lines

@@ -1,0 +1,51 @@
+"""What a mail says, for tests: its writer's lines, and what felix would obey or ask about."""
+
+from __future__ import annotations
+
+from felix_async.inbox.reader import read_mail, read_text
+from felix_async.inbox.understand import Understood, understand, understand_lines
+
+
+def written(raw: bytes) -> list[str] | None:
+    """The lines that the writer of these bytes wrote; None where the mail holds no text."""
+    letter = read_mail(raw)
+    return None if letter.lines is None else letter.written
+
+
+def written_lines(text: str) -> list[str]:
+    """The lines that the writer of a plain text wrote."""
+    return [
+        line.text
+        for line in read_text(text)
+        if line.place == "written" and line.text.strip("\u200b \u00a0\t")
+    ]
+
+
+def orders_in(said: list[Understood]) -> list[str]:
+    """The orders that would be obeyed."""
+    return [str(line.order) for line in said if line.verdict == "order"]
+
+
+def asked_in(said: list[Understood]) -> list[str]:
+    """The orders that felix would ask about."""
+    return [str(line.order) for line in said if line.verdict == "asked"]
+
+
+def orders_of(text: str) -> list[str]:
+    """The orders of a plain text."""
+    return orders_in(understand_lines(read_text(text)))
+
+
+def asked_of(text: str) -> list[str]:
+    """What felix would ask about a plain text."""
+    return asked_in(understand_lines(read_text(text)))
+
+
+def orders_of_mail(raw: bytes) -> list[str]:
+    """The orders of a whole mail."""
+    return orders_in(understand(read_mail(raw)))
+
+
+def asked_of_mail(raw: bytes) -> list[str]:
+    """What felix would ask about a whole mail."""
+    return asked_in(understand(read_mail(raw)))

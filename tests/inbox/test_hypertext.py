@@ -1,0 +1,164 @@
+"""A mail that is HTML alone: its lines as somebody sees them, and which of them are not the writer's."""
+
+from __future__ import annotations
+
+import pytest
+
+from felix_async.inbox.hypertext import hypertext_lines
+from felix_async.inbox.line import Line
+from felix_async.words import MARKER
+from felix_notifiers.preview import preview
+from games import NAMES, a_running_game
+from inbox.reading import asked_of_mail, orders_of_mail
+
+
+def lines(html: str) -> list[str]:
+    return [line.text for line in hypertext_lines(html) if line.text]
+
+
+def written(html: str) -> list[str]:
+    return [line.text for line in hypertext_lines(html) if line.text and line.place == "written"]
+
+
+def orders(html: str) -> list[str]:
+    return orders_of_mail(b"From: a@b.test\nContent-Type: text/html; charset=utf-8\n\n" + html.encode())
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<p>BID 5</p><p>HAND</p>",
+        "<div>BID 5</div><div>HAND</div>",
+        "BID 5<br>HAND",
+        "BID 5<br/>\n<br>HAND<br>",
+        "<div>BID 5<div>HAND</div></div>",
+        "<ul><li>BID 5<li>HAND</ul>",
+        "<table><tr><td>BID 5</td></tr><tr><td>HAND</td></tr></table>",
+        "<pre>BID 5\nHAND\n</pre>",
+        "<p>BID&nbsp;5</p>  <p>\n  HAND\n</p>",
+        "<b>BID</b> <i>5</i><div><span>HA</span>ND</div>",
+        "<center>BID 5</center>HAND",
+        "<dl><dt>BID 5</dt><dd>HAND</dd></dl>",
+    ],
+)
+def test_what_stands_on_a_line_of_its_own_is_one(html: str) -> None:
+    assert lines(html) == ["BID 5", "HAND"]
+
+
+def test_blanks_and_line_ends_of_the_source_are_one_blank() -> None:
+    assert lines("<p>BID\n   5\t and\r\n\u00a0 more</p>") == ["BID 5 and more"]
+
+
+def test_cells_of_a_row_stand_side_by_side() -> None:
+    assert lines("<table><tr><td>BID</td><td>5</td></tr></table>") == ["BID 5"]
+
+
+def test_a_paragraph_leaves_an_empty_line_and_a_block_none() -> None:
+    assert [line.text for line in hypertext_lines("<p>a</p><p>b</p><div>c</div><div>d</div>")] == [
+        "a",
+        "",
+        "b",
+        "",
+        "c",
+        "d",
+    ]
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<style>p{}</style>",
+        "<script>PASS</script>",
+        "<title>PASS</title>",
+        "<!-- PASS -->",
+        "<p hidden>PASS</p>",
+        "<p style='display : none'>PASS</p>",
+        "<span style='font-size:0px'>PASS</span>",
+        "<div style='mso-hide:all'>PASS</div>",
+        "<div style='max-height:0'>PASS</div>",
+        "<template>PASS</template>",
+        "<img alt='PASS' src='x'>",
+        "",
+        "<p",
+    ],
+)
+def test_what_nobody_sees_says_nothing(html: str) -> None:
+    assert lines(html) == []
+
+
+@pytest.mark.parametrize("style", ["font-size:0.9em", "opacity:0.5", "max-height:0.5em", "display:block"])
+def test_what_is_small_or_pale_is_seen(style: str) -> None:
+    assert lines(f"<p style='{style}'>PASS</p>") == ["PASS"]
+
+
+@pytest.mark.parametrize(
+    "quote",
+    [
+        "<blockquote>PASS</blockquote>",
+        "<blockquote type='cite'><div>PASS</div><br>PASS</blockquote>",
+        "<div class='gmail_quote'>PASS</div>",
+        "<div class='gmail_quote gmail_quote_container'><div dir='ltr' class='gmail_attr'>PASS</div></div>",
+        "<div class='gmail_extra'>PASS</div>",
+        "<div class='moz-cite-prefix'>PASS</div>",
+        "<div id='yahoo_quoted_1234' class='yahoo_quoted'>PASS</div>",
+        "<div class='protonmail_quote'>PASS</div>",
+        "<div name='quote'>PASS</div>",
+        "<div data-marker='__QUOTED_TEXT__'>PASS</div>",
+        "<div class='ms-outlook-mobile-reference-message'>PASS</div>",
+        "<span id='OLK_SRC_BODY_SECTION'>PASS</span>",
+        "<div class='gmail_signature'>PASS</div>",
+        "<pre class='moz-signature'>PASS</pre>",
+        "<div id='ms-outlook-mobile-signature'>PASS</div>",
+    ],
+)
+def test_quotes_and_signatures_are_known_by_their_elements(quote: str) -> None:
+    assert written(f"<div>BID 5{quote}HAND</div>") == ["BID 5", "HAND"]
+
+
+@pytest.mark.parametrize(
+    "start",
+    [
+        "<div id='divRplyFwdMsg'><b>From:</b> felix<br></div>",
+        "<div id='x_divRplyFwdMsg'>From: felix</div>",
+        "<div id='appendonsend'></div>",
+        "<div><hr id='stopSpelling'>Date: Friday</div>",
+        "<div style='border:none;border-top:solid #E1E1E1 1.0pt'><p><b>From:</b> felix</p></div>",
+        "<div style='border-top-width: 1px; border-top-style: solid'><b>Von:</b>&nbsp;felix</div>",
+        "<div><div id='mail-editor-reference-message-container'></div></div>",
+    ],
+)
+def test_behind_outlooks_header_everything_is_the_older_mail(start: str) -> None:
+    html = f"<body><div>BID 5</div><div>{start}</div><p>PASS</p><table><tr><td>PASS</td></tr></table></body>"
+    assert written(html) == ["BID 5"]
+
+
+def test_a_grey_line_without_a_header_is_only_a_line() -> None:
+    assert written("<div style='border-top:solid grey'>BID 5</div><p>HAND</p>") == ["BID 5", "HAND"]
+
+
+def test_a_line_across_the_page_is_a_row_of_dashes() -> None:
+    assert hypertext_lines("a<hr>b")[2] == Line("_" * 32)
+
+
+def test_an_answer_below_a_quote_is_read() -> None:
+    assert orders("<blockquote>PASS</blockquote><p>BID 5</p>") == ["BID 5"]
+
+
+def test_an_answer_between_quotes_is_read() -> None:
+    assert orders("<blockquote>Your bid?</blockquote>BID 5<blockquote>Bye</blockquote>") == ["BID 5"]
+
+
+def test_the_call_above_a_quote_goes_with_it() -> None:
+    html = "BID 5<p>Am 01.05.26 um 19:12 schrieb felix:</p><blockquote>PASS</blockquote>"
+    assert [line.place for line in hypertext_lines(html) if "felix" in line.text] == ["written"]
+    assert (orders(html), asked_of_mail(html.encode())) == (["BID 5"], [])
+
+
+def test_our_own_mail_below_an_answer_asks_for_nothing() -> None:
+    """Whatever a program made of our HTML: the marker is in it, and cuts."""
+    game = a_running_game()
+    ours = preview(game.envelopes, NAMES, "Thursday club", 1, "felix@felix.test").html
+    assert MARKER in " ".join(lines(ours))
+    assert orders(f"<p>HAND</p>{ours}") == ["HAND"]
+    assert orders(f"<p>HAND</p><blockquote>{ours}</blockquote>") == ["HAND"]
+    assert orders(f"<blockquote>{ours}</blockquote><p>HAND</p>") == ["HAND"]

@@ -1,0 +1,208 @@
+"""What a mail asks for: orders, questions of felix's own, and why the rest is none."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pytest
+
+from felix_async import grammar
+from felix_async.grammar import Order, clean
+from felix_async.inbox.reader import read_mail, read_text
+from felix_async.inbox.understand import MAX_MISREAD, MAX_WRITTEN, Understood, understand, understand_lines
+from felix_async.words import ASKED, LEFT_ASIDE, NOT_WRITTEN, UNDERSTOOD
+from inbox.reading import asked_of, orders_of, orders_of_mail
+
+
+def said(text: str) -> list[Understood]:
+    return understand_lines(read_text(text))
+
+
+def verdicts(text: str) -> list[tuple[str, str]]:
+    return [(line.text, line.verdict) for line in said(text)]
+
+
+# ---- each line ------------------------------------------------------------------------------------------
+
+
+def test_every_line_that_says_something_has_a_verdict_and_a_reason() -> None:
+    text = "Hello\n\nPLAY 5\nplay dog\n\nAm 01.05.26 um 19:12 schrieb felix:\n> BID 1\n-- \nBen\n"
+    assert [(line.text, line.verdict, line.why) for line in said(text)][1:2] == [
+        ("PLAY 5", "order", UNDERSTOOD["order"])
+    ]
+    assert verdicts(text) == [
+        ("Hello", "not understood"),
+        ("PLAY 5", "order"),
+        ("play dog", "ambiguous"),
+        ("Am 01.05.26 um 19:12 schrieb felix:", "ignored"),
+        ("> BID 1", "ignored"),
+        ("-- ", "ignored"),
+        ("Ben", "ignored"),
+    ]
+    assert [line.why for line in said(text)[3:]] == [
+        NOT_WRITTEN["attribution"],
+        NOT_WRITTEN["quoted"],
+        NOT_WRITTEN["signature"],
+        NOT_WRITTEN["signature"],
+    ]
+
+
+def test_orders_one_below_the_other_are_all_orders() -> None:
+    assert orders_of("PLAY 5\nBID 2\nPLAY 8\nHAND") == ["PLAY 5", "BID 2", "PLAY 8", "HAND"]
+
+
+def test_words_above_an_order_do_no_harm() -> None:
+    assert orders_of("Hello felix,\n\nthis is mine:\nPLAY 5\n") == ["PLAY 5"]
+
+
+# ---- in doubt -------------------------------------------------------------------------------------------
+
+
+def test_a_move_below_text_that_follows_a_move_is_asked_about() -> None:
+    """A signature or an older mail may have begun there unseen."""
+    text = "BID 5\n\nBen of the Thursday club\nPLAY 15\n"
+    assert (orders_of(text), asked_of(text)) == (["BID 5"], ["PLAY 15"])
+    assert said(text)[-1].why == ASKED["after"].format(order="PLAY 15")
+
+
+def test_another_move_in_another_paragraph_is_asked_about() -> None:
+    text = "BID 5\n\nPLAY 15\n"
+    assert (orders_of(text), asked_of(text)) == (["BID 5"], ["PLAY 15"])
+
+
+def test_the_same_move_again_is_asked_about_by_nobody() -> None:
+    text = "BID 5\nI mean it\nBID 5\n\n> BID 5\n\nSent from my phone\nBID 5\n"
+    assert (orders_of(text), asked_of(text)) == (["BID 5"], [])
+
+
+@pytest.mark.parametrize("question", ["HAND", "STATUS", "HELP"])
+def test_a_question_is_welcome_below_any_text_of_the_writer(question: str) -> None:
+    assert orders_of(f"BID 5\ncould you show me\n\n{question}\n") == ["BID 5", question]
+
+
+def test_an_order_on_a_doubtful_line_is_asked_about() -> None:
+    text = "Hi\n\n--------\nBID 5\n"
+    assert (orders_of(text), asked_of(text)) == ([], ["BID 5"])
+    assert said(text)[-1].why == ASKED["doubtful"].format(order="BID 5")
+
+
+def test_what_may_have_been_meant_is_asked_about(monkeypatch: pytest.MonkeyPatch) -> None:
+    @dataclass(frozen=True)
+    class Near(grammar.Misread):
+        meant: Order | None = None
+
+    near = Near("not understood", "order/unknown", meant=Order("PASS"))
+    monkeypatch.setattr("felix_async.inbox.understand.read_line", lambda line: near)
+    assert asked_of("PAS") == ["PASS"]
+
+
+# ---- hard wraps -----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def wrapping(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lines that begin with THEN go on with the line above."""
+
+    def continues(line: str) -> bool:
+        return clean(line).upper().startswith(("THEN ", "AND ", "ALL "))
+
+    monkeypatch.setattr(grammar, "continues", continues, raising=False)
+
+
+@pytest.mark.usefixtures("wrapping")
+def test_a_line_that_goes_on_belongs_to_the_one_above() -> None:
+    assert verdicts("BID 5\nTHEN dance\nHAND")[0] == ("BID 5 THEN dance", "asked")
+
+
+@pytest.mark.usefixtures("wrapping")
+def test_half_of_a_broken_order_is_never_obeyed_but_asked_about() -> None:
+    text = "BID 5\nTHEN dance\n"
+    assert (orders_of(text), asked_of(text)) == ([], ["BID 5"])
+
+
+@pytest.mark.usefixtures("wrapping")
+def test_nothing_goes_on_over_an_empty_line() -> None:
+    assert orders_of("BID 5\n\nAnd a good evening\n") == ["BID 5"]
+
+
+@pytest.mark.usefixtures("wrapping")
+def test_a_broken_order_is_put_together() -> None:
+    assert verdicts("JOIN salt\nand pepper\n") == [("JOIN salt and pepper", "order")]
+
+
+@pytest.mark.usefixtures("wrapping")
+def test_a_quoted_line_goes_on_with_nothing() -> None:
+    assert orders_of("BID 5\n> THEN dance\n") == ["BID 5"]
+
+
+@pytest.mark.usefixtures("wrapping")
+@pytest.mark.parametrize("close", ["All the best,", "all the best"])
+def test_a_farewell_is_no_broken_order(close: str) -> None:
+    assert orders_of(f"BID 5\n{close}\nBen\n") == ["BID 5"]
+
+
+# ---- the end of the reading -----------------------------------------------------------------------------
+
+
+def test_five_lines_not_understood_in_a_row_end_the_reading() -> None:
+    chat = "how are you\n" * MAX_MISREAD
+    assert orders_of(f"{chat}PLAY 5") == []
+    assert said(f"{chat}PLAY 5")[-1].why == LEFT_ASIDE
+    assert orders_of(chat.replace("how are you\n", "", 1) + "PLAY 5") == ["PLAY 5"]
+
+
+def test_quoted_lines_are_not_counted_as_not_understood() -> None:
+    assert orders_of("> what\n" * 40 + "PLAY 5\n") == ["PLAY 5"]
+
+
+@pytest.mark.parametrize("word", ["END", "Thanks!", "thank you", "Best regards,", "Cheers"])
+def test_a_farewell_ends_the_reading(word: str) -> None:
+    text = f"PLAY 5\n{word}\nPLAY 8\nHAND\n"
+    assert (orders_of(text), asked_of(text)) == (["PLAY 5"], [])
+
+
+def test_only_so_many_lines_of_the_writer_are_read() -> None:
+    text = "HAND\n" * (MAX_WRITTEN + 10)
+    assert len(orders_of(text)) == MAX_WRITTEN
+    assert said(text)[-1].why == LEFT_ASIDE
+
+
+def test_long_quotes_do_not_hide_an_answer_below_them() -> None:
+    assert orders_of("> line\n" * 300 + "PLAY 5\n") == ["PLAY 5"]
+
+
+# ---- the subject ----------------------------------------------------------------------------------------
+
+
+def mail(subject: str, body: str = "", *headers: str) -> bytes:
+    return "\n".join(["From: ben@players.test", f"Subject: {subject}", *headers, "", body]).encode()
+
+
+def test_the_subject_of_a_new_mail_is_read_where_the_body_holds_no_order() -> None:
+    assert orders_of_mail(mail("BID 5")) == ["BID 5"]
+    assert orders_of_mail(mail("BID 5", "hello\n")) == ["BID 5"]
+
+
+def test_an_encoded_subject_is_read() -> None:
+    assert orders_of_mail(mail("=?utf-8?q?BID=C2=A05?=")) == ["BID 5"]
+
+
+def test_the_body_goes_before_the_subject() -> None:
+    assert orders_of_mail(mail("BID 5", "PASS\n")) == ["PASS"]
+    assert orders_of_mail(mail("BID 5", "Hi\n\n-----\nPASS\n")) == []
+
+
+@pytest.mark.parametrize("header", ["In-Reply-To: <1@felix.test>", "References: <1@felix.test>"])
+def test_the_subject_of_a_thread_is_not_read(header: str) -> None:
+    """A thread keeps its subject; an old bid in it must not be made again."""
+    assert orders_of_mail(mail("BID 5", "", header)) == []
+
+
+@pytest.mark.parametrize("mark", ["Re: ", "RE: ", "AW: ", "SV: ", "Fwd: ", "Antw: ", "Re[2]: "])
+def test_the_subject_of_a_reply_is_not_read(mark: str) -> None:
+    assert orders_of_mail(mail(f"{mark}BID 5")) == []
+
+
+@pytest.mark.parametrize("subject", ["=?nothing?b?###?=", "=?utf-8?b?=?=", "=?utf-7?q?+2AA-?=", "x" * 5000])
+def test_an_odd_subject_is_no_order(subject: str) -> None:
+    assert understand(read_mail(mail(subject, "PASS"))) == said("PASS")
