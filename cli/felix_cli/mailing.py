@@ -1,4 +1,4 @@
-"""Mail, looked at: `mail preview`."""
+"""Mail, looked at: `mail preview`; and the group that `mail receive` belongs to."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Final
 import click
 
 from felix_cli.output import Problem, print_json
+from felix_cli.receiving import receive
 from felix_cli.tables import MASKED
 from felix_cli.wiring import db_option, followed, json_option, look_up, until_option
 from felix_notifiers.preview import preview as preview_mail
@@ -18,12 +19,15 @@ _NOWHERE: Final = "felix@preview.invalid"
 
 @click.group()
 def mail() -> None:
-    """Look at mail.
+    """Look at mail, or take one in.
 
     \b
     Example:
       felix mail preview k7m2p 0
     """
+
+
+mail.add_command(receive)
 
 
 @mail.command()

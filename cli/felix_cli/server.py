@@ -19,9 +19,9 @@ from types import TracebackType
 from typing import Final
 
 from felix_async.clock import Clock, system_clock
+from felix_async.inbox.delivery import is_ours
 from felix_async.inbox.process import Processor
 from felix_async.inbox.receive import Listener, Receiver
-from felix_async.inbox.sender import seat_of
 from felix_async.scheduler import scheduler, tick
 from felix_async.service import Entropy, Service
 from felix_async.settings import Settings
@@ -38,7 +38,7 @@ log = logging.getLogger(__name__)
 
 SERVER_SECRET: Final = "message-id"
 _TICK_SECONDS: Final = 60.0
-_POST_SECONDS: Final = 5.0
+_LOOK_SECONDS: Final = 5.0
 
 
 class Server:
@@ -71,7 +71,7 @@ class Server:
         self._mail_is_owed = threading.Event()
         self._stopping = threading.Event()
         self._scheduler = scheduler(
-            {"tick": (_TICK_SECONDS, self._tick), "send": (_POST_SECONDS, self._mail_is_owed.set)}
+            {"tick": (_TICK_SECONDS, self._tick), "look": (_LOOK_SECONDS, self._look)}
         )
 
     def __enter__(self) -> Server:
@@ -133,6 +133,11 @@ class Server:
             self._mail_is_owed.set()
         self.work()
 
+    def _look(self) -> None:
+        """Look for what another process left: mail out of a pipe, and what a move at the desk owes."""
+        self._mail_is_owed.set()
+        self.work()
+
     def _deliver_forever(self) -> None:
         while True:
             self._mail_is_owed.wait()
@@ -153,7 +158,7 @@ class Server:
 
     def _is_ours(self, address: str) -> bool:
         with self.store.read() as reader:
-            return seat_of(reader, address, self.settings.mailbox) is not None
+            return is_ours(reader, address, self.settings.mailbox)
 
     def _secret(self, entropy: Entropy) -> bytes:
         def keep(tx: Tx) -> bytes:
