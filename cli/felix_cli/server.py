@@ -1,4 +1,4 @@
-"""A running server: listener, writer, post and scheduler, each in its thread, wired together.
+"""A running server: listener, fetcher, writer, post and scheduler, each in its thread, wired together.
 
     mail in -> row -> 250 -> [writer] orders -> events + notices -> [post] letters -> mail out
 
@@ -20,6 +20,7 @@ from typing import Final
 
 from felix_async.clock import Clock, system_clock
 from felix_async.inbox.delivery import is_ours
+from felix_async.inbox.fetch import Fetcher
 from felix_async.inbox.process import Processor
 from felix_async.inbox.receive import Listener, Receiver
 from felix_async.scheduler import scheduler, tick
@@ -67,6 +68,16 @@ class Server:
             protocol="lmtp" if listen.protocol == "lmtp" else "smtp",
             max_bytes=listen.max_bytes,
         )
+        self._listens = listen.protocol != "off"
+        self._fetcher = Fetcher(
+            settings.fetch,
+            settings.mailbox,
+            max_bytes=listen.max_bytes,
+            writer=self.writer,
+            clock=clock,
+            kept=self.work,
+        )
+        self._fetches = bool(settings.fetch.host)
         self._post = threading.Thread(target=self._deliver_forever, name="felix-post", daemon=True)
         self._mail_is_owed = threading.Event()
         self._stopping = threading.Event()
@@ -76,7 +87,8 @@ class Server:
 
     def __enter__(self) -> Server:
         try:
-            self.listener.start()
+            if self._listens:
+                self.listener.start()
         except BaseException:
             self._close()
             raise
@@ -86,18 +98,22 @@ class Server:
             # Stands there until the server stops in an orderly way: what is found at a start is a crash.
             os.pwrite(self._only_one, b"running\n", 0)
         except BaseException:
-            self.listener.stop()
+            self._stop_listening()
             self._close()
             raise
         self._post.start()
         self._scheduler.start()
+        if self._fetches:
+            self._fetcher.start()
         self.work()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.listener.stop()
+        self._stop_listening()
+        if self._fetches:
+            self._fetcher.stop()
         self._scheduler.shutdown(wait=True)
         self._stopping.set()
         self._mail_is_owed.set()
@@ -126,6 +142,12 @@ class Server:
             self.work()
         else:
             self._mail_is_owed.set()
+
+    def _stop_listening(self) -> None:
+        if self._listens:
+            self.listener.stop()
+        else:
+            self.listener.loop.close()
 
     def _tick(self) -> None:
         """Look at what is due, and at mail that was left lying by trouble with the disk."""
