@@ -12,7 +12,7 @@ from pydantic import SecretStr
 from felix_async.clock import system_clock
 from felix_async.inbox.fetch import Fetcher
 from felix_async.settings import Fetch
-from felix_events.store.base import Mail, Store, StoreError, Tx
+from felix_events.store.base import Mail, StoreError, Tx
 from felix_events.store.memory import MemoryStore
 from felix_events.store.writer import Writer
 from inbox.imap_server import PASSWORD, USER, ImapServer
@@ -46,17 +46,16 @@ class Sink(MemoryStore):
 class Office:
     """A store, its writer, and the mails that a fetcher brings."""
 
-    def __init__(self, store: Store | None = None) -> None:
+    def __init__(self) -> None:
         self.sink = Sink()
-        self.store = store or self.sink
-        self.writer = Writer(self.store)
+        self.writer = Writer(self.sink)
         self.pauses: list[tuple[int, bool]] = []
         self.told = 0
 
     @property
     def mails(self) -> list[Mail]:
         """What was kept."""
-        with self.store.read() as reader:
+        with self.sink.read() as reader:
             return reader.mails()
 
     def wait_for(self, count: int) -> list[Mail]:
