@@ -1,4 +1,4 @@
-"""Mail, looked at: `mail preview`, `mail explain`."""
+"""Mail, looked at: `mail preview`; and the group that the other `mail` commands belong to."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import click
 
 from felix_cli.explaining import explain
 from felix_cli.output import Problem, print_json
+from felix_cli.receiving import receive
 from felix_cli.tables import MASKED
 from felix_cli.wiring import db_option, followed, json_option, look_up, until_option
 from felix_notifiers.preview import preview as preview_mail
@@ -19,7 +20,7 @@ _NOWHERE: Final = "felix@preview.invalid"
 
 @click.group()
 def mail() -> None:
-    """Look at mail.
+    """Look at mail, or take one in.
 
     \b
     Example:
@@ -27,7 +28,8 @@ def mail() -> None:
     """
 
 
-mail.add_command(explain)
+for command in (explain, receive):
+    mail.add_command(command)
 
 
 @mail.command()

@@ -1,4 +1,4 @@
-"""A running server: listener, writer, post and scheduler, each in its thread, wired together.
+"""A running server: listener, fetcher, writer, post and scheduler, each in its thread, wired together.
 
     mail in -> row -> 250 -> [writer] orders -> events + notices -> [post] letters -> mail out
 
@@ -20,9 +20,10 @@ from types import TracebackType
 from typing import Final
 
 from felix_async.clock import Clock, system_clock
+from felix_async.inbox.delivery import is_ours
+from felix_async.inbox.fetch import Fetcher
 from felix_async.inbox.process import Processor
 from felix_async.inbox.receive import Listener, Receiver
-from felix_async.inbox.sender import seat_of
 from felix_async.scheduler import scheduler, tick
 from felix_async.service import Entropy, Service
 from felix_async.settings import Settings
@@ -39,11 +40,11 @@ log = logging.getLogger(__name__)
 
 SERVER_SECRET: Final = "message-id"
 _TICK_SECONDS: Final = 60.0
-_POST_SECONDS: Final = 5.0
 _QUIET: Final = 0.01
 """Seconds without a new mail after which letters are written; they are the slower work."""
 _POST_PATIENCE: Final = 2.0
 """Seconds after which letters are written though mail keeps coming in."""
+_LOOK_SECONDS: Final = 5.0
 
 
 class Server:
@@ -72,6 +73,16 @@ class Server:
             protocol="lmtp" if listen.protocol == "lmtp" else "smtp",
             max_bytes=listen.max_bytes,
         )
+        self._listens = listen.protocol != "off"
+        self._fetcher = Fetcher(
+            settings.fetch,
+            settings.mailbox,
+            max_bytes=listen.max_bytes,
+            writer=self.writer,
+            clock=clock,
+            kept=self.kept,
+        )
+        self._fetches = bool(settings.fetch.host)
         self._post = threading.Thread(target=self._deliver_forever, name="felix-post", daemon=True)
         self._mail_is_owed = threading.Event()
         self._last_kept = 0.0
@@ -79,12 +90,13 @@ class Server:
         # What was left by a crash is dealt with one by one: the mail that was next is the one to be counted.
         self._after_a_crash = False
         self._scheduler = scheduler(
-            {"tick": (_TICK_SECONDS, self._tick), "send": (_POST_SECONDS, self._mail_is_owed.set)}
+            {"tick": (_TICK_SECONDS, self._tick), "look": (_LOOK_SECONDS, self._look)}
         )
 
     def __enter__(self) -> Server:
         try:
-            self.listener.start()
+            if self._listens:
+                self.listener.start()
         except BaseException:
             self._close()
             raise
@@ -95,18 +107,22 @@ class Server:
             # Stands there until the server stops in an orderly way: what is found at a start is a crash.
             os.pwrite(self._only_one, b"running\n", 0)
         except BaseException:
-            self.listener.stop()
+            self._stop_listening()
             self._close()
             raise
         self._post.start()
         self._scheduler.start()
+        if self._fetches:
+            self._fetcher.start()
         self.work()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.listener.stop()
+        self._stop_listening()
+        if self._fetches:
+            self._fetcher.stop()
         self._scheduler.shutdown(wait=True)
         self._stopping.set()
         self._mail_is_owed.set()
@@ -145,10 +161,21 @@ class Server:
             self._after_a_crash = False
             self._mail_is_owed.set()
 
+    def _stop_listening(self) -> None:
+        if self._listens:
+            self.listener.stop()
+        else:
+            self.listener.loop.close()
+
     def _tick(self) -> None:
         """Look at what is due, and at mail that was left lying by trouble with the disk."""
         if tick(self.writer.do, self.service):
             self._mail_is_owed.set()
+        self.work()
+
+    def _look(self) -> None:
+        """Look for what another process left: mail out of a pipe, and what a move at the desk owes."""
+        self._mail_is_owed.set()
         self.work()
 
     def _deliver_forever(self) -> None:
@@ -179,7 +206,7 @@ class Server:
 
     def _is_ours(self, address: str) -> bool:
         with self.store.read() as reader:
-            return seat_of(reader, address, self.settings.mailbox) is not None
+            return is_ours(reader, address, self.settings.mailbox)
 
     def _secret(self, entropy: Entropy) -> bytes:
         def keep(tx: Tx) -> bytes:

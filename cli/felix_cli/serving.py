@@ -103,6 +103,7 @@ def serve(config: Path | None, db: Path | None) -> None:
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
     # These tell addresses, and an address of ours holds a token.
     logging.getLogger("mail").setLevel(logging.ERROR)
+    logging.getLogger("imapclient").setLevel(logging.WARNING)
     logging.getLogger("apscheduler").setLevel(logging.WARNING)
     settings = settings_for(db, config)
     stop = threading.Event()
@@ -110,9 +111,8 @@ def serve(config: Path | None, db: Path | None) -> None:
         signal.signal(number, lambda *_: stop.set())
     try:
         with Server(settings) as server:
-            listen = settings.listen
-            where = f"{listen.host}:{server.listener.port}"
-            say(f"felix takes {listen.protocol.upper()} on {where} for {settings.mailbox}")
+            for line in _ways_in(settings, server.listener.port):
+                say(line)
             stop.wait()
             say("felix stops")
     except OSError as error:
@@ -120,6 +120,17 @@ def serve(config: Path | None, db: Path | None) -> None:
         raise Problem(
             f"felix cannot listen on {where}: {error.strerror}; change [listen] in felix.toml."
         ) from None
+
+
+def _ways_in(settings: Settings, port: int) -> Iterator[str]:
+    """Where a running server's mail comes from, a sentence for each way."""
+    listen, fetch = settings.listen, settings.fetch
+    if listen.protocol != "off":
+        yield f"felix takes {listen.protocol.upper()} on {listen.host}:{port} for {settings.mailbox}"
+    if fetch.host:
+        yield plain(f"felix reads {fetch.folder} at {fetch.host} as {fetch.user}")
+    if listen.protocol == "off" and not fetch.host:
+        yield f"felix waits for what `felix mail receive` takes in for {settings.mailbox}"
 
 
 @click.command()

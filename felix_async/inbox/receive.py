@@ -2,12 +2,16 @@
 
 A mail is kept raw, one inbox row for each recipient, before anybody tries to understand it. Trouble with
 the disk is 451 (the sending server tries again), an address that is not ours is 550 at RCPT.
+
+What a client can make felix hold in memory is bounded: so many connections, so many bytes of a mail, so
+many of a line, and on each connection one mail at a time, as its next one is taken after the commit.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
+import socket
 import threading
 from collections.abc import Callable
 from typing import Any, Final, Literal
@@ -17,13 +21,18 @@ from aiosmtpd.lmtp import LMTP
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
 from felix_async.clock import Clock, text_of
+from felix_async.inbox.delivery import MAX_RECIPIENTS
 from felix_events.store.base import StoreError, Tx
 from felix_events.store.writer import Writer
 
 log = logging.getLogger(__name__)
 
-MAX_RECIPIENTS: Final = 20
-"""Recipients of one mail; nobody sits at more tables with one mail."""
+MAX_CONNECTIONS: Final = 50
+"""Clients at the same time; a mail server in front of felix opens twenty at the most."""
+IDLE_SECONDS: Final = 300.0
+"""From one command of a client to its next, the bytes of a mail included (RFC 5321, section 4.5.3.2)."""
+MAX_LINE_BYTES: Final = 65_536
+"""Bytes without a line's end that are read at all; more than 1,001 are answered with 500."""
 _IDENT: Final = "felix"
 
 
@@ -59,11 +68,15 @@ class Receiver:
         raw = envelope.content
         assert isinstance(raw, bytes), "the listener does not decode"
         recipients = list(envelope.rcpt_tos)
+        # One that is named twice gets one mail, and by LMTP two statuses.
+        once: dict[str, str] = {}
+        for recipient in recipients:
+            once.setdefault(recipient.lower(), recipient)
         sender = envelope.mail_from or ""
         received_at = text_of(self._clock())
 
         def keep(tx: Tx) -> None:
-            for recipient in recipients:
+            for recipient in once.values():
                 tx.keep_mail(received_at, recipient, sender, raw)
 
         try:
@@ -73,6 +86,49 @@ class Receiver:
             return _statuses(server, recipients, "451 cannot keep this mail now, try again later")
         self._kept()
         return _statuses(server, recipients, "250 kept")
+
+
+class _Connections:
+    """Counts a protocol's connections, and ends one that sends a line without an end.
+
+    aiosmtpd answers a line that is too long when it ends; until then it would keep all of it.
+    """
+
+    open: set[object]
+    _unended = 0
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self.open.add(self)
+        super().connection_made(transport)  # type: ignore[misc]
+
+    def connection_lost(self, error: Exception | None) -> None:
+        self.open.discard(self)
+        super().connection_lost(error)  # type: ignore[misc]
+
+    def data_received(self, data: bytes) -> None:
+        end = data.rfind(b"\n")
+        self._unended = self._unended + len(data) if end < 0 else len(data) - end - 1
+        if self._unended > MAX_LINE_BYTES:
+            self.transport.abort()  # type: ignore[attr-defined]
+            return
+        super().data_received(data)  # type: ignore[misc]
+
+
+class _SmtpConnection(_Connections, SMTP):
+    pass
+
+
+class _LmtpConnection(_Connections, LMTP):
+    pass
+
+
+class _Crowded(asyncio.Protocol):
+    """Sends a client away that is one too many; it comes again later."""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.WriteTransport)
+        transport.write(b"421 too many connections, try again later\r\n")
+        transport.close()
 
 
 class Listener(Controller):
@@ -86,14 +142,29 @@ class Listener(Controller):
         port: int,
         protocol: Literal["smtp", "lmtp"] = "smtp",
         max_bytes: int,
+        idle_seconds: float = IDLE_SECONDS,
     ) -> None:
-        super().__init__(receiver, hostname=host, port=port, data_size_limit=max_bytes, ident=_IDENT)
+        super().__init__(
+            receiver,
+            hostname=host,
+            port=port,
+            # Asked for once: aiosmtpd alone would ask the name service for every connection.
+            server_hostname=socket.getfqdn(),
+            data_size_limit=max_bytes,
+            ident=_IDENT,
+            timeout=idle_seconds,
+        )
         self._protocol = protocol
+        self._open: set[object] = set()
 
-    def factory(self) -> SMTP:
+    def factory(self) -> asyncio.Protocol:
         """The protocol of one connection."""
-        kind: type[Any] = LMTP if self._protocol == "lmtp" else SMTP
-        return kind(self.handler, **self.SMTP_kwargs)  # type: ignore[no-any-return]
+        if len(self._open) >= MAX_CONNECTIONS:
+            return _Crowded()
+        kind: type[Any] = _LmtpConnection if self._protocol == "lmtp" else _SmtpConnection
+        connection = kind(self.handler, **self.SMTP_kwargs)
+        connection.open = self._open
+        return connection  # type: ignore[no-any-return]
 
     def _run(self, ready_event: threading.Event) -> None:
         """Say at once when the port cannot be had; aiosmtpd alone would wait for five seconds."""

@@ -28,7 +28,7 @@ PATIENCE: Final = 30.0
 """Seconds until a test gives up waiting for something that should come at once."""
 PRINTED: Final = "printed.txt"
 """Where a server's standard output goes."""
-_TAKES: Final = re.compile(r"felix takes [LS]MTP on [0-9.]+:([0-9]+) for ")
+_IS_UP: Final = re.compile(r"felix (?:takes [LS]MTP on [0-9.]+:([0-9]+) for|reads|waits for) ")
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,7 @@ class Served:
 
 @contextmanager
 def serving(terminal: Terminal, *words: str) -> Iterator[Served]:
-    """`felix serve` in the terminal's folder, listening."""
+    """`felix serve` in the terminal's folder, at work; its port is 0 where it does not listen."""
     with (terminal.folder / PRINTED).open("wb") as printed:
         process = subprocess.Popen(
             [*FELIX, "serve", *words],
@@ -129,12 +129,12 @@ def serving(terminal: Terminal, *words: str) -> Iterator[Served]:
     listening = threading.Thread(target=_listen, args=(process, said, lines))
     listening.start()
     try:
-        port = None
-        while port is None:
+        is_up = None
+        while is_up is None:
             line = lines.get(timeout=PATIENCE)
             assert line, said
-            port = _TAKES.match(line)
-        yield Served(process, int(port[1]), said)
+            is_up = _IS_UP.match(line)
+        yield Served(process, int(is_up[1] or 0), said)
     finally:
         process.kill()
         process.wait()

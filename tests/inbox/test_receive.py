@@ -6,76 +6,13 @@ import logging
 import smtplib
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Literal
 
 import pytest
 
-from felix_async.inbox.receive import MAX_RECIPIENTS, Listener, Receiver
-from felix_async.inbox.sender import seat_of
-from felix_events.store.base import Mail, StoreError, Tx
-from felix_events.store.memory import MemoryStore
-from felix_events.store.writer import Writer
-from inbox.postbag import MAILBOX, Postbag, a_mail, a_table
-
-MAX_BYTES = 20_000
-ANNA = "anna@players.test"
-
-
-class Diary(MemoryStore):
-    """A store that notes each commit, and fails to write while it is told to."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.notes: list[str] = []
-        self.failing = False
-
-    @contextmanager
-    def write(self) -> Iterator[Tx]:
-        if self.failing:
-            raise StoreError("The disk is full.")
-        with super().write() as tx:
-            yield tx
-        self.notes.append("committed")
-
-
-class Door:
-    """A listener in front of a table, and what it kept."""
-
-    def __init__(self, protocol: Literal["smtp", "lmtp"]) -> None:
-        self.store = Diary()
-        self.bag: Postbag = a_table(store=self.store)
-        self.blind = False
-        self.writer = Writer(self.store)
-        receiver = Receiver(
-            self.writer, self.bag.room.clock, self._is_ours, lambda: self.store.notes.append("told")
-        )
-        self.listener = Listener(receiver, host="127.0.0.1", port=0, protocol=protocol, max_bytes=MAX_BYTES)
-        self.listener.start()
-
-    def close(self) -> None:
-        """Stop what was started."""
-        self.listener.stop()
-        self.writer.close()
-
-    def _is_ours(self, address: str) -> bool:
-        if self.blind:
-            raise StoreError("The database is away.")
-        with self.store.read() as reader:
-            return seat_of(reader, address, MAILBOX) is not None
-
-    @property
-    def mails(self) -> list[Mail]:
-        """What was kept."""
-        with self.store.read() as reader:
-            return reader.mails()
-
-    def smtp(self) -> smtplib.SMTP:
-        """A client that has said hello."""
-        kind = smtplib.LMTP if self.listener._protocol == "lmtp" else smtplib.SMTP
-        client = kind("127.0.0.1", self.listener.port)
-        client.ehlo("localhost")
-        return client
+from felix_async.inbox.delivery import MAX_RECIPIENTS
+from felix_async.inbox.receive import Listener
+from inbox.door import ANNA, MAX_BYTES, Door, deliver
+from inbox.postbag import MAILBOX, Postbag, a_mail
 
 
 @pytest.fixture(scope="module")
@@ -102,14 +39,6 @@ def door(smtp_door: Door) -> Iterator[Door]:
 def client(door: Door) -> Iterator[smtplib.SMTP]:
     with door.smtp() as client:
         yield client
-
-
-def deliver(client: smtplib.SMTP, recipients: list[str], raw: bytes, sender: str = ANNA) -> int:
-    """Hand over a mail; the status of the last step."""
-    assert client.mail(sender)[0] == 250
-    for recipient in recipients:
-        assert client.rcpt(recipient)[0] == 250
-    return client.data(raw)[0]
 
 
 # ---- kept, then acknowledged ----------------------------------------------------------------------------
@@ -160,6 +89,20 @@ def test_an_empty_envelope_sender_is_kept_as_such(door: Door, client: smtplib.SM
     assert door.mails[-1].sender in ("", "<>")
 
 
+def test_a_mail_to_the_mailbox_itself_is_kept_and_may_name_its_seat_elsewhere(
+    door: Door, client: smtplib.SMTP
+) -> None:
+    assert deliver(client, [MAILBOX.upper()], a_mail("JOIN")) == 250
+    assert (door.mails[-1].recipient, door.mails[-1].state) == (MAILBOX.upper(), "new")
+
+
+def test_a_recipient_who_is_named_twice_gets_the_mail_once(door: Door, client: smtplib.SMTP) -> None:
+    before = len(door.mails)
+    first, second = door.bag.address(0), door.bag.address(1)
+    assert deliver(client, [first, second, first.upper()], a_mail("JOIN")) == 250
+    assert [mail.recipient for mail in door.mails[before:]] == [first, second]
+
+
 # ---- refused ----------------------------------------------------------------------------------------
 
 
@@ -167,7 +110,6 @@ def refused_addresses(bag: Postbag) -> list[str]:
     good = bag.address(0)
     last = "a" if good.partition("@")[0][-1] != "a" else "b"
     return [
-        MAILBOX,
         "felix+nonsense@felix.test",
         "anna@players.test",
         good.replace("felix.test", "felix.example"),
@@ -333,6 +275,23 @@ def test_lmtp_is_greeted_with_lhlo_and_smtp_with_ehlo(lmtp_door: Door, smtp_door
         assert client.docmd("ehlo", "localhost")[0] >= 500
     with smtplib.LMTP("127.0.0.1", smtp_door.listener.port) as client:
         assert client.docmd("lhlo", "localhost")[0] >= 500
+
+
+def test_lmtp_gives_a_recipient_who_is_named_twice_two_statuses_and_one_mail(
+    lmtp_door: Door, local: smtplib.SMTP
+) -> None:
+    """As many statuses as recipients were accepted (RFC 2033, section 4.2)."""
+    before = len(lmtp_door.mails)
+    local.mail(ANNA)
+    for seat in (0, 1, 0):
+        assert local.rcpt(lmtp_door.bag.address(seat))[0] == 250
+    local.putcmd("data")
+    assert local.getreply()[0] == 354
+    local.send(a_mail("JOIN") + b".\r\n")
+    assert [local.getreply()[0] for _ in range(3)] == [250] * 3
+    kept = [mail.recipient for mail in lmtp_door.mails[before:]]
+    assert kept == [lmtp_door.bag.address(0), lmtp_door.bag.address(1)]
+    assert local.noop()[0] == 250
 
 
 # ---- start and stop -------------------------------------------------------------------------------------

@@ -1,0 +1,355 @@
+"""Mail is fetched by IMAP: kept first, then marked, each once, whoever has opened it before."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from felix_async.inbox import fetch, imap
+from inbox.fetching import MAX_BYTES, Office
+from inbox.imap_server import ANY_FLAG, EVERYTHING, PASSWORD, ImapServer, refuse
+from inbox.postbag import MAILBOX, a_mail
+
+ONE, TWO = "felix+aaaa@felix.test", "felix+bbbb@felix.test"
+DONE = {imap.KEYWORD, imap.SEEN}
+
+
+@pytest.fixture
+def office() -> Iterator[Office]:
+    opened = Office()
+    yield opened
+    opened.writer.close()
+
+
+def mails(count: int, size: int = 0) -> list[bytes]:
+    return [a_mail(f"{number}" + "x" * size, message_id=f"<{number}@x>") for number in range(count)]
+
+
+def all_done(server: ImapServer, mark: str = imap.KEYWORD) -> None:
+    """Wait until every mail in the folder is marked."""
+    server.wait_until(lambda: all(mark in mail.flags for mail in server.mails.values()))
+
+
+# ---- kept, then marked ----------------------------------------------------------------------------------
+
+
+def test_mails_are_kept_in_their_order_as_they_are_and_then_marked(office: Office) -> None:
+    with ImapServer() as server:
+        server.deliver(*mails(5))
+        with office.fetching(server):
+            all_done(server)
+        assert [mail.raw for mail in office.mails] == mails(5)
+        assert all(mail.flags == DONE for mail in server.mails.values())
+    assert office.told >= 1
+
+
+def test_a_mail_is_not_marked_before_it_is_kept(office: Office) -> None:
+    """The disk is full for a while: the mail stays as it was, and is fetched again."""
+    office.sink.failing = 2
+    with ImapServer() as server:
+        server.deliver(*mails(1))
+        with office.fetching(server):
+            all_done(server)
+            commands = [line for line in server.commands if line.startswith(("UID FETCH", "UID STORE"))]
+        assert [line.partition("BODY")[1] for line in commands if "SIZE" not in line] == ["BODY"] * 3 + [""]
+    assert len(office.mails) == 1
+    assert [tries for tries, _ in office.pauses] == [1, 2]
+
+
+def test_a_mail_that_a_human_opened_first_is_fetched_too(office: Office) -> None:
+    with ImapServer() as server:
+        server.deliver(*mails(1), flags=["\\Seen"])
+        with office.fetching(server):
+            assert len(office.wait_for(1)) == 1
+
+
+@pytest.mark.parametrize("flag", [imap.KEYWORD, imap.DELETED])
+def test_a_mail_that_is_done_or_deleted_is_left_alone(office: Office, flag: str) -> None:
+    with ImapServer() as server:
+        server.deliver(*mails(1), flags=[flag])
+        with office.fetching(server):
+            server.wait_until(lambda: server.count("IDLE begun") > 0)
+        assert server.count("UID FETCH") == 0
+    assert office.mails == []
+
+
+def test_bodies_are_only_peeked_at(office: Office) -> None:
+    with ImapServer() as server:
+        server.deliver(*mails(1))
+        with office.fetching(server):
+            office.wait_for(1)
+        assert server.count(r"UID FETCH .*BODY\[") == 0
+
+
+def test_a_fetcher_that_starts_again_fetches_nothing_twice(office: Office) -> None:
+    with ImapServer() as server:
+        server.deliver(*mails(3))
+        for _ in range(2):
+            with office.fetching(server):
+                all_done(server)
+        server.deliver(a_mail("new"))
+        with office.fetching(server):
+            all_done(server)
+    assert [mail.raw for mail in office.mails] == [*mails(3), a_mail("new")]
+
+
+# ---- marks and folders ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("permanent", [("\\Seen", "\\Answered"), None, ("\\Seen", "\\answered", "\\Deleted")])
+def test_a_server_that_keeps_no_keywords_is_told_that_the_mail_is_answered(
+    office: Office, permanent: tuple[str, ...] | None
+) -> None:
+    with ImapServer(permanent=permanent) as server:
+        server.deliver(*mails(2), flags=["\\Seen"])
+        with office.fetching(server):
+            all_done(server, imap.ANSWERED)
+        server.deliver(a_mail("new"))
+        with office.fetching(server):
+            all_done(server, imap.ANSWERED)
+    assert len(office.mails) == 3
+
+
+def test_a_keyword_that_the_server_names_needs_no_leave_for_others(office: Office) -> None:
+    with ImapServer(permanent=("\\Seen", "$felixdone")) as server:
+        server.deliver(*mails(1))
+        with office.fetching(server):
+            all_done(server)
+
+
+def test_a_server_that_keeps_no_marks_at_all_is_not_read_without_a_folder_to_move_to(
+    office: Office, caplog: pytest.LogCaptureFixture
+) -> None:
+    with ImapServer(permanent=("\\Seen",)) as server:
+        server.deliver(*mails(2))
+        with office.fetching(server):
+            server.wait_until(lambda: server.count("SELECT") > 1)
+        assert "set fetch.done_folder" in caplog.text
+        assert office.mails == []
+        with office.fetching(server, done_folder="Done"):
+            server.wait_until(lambda: not server.mails)
+        assert server.folders["Done"] == mails(2)
+    assert [mail.raw for mail in office.mails] == mails(2)
+
+
+@pytest.mark.parametrize("offered", [("MOVE",), ("UIDPLUS",), ()])
+def test_mails_are_moved_by_what_the_server_can_and_the_folder_is_made(
+    office: Office, offered: tuple[str, ...]
+) -> None:
+    with ImapServer(capabilities=[*offered, "IDLE"]) as server:
+        server.deliver(*mails(3))
+        with office.fetching(server, done_folder="felix/done"):
+            server.wait_until(lambda: server.count("IDLE begun") > 0)
+        assert server.folders == {"felix/done": mails(3)}
+        assert [mail.raw for mail in office.mails] == mails(3)
+        left = [mail.flags for mail in server.mails.values()]
+        assert left == ([] if offered else [{imap.DELETED, *DONE}] * 3), "what others deleted stays, too"
+
+
+def test_what_was_marked_and_not_moved_is_moved_later(office: Office) -> None:
+    with ImapServer() as server:
+        server.deliver(*mails(2), flags=[imap.KEYWORD])
+        with office.fetching(server, done_folder="Done"):
+            server.wait_until(lambda: not server.mails)
+        assert server.folders["Done"] == mails(2)
+    assert office.mails == []
+
+
+def test_a_folder_that_mails_cannot_be_moved_to_is_told_and_no_mail_is_fetched_twice(
+    office: Office, caplog: pytest.LogCaptureFixture
+) -> None:
+    with ImapServer() as server:
+        server.on("CREATE", refuse, times=99)
+        server.deliver(*mails(2))
+        with office.fetching(server, done_folder="Done"):
+            server.wait_until(lambda: server.count("CREATE") > 2)
+    assert "mails cannot be moved to Done (" in caplog.text
+    assert "; change fetch.done_folder" in caplog.text
+    assert len(office.mails) == 2
+
+
+def test_a_folder_that_cannot_be_opened_is_named(office: Office, caplog: pytest.LogCaptureFixture) -> None:
+    with ImapServer() as server, office.fetching(server, folder="Nowhere"):
+        server.wait_until(lambda: server.count("SELECT") > 0)
+        server.wait_until(lambda: server.count("AUTH") > 1)
+    assert "its folder Nowhere cannot be opened" in caplog.text
+
+
+def test_a_mark_that_does_not_stay_costs_no_second_row(office: Office) -> None:
+    with ImapServer() as server:
+        (uid,) = server.deliver(*mails(1))
+        with office.fetching(server):
+            all_done(server)
+            for _ in range(2):
+                server.mails[uid].flags.clear()
+                server.deliver(a_mail("wake up"))
+                all_done(server)
+    assert len(office.mails) == 3
+
+
+# ---- sizes ------------------------------------------------------------------------------------------
+
+
+def test_a_mail_that_is_too_large_is_not_fetched_and_the_operator_sees_its_headers(
+    office: Office, caplog: pytest.LogCaptureFixture
+) -> None:
+    raw = a_mail("x" * MAX_BYTES)
+    with ImapServer() as server:
+        server.deliver(raw, *mails(1))
+        with office.fetching(server):
+            all_done(server)
+        assert server.count(r"UID FETCH 1 \(BODY.PEEK\[\]") == 0
+    large, small = office.mails
+    assert (large.state, small.state) == ("quarantined", "new")
+    assert large.raw == raw.partition(b"\r\n\r\n")[0] + b"\r\n\r\n"
+    note = f"it has {len(raw)} bytes, the limit is {MAX_BYTES}; its headers alone were kept"
+    assert large.note == note
+    assert [record.getMessage() for record in caplog.records if record.levelno == logging.WARNING] == [
+        f"a mail was not fetched: {note}"
+    ]
+
+
+def test_a_size_that_is_a_lie_is_found_out(office: Office) -> None:
+    with ImapServer() as server:
+        server.deliver(a_mail("x" * 50 * MAX_BYTES), told_size=10)
+        server.deliver(a_mail("small"), told_size=10**9)
+        with office.fetching(server):
+            all_done(server)
+    assert [mail.state for mail in office.mails] == ["quarantined", "quarantined"]
+    assert all(len(mail.raw) < 1000 for mail in office.mails)
+
+
+def test_a_mail_of_exactly_the_limit_is_taken(office: Office) -> None:
+    raw = a_mail("x" * MAX_BYTES)
+    raw = raw[: MAX_BYTES - 2] + b"\r\n"
+    with ImapServer() as server:
+        server.deliver(raw)
+        with office.fetching(server):
+            assert office.wait_for(1)[0].raw == raw
+
+
+@pytest.mark.parametrize("raw", [b"", b"\r\n", bytes(range(256)), b"From: x"], ids=repr)
+def test_any_bytes_are_kept(office: Office, raw: bytes) -> None:
+    with ImapServer() as server:
+        server.deliver(raw)
+        with office.fetching(server):
+            assert office.wait_for(1)[0].raw == raw
+
+
+def test_ten_thousand_waiting_mails_are_taken_in_groups(office: Office) -> None:
+    """No command names more than a hundred mails, and no group is larger than its limit."""
+    count = 10_000
+    with ImapServer() as server:
+        server.deliver(*mails(count))
+        with office.fetching(server):
+            server.wait_until(lambda: server.count("IDLE begun") > 0, 60)
+        assert all(imap.KEYWORD in mail.flags for mail in server.mails.values())
+        named = [line.split()[2] for line in server.commands if line.startswith("UID FETCH")]
+        assert max(sequence.count(",") for sequence in named) < imap.BATCH
+    assert [mail.raw for mail in office.mails] == mails(count)
+    assert office.sink.transactions == count / imap.BATCH
+
+
+def test_large_mails_are_fetched_a_few_at_a_time(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fetch, "GROUP_BYTES", 30_000)
+    with ImapServer() as server:
+        server.deliver(*mails(7, 10_000))
+        with office.fetching(server):
+            all_done(server)
+        bodies = [line.split()[2] for line in server.commands if "BODY.PEEK[]" in line]
+    assert bodies == ["1,2", "3,4", "5,6", "7"]
+
+
+def test_a_folder_with_many_old_mails_is_searched_in_parts(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(imap, "WINDOW", 4)
+    with ImapServer() as server:
+        server.deliver(*mails(10))
+        with office.fetching(server):
+            all_done(server)
+        searched = [line.split()[3] for line in server.commands if line.startswith("UID SEARCH")][:3]
+    assert searched == ["1:4", "5:8", "9:*"]
+    assert len(office.mails) == 10
+
+
+# ---- envelopes --------------------------------------------------------------------------------------
+
+
+def test_recipient_and_sender_come_from_the_headers(office: Office) -> None:
+    with ImapServer() as server:
+        server.deliver(
+            a_mail(headers=[f"To: {TWO}", f"Delivered-To: {ONE}", "Return-Path: <anna@players.test>"]),
+            a_mail(headers=[f"To: {TWO}", "Return-Path: <>"]),
+            a_mail(sender="Ben <ben@players.test>"),
+        )
+        with office.fetching(server):
+            office.wait_for(3)
+    assert [(mail.recipient, mail.sender) for mail in office.mails] == [
+        (ONE, "anna@players.test"),
+        (TWO, ""),
+        (MAILBOX, "ben@players.test"),
+    ]
+
+
+def test_one_mail_to_two_of_our_addresses_is_two_rows_in_one_transaction(office: Office) -> None:
+    with ImapServer() as server:
+        server.deliver(a_mail(headers=[f"To: {ONE}, {TWO}"]))
+        with office.fetching(server):
+            office.wait_for(2)
+    assert [mail.recipient for mail in office.mails] == [ONE, TWO]
+    assert office.sink.transactions == 1
+
+
+# ---- waiting ----------------------------------------------------------------------------------------
+
+
+def test_new_mail_is_noticed_at_once_where_the_server_tells(office: Office) -> None:
+    with ImapServer() as server, office.fetching(server, poll_seconds=3600):
+        server.wait_until(lambda: server.count("IDLE begun") > 0)
+        delivered = time.monotonic()
+        server.deliver(*mails(1))
+        office.wait_for(1)
+        assert time.monotonic() - delivered < 2
+
+
+def test_where_the_server_does_not_tell_it_is_asked(office: Office) -> None:
+    with ImapServer(capabilities=["AUTH=PLAIN"]) as server, office.fetching(server, poll_seconds=1):
+        server.wait_until(lambda: server.count("UID SEARCH") > 0)
+        server.deliver(*mails(1))
+        office.wait_for(1)
+        assert server.count("IDLE") == 0
+        assert server.count("AUTHENTICATE") == 1
+
+
+def test_idle_is_renewed_in_time(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert imap.IDLE_SECONDS < 29 * 60
+    monkeypatch.setattr(imap, "IDLE_SECONDS", 0.1)
+    with ImapServer() as server, office.fetching(server, poll_seconds=3600):
+        server.wait_until(lambda: server.count("IDLE begun") > 2)
+        assert server.count("AUTHENTICATE") == 1
+
+
+@pytest.mark.parametrize("offered", [EVERYTHING, ("AUTH=PLAIN",)], ids=["idle", "poll"])
+def test_a_waiting_fetcher_stops_at_once(office: Office, offered: tuple[str, ...]) -> None:
+    with ImapServer(capabilities=offered) as server:
+        fetcher = office.fetcher(server.port, poll_seconds=3600)
+        fetcher.start()
+        server.wait_until(lambda: server.count("IDLE begun" if "IDLE" in offered else "UID SEARCH") > 0)
+        started = time.monotonic()
+        fetcher.stop()
+        assert time.monotonic() - started < 2
+        assert not fetcher._thread.is_alive()
+        server.wait_until(lambda: server.count("LOGOUT") == 1)
+
+
+def test_the_password_is_in_no_log_line(office: Office, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO)
+    with ImapServer(permanent=ANY_FLAG) as server:
+        server.deliver(*mails(1))
+        with office.fetching(server):
+            all_done(server)
+    assert PASSWORD not in caplog.text
