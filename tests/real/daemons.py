@@ -87,8 +87,9 @@ def running(
     log: Path,
     pid_file: Path | None = None,
     environment: Mapping[str, str] | None = None,
+    with_signal: signal.Signals = signal.SIGTERM,
 ) -> Iterator[subprocess.Popen[bytes]]:
-    """A server from the moment when all its ports answer; ended by its process id.
+    """A server from the moment when all its ports answer; ended by its process id, with a signal.
 
     A server that starts under a wrapper names its own id in `pid_file`.
     """
@@ -112,7 +113,7 @@ def running(
     finally:
         target = process.pid if pid_file is None or not pid_file.exists() else int(pid_file.read_text())
         if process.poll() is None:
-            os.kill(target, signal.SIGTERM)
+            os.kill(target, with_signal)
         try:
             process.wait(PATIENCE)
         except subprocess.TimeoutExpired:

@@ -96,7 +96,7 @@ def test_the_program_found_out_by_itself_where_an_answer_goes(write: Write, kind
     assert told.message["In-Reply-To"] == told.asked.message["Message-ID"]
 
 
-# ---- that the programs write what these tests are about ----------------------------------------------------
+# ---- that the programs write what these tests are about ---------------------------------------------------
 
 
 def test_neomutt_writes_above_a_marked_quote(write: Write) -> None:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from cli.terminal import FELIX, Terminal, environment
+from felix_async.address import Token, address_of, encode_token
 from felix_async.answer import Answer, AnsweredLine
 from felix_events.store.base import Letter, Mail, Reader, SeatRow
 from felix_events.store.sqlite import SqliteStore
@@ -141,6 +142,11 @@ class Felix:
         """Who sits where."""
         with self._reading() as reader:
             return reader.seats(game_id)
+
+    def token_address(self, game_id: str, seat: int) -> str:
+        """Where this seat writes to before the game has started; nobody but felix and the player knows it."""
+        secret = self.seats(game_id)[seat].secret
+        return address_of(self.town.mailbox, encode_token(Token(game_id, seat, "move", 0), secret))
 
     def answered(self, game_id: str, seat: int) -> list[AnsweredLine]:
         """What felix made of each line that this seat wrote, mail after mail."""
