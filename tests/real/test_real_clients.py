@@ -18,8 +18,6 @@ from real.conftest import NewTown
 from real.daemons import PATIENCE
 from real.dovecot import Received
 
-pytestmark = pytest.mark.xdist_group("real")
-
 NOT_YET_HTML: Final = pytest.mark.xfail(strict=True, reason="felix reads plain text only")
 NOT_YET_OUTLOOK: Final = pytest.mark.xfail(strict=True, reason="an unmarked quote is not known")
 ALL: Final = ("neomutt", "s-nail", pytest.param("html", marks=NOT_YET_HTML), "outlook")

@@ -18,8 +18,6 @@ from real.daemons import free_port, until
 from real.far_servers import FarServer
 from real.town import Felix, Town
 
-pytestmark = pytest.mark.xdist_group("real")
-
 NAMES: Final = ("anna", "ben", "cara")
 
 

@@ -16,8 +16,6 @@ from real.conftest import NewTown
 from real.daemons import until
 from real.town import Felix, WayIn
 
-pytestmark = pytest.mark.xdist_group("real")
-
 PEOPLE: Final = {"anna": "neomutt", "ben": "s-nail", "cara": "html", "dan": "outlook"}
 MARKS: Final = {"anna": "NeoMutt/", "ben": "s-nail ", "cara": "ExampleMail (HTML)", "dan": "ExampleMail (Out"}
 """How the User-Agent of each player's mail begins."""

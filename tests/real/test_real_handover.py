@@ -11,8 +11,6 @@ import pytest
 from real.daemons import until
 from real.town import Felix, Town
 
-pytestmark = pytest.mark.xdist_group("real")
-
 
 def a_join(town: Town, reply_to: str, number: int = 1) -> bytes:
     """Anna takes her seat."""

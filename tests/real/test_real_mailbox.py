@@ -12,8 +12,6 @@ from real.daemons import HOST, PATIENCE, until
 from real.dovecot import PASSWORD
 from real.town import Town
 
-pytestmark = pytest.mark.xdist_group("real")
-
 NOT_YET = pytest.mark.xfail(strict=True, reason="felix does not fetch mail yet")
 
 

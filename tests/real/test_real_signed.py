@@ -16,8 +16,6 @@ from real.postfix import NAME
 from real.signing import Signing, a_signing_postfix
 from real.town import Town
 
-pytestmark = pytest.mark.xdist_group("real")
-
 ANNA: Final = "anna@players.test"
 EVIL: Final = "evil.test"
 FORGED: Final = f"Authentication-Results: {NAME}; dkim=pass header.d=players.test; dmarc=pass\r\n"
