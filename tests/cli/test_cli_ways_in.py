@@ -65,7 +65,7 @@ def test_a_mailbox_that_is_away_keeps_no_server_from_starting_and_stopping(
         settle_in(terminal, village, imap)
     with serving(terminal) as felix:
         assert felix.stop() == 0
-    assert felix.said[0].startswith("felix reads INBOX at 127.0.0.1 as ")
+    assert any(line.startswith("felix reads INBOX at 127.0.0.1 as ") for line in felix.said)
     assert felix.said[-1] == "felix stops\n"
 
 
