@@ -1,4 +1,4 @@
-"""Mail, looked at: `mail preview`."""
+"""Mail: the group of its commands, and `mail preview`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ from typing import Final
 
 import click
 
+from felix_cli.letterbox import letters
 from felix_cli.output import Problem, print_json
+from felix_cli.postbox import inbox, quarantine
+from felix_cli.renewing import addresses, revoke
 from felix_cli.tables import MASKED
 from felix_cli.wiring import db_option, followed, json_option, look_up, until_option
 from felix_notifiers.preview import preview as preview_mail
@@ -18,12 +21,19 @@ _NOWHERE: Final = "felix@preview.invalid"
 
 @click.group()
 def mail() -> None:
-    """Look at mail.
+    """Look at mail that came in and that goes out, and see to it.
 
     \b
     Example:
-      felix mail preview k7m2p 0
+      felix mail inbox list
     """
+
+
+mail.add_command(inbox)
+mail.add_command(quarantine)
+mail.add_command(letters)
+mail.add_command(addresses)
+mail.add_command(revoke)
 
 
 @mail.command()

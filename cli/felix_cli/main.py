@@ -27,7 +27,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "export": ("felix_cli.looking:export", "Write a game to a file."),
     "import": ("felix_cli.looking:import_", "Take an exported game in, to look at it."),
     "simulate": ("felix_cli.simulate:simulate", "Play games between computer players."),
-    "mail": ("felix_cli.mailing:mail", "Look at mail."),
+    "mail": ("felix_cli.mailing:mail", "Look at mail, in and out, and see to it."),
 }
 """Command -> where it is, and its line in the list."""
 
