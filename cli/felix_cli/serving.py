@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import errno
-import logging
 import os
 import signal
 import smtplib
 import socket
 import sqlite3
 import stat
+import sys
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -89,21 +89,20 @@ def _write(path: Path, text: str) -> None:
 
 
 @click.command()
+@click.option("--verbose", is_flag=True, help="Tell more in the log.")
 @config_option
 @db_option
-def serve(config: Path | None, db: Path | None) -> None:
-    """Run the server until it is told to stop (Ctrl-C, or SIGTERM).
+def serve(verbose: bool, config: Path | None, db: Path | None) -> None:
+    """Run the server until it is told to stop (Ctrl-C, or SIGTERM); its log goes to standard error.
 
     \b
     Example:
       felix serve --config felix.toml
     """
+    from felix_cli.logs import set_up
     from felix_cli.server import Server
 
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
-    # These tell addresses, and an address of ours holds a token.
-    logging.getLogger("mail").setLevel(logging.ERROR)
-    logging.getLogger("apscheduler").setLevel(logging.WARNING)
+    set_up(sys.stderr, verbose=verbose)
     settings = settings_for(db, config)
     stop = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
