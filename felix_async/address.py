@@ -32,8 +32,8 @@ _VERSION: Final = 1
 _MAC: Final = 10
 _GAME_ID: Final = re.compile(r"[a-z2-9]{3,12}")
 _TOKENS: Final = re.compile(
-    # Behind a plus, as it stands in links and in quoted-printable too; or alone: all begin with the version.
-    r"(?P<plus>\+|%2b|=2b)[a-z0-9=\r\n]{8,200}(?=@|%40|=40|$)|ae[abc][a-z2-7]{26,200}",
+    # Behind a plus, as it stands in links and in quoted-printable, too; or alone: all begin with the version.
+    r"(?P<plus>\+|%2b|=2b)[a-z2-7=\r\n]{20,200}(?=@|%40|=40|$)|ae[abc][a-z2-7]{26,200}",
     re.IGNORECASE,
 )
 

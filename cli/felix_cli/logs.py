@@ -86,11 +86,11 @@ def _one(error: BaseException) -> str:
     return plain(f"{said} | at {' > '.join(places)}" if places else said, 2 * _LIMIT)
 
 
-def set_up(stream: TextIO, *, verbose: bool = False) -> None:
+def set_up(stream: TextIO, level: int = logging.INFO) -> None:
     """Write this process's log to a stream, and what ends a thread or the process too.
 
-    felix's own loggers tell what they do, with `verbose` in detail; the libraries' tell of trouble only: in
-    detail they would tell whole mails.
+    The level is that of felix's own loggers. The libraries' tell of trouble only: in detail they would tell
+    whole mails.
     """
     handler = logging.StreamHandler(stream)
     handler.setFormatter(OneLine())
@@ -98,7 +98,7 @@ def set_up(stream: TextIO, *, verbose: bool = False) -> None:
     root.handlers[:] = [handler]
     root.setLevel(logging.WARNING)
     for name in FELIX:
-        logging.getLogger(name).setLevel(logging.DEBUG if verbose else logging.INFO)
+        logging.getLogger(name).setLevel(level)
     logging.captureWarnings(True)
     sys.excepthook = _uncaught
     threading.excepthook = lambda args: _uncaught(args.exc_type, args.exc_value, args.exc_traceback)

@@ -20,6 +20,7 @@ from felix_cli.wiring import db_option, json_option, make_service, reading, sett
 from felix_events.store.base import AddressRow, Notice, NoticeKind, Reader, SeatRow, Tx
 
 RENEWED: Final = "Older mails of this game cannot be answered any more. Please answer this one instead."
+_LONGEST_ADDRESS: Final = 320
 _WHY: Final = {"": "", "bounces": "it bounces", "asked": "asked for"}
 
 
@@ -221,7 +222,7 @@ def _address(reader: Reader, address: str) -> AddressRow:
 def _told(row: AddressRow, reader: Reader) -> dict[str, object]:
     seats = reader.seats_of(row.player_id)
     return {
-        "address": shown(row.address),
+        "address": plain(row.address, _LONGEST_ADDRESS),
         "player_id": shown(row.player_id),
         "name": shown(seats[0].name, 40) if seats else "",
         "games": [seat.game_id for seat in seats],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 import signal
@@ -93,7 +94,7 @@ def serve(verbose: bool, config: Path | None, db: Path | None) -> None:
     from felix_cli.logs import set_up
     from felix_cli.server import Server
 
-    set_up(sys.stderr, verbose=verbose)
+    set_up(sys.stderr, logging.DEBUG if verbose else logging.INFO)
     settings = settings_for(db, config)
     stop = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):

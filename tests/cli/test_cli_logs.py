@@ -45,11 +45,11 @@ def test_a_record_is_one_line_with_its_time_in_utc() -> None:
 
 
 @pytest.mark.parametrize("text", [ESCAPES, TURNED, "a\r\nb\u2028c", "x" * 100_000, "\ud800"])
-def test_strangers_text_is_harmless(log: io.StringIO, text: str) -> None:
-    logging.getLogger("mail.log").warning("from %s", text)
-    line = log.getvalue()
+def test_strangers_text_is_harmless(text: str) -> None:
+    fields = {"name": "mail.log", "levelname": "WARNING", "msg": "from %s", "args": (text,)}
+    line = OneLine().format(logging.makeLogRecord(fields))
     assert_harmless(line)
-    assert line.count("\n") == 1
+    assert "\n" not in line
     assert len(line) < 1200
     assert line.encode()
 
@@ -150,7 +150,7 @@ def test_a_mail_that_fails_leaves_its_number_in_the_log_and_nothing_else(
 PROGRAM = """
 import sys, threading, warnings, logging
 from felix_cli.logs import set_up
-set_up(sys.stderr, verbose={verbose})
+set_up(sys.stderr, logging.DEBUG if {verbose} else logging.INFO)
 def fail():
     raise ValueError("a secret card")
 thread = threading.Thread(target=fail)
