@@ -86,10 +86,10 @@ def token_in(address: str, mailbox: str) -> str | None:
     return token if (name, host) == (our_local, our_host) else None
 
 
-def masked(text: str) -> str:
+def without_tokens(text: str) -> str:
     """The text with every token in it blanked: who reads a log or a list must not be able to move.
 
-    >>> masked("to felix+aeaackl2nm4g26joopq4xqcbpqeg4@felix.test")
+    >>> without_tokens("to felix+aeaackl2nm4g26joopq4xqcbpqeg4@felix.test")
     'to felix+…@felix.test'
     """
     return _TOKENS.sub(lambda found: f"{found['plus'] or ''}…", text)

@@ -23,7 +23,7 @@ from traceback import walk_tb
 from types import TracebackType
 from typing import Final, TextIO
 
-from felix_async.address import masked
+from felix_async.address import without_tokens
 from felix_async.settings import SettingsError
 from felix_async.text import plain
 from felix_events.store.base import StoreError, VersionConflict
@@ -58,7 +58,7 @@ class OneLine(logging.Formatter):
 
 def harmless(text: str) -> str:
     """A text as it may stand in a log."""
-    line = masked(plain(text[: 2 * _LIMIT], 2 * _LIMIT))
+    line = without_tokens(plain(text[: 2 * _LIMIT], 2 * _LIMIT))
     return plain(_ADDRESS.sub(r"\1…@", line), _LIMIT)
 
 

@@ -12,7 +12,7 @@ from email.message import Message
 from email.parser import BytesHeaderParser
 from typing import Final
 
-from felix_async.address import masked
+from felix_async.address import without_tokens
 from felix_async.text import plain
 
 MAX_HEADERS: Final = 100
@@ -27,7 +27,7 @@ _MARGIN: Final = 1000
 
 def shown(text: str, limit: int = _VALUE) -> str:
     """One harmless line in which nobody finds a token."""
-    return plain(masked(plain(text[: limit + _MARGIN], limit + _MARGIN)), limit)
+    return plain(without_tokens(plain(text[: limit + _MARGIN], limit + _MARGIN)), limit)
 
 
 def headers_of(raw: bytes) -> list[tuple[str, str]]:

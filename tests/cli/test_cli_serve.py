@@ -127,7 +127,7 @@ def test_every_move_was_made_by_a_seat(story: Story) -> None:
 
 def test_sigterm_ends_it_well_and_a_killed_one_goes_on_where_it_was(story: Story) -> None:
     assert story.exit_codes == [-signal.SIGKILL, 0]
-    assert story.said[-1] == "felix stops\n"
+    assert "felix stops\n" in story.said
 
 
 def test_a_second_server_on_the_same_database_is_refused(story: Story) -> None:
