@@ -180,6 +180,22 @@ def test_the_mail_servers_clock_is_compared(server: Terminal, late: timedelta, w
     assert found["round trip"]["well"]
 
 
+@pytest.mark.parametrize(
+    ("ours", "well", "advised"),
+    [("mx.felix.test", True, False), ("", True, True), ("other.test", False, True)],
+)
+def test_the_mail_servers_name_is_compared(server: Terminal, ours: str, well: bool, advised: bool) -> None:
+    place = free_port()
+    deliver = deliver_to(place)
+    header = b"Authentication-Results: (a comment)\r\n\tMX.felix.test 1; spf=pass\r\n"
+    with a_post(lambda raw: deliver(header + raw)) as (port, _):
+        settings(port, listen=place, more=f'[receive]\nauthserv_id = "{ours}"')
+        found = checks(server, *WAIT, code=0 if well else 1)["mail server's name"]
+    assert found["well"] == well
+    assert found["found"].startswith("it signs its Authentication-Results as mx.felix.test")
+    assert bool(found["advice"]) == advised
+
+
 def test_where_mails_are_printed_there_is_nothing_to_try(server: Terminal) -> None:
     settings(1, in_send='channel = "console"')
     assert checks(server)["round trip"]["found"] == "not tried: mails are printed, not sent"

@@ -43,6 +43,8 @@ _PAGE: Final = 100
 _HEAD_BYTES: Final = 65_536
 _RECEIVED: Final = re.compile(rb"^Received:(?:[^\n]|\n[ \t])*;((?:[^\n;]|\n[ \t])*)\r?\n", re.I | re.M)
 """The first one, from the last server; its time stands behind the last semicolon (RFC 5321, section 4.4)."""
+_RESULTS: Final = re.compile(rb"^Authentication-Results:(?:\s|\([^)]*\))*([^\s;()]{1,255})", re.I | re.M)
+"""The name of who judged, before the first semicolon (RFC 8601, section 2.2)."""
 Look = Callable[[], bytes | None]
 """Looks once whether the mail has come; its bytes."""
 
@@ -86,6 +88,7 @@ def try_round_trip(settings: Settings, served: bool, seconds: float) -> Iterator
     took = time.monotonic() - began
     yield Check(what, True, f"a mail to {mailbox} came back after {took:.1f} s, {arrived.way}")
     yield from _server_clock(arrived.raw)
+    yield from _server_name(arrived.raw, settings.receive.authserv_id)
 
 
 def write_mail(mailbox: str, nonce: str, at: datetime) -> bytes:
@@ -262,6 +265,25 @@ def _server_clock(raw: bytes) -> Iterator[Check]:
     else:
         advice = "set this machine's clock, or have the other one set"
         yield Check("mail server's clock", False, found, advice)
+
+
+def _server_name(raw: bytes, wanted: str) -> Iterator[Check]:
+    """Whether the mail server signs its judgements of senders by the name that it is trusted under.
+
+    Nothing where it made none of this mail: some do not look at mail from themselves.
+    """
+    names = [name.decode("ascii", "replace").lower() for name in _RESULTS.findall(raw[:_HEAD_BYTES])]
+    if not names:
+        return
+    what, found = "mail server's name", f"it signs its Authentication-Results as {names[0]}"
+    if not wanted:
+        advice = f'with receive.authserv_id = "{names[0]}" felix looks at them, and forged senders are told'
+        yield Check(what, True, found, advice)
+    elif wanted.lower() in names:
+        yield Check(what, True, found)
+    else:
+        advice = "set receive.authserv_id to that name, if it is your mail server's"
+        yield Check(what, False, f"{found}, and not as {wanted}", advice)
 
 
 def _kind(error: Exception) -> str:
