@@ -74,4 +74,4 @@ def scheduler(jobs: Mapping[str, tuple[float, Callable[[], object]]]) -> Backgro
 
 
 def _tell(event: Any) -> None:
-    log.error("the job %s failed: %s", event.job_id, event.exception)
+    log.error("the job %s failed", event.job_id, exc_info=event.exception)

@@ -21,6 +21,8 @@ from pydantic_settings import SettingsError as SettingsSourceError
 DATABASE_VARIABLE: Final = "FELIX_DB"
 CONFIG_VARIABLE: Final = "FELIX_CONFIG"
 DEFAULT_CONFIG: Final = Path("felix.toml")
+IMAP_PASSWORD: Final = "imap-password"
+"""The file beside the settings that the sample names for the mailbox's password."""
 PREFIX: Final = "FELIX_"
 """How the names of environment variables with settings begin."""
 
@@ -71,10 +73,21 @@ remind_after_hours = 24        # a seat that is waited for is reminded once
 """
 
 
-def sample(database: Path, mailbox: str) -> str:
-    """What `felix init` writes. A JSON string, its characters as they are, is a TOML string too."""
+def sample(database: Path, mailbox: str, imap: str = "") -> str:
+    """What `felix init` writes; with an IMAP host, mail is fetched there, and nothing listens.
+
+    A JSON string, its characters as they are, is a TOML string too.
+    """
     paths = json.dumps(str(database), ensure_ascii=False)
-    return SAMPLE.format(database=paths, mailbox=json.dumps(mailbox))
+    return (_fetching(imap, mailbox) if imap else SAMPLE).format(database=paths, mailbox=json.dumps(mailbox))
+
+
+def _fetching(imap: str, mailbox: str) -> str:
+    """The sample with `[fetch]` instead of `[listen]`."""
+    start, end = SAMPLE.index("# [fetch]"), SAMPLE.index("[receive]")
+    section = SAMPLE[start:end].replace("# [fetch]", "[fetch]  ").replace("\n# ", "\n")
+    section = section.replace("imap.example.org", imap).replace("felix@example.org", mailbox)
+    return SAMPLE[:start].replace('protocol = "smtp" ', 'protocol = "off"  ') + section + SAMPLE[end:]
 
 
 Port = Annotated[int, Field(ge=0, le=65535)]

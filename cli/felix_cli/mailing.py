@@ -1,4 +1,4 @@
-"""Mail, looked at: `mail preview`; and the group that the other `mail` commands belong to."""
+"""Mail: the group of its commands, and `mail preview`."""
 
 from __future__ import annotations
 
@@ -9,8 +9,11 @@ from typing import Final
 import click
 
 from felix_cli.explaining import explain
+from felix_cli.letterbox import letters
 from felix_cli.output import Problem, print_json
+from felix_cli.postbox import inbox, quarantine
 from felix_cli.receiving import receive
+from felix_cli.renewing import addresses, revoke
 from felix_cli.tables import MASKED
 from felix_cli.wiring import db_option, followed, json_option, look_up, until_option
 from felix_notifiers.preview import preview as preview_mail
@@ -20,15 +23,15 @@ _NOWHERE: Final = "felix@preview.invalid"
 
 @click.group()
 def mail() -> None:
-    """Look at mail, or take one in.
+    """Look at mail that came in and that goes out, and see to it.
 
     \b
     Example:
-      felix mail preview k7m2p 0
+      felix mail inbox list
     """
 
 
-for command in (explain, receive):
+for command in (explain, receive, inbox, quarantine, letters, addresses, revoke):
     mail.add_command(command)
 
 

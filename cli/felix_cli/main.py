@@ -17,7 +17,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "demo": ("felix_cli.demo:demo", "Play a whole game by real e-mail on this machine."),
     "init": ("felix_cli.serving:init", "Set up a server: felix.toml and its database."),
     "serve": ("felix_cli.serving:serve", "Run the server: receive mail, play, answer, remind."),
-    "doctor": ("felix_cli.serving:doctor", "Say what is wrong with a server's set-up."),
+    "doctor": ("felix_cli.doctor:doctor", "Say what is wrong with a server's set-up."),
     "new": ("felix_cli.games:new", "Start a game and invite its players."),
     "games": ("felix_cli.games:games", "List the games."),
     "show": ("felix_cli.games:show", "Show one game's table."),
@@ -27,7 +27,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "export": ("felix_cli.looking:export", "Write a game to a file."),
     "import": ("felix_cli.looking:import_", "Take an exported game in, to look at it."),
     "simulate": ("felix_cli.simulate:simulate", "Play games between computer players."),
-    "mail": ("felix_cli.mailing:mail", "Look at mail, or take one in."),
+    "mail": ("felix_cli.mailing:mail", "Look at mail, in and out, and see to it."),
 }
 """Command -> where it is, and its line in the list."""
 

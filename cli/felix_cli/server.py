@@ -153,8 +153,9 @@ class Server:
         self._mail_is_owed.set()
 
     def _go_on(self, done: Future[bool]) -> None:
-        if done.exception() is not None:
-            log.error("the inbox could not be worked on: %s", done.exception())
+        error = done.exception()
+        if error is not None:
+            log.error("the inbox could not be worked on; it will be tried again", exc_info=error)
         elif done.result():
             self.work()
         else:

@@ -59,6 +59,7 @@ class Receiver:
             log.exception("an address could not be looked up; its sender will try again")
             return "451 cannot look this address up now, try again later"
         if not ours:
+            log.debug("refused a mail to %s", address)
             return "550 no such address here"
         envelope.rcpt_tos.append(address)
         return "250 OK"
@@ -75,15 +76,16 @@ class Receiver:
         sender = envelope.mail_from or ""
         received_at = text_of(self._clock())
 
-        def keep(tx: Tx) -> None:
-            for recipient in once.values():
-                tx.keep_mail(received_at, recipient, sender, raw)
+        def keep(tx: Tx) -> list[int]:
+            return [tx.keep_mail(received_at, recipient, sender, raw) for recipient in once.values()]
 
         try:
-            await asyncio.wrap_future(self._writer.submit(keep))
+            kept = await asyncio.wrap_future(self._writer.submit(keep))
         except Exception:
             log.exception("a mail could not be kept; its sender will try again")
             return _statuses(server, recipients, "451 cannot keep this mail now, try again later")
+        for mail_id in kept:
+            log.info("mail %d: kept, %d bytes", mail_id, len(raw))
         self._kept()
         return _statuses(server, recipients, "250 kept")
 

@@ -75,12 +75,17 @@ class Sender:
     def mark(self, tx: Tx, letter: Letter, result: Result) -> None:
         """Say how a try went, and when the next one is."""
         now = self.clock()
+        domain = letter.recipient.rpartition("@")[2]
+        about = f"letter {letter.letter_id} to seat {letter.seat} of {letter.game_id}"
         if isinstance(result, Sent):
+            log.info("%s: sent to %s", about, domain)
             tx.mark_letter(letter.letter_id, "sent", next_at=text_of(now), note=result.text)
         elif isinstance(result, Refused) or now - time_of(letter.created_at) >= GIVE_UP_AFTER:
+            log.warning("%s: given up, %s said: %s", about, domain, result.text)
             tx.mark_letter(letter.letter_id, "failed", next_at=text_of(now), note=result.text)
         else:
             next_at = later(text_of(now), self._delay(letter))
+            log.info("%s: not yet, to be tried again at %s: %s", about, next_at, result.text)
             tx.mark_letter(letter.letter_id, "ready", next_at=next_at, note=result.text)
 
     def _claim_game(self, tx: Tx, game_id: str, by_seat: dict[int, list[Notice]], now: str) -> int:

@@ -10,7 +10,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from felix_async.address import Token, address_of, check_token, decode_token, encode_token, token_in
+from felix_async.address import (
+    Token,
+    address_of,
+    check_token,
+    decode_token,
+    encode_token,
+    token_in,
+    without_tokens,
+)
 
 SECRET = bytes(range(32))
 TOKEN = Token("k7m2p", 2, "move", 17)
@@ -199,3 +207,28 @@ def test_a_second_plus_belongs_to_the_token_and_makes_it_worthless() -> None:
     token = token_in(f"felix+{TEXT}+x@example.org", "felix@example.org")
     assert token == f"{TEXT}+x"
     assert decode_token(token) is None
+
+
+@given(tokens)
+@quick
+def test_no_token_is_left_in_a_text_that_is_masked(token: Token) -> None:
+    text = encode_token(token, SECRET)
+    for form in (
+        f"felix+{text}@example.org",
+        f"FELIX+{text.upper()}@EXAMPLE.ORG",
+        f"<mailto:felix%2B{text}@example.org?body=PASS>",
+        f"felix=2B{text[:20]}=\r\n{text[20:]}=40example.org",
+        f"the token {text} alone",
+        f"{text}{text}",
+        f"felix+{text}",
+    ):
+        left = without_tokens(form).lower().replace("=\r\n", "")
+        assert text not in left
+        assert text[:20] not in left
+
+
+@pytest.mark.parametrize(
+    "text", ["", "felix@example.org", "anna+holidays@example.org", "ae" * 12, "f" * 64, "PLAY 11", "+" * 1000]
+)
+def test_what_is_no_token_stays(text: str) -> None:
+    assert without_tokens(text) == text

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import importlib
+import json
 import pkgutil
 import re
 import subprocess
@@ -11,9 +12,11 @@ import sys
 import tomllib
 from pathlib import Path
 from types import ModuleType
+from typing import get_args
 
 import click
 import pytest
+from pydantic import BaseModel, SecretStr
 
 import felix_async
 import felix_cli
@@ -24,10 +27,12 @@ from felix_async.evidence import evidence_in
 from felix_async.game.cards import MATERIAL, PET_CARDS, START_MICE, card_text
 from felix_async.game.scoring import open_sack
 from felix_async.grammar import read_line
+from felix_async.settings import Settings
 from felix_async.words import HELP, ORDERS
 from felix_cli.main import COMMANDS, cli
 from felix_events.export import read_export
 from felix_events.model import Card, Ruleset
+from felix_events.store.base import LetterState, MailState
 from games import a_game_played
 
 ROOT = Path(__file__).parents[2]
@@ -40,6 +45,7 @@ PAGES = [
         "CHANGELOG.md",
         "docs/rules.md",
         "docs/commands.md",
+        "docs/operating.md",
         "docs/proof.md",
         "events/README.md",
     )
@@ -215,11 +221,12 @@ def command_of(words: list[str]) -> click.Command:
     assert words[0] in COMMANDS, words
     context = click.Context(cli)
     command = cli.get_command(context, words[0])
+    for word in words[1:]:
+        if not isinstance(command, click.Group):
+            break
+        command = command.get_command(context, word)
+        assert command is not None, words
     assert command is not None
-    if isinstance(command, click.Group):
-        inner = command.get_command(context, words[1])
-        assert inner is not None, words
-        return inner
     return command
 
 
@@ -241,6 +248,39 @@ def test_every_make_target_is_explained() -> None:
 def test_every_command_is_on_the_page_of_commands() -> None:
     titles = re.findall(r"^## felix (.*)$", (ROOT / "docs/commands.md").read_text("utf-8"), re.MULTILINE)
     assert [title for title in titles if " " not in title] == list(COMMANDS)
+
+
+def keys_of(section: type[BaseModel], before: str = "") -> dict[str, object]:
+    """The keys of the settings with their defaults, those of sections behind their section's name."""
+    keys: dict[str, object] = {}
+    for name, field in section.model_fields.items():
+        default = field.get_default(call_default_factory=True)
+        if isinstance(default, BaseModel):
+            keys |= keys_of(type(default), f"{name}.")
+        else:
+            keys[f"{before}{name}"] = default
+    return keys
+
+
+def as_written(default: object) -> str:
+    """A default as it would stand in a settings file; nothing where there is none."""
+    if isinstance(default, SecretStr):
+        default = default.get_secret_value()
+    if default is None:
+        return ""
+    return f"`{json.dumps(default, default=str)}`"
+
+
+def test_every_setting_is_on_the_page_for_operators_with_its_default() -> None:
+    told = {key.strip("`"): default for key, default, _ in rows(ROOT / "docs/operating.md", "| key |")}
+    assert told == {key: as_written(default) for key, default in keys_of(Settings).items()}
+
+
+def test_every_state_of_a_mail_is_on_the_page_for_operators() -> None:
+    told = [state.strip("`") for state, _ in rows(ROOT / "docs/operating.md", "| state |")]
+    assert sorted(told) == sorted(get_args(MailState))
+    text = (ROOT / "docs/operating.md").read_text("utf-8")
+    assert all(f"`{state}`" in text for state in get_args(LetterState))
 
 
 def test_every_order_is_in_the_readme_and_in_the_help() -> None:

@@ -18,10 +18,7 @@ from real.conftest import NewTown
 from real.daemons import PATIENCE
 from real.dovecot import Received
 
-NOT_YET_HTML: Final = pytest.mark.xfail(strict=True, reason="felix reads plain text only")
-NOT_YET_OUTLOOK: Final = pytest.mark.xfail(strict=True, reason="an unmarked quote is not known")
-ALL: Final = ("neomutt", "s-nail", pytest.param("html", marks=NOT_YET_HTML), "outlook")
-CLEAN: Final = (*ALL[:3], pytest.param("outlook", marks=NOT_YET_OUTLOOK))
+ALL: Final = ("neomutt", "s-nail", "html", "outlook")
 
 
 Write = Callable[[str, str], "Told"]
@@ -74,7 +71,7 @@ def test_the_line_that_was_written_is_obeyed(write: Write, kind: str) -> None:
     assert "player_joined" in told.events
 
 
-@pytest.mark.parametrize("kind", CLEAN)
+@pytest.mark.parametrize("kind", ALL)
 def test_no_other_line_is_taken_for_something_written(write: Write, kind: str) -> None:
     assert [line.text for line in write(kind, "JOIN").lines] == ["JOIN"]
 

@@ -12,8 +12,6 @@ from real.daemons import HOST, PATIENCE, until
 from real.dovecot import PASSWORD
 from real.town import Town
 
-NOT_YET = pytest.mark.xfail(strict=True, reason="felix does not fetch mail yet")
-
 
 @pytest.fixture
 def mailbox(town: Town) -> Iterator[IMAPClient]:
@@ -56,7 +54,6 @@ def test_the_address_with_the_token_stands_in_the_mail_that_is_fetched(
     assert f"Delivered-To: {address}".encode() in mail[b"BODY[]"]
 
 
-@NOT_YET
 def test_felix_obeys_a_mail_out_of_its_mailbox_within_two_seconds(town: Town) -> None:
     felix = town.felix("imap")
     game_id = felix.new("anna", "ben", "cara")
@@ -69,7 +66,6 @@ def test_felix_obeys_a_mail_out_of_its_mailbox_within_two_seconds(town: Town) ->
     assert [line.verdict for line in felix.answered(game_id, 0)] == ["done"]
 
 
-@NOT_YET
 def test_what_came_while_felix_was_away_is_obeyed_once_at_its_start(town: Town) -> None:
     felix = town.felix("imap")
     game_id = felix.new("anna", "ben", "cara")
@@ -83,7 +79,6 @@ def test_what_came_while_felix_was_away_is_obeyed_once_at_its_start(town: Town) 
     assert sorted(mail.state for mail in felix.mails()) == ["done", "duplicate", "duplicate"]
 
 
-@NOT_YET
 def test_a_mail_that_felix_has_kept_is_marked_as_seen(town: Town, mailbox: IMAPClient) -> None:
     felix = town.felix("imap")
     game_id = felix.new("anna", "ben", "cara")
@@ -96,7 +91,6 @@ def test_a_mail_that_felix_has_kept_is_marked_as_seen(town: Town, mailbox: IMAPC
     assert mailbox.search("UNSEEN") == []
 
 
-@NOT_YET
 def test_felix_reads_on_when_dovecot_has_closed_the_connection(town: Town, mailbox: IMAPClient) -> None:
     felix = town.felix("imap")
     game_id = felix.new("anna", "ben", "cara")

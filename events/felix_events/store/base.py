@@ -16,12 +16,14 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
+from felix_events.store.lines import Backlog, LetterLine, MailLine
+from felix_events.store.lines import LetterState as LetterState
+from felix_events.store.lines import MailState as MailState
+
 GameKind = Literal["played", "simulated", "imported"]
-MailState = Literal["new", "done", "ignored", "duplicate", "quarantined"]
 NoticeKind = Literal[
     "invitation", "turn", "reminder", "result", "cancelled", "answer", "question", "unreachable"
 ]
-LetterState = Literal["ready", "sent", "failed"]
 QuestionKind = Literal["sender", "order"]
 QuestionState = Literal["open", "yes", "no", "dropped"]
 Stopped = Literal["", "bounces", "asked"]
@@ -237,6 +239,26 @@ class Reader(Protocol):
 
     def mail(self, mail_id: int) -> Mail | None:
         """A received mail, None where there is none."""
+        ...
+
+    def mail_lines(
+        self, limit: int, state: MailState | None = None, before: int | None = None
+    ) -> list[MailLine]:
+        """The newest received mails without their bytes; those with an id below `before`."""
+        ...
+
+    def letter_lines(
+        self,
+        limit: int,
+        state: LetterState | None = None,
+        before: int | None = None,
+        game_id: str | None = None,
+    ) -> list[LetterLine]:
+        """The newest letters without their bytes; those with an id below `before`."""
+        ...
+
+    def backlog(self) -> Backlog:
+        """How many mails and letters wait for somebody."""
         ...
 
     def next_mail(self) -> Mail | None:

@@ -27,6 +27,7 @@ from felix_events.store.base import (
     Tx,
     VersionConflict,
 )
+from felix_events.store.lines import Backlog, LetterLine, MailLine
 from felix_events.tree import extend, leaf
 
 
@@ -192,6 +193,50 @@ class _MemoryTx:
 
     def mail(self, mail_id: int) -> Mail | None:
         return self._t.inbox.get(mail_id)
+
+    def mail_lines(
+        self, limit: int, state: MailState | None = None, before: int | None = None
+    ) -> list[MailLine]:
+        rows = [mail for mail in reversed(self.mails(state)) if before is None or mail.mail_id < before]
+        return [
+            MailLine(m.mail_id, m.received_at, m.recipient, m.sender, len(m.raw), m.state, m.tries, m.note)
+            for m in rows[:limit]
+        ]
+
+    def letter_lines(
+        self,
+        limit: int,
+        state: LetterState | None = None,
+        before: int | None = None,
+        game_id: str | None = None,
+    ) -> list[LetterLine]:
+        rows = [
+            letter
+            for letter in reversed(self.letters(state))
+            if (before is None or letter.letter_id < before) and game_id in (None, letter.game_id)
+        ]
+        return [
+            LetterLine(
+                row.letter_id,
+                row.game_id,
+                row.seat,
+                row.recipient,
+                row.created_at,
+                row.next_at,
+                len(row.raw),
+                row.state,
+                row.tries,
+                row.note,
+            )
+            for row in rows[:limit]
+        ]
+
+    def backlog(self) -> Backlog:
+        mails: tuple[MailState, ...] = ("new", "quarantined")
+        letters: tuple[LetterState, ...] = ("ready", "failed")
+        return Backlog(
+            *(len(self.mails(state)) for state in mails), *(len(self.letters(state)) for state in letters)
+        )
 
     def next_mail(self) -> Mail | None:
         return next(iter(self.mails("new")), None)

@@ -140,6 +140,11 @@ _M002: Final = (
         PRIMARY KEY (game_id, seat, number)
     ) STRICT, WITHOUT ROWID""",
     "CREATE INDEX seats_player ON seats (player_id)",
+    # The states that an operator asks for; the others are looked for among the newest rows.
+    "CREATE INDEX inbox_quarantined ON inbox (mail_id) WHERE state = 'quarantined'",
+    "CREATE INDEX inbox_ignored ON inbox (mail_id) WHERE state = 'ignored'",
+    "CREATE INDEX inbox_duplicate ON inbox (mail_id) WHERE state = 'duplicate'",
+    "CREATE INDEX letters_failed ON letters (letter_id) WHERE state = 'failed'",
 )
 
 

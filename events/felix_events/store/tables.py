@@ -25,6 +25,7 @@ from felix_events.store.base import (
     StoreError,
     VersionConflict,
 )
+from felix_events.store.lines import Backlog, LetterLine, MailLine
 from felix_events.tree import extend, leaf
 
 _GAME = "SELECT game_id, table_name, kind, created_at, seed, state, size FROM games"
@@ -33,6 +34,17 @@ _NOTICE = "SELECT game_id, version, seat, kind, due_at, turn, about, payload, no
 _LETTER = (
     "SELECT game_id, seat, recipient, message_id, raw, created_at, next_at, state, tries, note, sender,"
     " letter_id FROM letters"
+)
+_MAIL_LINE = "SELECT mail_id, received_at, recipient, sender, length(raw), state, tries, note FROM inbox"
+_LETTER_LINE = (
+    "SELECT letter_id, game_id, seat, recipient, created_at, next_at, length(raw), state, tries, note"
+    " FROM letters"
+)
+_BACKLOG = (
+    "SELECT (SELECT count(*) FROM inbox WHERE state = 'new'),"
+    " (SELECT count(*) FROM inbox WHERE state = 'quarantined'),"
+    " (SELECT count(*) FROM letters WHERE state = 'ready'),"
+    " (SELECT count(*) FROM letters WHERE state = 'failed')"
 )
 _DUE = "SELECT game_id, seat, kind, turn, due_at FROM due"
 _SEAT = (
@@ -105,6 +117,27 @@ class SqliteReader:
     def mail(self, mail_id: int) -> Mail | None:
         row = self._sql(f"{_MAIL} WHERE mail_id = ?", (mail_id,)).fetchone()
         return None if row is None else Mail(*row)
+
+    def mail_lines(
+        self, limit: int, state: MailState | None = None, before: int | None = None
+    ) -> list[MailLine]:
+        where, values = _where(state, {"mail_id <": before})
+        rows = self._sql(f"{_MAIL_LINE} {where} ORDER BY mail_id DESC LIMIT ?", (*values, limit))
+        return [MailLine(*row) for row in rows]
+
+    def letter_lines(
+        self,
+        limit: int,
+        state: LetterState | None = None,
+        before: int | None = None,
+        game_id: str | None = None,
+    ) -> list[LetterLine]:
+        where, values = _where(state, {"letter_id <": before, "game_id =": game_id})
+        rows = self._sql(f"{_LETTER_LINE} {where} ORDER BY letter_id DESC LIMIT ?", (*values, limit))
+        return [LetterLine(*row) for row in rows]
+
+    def backlog(self) -> Backlog:
+        return Backlog(*self._sql(_BACKLOG).fetchone())
 
     def next_mail(self) -> Mail | None:
         row = self._sql(f"{_MAIL} WHERE state = 'new' ORDER BY mail_id LIMIT 1").fetchone()
@@ -344,6 +377,13 @@ class SqliteTx(SqliteReader):
 
     def keep_secret(self, name: str, value: bytes) -> None:
         self._sql("INSERT INTO secrets (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING", (name, value))
+
+
+def _where(state: MailState | LetterState | None, wanted: dict[str, object]) -> tuple[str, list[object]]:
+    """A WHERE clause; the state stands in it as a word, because an index for one state is not found else."""
+    asked = {term: value for term, value in wanted.items() if value is not None}
+    terms = [f"{term} ?" for term in asked] + ([f"state = '{state}'"] if state else [])
+    return f"WHERE {' AND '.join(terms)}" if terms else "", list(asked.values())
 
 
 def _seat(row: Sequence[Any]) -> SeatRow:

@@ -1,0 +1,103 @@
+"""The database: that it is there, that it is whole, what waits in it, and that time does not run back."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Final
+
+import orjson
+
+from felix_async.clock import system_clock, text_of
+from felix_cli.checks.check import Check
+from felix_events.store.base import Reader, StoreError
+from felix_events.store.sqlite import SqliteStore
+
+PATIENCE_SECONDS: Final = 5.0
+"""How long the database is looked through; a large one is not looked through to its end."""
+_STEPS: Final = 10_000
+_GAMES: Final = 2000
+
+
+def look_at_database(path: Path) -> Iterator[Check]:
+    """All there is to say about it; one check alone where it cannot be opened."""
+    try:
+        store = SqliteStore.open_to_read(path)
+    except StoreError as error:
+        yield Check("database", False, str(error))
+        return
+    try:
+        with store.read() as reader:
+            games = reader.games()
+            running = sum(game.state in ("inviting", "running") for game in games)
+            yield Check("database", True, f"{path}, {len(games)} games, {running} of them open")
+            yield look_through(path)
+            yield _clock(reader)
+            yield from _waiting(reader)
+    except StoreError as error:
+        yield Check("database", False, str(error))
+    finally:
+        store.close()
+
+
+def look_through(path: Path, seconds: float = PATIENCE_SECONDS) -> Check:
+    """SQLite's own quick look at every page, for so long."""
+    end = time.monotonic() + seconds
+    uri = f"{path.absolute().as_uri()}?mode=ro"
+    with closing(sqlite3.connect(uri, uri=True)) as connection:
+        connection.set_progress_handler(lambda: time.monotonic() > end, _STEPS)
+        try:
+            (found,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+        except sqlite3.OperationalError as error:
+            if "interrupted" not in str(error):
+                return _damaged(str(error))
+            return Check("integrity", True, f"nothing wrong in what could be looked through in {seconds:g} s")
+        except sqlite3.DatabaseError as error:
+            return _damaged(str(error))
+    if found == "ok":
+        return Check("integrity", True, "whole; `felix audit --all` looks at the games themselves")
+    return _damaged(str(found))
+
+
+def _damaged(found: str) -> Check:
+    advice = "stop the server, keep a copy of all its files, and restore a backup"
+    return Check("integrity", False, f"damaged: {found}", advice)
+
+
+def _clock(reader: Reader) -> Check:
+    """Whether this machine's time is after everything that it has written down."""
+    now = text_of(system_clock())
+    newest = max(_times(reader), default="")
+    if newest <= now:
+        return Check("clock", True, f"{now} (UTC)")
+    return Check(
+        "clock", False, f"{now} (UTC), but the newest entry is from {newest}", "set this machine's clock"
+    )
+
+
+def _times(reader: Reader) -> Iterator[str]:
+    yield from (line.received_at for line in reader.mail_lines(1))
+    played = [game for game in reader.games() if game.kind == "played" and game.size]
+    for game in played[-_GAMES:]:
+        last = reader.bodies(game.game_id, after=game.size - 1)
+        if last:
+            yield str(orjson.loads(last[-1])["at"])
+
+
+def _waiting(reader: Reader) -> Iterator[Check]:
+    backlog = reader.backlog()
+    advice = "look at it: felix mail quarantine list" if backlog.quarantined else ""
+    yield Check("inbox", True, f"{backlog.new} mails waiting, {backlog.quarantined} in quarantine", advice)
+    advice = (
+        "see why: felix mail letters list --state failed; then retry them, or tell the players"
+        if backlog.failed
+        else ""
+    )
+    found = f"{backlog.ready} to be sent, {backlog.failed} given up"
+    yield Check("letters", not backlog.failed, found, advice)
+    stopped = sum(bool(row.stopped) for row in reader.addresses())
+    advice = "see which: felix mail addresses list --stopped" if stopped else ""
+    yield Check("addresses", True, f"mail to {stopped} of them is stopped", advice)

@@ -1,0 +1,105 @@
+"""`doctor`: everything that a server needs, looked at one after the other; nothing is changed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from felix_async.settings import CONFIG_VARIABLE, DEFAULT_CONFIG, Settings, SettingsError, read_settings
+from felix_cli.checks.check import Check
+from felix_cli.checks.database import look_at_database
+from felix_cli.checks.machine import look_at_disk, look_at_files, look_at_folder, look_at_sqlite
+from felix_cli.checks.roundtrip import try_round_trip
+from felix_cli.checks.ways import is_served, look_at_alerts, look_at_fetch, look_at_listener, look_at_send
+from felix_cli.mailtext import shown
+from felix_cli.output import EXIT_PROBLEM, print_json, say
+from felix_cli.wiring import config_option, db_option, json_option, settings_for
+
+_LONG = 500
+
+
+@click.command()
+@click.option(
+    "--wait",
+    type=click.FloatRange(0, 3600),
+    default=20,
+    show_default=True,
+    metavar="SECONDS",
+    help="How long the mail to itself may take.",
+)
+@click.option("--no-send", is_flag=True, help="Send no mail to itself.")
+@json_option
+@config_option
+@db_option
+def doctor(wait: float, no_send: bool, as_json: bool, config: Path | None, db: Path | None) -> None:
+    """Look at all that a server needs, and say what is wrong and what to do; exit 1 where something is.
+
+    It works with and without a server that runs, sends a mail to its own mailbox and waits for it, and
+    changes nothing.
+
+    \b
+    Example:
+      felix doctor
+    """
+    told = []
+    for check in _checks(config, db, None if no_send else wait):
+        told.append(check)
+        if not as_json:
+            advice = f" - {shown(check.advice, _LONG)}" if check.advice else ""
+            mark = "ok   " if check.well else "WRONG"
+            click.echo(f"{mark}  {check.what}: {shown(check.found, _LONG)}{advice}")
+    if as_json:
+        print_json(
+            [
+                {
+                    "what": check.what,
+                    "well": check.well,
+                    "found": shown(check.found, _LONG),
+                    "advice": shown(check.advice, _LONG),
+                }
+                for check in told
+            ]
+        )
+    if not all(check.well for check in told):
+        raise click.exceptions.Exit(EXIT_PROBLEM)
+
+
+def _checks(config: Path | None, db: Path | None, wait: float | None) -> Iterator[Check]:
+    try:
+        settings = settings_for(db, config) if db else read_settings(config)
+    except SettingsError as error:
+        yield Check("settings", False, str(error), "correct felix.toml")
+        return
+    source = config or Path(os.environ.get(CONFIG_VARIABLE) or DEFAULT_CONFIG)
+    yield Check(
+        "settings", True, f"{source if source.exists() else 'the defaults'}, mailbox {settings.mailbox}"
+    )
+    yield look_at_sqlite()
+    checks = list(look_at_database(settings.database))
+    yield from checks
+    yield look_at_folder(settings.database)
+    yield look_at_disk(settings.database)
+    yield look_at_files(settings, source)
+    ways = list(_ways(settings))
+    yield from ways
+    if wait is None:
+        yield Check("round trip", True, "not tried (--no-send)")
+    elif all(check.well for check in (*ways, checks[0])):
+        if settings.send.channel != "console":
+            say(f"A mail goes to {settings.mailbox}; it may take {wait:g} s to come back.")
+        yield from try_round_trip(settings, is_served(settings.database), wait)
+    else:
+        yield Check("round trip", False, "not tried", "first mend what is wrong above")
+
+
+def _ways(settings: Settings) -> Iterator[Check]:
+    found = (
+        look_at_listener(settings, is_served(settings.database)),
+        look_at_send(settings),
+        look_at_fetch(settings),
+        look_at_alerts(settings),
+    )
+    yield from (check for check in found if check is not None)

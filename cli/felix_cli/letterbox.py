@@ -1,0 +1,201 @@
+"""Mail that goes out: `mail letters` with list, show, retry and drop. What is in a letter never changes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final, get_args
+
+import click
+
+from felix_async.clock import system_clock, text_of
+from felix_cli.boxes import (
+    ALL,
+    LARGEST_ID,
+    any_ids_argument,
+    before_option,
+    body_option,
+    chosen,
+    game_option,
+    id_argument,
+    ids_argument,
+    limit_option,
+    raw_option,
+    say_older,
+    show_mail,
+    tell_changed,
+)
+from felix_cli.mailtext import header_of, shown
+from felix_cli.output import Problem, print_json, table_lines
+from felix_cli.postbox import DROPPED
+from felix_cli.wiring import db_option, json_option, reading, writing
+from felix_events.store.base import Letter, LetterState, Reader
+from felix_events.store.lines import LetterLine
+
+RETRIED: Final = "to be tried now, says the operator"
+
+
+@click.group()
+def letters() -> None:
+    """Mail that felix writes: what waits to be sent, what was sent, and what was given up.
+
+    \b
+    Example:
+      felix mail letters list --state failed
+    """
+
+
+@letters.command("list")
+@click.option("--state", type=click.Choice(get_args(LetterState)), help="Those that stand like this.")
+@game_option
+@limit_option
+@before_option
+@json_option
+@db_option
+def list_letters(
+    state: LetterState | None,
+    game: str | None,
+    limit: int,
+    before: int | None,
+    as_json: bool,
+    db: Path | None,
+) -> None:
+    """List letters, the newest first.
+
+    \b
+    Example:
+      felix mail letters list --state ready
+    """
+    store = reading(db)
+    try:
+        with store.read() as reader:
+            told = [_row(line, reader) for line in reader.letter_lines(limit, state, before, game)]
+    finally:
+        store.close()
+    if as_json:
+        print_json(told)
+        return
+    columns = ("letter_id", "created_at", "state", "game_id", "seat", "recipient", "tries", "subject", "note")
+    cells = [[shown(str(row[column]), 40) for column in columns] for row in told]
+    for text in table_lines([column.replace("_", " ") for column in columns], cells) if cells else []:
+        click.echo(text)
+    say_older(len(told), limit, told[-1]["letter_id"] if told else 0, "letters")
+
+
+@letters.command("show")
+@id_argument
+@body_option
+@raw_option
+@json_option
+@db_option
+def show_letter(id_: int, body: bool, raw: Path | None, as_json: bool, db: Path | None) -> None:
+    """Show a letter's headers and how its sending went; what would let its reader move is blanked.
+
+    \b
+    Example:
+      felix mail letters show 40
+    """
+    store = reading(db)
+    try:
+        with store.read() as reader:
+            letter = _letter(reader, id_)
+    finally:
+        store.close()
+    show_mail(_facts(letter), letter.raw, body=body, raw_to=raw, as_json=as_json)
+
+
+@letters.command("retry")
+@any_ids_argument
+@click.option(
+    "--all", "everything", is_flag=True, help="All that were given up, instead of some by their ids."
+)
+@json_option
+@db_option
+def retry_letters(ids: tuple[int, ...], everything: bool, as_json: bool, db: Path | None) -> None:
+    """Send letters now that were given up, or that wait for their next try.
+
+    \b
+    Example:
+      felix mail letters retry --all
+    """
+    now = text_of(system_clock())
+    wanted: Sequence[int] = chosen(ids, everything)
+    store = writing(db)
+    try:
+        with store.write() as tx:
+            wanted = list(dict.fromkeys(wanted)) or [one.letter_id for one in tx.letter_lines(ALL, "failed")]
+            for letter_id in wanted:
+                if _letter(tx, letter_id).state == "sent":
+                    raise Problem(f"Letter {letter_id} was sent, and no letter is sent twice.")
+                tx.requeue_letter(letter_id, now, RETRIED)
+    finally:
+        store.close()
+    tell_changed("letter", wanted, "ready", as_json, "will be sent; a running server looks within seconds")
+
+
+@letters.command("drop")
+@ids_argument
+@json_option
+@db_option
+def drop_letters(ids: tuple[int, ...], as_json: bool, db: Path | None) -> None:
+    """Give letters up that wait to be sent; they are kept, and can be retried.
+
+    \b
+    Example:
+      felix mail letters drop 40
+    """
+    now = text_of(system_clock())
+    wanted = list(dict.fromkeys(ids))
+    store = writing(db)
+    try:
+        with store.write() as tx:
+            for letter_id in wanted:
+                letter = _letter(tx, letter_id)
+                if letter.state != "ready":
+                    was = "sent" if letter.state == "sent" else "given up already"
+                    raise Problem(f"Letter {letter_id} was {was}; only one that waits can be dropped.")
+                note = f"{DROPPED}; before: {letter.note}" if letter.note else DROPPED
+                tx.mark_letter(letter_id, "failed", next_at=now, note=note)
+    finally:
+        store.close()
+    tell_changed("letter", wanted, "failed", as_json, "given up, and kept")
+
+
+def _letter(reader: Reader, letter_id: int) -> Letter:
+    letter = reader.letter(letter_id) if abs(letter_id) < LARGEST_ID else None
+    if letter is None:
+        raise Problem(f"There is no letter {letter_id}; `felix mail letters list` lists those there are.")
+    return letter
+
+
+def _row(line: LetterLine, reader: Reader) -> dict[str, Any]:
+    letter = reader.letter(line.letter_id)
+    return {
+        "letter_id": line.letter_id,
+        "created_at": line.created_at,
+        "next_at": line.next_at,
+        "state": line.state,
+        "game_id": shown(line.game_id),
+        "seat": line.seat,
+        "recipient": shown(line.recipient),
+        "subject": "" if letter is None else header_of(letter.raw, "Subject"),
+        "bytes": line.size,
+        "tries": line.tries,
+        "note": shown(line.note),
+    }
+
+
+def _facts(letter: Letter) -> dict[str, object]:
+    return {
+        "letter_id": letter.letter_id,
+        "state": letter.state,
+        "note": shown(letter.note),
+        "game_id": shown(letter.game_id),
+        "seat": letter.seat,
+        "recipient": shown(letter.recipient),
+        "sender": shown(letter.sender),
+        "created_at": letter.created_at,
+        "next_at": letter.next_at,
+        "bytes": len(letter.raw),
+        "tries": letter.tries,
+    }

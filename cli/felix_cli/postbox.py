@@ -1,0 +1,340 @@
+"""Mail that came in: `mail inbox` and `mail quarantine`, each with list, show, retry and drop.
+
+A mail is never lost: what is dropped stays where it is, and can be tried again. A mail that was done is
+never done twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, Final, get_args
+
+import click
+
+from felix_async.address import decode_token, token_in
+from felix_cli.boxes import (
+    ALL,
+    LARGEST_ID,
+    all_option,
+    any_ids_argument,
+    before_option,
+    body_option,
+    chosen,
+    game_option,
+    id_argument,
+    ids_argument,
+    limit_option,
+    raw_option,
+    say_older,
+    show_mail,
+    tell_changed,
+)
+from felix_cli.mailtext import header_of, shown
+from felix_cli.output import Problem, print_json, table_lines
+from felix_cli.wiring import db_option, json_option, reading, settings_for, writing
+from felix_events.store.base import Mail, MailState, Reader, Tx
+from felix_events.store.lines import MailLine
+
+DROPPED: Final = "dropped by the operator"
+RETRIED: Final = "to be dealt with once more, says the operator"
+_PAGE: Final = 1000
+_NOT_AGAIN: Final[dict[MailState, str]] = {
+    "new": "waits already; a running server takes it within seconds",
+    "done": "was done, and no mail is done twice",
+    "duplicate": "is a copy of another one, and only one of them counts",
+}
+_NOT_DROPPED: Final[dict[MailState, str]] = {
+    "done": "was done, and what it did stays",
+    "ignored": "is left aside already",
+    "duplicate": "is left aside already",
+}
+
+
+@click.group()
+def inbox() -> None:
+    """Mail that came in, whatever became of it.
+
+    \b
+    Example:
+      felix mail inbox list
+    """
+
+
+@inbox.command("list")
+@click.option("--state", type=click.Choice(get_args(MailState)), help="Those of which this became.")
+@game_option
+@limit_option
+@before_option
+@json_option
+@db_option
+def list_inbox(
+    state: MailState | None, game: str | None, limit: int, before: int | None, as_json: bool, db: Path | None
+) -> None:
+    """List mails, the newest first.
+
+    \b
+    Example:
+      felix mail inbox list --state ignored --limit 50
+    """
+    _list(state, game, limit, before, as_json, db)
+
+
+@inbox.command("show")
+@id_argument
+@body_option
+@raw_option
+@json_option
+@db_option
+def show_inbox(id_: int, body: bool, raw: Path | None, as_json: bool, db: Path | None) -> None:
+    """Show a mail's headers and what became of it; what would let its reader move is blanked.
+
+    \b
+    Example:
+      felix mail inbox show 12
+    """
+    _show(id_, None, body, raw, as_json, db)
+
+
+@inbox.command("retry")
+@ids_argument
+@json_option
+@db_option
+def retry_inbox(ids: tuple[int, ...], as_json: bool, db: Path | None) -> None:
+    """Let mails be dealt with that were left aside or are in quarantine; nothing is done twice.
+
+    \b
+    Example:
+      felix mail inbox retry 12
+    """
+    _retry(ids, None, as_json, db)
+
+
+@inbox.command("drop")
+@ids_argument
+@json_option
+@db_option
+def drop_inbox(ids: tuple[int, ...], as_json: bool, db: Path | None) -> None:
+    """Leave mails aside that wait or are in quarantine; they are kept, and can be retried.
+
+    \b
+    Example:
+      felix mail inbox drop 12 13
+    """
+    _drop(ids, None, as_json, db)
+
+
+@click.group()
+def quarantine() -> None:
+    """Mail that somebody has to look at: nothing was done, and nothing will be unless you say so.
+
+    \b
+    Example:
+      felix mail quarantine list
+    """
+
+
+@quarantine.command("list")
+@game_option
+@limit_option
+@before_option
+@json_option
+@db_option
+def list_quarantine(game: str | None, limit: int, before: int | None, as_json: bool, db: Path | None) -> None:
+    """List the mails in quarantine, the newest first.
+
+    \b
+    Example:
+      felix mail quarantine list --game k7m2p
+    """
+    _list("quarantined", game, limit, before, as_json, db)
+
+
+@quarantine.command("show")
+@id_argument
+@body_option
+@raw_option
+@json_option
+@db_option
+def show_quarantine(id_: int, body: bool, raw: Path | None, as_json: bool, db: Path | None) -> None:
+    """Show a mail's headers and why it is here; what would let its reader move is blanked.
+
+    \b
+    Example:
+      felix mail quarantine show 12 --body
+    """
+    _show(id_, "quarantined", body, raw, as_json, db)
+
+
+@quarantine.command("retry")
+@any_ids_argument
+@all_option
+@json_option
+@db_option
+def retry_quarantine(ids: tuple[int, ...], everything: bool, as_json: bool, db: Path | None) -> None:
+    """Let mails be dealt with once more, after what kept them here has been mended.
+
+    \b
+    Example:
+      felix mail quarantine retry 12
+    """
+    _retry(chosen(ids, everything), "quarantined", as_json, db)
+
+
+@quarantine.command("drop")
+@any_ids_argument
+@all_option
+@json_option
+@db_option
+def drop_quarantine(ids: tuple[int, ...], everything: bool, as_json: bool, db: Path | None) -> None:
+    """Leave mails aside; they are kept in the inbox, and can be retried there.
+
+    \b
+    Example:
+      felix mail quarantine drop --all
+    """
+    _drop(chosen(ids, everything), "quarantined", as_json, db)
+
+
+def _list(
+    state: MailState | None, game: str | None, limit: int, before: int | None, as_json: bool, db: Path | None
+) -> None:
+    settings = settings_for(db)
+    store = reading(db)
+    try:
+        with store.read() as reader:
+            told = [
+                _row(line, reader, settings.mailbox)
+                for line in _found(reader, settings.mailbox, limit, state, before, game)
+            ]
+    finally:
+        store.close()
+    if as_json:
+        print_json(told)
+        return
+    columns = ("mail_id", "received_at", "state", "game_id", "from", "subject", "note")
+    cells = [[_cell(row[column]) for column in columns] for row in told]
+    for text in table_lines([column.replace("_", " ") for column in columns], cells) if cells else []:
+        click.echo(text)
+    say_older(len(told), limit, told[-1]["mail_id"] if told else 0, "mails")
+
+
+def _found(
+    reader: Reader, mailbox: str, limit: int, state: MailState | None, before: int | None, game: str | None
+) -> Iterator[MailLine]:
+    """The newest mails that are asked for; a game is found in the address, whoever may have made it up."""
+    count = 0
+    page = limit if game is None else _PAGE
+    while lines := reader.mail_lines(page, state, before):
+        for line in lines:
+            if game in (None, _place(line.recipient, mailbox)[0]):
+                yield line
+                count += 1
+                if count == limit:
+                    return
+        before = lines[-1].mail_id
+
+
+def _show(
+    mail_id: int, only: MailState | None, body: bool, raw: Path | None, as_json: bool, db: Path | None
+) -> None:
+    settings = settings_for(db)
+    store = reading(db)
+    try:
+        with store.read() as reader:
+            mail = _mail(reader, mail_id, only)
+    finally:
+        store.close()
+    show_mail(_facts(mail, settings.mailbox), mail.raw, body=body, raw_to=raw, as_json=as_json)
+
+
+def _retry(ids: Sequence[int], only: MailState | None, as_json: bool, db: Path | None) -> None:
+    changed = _change(db, ids, only, _retried)
+    tell_changed("mail", changed, "new", as_json, "will be dealt with; a running server looks within seconds")
+
+
+def _drop(ids: Sequence[int], only: MailState | None, as_json: bool, db: Path | None) -> None:
+    changed = _change(db, ids, only, _dropped)
+    tell_changed("mail", changed, "ignored", as_json, "left aside, and kept in the inbox")
+
+
+def _change(
+    db: Path | None, ids: Sequence[int], only: MailState | None, change: Callable[[Tx, Mail], None]
+) -> list[int]:
+    """Change all these mails, or, where one cannot be changed, none; no ids: all of the only state."""
+    store = writing(db)
+    try:
+        with store.write() as tx:
+            wanted = list(dict.fromkeys(ids)) or [line.mail_id for line in tx.mail_lines(ALL, only)]
+            for mail_id in wanted:
+                change(tx, _mail(tx, mail_id, only))
+    finally:
+        store.close()
+    return wanted
+
+
+def _mail(reader: Reader, mail_id: int, only: MailState | None) -> Mail:
+    mail = reader.mail(mail_id) if abs(mail_id) < LARGEST_ID else None
+    if mail is None:
+        raise Problem(f"There is no mail {mail_id}; `felix mail inbox list` lists those there are.")
+    if only not in (None, mail.state):
+        raise Problem(f"Mail {mail_id} is not in quarantine: it is {mail.state}.")
+    return mail
+
+
+def _retried(tx: Tx, mail: Mail) -> None:
+    if mail.state in _NOT_AGAIN:
+        raise Problem(f"Mail {mail.mail_id} {_NOT_AGAIN[mail.state]}.")
+    tx.requeue_mail(mail.mail_id, RETRIED)
+
+
+def _dropped(tx: Tx, mail: Mail) -> None:
+    if mail.state in _NOT_DROPPED:
+        raise Problem(f"Mail {mail.mail_id} {_NOT_DROPPED[mail.state]}.")
+    note = f"{DROPPED}; before: {mail.note}" if mail.note else DROPPED
+    tx.settle_mail(mail.mail_id, "ignored", key=mail.key, note=note)
+
+
+def _place(recipient: str, mailbox: str) -> tuple[str | None, int | None]:
+    """The game and the seat that an address says it is for."""
+    token = decode_token(token_in(recipient, mailbox) or "")
+    return (None, None) if token is None else (token.game_id, token.seat)
+
+
+def _row(line: MailLine, reader: Reader, mailbox: str) -> dict[str, Any]:
+    mail = reader.mail(line.mail_id)
+    raw = b"" if mail is None else mail.raw
+    game_id, seat = _place(line.recipient, mailbox)
+    return {
+        "mail_id": line.mail_id,
+        "received_at": line.received_at,
+        "state": line.state,
+        "game_id": game_id,
+        "seat": seat,
+        "from": header_of(raw, "From"),
+        "subject": header_of(raw, "Subject"),
+        "bytes": line.size,
+        "tries": line.tries,
+        "note": shown(line.note),
+    }
+
+
+def _facts(mail: Mail, mailbox: str) -> dict[str, object]:
+    game_id, seat = _place(mail.recipient, mailbox)
+    return {
+        "mail_id": mail.mail_id,
+        "state": mail.state,
+        "note": shown(mail.note),
+        "received_at": mail.received_at,
+        "recipient": shown(mail.recipient),
+        "sender": shown(mail.sender),
+        "game_id": game_id,
+        "seat": seat,
+        "bytes": len(mail.raw),
+        "sha256": mail.sha256,
+        "tries": mail.tries,
+    }
+
+
+def _cell(value: object) -> str:
+    return "" if value is None else shown(str(value), 40)

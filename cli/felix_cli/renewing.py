@@ -1,0 +1,232 @@
+"""Players' ways to write and be written to: `mail revoke`, and `mail addresses` with list, start and stop."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+import click
+
+from felix_async.answer import Answer, AnsweredLine
+from felix_async.clock import system_clock, text_of
+from felix_async.service import Service
+from felix_async.text import plain
+from felix_cli.mailtext import shown
+from felix_cli.output import Problem, print_json, say, table_lines
+from felix_cli.wiring import db_option, json_option, make_service, reading, settings_for, writing
+from felix_events.store.base import AddressRow, Notice, NoticeKind, Reader, SeatRow, Tx
+
+RENEWED: Final = "Older mails of this game cannot be answered any more. Please answer this one instead."
+_LONGEST_ADDRESS: Final = 320
+_WHY: Final = {"": "", "bounces": "it bounces", "asked": "asked for"}
+
+
+@click.command()
+@click.argument("game")
+@click.argument("seat", type=int)
+@json_option
+@db_option
+def revoke(game: str, seat: int, as_json: bool, db: Path | None) -> None:
+    """Make every address void that a seat's mails carried so far, and write to it with new ones.
+
+    For a mail that fell into wrong hands: who holds it can move no more.
+
+    \b
+    Example:
+      felix mail revoke k7m2p 2
+    """
+    service = make_service(settings_for(db))
+    store = writing(db)
+    try:
+        with store.write() as tx:
+            player = _seat(tx, service, game, seat)
+            tx.rotate_secret(game, seat, secrets.token_bytes(32))
+            owed = _owe_again(tx, service, player, f"revoked-{_count(tx, player) + 1}", RENEWED)
+    finally:
+        store.close()
+    if as_json:
+        print_json({"game_id": game, "seat": seat, "mail": owed})
+        return
+    click.echo(f"The addresses in all mails that seat {seat} of {game} got are void.")
+    if owed:
+        click.echo("It gets a mail with new ones; a running server sends it within seconds.")
+    else:
+        click.echo(
+            "It gets no mail, because there is no address to write to: see `felix mail addresses list`."
+        )
+
+
+@click.group()
+def addresses() -> None:
+    """Players' mail addresses, and whether mail goes there.
+
+    \b
+    Example:
+      felix mail addresses list
+    """
+
+
+@addresses.command("list")
+@click.option("--game", metavar="GAME", help="Those of one game's players.")
+@click.option("--stopped", is_flag=True, help="Those to which no mail goes.")
+@json_option
+@db_option
+def list_addresses(game: str | None, stopped: bool, as_json: bool, db: Path | None) -> None:
+    """List addresses: whose they are, how much they bounced, and where mail to them stopped.
+
+    \b
+    Example:
+      felix mail addresses list --stopped
+    """
+    store = reading(db)
+    try:
+        with store.read() as reader:
+            if game is not None and reader.game(game) is None:
+                raise Problem(f"There is no game {plain(game)}; `felix games` lists those there are.")
+            told = [_told(row, reader) for row in _rows(reader, game) if row.stopped or not stopped]
+    finally:
+        store.close()
+    if as_json:
+        print_json(told)
+        return
+    cells = [
+        [str(row["address"]), str(row["name"]), f"{row['score']:g}", _WHY.get(str(row["stopped"]), "")]
+        for row in told
+    ]
+    for line in table_lines(["address", "player", "bounces", "stopped"], cells) if cells else []:
+        click.echo(line)
+    if not cells:
+        say("There are no such addresses.")
+
+
+@addresses.command("start")
+@click.argument("address")
+@json_option
+@db_option
+def start_address(address: str, as_json: bool, db: Path | None) -> None:
+    """Let mail go to an address again, its bounces forgotten; what its player is asked now is mailed.
+
+    \b
+    Example:
+      felix mail addresses start anna@example.org
+    """
+    service = make_service(settings_for(db))
+    store = writing(db)
+    try:
+        with store.write() as tx:
+            row = _address(tx, address)
+            if not row.stopped and not row.score:
+                raise Problem(f"Mail goes to {shown(row.address)} already.")
+            tx.note_address(replace(row, score=0.0, scored_at="", stopped=""))
+            seats = tx.seats_of(row.player_id) if row.stopped else []
+            about = f"started-{text_of(system_clock())}"
+            games = [player.game_id for player in seats if _owe_again(tx, service, player, about, "")]
+    finally:
+        store.close()
+    if as_json:
+        print_json({"address": row.address, "stopped": "", "mails_about": games})
+        return
+    click.echo(f"Mail goes to {shown(row.address)} again.")
+    if games:
+        click.echo(f"Its player is asked in {', '.join(games)}, and gets a mail about it.")
+
+
+@addresses.command("stop")
+@click.argument("address")
+@json_option
+@db_option
+def stop_address(address: str, as_json: bool, db: Path | None) -> None:
+    """Let no more mail go to an address; its player can still write, and is written to at another one.
+
+    \b
+    Example:
+      felix mail addresses stop anna@example.org
+    """
+    store = writing(db)
+    try:
+        with store.write() as tx:
+            row = _address(tx, address)
+            if row.stopped:
+                raise Problem(f"Mail to {shown(row.address)} is stopped already.")
+            tx.note_address(replace(row, stopped="asked"))
+    finally:
+        store.close()
+    if as_json:
+        print_json({"address": row.address, "stopped": "asked"})
+    else:
+        click.echo(f"No more mail goes to {shown(row.address)}.")
+
+
+def _seat(tx: Tx, service: Service, game_id: str, seat: int) -> SeatRow:
+    """The seat of a game that is played on by mail; Problem where there is none."""
+    row = tx.game(game_id)
+    if row is None:
+        raise Problem(f"There is no game {plain(game_id)}; `felix games` lists those there are.")
+    if row.kind != "played":
+        raise Problem(f"The game {game_id} is {row.kind}, and nobody writes or is written to about it.")
+    if service.load(tx, game_id).is_over:
+        raise Problem(f"The game {game_id} is over, and its addresses move nothing any more.")
+    seats = tx.seats(game_id)
+    if not 0 <= seat < len(seats):
+        raise Problem(f"There is no seat {seat}: this table has {len(seats)}, counted from 0.")
+    return seats[seat]
+
+
+def _owe_again(tx: Tx, service: Service, player: SeatRow, about: str, words: str) -> bool:
+    """Owe a seat the mail that fits how the game stands; whether there is one, and somebody to get it.
+
+    With `words` there always is one, which says them.
+    """
+    row = tx.game(player.game_id)
+    (now,) = [seat for seat in tx.seats(player.game_id) if seat.seat == player.seat]
+    if row is None or row.kind != "played" or now.address is None:
+        return False
+    game = service.load(tx, player.game_id)
+    at = text_of(service.clock())
+    asked = not game.is_over and player.seat in game.asked
+    turn = game.seats[player.seat].turn
+    if asked:
+        kind: NoticeKind = "invitation" if game.phase == "inviting" else "turn"
+        tx.owe(Notice(player.game_id, game.version, player.seat, kind, at, turn, about))
+    if words:
+        line = AnsweredLine(text="", verdict="done", why=words)
+        answer = Answer(lines=[line], show=[] if asked else ["status"])
+        tx.owe(Notice(player.game_id, game.version, player.seat, "answer", at, turn, about, answer.to_json()))
+    return asked or bool(words)
+
+
+def _count(tx: Tx, player: SeatRow) -> int:
+    """How often this seat was given new addresses."""
+    notices = tx.notices(player.game_id)
+    return len({n.about for n in notices if n.seat == player.seat and n.about.startswith("revoked-")})
+
+
+def _rows(reader: Reader, game_id: str | None) -> Sequence[AddressRow]:
+    if game_id is None:
+        return reader.addresses()
+    return [row for seat in reader.seats(game_id) for row in reader.addresses(seat.player_id)]
+
+
+def _address(reader: Reader, address: str) -> AddressRow:
+    player_id = reader.player_at(address.lower())
+    rows = [] if player_id is None else reader.addresses(player_id)
+    for row in rows:
+        if row.address == address.lower():
+            return row
+    raise Problem(f"No player has the address {shown(address)}; `felix mail addresses list` lists them.")
+
+
+def _told(row: AddressRow, reader: Reader) -> dict[str, object]:
+    seats = reader.seats_of(row.player_id)
+    return {
+        "address": plain(row.address, _LONGEST_ADDRESS),
+        "player_id": shown(row.player_id),
+        "name": shown(seats[0].name, 40) if seats else "",
+        "games": [seat.game_id for seat in seats],
+        "score": row.score,
+        "scored_at": row.scored_at,
+        "stopped": row.stopped,
+    }

@@ -1,0 +1,49 @@
+"""Rows for lists: what is known of a mail or a letter without its bytes, and how much lies about."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+MailState = Literal["new", "done", "ignored", "duplicate", "quarantined"]
+LetterState = Literal["ready", "sent", "failed"]
+
+
+@dataclass(frozen=True, slots=True)
+class MailLine:
+    """A received mail as a list shows it; `size` counts its bytes."""
+
+    mail_id: int
+    received_at: str
+    recipient: str
+    sender: str
+    size: int
+    state: MailState
+    tries: int
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class LetterLine:
+    """A letter as a list shows it; `size` counts its bytes."""
+
+    letter_id: int
+    game_id: str
+    seat: int
+    recipient: str
+    created_at: str
+    next_at: str
+    size: int
+    state: LetterState
+    tries: int
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class Backlog:
+    """How much waits for felix (`new`, `ready`) and for the operator (`quarantined`, `failed`)."""
+
+    new: int
+    quarantined: int
+    ready: int
+    failed: int
