@@ -52,6 +52,9 @@ def a_game(new_town: NewTown, way_in: WayIn, rounds: int) -> Played:
     with felix.serving(), players(town, PEOPLE) as people:
         words = "The game is over" if rounds == 9 else f"round {rounds + 1},"
         play(people, a_quick_choice, lambda: all(player.was_told(words) for player in people), 20 * rounds)
+        # By IMAP a mail may still lie in the mailbox while felix has nothing to do.
+        answers = sum(len(player.orders) for player in people)
+        until(lambda: len(felix.mails()) >= answers, "felix to have got all answers")
         until(felix.at_rest, "felix to have sent all it owes")
         town.postfix.until_empty()
         for player in people:
