@@ -30,6 +30,7 @@ For a question `Token.turn` is its number among those of the seat; for a bounce 
 _PURPOSES: Final[tuple[Purpose, ...]] = get_args(Purpose)
 _VERSION: Final = 1
 _MAC: Final = 10
+_IN_TEXT: Final = re.compile(r"(?:\+|%2B|=2B)[a-z2-7]{20,60}(?=@|=40|%40)", re.IGNORECASE)
 _GAME_ID: Final = re.compile(r"[a-z2-9]{3,12}")
 
 
@@ -79,6 +80,11 @@ def token_in(address: str, mailbox: str) -> str | None:
     our_local, _, our_host = mailbox.lower().rpartition("@")
     name, _, token = local.partition("+")
     return token if (name, host) == (our_local, our_host) else None
+
+
+def without_tokens(text: str) -> str:
+    """A text that may go into a log or a note: what looks like a token of ours is taken out of it."""
+    return _IN_TEXT.sub("+…", text)
 
 
 def _mac(body: bytes, secret: bytes) -> bytes:

@@ -264,9 +264,9 @@ def test_a_stale_turn_does_not_spoil_the_answer_beside_it(post: Post) -> None:
 def test_a_seat_has_one_thread_and_another_seat_another(post: Post) -> None:
     post.started()
     post.claim()
-    threads = [str(mail["References"]) for mail in post.mails()]
-    assert threads[:4] == threads[4:]
-    assert len(set(threads)) == 4
+    roots = [str(mail["Message-ID"]) for mail in post.mails()[:4]]
+    assert [str(mail["References"]) for mail in post.mails()[4:]] == roots
+    assert len(set(roots)) == 4
 
 
 def test_message_ids_are_all_different_and_tell_nothing(post: Post) -> None:

@@ -87,8 +87,7 @@ def test_the_channel_is_closed_when_a_burst_breaks_off(post: Post) -> None:
 def test_a_burst_takes_no_more_than_its_limit(post: Post) -> None:
     post.open()
     post.claim()
-    with post.room.store.read() as reader:
-        assert len(post.sender.due(reader, limit=3)) == 3
+    assert len(post.do(lambda tx: post.sender.due(tx, limit=3))) == 3
 
 
 # ---- back-off ---------------------------------------------------------------------------------------

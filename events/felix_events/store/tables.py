@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from hashlib import sha256
-from typing import Any
+from typing import Any, Literal
 
 from felix_events.store.base import (
     AddressRow,
@@ -33,6 +34,18 @@ _NOTICE = "SELECT game_id, version, seat, kind, due_at, turn, about, payload, no
 _LETTER = (
     "SELECT game_id, seat, recipient, message_id, raw, created_at, next_at, state, tries, note, sender,"
     " letter_id FROM letters"
+)
+_LANE = "lower(substr(recipient, length(rtrim(recipient, replace(recipient, '@', ''))) + 1))"
+"""What `lane_of` says of a recipient: all that stands behind the last @."""
+# Places are found by ids alone: the bytes of all letters that wait would be a lot to carry.
+_PLACES = (
+    f"SELECT letter_id AS id, row_number() OVER (PARTITION BY {_LANE} ORDER BY next_at, letter_id)"  # noqa: S608 - constants
+    " AS place FROM letters WHERE state = 'ready' AND next_at <= ?"
+    f" AND {_LANE} NOT IN (SELECT value FROM json_each(?))"
+)
+_GIVE_UP = (
+    "UPDATE letters SET state = 'failed', note = ? WHERE state = 'ready' AND created_at < ?"  # noqa: S608 - constants
+    f" AND coalesce(?, {_LANE}) = {_LANE}"
 )
 _DUE = "SELECT game_id, seat, kind, turn, due_at FROM due"
 _SEAT = (
@@ -149,6 +162,17 @@ class SqliteReader:
             (now, limit),
         )
         return [Letter(*row) for row in rows]
+
+    def letters_in_turn(self, now: str, limit: int, without: Collection[str] = ()) -> list[Letter]:
+        rows = self._sql(
+            f"{_LETTER} JOIN ({_PLACES}) ON id = letter_id ORDER BY place, next_at, letter_id LIMIT ?",
+            (now, json.dumps(list(without)), limit),
+        )
+        return [Letter(*row) for row in rows]
+
+    def notices_in(self, letter_id: int) -> list[Notice]:
+        rows = self._sql(f"{_NOTICE} WHERE letter_id = ? ORDER BY notice_id", (letter_id,))
+        return [Notice(*row) for row in rows]
 
     def due(self, now: str, limit: int) -> list[Due]:
         rows = self._sql(f"{_DUE} WHERE due_at <= ? ORDER BY due_at LIMIT ?", (now, limit))
@@ -321,6 +345,13 @@ class SqliteTx(SqliteReader):
             "UPDATE letters SET state = ?, next_at = ?, note = ?, tries = tries + 1 WHERE letter_id = ?",
             (state, next_at, note, letter_id),
         )
+
+    def end_letter(self, letter_id: int, state: Literal["failed", "dropped"], note: str) -> None:
+        self._sql("UPDATE letters SET state = ?, note = ? WHERE letter_id = ?", (state, note, letter_id))
+
+    def give_up_letters(self, frozen_before: str, note: str, lane: str | None = None) -> int:
+        cursor = self._sql(_GIVE_UP, (note, frozen_before, lane))
+        return cursor.rowcount
 
     def requeue_letter(self, letter_id: int, next_at: str, note: str) -> None:
         self._sql(
