@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
 import ssl
 import subprocess
@@ -40,6 +41,9 @@ class Mailroom:
         self.at_mail = "250 OK"
         self.at_rcpt: dict[str, str] = {}
         self.at_data = "250 OK"
+        self.silent_for = ""
+        self.greylists = False
+        self.seen: set[str] = set()
         self.logins: list[tuple[str, bool]] = []
 
     async def handle_EHLO(
@@ -59,7 +63,12 @@ class Mailroom:
     async def handle_RCPT(
         self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
     ) -> str:
+        if self.silent_for and address.endswith(self.silent_for):
+            await asyncio.sleep(PATIENCE)
         answer = self.at_rcpt.get(address, "250 OK")
+        if self.greylists and address not in self.seen:
+            self.seen.add(address)
+            answer = "451 4.7.1 Greylisted, come again"
         if answer.startswith("250"):
             envelope.rcpt_tos.append(address)
         return answer
