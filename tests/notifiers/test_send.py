@@ -157,6 +157,19 @@ def test_a_letter_may_still_arrive_on_its_last_try(post: Post) -> None:
     assert (bens(post).state, bens(post).note) == ("sent", "250 at last")
 
 
+@pytest.mark.parametrize(
+    ("result", "counted"), [(BUSY, 1), (TryAgain("timed out", "silence"), 1), (TryAgain("no", "server"), 0)]
+)
+def test_a_letter_given_up_counts_as_a_passing_failure_unless_our_own_server_is_to_blame(
+    post: Post, result: Result, counted: float
+) -> None:
+    letter = one_letter(post)
+    post.wait(days=5)
+    mark(post, letter, result)
+    with post.room.store.read() as reader:
+        assert [row.score for row in reader.addresses() if row.address == letter.recipient] == [counted]
+
+
 # ---- a crash ----------------------------------------------------------------------------------------
 
 
