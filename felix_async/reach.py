@@ -20,7 +20,7 @@ import orjson
 from felix_async.clock import time_of
 from felix_async.settings import Bounces
 from felix_async.text import plain
-from felix_events.store.base import AddressRow, Notice, Reader, SeatRow, Tx
+from felix_events.store.base import AddressRow, Notice, NoticeKind, Reader, SeatRow, Tx
 
 Failure = Literal["lasting", "passing"]
 WEIGHTS: Final[dict[Failure, float]] = {"lasting": 2.0, "passing": 1.0}
@@ -30,6 +30,7 @@ _OURS: Final = {"1.7", "1.8", "2.3", "3.4"}
 """Details that blame the sender's address or the size of the mail, not the recipient."""
 _PASSING: Final = {"2.2", "4.3", "4.5", "4.6", "4.7"}
 """A full mailbox; trouble on the way; a mail that waited too long."""
+_NEWS: Final[frozenset[NoticeKind]] = frozenset({"invitation", "turn", "reminder", "result", "cancelled"})
 _DAY: Final = 24 * 3600
 
 
@@ -81,6 +82,8 @@ def note_bounce(
             payload=orjson.dumps({"address": row.address, "why": plain(why)}).decode(),
         )
     )
+    if any(not other.stopped for other in tx.addresses(row.player_id)):
+        _tell_again(tx, row, now)
     return f"{told}: no more mail goes there"
 
 
@@ -99,6 +102,18 @@ def is_stopped(reader: Reader, address: str) -> bool:
     """Whether no mail may go to an address, because it bounces or because its reader asked for that."""
     row = _row(reader, address)
     return row is not None and bool(row.stopped)
+
+
+def _tell_again(tx: Tx, stopped: AddressRow, now: str) -> None:
+    """Owe the last news of each table once more: it went to the dead address, and now there is another."""
+    for seat in tx.seats_of(stopped.player_id):
+        news = [
+            notice
+            for notice in tx.notices(seat.game_id)
+            if notice.seat == seat.seat and notice.kind in _NEWS and notice.due_at <= now
+        ]
+        if news:
+            tx.owe(replace(news[-1], about=f"again {stopped.address} {now}", due_at=now, notice_id=0))
 
 
 def _row(reader: Reader, address: str) -> AddressRow | None:

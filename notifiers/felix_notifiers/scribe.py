@@ -100,6 +100,9 @@ class Scribe:
             log.exception(
                 "seat %d of game %s cannot be written to; what is owed stays owed", seat, case.row.game_id
             )
+            if to_host:
+                # The line above tells the same, once; the operator's address may well be none.
+                tx.settle([notice.notice_id for notice in notices], None)
             return 0
         tx.settle([notice.notice_id for notice in notices if notice not in fresh], None)
         tx.settle([notice.notice_id for notice in fresh], tx.freeze(letter))

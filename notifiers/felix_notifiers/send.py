@@ -18,9 +18,10 @@ from typing import Any, Final
 from felix_async.clock import Clock, later, text_of, time_of
 from felix_async.reach import Failure, is_stopped, note_bounce
 from felix_async.settings import Bounces
+from felix_async.text import plain
 from felix_events.store.base import Letter, Reader, Tx
 from felix_notifiers.alerts import Alerts, alert_text
-from felix_notifiers.channel import Channel, Refused, Result, Sent
+from felix_notifiers.channel import Channel, Refused, Result, Sent, TryAgain
 from felix_notifiers.lanes import Lanes
 from felix_notifiers.scribe import Scribe, case_of, is_done_with
 
@@ -69,6 +70,10 @@ class Sender:
         """Say how a try went, and when the next one is; a failure for good counts against the address."""
         now = self.clock()
         lane = self.lanes.note(letter.recipient, result, now)
+        if lane == "":
+            log.warning("all mail waits, because our own mail server cannot be used: %s", result.text)
+        elif lane is not None:
+            log.info("mail to %s waits for a while", plain(lane))
         if lane is not None:
             # Letters of this lane are not tried for now, so that none of them would notice its last day.
             tx.give_up_letters(text_of(now - GIVE_UP_AFTER), result.text, lane or None)
@@ -155,6 +160,9 @@ def send_due(do: Callable[[Callable[[Tx], Any]], Any], sender: Sender, channel: 
             text = do(partial(_mark, sender=sender, letter=letter, result=results[-1]))
             if text is not None and sender.alerts is not None:
                 sender.alerts.tell(letter.recipient, text)
+            if isinstance(results[-1], TryAgain) and results[-1].about == "silence":
+                # That took its time, and what is still to be sent may have changed meanwhile.
+                break
     finally:
         channel.close()
     return results

@@ -183,9 +183,32 @@ def test_the_host_is_told_where_mail_goes_instead(post: Post, quiet: str) -> Non
         tx.add_player(seat(post, quiet).player_id, "ben@home.test")
     lose(with_host(post))
     post.claim()
-    text = " ".join(part(post.mails()[-1], "plain").split())
+    (mail,) = [mail for mail in post.mails() if HOST in str(mail["To"])]
+    text = " ".join(part(mail, "plain").split())
     assert "From now on mail for Ben goes to ben@home.test instead." in text
     assert "felix move" not in text
+
+
+def test_the_last_news_goes_to_the_other_address_as_well(post: Post, quiet: str) -> None:
+    """Mail that came back was not read: without this, the game would wait for the reminder."""
+    with post.room.store.write() as tx:
+        tx.add_player(seat(post, quiet).player_id, "ben@home.test")
+    lose(post)
+    post.claim()
+    letter, mail = post.letters()[-1], post.mails()[-1]
+    assert letter.recipient == "ben@home.test"
+    assert "Your turn: round 1, place a card" in str(mail["Subject"])
+
+
+def test_a_host_whose_address_is_none_is_told_by_the_log(
+    post: Post, quiet: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    post.sender = replace(post.sender, operator="the cellar")
+    lose(post)
+    with caplog.at_level(logging.WARNING):
+        assert post.claim() == 0
+    assert "no longer gets mail" in caplog.text
+    assert post.unsettled() == 0
 
 
 def test_without_a_host_a_line_in_the_log_says_it(
