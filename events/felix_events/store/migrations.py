@@ -11,6 +11,9 @@ APPLICATION_ID: Final = 0x464C5831
 
 LOG_TABLE: Final = "events"
 
+LANE: Final = "lower(substr(recipient, length(rtrim(recipient, replace(recipient, '@', ''))) + 1))"
+"""What `lane_of` says of a letter's recipient, in SQL: all that stands behind the last @."""
+
 migrations = Migrations("felix")
 
 _M001: Final = (
@@ -140,6 +143,8 @@ _M002: Final = (
         PRIMARY KEY (game_id, seat, number)
     ) STRICT, WITHOUT ROWID""",
     "CREATE INDEX seats_player ON seats (player_id)",
+    f"CREATE INDEX letters_lane ON letters ({LANE}, next_at) WHERE state = 'ready'",
+    "CREATE INDEX notices_letter ON notices (letter_id) WHERE letter_id IS NOT NULL",
 )
 
 

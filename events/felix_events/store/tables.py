@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -26,6 +25,7 @@ from felix_events.store.base import (
     StoreError,
     VersionConflict,
 )
+from felix_events.store.migrations import LANE
 from felix_events.tree import extend, leaf
 
 _GAME = "SELECT game_id, table_name, kind, created_at, seed, state, size FROM games"
@@ -35,17 +35,15 @@ _LETTER = (
     "SELECT game_id, seat, recipient, message_id, raw, created_at, next_at, state, tries, note, sender,"
     " letter_id FROM letters"
 )
-_LANE = "lower(substr(recipient, length(rtrim(recipient, replace(recipient, '@', ''))) + 1))"
-"""What `lane_of` says of a recipient: all that stands behind the last @."""
-# Places are found by ids alone: the bytes of all letters that wait would be a lot to carry.
-_PLACES = (
-    f"SELECT letter_id AS id, row_number() OVER (PARTITION BY {_LANE} ORDER BY next_at, letter_id)"  # noqa: S608 - constants
-    " AS place FROM letters WHERE state = 'ready' AND next_at <= ?"
-    f" AND {_LANE} NOT IN (SELECT value FROM json_each(?))"
+# Each is one step in the index `letters_lane`, however many letters wait.
+_NEXT_LANE = f"SELECT min({LANE}) FROM letters WHERE state = 'ready' AND {LANE} > ?"  # noqa: S608 - a constant
+_IN_LANE = (
+    f"SELECT next_at, letter_id FROM letters WHERE state = 'ready' AND {LANE} = ? AND next_at <= ?"  # noqa: S608 - a constant
+    " ORDER BY next_at, letter_id LIMIT ?"
 )
 _GIVE_UP = (
-    "UPDATE letters SET state = 'failed', note = ? WHERE state = 'ready' AND created_at < ?"  # noqa: S608 - constants
-    f" AND coalesce(?, {_LANE}) = {_LANE}"
+    "UPDATE letters SET state = 'failed', note = ? WHERE state = 'ready' AND created_at < ?"  # noqa: S608 - a constant
+    f" AND coalesce(?, {LANE}) = {LANE}"
 )
 _DUE = "SELECT game_id, seat, kind, turn, due_at FROM due"
 _SEAT = (
@@ -164,11 +162,15 @@ class SqliteReader:
         return [Letter(*row) for row in rows]
 
     def letters_in_turn(self, now: str, limit: int, without: Collection[str] = ()) -> list[Letter]:
-        rows = self._sql(
-            f"{_LETTER} JOIN ({_PLACES}) ON id = letter_id ORDER BY place, next_at, letter_id LIMIT ?",
-            (now, json.dumps(list(without)), limit),
-        )
-        return [Letter(*row) for row in rows]
+        places: list[tuple[int, str, int]] = []
+        lane = ""
+        while lane is not None:
+            if lane not in without:
+                rows = self._sql(_IN_LANE, (lane, now, limit)).fetchall()
+                places += [(place, next_at, letter_id) for place, (next_at, letter_id) in enumerate(rows)]
+            (lane,) = self._sql(_NEXT_LANE, (lane,)).fetchone()
+        letters = [self.letter(letter_id) for _, _, letter_id in sorted(places)[:limit]]
+        return [letter for letter in letters if letter is not None]
 
     def notices_in(self, letter_id: int) -> list[Notice]:
         rows = self._sql(f"{_NOTICE} WHERE letter_id = ? ORDER BY notice_id", (letter_id,))
