@@ -27,11 +27,13 @@ MAX_BYTES: Final = 262_144
 MAX_HEADER_BYTES: Final = 65_536
 MAX_PARTS: Final = 30
 MAX_RECIPIENTS: Final = 20
-MAX_GUESSED_BYTES: Final = 32_768
+MAX_GUESSED_BYTES: Final = 16_384
 """So much of a mail is shown to rules that guess; real bounces say at their beginning what they are."""
 _ADDRESS: Final = re.compile(r"[!-~]{1,64}@[A-Za-z0-9.-]{1,255}")
 _HEX: Final = re.compile(r"\+([0-9A-F]{2})")
 _MESSAGE_ID: Final = re.compile(rb"^[> \t]{0,4}message-id:[ \t\r\n]{0,4}(<[!-;=?-~]{1,250}>)", re.I | re.M)
+_LONG: Final = re.compile(rb"^([^\n]{400})[^\n]+", re.M)
+"""Lines that are longer than a bounce's; the rules that guess take the square of a line's length in time."""
 _REPLY: Final = re.compile(r"(?<![\d.])([45])\d\d(?![\d.])")
 _DAEMON: Final = re.compile(r"daemon|postmaster|mail delivery|delivery (?:sub)?system|mailer|bounce", re.I)
 _WRITES_NO_BOUNCE: Final = ("disposition-notification", "feedback-report")
@@ -164,6 +166,7 @@ def _is_from_a_daemon(message: Message) -> bool:
 
 def _guessed(raw: bytes) -> list[Bounce]:
     """A bounce in a form of its own, as flufl.bounce finds it; why, from the lines after the address."""
+    raw = _LONG.sub(rb"\1", raw)
     message = message_from_bytes(raw, policy=policy.compat32)
     for_now, for_good = all_failures(message)
     text = raw.partition(b"\n\n")[2].decode("utf-8", "replace") or raw.decode("utf-8", "replace")

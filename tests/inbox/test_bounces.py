@@ -176,6 +176,11 @@ def test_a_diagnostic_steers_no_terminal_and_gives_away_no_token() -> None:
         ),
         pytest.param(b"From: mailer-daemon@x.test\n\n" + b"<" * 200_000, id="brackets"),
         pytest.param(b"From: mailer-daemon@x.test\n\n" + b"a@" * 100_000 + b" on ", id="an address"),
+        pytest.param(
+            b"From: mailer-daemon@x.test\n\nThe address to which the message has not yet been delivered is\n"
+            + b":" * 30_000,
+            id="a long line for rules that guess",
+        ),
         pytest.param(b"From: mailer-daemon@x.test\n\n" + b"Message-ID:\n" * 20_000, id="message-ids"),
     ],
 )

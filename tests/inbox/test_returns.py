@@ -196,6 +196,15 @@ def test_failures_fade_by_half_within_a_half_life(returns: Returns) -> None:
     assert returns.address().score == pytest.approx(3)
 
 
+def test_a_turn_mail_and_its_reminder_that_both_come_back_are_enough(returns: Returns) -> None:
+    """More is not sent about one turn: with a higher threshold nobody would ever hear of it."""
+    with returns.room.store.write() as tx:
+        for hours in (0, 24):
+            returns.room.clock.now += timedelta(hours=hours)
+            note_bounce(tx, returns.seat_in(tx), TO, "lasting", "gone", now=returns.now, limits=Bounces())
+    assert returns.address().stopped == "bounces"
+
+
 def test_a_failure_now_and_then_never_stops_the_mail(returns: Returns) -> None:
     for number in range(50):
         returns.bounce(POSTFIX + b"%d" % number)
