@@ -22,7 +22,7 @@ def unreachable(
     address: str,
     why: str,
     other: str | None,
-    is_over: bool,
+    phase: str,
 ) -> Composed:
     """Whose mail comes back, what the last report said, and what to do; `other` is where mail goes now."""
     label = table_label(table_name, game_id)
@@ -34,14 +34,17 @@ def unreachable(
     ]
     if other is not None:
         opening.append(f"From now on mail for {who} goes to {one_line(other)} instead.")
-    elif not is_over:
+    elif phase in ("inviting", "placing", "bidding"):
+        order = {"inviting": "DECLINE", "placing": '"PLAY 3"'}.get(phase, "PASS")
         opening += [
-            f"{who} has no other address, so the game waits for {who} as soon as it is that seat's turn.",
-            f"Please ask {who} by another way. A mail to felix from {dead} is enough to start again: it shows"
-            " that the address is alive.",
-            "Until then you can make the moves of this seat yourself, as in"
-            f" `felix move {game_id} {seat} PASS`; everybody will see that it was you.",
+            f"{who} has no other address, so the game will wait for {who}.",
+            f"Please ask {who} by another way. An answer from {dead} to any mail of this game is enough to"
+            " start again: it shows that the address is alive.",
+            "Until then you can answer for this seat yourself, as in"
+            f" `felix move {game_id} {seat} {order}`; everybody will see that it was you.",
         ]
+        if phase == "inviting":
+            opening.append("If the address is wrong, decline so, and open the table anew with `felix new`.")
     opening.append("`felix mail letters list` shows the letters that came back.")
     return rendered(
         Page(

@@ -164,7 +164,7 @@ class Scribe:
             address=payload["address"],
             why=payload["why"],
             other=about.address,
-            is_over=case.game.is_over,
+            phase=case.game.phase,
         )
         message_id = self.named("letter", about.game_id, about.seat, [notice.notice_id])
         raw = build(

@@ -157,7 +157,7 @@ def test_the_host_is_told_whose_mail_comes_back_and_why(post: Post, quiet: str) 
     assert f"Mail to Ben (seat 1 of Thursday club {quiet}) keeps coming back from ben@players.test." in text
     assert "The last report said: 550 5.1.1 no such user" in text
     assert "`felix mail letters list`" in text
-    assert f"`felix move {quiet} 1 PASS`" in text
+    assert f'`felix move {quiet} 1 "PLAY 3"`' in text
 
 
 def test_the_host_is_told_once(post: Post, quiet: str) -> None:

@@ -47,7 +47,7 @@ def to_host(**changes: Any) -> Mail:
         "address": "ben@players.test",
         "why": "550 5.1.1 no such user",
         "other": None,
-        "is_over": False,
+        "phase": "bidding",
     }
     return host.unreachable(**(fields | changes))
 
@@ -58,7 +58,8 @@ ALL = [
     did_you_mean(a_game()),
     to_host(),
     to_host(other="ben@home.test"),
-    to_host(is_over=True, why=""),
+    to_host(phase="ended", why=""),
+    to_host(phase="inviting"),
     to_host(name="", why="550 no such user here. " * 8),
 ]
 
@@ -152,7 +153,14 @@ def test_the_host_reads_who_and_why_and_what_to_do() -> None:
     text = " ".join(to_host().text.split())
     assert text.startswith("Hello, Mail to Ben (seat 1 of Thursday club k7m2p) keeps coming back")
     assert "The last report said: 550 5.1.1 no such user" in text
-    assert "A mail to felix from ben@players.test is enough to start again" in text
+    assert "An answer from ben@players.test to any mail of this game is enough to start again" in text
+    assert "`felix move k7m2p 1 PASS`" in text
+
+
+def test_an_invitation_that_comes_back_may_have_a_wrong_address() -> None:
+    text = " ".join(to_host(phase="inviting").text.split())
+    assert "`felix move k7m2p 1 DECLINE`" in text
+    assert "If the address is wrong, decline so, and open the table anew with `felix new`." in text
 
 
 def test_a_mail_to_the_host_has_no_marker_and_offers_nothing() -> None:
@@ -162,7 +170,7 @@ def test_a_mail_to_the_host_has_no_marker_and_offers_nothing() -> None:
 
 
 def test_after_the_game_nobody_waits() -> None:
-    assert "the game waits" not in " ".join(to_host(is_over=True).text.split())
+    assert "the game will wait" not in " ".join(to_host(phase="ended").text.split())
 
 
 # ---- form -------------------------------------------------------------------------------------------
