@@ -24,7 +24,8 @@ class AnsweredLine(Record):
 class Answer(Record):
     """What the letter that answers a mail must say; `show` are the sections that were asked for.
 
-    `asks` is the number of the question about an order that it puts to its reader, 0 where it asks nothing.
+    `asks` is the number of the open question that came of the mail (0: none), `asks_text` the question
+    itself, as in "Did you mean PASS?": YES and NO are offered, and answers go to that question's address.
     """
 
     lines: list[AnsweredLine]
@@ -32,16 +33,22 @@ class Answer(Record):
     in_reply_to: str = ""
     subject: str = ""
     asks: int = 0
+    asks_text: str = ""
 
     @classmethod
     def folded(cls, answers: Sequence[Answer]) -> Answer:
-        """One answer to several mails of the same player, in their order; the thread is that of the last."""
+        """One answer to several mails of the same player, in their order; the thread is that of the last.
+
+        Only one question can be answered with YES: the newest.
+        """
+        asking = next((answer for answer in reversed(answers) if answer.asks), answers[-1])
         return cls(
             lines=[line for answer in answers for line in answer.lines],
             show=list(dict.fromkeys(section for answer in answers for section in answer.show)),
             in_reply_to=answers[-1].in_reply_to,
             subject=answers[-1].subject,
-            asks=next((answer.asks for answer in reversed(answers) if answer.asks), 0),
+            asks=asking.asks,
+            asks_text=asking.asks_text,
         )
 
     @property

@@ -62,7 +62,7 @@ security = "none"              # or "starttls" (mostly port 587), "tls" (465)
 timeout_seconds = 30
 
 [bounces]                      # a lasting failure counts 2, a passing one 1, and they fade
-threshold = 5                  # from here on no more mail goes to that address
+threshold = 3                  # from here on no more mail goes to that address
 half_life_days = 7
 
 [time]
@@ -161,7 +161,7 @@ class Send(_Login):
 class Bounces(_Section):
     """When mail to an address stops: a lasting failure counts 2, a passing one 1, and they fade."""
 
-    threshold: Annotated[float, Field(gt=0, le=1000)] = 5
+    threshold: Annotated[float, Field(gt=0, le=1000)] = 3
     half_life_days: Annotated[float, Field(gt=0, le=3650)] = 7
 
 

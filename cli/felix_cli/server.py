@@ -26,14 +26,15 @@ from felix_async.inbox.process import Processor
 from felix_async.inbox.receive import Listener, Receiver
 from felix_async.scheduler import scheduler, tick
 from felix_async.service import Entropy, Service
-from felix_async.settings import Settings
+from felix_async.settings import Settings, SettingsError
 from felix_cli.wiring import make_service
 from felix_events.store.base import StoreError, Tx
 from felix_events.store.sqlite import SqliteStore
 from felix_events.store.writer import Writer
+from felix_notifiers.alerts import Alerts, fault_in
 from felix_notifiers.channel import Channel
 from felix_notifiers.console import Console
-from felix_notifiers.send import BATCH, Sender, send_due
+from felix_notifiers.send import Sender, send_due
 from felix_notifiers.smtp import SmtpChannel
 
 log = logging.getLogger(__name__)
@@ -53,6 +54,8 @@ class Server:
     def __init__(
         self, settings: Settings, *, clock: Clock = system_clock, entropy: Entropy = os.urandom
     ) -> None:
+        if fault := fault_in(settings.alerts):
+            raise SettingsError(fault)
         self.settings = settings
         self.store = SqliteStore.open_to_write(settings.database)
         try:
@@ -62,8 +65,17 @@ class Server:
             raise
         self.writer = Writer(self.store)
         self.service: Service = make_service(settings, clock=clock, entropy=entropy)
-        self._processor = Processor(self.service, settings.mailbox, settings.receive.authserv_id)
-        self._sender = Sender(clock, settings.mailbox, self._secret(entropy))
+        self._processor = Processor(
+            self.service, settings.mailbox, settings.receive.authserv_id, settings.bounces
+        )
+        self._sender = Sender(
+            clock,
+            settings.mailbox,
+            self._secret(entropy),
+            operator=settings.operator,
+            limits=settings.bounces,
+            alerts=Alerts(settings.alerts) if settings.alerts else None,
+        )
         self._channel = _channel(settings)
         listen = settings.listen
         self.listener = Listener(
@@ -127,6 +139,8 @@ class Server:
         self._stopping.set()
         self._mail_is_owed.set()
         self._post.join()
+        if self._sender.alerts is not None:
+            self._sender.alerts.close()
         self.writer.close()
         os.ftruncate(self._only_one, 0)
         self._close()
@@ -201,7 +215,7 @@ class Server:
 
     def _deliver(self) -> None:
         """Freeze what is owed and send what is ready, burst by burst; never inside a transaction."""
-        while len(send_due(self.writer.do, self._sender, self._channel)) == BATCH:
+        while send_due(self.writer.do, self._sender, self._channel):
             if self._stopping.is_set():
                 return
 
@@ -226,7 +240,7 @@ def _channel(settings: Settings) -> Channel:
     send = settings.send
     if send.channel == "console":
         return Console(sys.stdout)
-    return SmtpChannel(send.host, send.port, settings.mailbox, send.timeout_seconds)
+    return SmtpChannel(send, settings.mailbox)
 
 
 def _claim(database: Path) -> int:

@@ -17,6 +17,7 @@ from felix_async.clock import later
 from felix_async.game.rules import Refusal
 from felix_async.grammar import Misread, Order, read_line
 from felix_async.inbox.sender import Writer
+from felix_async.reach import alive
 from felix_events.store.base import AddressRow, Mail, Notice, Question, StoreError, Tx
 
 DAY: Final = 24 * 3600
@@ -94,14 +95,9 @@ def stop_mail(tx: Tx, writer: Writer) -> None:
 
 
 def welcome_back(tx: Tx, writer: Writer, sender: str) -> None:
-    """The player has written: mail that was stopped goes again, and the address they used is alive."""
-
-    def changed(row: AddressRow) -> AddressRow:
-        if row.address == sender:
-            return replace(row, score=0.0, scored_at="", stopped="")
-        return replace(row, stopped="") if row.stopped == "asked" else row
-
-    _note_all(tx, writer, changed)
+    """The player has written: mail that they had stopped goes again, and the address they used is alive."""
+    alive(tx, sender)
+    _note_all(tx, writer, lambda row: replace(row, stopped="") if row.stopped == "asked" else row)
 
 
 def _note_all(tx: Tx, writer: Writer, change: Callable[[AddressRow], AddressRow]) -> None:

@@ -43,11 +43,12 @@ _SECTIONS: Final[dict[str, Section]] = {"HAND": "hand", "STATUS": "status", "HEL
 
 @dataclass(slots=True)
 class Obeyed:
-    """What came of the lines; `asks` is the number of a question that the answer puts, 0 for none."""
+    """What came of the lines; `asks` is the number of the question that the answer puts (0: none)."""
 
     lines: list[AnsweredLine] = field(default_factory=list)
     show: list[Section] = field(default_factory=list)
     asks: int = 0
+    asks_text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +92,7 @@ def answer_to(letter: Letter, obeyed: Obeyed) -> Answer:
         in_reply_to=plain(letter.message_id),
         subject=plain(letter.headers.get("subject", "")),
         asks=obeyed.asks,
+        asks_text=obeyed.asks_text,
     )
 
 
@@ -119,6 +121,7 @@ def _ask(desk: _Desk, read: list[Understood], obeyed: Obeyed) -> None:
         elif line.order is not None:
             now = text_of(desk.service.clock())
             obeyed.asks = ask_about_order(desk.tx, desk.writer, desk.mail, line.order, desk.turn, now)
+            obeyed.asks_text = MISUNDERSTOOD["order/did_you_mean"].format(order=line.order)
             why = f"{line.why} {ANSWER_YES}"
             obeyed.lines.append(AnsweredLine(text=plain(line.text), verdict="asked", why=why))
 

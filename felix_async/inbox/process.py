@@ -11,7 +11,7 @@ from __future__ import annotations
 import logging
 import sqlite3
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Final
 
@@ -26,6 +26,7 @@ from felix_async.inbox.dialogue import (
 )
 from felix_async.inbox.obey import Obeyed, answer_to, obey_lines
 from felix_async.inbox.reader import Letter, read_mail
+from felix_async.inbox.returns import handle_bounce
 from felix_async.inbox.sender import (
     ByAMachine,
     InDoubt,
@@ -36,6 +37,7 @@ from felix_async.inbox.sender import (
     seat_of,
 )
 from felix_async.service import Service
+from felix_async.settings import Bounces
 from felix_async.words import NO_MORE_ANSWERS, WHICH_GAME
 from felix_events.store.base import Mail, Notice, SeatRow, StoreError, Tx
 
@@ -55,12 +57,14 @@ _WITHOUT_TOKEN: Final = "no token, "
 class Processor:
     """Deals with received mail, one or a few at a time, in transactions that the caller opens.
 
-    With an `authserv_id`, the mail server of that name must vouch for a mail's sender.
+    With an `authserv_id`, the mail server of that name must vouch for a mail's sender; `limits` say how
+    many bounces stop the mail to an address.
     """
 
     service: Service
     mailbox: str
     authserv_id: str = ""
+    limits: Bounces = field(default_factory=Bounces)
 
     def process_next(self, tx: Tx) -> bool:
         """Deal with the oldest new mail; False where there is none.
@@ -102,7 +106,8 @@ class Processor:
     def _process(self, tx: Tx, mail: Mail) -> None:
         addressed = seat_of(tx, mail.recipient, self.mailbox)
         if addressed is not None and addressed.token.purpose == "bounce":
-            tx.settle_mail(mail.mail_id, "ignored", note="a bounce")
+            note = handle_bounce(tx, mail, addressed.seat, text_of(self.service.clock()), self.limits)
+            tx.settle_mail(mail.mail_id, "ignored", note=note)
             return
         if mail.sender in ("", "<>"):
             note = "the envelope has no sender: a bounce, or an automatic answer"

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Literal, Protocol
 
+from felix_async.reach import Failure
 from felix_events.store.base import Letter
+
+About = Literal["mailbox", "provider", "silence", "server"]
+"""Whom a failure for now concerns: one mailbox, all of its domain, whoever kept us waiting, everybody."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,16 +21,18 @@ class Sent:
 
 @dataclass(frozen=True, slots=True)
 class TryAgain:
-    """Not now; `text` is what the other side said."""
+    """Not now; `text` is what the other side said, or what is wrong with our own side."""
 
     text: str
+    about: About = "mailbox"
 
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """Never; `text` is what the other side said."""
+    """Never; `text` is what the other side said, `failure` what that says of the address."""
 
     text: str
+    failure: Failure | None = None
 
 
 Result = Sent | TryAgain | Refused

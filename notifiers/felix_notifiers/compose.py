@@ -11,7 +11,7 @@ from functools import cache
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from felix_notifiers import layout, wording
-from felix_notifiers.page import page_of
+from felix_notifiers.page import Page, page_of
 from felix_notifiers.sheet import Composed, Sheet
 
 __all__ = ["Composed", "Sheet", "compose"]
@@ -19,7 +19,11 @@ __all__ = ["Composed", "Sheet", "compose"]
 
 def compose(sheet: Sheet) -> Composed:
     """The mail for this sheet."""
-    page = page_of(sheet)
+    return rendered(page_of(sheet))
+
+
+def rendered(page: Page) -> Composed:
+    """A page in both forms."""
     templates = _templates()
     text = templates.get_template("mail.txt.j2").render(page=page)
     html = templates.get_template("mail.html.j2").render(page=page)

@@ -25,7 +25,7 @@ _MESSAGE_ID: Final = re.compile(r"[!-;=?-~]{1,250}")
 
 
 class _Verbatim(UnstructuredHeader, BaseHeader):
-    """Message-IDs one under the other; the standard folding would encode a long one."""
+    """Message-IDs and links, one under the other; the standard folding would encode a long one."""
 
     def fold(self, *, policy: Policy) -> str:
         return f"{self.name}: {f'{policy.linesep} '.join(self.split())}{policy.linesep}"
@@ -33,7 +33,7 @@ class _Verbatim(UnstructuredHeader, BaseHeader):
 
 def _policy() -> EmailPolicy[EmailMessage]:
     registry = HeaderRegistry()
-    for name in ("In-Reply-To", "References"):
+    for name in ("In-Reply-To", "References", "List-Unsubscribe"):
         registry.map_to_type(name, _Verbatim)
     return SMTP.clone(header_factory=registry)
 
@@ -47,31 +47,39 @@ def build(
     sender_mailbox: str,
     to_name: str,
     to_address: str,
-    reply_to: str,
     message_id: str,
-    thread_id: str,
-    in_reply_to: str,
     at: datetime,
     kind: Kind,
+    reply_to: str = "",
+    thread_id: str = "",
+    in_reply_to: str = "",
+    unsubscribe: str = "",
 ) -> bytes:
     """The mail; `in_reply_to` is a stranger's Message-ID, with or without brackets, or ''.
 
-    ValueError where an address is none.
+    `thread_id` is the Message-ID of the first letter of a thread, and that one has nothing of ours to refer
+    to; `unsubscribe` is a `mailto:` link that stops these mails (RFC 2369). ValueError where an address is
+    none.
     """
     theirs = _bracketed(in_reply_to)
     message = EmailMessage(policy=_POLICY)
     try:
         message["From"] = Address("felix", addr_spec=sender_mailbox)
         message["To"] = Address(one_line(to_name, NAME_LIMIT), addr_spec=to_address)
-        message["Reply-To"] = Address(addr_spec=reply_to)
+        if reply_to:
+            message["Reply-To"] = Address(addr_spec=reply_to)
     except (MessageError, IndexError) as error:
         raise ValueError(f"not an address: {error}") from None
     message["Subject"] = composed.subject
     message["Date"] = format_datetime(at)
     message["Message-ID"] = message_id
-    message["In-Reply-To"] = theirs or thread_id
-    message["References"] = f"{thread_id} {theirs}".strip()
+    ours = "" if thread_id == message_id else thread_id
+    if ours or theirs:
+        message["In-Reply-To"] = theirs or ours
+        message["References"] = f"{ours} {theirs}".strip()
     message["Auto-Submitted"] = kind
+    if unsubscribe:
+        message["List-Unsubscribe"] = f"<{unsubscribe}>"
     message[LOOP_HEADER] = sender_mailbox
     _set_part(message, composed.text, "plain")
     html = EmailMessage(policy=_POLICY)

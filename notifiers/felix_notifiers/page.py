@@ -6,7 +6,7 @@ text in a page is harmless, but not escaped yet.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from felix_async.answer import Answer
@@ -16,7 +16,7 @@ from felix_async.words import MARKER
 from felix_events.model import Card
 from felix_notifiers import wording
 from felix_notifiers.harmless import LINE_LIMIT, one_line, seat_names, table_label, table_name
-from felix_notifiers.moves import moves_of
+from felix_notifiers.moves import mailto, moves_of
 from felix_notifiers.scene import Scene, first_capital
 from felix_notifiers.sheet import Sheet
 from felix_notifiers.subjects import answer_subject, reply_subject, subject_of, topic_of
@@ -81,21 +81,23 @@ class Page:
     headline: str
     greeting: str
     opening: list[str]
-    said: list[Said]
-    history: list[str]
-    row_title: str
-    row: list[Place]
-    facts: list[str]
-    hand: list[Face]
-    own: list[str]
-    advice: list[str]
-    options: list[Option]
-    intro: wording.Intro
-    waiting: str
-    scores: list[ScoreLine]
-    tie: str
-    help: wording.Help | None
     footer: str
+    said: list[Said] = field(default_factory=list)
+    asked: str = ""
+    history: list[str] = field(default_factory=list)
+    row_title: str = ""
+    row: list[Place] = field(default_factory=list)
+    facts: list[str] = field(default_factory=list)
+    hand: list[Face] = field(default_factory=list)
+    own: list[str] = field(default_factory=list)
+    advice: list[str] = field(default_factory=list)
+    yes_no: list[Option] = field(default_factory=list)
+    options: list[Option] = field(default_factory=list)
+    intro: wording.Intro = field(default_factory=wording.Intro)
+    waiting: str = ""
+    scores: list[ScoreLine] = field(default_factory=list)
+    tie: str = ""
+    help: wording.Help | None = None
     marker: str = MARKER
 
 
@@ -108,7 +110,10 @@ def page_of(sheet: Sheet) -> Page:
     label = table_label(sheet.table_name, sheet.game_id)
     topic = topic_of(table, sheet.occasions)
     subject = _subject(sheet, label, topic)
+    if "question" in sheet.occasions:
+        return _question(sheet, scene, label)
     show = _sections(sheet, scene)
+    yes_no = _yes_no(sheet.answer, sheet.reply_address, reply_subject(subject))
     options = _options(scene, sheet.reply_address, reply_subject(subject)) if "moves" in show else []
     return Page(
         subject=subject,
@@ -116,6 +121,7 @@ def page_of(sheet: Sheet) -> Page:
         greeting=f"Hello {scene.name},",
         opening=wording.opening(scene, table_name(sheet.table_name), sheet.occasions),
         said=_said(sheet.answer),
+        asked=one_line(sheet.answer.asks_text) if sheet.answer is not None else "",
         history=list(sheet.history) if "history" in show else [],
         row_title=wording.row_title(table.round),
         row=_row(scene) if "table" in show else [],
@@ -123,14 +129,40 @@ def page_of(sheet: Sheet) -> Page:
         hand=[_face(card) for card in scene.own.hand] if "hand" in show else [],
         own=wording.belongings(scene) if "hand" in show else [],
         advice=wording.advice(scene) if "moves" in show else [],
+        yes_no=yes_no,
         options=options,
-        intro=wording.intro(scene, len(options)),
+        intro=wording.intro(scene, len(options), len(yes_no)),
         waiting=wording.waiting(scene) if "waiting" in show else "",
         scores=_scores(scene) if "scores" in show else [],
         tie=wording.tie(scene) if "scores" in show else "",
         help=wording.HELP_LINES if "help" in show else None,
         footer=wording.footer(label, table),
     )
+
+
+def _question(sheet: Sheet, scene: Scene, label: str) -> Page:
+    """Was that you? Nothing of the game stands in it: whoever can read this mail may be somebody else."""
+    topic = topic_of(scene.table, sheet.occasions)
+    subject = subject_of(label, topic)
+    return Page(
+        subject=subject,
+        headline=topic,
+        greeting=f"Hello {scene.name},",
+        opening=wording.was_that_you(one_line(sheet.claimed)),
+        footer=f"Felix, {label}.",
+        yes_no=[_word(wording.YES, sheet.reply_address, reply_subject(subject))],
+        intro=wording.ASK_INTRO,
+    )
+
+
+def _yes_no(answer: Answer | None, address: str, subject: str) -> list[Option]:
+    """YES and NO, where the answer to a mail asks something back."""
+    words = (wording.YES, wording.NO) if answer is not None and answer.asks else ()
+    return [_word(word, address, subject) for word in words]
+
+
+def _word(word: str, address: str, subject: str) -> Option:
+    return Option(word, mailto(address, subject, word), None)
 
 
 def _sections(sheet: Sheet, scene: Scene) -> set[Section]:

@@ -1,32 +1,29 @@
-"""From what is owed to what is sent: claim notices, freeze letters, try them until they are gone.
+"""From letters to the other side: try them until they are gone, and hold up nobody because of another.
 
-`claim` and `mark` run in a transaction that the caller opened; `deliver` runs outside any. What is sent is
-always the frozen bytes: a crash between the server's yes and the mark sends the same mail once more, never
-another one, and never none.
+`Sender.claim`, `due` and `mark` run in a transaction that the caller opened; `deliver` runs outside any. What
+is sent is always the frozen bytes: a crash between the server's yes and the mark sends the same mail once
+more, never another one, and never none. A letter that nobody needs any more is not sent at all: every notice
+in it is stale, so whoever had been waiting for it has moved, and what came after is told by another.
 """
 
 from __future__ import annotations
 
-import hmac
 import logging
-from base64 import b32encode
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
+from functools import partial
 from typing import Any, Final
 
-from felix_async.address import Token, address_of, encode_token
-from felix_async.answer import Answer
 from felix_async.clock import Clock, later, text_of, time_of
-from felix_async.game.fold import fold
-from felix_async.game.state import Game
-from felix_async.game.view import view
-from felix_events.envelope import Envelope, canonical, check_envelopes
-from felix_events.store.base import GameRow, Letter, Notice, Reader, SeatRow, Tx
-from felix_notifiers.channel import Channel, Refused, Result, Sent
-from felix_notifiers.compose import Sheet, compose
-from felix_notifiers.history import since_last_move
-from felix_notifiers.letter import build
+from felix_async.reach import Failure, is_stopped, note_bounce
+from felix_async.settings import Bounces
+from felix_async.text import plain
+from felix_events.store.base import Letter, Reader, Tx
+from felix_notifiers.alerts import Alerts, alert_text
+from felix_notifiers.channel import Channel, Refused, Result, Sent, TryAgain
+from felix_notifiers.lanes import Lanes
+from felix_notifiers.scribe import Scribe, case_of, is_done_with
 
 log = logging.getLogger(__name__)
 
@@ -39,162 +36,146 @@ _JITTER: Final = 0.1
 
 
 @dataclass(frozen=True, slots=True)
-class _Case:
-    """A game that somebody is owed a letter about."""
-
-    row: GameRow
-    seats: Sequence[SeatRow]
-    envelopes: Sequence[Envelope]
-    game: Game
-
-
-@dataclass(frozen=True, slots=True)
 class Sender:
-    """Writes and sends felix's letters. Without the server's `secret` nobody can make their Message-IDs."""
+    """Writes and sends felix's letters; `operator` is the host's address, '' where nobody is told."""
 
     clock: Clock
     mailbox: str
     secret: bytes = field(repr=False)
+    operator: str = ""
+    limits: Bounces = field(default_factory=Bounces)
+    alerts: Alerts | None = None
+    lanes: Lanes = field(default_factory=Lanes, repr=False, compare=False)
 
     def claim(self, tx: Tx) -> int:
-        """Turn what is owed now into letters, one for each seat, and drop what is stale; how many letters."""
-        now = text_of(self.clock())
-        owed: dict[str, dict[int, list[Notice]]] = {}
-        for notice in tx.owed(now):
-            owed.setdefault(notice.game_id, {}).setdefault(notice.seat, []).append(notice)
-        return sum(self._claim_game(tx, game_id, by_seat, now) for game_id, by_seat in owed.items())
+        """Turn what is owed now into letters, one for each seat, and drop what is stale; how many letters.
 
-    def due(self, reader: Reader, limit: int = BATCH) -> list[Letter]:
-        """The letters to try now."""
-        return reader.letters_due(text_of(self.clock()), limit)
+        While our own server is in trouble nothing is frozen: what is owed meanwhile becomes one letter later.
+        """
+        return 0 if self.lanes.all_wait(self.clock()) else self._scribe().claim(tx)
+
+    def due(self, tx: Tx, limit: int = BATCH) -> list[Letter]:
+        """The letters to try now, all lanes in turn; those that nobody needs any more are dropped."""
+        now = self.clock()
+        if self.lanes.all_wait(now):
+            return []
+        letters = tx.letters_in_turn(text_of(now), limit, self.lanes.aside(now))
+        return [letter for letter in letters if not self._is_dropped(tx, letter)]
 
     def deliver(self, letter: Letter, channel: Channel) -> Result:
         """Try to send a letter once; outside any transaction, because the other side may take its time."""
         return channel.send(letter)
 
     def mark(self, tx: Tx, letter: Letter, result: Result) -> None:
-        """Say how a try went, and when the next one is."""
+        """Say how a try went, and when the next one is; a failure for good counts against the address."""
         now = self.clock()
         domain = letter.recipient.rpartition("@")[2]
         about = f"letter {letter.letter_id} to seat {letter.seat} of {letter.game_id}"
+        lane = self.lanes.note(letter.recipient, result, now)
+        if lane == "":
+            log.warning("all mail waits, because our own mail server cannot be used: %s", result.text)
+        elif lane is not None:
+            log.info("mail to %s waits for a while", plain(lane))
+        if lane is not None:
+            # Letters of this lane are not tried for now, so that none of them would notice its last day.
+            tx.give_up_letters(text_of(now - GIVE_UP_AFTER), result.text, lane or None)
+        is_last = now - time_of(letter.created_at) >= GIVE_UP_AFTER
         if isinstance(result, Sent):
             log.info("%s: sent to %s", about, domain)
             tx.mark_letter(letter.letter_id, "sent", next_at=text_of(now), note=result.text)
-        elif isinstance(result, Refused) or now - time_of(letter.created_at) >= GIVE_UP_AFTER:
+        elif isinstance(result, Refused):
             log.warning("%s: given up, %s said: %s", about, domain, result.text)
-            tx.mark_letter(letter.letter_id, "failed", next_at=text_of(now), note=result.text)
+            self._fail(tx, letter, result.text, result.failure, now)
+        elif is_last:
+            log.warning("%s: given up, %s said: %s", about, domain, result.text)
+            self._fail(tx, letter, result.text, None if result.about == "server" else "passing", now)
         else:
             next_at = later(text_of(now), self._delay(letter))
             log.info("%s: not yet, to be tried again at %s: %s", about, next_at, result.text)
             tx.mark_letter(letter.letter_id, "ready", next_at=next_at, note=result.text)
 
-    def _claim_game(self, tx: Tx, game_id: str, by_seat: dict[int, list[Notice]], now: str) -> int:
-        try:
-            case = _case(tx, game_id)
-        except (LookupError, ValueError):
-            log.exception("nobody can be written to about game %s; what is owed stays owed", game_id)
-            return 0
-        in_order = sorted(by_seat.items())
-        return sum(self._claim_seat(tx, case, seat, notices, now) for seat, notices in in_order)
+    def alert(self, tx: Tx, letter: Letter) -> str | None:
+        """The short notice for a letter that was sent just now; None where nobody wants it, or has it."""
+        if self.alerts is None or not self.alerts.wanted(letter.recipient):
+            return None
+        kinds = {notice.kind for notice in tx.notices_in(letter.letter_id)}
+        row = tx.game(letter.game_id)
+        text = alert_text(kinds, row.table_name if row is not None else "")
+        told = f"alert/{letter.letter_id}"
+        if text is None or tx.outcome(told) is not None:
+            return None
+        tx.remember(told, letter.game_id, "{}")
+        return text
 
-    def _claim_seat(self, tx: Tx, case: _Case, seat: int, notices: Sequence[Notice], now: str) -> int:
-        fresh = [notice for notice in notices if not is_stale(notice, case.game)]
-        stale = [notice.notice_id for notice in notices if notice not in fresh]
-        if not fresh or case.seats[seat].address is None:
-            tx.settle([notice.notice_id for notice in notices], None)
-            return 0
-        try:
-            letter = self._letter(case, case.seats[seat], fresh, now)
-        except Exception:
-            # One letter that cannot be written must not hold up all the others.
-            log.exception(
-                "seat %d of game %s cannot be written to; what is owed stays owed", seat, case.row.game_id
-            )
-            return 0
-        tx.settle(stale, None)
-        tx.settle([notice.notice_id for notice in fresh], tx.freeze(letter))
-        return 1
+    def _fail(self, tx: Tx, letter: Letter, said: str, failure: Failure | None, now: datetime) -> None:
+        tx.mark_letter(letter.letter_id, "failed", next_at=text_of(now), note=said)
+        seat = next((row for row in tx.seats(letter.game_id) if row.seat == letter.seat), None)
+        if failure is not None and seat is not None:
+            note_bounce(tx, seat, letter.recipient, failure, said, now=text_of(now), limits=self.limits)
 
-    def _letter(self, case: _Case, to: SeatRow, notices: Sequence[Notice], now: str) -> Letter:
-        assert to.address is not None, "a seat without an address gets no letter"
-        game_id, seat = to.game_id, to.seat
-        names = [row.name for row in case.seats]
-        answers = [Answer.from_json(notice.payload) for notice in notices if notice.kind == "answer"]
-        answer = Answer.folded(answers) if answers else None
-        token = encode_token(Token(game_id, seat, "move", case.game.seats[seat].turn), to.secret)
-        reply_address = address_of(self.mailbox, token)
-        composed = compose(
-            Sheet(
-                game_id=game_id,
-                table_name=case.row.table_name,
-                names=names,
-                table=view(case.game, seat),
-                occasions={notice.kind for notice in notices},
-                answer=answer,
-                history=since_last_move(case.envelopes, names, seat),
-                reply_address=reply_address,
-            )
-        )
-        message_id = self._id("letter", game_id, seat, [notice.notice_id for notice in notices])
-        raw = build(
-            composed,
-            sender_mailbox=self.mailbox,
-            to_name=to.name,
-            to_address=to.address,
-            reply_to=reply_address,
-            message_id=message_id,
-            thread_id=self._id("thread", game_id, seat),
-            in_reply_to="" if answer is None else answer.in_reply_to,
-            at=time_of(now),
-            kind="auto-generated" if answer is None else "auto-replied",
-        )
-        return Letter(game_id, seat, to.address, message_id, raw, created_at=now, next_at=now)
+    def _is_dropped(self, tx: Tx, letter: Letter) -> bool:
+        why = ""
+        # An answer has no envelope sender, and goes to whoever wrote.
+        if letter.sender and is_stopped(tx, letter.recipient):
+            why = "not sent: mail to this address has stopped"
+        elif _is_needless(tx, letter):
+            why = "not sent: what it asks for was done meanwhile"
+        if why:
+            tx.end_letter(letter.letter_id, "dropped", why)
+        return bool(why)
 
-    def _id(self, *what: object) -> str:
-        """A Message-ID that is always the same for this, and tells nobody what it is for."""
-        name = b32encode(self._hmac(*what)[:20]).decode("ascii").lower()
-        return f"<{name}@{self.mailbox.rpartition('@')[2]}>"
+    def _scribe(self) -> Scribe:
+        return Scribe(self.clock, self.mailbox, self.secret, self.operator)
 
     def _delay(self, letter: Letter) -> float:
         """Seconds until the next try: a little spread, so that a burst does not come back as a burst."""
         delay = DELAYS[min(letter.tries, len(DELAYS) - 1)]
-        spread = int.from_bytes(self._hmac("try", letter.message_id, letter.tries)[:2]) / 0x10000
+        digest = self._scribe().digest("try", letter.message_id, letter.tries)
+        spread = int.from_bytes(digest[:2]) / 0x10000
         return delay * (1 + _JITTER * spread)
 
-    def _hmac(self, *what: object) -> bytes:
-        return hmac.digest(self.secret, canonical(what), "sha256")
 
-
-def is_stale(notice: Notice, game: Game) -> bool:
-    """Whether a notice asks for what the seat has done already, or can do no more."""
-    if notice.kind in ("turn", "reminder"):
-        return notice.seat not in game.asked or notice.turn != game.seats[notice.seat].turn
-    if notice.kind == "invitation":
-        return game.phase != "inviting" or notice.seat not in game.asked
-    return False
+def _is_needless(reader: Reader, letter: Letter) -> bool:
+    """Whether everything in a letter is stale by now; where nothing happened since, the game is not read."""
+    notices = reader.notices_in(letter.letter_id)
+    version, _ = reader.head(letter.game_id)
+    if not notices or all(notice.version == version and notice.kind != "question" for notice in notices):
+        return False
+    if any(notice.kind not in ("turn", "reminder", "invitation", "question") for notice in notices):
+        return False
+    try:
+        game = case_of(reader, letter.game_id).game
+    except (LookupError, ValueError):
+        log.exception("game %s cannot be read; its letters go as they are", letter.game_id)
+        return False
+    return all(is_done_with(reader, notice, game) for notice in notices)
 
 
 def send_due(do: Callable[[Callable[[Tx], Any]], Any], sender: Sender, channel: Channel) -> list[Result]:
-    """Claim what is owed and try what is due, in transactions that `do` opens; what came of each try."""
+    """Claim what is owed and try what is due, in transactions that `do` opens; what came of each try.
+
+    No result means that there is nothing to do now; as long as there is one, there may be more.
+    """
     do(sender.claim)
     letters: list[Letter] = do(sender.due)
-    results = []
+    results: list[Result] = []
     try:
         for letter in letters:
+            if sender.lanes.waits(letter.recipient, sender.clock()):
+                continue
             results.append(sender.deliver(letter, channel))
-            do(_marking(sender, letter, results[-1]))
+            text = do(partial(_mark, sender=sender, letter=letter, result=results[-1]))
+            if text is not None and sender.alerts is not None:
+                sender.alerts.tell(letter.recipient, text)
+            if isinstance(results[-1], TryAgain) and results[-1].about == "silence":
+                # That took its time, and what is still to be sent may have changed meanwhile.
+                break
     finally:
         channel.close()
     return results
 
 
-def _marking(sender: Sender, letter: Letter, result: Result) -> Callable[[Tx], None]:
-    return lambda tx: sender.mark(tx, letter, result)
-
-
-def _case(tx: Tx, game_id: str) -> _Case:
-    row = tx.game(game_id)
-    if row is None:
-        raise LookupError(f"there is no game {game_id}")
-    envelopes = check_envelopes(tx.bodies(game_id))
-    return _Case(row, tx.seats(game_id), envelopes, fold(envelope.data for envelope in envelopes))
+def _mark(tx: Tx, sender: Sender, letter: Letter, result: Result) -> str | None:
+    """Mark a try; the short notice that it is time for, if any."""
+    sender.mark(tx, letter, result)
+    return sender.alert(tx, letter) if isinstance(result, Sent) else None

@@ -16,6 +16,7 @@ class Sheet:
 
     `occasions` are the kinds of notices that this one mail is for; with none it says how the table stands.
     `history` tells what happened since the reader's last move, `reply_address` is where an answer goes.
+    `claimed` is the address that a question ("was that you?") is about.
     """
 
     game_id: str
@@ -26,6 +27,7 @@ class Sheet:
     answer: Answer | None
     history: Sequence[str]
     reply_address: str
+    claimed: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from felix_events.store.base import NoticeKind
 _OURS: Final = re.compile(
     r"You are invited to a game of Felix|The game is over|The game does not take place|About your mail"
     r"|Reminder: your invitation|(?:Your turn|Reminder): round [1-9], (?:place a card|bid or pass)"
-    r"|How the table stands"
+    r"|How the table stands|A mail from another address"
 )
 """Everything that `topic_of` can say."""
 _REPLY: Final = re.compile(r"^(?:(?:re|aw|sv|antw|ref?)(?:\[\d+\])?\s*:\s*)+", re.IGNORECASE)
@@ -20,6 +20,8 @@ _REPLY: Final = re.compile(r"^(?:(?:re|aw|sv|antw|ref?)(?:\[\d+\])?\s*:\s*)+", r
 
 def topic_of(table: View, occasions: Set[NoticeKind]) -> str:
     """What a mail is about: the most pressing of its occasions."""
+    if "question" in occasions:
+        return "A mail from another address"
     if "result" in occasions:
         return "The game is over"
     if "cancelled" in occasions:

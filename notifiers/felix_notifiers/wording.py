@@ -34,15 +34,17 @@ VERDICTS: Final = {
     "ignored": "Left aside.",
 }
 """How a line of the player's mail went."""
+YES: Final = "YES"
+NO: Final = "NO"
 
 
 @dataclass(frozen=True, slots=True)
 class Intro:
     """What stands over the answers: for those who type, for those who tap, and a note for both."""
 
-    write: str
-    tap: str
-    note: str
+    write: str = ""
+    tap: str = ""
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,12 @@ class Help:
     before: str
     orders: list[tuple[str, str]]
     after: str
+
+
+ASK_INTRO: Final = Intro(
+    "If it was you, answer this mail with this line:",
+    "If it was you, tap YES, then send the mail that opens. Or answer this mail with that one word.",
+)
 
 
 def _help() -> Help:
@@ -98,6 +106,16 @@ def invitation(scene: Scene, table_name: str) -> list[str]:
         " JOIN you may add a few words of your own: they are mixed into the draw of the cards.",
         f"My own part in that draw is sealed as {scene.table.commitment}. After the game it is opened; keep"
         " this mail if you would like to check it then.",
+    ]
+
+
+def was_that_you(address: str) -> list[str]:
+    """A mail for the reader's seat came from somewhere else."""
+    return [
+        f"A mail for your seat at this table came from {address}, and I do not know that address as yours."
+        " So nothing was done.",
+        "If you wrote it, answer YES: then I do what it says, and you may write from there from now on.",
+        "If you did not, you need not do anything. Without a YES from you nothing will happen.",
     ]
 
 
@@ -281,10 +299,10 @@ def _too_poor(scene: Scene) -> str:
     return f"A new bid must be {scene.table.high_bid + 1} or more, and you have {mice_text(mice)}."
 
 
-def intro(scene: Scene, answers: int) -> Intro:
+def intro(scene: Scene, answers: int, yes_no: int = 0) -> Intro:
     """How to answer, where so many answers are offered."""
-    write = f"Answer this mail with {'this line' if answers == 1 else 'one of these lines'}:"
-    if scene.table.phase == "placing":
+    write = f"Answer this mail with {'this line' if answers + yes_no == 1 else 'one of these lines'}:"
+    if scene.table.phase == "placing" and answers:
         tap = "Tap a card, then send the mail that opens. Or answer this mail with the line below the card."
         return Intro(write, tap, "You may exchange your card until the last one is in.")
     tap = "Tap your answer, then send the mail that opens. Or answer this mail with that one line."

@@ -9,7 +9,14 @@ import pytest
 from felix_notifiers.send import Sender
 from games import a_room
 from notifiers.office import Post
+from notifiers.peer import Certificate, make_certificate
 from notifiers.sheets import MAILBOX
+
+
+@pytest.fixture(scope="session")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> Certificate:
+    """A certificate for this machine."""
+    return make_certificate(tmp_path_factory.mktemp("tls"))
 
 
 @pytest.fixture

@@ -8,8 +8,9 @@ from datetime import timedelta
 from email.message import EmailMessage
 from typing import Any, TypeVar
 
-from felix_async.game.commands import Command
-from felix_events.store.base import Letter, Tx
+from felix_async.clock import text_of
+from felix_async.game.commands import Command, Play
+from felix_events.store.base import Letter, Notice, NoticeKind, Tx
 from felix_notifiers.channel import Result, Sent
 from felix_notifiers.send import Sender, send_due
 from games import Room
@@ -96,3 +97,17 @@ class Post:
 def recipients(letters: Sequence[Letter]) -> list[str]:
     """Whom these letters go to."""
     return [letter.recipient for letter in letters]
+
+
+def owe(post: Post, game_id: str, seat: int, kind: NoticeKind, **changes: Any) -> None:
+    """Owe a notice about the game as it stands now."""
+    game = post.room.game(game_id)
+    fields: dict[str, Any] = {"due_at": text_of(post.room.clock()), "turn": game.seats[seat].turn}
+    notice = Notice(game_id, game.version, seat, kind, **(fields | changes))
+    assert post.do(lambda tx: tx.owe(notice))
+
+
+def place_all(post: Post, game_id: str) -> None:
+    """Everybody places the first card of the hand."""
+    for seat in range(len(post.room.game(game_id).seats)):
+        post.move(game_id, Play(seat=seat, card=post.room.game(game_id).seats[seat].hand[0]))

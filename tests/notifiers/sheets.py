@@ -35,6 +35,7 @@ def mail(
     history: Sequence[str] = (),
     names: Sequence[str] = NAMES,
     table_name: str = TABLE_NAME,
+    claimed: str = "",
 ) -> Composed:
     """The mail that a seat gets about a table."""
     game = table.game if isinstance(table, Table) else table
@@ -48,6 +49,7 @@ def mail(
             answer=answer,
             history=history,
             reply_address=REPLY_ADDRESS,
+            claimed=claimed,
         )
     )
 

@@ -87,8 +87,7 @@ def test_the_channel_is_closed_when_a_burst_breaks_off(post: Post) -> None:
 def test_a_burst_takes_no_more_than_its_limit(post: Post) -> None:
     post.open()
     post.claim()
-    with post.room.store.read() as reader:
-        assert len(post.sender.due(reader, limit=3)) == 3
+    assert len(post.do(lambda tx: post.sender.due(tx, limit=3))) == 3
 
 
 # ---- back-off ---------------------------------------------------------------------------------------
@@ -156,6 +155,19 @@ def test_a_letter_may_still_arrive_on_its_last_try(post: Post) -> None:
     post.wait(days=6)
     mark(post, letter, Sent("250 at last"))
     assert (bens(post).state, bens(post).note) == ("sent", "250 at last")
+
+
+@pytest.mark.parametrize(
+    ("result", "counted"), [(BUSY, 1), (TryAgain("timed out", "silence"), 1), (TryAgain("no", "server"), 0)]
+)
+def test_a_letter_given_up_counts_as_a_passing_failure_unless_our_own_server_is_to_blame(
+    post: Post, result: Result, counted: float
+) -> None:
+    letter = one_letter(post)
+    post.wait(days=5)
+    mark(post, letter, result)
+    with post.room.store.read() as reader:
+        assert [row.score for row in reader.addresses() if row.address == letter.recipient] == [counted]
 
 
 # ---- a crash ----------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ envelopes as bytes and no rule of the game. All times are text as in `felix_asyn
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
@@ -162,7 +162,8 @@ class Notice:
 class Letter:
     """A mail, rendered once and frozen: every try sends these bytes.
 
-    `sender` is the envelope's, where bounces go; '' where none are wanted.
+    `sender` is the envelope's, where bounces go; '' where none are wanted. A letter is dropped where nobody
+    needs it any more before it was sent.
     """
 
     game_id: str
@@ -177,6 +178,11 @@ class Letter:
     note: str = ""
     sender: str = ""
     letter_id: int = 0
+
+
+def lane_of(address: str) -> str:
+    """The domain of an address: letters to one of them do not wait for those to another."""
+    return address.rpartition("@")[2].lower()
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,6 +307,14 @@ class Reader(Protocol):
         """Letters that are ready and whose time has come."""
         ...
 
+    def letters_in_turn(self, now: str, limit: int, without: Collection[str] = ()) -> list[Letter]:
+        """Due letters: the oldest of each lane, then the second of each, …; but none of those `without`."""
+        ...
+
+    def notices_in(self, letter_id: int) -> list[Notice]:
+        """The notices that became this letter, in the order in which they were owed."""
+        ...
+
     def due(self, now: str, limit: int) -> list[Due]:
         """Due rows whose time has come, the earliest first."""
         ...
@@ -391,6 +405,14 @@ class Tx(Reader, Protocol):
 
     def mark_letter(self, letter_id: int, state: LetterState, *, next_at: str, note: str = "") -> None:
         """Count a try to send a letter, and say how it went."""
+        ...
+
+    def end_letter(self, letter_id: int, state: Literal["failed", "dropped"], note: str) -> None:
+        """A letter came back, or nobody needs it any more; counts no try."""
+        ...
+
+    def give_up_letters(self, frozen_before: str, note: str, lane: str | None = None) -> int:
+        """Ready letters from before then have failed, those to one lane or all; how many."""
         ...
 
     def requeue_letter(self, letter_id: int, next_at: str, note: str) -> None:

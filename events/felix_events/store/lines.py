@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 MailState = Literal["new", "done", "ignored", "duplicate", "quarantined"]
-LetterState = Literal["ready", "sent", "failed"]
+LetterState = Literal["ready", "sent", "failed", "dropped"]
 
 
 @dataclass(frozen=True, slots=True)

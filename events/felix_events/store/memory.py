@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, replace
 from hashlib import sha256
+from typing import Literal
 
 from felix_events.store.base import (
     AddressRow,
@@ -26,6 +28,7 @@ from felix_events.store.base import (
     StoreError,
     Tx,
     VersionConflict,
+    lane_of,
 )
 from felix_events.store.lines import Backlog, LetterLine, MailLine
 from felix_events.tree import extend, leaf
@@ -304,6 +307,21 @@ class _MemoryTx:
         ready = [letter for letter in self.letters("ready") if letter.next_at <= now]
         return sorted(ready, key=lambda letter: (letter.next_at, letter.letter_id))[:limit]
 
+    def letters_in_turn(self, now: str, limit: int, without: Collection[str] = ()) -> list[Letter]:
+        places: list[tuple[int, Letter]] = []
+        waiting: Counter[str] = Counter()
+        for letter in self.letters_due(now, len(self._t.letters)):
+            lane = lane_of(letter.recipient)
+            if lane not in without:
+                waiting[lane] += 1
+                places.append((waiting[lane], letter))
+        return [letter for _, letter in sorted(places, key=lambda pair: pair[0])[:limit]]
+
+    def notices_in(self, letter_id: int) -> list[Notice]:
+        return [
+            self._t.notices[one] for one, letter in sorted(self._t.settled.items()) if letter == letter_id
+        ]
+
     def freeze(self, letter: Letter) -> int:
         letter_id = len(self._t.letters) + 1
         self._t.letters[letter_id] = replace(letter, letter_id=letter_id)
@@ -314,6 +332,19 @@ class _MemoryTx:
         self._t.letters[letter_id] = replace(
             letter, state=state, next_at=next_at, note=note, tries=letter.tries + 1
         )
+
+    def end_letter(self, letter_id: int, state: Literal["failed", "dropped"], note: str) -> None:
+        self._t.letters[letter_id] = replace(self._t.letters[letter_id], state=state, note=note)
+
+    def give_up_letters(self, frozen_before: str, note: str, lane: str | None = None) -> int:
+        late = [
+            letter
+            for letter in self.letters("ready")
+            if letter.created_at < frozen_before and lane in (None, lane_of(letter.recipient))
+        ]
+        for letter in late:
+            self._t.letters[letter.letter_id] = replace(letter, state="failed", note=note)
+        return len(late)
 
     def requeue_letter(self, letter_id: int, next_at: str, note: str) -> None:
         letter = self._t.letters[letter_id]

@@ -11,6 +11,9 @@ APPLICATION_ID: Final = 0x464C5831
 
 LOG_TABLE: Final = "events"
 
+LANE: Final = "lower(substr(recipient, length(rtrim(recipient, replace(recipient, '@', ''))) + 1))"
+"""What `lane_of` says of a letter's recipient, in SQL: all that stands behind the last @."""
+
 migrations = Migrations("felix")
 
 _M001: Final = (
@@ -145,6 +148,8 @@ _M002: Final = (
     "CREATE INDEX inbox_ignored ON inbox (mail_id) WHERE state = 'ignored'",
     "CREATE INDEX inbox_duplicate ON inbox (mail_id) WHERE state = 'duplicate'",
     "CREATE INDEX letters_failed ON letters (letter_id) WHERE state = 'failed'",
+    f"CREATE INDEX letters_lane ON letters ({LANE}, next_at) WHERE state = 'ready'",
+    "CREATE INDEX notices_letter ON notices (letter_id) WHERE letter_id IS NOT NULL",
 )
 
 

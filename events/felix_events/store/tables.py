@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from hashlib import sha256
-from typing import Any
+from typing import Any, Literal
 
 from felix_events.store.base import (
     AddressRow,
@@ -26,6 +26,7 @@ from felix_events.store.base import (
     VersionConflict,
 )
 from felix_events.store.lines import Backlog, LetterLine, MailLine
+from felix_events.store.migrations import LANE
 from felix_events.tree import extend, leaf
 
 _GAME = "SELECT game_id, table_name, kind, created_at, seed, state, size FROM games"
@@ -45,6 +46,16 @@ _BACKLOG = (
     " (SELECT count(*) FROM inbox WHERE state = 'quarantined'),"
     " (SELECT count(*) FROM letters WHERE state = 'ready'),"
     " (SELECT count(*) FROM letters WHERE state = 'failed')"
+)
+# Each is one step in the index `letters_lane`, however many letters wait.
+_NEXT_LANE = f"SELECT min({LANE}) FROM letters WHERE state = 'ready' AND {LANE} > ?"  # noqa: S608 - a constant
+_IN_LANE = (
+    f"SELECT next_at, letter_id FROM letters WHERE state = 'ready' AND {LANE} = ? AND next_at <= ?"  # noqa: S608 - a constant
+    " ORDER BY next_at, letter_id LIMIT ?"
+)
+_GIVE_UP = (
+    "UPDATE letters SET state = 'failed', note = ? WHERE state = 'ready' AND created_at < ?"  # noqa: S608 - a constant
+    f" AND coalesce(?, {LANE}) = {LANE}"
 )
 _DUE = "SELECT game_id, seat, kind, turn, due_at FROM due"
 _SEAT = (
@@ -182,6 +193,21 @@ class SqliteReader:
             (now, limit),
         )
         return [Letter(*row) for row in rows]
+
+    def letters_in_turn(self, now: str, limit: int, without: Collection[str] = ()) -> list[Letter]:
+        places: list[tuple[int, str, int]] = []
+        lane = ""
+        while lane is not None:
+            if lane not in without:
+                rows = self._sql(_IN_LANE, (lane, now, limit)).fetchall()
+                places += [(place, next_at, letter_id) for place, (next_at, letter_id) in enumerate(rows)]
+            (lane,) = self._sql(_NEXT_LANE, (lane,)).fetchone()
+        letters = [self.letter(letter_id) for _, _, letter_id in sorted(places)[:limit]]
+        return [letter for letter in letters if letter is not None]
+
+    def notices_in(self, letter_id: int) -> list[Notice]:
+        rows = self._sql(f"{_NOTICE} WHERE letter_id = ? ORDER BY notice_id", (letter_id,))
+        return [Notice(*row) for row in rows]
 
     def due(self, now: str, limit: int) -> list[Due]:
         rows = self._sql(f"{_DUE} WHERE due_at <= ? ORDER BY due_at LIMIT ?", (now, limit))
@@ -354,6 +380,13 @@ class SqliteTx(SqliteReader):
             "UPDATE letters SET state = ?, next_at = ?, note = ?, tries = tries + 1 WHERE letter_id = ?",
             (state, next_at, note, letter_id),
         )
+
+    def end_letter(self, letter_id: int, state: Literal["failed", "dropped"], note: str) -> None:
+        self._sql("UPDATE letters SET state = ?, note = ? WHERE letter_id = ?", (state, note, letter_id))
+
+    def give_up_letters(self, frozen_before: str, note: str, lane: str | None = None) -> int:
+        cursor = self._sql(_GIVE_UP, (note, frozen_before, lane))
+        return cursor.rowcount
 
     def requeue_letter(self, letter_id: int, next_at: str, note: str) -> None:
         self._sql(

@@ -1,0 +1,123 @@
+"""Whether mail reaches a player: how failures count, how they fade, and when mail to an address stops.
+
+A lasting failure counts 2, a passing one 1; a score halves every `half_life_days`. From `threshold` on no
+mail goes to that address, and the host is told. Any mail that comes from an address proves it alive.
+
+>>> failure_of("5.1.1"), failure_of("5.2.2"), failure_of("5.3.4")
+('lasting', 'passing', None)
+>>> decayed(4.0, "2026-11-01T00:00:00.000000Z", "2026-11-08T00:00:00.000000Z", half_life_days=7)
+2.0
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import Final, Literal
+
+import orjson
+
+from felix_async.clock import time_of
+from felix_async.settings import Bounces
+from felix_async.text import plain
+from felix_events.store.base import AddressRow, Notice, NoticeKind, Reader, SeatRow, Tx
+
+Failure = Literal["lasting", "passing"]
+WEIGHTS: Final[dict[Failure, float]] = {"lasting": 2.0, "passing": 1.0}
+STATUS: Final = re.compile(r"\b([245])\.(\d{1,3})\.(\d{1,3})\b")
+"""An enhanced status code: class, subject, detail (RFC 3463)."""
+_OURS: Final = {"1.7", "1.8", "2.3", "3.4"}
+"""Details that blame the sender's address or the size of the mail, not the recipient."""
+_PASSING: Final = {"2.2", "4.3", "4.5", "4.6", "4.7"}
+"""A full mailbox; trouble on the way; a mail that waited too long."""
+_NEWS: Final[frozenset[NoticeKind]] = frozenset({"invitation", "turn", "reminder", "result", "cancelled"})
+_DAY: Final = 24 * 3600
+
+
+def failure_of(status: str) -> Failure | None:
+    """What a status code of a failed mail says of its recipient's address; None where it says nothing of it.
+
+    A policy (5.7.x) that keeps felix out is passing: the address may be good, but no mail arrives there.
+    """
+    found = STATUS.search(status)
+    if found is None or found[1] == "2":
+        return None
+    detail = f"{int(found[2])}.{int(found[3])}"
+    if detail in _OURS or found[2] == "6" or (found[2] == "5" and detail != "5.0"):
+        return None
+    if found[1] == "4" or detail in _PASSING or found[2] in ("3", "7"):
+        return "passing"
+    return "lasting"
+
+
+def decayed(score: float, since: str, now: str, *, half_life_days: float) -> float:
+    """What is left of a score that was counted at `since`; a clock that went back makes no bounce worse."""
+    if not score or not since:
+        return 0.0
+    seconds = max(0.0, (time_of(now) - time_of(since)).total_seconds())
+    return float(score * 0.5 ** (seconds / _DAY / half_life_days))
+
+
+def note_bounce(
+    tx: Tx, seat: SeatRow, address: str, failure: Failure, why: str, *, now: str, limits: Bounces
+) -> str:
+    """Count a failure against an address of this seat's player; what came of it, for the operator."""
+    row = _row(tx, address)
+    if row is None or row.player_id != seat.player_id:
+        return "a bounce for an address that is not this player's: not counted"
+    score = decayed(row.score, row.scored_at, now, half_life_days=limits.half_life_days) + WEIGHTS[failure]
+    stops = score >= limits.threshold and not row.stopped
+    tx.note_address(replace(row, score=score, scored_at=now, stopped="bounces" if stops else row.stopped))
+    told = f"a {failure} failure, {score:.1f} of {limits.threshold:g}"
+    if not stops:
+        return told
+    tx.owe(
+        Notice(
+            seat.game_id,
+            tx.head(seat.game_id)[0],
+            seat.seat,
+            "unreachable",
+            due_at=now,
+            about=f"{row.address} {now}",
+            payload=orjson.dumps({"address": row.address, "why": plain(why)}).decode(),
+        )
+    )
+    if any(not other.stopped for other in tx.addresses(row.player_id)):
+        _tell_again(tx, row, now)
+    return f"{told}: no more mail goes there"
+
+
+def alive(tx: Tx, address: str) -> bool:
+    """A good mail came from an address: its bounces are forgotten; whether mail goes there again by that."""
+    row = _row(tx, address)
+    if row is None or not (row.score or row.stopped == "bounces"):
+        return False
+    tx.note_address(
+        replace(row, score=0.0, scored_at="", stopped="" if row.stopped == "bounces" else row.stopped)
+    )
+    return row.stopped == "bounces"
+
+
+def is_stopped(reader: Reader, address: str) -> bool:
+    """Whether no mail may go to an address, because it bounces or because its reader asked for that."""
+    row = _row(reader, address)
+    return row is not None and bool(row.stopped)
+
+
+def _tell_again(tx: Tx, stopped: AddressRow, now: str) -> None:
+    """Owe the last news of each table once more: it went to the dead address, and now there is another."""
+    for seat in tx.seats_of(stopped.player_id):
+        news = [
+            notice
+            for notice in tx.notices(seat.game_id)
+            if notice.seat == seat.seat and notice.kind in _NEWS and notice.due_at <= now
+        ]
+        if news:
+            tx.owe(replace(news[-1], about=f"again {stopped.address} {now}", due_at=now, notice_id=0))
+
+
+def _row(reader: Reader, address: str) -> AddressRow | None:
+    """The address as it is kept: the case of letters tells no two mailboxes apart in practice."""
+    player_id = reader.player_at(address) or reader.player_at(address.lower())
+    rows = reader.addresses(player_id) if player_id is not None else []
+    return next((row for row in rows if row.address.lower() == address.lower()), None)

@@ -1,0 +1,220 @@
+"""Mails that ask (was that you, did you mean that), and those to the host: what they say and what not."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import pytest
+
+from felix_async.answer import Answer
+from felix_async.game.fold import fold
+from felix_async.grammar import Misread, read_line
+from felix_async.words import MARKER
+from felix_notifiers import host
+from felix_notifiers.compose import Composed
+from felix_notifiers.sheet import Composed as Mail
+from felix_notifiers.subjects import answer_subject
+from games import TABLE_NAME, a_game_played
+from notifiers.sheets import Html, an_answer, mail, offered
+from notifiers.test_mail_secrets import with_other_secrets
+from notifiers.test_mail_strangers import HOSTILE, STEERING
+from table import ANNA, BEN, a_game, an_invitation, for_every_table
+
+PHONE = "ben.smith@phone.test"
+MEANT = an_answer(("psas", "ambiguous", "Did you mean PASS?")).model_copy(
+    update={"asks": 2, "asks_text": "Did you mean PASS?"}
+)
+
+
+def was_it_you(address: str = PHONE, **changes: Any) -> Composed:
+    """The question whether a mail was Ben's."""
+    return mail(changes.pop("table", a_game()), BEN, {"question"}, claimed=address, **changes)
+
+
+def did_you_mean(table: Any = None, answer: Answer = MEANT, **changes: Any) -> Composed:
+    """The answer that asks back."""
+    return mail(table or a_game(start=BEN).in_auction(), BEN, {"answer"}, answer=answer, **changes)
+
+
+def to_host(**changes: Any) -> Mail:
+    """The host is told that Ben gets no more mail."""
+    fields: dict[str, Any] = {
+        "game_id": "k7m2p",
+        "table_name": TABLE_NAME,
+        "seat": BEN,
+        "name": "Ben",
+        "address": "ben@players.test",
+        "why": "550 5.1.1 no such user",
+        "other": None,
+        "phase": "bidding",
+    }
+    return host.unreachable(**(fields | changes))
+
+
+ALL = [
+    was_it_you(),
+    did_you_mean(),
+    did_you_mean(a_game()),
+    to_host(),
+    to_host(other="ben@home.test"),
+    to_host(phase="ended", why=""),
+    to_host(phase="inviting"),
+    to_host(name="", why="550 no such user here. " * 8),
+]
+
+
+# ---- was that you -----------------------------------------------------------------------------------
+
+
+def test_the_question_says_from_where_and_that_nothing_was_done() -> None:
+    text = " ".join(was_it_you().text.split())
+    assert f"A mail for your seat at this table came from {PHONE}" in text
+    assert "So nothing was done." in text
+    assert "If you did not, you need not do anything." in text
+
+
+def test_the_question_offers_yes_and_nothing_else() -> None:
+    composed = was_it_you()
+    assert composed.text.count("\n  YES\n") == 1
+    assert [link.body for link in Html(composed.html).links] == ["YES"]
+
+
+def test_the_subject_of_a_question_names_no_address() -> None:
+    assert was_it_you().subject == "[Thursday club k7m2p] A mail from another address"
+
+
+def test_an_answer_to_a_question_keeps_its_subject() -> None:
+    subject = was_it_you().subject
+    assert answer_subject("Thursday club k7m2p", f"Re: {subject}") == f"Re: {subject}"
+
+
+@for_every_table
+def test_nothing_of_the_game_is_in_a_question(seats: int) -> None:
+    """Whoever can make felix ask is not known yet: the mail says the same at every point of every game."""
+    played = a_game_played(seats)
+    asked = {
+        was_it_you(table=played.game(version), names=played.names) for version in range(1, played.size + 1)
+    }
+    assert len(asked) == 1
+
+
+# ---- did you mean that ------------------------------------------------------------------------------
+
+
+def test_yes_and_no_stand_before_the_other_answers() -> None:
+    composed = did_you_mean()
+    assert offered(composed) == ["YES", "NO", "BID 1", "BID 2", "BID 3", "BID 5", "PASS"]
+    assert [link.body for link in Html(composed.html).links] == offered(composed)
+
+
+def test_yes_and_no_stand_before_the_cards() -> None:
+    composed = did_you_mean(a_game())
+    assert offered(composed)[:3] == ["YES", "NO", "PLAY -8"]
+    assert [link.body for link in Html(composed.html).links] == offered(composed)
+
+
+def test_the_question_stands_above_what_answers_it() -> None:
+    composed = did_you_mean()
+    assert "\nDid you mean PASS?\n\nAnswer this mail with one of these lines:\n\n  YES\n" in composed.text
+    assert "Did you mean PASS? Tap your answer" in Html(composed.html).words
+
+
+def test_who_is_not_asked_for_a_move_can_still_say_yes() -> None:
+    composed = did_you_mean(a_game(start=ANNA).in_auction())
+    assert offered(composed) == ["YES", "NO"]
+
+
+def test_an_invitation_can_be_asked_about_too() -> None:
+    assert offered(did_you_mean(fold(an_invitation(4)))) == ["YES", "NO", "JOIN", "DECLINE"]
+
+
+@for_every_table
+def test_an_answer_that_asks_does_not_depend_on_what_its_reader_may_not_know(seats: int) -> None:
+    played = a_game_played(seats)
+    random = Random(seats)
+    differed = 0
+    for version in random.sample(range(1, played.size), 10):
+        envelopes = played.envelopes[:version]
+        other = with_other_secrets(envelopes, BEN, random)
+        differed += other != envelopes
+        ours, theirs = (
+            did_you_mean(fold(envelope.data for envelope in log), names=played.names)
+            for log in (envelopes, other)
+        )
+        assert ours == theirs
+    assert differed > 5, "hardly anything was changed"
+
+
+# ---- the host ---------------------------------------------------------------------------------------
+
+
+def test_the_host_reads_who_and_why_and_what_to_do() -> None:
+    text = " ".join(to_host().text.split())
+    assert text.startswith("Hello, Mail to Ben (seat 1 of Thursday club k7m2p) keeps coming back")
+    assert "The last report said: 550 5.1.1 no such user" in text
+    assert "An answer from ben@players.test to any mail of this game is enough to start again" in text
+    assert "`felix move k7m2p 1 PASS`" in text
+
+
+def test_an_invitation_that_comes_back_may_have_a_wrong_address() -> None:
+    text = " ".join(to_host(phase="inviting").text.split())
+    assert "`felix move k7m2p 1 DECLINE`" in text
+    assert "If the address is wrong, decline so, and open the table anew with `felix new`." in text
+
+
+def test_a_mail_to_the_host_has_no_marker_and_offers_nothing() -> None:
+    composed = to_host()
+    assert MARKER not in composed.text + composed.html
+    assert Html(composed.html).links == []
+
+
+def test_after_the_game_nobody_waits() -> None:
+    assert "the game will wait" not in " ".join(to_host(phase="ended").text.split())
+
+
+# ---- form -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("composed", ALL)
+def test_the_form_is_that_of_all_mails(composed: Composed) -> None:
+    assert max(map(len, composed.text.splitlines())) <= 72
+    assert composed.text.isascii()
+    assert "\n\n\n" not in composed.text
+    html = Html(composed.html)
+    assert html.open == html.sources == []
+    assert "!" not in composed.text + html.words
+    assert "http" not in composed.html
+
+
+@pytest.mark.parametrize("composed", ALL)
+def test_both_parts_say_the_same(composed: Composed) -> None:
+    html = " ".join(Html(composed.html).words.split())
+    paragraphs = [" ".join(text.split()) for text in composed.text.split("\n\n")]
+    sentences = [text for text in paragraphs if text.endswith((".", "?")) and not text.startswith("- ")]
+    assert len(sentences) > 1
+    assert [text for text in sentences if text not in html.replace("−", "-")] == []
+
+
+@pytest.mark.parametrize("composed", ALL)
+def test_no_subject_is_an_order(composed: Composed) -> None:
+    for subject in (composed.subject, f"Re: {composed.subject}", composed.subject.partition("] ")[2]):
+        assert isinstance(read_line(subject), Misread)
+
+
+# ---- strangers --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("words", HOSTILE)
+def test_hostile_words_steer_nothing_and_add_no_tag(words: str) -> None:
+    for hostile, tame in (
+        (was_it_you(words), was_it_you()),
+        (did_you_mean(answer=MEANT.model_copy(update={"asks_text": words})), did_you_mean()),
+        (to_host(name=words, address=words, why=words), to_host()),
+        (to_host(other=words), to_host(other="x")),
+    ):
+        for text in (hostile.subject, hostile.text, hostile.html):
+            assert not [char for char in STEERING if char in text.replace("\n", "")]
+        assert Html(hostile.html).tags == Html(tame.html).tags
+        assert len(Html(hostile.html).links) == len(Html(tame.html).links)
+        assert max(map(len, hostile.text.splitlines())) <= 72
