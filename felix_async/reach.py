@@ -42,10 +42,10 @@ def failure_of(status: str) -> Failure | None:
     found = STATUS.search(status)
     if found is None or found[1] == "2":
         return None
-    detail = f"{int(found[2])}.{int(found[3])}"
-    if detail in _OURS or found[2] == "6" or (found[2] == "5" and detail != "5.0"):
+    subject, detail = int(found[2]), f"{int(found[2])}.{int(found[3])}"
+    if detail in _OURS or subject == 6 or (subject == 5 and detail != "5.0"):
         return None
-    if found[1] == "4" or detail in _PASSING or found[2] in ("3", "7"):
+    if found[1] == "4" or detail in _PASSING or subject in (3, 7):
         return "passing"
     return "lasting"
 

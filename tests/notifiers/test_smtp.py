@@ -282,6 +282,14 @@ def test_a_server_that_hangs_up_on_a_letter_may_be_somebody_elses_trouble(replie
     assert result.about == "silence"
 
 
+def test_data_may_be_refused_before_the_letter_is_told() -> None:
+    ok = b"250 OK\r\n"
+    with answering(b"220 hi\r\n", ok, ok, ok, b"554 5.5.1 no valid recipients\r\n") as (port, _):
+        channel = a_channel(port)
+        assert channel.send(a_letter()) == Refused("554 5.5.1 no valid recipients")
+        channel.close()
+
+
 # ---- all of it --------------------------------------------------------------------------------------
 
 

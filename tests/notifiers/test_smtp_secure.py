@@ -220,3 +220,20 @@ def test_what_a_server_says_to_a_login_is_not_repeated() -> None:
         chain = [caught.value, caught.value.__cause__]
     assert PASSWORD not in "".join(map(str, chain))
     assert caught.value.__suppress_context__
+
+
+@pytest.mark.parametrize(
+    ("offered", "reply", "sentence"),
+    [
+        (b"PLAIN", b"454 4.7.0 later\r\n", "127.0.0.1 cannot check the password just now (454)."),
+        (b"XOAUTH2", b"", "127.0.0.1 knows no way to log in that felix knows (PLAIN, LOGIN)."),
+        (b"PLAIN", b"", "Connection unexpectedly closed"),
+    ],
+)
+def test_a_login_that_does_not_come_off_is_told_in_a_sentence(
+    offered: bytes, reply: bytes, sentence: str
+) -> None:
+    replies = [b"220 hi\r\n", b"250-hi\r\n250 AUTH " + offered + b"\r\n", *([reply] if reply else [])]
+    with answering(*replies) as (port, _), pytest.raises(Unavailable) as caught:
+        connect(Send(port=port, user=USER, password=SecretStr(PASSWORD)), MAILBOX)
+    assert str(caught.value).removeprefix(f"127.0.0.1:{port}: ") == sentence
