@@ -9,7 +9,7 @@ import orjson
 import pytest
 
 from felix_async.address import Token, check_token, decode_token, token_in
-from felix_events.store.base import AddressRow, SeatRow
+from felix_events.store.base import AddressRow, Question, SeatRow
 from felix_notifiers.channel import Refused
 from felix_notifiers.offers import offers_in
 from notifiers.office import Post, owe
@@ -23,6 +23,13 @@ def ask(post: Post, game_id: str, number: int = 3, address: str = "phone@x.test"
     """Owe Ben the question whether that was him."""
     payload = orjson.dumps({"address": address, "number": number}).decode()
     owe(post, game_id, BEN, "question", about=str(number), payload=payload)
+
+
+def in_doubt(post: Post, game_id: str, words: str) -> int:
+    """Keep the question whether Ben meant this; its number."""
+    turn = post.room.game(game_id).seats[BEN].turn
+    with post.room.store.write() as tx:
+        return tx.ask(Question(game_id, BEN, "order", turn, 1, words, "2026-01-01T00:00:00.000000Z"))
 
 
 def seat(post: Post, game_id: str) -> SeatRow:
@@ -100,17 +107,18 @@ def test_a_question_to_a_seat_without_an_address_is_dropped(post: Post, quiet: s
 
 def test_an_answer_that_asks_back_is_answered_at_the_address_of_the_question(post: Post, quiet: str) -> None:
     answer = an_answer(("PSAS", "ambiguous", "Did you mean PASS?"))
-    asking = answer.model_copy(update={"asks": 4, "asks_text": "Did you mean PASS?"})
+    number = in_doubt(post, quiet, "PASS")
+    asking = answer.model_copy(update={"asks": number, "asks_text": "Did you mean PASS?"})
     owe(post, quiet, BEN, "answer", about="1", payload=asking.to_json())
     post.claim()
-    assert reply_token(post, quiet) == Token(quiet, BEN, "question", 4)
+    assert reply_token(post, quiet) == Token(quiet, BEN, "question", number)
     assert offers_in(post.mails()[-1])[:2] == ["YES", "NO"]
     links = Html(part(post.mails()[-1], "html")).links
     assert {link.address.replace("%2B", "+") for link in links} == {str(post.mails()[-1]["Reply-To"])}
 
 
 def test_of_two_answers_that_ask_the_newer_question_is_asked(post: Post, quiet: str) -> None:
-    for number in (4, 5):
+    for number in (in_doubt(post, quiet, "PASS"), in_doubt(post, quiet, "BID 5")):
         asking = an_answer((f"LINE {number}", "ambiguous", ".")).model_copy(
             update={"asks": number, "asks_text": f"Did you mean {number}?"}
         )
@@ -118,8 +126,28 @@ def test_of_two_answers_that_ask_the_newer_question_is_asked(post: Post, quiet: 
     plain = an_answer(("HAND", "done", "."))
     owe(post, quiet, BEN, "answer", about="6", payload=plain.to_json())
     post.claim()
-    assert reply_token(post, quiet).turn == 5
-    assert "Did you mean 5?" in part(post.mails()[-1], "plain")
+    assert reply_token(post, quiet).turn == number == 2
+    assert "Did you mean 2?" in part(post.mails()[-1], "plain")
+
+
+def test_an_answer_whose_question_is_settled_asks_it_no_more(post: Post, quiet: str) -> None:
+    """Its address would take orders for the turn that the question was about, and for no other."""
+    number = in_doubt(post, quiet, "PASS")
+    with post.room.store.write() as tx:
+        tx.settle_question(tx.questions(quiet, BEN)[0], "no")
+    asking = an_answer(("I pass", "asked", ".")).model_copy(update={"asks": number, "asks_text": "Pass?"})
+    owe(post, quiet, BEN, "answer", about="1", payload=asking.to_json())
+    post.claim()
+    assert reply_token(post, quiet).purpose == "move"
+    assert "YES" not in offers_in(post.mails()[-1])
+
+
+def test_the_confirmation_of_a_stop_goes_to_the_address_that_was_stopped(post: Post, quiet: str) -> None:
+    with post.room.store.write() as tx:
+        tx.note_address(AddressRow("ben@players.test", seat(post, quiet).player_id, stopped="asked"))
+    owe(post, quiet, BEN, "answer", about="1", payload=an_answer(("STOP", "done", ".")).to_json())
+    assert post.claim() == 1
+    assert post.letters()[-1].recipient == "ben@players.test"
 
 
 def test_an_answer_that_asks_nothing_is_answered_as_ever(post: Post, quiet: str) -> None:

@@ -149,6 +149,11 @@ def were_tried(felix: Felix, times: int) -> bool:
     return [letter.tries for letter in felix.letters()] == [times] * 3
 
 
+def one_was_tried(felix: Felix, times: int) -> bool:
+    """Whether so many tries were made; while a server is down, one letter is enough to find that out."""
+    return sum(letter.tries for letter in felix.letters()) >= times
+
+
 def test_felix_tries_a_greylisted_letter_again_after_a_minute_and_sends_the_same_bytes(
     town: Town, far: FarServer, clock: MovedClock
 ) -> None:
@@ -174,13 +179,12 @@ def test_felix_goes_on_trying_a_server_that_is_down_and_delivers_once(town: Town
     felix = town.felix(send_port=far.port)
     felix.new(*NAMES)
     with served(felix, clock) as server:
-        for tries in (1, 2, 3):
-            until(partial(were_tried, felix, tries), "the next try")
+        for tries in (1, 2, 3, 4):
+            until(partial(one_was_tried, felix, tries), "the next try")
             clock.ahead += timedelta(hours=2)
             server.owed()
-        until(partial(were_tried, felix, 4), "the last try in vain")
         with far.listening():
-            clock.ahead += timedelta(hours=2)
+            clock.ahead += timedelta(hours=8)
             server.owed()
             until(felix.at_rest, "the letters to be delivered")
     assert arrived(far) == one_each(town)
