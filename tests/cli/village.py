@@ -185,7 +185,7 @@ def is_result(mail: Delivered) -> bool:
 
 def some_offer(offers: list[str], count: int) -> str:
     """JOIN, or another one of the offers each time; PASS is likely, and NO to whether somebody else is me."""
-    if "NO" in offers:
+    if {"YES", "NO"} & set(offers):
         return "NO"
     if "JOIN" in offers:
         return "JOIN"
