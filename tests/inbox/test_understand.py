@@ -70,6 +70,25 @@ def test_another_move_in_another_paragraph_is_asked_about() -> None:
     assert (orders_of(text), asked_of(text)) == (["BID 5"], ["PLAY 15"])
 
 
+def test_another_move_right_above_somebody_elses_line_is_asked_about() -> None:
+    text = "BID 5\nPLAY 15\nAm 01.05.26 um 19:12 schrieb felix:\n> x\n"
+    assert (orders_of(text), asked_of(text)) == (["BID 5"], ["PLAY 15"])
+
+
+@pytest.mark.parametrize(
+    "above", ["> Your bid?\n\n", "CAUTION: external sender\n\n", "Sent from my iPhone\n\n"]
+)
+def test_two_different_moves_below_somebody_elses_text_are_asked_about(above: str) -> None:
+    """Either may be the rest of it."""
+    text = f"{above}PLAY 15\n\nBID 5\n"
+    assert (orders_of(text), asked_of(text)) == ([], ["PLAY 15", "BID 5"])
+
+
+def test_an_order_below_all_quotes_stands_against_one_in_a_signature() -> None:
+    text = "> Your bid?\n\nBID 5\n\nBen of the club\nPLAY 15\n"
+    assert (orders_of(text), asked_of(text)) == (["BID 5"], ["PLAY 15"])
+
+
 def test_the_same_move_again_is_asked_about_by_nobody() -> None:
     text = "BID 5\nI mean it\nBID 5\n\n> BID 5\n\nSent from my phone\nBID 5\n"
     assert (orders_of(text), asked_of(text)) == (["BID 5"], [])
