@@ -205,4 +205,4 @@ def _unsure(line: Understood) -> Understood:
 
 def _is_fresh(headers: Mapping[str, str]) -> bool:
     """Whether a mail begins a thread: an old thread keeps its subject, and an old order in it."""
-    return not any(headers.get(name) for name in ("in-reply-to", "references", "thread-index"))
+    return not any(headers.get(name) for name in ("in-reply-to", "references"))

@@ -212,6 +212,46 @@ def test_an_order_in_the_subject_of_a_reply_is_not_read() -> None:
     assert bag.size == size
 
 
+def test_an_order_in_doubt_is_asked_about_and_nothing_is_done() -> None:
+    bag = an_auction()
+    seat = bag.game.to_move
+    assert seat is not None
+    size = bag.size
+    answer = bag.send(seat, "Hi\n\n-----\nBID 2")
+    assert [(line.text, line.verdict) for line in answer.lines] == [
+        ("Hi", "not understood"),
+        ("BID 2", "asked"),
+    ]
+    assert "BID 2" in answer.lines[1].why
+    assert bag.size == size
+
+
+def test_the_answer_repeats_nothing_of_another_mail() -> None:
+    text = "HAND\n\nAm 01.05.26 um 19:12 schrieb felix:\n> secret\n-- \nAnna\n"
+    assert [line.text for line in a_first_round().send(0, text).lines] == ["HAND"]
+
+
+def test_a_mail_that_is_html_alone_is_obeyed() -> None:
+    bag = an_auction()
+    seat = bag.game.to_move
+    assert seat is not None
+    sender = bag.seat(seat).address or ""
+    html = "<div>PASS</div><blockquote>BID 2</blockquote>"
+    bag.post(a_mail(html, headers=["Content-Type: text/html"], sender=sender), bag.address(seat), sender)
+    bag.work()
+    assert bag.game.seats[seat].passed
+
+
+def test_an_order_in_the_subject_of_a_new_mail_is_obeyed() -> None:
+    bag = an_auction()
+    seat = bag.game.to_move
+    assert seat is not None
+    sender = bag.seat(seat).address or ""
+    bag.post(a_mail("", subject="PASS", sender=sender), bag.address(seat), sender)
+    bag.work()
+    assert bag.game.seats[seat].passed
+
+
 def test_what_the_answer_repeats_is_harmless() -> None:
     bag = a_first_round()
     raw = a_mail("x\x1b[31m\u202ey", message_id="<a\x07b@c>", subject="s\x1b]0;t")
