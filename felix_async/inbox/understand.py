@@ -74,6 +74,7 @@ class _Reading:
         self._misread = 0
         self._written = 0
         self._orders: list[Order] = []
+        self._begun = False
         self._paragraph = 0
         self._interrupted = False
         self._doubt_above = False
@@ -84,7 +85,7 @@ class _Reading:
         said: list[tuple[int, Understood]] = []
         for number, line in enumerate(self._lines):
             if line.place == "next part":
-                self._interrupted = bool(self._orders)
+                self._interrupted = self._begun
             elif line.place != "written":
                 said.append((number, self._foreign(line)))
             else:
@@ -121,8 +122,11 @@ class _Reading:
             self._misread = 0
             return self._ordered(line, read, touches=touches)
         self._misread += 1
-        self._interrupted = bool(self._orders)
-        first = read_line(line.first) if line.first != line.text else read
+        is_wrapped = line.first != line.text
+        first = read_line(line.first) if is_wrapped else read
+        self._interrupted = self._begun or is_wrapped
+        # What was meant as an order stands where the orders stand; text below it is no place for more.
+        self._begun |= is_wrapped or read.code != "order/unknown"
         meant = first if isinstance(first, Order) else getattr(read, "meant", None)
         if isinstance(meant, Order):
             return Understood(line.text, "asked", ASKED["meant"].format(order=meant), meant)
@@ -138,11 +142,12 @@ class _Reading:
             # One decision is asked at a time; another one further down may be an older mail's.
             return self._contradicted(line, order, "another")
         self._orders.append(order)
+        self._begun = True
         self._paragraph = line.paragraph
         return Understood(line.text, "order", UNDERSTOOD["order"], order)
 
     def _foreign(self, line: _Joined) -> Understood:
-        self._interrupted = bool(self._orders)
+        self._interrupted = self._begun
         doubtful = line.place == "doubtful"
         self._doubt_above |= not self._orders and line.place in ("doubtful", "signature")
         # Where nothing was ordered yet, the thanks may be those of an older mail above the order.

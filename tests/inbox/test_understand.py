@@ -65,6 +65,15 @@ def test_a_move_below_text_that_follows_a_move_is_asked_about() -> None:
     assert said(text)[-1].why == ASKED["after"].format(order="PLAY 15")
 
 
+def test_a_move_below_text_that_follows_half_an_order_is_asked_about() -> None:
+    text = "BID five\n\nBen of the Thursday club\nPLAY 15\n"
+    assert (orders_of(text), asked_of(text)) == ([], ["PLAY 15"])
+
+
+def test_an_order_that_corrects_half_an_order_is_one() -> None:
+    assert orders_of("play dog\nPLAY LARGE DOG\n") == ["PLAY LARGE DOG"]
+
+
 def test_another_move_in_another_paragraph_is_asked_about() -> None:
     text = "BID 5\n\nPLAY 15\n"
     assert (orders_of(text), asked_of(text)) == (["BID 5"], ["PLAY 15"])
@@ -137,6 +146,12 @@ def test_a_line_that_goes_on_belongs_to_the_one_above() -> None:
 def test_half_of_a_broken_order_is_never_obeyed_but_asked_about() -> None:
     text = "BID 5\nTHEN dance\n"
     assert (orders_of(text), asked_of(text)) == ([], ["BID 5"])
+
+
+@pytest.mark.usefixtures("wrapping")
+def test_a_move_below_a_broken_order_is_asked_about() -> None:
+    text = "BID 5\nTHEN dance\nPLAY 15\n"
+    assert (orders_of(text), asked_of(text)) == ([], ["BID 5", "PLAY 15"])
 
 
 @pytest.mark.usefixtures("wrapping")
