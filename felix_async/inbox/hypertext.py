@@ -38,7 +38,7 @@ _HIDDEN: Final = re.compile(
     r"display:none|visibility:hidden|mso-hide:all|font-size:0(?![.\d])|max-height:0(?![.\d])|opacity:0(?![.\d])"
 )
 _QUOTE_NAMES: Final = re.compile(
-    r"quot(?!a)|citation|moz-cite-prefix|moz-forward-container|gmail_attr|gmail_extra|hmmessage_old|"
+    r"quote|quotation|citation|moz-cite-prefix|moz-forward-container|gmail_attr|gmail_extra|hmmessage_old|"
     r"zmail_extra|reference-message|olk_src_body_section"
 )
 _SIGNATURE_NAMES: Final = re.compile(r"signature")

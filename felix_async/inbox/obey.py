@@ -72,12 +72,11 @@ def obey_lines(tx: Tx, service: Service, mail: Mail, letter: Letter, writer: Wri
     obeyed = Obeyed()
     for number, line in enumerate(read):
         if line.verdict == "asked":
-            continue
-        if line.verdict == "order":
+            obeyed.lines.append(_asked(desk, read, line, obeyed))
+        elif line.verdict == "order":
             obeyed.lines.append(_done(desk, line, f"{key}/{number}", obeyed))
         elif line.is_told:
             obeyed.lines.append(AnsweredLine(text=plain(line.text), verdict=line.verdict, why=line.why))
-    _ask(desk, read, obeyed)
     if not obeyed.lines:
         code = "mail/no_text" if letter.lines is None else "mail/no_order"
         obeyed.lines.append(AnsweredLine(text="", verdict="not understood", why=MISUNDERSTOOD[code]))
@@ -109,21 +108,19 @@ def command_of(order: Order, seat: int, message_id: str) -> SeatCommand:
     return move
 
 
-def _ask(desk: _Desk, read: list[Understood], obeyed: Obeyed) -> None:
-    """Ask about an order in doubt: only where it is the one order in the mail, or there is nothing to ask."""
-    doubtful = {str(line.order): line for line in read if line.verdict == "asked" and line.order is not None}
-    certain = any(line.verdict == "order" for line in read)
-    for line in doubtful.values():
-        if certain:
-            obeyed.lines.append(AnsweredLine(text=plain(line.text), verdict="ignored", why=BESIDE_AN_ORDER))
-        elif len(doubtful) > 1:
-            obeyed.lines.append(AnsweredLine(text=plain(line.text), verdict="ambiguous", why=WHICH_ORDER))
-        elif line.order is not None:
-            now = text_of(desk.service.clock())
-            obeyed.asks = ask_about_order(desk.tx, desk.writer, desk.mail, line.order, desk.turn, now)
-            obeyed.asks_text = MISUNDERSTOOD["order/did_you_mean"].format(order=line.order)
-            why = f"{line.why} {ANSWER_YES}"
-            obeyed.lines.append(AnsweredLine(text=plain(line.text), verdict="asked", why=why))
+def _asked(desk: _Desk, read: list[Understood], line: Understood, obeyed: Obeyed) -> AnsweredLine:
+    """A line with an order in doubt: it is asked about where it holds the one order that may be meant."""
+    text, order = plain(line.text), line.order
+    assert order is not None, "the verdict says that there is one"
+    if any(one.verdict == "order" and one.order and one.order.word not in QUESTIONS for one in read):
+        return AnsweredLine(text=text, verdict="ignored", why=BESIDE_AN_ORDER)
+    if len({str(one.order) for one in read if one.verdict == "asked"}) > 1:
+        return AnsweredLine(text=text, verdict="ambiguous", why=WHICH_ORDER)
+    if not obeyed.asks:
+        now = text_of(desk.service.clock())
+        obeyed.asks = ask_about_order(desk.tx, desk.writer, desk.mail, order, desk.turn, now)
+        obeyed.asks_text = MISUNDERSTOOD["order/did_you_mean"].format(order=order)
+    return AnsweredLine(text=text, verdict="asked", why=f"{line.why} {ANSWER_YES}")
 
 
 def _done(desk: _Desk, line: Understood, command_id: str, obeyed: Obeyed) -> AnsweredLine:

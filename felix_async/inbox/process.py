@@ -39,7 +39,7 @@ from felix_async.inbox.sender import (
 from felix_async.service import Service
 from felix_async.settings import Bounces
 from felix_async.words import NO_MORE_ANSWERS, WHICH_GAME
-from felix_events.store.base import Mail, Notice, SeatRow, StoreError, Tx
+from felix_events.store.base import Mail, MailState, Notice, SeatRow, StoreError, Tx
 
 log = logging.getLogger(__name__)
 
@@ -101,23 +101,23 @@ class Processor:
     def _count_failure(self, tx: Tx, mail: Mail, note: str) -> None:
         tx.try_mail(mail.mail_id, note)
         if mail.tries + 1 >= MAX_TRIES:
-            tx.settle_mail(mail.mail_id, "quarantined", note=f"{note}, {MAX_TRIES} times")
+            _settle(tx, mail, "quarantined", note=f"{note}, {MAX_TRIES} times")
 
     def _process(self, tx: Tx, mail: Mail) -> None:
         addressed = seat_of(tx, mail.recipient, self.mailbox)
         if addressed is not None and addressed.token.purpose == "bounce":
             note = handle_bounce(tx, mail, addressed.seat, text_of(self.service.clock()), self.limits)
-            tx.settle_mail(mail.mail_id, "ignored", note=note)
+            _settle(tx, mail, "ignored", note=note)
             return
         if mail.sender in ("", "<>"):
             note = "the envelope has no sender: a bounce, or an automatic answer"
-            tx.settle_mail(mail.mail_id, "ignored", note=note)
+            _settle(tx, mail, "ignored", note=note)
             return
         letter = read_mail(mail.raw)
         try:
             check_person(letter)
         except ByAMachine as reason:
-            tx.settle_mail(mail.mail_id, "ignored", note=str(reason))
+            _settle(tx, mail, "ignored", note=str(reason))
             return
         writer = seat_for(tx, mail.recipient, self.mailbox, letter)
         key = _key(writer.token_text if writer is not None else "", letter)
@@ -153,10 +153,10 @@ class Processor:
         if earlier is None:
             return False
         if read_mail(earlier.raw).content_sha256 == letter.content_sha256:
-            tx.settle_mail(mail.mail_id, "duplicate", note=f"the same as mail {earlier.mail_id}")
+            _settle(tx, mail, "duplicate", note=f"the same as mail {earlier.mail_id}")
         else:
             note = f"has the Message-ID of mail {earlier.mail_id} and says something else"
-            tx.settle_mail(mail.mail_id, "quarantined", note=note)
+            _settle(tx, mail, "quarantined", note=note)
         return True
 
     def _deal_with(self, tx: Tx, mail: Mail, letter: Letter, writer: Writer, key: str) -> None:
@@ -165,12 +165,12 @@ class Processor:
         if not answer.did_something:
             idle = self._idle_answers(tx, writer.seat)
             if idle >= MAX_IDLE_ANSWERS:
-                tx.settle_mail(mail.mail_id, "ignored", key=key, note="too many mails that ask for nothing")
+                _settle(tx, mail, "ignored", key=key, note="too many mails that ask for nothing")
                 return
             if idle == MAX_IDLE_ANSWERS - 1:
                 answer = self._last_for_now(answer)
         self._owe(tx, writer.seat, answer, str(mail.mail_id))
-        tx.settle_mail(mail.mail_id, "done", key=key)
+        _settle(tx, mail, "done", key=key)
 
     def _in_doubt(self, tx: Tx, mail: Mail, letter: Letter, writer: Writer, key: str, reason: str) -> None:
         """Do nothing, and ask the player, at an address of theirs, whether they wrote this."""
@@ -186,13 +186,13 @@ class Processor:
         asked = (
             "; the player was not asked" if number is None else f"; the player was asked, question {number}"
         )
-        tx.settle_mail(mail.mail_id, "quarantined", key=key, note=reason + asked)
+        _settle(tx, mail, "quarantined", key=key, note=reason + asked)
 
     def _without_token(self, tx: Tx, mail: Mail, letter: Letter, key: str) -> None:
         """Help a registered player once a day; to anybody else say nothing."""
         seat = self._seat_without_token(tx, letter)
         if seat is None:
-            tx.settle_mail(mail.mail_id, "quarantined", key=key, note="the address holds no valid token")
+            _settle(tx, mail, "quarantined", key=key, note="the address holds no valid token")
             return
         since = later(text_of(self.service.clock()), -DAY)
         if any(
@@ -200,12 +200,12 @@ class Processor:
             for notice in tx.notices(seat.game_id)
         ):
             note = "the address holds no valid token, and its sender got help today"
-            tx.settle_mail(mail.mail_id, "ignored", key=key, note=note)
+            _settle(tx, mail, "ignored", key=key, note=note)
             return
         line = AnsweredLine(text="", verdict="not understood", why=WHICH_GAME)
         answer = answer_to(letter, Obeyed(lines=[line], show=["help"]))
         self._owe(tx, seat, answer, f"{_WITHOUT_TOKEN}{mail.mail_id}")
-        tx.settle_mail(mail.mail_id, "done", key=key, note="without a token: its sender was helped")
+        _settle(tx, mail, "done", key=key, note="without a token: its sender was helped")
 
     def _seat_without_token(self, tx: Tx, letter: Letter) -> SeatRow | None:
         """The seat of the player who wrote, in their newest open game; None where there is none."""
@@ -262,3 +262,10 @@ def process_all(do: Callable[[Callable[[Tx], bool]], bool], processor: Processor
 def _key(token_text: str, letter: Letter) -> str:
     """What a mail is known by: where it went, and its Message-ID, or what it says where it has none."""
     return sha256(f"{token_text}\n{letter.message_id or letter.content_sha256}".encode()).hexdigest()
+
+
+def _settle(tx: Tx, mail: Mail, state: MailState, *, key: str | None = None, note: str = "") -> None:
+    """Say what became of a mail, to the operator too."""
+    tx.settle_mail(mail.mail_id, state, key=key, note=note)
+    level = logging.WARNING if state == "quarantined" else logging.INFO
+    log.log(level, "mail %d: %s%s", mail.mail_id, state, f", {note}" if note else "")

@@ -82,7 +82,10 @@ class _Sorter:
         elif signs.is_sent_from(text):
             self._places[number] = "signature"
             self._doubt_rest()
-        elif signs.is_rule(text):
+        elif signs.is_sign_off(text):
+            self._places[number] = self._below or "written"
+            self._doubt_rest()
+        elif signs.is_rule(text) or signs.is_torn_attribution(text):
             self._places[number] = "doubtful"
             self._doubt_rest()
         elif signs.is_banner(text):

@@ -67,11 +67,24 @@ _DEVICE: Final = re.compile(
     re.IGNORECASE,
 )
 _SENT: Final = re.compile(
-    r"^(?:sent (?:from|via|using|with|by|through|on the go)|get \S+ for|gesendet|von mein\w* .*gesendet|"
+    r"^\W*(?:sent (?:from|via|using|with|by|through|on the go)|get \S+ for|gesendet|von mein\w* .*gesendet|"
     r"envoy[ée]+|enviad[oa]|obt[eé]n|obter|obtenir|inviato|scarica|verzonden|verstuurd|outlook voor|"
     r"skickat|sendt|hent|lähetetty|hanki|wysłan[eoay]|odesláno|odoslané|trimis|poslano|отправлено|надіслано|στάλθηκε|dikirim|"
     r"typed (?:on|with)|written on|diese (?:nachricht|mail) wurde .*gesendet|von unterwegs)"
-    r"|küldve|gönderildi|أُ?رسلت من|נשלח מ|から送信|发自|發自|에서 보냄|ส่งจาก|đã gửi từ",
+    r"|küldve|gönderildi|أُ?رسلت من|נשלח מ|から送信|发自|發自|傳送|传送|에서 보냄|ส่งจาก|đã gửi từ",
+    re.IGNORECASE,
+)
+_SIGN_OFF: Final = re.compile(
+    r"(?:(?:with )?(?:best|kind|kindest|warm|warmest|many|my best)? ?(?:regards|wishes)|sincerely(?: yours)?|"
+    r"yours(?: (?:sincerely|truly|faithfully))?|all the best|many thanks|best|cheers|"
+    r"(?:mit )?(?:freundliche[nm]?|beste[nm]?|liebe[nm]?|viele[nm]?|herzliche[nm]?|schöne[nm]?)? ?"
+    r"(?:grüße[n]?|grüsse[n]?|gruß|gruss)|mfg|lg|vg|hochachtungsvoll|(?:bien )?cordialement|"
+    r"bien à (?:vous|toi)|(?:un )?saludos?|atentamente|cumprimentos|atenciosamente|abraços|"
+    r"(?:cordiali |distinti )?saluti|"
+    r"(?:met )?vriendelijke groet(?:en)?|(?:hartelijke )?groet(?:en|jes)?|(?:med )?vänliga? hälsning(?:ar)?|"
+    r"mvh|(?:med )?(?:venlig|vennlig) hilsen|hilsen|terveisin|pozdrawiam|z poważaniem|s pozdravem|s úctou|"
+    r"üdvözlettel|с уважением|з повагою|saygılarımla|με εκτίμηση|φιλικά|مع تحياتي|بכבוד רב|בברכה|cu stimă)"
+    r"\W*",
     re.IGNORECASE,
 )
 _ADVERTISED: Final = re.compile(r"outlook .*\b(?:ios|android)\b", re.IGNORECASE)
@@ -114,6 +127,16 @@ def is_sent_from(line: str) -> bool:
     if _SENT.search(line) is None:
         return _ADVERTISED.search(line) is not None
     return _DEVICE.search(line) is not None or line.lower().startswith(("sent from my", "von unterwegs"))
+
+
+def is_sign_off(line: str) -> bool:
+    """Whether somebody takes leave here, and a name and more may follow."""
+    return len(line) <= 60 and _SIGN_OFF.fullmatch(line) is not None
+
+
+def is_torn_attribution(line: str) -> bool:
+    """Whether it looks like a part of an attribution that is whole nowhere: a date, and an address or `<`."""
+    return _has_date(line) and (line.endswith("<") or _ADDRESS.search(line) is not None)
 
 
 def is_banner(line: str) -> bool:

@@ -7,12 +7,11 @@ where a signature or an older mail may have begun unseen. Questions change nothi
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
-from felix_async import grammar
-from felix_async.grammar import Order, clean, read_line
+from felix_async.grammar import Order, clean, continues, read_line
 from felix_async.inbox.line import Line, Place
 from felix_async.inbox.reader import Letter
 from felix_async.words import ASKED, LEFT_ASIDE, MOVES, NOT_WRITTEN, QUESTIONS, STOP_WORDS, UNDERSTOOD
@@ -56,7 +55,7 @@ def understand(letter: Letter) -> list[Understood]:
 
 def understand_lines(lines: Sequence[Line]) -> list[Understood]:
     """The verdict on each line that says something."""
-    return _in_conflict(list(_Reading().verdicts(_joined(lines))))
+    return _Reading(_joined(lines)).understood()
 
 
 def is_stop(text: str) -> bool:
@@ -67,24 +66,43 @@ def is_stop(text: str) -> bool:
 class _Reading:
     """One reading from top to bottom: what was ordered, and what was not understood since."""
 
-    def __init__(self) -> None:
+    def __init__(self, lines: Sequence[_Joined]) -> None:
+        self._lines = lines
+        self._quotes = [n for n, line in enumerate(lines) if line.place in ("quoted", "attribution")]
         self._stopped = False
         self._misread = 0
         self._written = 0
         self._orders: list[Order] = []
-        self._paragraph = 0
+        self._begun = False
         self._interrupted = False
+        self._doubt_above = False
+        self._in_conflict: set[str] = set()
 
-    def verdicts(self, lines: Sequence[_Joined]) -> Iterator[Understood]:
-        """The verdict on each line."""
-        for line in lines:
+    def understood(self) -> list[Understood]:
+        """The verdict on each line, once all of them are known."""
+        said: list[tuple[int, Understood]] = []
+        for number, line in enumerate(self._lines):
             if line.place == "next part":
-                self._interrupted = bool(self._orders)
+                self._interrupted = self._begun
             elif line.place != "written":
-                yield self._foreign(line)
+                said.append((number, self._foreign(line)))
             else:
                 self._written += 1
-                yield self._own(line)
+                said.append((number, self._own(line)))
+        return [_unsure(line) if self._is_weak(number) else line for number, line in said]
+
+    def _is_weak(self, number: int) -> bool:
+        """Whether an order there gives way where another one contradicts it: either may be foreign.
+
+        Above all quotes and below them stands the writer's own. Between them, and right below one, a mail
+        program may have broken a quoted line; and who knows how far down a server's warning goes?
+        """
+        above = [quote for quote in self._quotes if quote < number]
+        if not self._in_conflict or not (above or self._doubt_above):
+            return False
+        clings = any(self._lines[quote].paragraph == self._lines[number].paragraph for quote in above)
+        is_between = bool(above) and len(above) < len(self._quotes)
+        return self._doubt_above or is_between or clings or "another" in self._in_conflict
 
     def _own(self, line: _Joined) -> Understood:
         if self._stopped or self._misread == MAX_MISREAD or self._written > MAX_WRITTEN:
@@ -97,9 +115,12 @@ class _Reading:
             self._misread = 0
             return self._ordered(line, read)
         self._misread += 1
-        self._interrupted = bool(self._orders)
-        first = read_line(line.first) if line.first != line.text else read
-        meant = first if isinstance(first, Order) else getattr(read, "meant", None)
+        is_wrapped = line.first != line.text
+        first = read_line(line.first) if is_wrapped else read
+        self._interrupted = self._begun or is_wrapped
+        # What was meant as an order stands where the orders stand; text below it is no place for more.
+        self._begun |= is_wrapped or read.code != "order/unknown"
+        meant = first if isinstance(first, Order) else read.meant
         if isinstance(meant, Order):
             return Understood(line.text, "asked", ASKED["meant"].format(order=meant), meant)
         return Understood(line.text, read.kind, str(read))
@@ -108,18 +129,19 @@ class _Reading:
         if order.word in QUESTIONS:
             return Understood(line.text, "order", UNDERSTOOD["order"], order)
         if self._interrupted:
-            return self._again(line) if order in self._orders else self._asked(line, order, "after")
-        moved = any(one.word in MOVES for one in self._orders)
-        if moved and order.word in MOVES and order not in self._orders and line.paragraph != self._paragraph:
-            # One decision is asked at a time; another one further down may be an older mail's.
-            return self._asked(line, order, "another")
+            return self._again(line) if order in self._orders else self._contradicted(line, order, "after")
+        others = [one for one in self._orders if one.word in MOVES and one != order]
+        if others and order.word in MOVES:
+            # One decision is asked at a time; another one below it may be an older mail's.
+            return self._contradicted(line, order, "another")
         self._orders.append(order)
-        self._paragraph = line.paragraph
+        self._begun = True
         return Understood(line.text, "order", UNDERSTOOD["order"], order)
 
     def _foreign(self, line: _Joined) -> Understood:
-        self._interrupted = bool(self._orders)
+        self._interrupted = self._begun
         doubtful = line.place == "doubtful"
+        self._doubt_above |= not self._orders and line.place in ("doubtful", "signature")
         # Where nothing was ordered yet, the thanks may be those of an older mail above the order.
         self._stopped |= doubtful and bool(self._orders) and is_stop(line.text)
         order = read_line(line.text) if doubtful else None
@@ -129,6 +151,10 @@ class _Reading:
 
     def _again(self, line: _Joined) -> Understood:
         return Understood(line.text, "ignored", UNDERSTOOD["again"], place=line.place)
+
+    def _contradicted(self, line: _Joined, order: Order, why: str) -> Understood:
+        self._in_conflict.add(why)
+        return self._asked(line, order, why)
 
     def _asked(self, line: _Joined, order: Order, why: str) -> Understood:
         return Understood(line.text, "asked", ASKED[why].format(order=order), order, line.place)
@@ -163,27 +189,16 @@ def _joined(lines: Sequence[Line]) -> list[_Joined]:
 
 
 def _continues(text: str) -> bool:
-    continues = getattr(grammar, "continues", None)
-    return bool(continues and not is_stop(text) and continues(text))
+    return not is_stop(text) and continues(text)
 
 
-def _in_conflict(lines: list[Understood]) -> list[Understood]:
-    """Where an order stands between quotes, and another one elsewhere, either may be somebody else's: ask.
-
-    Above all quotes and below them stands the writer's own; between them, a mail program may have broken one.
-    """
-    if not any(line.verdict == "asked" and line.place == "written" for line in lines):
-        return lines
-    quotes = [number for number, line in enumerate(lines) if line.place in ("quoted", "attribution")]
-    between = range(quotes[0], quotes[-1]) if quotes else range(0)
-    return [
-        replace(line, verdict="asked", why=ASKED["conflict"].format(order=line.order))
-        if number in between and line.verdict == "order" and line.order and line.order.word not in QUESTIONS
-        else line
-        for number, line in enumerate(lines)
-    ]
+def _unsure(line: Understood) -> Understood:
+    """The same line, asked about where it was to be obeyed and changes something."""
+    if line.verdict != "order" or line.order is None or line.order.word in QUESTIONS:
+        return line
+    return replace(line, verdict="asked", why=ASKED["conflict"].format(order=line.order))
 
 
 def _is_fresh(headers: Mapping[str, str]) -> bool:
     """Whether a mail begins a thread: an old thread keeps its subject, and an old order in it."""
-    return not any(headers.get(name) for name in ("in-reply-to", "references", "thread-index"))
+    return not any(headers.get(name) for name in ("in-reply-to", "references"))

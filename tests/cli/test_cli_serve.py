@@ -105,7 +105,7 @@ def _react(told: Story, players: Players, felix: Served, mail: Delivered, number
     order = players.answer(mail)
     if order is not None:
         count = len(players.answered)
-        text = f"BID 99\n{order}\nHAND" if count % 5 == 0 else order
+        text = f"DECLINE\n{order}\nHAND" if count % 5 == 0 else order
         for _ in range(3 if count % 7 == 0 else 1):
             assert felix.send(mail.reply_to, text, mail.recipient, f"{number}@players.test") == 250
     return is_result(mail)
@@ -151,7 +151,12 @@ def test_a_strangers_mail_was_kept_put_aside_and_not_answered(story: Story) -> N
     states = [mail.state for mail in story.mails if b"@evil.test>" in mail.raw]
     assert states == ["quarantined", "quarantined"]
     assert {mail.recipient for mail in story.delivered} == set(PEOPLE)
-    assert MALLORY.encode() not in b"".join(mail.raw for mail in story.delivered)
+
+
+def test_the_player_was_asked_once_whether_the_stranger_was_them(story: Story) -> None:
+    named = [mail for mail in story.delivered if MALLORY.encode() in mail.raw]
+    assert [mail.recipient for mail in named] == [PEOPLE[0]]
+    assert "YES" in named[0].text
 
 
 def test_a_mail_delivered_three_times_was_obeyed_once(story: Story) -> None:
@@ -164,7 +169,7 @@ def test_a_mail_delivered_three_times_was_obeyed_once(story: Story) -> None:
 
 
 def test_a_refused_line_was_answered_and_undid_nothing_else(story: Story) -> None:
-    refused = [mail for mail in story.delivered if "BID 99" in mail.text]
+    refused = [mail for mail in story.delivered if "DECLINE" in mail.text and "Not done" in mail.text]
     assert refused
     for mail in refused:
         assert str(mail.message["Auto-Submitted"]) == "auto-replied"

@@ -200,7 +200,9 @@ class Twins:
         mice = game.seats[seat].mice
         raising = game.high_bid < min(mice, 4) and self.numbers.random() < 0.6
         text = f"BID {game.high_bid + 1}" if raising else "PASS"
-        self.write(seat, f"BID 99\n{text}" if seat == self.viewer else text)
+        if seat == self.viewer:
+            self.write(seat, "BID 99")
+        self.write(seat, text)
 
     def play(self, after_each: Callable[[], None]) -> None:
         """All rounds; in the last one other cards lie face down, and the start player's card is turned."""
@@ -210,7 +212,9 @@ class Twins:
             self.place_all(hidden=last and self.public.start_seat == self.viewer)
             after_each()
             while self.public.round == number and not last:
+                size = self.public.version
                 self.bid()
+                assert self.public.version > size, "a legal bid is done"
                 after_each()
         self.write(self.viewer, "STATUS\nHAND")
 

@@ -232,6 +232,21 @@ def test_s_nail_answers_below_the_quoted_marker() -> None:
     assert orders_of(text) == ["BID 5"]
 
 
+@pytest.mark.parametrize(
+    "farewell",
+    ["Best wishes,", "Yours sincerely", "Viele Grüße", "LG", "Bien à vous,", "Saludos", "С уважением,"],
+)
+def test_a_move_below_a_farewell_is_asked_about(farewell: str) -> None:
+    text = f"see you on Friday\n\n{farewell}\nPASS\n"
+    assert (orders_of(text), asked_of(text)) == ([], ["PASS"])
+
+
+@pytest.mark.parametrize("torn", ["On May 1, 2026 at 7:12 PM, felix <", f"2026/5/1 felix <{ADDRESS}>"])
+def test_a_move_below_half_an_attribution_is_asked_about(torn: str) -> None:
+    text = f"see you on Friday\n\n{torn}\nPASS\n"
+    assert (orders_of(text), asked_of(text)) == ([], ["PASS"])
+
+
 def test_a_mailing_lists_footer_is_no_order() -> None:
     rule = "_" * 47
     text = f"BID 5\n\n{rule}\nfelix-club mailing list\nPLAY 15\nhttps://lists.test/felix-club\n"

@@ -9,6 +9,7 @@ import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -20,6 +21,8 @@ from felix_async.inbox.understand import Understood, understand
 CORPUS: Final = os.environ.get("FELIX_REPLY_CORPUS", "")
 ORDER: Final = "BID 5"
 DECOY: Final = "PLAY 15"
+MAX_ALONE: Final = 40
+"""About so many places of a long reply are tried, each with a decoy alone."""
 FOUND: Final = 0.95
 """The share of orders that are found; the contract says nine in ten."""
 
@@ -81,6 +84,7 @@ ALL: Final = list(replies()) if CORPUS else []
 needs_corpus = pytest.mark.skipif(not ALL, reason="FELIX_REPLY_CORPUS names no folder of replies")
 
 
+@cache
 def understood(text: str) -> list[Understood]:
     """What a plain mail with this text says."""
     head = "From: anna@players.test\r\nSubject: Re: your turn\r\nIn-Reply-To: <a@b>\r\n"
@@ -97,8 +101,10 @@ def variants(reply: Reply) -> Iterator[str]:
     decoys = reply.decoy_lines()
     yield reply.text()
     yield reply.text(decoys)
-    for number, decoy in decoys.items():
-        yield reply.text({number: decoy})
+    numbers = list(decoys)
+    step = max(1, len(numbers) // MAX_ALONE)
+    for number in {*numbers[::step], *numbers[-1:]}:
+        yield reply.text({number: decoys[number]})
 
 
 @needs_corpus

@@ -139,7 +139,7 @@ def test_every_line_is_accounted_for_in_order() -> None:
     assert [(line.text, line.verdict) for line in answer.lines] == [
         ("Hello felix!", "not understood"),
         (f"{play(card).lower()}.", "done"),
-        ("BID 2", "refused"),
+        ("BID 2", "ignored"),
         ("play dog", "ambiguous"),
         ("*HAND*", "done"),
         ("nonsense", "not understood"),
@@ -149,12 +149,12 @@ def test_every_line_is_accounted_for_in_order() -> None:
 
 def test_a_refused_line_undoes_nothing_else() -> None:
     bag = a_first_round()
-    first, second = hand(bag, 0)[:2]
+    card = hand(bag, 0)[0]
     size = bag.size
-    answer = bag.send(0, f"{play(first)}\nBID 5\n{play(second)}")
-    assert verdicts(answer) == ["done", "refused", "done"]
-    assert types_since(bag, size) == ["card_placed", "card_placed"]
-    assert bag.game.seats[0].placed == second
+    answer = bag.send(0, f"DECLINE\n{play(card)}\nHAND")
+    assert verdicts(answer) == ["refused", "done", "done"]
+    assert types_since(bag, size) == ["card_placed"]
+    assert bag.game.seats[0].placed == card
 
 
 def test_a_refusal_says_why_in_words() -> None:
@@ -230,6 +230,46 @@ def test_an_order_in_the_subject_of_a_reply_is_not_read() -> None:
     assert bag.size == size
 
 
+def test_an_order_in_doubt_is_asked_about_and_nothing_is_done() -> None:
+    bag = an_auction()
+    seat = bag.game.to_move
+    assert seat is not None
+    size = bag.size
+    answer = bag.send(seat, "Hi\n\n-----\nBID 2")
+    assert [(line.text, line.verdict) for line in answer.lines] == [
+        ("Hi", "not understood"),
+        ("BID 2", "asked"),
+    ]
+    assert "BID 2" in answer.lines[1].why
+    assert bag.size == size
+
+
+def test_the_answer_repeats_nothing_of_another_mail() -> None:
+    text = "HAND\n\nAm 01.05.26 um 19:12 schrieb felix:\n> secret\n-- \nAnna\n"
+    assert [line.text for line in a_first_round().send(0, text).lines] == ["HAND"]
+
+
+def test_a_mail_that_is_html_alone_is_obeyed() -> None:
+    bag = an_auction()
+    seat = bag.game.to_move
+    assert seat is not None
+    sender = bag.seat(seat).address or ""
+    html = "<div>PASS</div><blockquote>BID 2</blockquote>"
+    bag.post(a_mail(html, headers=["Content-Type: text/html"], sender=sender), bag.address(seat), sender)
+    bag.work()
+    assert bag.game.seats[seat].passed
+
+
+def test_an_order_in_the_subject_of_a_new_mail_is_obeyed() -> None:
+    bag = an_auction()
+    seat = bag.game.to_move
+    assert seat is not None
+    sender = bag.seat(seat).address or ""
+    bag.post(a_mail("", subject="PASS", sender=sender), bag.address(seat), sender)
+    bag.work()
+    assert bag.game.seats[seat].passed
+
+
 def test_what_the_answer_repeats_is_harmless() -> None:
     bag = a_first_round()
     raw = a_mail("x\x1b[31m\u202ey", message_id="<a\x07b@c>", subject="s\x1b]0;t")
@@ -278,12 +318,12 @@ def test_a_question_to_an_older_mail_is_answered() -> None:
     assert verdicts(bag.send(0, "HAND", 0)) == ["done"]
 
 
-def test_a_second_move_in_one_mail_is_for_a_decision_not_asked_yet() -> None:
-    """`BID 1` and `BID 9` in one mail: the second is an answer to nothing."""
+def test_a_second_move_in_one_mail_is_left_aside() -> None:
+    """`BID 1` and `BID 9` in one mail: one decision is asked, and the first answer to it counts."""
     bag = an_auction()
     first = bag.game.to_move
     assert first is not None
-    assert verdicts(bag.send(first, "BID 1\nBID 9")) == ["done", "refused"]
+    assert verdicts(bag.send(first, "BID 1\nBID 9")) == ["done", "ignored"]
     assert bag.game.high_bid == 1
 
 

@@ -48,7 +48,13 @@ def test_every_line_that_says_something_has_a_verdict_and_a_reason() -> None:
 
 
 def test_orders_one_below_the_other_are_all_orders() -> None:
-    assert orders_of("PLAY 5\nBID 2\nPLAY 8\nHAND") == ["PLAY 5", "BID 2", "PLAY 8", "HAND"]
+    assert orders_of("JOIN\nSTATUS\nPLAY 8\nHAND") == ["JOIN", "STATUS", "PLAY 8", "HAND"]
+
+
+def test_another_move_right_below_is_asked_about() -> None:
+    """A seat has one decision before it; which of two moves answers it, nobody can know."""
+    text = "PLAY 5\nBID 2\nHAND"
+    assert (orders_of(text), asked_of(text)) == (["PLAY 5", "HAND"], ["BID 2"])
 
 
 def test_words_above_an_order_do_no_harm() -> None:
@@ -65,8 +71,36 @@ def test_a_move_below_text_that_follows_a_move_is_asked_about() -> None:
     assert said(text)[-1].why == ASKED["after"].format(order="PLAY 15")
 
 
+def test_a_move_below_text_that_follows_half_an_order_is_asked_about() -> None:
+    text = "BID some\n\nBen of the Thursday club\nPLAY 15\n"
+    assert (orders_of(text), asked_of(text)) == ([], ["PLAY 15"])
+
+
+def test_an_order_that_corrects_half_an_order_is_one() -> None:
+    assert orders_of("play dog\nPLAY LARGE DOG\n") == ["PLAY LARGE DOG"]
+
+
 def test_another_move_in_another_paragraph_is_asked_about() -> None:
     text = "BID 5\n\nPLAY 15\n"
+    assert (orders_of(text), asked_of(text)) == (["BID 5"], ["PLAY 15"])
+
+
+def test_another_move_right_above_somebody_elses_line_is_asked_about() -> None:
+    text = "BID 5\nPLAY 15\nAm 01.05.26 um 19:12 schrieb felix:\n> x\n"
+    assert (orders_of(text), asked_of(text)) == (["BID 5"], ["PLAY 15"])
+
+
+@pytest.mark.parametrize(
+    "above", ["> Your bid?\n\n", "CAUTION: external sender\n\n", "Sent from my iPhone\n\n"]
+)
+def test_two_different_moves_below_somebody_elses_text_are_asked_about(above: str) -> None:
+    """Either may be the rest of it."""
+    text = f"{above}PLAY 15\n\nBID 5\n"
+    assert (orders_of(text), asked_of(text)) == ([], ["PLAY 15", "BID 5"])
+
+
+def test_an_order_below_all_quotes_stands_against_one_in_a_signature() -> None:
+    text = "> Your bid?\n\nBID 5\n\nBen of the club\nPLAY 15\n"
     assert (orders_of(text), asked_of(text)) == (["BID 5"], ["PLAY 15"])
 
 
@@ -118,6 +152,12 @@ def test_a_line_that_goes_on_belongs_to_the_one_above() -> None:
 def test_half_of_a_broken_order_is_never_obeyed_but_asked_about() -> None:
     text = "BID 5\nTHEN dance\n"
     assert (orders_of(text), asked_of(text)) == ([], ["BID 5"])
+
+
+@pytest.mark.usefixtures("wrapping")
+def test_a_move_below_a_broken_order_is_asked_about() -> None:
+    text = "BID 5\nTHEN dance\nPLAY 15\n"
+    assert (orders_of(text), asked_of(text)) == ([], ["BID 5", "PLAY 15"])
 
 
 @pytest.mark.usefixtures("wrapping")
