@@ -14,6 +14,7 @@ import os
 import sys
 import threading
 import time
+from collections import deque
 from concurrent.futures import Future
 from pathlib import Path
 from types import TracebackType
@@ -41,10 +42,11 @@ log = logging.getLogger(__name__)
 
 SERVER_SECRET: Final = "message-id"
 _TICK_SECONDS: Final = 60.0
-_QUIET: Final = 0.01
-"""Seconds without a new mail after which letters are written; they are the slower work."""
-_POST_PATIENCE: Final = 2.0
-"""Seconds after which letters are written though mail keeps coming in."""
+_RUSH: Final = 8
+"""So many mails within `_RUSH_SECONDS` are a rush: moves go first then, and letters wait."""
+_RUSH_SECONDS: Final = 0.25
+_POST_PATIENCE: Final = 0.5
+"""Seconds after which a game's letters are written though the rush goes on."""
 _LOOK_SECONDS: Final = 5.0
 
 
@@ -97,7 +99,7 @@ class Server:
         self._fetches = bool(settings.fetch.host)
         self._post = threading.Thread(target=self._deliver_forever, name="felix-post", daemon=True)
         self._mail_is_owed = threading.Event()
-        self._last_kept = 0.0
+        self._kept: deque[float] = deque(maxlen=_RUSH)
         self._stopping = threading.Event()
         # What was left by a crash is dealt with one by one: the mail that was next is the one to be counted.
         self._after_a_crash = False
@@ -147,7 +149,7 @@ class Server:
 
     def kept(self) -> None:
         """A mail has come in."""
-        self._last_kept = time.monotonic()
+        self._kept.append(time.monotonic())
         self.work()
 
     def work(self) -> None:
@@ -197,7 +199,6 @@ class Server:
         while True:
             self._mail_is_owed.wait()
             self._mail_is_owed.clear()
-            self._let_mail_in_first()
             try:
                 self._deliver()
             except Exception:
@@ -207,15 +208,18 @@ class Server:
                 return
 
     def _let_mail_in_first(self) -> None:
-        """Wait while mail is coming in, but not for long: what it does then goes into fewer letters."""
+        """Wait in a rush, but not for long; what the mails do then goes into fewer letters."""
         patience = time.monotonic() + _POST_PATIENCE
-        while (pause := self._last_kept + _QUIET - time.monotonic()) > 0 and time.monotonic() < patience:
-            if self._stopping.wait(pause):
+        while self._in_a_rush() and time.monotonic() < patience:
+            if self._stopping.wait(_RUSH_SECONDS / _RUSH):
                 return
+
+    def _in_a_rush(self) -> bool:
+        return len(self._kept) == _RUSH and time.monotonic() - self._kept[0] < _RUSH_SECONDS
 
     def _deliver(self) -> None:
         """Freeze what is owed and send what is ready, burst by burst; never inside a transaction."""
-        while send_due(self.writer.do, self._sender, self._channel):
+        while send_due(self.writer.do, self._sender, self._channel, self._let_mail_in_first):
             if self._stopping.is_set():
                 return
 

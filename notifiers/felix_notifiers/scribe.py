@@ -52,13 +52,17 @@ class Scribe:
     secret: bytes = field(repr=False)
     operator: str = ""
 
-    def claim(self, tx: Tx) -> int:
-        """Turn what is owed now into letters, one for each seat, and drop what is stale; how many letters."""
+    def owing(self, reader: Reader) -> list[str]:
+        """The games in which somebody is owed something now, the one that has waited longest first."""
+        return list(dict.fromkeys(notice.game_id for notice in reader.owed(text_of(self.clock()))))
+
+    def claim(self, tx: Tx, game_id: str) -> int:
+        """Turn what a game owes now into letters, one for each seat, and drop what is stale; how many."""
         now = text_of(self.clock())
-        owed: dict[str, dict[int, list[Notice]]] = {}
-        for notice in tx.owed(now):
-            owed.setdefault(notice.game_id, {}).setdefault(notice.seat, []).append(notice)
-        return sum(self._claim_game(tx, game_id, by_seat, now) for game_id, by_seat in owed.items())
+        owed: dict[int, list[Notice]] = {}
+        for notice in tx.owed(now, game_id):
+            owed.setdefault(notice.seat, []).append(notice)
+        return self._claim_game(tx, game_id, owed, now)
 
     def named(self, *what: object) -> str:
         """A Message-ID that is always the same for this, and tells nobody what it is for."""

@@ -47,12 +47,16 @@ class Sender:
     alerts: Alerts | None = None
     lanes: Lanes = field(default_factory=Lanes, repr=False, compare=False)
 
-    def claim(self, tx: Tx) -> int:
-        """Turn what is owed now into letters, one for each seat, and drop what is stale; how many letters.
+    def owing(self, tx: Tx) -> list[str]:
+        """The games in which somebody is to be written to now.
 
         While our own server is in trouble nothing is frozen: what is owed meanwhile becomes one letter later.
         """
-        return 0 if self.lanes.all_wait(self.clock()) else self._scribe().claim(tx)
+        return [] if self.lanes.all_wait(self.clock()) else self._scribe().owing(tx)
+
+    def claim(self, tx: Tx, game_id: str) -> int:
+        """Turn what a game owes now into letters, one for each seat, and drop what is stale; how many."""
+        return self._scribe().claim(tx, game_id)
 
     def due(self, tx: Tx, limit: int = BATCH) -> list[Letter]:
         """The letters to try now, all lanes in turn; those that nobody needs any more are dropped."""
@@ -151,12 +155,31 @@ def _is_needless(reader: Reader, letter: Letter) -> bool:
     return all(is_done_with(reader, notice, game) for notice in notices)
 
 
-def send_due(do: Callable[[Callable[[Tx], Any]], Any], sender: Sender, channel: Channel) -> list[Result]:
+def claim_owed(
+    do: Callable[[Callable[[Tx], Any]], Any], sender: Sender, before_each: Callable[[], object] = lambda: None
+) -> int:
+    """Turn all that is owed now into letters, game by game, in transactions that `do` opens; how many.
+
+    A letter takes longer to write than a move to make: `before_each` may let moves go first.
+    """
+    count = 0
+    for game_id in do(sender.owing):
+        before_each()
+        count += do(partial(sender.claim, game_id=game_id))
+    return count
+
+
+def send_due(
+    do: Callable[[Callable[[Tx], Any]], Any],
+    sender: Sender,
+    channel: Channel,
+    before_each: Callable[[], object] = lambda: None,
+) -> list[Result]:
     """Claim what is owed and try what is due, in transactions that `do` opens; what came of each try.
 
     No result means that there is nothing to do now; as long as there is one, there may be more.
     """
-    do(sender.claim)
+    claim_owed(do, sender, before_each)
     letters: list[Letter] = do(sender.due)
     results: list[Result] = []
     try:

@@ -187,9 +187,9 @@ def test_the_player_answers_a_mail_in_a_maildir_once(tmp_path: Path) -> None:
 
 def test_the_player_understands_a_mail_as_felix_sends_it() -> None:
     room = a_room()
-    room.open()
+    game_id = room.open()
     with room.store.write() as tx:
-        Sender(room.clock, "felix@felix.test", b"secret").claim(tx)
+        Sender(room.clock, "felix@felix.test", b"secret").claim(tx, game_id)
         invitation = tx.letters()[1]
     told = run("4_answer_turn_mails.py", stdin=invitation.raw)
     assert "From: Ben <ben@players.test>\n" in told

@@ -12,7 +12,7 @@ from felix_async.clock import text_of
 from felix_async.game.commands import Command, Play
 from felix_events.store.base import Letter, Notice, NoticeKind, Tx
 from felix_notifiers.channel import Result, Sent
-from felix_notifiers.send import Sender, send_due
+from felix_notifiers.send import Sender, claim_owed, send_due
 from games import Room
 from notifiers.sheets import read
 
@@ -69,7 +69,7 @@ class Post:
 
     def claim(self) -> int:
         """Claim what is owed now."""
-        return self.do(self.sender.claim)
+        return claim_owed(self.do, self.sender)
 
     def send(self) -> list[Result]:
         """A whole burst."""

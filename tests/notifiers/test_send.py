@@ -202,7 +202,8 @@ def claim_and_crash(post: Post) -> list[Letter]:
     frozen: list[Letter] = []
 
     def work(tx: Tx) -> None:
-        post.sender.claim(tx)
+        for game_id in post.sender.owing(tx):
+            post.sender.claim(tx, game_id)
         frozen.extend(tx.letters())
         raise RuntimeError("the power went out")
 

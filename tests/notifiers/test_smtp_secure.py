@@ -236,4 +236,6 @@ def test_a_login_that_does_not_come_off_is_told_in_a_sentence(
     replies = [b"220 hi\r\n", b"250-hi\r\n250 AUTH " + offered + b"\r\n", *([reply] if reply else [])]
     with answering(*replies) as (port, _), pytest.raises(Unavailable) as caught:
         connect(Send(port=port, user=USER, password=SecretStr(PASSWORD)), MAILBOX)
-    assert str(caught.value).removeprefix(f"127.0.0.1:{port}: ") == sentence
+    # How the system tells of a connection that is gone depends on the moment.
+    told = str(caught.value).removeprefix(f"127.0.0.1:{port}: ").partition(": [Errno")[0]
+    assert told == sentence

@@ -279,8 +279,8 @@ class Reader(Protocol):
         """What came of a command (JSON), None where it has not been handled."""
         ...
 
-    def owed(self, now: str) -> list[Notice]:
-        """Notices that are due and not settled, the oldest first."""
+    def owed(self, now: str, game_id: str | None = None) -> list[Notice]:
+        """Notices that are due and not settled, of one game or of all, the oldest first."""
         ...
 
     def notices(self, game_id: str) -> list[Notice]:

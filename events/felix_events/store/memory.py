@@ -271,11 +271,11 @@ class _MemoryTx:
 
     # ---- notices and letters
 
-    def owed(self, now: str) -> list[Notice]:
+    def owed(self, now: str, game_id: str | None = None) -> list[Notice]:
         return [
             notice
             for notice_id, notice in sorted(self._t.notices.items())
-            if notice_id not in self._t.settled and notice.due_at <= now
+            if notice_id not in self._t.settled and notice.due_at <= now and game_id in (None, notice.game_id)
         ]
 
     def notices(self, game_id: str) -> list[Notice]:

@@ -162,8 +162,12 @@ class SqliteReader:
         row = self._sql("SELECT outcome FROM commands WHERE command_id = ?", (command_id,)).fetchone()
         return None if row is None else str(row[0])
 
-    def owed(self, now: str) -> list[Notice]:
-        rows = self._sql(f"{_NOTICE} WHERE settled = 0 AND due_at <= ? ORDER BY notice_id", (now,))
+    def owed(self, now: str, game_id: str | None = None) -> list[Notice]:
+        where = "" if game_id is None else "AND game_id = ?"
+        named = () if game_id is None else (game_id,)
+        rows = self._sql(
+            f"{_NOTICE} WHERE settled = 0 AND due_at <= ? {where} ORDER BY notice_id", (now, *named)
+        )
         return [Notice(*row) for row in rows]
 
     def notices(self, game_id: str) -> list[Notice]:
