@@ -119,11 +119,15 @@ def read_line(line: str) -> Order | Misread:
 def clean(line: str) -> str:
     """A line without what mail programs add: odd blanks and dashes, invisible characters, bullets, bold."""
     line = line[:MAX_LINE]
+    if line.isascii():
+        return _undecorated(line)
     # A raised 2 is a footnote, and NFKC would make `1²` twelve; half a character is nothing at all.
     kept = "".join(_ODD.get(unicodedata.category(char), char) for char in line.translate(_NOISE))
-    text = unicodedata.normalize("NFKC", kept).translate(_PLAIN)
-    text = " ".join(text.split())
-    text = _BULLET.sub("", text)
+    return _undecorated(unicodedata.normalize("NFKC", kept).translate(_PLAIN))
+
+
+def _undecorated(text: str) -> str:
+    text = _BULLET.sub("", " ".join(text.split()))
     bold = _BOLD.match(text)
     return bold.group(2).strip() if bold else text
 

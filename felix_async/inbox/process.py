@@ -33,7 +33,7 @@ from felix_async.inbox.sender import (
     Writer,
     check_person,
     check_sender,
-    seat_for,
+    seat_in,
     seat_of,
 )
 from felix_async.service import Service
@@ -119,7 +119,7 @@ class Processor:
         except ByAMachine as reason:
             _settle(tx, mail, "ignored", note=str(reason))
             return
-        writer = seat_for(tx, mail.recipient, self.mailbox, letter)
+        writer = addressed or seat_in(tx, self.mailbox, letter)
         key = _key(writer.token_text if writer is not None else "", letter)
         if self._is_repeated(tx, mail, letter, key):
             return

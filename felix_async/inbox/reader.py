@@ -28,6 +28,10 @@ MAX_FROM: Final = 1000
 MAX_SUBJECT: Final = 500
 T = TypeVar("T")
 _HEADERS_OF_CONTENT: Final = ("From", "To", "Subject", "Date", "In-Reply-To")
+_SIMPLE_FROM: Final = re.compile(
+    r"(?P<bare>[A-Za-z0-9._+-]+@[A-Za-z0-9.-]+)|[A-Za-z0-9 -]* ?<(?P<angled>[A-Za-z0-9._+-]+@[A-Za-z0-9.-]+)>"
+)
+"""`anna@example.org` or `Anna <anna@example.org>`: nothing in it can be read in two ways."""
 _ADDRESS: Final = re.compile(r"[^@\s<>\"(),:;]+@[^@\s<>\"(),:;]+")
 
 
@@ -101,6 +105,9 @@ def _sender(message: Message) -> str:
     value = " ".join(str(values[0]).split()) if len(values) == 1 else ""
     if not value or len(value) > MAX_FROM:
         return ""
+    simple = _SIMPLE_FROM.fullmatch(value)
+    if simple is not None:
+        return (simple["bare"] or simple["angled"]).lower()
     addresses = getaddresses([value])
     if len(addresses) != 1 or policy.default.header_factory("From", value).defects:
         return ""

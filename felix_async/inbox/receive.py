@@ -54,7 +54,8 @@ class Receiver:
         if len(envelope.rcpt_tos) >= MAX_RECIPIENTS:
             return "452 too many recipients"
         try:
-            ours = await asyncio.to_thread(self._is_ours, address)
+            # One look into an index; to hand it to another thread would take longer.
+            ours = self._is_ours(address)
         except StoreError:
             log.exception("an address could not be looked up; its sender will try again")
             return "451 cannot look this address up now, try again later"

@@ -55,12 +55,17 @@ def seat_of(reader: Reader, address: str, mailbox: str) -> Writer | None:
 
 
 def seat_for(reader: Reader, recipient: str, mailbox: str, letter: Letter) -> Writer | None:
-    """The seat that a mail is for, by the best token in it: the envelope's, a header's, or our letter's.
+    """The seat that a mail is for, by the best token in it: the envelope's, a header's, or our letter's."""
+    return seat_of(reader, recipient, mailbox) or seat_in(reader, mailbox, letter)
+
+
+def seat_in(reader: Reader, mailbox: str, letter: Letter) -> Writer | None:
+    """The seat that a mail is for where its envelope does not say so.
 
     Some mail programs answer to From and leave Reply-To alone, and some servers cut `+token` off; then the
     letter that a mail refers to tells what it answers.
     """
-    for address in (recipient, *_addresses_in(letter, mailbox)):
+    for address in _addresses_in(letter, mailbox):
         writer = seat_of(reader, address, mailbox)
         if writer is not None and writer.token.purpose != "bounce":
             return writer
