@@ -8,9 +8,9 @@ from typing import BinaryIO, Final
 
 import click
 
-from felix_async.inbox.parts import decode
-from felix_async.inbox.reader import read_mail, read_text
-from felix_async.inbox.understand import Understood, understand, understand_lines
+from felix_async.inbox.reading.parts import decode
+from felix_async.inbox.reading.reader import read_mail, read_text
+from felix_async.inbox.reading.understand import Understood, understand, understand_lines
 from felix_async.text import plain
 from felix_cli.output import Problem, print_json, table_lines
 from felix_cli.wiring import json_option

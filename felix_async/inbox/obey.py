@@ -16,9 +16,9 @@ from felix_async.game.commands import Decline, Join, SeatCommand
 from felix_async.game.rules import Refusal
 from felix_async.grammar import Order
 from felix_async.inbox.dialogue import answer_question, ask_about_order, question_named, stop_mail
-from felix_async.inbox.reader import Letter
+from felix_async.inbox.reading.reader import Letter
+from felix_async.inbox.reading.understand import Understood, understand
 from felix_async.inbox.sender import Writer
-from felix_async.inbox.understand import Understood, understand
 from felix_async.service import Origin, Outcome, Service
 from felix_async.text import plain
 from felix_async.words import (

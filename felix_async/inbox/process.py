@@ -25,7 +25,7 @@ from felix_async.inbox.dialogue import (
     welcome_back,
 )
 from felix_async.inbox.obey import Obeyed, answer_to, obey_lines
-from felix_async.inbox.reader import Letter, read_mail
+from felix_async.inbox.reading.reader import Letter, read_mail
 from felix_async.inbox.returns import handle_bounce
 from felix_async.inbox.sender import (
     ByAMachine,

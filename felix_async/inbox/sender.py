@@ -10,7 +10,7 @@ from typing import Final
 
 from felix_async.address import Token, check_token, decode_token, token_in
 from felix_async.inbox.authentication import is_vouched_for
-from felix_async.inbox.reader import Letter
+from felix_async.inbox.reading.reader import Letter
 from felix_async.words import AWAY_SUBJECTS, LOOP_HEADER
 from felix_events.store.base import Reader, SeatRow
 

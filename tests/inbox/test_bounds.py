@@ -9,10 +9,10 @@ from time import process_time
 import pytest
 
 from felix_async.grammar import MAX_LINE, Misread, read_line
-from felix_async.inbox.parts import MAX_HEADER_BYTES, MAX_PARTS
 from felix_async.inbox.process import MAX_IDLE_ANSWERS
-from felix_async.inbox.reader import MAX_FROM, MAX_LINES, read_mail
-from felix_async.inbox.understand import understand
+from felix_async.inbox.reading.parts import MAX_HEADER_BYTES, MAX_PARTS
+from felix_async.inbox.reading.reader import MAX_FROM, MAX_LINES, read_mail
+from felix_async.inbox.reading.understand import understand
 from felix_events.store.base import Notice, Tx
 from inbox.postbag import Postbag, a_first_round, a_table
 

@@ -15,8 +15,8 @@ from typing import Final
 
 import pytest
 
-from felix_async.inbox.reader import read_mail
-from felix_async.inbox.understand import Understood, understand
+from felix_async.inbox.reading.reader import read_mail
+from felix_async.inbox.reading.understand import Understood, understand
 
 CORPUS: Final = os.environ.get("FELIX_REPLY_CORPUS", "")
 ORDER: Final = "BID 5"

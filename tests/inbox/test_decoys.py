@@ -11,8 +11,8 @@ from email.mime.text import MIMEText
 import hypothesis.strategies as st
 from hypothesis import given, settings
 
-from felix_async.inbox.reader import read_mail
-from felix_async.inbox.understand import understand
+from felix_async.inbox.reading.reader import read_mail
+from felix_async.inbox.reading.understand import understand
 from felix_async.words import MARKER
 from inbox.reading import orders_in
 

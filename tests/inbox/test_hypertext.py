@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from felix_async.inbox.hypertext import hypertext_lines
-from felix_async.inbox.line import Line
+from felix_async.inbox.reading.hypertext import hypertext_lines
+from felix_async.inbox.reading.line import Line
 from felix_async.words import MARKER
 from felix_notifiers.preview import preview
 from games import NAMES, a_running_game

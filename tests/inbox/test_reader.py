@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from felix_async.inbox.reader import Letter, read_mail
+from felix_async.inbox.reading.reader import Letter, read_mail
 from felix_async.words import MARKER
 from inbox.reading import written, written_lines
 

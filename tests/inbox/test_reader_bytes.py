@@ -5,8 +5,8 @@ from __future__ import annotations
 import hypothesis.strategies as st
 from hypothesis import example, given, settings
 
-from felix_async.inbox.reader import MAX_LINES, read_mail
-from felix_async.inbox.understand import understand
+from felix_async.inbox.reading.reader import MAX_LINES, read_mail
+from felix_async.inbox.reading.understand import understand
 
 NAMES = st.sampled_from(
     [

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from felix_async.address import Token, address_of, encode_token
-from felix_async.inbox.reader import read_mail
+from felix_async.inbox.reading.reader import read_mail
 from felix_async.inbox.sender import (
     NotAPlayer,
     Writer,

@@ -8,8 +8,14 @@ import pytest
 
 from felix_async import grammar
 from felix_async.grammar import Order, clean
-from felix_async.inbox.reader import read_mail, read_text
-from felix_async.inbox.understand import MAX_MISREAD, MAX_WRITTEN, Understood, understand, understand_lines
+from felix_async.inbox.reading.reader import read_mail, read_text
+from felix_async.inbox.reading.understand import (
+    MAX_MISREAD,
+    MAX_WRITTEN,
+    Understood,
+    understand,
+    understand_lines,
+)
 from felix_async.words import ASKED, LEFT_ASIDE, NOT_WRITTEN, UNDERSTOOD
 from inbox.reading import asked_of, orders_of, orders_of_mail
 
@@ -126,7 +132,7 @@ def test_what_may_have_been_meant_is_asked_about(monkeypatch: pytest.MonkeyPatch
         meant: Order | None = None
 
     near = Near("not understood", "order/unknown", meant=Order("PASS"))
-    monkeypatch.setattr("felix_async.inbox.understand.read_line", lambda line: near)
+    monkeypatch.setattr("felix_async.inbox.reading.understand.read_line", lambda line: near)
     assert asked_of("PAS") == ["PASS"]
 
 

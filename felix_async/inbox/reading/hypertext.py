@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from felix_async.inbox.line import Line, Place
+from felix_async.inbox.reading.line import Line, Place
 
 MAX_TAGS: Final = 10_000
 """How many tags are parsed; ever deeper ones take the parser ever longer."""

@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from felix_async.grammar import Order, clean, continues, read_line
-from felix_async.inbox.line import Line, Place
-from felix_async.inbox.reader import Letter
+from felix_async.inbox.reading.line import Line, Place
+from felix_async.inbox.reading.reader import Letter
 from felix_async.words import ASKED, LEFT_ASIDE, MOVES, NOT_WRITTEN, QUESTIONS, STOP_WORDS, UNDERSTOOD
 
 Verdict = Literal["order", "asked", "not understood", "ambiguous", "ignored"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from felix_async.inbox.line import Line
+from felix_async.inbox.reading.line import Line
 
 _ENDS = re.compile(r"\r*\n")
 

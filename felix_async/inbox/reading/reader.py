@@ -16,11 +16,11 @@ from email.utils import getaddresses
 from hashlib import sha256
 from typing import Final, TypeVar
 
-from felix_async.inbox.hypertext import hypertext_lines
-from felix_async.inbox.line import Line
-from felix_async.inbox.parts import Text, parse, texts, writable
-from felix_async.inbox.plaintext import plain_lines
-from felix_async.inbox.quotes import place_lines
+from felix_async.inbox.reading.hypertext import hypertext_lines
+from felix_async.inbox.reading.line import Line
+from felix_async.inbox.reading.parts import Text, parse, texts, writable
+from felix_async.inbox.reading.plaintext import plain_lines
+from felix_async.inbox.reading.quotes import place_lines
 
 MAX_LINES: Final = 2000
 """Lines of a mail that are looked at, with all its quotes."""

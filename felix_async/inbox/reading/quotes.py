@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from felix_async.inbox import signs
-from felix_async.inbox.line import Line, Place, bare
-from felix_async.inbox.opinion import dropped_lines
+from felix_async.inbox.reading import signs
+from felix_async.inbox.reading.line import Line, Place, bare
+from felix_async.inbox.reading.opinion import dropped_lines
 
 LONG_LINE: Final = 60
 """Characters of a quoted line behind which a mail program may have broken it."""
