@@ -26,6 +26,7 @@ class Answer(Record):
 
     `asks` is the number of the open question that came of the mail (0: none), `asks_text` the question
     itself, as in "Did you mean PASS?": YES and NO are offered, and answers go to that question's address.
+    `changed` says that the mail did more than ask: machines ask, too, and get so many answers and no more.
     """
 
     lines: list[AnsweredLine]
@@ -34,6 +35,7 @@ class Answer(Record):
     subject: str = ""
     asks: int = 0
     asks_text: str = ""
+    changed: bool = False
 
     @classmethod
     def folded(cls, answers: Sequence[Answer]) -> Answer:
@@ -49,12 +51,8 @@ class Answer(Record):
             subject=answers[-1].subject,
             asks=asking.asks,
             asks_text=asking.asks_text,
+            changed=any(answer.changed for answer in answers),
         )
-
-    @property
-    def did_something(self) -> bool:
-        """Whether an order was among the lines, a question too."""
-        return any(line.verdict in ("done", "refused") for line in self.lines)
 
     @classmethod
     def from_json(cls, text: str) -> Answer:

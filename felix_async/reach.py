@@ -17,7 +17,7 @@ from typing import Final, Literal
 
 import orjson
 
-from felix_async.clock import time_of
+from felix_async.clock import later, time_of
 from felix_async.settings import Bounces
 from felix_async.text import plain
 from felix_events.store.base import AddressRow, Notice, NoticeKind, Reader, SeatRow, Tx
@@ -32,6 +32,8 @@ _PASSING: Final = {"2.2", "4.3", "4.5", "4.6", "4.7"}
 """A full mailbox; trouble on the way; a mail that waited too long."""
 _NEWS: Final[frozenset[NoticeKind]] = frozenset({"invitation", "turn", "reminder", "result", "cancelled"})
 _DAY: Final = 24 * 3600
+_NEW_DAYS: Final = 7
+"""News that went to a dead address and is older was told by the others long ago."""
 
 
 def failure_of(status: str) -> Failure | None:
@@ -98,19 +100,20 @@ def alive(tx: Tx, address: str) -> bool:
     return row.stopped == "bounces"
 
 
-def is_stopped(reader: Reader, address: str) -> bool:
-    """Whether no mail may go to an address, because it bounces or because its reader asked for that."""
+def is_stopped(reader: Reader, address: str, *, also_asked: bool = True) -> bool:
+    """Whether no mail may go to an address, because it bounces or (`also_asked`) its reader wants none."""
     row = _row(reader, address)
-    return row is not None and bool(row.stopped)
+    return row is not None and (row.stopped == "bounces" or (also_asked and bool(row.stopped)))
 
 
 def _tell_again(tx: Tx, stopped: AddressRow, now: str) -> None:
-    """Owe the last news of each table once more: it went to the dead address, and now there is another."""
+    """Owe the last news of each table once more, if it is new: it went to an address that is dead."""
+    since = later(now, -_NEW_DAYS * _DAY)
     for seat in tx.seats_of(stopped.player_id):
         news = [
             notice
             for notice in tx.notices(seat.game_id)
-            if notice.seat == seat.seat and notice.kind in _NEWS and notice.due_at <= now
+            if notice.seat == seat.seat and notice.kind in _NEWS and since <= notice.due_at <= now
         ]
         if news:
             tx.owe(replace(news[-1], about=f"again {stopped.address} {now}", due_at=now, notice_id=0))

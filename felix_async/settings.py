@@ -100,6 +100,9 @@ Security = Literal["none", "starttls", "tls"]
 """How a connection is kept from others: not at all, from its second step on, or from the first byte on."""
 
 
+OperatorAddress = Annotated[str, StringConstraints(pattern=r"^(?:[^@\s<>\"(),:;]+@[^@\s<>\"(),:;]+)?$")]
+
+
 class SettingsError(Exception):
     """The settings cannot be used; `str()` names the key and what to do."""
 
@@ -176,7 +179,7 @@ class Settings(_Section):
 
     database: Path = Path("felix.db")
     mailbox: Mailbox = "felix@localhost"
-    operator: str = ""
+    operator: OperatorAddress = ""
     listen: Listen = Listen()
     fetch: Fetch = Fetch()
     receive: Receive = Receive()

@@ -193,7 +193,6 @@ DONE: Final[Mapping[str, str]] = {
 }
 """Order -> what it did, for the one who wrote it."""
 CONTRIBUTED: Final = "Your part in the draw of the cards is {hash}: the SHA-256 of your mail's id and words."
-ANSWER_YES: Final = "If so, answer YES."
 BESIDE_AN_ORDER: Final = "I left this line aside, because of the other order. Send it alone if you mean it."
 WHICH_ORDER: Final = "I was not sure which of these you meant. Write one order on a line of its own."
 NOTHING_MEANT: Final = "Good, then nothing was done."

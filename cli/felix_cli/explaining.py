@@ -10,8 +10,9 @@ import click
 
 from felix_async.inbox.reading.parts import decode
 from felix_async.inbox.reading.reader import read_mail, read_text
-from felix_async.inbox.reading.understand import Understood, understand, understand_lines
+from felix_async.inbox.reading.understand import Understood, understand, understand_lines, weighed
 from felix_async.text import plain
+from felix_async.words import MISUNDERSTOOD
 from felix_cli.output import Problem, print_json, table_lines
 from felix_cli.wiring import json_option
 
@@ -50,6 +51,8 @@ def explain(file: BinaryIO, as_json: bool) -> None:
         print_json({"orders": orders, "asked": asked, "lines": shown})
         return
     click.echo(f"Orders: {', '.join(orders) or 'none'}")
+    if not lines:
+        click.echo(MISUNDERSTOOD["mail/no_text"])
     if asked:
         click.echo(f"To be asked about: {', '.join(asked)}")
     if lines:
@@ -61,7 +64,7 @@ def explain(file: BinaryIO, as_json: bool) -> None:
 def explained(raw: bytes) -> list[Understood]:
     """What felix makes of each line of a mail, or of a text without headers."""
     raw = _MBOX.sub(b"", raw, count=1) if _MBOX.match(raw) else raw
-    return understand(read_mail(raw)) if is_mail(raw) else understand_lines(read_text(decode(raw)))
+    return weighed(understand(read_mail(raw)) if is_mail(raw) else understand_lines(read_text(decode(raw))))
 
 
 def told(lines: Sequence[Understood], verdict: str) -> list[str]:

@@ -44,7 +44,9 @@ def revoke(game: str, seat: int, as_json: bool, db: Path | None) -> None:
         with store.write() as tx:
             player = _seat(tx, service, game, seat)
             tx.rotate_secret(game, seat, secrets.token_bytes(32))
-            owed = _owe_again(tx, service, player, f"revoked-{_count(tx, player) + 1}", RENEWED)
+            about = f"revoked-{_count(tx, player) + 1}"
+            owed = _owe_again(tx, service, player, about, RENEWED)
+            _drop_ready(tx, player, about)
     finally:
         store.close()
     if as_json:
@@ -57,6 +59,15 @@ def revoke(game: str, seat: int, as_json: bool, db: Path | None) -> None:
         click.echo(
             "It gets no mail, because there is no address to write to: see `felix mail addresses list`."
         )
+
+
+def _drop_ready(tx: Tx, player: SeatRow, about: str) -> None:
+    """Letters that wait to be sent carry void addresses, too: what they tell is owed anew, in new ones."""
+    for letter in tx.letters("ready"):
+        if (letter.game_id, letter.seat) == (player.game_id, player.seat):
+            for notice in tx.notices_in(letter.letter_id):
+                tx.owe(replace(notice, about=f"{about}/{notice.notice_id}", notice_id=0))
+            tx.end_letter(letter.letter_id, "dropped", "its addresses were revoked")
 
 
 @click.group()

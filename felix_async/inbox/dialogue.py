@@ -17,7 +17,6 @@ from felix_async.clock import later
 from felix_async.game.rules import Refusal
 from felix_async.grammar import Misread, Order, read_line
 from felix_async.inbox.sender import Writer
-from felix_async.reach import alive
 from felix_events.store.base import AddressRow, Mail, Notice, Question, StoreError, Tx
 
 DAY: Final = 24 * 3600
@@ -55,10 +54,15 @@ def ask_about_sender(tx: Tx, writer: Writer, mail: Mail, sender: str, turn: int,
 def ask_about_order(tx: Tx, writer: Writer, mail: Mail, order: Order, turn: int, now: str) -> int:
     """Keep the question whether this order was meant; it takes the place of an older one. Its number."""
     game_id, seat = writer.seat.game_id, writer.seat.seat
-    for question in tx.questions(game_id, seat):
+    forget_orders(tx, writer)
+    return tx.ask(Question(game_id, seat, "order", turn, mail.mail_id, str(order), now))
+
+
+def forget_orders(tx: Tx, writer: Writer) -> None:
+    """Nobody waits for a YES to an order any more: another one was given, or is asked about."""
+    for question in tx.questions(writer.seat.game_id, writer.seat.seat):
         if question.kind == "order" and question.state == "open":
             tx.settle_question(question, "dropped")
-    return tx.ask(Question(game_id, seat, "order", turn, mail.mail_id, str(order), now))
 
 
 def answer_question(tx: Tx, writer: Writer, yes: bool, turn: int) -> Answered:
@@ -83,20 +87,13 @@ def answer_question(tx: Tx, writer: Writer, yes: bool, turn: int) -> Answered:
     return Answered(question, order=order)
 
 
-def is_confirmed(tx: Tx, writer: Writer, mail: Mail) -> bool:
-    """Whether the player has said of this mail, whoever sent it, that it is theirs."""
-    asked = tx.questions(writer.seat.game_id, writer.seat.seat)
-    return any(one.kind == "sender" and one.mail_id == mail.mail_id and one.state == "yes" for one in asked)
-
-
 def stop_mail(tx: Tx, writer: Writer) -> None:
-    """No more mail to any address of this player."""
-    _note_all(tx, writer, lambda row: replace(row, stopped="asked"))
+    """No more mail to any address of this player; one that bounces stays known as such."""
+    _note_all(tx, writer, lambda row: replace(row, stopped=row.stopped or "asked"))
 
 
-def welcome_back(tx: Tx, writer: Writer, sender: str) -> None:
-    """The player has written: mail that they had stopped goes again, and the address they used is alive."""
-    alive(tx, sender)
+def welcome_back(tx: Tx, writer: Writer) -> None:
+    """The player has given an order: mail that they had stopped goes again."""
     _note_all(tx, writer, lambda row: replace(row, stopped="") if row.stopped == "asked" else row)
 
 
@@ -130,5 +127,11 @@ def _adopt(tx: Tx, writer: Writer, question: Question) -> Answered:
     except StoreError:
         return Answered(question, Refusal("address/taken", {"address": question.text}))
     tx.settle_question(question, "yes")
-    tx.requeue_mail(question.mail_id, "its sender was confirmed by the player")
+    for mail_id in tx.confirm_held(writer.seat.player_id, question.text):
+        tx.requeue_mail(mail_id, "its sender was confirmed by the player")
+    # The same question may stand open in the player's other games.
+    for seat in tx.seats_of(writer.seat.player_id):
+        for other in tx.questions(seat.game_id, seat.seat):
+            if (other.kind, other.state, other.text) == ("sender", "open", question.text):
+                tx.settle_question(other, "dropped")
     return Answered(question)

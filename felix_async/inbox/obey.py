@@ -15,17 +15,21 @@ from felix_async.draw import contribution
 from felix_async.game.commands import Decline, Join, SeatCommand
 from felix_async.game.rules import Refusal
 from felix_async.grammar import Order
-from felix_async.inbox.dialogue import answer_question, ask_about_order, question_named, stop_mail
+from felix_async.inbox.dialogue import (
+    answer_question,
+    ask_about_order,
+    forget_orders,
+    question_named,
+    stop_mail,
+)
 from felix_async.inbox.reading.reader import Letter
-from felix_async.inbox.reading.understand import Understood, understand
+from felix_async.inbox.reading.understand import Understood, understand, weighed
 from felix_async.inbox.sender import Writer
 from felix_async.service import Origin, Outcome, Service
 from felix_async.text import plain
 from felix_async.words import (
     ABOUT_MAIL,
     ALREADY_DONE,
-    ANSWER_YES,
-    BESIDE_AN_ORDER,
     CONTRIBUTED,
     DONE,
     MISUNDERSTOOD,
@@ -33,7 +37,6 @@ from felix_async.words import (
     NOTHING_MEANT,
     QUESTIONS,
     REPLIES,
-    WHICH_ORDER,
     YOURS_NOW,
 )
 from felix_events.store.base import Mail, Tx
@@ -49,6 +52,9 @@ class Obeyed:
     show: list[Section] = field(default_factory=list)
     asks: int = 0
     asks_text: str = ""
+    changed: bool = False
+    gave_orders: bool = False
+    """Whether the player wants to play on: an order or a question, but not STOP."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +74,10 @@ def obey_lines(tx: Tx, service: Service, mail: Mail, letter: Letter, writer: Wri
     """Do what the lines of a mail order. `key` names the mail: with the line's number it names a command."""
     turn = service.load(tx, writer.seat.game_id).seats[writer.seat.seat].turn
     desk = _Desk(tx, service, mail, letter, writer, turn)
-    read = understand(letter)
     obeyed = Obeyed()
-    for number, line in enumerate(read):
+    for number, line in enumerate(weighed(understand(letter))):
         if line.verdict == "asked":
-            obeyed.lines.append(_asked(desk, read, line, obeyed))
+            obeyed.lines.append(_asked(desk, line, obeyed))
         elif line.verdict == "order":
             obeyed.lines.append(_done(desk, line, f"{key}/{number}", obeyed))
         elif line.is_told:
@@ -92,6 +97,7 @@ def answer_to(letter: Letter, obeyed: Obeyed) -> Answer:
         subject=plain(letter.headers.get("subject", "")),
         asks=obeyed.asks,
         asks_text=obeyed.asks_text,
+        changed=obeyed.changed,
     )
 
 
@@ -108,48 +114,46 @@ def command_of(order: Order, seat: int, message_id: str) -> SeatCommand:
     return move
 
 
-def _asked(desk: _Desk, read: list[Understood], line: Understood, obeyed: Obeyed) -> AnsweredLine:
-    """A line with an order in doubt: it is asked about where it holds the one order that may be meant."""
-    text, order = plain(line.text), line.order
-    assert order is not None, "the verdict says that there is one"
-    if any(one.verdict == "order" and one.order and one.order.word not in QUESTIONS for one in read):
-        return AnsweredLine(text=text, verdict="ignored", why=BESIDE_AN_ORDER)
-    if len({str(one.order) for one in read if one.verdict == "asked"}) > 1:
-        return AnsweredLine(text=text, verdict="ambiguous", why=WHICH_ORDER)
+def _asked(desk: _Desk, line: Understood, obeyed: Obeyed) -> AnsweredLine:
+    """A line with the one order that may be meant: the answer asks whether it is."""
+    assert line.order is not None, "the verdict says that there is one"
     if not obeyed.asks:
         now = text_of(desk.service.clock())
-        obeyed.asks = ask_about_order(desk.tx, desk.writer, desk.mail, order, desk.turn, now)
-        obeyed.asks_text = MISUNDERSTOOD["order/did_you_mean"].format(order=order)
-    return AnsweredLine(text=text, verdict="asked", why=f"{line.why} {ANSWER_YES}")
+        obeyed.asks = ask_about_order(desk.tx, desk.writer, desk.mail, line.order, desk.turn, now)
+        obeyed.asks_text = MISUNDERSTOOD["order/did_you_mean"].format(order=line.order)
+    return AnsweredLine(text=plain(line.text), verdict="asked", why=line.why)
 
 
 def _done(desk: _Desk, line: Understood, command_id: str, obeyed: Obeyed) -> AnsweredLine:
     text, order = plain(line.text), line.order
     assert order is not None, "the verdict says that there is one"
+    if order.word in ABOUT_MAIL:
+        stop_mail(desk.tx, desk.writer)
+        obeyed.changed = True
+        return AnsweredLine(text=text, verdict="done", why=DONE[order.word])
+    obeyed.gave_orders = True
     if order.word in QUESTIONS:
         obeyed.show.append(_SECTIONS[order.word])
         return AnsweredLine(text=text, verdict="done", why=DONE[order.word])
-    if order.word in ABOUT_MAIL:
-        stop_mail(desk.tx, desk.writer)
-        return AnsweredLine(text=text, verdict="done", why=DONE[order.word])
     if order.word in REPLIES:
-        return _answered(desk, text, order, command_id)
+        return _answered(desk, text, order, command_id, obeyed)
     turn = _answers_what(desk)
     if turn is None:
         return AnsweredLine(text=text, verdict="refused", why=str(Refusal("question/yes_or_no")))
-    return _told(text, order, _obeyed(desk, order, command_id, turn), desk.letter.message_id)
+    return _obeyed(desk, text, order, command_id, turn, obeyed)
 
 
-def _answered(desk: _Desk, text: str, order: Order, command_id: str) -> AnsweredLine:
+def _answered(desk: _Desk, text: str, order: Order, command_id: str, obeyed: Obeyed) -> AnsweredLine:
     """YES or NO to a question of ours."""
     answered = answer_question(desk.tx, desk.writer, order.word == "YES", desk.turn)
     if answered.refusal is not None:
         return AnsweredLine(text=text, verdict="refused", why=str(answered.refusal))
     question = answered.question
     assert question is not None, "what was not refused is about a question"
+    obeyed.changed = True
     if answered.order is not None:
-        outcome = _obeyed(desk, answered.order, command_id, question.turn)
-        return _told(f"{text} ({answered.order})", answered.order, outcome, desk.letter.message_id)
+        told = f"{text} ({answered.order})"
+        return _obeyed(desk, told, answered.order, command_id, question.turn, obeyed)
     if question.kind == "sender":
         why = YOURS_NOW.format(address=plain(question.text)) if order.word == "YES" else NOT_YOURS
         return AnsweredLine(text=text, verdict="done", why=why)
@@ -164,7 +168,7 @@ def _answers_what(desk: _Desk) -> int | None:
     return question.turn if question is not None and question.kind == "order" else None
 
 
-def _obeyed(desk: _Desk, order: Order, command_id: str, turn: int) -> Outcome:
+def _obeyed(desk: _Desk, text: str, order: Order, command_id: str, turn: int, obeyed: Obeyed) -> AnsweredLine:
     origin = Origin(
         command_id,
         actor="seat",
@@ -175,7 +179,11 @@ def _obeyed(desk: _Desk, order: Order, command_id: str, turn: int) -> Outcome:
     )
     command = command_of(order, desk.writer.seat.seat, desk.letter.message_id)
     with desk.tx.savepoint():
-        return desk.service.handle(desk.tx, desk.writer.seat.game_id, command, origin)
+        outcome = desk.service.handle(desk.tx, desk.writer.seat.game_id, command, origin)
+    if outcome.events:
+        obeyed.changed = True
+        forget_orders(desk.tx, desk.writer)
+    return _told(text, order, outcome, desk.letter.message_id)
 
 
 def _told(text: str, order: Order, outcome: Outcome, message_id: str) -> AnsweredLine:

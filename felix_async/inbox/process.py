@@ -20,7 +20,6 @@ from felix_async.clock import later, text_of
 from felix_async.inbox.dialogue import (
     DAY,
     ask_about_sender,
-    is_confirmed,
     question_named,
     welcome_back,
 )
@@ -36,6 +35,7 @@ from felix_async.inbox.sender import (
     seat_in,
     seat_of,
 )
+from felix_async.reach import alive
 from felix_async.service import Service
 from felix_async.settings import Bounces
 from felix_async.words import NO_MORE_ANSWERS, WHICH_GAME
@@ -129,10 +129,10 @@ class Processor:
         try:
             self._check_sender(tx, writer, letter)
         except InDoubt as reason:
-            if not is_confirmed(tx, writer, mail):
+            if not tx.is_confirmed(mail.mail_id):
                 self._in_doubt(tx, mail, letter, writer, key, str(reason))
                 return
-        welcome_back(tx, writer, letter.sender)
+        alive(tx, letter.sender)
         self._deal_with(tx, mail, letter, writer, key)
 
     def _check_sender(self, tx: Tx, writer: Writer, letter: Letter) -> None:
@@ -162,10 +162,12 @@ class Processor:
     def _deal_with(self, tx: Tx, mail: Mail, letter: Letter, writer: Writer, key: str) -> None:
         obeyed = obey_lines(tx, self.service, mail, letter, writer, key)
         answer = answer_to(letter, obeyed)
-        if not answer.did_something:
+        if obeyed.gave_orders:
+            welcome_back(tx, writer)
+        if not answer.changed:
             idle = self._idle_answers(tx, writer.seat)
             if idle >= MAX_IDLE_ANSWERS:
-                _settle(tx, mail, "ignored", key=key, note="too many mails that ask for nothing")
+                _settle(tx, mail, "ignored", key=key, note="too many mails that change nothing")
                 return
             if idle == MAX_IDLE_ANSWERS - 1:
                 answer = self._last_for_now(answer)
@@ -181,6 +183,7 @@ class Processor:
         if may_be_theirs and (question is None or question.kind != "sender"):
             game = self.service.load(tx, writer.seat.game_id)
             now = text_of(self.service.clock())
+            tx.hold(mail.mail_id, writer.seat.player_id, letter.sender)
             turn = game.seats[writer.seat.seat].turn
             number = ask_about_sender(tx, writer, mail, letter.sender, turn, now)
         asked = (
@@ -225,7 +228,7 @@ class Processor:
             notice.kind == "answer"
             and notice.seat == seat.seat
             and notice.due_at > since
-            and not Answer.from_json(notice.payload).did_something
+            and not Answer.from_json(notice.payload).changed
             for notice in tx.notices(seat.game_id)
         )
 

@@ -148,7 +148,7 @@ def _question(sheet: Sheet, scene: Scene, label: str) -> Page:
         subject=subject,
         headline=topic,
         greeting=f"Hello {scene.name},",
-        opening=wording.was_that_you(one_line(sheet.claimed)),
+        opening=wording.was_that_you(one_line(sheet.claimed), is_theirs=sheet.claims_own),
         footer=f"Felix, {label}.",
         yes_no=[_word(wording.YES, sheet.reply_address, reply_subject(subject))],
         intro=wording.ASK_INTRO,

@@ -18,7 +18,7 @@ from felix_async.game.fold import fold
 from felix_async.game.state import Game
 from felix_async.game.view import view
 from felix_events.envelope import Envelope, canonical, check_envelopes
-from felix_events.store.base import GameRow, Letter, Notice, Reader, SeatRow, Tx
+from felix_events.store.base import GameRow, Letter, Notice, NoticeKind, Reader, SeatRow, Tx
 from felix_notifiers import host
 from felix_notifiers.compose import Sheet, compose
 from felix_notifiers.history import since_last_move
@@ -28,6 +28,8 @@ from felix_notifiers.moves import mailto
 log = logging.getLogger(__name__)
 
 STOP: Final = "STOP"
+SAID_BACK: Final[frozenset[NoticeKind]] = frozenset({"answer", "question"})
+"""What follows from a mail that came in; it goes out also where the reader wants no more mail."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,9 +96,10 @@ class Scribe:
         if to_host:
             log.warning("seat %d of game %s no longer gets mail: its address bounces", seat, case.row.game_id)
         to = case.seats[seat]
-        if to.address is None and to.addresses and any(notice.kind == "answer" for notice in fresh):
+        if to.address is None and any(notice.kind in SAID_BACK for notice in fresh):
             # Who writes is answered, also when the answer is that no more mail will come.
-            to = replace(to, address=to.addresses[0])
+            reachable = (row.address for row in tx.addresses(to.player_id) if row.stopped != "bounces")
+            to = replace(to, address=next(reachable, None))
         if not fresh or not (self.operator if to_host else to.address):
             tx.settle([notice.notice_id for notice in notices], None)
             return 0
@@ -124,7 +127,8 @@ class Scribe:
         answer = Answer.folded(answers) if answers else None
         asked = orjson.loads(notices[0].payload) if notices[0].kind == "question" else {}
         turn = case.game.seats[seat].turn
-        if answer is not None and not _is_open(tx, to, answer.asks, turn):
+        is_asked = seat in case.game.asked
+        if answer is not None and not (is_asked and _is_open(tx, to, answer.asks, turn)):
             answer = answer.model_copy(update={"asks": 0, "asks_text": ""})
         question: int = asked["number"] if asked else answer.asks if answer is not None else 0
         for_moves = self._address(to, "move", turn)
@@ -140,6 +144,7 @@ class Scribe:
                 history=since_last_move(case.envelopes, names, seat),
                 reply_address=reply_address,
                 claimed=asked["address"] if asked else "",
+                claims_own=bool(asked) and asked["address"] in to.addresses,
             )
         )
         thread_id = self.named("thread", game_id, seat)

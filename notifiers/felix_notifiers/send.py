@@ -23,7 +23,7 @@ from felix_events.store.base import Letter, Reader, Tx
 from felix_notifiers.alerts import Alerts, alert_text
 from felix_notifiers.channel import Channel, Refused, Result, Sent, TryAgain
 from felix_notifiers.lanes import Lanes
-from felix_notifiers.scribe import Scribe, case_of, is_done_with
+from felix_notifiers.scribe import SAID_BACK, Scribe, case_of, is_done_with
 
 log = logging.getLogger(__name__)
 
@@ -119,8 +119,8 @@ class Sender:
 
     def _is_dropped(self, tx: Tx, letter: Letter) -> bool:
         why = ""
-        # An answer has no envelope sender, and goes to whoever wrote.
-        if letter.sender and is_stopped(tx, letter.recipient):
+        said_back = any(notice.kind in SAID_BACK for notice in tx.notices_in(letter.letter_id))
+        if is_stopped(tx, letter.recipient, also_asked=not said_back):
             why = "not sent: mail to this address has stopped"
         elif _is_needless(tx, letter):
             why = "not sent: what it asks for was done meanwhile"

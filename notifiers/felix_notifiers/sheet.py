@@ -16,7 +16,8 @@ class Sheet:
 
     `occasions` are the kinds of notices that this one mail is for; with none it says how the table stands.
     `history` tells what happened since the reader's last move, `reply_address` is where an answer goes.
-    `claimed` is the address that a question ("was that you?") is about.
+    `claimed` is the address that a question ("was that you?") is about; `claims_own` says that it is the
+    reader's own, and that it was not clear whether the mail came from there.
     """
 
     game_id: str
@@ -28,6 +29,7 @@ class Sheet:
     history: Sequence[str]
     reply_address: str
     claimed: str = ""
+    claims_own: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -109,8 +109,15 @@ def invitation(scene: Scene, table_name: str) -> list[str]:
     ]
 
 
-def was_that_you(address: str) -> list[str]:
-    """A mail for the reader's seat came from somewhere else."""
+def was_that_you(address: str, *, is_theirs: bool) -> list[str]:
+    """A mail for the reader's seat came from somewhere else, or nobody vouches for where it came from."""
+    if is_theirs:
+        return [
+            f"A mail for your seat at this table came under your address {address}, but my mail server could"
+            " not confirm that it really came from there. So nothing was done.",
+            "If you wrote it, answer YES: then I do what it says.",
+            "If you did not, you need not do anything. Without a YES from you nothing will happen.",
+        ]
     return [
         f"A mail for your seat at this table came from {address}, and I do not know that address as yours."
         " So nothing was done.",

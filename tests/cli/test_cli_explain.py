@@ -73,8 +73,8 @@ def test_the_mail_may_come_in_by_a_pipe() -> None:
 
 
 def test_what_is_in_doubt_is_shown_as_a_question(terminal: Terminal, tmp_path: Path) -> None:
-    text = terminal.run("mail", "explain", written(tmp_path, b"BID 5\noh, by the way\nPLAY 15\n"))
-    assert "To be asked about: PLAY 15" in text
+    text = terminal.run("mail", "explain", written(tmp_path, b"hello felix\nI bid 5\n"))
+    assert "To be asked about: BID 5" in text
 
 
 def test_an_order_in_the_subject_of_a_new_mail_is_shown(terminal: Terminal, tmp_path: Path) -> None:
@@ -84,7 +84,9 @@ def test_an_order_in_the_subject_of_a_new_mail_is_shown(terminal: Terminal, tmp_
 
 def test_an_empty_file_holds_no_order(terminal: Terminal, tmp_path: Path) -> None:
     assert explained(terminal, tmp_path, b"") == {"orders": [], "asked": [], "lines": []}
-    assert terminal.run("mail", "explain", written(tmp_path, b"")) == "Orders: none\n"
+    assert terminal.run("mail", "explain", written(tmp_path, b"")) == (
+        "Orders: none\nI found no text in your mail. Please send your order as text.\n"
+    )
 
 
 @pytest.mark.parametrize("options", [(), ("--json",)])

@@ -8,7 +8,7 @@ from time import process_time
 
 import pytest
 
-from felix_async.grammar import MAX_LINE, Misread, read_line
+from felix_async.grammar import MAX_LINE, Misread, Order, read_line
 from felix_async.inbox.process import MAX_IDLE_ANSWERS
 from felix_async.inbox.reading.parts import MAX_HEADER_BYTES, MAX_PARTS
 from felix_async.inbox.reading.reader import MAX_FROM, MAX_LINES, read_mail
@@ -78,7 +78,7 @@ def test_an_order_is_answered_however_often_somebody_wrote() -> None:
         bag.write(0, f"I am away, number {number}")
     bag.work()
     before = len(answers(bag))
-    bag.send(0, "HAND")
+    bag.send(0, str(Order("PLAY", card=bag.game.seats[0].hand[0])))
     assert len(answers(bag)) == before + 1
 
 

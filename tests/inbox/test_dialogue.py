@@ -6,8 +6,8 @@ import pytest
 
 from felix_async.inbox.dialogue import MAX_SENDER_QUESTIONS
 from felix_async.inbox.process import MAX_IDLE_ANSWERS, Processor
-from felix_async.words import ANSWER_YES, ASKED, REFUSALS
-from felix_events.store.base import Question
+from felix_async.words import ASKED, REFUSALS
+from felix_events.store.base import AddressRow, Question
 from inbox.postbag import MAILBOX, Postbag, a_first_round, a_mail, a_table, an_auction, verdicts
 
 ANNA, PHONE = "anna@players.test", "anna.phone@elsewhere.test"
@@ -99,6 +99,24 @@ def test_afterwards_mail_from_there_is_obeyed_at_once_and_letters_go_where_they_
     to_question(bag, "YES")
     from_phone(bag, "JOIN", number=2)
     assert (bag.game.seats[0].answer, bag.seat(0).address) == ("joined", ANNA)
+
+
+def test_yes_obeys_all_that_came_from_there_in_its_order() -> None:
+    bag = a_first_round()
+    one, two = [f"PLAY {card}" for card in bag.game.seats[0].hand if isinstance(card, int)][:2]
+    mails = [from_phone(bag, text, number=number) for number, text in enumerate((one, two, "STATUS"))]
+    to_question(bag, "YES")
+    assert [bag.mail(mail).state for mail in mails] == ["done"] * 3
+    assert f"PLAY {bag.game.seats[0].placed}" == two
+
+
+def test_yes_in_one_game_is_yes_in_the_players_other_games(bag: Postbag) -> None:
+    other = Postbag(bag.room, bag.room.open(command_id="create-2"), bag.processor)
+    from_phone(bag, number=1)
+    from_phone(other, number=2)
+    to_question(bag, "YES")
+    assert [table.game.seats[0].answer for table in (bag, other)] == ["joined", "joined"]
+    assert [question.state for question in asked(other)] == ["dropped"]
 
 
 def test_no_leaves_everything_as_it_is(bag: Postbag) -> None:
@@ -233,7 +251,7 @@ def test_an_order_in_doubt_is_asked_about_and_not_done() -> None:
     answer = bag.send(0, "I pass")
     assert (verdicts(answer), answer.lines[0].why) == (
         ["asked"],
-        f"{ASKED['meant'].format(order='PASS')} {ANSWER_YES}",
+        ASKED["meant"].format(order="PASS"),
     )
     assert (answer.asks, bag.size) == (1, size)
 
@@ -274,6 +292,16 @@ def test_an_order_may_answer_a_question_too() -> None:
     assert (verdicts(answer), bag.game.high_bid) == (["done"], 3)
 
 
+def test_an_order_settles_the_question_that_was_open() -> None:
+    bag = a_first_round()
+    one, two = [f"PLAY {card}" for card in bag.game.seats[0].hand if isinstance(card, int)][:2]
+    bag.send(0, f"{one} please")
+    assert len(asked(bag)) == 1
+    bag.send(0, two)
+    assert bag.send(0, "YES").lines[0].why == REFUSALS["question/none"]
+    assert f"PLAY {bag.game.seats[0].placed}" == two
+
+
 def test_a_newer_question_takes_the_place_of_the_older() -> None:
     bag = bidding()
     bag.send(0, "I pass")
@@ -291,7 +319,7 @@ def test_yes_after_the_turn_has_passed_is_stale() -> None:
     bag.send(0, "BID 1")
     answer = bag.answer_to(to_question(bag, "YES"))
     assert answer is not None
-    assert answer.lines[0].why in (REFUSALS["turn/stale"], REFUSALS["turn/not_yours"])
+    assert answer.lines[0].why == REFUSALS["question/closed"]
     assert not bag.game.seats[0].passed
 
 
@@ -324,10 +352,26 @@ def test_stop_stops_mail_to_every_address_of_the_player(bag: Postbag) -> None:
     assert bag.seat(0).address is None
 
 
-def test_any_mail_of_the_player_brings_them_back(bag: Postbag) -> None:
+def test_any_order_of_the_player_brings_them_back(bag: Postbag) -> None:
     bag.send(0, "STOP")
     bag.send(0, "STATUS")
     assert bag.seat(0).address == ANNA
+
+
+def test_words_of_thanks_do_not_bring_them_back(bag: Postbag) -> None:
+    bag.send(0, "STOP")
+    bag.send(0, "That was quick")
+    assert bag.seat(0).address is None
+
+
+def test_an_address_that_bounces_stays_stopped_when_its_player_comes_back(bag: Postbag) -> None:
+    player = bag.seat(0).player_id
+    bounced = AddressRow(ANNA, player, 6.0, "2026-01-01T00:00:00.000000Z", "bounces")
+    bag.do(lambda tx: tx.add_player(player, PHONE))
+    bag.do(lambda tx: tx.note_address(bounced))
+    from_phone(bag, "STOP")
+    from_phone(bag, "HAND", number=2)
+    assert bag.seat(0).address == PHONE
 
 
 def test_stop_keeps_the_seat(bag: Postbag) -> None:
@@ -343,3 +387,14 @@ def test_the_last_answer_before_the_silence_says_so(bag: Postbag) -> None:
     answers = [bag.send(0, "hello") for _ in range(MAX_IDLE_ANSWERS)]
     told = ["I stop answering" in answer.lines[-1].why for answer in answers]
     assert told == [False] * (MAX_IDLE_ANSWERS - 1) + [True]
+
+
+@pytest.mark.parametrize("text", ["PASS", "HAND", "DECLINE", "YES", "thanks"])
+def test_a_machine_that_says_an_order_again_and_again_gets_so_many_answers(text: str) -> None:
+    bag = a_first_round()
+    now = bag.room.clock()
+    bag.room.service.clock = lambda: now
+    for _ in range(2 * MAX_IDLE_ANSWERS):
+        bag.write(0, text)
+    bag.work()
+    assert len(bag.owed(0, "answer")) == MAX_IDLE_ANSWERS

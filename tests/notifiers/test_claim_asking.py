@@ -96,7 +96,7 @@ def test_a_question_comes_back_to_the_address_for_bounces(post: Post, quiet: str
 
 def test_a_question_to_a_seat_without_an_address_is_dropped(post: Post, quiet: str) -> None:
     with post.room.store.write() as tx:
-        tx.note_address(AddressRow("ben@players.test", seat(post, quiet).player_id, stopped="asked"))
+        tx.note_address(AddressRow("ben@players.test", seat(post, quiet).player_id, stopped="bounces"))
     ask(post, quiet)
     assert post.claim() == 0
     assert post.unsettled() == 0

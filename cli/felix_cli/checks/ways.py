@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import errno
 import fcntl
-import importlib.util
 import ipaddress
 import os
 import smtplib
@@ -23,6 +22,7 @@ from imapclient.exceptions import IMAPClientError, LoginError
 
 from felix_async.settings import Fetch, Listen, Send, Settings
 from felix_cli.checks.check import Check
+from felix_notifiers.alerts import fault_in
 
 FOREIGN: Final = "nobody@felix.invalid"
 _STEP_SECONDS: Final = 10.0
@@ -265,9 +265,9 @@ def look_at_alerts(settings: Settings) -> Check | None:
     """Whether what sends short notices is there, where somebody wants them."""
     if not settings.alerts:
         return None
-    if importlib.util.find_spec("apprise") is None:
-        advice = "install felix-async[channels], or take [alerts] out"
-        return Check("alerts", False, "the library that sends them (apprise) is not installed", advice)
+    fault = fault_in(settings.alerts)
+    if fault:
+        return Check("alerts", False, fault, "no server starts with it")
     return Check("alerts", True, f"for {len(settings.alerts)} addresses; none was sent to try it")
 
 

@@ -303,6 +303,10 @@ class Reader(Protocol):
         """What a seat was asked, in order, answered or not."""
         ...
 
+    def is_confirmed(self, mail_id: int) -> bool:
+        """Whether the player for whose seat a held mail came has said that it is theirs."""
+        ...
+
     def letters_due(self, now: str, limit: int) -> list[Letter]:
         """Letters that are ready and whose time has come."""
         ...
@@ -365,6 +369,14 @@ class Tx(Reader, Protocol):
 
     def ask(self, question: Question) -> int:
         """Keep a question; its number among those of the seat."""
+        ...
+
+    def hold(self, mail_id: int, player_id: str, sender: str) -> None:
+        """Note a mail for a player's seat that waits until they say whether `sender` is them."""
+        ...
+
+    def confirm_held(self, player_id: str, sender: str) -> list[int]:
+        """All held mails of this sender for this player are the player's; those that became so just now."""
         ...
 
     def settle_question(self, question: Question, state: QuestionState) -> None:

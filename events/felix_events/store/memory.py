@@ -48,6 +48,8 @@ class _Tables:
     settled: dict[int, int | None] = field(default_factory=dict)
     letters: dict[int, Letter] = field(default_factory=dict)
     questions: dict[tuple[str, int, int], Question] = field(default_factory=dict)
+    held: dict[int, tuple[str, str]] = field(default_factory=dict)
+    confirmed: dict[int, bool] = field(default_factory=dict)
     due: dict[tuple[str, int, str, int], Due] = field(default_factory=dict)
     secrets: dict[str, bytes] = field(default_factory=dict)
 
@@ -184,6 +186,18 @@ class _MemoryTx:
         key = (question.game_id, question.seat, number)
         self._t.questions[key] = replace(question, number=number)
         return number
+
+    def hold(self, mail_id: int, player_id: str, sender: str) -> None:
+        self._t.held.setdefault(mail_id, (player_id, sender))
+
+    def is_confirmed(self, mail_id: int) -> bool:
+        return self._t.confirmed.get(mail_id, False)
+
+    def confirm_held(self, player_id: str, sender: str) -> list[int]:
+        waiting = [mail_id for mail_id, key in sorted(self._t.held.items()) if key == (player_id, sender)]
+        fresh = [mail_id for mail_id in waiting if not self.is_confirmed(mail_id)]
+        self._t.confirmed.update(dict.fromkeys(fresh, True))
+        return fresh
 
     def settle_question(self, question: Question, state: QuestionState) -> None:
         key = (question.game_id, question.seat, question.number)

@@ -142,6 +142,13 @@ _M002: Final = (
         state TEXT NOT NULL DEFAULT 'open',
         PRIMARY KEY (game_id, seat, number)
     ) STRICT, WITHOUT ROWID""",
+    """CREATE TABLE held (
+        mail_id INTEGER PRIMARY KEY REFERENCES inbox (mail_id),
+        player_id TEXT NOT NULL,
+        sender TEXT NOT NULL,
+        confirmed INTEGER NOT NULL DEFAULT 0
+    ) STRICT""",
+    "CREATE INDEX held_player ON held (player_id, sender)",
     "CREATE INDEX seats_player ON seats (player_id)",
     # The states that an operator asks for; the others are looked for among the newest rows.
     "CREATE INDEX inbox_quarantined ON inbox (mail_id) WHERE state = 'quarantined'",

@@ -191,6 +191,10 @@ class SqliteReader:
         rows = self._sql(f"{_QUESTION} WHERE game_id = ? AND seat = ? ORDER BY number", (game_id, seat))
         return [Question(*row) for row in rows]
 
+    def is_confirmed(self, mail_id: int) -> bool:
+        row = self._sql("SELECT confirmed FROM held WHERE mail_id = ?", (mail_id,)).fetchone()
+        return row is not None and bool(row[0])
+
     def letters_due(self, now: str, limit: int) -> list[Letter]:
         rows = self._sql(
             f"{_LETTER} WHERE state = 'ready' AND next_at <= ? ORDER BY next_at, letter_id LIMIT ?",
@@ -305,6 +309,21 @@ class SqliteTx(SqliteReader):
             ),
         )
         return number
+
+    def hold(self, mail_id: int, player_id: str, sender: str) -> None:
+        self._sql(
+            "INSERT INTO held (mail_id, player_id, sender) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+            (mail_id, player_id, sender),
+        )
+
+    def confirm_held(self, player_id: str, sender: str) -> list[int]:
+        key = (player_id, sender)
+        rows = self._sql(
+            "SELECT mail_id FROM held WHERE player_id = ? AND sender = ? AND confirmed = 0 ORDER BY mail_id",
+            key,
+        ).fetchall()
+        self._sql("UPDATE held SET confirmed = 1 WHERE player_id = ? AND sender = ?", key)
+        return [mail_id for (mail_id,) in rows]
 
     def settle_question(self, question: Question, state: QuestionState) -> None:
         self._sql(

@@ -14,7 +14,17 @@ from typing import Final, Literal
 from felix_async.grammar import Order, clean, continues, read_line
 from felix_async.inbox.reading.line import Line, Place
 from felix_async.inbox.reading.reader import Letter
-from felix_async.words import ASKED, LEFT_ASIDE, MOVES, NOT_WRITTEN, QUESTIONS, STOP_WORDS, UNDERSTOOD
+from felix_async.words import (
+    ASKED,
+    BESIDE_AN_ORDER,
+    LEFT_ASIDE,
+    MOVES,
+    NOT_WRITTEN,
+    QUESTIONS,
+    STOP_WORDS,
+    UNDERSTOOD,
+    WHICH_ORDER,
+)
 
 Verdict = Literal["order", "asked", "not understood", "ambiguous", "ignored"]
 MAX_MISREAD: Final = 5
@@ -51,6 +61,20 @@ def understand(letter: Letter) -> list[Understood]:
     if not isinstance(order, Order):
         return understood
     return [Understood(letter.subject, "order", UNDERSTOOD["subject"], order), *understood]
+
+
+def weighed(lines: Sequence[Understood]) -> list[Understood]:
+    """The verdicts as they stand when all lines are looked at together: what is asked about in the end.
+
+    Beside a clear order nothing is asked, and of several orders in doubt none: nobody could answer YES.
+    """
+    is_clear = any(line.verdict == "order" and not _only_asks(line.order) for line in lines)
+    doubtful = {str(line.order) for line in lines if line.verdict == "asked"}
+    if is_clear:
+        return [_no_longer_asked(line, "ignored", BESIDE_AN_ORDER) for line in lines]
+    if len(doubtful) > 1:
+        return [_no_longer_asked(line, "ambiguous", WHICH_ORDER) for line in lines]
+    return list(lines)
 
 
 def understand_lines(lines: Sequence[Line]) -> list[Understood]:
@@ -190,6 +214,14 @@ def _joined(lines: Sequence[Line]) -> list[_Joined]:
 
 def _continues(text: str) -> bool:
     return not is_stop(text) and continues(text)
+
+
+def _only_asks(order: Order | None) -> bool:
+    return order is None or order.word in QUESTIONS
+
+
+def _no_longer_asked(line: Understood, verdict: Verdict, why: str) -> Understood:
+    return replace(line, verdict=verdict, why=why, order=None) if line.verdict == "asked" else line
 
 
 def _unsure(line: Understood) -> Understood:
