@@ -80,7 +80,7 @@ def note_bounce(
             seat.seat,
             "unreachable",
             due_at=now,
-            about=f"{row.address} {now}",
+            about=f"{row.address} {now[:10]}",
             payload=orjson.dumps({"address": row.address, "why": plain(why)}).decode(),
         )
     )

@@ -47,7 +47,7 @@ max_bytes = 262144             # larger mails are not taken
 # user = "felix@example.org"
 # password_file = "imap-password"   # a file with nothing else in it, readable to felix alone
 # folder = "INBOX"
-# done_folder = ""             # read mails are moved there; empty: they are marked as seen
+# done_folder = ""             # read mails are moved there; empty: they are marked
 
 [receive]
 authserv_id = ""               # your mail server's name in its Authentication-Results; empty: not looked at
@@ -241,9 +241,22 @@ def _checked(values: dict[str, Any], source: Path) -> Settings:
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
         where = _where(first["loc"], source)
-        raise SettingsError(f"{where}: {first['msg']}; correct this key.") from None
+        fault = _FAULTS.get(first["type"], first["msg"])
+        raise SettingsError(f"{where}: {fault}; correct this key.") from None
     except SettingsSourceError as error:
         raise SettingsError(f"A variable of the environment cannot be read: {error}.") from None
+
+
+_FAULTS: Final = {
+    "extra_forbidden": "there is no such key",
+    "string_pattern_mismatch": "this is no mail address that felix can use",
+    "int_parsing": "this must be a whole number",
+    "float_parsing": "this must be a number",
+    "dataclass_type": "this must be a section with keys of its own",
+    "model_type": "this must be a section with keys of its own",
+    "model_attributes_type": "this must be a section with keys of its own",
+}
+"""What is wrong, for people; all else in the words of pydantic."""
 
 
 def _where(key: Sequence[int | str], source: Path) -> str:

@@ -28,6 +28,17 @@ LOOP_HEADER: Final = "X-Felix-Loop"
 """Every mail of a felix server carries this header; a mail that has it is never acted on."""
 AWAY_SUBJECTS: Final = (
     "out of office",
+    "out-of-office",
+    "auto:",
+    "automatic response",
+    "auto response",
+    "autoresponder",
+    "vacation reply",
+    "vacation:",
+    "away from",
+    "abwesend",
+    "abwesenheit:",
+    "ich bin nicht im büro",
     "out of the office",
     "automatic reply",
     "auto-reply",
@@ -189,13 +200,14 @@ DONE: Final[Mapping[str, str]] = {
     "STATUS": "The table is below.",
     "HAND": "Your hand is below.",
     "HELP": "The orders are below.",
-    "STOP": "You get no more mail from me. Your seat stays yours: any order brings you back.",
+    "STOP": "You get no more mail. The game waits for you when it is your turn. To come back, answer any"
+    " older mail with an order, for example STATUS.",
 }
 """Order -> what it did, for the one who wrote it."""
 CONTRIBUTED: Final = "Your part in the draw of the cards is {hash}: the SHA-256 of your mail's id and words."
 BESIDE_AN_ORDER: Final = "I left this line aside, because of the other order. Send it alone if you mean it."
 WHICH_ORDER: Final = "I was not sure which of these you meant. Write one order on a line of its own."
-NOTHING_MEANT: Final = "Good, then nothing was done."
+NOTHING_MEANT: Final = "Fine, I did nothing."
 YOURS_NOW: Final = "The address {address} is yours now, and I read the mail that came from there."
 NOT_YOURS: Final = "Good, then that mail stays where it is, and nothing was done."
 WHICH_GAME: Final = (
@@ -204,6 +216,7 @@ WHICH_GAME: Final = (
 )
 NO_MORE_ANSWERS: Final = "I got many mails without an order, so I stop answering those until {time} UTC."
 LEFT_ASIDE: Final = "I had stopped reading by then."
+MORE_LINES: Final = "There were {count} more lines, which I did not read as orders."
 ALREADY_DONE: Final = "That is so already."
 
 UNDERSTOOD: Final[Mapping[str, str]] = {
@@ -241,7 +254,7 @@ Answer a mail from felix with one order on a line of its own:
   HAND          your cards and your mice
   STATUS        the table, and who is waited for
   JOIN          take your seat; words of your own may follow
-  DECLINE       give an invitation back
+  DECLINE       turn an invitation down
   HELP          this list
   YES           yes, where felix asked you something
   NO            no, where felix asked you something

@@ -138,27 +138,25 @@ def retry_letters(ids: tuple[int, ...], everything: bool, as_json: bool, db: Pat
 @json_option
 @db_option
 def drop_letters(ids: tuple[int, ...], as_json: bool, db: Path | None) -> None:
-    """Give letters up that wait to be sent; they are kept, and can be retried.
+    """Drop letters that wait to be sent, or that could not be sent; they are kept, and can be retried.
 
     \b
     Example:
       felix mail letters drop 40
     """
-    now = text_of(system_clock())
     wanted = list(dict.fromkeys(ids))
     store = writing(db)
     try:
         with store.write() as tx:
             for letter_id in wanted:
                 letter = _letter(tx, letter_id)
-                if letter.state != "ready":
-                    was = "sent" if letter.state == "sent" else "given up already"
-                    raise Problem(f"Letter {letter_id} was {was}; only one that waits can be dropped.")
+                if letter.state in ("sent", "dropped"):
+                    raise Problem(f"Letter {letter_id} was {letter.state} already; there is nothing to drop.")
                 note = f"{DROPPED}; before: {letter.note}" if letter.note else DROPPED
-                tx.mark_letter(letter_id, "failed", next_at=now, note=note)
+                tx.end_letter(letter_id, "dropped", note)
     finally:
         store.close()
-    tell_changed("letter", wanted, "failed", as_json, "given up, and kept")
+    tell_changed("letter", wanted, "dropped", as_json, "dropped, and kept")
 
 
 def _letter(reader: Reader, letter_id: int) -> Letter:

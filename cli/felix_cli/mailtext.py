@@ -5,14 +5,16 @@ Nothing here raises, whatever the bytes are.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
-from email import message_from_bytes, policy
+from email import policy
 from email.header import decode_header, make_header
 from email.message import Message
 from email.parser import BytesHeaderParser
 from typing import Final
 
 from felix_async.address import without_tokens
+from felix_async.inbox.reading.parts import parse
 from felix_async.text import plain
 
 MAX_HEADERS: Final = 100
@@ -24,10 +26,14 @@ _VALUE: Final = 300
 _MARGIN: Final = 1000
 """What is read beyond the limit, so that nothing is cut before it is known for a token."""
 
+_OUR_ID: Final = re.compile(r"<[a-z2-7]{32}@")
+"""A Message-ID of ours: who answers it, and can pass for its reader, needs no token."""
+
 
 def shown(text: str, limit: int = _VALUE) -> str:
     """One harmless line in which nobody finds a token."""
-    return plain(without_tokens(plain(text[: limit + _MARGIN], limit + _MARGIN)), limit)
+    blanked = _OUR_ID.sub("<…@", without_tokens(plain(text[: limit + _MARGIN], limit + _MARGIN)))
+    return plain(blanked, limit)
 
 
 def headers_of(raw: bytes) -> list[tuple[str, str]]:
@@ -48,7 +54,7 @@ def header_of(raw: bytes, name: str) -> str:
 def body_of(raw: bytes) -> list[str]:
     """The lines of every text in the mail, and of what else there is, what it is."""
     try:
-        message = message_from_bytes(raw[:_BODY_BYTES], policy=policy.compat32)
+        message = parse(raw[:_BODY_BYTES])
         lines = [line for part in _parts(message) for line in _lines(part)]
     except Exception:  # noqa: BLE001 - as above
         text = raw[:_BODY_BYTES].replace(b"\r\n", b"\n").partition(b"\n\n")[2].decode("utf-8", "replace")

@@ -2,7 +2,7 @@
 
 Only headers under the configured authserv-id count: everybody can write such a header, and a server removes
 those that carry its own name from mail that comes in (RFC 8601, section 5). Where several stand there, the
-topmost with a method decides on it, because it was added last.
+topmost alone is believed, because it was added last: one below it may have come with the mail.
 """
 
 from __future__ import annotations
@@ -24,11 +24,8 @@ def is_vouched_for(headers: Sequence[str], authserv_id: str, sender: str) -> boo
     """
     domain = sender.rpartition("@")[2]
     decided: dict[str, list[Any]] = {}
-    for results in _results(headers, authserv_id):
-        here: dict[str, list[Any]] = {}
-        for result in results:
-            here.setdefault(str(result.method).lower(), []).append(result)
-        decided = here | decided
+    for result in next(iter(_results(headers, authserv_id)), []):
+        decided.setdefault(str(result.method).lower(), []).append(result)
     dmarc = [str(one.result).lower() for one in decided.get("dmarc", [])]
     if dmarc and dmarc[0] in ("pass", "fail"):
         return dmarc[0] == "pass" and _names(decided["dmarc"][0], "header", "from") in ("", domain)

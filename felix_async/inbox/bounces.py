@@ -20,10 +20,11 @@ from typing import Final
 from flufl.bounce import all_failures
 
 from felix_async.address import without_tokens
+from felix_async.inbox.reading.parts import bounded
 from felix_async.reach import STATUS, Failure, failure_of
 from felix_async.text import plain
 
-MAX_BYTES: Final = 262_144
+MAX_BYTES: Final = 65_536
 MAX_HEADER_BYTES: Final = 65_536
 MAX_PARTS: Final = 30
 MAX_RECIPIENTS: Final = 20
@@ -94,7 +95,7 @@ def _parsed(raw: bytes) -> Message | None:
     if len(head) > MAX_HEADER_BYTES:
         return None
     try:
-        return message_from_bytes(raw, policy=policy.compat32)
+        return message_from_bytes(bounded(raw), policy=policy.compat32)
     except RecursionError:
         return None
 
@@ -193,4 +194,4 @@ def _said_of(address: str, text: str) -> str:
 
 
 def _told(text: str) -> str:
-    return without_tokens(plain(text))
+    return plain(without_tokens(text))

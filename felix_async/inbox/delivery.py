@@ -22,6 +22,8 @@ MAX_RECIPIENTS: Final = 20
 """Recipients of one mail; nobody sits at more tables with one mail."""
 MAX_HEAD_BYTES: Final = 65_536
 """Where the looking for headers ends."""
+_MAX_HEADER: Final = 1000
+"""Characters of a header with an address that are looked at."""
 UNKNOWN_SENDER: Final = "unknown"
 """Stands where a mail names no sender; '' would say that it is a bounce."""
 _MAX_ADDRESS: Final = 320
@@ -66,10 +68,10 @@ def sender_in(raw: bytes) -> str:
     headers = _headers(raw)
     paths = headers.get("return-path", [])
     if paths:
-        path = _IN_ANGLES.search(paths[0])
+        path = _IN_ANGLES.search(paths[0][:_MAX_HEADER])
         written = path[1] if path else paths[0].strip()
         return _address(written) if written else ""
-    found = _ADDRESS.findall(" ".join(headers.get("from", [])))
+    found = _ADDRESS.findall(" ".join(headers.get("from", []))[:_MAX_HEADER])
     return _address(found[-1]) if found else UNKNOWN_SENDER
 
 

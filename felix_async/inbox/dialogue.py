@@ -17,7 +17,7 @@ from felix_async.clock import later
 from felix_async.game.rules import Refusal
 from felix_async.grammar import Misread, Order, read_line
 from felix_async.inbox.sender import Writer
-from felix_events.store.base import AddressRow, Mail, Notice, Question, StoreError, Tx
+from felix_events.store.base import AddressRow, Mail, Notice, Question, Tx
 
 DAY: Final = 24 * 3600
 MAX_SENDER_QUESTIONS: Final = 3
@@ -122,10 +122,11 @@ def _question_for(tx: Tx, writer: Writer, turn: int) -> Question | None:
 
 
 def _adopt(tx: Tx, writer: Writer, question: Question) -> Answered:
-    try:
-        tx.add_player(writer.seat.player_id, question.text)
-    except StoreError:
+    owner = tx.player_at(question.text)
+    if owner not in (None, writer.seat.player_id):
         return Answered(question, Refusal("address/taken", {"address": question.text}))
+    if owner is None:
+        tx.adopt(writer.seat.player_id, question.text)
     tx.settle_question(question, "yes")
     for mail_id in tx.confirm_held(writer.seat.player_id, question.text):
         tx.requeue_mail(mail_id, "its sender was confirmed by the player")

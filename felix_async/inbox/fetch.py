@@ -119,6 +119,7 @@ class Fetcher:
                 mailbox.tidy()
                 yield
                 if count:
+                    mailbox.has_news()
                     # More may have come meanwhile, and only a waiting server tells.
                     continue
                 if not mailbox.tells and self._settings.poll_seconds > _STAYS_CONNECTED:

@@ -30,6 +30,8 @@ WINDOW: Final = 100_000
 """UIDs asked about at once, so that the answer is no longer than the megabyte that imaplib reads."""
 BATCH: Final = 100
 """Mails that one command names."""
+SHORTEST_IDLE: Final = 2.0
+"""Seconds of the first IDLE after mail was there."""
 IDLE_SECONDS: Final = 28 * 60.0
 """A server may hang up on a client that is silent for 30 minutes (RFC 2177 says: renew before 29)."""
 _SLICE_SECONDS: Final = 0.2
@@ -53,6 +55,7 @@ class Mailbox:
         self._settings = settings
         self._mark: str | None = None
         self._uid_next = 0
+        self._patience = SHORTEST_IDLE
         self.uid_validity = 0
         self.tells: bool = client.has_capability("IDLE")
         """Whether the server says by itself that mail has come."""
@@ -181,12 +184,14 @@ class Mailbox:
     def wait(self, seconds: float, stop: threading.Event) -> None:
         """Wait for mail: by IDLE until something happens, else the whole time; until `stop` at the most.
 
-        What the server tells in the very moment in which IDLE begins may go unnoticed until the time is up.
+        What the server tells in the very moment in which IDLE begins goes unnoticed until IDLE ends. So the
+        first one after mail was there is short, and each one doubles.
         """
         if not self.tells:
             stop.wait(seconds)
             return
-        end = time.monotonic() + min(seconds, IDLE_SECONDS)
+        end = time.monotonic() + min(seconds, IDLE_SECONDS, self._patience)
+        self._patience *= 2
         self._client.idle()
         while not stop.is_set() and (left := end - time.monotonic()) > 0:
             told = self._client.idle_check(min(left, _SLICE_SECONDS))
@@ -195,6 +200,10 @@ class Mailbox:
             if gone or any(response[0] != b"OK" for response in told):
                 break
         self._client.idle_done()
+
+    def has_news(self) -> None:
+        """There was mail: more may follow soon."""
+        self._patience = SHORTEST_IDLE
 
     def close(self) -> None:
         """Say good-bye, without waiting long for an answer."""

@@ -30,9 +30,11 @@ from felix_async.text import plain
 from felix_async.words import (
     ABOUT_MAIL,
     ALREADY_DONE,
+    ASKED,
     CONTRIBUTED,
     DONE,
     MISUNDERSTOOD,
+    MORE_LINES,
     NOT_YOURS,
     NOTHING_MEANT,
     QUESTIONS,
@@ -41,6 +43,8 @@ from felix_async.words import (
 )
 from felix_events.store.base import Mail, Tx
 
+MAX_TOLD: Final = 60
+"""Lines of a mail that its answer repeats."""
 _SECTIONS: Final[dict[str, Section]] = {"HAND": "hand", "STATUS": "status", "HELP": "help"}
 
 
@@ -70,18 +74,27 @@ class _Desk:
     """The decision that is before the seat as the mail is read."""
 
 
-def obey_lines(tx: Tx, service: Service, mail: Mail, letter: Letter, writer: Writer, key: str) -> Obeyed:
-    """Do what the lines of a mail order. `key` names the mail: with the line's number it names a command."""
+def obey_lines(
+    tx: Tx, service: Service, mail: Mail, letter: Letter, writer: Writer, key: str, *, may_ask: bool
+) -> Obeyed:
+    """Do what the lines of a mail order. `key` names the mail: with the line's number it names a command.
+
+    `may_ask` is False where nobody would be told the question.
+    """
     turn = service.load(tx, writer.seat.game_id).seats[writer.seat.seat].turn
     desk = _Desk(tx, service, mail, letter, writer, turn)
     obeyed = Obeyed()
     for number, line in enumerate(weighed(understand(letter))):
-        if line.verdict == "asked":
+        if line.verdict == "asked" and may_ask:
             obeyed.lines.append(_asked(desk, line, obeyed))
         elif line.verdict == "order":
             obeyed.lines.append(_done(desk, line, f"{key}/{number}", obeyed))
         elif line.is_told:
             obeyed.lines.append(AnsweredLine(text=plain(line.text), verdict=line.verdict, why=line.why))
+    more = len(obeyed.lines) - MAX_TOLD
+    if more > 0:
+        why = MORE_LINES.format(count=more)
+        obeyed.lines[MAX_TOLD:] = [AnsweredLine(text="", verdict="ignored", why=why)]
     if not obeyed.lines:
         code = "mail/no_text" if letter.lines is None else "mail/no_order"
         obeyed.lines.append(AnsweredLine(text="", verdict="not understood", why=MISUNDERSTOOD[code]))
@@ -146,6 +159,12 @@ def _done(desk: _Desk, line: Understood, command_id: str, obeyed: Obeyed) -> Ans
 def _answered(desk: _Desk, text: str, order: Order, command_id: str, obeyed: Obeyed) -> AnsweredLine:
     """YES or NO to a question of ours."""
     answered = answer_question(desk.tx, desk.writer, order.word == "YES", desk.turn)
+    if answered.question is None and _is_invited(desk):
+        if order.word == "YES":
+            return _obeyed(desk, f"{text} (JOIN)", Order("JOIN"), command_id, desk.turn, obeyed)
+        return _asked(
+            desk, Understood(text, "asked", ASKED["meant"].format(order="DECLINE"), Order("DECLINE")), obeyed
+        )
     if answered.refusal is not None:
         return AnsweredLine(text=text, verdict="refused", why=str(answered.refusal))
     question = answered.question
@@ -158,6 +177,12 @@ def _answered(desk: _Desk, text: str, order: Order, command_id: str, obeyed: Obe
         why = YOURS_NOW.format(address=plain(question.text)) if order.word == "YES" else NOT_YOURS
         return AnsweredLine(text=text, verdict="done", why=why)
     return AnsweredLine(text=text, verdict="done", why=NOTHING_MEANT)
+
+
+def _is_invited(desk: _Desk) -> bool:
+    """Whether an invitation is what this seat was asked last: YES and NO are clear enough then."""
+    game = desk.service.load(desk.tx, desk.writer.seat.game_id)
+    return game.phase == "inviting" and desk.writer.seat.seat in game.asked
 
 
 def _answers_what(desk: _Desk) -> int | None:

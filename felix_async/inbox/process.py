@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Final
 
+from felix_async.address import token_in
 from felix_async.answer import Answer, AnsweredLine
 from felix_async.clock import later, text_of
 from felix_async.inbox.dialogue import (
@@ -138,14 +139,15 @@ class Processor:
     def _check_sender(self, tx: Tx, writer: Writer, letter: Letter) -> None:
         """Raises InDoubt where the mail may not be the player's.
 
-        The address that answers a question about a sender was told to the player alone, so who uses it need
-        not be vouched for; and they may well write from the very address in question.
+        A YES for a new address comes from one that the player has had before. Whether an unconfirmed mail
+        was the player's cannot depend on another one being confirmed: the question's address, which was
+        told to them alone, is enough.
         """
         question = question_named(tx, writer)
-        if question is None or question.kind != "sender":
-            check_sender(writer, letter, self.authserv_id)
-        elif letter.sender != question.text:
-            check_sender(writer, letter)
+        about_own = (
+            question is not None and question.kind == "sender" and question.text in writer.seat.addresses
+        )
+        check_sender(writer, letter, "" if about_own else self.authserv_id)
 
     def _is_repeated(self, tx: Tx, mail: Mail, letter: Letter, key: str) -> bool:
         """Whether this mail was dealt with before; if so it is settled now."""
@@ -160,12 +162,13 @@ class Processor:
         return True
 
     def _deal_with(self, tx: Tx, mail: Mail, letter: Letter, writer: Writer, key: str) -> None:
-        obeyed = obey_lines(tx, self.service, mail, letter, writer, key)
+        idle = self._idle_answers(tx, writer.seat)
+        may_ask = idle < MAX_IDLE_ANSWERS
+        obeyed = obey_lines(tx, self.service, mail, letter, writer, key, may_ask=may_ask)
         answer = answer_to(letter, obeyed)
         if obeyed.gave_orders:
             welcome_back(tx, writer)
         if not answer.changed:
-            idle = self._idle_answers(tx, writer.seat)
             if idle >= MAX_IDLE_ANSWERS:
                 _settle(tx, mail, "ignored", key=key, note="too many mails that change nothing")
                 return
@@ -179,7 +182,8 @@ class Processor:
         number = None
         question = question_named(tx, writer)
         owner = tx.player_at(letter.sender)
-        may_be_theirs = bool(letter.sender) and owner in (None, writer.seat.player_id)
+        is_ours = token_in(letter.sender, self.mailbox) is not None
+        may_be_theirs = bool(letter.sender) and not is_ours and owner in (None, writer.seat.player_id)
         if may_be_theirs and (question is None or question.kind != "sender"):
             game = self.service.load(tx, writer.seat.game_id)
             now = text_of(self.service.clock())
@@ -199,8 +203,8 @@ class Processor:
             return
         since = later(text_of(self.service.clock()), -DAY)
         if any(
-            notice.seat == seat.seat and notice.due_at > since and notice.about.startswith(_WITHOUT_TOKEN)
-            for notice in tx.notices(seat.game_id)
+            notice.seat == seat.seat and notice.about.startswith(_WITHOUT_TOKEN)
+            for notice in tx.notices(seat.game_id, since)
         ):
             note = "the address holds no valid token, and its sender got help today"
             _settle(tx, mail, "ignored", key=key, note=note)
@@ -227,9 +231,8 @@ class Processor:
         return sum(
             notice.kind == "answer"
             and notice.seat == seat.seat
-            and notice.due_at > since
             and not Answer.from_json(notice.payload).changed
-            for notice in tx.notices(seat.game_id)
+            for notice in tx.notices(seat.game_id, since)
         )
 
     def _last_for_now(self, answer: Answer) -> Answer:

@@ -17,6 +17,9 @@ from felix_events.store.base import Reader, SeatRow
 _PLACES: Final = ("to", "delivered-to", "x-original-to", "envelope-to")
 """Headers that may name the address a mail was sent to, where the envelope does not."""
 _MAX_REFERENCES: Final = 20
+_REPLY: Final = re.compile(
+    r"^(?:(?:re|aw|sv|antw|wg|fwd?)\s*:\s*|\[[^\]]{0,40}\]\s*|[\"'(\s])+", re.IGNORECASE
+)
 _MESSAGE_ID: Final = re.compile(r"<[^<>\s]{1,250}>")
 
 
@@ -73,7 +76,9 @@ def seat_in(reader: Reader, mailbox: str, letter: Letter) -> Writer | None:
         ours = reader.letter_with(message_id)
         if ours is not None:
             reply_to = message_from_bytes(ours.raw, policy=policy.default)["Reply-To"]
-            return seat_of(reader, str(reply_to or ""), mailbox)
+            writer = seat_of(reader, str(reply_to or ""), mailbox)
+            # A question is answered at its own address only: that was told to nobody but the player.
+            return writer if writer is not None and writer.token.purpose == "move" else None
     return None
 
 
@@ -90,7 +95,7 @@ def check_sender(writer: Writer, letter: Letter, authserv_id: str = "") -> None:
 
 def check_person(letter: Letter) -> None:
     """Raises ByAMachine where a machine wrote the mail."""
-    mark = machine_mark(letter.headers)
+    mark = machine_mark({**letter.headers, "subject": letter.subject})
     if mark is not None:
         raise ByAMachine(f"written by a machine ({mark})")
 
@@ -103,7 +108,7 @@ def machine_mark(headers: Mapping[str, str]) -> str | None:
         return "Precedence"
     if headers.get("return-path", "").strip() == "<>":
         return "Return-Path"
-    if headers.get("subject", "").strip().lower().startswith(AWAY_SUBJECTS):
+    if _REPLY.sub("", headers.get("subject", "").strip()).lower().startswith(AWAY_SUBJECTS):
         return "Subject"
     if headers.get("content-type", "").strip().lower().startswith("multipart/report"):
         return "Content-Type"

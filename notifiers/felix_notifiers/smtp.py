@@ -234,4 +234,4 @@ def _reason(error: OSError | ValueError) -> str:
 
 def _said(code: int, text: bytes | str) -> str:
     said = text.decode("utf-8", "replace") if isinstance(text, bytes) else text
-    return without_tokens(plain(f"{code} {said}"))
+    return plain(without_tokens(f"{code} {said}"))

@@ -121,7 +121,8 @@ def was_that_you(address: str, *, is_theirs: bool) -> list[str]:
     return [
         f"A mail for your seat at this table came from {address}, and I do not know that address as yours."
         " So nothing was done.",
-        "If you wrote it, answer YES: then I do what it says, and you may write from there from now on.",
+        "If you wrote it, answer YES from an address that I know: then I do what it says, and you may write"
+        " from there from now on.",
         "If you did not, you need not do anything. Without a YES from you nothing will happen.",
     ]
 

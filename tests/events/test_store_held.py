@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from felix_events.store.base import Store, Tx
+from felix_events.store.base import GameRow, Notice, SeatRow, Store, Tx
 
 ONE = "2026-11-21T00:00:00.000000Z"
 
@@ -42,3 +42,41 @@ def test_a_mail_that_is_held_again_stays_as_it_was(store: Store) -> None:
         tx.confirm_held("anna", "phone@example.org")
         tx.hold(mail_id, "anna", "phone@example.org")
         assert tx.is_confirmed(mail_id)
+
+
+# ---- adopted addresses
+
+
+def test_an_adopted_address_is_written_from_and_not_written_to(store: Store) -> None:
+    with store.write() as tx:
+        tx.add_game(GameRow("k7m2p", "Thursday club", "played", ONE, b"seed"))
+        tx.add_seat(SeatRow("k7m2p", 0, "anna", "Anna", None, b"secret"))
+        tx.adopt("anna", "phone@example.org")
+        assert (tx.seats("k7m2p")[0].address, tx.seats("k7m2p")[0].addresses) == (
+            None,
+            ("phone@example.org",),
+        )
+        tx.add_player("anna", "anna@example.org")
+        seat = tx.seats("k7m2p")[0]
+    assert (seat.address, seat.addresses) == ("anna@example.org", ("anna@example.org", "phone@example.org"))
+
+
+def test_an_adopted_address_may_be_adopted_by_others_and_be_somebodys_own(store: Store) -> None:
+    with store.write() as tx:
+        tx.adopt("anna", "zoe@example.org")
+        tx.adopt("ben", "zoe@example.org")
+        tx.adopt("ben", "zoe@example.org")
+        assert tx.player_at("zoe@example.org") is None
+        tx.add_player("zoe", "zoe@example.org")
+        assert tx.player_at("zoe@example.org") == "zoe"
+
+
+# ---- notices of late
+
+
+def test_notices_of_late_are_those_that_became_due_since(store: Store) -> None:
+    with store.write() as tx:
+        for number, at in enumerate(("2026-11-20T00:00:00.000000Z", ONE, "2026-11-22T00:00:00.000000Z")):
+            tx.owe(Notice("k7m2p", 1, 0, "answer", at, about=str(number)))
+        assert [notice.about for notice in tx.notices("k7m2p", ONE)] == ["2"]
+        assert len(tx.notices("k7m2p")) == 3

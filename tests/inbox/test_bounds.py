@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sqlite3
+import time
 import tracemalloc
 from time import process_time
 
 import pytest
 
 from felix_async.grammar import MAX_LINE, Misread, Order, read_line
+from felix_async.inbox.obey import MAX_TOLD
 from felix_async.inbox.process import MAX_IDLE_ANSWERS
 from felix_async.inbox.reading.parts import MAX_HEADER_BYTES, MAX_PARTS
 from felix_async.inbox.reading.reader import MAX_FROM, MAX_LINES, read_mail
@@ -167,3 +169,36 @@ def test_a_long_attachment_hides_no_order() -> None:
     boundary = b"Content-Type: multipart/mixed; boundary=b\n\n"
     photo = b"--b\nContent-Type: image/png\n\n" + b"A" * 5_000_000
     assert read_mail(HEAD + boundary + b"--b\n\nPASS\n" + photo + b"\n--b--\n").written == ["PASS"]
+
+
+@pytest.mark.parametrize("where", ["in the mail's header", "in a part's header"])
+def test_parameters_without_end_are_not_taken_apart(where: str) -> None:
+    """`email` needs minutes for what fits into one mail; the time limit of this test is the test."""
+    many = 'text/plain; x="' + (";" * 900 + "\r\n ") * 60 + '"'
+    if where == "in the mail's header":
+        raw = f"From: anna@players.test\r\nContent-Type: {many}\r\n\r\nPASS\r\n"
+    else:
+        part = f"--b\r\nContent-Type: {many}\r\n\r\nPASS\r\n--b--\r\n"
+        raw = f"From: anna@players.test\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n{part}"
+    started = time.process_time()
+    letter = read_mail(raw.encode())
+    assert (letter.sender, letter.lines) == ("anna@players.test", None)
+    assert time.process_time() - started < 2
+
+
+def test_an_answer_repeats_so_many_lines_and_no_more() -> None:
+    bag = a_table()
+    answer = bag.send(0, "HELP\n" + "a\n" * 1500)
+    assert len(answer.lines) <= MAX_TOLD + 1
+
+
+def test_what_nobody_will_be_told_is_not_asked() -> None:
+    bag = a_first_round()
+    now = bag.room.clock()
+    bag.room.service.clock = lambda: now
+    for _ in range(MAX_IDLE_ANSWERS):
+        bag.write(0, "hello")
+    bag.write(0, f"{Order('PLAY', card=bag.game.seats[0].hand[0])} please")
+    bag.work()
+    with bag.room.store.read() as reader:
+        assert reader.questions(bag.game_id, 0) == []

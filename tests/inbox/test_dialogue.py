@@ -72,11 +72,33 @@ def test_yes_makes_the_address_the_players_and_obeys_the_mail(bag: Postbag) -> N
     assert (bag.mail(mail).state, bag.game.seats[0].answer) == ("done", "joined")
 
 
-def test_yes_may_come_from_the_very_address_in_question(bag: Postbag) -> None:
-    """The question went to Anna's own address; who knows where to answer has read it there."""
+def test_yes_from_the_very_address_in_question_is_nobodys(bag: Postbag) -> None:
+    """A player may have forwarded the question, to ask whether that was them."""
     from_phone(bag)
     to_question(bag, "YES", sender=PHONE)
-    assert bag.game.seats[0].answer == "joined"
+    assert (bag.game.seats[0].answer, addresses(bag)) == ("invited", (ANNA,))
+
+
+def test_an_adopted_address_is_not_who_the_player_is(bag: Postbag) -> None:
+    """Ben may claim that Zoe's address is his, but whoever is invited there gets a seat of their own."""
+    from_phone(bag, "HAND")
+    to_question(bag, "YES")
+    with bag.room.store.read() as reader:
+        assert reader.player_at(PHONE) is None
+
+
+def test_no_letter_goes_to_an_adopted_address(bag: Postbag) -> None:
+    from_phone(bag, "HAND")
+    to_question(bag, "YES")
+    stopped = AddressRow(ANNA, bag.seat(0).player_id, 6.0, "2026-01-01T00:00:00.000000Z", "bounces")
+    bag.do(lambda tx: tx.note_address(stopped))
+    assert bag.seat(0).address is None
+
+
+@pytest.mark.parametrize("ours", [MAILBOX, "felix+abc@felix.test"])
+def test_nobody_is_asked_about_felixs_own_address(bag: Postbag, ours: str) -> None:
+    from_phone(bag, sender=ours)
+    assert asked(bag) == []
 
 
 def test_yes_from_a_third_address_is_nobodys(bag: Postbag) -> None:
@@ -89,8 +111,7 @@ def test_yes_from_a_third_address_is_nobodys(bag: Postbag) -> None:
 def test_yes_to_the_address_of_a_turn_does_not_add_an_address(bag: Postbag) -> None:
     """Who was forwarded a turn mail knows that address, and must not let themselves in."""
     from_phone(bag)
-    answer = bag.send(0, "YES")
-    assert answer.lines[0].why == REFUSALS["question/none"]
+    bag.send(0, "YES")
     assert addresses(bag) == (ANNA,)
 
 
@@ -234,7 +255,8 @@ def test_yes_to_an_unvouched_mail_obeys_it_and_adds_nothing(strict: Postbag) -> 
 # ---- an order in doubt ------------------------------------------------------------------------------------
 
 
-def test_yes_without_a_question_says_so(bag: Postbag) -> None:
+def test_yes_without_a_question_says_so() -> None:
+    bag = a_first_round()
     assert bag.send(0, "YES").lines[0].why == REFUSALS["question/none"]
 
 
@@ -340,6 +362,18 @@ def test_another_seats_yes_answers_nothing_of_this_seat() -> None:
     bag.send(0, "I pass")
     assert bag.send(1, "YES").lines[0].why == REFUSALS["question/none"]
     assert not bag.game.seats[0].passed
+
+
+def test_yes_to_an_invitation_joins(bag: Postbag) -> None:
+    assert verdicts(bag.send(0, "Yes")) == ["done"]
+    assert bag.game.seats[0].answer == "joined"
+
+
+def test_no_to_an_invitation_asks_whether_that_is_a_decline(bag: Postbag) -> None:
+    answer = bag.send(0, "No")
+    assert (verdicts(answer), answer.asks, bag.game.seats[0].answer) == (["asked"], 1, "invited")
+    bag.send(0, "Yes")
+    assert bag.game.seats[0].answer == "declined"
 
 
 # ---- no more mail, and back again -------------------------------------------------------------------------

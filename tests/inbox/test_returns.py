@@ -253,11 +253,11 @@ def test_an_address_without_bounces_or_without_a_player_is_left_as_it_is(
         assert not alive(tx, address)
 
 
-def test_after_it_was_alive_the_host_is_told_again(returns: Returns) -> None:
+def test_after_it_was_alive_the_host_is_told_again_on_another_day(returns: Returns) -> None:
     returns.fail(3)
     with returns.room.store.write() as tx:
         alive(tx, TO)
-        returns.room.clock.now += timedelta(hours=1)
+        returns.room.clock.now += timedelta(days=1)
         for _ in range(3):
             note_bounce(tx, returns.seat_in(tx), TO, "lasting", "gone", now=returns.now, limits=LIMITS)
     assert len(returns.told()) == 2

@@ -78,7 +78,8 @@ class GameRow:
 class SeatRow:
     """Who sits where: the name as it is now, the address (None: gets no mail), the secret of its tokens.
 
-    `address` is where letters go: the oldest of the player's `addresses` that is not stopped.
+    `address` is where letters go: the oldest of the player's own that is not stopped. `addresses` are those
+    that they write from, the adopted ones last.
     """
 
     game_id: str
@@ -283,8 +284,8 @@ class Reader(Protocol):
         """Notices that are due and not settled, of one game or of all, the oldest first."""
         ...
 
-    def notices(self, game_id: str) -> list[Notice]:
-        """All notices of a game, settled or not, in the order in which they were owed."""
+    def notices(self, game_id: str, since: str = "") -> list[Notice]:
+        """The notices of a game, settled or not, that became due after `since`, in the order of owing."""
         ...
 
     def letters(self, state: LetterState | None = None) -> list[Letter]:
@@ -361,6 +362,12 @@ class Tx(Reader, Protocol):
 
     def rotate_secret(self, game_id: str, seat: int, secret: bytes) -> None:
         """Give a seat a new secret: every address that was made with the old one is void."""
+        ...
+
+    def adopt(self, player_id: str, address: str) -> None:
+        """The player writes from this address, too. It is not who they are: no mail goes there, and it may
+        be the address of somebody who is invited later.
+        """
         ...
 
     def note_address(self, row: AddressRow) -> None:

@@ -41,6 +41,7 @@ class _Tables:
     logs: dict[str, tuple[LogRow, ...]] = field(default_factory=dict)
     games: dict[str, GameRow] = field(default_factory=dict)
     addresses: dict[str, AddressRow] = field(default_factory=dict)
+    adopted: dict[tuple[str, str], None] = field(default_factory=dict)
     seats: dict[tuple[str, int], SeatRow] = field(default_factory=dict)
     inbox: dict[int, Mail] = field(default_factory=dict)
     commands: dict[str, str] = field(default_factory=dict)
@@ -168,13 +169,17 @@ class _MemoryTx:
     def addresses(self, player_id: str | None = None) -> list[AddressRow]:
         return [row for row in self._t.addresses.values() if player_id in (None, row.player_id)]
 
+    def adopt(self, player_id: str, address: str) -> None:
+        self._t.adopted[player_id, address] = None
+
     def note_address(self, row: AddressRow) -> None:
         self._t.addresses[row.address] = row
 
     def _with_addresses(self, seat: SeatRow) -> SeatRow:
         rows = self.addresses(seat.player_id)
         address = next((row.address for row in rows if not row.stopped), None)
-        return replace(seat, address=address, addresses=tuple(row.address for row in rows))
+        adopted = sorted(one for player_id, one in self._t.adopted if player_id == seat.player_id)
+        return replace(seat, address=address, addresses=(*(row.address for row in rows), *adopted))
 
     # ---- questions
 
@@ -292,8 +297,9 @@ class _MemoryTx:
             if notice_id not in self._t.settled and notice.due_at <= now and game_id in (None, notice.game_id)
         ]
 
-    def notices(self, game_id: str) -> list[Notice]:
-        return [notice for _, notice in sorted(self._t.notices.items()) if notice.game_id == game_id]
+    def notices(self, game_id: str, since: str = "") -> list[Notice]:
+        ours = [notice for _, notice in sorted(self._t.notices.items()) if notice.game_id == game_id]
+        return [notice for notice in ours if notice.due_at > since]
 
     def owe(self, notice: Notice) -> bool:
         def key(n: Notice) -> tuple[object, ...]:

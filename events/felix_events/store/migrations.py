@@ -156,6 +156,8 @@ _M002: Final = (
     "CREATE INDEX inbox_duplicate ON inbox (mail_id) WHERE state = 'duplicate'",
     "CREATE INDEX letters_failed ON letters (letter_id) WHERE state = 'failed'",
     f"CREATE INDEX letters_lane ON letters ({LANE}, next_at) WHERE state = 'ready'",
+    "CREATE TABLE adopted (player_id TEXT NOT NULL, address TEXT NOT NULL, PRIMARY KEY (player_id, address))"
+    " STRICT, WITHOUT ROWID",
     "CREATE INDEX notices_letter ON notices (letter_id) WHERE letter_id IS NOT NULL",
 )
 

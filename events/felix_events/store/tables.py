@@ -62,7 +62,8 @@ _SEAT = (
     "SELECT game_id, seat, player_id, name, (SELECT address FROM addresses"
     " WHERE addresses.player_id = seats.player_id AND stopped = '' ORDER BY addresses.rowid LIMIT 1), secret,"
     " (SELECT group_concat(address, ' ') FROM (SELECT address FROM addresses"
-    " WHERE addresses.player_id = seats.player_id ORDER BY addresses.rowid)) FROM seats"
+    " WHERE addresses.player_id = seats.player_id ORDER BY addresses.rowid)),"
+    " (SELECT group_concat(address, ' ') FROM adopted WHERE adopted.player_id = seats.player_id) FROM seats"
 )
 _ADDRESS = "SELECT address, player_id, score, scored_at, stopped FROM addresses"
 _QUESTION = "SELECT game_id, seat, kind, turn, mail_id, text, asked_at, number, state FROM questions"
@@ -170,8 +171,8 @@ class SqliteReader:
         )
         return [Notice(*row) for row in rows]
 
-    def notices(self, game_id: str) -> list[Notice]:
-        rows = self._sql(f"{_NOTICE} WHERE game_id = ? ORDER BY notice_id", (game_id,))
+    def notices(self, game_id: str, since: str = "") -> list[Notice]:
+        rows = self._sql(f"{_NOTICE} WHERE game_id = ? AND due_at > ? ORDER BY notice_id", (game_id, since))
         return [Notice(*row) for row in rows]
 
     def letters(self, state: LetterState | None = None) -> list[Letter]:
@@ -285,6 +286,12 @@ class SqliteTx(SqliteReader):
 
     def rotate_secret(self, game_id: str, seat: int, secret: bytes) -> None:
         self._sql("UPDATE seats SET secret = ? WHERE game_id = ? AND seat = ?", (secret, game_id, seat))
+
+    def adopt(self, player_id: str, address: str) -> None:
+        self._sql(
+            "INSERT INTO adopted (player_id, address) VALUES (?, ?) ON CONFLICT DO NOTHING",
+            (player_id, address),
+        )
 
     def note_address(self, row: AddressRow) -> None:
         self._sql(
@@ -443,8 +450,9 @@ def _where(state: MailState | LetterState | None, wanted: dict[str, object]) -> 
 
 
 def _seat(row: Sequence[Any]) -> SeatRow:
-    game_id, seat, player_id, name, address, secret, addresses = row
-    return SeatRow(game_id, seat, player_id, name, address, secret, tuple((addresses or "").split()))
+    game_id, seat, player_id, name, address, secret, own, adopted = row
+    addresses = (*(own or "").split(), *sorted((adopted or "").split()))
+    return SeatRow(game_id, seat, player_id, name, address, secret, addresses)
 
 
 def _id(cursor: sqlite3.Cursor) -> int:

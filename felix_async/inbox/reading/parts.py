@@ -36,6 +36,17 @@ _TRICKS: Final = frozenset(
 _WESTERN: Final = frozenset(["ascii", "iso8859-1"])
 
 
+MAX_PARAMETERS: Final = 1000
+"""Bytes of a Content-Type or a Content-Disposition with all its parameters."""
+_CONTENT_HEADER: Final = re.compile(
+    rb"^(content-(?:type|disposition)[ \t]*:)[^\r\n]*(?:\r?\n?[ \t][^\r\n]*)*", re.IGNORECASE | re.MULTILINE
+)
+_DELIVERY_STATUS: Final = re.compile(
+    rb"^(content-type[ \t]*:)[ \t]*message/delivery-status", re.IGNORECASE | re.MULTILINE
+)
+"""Such a part is no text either, and `email` makes a message of each of its blank lines."""
+
+
 @dataclass(frozen=True, slots=True)
 class Text:
     """One text of a mail, decoded. `flowed` and `delsp` are those of RFC 3676."""
@@ -55,6 +66,7 @@ def parse(raw: bytes) -> Message:
     end = _HEAD_END.search(raw, 0, MAX_HEADER_BYTES + 4)
     if (len(raw) if end is None else end.start()) > MAX_HEADER_BYTES:
         return Message()
+    raw = _DELIVERY_STATUS.sub(rb"\1 application/octet-stream", bounded(raw[:MAX_READ]))
     nested = next(islice(_MULTIPART.finditer(raw, 0, MAX_READ), MAX_MULTIPARTS, None), None)
     try:
         return message_from_bytes(
@@ -62,6 +74,18 @@ def parse(raw: bytes) -> Message:
         )
     except RecursionError:
         return Message()
+
+
+def bounded(raw: bytes) -> bytes:
+    """A mail in which no part has a type or disposition longer than any program writes.
+
+    Python's `email` takes time quadratic in the number of their parameters. What is too long is no text.
+    """
+
+    def checked(found: re.Match[bytes]) -> bytes:
+        return found[0] if len(found[0]) <= MAX_PARAMETERS else found[1] + b" application/octet-stream"
+
+    return _CONTENT_HEADER.sub(checked, raw)
 
 
 def texts(message: Message) -> list[Text]:
