@@ -27,7 +27,7 @@ from felix_async.clock import system_clock
 from felix_async.evidence import Evidence, evidence_of
 from felix_async.game.state import Game
 from felix_async.service import Service
-from felix_events.store.base import LogRow, Sealed
+from felix_events.store.rows import LogRow, Sealed
 from felix_events.store.sqlite import SqliteStore
 from felix_events.tree import leaf, tree_root
 

@@ -20,7 +20,8 @@ import orjson
 from felix_async.clock import later, time_of
 from felix_async.settings import Bounces
 from felix_async.text import plain
-from felix_events.store.base import AddressRow, Notice, NoticeKind, Reader, SeatRow, Tx
+from felix_events.store.base import Reader, Tx
+from felix_events.store.rows import AddressRow, Notice, NoticeKind, SeatRow
 
 Failure = Literal["lasting", "passing"]
 WEIGHTS: Final[dict[Failure, float]] = {"lasting": 2.0, "passing": 1.0}

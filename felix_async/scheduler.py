@@ -18,7 +18,8 @@ from apscheduler.schedulers.background import BackgroundScheduler
 
 from felix_async.clock import text_of
 from felix_async.service import Service
-from felix_events.store.base import Due, Notice, Tx
+from felix_events.store.base import Tx
+from felix_events.store.rows import Due, Notice
 
 log = logging.getLogger(__name__)
 

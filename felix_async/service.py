@@ -23,7 +23,8 @@ from felix_async.game.rules import Context, Refusal, advance, decide
 from felix_async.game.state import Game, initial_state
 from felix_events.envelope import Actor, Private, decode_events, encode_envelope, encode_private
 from felix_events.model import Event, Options, Ruleset
-from felix_events.store.base import Due, GameKind, GameRow, Notice, NoticeKind, Reader, Sealed, SeatRow, Tx
+from felix_events.store.base import Reader, Tx
+from felix_events.store.rows import Due, GameKind, GameRow, Notice, NoticeKind, Sealed, SeatRow
 
 Entropy = Callable[[int], bytes]
 """Gives so many unpredictable bytes: `os.urandom`, or a seeded stream in tests and simulations."""

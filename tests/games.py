@@ -29,8 +29,9 @@ from felix_async.service import Origin, Outcome, Player, Service
 from felix_events.envelope import Actor, Envelope, canonical, check_envelopes
 from felix_events.export import write_export
 from felix_events.model import Event, Options, Ruleset
-from felix_events.store.base import GameKind, Store
+from felix_events.store.base import Store
 from felix_events.store.memory import MemoryStore
+from felix_events.store.rows import GameKind
 from felix_events.tree import extend, leaf
 
 NAMES: Final = ("Anna", "Ben", "Cara", "Dan", "Eve")

@@ -29,8 +29,9 @@ from felix_cli.mailtext import header_of, shown
 from felix_cli.output import Problem, print_json, table_lines
 from felix_cli.postbox import DROPPED
 from felix_cli.wiring import db_option, json_option, reading, writing
-from felix_events.store.base import Letter, LetterState, Reader
+from felix_events.store.base import Reader
 from felix_events.store.lines import LetterLine
+from felix_events.store.rows import Letter, LetterState
 
 RETRIED: Final = "to be tried now, says the operator"
 

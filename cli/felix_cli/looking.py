@@ -37,7 +37,8 @@ from felix_cli.wiring import (
 )
 from felix_events.export import Damaged, NotAnExport, write_export
 from felix_events.model import GameCreated, RoundStarted
-from felix_events.store.base import GameRow, Sealed, SeatRow, StoreError
+from felix_events.store.base import StoreError
+from felix_events.store.rows import GameRow, Sealed, SeatRow
 from felix_events.tree import leaf
 
 _HASHES: Final = ("commitment", "contribution", "seed")

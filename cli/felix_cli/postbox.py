@@ -33,8 +33,9 @@ from felix_cli.boxes import (
 from felix_cli.mailtext import header_of, shown
 from felix_cli.output import Problem, print_json, table_lines
 from felix_cli.wiring import db_option, json_option, reading, settings_for, writing
-from felix_events.store.base import Mail, MailState, Reader, Tx
+from felix_events.store.base import Reader, Tx
 from felix_events.store.lines import MailLine
+from felix_events.store.rows import Mail, MailState
 
 DROPPED: Final = "dropped by the operator"
 RETRIED: Final = "to be dealt with once more, says the operator"

@@ -17,7 +17,8 @@ from felix_async.text import plain
 from felix_cli.mailtext import shown
 from felix_cli.output import Problem, print_json, say, table_lines
 from felix_cli.wiring import db_option, json_option, make_service, reading, settings_for, writing
-from felix_events.store.base import AddressRow, Notice, NoticeKind, Reader, SeatRow, Tx
+from felix_events.store.base import Reader, Tx
+from felix_events.store.rows import AddressRow, Notice, NoticeKind, SeatRow
 
 RENEWED: Final = "Older mails of this game cannot be answered any more. Please answer this one instead."
 _LONGEST_ADDRESS: Final = 320

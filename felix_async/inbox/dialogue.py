@@ -17,7 +17,8 @@ from felix_async.clock import later
 from felix_async.game.rules import Refusal
 from felix_async.grammar import Misread, Order, read_line
 from felix_async.inbox.sender import Writer
-from felix_events.store.base import AddressRow, Mail, Notice, Question, Tx
+from felix_events.store.base import Tx
+from felix_events.store.rows import AddressRow, Mail, Notice, Question
 
 DAY: Final = 24 * 3600
 MAX_SENDER_QUESTIONS: Final = 3

@@ -41,7 +41,8 @@ from felix_async.words import (
     REPLIES,
     YOURS_NOW,
 )
-from felix_events.store.base import Mail, Tx
+from felix_events.store.base import Tx
+from felix_events.store.rows import Mail
 
 MAX_TOLD: Final = 60
 """Lines of a mail that its answer repeats."""

@@ -40,7 +40,8 @@ from felix_async.reach import alive
 from felix_async.service import Service
 from felix_async.settings import Bounces
 from felix_async.words import NO_MORE_ANSWERS, WHICH_GAME
-from felix_events.store.base import Mail, MailState, Notice, SeatRow, StoreError, Tx
+from felix_events.store.base import StoreError, Tx
+from felix_events.store.rows import Mail, MailState, Notice, SeatRow
 
 log = logging.getLogger(__name__)
 

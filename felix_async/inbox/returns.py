@@ -7,7 +7,8 @@ from hashlib import sha256
 from felix_async.inbox.bounces import Bounce, forms_of, read_bounce, returned_ids
 from felix_async.reach import note_bounce
 from felix_async.settings import Bounces
-from felix_events.store.base import Letter, Mail, Reader, SeatRow, Tx
+from felix_events.store.base import Reader, Tx
+from felix_events.store.rows import Letter, Mail, SeatRow
 
 
 def handle_bounce(tx: Tx, mail: Mail, seat: SeatRow, now: str, limits: Bounces) -> str:

@@ -12,7 +12,8 @@ from felix_async.address import Token, check_token, decode_token, token_in
 from felix_async.inbox.authentication import is_vouched_for
 from felix_async.inbox.reading.reader import Letter
 from felix_async.words import AWAY_SUBJECTS, LOOP_HEADER
-from felix_events.store.base import Reader, SeatRow
+from felix_events.store.base import Reader
+from felix_events.store.rows import SeatRow
 
 _PLACES: Final = ("to", "delivered-to", "x-original-to", "envelope-to")
 """Headers that may name the address a mail was sent to, where the envelope does not."""

@@ -19,7 +19,7 @@ from typing import Any, Final
 
 from pydantic import SecretStr
 
-from felix_events.store.base import NoticeKind
+from felix_events.store.rows import NoticeKind
 from felix_notifiers.harmless import table_name
 
 log = logging.getLogger(__name__)

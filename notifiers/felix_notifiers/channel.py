@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from felix_async.reach import Failure
-from felix_events.store.base import Letter
+from felix_events.store.rows import Letter
 
 About = Literal["mailbox", "provider", "silence", "server"]
 """Whom a failure for now concerns: one mailbox, all of its domain, whoever kept us waiting, everybody."""

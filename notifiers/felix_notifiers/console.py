@@ -8,7 +8,7 @@ from email.policy import default
 from typing import Final, TextIO
 
 from felix_async.text import plain
-from felix_events.store.base import Letter
+from felix_events.store.rows import Letter
 from felix_notifiers.channel import Result, Sent
 
 _HEADERS: Final = ("From", "To", "Reply-To", "Subject")

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final
 
-from felix_events.store.base import lane_of
+from felix_events.store.rows import lane_of
 from felix_notifiers.channel import Result, TryAgain
 
 PAUSES: Final = (60, 5 * 60, 15 * 60)

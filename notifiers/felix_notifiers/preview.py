@@ -9,7 +9,7 @@ from felix_async.address import address_of
 from felix_async.game.fold import fold
 from felix_async.game.view import View, view
 from felix_events.envelope import Envelope
-from felix_events.store.base import NoticeKind
+from felix_events.store.rows import NoticeKind
 from felix_notifiers.compose import Composed, Sheet, compose
 from felix_notifiers.history import since_last_move
 

@@ -18,7 +18,8 @@ from felix_async.game.fold import fold
 from felix_async.game.state import Game
 from felix_async.game.view import view
 from felix_events.envelope import Envelope, canonical, check_envelopes
-from felix_events.store.base import GameRow, Letter, Notice, NoticeKind, Reader, SeatRow, Tx
+from felix_events.store.base import Reader, Tx
+from felix_events.store.rows import GameRow, Letter, Notice, NoticeKind, SeatRow
 from felix_notifiers import host
 from felix_notifiers.compose import Sheet, compose
 from felix_notifiers.history import since_last_move

@@ -19,7 +19,8 @@ from felix_async.clock import Clock, later, text_of, time_of
 from felix_async.reach import Failure, is_stopped, note_bounce
 from felix_async.settings import Bounces
 from felix_async.text import plain
-from felix_events.store.base import Letter, Reader, Tx
+from felix_events.store.base import Reader, Tx
+from felix_events.store.rows import Letter
 from felix_notifiers.alerts import Alerts, alert_text
 from felix_notifiers.channel import Channel, Refused, Result, Sent, TryAgain
 from felix_notifiers.lanes import Lanes

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from felix_async.answer import Answer
 from felix_async.game.view import View
-from felix_events.store.base import NoticeKind
+from felix_events.store.rows import NoticeKind
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from felix_async.address import without_tokens
 from felix_async.reach import STATUS, Failure, failure_of
 from felix_async.settings import Send
 from felix_async.text import plain
-from felix_events.store.base import Letter
+from felix_events.store.rows import Letter
 from felix_notifiers.channel import About, Refused, Result, Sent, TryAgain
 
 _OK: Final = range(200, 300)

@@ -7,7 +7,7 @@ from collections.abc import Set
 from typing import Final
 
 from felix_async.game.view import View
-from felix_events.store.base import NoticeKind
+from felix_events.store.rows import NoticeKind
 
 _OURS: Final = re.compile(
     r"You are invited to a game of Felix|The game is over|The game does not take place|About your mail"

@@ -13,7 +13,7 @@ from felix_async.game.cards import ROUNDS, cat_points
 from felix_async.game.view import SeatView, View
 from felix_async.replay import card_list, mice_text
 from felix_async.words import HELP
-from felix_events.store.base import NoticeKind
+from felix_events.store.rows import NoticeKind
 from felix_notifiers.scene import Scene, first_capital, joined
 
 ANSWERED: Final = "What you wrote, and what came of it"

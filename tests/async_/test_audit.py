@@ -13,8 +13,8 @@ from felix_async.game.players import ComputerPlayer, random_player, sensible_pla
 from felix_async.game.scoring import score, winners
 from felix_events.export import read_export
 from felix_events.model import Ruleset
-from felix_events.store.base import GameRow, Sealed
 from felix_events.store.memory import MemoryStore
+from felix_events.store.rows import GameRow, Sealed
 from games import (
     NAMES,
     RULESETS,

@@ -18,8 +18,9 @@ from felix_async.game.rules import Refusal
 from felix_async.service import Origin, Outcome, Player, Service
 from felix_events.envelope import Envelope, check_envelopes
 from felix_events.model import GameCreated
-from felix_events.store.base import GameRow, Sealed, Store, StoreError
+from felix_events.store.base import Store, StoreError
 from felix_events.store.memory import MemoryStore
+from felix_events.store.rows import GameRow, Sealed
 from felix_events.store.sqlite import SqliteStore
 from games import EPOCH, Room, SeededEntropy, a_room, a_started_room, joining, place_all, players
 from table import ANNA, BEN

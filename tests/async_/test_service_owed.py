@@ -14,8 +14,9 @@ from felix_async.clock import later
 from felix_async.game.commands import Bid, Command, Decline, Pass, Play
 from felix_async.game.state import Game, initial_state
 from felix_async.service import Origin
-from felix_events.store.base import Due, Notice, Store
+from felix_events.store.base import Store
 from felix_events.store.memory import MemoryStore
+from felix_events.store.rows import Due, Notice
 from felix_events.store.sqlite import SqliteStore
 from games import Room, a_room, a_started_room, joining, place_all
 from table import ANNA, BEN, CARA, DAN

@@ -16,7 +16,8 @@ from felix_async.inbox.process import Processor, process_all
 from felix_async.service import Service
 from felix_async.settings import Settings
 from felix_cli.wiring import make_service
-from felix_events.store.base import Letter, Mail, MailState, Tx
+from felix_events.store.base import Tx
+from felix_events.store.rows import Letter, Mail, MailState
 from felix_events.store.sqlite import SqliteStore
 from felix_notifiers.channel import Result, Sent
 from felix_notifiers.send import Sender, send_due

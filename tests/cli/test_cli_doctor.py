@@ -16,7 +16,7 @@ from cli.surgery import Office, checks, office, settings, wrong
 from cli.terminal import Terminal, assert_harmless, dump
 from felix_async.settings import Settings
 from felix_cli.checks import database, machine
-from felix_events.store.base import AddressRow, Letter
+from felix_events.store.rows import AddressRow, Letter
 from felix_events.store.sqlite import SqliteStore
 
 LONG_AGO = "2026-01-01T00:00:00.000000Z"

@@ -9,7 +9,7 @@ import pytest
 from cli.mailroom import AT, HOSTILE, MAILBOX, PEOPLE, Mailroom, a_mail, a_mailroom
 from cli.terminal import Terminal, assert_harmless
 from felix_async.address import token_in
-from felix_events.store.base import Letter
+from felix_events.store.rows import Letter
 
 LIST = ("mail", "letters", "list")
 SHOW = ("mail", "letters", "show")

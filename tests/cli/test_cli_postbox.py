@@ -11,7 +11,7 @@ import pytest
 from cli.mailroom import AT, ESCAPES, HOSTILE, MAILBOX, PEOPLE, TURNED, Mailroom, a_mail, a_mailroom
 from cli.terminal import Terminal, assert_harmless
 from felix_async.address import token_in
-from felix_events.store.base import MailState
+from felix_events.store.rows import MailState
 
 LIST = ("mail", "inbox", "list")
 SHOW = ("mail", "inbox", "show")

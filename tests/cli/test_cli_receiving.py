@@ -21,7 +21,7 @@ from felix_async.address import Token, address_of, encode_token
 from felix_cli import receiving
 from felix_cli.main import cli
 from felix_cli.output import Problem
-from felix_events.store.base import Mail
+from felix_events.store.rows import Mail
 from felix_events.store.sqlite import SqliteStore
 
 ANNA: Final = "anna@players.test"

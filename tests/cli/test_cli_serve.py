@@ -27,7 +27,7 @@ from cli.village import (
     some_offer,
 )
 from felix_async.address import token_in
-from felix_events.store.base import Mail
+from felix_events.store.rows import Mail
 from felix_events.store.sqlite import SqliteStore
 
 PEOPLE = ("anna@players.test", "ben@players.test", "cara@players.test")

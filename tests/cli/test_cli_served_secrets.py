@@ -25,8 +25,9 @@ from felix_async.grammar import Order
 from felix_async.inbox.process import Processor, process_all
 from felix_async.service import Origin, Service
 from felix_events.model import Card, Options
-from felix_events.store.base import Letter, Tx
+from felix_events.store.base import Tx
 from felix_events.store.memory import MemoryStore
+from felix_events.store.rows import Letter
 from felix_notifiers.channel import Result, Sent
 from felix_notifiers.send import Sender, send_due
 from games import EPOCH, NAMES, SeededEntropy, players

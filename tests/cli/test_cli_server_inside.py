@@ -15,7 +15,8 @@ from felix_async.address import Token, address_of, encode_token
 from felix_async.service import Origin, Player
 from felix_async.settings import Listen, Send, Settings
 from felix_cli.server import Server
-from felix_events.store.base import Letter, Mail, StoreError
+from felix_events.store.base import StoreError
+from felix_events.store.rows import Letter, Mail
 from felix_events.store.sqlite import SqliteStore
 from games import NAMES, SeededEntropy
 

@@ -32,7 +32,7 @@ from felix_async.words import HELP, ORDERS
 from felix_cli.main import COMMANDS, cli
 from felix_events.export import read_export
 from felix_events.model import Card, Ruleset
-from felix_events.store.base import LetterState, MailState
+from felix_events.store.rows import LetterState, MailState
 from games import a_game_played
 
 ROOT = Path(__file__).parents[2]

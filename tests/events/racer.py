@@ -9,7 +9,8 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from felix_events.store.base import Sealed, VersionConflict
+from felix_events.store.base import VersionConflict
+from felix_events.store.rows import Sealed
 from felix_events.store.sqlite import SqliteStore
 
 GAME_ID = "k7m2p"

@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from felix_events.store.base import GameRow, Sealed, SeatRow, StoreError
+from felix_events.store.base import StoreError
 from felix_events.store.migrations import APPLICATION_ID
+from felix_events.store.rows import GameRow, Sealed, SeatRow
 from felix_events.store.sqlite import SqliteStore
 from felix_events.store.tables import _id
 

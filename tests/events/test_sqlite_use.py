@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from felix_events.store.base import Sealed, SeatRow, StoreError
+from felix_events.store.base import StoreError
+from felix_events.store.rows import Sealed, SeatRow
 from felix_events.store.sqlite import SqliteStore
 
 

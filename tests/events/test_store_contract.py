@@ -7,16 +7,8 @@ from hashlib import sha256
 
 import pytest
 
-from felix_events.store.base import (
-    GameRow,
-    LogRow,
-    Mail,
-    Sealed,
-    SeatRow,
-    Store,
-    StoreError,
-    VersionConflict,
-)
+from felix_events.store.base import Store, StoreError, VersionConflict
+from felix_events.store.rows import GameRow, LogRow, Mail, Sealed, SeatRow
 from felix_events.tree import extend, leaf
 
 ONE, TWO, THREE = (f"2026-11-2{day}T00:00:00.000000Z" for day in (1, 2, 3))

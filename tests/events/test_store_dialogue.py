@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from felix_events.store.base import AddressRow, GameRow, Letter, Question, SeatRow, Store, Tx
+from felix_events.store.base import Store, Tx
+from felix_events.store.rows import AddressRow, GameRow, Letter, Question, SeatRow
 
 ONE, TWO = (f"2026-11-2{day}T00:00:00.000000Z" for day in (1, 2))
 QUESTION = Question("k7m2p", 0, "sender", 3, 1, "phone@example.org", ONE)

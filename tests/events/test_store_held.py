@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from felix_events.store.base import GameRow, Notice, SeatRow, Store, Tx
+from felix_events.store.base import Store, Tx
+from felix_events.store.rows import GameRow, Notice, SeatRow
 
 ONE = "2026-11-21T00:00:00.000000Z"
 

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from felix_events.store.base import Due, Letter, Notice, Store
+from felix_events.store.base import Store
+from felix_events.store.rows import Due, Letter, Notice
 
 ONE, TWO, THREE = (f"2026-11-2{day}T00:00:00.000000Z" for day in (1, 2, 3))
 """Three times, in this order."""

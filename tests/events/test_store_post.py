@@ -7,7 +7,8 @@ from typing import Literal
 
 import pytest
 
-from felix_events.store.base import Letter, Notice, Store, Tx, lane_of
+from felix_events.store.base import Store, Tx
+from felix_events.store.rows import Letter, Notice, lane_of
 
 ONE, TWO, THREE = (f"2026-11-2{day}T00:00:00.000000Z" for day in (1, 2, 3))
 LETTER = Letter("k7m2p", 0, "anna@one.test", "<1@felix>", b"raw", ONE, ONE)

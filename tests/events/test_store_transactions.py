@@ -6,18 +6,8 @@ import threading
 
 import pytest
 
-from felix_events.store.base import (
-    Due,
-    GameRow,
-    Letter,
-    Notice,
-    Reader,
-    Sealed,
-    SeatRow,
-    Store,
-    Tx,
-    VersionConflict,
-)
+from felix_events.store.base import Reader, Store, Tx, VersionConflict
+from felix_events.store.rows import Due, GameRow, Letter, Notice, Sealed, SeatRow
 
 ONE, TWO, THREE = (f"2026-11-2{day}T00:00:00.000000Z" for day in (1, 2, 3))
 

@@ -11,7 +11,8 @@ from typing import Any, cast
 
 import pytest
 
-from felix_events.store.base import Sealed, Store, StoreError, Tx, VersionConflict
+from felix_events.store.base import Store, StoreError, Tx, VersionConflict
+from felix_events.store.rows import Sealed
 from felix_events.store.writer import Writer
 
 

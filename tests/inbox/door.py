@@ -9,8 +9,9 @@ from typing import Literal
 
 from felix_async.inbox.delivery import is_ours
 from felix_async.inbox.receive import Listener, Receiver
-from felix_events.store.base import Mail, StoreError, Tx
+from felix_events.store.base import StoreError, Tx
 from felix_events.store.memory import MemoryStore
+from felix_events.store.rows import Mail
 from felix_events.store.writer import Writer
 from inbox.postbag import MAILBOX, Postbag, a_table
 

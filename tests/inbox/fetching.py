@@ -12,8 +12,9 @@ from pydantic import SecretStr
 from felix_async.clock import system_clock
 from felix_async.inbox.fetch import Fetcher
 from felix_async.settings import Fetch
-from felix_events.store.base import Mail, StoreError, Tx
+from felix_events.store.base import StoreError, Tx
 from felix_events.store.memory import MemoryStore
+from felix_events.store.rows import Mail
 from felix_events.store.writer import Writer
 from inbox.imap_server import PASSWORD, USER, ImapServer
 from inbox.postbag import MAILBOX

@@ -12,7 +12,8 @@ from felix_async.clock import text_of
 from felix_async.game.state import Game
 from felix_async.grammar import Order
 from felix_async.inbox.process import Processor, process_all
-from felix_events.store.base import Mail, Notice, SeatRow, Store, Tx
+from felix_events.store.base import Store, Tx
+from felix_events.store.rows import Mail, Notice, SeatRow
 from games import NAMES, Room, a_room
 
 MAILBOX: Final = "felix@felix.test"

@@ -15,7 +15,8 @@ from felix_async.inbox.process import MAX_IDLE_ANSWERS
 from felix_async.inbox.reading.parts import MAX_HEADER_BYTES, MAX_PARTS
 from felix_async.inbox.reading.reader import MAX_FROM, MAX_LINES, read_mail
 from felix_async.inbox.reading.understand import understand
-from felix_events.store.base import Notice, Tx
+from felix_events.store.base import Tx
+from felix_events.store.rows import Notice
 from inbox.postbag import Postbag, a_first_round, a_table
 
 

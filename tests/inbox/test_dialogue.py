@@ -7,7 +7,7 @@ import pytest
 from felix_async.inbox.dialogue import MAX_SENDER_QUESTIONS
 from felix_async.inbox.process import MAX_IDLE_ANSWERS, Processor
 from felix_async.words import ASKED, REFUSALS
-from felix_events.store.base import AddressRow, Question
+from felix_events.store.rows import AddressRow, Question
 from inbox.postbag import MAILBOX, Postbag, a_first_round, a_mail, a_table, an_auction, verdicts
 
 ANNA, PHONE = "anna@players.test", "anna.phone@elsewhere.test"

@@ -7,7 +7,7 @@ import pytest
 from felix_async.clock import text_of
 from felix_async.inbox.reading.reader import read_mail
 from felix_async.inbox.sender import Writer, seat_for
-from felix_events.store.base import Letter
+from felix_events.store.rows import Letter
 from inbox.postbag import MAILBOX, Postbag, a_first_round, a_mail, a_table
 
 

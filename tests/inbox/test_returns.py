@@ -11,7 +11,8 @@ from felix_async.clock import text_of
 from felix_async.inbox.returns import handle_bounce
 from felix_async.reach import alive, decayed, is_stopped, note_bounce
 from felix_async.settings import Bounces
-from felix_events.store.base import AddressRow, Letter, Mail, Notice, SeatRow, Tx
+from felix_events.store.base import Tx
+from felix_events.store.rows import AddressRow, Letter, Mail, Notice, SeatRow
 from games import Room, a_room
 from inbox.dsn import EXIM, LETTER_ID, POSTFIX, QMAIL, RECEIPT, TO, VACATION, failed
 from table import ANNA, BEN

@@ -17,7 +17,7 @@ from felix_async.clock import system_clock, text_of
 from felix_async.grammar import Order
 from felix_async.scheduler import BATCH, scheduler, tick
 from felix_async.service import Service
-from felix_events.store.base import Due
+from felix_events.store.rows import Due
 from games import SeededEntropy
 from inbox.postbag import Postbag, a_first_round, a_table, an_auction
 

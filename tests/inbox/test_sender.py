@@ -18,7 +18,7 @@ from felix_async.inbox.sender import (
     seat_of,
 )
 from felix_async.words import LOOP_HEADER
-from felix_events.store.base import GameRow, SeatRow
+from felix_events.store.rows import GameRow, SeatRow
 from inbox.postbag import MAILBOX, Postbag, a_mail, a_table
 
 ANNA = "anna@players.test"

@@ -32,7 +32,8 @@ from felix_async.game.commands import Bid, Join, Pass, Play, SeatCommand
 from felix_async.game.players import random_player
 from felix_async.game.view import view
 from felix_async.service import Origin, Outcome, Player, Service
-from felix_events.store.base import Mail, Reader, Tx
+from felix_events.store.base import Reader, Tx
+from felix_events.store.rows import Mail
 from felix_events.store.sqlite import SqliteStore
 
 COMMANDS: Final[dict[str, type[SeatCommand]]] = {kind.__name__: kind for kind in (Join, Play, Bid, Pass)}

@@ -18,7 +18,7 @@ from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
 
 from felix_async.settings import Send
-from felix_events.store.base import Letter
+from felix_events.store.rows import Letter
 from felix_notifiers.channel import Sent
 from felix_notifiers.smtp import SmtpChannel
 from notifiers.sheets import MAILBOX

@@ -15,7 +15,7 @@ from felix_async.address import Token, address_of, encode_token
 from felix_async.answer import Answer, AnsweredLine, Section, Verdict
 from felix_async.game.state import Game
 from felix_async.game.view import view
-from felix_events.store.base import NoticeKind
+from felix_events.store.rows import NoticeKind
 from felix_notifiers.compose import Composed, Sheet, compose
 from games import NAMES, TABLE_NAME
 from table import GAME_ID, Table

@@ -17,7 +17,7 @@ import pytest
 from pydantic import SecretStr
 
 from felix_async.clock import text_of
-from felix_events.store.base import NoticeKind
+from felix_events.store.rows import NoticeKind
 from felix_notifiers import alerts as module
 from felix_notifiers.alerts import Alerts, alert_text, fault_in
 from felix_notifiers.channel import Refused, TryAgain

@@ -12,7 +12,8 @@ from felix_async.address import check_token, decode_token, token_in
 from felix_async.clock import later, text_of
 from felix_async.game.commands import Bid, Decline, Play
 from felix_async.service import Origin, Player
-from felix_events.store.base import GameRow, Notice, Sealed, Tx
+from felix_events.store.base import Tx
+from felix_events.store.rows import GameRow, Notice, Sealed
 from felix_notifiers.offers import offers_in
 from games import NAMES, a_room, joining
 from notifiers.office import Post, owe, place_all, recipients

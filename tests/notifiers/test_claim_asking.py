@@ -9,7 +9,7 @@ import orjson
 import pytest
 
 from felix_async.address import Token, check_token, decode_token, token_in
-from felix_events.store.base import AddressRow, Question, SeatRow
+from felix_events.store.rows import AddressRow, Question, SeatRow
 from felix_notifiers.channel import Refused
 from felix_notifiers.offers import offers_in
 from notifiers.office import Post, owe

@@ -6,7 +6,7 @@ from io import StringIO
 
 import pytest
 
-from felix_events.store.base import Letter
+from felix_events.store.rows import Letter
 from felix_notifiers.channel import Sent
 from felix_notifiers.console import Console, printed
 from notifiers.office import Post

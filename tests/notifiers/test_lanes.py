@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from felix_async.clock import text_of
-from felix_events.store.base import Letter
+from felix_events.store.rows import Letter
 from felix_notifiers.channel import Refused, Result, Sent, TryAgain
 from felix_notifiers.lanes import IN_A_ROW, PAUSES, SILENT_LANES, Lanes
 from felix_notifiers.send import BATCH, GIVE_UP_AFTER, send_due

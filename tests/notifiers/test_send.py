@@ -8,7 +8,8 @@ from datetime import timedelta
 import pytest
 
 from felix_async.clock import time_of
-from felix_events.store.base import Letter, Tx
+from felix_events.store.base import Tx
+from felix_events.store.rows import Letter
 from felix_notifiers.channel import Refused, Result, Sent, TryAgain
 from felix_notifiers.send import DELAYS, GIVE_UP_AFTER, send_due
 from notifiers.office import Post, Tray, recipients

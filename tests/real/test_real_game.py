@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import pytest
 
-from felix_events.store.base import Letter, Mail
+from felix_events.store.rows import Letter, Mail
 from real.clients import Player, a_quick_choice, play, players
 from real.conftest import NewTown
 from real.daemons import until

@@ -18,7 +18,8 @@ from typing import Any, Literal
 from cli.terminal import FELIX, Terminal, environment
 from felix_async.address import Token, address_of, encode_token
 from felix_async.answer import Answer, AnsweredLine
-from felix_events.store.base import Letter, Mail, Reader, SeatRow
+from felix_events.store.base import Reader
+from felix_events.store.rows import Letter, Mail, SeatRow
 from felix_events.store.sqlite import SqliteStore
 from real.daemons import HOST, PATIENCE, free_port, running, until
 from real.dovecot import PASSWORD, Dovecot, Inbox

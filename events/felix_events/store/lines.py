@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
-MailState = Literal["new", "done", "ignored", "duplicate", "quarantined"]
-LetterState = Literal["ready", "sent", "failed", "dropped"]
+from felix_events.store.rows import LetterState, MailState
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,9 @@ from dataclasses import dataclass, field, fields, replace
 from hashlib import sha256
 from typing import Literal
 
-from felix_events.store.base import (
+from felix_events.store.base import Reader, StoreError, Tx, VersionConflict
+from felix_events.store.lines import Backlog, LetterLine, MailLine
+from felix_events.store.rows import (
     AddressRow,
     Due,
     GameRow,
@@ -22,15 +24,10 @@ from felix_events.store.base import (
     Notice,
     Question,
     QuestionState,
-    Reader,
     Sealed,
     SeatRow,
-    StoreError,
-    Tx,
-    VersionConflict,
     lane_of,
 )
-from felix_events.store.lines import Backlog, LetterLine, MailLine
 from felix_events.tree import extend, leaf
 
 

@@ -6,9 +6,13 @@ import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from hashlib import sha256
+from operator import attrgetter
 from typing import Any, Literal
 
-from felix_events.store.base import (
+from felix_events.store.base import StoreError, VersionConflict
+from felix_events.store.lines import Backlog, LetterLine, MailLine
+from felix_events.store.migrations import LANE
+from felix_events.store.rows import (
     AddressRow,
     Due,
     GameRow,
@@ -22,11 +26,7 @@ from felix_events.store.base import (
     QuestionState,
     Sealed,
     SeatRow,
-    StoreError,
-    VersionConflict,
 )
-from felix_events.store.lines import Backlog, LetterLine, MailLine
-from felix_events.store.migrations import LANE
 from felix_events.tree import extend, leaf
 
 _GAME = "SELECT game_id, table_name, kind, created_at, seed, state, size FROM games"
@@ -67,6 +67,12 @@ _SEAT = (
 )
 _ADDRESS = "SELECT address, player_id, score, scored_at, stopped FROM addresses"
 _QUESTION = "SELECT game_id, seat, kind, turn, mail_id, text, asked_at, number, state FROM questions"
+
+_NOTICE_VALUES = attrgetter("game_id", "version", "seat", "kind", "about", "turn", "due_at", "payload")
+
+_LETTER_VALUES = attrgetter(
+    "game_id", "seat", "recipient", "message_id", "raw", "created_at", "next_at", "sender"
+)
 
 
 class SqliteReader:
@@ -369,16 +375,7 @@ class SqliteTx(SqliteReader):
         cursor = self._sql(
             "INSERT INTO notices (game_id, version, seat, kind, about, turn, due_at, payload)"
             " VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
-            (
-                notice.game_id,
-                notice.version,
-                notice.seat,
-                notice.kind,
-                notice.about,
-                notice.turn,
-                notice.due_at,
-                notice.payload,
-            ),
+            _NOTICE_VALUES(notice),
         )
         return cursor.rowcount == 1
 
@@ -392,16 +389,7 @@ class SqliteTx(SqliteReader):
         cursor = self._sql(
             "INSERT INTO letters (game_id, seat, recipient, message_id, raw, created_at, next_at, sender)"
             " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                letter.game_id,
-                letter.seat,
-                letter.recipient,
-                letter.message_id,
-                letter.raw,
-                letter.created_at,
-                letter.next_at,
-                letter.sender,
-            ),
+            _LETTER_VALUES(letter),
         )
         return _id(cursor)
 

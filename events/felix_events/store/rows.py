@@ -1,0 +1,170 @@
+"""What a store keeps, row by row: plain values without rules. Times are text as in `felix_async.clock`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+GameKind = Literal["played", "simulated", "imported"]
+NoticeKind = Literal[
+    "invitation", "turn", "reminder", "result", "cancelled", "answer", "question", "unreachable"
+]
+QuestionKind = Literal["sender", "order"]
+QuestionState = Literal["open", "yes", "no", "dropped"]
+Stopped = Literal["", "bounces", "asked"]
+MailState = Literal["new", "done", "ignored", "duplicate", "quarantined"]
+LetterState = Literal["ready", "sent", "failed", "dropped"]
+
+
+@dataclass(frozen=True, slots=True)
+class Sealed:
+    """An event's bytes, ready to be appended, and its private record where it has one."""
+
+    body: bytes
+    private_record: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LogRow:
+    """An event's bytes, the tree's range after it (`felix_events.tree`), and its private record."""
+
+    version: int
+    body: bytes
+    range_: bytes
+    private_record: bytes | None
+
+
+@dataclass(frozen=True, slots=True)
+class GameRow:
+    """What is known of a game outside its log. `state` and `size` follow from the log; `seed` is secret."""
+
+    game_id: str
+    table_name: str
+    kind: GameKind
+    created_at: str
+    seed: bytes | None = field(repr=False)
+    state: str = "inviting"
+    size: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class SeatRow:
+    """Who sits where: the name as it is now, the address (None: gets no mail), the secret of its tokens.
+
+    `address` is where letters go: the oldest of the player's own that is not stopped. `addresses` are those
+    that they write from, the adopted ones last.
+    """
+
+    game_id: str
+    seat: int
+    player_id: str
+    name: str
+    address: str | None
+    secret: bytes = field(repr=False)
+    addresses: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class AddressRow:
+    """One mail address of a player. `score` counts bounces as they stood at `scored_at` (they decay).
+
+    `stopped` says that no mail goes there, and why: it bounces, or its reader asked for it.
+    """
+
+    address: str
+    player_id: str
+    score: float = 0.0
+    scored_at: str = ""
+    stopped: Stopped = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Something felix asked a seat: is this address yours (`sender`), did you mean this (`order`).
+
+    `number` counts a seat's questions from 1, `turn` is the decision that was before the seat then,
+    `mail_id` the mail that gave rise to it, `text` the order, or the address.
+    """
+
+    game_id: str
+    seat: int
+    kind: QuestionKind
+    turn: int
+    mail_id: int
+    text: str
+    asked_at: str
+    number: int = 0
+    state: QuestionState = "open"
+
+
+@dataclass(frozen=True, slots=True)
+class Mail:
+    """A mail as it came in. `sender` is the envelope's, `key` shows a mail delivered twice (once read)."""
+
+    mail_id: int
+    received_at: str
+    recipient: str
+    sender: str
+    raw: bytes = field(repr=False)
+    sha256: str
+    state: MailState = "new"
+    tries: int = 0
+    key: str | None = None
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """Something owed to a seat because of an event. One for each (game, version, seat, kind, about).
+
+    `about` names the received mail that an answer is for; `turn` the decision that a turn mail asks for;
+    `payload` is JSON for the letter.
+    """
+
+    game_id: str
+    version: int
+    seat: int
+    kind: NoticeKind
+    due_at: str
+    turn: int = 0
+    about: str = ""
+    payload: str = "{}"
+    notice_id: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """A mail, rendered once and frozen: every try sends these bytes.
+
+    `sender` is the envelope's, where bounces go; '' where none are wanted. A letter is dropped where nobody
+    needs it any more before it was sent.
+    """
+
+    game_id: str
+    seat: int
+    recipient: str
+    message_id: str
+    raw: bytes = field(repr=False)
+    created_at: str
+    next_at: str
+    state: LetterState = "ready"
+    tries: int = 0
+    note: str = ""
+    sender: str = ""
+    letter_id: int = 0
+
+
+def lane_of(address: str) -> str:
+    """The domain of an address: letters to one of them do not wait for those to another."""
+    return address.rpartition("@")[2].lower()
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """At `due_at`, look at this seat's turn again. A projection of the log."""
+
+    game_id: str
+    seat: int
+    kind: str
+    turn: int
+    due_at: str
