@@ -37,6 +37,8 @@ FIRST_PAUSE_AFTER_REFUSAL: Final = 60.0
 """Many servers lock out who comes again too soon with the wrong password."""
 _STAYS_CONNECTED: Final = 600.0
 """Where the server does not tell, a longer wait is not spent on an open connection."""
+_MOST_TAKEN: Final = 20_000
+"""UIDs that are remembered as kept; the marks in the mailbox remember them all."""
 _PROMPT_SECONDS: Final = 0.8
 
 
@@ -138,10 +140,12 @@ class Fetcher:
             self._left_alone.clear()
             self._stumbles.clear()
         waiting = mailbox.waiting()
-        self._taken.intersection_update(waiting)
-        if self._taken:
-            # Kept before, and the mark did not get there: not kept twice.
-            mailbox.done(sorted(self._taken))
+        again = self._taken.intersection(waiting)
+        if again:
+            # Kept before, and the mark did not get there or did not stay: not kept twice.
+            mailbox.done(sorted(again))
+        if len(self._taken) > _MOST_TAKEN:
+            self._taken = set(sorted(self._taken)[-_MOST_TAKEN // 2 :]) | again
         fresh = [uid for uid in waiting if uid not in self._taken and uid not in self._left_alone]
         count = 0
         for some in batches(fresh):
