@@ -13,6 +13,7 @@ from typing import Final
 from felix_async.game.cards import PET_CARDS
 from felix_async.words import (
     AFTER_AN_ORDER,
+    AFTER_YES,
     ARTICLES,
     BEFORE_AN_ORDER,
     CARD_WORDS,
@@ -92,6 +93,8 @@ def terminals() -> str:
         "_MARK": r" ?[?;:]+",
         "_PLEASE": f"{_any(PLEASE)},? ",
         "_COURTESY": f",? {_any(COURTESIES)}",
+        "_IT_WAS_ME": f",? {_any(AFTER_YES)}",
+        "_SMILE": _FACE,
         "_ARTICLE": f"{_any(ARTICLES)} ",
         "NUMBER": f"(?:{minus}|{plus})?(?:[0-9]{{1,9}}{_MORE}|{spelled})",
         "_MICE.2": f" {_any(MICE)}",

@@ -125,6 +125,11 @@ NEAR_CARDS: Final[Mapping[str, Card]] = {
 NEAR_ARTICLES: Final = ("card", "the card", "my card", "cat", "the cat", "my cat", "number")
 KINDS: Final = ("card", "cat", "points")
 """What may be said after a card's number."""
+AFTER_YES: Final = (
+    "that's me", "that is me", "that was me", "it's me", "it is me", "it was me", "this is me", "this was me",
+    "i did", "of course", "sure", "indeed",
+)  # fmt: skip
+"""What people add to a YES without changing it."""
 BEFORE_AN_ORDER: Final = (
     *COURTESIES, "hi", "hello", "hey", "dear", "felix", "ok", "okay", "oh", "well", "so", "right", "alright",
     "hm", "hmm", "sorry", "yes", "now", "again", "this time", "this round", "i", "i'll", "i will", "i'm",
@@ -216,6 +221,7 @@ WHICH_GAME: Final = (
 )
 NO_MORE_ANSWERS: Final = "I got many mails without an order, so I stop answering those until {time} UTC."
 LEFT_ASIDE: Final = "I had stopped reading by then."
+STILL_OPEN: Final = "My question about the mail from {address} is still open: answer that mail with YES."
 MORE_LINES: Final = "There were {count} more lines, which I did not read as orders."
 ALREADY_DONE: Final = "That is so already."
 

@@ -113,6 +113,12 @@ def question_named(tx: Tx, writer: Writer) -> Question | None:
     return next((one for one in asked if one.number == writer.token.turn), None)
 
 
+def open_question(tx: Tx, writer: Writer, turn: int) -> Question | None:
+    """The question that a mail to this address could still answer with YES."""
+    question = _question_for(tx, writer, turn)
+    return question if question is not None and question.state == "open" else None
+
+
 def _question_for(tx: Tx, writer: Writer, turn: int) -> Question | None:
     """The question that the address of a mail names, else the open one about an order of this turn."""
     if writer.token.purpose == "question":

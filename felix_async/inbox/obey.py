@@ -19,6 +19,7 @@ from felix_async.inbox.dialogue import (
     answer_question,
     ask_about_order,
     forget_orders,
+    open_question,
     question_named,
     stop_mail,
 )
@@ -39,6 +40,7 @@ from felix_async.words import (
     NOTHING_MEANT,
     QUESTIONS,
     REPLIES,
+    STILL_OPEN,
     YOURS_NOW,
 )
 from felix_events.store.base import Tx
@@ -92,6 +94,8 @@ def obey_lines(
             obeyed.lines.append(_done(desk, line, f"{key}/{number}", obeyed))
         elif line.is_told:
             obeyed.lines.append(AnsweredLine(text=plain(line.text), verdict=line.verdict, why=line.why))
+    if not obeyed.asks:
+        _ask_again(desk, obeyed)
     more = len(obeyed.lines) - MAX_TOLD
     if more > 0:
         why = MORE_LINES.format(count=more)
@@ -136,6 +140,20 @@ def _asked(desk: _Desk, line: Understood, obeyed: Obeyed) -> AnsweredLine:
         obeyed.asks = ask_about_order(desk.tx, desk.writer, desk.mail, line.order, desk.turn, now)
         obeyed.asks_text = MISUNDERSTOOD["order/did_you_mean"].format(order=line.order)
     return AnsweredLine(text=plain(line.text), verdict="asked", why=line.why)
+
+
+def _ask_again(desk: _Desk, obeyed: Obeyed) -> None:
+    """Let the answer speak of the question that is still open.
+
+    One about an order is put again. One about an address is answered where it was asked and nowhere else.
+    """
+    question = open_question(desk.tx, desk.writer, desk.turn)
+    if question is not None and question.kind == "order":
+        obeyed.asks = question.number
+        obeyed.asks_text = MISUNDERSTOOD["order/did_you_mean"].format(order=question.text)
+    elif question is not None:
+        why = STILL_OPEN.format(address=plain(question.text))
+        obeyed.lines.append(AnsweredLine(text="", verdict="asked", why=why))
 
 
 def _done(desk: _Desk, line: Understood, command_id: str, obeyed: Obeyed) -> AnsweredLine:

@@ -128,8 +128,8 @@ class Scribe:
         answer = Answer.folded(answers) if answers else None
         asked = orjson.loads(notices[0].payload) if notices[0].kind == "question" else {}
         turn = case.game.seats[seat].turn
-        is_asked = seat in case.game.asked
-        if answer is not None and not (is_asked and _is_open(tx, to, answer.asks, turn)):
+        waiting_for = turn if seat in case.game.asked else None
+        if answer is not None and not _is_open(tx, to, answer.asks, waiting_for):
             answer = answer.model_copy(update={"asks": 0, "asks_text": ""})
         question: int = asked["number"] if asked else answer.asks if answer is not None else 0
         for_moves = self._address(to, "move", turn)
@@ -219,7 +219,7 @@ def is_stale(notice: Notice, game: Game) -> bool:
     return False
 
 
-def _is_open(reader: Reader, seat: SeatRow, number: int, turn: int) -> bool:
+def _is_open(reader: Reader, seat: SeatRow, number: int, turn: int | None) -> bool:
     """Whether YES to this question would still do something: it is open, and about the turn that is now."""
     asked = reader.questions(seat.game_id, seat.seat) if number else []
     return any((one.number, one.state, one.turn) == (number, "open", turn) for one in asked)

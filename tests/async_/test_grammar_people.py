@@ -205,7 +205,7 @@ LINES = {
     "stop and think": "-",
     "status quo": "-",
     "no idea": "-",
-    "yes, that is me": "-",
+    "yes, that is me": "YES",
     "a bit tired today": "-",
     "I'm out of office until Monday": "-",
     "I'm in Berlin": "-",

@@ -217,6 +217,21 @@ def test_an_address_that_became_another_players_meanwhile_is_refused(bag: Postba
     assert "belongs to another player" in answer.lines[0].why
 
 
+@pytest.mark.parametrize("yes", ["Yes that's me", "yes, it was me", "Yes 👍", "YES please"])
+def test_people_say_yes_in_their_own_words(bag: Postbag, yes: str) -> None:
+    from_phone(bag)
+    to_question(bag, yes)
+    assert bag.game.seats[0].answer == "joined"
+
+
+def test_an_answer_that_was_not_understood_leaves_the_question_open_and_says_so(bag: Postbag) -> None:
+    from_phone(bag)
+    answer = bag.answer_to(to_question(bag, "I think so"))
+    assert answer is not None
+    assert PHONE in answer.lines[-1].why
+    assert asked(bag)[0].state == "open"
+
+
 # ---- a mail that our server does not vouch for ------------------------------------------------------------
 
 VOUCHED = "Authentication-Results: mx.felix.test; dmarc=pass header.from=players.test"
