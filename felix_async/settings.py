@@ -218,7 +218,7 @@ def read_settings(path: Path | None = None) -> Settings:
     named = path or (Path(os.environ[CONFIG_VARIABLE]) if os.environ.get(CONFIG_VARIABLE) else None)
     source = named or DEFAULT_CONFIG
     values = _values_in(source) if named is not None or source.exists() else {}
-    settings = _with_secrets(_checked(values, source), source)
+    settings = _with_files(_checked(values, source), source)
     database = os.environ.get(DATABASE_VARIABLE)
     return settings.model_copy(
         update={"database": Path(database) if database else source.parent / settings.database}
@@ -269,17 +269,22 @@ def _where(key: Sequence[int | str], source: Path) -> str:
     return f"{source}: {'.'.join(parts)}"
 
 
-def _with_secrets(settings: Settings, source: Path) -> Settings:
-    """The settings with the passwords that stand in files of their own."""
+def _with_files(settings: Settings, source: Path) -> Settings:
+    """The settings with the passwords that stand in files of their own, and certificates beside the file."""
     logins: dict[str, _Login] = {"fetch": settings.fetch, "send": settings.send}
     changed = {
-        name: login.model_copy(
-            update={"password": _password_in(source.parent / login.password_file, name, source)}
-        )
-        for name, login in logins.items()
-        if login.password_file is not None
+        name: login.model_copy(update=_files_of(login, name, source)) for name, login in logins.items()
     }
     return settings.model_copy(update=changed)
+
+
+def _files_of(login: _Login, section: str, source: Path) -> dict[str, object]:
+    found: dict[str, object] = {}
+    if login.password_file is not None:
+        found["password"] = _password_in(source.parent / login.password_file, section, source)
+    if login.ca_file is not None:
+        found["ca_file"] = source.parent / login.ca_file
+    return found
 
 
 def _password_in(path: Path, section: str, source: Path) -> SecretStr:

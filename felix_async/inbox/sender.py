@@ -58,11 +58,6 @@ def seat_of(reader: Reader, address: str, mailbox: str) -> Writer | None:
     return Writer(seat, token, text)
 
 
-def seat_for(reader: Reader, recipient: str, mailbox: str, letter: Letter) -> Writer | None:
-    """The seat that a mail is for, by the best token in it: the envelope's, a header's, or our letter's."""
-    return seat_of(reader, recipient, mailbox) or seat_in(reader, mailbox, letter)
-
-
 def seat_in(reader: Reader, mailbox: str, letter: Letter) -> Writer | None:
     """The seat that a mail is for where its envelope does not say so.
 

@@ -181,6 +181,12 @@ def test_a_password_is_read_from_a_file_beside_the_settings() -> None:
     assert read.send.password.get_secret_value() == "open sesame"
 
 
+@pytest.mark.parametrize("section", ["fetch", "send"])
+def test_certificates_are_found_beside_the_settings(section: str) -> None:
+    read = read_settings(written(f'[{section}]\nca_file = "ca.pem"', "etc/felix.toml"))
+    assert getattr(read, section).ca_file == Path("etc/ca.pem")
+
+
 def test_a_password_file_that_is_not_there_is_named_with_its_key() -> None:
     told = complaint('[fetch]\npassword_file = "nowhere"')
     assert told.startswith("felix.toml: fetch.password_file: nowhere cannot be read: No such file")

@@ -6,7 +6,7 @@ import pytest
 
 from felix_async.clock import text_of
 from felix_async.inbox.reading.reader import read_mail
-from felix_async.inbox.sender import Writer, seat_for
+from felix_async.inbox.sender import Writer, seat_in, seat_of
 from felix_events.store.rows import Letter
 from inbox.postbag import MAILBOX, Postbag, a_first_round, a_mail, a_table
 
@@ -19,7 +19,7 @@ def bag() -> Postbag:
 def found(bag: Postbag, recipient: str, *headers: str) -> Writer | None:
     letter = read_mail(a_mail("JOIN", headers=headers))
     with bag.room.store.read() as reader:
-        return seat_for(reader, recipient, MAILBOX, letter)
+        return seat_of(reader, recipient, MAILBOX) or seat_in(reader, MAILBOX, letter)
 
 
 def seat_found(bag: Postbag, recipient: str, *headers: str) -> int | None:

@@ -14,7 +14,7 @@ from felix_async.inbox.sender import (
     check_person,
     check_sender,
     machine_mark,
-    seat_for,
+    seat_in,
     seat_of,
 )
 from felix_async.words import LOOP_HEADER
@@ -43,7 +43,7 @@ def who(bag: Postbag, raw: bytes, recipient: str) -> Writer:
     letter = read_mail(raw)
     check_person(letter)
     with bag.room.store.read() as reader:
-        writer = seat_for(reader, recipient, MAILBOX, letter)
+        writer = seat_of(reader, recipient, MAILBOX) or seat_in(reader, MAILBOX, letter)
     if writer is None:
         raise NotAPlayer("the address holds no valid token")
     check_sender(writer, letter)
