@@ -19,6 +19,10 @@ _TOLD: Final[Mapping[str, str]] = _ANSWERS["told"]
 _CARDS: Final[Mapping[str, Card]] = {"rabbit": 0, "large_dog": "large_dog", "small_dog": "small_dog"}
 
 
+CARD_NAMES: Final[Mapping[Card, str]] = {card: _ORDERS["cards"][name][0] for name, card in _CARDS.items()}
+"""What felix calls the cards that have a name."""
+
+
 def _cards(by_card: Mapping[str, list[str]]) -> dict[str, Card]:
     return {word: _CARDS[card] for card, words in by_card.items() for word in words}
 
@@ -95,6 +99,7 @@ LEFT_ASIDE: Final = _TOLD["left_aside"]
 STILL_OPEN: Final = _TOLD["still_open"]
 MORE_LINES: Final = _TOLD["more_lines"]
 ALREADY_DONE: Final = _TOLD["already_done"]
+RENEWED: Final = _TOLD["renewed"]
 
 UNDERSTOOD: Final[Mapping[str, str]] = _ANSWERS["understood"]
 """Why a line of a mail is an order, or none."""
