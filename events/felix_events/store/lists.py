@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
 
-from felix_events.store.rows import AddressRow, Due, GameRow, Letter, LogRow, Mail, Notice, Question, SeatRow
+from felix_events.store.rows import (
+    AddressRow,
+    Choice,
+    Due,
+    GameRow,
+    Letter,
+    LogRow,
+    Mail,
+    Notice,
+    Question,
+    Saying,
+    SeatRow,
+)
 
 
 @dataclass(slots=True)
@@ -15,6 +27,8 @@ class Tables:
     games: dict[str, GameRow] = field(default_factory=dict)
     addresses: dict[str, AddressRow] = field(default_factory=dict)
     adopted: dict[tuple[str, str], None] = field(default_factory=dict)
+    choices: dict[str, Choice] = field(default_factory=dict)
+    sayings: dict[tuple[str, int], Saying] = field(default_factory=dict)
     seats: dict[tuple[str, int], SeatRow] = field(default_factory=dict)
     inbox: dict[int, Mail] = field(default_factory=dict)
     commands: dict[str, str] = field(default_factory=dict)

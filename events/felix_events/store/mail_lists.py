@@ -83,6 +83,9 @@ class MailInMemory:
     def settle_mail(self, mail_id: int, state: MailState, *, key: str | None = None, note: str = "") -> None:
         self._t.inbox[mail_id] = replace(self._t.inbox[mail_id], state=state, key=key, note=note)
 
+    def attribute_mail(self, mail_id: int, player_id: str) -> None:
+        self._t.inbox[mail_id] = replace(self._t.inbox[mail_id], player_id=player_id)
+
     def requeue_mail(self, mail_id: int, note: str) -> None:
         mail = self._t.inbox[mail_id]
         self._t.inbox[mail_id] = replace(mail, state="new", tries=0, key=None, note=note)
@@ -97,6 +100,10 @@ class MailInMemory:
             for notice_id, notice in sorted(self._t.notices.items())
             if notice_id not in self._t.settled and notice.due_at <= now and game_id in (None, notice.game_id)
         ]
+
+    def owed_to(self, player_id: str, now: str) -> list[Notice]:
+        seats = {key for key, seat in self._t.seats.items() if seat.player_id == player_id}
+        return [notice for notice in self.owed(now) if (notice.game_id, notice.seat) in seats]
 
     def notices(self, game_id: str, since: str = "") -> list[Notice]:
         ours = [notice for _, notice in sorted(self._t.notices.items()) if notice.game_id == game_id]

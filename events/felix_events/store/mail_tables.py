@@ -13,8 +13,15 @@ from felix_events.store.lines import Backlog, LetterLine, MailLine
 from felix_events.store.migrations import LANE
 from felix_events.store.rows import Letter, LetterState, Mail, MailState, Notice
 
-_MAIL = "SELECT mail_id, received_at, recipient, sender, raw, sha256, state, tries, key, note FROM inbox"
+_MAIL = (
+    "SELECT mail_id, received_at, recipient, sender, raw, sha256, state, tries, key, note, player_id"
+    " FROM inbox"
+)
 _NOTICE = "SELECT game_id, version, seat, kind, due_at, turn, about, payload, notice_id FROM notices"
+_OWED_TO = (
+    f"{_NOTICE} JOIN seats USING (game_id, seat) WHERE player_id = ? AND settled = 0 AND due_at <= ?"
+    " ORDER BY notice_id"
+)
 _LETTER = (
     "SELECT game_id, seat, recipient, message_id, raw, created_at, next_at, state, tries, note, sender,"
     " letter_id FROM letters"
@@ -98,6 +105,10 @@ class MailReader:
         )
         return [Notice(*row) for row in rows]
 
+    def owed_to(self, player_id: str, now: str) -> list[Notice]:
+        rows = self._sql(_OWED_TO, (player_id, now))
+        return [Notice(*row) for row in rows]
+
     def notices(self, game_id: str, since: str = "") -> list[Notice]:
         rows = self._sql(f"{_NOTICE} WHERE game_id = ? AND due_at > ? ORDER BY notice_id", (game_id, since))
         return [Notice(*row) for row in rows]
@@ -152,6 +163,9 @@ class MailTx(MailReader):
         self._sql(
             "UPDATE inbox SET state = ?, key = ?, note = ? WHERE mail_id = ?", (state, key, note, mail_id)
         )
+
+    def attribute_mail(self, mail_id: int, player_id: str) -> None:
+        self._sql("UPDATE inbox SET player_id = ? WHERE mail_id = ?", (player_id, mail_id))
 
     def requeue_mail(self, mail_id: int, note: str) -> None:
         self._sql(

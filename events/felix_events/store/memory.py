@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
 from felix_events.store.base import Reader, StoreError, Tx, VersionConflict
+from felix_events.store.forgetting import NOBODY, cut_down, names_one_of
 from felix_events.store.lists import Tables
 from felix_events.store.mail_lists import MailInMemory
 from felix_events.store.people_lists import PeopleInMemory
-from felix_events.store.rows import Due, GameRow, LogRow, Sealed
+from felix_events.store.rows import Due, GameRow, LetterState, LogRow, Mail, MailState, QuestionState, Sealed
 from felix_events.tree import extend, leaf
 
 
@@ -116,6 +117,64 @@ class _MemoryTx(PeopleInMemory, MailInMemory):
 
     def secret(self, name: str) -> bytes | None:
         return self._t.secrets.get(name)
+
+    # ---- people who leave
+
+    def forget(self, player_id: str) -> None:
+        t = self._t
+        own = {address for address, row in t.addresses.items() if row.player_id == player_id}
+        others = t.addresses.keys() - own | {one for player, one in t.adopted if player != player_id}
+        addresses = own | {one for player, one in t.adopted if player == player_id} - others
+        for mail in list(t.inbox.values()):
+            if self._is_from(mail, player_id, addresses):
+                state: MailState = "ignored" if mail.state in ("new", "quarantined") else mail.state
+                t.inbox[mail.mail_id] = replace(mail, raw=b"", sender="", note="", state=state)
+                t.held.pop(mail.mail_id, None)
+                t.confirmed.pop(mail.mail_id, None)
+        for key, seat in list(t.seats.items()):
+            if seat.player_id == player_id:
+                self._forget_seat(key, addresses)
+                t.seats[key] = replace(seat, name="", secret=b"")
+        t.choices.pop(player_id, None)
+        t.adopted = {key: None for key in t.adopted if key[0] != player_id}
+        t.addresses = {key: row for key, row in t.addresses.items() if row.player_id != player_id}
+
+    def _is_from(self, mail: Mail, player_id: str, addresses: Collection[str]) -> bool:
+        """Whether a mail is this player's: attributed, held, from an address of theirs; or a bounce of it."""
+        if mail.player_id == player_id or self._t.held.get(mail.mail_id, ("", ""))[0] == player_id:
+            return True
+        if mail.sender in NOBODY:
+            return mail.player_id is None and names_one_of(mail.raw, addresses)
+        return mail.player_id is None and mail.sender.lower() in {one.lower() for one in addresses}
+
+    def _forget_seat(self, seat: tuple[str, int], addresses: Collection[str]) -> None:
+        """Erase what was owed, asked and written to a seat, and what others were told about it."""
+        t = self._t
+        for place, question in list(t.questions.items()):
+            if place[:2] == seat or (place[0] == seat[0] and names_one_of(question.text, addresses)):
+                state: QuestionState = "dropped" if question.state == "open" else question.state
+                t.questions[place] = replace(question, text="", state=state)
+        for number, notice in list(t.notices.items()):
+            if notice.game_id == seat[0]:
+                is_theirs = notice.seat == seat[1]
+                if is_theirs:
+                    t.settled.setdefault(number, None)
+                named = "@" in notice.about if is_theirs else names_one_of(notice.about, addresses)
+                about = f"erased {number}" if named else notice.about
+                payload = "{}" if number in t.settled else notice.payload
+                t.notices[number] = replace(notice, about=about, payload=payload)
+        for number, letter in list(t.letters.items()):
+            if (letter.game_id, letter.seat) == seat:
+                gone: LetterState = "dropped" if letter.state in ("ready", "failed") else letter.state
+                t.letters[number] = replace(letter, raw=b"", recipient="", note="", state=gone)
+            elif letter.game_id == seat[0] and letter.state != "ready":
+                gone = "dropped" if letter.state == "failed" else letter.state
+                t.letters[number] = replace(letter, raw=cut_down(letter.raw), state=gone)
+        for version, saying in list(t.sayings.items()):
+            if (saying.game_id, saying.seat) == seat:
+                t.sayings[version] = replace(saying, salt=b"", text="")
+
+    # ---- secrets
 
     def keep_secret(self, name: str, value: bytes) -> None:
         self._t.secrets.setdefault(name, value)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from felix_events.store.base import StoreError
 from felix_events.store.lists import Tables
-from felix_events.store.rows import AddressRow, Question, QuestionState, SeatRow
+from felix_events.store.rows import AddressRow, Choice, Question, QuestionState, Saying, SeatRow
 
 
 class PeopleInMemory:
@@ -29,6 +29,14 @@ class PeopleInMemory:
     def rotate_secret(self, game_id: str, seat: int, secret: bytes) -> None:
         self._t.seats[game_id, seat] = replace(self._t.seats[game_id, seat], secret=secret)
 
+    def co_players(self, player_id: str) -> list[SeatRow]:
+        shared = {game for (game, _), seat in self._t.seats.items() if seat.player_id == player_id}
+        newest: dict[str, SeatRow] = {}
+        for seat in reversed(self._t.seats.values()):
+            if seat.game_id in shared and seat.player_id != player_id and seat.name:
+                newest.setdefault(seat.player_id, seat)
+        return [self._with_addresses(seat) for seat in newest.values()]
+
     def player_at(self, address: str) -> str | None:
         row = self._t.addresses.get(address)
         return None if row is None else row.player_id
@@ -39,13 +47,40 @@ class PeopleInMemory:
             raise StoreError(f"The address {address} belongs to another player.")
 
     def addresses(self, player_id: str | None = None) -> list[AddressRow]:
-        return [row for row in self._t.addresses.values() if player_id in (None, row.player_id)]
+        rows = [row for row in self._t.addresses.values() if player_id in (None, row.player_id)]
+        return rows if player_id is None else sorted(rows, key=lambda row: not row.chosen)
+
+    def choice(self, player_id: str) -> Choice:
+        return self._t.choices.get(player_id, Choice(player_id))
+
+    def choices_at(self, game_id: str) -> dict[int, Choice]:
+        chosen = {seat.seat: self.choice(seat.player_id) for seat in self.seats(game_id)}
+        return {seat: choice for seat, choice in chosen.items() if choice != Choice(choice.player_id)}
+
+    def sayings(self, game_id: str) -> list[Saying]:
+        return [row for (game, _), row in sorted(self._t.sayings.items()) if game == game_id]
 
     def adopt(self, player_id: str, address: str) -> None:
         self._t.adopted[player_id, address] = None
 
     def note_address(self, row: AddressRow) -> None:
-        self._t.addresses[row.address] = row
+        known = self._t.addresses[row.address]
+        self._t.addresses[row.address] = replace(
+            known, score=row.score, scored_at=row.scored_at, stopped=row.stopped
+        )
+
+    def move_mail(self, player_id: str, address: str) -> None:
+        self.add_player(player_id, address)
+        self._t.adopted.pop((player_id, address), None)
+        for row in self.addresses(player_id):
+            self._t.addresses[row.address] = replace(row, chosen=False, stopped=row.stopped or "moved")
+        self._t.addresses[address] = AddressRow(address, player_id, chosen=True)
+
+    def choose(self, choice: Choice) -> None:
+        self._t.choices[choice.player_id] = choice
+
+    def keep_saying(self, saying: Saying) -> None:
+        self._t.sayings.setdefault((saying.game_id, saying.version), saying)
 
     def _with_addresses(self, seat: SeatRow) -> SeatRow:
         rows = self.addresses(seat.player_id)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 from felix_events.store.base import StoreError, VersionConflict
+from felix_events.store.forgetting import forget_in_tables
 from felix_events.store.mail_tables import MailReader, MailTx
 from felix_events.store.people_tables import PeopleReader, PeopleTx
 from felix_events.store.rows import Due, GameRow, LogRow, Sealed
@@ -66,7 +67,12 @@ class SqliteReader(PeopleReader, MailReader):
 
 
 class SqliteTx(SqliteReader, PeopleTx, MailTx):
-    """Changes within a transaction that somebody else opened and will end."""
+    """Changes within a transaction that somebody else opened and will end.
+
+    `has_erased` says that bytes were erased which must not linger in the write-ahead log either.
+    """
+
+    has_erased = False
 
     @contextmanager
     def savepoint(self) -> Iterator[None]:
@@ -125,6 +131,10 @@ class SqliteTx(SqliteReader, PeopleTx, MailTx):
             "DELETE FROM due WHERE game_id = ? AND seat = ? AND kind = ? AND turn = ?",
             (row.game_id, row.seat, row.kind, row.turn),
         )
+
+    def forget(self, player_id: str) -> None:
+        forget_in_tables(self._sql, player_id)
+        self.has_erased = True
 
     def keep_secret(self, name: str, value: bytes) -> None:
         self._sql("INSERT INTO secrets (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING", (name, value))
