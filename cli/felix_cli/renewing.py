@@ -22,7 +22,7 @@ from felix_events.store.rows import AddressRow, Notice, NoticeKind, SeatRow
 
 RENEWED: Final = "Older mails of this game cannot be answered any more. Please answer this one instead."
 _LONGEST_ADDRESS: Final = 320
-_WHY: Final = {"": "", "bounces": "it bounces", "asked": "asked for"}
+_WHY: Final = {"": "", "bounces": "it bounces", "asked": "asked for", "moved": "letters go elsewhere"}
 
 
 @click.command()
