@@ -14,13 +14,13 @@ from felix_async.answer import Answer, AnsweredLine
 from felix_async.clock import system_clock, text_of
 from felix_async.service import Service
 from felix_async.text import plain
+from felix_async.words import RENEWED
 from felix_cli.mailtext import shown
 from felix_cli.output import Problem, print_json, say, table_lines
 from felix_cli.wiring import db_option, json_option, make_service, reading, settings_for, writing
 from felix_events.store.base import Reader, Tx
 from felix_events.store.rows import AddressRow, Notice, NoticeKind, SeatRow
 
-RENEWED: Final = "Older mails of this game cannot be answered any more. Please answer this one instead."
 _LONGEST_ADDRESS: Final = 320
 _WHY: Final = {"": "", "bounces": "it bounces", "asked": "asked for", "moved": "letters go elsewhere"}
 

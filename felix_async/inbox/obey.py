@@ -180,10 +180,9 @@ def _answered(desk: _Desk, text: str, order: Order, command_id: str, obeyed: Obe
     answered = answer_question(desk.tx, desk.writer, order.word == "YES", desk.turn)
     if answered.question is None and _is_invited(desk):
         if order.word == "YES":
-            return _obeyed(desk, f"{text} (JOIN)", Order("JOIN"), command_id, desk.turn, obeyed)
-        return _asked(
-            desk, Understood(text, "asked", ASKED["meant"].format(order="DECLINE"), Order("DECLINE")), obeyed
-        )
+            return _obeyed(desk, f"{text} ({Order('JOIN')})", Order("JOIN"), command_id, desk.turn, obeyed)
+        decline = Order("DECLINE")
+        return _asked(desk, Understood(text, "asked", ASKED["meant"].format(order=decline), decline), obeyed)
     if answered.refusal is not None:
         return AnsweredLine(text=text, verdict="refused", why=str(answered.refusal))
     question = answered.question
