@@ -22,7 +22,7 @@ from felix_events.store.base import Reader, Tx
 from felix_events.store.rows import AddressRow, Notice, NoticeKind, SeatRow
 
 _LONGEST_ADDRESS: Final = 320
-_WHY: Final = {"": "", "bounces": "it bounces", "asked": "asked for"}
+_WHY: Final = {"": "", "bounces": "it bounces", "asked": "asked for", "moved": "letters go elsewhere"}
 
 
 @click.command()

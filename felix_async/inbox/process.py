@@ -155,7 +155,8 @@ class Processor:
         earlier = tx.mail_with(key)
         if earlier is None:
             return False
-        if read_mail(earlier.raw).content_sha256 == letter.content_sha256:
+        # An earlier mail that was erased is empty, and cannot be compared.
+        if not earlier.raw or read_mail(earlier.raw).content_sha256 == letter.content_sha256:
             _settle(tx, mail, "duplicate", note=f"the same as mail {earlier.mail_id}")
         else:
             note = f"has the Message-ID of mail {earlier.mail_id} and says something else"
@@ -232,6 +233,7 @@ class Processor:
         return sum(
             notice.kind == "answer"
             and notice.seat == seat.seat
+            and notice.payload != "{}"  # erased, because it may have named somebody who was forgotten
             and not Answer.from_json(notice.payload).changed
             for notice in tx.notices(seat.game_id, since)
         )

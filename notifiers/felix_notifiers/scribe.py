@@ -100,7 +100,7 @@ class Scribe:
         to = case.seats[seat]
         if to.address is None and any(notice.kind in SAID_BACK for notice in fresh):
             # Who writes is answered, also when the answer is that no more mail will come.
-            reachable = (row.address for row in tx.addresses(to.player_id) if row.stopped != "bounces")
+            reachable = (row.address for row in tx.addresses(to.player_id) if row.stopped in ("", "asked"))
             to = replace(to, address=next(reachable, None))
         if not fresh or not (self.operator if to_host else to.address):
             tx.settle([notice.notice_id for notice in notices], None)
