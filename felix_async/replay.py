@@ -101,7 +101,7 @@ class _Teller:
             case _:
                 return self._round(event)
 
-    def _tell_of(self, key: str, seat: int, **values: Value) -> str:
+    def _told(self, key: str, seat: int, **values: Value) -> str:
         """The sentence about what a seat did, to the reader who sits there or to another one."""
         if seat == self.you:
             return phrase(f"events.{key}.you", **values)
@@ -121,27 +121,27 @@ class _Teller:
             return phrase("events.hidden.dummy_dealt")
         assert event.seat is not None, "only the dummy has no seat"
         if event.type == "hand_dealt":
-            return self._tell_of("hidden.hand_dealt", event.seat)
-        return self._tell_of("hidden.card_placed", event.seat)
+            return self._told("hidden.hand_dealt", event.seat)
+        return self._told("hidden.card_placed", event.seat)
 
     def _opening(self, event: Event) -> str:
         match event:
             case GameCreated():
                 return phrase("events.game_created.told", seats=len(event.seats), ruleset=event.ruleset)
             case PlayerInvited():
-                return self._tell_of("player_invited", event.seat)
+                return self._told("player_invited", event.seat)
             case PlayerJoined():
-                return self._tell_of("player_joined", event.seat)
+                return self._told("player_joined", event.seat)
             case PlayerDeclined():
-                return self._tell_of("player_declined", event.seat)
+                return self._told("player_declined", event.seat)
             case GameStarted():
-                return self._tell_of("game_started", event.start_seat)
+                return self._told("game_started", event.start_seat)
         raise TypeError(f"{event.type} opens nothing")
 
     def _secret(self, event: Event) -> str:
         match event:
             case HandDealt():
-                return self._tell_of(
+                return self._told(
                     "hand_dealt", event.seat, cards=card_list(event.cards), boxed=card_text(event.boxed)
                 )
             case DummyDealt():
@@ -149,25 +149,25 @@ class _Teller:
                     "events.dummy_dealt.told", cards=card_list(event.pile), boxed=card_text(event.boxed)
                 )
             case CardPlaced():
-                return self._tell_of("card_placed", event.seat, card=card_text(event.card))
+                return self._told("card_placed", event.seat, card=card_text(event.card))
         raise TypeError(f"{event.type} is no secret")
 
     def _round(self, event: Event) -> str:
         match event:
             case RoundStarted():
                 if not any(event.mice_on_cards):
-                    return self._tell_of("round_started.empty", event.start_seat, round=event.round)
+                    return self._told("round_started.empty", event.start_seat, round=event.round)
                 mice = [str(mice) for mice in event.mice_on_cards]
-                return self._tell_of("round_started.filled", event.start_seat, round=event.round, mice=mice)
+                return self._told("round_started.filled", event.start_seat, round=event.round, mice=mice)
             case CardsTurned():
                 cards = first_capital(card_list(event.cards))
                 return phrase("events.cards_turned.told", cards=cards, count=len(event.cards))
             case BidPlaced():
-                return self._tell_of("bid_placed", event.seat, mice=event.amount)
+                return self._told("bid_placed", event.seat, mice=event.amount)
             case PlayerPassed():
-                return self._tell_of("player_passed", event.seat, mice=event.mice)
+                return self._told("player_passed", event.seat, mice=event.mice)
             case SackSold():
-                sold = self._tell_of("sack_sold", event.seat, mice=event.price, cards=card_list(event.prize))
+                sold = self._told("sack_sold", event.seat, mice=event.price, cards=card_list(event.prize))
                 if event.chased is None:
                     return sold
                 return f"{phrase('events.sack_sold.chased', card=card_text(event.chased))} {sold}"
@@ -200,7 +200,7 @@ class _Teller:
     def winners(self, seats: Sequence[int]) -> str:
         """Who won, in a sentence."""
         if len(seats) == 1:
-            return self._tell_of("game_ended", seats[0])
+            return self._told("game_ended", seats[0])
         return phrase("events.game_ended.several", names=self._everybody(seats))
 
     def _everybody(self, seats: Sequence[int]) -> list[str]:

@@ -30,6 +30,8 @@ READ_WHOLE: Final = (
     "mails.verdicts.",
 )
 """Not asked for by `phrase`, sentence by sentence."""
+TELLER: Final = ("replay.py", "_told")
+"""What says `events.….you` or `events.….other`."""
 NOT_OURS: Final = frozenset({*NAMES, *TABLE_NAME.split(), "felix", "felicity"})
 """What may stand in a mail of any language: names."""
 _FOR_MACHINES: Final = re.compile(r"`[^`]*`|\S+@\S+|\b[0-9a-f]{64}\b|(?:(?<=club )|(?<=felix ))[0-9a-z]{5}\b")
@@ -247,7 +249,7 @@ def asked_for() -> Iterator[tuple[str, str, set[str]]]:
                 where = f"{file.name}:{node.lineno}"
                 if isinstance(node.func, ast.Name) and node.func.id == "phrase":
                     yield where, pattern_of(node.args[0]), given
-                elif isinstance(node.func, ast.Attribute) and node.func.attr == "_tell_of":
+                elif isinstance(node.func, ast.Attribute) and (file.name, node.func.attr) == TELLER:
                     yield where, rf"events\.{pattern_of(node.args[0])}\.you", given
                     yield where, rf"events\.{pattern_of(node.args[0])}\.other", given | {"who"}
 
