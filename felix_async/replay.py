@@ -23,13 +23,18 @@ from felix_events.model import (
     GameEnded,
     GameStarted,
     HandDealt,
+    HostNamed,
+    InvitationExpired,
     PlayerDeclined,
     PlayerInvited,
     PlayerJoined,
     PlayerPassed,
+    PlayerSaid,
+    PlayerUninvited,
     RoundStarted,
     SackDiscarded,
     SackSold,
+    SeatHandedOver,
     SeedRevealed,
 )
 
@@ -94,6 +99,8 @@ class _Teller:
                 return self._hidden(event)
             case GameCreated() | PlayerInvited() | PlayerJoined() | PlayerDeclined() | GameStarted():
                 return self._opening(event)
+            case HostNamed() | PlayerUninvited() | InvitationExpired() | SeatHandedOver() | PlayerSaid():
+                return self._people(event)
             case HandDealt() | DummyDealt() | CardPlaced():
                 return self._secret(event)
             case GameEnded() | GameAbandoned() | SeedRevealed():
@@ -138,6 +145,23 @@ class _Teller:
                 return self._told("game_started", event.start_seat)
         raise TypeError(f"{event.type} opens nothing")
 
+    def _people(self, event: Event) -> str:
+        match event:
+            case HostNamed():
+                return self._told("host_named", event.seat)
+            case PlayerUninvited():
+                return self._told("player_uninvited", event.seat)
+            case InvitationExpired():
+                return self._told("invitation_expired", event.seat)
+            case SeatHandedOver(to="player"):
+                return self._told("seat_handed_over.back", event.seat)
+            case SeatHandedOver():
+                how = "for_good" if event.for_good else "for_now"
+                return self._told(f"seat_handed_over.{how}", event.seat)
+            case PlayerSaid():
+                return self._told("player_said", event.seat)
+        raise TypeError(f"{event.type} is about nobody")
+
     def _secret(self, event: Event) -> str:
         match event:
             case HandDealt():
@@ -178,6 +202,7 @@ class _Teller:
     def _ending(self, event: Event) -> str:
         match event:
             case GameEnded():
+                scores = {seat: score for seat, score in enumerate(event.scores) if score is not None}
                 totals = [
                     phrase(
                         "events.game_ended.total",
@@ -186,9 +211,7 @@ class _Teller:
                         cats=score.cats,
                         mice=score.mice,
                     )
-                    for name, score in zip(
-                        self._everybody(range(len(event.scores))), event.scores, strict=True
-                    )
+                    for name, score in zip(self._everybody(list(scores)), scores.values(), strict=True)
                 ]
                 return f"{phrase('events.game_ended.told', totals=totals)} {self.winners(event.winners)}"
             case GameAbandoned():

@@ -242,9 +242,9 @@ def _options(scene: Scene, address: str, subject: str) -> list[Option]:
 
 def _scores(scene: Scene) -> list[ScoreLine]:
     """The result, the winners first, then by total and by cats."""
-    scores = scene.table.scores
+    scores = {seat: score for seat, score in enumerate(scene.table.scores) if score is not None}
     ranked = sorted(
-        range(len(scores)),
+        scores,
         key=lambda seat: (seat not in scene.table.winners, -scores[seat].total, -scores[seat].cats, seat),
     )
     return [

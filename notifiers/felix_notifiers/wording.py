@@ -152,7 +152,7 @@ def winners(scene: Scene) -> str:
 
 def tie(scene: Scene) -> str:
     """How a tie was decided, where there was one."""
-    totals = [score.total for score in scene.table.scores]
+    totals = [score.total for score in scene.table.scores if score is not None]
     if not totals or totals.count(max(totals)) == 1:
         return ""
     if totals.count(max(totals)) == len(scene.table.winners):
