@@ -36,7 +36,9 @@ def store(path: Path) -> Iterator[SqliteStore]:
                 tx.add_seat(SeatRow(game_id, seat, player, name, None, b"secret"))
                 tx.add_player(player, ADDRESS if player == "annegret" else f"{player}@example.org")
                 sender = tx.seats(game_id)[-1].address or ""
-                mail_id = tx.keep_mail(ONE, "felix", sender, (MAIL if hers else b"mail ") * (1 + 37 * seat))
+                mail_id = tx.keep_mail(
+                    ONE, "felix", sender, (MAIL if player == "annegret" else b"mail ") * (1 + number * 7)
+                )
                 tx.settle_mail(mail_id, "done", key=f"{number}{seat}", note=f"from {sender}")
                 raw = b"Message-ID: <1@felix>\n\n" + (MAIL if hers else b"text ") * (1 + 41 * (number % 5))
                 letter = Letter(game_id, seat, sender, f"<{number}.{seat}@felix>", raw, ONE, ONE)
