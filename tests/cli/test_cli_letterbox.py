@@ -115,7 +115,7 @@ def test_a_letter_that_was_erased_with_a_player_is_not_sent(room: Mailroom) -> N
     room.do(lambda tx: tx.forget(tx.seats(room.game_id)[0].player_id))
     said = room.terminal.refused("mail", "letters", "retry", 1)
     assert said == "Letter 1 was erased with a player; nothing of it can be sent."
-    assert room.terminal.json("mail", "letters", "show", 1)["subject"] == ""
+    assert room.terminal.json("mail", "letters", "show", 1)["bytes"] == 0
 
 
 def test_a_dropped_letter_is_not_sent_and_can_be_retried(room: Mailroom) -> None:

@@ -1,4 +1,4 @@
-"""A table after one of its players was forgotten: mail goes on for the others, and the log is as sound as before."""
+"""A table after one of its players was forgotten: mail goes on for the others, and the log is as sound."""
 
 from __future__ import annotations
 
