@@ -26,7 +26,16 @@ from felix_async.words import (
     WORD_OF,
     WORDY,
 )
-from felix_events.model import Event, GameAbandoned, PlayerDeclined
+from felix_events.model import (
+    Event,
+    GameAbandoned,
+    HostNamed,
+    InvitationExpired,
+    PlayerDeclined,
+    PlayerSaid,
+    PlayerUninvited,
+    SeatHandedOver,
+)
 from felix_events.store.rows import NoticeKind
 from felix_notifiers import host
 from felix_notifiers.alerts import alert_text
@@ -39,6 +48,16 @@ from table import ANNA, BEN, CARA, GAME_ID, Table, a_game, an_invitation
 
 WITH_MORE: Final = ("PLAY", "BID", "HOST", "UNINVITE", "SAY", "NOTIFY", "ADDRESS")
 """Orders that do not stand alone."""
+
+PEOPLE: Final = (
+    HostNamed(seat=BEN),
+    PlayerUninvited(seat=BEN),
+    InvitationExpired(seat=CARA),
+    SeatHandedOver(seat=BEN, to="computer", for_good=False),
+    SeatHandedOver(seat=BEN, to="computer", for_good=True),
+    SeatHandedOver(seat=BEN, to="player", for_good=False),
+    PlayerSaid(seat=BEN, text_hash="0" * 64),
+)
 
 
 def mails() -> Iterator[Composed]:
@@ -72,6 +91,8 @@ def mails() -> Iterator[Composed]:
         yield mail(fold(events), CARA, {"answer"}, answer=answered)
         yield mail(fold(events), CARA, {"answer"}, answer=asked)
         yield mail(fold(events), CARA, {"question"}, claimed="eve@example.org")
+    gone = fold([*an_invitation(5, [ANNA]), PlayerUninvited(seat=BEN), InvitationExpired(seat=CARA)])
+    yield from (mail(gone, seat, {"answer"}, answer=answered) for seat in (ANNA, BEN, CARA))
     yield from (mail(one, ANNA) for one in auctions(table))
     declined = [*an_invitation(4), PlayerDeclined(seat=BEN), GameAbandoned(reason="declined")]
     yield mail(fold(declined), ANNA, {"cancelled"})
@@ -116,6 +137,8 @@ def sentences() -> Iterator[str]:
             yield from (step.text for step in steps(played.envelopes, viewer, played.names))
         for envelope in played.envelopes:
             yield describe(redact(envelope.data, BEN), played.names, actor="host", you=BEN)
+    for event in PEOPLE:
+        yield from (describe(event, NAMES, you=you) for you in (None, event.seat))
     occasions: tuple[NoticeKind, ...] = ("result", "turn", "invitation")
     yield from (str(alert_text({occasion}, "")) for occasion in occasions)
     yield HELP
