@@ -50,7 +50,7 @@ def score_lines(scores: Sequence[ScoreLine]) -> str:
 
 def order_line(order: str, meaning: str) -> str:
     """An order and what it does."""
-    return _fill(meaning, f"{_INDENT}{order:<10}", " " * 12)
+    return _fill(meaning, f"{_INDENT}{order:<9} ", " " * 12)
 
 
 def finished(text: str) -> str:

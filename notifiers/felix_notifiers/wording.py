@@ -6,6 +6,7 @@ aloud as one; the text part writes `-8`, as it is typed.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from typing import Final
@@ -68,7 +69,9 @@ ASK_INTRO: Final = Intro(phrase("mails.was_that_you.write"), phrase("mails.was_t
 
 def _help() -> Help:
     before, orders, after = HELP.strip().split("\n\n")
-    pairs = [line.strip().partition("  ") for line in orders.splitlines()]
+    # What an order does may stand on the next line, further in.
+    lines = re.sub(r"\n {3,}", "  ", orders).splitlines()
+    pairs = [line.strip().partition("  ") for line in lines]
     return Help(before, [(order, meaning.strip()) for order, _, meaning in pairs], after)
 
 
