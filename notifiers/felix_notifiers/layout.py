@@ -8,8 +8,9 @@ import unicodedata
 from collections.abc import Sequence
 from typing import Final
 
-from felix_notifiers.page import Place, ScoreLine
-from felix_notifiers.wording import SCORE_HEADS
+from felix_notifiers.drawing import Place
+from felix_notifiers.page import ScoreLine
+from felix_notifiers.wording import SCORE_HEADS, Entry
 
 WIDTH: Final = 72
 _INDENT: Final = "  "
@@ -36,6 +37,14 @@ def row_lines(row: Sequence[Place]) -> str:
     return "\n".join(
         _fill(text, f"{_INDENT}{cell[0]} ", " " * 5) for cell, text in zip(cells, sentences, strict=True)
     )
+
+
+def ledger_lines(entries: Sequence[Entry]) -> str:
+    """The accounts of the table, the amounts under each other."""
+    widest = max(width(entry.label) for entry in entries)
+    first = [f"{_INDENT}{_pad(entry.label, widest)}  " for entry in entries]
+    rest = " " * len(first[0])
+    return "\n".join(_fill(entry.text, start, rest) for start, entry in zip(first, entries, strict=True))
 
 
 def score_lines(scores: Sequence[ScoreLine]) -> str:

@@ -21,7 +21,10 @@ HISTORY: Final = "Since your last move"
 HAND: Final = "Your hand"
 SCORES: Final = "The result"
 SCORE_HEADS: Final = ("Player", "Cats", "Mice", "Total")
-ROW_HEADS: Final = ("Card", "Whose", "Auction")
+HIGH_BID: Final = "Highest bid"
+MOUSE_CARDS: Final = "Mouse cards"
+BANK: Final = "Bank"
+TAKEN: Final = "taken"
 ORDERS: Final = "All orders"
 HIDDEN: Final = "face down"
 MISSING: Final = "no card yet"
@@ -54,6 +57,14 @@ class Help:
     before: str
     orders: list[tuple[str, str]]
     after: str
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A line of the table's accounts: what it is, and how much."""
+
+    label: str
+    text: str
 
 
 ASK_INTRO: Final = Intro(
@@ -182,7 +193,7 @@ def row_title(number: int) -> str:
 
 
 def facts(scene: Scene) -> list[str]:
-    """What everybody sees of the table, beside the row."""
+    """What there is to say of a table at which nobody plays: who is in, or how it ended."""
     match scene.table.phase:
         case "new" | "inviting":
             return guests(scene)
@@ -191,7 +202,7 @@ def facts(scene: Scene) -> list[str]:
         case "ended":
             return [f"The game is over, and {winners(scene)}"]
         case _:
-            return money(scene)
+            return []
 
 
 def guests(scene: Scene) -> list[str]:
@@ -209,37 +220,25 @@ def guests(scene: Scene) -> list[str]:
     ]
 
 
-def money(scene: Scene) -> list[str]:
-    """The bids and the mice that everybody sees."""
+def money(scene: Scene) -> list[Entry]:
+    """The bids and the mice that everybody sees; nothing before the cards are dealt and after the end."""
     table = scene.table
-    lines = []
+    if table.phase not in ("placing", "bidding"):
+        return []
+    entries = []
     if table.phase == "bidding":
         bidder = table.high_bidder
-        lines.append(
-            "Nobody has bid yet."
-            if bidder is None
-            else f"The highest bid is {mice_text(table.high_bid)}, by {scene.who(bidder)}."
-        )
-    lines += _mouse_cards(scene)
-    lines.append(f"The bank holds {mice_text(table.bank)}.")
-    return lines
+        bid = "none yet" if bidder is None else f"{mice_text(table.high_bid)}, by {scene.who(bidder)}"
+        entries.append(Entry(HIGH_BID, bid))
+    return [*entries, Entry(MOUSE_CARDS, _mouse_cards(scene)), Entry(BANK, mice_text(table.bank))]
 
 
-def _mouse_cards(scene: Scene) -> list[str]:
+def _mouse_cards(scene: Scene) -> str:
     cards = scene.table.mouse_cards
-    left = [card.mice for card in cards if not card.taken]
-    if not cards:
-        return []
     if not any(card.mice for card in cards):
-        return ["The mouse cards are empty in this round: whoever passes takes no mice."]
-    if not left:
-        return ["No mouse card is left."]
-    if len(left) == 1:
-        return [f"One mouse card is left, for the next who passes: {mice_text(left[0])}."]
-    still = " left" if len(left) < len(cards) else ""
-    return [
-        f"Mouse cards{still} for those who pass, in this order: {joined([str(mice) for mice in left])} mice."
-    ]
+        return "empty in this round: whoever passes takes no mice"
+    listed = ", ".join(f"{card.mice} ({TAKEN})" if card.taken else str(card.mice) for card in cards)
+    return listed if scene.next_mice is None else f"{listed}; who passes next takes {mice_text(scene.next_mice)}"
 
 
 def in_auction(scene: Scene, seat: SeatView) -> str:
