@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import textwrap
 import unicodedata
 from collections.abc import Sequence
 from typing import Final
@@ -89,11 +88,27 @@ def _pad(text: str, columns: int) -> str:
 
 
 def _fill(text: str, first: str, rest: str) -> str:
-    return textwrap.fill(
-        text,
-        WIDTH,
-        initial_indent=first,
-        subsequent_indent=rest,
-        break_on_hyphens=False,
-        break_long_words=True,
-    )
+    """The text broken into lines by the columns it takes, which are not its letters."""
+    lines: list[str] = []
+    line, is_new = first, True
+    for word in re.findall(r"[^ \n]+", text):
+        if not is_new and width(line) + 1 + width(word) > WIDTH:
+            lines.append(line)
+            line, is_new = rest, True
+        line += word if is_new else f" {word}"
+        is_new = False
+        while width(line) > WIDTH:
+            fitting = _fitting(line)
+            lines.append(line[:fitting])
+            line = rest + line[fitting:]
+    return "\n".join([*lines, line])
+
+
+def _fitting(line: str) -> int:
+    """How many letters of a line fit."""
+    columns = 0
+    for place, char in enumerate(line):
+        columns += width(char)
+        if columns > WIDTH:
+            return place
+    return len(line)

@@ -1,8 +1,8 @@
 """The drawings of cards, as runs of colour: `templates/animals.txt`, read once.
 
-Mail programs drop `<svg>`, and webmail drops `data:` links; pictures from elsewhere are not wanted here, and attached
-ones make every mail look as if it brought a file. A table of coloured cells is drawn by all of them. The cells hold
-no text, so nothing of them is read aloud or copied.
+Mail programs drop `<svg>`, and webmail drops `data:` links; pictures from elsewhere are not wanted here, and
+attached ones make every mail look as if it brought a file. A table of coloured cells needs none of that. The
+cells hold no text, so nothing of them is read aloud or copied.
 
 >>> shown("mouse").lines[0]
 (Run(length=2, ink=''), Run(length=2, ink='x'), Run(length=5, ink=''))

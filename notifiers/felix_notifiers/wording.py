@@ -238,7 +238,9 @@ def _mouse_cards(scene: Scene) -> str:
     if not any(card.mice for card in cards):
         return "empty in this round: whoever passes takes no mice"
     listed = ", ".join(f"{card.mice} ({TAKEN})" if card.taken else str(card.mice) for card in cards)
-    return listed if scene.next_mice is None else f"{listed}; who passes next takes {mice_text(scene.next_mice)}"
+    return (
+        listed if scene.next_mice is None else f"{listed}; who passes next takes {mice_text(scene.next_mice)}"
+    )
 
 
 def in_auction(scene: Scene, seat: SeatView) -> str:

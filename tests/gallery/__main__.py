@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from html import escape
 from pathlib import Path
 from typing import Final
@@ -50,7 +50,7 @@ def main() -> None:
     print(f"{len(shown)} mails; look at {index}")
 
 
-def take_pictures(folder: Path, names: Mapping[str, Composed], program: str) -> None:
+def take_pictures(folder: Path, names: Iterable[str], program: str) -> None:
     """Each mail at each width, light and dark."""
     with chromium(program) as browser:
         for name in names:

@@ -1,8 +1,9 @@
 """Pictures of HTML files, as Chromium draws them at a width and in a colour scheme.
 
-A headless window is never narrower than some 500 px, so a phone is not a window of 360 px: it is emulated, and so
-is what `prefers-color-scheme` says. Chromium is steered through a pair of pipes (`--remote-debugging-pipe`, its
-file descriptors 3 and 4), with one JSON message of the DevTools protocol after the other, each ended by a NUL.
+A headless window is never narrower than some 500 px, so a phone is not a window of 360 px: it is emulated,
+and so is what `prefers-color-scheme` says. Chromium is steered through a pair of pipes
+(`--remote-debugging-pipe`, its file descriptors 3 and 4), with one JSON message of the DevTools protocol
+after the other, each ended by a NUL.
 """
 
 from __future__ import annotations
@@ -54,10 +55,6 @@ class Chromium:
         clip = {"x": 0, "y": 0, "width": width, "height": size["height"], "scale": 1}
         shot = self.ask("Page.captureScreenshot", format="png", captureBeyondViewport=True, clip=clip)
         return b64decode(shot["data"])
-
-    def measure(self, expression: str) -> Any:
-        """What a piece of JavaScript says about the page that was pictured last."""
-        return self.ask("Runtime.evaluate", expression=expression, returnByValue=True)["result"]["value"]
 
     def ask(self, method: str, **params: object) -> dict[str, Any]:
         """The result of a command."""

@@ -1,7 +1,7 @@
 """Every kind of mail once, for 3, 4 and 5 players: what the gallery shows, and what its tests look at.
 
-Most of them are cut out of games that computer players played to the end, so that the history is a true one; the
-rare ones are set up with the language of the rules tests.
+Most of them are cut out of games that computer players played to the end, so that the history is a true one;
+the rare ones are set up with the language of the rules tests.
 """
 
 from __future__ import annotations
@@ -19,8 +19,9 @@ from felix_async.game.view import View, view
 from felix_events.model import GameAbandoned, GameEnded, PlayerDeclined, Score, SeedRevealed
 from felix_events.store.rows import NoticeKind
 from felix_notifiers import host
-from felix_notifiers.compose import Composed, compose
+from felix_notifiers.compose import Composed, rendered
 from felix_notifiers.history import since_last_move
+from felix_notifiers.page import Page, page_of
 from felix_notifiers.sheet import Sheet
 from games import NAMES, TABLE_NAME, Played, a_declined_game, a_game_played
 from notifiers.sheets import REPLY_ADDRESS, an_answer
@@ -36,6 +37,7 @@ HOSTILE: Final = (
 )
 """Names that are too long, are markup, would turn the writing round, or are twice as wide as they look."""
 LONG_NAMES: Final = ("Maximiliane von Hohenstein-Gaul", "Bartholomew", "Christopher James", "Dan", "Eleonora")
+DEADLINE: Final = "Please answer by Sun 22 Nov, 18:00 CET (UTC+1)."
 REFUSED: Final = an_answer(
     ("HAND", "done", "Your hand is below."),
     ("BID 3", "refused", "A bid of 3 is too low: the highest bid is 5, so bid 6 or more, or PASS."),
@@ -51,15 +53,20 @@ ASKING: Final = an_answer(("psas", "asked", "Did you mean PASS?")).model_copy(
 
 def sheets() -> dict[str, Sheet]:
     """Each situation by its name."""
-    found = dict(_every_table())
-    found |= _rare()
-    found |= _answers()
+    return {**dict(_every_table()), **_rare(), **_answers()}
+
+
+def pages() -> dict[str, Page]:
+    """Each situation as a page, and those that no sheet makes yet."""
+    found = {name: page_of(sheet) for name, sheet in sheets().items()}
+    found["with a deadline"] = replace(found["4 players: bid"], deadline=DEADLINE)
     return found
 
 
+@cache
 def mails() -> dict[str, Composed]:
-    """Each mail by the name of its situation."""
-    return {name: compose(sheet) for name, sheet in sheets().items()} | {
+    """Each mail by the name of its situation; the one to the host is no page of a seat."""
+    return {name: rendered(page) for name, page in pages().items()} | {
         "host: unreachable": host.unreachable(
             game_id=GAME_ID,
             table_name=TABLE_NAME,
@@ -231,7 +238,7 @@ def _played(seats: int, moment: Callable[[View], bool]) -> Sheet:
     asked = BEN in played.game(version).asked
     table = view(played.game(version), BEN)
     occasions: Set[NoticeKind] = (
-        {"turn"} if asked and not table.seats[BEN].placed or table.to_move == BEN else set()
+        {"turn"} if (asked and not table.seats[BEN].placed) or table.to_move == BEN else set()
     )
     return _from_log(played, version, BEN, occasions)
 
