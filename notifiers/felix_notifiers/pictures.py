@@ -5,7 +5,7 @@ attached ones make every mail look as if it brought a file. A table of coloured 
 cells hold no text, so nothing of them is read aloud or copied.
 
 >>> shown("mouse").lines[0]
-(Run(length=2, ink=''), Run(length=2, ink='x'), Run(length=5, ink=''))
+(Run(length=2, ink=''), Run(length=1, ink='x'), Run(length=6, ink=''))
 """
 
 from __future__ import annotations

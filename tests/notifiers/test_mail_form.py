@@ -141,7 +141,7 @@ def test_re_stands_once_in_the_subject_of_a_link() -> None:
 def test_the_row_is_told_in_sentences_where_columns_are_too_wide() -> None:
     names = ("\u732b" * 29, "\u732b" * 28, "Cara", "Dan")
     text = mail(a_game(start=ANNA).in_auction(top_bid=3, by=ANNA), BEN, TURN, names=names).text
-    assert f"  1. 3, {names[0]}, bid 3, the highest\n" in text
+    assert f"  1. 3, {names[0]}, bid\n     3, the highest\n" in text
     assert "  2. face down, you, your turn\n" in text
 
 
