@@ -391,3 +391,6 @@ class _MemoryTx:
 
     def keep_secret(self, name: str, value: bytes) -> None:
         self._t.secrets.setdefault(name, value)
+
+    def renew_secret(self, name: str, value: bytes) -> None:
+        self._t.secrets[name] = value

@@ -429,6 +429,9 @@ class SqliteTx(SqliteReader):
     def keep_secret(self, name: str, value: bytes) -> None:
         self._sql("INSERT INTO secrets (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING", (name, value))
 
+    def renew_secret(self, name: str, value: bytes) -> None:
+        self._sql("INSERT OR REPLACE INTO secrets (name, value) VALUES (?, ?)", (name, value))
+
 
 def _where(state: MailState | LetterState | None, wanted: dict[str, object]) -> tuple[str, list[object]]:
     """A WHERE clause; the state stands in it as a word, because an index for one state is not found else."""
