@@ -22,7 +22,24 @@ from typing import Any, Final, TypeVar
 from felix_async.draw import Dice, Draws, commit
 from felix_async.evidence import Evidence, Kept
 from felix_async.game.cards import PET_CARDS, ROUNDS, START_MICE
-from felix_async.game.commands import Bid, Command, Create, Decline, Join, Pass, Play
+from felix_async.game.commands import (
+    Bid,
+    Cancel,
+    Close,
+    Command,
+    Create,
+    Decline,
+    Expire,
+    Join,
+    Leave,
+    NameHost,
+    Pass,
+    Play,
+    Return,
+    Say,
+    Start,
+    Uninvite,
+)
 from felix_async.game.fold import apply
 from felix_async.game.rules import Context, Refusal, advance
 from felix_async.game.scoring import score, winners
@@ -34,16 +51,23 @@ from felix_events.model import (
     CardPlaced,
     DummyDealt,
     Event,
+    GameAbandoned,
     GameCreated,
     GameEnded,
     GameStarted,
     HandDealt,
+    HostNamed,
+    InvitationExpired,
     PlayerDeclined,
     PlayerJoined,
     PlayerPassed,
+    PlayerSaid,
+    PlayerUninvited,
     RoundStarted,
     SackDiscarded,
     SackSold,
+    Score,
+    SeatHandedOver,
     SeedRevealed,
 )
 from felix_events.tree import extend, leaf
@@ -196,7 +220,7 @@ def _check_moves(evidence: Evidence, envelopes: Sequence[Envelope], over: bool) 
             raise _Flaw(start + 1, "an event that a command can cause", given.type)
         if given.private is None:
             raise _Flaw(start + 1, "the hash of a private record", "none")
-        decided = advance(command_of(given.data), game, context)
+        decided = advance(command_of(given.data, game, events), game, context)
         if isinstance(decided, Refusal):
             raise _Flaw(
                 start + 1, "a move that the rules allow", f"{_told(given.data, over)}: {decided.code}"
@@ -242,6 +266,7 @@ def _check_draws(evidence: Evidence, events: Sequence[Event]) -> None:
     if not isinstance(revealed, SeedRevealed):
         raise _NotChecked("the game still runs; its seed is shown at the end")
     contributions: list[str | None] = [None] * len(created.seats)
+    playing = _playing(events)
     dice = Dice(evidence.game_id, bytes.fromhex(revealed.seed))
     for version, event in enumerate(events, 1):
         if type(event) is PlayerJoined:
@@ -249,8 +274,8 @@ def _check_draws(evidence: Evidence, events: Sequence[Event]) -> None:
         elif type(event) in _DRAWN:
             label, outcome = _DRAWN[type(event)](event)
             if label == "start" and created.options.start_seat is not None:
-                continue  # the host named the seat
-            drawn = _drawn(dice, contributions, label)
+                continue  # the seat was named; that it plays, the moves have shown
+            drawn = _drawn(dice, contributions, label, playing)
             if drawn != outcome:
                 raise _Flaw(version, f"{label}: {drawn} from the seed", f"{event.model_dump()}")
 
@@ -263,11 +288,11 @@ _DRAWN: Final[dict[type[Event], Callable[[Any], tuple[str, object]]]] = {
 """The label of the draw behind an event, and what came of it."""
 
 
-def _drawn(draws: Draws, contributions: Sequence[str | None], label: str) -> object:
+def _drawn(draws: Draws, contributions: Sequence[str | None], label: str, playing: Sequence[int]) -> object:
     stream = draws.stream(contributions, label)
     if label == "dummy":
         return stream.shuffled(PET_CARDS)
-    return stream.below(len(contributions) if label == "start" else len(PET_CARDS))
+    return playing[stream.below(len(playing))] if label == "start" else stream.below(len(PET_CARDS))
 
 
 _WEIGHT: Final[dict[Card | None, int]] = {card: 1 << (6 * place) for place, card in enumerate(PET_CARDS)}
@@ -284,8 +309,8 @@ def _check_count(events: Sequence[Event]) -> None:
     mice = cards = 0
     for version, event in enumerate(events, 1):
         apply(game, event)
-        if version == 1:
-            mice = game.bank + START_MICE * len(game.seats)
+        if type(event) is GameStarted:
+            mice = game.bank + START_MICE * len(game.players)
         if type(event) in _MOVES_MICE and _mice(game) != mice:
             raise _Flaw(version, f"{mice} mice in the game", str(_mice(game)))
         if type(event) in _DEALS_CARDS:
@@ -310,6 +335,7 @@ def _check_scores(events: Sequence[Event]) -> None:
     """Added up from the passes and the sales alone: the fold has no part in it."""
     created = events[0]
     assert isinstance(created, GameCreated), "checked with the bytes"
+    playing = _playing(events)
     mice = [START_MICE for _ in created.seats]
     won: list[list[Card]] = [[] for _ in created.seats]
     last_round = 0
@@ -322,15 +348,30 @@ def _check_scores(events: Sequence[Event]) -> None:
             mice[event.seat] -= event.price
             won[event.seat] += event.prize
         elif type(event) is GameEnded:
-            scores = [score(*result) for result in zip(won, mice, strict=True)]
+            scores = [score(won[seat], mice[seat]) if seat in playing else None for seat in range(len(mice))]
             if last_round != ROUNDS:
                 raise _Flaw(version, f"an end after round {ROUNDS}", f"one after round {last_round}")
             if event.scores != scores:
-                raise _Flaw(
-                    version, f"scores {[s.total for s in scores]}", f"{[s.total for s in event.scores]}"
-                )
+                raise _Flaw(version, f"scores {_totals(scores)}", f"{_totals(event.scores)}")
             if event.winners != winners(scores):
                 raise _Flaw(version, f"winners {winners(scores)}", f"winners {event.winners}")
+
+
+def _playing(events: Sequence[Event]) -> list[int]:
+    """The seats that had joined when the game started, in seat order."""
+    joined: set[int] = set()
+    for event in events:
+        if type(event) is PlayerJoined:
+            joined.add(event.seat)
+        elif isinstance(event, PlayerDeclined | PlayerUninvited):
+            joined.discard(event.seat)
+        elif type(event) is GameStarted:
+            break
+    return sorted(joined)
+
+
+def _totals(scores: Sequence[Score | None]) -> list[int | None]:
+    return [None if score is None else score.total for score in scores]
 
 
 def _check_time(envelopes: Sequence[Envelope]) -> None:
@@ -339,17 +380,51 @@ def _check_time(envelopes: Sequence[Envelope]) -> None:
             raise _Flaw(after.version, f"a time not before {before.at}", after.at)
 
 
-_COMMANDS: Final[dict[type[Event], Callable[[Any], Command]]] = {
-    GameCreated: lambda event: Create(
-        ruleset=event.ruleset, seats=event.seats, options=event.options, commitment=event.commitment
-    ),
-    PlayerJoined: lambda event: Join(seat=event.seat, contribution=event.contribution),
-    PlayerDeclined: lambda event: Decline(seat=event.seat),
-    CardPlaced: lambda event: Play(seat=event.seat, card=event.card),
-    BidPlaced: lambda event: Bid(seat=event.seat, amount=event.amount),
-    PlayerPassed: lambda event: Pass(seat=event.seat),
+def _created(event: GameCreated, events: Sequence[Event]) -> Create:
+    """The command behind the first event; the host it names stands in the second."""
+    named = events[1] if len(events) > 1 else None
+    return Create(
+        ruleset=event.ruleset,
+        seats=event.seats,
+        options=event.options,
+        commitment=event.commitment,
+        host=named.seat if isinstance(named, HostNamed) else None,
+    )
+
+
+def _gave_back(event: PlayerDeclined, game: Game) -> Command:
+    """A host cannot decline, but may leave the table to somebody else."""
+    if event.seat == game.host:
+        return Leave(seat=event.seat, for_good=False)
+    return Decline(seat=event.seat)
+
+
+def _handed_over(event: SeatHandedOver) -> Command:
+    if event.to == "player":
+        return Return(seat=event.seat)
+    return Leave(seat=event.seat, for_good=event.for_good)
+
+
+def _host(game: Game) -> int:
+    return -1 if game.host is None else game.host
+
+
+_COMMANDS: Final[dict[type[Event], Callable[[Any, Game, Sequence[Event]], Command]]] = {
+    GameCreated: lambda event, _, events: _created(event, events),
+    HostNamed: lambda event, game, _: NameHost(seat=_host(game), to=event.seat),
+    PlayerJoined: lambda event, *_: Join(seat=event.seat, contribution=event.contribution),
+    PlayerDeclined: lambda event, game, _: _gave_back(event, game),
+    PlayerUninvited: lambda event, game, _: Uninvite(seat=_host(game), whom=event.seat),
+    InvitationExpired: lambda event, *_: Expire(seat=event.seat),
+    GameStarted: lambda _, game, __: Start(seat=_host(game)),
+    GameAbandoned: lambda event, game, _: Close() if event.reason == "expired" else Cancel(seat=_host(game)),
+    SeatHandedOver: lambda event, *_: _handed_over(event),
+    PlayerSaid: lambda event, *_: Say(seat=event.seat, text_hash=event.text_hash),
+    CardPlaced: lambda event, *_: Play(seat=event.seat, card=event.card),
+    BidPlaced: lambda event, *_: Bid(seat=event.seat, amount=event.amount),
+    PlayerPassed: lambda event, *_: Pass(seat=event.seat),
 }
-"""The command that an event of the first place in a step answers."""
+"""The command that an event of the first place in a step answers, given the state before it and the log."""
 
 
 def _expected(event: Event, over: bool) -> str:
@@ -374,6 +449,11 @@ class _Recorded:
         for event in events:
             if type(event) in _DRAWN:
                 self._drawn.setdefault(*_DRAWN[type(event)](event))
+        playing = _playing(events)
+        if "start" in self._drawn:
+            # What is drawn is a place among those who play.
+            seat = self._drawn["start"]
+            self._drawn["start"] = playing.index(seat) if seat in playing else None
 
     def stream(self, _contributions: Sequence[str | None], label: str) -> _RecordedDraw:
         return _RecordedDraw(self._drawn.get(label))

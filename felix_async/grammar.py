@@ -2,8 +2,8 @@
 
 A line is read strictly: an order stands alone on its line. What people's mail programs do to it (smart
 dashes, bullets, bold, a full stop) is forgiven; what is nearly an order is asked about, and not acted on.
-The grammar is `orders.lark`, in two parts: what is acted on, and what is asked about. Its words come from
-`words.py`.
+The grammar is `orders.lark`, in two parts: what is acted on, and what is asked about. Its words are those of
+the language that felix speaks.
 
 >>> read_line("bid 5.")
 Order(word='BID', card=None, amount=5, text='')
@@ -20,6 +20,7 @@ import unicodedata
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import files
+from string import printable
 from typing import Final, Literal, cast
 
 from lark import Lark, Token, Transformer, UnexpectedCharacters, UnexpectedToken, v_args
@@ -27,7 +28,7 @@ from lark import Lark, Token, Transformer, UnexpectedCharacters, UnexpectedToken
 from felix_async.game.cards import PET_CARDS, card_word
 from felix_async.game.commands import Bid, Pass, Play
 from felix_async.terminals import FIRST_WORDS, NAMED_CARDS, ORDER_WORDS, number_of, terminals
-from felix_async.words import CONTINUATIONS, EXPECTED, MISUNDERSTOOD, ORDERS
+from felix_async.words import CONTINUATIONS, EXPECTED, MISUNDERSTOOD, NOTIFY_WORDS, WORD_OF, WORDY
 from felix_events.model import Card
 
 _NOISE: Final = dict.fromkeys(map(ord, "\ufeff\u200b\u200c\u200d\u2060\u00ad\u200e\u200f"))
@@ -37,20 +38,37 @@ _PLAIN: Final = {
     **dict.fromkeys(map(ord, "“”„‟«»"), '"'),
 }
 _ODD: Final = {"No": "\ufffd", "Cs": ""}
-_BULLET: Final = re.compile(r"^[*•·‣◦]\s+|^-\s+(?=[A-Za-z])")
+_BULLET: Final = re.compile(r"^[*•·‣◦]\s+|^-\s+(?=[^\W\d_])")
 _BOLD: Final = re.compile(r"^([*_`]{1,3})(.*?)\1[.,!]*$")
-_FIRST_WORD: Final = re.compile(r"[\"'(\[]?(?:(?P<number>-?[0-9])|(?P<letters>[a-z]+(?:'[a-z]+)?))")
+_LETTER: Final = f"[a-z{''.join(sorted(set(''.join(FIRST_WORDS)) - set(printable)))}]"
+_FIRST_WORD: Final = re.compile(rf"[\"'(\[]?(?:(?P<number>-?[0-9])|(?P<letters>{_LETTER}+(?:'{_LETTER}+)?))")
+_NAMES: Final = {word.lower(): order for order, word in WORD_OF.items()}
+"""The word that players write -> the order."""
 _MOST_MICE: Final = 108
 """Mice in the largest game: a number alone that is above it is no bid, but a year or a street."""
+_CONTINUATIONS: Final = frozenset(word.lower() for word in CONTINUATIONS)
+_NEEDED: Final = {
+    "HOST": "order/no_name",
+    "UNINVITE": "order/no_name",
+    "SAY": "order/no_words",
+    "NOTIFY": "order/no_choice",
+    "ADDRESS": "order/no_address",
+}
+"""What is missing behind an order that does not stand alone."""
 MAX_LINE: Final = 400
 """How many characters of a line are read; no order is longer."""
 MAX_WORDS: Final = 200
 """How many characters of a JOIN's own words count."""
+_CHOICES: Final = {word: choice for choice, words in NOTIFY_WORDS.items() for word in words}
+"""The word behind NOTIFY -> what the player wants to be told."""
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """A line understood. `text` is what follows a JOIN: the player's own words."""
+    """A line understood: `word` names the order, `text` is what follows it in the player's own words.
+
+    Behind NOTIFY it is the choice, as `felix_events.store.rows.Notify` names it.
+    """
 
     word: str
     card: Card | None = None
@@ -60,10 +78,12 @@ class Order:
     def __str__(self) -> str:
         """The order as felix repeats it; `read_line` reads it back."""
         if self.card is not None:
-            return f"{self.word} {card_word(self.card).upper()}"
+            return f"{WORD_OF[self.word]} {card_word(self.card).upper()}"
         if self.amount is not None:
-            return f"{self.word} {self.amount}"
-        return f"{self.word} {self.text}".strip()
+            return f"{WORD_OF[self.word]} {self.amount}"
+        if self.word == "NOTIFY":
+            return f"{WORD_OF[self.word]} {NOTIFY_WORDS[self.text][0]}"
+        return f"{WORD_OF[self.word]} {self.text}".strip()
 
     def move(self, seat: int) -> Play | Bid | Pass | None:
         """The command of a moving order, None for the others."""
@@ -96,8 +116,9 @@ class Misread:
 
 def read_line(line: str) -> Order | Misread:
     """The order in a line, or why there is none."""
-    text = clean(line).rstrip(".,!").strip()
-    # The grammar knows small letters only; a JOIN's own words are taken from the line as it was written.
+    cleaned = clean(line)
+    text = cleaned.rstrip(".,!").strip()
+    # The grammar knows small letters only; a player's own words are taken from the line as it was written.
     small = text.lower()
     misread = Misread("not understood", "order/unknown", column=1, expected=EXPECTED["order"])
     first = _FIRST_WORD.match(small)
@@ -106,7 +127,7 @@ def read_line(line: str) -> Order | Misread:
         return misread
     if small.startswith(ORDER_WORDS):
         try:
-            return _with_own_words(cast("Order", parser().parse(small, start="order")), text)
+            return _with_own_words(cast("Order", parser().parse(small, start="order")), text, cleaned)
         except (UnexpectedCharacters, UnexpectedToken) as error:
             misread = _why_not(small, error)
     try:
@@ -139,7 +160,7 @@ def continues(line: str) -> bool:
     True
     """
     word = clean(line).partition(" ")[0].rstrip(".,:;!?")
-    return word.isascii() and word.upper() in CONTINUATIONS
+    return word.lower() in _CONTINUATIONS
 
 
 @cache
@@ -155,11 +176,15 @@ def parser() -> Lark:
     )
 
 
-def _with_own_words(order: Order, text: str) -> Order:
-    """A JOIN's words are the player's: they keep their capitals."""
-    if order.word != "JOIN":
+def _with_own_words(order: Order, text: str, cleaned: str) -> Order:
+    """Words are the player's: they keep their capitals, and what is said to others its full stops."""
+    if order.word not in WORDY or not order.text:
         return order
-    return replace(order, text=text.partition(" ")[2][:MAX_WORDS].rstrip(".,! "))
+    start = len(text) - len(order.text)
+    if order.word == "SAY":
+        return replace(order, text=cleaned[start:])
+    words = text[start:]
+    return replace(order, text=words[:MAX_WORDS].rstrip(".,! ") if order.word == "JOIN" else words)
 
 
 def _why_not(small: str, error: UnexpectedCharacters | UnexpectedToken) -> Misread:
@@ -167,18 +192,20 @@ def _why_not(small: str, error: UnexpectedCharacters | UnexpectedToken) -> Misre
     wanted = error.expected if isinstance(error, UnexpectedToken) else error.allowed
     ended = isinstance(error, UnexpectedToken) and error.token.type == "$END"
     column = len(small) + 1 if ended else error.column
-    word, _, rest = small.partition(" ")
-    word = word.rstrip(":").upper()
+    first, _, rest = small.partition(" ")
+    word = _NAMES.get(first.rstrip(":"))
     code, details = "order/unknown", {}
     if word == "PLAY":
         code = "order/no_card_like_that" if rest else "order/no_card"
     elif word == "BID":
         code = "order/no_amount"
-    elif word in ORDERS:
-        code, details = "order/too_much", {"word": word}
+    elif word in _NEEDED:
+        code = _NEEDED[word]
+    elif word is not None:
+        code, details = "order/too_much", {"word": WORD_OF[word]}
     expected = "order" if column == 1 else "end"
     if {"_TO", "CARD_NUMBER", "NUMBER"} & wanted:
-        expected = "card" if small.startswith("play") else "number"
+        expected = "card" if small.startswith(WORD_OF["PLAY"].lower()) else "number"
     return Misread("not understood", code, details, column=column, expected=EXPECTED[expected])
 
 
@@ -197,8 +224,14 @@ class _Reading(Transformer[Token, Order | Misread | None]):
 
     question = reply = alone
 
-    def join(self, *_: Token) -> Order:
-        return Order("JOIN")
+    def wordy(self, word: Token, words: Token | None = None) -> Order:
+        return Order(word.type, text=str(words or ""))
+
+    def notify(self, choice: Token) -> Order:
+        return Order("NOTIFY", text=_CHOICES[choice.upper()])
+
+    def address(self, address: Token) -> Order:
+        return Order("ADDRESS", text=str(address))
 
     near_play = lone_card = play
     near_bid = bid

@@ -102,9 +102,11 @@ def alive(tx: Tx, address: str) -> bool:
 
 
 def is_stopped(reader: Reader, address: str, *, also_asked: bool = True) -> bool:
-    """Whether no mail may go to an address, because it bounces or (`also_asked`) its reader wants none."""
+    """Whether no mail may go to an address, because it bounces, or letters go to another
+    one, or (`also_asked`) its reader wants none.
+    """
     row = _row(reader, address)
-    return row is not None and (row.stopped == "bounces" or (also_asked and bool(row.stopped)))
+    return row is not None and (row.stopped in ("bounces", "moved") or (also_asked and bool(row.stopped)))
 
 
 def _tell_again(tx: Tx, stopped: AddressRow, now: str) -> None:

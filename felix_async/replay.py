@@ -9,6 +9,7 @@ from felix_async.game.cards import card_text
 from felix_async.game.fold import fold
 from felix_async.game.state import Game
 from felix_async.game.view import Hidden, View, Viewer, redact, view
+from felix_async.words.phrases import Value, first_capital, joined, phrase
 from felix_events.envelope import Envelope
 from felix_events.model import (
     BidPlaced,
@@ -22,13 +23,18 @@ from felix_events.model import (
     GameEnded,
     GameStarted,
     HandDealt,
+    HostNamed,
+    InvitationExpired,
     PlayerDeclined,
     PlayerInvited,
     PlayerJoined,
     PlayerPassed,
+    PlayerSaid,
+    PlayerUninvited,
     RoundStarted,
     SackDiscarded,
     SackSold,
+    SeatHandedOver,
     SeedRevealed,
 )
 
@@ -68,18 +74,18 @@ def describe(event: Event | Hidden, names: Sequence[str], actor: str = "seat", y
     teller = _Teller(names, you)
     text = teller.tell(event)
     if actor == "host" and not isinstance(event, GameCreated):
-        text = f"{text} (The host did this.)"
+        text = phrase("events.host.did_this", sentence=text)
     return text
 
 
 def card_list(cards: Sequence[Card]) -> str:
     """`11, −5 and rabbit`."""
-    return _joined([card_text(card) for card in cards]) or "nothing"
+    return joined([card_text(card) for card in cards]) or phrase("events.words.nothing")
 
 
 def mice_text(number: int) -> str:
     """`1 mouse`, `5 mice`."""
-    return "1 mouse" if number == 1 else f"{number} mice"
+    return phrase("events.words.mice", mice=number)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +99,8 @@ class _Teller:
                 return self._hidden(event)
             case GameCreated() | PlayerInvited() | PlayerJoined() | PlayerDeclined() | GameStarted():
                 return self._opening(event)
+            case HostNamed() | PlayerUninvited() | InvitationExpired() | SeatHandedOver() | PlayerSaid():
+                return self._people(event)
             case HandDealt() | DummyDealt() | CardPlaced():
                 return self._secret(event)
             case GameEnded() | GameAbandoned() | SeedRevealed():
@@ -100,115 +108,124 @@ class _Teller:
             case _:
                 return self._round(event)
 
+    def _told(self, key: str, seat: int, **values: Value) -> str:
+        """The sentence about what a seat did, to the reader who sits there or to another one."""
+        if seat == self.you:
+            return phrase(f"events.{key}.you", **values)
+        return phrase(f"events.{key}.other", who=self._who(seat), **values)
+
     def _who(self, seat: int) -> str:
         if seat == self.you:
-            return "You"
-        return self.names[seat] if seat < len(self.names) else f"Seat {seat}"
+            return phrase("events.words.You")
+        return self.names[seat] if seat < len(self.names) else phrase("events.words.seat", seat=seat)
 
     def _within(self, seat: int) -> str:
         """The same within a sentence."""
-        return "you" if seat == self.you else self._who(seat)
+        return phrase("events.words.you") if seat == self.you else self._who(seat)
 
     def _hidden(self, event: Hidden) -> str:
         if event.type == "dummy_dealt":
-            return "The dummy's pile was shuffled; one of its cards is in the box."
+            return phrase("events.hidden.dummy_dealt")
         assert event.seat is not None, "only the dummy has no seat"
         if event.type == "hand_dealt":
-            return f"{self._who(event.seat)} got nine cards; the tenth is in the box."
-        return f"{self._who(event.seat)} placed a card."
+            return self._told("hidden.hand_dealt", event.seat)
+        return self._told("hidden.card_placed", event.seat)
 
     def _opening(self, event: Event) -> str:
         match event:
             case GameCreated():
-                return f"A table for {len(event.seats)} was opened, rules {event.ruleset}."
+                return phrase("events.game_created.told", seats=len(event.seats), ruleset=event.ruleset)
             case PlayerInvited():
-                return f"{self._who(event.seat)} {_was(event.seat, self.you)} invited."
+                return self._told("player_invited", event.seat)
             case PlayerJoined():
-                return f"{self._who(event.seat)} joined."
+                return self._told("player_joined", event.seat)
             case PlayerDeclined():
-                return f"{self._who(event.seat)} declined."
+                return self._told("player_declined", event.seat)
             case GameStarted():
-                return f"The game started; {self._within(event.start_seat)} will start the first round."
+                return self._told("game_started", event.start_seat)
         raise TypeError(f"{event.type} opens nothing")
+
+    def _people(self, event: Event) -> str:
+        match event:
+            case HostNamed():
+                return self._told("host_named", event.seat)
+            case PlayerUninvited():
+                return self._told("player_uninvited", event.seat)
+            case InvitationExpired():
+                return self._told("invitation_expired", event.seat)
+            case SeatHandedOver(to="player"):
+                return self._told("seat_handed_over.back", event.seat)
+            case SeatHandedOver():
+                how = "for_good" if event.for_good else "for_now"
+                return self._told(f"seat_handed_over.{how}", event.seat)
+            case PlayerSaid():
+                return self._told("player_said", event.seat)
+        raise TypeError(f"{event.type} is about nobody")
 
     def _secret(self, event: Event) -> str:
         match event:
             case HandDealt():
-                return (
-                    f"{self._who(event.seat)} got {card_list(event.cards)};"
-                    f" {card_text(event.boxed)} is in the box."
+                return self._told(
+                    "hand_dealt", event.seat, cards=card_list(event.cards), boxed=card_text(event.boxed)
                 )
             case DummyDealt():
-                return f"The dummy's pile is {card_list(event.pile)}; {card_text(event.boxed)} is in the box."
+                return phrase(
+                    "events.dummy_dealt.told", cards=card_list(event.pile), boxed=card_text(event.boxed)
+                )
             case CardPlaced():
-                return f"{self._who(event.seat)} placed {card_text(event.card)}."
+                return self._told("card_placed", event.seat, card=card_text(event.card))
         raise TypeError(f"{event.type} is no secret")
 
     def _round(self, event: Event) -> str:
         match event:
             case RoundStarted():
-                filled = (
-                    f"the mouse cards hold {_joined([str(mice) for mice in event.mice_on_cards])}"
-                    if any(event.mice_on_cards)
-                    else "the mouse cards stay empty"
-                )
-                starts = "start" if event.start_seat == self.you else "starts"
-                return f"Round {event.round}: {self._within(event.start_seat)} {starts}; {filled}."
+                if not any(event.mice_on_cards):
+                    return self._told("round_started.empty", event.start_seat, round=event.round)
+                mice = [str(mice) for mice in event.mice_on_cards]
+                return self._told("round_started.filled", event.start_seat, round=event.round, mice=mice)
             case CardsTurned():
-                return f"{card_list(event.cards).capitalize()} {_turned(event.cards)} turned over."
+                cards = first_capital(card_list(event.cards))
+                return phrase("events.cards_turned.told", cards=cards, count=len(event.cards))
             case BidPlaced():
-                return f"{self._who(event.seat)} bid {mice_text(event.amount)}."
+                return self._told("bid_placed", event.seat, mice=event.amount)
             case PlayerPassed():
-                return f"{self._who(event.seat)} passed and took {mice_text(event.mice)}."
+                return self._told("player_passed", event.seat, mice=event.mice)
             case SackSold():
-                chased = "" if event.chased is None else f"The dog chased {card_text(event.chased)} away. "
-                return (
-                    f"{chased}{self._who(event.seat)} bought the sack for {mice_text(event.price)}"
-                    f" and got {card_list(event.prize)}."
-                )
+                sold = self._told("sack_sold", event.seat, mice=event.price, cards=card_list(event.prize))
+                if event.chased is None:
+                    return sold
+                return f"{phrase('events.sack_sold.chased', card=card_text(event.chased))} {sold}"
             case SackDiscarded():
-                return "Nobody wanted the sack; it went to the box."
+                return phrase("events.sack_discarded.told")
         raise TypeError(f"{event.type} belongs to no round")
 
     def _ending(self, event: Event) -> str:
         match event:
             case GameEnded():
+                scores = {seat: score for seat, score in enumerate(event.scores) if score is not None}
                 totals = [
-                    f"{name} {score.total} (cats {_signed(score.cats)}, {mice_text(score.mice)})"
-                    for name, score in zip(
-                        self._everybody(range(len(event.scores))), event.scores, strict=True
+                    phrase(
+                        "events.game_ended.total",
+                        who=name,
+                        total=score.total,
+                        cats=score.cats,
+                        mice=score.mice,
                     )
+                    for name, score in zip(self._everybody(list(scores)), scores.values(), strict=True)
                 ]
-                return f"The game is over: {_joined(totals)}. {self.winners(event.winners)}"
+                return f"{phrase('events.game_ended.told', totals=totals)} {self.winners(event.winners)}"
             case GameAbandoned():
-                return "The game does not take place."
+                return phrase("events.game_abandoned.told")
             case SeedRevealed():
-                return "The seed of all draws was shown."
+                return phrase("events.seed_revealed.told")
         raise TypeError(f"{event.type} ends nothing")
 
     def winners(self, seats: Sequence[int]) -> str:
         """Who won, in a sentence."""
-        who = _joined(self._everybody(seats))
-        return f"{who} share the win." if len(seats) > 1 else f"{who} won."
+        if len(seats) == 1:
+            return self._told("game_ended", seats[0])
+        return phrase("events.game_ended.several", names=self._everybody(seats))
 
     def _everybody(self, seats: Sequence[int]) -> list[str]:
         """The names of these seats, as they stand one after the other in a sentence."""
         return [self._within(seat) if place else self._who(seat) for place, seat in enumerate(seats)]
-
-
-def _was(seat: int, you: int | None) -> str:
-    return "were" if seat == you else "was"
-
-
-def _turned(cards: Sequence[Card]) -> str:
-    return "was" if len(cards) == 1 else "were"
-
-
-def _signed(points: int) -> str:
-    return f"−{-points}" if points < 0 else str(points)
-
-
-def _joined(parts: Sequence[str]) -> str:
-    if len(parts) < 2:
-        return "".join(parts)
-    return f"{', '.join(parts[:-1])} and {parts[-1]}"

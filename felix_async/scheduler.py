@@ -3,6 +3,7 @@
 Due rows are a projection of the log. Each is looked at in a transaction of its own: the game is read
 again, and a seat that is still asked for the same decision is owed one reminder; one that has moved
 meanwhile is owed nothing. A reminder is a notice and no event: it happens once, its mail at least once.
+An invitation that expires, and a table that is closed because nobody started it, are events.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from apscheduler.events import EVENT_JOB_ERROR
 from apscheduler.schedulers.background import BackgroundScheduler
 
 from felix_async.clock import text_of
-from felix_async.service import Service
+from felix_async.game.commands import Close, Expire
+from felix_async.service import Origin, Service
 from felix_events.store.base import Tx
 from felix_events.store.rows import Due, Notice
 
@@ -35,23 +37,33 @@ def tick(do: Callable[[Callable[[Tx], Any]], Any], service: Service) -> int:
     while rows := [row for row in do(lambda tx: tx.due(now, BATCH + len(failed))) if row not in failed]:
         for row in rows:
             try:
-                do(partial(remind, service=service, row=row, now=now))
+                do(partial(look_again, service=service, row=row, now=now))
             except Exception:
-                # A game that cannot be read must not keep the others from being reminded.
-                log.exception("game %s cannot be reminded", row.game_id)
+                # A game that cannot be read must not keep the others from their turn.
+                log.exception("game %s cannot be looked at", row.game_id)
                 failed.add(row)
         count += len(rows)
     return count
 
 
-def remind(tx: Tx, service: Service, row: Due, now: str) -> None:
-    """Owe the reminder that a due row is for, unless it was done meanwhile; the row is gone either way."""
+def look_again(tx: Tx, service: Service, row: Due, now: str) -> None:
+    """Do what a due row is for, unless it has come to nothing meanwhile; the row is gone either way."""
     if row not in tx.due_of(row.game_id):
         return
+    if row.kind == "reminder":
+        _remind(tx, service, row, now)
+    else:
+        command = Expire(seat=row.seat) if row.kind == "expiry" else Close()
+        cause = f"clock/{row.game_id}/{row.kind}/{row.seat}"
+        service.handle(tx, row.game_id, command, Origin(cause, "clock", "clock", order=row.kind))
+    tx.clear_due(row)
+
+
+def _remind(tx: Tx, service: Service, row: Due, now: str) -> None:
+    """A seat that is still asked for the same decision is owed a reminder."""
     game = service.load(tx, row.game_id)
     if row.seat in game.asked and game.seats[row.seat].turn == row.turn:
         tx.owe(Notice(row.game_id, game.version, row.seat, "reminder", due_at=now, turn=row.turn))
-    tx.clear_due(row)
 
 
 def scheduler(jobs: Mapping[str, tuple[float, Callable[[], object]]]) -> BackgroundScheduler:

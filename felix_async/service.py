@@ -15,16 +15,20 @@ from typing import Final, Literal
 
 import orjson
 
-from felix_async.clock import Clock, later, not_before, text_of
+from felix_async.clock import Clock, not_before, text_of
 from felix_async.draw import Dice, commit
-from felix_async.game.commands import Command, Create, Decline, Join, SeatCommand
+from felix_async.game.cards import card_word
+from felix_async.game.commands import Bid, Close, Command, Create, Move, Pass, Play
 from felix_async.game.fold import fold
+from felix_async.game.players import sensible_player
 from felix_async.game.rules import Context, Refusal, advance, decide
 from felix_async.game.state import Game, initial_state
+from felix_async.game.view import view
+from felix_async.owed import Hours, due_rows, notices_for
 from felix_events.envelope import Actor, Private, decode_events, encode_envelope, encode_private
 from felix_events.model import Event, Options, Ruleset
 from felix_events.store.base import Reader, Tx
-from felix_events.store.rows import Due, GameKind, GameRow, Notice, NoticeKind, Sealed, SeatRow
+from felix_events.store.rows import GameKind, GameRow, Notice, Sealed, SeatRow
 
 Entropy = Callable[[int], bytes]
 """Gives so many unpredictable bytes: `os.urandom`, or a seeded stream in tests and simulations."""
@@ -43,7 +47,7 @@ class Origin:
 
     command_id: str
     actor: Actor
-    channel: Literal["mail", "desk", "computer"]
+    channel: Literal["mail", "desk", "computer", "clock"]
     mail_sha256: str | None = None
     order: str | None = None
     turn: int | None = None
@@ -85,8 +89,7 @@ class Service:
 
     clock: Clock
     entropy: Entropy
-    remind_after: float = 24 * 3600
-    """Seconds until a seat that is waited for is reminded, once."""
+    hours: Hours = field(default_factory=Hours)
     _known: OrderedDict[str, _Known] = field(default_factory=OrderedDict, repr=False)
     _door: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
@@ -104,8 +107,12 @@ class Service:
         ruleset: Ruleset,
         kind: GameKind = "played",
         options: Options | None = None,
+        host: int | None = None,
     ) -> tuple[str, Outcome]:
-        """Create a game with a fresh id and seed, seat and invite the players; its id, and the outcome."""
+        """Create a game with a fresh id and seed, seat and invite the players; its id, and the outcome.
+
+        `host` is the seat whose player may begin the game before all have joined, or call it off.
+        """
         earlier = tx.outcome(origin.command_id)
         if earlier is not None:
             return orjson.loads(earlier)["game_id"], _outcome_of(earlier)
@@ -116,6 +123,7 @@ class Service:
             seats=[player.player_id for player in players],
             options=options or Options(),
             commitment=commit(game_id, seed),
+            host=host,
         )
         refusal = decide(create, initial_state(), Context(Dice(game_id, seed)))
         if isinstance(refusal, Refusal):
@@ -130,20 +138,49 @@ class Service:
         return game_id, self.handle(tx, game_id, create, origin)
 
     def handle(self, tx: Tx, game_id: str, command: Command, origin: Origin) -> Outcome:
-        """Do what a command asks, or say why not; once, however often it comes."""
+        """Do what a command asks, or say why not; once, however often it comes.
+
+        Where it is then up to seats whose players have left, the computer plays on for them at once.
+        """
         earlier = tx.outcome(origin.command_id)
         if earlier is not None:
             return _outcome_of(earlier)
         outcome = self._handle(tx, game_id, command, origin)
         tx.remember(origin.command_id, game_id, _text_of(game_id, outcome))
+        if outcome.events:
+            self._let_computer_play(tx, game_id)
         return outcome
+
+    def _let_computer_play(self, tx: Tx, game_id: str) -> None:
+        """The moves of the seats that the computer plays for, until it is up to a player again.
+
+        It sees what a player in that seat would see, and no more. Where nobody is left at the table, the
+        game rests until somebody comes back.
+        """
+        while True:
+            game = self._known[game_id].game
+            seat = _computer_to_move(game)
+            if seat is None:
+                return
+            row = tx.game(game_id)
+            assert row is not None, "a game that was just played on is ours"
+            assert row.seed is not None, "an imported game is not played on"
+            numbers = Dice(game_id, row.seed).stream(game.contributions, f"computer/{game.version}")
+            move = sensible_player(view(game, seat), seat, numbers)
+            cause = f"computer/{game_id}/{game.version}"
+            outcome = self._handle(
+                tx, game_id, move, Origin(cause, "computer", "computer", order=_order(move))
+            )
+            assert outcome.events, "a computer player makes legal moves"
 
     def _handle(self, tx: Tx, game_id: str, command: Command, origin: Origin) -> Outcome:
         row = tx.game(game_id)
-        if row is None or row.seed is None:
-            return Outcome(0, refusal=Refusal("game/unknown" if row is None else "game/imported"))
+        if row is None:
+            return Outcome(0, refusal=Refusal("game/unknown"))
+        if row.seed is None:
+            return Outcome(0, refusal=Refusal("game/imported"))
         known = self._load(tx, game_id)
-        if not isinstance(command, Create) and _is_stale(known.game, command, origin):
+        if isinstance(command, Move) and _is_stale(known.game, command, origin):
             return Outcome(known.version, refusal=Refusal("turn/stale"))
         game = known.game.copy()
         decided = advance(command, game, Context(Dice(game_id, row.seed)))
@@ -158,7 +195,8 @@ class Service:
         self._keep(game_id, _Known(version, range_, game, at))
         tx.note_game(game_id, game.standing, version)
         if row.kind == "played":
-            self._owe(tx, game_id, known.game, game, text_of(now))
+            by = None if isinstance(command, Create | Close) else command.seat
+            self._owe(tx, game_id, known.game, game, by, text_of(now))
         return Outcome(version, len(decided))
 
     def _seal(
@@ -189,19 +227,13 @@ class Service:
             for step, event in enumerate(events, 1)
         ]
 
-    def _owe(self, tx: Tx, game_id: str, before: Game, after: Game, now: str) -> None:
+    def _owe(self, tx: Tx, game_id: str, before: Game, after: Game, by: int | None, now: str) -> None:
         """Owe each seat what this step means for it, and look again at those who are waited for."""
-        for seat, kind in _owed(before, after):
-            tx.owe(Notice(game_id, after.version, seat, kind, now, after.seats[seat].turn))
-        remind_at = later(now, self.remind_after)
-        waiting = {(seat, after.seats[seat].turn) for seat in after.asked}
+        choices = tx.choices_at(game_id)
+        for seat, kind, due_at in notices_for(before, after, by, choices, now, self.hours):
+            tx.owe(Notice(game_id, after.version, seat, kind, due_at, after.seats[seat].turn))
         known = tx.due_of(game_id)
-        # A row that is gone for a seat still asked was dealt with: it does not come back.
-        rows = [row for row in known if (row.seat, row.turn) in waiting]
-        rows += [
-            Due(game_id, seat, "reminder", after.seats[seat].turn, remind_at)
-            for seat in _newly_asked(before, after)
-        ]
+        rows = due_rows(game_id, before, after, known, now, self.hours)
         if rows != known:
             tx.set_due(game_id, rows)
 
@@ -234,29 +266,30 @@ class Service:
                 return game_id
 
 
-def _is_stale(game: Game, command: SeatCommand, origin: Origin) -> bool:
+def _is_stale(game: Game, command: Move, origin: Origin) -> bool:
     """Whether an answer is for a decision that this seat no longer has before it."""
-    if origin.turn is None or isinstance(command, Join | Decline) or game.is_over:
+    if origin.turn is None or game.is_over:
         return False
     return 0 <= command.seat < len(game.seats) and origin.turn != game.seats[command.seat].turn
 
 
-def _owed(before: Game, after: Game) -> list[tuple[int, NoticeKind]]:
-    seats = range(len(after.seats))
-    if after.phase == "abandoned":
-        return [(seat, "cancelled") for seat in seats if after.seats[seat].answer != "declined"]
-    if after.phase == "ended":
-        return [(seat, "result") for seat in seats]
-    if before.phase == "new":
-        return [(seat, "invitation") for seat in seats]
-    return [(seat, "turn") for seat in _newly_asked(before, after)]
+def _computer_to_move(game: Game) -> int | None:
+    """A seat that is asked and has nobody but the computer to answer, as long as some player is there."""
+    if not any(seat.computer for seat in game.seats) or game.phase not in ("placing", "bidding"):
+        return None
+    asked = (seat for seat in game.asked if game.seats[seat].computer)
+    return next(asked, None) if game.humans else None
 
 
-def _newly_asked(before: Game, after: Game) -> list[int]:
-    """The seats that this step began to wait for."""
-    if before.phase == "new":
-        return after.asked
-    return [seat for seat in after.asked if after.seats[seat].turn != before.seats[seat].turn]
+def _order(move: Move) -> str:
+    """A computer's move as the order that a player would have written."""
+    match move:
+        case Play():
+            return f"PLAY {card_word(move.card).upper()}"
+        case Bid():
+            return f"BID {move.amount}"
+        case Pass():
+            return "PASS"
 
 
 def _text_of(game_id: str, outcome: Outcome) -> str:

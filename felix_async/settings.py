@@ -67,6 +67,8 @@ half_life_days = 7
 
 [time]
 remind_after_hours = 24        # a seat that is waited for is reminded once
+invitation_days = 7            # an invitation expires; twice as long, and an unstarted table is closed
+digest_at = "17:00"            # UTC: when those get their mail who want one a day
 
 # [alerts]                     # short notices by other ways; needs felix-async[channels]
 # "anna@example.org" = ["ntfys://ntfy.example.org/annas-games"]
@@ -172,6 +174,8 @@ class Time(_Section):
     """When felix comes back to something."""
 
     remind_after_hours: Annotated[float, Field(gt=0, le=24 * 365)] = 24
+    invitation_days: Annotated[float, Field(gt=0, le=365)] = 7
+    digest_at: Annotated[str, StringConstraints(pattern=r"^([01][0-9]|2[0-3]):[0-5][0-9]$")] = "17:00"
 
 
 class Settings(_Section):

@@ -1,4 +1,4 @@
-"""The words of `words.py` as the terminals of `orders.lark`.
+"""The words of a language as the terminals of `orders.lark`.
 
 A terminal is a regular expression over a cleaned line in small letters. Longer phrases come first, as the
 lexer takes the first that fits and does not come back.
@@ -25,12 +25,12 @@ from felix_async.words import (
     NEAR_ARTICLES,
     NEAR_CARDS,
     NEAR_ORDERS,
+    NOTIFY_WORDS,
     NUMBER_WORDS,
     OR,
-    ORDERS,
     PLEASE,
     PLUS,
-    REPLIES,
+    WORD_OF,
 )
 from felix_events.model import Card
 
@@ -41,12 +41,12 @@ _SPELLED: Final[dict[str, Card]] = {
 }
 NAMED_CARDS: Final[dict[str, Card]] = {**CARD_WORDS, **_SPELLED, **NEAR_CARDS}
 """Every way to write a card without a digit."""
-ORDER_WORDS: Final = tuple(word.lower() for word in (*ORDERS, *PLEASE))
+ORDER_WORDS: Final = tuple(word.lower() for word in (*WORD_OF.values(), *PLEASE))
 """How a line begins that may be an order."""
 FIRST_WORDS: Final = frozenset(
     phrase.split()[0].lower()
     for phrase in (
-        *ORDERS,
+        *WORD_OF.values(),
         *(phrase for phrases in NEAR_ORDERS.values() for phrase in phrases),
         *BEFORE_AN_ORDER,
         *NAMED_CARDS,
@@ -57,6 +57,8 @@ FIRST_WORDS: Final = frozenset(
 )
 """How a line begins that may be an order, or nearly one."""
 
+_SILENT: Final = frozenset({"PLAY", "BID", "NOTIFY", "ADDRESS"})
+"""Orders whose word says nothing that the rule does not say."""
 _GAP: Final = r"[,.!:]* (?:- )?"
 _FACE: Final = r" ?(?:[:;]-?[)(dp]|[☀-➿\U0001f300-\U0001faff]\ufe0f?)"
 _MORE: Final = "(?![0-9])"
@@ -75,21 +77,22 @@ def number_of(text: str) -> int:
 def terminals() -> str:
     """The terminals, one on each line, as the grammar's language has them."""
     order_terminals = {
-        ("_" if word in ("PLAY", "BID", "JOIN") else "") + word: _any((word.lower(),)) for word in ORDERS
+        ("_" if order in _SILENT else "") + order: _any((word.lower(),)) for order, word in WORD_OF.items()
     }
     # What asks also takes the right word; and it comes before `I` and its like, which it may begin with.
     near_terminals = {
-        f"{'_' if word in ('PLAY', 'BID') else ''}NEAR_{word}.2": _any((word.lower(), *NEAR_ORDERS[word]))
-        for word in ORDERS
-        if word not in REPLIES
+        f"{'_' if order in ('PLAY', 'BID') else ''}NEAR_{order}.2": _any((word.lower(), *NEAR_ORDERS[order]))
+        for order, word in WORD_OF.items()
+        if order in NEAR_ORDERS
     }
     minus, plus = rf"(?:- ?|{MINUS} )", rf"(?:\+ ?|{PLUS} )"
     spelled = _any(NUMBER_WORDS)
     defined = {
         **order_terminals,
         "_TO": ": ?| ",
-        "_BLANK": " ",
         "WORDS": ".+",
+        **{f"NOTIFY_{choice.upper()}": _any(map(str.lower, words)) for choice, words in NOTIFY_WORDS.items()},
+        "MAIL_ADDRESS": "[^ @<>]+@[^ @<>]+",
         "_MARK": r" ?[?;:]+",
         "_PLEASE": f"{_any(PLEASE)},? ",
         "_COURTESY": f",? {_any(COURTESIES)}",

@@ -31,6 +31,7 @@ from felix_events.model import (
     GameCreated,
     GameStarted,
     HandDealt,
+    HostNamed,
     Options,
     PlayerInvited,
     PlayerJoined,
@@ -39,6 +40,7 @@ from felix_events.model import (
     Ruleset,
     SackDiscarded,
     SackSold,
+    Score,
 )
 
 ANNA, BEN, CARA, DAN, EVE = range(5)
@@ -171,6 +173,18 @@ def an_invitation(
     ]
 
 
+def a_hosted_invitation(seats: int = 4, joined: Sequence[int] = ()) -> list[Event]:
+    """A table that Anna hosts, and the answers of those who are in already."""
+    created, *rest = an_invitation(seats, joined)
+    return [created, HostNamed(seat=ANNA), *rest]
+
+
+def by_all(scores: Sequence[Score | None]) -> list[Score]:
+    """The scores of a game in which every seat played."""
+    assert None not in scores, "somebody did not play"
+    return [score for score in scores if score is not None]
+
+
 @dataclass(frozen=True)
 class Scene:
     """A state, and the answer to the last command."""
@@ -187,6 +201,12 @@ class Scene:
             game = fold(answer, scene.game) if isinstance(answer, list) else scene.game
             scene = Scene(game, answer)
         return scene
+
+    def after(self, *commands: Command) -> Game:
+        """The state once these moves were made, all of which are allowed."""
+        scene = self.when(*commands)
+        assert scene.happened, "nothing happened"
+        return scene.game
 
     def then(self, *events: Event) -> Scene:
         """Exactly these events, in this order."""

@@ -30,6 +30,7 @@ from felix_cli.output import Problem, print_json, table_lines
 from felix_cli.postbox import DROPPED
 from felix_cli.wiring import db_option, json_option, reading, writing
 from felix_events.store.base import Reader
+from felix_events.store.forgetting import is_cut
 from felix_events.store.lines import LetterLine
 from felix_events.store.rows import Letter, LetterState
 
@@ -126,8 +127,11 @@ def retry_letters(ids: tuple[int, ...], everything: bool, as_json: bool, db: Pat
         with store.write() as tx:
             wanted = list(dict.fromkeys(wanted)) or [one.letter_id for one in tx.letter_lines(ALL, "failed")]
             for letter_id in wanted:
-                if _letter(tx, letter_id).state == "sent":
+                letter = _letter(tx, letter_id)
+                if letter.state == "sent":
                     raise Problem(f"Letter {letter_id} was sent, and no letter is sent twice.")
+                if is_cut(letter.raw):
+                    raise Problem(f"Letter {letter_id} was erased with a player; nothing of it can be sent.")
                 tx.requeue_letter(letter_id, now, RETRIED)
     finally:
         store.close()

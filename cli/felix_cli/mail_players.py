@@ -20,6 +20,7 @@ from aiosmtpd.smtp import SMTP, Envelope, Session
 
 from felix_async.draw import Stream
 from felix_async.inbox.receive import Listener
+from felix_async.words import WORD_OF
 from felix_cli.output import Problem
 from felix_notifiers.offers import offers_in
 
@@ -105,11 +106,11 @@ class MailPlayers:
     def _choose(self, offers: list[str], reply_to: str) -> str:
         """Join; place any card; pass half of the time, and else raise by a little."""
         numbers = Stream(self._key, reply_to)
-        if "JOIN" in offers:
-            return "JOIN"
-        bids = [offer for offer in offers if offer.startswith("BID")]
-        if "PASS" in offers and (not bids or numbers.below(2)):
-            return "PASS"
+        if WORD_OF["JOIN"] in offers:
+            return WORD_OF["JOIN"]
+        bids = [offer for offer in offers if offer.startswith(f"{WORD_OF['BID']} ")]
+        if WORD_OF["PASS"] in offers and (not bids or numbers.below(2)):
+            return WORD_OF["PASS"]
         choices = bids or offers
         return choices[numbers.below(len(choices))]
 

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import click
 import orjson
 
+from felix_async.language import LanguageError
 from felix_async.settings import SettingsError
 from felix_async.text import plain
 from felix_events.envelope import Unreadable
@@ -36,7 +37,7 @@ class Problem(click.ClickException):
 def problem_of(error: Exception) -> Problem | None:
     """The problem that an error of felix's own stands for; None where it is a bug."""
     match error:
-        case StoreError() | SettingsError():
+        case StoreError() | SettingsError() | LanguageError():
             return Problem(plain(str(error), 500))
         case NotAnExport():
             return Problem("This file is not a felix export.")

@@ -14,6 +14,7 @@ from felix_async.answer import Answer, AnsweredLine
 from felix_async.clock import system_clock, text_of
 from felix_async.service import Service
 from felix_async.text import plain
+from felix_async.words import RENEWED, RESTORED
 from felix_cli.checks.ways import is_served
 from felix_cli.mailtext import shown
 from felix_cli.output import Problem, print_json, say, table_lines
@@ -29,13 +30,8 @@ from felix_cli.wiring import (
 from felix_events.store.base import Reader, Tx
 from felix_events.store.rows import AddressRow, Notice, NoticeKind, SeatRow
 
-RENEWED: Final = "Older mails of this game cannot be answered any more. Please answer this one instead."
-RESTORED: Final = (
-    "The server had to go back to an earlier copy of this game, and what happened since then is lost. "
-    "Older mails of this game cannot be answered any more. Please answer this one instead."
-)
 _LONGEST_ADDRESS: Final = 320
-_WHY: Final = {"": "", "bounces": "it bounces", "asked": "asked for"}
+_WHY: Final = {"": "", "bounces": "it bounces", "asked": "asked for", "moved": "letters go elsewhere"}
 
 
 @click.command()
@@ -91,11 +87,13 @@ def _revoke(tx: Tx, service: Service, player: SeatRow, words: str) -> dict[str, 
 
 
 def _open_seats(tx: Tx, service: Service) -> list[SeatRow]:
-    """Every seat of every game that is played by mail and is not over."""
+    """Every seat of every game that is played by mail and is not over.
+
+    A seat without a secret has no addresses, as its player asked to be forgotten, and gets none.
+    """
     games = [game.game_id for game in tx.games() if game.kind == "played"]
-    return [
-        player for game_id in games if not service.load(tx, game_id).is_over for player in tx.seats(game_id)
-    ]
+    running = [game_id for game_id in games if not service.load(tx, game_id).is_over]
+    return [player for game_id in running for player in tx.seats(game_id) if player.secret]
 
 
 def _say_of_one(told: Mapping[str, object]) -> None:

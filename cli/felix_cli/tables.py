@@ -31,7 +31,7 @@ def table_json(subject: Subject, game: Game, viewer: Viewer, root: str) -> dict[
         "view": {
             **asdict(table),
             "commitment": table.commitment if root != MASKED else MASKED,
-            "scores": [score.model_dump() for score in table.scores],
+            "scores": [score and score.model_dump() for score in table.scores],
             "own": {str(seat): asdict(own) for seat, own in table.own.items()},
         },
     }
@@ -53,11 +53,12 @@ def table_text(subject: Subject, game: Game, viewer: Viewer, root: str) -> list[
     return lines
 
 
-def score_lines(names: Sequence[str], scores: Sequence[Score], winners: Sequence[int]) -> list[str]:
+def score_lines(names: Sequence[str], scores: Sequence[Score | None], winners: Sequence[int]) -> list[str]:
     """The result as a table."""
     rows = [
         (names[seat], str(score.cats), str(score.mice), str(score.total), "won" if seat in winners else "")
         for seat, score in enumerate(scores)
+        if score is not None
     ]
     return table_lines(("", "cats", "mice", "total", ""), rows)
 

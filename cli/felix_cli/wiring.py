@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import time
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -16,6 +17,7 @@ from felix_async.evidence import Evidence, evidence_in, evidence_of
 from felix_async.game.fold import fold
 from felix_async.game.state import Game
 from felix_async.game.view import Viewer
+from felix_async.owed import Hours
 from felix_async.replay import default_viewer
 from felix_async.service import Entropy, Service
 from felix_async.settings import CONFIG_VARIABLE, DATABASE_VARIABLE, Settings, read_settings
@@ -96,7 +98,12 @@ def make_service(
     settings: Settings, *, clock: Clock = system_clock, entropy: Entropy = os.urandom
 ) -> Service:
     """The service of a real server, or of one with its own time and chance."""
-    return Service(clock, entropy, remind_after=settings.time.remind_after_hours * 3600)
+    hours = Hours(
+        remind_after=settings.time.remind_after_hours * 3600,
+        expire_after=settings.time.invitation_days * 24 * 3600,
+        digest_at=time.fromisoformat(settings.time.digest_at),
+    )
+    return Service(clock, entropy, hours)
 
 
 def is_game_id(target: str) -> bool:

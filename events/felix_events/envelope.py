@@ -68,7 +68,7 @@ class Private(Record):
     """
 
     salt: Salt
-    channel: Literal["mail", "desk", "computer"]
+    channel: Literal["mail", "desk", "computer", "clock"]
     cause: str
     mail_sha256: Hash | None
     order: str | None

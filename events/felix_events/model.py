@@ -82,8 +82,29 @@ class PlayerDeclined(Event):
     seat: Seat
 
 
+class HostNamed(Event):
+    """The player of this seat is the host from now on: starts the game, or calls it off."""
+
+    type: ClassVar[str] = "host_named"
+    seat: Seat
+
+
+class PlayerUninvited(Event):
+    """The host took an invitation back, or gave away a seat that was taken."""
+
+    type: ClassVar[str] = "player_uninvited"
+    seat: Seat
+
+
+class InvitationExpired(Event):
+    """A player did not answer in time; the seat is no longer kept."""
+
+    type: ClassVar[str] = "invitation_expired"
+    seat: Seat
+
+
 class GameStarted(Event):
-    """Everybody is in; `start_seat` starts the first round."""
+    """The game is on, for those who have joined; `start_seat` starts the first round."""
 
     type: ClassVar[str] = "game_started"
     start_seat: Seat
@@ -174,19 +195,46 @@ class Score(Record):
     total: int
 
 
+class SeatHandedOver(Event):
+    """The computer plays for this seat from now on, or its player does again.
+
+    With `for_good` the player has left, and does not come back.
+    """
+
+    type: ClassVar[str] = "seat_handed_over"
+    seat: Seat
+    to: Literal["computer", "player"]
+    for_good: bool
+
+
+class PlayerSaid(Event):
+    """A player said something to the table; `text_hash` is over salt and text, which are kept elsewhere."""
+
+    type: ClassVar[str] = "player_said"
+    seat: Seat
+    text_hash: Hash
+
+
 class GameEnded(Event):
-    """The ninth round is over; `scores` are by seat, `winners` are seats (several share a tie)."""
+    """The ninth round is over; `scores` are by seat, `winners` are seats (several share a tie).
+
+    A seat that did not play, because its player had not joined, has null for a score.
+    """
 
     type: ClassVar[str] = "game_ended"
-    scores: list[Score]
+    scores: list[Score | None]
     winners: list[Seat]
 
 
 class GameAbandoned(Event):
-    """The game ended without a result; `reason` says why."""
+    """The game ended without a result.
+
+    `declined`: too few players were left; `cancelled`: by the host; `expired`: it was never started; `left`:
+    everybody has resigned.
+    """
 
     type: ClassVar[str] = "game_abandoned"
-    reason: Literal["declined"]
+    reason: Literal["declined", "cancelled", "expired", "left"]
 
 
 class SeedRevealed(Event):
@@ -198,9 +246,12 @@ class SeedRevealed(Event):
 
 EVENTS: tuple[type[Event], ...] = (
     GameCreated,
+    HostNamed,
     PlayerInvited,
     PlayerJoined,
     PlayerDeclined,
+    PlayerUninvited,
+    InvitationExpired,
     GameStarted,
     HandDealt,
     DummyDealt,
@@ -211,6 +262,8 @@ EVENTS: tuple[type[Event], ...] = (
     PlayerPassed,
     SackSold,
     SackDiscarded,
+    SeatHandedOver,
+    PlayerSaid,
     GameEnded,
     GameAbandoned,
     SeedRevealed,

@@ -10,6 +10,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, get_args
 
+from felix_async.words import CARD_NAMES
+from felix_async.words.phrases import signed
 from felix_events.model import Card
 
 PET_CARDS: Final[tuple[Card, ...]] = get_args(Card)
@@ -60,11 +62,9 @@ def in_order(cards: Iterable[Card]) -> list[Card]:
 
 def card_text(card: Card) -> str:
     """A card as people read it, with a true minus sign."""
-    if card == RABBIT:
-        return "rabbit"
-    if isinstance(card, int):
-        return f"−{-card}" if card < 0 else str(card)
-    return card.replace("_", " ")
+    if card in CARD_NAMES:
+        return CARD_NAMES[card]
+    return signed(int(card))
 
 
 def card_word(card: Card) -> str:

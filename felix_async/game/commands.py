@@ -6,12 +6,16 @@ from felix_events.model import Card, Hash, Options, PlayerId, Record, Ruleset
 
 
 class Create(Record):
-    """Open a table for these players, in seat order, and invite them."""
+    """Open a table for these players, in seat order, and invite them.
+
+    Without a `host` the game starts when all have joined, and any refusal ends it.
+    """
 
     ruleset: Ruleset
     seats: list[PlayerId]
     options: Options
     commitment: Hash
+    host: int | None = None
 
 
 class Join(Record):
@@ -22,9 +26,65 @@ class Join(Record):
 
 
 class Decline(Record):
-    """Give the invitation back."""
+    """Give the invitation back, or the seat, before the game starts."""
 
     seat: int
+
+
+class Start(Record):
+    """Begin with those who have joined; the host's to say."""
+
+    seat: int
+
+
+class NameHost(Record):
+    """Hand hosting over to another player."""
+
+    seat: int
+    to: int
+
+
+class Uninvite(Record):
+    """Take somebody's invitation, or seat, back before the start; the host's to say."""
+
+    seat: int
+    whom: int
+
+
+class Cancel(Record):
+    """Call the game off before it starts; the host's to say."""
+
+    seat: int
+
+
+class Expire(Record):
+    """The invitation to this seat was not answered in time."""
+
+    seat: int
+
+
+class Close(Record):
+    """A table at which nobody started the game is closed; time's to say."""
+
+
+class Leave(Record):
+    """Let the computer play on for this seat; `for_good` means resigning. Before the start: give it back."""
+
+    seat: int
+    for_good: bool
+
+
+class Return(Record):
+    """Play on for oneself, after leaving for a while."""
+
+    seat: int
+
+
+class Say(Record):
+    """Say something to the table; only the hash of the words is the game's business."""
+
+    seat: int
+    text_hash: Hash
 
 
 class Play(Record):
@@ -47,7 +107,13 @@ class Pass(Record):
     seat: int
 
 
-Command = Create | Join | Decline | Play | Bid | Pass
-"""Everything that `decide` answers."""
-SeatCommand = Join | Decline | Play | Bid | Pass
+Move = Play | Bid | Pass
+"""What answers a decision that the table waits for."""
+HostCommand = Start | NameHost | Uninvite | Cancel
+"""What the host alone may ask; `seat` is the one who asks."""
+SeatCommand = Join | Decline | Leave | Return | Say | HostCommand | Move
 """What a player may ask."""
+ClockCommand = Expire | Close
+"""What only time asks."""
+Command = Create | SeatCommand | ClockCommand
+"""Everything that `decide` answers."""

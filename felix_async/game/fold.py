@@ -11,7 +11,7 @@ from bisect import bisect
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from felix_async.game.cards import ROUNDS
+from felix_async.game.cards import MATERIAL, ROUNDS
 from felix_async.game.state import Game, SeatState, initial_state
 from felix_events.model import (
     BidPlaced,
@@ -25,13 +25,18 @@ from felix_events.model import (
     GameEnded,
     GameStarted,
     HandDealt,
+    HostNamed,
+    InvitationExpired,
     PlayerDeclined,
     PlayerInvited,
     PlayerJoined,
     PlayerPassed,
+    PlayerSaid,
+    PlayerUninvited,
     RoundStarted,
     SackDiscarded,
     SackSold,
+    SeatHandedOver,
     SeedRevealed,
 )
 
@@ -61,8 +66,11 @@ def _game_created(game: Game, event: GameCreated) -> None:
     game.options = event.options
     game.commitment = event.commitment
     game.seats = [SeatState(player_id) for player_id in event.seats]
-    game.bidders = list(range(len(event.seats)))
-    game.bank = game.material.bank
+    _seat_players(game, list(range(len(event.seats))))
+
+
+def _host_named(game: Game, event: HostNamed) -> None:
+    game.host = event.seat
 
 
 def _player_invited(game: Game, event: PlayerInvited) -> None:
@@ -79,9 +87,21 @@ def _player_declined(game: Game, event: PlayerDeclined) -> None:
     game.seats[event.seat].answer = "declined"
 
 
+def _player_uninvited(game: Game, event: PlayerUninvited) -> None:
+    game.seats[event.seat].answer = "uninvited"
+
+
+def _invitation_expired(game: Game, event: InvitationExpired) -> None:
+    game.seats[event.seat].answer = "expired"
+
+
 def _game_started(game: Game, event: GameStarted) -> None:
     game.phase = "between"
     game.start_seat = event.start_seat
+    for seat in game.answered("invited"):
+        # Who has not answered by now is too late.
+        game.seats[seat].answer = "uninvited"
+    _seat_players(game, game.answered("joined"))
 
 
 def _hand_dealt(game: Game, event: HandDealt) -> None:
@@ -104,10 +124,11 @@ def _round_started(game: Game, event: RoundStarted) -> None:
     game.taken = 0
     game.high_bid = 0
     game.to_move = None
-    game.bidders = list(range(len(game.seats)))
+    game.bidders = game.players
     game.fill_next = True
     asked = 0 if event.round == ROUNDS else 1
-    for seat in game.seats:
+    for number in game.players:
+        seat = game.seats[number]
         seat.bid = 0
         seat.passed = False
         seat.turn += asked
@@ -160,6 +181,16 @@ def _sack_discarded(game: Game, event: SackDiscarded) -> None:
     _clear_row(game, [])
 
 
+def _seat_handed_over(game: Game, event: SeatHandedOver) -> None:
+    seat = game.seats[event.seat]
+    seat.computer = event.to == "computer"
+    seat.gone = event.for_good
+
+
+def _player_said(game: Game, event: PlayerSaid) -> None:
+    """Words change nothing."""
+
+
 def _game_ended(game: Game, event: GameEnded) -> None:
     game.phase = "ended"
     game.scores = event.scores
@@ -173,6 +204,14 @@ def _game_abandoned(game: Game, event: GameAbandoned) -> None:
 
 def _seed_revealed(game: Game, event: SeedRevealed) -> None:
     game.seed = event.seed
+
+
+def _seat_players(game: Game, players: list[int]) -> None:
+    """These seats play: the bank and the auction are theirs."""
+    game.players = players
+    game.bidders = players
+    if len(players) in MATERIAL:
+        game.bank = game.material.bank
 
 
 def _ask(game: Game, seat: int | None) -> None:
@@ -210,7 +249,10 @@ _APPLY: dict[type[Event], Callable[[Game, Any], None]] = {
     GameCreated: _game_created,
     PlayerInvited: _player_invited,
     PlayerJoined: _player_joined,
+    HostNamed: _host_named,
     PlayerDeclined: _player_declined,
+    PlayerUninvited: _player_uninvited,
+    InvitationExpired: _invitation_expired,
     GameStarted: _game_started,
     HandDealt: _hand_dealt,
     DummyDealt: _dummy_dealt,
@@ -221,6 +263,8 @@ _APPLY: dict[type[Event], Callable[[Game, Any], None]] = {
     PlayerPassed: _player_passed,
     SackSold: _sack_sold,
     SackDiscarded: _sack_discarded,
+    SeatHandedOver: _seat_handed_over,
+    PlayerSaid: _player_said,
     GameEnded: _game_ended,
     GameAbandoned: _game_abandoned,
     SeedRevealed: _seed_revealed,

@@ -59,7 +59,11 @@ def score(won: Sequence[Card], mice: int) -> Score:
     return Score(cats=cats, mice=mice, total=cats + mice)
 
 
-def winners(scores: Sequence[Score]) -> list[int]:
-    """The seats with the highest total; of these, those with the most points in cats; a tie is shared."""
-    best = max((score.total, score.cats) for score in scores)
-    return [seat for seat, score in enumerate(scores) if (score.total, score.cats) == best]
+def winners(scores: Sequence[Score | None]) -> list[int]:
+    """The seats with the highest total; of these, those with the most points in cats; a tie is shared.
+
+    A seat that did not play has no score.
+    """
+    ranks = {seat: (score.total, score.cats) for seat, score in enumerate(scores) if score is not None}
+    best = max(ranks.values())
+    return [seat for seat, rank in ranks.items() if rank == best]

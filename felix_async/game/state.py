@@ -15,6 +15,9 @@ from felix_events.model import Card, Options, Ruleset, Score
 Phase = Literal["new", "inviting", "placing", "bidding", "between", "ended", "abandoned"]
 """`between` lasts only inside one step: a sack is gone and the next round has not begun."""
 
+Answered = Literal["", "invited", "joined", "declined", "uninvited", "expired"]
+"""What became of the invitation to a seat."""
+
 Standing = Literal["inviting", "running", "ended", "abandoned"]
 
 
@@ -23,10 +26,11 @@ class SeatState:
     """One place at the table.
 
     `turn` counts the decisions asked of this seat so far; `bid` is 0 while it has not bid this round.
+    `computer` says that the computer plays for it, `gone` that its player will not come back.
     """
 
     player_id: str
-    answer: Literal["", "invited", "joined", "declined"] = ""
+    answer: Answered = ""
     contribution: str | None = None
     hand: list[Card] = field(default_factory=list)
     boxed: Card | None = None
@@ -37,6 +41,8 @@ class SeatState:
     bid: int = 0
     passed: bool = False
     turn: int = 0
+    computer: bool = False
+    gone: bool = False
 
     def copy(self) -> SeatState:
         """A seat that may be changed without touching this one."""
@@ -54,6 +60,8 @@ class SeatState:
             self.bid,
             self.passed,
             self.turn,
+            self.computer,
+            self.gone,
         )
 
 
@@ -67,6 +75,9 @@ class Game:
     options: Options = field(default_factory=Options)
     commitment: str = ""
     seats: list[SeatState] = field(default_factory=list)
+    players: list[int] = field(default_factory=list)
+    """The seats that play, in seat order: once the game has started, those that have joined."""
+    host: int | None = None
     dummy: list[Card] = field(default_factory=list)
     """The dummy's pile, the next card first, this round's card among them until the row is cleared."""
     dummy_boxed: Card | None = None
@@ -86,14 +97,14 @@ class Game:
     """Whether the mouse cards are filled for the next round, as far as the bank allows."""
     box: list[Card] = field(default_factory=list)
     """Dogs, chased cats and unsold cards; the cards boxed at the deal are with their seats."""
-    scores: list[Score] = field(default_factory=list)
+    scores: list[Score | None] = field(default_factory=list)
     winners: list[int] = field(default_factory=list)
     seed: str | None = None
 
     @property
     def material(self) -> Material:
         """The mouse cards and the starting bank of this table."""
-        return MATERIAL[len(self.seats)]
+        return MATERIAL[len(self.players)]
 
     @property
     def is_over(self) -> bool:
@@ -112,17 +123,17 @@ class Game:
     @property
     def row_size(self) -> int:
         """Four cards with 3 or 4 players (a dummy's card with 3), five with 5."""
-        return max(4, len(self.seats))
+        return max(4, len(self.players))
 
     @property
     def asked(self) -> list[int]:
         """The seats that are waited for: for an answer, a card, or a bid."""
         if self.phase == "inviting":
-            return [seat for seat, state in enumerate(self.seats) if state.answer == "invited"]
+            return self.answered("invited")
         if self.phase == "placing":
             if self.round == ROUNDS:
                 return []
-            return [seat for seat, state in enumerate(self.seats) if not state.has_placed]
+            return [seat for seat in self.players if not self.seats[seat].has_placed]
         return [] if self.to_move is None else [self.to_move]
 
     @property
@@ -130,14 +141,23 @@ class Game:
         """What each seat put into the draw."""
         return [state.contribution for state in self.seats]
 
+    def answered(self, *answers: Answered) -> list[int]:
+        """The seats whose invitation was answered so."""
+        return [seat for seat, state in enumerate(self.seats) if state.answer in answers]
+
+    @property
+    def humans(self) -> list[int]:
+        """The seats that play and have their player at the table."""
+        return [seat for seat in self.players if not self.seats[seat].computer]
+
     def clockwise(self, start: int) -> list[int]:
-        """All seats, from `start` on."""
-        seats = len(self.seats)
-        return [(start + step) % seats for step in range(seats)]
+        """The seats that play, from `start` on, which is one of them."""
+        place = self.players.index(start)
+        return self.players[place:] + self.players[:place]
 
     def row(self) -> list[Card | None]:
         """This round's cards, left to right, as far as they are placed; hidden ones included."""
-        dummy: list[Card | None] = [self.dummy[0] if self.dummy else None] if len(self.seats) == 3 else []
+        dummy: list[Card | None] = [self.dummy[0] if self.dummy else None] if len(self.players) == 3 else []
         return dummy + [self.seats[seat].placed for seat in self.clockwise(self.start_seat)]
 
     def copy(self) -> Game:
@@ -149,6 +169,8 @@ class Game:
             self.options,
             self.commitment,
             [seat.copy() for seat in self.seats],
+            self.players,
+            self.host,
             self.dummy.copy(),
             self.dummy_boxed,
             self.round,

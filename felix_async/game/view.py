@@ -57,6 +57,8 @@ class SeatView:
     placed: bool
     bid: int
     passed: bool
+    computer: bool = False
+    gone: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,9 +106,12 @@ class View:
     to_move: int | None
     asked: list[int]
     seats: list[SeatView]
-    scores: list[Score]
+    scores: list[Score | None]
     winners: list[int]
     own: dict[int, OwnView]
+    players: list[int]
+    """The seats that play; before the start all of them."""
+    host: int | None
 
     @property
     def is_over(self) -> bool:
@@ -159,18 +164,24 @@ def view(game: Game, viewer: Viewer) -> View:
         to_move=game.to_move,
         asked=game.asked,
         seats=[
-            SeatView(seat, state.answer, state.has_placed, state.bid, state.passed)
+            SeatView(
+                seat, state.answer, state.has_placed, state.bid, state.passed, state.computer, state.gone
+            )
             for seat, state in enumerate(game.seats)
         ],
         scores=game.scores,
         winners=game.winners,
         own={seat: _own(game, seat) for seat in own},
+        players=game.players,
+        host=game.host,
     )
 
 
 def choices(game: Game, seat: int) -> Choices:
     """What a seat may do now, exchanging its card included."""
     state = game.seats[seat]
+    if seat not in game.players:
+        return Choices([], None, may_pass=False)
     if game.phase == "placing" and game.round < ROUNDS:
         return Choices(in_order(state.hand), None, may_pass=False)
     if game.phase == "bidding" and game.to_move == seat:
@@ -209,7 +220,7 @@ def _row(game: Game) -> list[RowCard]:
     """The row by owner; a card only where `cards_turned` showed it, never from what was placed."""
     if game.phase not in ("placing", "bidding"):
         return []
-    owners: list[int | None] = [None] if len(game.seats) == 3 else []
+    owners: list[int | None] = [None] if len(game.players) == 3 else []
     owners += game.clockwise(game.start_seat)
     return [
         RowCard(

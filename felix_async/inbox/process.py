@@ -24,7 +24,8 @@ from felix_async.inbox.dialogue import (
     question_named,
     welcome_back,
 )
-from felix_async.inbox.obey import Obeyed, answer_to, obey_lines
+from felix_async.inbox.obey import answer_to, obey_lines
+from felix_async.inbox.orders.desk import Obeyed
 from felix_async.inbox.reading.reader import Letter, read_mail
 from felix_async.inbox.returns import handle_bounce
 from felix_async.inbox.sender import (
@@ -155,7 +156,8 @@ class Processor:
         earlier = tx.mail_with(key)
         if earlier is None:
             return False
-        if read_mail(earlier.raw).content_sha256 == letter.content_sha256:
+        # An earlier mail that was erased is empty, and cannot be compared.
+        if not earlier.raw or read_mail(earlier.raw).content_sha256 == letter.content_sha256:
             _settle(tx, mail, "duplicate", note=f"the same as mail {earlier.mail_id}")
         else:
             note = f"has the Message-ID of mail {earlier.mail_id} and says something else"
@@ -232,6 +234,7 @@ class Processor:
         return sum(
             notice.kind == "answer"
             and notice.seat == seat.seat
+            and notice.payload != "{}"  # erased, because it may have named somebody who was forgotten
             and not Answer.from_json(notice.payload).changed
             for notice in tx.notices(seat.game_id, since)
         )

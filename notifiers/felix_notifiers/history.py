@@ -8,6 +8,7 @@ from typing import Final
 
 from felix_async.game.view import redact
 from felix_async.replay import describe
+from felix_async.words.phrases import phrase
 from felix_events.envelope import Envelope
 from felix_events.model import BidPlaced, GameAbandoned, GameEnded, SeedRevealed
 from felix_notifiers.harmless import seat_names
@@ -47,7 +48,7 @@ def _bidding(envelopes: Sequence[Envelope], names: Sequence[str]) -> str:
     """Two who outbid each other by one mouse, all afternoon, in one sentence."""
     bids = [envelope.data for envelope in envelopes if isinstance(envelope.data, BidPlaced)]
     told = [_TOGETHER.join((names[bid.seat], str(bid.amount))) for bid in bids]
-    return f"Bids: {', '.join(told)}."
+    return phrase("events.bid_placed.many", bids=", ".join(told))
 
 
 def _sentence(envelope: Envelope, names: Sequence[str], seat: int) -> str:

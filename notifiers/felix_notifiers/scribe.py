@@ -17,6 +17,7 @@ from felix_async.clock import Clock, text_of, time_of
 from felix_async.game.fold import fold
 from felix_async.game.state import Game
 from felix_async.game.view import view
+from felix_async.words import WORD_OF
 from felix_events.envelope import Envelope, canonical, check_envelopes
 from felix_events.store.base import Reader, Tx
 from felix_events.store.rows import GameRow, Letter, Notice, NoticeKind, SeatRow
@@ -28,7 +29,7 @@ from felix_notifiers.moves import mailto
 
 log = logging.getLogger(__name__)
 
-STOP: Final = "STOP"
+STOP: Final = WORD_OF["STOP"]
 SAID_BACK: Final[frozenset[NoticeKind]] = frozenset({"answer", "question"})
 """What follows from a mail that came in; it goes out also where the reader wants no more mail."""
 
@@ -99,7 +100,7 @@ class Scribe:
         to = case.seats[seat]
         if to.address is None and any(notice.kind in SAID_BACK for notice in fresh):
             # Who writes is answered, also when the answer is that no more mail will come.
-            reachable = (row.address for row in tx.addresses(to.player_id) if row.stopped != "bounces")
+            reachable = (row.address for row in tx.addresses(to.player_id) if row.stopped in ("", "asked"))
             to = replace(to, address=next(reachable, None))
         if not fresh or not (self.operator if to_host else to.address):
             tx.settle([notice.notice_id for notice in notices], None)

@@ -36,7 +36,7 @@ from table import ANNA, BEN, CARA
 NAMES = ["Anna", "Ben", "Cara"]
 HASH = "0" * 64
 CREATED = GameCreated(ruleset="felix-2007", seats=["anna", "ben", "cara"], options=Options(), commitment=HASH)
-SCORES = [
+SCORES: list[Score | None] = [
     Score(cats=-3, mice=10, total=7),
     Score(cats=30, mice=1, total=31),
     Score(cats=0, mice=31, total=31),

@@ -13,6 +13,7 @@ from felix_async.audit import audit
 from felix_async.clock import later
 from felix_async.game.commands import Bid, Command, Decline, Pass, Play
 from felix_async.game.state import Game, initial_state
+from felix_async.owed import Hours
 from felix_async.service import Origin
 from felix_events.store.base import Store
 from felix_events.store.memory import MemoryStore
@@ -333,7 +334,7 @@ def test_a_seat_is_looked_at_a_day_after_it_was_asked() -> None:
 
 def test_the_operator_says_after_how_long() -> None:
     room = a_room()
-    room.service.remind_after = 90
+    room.service.hours = Hours(remind_after=90)
     game_id = room.open()
     invited_at = notices_of(room, game_id)[-1].due_at
     assert {row.due_at for row in due_of(room, game_id)} == {later(invited_at, 90)}

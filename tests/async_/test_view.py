@@ -227,7 +227,7 @@ def test_after_the_end_everybody_may_see_everything() -> None:
 
 def test_after_the_end_scores_and_winners_are_open() -> None:
     table = view(a_game_played().game(), "spectator")
-    assert [score.total for score in table.scores] == [state.total for state in a_game_played().game().scores]
+    assert table.scores == a_game_played().game().scores
     assert table.winners == a_game_played().game().winners
 
 

@@ -169,6 +169,13 @@ def test_a_script_gets_each_seat(restored: Restored) -> None:
     assert told == [{"game_id": game_id, "seat": seat, "mail": True} for seat in range(3)]
 
 
+def test_who_was_forgotten_gets_no_addresses_again(restored: Restored) -> None:
+    room = restored.room
+    room.do(lambda tx: tx.rotate_secret(room.game_id, 1, b""))
+    assert [row["seat"] for row in room.terminal.json("mail", "revoke", "--all")] == [0, 2]
+    assert room.do(lambda tx: tx.seats(room.game_id)[1].secret) == b""
+
+
 def test_games_that_are_over_or_have_no_mail_are_left_alone(terminal: Terminal) -> None:
     terminal.run("simulate", "--games", 1, "--db", "felix.db")
     assert terminal.json("mail", "revoke", "--all") == []

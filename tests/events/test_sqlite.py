@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from felix_events.store.base import StoreError
+from felix_events.store.mail_tables import _id
 from felix_events.store.migrations import APPLICATION_ID
 from felix_events.store.rows import GameRow, Sealed, SeatRow
 from felix_events.store.sqlite import SqliteStore
-from felix_events.store.tables import _id
 
 GAME = GameRow("k7m2p", "Thursday club", "played", "2026-11-20T21:00:00.000000Z", b"seed")
 

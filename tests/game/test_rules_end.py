@@ -27,6 +27,7 @@ from table import (
     Scene,
     Table,
     a_game,
+    by_all,
     creation,
     for_both_rulesets,
     for_every_table,
@@ -99,7 +100,7 @@ def test_the_mouse_cards_are_not_filled_after_round_9(seats: int) -> None:
 
 @for_every_table
 def test_passing_in_round_9_brings_mice_as_ever(seats: int) -> None:
-    scores = the_end(sold_to_anna(a_game(seats=seats).in_round(9), price=1)).scores
+    scores = by_all(the_end(sold_to_anna(a_game(seats=seats).in_round(9), price=1)).scores)
     assert [score.mice for score in scores] == [14, *[15 + mice for mice in MOUSE_CARDS[seats]]]
 
 
@@ -133,7 +134,7 @@ def test_a_score_is_cats_won_and_mice_owned(seats: int) -> None:
 
 def test_rabbits_count_nothing() -> None:
     table = ninth().with_won({BEN: [0, 0, 3]})
-    assert the_end(unsold(table)).scores[BEN].cats == 3
+    assert by_all(the_end(unsold(table)).scores)[BEN].cats == 3
 
 
 def test_the_price_of_the_last_sack_is_paid_before_the_count() -> None:
@@ -148,13 +149,13 @@ def test_the_cats_of_the_last_sack_count() -> None:
 def test_the_boxed_cards_count_for_nobody() -> None:
     game = unsold(ninth()).game
     assert all(seat.boxed is not None for seat in game.seats)
-    assert [score.cats for score in game.scores] == [0, 0, 0, 0]
+    assert [score.cats for score in by_all(game.scores)] == [0, 0, 0, 0]
 
 
 @for_every_table
 def test_the_scores_are_listed_by_seat(seats: int) -> None:
     mice = {seat: 10 + seat for seat in range(seats)}
-    assert [score.mice for score in the_end(unsold(ninth(seats).with_mice(mice))).scores] == list(
+    assert [score.mice for score in by_all(the_end(unsold(ninth(seats).with_mice(mice))).scores)] == list(
         mice.values()
     )
 
@@ -173,7 +174,7 @@ def test_a_tie_goes_to_the_higher_cat_total(seats: int) -> None:
     """Anna has 5 + 15, Cara 8 + 12: both 20."""
     table = ninth(seats).with_won({ANNA: [5], CARA: [8]}).with_mice({CARA: 12})
     ended = the_end(unsold(table))
-    assert [ended.scores[ANNA].total, ended.scores[CARA].total] == [20, 20]
+    assert [by_all(ended.scores)[seat].total for seat in (ANNA, CARA)] == [20, 20]
     assert ended.winners == [CARA]
 
 

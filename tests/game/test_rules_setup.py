@@ -122,10 +122,6 @@ def test_an_abandoned_game_remembers_who_declined() -> None:
     assert [seat.answer for seat in game.seats] == ["invited", "joined", "declined"]
 
 
-def test_who_has_joined_cannot_decline() -> None:
-    given(an_invitation(4, joined=[ANNA])).when(Decline(seat=ANNA)).refused("seat/joined")
-
-
 def test_nobody_joins_twice() -> None:
     given(an_invitation(4, joined=[ANNA])).when(joining(ANNA)).refused("seat/already_joined")
 

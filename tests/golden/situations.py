@@ -24,6 +24,7 @@ from felix_events.model import (
     SackSold,
 )
 from games import RULESETS, Played
+from table import by_all
 
 Situation = Callable[[Played], bool]
 
@@ -122,7 +123,7 @@ def has_a_tie_decided_by_cats(played: Played) -> bool:
     ended = ending(played)
     if ended is None:
         return False
-    totals = [score.total for score in ended.scores]
+    totals = [score.total for score in by_all(ended.scores)]
     return totals.count(max(totals)) > len(ended.winners)
 
 

@@ -15,6 +15,7 @@ from freezegun import freeze_time
 
 from felix_async.clock import system_clock, text_of
 from felix_async.grammar import Order
+from felix_async.owed import Hours
 from felix_async.scheduler import BATCH, scheduler, tick
 from felix_async.service import Service
 from felix_events.store.rows import Due
@@ -152,7 +153,7 @@ def test_one_look_deals_with_all_that_is_due_batch_after_batch() -> None:
 
 def test_the_waiting_time_is_the_operators() -> None:
     bag = a_table()
-    bag.room.service.remind_after = 3600
+    bag.room.service.hours = Hours(remind_after=3600)
     bag.room.join_all(bag.game_id)
     assert tick_after(bag, timedelta(hours=1)) == 4
 

@@ -12,12 +12,12 @@ from felix_async.words import HELP
 from felix_events.model import GameAbandoned, GameEnded, PlayerDeclined, Score, SeedRevealed
 from games import NAMES, a_game_played
 from notifiers.sheets import Html, an_answer, mail, offered
-from table import ANNA, BEN, CARA, SEED, a_game, an_invitation, for_every_table
+from table import ANNA, BEN, CARA, SEED, a_game, an_invitation, by_all, for_every_table
 
 
 def ended(*scores: tuple[int, int], winners: list[int]) -> Game:
     """A game of four that ended with these cats and mice."""
-    told = [Score(cats=cats, mice=mice, total=cats + mice) for cats, mice in scores]
+    told: list[Score | None] = [Score(cats=cats, mice=mice, total=cats + mice) for cats, mice in scores]
     events = [
         *a_game().in_round(9).events,
         GameEnded(scores=told, winners=winners),
@@ -83,7 +83,7 @@ def test_a_result_holds_every_score(seats: int) -> None:
     game = played.game()
     composed = mail(game, BEN, {"result"})
     words = Html(composed.html).words.split()
-    for seat, score in enumerate(game.scores):
+    for seat, score in enumerate(by_all(game.scores)):
         name = "You" if seat == BEN else NAMES[seat]
         line = next(line.split() for line in composed.text.splitlines() if line.startswith(f"  {name} "))
         assert line == [name, str(score.cats), str(score.mice), str(score.total)]

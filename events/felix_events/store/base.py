@@ -18,6 +18,7 @@ from typing import Literal, Protocol
 from felix_events.store.lines import Backlog, LetterLine, MailLine
 from felix_events.store.rows import (
     AddressRow,
+    Choice,
     Due,
     GameRow,
     Letter,
@@ -28,6 +29,7 @@ from felix_events.store.rows import (
     Notice,
     Question,
     QuestionState,
+    Saying,
     Sealed,
     SeatRow,
 )
@@ -82,12 +84,30 @@ class Reader(Protocol):
         """The seats of a player, the newest game first."""
         ...
 
+    def co_players(self, player_id: str) -> list[SeatRow]:
+        """Everybody else who ever shared a game with this player: the newest seat that each had in such a
+        game, the newest first. Who was forgotten is not among them.
+        """
+        ...
+
     def player_at(self, address: str) -> str | None:
         """The id of the player with this mail address."""
         ...
 
     def addresses(self, player_id: str | None = None) -> list[AddressRow]:
-        """A player's mail addresses, or everybody's, the oldest first."""
+        """A player's mail addresses, the chosen one first, then the oldest; or everybody's by age."""
+        ...
+
+    def choice(self, player_id: str) -> Choice:
+        """What a player chose, and the default where they chose nothing."""
+        ...
+
+    def choices_at(self, game_id: str) -> dict[int, Choice]:
+        """By seat, what those players of a game chose who chose something other than the default."""
+        ...
+
+    def sayings(self, game_id: str) -> list[Saying]:
+        """What was said in a game, in order."""
         ...
 
     def mails(self, state: MailState | None = None) -> list[Mail]:
@@ -132,6 +152,10 @@ class Reader(Protocol):
 
     def owed(self, now: str, game_id: str | None = None) -> list[Notice]:
         """Notices that are due and not settled, of one game or of all, the oldest first."""
+        ...
+
+    def owed_to(self, player_id: str, now: str) -> list[Notice]:
+        """Notices that are due and not settled, of all seats of a player, the oldest first."""
         ...
 
     def notices(self, game_id: str, since: str = "") -> list[Notice]:
@@ -224,6 +248,37 @@ class Tx(Reader, Protocol):
         """Keep the score of an address, and whether mail to it is stopped."""
         ...
 
+    def move_mail(self, player_id: str, address: str) -> None:
+        """Letters to this player go to this address from now on; StoreError where it is another player's.
+
+        It is entered where it is new, chosen, no longer stopped, and its bounces are forgotten. The player's
+        other addresses get no letters and still say who writes: `moved`, where they were not stopped before.
+        """
+        ...
+
+    def choose(self, choice: Choice) -> None:
+        """Keep what a player chose, in place of what they chose before."""
+        ...
+
+    def keep_saying(self, saying: Saying) -> None:
+        """Keep what a seat said, once for each version of the log."""
+        ...
+
+    def forget(self, player_id: str) -> None:
+        """Erase a person; the games that they played stay sound, with a seat that nobody can write for.
+
+        Gone are their addresses, choices and sayings, the name and the secret of their seats, what they were
+        asked, all mails of theirs and all letters to them, and what was owed to them; a mail that waited is
+        `ignored`, a letter that waited or failed `dropped`. Of a letter to somebody else in their games
+        stays what an answer to it is known by, of a settled notice that there was one. What still waits to go
+        out to others is left; to forget once more, later, takes it as well.
+
+        What stays: the log and the games as they are, with the player's opaque id and hashes of their mails;
+        other people's mails, which may quote or name them; an address that another player writes from, too;
+        the names of tables; backups and exports made before; and what has left this server.
+        """
+        ...
+
     def ask(self, question: Question) -> int:
         """Keep a question; its number among those of the seat."""
         ...
@@ -246,6 +301,10 @@ class Tx(Reader, Protocol):
 
     def settle_mail(self, mail_id: int, state: MailState, *, key: str | None = None, note: str = "") -> None:
         """Say what became of a mail."""
+        ...
+
+    def attribute_mail(self, mail_id: int, player_id: str) -> None:
+        """Say whose mail this was, so that it goes with them when they are forgotten."""
         ...
 
     def requeue_mail(self, mail_id: int, note: str) -> None:

@@ -162,6 +162,29 @@ _M002: Final = (
 )
 
 
+_M003: Final = (
+    """CREATE TABLE choices (
+        player_id TEXT PRIMARY KEY,
+        notify TEXT NOT NULL,
+        hears INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID""",
+    """CREATE TABLE sayings (
+        game_id TEXT NOT NULL,
+        version INTEGER NOT NULL,
+        seat INTEGER NOT NULL,
+        salt BLOB NOT NULL,
+        text TEXT NOT NULL,
+        PRIMARY KEY (game_id, version)
+    ) STRICT, WITHOUT ROWID""",
+    "ALTER TABLE inbox ADD COLUMN player_id TEXT",
+    "CREATE INDEX inbox_player ON inbox (player_id) WHERE player_id IS NOT NULL",
+    # The address that a player chose comes before the older ones.
+    "ALTER TABLE addresses ADD COLUMN chosen INTEGER NOT NULL DEFAULT 0",
+    "DROP INDEX addresses_player",
+    "CREATE INDEX addresses_player ON addresses (player_id, chosen DESC)",
+)
+
+
 @migrations()
 def m001_initial(db: Database) -> None:
     """The log with its guards, and the tables around it."""
@@ -177,5 +200,12 @@ def m002_mail_dialogue(db: Database) -> None:
         db.conn.execute(statement)
 
 
-KNOWN: Final = frozenset({m001_initial.__name__, m002_mail_dialogue.__name__})
+@migrations()
+def m003_whole_life(db: Database) -> None:
+    """What players choose and say, where they want their letters, and whose mail a mail was."""
+    for statement in _M003:
+        db.conn.execute(statement)
+
+
+KNOWN: Final = frozenset({m001_initial.__name__, m002_mail_dialogue.__name__, m003_whole_life.__name__})
 """The steps that this felix knows; a database with another one is from a newer felix."""

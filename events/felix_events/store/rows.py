@@ -7,11 +7,26 @@ from typing import Literal
 
 GameKind = Literal["played", "simulated", "imported"]
 NoticeKind = Literal[
-    "invitation", "turn", "reminder", "result", "cancelled", "answer", "question", "unreachable"
+    "invitation",
+    "turn",
+    "news",
+    "reminder",
+    "result",
+    "cancelled",
+    "withdrawn",
+    "answer",
+    "question",
+    "claim",
+    "lobby",
+    "unreachable",
 ]
-QuestionKind = Literal["sender", "order"]
+"""`news`: what happened, for who wants every event. `withdrawn`: an invitation was taken back. `claim`: to a
+new address, whether letters shall go there. `lobby`: to the host, that somebody declined or said nothing.
+"""
+QuestionKind = Literal["sender", "order", "address", "forget"]
 QuestionState = Literal["open", "yes", "no", "dropped"]
-Stopped = Literal["", "bounces", "asked"]
+Stopped = Literal["", "bounces", "asked", "moved"]
+Notify = Literal["all", "turns", "daily"]
 MailState = Literal["new", "done", "ignored", "duplicate", "quarantined"]
 LetterState = Literal["ready", "sent", "failed", "dropped"]
 
@@ -51,8 +66,9 @@ class GameRow:
 class SeatRow:
     """Who sits where: the name as it is now, the address (None: gets no mail), the secret of its tokens.
 
-    `address` is where letters go: the oldest of the player's own that is not stopped. `addresses` are those
-    that they write from, the adopted ones last.
+    `address` is where letters go: the one that the player chose, else the oldest of their own, if it is not
+    stopped. `addresses` are those that they write from, the adopted ones last. A person who was forgotten has
+    the name '' and the secret b"": nobody can write for that seat.
     """
 
     game_id: str
@@ -68,7 +84,8 @@ class SeatRow:
 class AddressRow:
     """One mail address of a player. `score` counts bounces as they stood at `scored_at` (they decay).
 
-    `stopped` says that no mail goes there, and why: it bounces, or its reader asked for it.
+    `stopped` says that no mail goes there, and why: it bounces, its reader asked for it, or letters go to
+    another address of this player now. That other one is `chosen`.
     """
 
     address: str
@@ -76,11 +93,36 @@ class AddressRow:
     score: float = 0.0
     scored_at: str = ""
     stopped: Stopped = ""
+    chosen: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What a player wants to be told: every event, turns and results, or one letter a day.
+
+    `hears` says whether the lines that others say reach them.
+    """
+
+    player_id: str
+    notify: Notify = "turns"
+    hears: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Saying:
+    """What a seat said at a version of the log, which holds no more than the salted hash of it."""
+
+    game_id: str
+    version: int
+    seat: int
+    salt: bytes = field(repr=False)
+    text: str = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """Something felix asked a seat: is this address yours (`sender`), did you mean this (`order`).
+    """Something felix asked a seat: is this address yours (`sender`), did you mean this (`order`), shall
+    letters go to this address (`address`), shall all that is known of you be erased (`forget`).
 
     `number` counts a seat's questions from 1, `turn` is the decision that was before the seat then,
     `mail_id` the mail that gave rise to it, `text` the order, or the address.
@@ -99,7 +141,10 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Mail:
-    """A mail as it came in. `sender` is the envelope's, `key` shows a mail delivered twice (once read)."""
+    """A mail as it came in. `sender` is the envelope's, `key` shows a mail delivered twice (once read).
+
+    `player_id` is whose mail it was, once that is known. An erased mail is empty: `raw` is b"".
+    """
 
     mail_id: int
     received_at: str
@@ -111,6 +156,7 @@ class Mail:
     tries: int = 0
     key: str | None = None
     note: str = ""
+    player_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +183,8 @@ class Letter:
     """A mail, rendered once and frozen: every try sends these bytes.
 
     `sender` is the envelope's, where bounces go; '' where none are wanted. A letter is dropped where nobody
-    needs it any more before it was sent.
+    needs it any more before it was sent. An erased one has no bytes, or only the header fields by which an
+    answer to it is known (`forgetting.is_cut`).
     """
 
     game_id: str

@@ -25,6 +25,8 @@ from felix_events.store.migrations import APPLICATION_ID, KNOWN, LOG_TABLE, migr
 from felix_events.store.tables import SqliteReader, SqliteTx
 
 _MAGIC: Final = b"SQLite format 3\x00"
+_TIMEOUT: Final = 30
+"""Seconds for which a connection waits for another one."""
 _DENIED: Final = {
     sqlite3.SQLITE_UPDATE,
     sqlite3.SQLITE_DELETE,
@@ -71,7 +73,9 @@ class SqliteStore:
                 raise _not_ours(path)
             _check_ours(path)
             lock = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT, 0o600)
-            connection = sqlite3.connect(path, isolation_level=None, timeout=30, check_same_thread=False)
+            connection = sqlite3.connect(
+                path, isolation_level=None, timeout=_TIMEOUT, check_same_thread=False
+            )
             connection.text_factory = _text
             try:
                 with _flock(lock):
@@ -123,12 +127,15 @@ class SqliteStore:
         with _plain_errors(self.path), self._turn, _flock(lock):
             connection.execute("BEGIN IMMEDIATE")
             try:
-                yield SqliteTx(connection)
+                tx = SqliteTx(connection)
+                yield tx
                 connection.execute("COMMIT")
             except BaseException:
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
                 raise
+            if tx.has_erased:
+                _leave_no_trace(connection)
 
     def backup(self, target: Path) -> None:
         """A consistent copy while the store is in use: one whole file, on disk, for its owner only.
@@ -174,7 +181,9 @@ class SqliteStore:
 def _connect_to_read(path: Path) -> sqlite3.Connection:
     # Each thread uses its own; only `close` touches those of others, after they are done.
     uri = f"{path.absolute().as_uri()}?mode=ro"
-    connection = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=30, check_same_thread=False)
+    connection = sqlite3.connect(
+        uri, uri=True, isolation_level=None, timeout=_TIMEOUT, check_same_thread=False
+    )
     connection.execute("PRAGMA trusted_schema = OFF")
     connection.text_factory = _text
     return connection
@@ -200,7 +209,21 @@ def _prepare(connection: sqlite3.Connection) -> None:
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute("PRAGMA trusted_schema = OFF")
     connection.execute("PRAGMA mmap_size = 0")
+    # What is erased is gone from the file, too: without it, pages that become free keep their bytes.
+    connection.execute("PRAGMA secure_delete = ON")
     migrations.apply(Database(connection))
+
+
+def _leave_no_trace(connection: sqlite3.Connection) -> None:
+    """Write the file anew, and cut the write-ahead log off; where a reader is in the way, a close does that.
+
+    `secure_delete` alone is not enough: a row that once moved to another page, as pages were split, may have
+    left its bytes between the rows of the old one.
+    """
+    connection.execute("VACUUM")
+    connection.execute("PRAGMA busy_timeout = 1000")
+    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    connection.execute(f"PRAGMA busy_timeout = {_TIMEOUT * 1000}")
 
 
 def _check_ours(path: Path) -> bool:

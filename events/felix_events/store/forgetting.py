@@ -1,0 +1,127 @@
+"""Erasing a person: which rows are theirs, and what stays of letters to others, who were told their name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection
+from sqlite3 import Cursor
+from typing import Final
+
+_KEPT: Final = (b"message-id", b"reply-to")
+"""By these an answer to a letter is known: which letter, and which address of ours."""
+_FIELD: Final = re.compile(rb"^[^\s:][^:\n]*:.*\n?(?:[ \t].*\n?)*", re.MULTILINE)
+NOBODY: Final = ("", "<>")
+"""The envelope's sender of a bounce."""
+
+_ADDRESSES: Final = (
+    "SELECT address FROM addresses WHERE player_id = :me"
+    # What another player writes from, too, is theirs to keep.
+    " UNION SELECT address FROM adopted WHERE player_id = :me"
+    " AND address NOT IN (SELECT address FROM addresses WHERE player_id != :me)"
+    " AND address NOT IN (SELECT address FROM adopted WHERE player_id != :me)"
+)
+_EMPTY_MAIL: Final = (
+    "UPDATE inbox SET raw = x'', sender = '', note = '',"
+    " state = iif(state IN ('new', 'quarantined'), 'ignored', state) WHERE mail_id = ?"
+)
+_OTHERS_QUESTIONS: Final = (
+    "SELECT questions.game_id, questions.seat, number, text FROM questions JOIN seats AS mine USING (game_id)"
+    " WHERE mine.player_id = :me AND mine.seat != questions.seat"
+)
+_EMPTY_QUESTION: Final = (
+    "UPDATE questions SET text = '', state = iif(state = 'open', 'dropped', state)"
+    " WHERE game_id = ? AND seat = ? AND number = ?"
+)
+_OTHERS_NOTICES: Final = (
+    "SELECT notice_id, about FROM notices JOIN seats AS mine USING (game_id)"
+    " WHERE mine.player_id = :me AND mine.seat != notices.seat AND about LIKE '%@%'"
+)
+_OTHERS_LETTERS: Final = (
+    "SELECT letter_id FROM letters JOIN seats AS mine USING (game_id)"
+    " WHERE mine.player_id = :me AND mine.seat != letters.seat AND state != 'ready'"
+)
+_CUT_LETTER: Final = (
+    # One that could not be sent cannot be sent again.
+    "UPDATE letters SET raw = ?, state = iif(state = 'failed', 'dropped', state) WHERE letter_id = ?"
+)
+_FORGET: Final = (
+    "UPDATE questions SET text = '', state = iif(state = 'open', 'dropped', state)"
+    " WHERE (game_id, seat) IN (SELECT game_id, seat FROM seats WHERE player_id = :me)",
+    # A notice is one of its kind by what it is about, which may be an address.
+    "UPDATE notices SET payload = '{}', settled = 1,"
+    " about = iif(about LIKE '%@%', 'erased ' || notice_id, about)"
+    " WHERE (game_id, seat) IN (SELECT game_id, seat FROM seats WHERE player_id = :me)",
+    "UPDATE notices SET payload = '{}'"
+    " WHERE game_id IN (SELECT game_id FROM seats WHERE player_id = :me) AND settled = 1",
+    "UPDATE letters SET raw = x'', recipient = '', note = '',"
+    " state = iif(state IN ('ready', 'failed'), 'dropped', state)"
+    " WHERE (game_id, seat) IN (SELECT game_id, seat FROM seats WHERE player_id = :me)",
+    "UPDATE sayings SET text = '', salt = x''"
+    " WHERE (game_id, seat) IN (SELECT game_id, seat FROM seats WHERE player_id = :me)",
+    "DELETE FROM held WHERE player_id = :me",
+    "DELETE FROM choices WHERE player_id = :me",
+    "DELETE FROM adopted WHERE player_id = :me",
+    "DELETE FROM addresses WHERE player_id = :me",
+    "UPDATE seats SET name = '', secret = x'' WHERE player_id = :me",
+)
+
+
+def cut_down(raw: bytes) -> bytes:
+    """What stays of a letter that named somebody who was forgotten: two header fields, and no text.
+
+    >>> cut_down(b"To: ben@example.org\\nMessage-ID: <1@felix>\\nReply-To:\\n felix@here.org\\n\\nAnna.\\n")
+    b'Message-ID: <1@felix>\\nReply-To:\\n felix@here.org\\n\\n'
+    """
+    head, _, _ = raw.replace(b"\r\n", b"\n").partition(b"\n\n")
+    fields = [field.group() for field in _FIELD.finditer(head)]
+    kept = [field.rstrip(b"\n") for field in fields if field.partition(b":")[0].strip().lower() in _KEPT]
+    return b"".join(field + b"\n" for field in kept) + b"\n" if kept else b""
+
+
+def is_cut(raw: bytes) -> bool:
+    """Whether a letter was erased or cut down, and is nothing to send."""
+    return raw == cut_down(raw)
+
+
+def names_one_of(text: str | bytes, addresses: Collection[str]) -> bool:
+    """Whether one of these addresses stands in a text, in letters of any size."""
+    found = text if isinstance(text, str) else text.decode("utf-8", "replace")
+    return any(address.lower() in found.lower() for address in addresses)
+
+
+def forget_in_tables(sql: Callable[..., Cursor], player_id: str) -> None:
+    """`Tx.forget` in SQL, on a connection that is in a transaction."""
+    me = {"me": player_id}
+    addresses = [address for (address,) in sql(_ADDRESSES, me)]
+    for mail_id in _mails_in_tables(sql, player_id, addresses):
+        sql(_EMPTY_MAIL, (mail_id,))
+        # Another player may have been asked about a mail from this address.
+        sql("DELETE FROM held WHERE mail_id = ?", (mail_id,))
+    for game_id, seat, number, text in sql(_OTHERS_QUESTIONS, me).fetchall():
+        if text and names_one_of(text, addresses):
+            sql(_EMPTY_QUESTION, (game_id, seat, number))
+    for notice_id, about in sql(_OTHERS_NOTICES, me).fetchall():
+        if names_one_of(about, addresses):
+            sql("UPDATE notices SET about = 'erased ' || notice_id WHERE notice_id = ?", (notice_id,))
+    for (letter_id,) in sql(_OTHERS_LETTERS, me).fetchall():
+        (raw,) = sql("SELECT raw FROM letters WHERE letter_id = ?", (letter_id,)).fetchone()
+        sql(_CUT_LETTER, (cut_down(raw), letter_id))
+    for statement in _FORGET:
+        sql(statement, me)
+
+
+def _mails_in_tables(sql: Callable[..., Cursor], player_id: str, addresses: list[str]) -> set[int]:
+    """The mails of a player: attributed, held, or from one of their addresses; and bounces that name one.
+
+    Rows hold whole mails: only the columns before `raw` are read of all of them.
+    """
+    theirs = {mail_id for (mail_id,) in sql("SELECT mail_id FROM inbox WHERE player_id = ?", (player_id,))}
+    theirs |= {mail_id for (mail_id,) in sql("SELECT mail_id FROM held WHERE player_id = ?", (player_id,))}
+    own = {address.lower() for address in addresses}
+    senders = sql("SELECT mail_id, sender FROM inbox").fetchall()
+    maybe = [(mail_id, sender) for mail_id, sender in senders if sender in NOBODY or sender.lower() in own]
+    for mail_id, sender in maybe:
+        raw, owner = sql("SELECT raw, player_id FROM inbox WHERE mail_id = ?", (mail_id,)).fetchone()
+        if owner is None and (sender not in NOBODY or names_one_of(raw, addresses)):
+            theirs.add(mail_id)
+    return theirs

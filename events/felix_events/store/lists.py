@@ -1,0 +1,49 @@
+"""All rows of a store in memory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields
+
+from felix_events.store.rows import (
+    AddressRow,
+    Choice,
+    Due,
+    GameRow,
+    Letter,
+    LogRow,
+    Mail,
+    Notice,
+    Question,
+    Saying,
+    SeatRow,
+)
+
+
+@dataclass(slots=True)
+class Tables:
+    """All rows. The rows never change, so a copy of the containers is a snapshot."""
+
+    logs: dict[str, tuple[LogRow, ...]] = field(default_factory=dict)
+    games: dict[str, GameRow] = field(default_factory=dict)
+    addresses: dict[str, AddressRow] = field(default_factory=dict)
+    adopted: dict[tuple[str, str], None] = field(default_factory=dict)
+    choices: dict[str, Choice] = field(default_factory=dict)
+    sayings: dict[tuple[str, int], Saying] = field(default_factory=dict)
+    seats: dict[tuple[str, int], SeatRow] = field(default_factory=dict)
+    inbox: dict[int, Mail] = field(default_factory=dict)
+    commands: dict[str, str] = field(default_factory=dict)
+    notices: dict[int, Notice] = field(default_factory=dict)
+    settled: dict[int, int | None] = field(default_factory=dict)
+    letters: dict[int, Letter] = field(default_factory=dict)
+    questions: dict[tuple[str, int, int], Question] = field(default_factory=dict)
+    held: dict[int, tuple[str, str]] = field(default_factory=dict)
+    confirmed: dict[int, bool] = field(default_factory=dict)
+    due: dict[tuple[str, int, str, int], Due] = field(default_factory=dict)
+    secrets: dict[str, bytes] = field(default_factory=dict)
+
+    def snapshot(self) -> Tables:
+        return Tables(*(getattr(self, table.name).copy() for table in fields(self)))
+
+    def restore(self, snapshot: Tables) -> None:
+        for table in fields(self):
+            setattr(self, table.name, getattr(snapshot, table.name))

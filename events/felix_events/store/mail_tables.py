@@ -1,0 +1,231 @@
+"""The SQL of mail: what came in, what is owed, and the letters that go out, on one connection."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Collection, Iterable
+from hashlib import sha256
+from operator import attrgetter
+from typing import Literal
+
+from felix_events.store.base import StoreError
+from felix_events.store.lines import Backlog, LetterLine, MailLine
+from felix_events.store.migrations import LANE
+from felix_events.store.rows import Letter, LetterState, Mail, MailState, Notice
+
+_MAIL = (
+    "SELECT mail_id, received_at, recipient, sender, raw, sha256, state, tries, key, note, player_id"
+    " FROM inbox"
+)
+_NOTICE = "SELECT game_id, version, seat, kind, due_at, turn, about, payload, notice_id FROM notices"
+_OWED_TO = (
+    f"{_NOTICE} JOIN seats USING (game_id, seat) WHERE player_id = ? AND settled = 0 AND due_at <= ?"
+    " ORDER BY notice_id"
+)
+_LETTER = (
+    "SELECT game_id, seat, recipient, message_id, raw, created_at, next_at, state, tries, note, sender,"
+    " letter_id FROM letters"
+)
+_MAIL_LINE = "SELECT mail_id, received_at, recipient, sender, length(raw), state, tries, note FROM inbox"
+_LETTER_LINE = (
+    "SELECT letter_id, game_id, seat, recipient, created_at, next_at, length(raw), state, tries, note"
+    " FROM letters"
+)
+_BACKLOG = (
+    "SELECT (SELECT count(*) FROM inbox WHERE state = 'new'),"
+    " (SELECT count(*) FROM inbox WHERE state = 'quarantined'),"
+    " (SELECT count(*) FROM letters WHERE state = 'ready'),"
+    " (SELECT count(*) FROM letters WHERE state = 'failed')"
+)
+# Each is one step in the index `letters_lane`, however many letters wait.
+_NEXT_LANE = f"SELECT min({LANE}) FROM letters WHERE state = 'ready' AND {LANE} > ?"  # noqa: S608 - a constant
+_IN_LANE = (
+    f"SELECT next_at, letter_id FROM letters WHERE state = 'ready' AND {LANE} = ? AND next_at <= ?"  # noqa: S608 - a constant
+    " ORDER BY next_at, letter_id LIMIT ?"
+)
+_GIVE_UP = (
+    "UPDATE letters SET state = 'failed', note = ? WHERE state = 'ready' AND created_at < ?"  # noqa: S608 - a constant
+    f" AND coalesce(?, {LANE}) = {LANE}"
+)
+_NOTICE_VALUES = attrgetter("game_id", "version", "seat", "kind", "about", "turn", "due_at", "payload")
+_LETTER_VALUES = attrgetter(
+    "game_id", "seat", "recipient", "message_id", "raw", "created_at", "next_at", "sender"
+)
+
+
+class MailReader:
+    """Questions about mail to one connection."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._sql = connection.execute
+
+    def mails(self, state: MailState | None = None) -> list[Mail]:
+        where = "" if state is None else "WHERE state = ?"
+        rows = self._sql(f"{_MAIL} {where} ORDER BY mail_id", () if state is None else (state,))
+        return [Mail(*row) for row in rows]
+
+    def mail(self, mail_id: int) -> Mail | None:
+        row = self._sql(f"{_MAIL} WHERE mail_id = ?", (mail_id,)).fetchone()
+        return None if row is None else Mail(*row)
+
+    def mail_lines(
+        self, limit: int, state: MailState | None = None, before: int | None = None
+    ) -> list[MailLine]:
+        where, values = _where(state, {"mail_id <": before})
+        rows = self._sql(f"{_MAIL_LINE} {where} ORDER BY mail_id DESC LIMIT ?", (*values, limit))
+        return [MailLine(*row) for row in rows]
+
+    def letter_lines(
+        self,
+        limit: int,
+        state: LetterState | None = None,
+        before: int | None = None,
+        game_id: str | None = None,
+    ) -> list[LetterLine]:
+        where, values = _where(state, {"letter_id <": before, "game_id =": game_id})
+        rows = self._sql(f"{_LETTER_LINE} {where} ORDER BY letter_id DESC LIMIT ?", (*values, limit))
+        return [LetterLine(*row) for row in rows]
+
+    def backlog(self) -> Backlog:
+        return Backlog(*self._sql(_BACKLOG).fetchone())
+
+    def next_mail(self) -> Mail | None:
+        row = self._sql(f"{_MAIL} WHERE state = 'new' ORDER BY mail_id LIMIT 1").fetchone()
+        return None if row is None else Mail(*row)
+
+    def mail_with(self, key: str) -> Mail | None:
+        row = self._sql(f"{_MAIL} WHERE key = ? AND state != 'new' LIMIT 1", (key,)).fetchone()
+        return None if row is None else Mail(*row)
+
+    def owed(self, now: str, game_id: str | None = None) -> list[Notice]:
+        where = "" if game_id is None else "AND game_id = ?"
+        named = () if game_id is None else (game_id,)
+        rows = self._sql(
+            f"{_NOTICE} WHERE settled = 0 AND due_at <= ? {where} ORDER BY notice_id", (now, *named)
+        )
+        return [Notice(*row) for row in rows]
+
+    def owed_to(self, player_id: str, now: str) -> list[Notice]:
+        rows = self._sql(_OWED_TO, (player_id, now))
+        return [Notice(*row) for row in rows]
+
+    def notices(self, game_id: str, since: str = "") -> list[Notice]:
+        rows = self._sql(f"{_NOTICE} WHERE game_id = ? AND due_at > ? ORDER BY notice_id", (game_id, since))
+        return [Notice(*row) for row in rows]
+
+    def letters(self, state: LetterState | None = None) -> list[Letter]:
+        where = "" if state is None else "WHERE state = ?"
+        rows = self._sql(f"{_LETTER} {where} ORDER BY letter_id", () if state is None else (state,))
+        return [Letter(*row) for row in rows]
+
+    def letter(self, letter_id: int) -> Letter | None:
+        row = self._sql(f"{_LETTER} WHERE letter_id = ?", (letter_id,)).fetchone()
+        return None if row is None else Letter(*row)
+
+    def letter_with(self, message_id: str) -> Letter | None:
+        row = self._sql(f"{_LETTER} WHERE message_id = ?", (message_id,)).fetchone()
+        return None if row is None else Letter(*row)
+
+    def letters_due(self, now: str, limit: int) -> list[Letter]:
+        rows = self._sql(
+            f"{_LETTER} WHERE state = 'ready' AND next_at <= ? ORDER BY next_at, letter_id LIMIT ?",
+            (now, limit),
+        )
+        return [Letter(*row) for row in rows]
+
+    def letters_in_turn(self, now: str, limit: int, without: Collection[str] = ()) -> list[Letter]:
+        places: list[tuple[int, str, int]] = []
+        lane = ""
+        while lane is not None:
+            if lane not in without:
+                rows = self._sql(_IN_LANE, (lane, now, limit)).fetchall()
+                places += [(place, next_at, letter_id) for place, (next_at, letter_id) in enumerate(rows)]
+            (lane,) = self._sql(_NEXT_LANE, (lane,)).fetchone()
+        letters = [self.letter(letter_id) for _, _, letter_id in sorted(places)[:limit]]
+        return [letter for letter in letters if letter is not None]
+
+    def notices_in(self, letter_id: int) -> list[Notice]:
+        rows = self._sql(f"{_NOTICE} WHERE letter_id = ? ORDER BY notice_id", (letter_id,))
+        return [Notice(*row) for row in rows]
+
+
+class MailTx(MailReader):
+    """Changes to mail, in a transaction that somebody else opened."""
+
+    def keep_mail(self, received_at: str, recipient: str, sender: str, raw: bytes) -> int:
+        cursor = self._sql(
+            "INSERT INTO inbox (received_at, recipient, sender, raw, sha256) VALUES (?, ?, ?, ?, ?)",
+            (received_at, recipient, sender, raw, sha256(raw).hexdigest()),
+        )
+        return _id(cursor)
+
+    def settle_mail(self, mail_id: int, state: MailState, *, key: str | None = None, note: str = "") -> None:
+        self._sql(
+            "UPDATE inbox SET state = ?, key = ?, note = ? WHERE mail_id = ?", (state, key, note, mail_id)
+        )
+
+    def attribute_mail(self, mail_id: int, player_id: str) -> None:
+        self._sql("UPDATE inbox SET player_id = ? WHERE mail_id = ?", (player_id, mail_id))
+
+    def requeue_mail(self, mail_id: int, note: str) -> None:
+        self._sql(
+            "UPDATE inbox SET state = 'new', tries = 0, key = NULL, note = ? WHERE mail_id = ?",
+            (note, mail_id),
+        )
+
+    def try_mail(self, mail_id: int, note: str) -> None:
+        self._sql("UPDATE inbox SET tries = tries + 1, note = ? WHERE mail_id = ?", (note, mail_id))
+
+    def owe(self, notice: Notice) -> bool:
+        cursor = self._sql(
+            "INSERT INTO notices (game_id, version, seat, kind, about, turn, due_at, payload)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+            _NOTICE_VALUES(notice),
+        )
+        return cursor.rowcount == 1
+
+    def settle(self, notice_ids: Iterable[int], letter_id: int | None) -> None:
+        for notice_id in notice_ids:
+            self._sql(
+                "UPDATE notices SET settled = 1, letter_id = ? WHERE notice_id = ?", (letter_id, notice_id)
+            )
+
+    def freeze(self, letter: Letter) -> int:
+        cursor = self._sql(
+            "INSERT INTO letters (game_id, seat, recipient, message_id, raw, created_at, next_at, sender)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            _LETTER_VALUES(letter),
+        )
+        return _id(cursor)
+
+    def mark_letter(self, letter_id: int, state: LetterState, *, next_at: str, note: str = "") -> None:
+        self._sql(
+            "UPDATE letters SET state = ?, next_at = ?, note = ?, tries = tries + 1 WHERE letter_id = ?",
+            (state, next_at, note, letter_id),
+        )
+
+    def end_letter(self, letter_id: int, state: Literal["failed", "dropped"], note: str) -> None:
+        self._sql("UPDATE letters SET state = ?, note = ? WHERE letter_id = ?", (state, note, letter_id))
+
+    def give_up_letters(self, frozen_before: str, note: str, lane: str | None = None) -> int:
+        cursor = self._sql(_GIVE_UP, (note, frozen_before, lane))
+        return cursor.rowcount
+
+    def requeue_letter(self, letter_id: int, next_at: str, note: str) -> None:
+        self._sql(
+            "UPDATE letters SET state = 'ready', tries = 0, next_at = ?, note = ? WHERE letter_id = ?",
+            (next_at, note, letter_id),
+        )
+
+
+def _where(state: MailState | LetterState | None, wanted: dict[str, object]) -> tuple[str, list[object]]:
+    """A WHERE clause; the state stands in it as a word, because an index for one state is not found else."""
+    asked = {term: value for term, value in wanted.items() if value is not None}
+    terms = [f"{term} ?" for term in asked] + ([f"state = '{state}'"] if state else [])
+    return f"WHERE {' AND '.join(terms)}" if terms else "", list(asked.values())
+
+
+def _id(cursor: sqlite3.Cursor) -> int:
+    if cursor.lastrowid is None:
+        raise StoreError("The database gave no id for a new row.")
+    return cursor.lastrowid

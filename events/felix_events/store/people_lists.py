@@ -1,0 +1,114 @@
+"""What the store in memory keeps of people: their seats, addresses and what they were asked."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from felix_events.store.base import StoreError
+from felix_events.store.lists import Tables
+from felix_events.store.rows import AddressRow, Choice, Question, QuestionState, Saying, SeatRow
+
+
+class PeopleInMemory:
+    """The part of `Tx` that is about people."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._t = tables
+
+    def seats(self, game_id: str) -> list[SeatRow]:
+        found = [seat for (game, _), seat in sorted(self._t.seats.items()) if game == game_id]
+        return [self._with_addresses(seat) for seat in found]
+
+    def seats_of(self, player_id: str) -> list[SeatRow]:
+        found = [seat for seat in reversed(self._t.seats.values()) if seat.player_id == player_id]
+        return [self._with_addresses(seat) for seat in found]
+
+    def add_seat(self, seat: SeatRow) -> None:
+        self._t.seats[seat.game_id, seat.seat] = seat
+
+    def rotate_secret(self, game_id: str, seat: int, secret: bytes) -> None:
+        self._t.seats[game_id, seat] = replace(self._t.seats[game_id, seat], secret=secret)
+
+    def co_players(self, player_id: str) -> list[SeatRow]:
+        shared = {game for (game, _), seat in self._t.seats.items() if seat.player_id == player_id}
+        newest: dict[str, SeatRow] = {}
+        for seat in reversed(self._t.seats.values()):
+            if seat.game_id in shared and seat.player_id != player_id and seat.name:
+                newest.setdefault(seat.player_id, seat)
+        return [self._with_addresses(seat) for seat in newest.values()]
+
+    def player_at(self, address: str) -> str | None:
+        row = self._t.addresses.get(address)
+        return None if row is None else row.player_id
+
+    def add_player(self, player_id: str, address: str) -> None:
+        row = self._t.addresses.setdefault(address, AddressRow(address, player_id))
+        if row.player_id != player_id:
+            raise StoreError(f"The address {address} belongs to another player.")
+
+    def addresses(self, player_id: str | None = None) -> list[AddressRow]:
+        rows = [row for row in self._t.addresses.values() if player_id in (None, row.player_id)]
+        return rows if player_id is None else sorted(rows, key=lambda row: not row.chosen)
+
+    def choice(self, player_id: str) -> Choice:
+        return self._t.choices.get(player_id, Choice(player_id))
+
+    def choices_at(self, game_id: str) -> dict[int, Choice]:
+        chosen = {seat.seat: self.choice(seat.player_id) for seat in self.seats(game_id)}
+        return {seat: choice for seat, choice in chosen.items() if choice != Choice(choice.player_id)}
+
+    def sayings(self, game_id: str) -> list[Saying]:
+        return [row for (game, _), row in sorted(self._t.sayings.items()) if game == game_id]
+
+    def adopt(self, player_id: str, address: str) -> None:
+        self._t.adopted[player_id, address] = None
+
+    def note_address(self, row: AddressRow) -> None:
+        known = self._t.addresses[row.address]
+        self._t.addresses[row.address] = replace(
+            known, score=row.score, scored_at=row.scored_at, stopped=row.stopped
+        )
+
+    def move_mail(self, player_id: str, address: str) -> None:
+        self.add_player(player_id, address)
+        self._t.adopted.pop((player_id, address), None)
+        for row in self.addresses(player_id):
+            self._t.addresses[row.address] = replace(row, chosen=False, stopped=row.stopped or "moved")
+        self._t.addresses[address] = AddressRow(address, player_id, chosen=True)
+
+    def choose(self, choice: Choice) -> None:
+        self._t.choices[choice.player_id] = choice
+
+    def keep_saying(self, saying: Saying) -> None:
+        self._t.sayings.setdefault((saying.game_id, saying.version), saying)
+
+    def _with_addresses(self, seat: SeatRow) -> SeatRow:
+        rows = self.addresses(seat.player_id)
+        address = next((row.address for row in rows if not row.stopped), None)
+        adopted = sorted(one for player_id, one in self._t.adopted if player_id == seat.player_id)
+        return replace(seat, address=address, addresses=(*(row.address for row in rows), *adopted))
+
+    def questions(self, game_id: str, seat: int) -> list[Question]:
+        return [row for key, row in sorted(self._t.questions.items()) if key[:2] == (game_id, seat)]
+
+    def ask(self, question: Question) -> int:
+        number = len(self.questions(question.game_id, question.seat)) + 1
+        key = (question.game_id, question.seat, number)
+        self._t.questions[key] = replace(question, number=number)
+        return number
+
+    def hold(self, mail_id: int, player_id: str, sender: str) -> None:
+        self._t.held.setdefault(mail_id, (player_id, sender))
+
+    def is_confirmed(self, mail_id: int) -> bool:
+        return self._t.confirmed.get(mail_id, False)
+
+    def confirm_held(self, player_id: str, sender: str) -> list[int]:
+        waiting = [mail_id for mail_id, key in sorted(self._t.held.items()) if key == (player_id, sender)]
+        fresh = [mail_id for mail_id in waiting if not self.is_confirmed(mail_id)]
+        self._t.confirmed.update(dict.fromkeys(fresh, True))
+        return fresh
+
+    def settle_question(self, question: Question, state: QuestionState) -> None:
+        key = (question.game_id, question.seat, question.number)
+        self._t.questions[key] = replace(self._t.questions[key], state=state)

@@ -1,0 +1,196 @@
+"""The SQL about people: their seats, addresses and what they were asked, on one connection."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from typing import Any
+
+from felix_events.store.base import StoreError
+from felix_events.store.rows import AddressRow, Choice, Question, QuestionState, Saying, SeatRow
+
+_SEAT = (
+    "SELECT game_id, seat, player_id, name, (SELECT address FROM addresses"
+    " WHERE addresses.player_id = seats.player_id AND stopped = ''"
+    " ORDER BY chosen DESC, addresses.rowid LIMIT 1), secret,"
+    " (SELECT group_concat(address, ' ') FROM (SELECT address FROM addresses"
+    " WHERE addresses.player_id = seats.player_id ORDER BY chosen DESC, addresses.rowid)),"
+    " (SELECT group_concat(address, ' ') FROM adopted WHERE adopted.player_id = seats.player_id) FROM seats"
+)
+_ADDRESS = "SELECT address, player_id, score, scored_at, stopped, chosen FROM addresses"
+_QUESTION = "SELECT game_id, seat, kind, turn, mail_id, text, asked_at, number, state FROM questions"
+_CO_PLAYERS = (
+    "SELECT max(theirs.rowid) FROM seats AS mine JOIN seats AS theirs USING (game_id)"
+    " WHERE mine.player_id = ? AND theirs.player_id != mine.player_id GROUP BY theirs.player_id"
+)
+
+
+class PeopleReader:
+    """Questions about people to one connection."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._sql = connection.execute
+
+    def seats(self, game_id: str) -> list[SeatRow]:
+        return [_seat(row) for row in self._sql(f"{_SEAT} WHERE game_id = ? ORDER BY seat", (game_id,))]
+
+    def seats_of(self, player_id: str) -> list[SeatRow]:
+        rows = self._sql(f"{_SEAT} WHERE player_id = ? ORDER BY seats.rowid DESC", (player_id,))
+        return [_seat(row) for row in rows]
+
+    def co_players(self, player_id: str) -> list[SeatRow]:
+        rows = self._sql(
+            f"{_SEAT} WHERE seats.rowid IN ({_CO_PLAYERS}) AND name != '' ORDER BY seats.rowid DESC",
+            (player_id,),
+        )
+        return [_seat(row) for row in rows]
+
+    def player_at(self, address: str) -> str | None:
+        row = self._sql("SELECT player_id FROM addresses WHERE address = ?", (address,)).fetchone()
+        return None if row is None else str(row[0])
+
+    def addresses(self, player_id: str | None = None) -> list[AddressRow]:
+        if player_id is None:
+            rows = self._sql(f"{_ADDRESS} ORDER BY rowid")
+        else:
+            rows = self._sql(f"{_ADDRESS} WHERE player_id = ? ORDER BY chosen DESC, rowid", (player_id,))
+        return [_address(row) for row in rows]
+
+    def choice(self, player_id: str) -> Choice:
+        row = self._sql("SELECT notify, hears FROM choices WHERE player_id = ?", (player_id,)).fetchone()
+        return Choice(player_id) if row is None else Choice(player_id, row[0], bool(row[1]))
+
+    def choices_at(self, game_id: str) -> dict[int, Choice]:
+        # The order of a CROSS JOIN is kept: a few seats by their key, and not everybody's choices.
+        rows = self._sql(
+            "SELECT seat, player_id, notify, hears FROM seats CROSS JOIN choices USING (player_id)"
+            " WHERE game_id = ? ORDER BY seat",
+            (game_id,),
+        )
+        return {seat: Choice(player_id, notify, bool(hears)) for seat, player_id, notify, hears in rows}
+
+    def sayings(self, game_id: str) -> list[Saying]:
+        rows = self._sql(
+            "SELECT game_id, version, seat, salt, text FROM sayings WHERE game_id = ? ORDER BY version",
+            (game_id,),
+        )
+        return [Saying(*row) for row in rows]
+
+    def questions(self, game_id: str, seat: int) -> list[Question]:
+        rows = self._sql(f"{_QUESTION} WHERE game_id = ? AND seat = ? ORDER BY number", (game_id, seat))
+        return [Question(*row) for row in rows]
+
+    def is_confirmed(self, mail_id: int) -> bool:
+        row = self._sql("SELECT confirmed FROM held WHERE mail_id = ?", (mail_id,)).fetchone()
+        return row is not None and bool(row[0])
+
+
+class PeopleTx(PeopleReader):
+    """Changes to what is kept of people, in a transaction that somebody else opened."""
+
+    def add_seat(self, seat: SeatRow) -> None:
+        self._sql(
+            "INSERT INTO seats (game_id, seat, player_id, name, secret) VALUES (?, ?, ?, ?, ?)",
+            (seat.game_id, seat.seat, seat.player_id, seat.name, seat.secret),
+        )
+
+    def add_player(self, player_id: str, address: str) -> None:
+        owner = self.player_at(address)
+        if owner is None:
+            self._sql("INSERT INTO addresses (address, player_id) VALUES (?, ?)", (address, player_id))
+        elif owner != player_id:
+            raise StoreError(f"The address {address} belongs to another player.")
+
+    def rotate_secret(self, game_id: str, seat: int, secret: bytes) -> None:
+        self._sql("UPDATE seats SET secret = ? WHERE game_id = ? AND seat = ?", (secret, game_id, seat))
+
+    def adopt(self, player_id: str, address: str) -> None:
+        self._sql(
+            "INSERT INTO adopted (player_id, address) VALUES (?, ?) ON CONFLICT DO NOTHING",
+            (player_id, address),
+        )
+
+    def note_address(self, row: AddressRow) -> None:
+        self._sql(
+            "UPDATE addresses SET score = ?, scored_at = ?, stopped = ? WHERE address = ?",
+            (row.score, row.scored_at, row.stopped, row.address),
+        )
+
+    def move_mail(self, player_id: str, address: str) -> None:
+        self.add_player(player_id, address)
+        self._sql("DELETE FROM adopted WHERE player_id = ? AND address = ?", (player_id, address))
+        self._sql(
+            "UPDATE addresses SET chosen = 0, stopped = iif(stopped = '', 'moved', stopped)"
+            " WHERE player_id = ?",
+            (player_id,),
+        )
+        self._sql(
+            "UPDATE addresses SET chosen = 1, stopped = '', score = 0, scored_at = '' WHERE address = ?",
+            (address,),
+        )
+
+    def choose(self, choice: Choice) -> None:
+        # Only what differs from the default is kept: `choices_at` is asked at every move.
+        self._sql("DELETE FROM choices WHERE player_id = ?", (choice.player_id,))
+        if choice != Choice(choice.player_id):
+            self._sql(
+                "INSERT INTO choices (player_id, notify, hears) VALUES (?, ?, ?)",
+                (choice.player_id, choice.notify, choice.hears),
+            )
+
+    def keep_saying(self, saying: Saying) -> None:
+        self._sql(
+            "INSERT INTO sayings (game_id, version, seat, salt, text) VALUES (?, ?, ?, ?, ?)"
+            " ON CONFLICT DO NOTHING",
+            (saying.game_id, saying.version, saying.seat, saying.salt, saying.text),
+        )
+
+    def ask(self, question: Question) -> int:
+        number = len(self.questions(question.game_id, question.seat)) + 1
+        self._sql(
+            "INSERT INTO questions (game_id, seat, number, kind, turn, mail_id, text, asked_at)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                question.game_id,
+                question.seat,
+                number,
+                question.kind,
+                question.turn,
+                question.mail_id,
+                question.text,
+                question.asked_at,
+            ),
+        )
+        return number
+
+    def hold(self, mail_id: int, player_id: str, sender: str) -> None:
+        self._sql(
+            "INSERT INTO held (mail_id, player_id, sender) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+            (mail_id, player_id, sender),
+        )
+
+    def confirm_held(self, player_id: str, sender: str) -> list[int]:
+        key = (player_id, sender)
+        rows = self._sql(
+            "SELECT mail_id FROM held WHERE player_id = ? AND sender = ? AND confirmed = 0 ORDER BY mail_id",
+            key,
+        ).fetchall()
+        self._sql("UPDATE held SET confirmed = 1 WHERE player_id = ? AND sender = ?", key)
+        return [mail_id for (mail_id,) in rows]
+
+    def settle_question(self, question: Question, state: QuestionState) -> None:
+        self._sql(
+            "UPDATE questions SET state = ? WHERE game_id = ? AND seat = ? AND number = ?",
+            (state, question.game_id, question.seat, question.number),
+        )
+
+
+def _address(row: Sequence[Any]) -> AddressRow:
+    address, player_id, score, scored_at, stopped, chosen = row
+    return AddressRow(address, player_id, score, scored_at, stopped, bool(chosen))
+
+
+def _seat(row: Sequence[Any]) -> SeatRow:
+    game_id, seat, player_id, name, address, secret, own, adopted = row
+    addresses = (*(own or "").split(), *sorted((adopted or "").split()))
+    return SeatRow(game_id, seat, player_id, name, address, secret, addresses)

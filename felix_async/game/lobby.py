@@ -1,0 +1,233 @@
+"""Before the game: who is invited, who comes, and who may begin it. And the deal, which ends this part.
+
+A game with a host begins when all who were invited have joined, or when the host says so. One without a
+host begins when all have joined, and one refusal ends it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from felix_async.game.cards import PET_CARDS
+from felix_async.game.commands import (
+    Cancel,
+    Close,
+    Create,
+    Decline,
+    Expire,
+    HostCommand,
+    Join,
+    NameHost,
+    Start,
+    Uninvite,
+)
+from felix_async.game.rounds import start_round
+from felix_async.game.state import Game
+from felix_async.game.table import Refusal, Table
+from felix_events.model import (
+    DummyDealt,
+    Event,
+    GameAbandoned,
+    GameCreated,
+    GameStarted,
+    HandDealt,
+    HostNamed,
+    InvitationExpired,
+    PlayerDeclined,
+    PlayerInvited,
+    PlayerJoined,
+    PlayerUninvited,
+    SeedRevealed,
+)
+
+FEWEST: Final = 3
+MOST: Final = 5
+
+# ---- refusals: a ladder for each command, first match wins ------------------------------------------
+
+
+def refuse_create(command: Create, game: Game) -> Refusal | None:
+    """Why this table cannot be opened."""
+    seats = len(command.seats)
+    if game.phase != "new":
+        return Refusal("game/exists")
+    if not FEWEST <= seats <= MOST:
+        return Refusal("table/size", {"players": seats})
+    if len(set(command.seats)) != seats:
+        return Refusal("table/player_twice")
+    named = (command.options.start_seat, command.host)
+    if any(seat is not None and not 0 <= seat < seats for seat in named):
+        return Refusal("seat/unknown", {"seats": seats})
+    return None
+
+
+def refuse_answer(command: Join | Decline, game: Game) -> Refusal | None:
+    """Why this answer to an invitation comes to nothing."""
+    answer = game.seats[command.seat].answer
+    if game.phase != "inviting":
+        return Refusal("game/already_started")
+    if answer == "uninvited":
+        return Refusal("invitation/uninvited")
+    if answer == "expired":
+        return Refusal("invitation/expired")
+    if isinstance(command, Join):
+        return Refusal("seat/already_joined") if answer == "joined" else None
+    return Refusal("host/cancel_or_hand_over") if command.seat == game.host else None
+
+
+def refuse_host(command: HostCommand, game: Game) -> Refusal | None:
+    """Why the one who asks may not do this with the table."""
+    if command.seat != game.host:
+        return Refusal("host/only")
+    if isinstance(command, NameHost):
+        return _refuse_name_host(command, game)
+    if game.phase != "inviting":
+        return Refusal("game/already_started")
+    joined = len(game.answered("joined"))
+    if isinstance(command, Start) and joined < FEWEST:
+        return Refusal("start/too_few", {"players": joined})
+    if isinstance(command, Uninvite):
+        return _refuse_uninvite(command, game)
+    return None
+
+
+def refuse_clock(command: Expire | Close, game: Game) -> Refusal | None:
+    """Why time changes nothing here."""
+    if game.phase != "inviting":
+        return Refusal("game/already_started")
+    if isinstance(command, Expire) and game.seats[command.seat].answer != "invited":
+        return Refusal("invitation/answered")
+    return None
+
+
+def _refuse_name_host(command: NameHost, game: Game) -> Refusal | None:
+    if not 0 <= command.to < len(game.seats):
+        return Refusal("seat/unknown", {"seats": len(game.seats)})
+    at_table = game.answered("joined") if game.phase == "inviting" else game.humans
+    return None if command.to in at_table else Refusal("host/not_at_the_table")
+
+
+def _refuse_uninvite(command: Uninvite, game: Game) -> Refusal | None:
+    if not 0 <= command.whom < len(game.seats):
+        return Refusal("seat/unknown", {"seats": len(game.seats)})
+    if command.whom == game.host:
+        return Refusal("host/cancel_or_hand_over")
+    if game.seats[command.whom].answer not in ("invited", "joined"):
+        return Refusal("invitation/answered")
+    return None
+
+
+# ---- consequences: events, each seen by the next ----------------------------------------------------
+
+
+def create(table: Table, command: Create) -> Iterator[Event]:
+    """A table, its host, and an invitation for each seat."""
+    yield table.do(
+        GameCreated(
+            ruleset=command.ruleset,
+            seats=command.seats,
+            options=command.options,
+            commitment=command.commitment,
+        )
+    )
+    if command.host is not None:
+        yield table.do(HostNamed(seat=command.host))
+    for seat in range(len(command.seats)):
+        yield table.do(PlayerInvited(seat=seat))
+
+
+def join(table: Table, command: Join) -> Iterator[Event]:
+    """The seat is taken; with the last one the game begins."""
+    yield table.do(PlayerJoined(seat=command.seat, contribution=command.contribution))
+    if all(seat.answer == "joined" for seat in table.game.seats):
+        yield from deal(table)
+
+
+def give_back(table: Table, seat: int) -> Iterator[Event]:
+    """The seat stays empty; hosting goes to the next who has joined."""
+    yield table.do(PlayerDeclined(seat=seat))
+    if seat == table.game.host:
+        seats = len(table.game.seats)
+        joined = table.game.answered("joined")
+        heirs = [heir for step in range(1, seats) if (heir := (seat + step) % seats) in joined]
+        if not heirs:
+            yield from abandon(table, GameAbandoned(reason="cancelled"))
+            return
+        yield table.do(HostNamed(seat=heirs[0]))
+    yield from _without_enough(table)
+
+
+def decline(table: Table, command: Decline) -> Iterator[Event]:
+    """The seat stays empty."""
+    yield from give_back(table, command.seat)
+
+
+def uninvite(table: Table, command: Uninvite) -> Iterator[Event]:
+    """The seat stays empty, because the host says so."""
+    yield table.do(PlayerUninvited(seat=command.whom))
+    yield from _without_enough(table)
+
+
+def expire(table: Table, command: Expire) -> Iterator[Event]:
+    """The seat stays empty, because nobody answered."""
+    yield table.do(InvitationExpired(seat=command.seat))
+    yield from _without_enough(table)
+
+
+def name_host(table: Table, command: NameHost) -> Iterator[Event]:
+    """Another host, unless it is the same."""
+    if command.to != table.game.host:
+        yield table.do(HostNamed(seat=command.to))
+
+
+def start(table: Table, _command: Start) -> Iterator[Event]:
+    """The game begins, with those who are in."""
+    yield from deal(table)
+
+
+def cancel(table: Table, _command: Cancel) -> Iterator[Event]:
+    """There is no game."""
+    yield from abandon(table, GameAbandoned(reason="cancelled"))
+
+
+def close(table: Table, _command: Close) -> Iterator[Event]:
+    """There is no game, because nobody began it."""
+    yield from abandon(table, GameAbandoned(reason="expired"))
+
+
+def abandon(table: Table, why: GameAbandoned) -> Iterator[Event]:
+    """An end without a result; the seed is shown all the same."""
+    yield table.do(why)
+    yield table.do(SeedRevealed(seed=table.dice.seed.hex()))
+
+
+def deal(table: Table) -> Iterator[Event]:
+    """Start seat, hands, the dummy's pile, and round 1 (Setup 1–4)."""
+    game, dice = table.game, table.dice
+    joined = game.answered("joined")
+    yield table.do(GameStarted(start_seat=start_seat(table, joined)))
+    for seat in joined:
+        boxed = PET_CARDS[dice.stream(game.contributions, f"box/{seat}").below(len(PET_CARDS))]
+        cards = [card for card in PET_CARDS if card != boxed]
+        yield table.do(HandDealt(seat=seat, cards=cards, boxed=boxed))
+    if len(joined) == FEWEST:
+        *pile, boxed = dice.stream(game.contributions, "dummy").shuffled(PET_CARDS)
+        yield table.do(DummyDealt(pile=pile, boxed=boxed))
+    yield from start_round(table)
+
+
+def start_seat(table: Table, joined: list[int]) -> int:
+    """The seat that was named, or the next clockwise that plays; else one is drawn."""
+    named = table.game.options.start_seat
+    if named is None:
+        return joined[table.dice.stream(table.game.contributions, "start").below(len(joined))]
+    return min(joined, key=lambda seat: (seat - named) % len(table.game.seats))
+
+
+def _without_enough(table: Table) -> Iterator[Event]:
+    """A table without a host wants everybody; one with a host ends when three can no longer be found."""
+    still = table.game.answered("invited", "joined")
+    if table.game.host is None or len(still) < FEWEST:
+        missed = table.game.answered("expired") and not table.game.answered("declined", "uninvited")
+        yield from abandon(table, GameAbandoned(reason="expired" if missed else "declined"))

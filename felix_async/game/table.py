@@ -1,0 +1,45 @@
+"""What the rules work with: a refusal, the dice, and a game that is moved on event by event."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from felix_async.draw import Draws
+from felix_async.game.fold import apply
+from felix_async.game.state import Game
+from felix_async.words import REFUSALS
+from felix_events.model import Event
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why a command does nothing: a stable code, and what the sentence for the sender needs.
+
+    `str()` is that sentence. It may speak of what only the sender may know, and goes to nobody else.
+    """
+
+    code: str
+    details: dict[str, int | str] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return REFUSALS[self.code].format(**self.details)
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What the world adds to a command: the game's dice."""
+
+    dice: Draws
+
+
+class Table:
+    """A game being moved on: `do` applies an event and hands it on."""
+
+    def __init__(self, game: Game, dice: Draws) -> None:
+        self.game = game
+        self.dice = dice
+
+    def do(self, event: Event) -> Event:
+        """The event, which has now happened."""
+        apply(self.game, event)
+        return event

@@ -1,0 +1,124 @@
+"""What a step means for each seat: whom to write to, and when to look again. Pure.
+
+What is owed is a notice; the letter that comes of it is for others to write. A player who wants one digest
+a day is owed the same notices, only later. Due rows are a projection: they follow from the game, and can be
+built anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import time, timedelta
+from typing import Final
+
+from felix_async.clock import later, text_of, time_of
+from felix_async.game.state import Game
+from felix_events.store.rows import Choice, Due, NoticeKind
+
+AT_ONCE: Final[frozenset[NoticeKind]] = frozenset({"invitation", "lobby", "withdrawn"})
+"""What does not wait for a digest: somebody else waits for the answer, or there is no game to come."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hours:
+    """When felix comes back to something: seconds, and for the digests a time of day in UTC."""
+
+    remind_after: float = 24 * 3600
+    expire_after: float = 7 * 24 * 3600
+    """Until an invitation expires; a table that is not started is closed after twice as long."""
+    digest_at: time = time(17)
+
+
+def notices_for(
+    before: Game, after: Game, by: int | None, choices: Mapping[int, Choice], now: str, hours: Hours
+) -> list[tuple[int, NoticeKind, str]]:
+    """Whom this step is owed to, as what, and from when on; `by` is the seat that made it."""
+    owed = _owed(before, after)
+    told = {seat for seat, _ in owed}
+    curious = (seat for seat, choice in choices.items() if choice.notify == "all")
+    owed += [(seat, "news") for seat in curious if seat not in told and seat != by and _listens(after, seat)]
+    daily = {seat for seat, choice in choices.items() if choice.notify == "daily"}
+    return [
+        (seat, kind, next_digest(now, hours) if seat in daily and kind not in AT_ONCE else now)
+        for seat, kind in owed
+    ]
+
+
+def next_digest(now: str, hours: Hours) -> str:
+    """When the next digest goes out."""
+    at = time_of(now)
+    today = at.replace(hour=hours.digest_at.hour, minute=hours.digest_at.minute, second=0, microsecond=0)
+    return text_of(today if today > at else today + timedelta(days=1))
+
+
+def due_rows(game_id: str, before: Game, after: Game, known: list[Due], now: str, hours: Hours) -> list[Due]:
+    """All due rows of the game after this step, given those from before it.
+
+    A row that is gone for a seat that is still asked was dealt with: it does not come back.
+    """
+    waiting = {(seat, after.seats[seat].turn) for seat in _awaited(after)}
+    inviting = after.phase == "inviting"
+    rows = [row for row in known if (row.seat, row.turn) in waiting or (inviting and row.kind == "closing")]
+    newly = newly_asked(before, after)
+    remind_at = later(now, hours.remind_after)
+    rows += [Due(game_id, seat, "reminder", after.seats[seat].turn, remind_at) for seat in newly]
+    if before.phase == "new" and inviting:
+        expire_at, close_at = later(now, hours.expire_after), later(now, 2 * hours.expire_after)
+        rows += [Due(game_id, seat, "expiry", 0, expire_at) for seat in newly]
+        rows.append(Due(game_id, 0, "closing", 0, close_at))
+    return rows
+
+
+def newly_asked(before: Game, after: Game) -> list[int]:
+    """The seats whose player this step began to wait for."""
+    if before.phase == "new":
+        return after.asked
+    return [
+        seat
+        for seat in _awaited(after)
+        if after.seats[seat].turn != before.seats[seat].turn or before.seats[seat].computer
+    ]
+
+
+def _awaited(game: Game) -> list[int]:
+    """The seats that are asked and have their player at the table."""
+    return [seat for seat in game.asked if not game.seats[seat].computer]
+
+
+def _listens(game: Game, seat: int) -> bool:
+    """Whether this seat has to do with the game, and somebody sits there."""
+    state = game.seats[seat]
+    return state.answer in ("invited", "joined") and not state.gone
+
+
+def _owed(before: Game, after: Game) -> list[tuple[int, NoticeKind]]:
+    seats = range(len(after.seats))
+    if after.phase == "abandoned":
+        return [(seat, "cancelled") for seat in seats if _listens(after, seat)]
+    if after.phase == "ended":
+        return [(seat, "result") for seat in after.players if not after.seats[seat].gone]
+    if before.phase == "new":
+        return [(seat, "invitation") for seat in seats]
+    owed: list[tuple[int, NoticeKind]] = [(seat, "turn") for seat in newly_asked(before, after)]
+    if before.phase == "inviting":
+        owed += [(seat, "withdrawn") for seat in seats if _lost(before, after, seat)]
+        owed += _to_host(before, after)
+    return owed
+
+
+def _lost(before: Game, after: Game, seat: int) -> bool:
+    """Whether this step took the seat from its player."""
+    answer = after.seats[seat].answer
+    return answer in ("uninvited", "expired") and before.seats[seat].answer != answer
+
+
+def _to_host(before: Game, after: Game) -> list[tuple[int, NoticeKind]]:
+    """The host hears who does not come, and when all have answered."""
+    if after.phase != "inviting" or after.host is None:
+        return []
+    still = len(before.answered("invited", "joined")), len(after.answered("invited", "joined"))
+    fewer = still[0] > still[1]
+    answered = bool(before.asked) and not after.asked
+    named = before.host is not None and before.host != after.host
+    return [(after.host, "lobby")] if fewer or answered or named else []

@@ -1,0 +1,127 @@
+"""The words that players read and write, out of the folder of a language (`felix_async.language`).
+
+What a player may type, and what answers it, has a name here. Sentences that stand in mails are told by
+`felix_async.words.phrases`. No rule looks at a word. README.md says how a language is added.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from felix_async.language import HELP_FILE, folder, read_text, table
+from felix_events.model import Card
+
+_ORDERS: Final = table("orders.toml")
+_ANSWERS: Final = table("answers.toml")
+_WORDS: Final[Mapping[str, Any]] = _ORDERS["words"]
+_TOLD: Final[Mapping[str, str]] = _ANSWERS["told"]
+_CARDS: Final[Mapping[str, Card]] = {"rabbit": 0, "large_dog": "large_dog", "small_dog": "small_dog"}
+
+
+CARD_NAMES: Final[Mapping[Card, str]] = {card: _ORDERS["cards"][name][0] for name, card in _CARDS.items()}
+"""What felix calls the cards that have a name."""
+
+
+def _cards(by_card: Mapping[str, list[str]]) -> dict[str, Card]:
+    return {word: _CARDS[card] for card, words in by_card.items() for word in words}
+
+
+MARKER: Final[str] = _ORDERS["marker"]
+"""Everything from an unquoted marker line on is ours, not the player's."""
+
+MOVES: Final = ("PLAY", "BID", "PASS")
+ANSWERS: Final = ("JOIN", "DECLINE")
+HOSTING: Final = ("START", "HOST", "UNINVITE", "CANCEL")
+"""What the host may do with the table."""
+TABLES: Final = ("NEW", "REMATCH")
+"""What opens another table."""
+QUESTIONS: Final = ("STATUS", "HAND", "HISTORY", "RULES", "HELP", "GAMES", "RESEND")
+"""Orders that change nothing; they are always welcome."""
+REPLIES: Final = ("YES", "NO")
+"""Answers to a question that felix asked."""
+TALK: Final = ("SAY",)
+ABOUT_MAIL: Final = ("STOP", "RESIGN", "NOTIFY", "ADDRESS", "FORGET")
+"""Orders about the player rather than the table."""
+WORDY: Final = ("JOIN", "NEW", "HOST", "UNINVITE", "SAY")
+"""Orders that words of the player's own may follow."""
+ORDERS: Final = (*MOVES, *ANSWERS, *TABLES, *HOSTING, *TALK, *QUESTIONS, *REPLIES, *ABOUT_MAIL)
+"""The orders by their names, which are the same in every language."""
+WORD_OF: Final[Mapping[str, str]] = {order: _ORDERS["orders"][order] for order in ORDERS}
+"""Order -> the word that players write, and felix repeats, in capitals."""
+NOTIFY_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
+    choice: tuple(words) for choice, words in _ORDERS["notify"].items()
+}
+"""What a player may want to be told -> the words for it, the one that felix repeats first."""
+HEARS_WORDS: Final[Mapping[str, bool]] = {_ORDERS["hears"]["on"]: True, _ORDERS["hears"]["off"]: False}
+"""What stands alone behind SAY -> whether the player hears what the others say."""
+CONTINUATIONS: Final = tuple(word.upper() for word in _ORDERS["continuations"])
+"""A line that begins with one of these belongs to the line before it: a mail program has wrapped it."""
+LOOP_HEADER: Final = "X-Felix-Loop"
+"""Every mail of a felix server carries this header; a mail that has it is never acted on."""
+AWAY_SUBJECTS: Final[tuple[str, ...]] = tuple(_ORDERS["away_subjects"])
+"""How the subjects of out-of-office mails begin."""
+STOP_WORDS: Final[frozenset[str]] = frozenset(_ORDERS["stop_words"])
+"""A line of these alone ends the reading, as a signature does."""
+
+CARD_WORDS: Final[Mapping[str, Card]] = _cards(_ORDERS["cards"])
+"""Cards that have a name instead of a number; a hyphen may stand for the blank."""
+DOG: Final[str] = _WORDS["dog"]
+"""A dog without a size."""
+NUMBER_WORDS: Final[tuple[str, ...]] = tuple(_WORDS["numbers"])
+"""The numbers that people spell out, from 0 on."""
+MINUS: Final[str] = _WORDS["minus"]
+PLUS: Final[str] = _WORDS["plus"]
+OR: Final[str] = _WORDS["or"]
+MICE: Final[tuple[str, ...]] = tuple(_WORDS["mice"])
+ARTICLES: Final[tuple[str, ...]] = tuple(_WORDS["articles"])
+PLEASE: Final[tuple[str, ...]] = tuple(_WORDS["please"])
+COURTESIES: Final[tuple[str, ...]] = (*PLEASE, *_WORDS["thanks"])
+"""Allowed after a question and after YES or NO, where they cannot change what is meant."""
+
+NEAR_ORDERS: Final[Mapping[str, tuple[str, ...]]] = {
+    order: tuple(words) for order, words in _ORDERS["near_orders"].items()
+}
+"""Slips and other words for an order: felix asks about them, it does not act on them."""
+NEAR_CARDS: Final[Mapping[str, Card]] = _cards(_ORDERS["near_cards"])
+NEAR_ARTICLES: Final[tuple[str, ...]] = tuple(_WORDS["near_articles"])
+KINDS: Final[tuple[str, ...]] = tuple(_WORDS["kinds"])
+"""What may be said after a card's number."""
+AFTER_YES: Final[tuple[str, ...]] = tuple(_WORDS["after_yes"])
+"""What people add to a YES without changing it."""
+BEFORE_AN_ORDER: Final[tuple[str, ...]] = (*COURTESIES, *_WORDS["before_an_order"])
+AFTER_AN_ORDER: Final[tuple[str, ...]] = (*COURTESIES, *_WORDS["after_an_order"])
+"""Words around an order that make it a sentence. A sentence is asked about."""
+
+REFUSALS: Final[Mapping[str, str]] = _ANSWERS["refusals"]
+"""Refusal code -> the sentence for the one who asked."""
+MISUNDERSTOOD: Final[Mapping[str, str]] = _ANSWERS["misunderstood"]
+"""Code -> why a line, or a whole mail, could not be read."""
+EXPECTED: Final[Mapping[str, str]] = _ANSWERS["expected"]
+"""What should have stood where the reading of a line failed."""
+DONE: Final[Mapping[str, str]] = _ANSWERS["done"]
+"""Order -> what it did, for the one who wrote it."""
+CONTRIBUTED: Final = _TOLD["contributed"]
+BESIDE_AN_ORDER: Final = _TOLD["beside_an_order"]
+WHICH_ORDER: Final = _TOLD["which_order"]
+NOTHING_MEANT: Final = _TOLD["nothing_meant"]
+YOURS_NOW: Final = _TOLD["yours_now"]
+NOT_YOURS: Final = _TOLD["not_yours"]
+WHICH_GAME: Final = _TOLD["which_game"]
+NO_MORE_ANSWERS: Final = _TOLD["no_more_answers"]
+LEFT_ASIDE: Final = _TOLD["left_aside"]
+STILL_OPEN: Final = _TOLD["still_open"]
+MORE_LINES: Final = _TOLD["more_lines"]
+ALREADY_DONE: Final = _TOLD["already_done"]
+RENEWED: Final = _TOLD["renewed"]
+RESTORED: Final = _TOLD["restored"]
+
+UNDERSTOOD: Final[Mapping[str, str]] = _ANSWERS["understood"]
+"""Why a line of a mail is an order, or none."""
+ASKED: Final[Mapping[str, str]] = _ANSWERS["asked"]
+"""Why felix asks about an order instead of obeying it."""
+NOT_WRITTEN: Final[Mapping[str, str]] = _ANSWERS["not_written"]
+"""Place of a line -> why it is no order."""
+
+HELP: Final = read_text(folder(), HELP_FILE)
+"""The orders, each with what it does, between a line before them and one after."""
