@@ -158,7 +158,8 @@ class Service:
         game rests until somebody comes back.
         """
         while True:
-            game = self._known[game_id].game
+            # From the log's head: beside this transaction a reader may have put an older state into memory.
+            game = self._load(tx, game_id).game
             seat = _computer_to_move(game)
             if seat is None:
                 return
