@@ -84,6 +84,8 @@ SITUATIONS: list[Situation] = [
     ("a START by somebody else", HOSTED, Start(seat=BEN), "host/only"),
     ("a START without a host", an_invitation(), Start(seat=ANNA), "host/only"),
     ("a START with two", HOSTED, Start(seat=ANNA), "start/too_few"),
+    ("a START by a host who has not joined", a_hosted_invitation(joined=[BEN, CARA, DAN]), Start(seat=ANNA),
+     "start/join_first"),
     ("a START of a running game", RUNNING, Start(seat=ANNA), "game/already_started"),
     ("a host who declines", HOSTED, Decline(seat=ANNA), "host/cancel_or_hand_over"),
     ("a host who resigns before the start", HOSTED, Leave(seat=ANNA, for_good=True),
