@@ -236,7 +236,7 @@ class Service:
         for seat, kind, due_at in notices_for(before, after, by, choices, now, self.hours):
             tx.owe(Notice(game_id, after.version, seat, kind, due_at, after.seats[seat].turn))
         known = tx.due_of(game_id)
-        rows = due_rows(game_id, before, after, known, now, self.hours)
+        rows = due_rows(game_id, before, after, known, choices, now, self.hours)
         if rows != known:
             tx.set_due(game_id, rows)
 

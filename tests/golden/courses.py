@@ -48,7 +48,10 @@ def until_bidding_in(number: int) -> Callable[[Game], bool]:
 
 
 def life(room: Room, game_id: str) -> None:
-    """Five are invited and three play, one after some doubt; people talk, leave for a while, come back, resign; hosting wanders."""
+    """Five are invited and three play, one after some doubt; hosting wanders.
+
+    People talk, leave for a while, come back, and resign.
+    """
     do_all(
         room,
         game_id,
