@@ -37,6 +37,7 @@ ROW_HEADS: Final = (
     phrase("mails.columns.auction"),
 )
 ORDERS: Final = phrase("mails.headings.orders")
+FORWARD: Final = phrase("mails.headings.forward")
 HIDDEN: Final = phrase("mails.row.hidden")
 MISSING: Final = phrase("mails.row.missing")
 VERDICTS: Final[Mapping[str, str]] = table("mails.toml")["verdicts"]
