@@ -233,7 +233,7 @@ class Processor:
         _settle(tx, mail, "done", key=key, note="without a token: its sender was helped")
 
     def _without_key(self, tx: Tx, mail: Mail, letter: Letter, seat: SeatRow, key: str) -> bool:
-        """Deal with a mail that needs no game, for the player in this seat; False where they were asked enough."""
+        """Deal with a mail about no game, for the player of this seat; False where they were asked enough."""
         turn = self.service.load(tx, seat.game_id).seats[seat.seat].turn
         writer = Writer(seat, Token(seat.game_id, seat.seat, "move", turn), "")
         vouched = bool(self.authserv_id) and is_vouched_for(
