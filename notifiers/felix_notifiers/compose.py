@@ -46,6 +46,7 @@ def _templates() -> Environment:
         bullet=layout.bullet,
         quoted=layout.quoted,
         row_lines=layout.row_lines,
+        ledger_lines=layout.ledger_lines,
         score_lines=layout.score_lines,
     )
     templates.globals["order_line"] = layout.order_line

@@ -296,6 +296,7 @@ def test_no_name_given_at_the_desk_is_in_the_log(desk: Terminal) -> None:
 
 def test_a_player_resigns_at_the_desk(desk: Terminal) -> None:
     game_id = desk.started()
+    desk.place_all(game_id)
     desk.run("move", game_id, 1, "RESIGN")
     assert "seat_handed_over" in types(desk, game_id)
 

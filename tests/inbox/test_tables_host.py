@@ -1,4 +1,4 @@
-"""START, HOST, UNINVITE, CANCEL, JOIN and DECLINE by mail: what a host does with a table, and what guests do."""
+"""START, HOST, UNINVITE, CANCEL, JOIN and DECLINE by mail: what a host does with a table, and a guest."""
 
 from __future__ import annotations
 

@@ -80,18 +80,25 @@ class Desk:
         return text_of(self.service.clock())
 
     def command(
-        self, command: SeatCommand, given: Given, turn: int | None = None, actor: Actor = "seat"
+        self,
+        command: SeatCommand,
+        given: Given,
+        turn: int | None = None,
+        *,
+        order: str = "",
+        actor: Actor = "seat",
     ) -> Outcome:
         """Do what a seat of this game asks, in a part of the transaction of its own.
 
-        `turn` is the decision that a move answers; what only a host may ask is done by the host.
+        `turn` is the decision that a move answers; `order` is what the private record says of it, where that
+        is not the whole order. What only a host may ask is done by the host.
         """
         origin = Origin(
             given.command_id,
             actor=actor,
             channel="mail",
             mail_sha256=self.mail.sha256,
-            order=str(given.order),
+            order=order or str(given.order),
             turn=turn,
         )
         with self.tx.savepoint():

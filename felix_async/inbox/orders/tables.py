@@ -136,7 +136,7 @@ def obey_hosting(desk: Desk, given: Given) -> AnsweredLine:
     whom = command.whom if isinstance(command, Uninvite) else whom
     # The log keeps no name, so that somebody can be forgotten: the seat says who is meant.
     kept = Order(given.order.word, text="" if whom is None else str(whom))
-    outcome = desk.command(command, replace(given, order=kept), actor="host")
+    outcome = desk.command(command, given, order=str(kept), actor="host")
     if outcome.refusal is not None:
         return refused(given, outcome.refusal)
     if not outcome.events:
