@@ -14,13 +14,14 @@ from felix_async.words import MARKER
 from felix_async.words.phrases import first_capital
 from felix_notifiers import wording
 from felix_notifiers.drawing import Face, MiceCard, Place, face_of, mouse_cards_of, row_of
+from felix_notifiers.forward import forward_text
 from felix_notifiers.harmless import LINE_LIMIT, one_line, seat_names, table_label, table_name
 from felix_notifiers.moves import mailto, moves_of
 from felix_notifiers.scene import Scene
 from felix_notifiers.sheet import Sheet
 from felix_notifiers.subjects import answer_subject, reply_subject, subject_of, topic_of
 
-Section = Literal["history", "table", "hand", "moves", "scores", "waiting", "help"]
+Section = Literal["history", "table", "hand", "moves", "scores", "waiting", "help", "forward"]
 _TURN: Final[frozenset[Section]] = frozenset({"history", "table", "hand", "moves"})
 _WHY_LIMIT: Final = 2 * LINE_LIMIT
 
@@ -86,6 +87,7 @@ class Page:
     scores: list[ScoreLine] = field(default_factory=list)
     tie: str = ""
     help: wording.Help | None = None
+    forward: list[str] = field(default_factory=list)
     marker: str = MARKER
 
 
@@ -126,6 +128,7 @@ def page_of(sheet: Sheet) -> Page:
         scores=_scores(scene) if "scores" in show else [],
         tie=wording.tie(scene) if "scores" in show else "",
         help=wording.HELP_LINES if "help" in show else None,
+        forward=forward_text(scene, label, sheet.reply_address) if "forward" in show else [],
         footer=wording.footer(label, table),
     )
 
@@ -170,6 +173,7 @@ def _sections(sheet: Sheet, scene: Scene) -> set[Section]:
         show |= {"table"} if "status" in answer.show else set()
         show |= {"hand"} if "hand" in answer.show else set()
         show |= {"help"} if "help" in answer.show else set()
+        show |= {"forward"} if "forward" in answer.show and scene.table.phase == "inviting" else set()
     elif not occasions:
         show |= {"history", "table", "hand", "waiting"}
     if over and "table" in show:
