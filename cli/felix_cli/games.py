@@ -17,6 +17,7 @@ from felix_async.draw import contribution
 from felix_async.game.commands import Decline, Join, SeatCommand
 from felix_async.game.scoring import DEFAULT_RULESET
 from felix_async.grammar import Misread, read_line
+from felix_async.replay import FORMER
 from felix_async.service import Origin, Player
 from felix_async.text import plain
 from felix_async.words import ANSWERS, MOVES, REFUSALS
@@ -108,7 +109,7 @@ def games(as_json: bool, db: Path | None) -> None:
     try:
         with store.read() as reader:
             rows = [
-                (game, [plain(seat.name) for seat in reader.seats(game.game_id)]) for game in reader.games()
+                (game, [plain(seat.name) or FORMER for seat in reader.seats(game.game_id)]) for game in reader.games()
             ]
     finally:
         store.close()
