@@ -28,7 +28,7 @@ from lark import Lark, Token, Transformer, UnexpectedCharacters, UnexpectedToken
 from felix_async.game.cards import PET_CARDS, card_word
 from felix_async.game.commands import Bid, Pass, Play
 from felix_async.terminals import FIRST_WORDS, NAMED_CARDS, ORDER_WORDS, number_of, terminals
-from felix_async.words import CONTINUATIONS, EXPECTED, MISUNDERSTOOD, WORD_OF
+from felix_async.words import CONTINUATIONS, EXPECTED, MISUNDERSTOOD, NOTIFY_WORDS, WORD_OF, WORDY
 from felix_events.model import Card
 
 _NOISE: Final = dict.fromkeys(map(ord, "\ufeff\u200b\u200c\u200d\u2060\u00ad\u200e\u200f"))
@@ -47,15 +47,28 @@ _NAMES: Final = {word.lower(): order for order, word in WORD_OF.items()}
 _MOST_MICE: Final = 108
 """Mice in the largest game: a number alone that is above it is no bid, but a year or a street."""
 _CONTINUATIONS: Final = frozenset(word.lower() for word in CONTINUATIONS)
+_NEEDED: Final = {
+    "HOST": "order/no_name",
+    "UNINVITE": "order/no_name",
+    "SAY": "order/no_words",
+    "NOTIFY": "order/no_choice",
+    "ADDRESS": "order/no_address",
+}
+"""What is missing behind an order that does not stand alone."""
 MAX_LINE: Final = 400
 """How many characters of a line are read; no order is longer."""
 MAX_WORDS: Final = 200
 """How many characters of a JOIN's own words count."""
+_CHOICES: Final = {word: choice for choice, words in NOTIFY_WORDS.items() for word in words}
+"""The word behind NOTIFY -> what the player wants to be told."""
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """A line understood: `word` names the order, `text` is a JOIN's: the player's own words."""
+    """A line understood: `word` names the order, `text` is what follows it in the player's own words.
+
+    Behind NOTIFY it is the choice, as `felix_events.store.rows.Notify` names it.
+    """
 
     word: str
     card: Card | None = None
@@ -68,6 +81,8 @@ class Order:
             return f"{WORD_OF[self.word]} {card_word(self.card).upper()}"
         if self.amount is not None:
             return f"{WORD_OF[self.word]} {self.amount}"
+        if self.word == "NOTIFY":
+            return f"{WORD_OF[self.word]} {NOTIFY_WORDS[self.text][0]}"
         return f"{WORD_OF[self.word]} {self.text}".strip()
 
     def move(self, seat: int) -> Play | Bid | Pass | None:
@@ -101,8 +116,9 @@ class Misread:
 
 def read_line(line: str) -> Order | Misread:
     """The order in a line, or why there is none."""
-    text = clean(line).rstrip(".,!").strip()
-    # The grammar knows small letters only; a JOIN's own words are taken from the line as it was written.
+    cleaned = clean(line)
+    text = cleaned.rstrip(".,!").strip()
+    # The grammar knows small letters only; a player's own words are taken from the line as it was written.
     small = text.lower()
     misread = Misread("not understood", "order/unknown", column=1, expected=EXPECTED["order"])
     first = _FIRST_WORD.match(small)
@@ -111,7 +127,7 @@ def read_line(line: str) -> Order | Misread:
         return misread
     if small.startswith(ORDER_WORDS):
         try:
-            return _with_own_words(cast("Order", parser().parse(small, start="order")), text)
+            return _with_own_words(cast("Order", parser().parse(small, start="order")), text, cleaned)
         except (UnexpectedCharacters, UnexpectedToken) as error:
             misread = _why_not(small, error)
     try:
@@ -160,11 +176,15 @@ def parser() -> Lark:
     )
 
 
-def _with_own_words(order: Order, text: str) -> Order:
-    """A JOIN's words are the player's: they keep their capitals."""
-    if order.word != "JOIN":
+def _with_own_words(order: Order, text: str, cleaned: str) -> Order:
+    """Words are the player's: they keep their capitals, and what is said to others its full stops."""
+    if order.word not in WORDY or not order.text:
         return order
-    return replace(order, text=text.partition(" ")[2][:MAX_WORDS].rstrip(".,! "))
+    start = len(text) - len(order.text)
+    if order.word == "SAY":
+        return replace(order, text=cleaned[start:])
+    words = text[start:]
+    return replace(order, text=words[:MAX_WORDS].rstrip(".,! ") if order.word == "JOIN" else words)
 
 
 def _why_not(small: str, error: UnexpectedCharacters | UnexpectedToken) -> Misread:
@@ -179,6 +199,8 @@ def _why_not(small: str, error: UnexpectedCharacters | UnexpectedToken) -> Misre
         code = "order/no_card_like_that" if rest else "order/no_card"
     elif word == "BID":
         code = "order/no_amount"
+    elif word in _NEEDED:
+        code = _NEEDED[word]
     elif word is not None:
         code, details = "order/too_much", {"word": WORD_OF[word]}
     expected = "order" if column == 1 else "end"
@@ -202,8 +224,14 @@ class _Reading(Transformer[Token, Order | Misread | None]):
 
     question = reply = alone
 
-    def join(self, *_: Token) -> Order:
-        return Order("JOIN")
+    def wordy(self, word: Token, words: Token | None = None) -> Order:
+        return Order(word.type, text=str(words or ""))
+
+    def notify(self, choice: Token) -> Order:
+        return Order("NOTIFY", text=_CHOICES[choice.upper()])
+
+    def address(self, address: Token) -> Order:
+        return Order("ADDRESS", text=str(address))
 
     near_play = lone_card = play
     near_bid = bid

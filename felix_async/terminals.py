@@ -25,11 +25,11 @@ from felix_async.words import (
     NEAR_ARTICLES,
     NEAR_CARDS,
     NEAR_ORDERS,
+    NOTIFY_WORDS,
     NUMBER_WORDS,
     OR,
     PLEASE,
     PLUS,
-    REPLIES,
     WORD_OF,
 )
 from felix_events.model import Card
@@ -57,6 +57,8 @@ FIRST_WORDS: Final = frozenset(
 )
 """How a line begins that may be an order, or nearly one."""
 
+_SILENT: Final = frozenset({"PLAY", "BID", "NOTIFY", "ADDRESS"})
+"""Orders whose word says nothing that the rule does not say."""
 _GAP: Final = r"[,.!:]* (?:- )?"
 _FACE: Final = r" ?(?:[:;]-?[)(dp]|[☀-➿\U0001f300-\U0001faff]\ufe0f?)"
 _MORE: Final = "(?![0-9])"
@@ -75,22 +77,22 @@ def number_of(text: str) -> int:
 def terminals() -> str:
     """The terminals, one on each line, as the grammar's language has them."""
     order_terminals = {
-        ("_" if order in ("PLAY", "BID", "JOIN") else "") + order: _any((word.lower(),))
-        for order, word in WORD_OF.items()
+        ("_" if order in _SILENT else "") + order: _any((word.lower(),)) for order, word in WORD_OF.items()
     }
     # What asks also takes the right word; and it comes before `I` and its like, which it may begin with.
     near_terminals = {
         f"{'_' if order in ('PLAY', 'BID') else ''}NEAR_{order}.2": _any((word.lower(), *NEAR_ORDERS[order]))
         for order, word in WORD_OF.items()
-        if order not in REPLIES
+        if order in NEAR_ORDERS
     }
     minus, plus = rf"(?:- ?|{MINUS} )", rf"(?:\+ ?|{PLUS} )"
     spelled = _any(NUMBER_WORDS)
     defined = {
         **order_terminals,
         "_TO": ": ?| ",
-        "_BLANK": " ",
         "WORDS": ".+",
+        **{f"NOTIFY_{choice.upper()}": _any(map(str.lower, words)) for choice, words in NOTIFY_WORDS.items()},
+        "MAIL_ADDRESS": "[^ @<>]+@[^ @<>]+",
         "_MARK": r" ?[?;:]+",
         "_PLEASE": f"{_any(PLEASE)},? ",
         "_COURTESY": f",? {_any(COURTESIES)}",

@@ -24,7 +24,8 @@ from felix_async.inbox.dialogue import (
     question_named,
     welcome_back,
 )
-from felix_async.inbox.obey import Obeyed, answer_to, obey_lines
+from felix_async.inbox.obey import answer_to, obey_lines
+from felix_async.inbox.orders.desk import Obeyed
 from felix_async.inbox.reading.reader import Letter, read_mail
 from felix_async.inbox.returns import handle_bounce
 from felix_async.inbox.sender import (

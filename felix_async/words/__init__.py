@@ -32,15 +32,29 @@ MARKER: Final[str] = _ORDERS["marker"]
 
 MOVES: Final = ("PLAY", "BID", "PASS")
 ANSWERS: Final = ("JOIN", "DECLINE")
-QUESTIONS: Final = ("STATUS", "HAND", "HELP")
+HOSTING: Final = ("START", "HOST", "UNINVITE", "CANCEL")
+"""What the host may do with the table."""
+TABLES: Final = ("NEW", "REMATCH")
+"""What opens another table."""
+QUESTIONS: Final = ("STATUS", "HAND", "HISTORY", "RULES", "HELP", "GAMES", "RESEND")
 """Orders that change nothing; they are always welcome."""
 REPLIES: Final = ("YES", "NO")
 """Answers to a question that felix asked."""
-ABOUT_MAIL: Final = ("STOP",)
-ORDERS: Final = (*MOVES, *ANSWERS, *QUESTIONS, *REPLIES, *ABOUT_MAIL)
+TALK: Final = ("SAY",)
+ABOUT_MAIL: Final = ("STOP", "RESIGN", "NOTIFY", "ADDRESS", "FORGET")
+"""Orders about the player rather than the table."""
+WORDY: Final = ("JOIN", "NEW", "HOST", "UNINVITE", "SAY")
+"""Orders that words of the player's own may follow."""
+ORDERS: Final = (*MOVES, *ANSWERS, *TABLES, *HOSTING, *TALK, *QUESTIONS, *REPLIES, *ABOUT_MAIL)
 """The orders by their names, which are the same in every language."""
 WORD_OF: Final[Mapping[str, str]] = {order: _ORDERS["orders"][order] for order in ORDERS}
 """Order -> the word that players write, and felix repeats, in capitals."""
+NOTIFY_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
+    choice: tuple(words) for choice, words in _ORDERS["notify"].items()
+}
+"""What a player may want to be told -> the words for it, the one that felix repeats first."""
+HEARS_WORDS: Final[Mapping[str, bool]] = {_ORDERS["hears"]["on"]: True, _ORDERS["hears"]["off"]: False}
+"""What stands alone behind SAY -> whether the player hears what the others say."""
 CONTINUATIONS: Final = tuple(word.upper() for word in _ORDERS["continuations"])
 """A line that begins with one of these belongs to the line before it: a mail program has wrapped it."""
 LOOP_HEADER: Final = "X-Felix-Loop"

@@ -145,7 +145,9 @@ def _over(scene: Scene) -> str:
 def winners(scene: Scene) -> str:
     """`Ben won.`, within a sentence."""
     who = scene.everyone(scene.table.winners)
-    return phrase(f"mails.won.{'several' if len(scene.table.winners) > 1 else 'other'}", names=who)
+    if len(scene.table.winners) > 1:
+        return phrase("mails.won.several", names=who)
+    return phrase("mails.won.other", names=who)
 
 
 def tie(scene: Scene) -> str:
@@ -227,8 +229,10 @@ def _mouse_cards(scene: Scene) -> list[str]:
         return [phrase("mails.money.cards_gone")]
     if len(left) == 1:
         return [phrase("mails.money.card_left", mice=left[0])]
-    which = "cards_left" if len(left) < len(cards) else "cards"
-    return [phrase(f"mails.money.{which}", mice=[str(mice) for mice in left])]
+    numbers = [str(mice) for mice in left]
+    if len(left) < len(cards):
+        return [phrase("mails.money.cards_left", mice=numbers)]
+    return [phrase("mails.money.cards", mice=numbers)]
 
 
 def in_auction(scene: Scene, seat: SeatView) -> str:
@@ -241,7 +245,8 @@ def in_auction(scene: Scene, seat: SeatView) -> str:
     if seat.bid and seat.bid == scene.table.high_bid:
         notes.append(phrase("mails.auction.highest"))
     if seat.seat == scene.table.to_move:
-        notes.append(phrase(f"mails.auction.{'your_turn' if seat.seat == scene.seat else 'to_move'}"))
+        is_own = seat.seat == scene.seat
+        notes.append(phrase("mails.auction.your_turn") if is_own else phrase("mails.auction.to_move"))
     return ", ".join(notes) or phrase("mails.auction.none")
 
 
@@ -269,9 +274,12 @@ def advice(scene: Scene) -> list[str]:
     if not scene.is_asked or not choices.may_pass:
         return []
     if scene.is_last_bidder:
-        offer = "none_left" if choices.bids is None else "for_one"
-        leave = "to_the_box_at_last" if scene.table.round == ROUNDS else "to_the_box"
-        sentences = [phrase(f"mails.advice.{key}") for key in ("last_bidder", offer, leave)]
+        is_poor, is_late = choices.bids is None, scene.table.round == ROUNDS
+        sentences = (
+            phrase("mails.advice.last_bidder"),
+            phrase("mails.advice.none_left") if is_poor else phrase("mails.advice.for_one"),
+            phrase("mails.advice.to_the_box_at_last") if is_late else phrase("mails.advice.to_the_box"),
+        )
         return [" ".join(sentences)]
     mice = scene.next_mice
     passing = phrase("mails.advice.passing", mice=mice) if mice else phrase("mails.advice.passing_for_none")
@@ -292,7 +300,8 @@ def _too_poor(scene: Scene) -> str:
 
 def intro(scene: Scene, answers: int, yes_no: int = 0) -> Intro:
     """How to answer, where so many answers are offered."""
-    write = phrase(f"mails.intro.{'write_this' if answers + yes_no == 1 else 'write_one'}")
+    is_one = answers + yes_no == 1
+    write = phrase("mails.intro.write_this") if is_one else phrase("mails.intro.write_one")
     if scene.table.phase == "placing" and answers:
         return Intro(write, phrase("mails.intro.tap_card"), phrase("mails.intro.exchange"))
     return Intro(write, phrase("mails.intro.tap"), "")

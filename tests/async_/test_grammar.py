@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from felix_async.game.cards import PET_CARDS
 from felix_async.game.commands import Bid, Pass, Play
 from felix_async.grammar import MAX_WORDS, Misread, Order, clean, read_line
-from felix_async.words import ABOUT_MAIL, ANSWERS, HELP, MISUNDERSTOOD, ORDERS, QUESTIONS, REPLIES
+from felix_async.words import HELP, MISUNDERSTOOD, MOVES, ORDERS, QUESTIONS, REPLIES
 from felix_events.model import Card
 
-ALONE = ("PASS", "DECLINE", *QUESTIONS, *REPLIES, *ABOUT_MAIL)
+ALONE = ("PASS", "DECLINE", "START", "CANCEL", "REMATCH", "STOP", "RESIGN", *QUESTIONS, *REPLIES)
 
 
 def code(line: str) -> str:
@@ -220,7 +220,7 @@ def test_a_moving_order_is_a_command_of_its_seat(order: Order, command: Play | B
     assert order.move(2) == command
 
 
-@pytest.mark.parametrize("word", [*ANSWERS, *QUESTIONS, *REPLIES, *ABOUT_MAIL])
+@pytest.mark.parametrize("word", [word for word in ORDERS if word not in MOVES])
 def test_other_orders_move_nothing(word: str) -> None:
     assert Order(word).move(2) is None
 

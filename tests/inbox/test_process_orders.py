@@ -7,7 +7,7 @@ import pytest
 from felix_async.draw import contribution
 from felix_async.game.cards import in_order
 from felix_async.grammar import Order
-from felix_async.inbox.obey import command_of
+from felix_async.inbox.orders.moves import command_of
 from felix_async.inbox.reading.understand import MAX_MISREAD
 from felix_async.words import ALREADY_DONE, ASKED, DONE, MISUNDERSTOOD, REFUSALS
 from felix_events.model import Card

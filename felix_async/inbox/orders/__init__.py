@@ -1,0 +1,1 @@
+"""What each order of a mail does, by what it is about."""

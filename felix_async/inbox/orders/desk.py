@@ -1,0 +1,125 @@
+"""What it takes to do an order of a mail, and what comes of the lines of one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from felix_async.answer import AnsweredLine, Section
+from felix_async.clock import text_of
+from felix_async.game.commands import SeatCommand
+from felix_async.game.rules import Refusal
+from felix_async.game.state import Game
+from felix_async.grammar import Order
+from felix_async.inbox.dialogue import ask_about_order, question_named
+from felix_async.inbox.reading.reader import Letter
+from felix_async.inbox.sender import Writer
+from felix_async.service import Origin, Outcome, Service
+from felix_async.text import plain
+from felix_async.words import ASKED, DONE, MISUNDERSTOOD
+from felix_events.store.base import Tx
+from felix_events.store.rows import Mail
+
+
+@dataclass(slots=True)
+class Obeyed:
+    """What came of the lines; `asks` is the number of the question that the answer puts (0: none)."""
+
+    lines: list[AnsweredLine] = field(default_factory=list)
+    show: list[Section] = field(default_factory=list)
+    asks: int = 0
+    asks_text: str = ""
+    changed: bool = False
+    gave_orders: bool = False
+    """Whether the player wants to play on: an order or a question, but not STOP."""
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """Whose mail it is, and all that it takes to do an order in it; `obeyed` collects what came of it."""
+
+    tx: Tx
+    service: Service
+    mail: Mail
+    letter: Letter
+    writer: Writer
+    turn: int
+    """The decision that is before the seat as the mail is read."""
+    obeyed: Obeyed = field(default_factory=Obeyed)
+
+    @property
+    def game_id(self) -> str:
+        """The game that the mail is about."""
+        return self.writer.seat.game_id
+
+    @property
+    def seat(self) -> int:
+        """The seat of its writer."""
+        return self.writer.seat.seat
+
+    @property
+    def game(self) -> Game:
+        """That game as it stands now."""
+        return self.service.load(self.tx, self.game_id)
+
+    @property
+    def now(self) -> str:
+        """The time now, as felix stores it."""
+        return text_of(self.service.clock())
+
+    def command(self, command: SeatCommand, given: Given, turn: int | None = None) -> Outcome:
+        """Do what a seat of this game asks, in a part of the transaction of its own.
+
+        `turn` is the decision that a move answers.
+        """
+        origin = Origin(
+            given.command_id,
+            actor="seat",
+            channel="mail",
+            mail_sha256=self.mail.sha256,
+            order=str(given.order),
+            turn=turn,
+        )
+        with self.tx.savepoint():
+            outcome = self.service.handle(self.tx, self.game_id, command, origin)
+        self.obeyed.changed |= outcome.events > 0
+        return outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """An order, the line that it stands on as the answer repeats it, and the id of its command.
+
+    `below` are the lines that belong to it, as in a NEW that lists its players.
+    """
+
+    order: Order
+    text: str
+    command_id: str
+    below: tuple[str, ...] = ()
+
+
+def done(given: Given, why: str = "") -> AnsweredLine:
+    """The order was done; without a reason, in the words that go with it."""
+    return AnsweredLine(text=given.text, verdict="done", why=why or DONE[given.order.word])
+
+
+def refused(given: Given, refusal: Refusal) -> AnsweredLine:
+    """The order was not done, and why."""
+    return AnsweredLine(text=given.text, verdict="refused", why=str(refusal))
+
+
+def asked(desk: Desk, text: str, order: Order, why: str = "") -> AnsweredLine:
+    """A line with the one order that may be meant: the answer asks whether it is."""
+    if not desk.obeyed.asks:
+        number = ask_about_order(desk.tx, desk.writer, desk.mail, order, desk.turn, desk.now)
+        desk.obeyed.asks = number
+        desk.obeyed.asks_text = MISUNDERSTOOD["order/did_you_mean"].format(order=order)
+    return AnsweredLine(text=plain(text), verdict="asked", why=why or ASKED["meant"].format(order=order))
+
+
+def turn_answered(desk: Desk) -> int | None:
+    """The decision that an order in this mail answers, by the address it was sent to; None: none at all."""
+    if desk.writer.token.purpose != "question":
+        return desk.writer.token.turn
+    question = question_named(desk.tx, desk.writer)
+    return question.turn if question is not None and question.kind == "order" else None

@@ -1,0 +1,38 @@
+"""JOIN, DECLINE, PLAY, BID and PASS: the orders that the table waits for."""
+
+from __future__ import annotations
+
+from felix_async.answer import AnsweredLine
+from felix_async.draw import contribution
+from felix_async.game.commands import Decline, Join, SeatCommand
+from felix_async.grammar import Order
+from felix_async.inbox.dialogue import forget_orders
+from felix_async.inbox.orders.desk import Desk, Given, done, refused
+from felix_async.words import ALREADY_DONE, CONTRIBUTED, DONE
+
+
+def command_of(order: Order, seat: int, message_id: str) -> SeatCommand:
+    """The command of an order that asks for something; a JOIN's own words go into the draw.
+
+    Raises ValueError for an order that is no command of a seat.
+    """
+    if order.word == "JOIN":
+        return Join(seat=seat, contribution=contribution(message_id, order.text))
+    move = Decline(seat=seat) if order.word == "DECLINE" else order.move(seat)
+    if move is None:
+        raise ValueError(f"{order.word} is no command of a seat")
+    return move
+
+
+def obey_move(desk: Desk, given: Given, turn: int) -> AnsweredLine:
+    """Do the order, which answers this turn."""
+    message_id = desk.letter.message_id
+    outcome = desk.command(command_of(given.order, desk.seat, message_id), given, turn)
+    if outcome.events:
+        forget_orders(desk.tx, desk.writer)
+    if outcome.refusal is not None:
+        return refused(given, outcome.refusal)
+    why = DONE[given.order.word] if outcome.events else ALREADY_DONE
+    if given.order.word == "JOIN" and outcome.events:
+        why = f"{why} {CONTRIBUTED.format(hash=contribution(message_id, given.order.text))}"
+    return done(given, why)
