@@ -109,7 +109,8 @@ def games(as_json: bool, db: Path | None) -> None:
     try:
         with store.read() as reader:
             rows = [
-                (game, [plain(seat.name) or FORMER for seat in reader.seats(game.game_id)]) for game in reader.games()
+                (game, [plain(seat.name) or FORMER for seat in reader.seats(game.game_id)])
+                for game in reader.games()
             ]
     finally:
         store.close()

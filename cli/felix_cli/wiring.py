@@ -38,7 +38,7 @@ class Subject:
 
     game_id: str
     people: list[str]
-    """The names that are kept, '' where a player was forgotten; `names` has something to call each of them."""
+    """The names that are kept, '' where a player was forgotten; `names` can be shown."""
     table: str
     evidence: Evidence
 

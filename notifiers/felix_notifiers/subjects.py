@@ -21,12 +21,11 @@ _REPLY: Final = re.compile(r"^(?:(?:re|aw|sv|antw|ref?)(?:\[\d+\])?\s*:\s*)+", r
 
 def topic_of(view: View, occasions: Set[NoticeKind]) -> str:
     """What a mail is about: the most pressing of its occasions."""
-    if "question" in occasions:
-        return phrase("mails.subjects.question")
-    if "result" in occasions:
-        return phrase("mails.subjects.result")
-    if "cancelled" in occasions:
-        return phrase("mails.subjects.cancelled")
+    if view.reason == "left" and "cancelled" in occasions:
+        return phrase("mails.subjects.ended")
+    for kind in ("claim", "question", "result", "cancelled", "withdrawn"):
+        if kind in occasions:
+            return phrase(f"mails.subjects.{kind}")
     if "turn" in occasions:
         step = "placing" if view.phase == "placing" else "bidding"
         return phrase(f"mails.subjects.turn_{step}", round=view.round)
@@ -35,7 +34,10 @@ def topic_of(view: View, occasions: Set[NoticeKind]) -> str:
     if "reminder" in occasions:
         step = view.phase if view.phase in ("inviting", "placing") else "bidding"
         return phrase(f"mails.subjects.reminder_{step}", round=view.round)
-    return phrase("mails.subjects.answer") if "answer" in occasions else phrase("mails.subjects.table")
+    for kind in ("lobby", "news", "answer"):
+        if kind in occasions:
+            return phrase(f"mails.subjects.{kind}")
+    return phrase("mails.subjects.table")
 
 
 def subject_of(label: str, topic: str) -> str:
