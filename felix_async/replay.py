@@ -223,7 +223,9 @@ class _Teller:
                 ]
                 return f"{phrase('events.game_ended.told', totals=totals)} {self.winners(event.winners)}"
             case GameAbandoned():
-                return phrase(f"events.game_abandoned.{event.reason}")
+                if event.reason == "left":
+                    return phrase("events.game_abandoned.left")
+                return phrase("events.game_abandoned.told")
             case SeedRevealed():
                 return phrase("events.seed_revealed.told")
         raise TypeError(f"{event.type} ends nothing")

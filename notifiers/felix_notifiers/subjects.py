@@ -12,6 +12,9 @@ from felix_async.words.phrases import phrase
 from felix_events.store.rows import NoticeKind
 
 _TOPICS: Final[Mapping[str, str]] = table("mails.toml")["subjects"]
+_FIRST: Final[tuple[NoticeKind, ...]] = ("claim", "question", "result", "cancelled", "withdrawn")
+_LAST: Final[tuple[NoticeKind, ...]] = ("lobby", "news", "answer")
+"""What is more pressing than the reader's turn, and what is less."""
 _OURS: Final = re.compile(
     "|".join(re.escape(topic).replace(re.escape("{round}"), "[1-9]") for topic in _TOPICS.values())
 )
@@ -23,9 +26,9 @@ def topic_of(view: View, occasions: Set[NoticeKind]) -> str:
     """What a mail is about: the most pressing of its occasions."""
     if view.reason == "left" and "cancelled" in occasions:
         return phrase("mails.subjects.ended")
-    for kind in ("claim", "question", "result", "cancelled", "withdrawn"):
-        if kind in occasions:
-            return phrase(f"mails.subjects.{kind}")
+    first = next((kind for kind in _FIRST if kind in occasions), None)
+    if first is not None:
+        return _TOPICS[first]
     if "turn" in occasions:
         step = "placing" if view.phase == "placing" else "bidding"
         return phrase(f"mails.subjects.turn_{step}", round=view.round)
@@ -34,10 +37,7 @@ def topic_of(view: View, occasions: Set[NoticeKind]) -> str:
     if "reminder" in occasions:
         step = view.phase if view.phase in ("inviting", "placing") else "bidding"
         return phrase(f"mails.subjects.reminder_{step}", round=view.round)
-    for kind in ("lobby", "news", "answer"):
-        if kind in occasions:
-            return phrase(f"mails.subjects.{kind}")
-    return phrase("mails.subjects.table")
+    return _TOPICS[next((kind for kind in _LAST if kind in occasions), "table")]
 
 
 def subject_of(label: str, topic: str) -> str:

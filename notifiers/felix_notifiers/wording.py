@@ -120,9 +120,11 @@ def is_this_you(label: str) -> list[str]:
     return [phrase("mails.claim.named", label=label), phrase("mails.claim.yes"), phrase("mails.claim.no")]
 
 
-def after_the_end(scene: Scene, ending: Ending) -> list[str]:
+def after_the_end(ending: Ending | None) -> list[str]:
     """What comes next: another game, and the file that proves this one."""
     rematch = phrase("mails.opening.rematch")
+    if ending is None:
+        return [rematch]
     if ending.is_attached:
         return [rematch, phrase("mails.opening.attached")]
     return [rematch, phrase("mails.opening.not_attached")]
