@@ -29,8 +29,8 @@ _OPENED: Final = "rematch/"
 class Rematch:
     """What came of asking for another game: its id ('' where there is none), and the outcome.
 
-    `opened` says that this opened the table. `invited` are the names of those who were invited now, `left_out`
-    the names of those who cannot be: they resigned, want no mail, or were forgotten (whose name is '').
+    `opened` says that this opened the table. `invited` are the names of those who were invited now,
+    `left_out` of those who cannot be: they resigned, want no mail, or were forgotten (who have the name '').
     """
 
     game_id: str
