@@ -28,7 +28,7 @@ def topic_of(view: View, occasions: Set[NoticeKind]) -> str:
         return phrase("mails.subjects.ended")
     first = next((kind for kind in _FIRST if kind in occasions), None)
     if first is not None:
-        return _TOPICS[first]
+        return phrase(f"mails.subjects.{first}", round=view.round)
     if "turn" in occasions:
         step = "placing" if view.phase == "placing" else "bidding"
         return phrase(f"mails.subjects.turn_{step}", round=view.round)
@@ -37,7 +37,8 @@ def topic_of(view: View, occasions: Set[NoticeKind]) -> str:
     if "reminder" in occasions:
         step = view.phase if view.phase in ("inviting", "placing") else "bidding"
         return phrase(f"mails.subjects.reminder_{step}", round=view.round)
-    return _TOPICS[next((kind for kind in _LAST if kind in occasions), "table")]
+    last = next((kind for kind in _LAST if kind in occasions), "table")
+    return phrase(f"mails.subjects.{last}", round=view.round)
 
 
 def subject_of(label: str, topic: str) -> str:
