@@ -10,7 +10,7 @@ from pydantic import Field
 from felix_events.model import Record
 
 Verdict = Literal["done", "refused", "asked", "not understood", "ambiguous", "ignored"]
-Section = Literal["hand", "status", "help"]
+Section = Literal["hand", "status", "help", "history", "rules", "games", "resend"]
 
 
 class AnsweredLine(Record):
