@@ -182,6 +182,8 @@ class Service:
         known = self._load(tx, game_id)
         if isinstance(command, Move) and _is_stale(known.game, command, origin):
             return Outcome(known.version, refusal=Refusal("turn/stale"))
+        if isinstance(command, Move) and origin.actor != "computer" and _is_gone(known.game, command.seat):
+            return Outcome(known.version, refusal=Refusal("seat/gone"))
         game = known.game.copy()
         decided = advance(command, game, Context(Dice(game_id, row.seed)))
         if isinstance(decided, Refusal):
@@ -274,6 +276,11 @@ def _is_stale(game: Game, command: Move, origin: Origin) -> bool:
     if origin.turn is None or game.is_over:
         return False
     return 0 <= command.seat < len(game.seats) and origin.turn != game.seats[command.seat].turn
+
+
+def _is_gone(game: Game, seat: int) -> bool:
+    """Whether the player of this seat has left for good: the computer plays it on, and nobody else."""
+    return not game.is_over and 0 <= seat < len(game.seats) and game.seats[seat].gone
 
 
 def _computer_to_move(game: Game) -> int | None:

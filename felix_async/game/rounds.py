@@ -35,8 +35,6 @@ def refuse_move(command: Move, game: Game) -> Refusal | None:
         return Refusal("game/not_started")
     if command.seat not in game.players:
         return Refusal("seat/not_playing")
-    if game.seats[command.seat].gone:
-        return Refusal("seat/gone")
     if isinstance(command, Play):
         return _refuse_play(command, game)
     refusal = _refuse_turn(command.seat, game)

@@ -12,12 +12,12 @@ from typing import Final, Literal
 from felix_async.answer import Answer
 from felix_async.words import MARKER
 from felix_async.words.phrases import first_capital
-from felix_notifiers import wording
+from felix_notifiers import asked, wording
 from felix_notifiers.drawing import Face, MiceCard, Place, face_of, mouse_cards_of, row_of
 from felix_notifiers.harmless import LINE_LIMIT, one_line, seat_names, table_label, table_name
 from felix_notifiers.moves import mailto, moves_of
 from felix_notifiers.scene import Scene
-from felix_notifiers.sheet import Sheet
+from felix_notifiers.sheet import Block, Link, Sheet
 from felix_notifiers.subjects import answer_subject, reply_subject, subject_of, topic_of
 
 Section = Literal["history", "table", "hand", "moves", "scores", "waiting", "help"]
@@ -59,7 +59,8 @@ class Page:
     """A mail, section by section; an empty section is left out.
 
     `deadline` is a line about the time that is left to answer; it stands out where it is set. `ledger` is
-    what lies on the table in mice, `mouse_cards` the same mouse cards to be drawn.
+    what lies on the table in mice, `mouse_cards` the same mouse cards to be drawn. `blocks` are what was
+    asked for, `more` what may be asked besides.
     """
 
     subject: str
@@ -86,6 +87,8 @@ class Page:
     scores: list[ScoreLine] = field(default_factory=list)
     tie: str = ""
     help: wording.Help | None = None
+    blocks: list[Block] = field(default_factory=list)
+    more: list[Link] = field(default_factory=list)
     marker: str = MARKER
 
 
@@ -103,6 +106,8 @@ def page_of(sheet: Sheet) -> Page:
     show = _sections(sheet, scene)
     yes_no = _yes_no(sheet.answer, sheet.reply_address, reply_subject(subject))
     options = _options(scene, sheet.reply_address, reply_subject(subject)) if "moves" in show else []
+    is_help = "help" in show
+    now = [asked.now(scene, sheet.reply_address, reply_subject(subject))] if is_help else []
     return Page(
         subject=subject,
         headline=topic,
@@ -125,7 +130,9 @@ def page_of(sheet: Sheet) -> Page:
         waiting=wording.waiting(scene) if "waiting" in show else "",
         scores=_scores(scene) if "scores" in show else [],
         tie=wording.tie(scene) if "scores" in show else "",
-        help=wording.HELP_LINES if "help" in show else None,
+        help=wording.HELP_LINES if is_help else None,
+        blocks=[*now, *sheet.blocks],
+        more=[asked.rules_link(sheet.reply_address, reply_subject(subject))] if is_help else [],
         footer=wording.footer(label, table),
     )
 
@@ -170,6 +177,8 @@ def _sections(sheet: Sheet, scene: Scene) -> set[Section]:
         show |= {"table"} if "status" in answer.show else set()
         show |= {"hand"} if "hand" in answer.show else set()
         show |= {"help"} if "help" in answer.show else set()
+        if "resend" in answer.show and not occasions - {"answer"}:
+            show |= {"history", "table", "hand", "waiting"}
     elif not occasions:
         show |= {"history", "table", "hand", "waiting"}
     if over and "table" in show:

@@ -5,33 +5,41 @@ from __future__ import annotations
 import hmac
 import logging
 from base64 import b32encode
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 import orjson
 
 from felix_async.address import Purpose, Token, address_of, encode_token
-from felix_async.answer import Answer
+from felix_async.answer import Answer, Section
 from felix_async.clock import Clock, text_of, time_of
 from felix_async.game.fold import fold
 from felix_async.game.state import Game
 from felix_async.game.view import view
-from felix_async.words import WORD_OF
+from felix_async.words import FOR_GOOD, WORD_OF
 from felix_events.envelope import Envelope, canonical, check_envelopes
 from felix_events.store.base import Reader, Tx
 from felix_events.store.rows import GameRow, Letter, Notice, NoticeKind, SeatRow
-from felix_notifiers import host
+from felix_notifiers import asked as asked_for
+from felix_notifiers import courtesy, host
 from felix_notifiers.compose import Sheet, compose
 from felix_notifiers.history import since_last_move
 from felix_notifiers.letter import build
 from felix_notifiers.moves import mailto
+from felix_notifiers.preview import occasions_now
+from felix_notifiers.sheet import Block
 
 log = logging.getLogger(__name__)
 
 STOP: Final = WORD_OF["STOP"]
 SAID_BACK: Final[frozenset[NoticeKind]] = frozenset({"answer", "question"})
 """What follows from a mail that came in; it goes out also where the reader wants no more mail."""
+
+
+ADDRESSED: Final[Mapping[NoticeKind, str]] = {"farewell": "address", "moved": "to"}
+"""Letters that go to an address of their own, which stands under this name in the notice."""
+_FINAL_ORDERS: Final = frozenset(WORD_OF[word] for word in FOR_GOOD)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +96,7 @@ class Scribe:
 
     def _claim_seat(self, tx: Tx, case: Case, seat: int, notices: Sequence[Notice], now: str) -> int:
         """A letter for what can be told together, and one for each question and each word to the host."""
-        alone = [notice for notice in notices if notice.kind in ("question", "unreachable")]
+        alone = [notice for notice in notices if notice.kind in ("question", "unreachable", *ADDRESSED)]
         letters = [[notice for notice in notices if notice not in alone], *([notice] for notice in alone)]
         return sum(self._claim_letter(tx, case, seat, folded, now) for folded in letters if folded)
 
@@ -98,6 +106,8 @@ class Scribe:
         if to_host:
             log.warning("seat %d of game %s no longer gets mail: its address bounces", seat, case.row.game_id)
         to = case.seats[seat]
+        if notices[0].kind in ADDRESSED:
+            to = replace(to, address=orjson.loads(notices[0].payload).get(ADDRESSED[notices[0].kind]))
         if to.address is None and any(notice.kind in SAID_BACK for notice in fresh):
             # Who writes is answered, also when the answer is that no more mail will come.
             reachable = (row.address for row in tx.addresses(to.player_id) if row.stopped in ("", "asked"))
@@ -107,6 +117,8 @@ class Scribe:
             return 0
         try:
             write = self._to_host if to_host else self._to_player
+            if notices[0].kind in ADDRESSED:
+                write = self._courtesy
             letter = write(tx, case, to, fresh, now)
         except Exception:
             # One letter that cannot be written must not hold up all the others.
@@ -129,24 +141,28 @@ class Scribe:
         answer = Answer.folded(answers) if answers else None
         asked = orjson.loads(notices[0].payload) if notices[0].kind == "question" else {}
         turn = case.game.seats[seat].turn
-        waiting_for = turn if seat in case.game.asked else None
-        if answer is not None and not _is_open(tx, to, answer.asks, waiting_for):
+        if answer is not None and not _is_open(tx, to, answer.asks, case.game):
             answer = answer.model_copy(update={"asks": 0, "asks_text": ""})
         question: int = asked["number"] if asked else answer.asks if answer is not None else 0
         for_moves = self._address(to, "move", turn)
+        table = view(case.game, seat)
+        occasions = {notice.kind for notice in notices}
+        if answer is not None and "resend" in answer.show:
+            occasions |= occasions_now(table, seat)
         reply_address = self._address(to, "question", question) if question else for_moves
         composed = compose(
             Sheet(
                 game_id=game_id,
                 table_name=case.row.table_name,
                 names=names,
-                table=view(case.game, seat),
-                occasions={notice.kind for notice in notices},
+                table=table,
+                occasions=occasions,
                 answer=answer,
                 history=since_last_move(case.envelopes, names, seat),
                 reply_address=reply_address,
                 claimed=asked["address"] if asked else "",
                 claims_own=bool(asked) and asked["address"] in to.addresses,
+                blocks=[] if answer is None else self._asked(tx, case, to, answer.show),
             )
         )
         thread_id = self.named("thread", game_id, seat)
@@ -170,6 +186,68 @@ class Scribe:
         # Nobody answers an answer, a bounce neither (RFC 3834, section 4).
         sender = self._address(to, "bounce", 0) if answer is None else ""
         return Letter(game_id, seat, to.address, message_id, raw, created_at=now, next_at=now, sender=sender)
+
+    def _asked(self, tx: Tx, case: Case, to: SeatRow, show: Sequence[Section]) -> list[Block]:
+        """What the reader asked for beside the table."""
+        blocks: list[Block] = []
+        if "history" in show:
+            names = [row.name for row in case.seats]
+            sayings = tx.sayings(to.game_id)
+            blocks += asked_for.history(case.envelopes, sayings, names, to.seat)
+        if "games" in show:
+            blocks += asked_for.games(self._tables_of(tx, to.player_id))
+        if "rules" in show:
+            blocks += asked_for.rules()
+        return blocks
+
+    def _tables_of(self, tx: Tx, player_id: str) -> list[asked_for.Seated]:
+        """The tables at which a player sits, the newest first; those that are over come last."""
+        tables = []
+        for seat in tx.seats_of(player_id):
+            row = tx.game(seat.game_id)
+            if row is None or row.kind != "played":
+                continue
+            case = case_of(tx, seat.game_id)
+            own = case.game.seats[seat.seat]
+            if own.answer not in ("invited", "joined") or own.gone:
+                continue
+            names = [one.name for one in case.seats]
+            address = self._address(seat, "move", own.turn)
+            table = view(case.game, seat.seat)
+            tables.append(asked_for.Seated(seat.game_id, row.table_name, names, table, seat.seat, address))
+        return sorted(tables, key=lambda seated: seated.table.is_over)
+
+    def _courtesy(self, tx: Tx, case: Case, to: SeatRow, notices: Sequence[Notice], now: str) -> Letter:
+        """To the address that the notice names, about the player's mail itself."""
+        (notice,) = notices
+        payload = orjson.loads(notice.payload)
+        assert to.address is not None, "the notice names an address"
+        reply_to, in_reply_to, to_name = "", "", ""
+        if notice.kind == "farewell":
+            composed, in_reply_to = courtesy.farewell(), payload["in_reply_to"]
+        else:
+            reply_to, to_name = self._address(to, "move", case.game.seats[to.seat].turn), to.name
+            composed = courtesy.moved(
+                game_id=to.game_id,
+                table_name=case.row.table_name,
+                name=to.name,
+                old=to.address,
+                address=payload["address"],
+                reply_address=reply_to,
+            )
+        message_id = self.named("letter", to.game_id, to.seat, [notice.notice_id])
+        raw = build(
+            composed,
+            sender_mailbox=self.mailbox,
+            to_name=to_name,
+            to_address=to.address,
+            reply_to=reply_to,
+            message_id=message_id,
+            in_reply_to=in_reply_to,
+            at=time_of(now),
+            kind="auto-replied" if in_reply_to else "auto-generated",
+        )
+        return Letter(to.game_id, to.seat, to.address, message_id, raw, created_at=now, next_at=now)
 
     def _to_host(self, tx: Tx, case: Case, about: SeatRow, notices: Sequence[Notice], now: str) -> Letter:
         (notice,) = notices
@@ -220,10 +298,18 @@ def is_stale(notice: Notice, game: Game) -> bool:
     return False
 
 
-def _is_open(reader: Reader, seat: SeatRow, number: int, turn: int | None) -> bool:
-    """Whether YES to this question would still do something: it is open, and about the turn that is now."""
+def _is_open(reader: Reader, seat: SeatRow, number: int, game: Game) -> bool:
+    """Whether YES to this question would still do something: it is open, and about the turn that is now.
+
+    An order about the player, and not about the table, waits for no turn.
+    """
+    turn, is_asked = game.seats[seat.seat].turn, seat.seat in game.asked
     asked = reader.questions(seat.game_id, seat.seat) if number else []
-    return any((one.number, one.state, one.turn) == (number, "open", turn) for one in asked)
+    return any(
+        (one.number, one.state, one.turn) == (number, "open", turn)
+        and (is_asked or one.text in _FINAL_ORDERS)
+        for one in asked
+    )
 
 
 def is_done_with(reader: Reader, notice: Notice, game: Game) -> bool:

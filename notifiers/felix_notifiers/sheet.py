@@ -3,11 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from felix_async.answer import Answer
 from felix_async.game.view import View
 from felix_events.store.rows import NoticeKind
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """Something to tap; `typed` is what the text part says instead, '' where it says so already."""
+
+    words: str
+    url: str
+    typed: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A piece of an answer: a title, paragraphs, points and links, each of which may be missing."""
+
+    title: str = ""
+    paragraphs: Sequence[str] = ()
+    lines: Sequence[str] = ()
+    links: Sequence[Link] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +36,7 @@ class Sheet:
     `occasions` are the kinds of notices that this one mail is for; with none it says how the table stands.
     `history` tells what happened since the reader's last move, `reply_address` is where an answer goes.
     `claimed` is the address that a question ("was that you?") is about; `claims_own` says that it is the
-    reader's own, and that it was not clear whether the mail came from there.
+    reader's own, and that it was not clear whether the mail came from there. `blocks` are what was asked for.
     """
 
     game_id: str
@@ -30,6 +49,7 @@ class Sheet:
     reply_address: str
     claimed: str = ""
     claims_own: bool = False
+    blocks: Sequence[Block] = field(default=())
 
 
 @dataclass(frozen=True, slots=True)

@@ -98,7 +98,6 @@ SITUATIONS: list[Situation] = [
     ("an invitation that expires after JOIN", HOSTED, Expire(seat=BEN), "invitation/answered"),
     ("words of somebody who has declined", DECLINED, Say(seat=DAN, text_hash=WORDS[0]), "seat/not_playing"),
     ("a card of somebody who was too late", WITHOUT_DAN, Play(seat=DAN, card=3), "seat/not_playing"),
-    ("a card of somebody who has resigned", RESIGNED, Play(seat=BEN, card=3), "seat/gone"),
     ("a return after resigning", RESIGNED, Return(seat=BEN), "seat/gone"),
     ("a card that is boxed", a_game(), Play(seat=ANNA, card="small_dog"), "card/not_in_hand"),
     ("a card once the row is complete", a_game().in_auction(), Play(seat=ANNA, card=11), "row/complete"),
