@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from felix_async.answer import AnsweredLine
 from felix_async.game.rules import Refusal
+from felix_async.inbox.dialogue import forget_orders
 from felix_async.inbox.orders.choosing import hear, is_about_hearing, notify
 from felix_async.inbox.orders.desk import Desk, Given, refused
 from felix_async.inbox.orders.leaving import forget_me
@@ -20,6 +21,8 @@ def obey_person(desk: Desk, given: Given, confirmed: int | None) -> AnsweredLine
     """
     if given.order.word in FOR_GOOD and confirmed not in (None, desk.turn):
         return refused(given, Refusal("turn/stale"))
+    if given.order.word not in FOR_GOOD:
+        forget_orders(desk.tx, desk.writer)
     match given.order.word:
         case "SAY" if is_about_hearing(given):
             return hear(desk, given)
