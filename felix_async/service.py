@@ -172,7 +172,8 @@ class Service:
         game rests until somebody comes back.
         """
         while True:
-            game = self._known[game_id].game
+            # From the log's head: beside this transaction a reader may have put an older state into memory.
+            game = self._load(tx, game_id).game
             seat = _computer_to_move(game)
             if seat is None:
                 return
@@ -196,6 +197,8 @@ class Service:
         known = self._load(tx, game_id)
         if isinstance(command, Move) and _is_stale(known.game, command, origin):
             return Outcome(known.version, refusal=Refusal("turn/stale"))
+        if isinstance(command, Move) and origin.actor != "computer" and _is_gone(known.game, command):
+            return Outcome(known.version, refusal=Refusal("seat/gone"))
         game = known.game.copy()
         decided = advance(command, game, Context(Dice(game_id, row.seed)))
         if isinstance(decided, Refusal):
@@ -247,7 +250,7 @@ class Service:
         for seat, kind, due_at in notices_for(before, after, by, choices, now, self.hours):
             tx.owe(Notice(game_id, after.version, seat, kind, due_at, after.seats[seat].turn))
         known = tx.due_of(game_id)
-        rows = due_rows(game_id, before, after, known, now, self.hours)
+        rows = due_rows(game_id, before, after, known, choices, now, self.hours)
         if rows != known:
             tx.set_due(game_id, rows)
 
@@ -288,6 +291,11 @@ def _is_stale(game: Game, command: Move, origin: Origin) -> bool:
     if origin.turn is None or game.is_over:
         return False
     return 0 <= command.seat < len(game.seats) and origin.turn != game.seats[command.seat].turn
+
+
+def _is_gone(game: Game, command: Move) -> bool:
+    """Whether the seat's player has left for good, so that the computer alone moves for it."""
+    return not game.is_over and 0 <= command.seat < len(game.seats) and game.seats[command.seat].gone
 
 
 def _computer_to_move(game: Game) -> int | None:
