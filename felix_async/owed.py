@@ -8,7 +8,7 @@ built anew.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import time, timedelta
 from typing import Final
 
@@ -36,7 +36,11 @@ def notices_for(
     """Whom this step is owed to, as what, and from when on; `by` is the seat that made it."""
     owed = _owed(before, after)
     told = {seat for seat, _ in owed}
-    curious = (seat for seat, choice in choices.items() if choice.notify == "all")
+    # Words change nothing at the table: who does not hear them is not told that there were any.
+    is_silent = replace(before, version=after.version) == after
+    curious = (
+        seat for seat, choice in choices.items() if choice.notify == "all" and (choice.hears or not is_silent)
+    )
     owed += [(seat, "news") for seat in curious if seat not in told and seat != by and _listens(after, seat)]
     daily = {seat for seat, choice in choices.items() if choice.notify == "daily"}
     return [
