@@ -223,9 +223,7 @@ class _Teller:
                 ]
                 return f"{phrase('events.game_ended.told', totals=totals)} {self.winners(event.winners)}"
             case GameAbandoned():
-                if event.reason == "left":
-                    return phrase("events.game_abandoned.left")
-                return phrase("events.game_abandoned.told")
+                return phrase(f"events.game_abandoned.{event.reason}")
             case SeedRevealed():
                 return phrase("events.seed_revealed.told")
         raise TypeError(f"{event.type} ends nothing")

@@ -44,6 +44,7 @@ def _templates() -> Environment:
     templates.filters.update(
         paragraph=layout.paragraph,
         bullet=layout.bullet,
+        quoted=layout.quoted,
         row_lines=layout.row_lines,
         ledger_lines=layout.ledger_lines,
         score_lines=layout.score_lines,

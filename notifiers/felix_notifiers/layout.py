@@ -28,6 +28,11 @@ def bullet(text: str) -> str:
     return _fill(text, "- ", _INDENT)
 
 
+def quoted(text: str) -> str:
+    """A paragraph that is set apart, to be copied."""
+    return _fill(text, _INDENT * 2, _INDENT * 2)
+
+
 def row_lines(row: Sequence[Place]) -> str:
     """The row, one numbered line for each place: in columns where they fit, else as sentences."""
     cells = [(f"{number}.", place.face.text, place.owner, place.note) for number, place in enumerate(row, 1)]

@@ -16,13 +16,14 @@ from felix_async.words.phrases import first_capital, phrase
 from felix_notifiers import lobby, wording
 from felix_notifiers.drawing import Face, MiceCard, Place, face_of, mouse_cards_of, row_of
 from felix_notifiers.ending import Sack, absence_text, hand_text, sack_outcome, sack_row, sack_title
+from felix_notifiers.forward import forward_text
 from felix_notifiers.harmless import LINE_LIMIT, one_line, seat_names, table_label
 from felix_notifiers.moves import link_for, mailto, moves_of
 from felix_notifiers.scene import Scene
 from felix_notifiers.sheet import Sheet, Told
 from felix_notifiers.subjects import answer_subject, reply_subject, subject_of, topic_of
 
-Section = Literal["history", "table", "hand", "moves", "scores", "ending", "waiting", "help"]
+Section = Literal["history", "table", "hand", "moves", "scores", "ending", "waiting", "help", "forward"]
 _TURN: Final[frozenset[Section]] = frozenset({"history", "table", "hand", "moves"})
 _WHY_LIMIT: Final = 2 * LINE_LIMIT
 
@@ -108,6 +109,7 @@ class Page:
     title: str = ""
     blocks: list[Page] = field(default_factory=list)
     help: wording.Help | None = None
+    forward: list[str] = field(default_factory=list)
     marker: str = MARKER
 
 
@@ -157,6 +159,7 @@ def page_of(sheet: Sheet) -> Page:
         after=wording.after_the_end(ending) if "ending" in show else [],
         small=[lobby.seal(scene)] if _is_invitation(sheet, scene) else [],
         help=wording.HELP_LINES if "help" in show else None,
+        forward=forward_text(scene, label, sheet.reply_address) if "forward" in show else [],
         footer=wording.footer(label, table),
     )
 
@@ -224,6 +227,7 @@ def _sections(sheet: Sheet, scene: Scene) -> set[Section]:
         show |= {"table"} if "status" in answer.show else set()
         show |= {"hand"} if "hand" in answer.show else set()
         show |= {"help"} if "help" in answer.show else set()
+        show |= {"forward"} if "forward" in answer.show and scene.table.phase == "inviting" else set()
     elif not occasions:
         show |= {"history", "table", "hand", "waiting"}
     if over and "table" in show:

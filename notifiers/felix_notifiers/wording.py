@@ -45,6 +45,7 @@ MOUSE_CARDS: Final = phrase("mails.money.mouse_cards")
 BANK: Final = phrase("mails.money.bank")
 TAKEN: Final = phrase("mails.money.taken")
 ORDERS: Final = phrase("mails.headings.orders")
+FORWARD: Final = phrase("mails.headings.forward")
 HIDDEN: Final = phrase("mails.row.hidden")
 MISSING: Final = phrase("mails.row.missing")
 VERDICTS: Final[Mapping[str, str]] = table("mails.toml")["verdicts"]
