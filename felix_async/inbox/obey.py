@@ -14,6 +14,7 @@ from typing import Final
 from felix_async.answer import Answer, AnsweredLine, Section
 from felix_async.game.rules import Refusal
 from felix_async.inbox.dialogue import question_named
+from felix_async.inbox.orders.again import obey_rematch
 from felix_async.inbox.orders.asides import folded, in_phase
 from felix_async.inbox.orders.desk import Desk, Given, Obeyed, asked, done, refused, turn_answered
 from felix_async.inbox.orders.moves import obey_move
@@ -171,6 +172,8 @@ def _obeyed(desk: Desk, given: Given, turn: int | None, *, is_confirmed: bool = 
         return refused(given, Refusal("question/yes_or_no"))
     if word == "NEW":
         return obey_new(desk, given)
+    if word == "REMATCH":
+        return obey_rematch(desk, given)
     if word in HOSTING:
         return obey_hosting(desk, given)
     return obey_move(desk, given, turn)
