@@ -46,11 +46,29 @@ class Ear:
 
 
 def since_last_move(
-    envelopes: Sequence[Envelope], names: Sequence[str], seat: int, ear: Ear | None = None
+    envelopes: Sequence[Envelope],
+    names: Sequence[str],
+    seat: int,
+    ear: Ear | None = None,
+    missed: Sequence[Envelope] = (),
 ) -> list[Told]:
-    """What came after the seat's last move, or from the beginning, as the seat may know it."""
-    last = max((place for place, envelope in enumerate(envelopes) if _is_move_of(envelope, seat)), default=-1)
-    return told(envelopes[last + 1 :], names, seat, ear)
+    """What came after the seat's last move, or from the beginning, as the seat may know it.
+
+    Before it stands what the reader `missed` (see `before_last_move`).
+    """
+    return told([*missed, *envelopes[_last_move(envelopes, seat) + 1 :]], names, seat, ear)
+
+
+def before_last_move(envelopes: Sequence[Envelope], seat: int) -> list[Envelope]:
+    """What others said, and who came and went, before the seat's last move.
+
+    That is no matter of moves: whoever moved before it reached them has not heard of it yet.
+    """
+    return [
+        envelope
+        for envelope in envelopes[: _last_move(envelopes, seat) + 1]
+        if isinstance(envelope.data, PlayerSaid | SeatHandedOver) and envelope.data.seat != seat
+    ]
 
 
 def since_version(
@@ -74,6 +92,11 @@ def told(
         else:
             lines += [_line(envelope, shown, seat, ear) for envelope in events]
     return lines
+
+
+def _last_move(envelopes: Sequence[Envelope], seat: int) -> int:
+    """The place of the seat's last move, -1 where it has made none."""
+    return max((place for place, envelope in enumerate(envelopes) if _is_move_of(envelope, seat)), default=-1)
 
 
 def _is_move_of(envelope: Envelope, seat: int) -> bool:
