@@ -101,7 +101,7 @@ def test_cards_of_others_are_not_named() -> None:
 
 def test_the_end_is_not_told_twice() -> None:
     played = a_game_played(4)
-    lines = [line for seat in range(4) for line in since_last_move(played.envelopes, played.names, seat)]
+    lines = [str(line) for seat in range(4) for line in since_last_move(played.envelopes, played.names, seat)]
     assert isinstance(played.events[-2], GameEnded)
     assert isinstance(played.events[-1], SeedRevealed)
     assert not [line for line in map(str, lines) if "game is over" in line or "seed" in line]

@@ -1,4 +1,4 @@
-"""The whole life of a game by mail, through Postfix and Dovecot; nobody touches the server after its first day.
+"""The whole life of a game by mail, through Postfix and Dovecot; nobody touches the server after day one.
 
 Anna opens a table by mail, Eve declines, Anna starts with the others. Ben says something, Dan wants no more
 mail and comes back, Cara resigns. They play to the end, and Anna asks for a rematch.
