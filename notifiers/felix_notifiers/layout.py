@@ -13,6 +13,8 @@ from felix_notifiers.wording import SCORE_HEADS
 
 WIDTH: Final = 72
 _INDENT: Final = "  "
+_ORDER_WIDTH: Final = 14
+"""Columns for an order in the help, the gap behind it included."""
 _TYPED: Final = str.maketrans("−\u00a0", "- ")
 
 
@@ -49,8 +51,11 @@ def score_lines(scores: Sequence[ScoreLine]) -> str:
 
 
 def order_line(order: str, meaning: str) -> str:
-    """An order and what it does."""
-    return _fill(meaning, f"{_INDENT}{order:<10}", " " * 12)
+    """An order and what it does; below it where the order is long."""
+    below = " " * (len(_INDENT) + _ORDER_WIDTH)
+    if len(order) >= _ORDER_WIDTH:
+        return f"{_INDENT}{order}\n{_fill(meaning, below, below)}"
+    return _fill(meaning, f"{_INDENT}{order:<{_ORDER_WIDTH}}", below)
 
 
 def finished(text: str) -> str:

@@ -52,8 +52,13 @@ class Help:
     """The orders, each with what it does, and what stands before and after them."""
 
     before: str
-    orders: list[tuple[str, str]]
+    groups: list[list[tuple[str, str]]]
     after: str
+
+    @property
+    def orders(self) -> list[tuple[str, str]]:
+        """All of them, without the gaps between what belongs together."""
+        return [order for group in self.groups for order in group]
 
 
 ASK_INTRO: Final = Intro(
@@ -63,9 +68,13 @@ ASK_INTRO: Final = Intro(
 
 
 def _help() -> Help:
-    before, orders, after = HELP.strip().split("\n\n")
-    pairs = [line.strip().partition("  ") for line in orders.splitlines()]
-    return Help(before, [(order, meaning.strip()) for order, _, meaning in pairs], after)
+    before, *groups, after = HELP.strip().split("\n\n")
+    return Help(before, [_orders(group) for group in groups], after)
+
+
+def _orders(group: str) -> list[tuple[str, str]]:
+    pairs = [line.strip().partition("  ") for line in group.splitlines()]
+    return [(order, meaning.strip()) for order, _, meaning in pairs]
 
 
 HELP_LINES: Final = _help()
