@@ -84,7 +84,9 @@ def answer_question(tx: Tx, writer: Writer, yes: bool, turn: int) -> Answered:
         return _adopt(tx, writer, question)
     tx.settle_question(question, "yes")
     order = read_line(question.text)
-    assert not isinstance(order, Misread), "an order is kept as felix itself writes it"
+    if isinstance(order, Misread):
+        # It was kept as felix wrote it then, which was in another language.
+        return Answered(question, Refusal("question/closed"))
     return Answered(question, order=order)
 
 

@@ -19,6 +19,7 @@ from typing import Any, Final
 
 from pydantic import SecretStr
 
+from felix_async.words.phrases import phrase
 from felix_events.store.rows import NoticeKind
 from felix_notifiers.harmless import table_name
 
@@ -26,11 +27,7 @@ log = logging.getLogger(__name__)
 
 _WAITING: Final = 100
 """Notices that may wait for a slow service; more are left out."""
-_TEXTS: Final[Mapping[NoticeKind, tuple[str, str]]] = {
-    "result": ("The game at {table} (felix) is over.", "The mail has the result."),
-    "turn": ("It is your turn at {table} (felix).", "The mail has the table."),
-    "invitation": ("You are invited to {table} (felix).", "The mail has the rest."),
-}
+_OCCASIONS: Final[tuple[NoticeKind, ...]] = ("result", "turn", "invitation")
 """The occasions worth a notice, the most pressing first."""
 _MARKUP: Final = re.compile(r"[^\w .,:'’()-]")
 """What some service might take for markup, a link or a call to everybody."""
@@ -38,12 +35,11 @@ _MARKUP: Final = re.compile(r"[^\w .,:'’()-]")
 
 def alert_text(occasions: Set[NoticeKind], name: str) -> str | None:
     """The notice for a letter about these occasions at the table of this name; None where there is none."""
-    table = " ".join(_MARKUP.sub(" ", table_name(name)).split()) or "a table without a name"
+    table = " ".join(_MARKUP.sub(" ", table_name(name)).split()) or phrase("mails.alerts.table")
     # A dot between letters would be made a link.
     table = re.sub(r"[.:](?=\S)", " ", table)
-    return next(
-        (" ".join(texts).format(table=table) for kind, texts in _TEXTS.items() if kind in occasions), None
-    )
+    occasion = next((kind for kind in _OCCASIONS if kind in occasions), None)
+    return None if occasion is None else phrase(f"mails.alerts.{occasion}", table=table)
 
 
 @dataclass(slots=True)

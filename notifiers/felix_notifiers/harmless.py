@@ -15,14 +15,16 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import Final
 
+from felix_async.language import table
 from felix_async.text import plain
+from felix_async.words.phrases import phrase
 
 NAME_LIMIT: Final = 30
 TABLE_LIMIT: Final = 40
 LINE_LIMIT: Final = 200
 _MARKS: Final = 2
 """Accents that one letter may carry; towers of them reach into the lines above."""
-_TAKEN: Final = frozenset({"you", "felix", "dummy", "the dummy", "the host", "nobody"})
+_TAKEN: Final = frozenset(name.casefold() for name in table("mails.toml")["names"]["taken"])
 """What felix itself calls somebody."""
 _BLANKS: Final = dict.fromkeys((0x034F, 0x115F, 0x1160, 0x2800, 0x3164, 0xFFA0), " ")
 """Letters and marks that are drawn as nothing."""
@@ -47,9 +49,9 @@ def seat_names(names: Sequence[str]) -> list[str]:
     for seat, line in enumerate(lines):
         key = line.casefold()
         if not line:
-            shown.append(f"Seat {seat}")
+            shown.append(phrase("mails.names.seat", seat=seat))
         elif key in _TAKEN or seen[key]:
-            shown.append(f"{line} (seat {seat})")
+            shown.append(phrase("mails.names.beside", name=line, seat=seat))
         else:
             shown.append(line)
         seen[key] += 1

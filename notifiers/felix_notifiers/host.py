@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from typing import Final
 
+from felix_async.grammar import Order
+from felix_async.words.phrases import phrase
 from felix_notifiers.compose import rendered
 from felix_notifiers.harmless import NAME_LIMIT, one_line, table_label
 from felix_notifiers.page import Page
 from felix_notifiers.sheet import Composed
 from felix_notifiers.subjects import subject_of
+from felix_notifiers.wording import footer
 
-UNREACHABLE: Final = "A player no longer gets mail"
+UNREACHABLE: Final = phrase("mails.unreachable.subject")
 
 
 def unreachable(
@@ -26,33 +29,43 @@ def unreachable(
 ) -> Composed:
     """Whose mail comes back, what the last report said, and what to do; `other` is where mail goes now."""
     label = table_label(table_name, game_id)
-    who = one_line(name, NAME_LIMIT) or f"seat {seat}"
+    who = one_line(name, NAME_LIMIT) or phrase("mails.unreachable.seat", seat=seat)
     dead = one_line(address)
+    report = one_line(why) or phrase("mails.unreachable.no_report")
     opening = [
-        f"Mail to {who} (seat {seat} of {label}) keeps coming back from {dead}. No more mail goes there.",
-        f"The last report said: {one_line(why) or 'nothing that can be read'}",
+        phrase("mails.unreachable.gone", who=who, seat=seat, label=label, address=dead),
+        phrase("mails.unreachable.report", why=report),
     ]
     if other is not None:
-        opening.append(f"From now on mail for {who} goes to {one_line(other)} instead.")
+        opening.append(phrase("mails.unreachable.other", who=who, address=one_line(other)))
     elif phase in ("inviting", "placing", "bidding"):
-        order = {"inviting": "DECLINE", "placing": '"PLAY 3"'}.get(phase, "PASS")
+        command = f"felix move {game_id} {seat} {_example(phase)}"
         opening += [
-            f"{who} has no other address, so the game will wait for {who}.",
-            f"Please ask {who} by another way. An answer from {dead} to any mail of this game is enough to"
-            " start again: it shows that the address is alive.",
-            "Until then you can answer for this seat yourself, as in"
-            f" `felix move {game_id} {seat} {order}`; everybody will see that it was you.",
+            phrase("mails.unreachable.waits", who=who),
+            phrase("mails.unreachable.ask", who=who, address=dead),
+            phrase("mails.unreachable.answer", command=command),
         ]
         if phase == "inviting":
-            opening.append("If the address is wrong, decline so, and open the table anew with `felix new`.")
-    opening.append("`felix mail letters list` shows the letters that came back.")
+            opening.append(phrase("mails.unreachable.decline", command="felix new"))
+    opening.append(phrase("mails.unreachable.letters", command="felix mail letters list"))
     return rendered(
         Page(
             subject=subject_of(label, UNREACHABLE),
             headline=UNREACHABLE,
-            greeting="Hello,",
+            greeting=phrase("mails.frame.host"),
             opening=opening,
-            footer=f"Felix, {label}.",
+            footer=footer(label),
             marker="",
         )
     )
+
+
+def _example(phase: str) -> str:
+    """An order that a host may give for a seat in this phase, as it is typed in a shell."""
+    match phase:
+        case "inviting":
+            return str(Order("DECLINE"))
+        case "placing":
+            return f'"{Order("PLAY", card=3)}"'
+        case _:
+            return str(Order("PASS"))

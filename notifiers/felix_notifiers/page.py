@@ -13,11 +13,12 @@ from felix_async.answer import Answer
 from felix_async.game.cards import DOGS, RABBIT, card_text
 from felix_async.game.view import RowCard
 from felix_async.words import MARKER
+from felix_async.words.phrases import first_capital
 from felix_events.model import Card
 from felix_notifiers import wording
 from felix_notifiers.harmless import LINE_LIMIT, one_line, seat_names, table_label, table_name
 from felix_notifiers.moves import mailto, moves_of
-from felix_notifiers.scene import Scene, first_capital
+from felix_notifiers.scene import Scene
 from felix_notifiers.sheet import Sheet
 from felix_notifiers.subjects import answer_subject, reply_subject, subject_of, topic_of
 
@@ -118,7 +119,7 @@ def page_of(sheet: Sheet) -> Page:
     return Page(
         subject=subject,
         headline=topic,
-        greeting=f"Hello {scene.name},",
+        greeting=wording.greeting(scene.name),
         opening=wording.opening(scene, table_name(sheet.table_name), sheet.occasions),
         said=_said(sheet.answer),
         asked=one_line(sheet.answer.asks_text) if sheet.answer is not None else "",
@@ -147,9 +148,9 @@ def _question(sheet: Sheet, scene: Scene, label: str) -> Page:
     return Page(
         subject=subject,
         headline=topic,
-        greeting=f"Hello {scene.name},",
+        greeting=wording.greeting(scene.name),
         opening=wording.was_that_you(one_line(sheet.claimed), is_theirs=sheet.claims_own),
-        footer=f"Felix, {label}.",
+        footer=wording.footer(label),
         yes_no=[_word(wording.YES, sheet.reply_address, reply_subject(subject))],
         intro=wording.ASK_INTRO,
     )

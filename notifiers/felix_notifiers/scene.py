@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from felix_async.game.view import OwnView, View
+from felix_async.words.phrases import joined, phrase
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,19 +52,9 @@ class Scene:
     def who(self, seat: int | None) -> str:
         """A player within a sentence."""
         if seat is None:
-            return "the dummy"
-        return "you" if seat == self.seat else self.names[seat]
+            return phrase("mails.names.dummy")
+        return phrase("mails.names.you") if seat == self.seat else self.names[seat]
 
     def everyone(self, seats: Iterable[int]) -> str:
         """`you, Ben and Cara`, the reader first."""
         return joined([self.who(seat) for seat in sorted(seats, key=lambda seat: seat != self.seat)])
-
-
-def joined(parts: Sequence[str]) -> str:
-    """`a, b and c`."""
-    return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
-
-
-def first_capital(text: str) -> str:
-    """The text with a capital in front; the rest stays as it is."""
-    return text[:1].upper() + text[1:]

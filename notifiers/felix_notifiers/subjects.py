@@ -3,38 +3,39 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Set
+from collections.abc import Mapping, Set
 from typing import Final
 
 from felix_async.game.view import View
+from felix_async.language import table
+from felix_async.words.phrases import phrase
 from felix_events.store.rows import NoticeKind
 
+_TOPICS: Final[Mapping[str, str]] = table("mails.toml")["subjects"]
 _OURS: Final = re.compile(
-    r"You are invited to a game of Felix|The game is over|The game does not take place|About your mail"
-    r"|Reminder: your invitation|(?:Your turn|Reminder): round [1-9], (?:place a card|bid or pass)"
-    r"|How the table stands|A mail from another address"
+    "|".join(re.escape(topic).replace(re.escape("{round}"), "[1-9]") for topic in _TOPICS.values())
 )
 """Everything that `topic_of` can say."""
 _REPLY: Final = re.compile(r"^(?:(?:re|aw|sv|antw|ref?)(?:\[\d+\])?\s*:\s*)+", re.IGNORECASE)
 
 
-def topic_of(table: View, occasions: Set[NoticeKind]) -> str:
+def topic_of(view: View, occasions: Set[NoticeKind]) -> str:
     """What a mail is about: the most pressing of its occasions."""
     if "question" in occasions:
-        return "A mail from another address"
+        return phrase("mails.subjects.question")
     if "result" in occasions:
-        return "The game is over"
+        return phrase("mails.subjects.result")
     if "cancelled" in occasions:
-        return "The game does not take place"
-    step = "place a card" if table.phase == "placing" else "bid or pass"
+        return phrase("mails.subjects.cancelled")
     if "turn" in occasions:
-        return f"Your turn: round {table.round}, {step}"
+        step = "placing" if view.phase == "placing" else "bidding"
+        return phrase(f"mails.subjects.turn_{step}", round=view.round)
     if "invitation" in occasions:
-        return "You are invited to a game of Felix"
+        return phrase("mails.subjects.invitation")
     if "reminder" in occasions:
-        inviting = table.phase == "inviting"
-        return "Reminder: your invitation" if inviting else f"Reminder: round {table.round}, {step}"
-    return "About your mail" if "answer" in occasions else "How the table stands"
+        step = view.phase if view.phase in ("inviting", "placing") else "bidding"
+        return phrase(f"mails.subjects.reminder_{step}", round=view.round)
+    return phrase("mails.subjects.answer") if "answer" in occasions else phrase("mails.subjects.table")
 
 
 def subject_of(label: str, topic: str) -> str:

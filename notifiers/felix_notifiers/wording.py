@@ -1,41 +1,49 @@
-"""Every sentence of felix's mails, as plain text: the text part and the HTML part say the same words.
+"""Which sentences felix's mails say, as plain text: the text part and the HTML part say the same words.
 
-Cards have a true minus sign here, which is read aloud as one; the text part writes `-8`, as it is typed.
+The sentences themselves are in `mails.toml` of the language. Cards have a true minus sign here, which is read
+aloud as one; the text part writes `-8`, as it is typed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Set
+import re
+from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from typing import Final
 
 from felix_async.game.cards import ROUNDS, cat_points
 from felix_async.game.view import SeatView, View
-from felix_async.replay import card_list, mice_text
-from felix_async.words import HELP
+from felix_async.language import table
+from felix_async.replay import card_list
+from felix_async.words import HELP, WORD_OF
+from felix_async.words.phrases import first_capital, phrase, signed
 from felix_events.store.rows import NoticeKind
-from felix_notifiers.scene import Scene, first_capital, joined
+from felix_notifiers.scene import Scene
 
-ANSWERED: Final = "What you wrote, and what came of it"
-HISTORY: Final = "Since your last move"
-HAND: Final = "Your hand"
-SCORES: Final = "The result"
-SCORE_HEADS: Final = ("Player", "Cats", "Mice", "Total")
-ROW_HEADS: Final = ("Card", "Whose", "Auction")
-ORDERS: Final = "All orders"
-HIDDEN: Final = "face down"
-MISSING: Final = "no card yet"
-VERDICTS: Final = {
-    "done": "Done.",
-    "refused": "Not done.",
-    "asked": "Not done yet.",
-    "not understood": "Not understood.",
-    "ambiguous": "Not clear.",
-    "ignored": "Left aside.",
-}
+LANGUAGE: Final[str] = table("mails.toml")["language"]
+"""What programs call the language of the mails (BCP 47)."""
+ANSWERED: Final = phrase("mails.headings.answered")
+HISTORY: Final = phrase("mails.headings.history")
+HAND: Final = phrase("mails.headings.hand")
+SCORES: Final = phrase("mails.headings.scores")
+SCORE_HEADS: Final = (
+    phrase("mails.columns.player"),
+    phrase("mails.columns.cats"),
+    phrase("mails.columns.mice"),
+    phrase("mails.columns.total"),
+)
+ROW_HEADS: Final = (
+    phrase("mails.columns.card"),
+    phrase("mails.columns.whose"),
+    phrase("mails.columns.auction"),
+)
+ORDERS: Final = phrase("mails.headings.orders")
+HIDDEN: Final = phrase("mails.row.hidden")
+MISSING: Final = phrase("mails.row.missing")
+VERDICTS: Final[Mapping[str, str]] = table("mails.toml")["verdicts"]
 """How a line of the player's mail went."""
-YES: Final = "YES"
-NO: Final = "NO"
+YES: Final = WORD_OF["YES"]
+NO: Final = WORD_OF["NO"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +69,7 @@ class Help:
         return [order for group in self.groups for order in group]
 
 
-ASK_INTRO: Final = Intro(
-    "If it was you, answer this mail with this line:",
-    "If it was you, tap YES, then send the mail that opens. Or answer this mail with that one word.",
-)
+ASK_INTRO: Final = Intro(phrase("mails.was_that_you.write"), phrase("mails.was_that_you.tap"))
 
 
 def _help() -> Help:
@@ -73,7 +78,9 @@ def _help() -> Help:
 
 
 def _orders(group: str) -> list[tuple[str, str]]:
-    pairs = [line.strip().partition("  ") for line in group.splitlines()]
+    # What an order does may stand on the next line, further in.
+    lines = re.sub(r"\n {3,}", "  ", group).splitlines()
+    pairs = [line.strip().partition("  ") for line in lines]
     return [(order, meaning.strip()) for order, _, meaning in pairs]
 
 
@@ -86,77 +93,73 @@ HELP_LINES: Final = _help()
 def opening(scene: Scene, table_name: str, occasions: Set[NoticeKind]) -> list[str]:
     """The paragraphs that a mail begins with."""
     if "result" in occasions:
-        return [f"The game is over, and {winners(scene)}", "Thank you for playing."]
+        return [_over(scene), phrase("mails.opening.thanks")]
     if "cancelled" in occasions:
         return [cancelled(scene)]
     reminded = "reminder" in occasions and not occasions & {"turn", "invitation"}
     if occasions & {"turn", "invitation", "reminder"}:
-        lost = ["This is a reminder, in case the first mail got lost."] if reminded else []
+        lost = [phrase("mails.opening.reminder")] if reminded else []
         if scene.table.phase == "inviting":
             return [*lost, *invitation(scene, table_name)]
         return [*lost, turn(scene)] if scene.is_asked else [waiting(scene)]
     if "answer" in occasions:
         return []
-    return ["It is not your turn just now."]
+    return [phrase("mails.opening.not_your_turn")]
+
+
+def greeting(name: str) -> str:
+    """The first line of a mail."""
+    return phrase("mails.frame.greeting", name=name)
 
 
 def invitation(scene: Scene, table_name: str) -> list[str]:
     """Who plays, what Felix is, and what an answer means."""
-    called = f" The table is called {table_name}." if table_name else ""
+    players = phrase("mails.invitation.players", names=scene.others)
+    if table_name:
+        players = f"{players} {phrase('mails.invitation.table', table=table_name)}"
     return [
-        f"You are invited to a game of Felix: The Cat in the Sack, with {joined(scene.others)}.{called}",
-        "There are nine rounds. In each of them everybody puts one card face down into the row: a good"
-        " cat, a bad cat, a rabbit or a dog. The cards are turned over one at a time, while you bid mice"
-        " for all of them together, or pass and take a few mice instead. In the end cats and mice count,"
-        " and the most points win.",
-        "You play by mail: whenever it is your turn you get a mail, and answer it with one line. There is"
-        " no hurry and nothing to install.",
-        "The game starts when everybody has joined, and does not take place if anybody declines. After"
-        " JOIN you may add a few words of your own: they are mixed into the draw of the cards.",
-        f"My own part in that draw is sealed as {scene.table.commitment}. After the game it is opened; keep"
-        " this mail if you would like to check it then.",
+        players,
+        phrase("mails.invitation.game"),
+        phrase("mails.invitation.mail"),
+        phrase("mails.invitation.start"),
+        phrase("mails.invitation.draw", commitment=scene.table.commitment),
     ]
 
 
 def was_that_you(address: str, *, is_theirs: bool) -> list[str]:
     """A mail for the reader's seat came from somewhere else, or nobody vouches for where it came from."""
-    if is_theirs:
-        return [
-            f"A mail for your seat at this table came under your address {address}, but my mail server could"
-            " not confirm that it really came from there. So nothing was done.",
-            "If you wrote it, answer YES: then I do what it says.",
-            "If you did not, you need not do anything. Without a YES from you nothing will happen.",
-        ]
+    whose = "theirs" if is_theirs else "other"
     return [
-        f"A mail for your seat at this table came from {address}, and I do not know that address as yours."
-        " So nothing was done.",
-        "If you wrote it, answer YES from an address that I know: then I do what it says, and you may write"
-        " from there from now on.",
-        "If you did not, you need not do anything. Without a YES from you nothing will happen.",
+        phrase(f"mails.was_that_you.{whose}", address=address),
+        phrase(f"mails.was_that_you.{whose}_yes"),
+        phrase("mails.was_that_you.no"),
     ]
 
 
 def turn(scene: Scene) -> str:
     """What is asked of the reader now."""
-    table = scene.table
-    asked = (
-        "choose a card for the row, face down" if table.phase == "placing" else "bid for the sack, or pass"
-    )
-    return f"It is your turn in round {table.round} of {ROUNDS}: {asked}."
+    step = "placing" if scene.table.phase == "placing" else "bidding"
+    return phrase(f"mails.opening.turn_{step}", round=scene.table.round, rounds=ROUNDS)
 
 
 def cancelled(scene: Scene) -> str:
     """Why there is no game; who declined is no secret."""
     decliners = [seat.seat for seat in scene.table.seats if seat.answer == "declined"]
     if not decliners:
-        return "The game does not take place."
-    return f"{first_capital(scene.everyone(decliners))} declined, so the game does not take place."
+        return phrase("mails.opening.cancelled")
+    return phrase("mails.opening.declined", names=first_capital(scene.everyone(decliners)))
+
+
+def _over(scene: Scene) -> str:
+    return phrase("mails.opening.over", sentence=winners(scene))
 
 
 def winners(scene: Scene) -> str:
     """`Ben won.`, within a sentence."""
     who = scene.everyone(scene.table.winners)
-    return f"{who} share the win." if len(scene.table.winners) > 1 else f"{who} won."
+    if len(scene.table.winners) > 1:
+        return phrase("mails.won.several", names=who)
+    return phrase("mails.won.other", names=who)
 
 
 def tie(scene: Scene) -> str:
@@ -165,8 +168,8 @@ def tie(scene: Scene) -> str:
     if not totals or totals.count(max(totals)) == 1:
         return ""
     if totals.count(max(totals)) == len(scene.table.winners):
-        return "Their totals are the same, and so are their cats."
-    return "The highest total was reached more than once, so the cats decided."
+        return phrase("mails.tie.cats_too")
+    return phrase("mails.tie.cats_decided")
 
 
 def waiting(scene: Scene) -> str:
@@ -174,12 +177,8 @@ def waiting(scene: Scene) -> str:
     asked = scene.table.asked
     if not asked:
         return ""
-    whom = scene.everyone(asked)
-    if scene.table.phase == "inviting":
-        return f"Now waiting for {whom} to answer the invitation."
-    if scene.table.phase == "placing":
-        return f"Now waiting for {whom} to place a card."
-    return f"Now waiting for {whom} to bid or pass."
+    step = scene.table.phase if scene.table.phase in ("inviting", "placing") else "bidding"
+    return phrase(f"mails.waiting.{step}", names=scene.everyone(asked))
 
 
 # ---- the table --------------------------------------------------------------------------------------
@@ -187,7 +186,7 @@ def waiting(scene: Scene) -> str:
 
 def row_title(number: int) -> str:
     """What stands over the row."""
-    return f"Round {number}, the row left to right"
+    return phrase("mails.headings.row", round=number)
 
 
 def facts(scene: Scene) -> list[str]:
@@ -198,24 +197,21 @@ def facts(scene: Scene) -> list[str]:
         case "abandoned":
             return [cancelled(scene)]
         case "ended":
-            return [f"The game is over, and {winners(scene)}"]
+            return [_over(scene)]
         case _:
             return money(scene)
 
 
 def guests(scene: Scene) -> list[str]:
     """Who has answered the invitation, one line for each seat."""
-    texts = {
-        "joined": "joined",
-        "declined": "declined",
-        "invited": "has not answered yet",
-        "": "is not invited yet",
-    }
-    own = texts | {"invited": "have not answered yet", "": "are not invited yet"}
-    return [
-        f"{first_capital(scene.who(seat.seat))} {(own if seat.seat == scene.seat else texts)[seat.answer]}."
-        for seat in scene.table.seats
-    ]
+    lines = []
+    for seat in scene.table.seats:
+        answer = seat.answer or "not_invited"
+        if seat.seat == scene.seat:
+            lines.append(phrase(f"mails.guests.you.{answer}"))
+        else:
+            lines.append(phrase(f"mails.guests.{answer}", who=first_capital(scene.who(seat.seat))))
+    return lines
 
 
 def money(scene: Scene) -> list[str]:
@@ -225,12 +221,12 @@ def money(scene: Scene) -> list[str]:
     if table.phase == "bidding":
         bidder = table.high_bidder
         lines.append(
-            "Nobody has bid yet."
+            phrase("mails.money.no_bid")
             if bidder is None
-            else f"The highest bid is {mice_text(table.high_bid)}, by {scene.who(bidder)}."
+            else phrase("mails.money.highest", mice=table.high_bid, who=scene.who(bidder))
         )
     lines += _mouse_cards(scene)
-    lines.append(f"The bank holds {mice_text(table.bank)}.")
+    lines.append(phrase("mails.money.bank", mice=table.bank))
     return lines
 
 
@@ -240,15 +236,15 @@ def _mouse_cards(scene: Scene) -> list[str]:
     if not cards:
         return []
     if not any(card.mice for card in cards):
-        return ["The mouse cards are empty in this round: whoever passes takes no mice."]
+        return [phrase("mails.money.cards_empty")]
     if not left:
-        return ["No mouse card is left."]
+        return [phrase("mails.money.cards_gone")]
     if len(left) == 1:
-        return [f"One mouse card is left, for the next who passes: {mice_text(left[0])}."]
-    still = " left" if len(left) < len(cards) else ""
-    return [
-        f"Mouse cards{still} for those who pass, in this order: {joined([str(mice) for mice in left])} mice."
-    ]
+        return [phrase("mails.money.card_left", mice=left[0])]
+    numbers = [str(mice) for mice in left]
+    if len(left) < len(cards):
+        return [phrase("mails.money.cards_left", mice=numbers)]
+    return [phrase("mails.money.cards", mice=numbers)]
 
 
 def in_auction(scene: Scene, seat: SeatView) -> str:
@@ -256,13 +252,14 @@ def in_auction(scene: Scene, seat: SeatView) -> str:
     if scene.table.phase != "bidding":
         return ""
     if seat.passed:
-        return "passed"
-    notes = [f"bid {seat.bid}"] if seat.bid else []
+        return phrase("mails.auction.passed")
+    notes = [phrase("mails.auction.bid", bid=seat.bid)] if seat.bid else []
     if seat.bid and seat.bid == scene.table.high_bid:
-        notes.append("the highest")
+        notes.append(phrase("mails.auction.highest"))
     if seat.seat == scene.table.to_move:
-        notes.append("your turn" if seat.seat == scene.seat else "to move")
-    return ", ".join(notes) or "no bid yet"
+        is_own = seat.seat == scene.seat
+        notes.append(phrase("mails.auction.your_turn") if is_own else phrase("mails.auction.to_move"))
+    return ", ".join(notes) or phrase("mails.auction.none")
 
 
 # ---- what is the reader's own -----------------------------------------------------------------------
@@ -272,19 +269,15 @@ def belongings(scene: Scene) -> list[str]:
     """The reader's mice, card in the row, and won cards."""
     own = scene.own
     if scene.table.phase in ("new", "inviting"):
-        return ["The cards are dealt when everybody has joined."]
-    lines = [f"You have {mice_text(own.mice)}."]
+        return [phrase("mails.own.not_dealt")]
+    lines = [phrase("mails.own.mice", mice=own.mice)]
     if own.placed is not None:
-        lines.append(f"Your card in the row: {card_list([own.placed])}.{_last_card(scene)}")
+        placed = phrase("mails.own.placed", card=card_list([own.placed]))
+        is_last = scene.table.round == ROUNDS
+        lines.append(f"{placed} {phrase('mails.own.last_card')}" if is_last else placed)
     if own.won:
-        worth = cat_points(own.won)
-        unit = "point" if worth in (1, -1) else "points"
-        lines.append(f"Won so far: {card_list(own.won)}, worth {points(worth)} {unit}.")
+        lines.append(phrase("mails.own.won", cards=card_list(own.won), points=cat_points(own.won)))
     return lines
-
-
-def _last_card(scene: Scene) -> str:
-    return " It was your last one, so it was placed for you." if scene.table.round == ROUNDS else ""
 
 
 def advice(scene: Scene) -> list[str]:
@@ -293,48 +286,47 @@ def advice(scene: Scene) -> list[str]:
     if not scene.is_asked or not choices.may_pass:
         return []
     if scene.is_last_bidder:
-        offer = "Everybody else has passed, and nobody has bid."
-        refill = "" if scene.table.round == ROUNDS else ", and the mouse cards stay empty in the next round"
-        leave = f"If you pass, the sack goes to the box{refill}."
-        if choices.bids is None:
-            return [f"{offer} The sack would be yours for 1 mouse, but you have none. {leave}"]
-        return [f"{offer} The whole sack is yours for exactly 1 mouse. {leave}"]
-    mice = mice_text(scene.next_mice) if scene.next_mice else "no mice"
-    passing = f"If you pass now, you take {mice} and are out of this round."
+        is_poor, is_late = choices.bids is None, scene.table.round == ROUNDS
+        sentences = (
+            phrase("mails.advice.last_bidder"),
+            phrase("mails.advice.none_left") if is_poor else phrase("mails.advice.for_one"),
+            phrase("mails.advice.to_the_box_at_last") if is_late else phrase("mails.advice.to_the_box"),
+        )
+        return [" ".join(sentences)]
+    mice = scene.next_mice
+    passing = phrase("mails.advice.passing", mice=mice) if mice else phrase("mails.advice.passing_for_none")
     if choices.bids is None:
-        return [f"{_too_poor(scene)} So PASS is your only answer this time. {passing}"]
+        return [f"{_too_poor(scene)} {phrase('mails.advice.only_pass')} {passing}"]
     least, most = choices.bids
     if least == most:
-        return [f"You may bid {least}, which is all that you have. {passing}"]
-    return [f"You may bid any number from {least} to {most}: your whole bid, not a raise. {passing}"]
+        return [f"{phrase('mails.advice.all_in', least=least)} {passing}"]
+    return [f"{phrase('mails.advice.range', least=least, most=most)} {passing}"]
 
 
 def _too_poor(scene: Scene) -> str:
     mice = scene.own.mice
     if not mice:
-        return "You have no mice, so you cannot bid."
-    return f"A new bid must be {scene.table.high_bid + 1} or more, and you have {mice_text(mice)}."
+        return phrase("mails.advice.no_mice")
+    return phrase("mails.advice.too_poor", least=scene.table.high_bid + 1, mice=mice)
 
 
 def intro(scene: Scene, answers: int, yes_no: int = 0) -> Intro:
     """How to answer, where so many answers are offered."""
-    write = f"Answer this mail with {'this line' if answers + yes_no == 1 else 'one of these lines'}:"
+    is_one = answers + yes_no == 1
+    write = phrase("mails.intro.write_this") if is_one else phrase("mails.intro.write_one")
     if scene.table.phase == "placing" and answers:
-        tap = "Tap a card, then send the mail that opens. Or answer this mail with the line below the card."
-        return Intro(write, tap, "You may exchange your card until the last one is in.")
-    tap = "Tap your answer, then send the mail that opens. Or answer this mail with that one line."
-    return Intro(write, tap, "")
+        return Intro(write, phrase("mails.intro.tap_card"), phrase("mails.intro.exchange"))
+    return Intro(write, phrase("mails.intro.tap"), "")
 
 
-def footer(label: str, table: View) -> str:
-    """Which game this is, and what else may be asked."""
-    if table.is_over:
-        return f"Felix, {label}."
-    if table.phase == "inviting":
-        return f"Felix, {label}. Answer HELP for all orders, STATUS to see who has joined."
-    return f"Felix, {label}. Answer HELP for all orders, STATUS for the table, HAND for your cards."
+def footer(label: str, table: View | None = None) -> str:
+    """Which game this is, and what else may be asked of this table."""
+    if table is None or table.is_over:
+        return phrase("mails.frame.footer", label=label)
+    step = "inviting" if table.phase == "inviting" else "playing"
+    return phrase(f"mails.frame.footer_{step}", label=label)
 
 
 def points(number: int) -> str:
     """`12`, `−3`."""
-    return f"−{-number}" if number < 0 else str(number)
+    return signed(number)

@@ -110,6 +110,14 @@ def test_a_letter_that_was_sent_is_not_sent_twice(room: Mailroom) -> None:
     assert said == "Letter 1 was sent already; there is nothing to drop."
 
 
+def test_a_letter_that_was_erased_with_a_player_is_not_sent(room: Mailroom) -> None:
+    room.letter(0, "failed")
+    room.do(lambda tx: tx.forget(tx.seats(room.game_id)[0].player_id))
+    said = room.terminal.refused("mail", "letters", "retry", 1)
+    assert said == "Letter 1 was erased with a player; nothing of it can be sent."
+    assert room.terminal.json("mail", "letters", "show", 1)["bytes"] == 0
+
+
 def test_a_dropped_letter_is_not_sent_and_can_be_retried(room: Mailroom) -> None:
     room.deliver()
     room.letter(7)

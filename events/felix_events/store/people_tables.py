@@ -54,7 +54,7 @@ class PeopleReader:
             rows = self._sql(f"{_ADDRESS} ORDER BY rowid")
         else:
             rows = self._sql(f"{_ADDRESS} WHERE player_id = ? ORDER BY chosen DESC, rowid", (player_id,))
-        return [AddressRow(*row[:-1], chosen=bool(row[-1])) for row in rows]
+        return [_address(row) for row in rows]
 
     def choice(self, player_id: str) -> Choice:
         row = self._sql("SELECT notify, hears FROM choices WHERE player_id = ?", (player_id,)).fetchone()
@@ -183,6 +183,11 @@ class PeopleTx(PeopleReader):
             "UPDATE questions SET state = ? WHERE game_id = ? AND seat = ? AND number = ?",
             (state, question.game_id, question.seat, question.number),
         )
+
+
+def _address(row: Sequence[Any]) -> AddressRow:
+    address, player_id, score, scored_at, stopped, chosen = row
+    return AddressRow(address, player_id, score, scored_at, stopped, bool(chosen))
 
 
 def _seat(row: Sequence[Any]) -> SeatRow:

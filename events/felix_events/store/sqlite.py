@@ -127,7 +127,7 @@ class SqliteStore:
                     connection.execute("ROLLBACK")
                 raise
             if tx.has_erased:
-                _empty_wal(connection)
+                _leave_no_trace(connection)
 
     def backup(self, target: Path) -> None:
         """A consistent copy while the store is in use, readable to its owner only."""
@@ -197,8 +197,13 @@ def _prepare(connection: sqlite3.Connection) -> None:
     migrations.apply(Database(connection))
 
 
-def _empty_wal(connection: sqlite3.Connection) -> None:
-    """Fold the write-ahead log back and cut it off; where a reader is in the way, the next close does it."""
+def _leave_no_trace(connection: sqlite3.Connection) -> None:
+    """Write the file anew, and cut the write-ahead log off; where a reader is in the way, a close does that.
+
+    `secure_delete` alone is not enough: a row that once moved to another page, as pages were split, may have
+    left its bytes between the rows of the old one.
+    """
+    connection.execute("VACUUM")
     connection.execute("PRAGMA busy_timeout = 1000")
     connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
     connection.execute(f"PRAGMA busy_timeout = {_TIMEOUT * 1000}")

@@ -107,7 +107,7 @@ def is_quoted(line: str) -> bool:
 
 def is_marker(line: str) -> bool:
     """Whether it is the line of ours above which an answer is written."""
-    return clean(line) == MARKER or MARKER.strip("- ") in line.lower()
+    return clean(line) == MARKER or MARKER.strip("- ").lower() in line.lower()
 
 
 def is_sign(line: str) -> bool:

@@ -1,0 +1,187 @@
+"""What felix says and reads in the language of the environment, as JSON: for tests of another language."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+from felix_async.game.commands import Pass
+from felix_async.game.fold import fold
+from felix_async.game.rules import Refusal
+from felix_async.game.view import Viewer, redact
+from felix_async.grammar import read_line
+from felix_async.inbox.reading.reader import read_text
+from felix_async.inbox.reading.understand import understand_lines
+from felix_async.replay import describe, steps
+from felix_async.words import (
+    CARD_NAMES,
+    DONE,
+    HELP,
+    MARKER,
+    MISUNDERSTOOD,
+    NOTIFY_WORDS,
+    ORDERS,
+    WORD_OF,
+    WORDY,
+)
+from felix_events.model import (
+    Event,
+    GameAbandoned,
+    HostNamed,
+    InvitationExpired,
+    PlayerDeclined,
+    PlayerSaid,
+    PlayerUninvited,
+    SeatHandedOver,
+)
+from felix_events.store.rows import NoticeKind
+from felix_notifiers import host
+from felix_notifiers.alerts import alert_text
+from felix_notifiers.compose import Composed
+from felix_notifiers.preview import preview
+from felix_notifiers.subjects import answer_subject
+from games import NAMES, TABLE_NAME, a_declined_game, a_game_played
+from notifiers.sheets import MAILBOX, an_answer, mail
+from table import ANNA, BEN, CARA, GAME_ID, Table, a_game, an_invitation
+
+WITH_MORE: Final = ("PLAY", "BID", "HOST", "UNINVITE", "SAY", "NOTIFY", "ADDRESS")
+"""Orders that do not stand alone."""
+
+PEOPLE: Final = (
+    HostNamed(seat=BEN),
+    PlayerUninvited(seat=BEN),
+    InvitationExpired(seat=CARA),
+    SeatHandedOver(seat=BEN, to="computer", for_good=False),
+    SeatHandedOver(seat=BEN, to="computer", for_good=True),
+    SeatHandedOver(seat=BEN, to="player", for_good=False),
+    PlayerSaid(seat=BEN, text_hash="0" * 64),
+)
+
+
+def mails() -> Iterator[Composed]:
+    """Mails of all occasions, in all phases, those of whole games among them."""
+    for seats in (3, 5):
+        played = a_game_played(seats)
+        for version in range(1 + seats, played.size + 1):
+            yield preview(played.envelopes[:version], NAMES[:seats], TABLE_NAME, version % seats, MAILBOX)
+    yield preview(a_declined_game().envelopes, NAMES[:4], "", ANNA, MAILBOX)
+    table = a_game()
+    answered = an_answer(
+        (f"{WORD_OF['PLAY']} 3", "done", DONE["PLAY"]),
+        (WORD_OF["BID"], "not understood", MISUNDERSTOOD["order/no_amount"]),
+        (WORD_OF["PASS"], "refused", str(Refusal("bid/above_mice", {"mice": 3, "amount": 5}))),
+        ("...", "ambiguous", MISUNDERSTOOD["order/which_one"]),
+        ("...", "ignored", ""),
+        show=["help", "status", "hand"],
+    )
+    asked = an_answer(("...", "asked", "")).model_copy(
+        update={"asks": 1, "asks_text": MISUNDERSTOOD["order/did_you_mean"].format(order=WORD_OF["PASS"])}
+    )
+    phases: tuple[tuple[list[Event], NoticeKind], ...] = (
+        (an_invitation(4, [ANNA]), "invitation"),
+        (table.events, "turn"),
+        (table.in_auction(3, BEN).events, "turn"),
+    )
+    for events, asked_by in phases:
+        kinds: tuple[set[NoticeKind], ...] = ({asked_by}, {"reminder"}, set())
+        for occasions in kinds:
+            yield mail(fold(events), CARA, occasions)
+        yield mail(fold(events), CARA, {"answer"}, answer=answered)
+        yield mail(fold(events), CARA, {"answer"}, answer=asked)
+        yield mail(fold(events), CARA, {"question"}, claimed="eve@example.org")
+    gone = fold([*an_invitation(5, [ANNA]), PlayerUninvited(seat=BEN), InvitationExpired(seat=CARA)])
+    yield from (mail(gone, seat, {"answer"}, answer=answered) for seat in (ANNA, BEN, CARA))
+    yield from (mail(one, ANNA) for one in auctions(table))
+    declined = [*an_invitation(4), PlayerDeclined(seat=BEN), GameAbandoned(reason="declined")]
+    yield mail(fold(declined), ANNA, {"cancelled"})
+
+
+def letters_to_the_host() -> Iterator[Composed]:
+    """Mails about a player who no longer gets any."""
+    for phase in ("inviting", "placing", "bidding", "ended"):
+        for other in (None, "ben@example.org"):
+            yield host.unreachable(
+                game_id=GAME_ID,
+                table_name=TABLE_NAME,
+                seat=BEN,
+                name="" if phase == "ended" else "Ben",
+                address="eve@example.org",
+                why="",
+                other=other,
+                phase=phase,
+            )
+
+
+def auctions(table: Table) -> Iterator[Table]:
+    """The seat at the start bids last, or is poor, or has all kinds of cards and mice before it."""
+    for number in (8, 9):
+        others = [Pass(seat=seat) for seat in (BEN, CARA, 3)]
+        yield table.in_round(number).in_auction()
+        poor = table.in_round(number).with_mice({ANNA: 0})
+        yield poor.in_auction()
+        yield poor.in_auction(3, BEN)
+        yield replace(table, start=BEN).in_round(number).in_auction().after(*others)
+        yield replace(poor, start=BEN).in_round(number).in_auction().after(*others)
+    yield table.with_mice({ANNA: 2}).in_auction(1, 3)
+    yield table.with_mice({ANNA: 2}).in_auction(2, 3)
+    yield table.with_empty_mouse_cards().in_auction()
+
+
+def sentences() -> Iterator[str]:
+    """What happened in games, told to all kinds of readers."""
+    for played in (a_game_played(3), a_game_played(5), a_declined_game()):
+        viewers: tuple[Viewer, ...] = ("all", "spectator", ANNA)
+        for viewer in viewers:
+            yield from (step.text for step in steps(played.envelopes, viewer, played.names))
+        for envelope in played.envelopes:
+            yield describe(redact(envelope.data, BEN), played.names, actor="host", you=BEN)
+    for event in PEOPLE:
+        yield from (describe(event, NAMES, you=you) for you in (None, event.seat))
+    occasions: tuple[NoticeKind, ...] = ("result", "turn", "invitation")
+    yield from (str(alert_text({occasion}, "")) for occasion in occasions)
+    yield HELP
+
+
+def orders() -> dict[str, object]:
+    """Orders as this language has them, written and read again."""
+    lines = [f"{WORD_OF['PLAY']} {name.upper()}" for name in CARD_NAMES.values()]
+    lines += [
+        f"{WORD_OF['PLAY'].lower()}: -8",
+        f"{WORD_OF['BID']} 5",
+        f"{WORD_OF['ADDRESS']} ben@example.org",
+    ]
+    lines += [f"{WORD_OF['NOTIFY']} {word}" for words in NOTIFY_WORDS.values() for word in words]
+    lines += [f"{WORD_OF[order]} Ĥéĺĺó" for order in WORDY]
+    lines += [WORD_OF[order] for order in ORDERS if order not in WITH_MORE]
+    answer = f"{WORD_OF['BID']} 7\n\n{MARKER}\n\n{WORD_OF['PASS']}\n"
+    return {
+        "read": {line: repr(read_line(line)) for line in lines},
+        "english": [repr(read_line(line)) for line in ("PLAY 11", "BID 5", "PASS", "YES")],
+        "answer": [(line.verdict, str(line.order)) for line in understand_lines(read_text(answer))],
+    }
+
+
+def spoken() -> dict[str, object]:
+    """All of it. `threads`: the subject of the answer to an answer to each mail."""
+    composed, told = list(mails()), list(letters_to_the_host())
+    label = f"{TABLE_NAME} {GAME_ID}"
+    return {
+        "texts": [mail.text for mail in (*composed, *told)],
+        "subjects": sorted({mail.subject for mail in (*composed, *told)}),
+        "languages": sorted({mail.html.partition('<html lang="')[2].partition('"')[0] for mail in composed}),
+        "threads": sorted(
+            {
+                str(answer_subject(label, f"Re: {mail.subject}"))
+                for mail in composed
+                if mail.subject.startswith(f"[{label}]")
+            }
+        ),
+        "sentences": list(sentences()),
+        "orders": orders(),
+    }
+
+
+if __name__ == "__main__":
+    print(json.dumps(spoken()))

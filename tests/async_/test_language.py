@@ -1,0 +1,331 @@
+"""Words apart from code: another language is another folder, and English has all that felix says."""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from async_.pseudo import accented, write_language
+from felix_async import language
+from felix_async.words.phrases import form_for, joined, phrase, placeholders
+from games import NAMES, TABLE_NAME
+
+ROOT: Final = Path(__file__).parents[2]
+PACKAGES: Final = ("felix_async", "events/felix_events", "notifiers/felix_notifiers", "cli/felix_cli")
+LANGUAGES: Final = language.languages()
+READ_WHOLE: Final = (
+    "events.lists.",
+    "events.plural.",
+    "mails.language",
+    "mails.names.taken",
+    "mails.verdicts.",
+)
+"""Not asked for by `phrase`, sentence by sentence."""
+TELLER: Final = ("replay.py", "_told")
+"""What says `events.….you` or `events.….other`."""
+NOT_OURS: Final = frozenset({*NAMES, *TABLE_NAME.split(), "felix", "felicity"})
+"""What may stand in a mail of any language: names."""
+_FOR_MACHINES: Final = re.compile(r"`[^`]*`|\S+@\S+|\b[0-9a-f]{64}\b|(?:(?<=club )|(?<=felix ))[0-9a-z]{5}\b")
+"""Commands, addresses, hashes, and the ids of games behind the names of their tables."""
+
+
+def speak(name: str) -> subprocess.CompletedProcess[str]:
+    """What felix says and reads in a language, from a process of its own."""
+    environment = {
+        "PATH": os.environ["PATH"],
+        "PYTHONPATH": str(ROOT / "tests"),
+        "PYTHONIOENCODING": "utf-8",
+        language.VARIABLE: name,
+    }
+    program = ROOT / "tests" / "async_" / "speaking.py"
+    return subprocess.run(
+        [sys.executable, program],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env=environment,
+        encoding="utf-8",
+    )
+
+
+def english_in(texts: list[str]) -> set[str]:
+    """The words without an accent that are neither names nor commands."""
+    joined_lines = (" ".join(text.split()) for text in texts)
+    words = {
+        word
+        for text in joined_lines
+        for word in re.findall(r"\w+", _FOR_MACHINES.sub("", text))
+        if word.isascii()
+    }
+    return {word for word in words if not word.isdigit()} - NOT_OURS
+
+
+# ---- another language -------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def spoken(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """What felix says and reads in a language that nobody speaks."""
+    folder = write_language(tmp_path_factory.mktemp("languages") / "pseudo")
+    done = speak(str(folder))
+    assert done.returncode == 0, done.stderr
+    said: dict[str, Any] = json.loads(done.stdout)
+    return said
+
+
+def test_an_english_word_would_be_found() -> None:
+    assert english_in([f"{accented('Hello')} Ben, this is k7m2p", "[Thursday club k7m2p] Ńó"]) == {
+        "this",
+        "is",
+        "k7m2p",
+    }
+
+
+def test_no_mail_in_another_language_has_an_english_word(spoken: dict[str, Any]) -> None:
+    assert len(spoken["texts"]) > 100
+    assert all(accented("Hello") in text for text in spoken["texts"])
+    assert english_in(spoken["texts"]) == set()
+
+
+def test_no_subject_in_another_language_has_an_english_word(spoken: dict[str, Any]) -> None:
+    assert any(accented("bid or pass") in subject for subject in spoken["subjects"])
+    assert english_in(spoken["subjects"]) == set()
+
+
+def test_what_happened_is_told_without_an_english_word(spoken: dict[str, Any]) -> None:
+    assert any(accented("bought the sack") in text for text in spoken["sentences"])
+    assert english_in(spoken["sentences"]) == set()
+
+
+def test_answers_keep_the_subjects_of_their_language(spoken: dict[str, Any]) -> None:
+    assert len(spoken["threads"]) > 10
+    assert "None" not in spoken["threads"]
+
+
+def test_the_html_says_which_language_it_is(spoken: dict[str, Any]) -> None:
+    assert spoken["languages"] == [accented("en")]
+
+
+def test_orders_of_another_language_are_read(spoken: dict[str, Any]) -> None:
+    read = spoken["orders"]["read"]
+    assert read[accented("BID 5")] == "Order(word='BID', card=None, amount=5, text='')"
+    assert read[accented("PLAY LARGE DOG")] == "Order(word='PLAY', card='large_dog', amount=None, text='')"
+    assert read[accented("play: -8")] == "Order(word='PLAY', card=-8, amount=None, text='')"
+    assert read[accented("SAY Hello")].endswith(f"text='{accented('Hello')}')")
+    assert [order for order in read.values() if not order.startswith("Order(")] == []
+
+
+def test_english_orders_are_none_in_another_language(spoken: dict[str, Any]) -> None:
+    assert all(order.startswith("Misread(") for order in spoken["orders"]["english"])
+
+
+def test_the_marker_of_another_language_ends_what_is_the_players(spoken: dict[str, Any]) -> None:
+    order, *rest = spoken["orders"]["answer"]
+    assert order == ["order", accented("BID 7")]
+    assert {verdict for verdict, _ in rest} == {"ignored"}
+
+
+# ---- a language that is not as it should be ---------------------------------------------------------
+
+
+def last_line(done: subprocess.CompletedProcess[str]) -> str:
+    """The last line of what went wrong."""
+    assert done.returncode == 1
+    return done.stderr.strip().splitlines()[-1].partition(": ")[2]
+
+
+def test_an_unknown_language_is_named_in_one_sentence() -> None:
+    assert last_line(speak("klingon")) == (
+        "There is no language 'klingon' here; set FELIX_LANGUAGE to one of these: en; or to a folder."
+    )
+
+
+def test_a_language_that_lacks_a_word_says_which(tmp_path: Path) -> None:
+    folder = write_language(tmp_path / "short")
+    orders = folder / "orders.toml"
+    lines = orders.read_text("utf-8").splitlines()
+    orders.write_text("\n".join(line for line in lines if not line.startswith('"HAND"')), "utf-8")
+    assert last_line(speak(str(folder))) == (
+        f"{folder}/orders.toml lacks words that felix needs: near_orders.HAND, orders.HAND."
+    )
+
+
+def test_a_language_without_one_of_its_files_says_so(tmp_path: Path) -> None:
+    folder = write_language(tmp_path / "short")
+    (folder / "mails.toml").unlink()
+    assert last_line(speak(str(folder))) == f"{folder}/mails.toml is not there, or no UTF-8 text."
+
+
+def test_a_file_that_is_no_toml_is_named(tmp_path: Path) -> None:
+    folder = write_language(tmp_path / "torn")
+    (folder / "events.toml").write_text("[lists", "utf-8")
+    assert last_line(speak(str(folder))).startswith(f"{folder}/events.toml is not TOML: ")
+
+
+# ---- every language that comes with felix -----------------------------------------------------------
+
+
+def sentences(name: str) -> dict[str, str]:
+    """All sentences of a language by their keys; lists of words are left out."""
+    folder = language.folder_of(name)
+    found: dict[str, str] = {}
+    for file in language.TABLES:
+        words = language.read_table(folder, file)
+        for key in language.keys_of(words):
+            value: Any = words
+            for part in key.split("."):
+                value = value[part]
+            if isinstance(value, str):
+                found[f"{file.removesuffix('.toml')}.{key}"] = value
+    return found
+
+
+@pytest.mark.parametrize("name", LANGUAGES)
+def test_a_language_has_the_words_that_english_has(name: str) -> None:
+    assert sentences(name).keys() == sentences("en").keys()
+
+
+@pytest.mark.parametrize("name", LANGUAGES)
+def test_a_sentence_needs_nothing_that_the_english_one_does_not_get(name: str) -> None:
+    english = sentences("en")
+    for key, sentence in sentences(name).items():
+        assert placeholders(sentence).keys() <= placeholders(english[key]).keys(), key
+
+
+@pytest.mark.parametrize("name", LANGUAGES)
+def test_each_number_has_its_form_of_a_word(name: str) -> None:
+    rules = language.read_table(language.folder_of(name), "events.toml")["plural"]["forms"]
+    for key, sentence in sentences(name).items():
+        assert set(placeholders(sentence).values()) <= {0, len(rules) + 1}, key
+
+
+@pytest.mark.parametrize("name", LANGUAGES)
+def test_braces_stand_for_placeholders_only(name: str) -> None:
+    for key, sentence in sentences(name).items():
+        bare = re.sub(r"\{[a-z_]+(:[^{}]+)?\}", "", sentence)
+        assert not re.search(r"[{}]", bare), key
+
+
+@pytest.mark.parametrize("name", LANGUAGES)
+def test_each_order_has_words_of_its_own_in_capitals(name: str) -> None:
+    words = list(language.read_table(language.folder_of(name), "orders.toml")["orders"].values())
+    assert len(set(words)) == len(words)
+    assert all(word.replace(" ", "").isalpha() for word in words)
+    assert all(word == word.upper() and word.lower().upper() == word for word in words)
+
+
+@pytest.mark.parametrize("name", LANGUAGES)
+def test_the_subjects_tell_nothing_but_the_round(name: str) -> None:
+    subjects = language.read_table(language.folder_of(name), "mails.toml")["subjects"]
+    assert all(placeholders(subject).keys() <= {"round"} for subject in subjects.values())
+
+
+@pytest.mark.parametrize("name", LANGUAGES)
+def test_the_help_has_every_order_between_two_paragraphs(name: str) -> None:
+    folder = language.folder_of(name)
+    _, orders, _ = language.read_text(folder, language.HELP_FILE).strip().split("\n\n")
+    for word in language.read_table(folder, "orders.toml")["orders"].values():
+        assert re.search(rf"^  {word}\b", orders, re.MULTILINE), word
+
+
+# ---- sentences and the code that says them ----------------------------------------------------------
+
+
+def asked_for() -> Iterator[tuple[str, str, set[str]]]:
+    """Each place in the code that says a sentence: where, the keys as a pattern, and what it fills in."""
+    for package in PACKAGES:
+        for file in sorted((ROOT / package).rglob("*.py")):
+            for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+                if not isinstance(node, ast.Call):
+                    continue
+                given = {str(keyword.arg) for keyword in node.keywords}
+                where = f"{file.name}:{node.lineno}"
+                if isinstance(node.func, ast.Name) and node.func.id == "phrase":
+                    yield where, pattern_of(node.args[0]), given
+                elif isinstance(node.func, ast.Attribute) and (file.name, node.func.attr) == TELLER:
+                    yield where, rf"events\.{pattern_of(node.args[0])}\.you", given
+                    yield where, rf"events\.{pattern_of(node.args[0])}\.other", given | {"who"}
+
+
+def pattern_of(key: ast.expr) -> str:
+    """A key as a pattern; what is known only when it runs is one part of the name."""
+    if isinstance(key, ast.Constant):
+        return re.escape(str(key.value))
+    assert isinstance(key, ast.JoinedStr), ast.dump(key)
+    return "".join(
+        re.escape(str(part.value)) if isinstance(part, ast.Constant) else "[a-z_]+" for part in key.values
+    )
+
+
+INDIRECT: Final = (r"events\.[a-z_]+\.you", r"events\.[a-z_]+\.other")
+"""The two lines that say a sentence for those that name it."""
+SAID: Final = [place for place in asked_for() if place[1] not in INDIRECT]
+DEFINED: Final = {
+    key: sentence for key, sentence in sentences("en").items() if key.startswith(("events.", "mails."))
+}
+
+
+@pytest.mark.parametrize(("where", "pattern", "given"), SAID)
+def test_what_the_code_says_is_there_and_gets_what_it_needs(
+    where: str, pattern: str, given: set[str]
+) -> None:
+    keys = [key for key in DEFINED if re.fullmatch(pattern, key)]
+    assert keys, f"{where}: no sentence is called {pattern}"
+    for key in keys:
+        assert placeholders(DEFINED[key]).keys() <= given, f"{where}: {key}"
+
+
+def test_every_sentence_is_said_somewhere() -> None:
+    patterns = re.compile("|".join(pattern for _, pattern, _ in SAID))
+    unsaid = [key for key in DEFINED if not patterns.fullmatch(key) and not key.startswith(READ_WHOLE)]
+    assert unsaid == []
+
+
+# ---- filling in -------------------------------------------------------------------------------------
+
+
+def test_a_sentence_that_is_not_there_is_an_error() -> None:
+    with pytest.raises(KeyError):
+        phrase("mails.opening.nothing_like_that")
+
+
+def test_a_table_of_sentences_is_no_sentence() -> None:
+    with pytest.raises(KeyError):
+        phrase("mails.opening")
+
+
+def test_a_value_that_is_not_given_is_an_error() -> None:
+    with pytest.raises(KeyError):
+        phrase("mails.frame.greeting")
+
+
+def test_what_is_filled_in_is_not_filled_in_again() -> None:
+    assert phrase("mails.frame.greeting", name="{name:a|b}{other}") == "Hello {name:a|b}{other},"
+
+
+@pytest.mark.parametrize(
+    ("mice", "text"), [(0, "0 mice"), (1, "1 mouse"), (2, "2 mice"), (11, "11 mice"), (21, "21 mice")]
+)
+def test_a_number_chooses_the_form_of_a_word(mice: int, text: str) -> None:
+    assert phrase("events.words.mice", mice=mice) == text
+
+
+@pytest.mark.parametrize(("count", "form"), [(0, 0), (1, 0), (2, 1), (-1, 0)])
+def test_a_language_may_count_nothing_as_one(count: int, form: int) -> None:
+    assert form_for(count, [{"is": [0, 1]}]) == form
+
+
+@pytest.mark.parametrize(
+    ("parts", "text"), [([], ""), (["a"], "a"), (["a", "b"], "a and b"), (["a", "b", "c"], "a, b and c")]
+)
+def test_a_list_is_joined_as_the_language_joins_it(parts: list[str], text: str) -> None:
+    assert joined(parts) == text

@@ -1,0 +1,201 @@
+"""The bytes of a forgotten person in the files of a database, and how it finds what it is asked for."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from felix_events.store.migrations import APPLICATION_ID
+from felix_events.store.rows import Choice, GameRow, Letter, Notice, Saying, SeatRow
+from felix_events.store.sqlite import SqliteStore
+
+ONE = "2026-11-21T00:00:00.000000Z"
+NAME, ADDRESS, SAID = "Annegret Quittenbaum", "annegret@quitten.example", "Quince jelly for all."
+MAIL = f"From: {NAME} <{ADDRESS}>\n\nPLAY 8\n{SAID}\n".encode()
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "felix.db"
+
+
+@pytest.fixture
+def store(path: Path) -> Iterator[SqliteStore]:
+    """Sixty tables, of which Annegret sits at every third; mails of all sizes that pages are split for."""
+    opened = SqliteStore.create(path)
+    for number in range(60):
+        game_id, hers = f"game{number:02}", number % 3 == 0
+        with opened.write() as tx:
+            tx.add_game(GameRow(game_id, "Club", "played", ONE, b"seed"))
+            for seat, player in enumerate(("annegret" if hers else "zoe", f"ben{number}")):
+                name = NAME if player == "annegret" else "Somebody"
+                tx.add_seat(SeatRow(game_id, seat, player, name, None, b"secret"))
+                tx.add_player(player, ADDRESS if player == "annegret" else f"{player}@example.org")
+                sender = tx.seats(game_id)[-1].address or ""
+                mail_id = tx.keep_mail(
+                    ONE, "felix", sender, (MAIL if player == "annegret" else b"mail ") * (1 + number * 7)
+                )
+                tx.settle_mail(mail_id, "done", key=f"{number}{seat}", note=f"from {sender}")
+                raw = b"Message-ID: <1@felix>\n\n" + (MAIL if hers else b"text ") * (1 + 41 * (number % 5))
+                letter = Letter(game_id, seat, sender, f"<{number}.{seat}@felix>", raw, ONE, ONE)
+                tx.mark_letter(tx.freeze(letter), "sent", next_at=ONE, note=f"250 {sender}")
+                tx.owe(Notice(game_id, 1, seat, "lobby", ONE, about=sender, payload=f'{{"name":"{name}"}}'))
+                tx.settle([notice.notice_id for notice in tx.owed(ONE)], None)
+            tx.keep_saying(Saying(game_id, 2, 0, b"salt", SAID if hers else "Hello."))
+    with opened.write() as tx:
+        tx.adopt("annegret", f"phone.{ADDRESS}")
+        tx.hold(tx.keep_mail(ONE, "felix", f"tablet.{ADDRESS}", MAIL), "annegret", f"tablet.{ADDRESS}")
+        tx.choose(Choice("annegret", "daily"))
+    yield opened
+    opened.close()
+
+
+def traces(folder: Path) -> list[str]:
+    """Which of her words stand in which file."""
+    words = (NAME, ADDRESS, SAID)
+    return [
+        f"{file.name}: {word}"
+        for file in sorted(folder.iterdir())
+        for word in words
+        if word.lower().encode() in file.read_bytes().lower()
+    ]
+
+
+def test_nothing_of_a_forgotten_person_is_left_in_the_file(store: SqliteStore, path: Path) -> None:
+    with store.write() as tx:
+        tx.forget("annegret")
+    store.close()
+    assert traces(path.parent) == []
+
+
+def test_nothing_of_them_is_left_while_the_store_stays_open(store: SqliteStore, path: Path) -> None:
+    """Not in the write-ahead log either, which is there until the store is closed."""
+    assert len(traces(path.parent)) >= 3
+    with store.write() as tx:
+        tx.forget("annegret")
+    assert path.with_name("felix.db-wal").stat().st_size == 0
+    assert traces(path.parent) == []
+
+
+def test_what_is_said_of_others_is_all_there(store: SqliteStore) -> None:
+    with store.read() as reader:
+        before = [letter for letter in reader.letters() if int(letter.game_id[4:]) % 3]
+    with store.write() as tx:
+        tx.forget("annegret")
+    with store.read() as reader:
+        assert [letter for letter in reader.letters() if letter.raw and b"text" in letter.raw] == before
+        assert len(before) == 80
+
+
+def test_a_transaction_that_is_undone_forgets_nobody(store: SqliteStore) -> None:
+    def undone() -> None:
+        with store.write() as tx:
+            tx.forget("annegret")
+            raise KeyError
+
+    with pytest.raises(KeyError):
+        undone()
+    with store.read() as reader:
+        assert reader.player_at(ADDRESS) == "annegret"
+
+
+def test_the_writing_connection_erases_what_it_deletes(store: SqliteStore) -> None:
+    assert store._writer is not None
+    assert store._writer.execute("PRAGMA secure_delete").fetchone() == (1,)
+
+
+def test_a_reader_does_not_keep_others_waiting_after_somebody_was_forgotten(
+    store: SqliteStore, path: Path
+) -> None:
+    """What the reader still sees stays in the log until the store is closed; then it is gone."""
+    with store.read() as reader:
+        assert reader.player_at(ADDRESS) == "annegret"
+        with store.write() as tx:
+            tx.forget("annegret")
+        assert reader.player_at(ADDRESS) == "annegret"
+    assert store._writer is not None
+    assert store._writer.execute("PRAGMA busy_timeout").fetchone() == (30_000,)
+    store.close()
+    assert traces(path.parent) == []
+
+
+# ---- what each question reads
+
+
+def plan(store: SqliteStore, query: str) -> str:
+    assert store._writer is not None
+    return "; ".join(row[3] for row in store._writer.execute(f"EXPLAIN QUERY PLAN {query}"))
+
+
+def asked(store: SqliteStore, question: str, *values: str) -> str:
+    """How SQLite goes about what a method of the reader asks."""
+    seen: list[str] = []
+    assert store._writer is not None
+    with store.write() as tx:
+        store._writer.set_trace_callback(seen.append)
+        getattr(tx, question)(*values)
+        store._writer.set_trace_callback(None)
+    (query,) = [statement for statement in seen if statement.startswith("SELECT")]
+    return plan(store, query)
+
+
+def test_the_choices_at_a_table_are_found_by_its_seats(store: SqliteStore) -> None:
+    told = asked(store, "choices_at", "game00")
+    assert "SEARCH seats USING INDEX sqlite_autoindex_seats_1 (game_id=?)" in told
+    assert "SEARCH choices USING PRIMARY KEY (player_id=?)" in told
+    assert "SCAN" not in told
+
+
+@pytest.mark.parametrize(
+    ("question", "values"),
+    [
+        ("seats", ("game00",)),
+        ("choice", ("annegret",)),
+        ("sayings", ("game00",)),
+        ("addresses", ("annegret",)),
+        ("owed_to", ("annegret", ONE)),
+        ("co_players", ("annegret",)),
+    ],
+)
+def test_no_table_is_read_from_end_to_end(store: SqliteStore, question: str, values: tuple[str, ...]) -> None:
+    told = asked(store, question, *values)
+    assert "SEARCH" in told
+    assert not [table for table in ("seats", "addresses", "notices", "adopted") if f"SCAN {table}" in told]
+
+
+def test_a_seats_address_is_found_without_sorting(store: SqliteStore) -> None:
+    assert "TEMP B-TREE" not in asked(store, "seats", "game00")
+
+
+# ---- the step from an older database
+
+
+def test_an_older_database_keeps_its_people_and_mails(path: Path) -> None:
+    from felix_events.store.migrations import _M001, _M002
+
+    with closing(sqlite3.connect(path)) as older, older:
+        for statement in (*_M001, *_M002, f"PRAGMA application_id = {APPLICATION_ID}"):
+            older.execute(statement)
+        older.execute(
+            "CREATE TABLE _sqlite_migrations (id INTEGER PRIMARY KEY, migration_set TEXT, name TEXT,"
+            " applied_at TEXT)"
+        )
+        older.executemany(
+            "INSERT INTO _sqlite_migrations (migration_set, name, applied_at) VALUES ('felix', ?, '2026')",
+            [("m001_initial",), ("m002_mail_dialogue",)],
+        )
+        older.execute("INSERT INTO addresses (address, player_id) VALUES ('ben@example.org', 'ben')")
+        older.execute(
+            "INSERT INTO inbox (received_at, recipient, sender, raw, sha256)"
+            " VALUES (?, 'felix', 'ben@example.org', x'00', '')",
+            (ONE,),
+        )
+    with closing(SqliteStore.open_to_write(path)) as store, store.write() as tx:
+        (mail,) = tx.mails()
+        assert (mail.sender, mail.player_id) == ("ben@example.org", None)
+        tx.move_mail("ben", "new@example.org")
+        assert [row.address for row in tx.addresses("ben")] == ["new@example.org", "ben@example.org"]
