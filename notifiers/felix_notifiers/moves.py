@@ -25,7 +25,7 @@ class Move:
 
 def likely_orders(table: View, seat: int) -> list[Order]:
     """The orders to offer to a seat that the table waits for; none for the others."""
-    if seat not in table.asked:
+    if seat not in table.asked or table.seats[seat].gone:
         return []
     if table.phase == "inviting":
         return [Order("JOIN"), Order("DECLINE")]

@@ -9,9 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from felix_async.answer import Answer
+from felix_async.answer import Answer, AnsweredLine
 from felix_async.game.cards import DOGS, RABBIT, card_text
 from felix_async.game.view import RowCard
+from felix_async.grammar import Order
 from felix_async.words import MARKER
 from felix_async.words.phrases import first_capital
 from felix_events.model import Card
@@ -21,6 +22,7 @@ from felix_notifiers.moves import mailto, moves_of
 from felix_notifiers.scene import Scene
 from felix_notifiers.sheet import Sheet
 from felix_notifiers.subjects import answer_subject, reply_subject, subject_of, topic_of
+from felix_notifiers.ways_out import ways_on, ways_out
 
 Look = Literal["good", "bad", "rabbit", "dog", "hidden", "missing"]
 Section = Literal["history", "table", "hand", "moves", "scores", "waiting", "help"]
@@ -66,12 +68,13 @@ class ScoreLine:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A line of the reader's mail, how it went, and why."""
+    """A line of the reader's mail, how it went, why, and what may be written instead."""
 
     line: str
     verdict: str
     why: str
     done: bool
+    ways: list[Option] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +124,7 @@ def page_of(sheet: Sheet) -> Page:
         headline=topic,
         greeting=wording.greeting(scene.name),
         opening=wording.opening(scene, table_name(sheet.table_name), sheet.occasions),
-        said=_said(sheet.answer),
+        said=_said(scene, sheet.answer, sheet.reply_address, reply_subject(subject)),
         asked=one_line(sheet.answer.asks_text) if sheet.answer is not None else "",
         history=list(sheet.history) if "history" in show else [],
         row_title=wording.row_title(table.round),
@@ -197,16 +200,37 @@ def _subject(sheet: Sheet, label: str, topic: str) -> str:
     return subject_of(label, topic)
 
 
-def _said(answer: Answer | None) -> list[Said]:
-    return [
-        Said(
-            one_line(line.text),
-            wording.VERDICTS[line.verdict],
-            one_line(line.why, _WHY_LIMIT),
-            line.verdict == "done",
+def _said(scene: Scene, answer: Answer | None, address: str, subject: str) -> list[Said]:
+    """The reader's lines; each way out is offered once, below the first line that it helps.
+
+    Where felix asks whether an order was meant, YES and NO are the way out of what was not clear.
+    """
+    offered: set[Order] = set()
+    said: list[Said] = []
+    if answer is None:
+        return said
+    for line in answer.lines:
+        ways = _ways(scene, line, is_asking=bool(answer.asks))
+        ways = [way for way in ways if way not in offered]
+        offered |= set(ways)
+        said.append(
+            Said(
+                one_line(line.text),
+                wording.VERDICTS[line.verdict],
+                one_line(line.why, _WHY_LIMIT),
+                line.verdict == "done",
+                [_word(str(way), address, subject) for way in ways],
+            )
         )
-        for line in (answer.lines if answer is not None else [])
-    ]
+    return said
+
+
+def _ways(scene: Scene, line: AnsweredLine, *, is_asking: bool) -> list[Order]:
+    """What may be written instead of a line that came to nothing."""
+    if line.verdict == "refused":
+        return ways_out(scene.table, scene.seat, scene.names, line.code)
+    is_unclear = line.verdict in ("not understood", "ambiguous") and not is_asking
+    return ways_on(scene.table, scene.seat, line.text) if is_unclear else []
 
 
 def _row(scene: Scene) -> list[Place]:

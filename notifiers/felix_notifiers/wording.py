@@ -42,6 +42,7 @@ HIDDEN: Final = phrase("mails.row.hidden")
 MISSING: Final = phrase("mails.row.missing")
 VERDICTS: Final[Mapping[str, str]] = table("mails.toml")["verdicts"]
 """How a line of the player's mail went."""
+INSTEAD: Final = phrase("mails.intro.instead")
 YES: Final = WORD_OF["YES"]
 NO: Final = WORD_OF["NO"]
 

@@ -1,0 +1,252 @@
+"""Every refusal holds a link to something that can be done instead: tapped, it is done."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from typing import Final
+
+import pytest
+
+from felix_async.draw import Numbers, Stream
+from felix_async.game.cards import PET_CARDS
+from felix_async.game.commands import Cancel, Command, Decline, Expire, Leave, Start, Uninvite
+from felix_async.game.state import Game
+from felix_async.grammar import Order, read_line
+from felix_async.inbox.process import Processor
+from felix_async.service import Origin
+from felix_async.words import REFUSALS
+from felix_events.model import Ruleset
+from games import RULESETS, TABLE_NAME, a_room, joining, players
+from inbox.postbag import MAILBOX, Postbag, a_first_round, a_mail, an_auction
+from notifiers.correspondence import Correspondence, corresponding
+from notifiers.sheets import Link
+
+NOT_BY_MAIL: Final = {
+    "game/unknown": "an address names a game that there is",
+    "game/imported": "an imported game has no addresses",
+    "game/exists": "two games of one name would be felix's own mistake",
+    "seat/unknown": "an address names a seat that there is",
+    "table/size": "a table of another size is only opened at the desk",
+    "table/player_twice": "a table is only opened at the desk",
+    "invitation/answered": "only the host's orders and the clock meet it",
+}
+"""Refusals that no mail of a player gets, and why."""
+YET_TO_COME: Final = frozenset({"GAMES", "REMATCH", "HOST", "CANCEL", "START", "UNINVITE", "RESIGN"})
+"""Orders that are understood, and not done yet: their links are only read."""
+YET_TO_BE_REFUSED: Final = {
+    "host/only": "START", "host/must_hand_over": "RESIGN", "host/not_at_the_table": "HOST", "start/too_few": "START",
+}  # fmt: skip
+"""Refusals that such an order will get."""
+
+
+@dataclass(frozen=True)
+class Met:
+    """A refusal that a player got, and what came of each link in the mail that told it."""
+
+    line: str
+    code: str
+    taps: tuple[tuple[str, str, str], ...]
+    """The link's words, the verdict on them, and why."""
+
+
+# ---- games in which players write what they may not -------------------------------------------------
+
+
+@cache
+def met_in_a_game(seats: int, ruleset: Ruleset) -> tuple[Met, ...]:
+    """What is refused in a whole game, played by mail with a wrong order before every few moves."""
+    seed = f"wrong/{seats}/{ruleset}"
+    room = a_room(seed)
+    game_id = room.open(seats, ruleset=ruleset)
+    letters = corresponding(Postbag(room, game_id, Processor(room.service, MAILBOX)))
+    numbers = Stream(sha256(seed.encode()).digest(), "wrong orders")
+    met: list[Met] = []
+    while letters.bag.game.phase == "inviting":
+        met += wrong(letters, numbers)
+        for seat in letters.bag.game.asked[:1]:
+            room.do(game_id, joining(seat))
+    while not letters.bag.game.is_over:
+        met += wrong(letters, numbers)
+        steps = 1 + numbers.below(5)
+        version = letters.bag.size
+        room.play(
+            game_id,
+            seed=f"{seed}/{version}",
+            until=lambda game, enough=version + steps: game.is_over or game.version > enough,
+        )
+    return (*met, *wrong(letters, numbers), *wrong(letters, numbers))
+
+
+def wrong(letters: Correspondence, numbers: Numbers) -> list[Met]:
+    """Somebody writes something that may be wrong: what came of it, if it was refused."""
+    game = letters.bag.game
+    seat = numbers.below(len(game.seats))
+    turn = game.seats[seat].turn
+    line = WRONG[numbers.below(len(WRONG))](game, seat, numbers)
+    is_old = numbers.below(8) == 0 and turn > 0
+    return meet(letters, seat, line, turn=turn - 1 if is_old else turn)
+
+
+WRONG: Final[list[Callable[[Game, int, Numbers], str]]] = [
+    lambda _game, _seat, numbers: f"PLAY {PET_CARDS[numbers.below(len(PET_CARDS))]}".replace("_", " "),
+    lambda game, _seat, numbers: f"BID {game.high_bid + numbers.below(3)}",
+    lambda game, seat, numbers: f"BID {game.seats[seat].mice + numbers.below(3)}",
+    lambda *_: "PASS",
+    lambda *_: "JOIN me",
+    lambda game, *_: "JOIN" if game.phase == "inviting" else "DECLINE",
+    lambda *_: "YES",
+    lambda *_: "NO",
+]
+
+
+def meet(letters: Correspondence, seat: int, line: str, *, turn: int | None = None, to: str = "") -> list[Met]:
+    """This line is written. Where it is not refused it is done; else the links of the answer are tried."""
+    reply = letters.write(seat, line, turn=turn, to=to)
+    codes = [one.code for one in reply.answer.lines if one.verdict == "refused"]
+    if not codes:
+        return []
+    return [Met(line, codes[0], tuple(taps(letters, seat, reply.links)))]
+
+
+def taps(letters: Correspondence, seat: int, links: Sequence[Link]) -> Iterator[tuple[str, str, str]]:
+    """What each link would do: its words, the verdict, and why."""
+    for link in links:
+        order = read_line(link.body)
+        assert isinstance(order, Order), link.body
+        if order.word in YET_TO_COME:
+            yield link.body, "yet to come", ""
+            continue
+        told = letters.tap(seat, link).lines[0]
+        yield link.body, told.verdict, told.why
+
+
+GAMES: Final = [(seats, ruleset) for seats in (3, 4, 5) for ruleset in RULESETS]
+
+
+@pytest.mark.parametrize(("seats", "ruleset"), GAMES)
+def test_whatever_is_refused_in_a_game_the_links_of_the_answer_are_done(seats: int, ruleset: Ruleset) -> None:
+    met = met_in_a_game(seats, ruleset)
+    assert len(met) > 20
+    assert [one for one in met if not is_helped(one)] == []
+
+
+# ---- situations that a game of computers does not come to -------------------------------------------
+
+
+def hosted(*commands: Command, joined: int = 2) -> Correspondence:
+    """A table for four that Anna has opened: so many have joined, and then these commands were done."""
+    room = a_room("hosted")
+    origin = Origin("create", "host", "desk")
+    with room.store.write() as tx:
+        game_id, _ = room.service.open_table(
+            tx, players(4), origin=origin, table_name=TABLE_NAME, ruleset="felicity-2017", host=0
+        )
+    letters = corresponding(Postbag(room, game_id, Processor(room.service, MAILBOX)))
+    return after(letters, *(joining(seat) for seat in range(joined)), *commands)
+
+
+def after(letters: Correspondence, *commands: Command) -> Correspondence:
+    """The same, once these commands were done."""
+    for command in commands:
+        assert letters.bag.room.do(letters.bag.game_id, command).refusal is None
+    return letters
+
+
+def a_host_declines() -> list[Met]:
+    return meet(hosted(), 0, "DECLINE")
+
+
+def a_host_alone_declines() -> list[Met]:
+    return meet(hosted(joined=1), 0, "DECLINE")
+
+
+def an_uninvited_guest_joins() -> list[Met]:
+    return meet(hosted(Uninvite(seat=0, whom=3)), 3, "JOIN")
+
+
+def a_late_guest_joins() -> list[Met]:
+    return meet(hosted(Expire(seat=3)), 3, "JOIN")
+
+
+def a_guest_who_declined_places_a_card() -> list[Met]:
+    return meet(hosted(Decline(seat=3), Start(seat=0), joined=3), 3, "PLAY 8")
+
+
+def who_left_for_good_bids() -> list[Met]:
+    return meet(after(corresponding(an_auction()), Leave(seat=0, for_good=True)), 0, "BID 1")
+
+
+def who_left_for_good_places_a_card() -> list[Met]:
+    letters = after(corresponding(a_first_round()), Leave(seat=0, for_good=True))
+    return meet(letters, 0, str(Order("PLAY", card=letters.bag.game.seats[0].hand[0])))
+
+
+def a_game_called_off_is_joined() -> list[Met]:
+    return meet(hosted(Cancel(seat=0)), 3, "JOIN")
+
+
+def yes_twice() -> list[Met]:
+    letters = corresponding(an_auction())
+    (seat,) = letters.bag.game.asked
+    address = letters.bag.question_address(seat, letters.write(seat, "psas").answer.asks)
+    assert meet(letters, seat, "YES", to=address) == []
+    return meet(letters, seat, "YES", to=address)
+
+
+def an_order_to_a_question_about_an_address() -> list[Met]:
+    letters = corresponding(an_auction())
+    return meet(letters, 0, "PASS", to=about_a_stranger(letters))
+
+
+def yes_to_the_address_of_another_player() -> list[Met]:
+    letters = corresponding(an_auction())
+    address = about_a_stranger(letters)
+    letters.bag.do(lambda tx: tx.add_player("zoe-1", STRANGER))
+    return meet(letters, 0, "YES", to=address)
+
+
+STRANGER: Final = "zoe@players.test"
+
+
+def about_a_stranger(letters: Correspondence) -> str:
+    """Where Anna answers whether a mail that came from elsewhere was hers."""
+    bag = letters.bag
+    bag.post(a_mail("PASS", sender=STRANGER, message_id="<strange@players.test>"), bag.address(0), STRANGER)
+    bag.work()
+    (question,) = bag.owed(0, "question")
+    return bag.question_address(0, int(question.about))
+
+
+SITUATIONS: Final[dict[Callable[[], list[Met]], str]] = {
+    a_host_declines: "host/cancel_or_hand_over",
+    a_host_alone_declines: "host/cancel_or_hand_over",
+    an_uninvited_guest_joins: "invitation/uninvited",
+    a_late_guest_joins: "invitation/expired",
+    a_guest_who_declined_places_a_card: "seat/not_playing",
+    who_left_for_good_bids: "seat/gone",
+    who_left_for_good_places_a_card: "seat/gone",
+    a_game_called_off_is_joined: "game/over",
+    yes_twice: "question/closed",
+    an_order_to_a_question_about_an_address: "question/yes_or_no",
+    yes_to_the_address_of_another_player: "address/taken",
+}
+
+
+@pytest.mark.parametrize("situation", SITUATIONS, ids=lambda situation: situation.__name__)
+def test_what_is_refused_then_is_helped(situation: Callable[[], list[Met]]) -> None:
+    (met,) = situation()
+    assert met.code == SITUATIONS[situation]
+    assert is_helped(met), met
+
+
+def is_helped(met: Met) -> bool:
+    """Whether there is a way out, and every link there is does what it says."""
+    return bool(met.taps) and all(verdict in ("done", "yet to come") for _, verdict, _ in met.taps)
+
+
+def test_every_refusal_that_a_player_can_get_by_mail_was_met() -> None:
+    met = {one.code for game in GAMES for one in met_in_a_game(*game)} | {*SITUATIONS.values()}
+    assert met == set(REFUSALS) - set(NOT_BY_MAIL) - set(YET_TO_BE_REFUSED)
