@@ -116,6 +116,7 @@ STILL_OPEN: Final = _TOLD["still_open"]
 MORE_LINES: Final = _TOLD["more_lines"]
 ALREADY_DONE: Final = _TOLD["already_done"]
 RENEWED: Final = _TOLD["renewed"]
+RESTORED: Final = _TOLD["restored"]
 
 UNDERSTOOD: Final[Mapping[str, str]] = _ANSWERS["understood"]
 """Why a line of a mail is an order, or none."""

@@ -45,6 +45,7 @@ def _templates() -> Environment:
         paragraph=layout.paragraph,
         bullet=layout.bullet,
         row_lines=layout.row_lines,
+        ledger_lines=layout.ledger_lines,
         score_lines=layout.score_lines,
     )
     templates.globals["order_line"] = layout.order_line

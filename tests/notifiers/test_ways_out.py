@@ -12,7 +12,7 @@ import pytest
 
 from felix_async.draw import Numbers, Stream
 from felix_async.game.cards import PET_CARDS
-from felix_async.game.commands import Cancel, Command, Decline, Expire, Leave, Start, Uninvite
+from felix_async.game.commands import Cancel, Command, Decline, Expire, Leave, Pass, Start, Uninvite
 from felix_async.game.state import Game
 from felix_async.grammar import Order, read_line
 from felix_async.inbox.process import Processor
@@ -20,7 +20,7 @@ from felix_async.service import Origin
 from felix_async.words import REFUSALS
 from felix_events.model import Ruleset
 from games import RULESETS, TABLE_NAME, a_room, joining, players
-from inbox.postbag import MAILBOX, Postbag, a_first_round, a_mail, an_auction
+from inbox.postbag import MAILBOX, Postbag, a_mail, an_auction
 from notifiers.correspondence import Correspondence, corresponding
 from notifiers.sheets import Link
 
@@ -179,9 +179,13 @@ def who_left_for_good_bids() -> list[Met]:
     return meet(after(corresponding(an_auction()), Leave(seat=0, for_good=True)), 0, "BID 1")
 
 
-def who_left_for_good_places_a_card() -> list[Met]:
-    letters = after(corresponding(a_first_round()), Leave(seat=0, for_good=True))
-    return meet(letters, 0, str(Order("PLAY", card=letters.bag.game.seats[0].hand[0])))
+def the_last_bidder_bids_too_much() -> list[Met]:
+    letters = corresponding(an_auction())
+    for _ in range(3):
+        (seat,) = letters.bag.game.asked
+        after(letters, Pass(seat=seat))
+    (seat,) = letters.bag.game.asked
+    return meet(letters, seat, "BID 2")
 
 
 def a_game_called_off_is_joined() -> list[Met]:
@@ -227,7 +231,7 @@ SITUATIONS: Final[dict[Callable[[], list[Met]], str]] = {
     a_late_guest_joins: "invitation/expired",
     a_guest_who_declined_places_a_card: "seat/not_playing",
     who_left_for_good_bids: "seat/gone",
-    who_left_for_good_places_a_card: "seat/gone",
+    the_last_bidder_bids_too_much: "bid/last_pays_one",
     a_game_called_off_is_joined: "game/over",
     yes_twice: "question/closed",
     an_order_to_a_question_about_an_address: "question/yes_or_no",
