@@ -6,6 +6,7 @@ text in a page is harmless, but not escaped yet.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
@@ -25,6 +26,8 @@ from felix_notifiers.ways_out import ways_on, ways_out
 Section = Literal["history", "table", "hand", "moves", "scores", "waiting", "help"]
 _TURN: Final[frozenset[Section]] = frozenset({"history", "table", "hand", "moves"})
 _WHY_LIMIT: Final = 2 * LINE_LIMIT
+_FEW: Final = 3
+"""Ways out that stand below a line in any case."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +114,7 @@ def page_of(sheet: Sheet) -> Page:
         headline=topic,
         greeting=wording.greeting(scene.name),
         opening=wording.opening(scene, table_name(sheet.table_name), sheet.occasions),
-        said=_said(scene, sheet.answer, sheet.reply_address, reply_subject(subject)),
+        said=_said(scene, sheet.answer, options, sheet.reply_address, reply_subject(subject)),
         asked=one_line(sheet.answer.asks_text) if sheet.answer is not None else "",
         history=list(sheet.history) if "history" in show else [],
         row_title=wording.row_title(table.round),
@@ -189,17 +192,23 @@ def _subject(sheet: Sheet, label: str, topic: str) -> str:
     return subject_of(label, topic)
 
 
-def _said(scene: Scene, answer: Answer | None, address: str, subject: str) -> list[Said]:
+def _said(
+    scene: Scene, answer: Answer | None, below: Sequence[Option], address: str, subject: str
+) -> list[Said]:
     """The reader's lines; each way out is offered once, below the first line that it helps.
 
-    Where felix asks whether an order was meant, YES and NO are the way out of what was not clear.
+    A whole hand is not shown twice: where it is among the likely answers `below`, that is enough. Where felix
+    asks whether an order was meant, YES and NO are the way out of what was not clear.
     """
     offered: set[Order] = set()
+    shown = {option.words for option in below}
     said: list[Said] = []
     if answer is None:
         return said
     for line in answer.lines:
         ways = _ways(scene, line, is_asking=bool(answer.asks))
+        if len(ways) > _FEW:
+            ways = [way for way in ways if str(way) not in shown]
         ways = [way for way in ways if way not in offered]
         offered |= set(ways)
         said.append(

@@ -72,7 +72,9 @@ class Correspondence:
         found: list[Answer] = []
         try:
             with self.bag.room.store.write() as tx:
-                mail_id = tx.keep_mail(text_of(self.bag.room.clock()), unquote(link.address), _address(seat), raw)
+                mail_id = tx.keep_mail(
+                    text_of(self.bag.room.clock()), unquote(link.address), _address(seat), raw
+                )
                 while self.bag.processor.process_next(tx):
                     pass
                 found += _answers(tx, self.bag.game_id, mail_id)

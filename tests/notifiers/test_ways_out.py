@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from hashlib import sha256
 from typing import Final
 
@@ -14,15 +15,18 @@ from felix_async.draw import Numbers, Stream
 from felix_async.game.cards import PET_CARDS
 from felix_async.game.commands import Cancel, Command, Decline, Expire, Leave, Pass, Start, Uninvite
 from felix_async.game.state import Game
+from felix_async.game.view import view
 from felix_async.grammar import Order, read_line
 from felix_async.inbox.process import Processor
 from felix_async.service import Origin
-from felix_async.words import REFUSALS
+from felix_async.words import ORDERS, REFUSALS
 from felix_events.model import Ruleset
+from felix_notifiers.ways_out import ways_on
 from games import RULESETS, TABLE_NAME, a_room, joining, players
 from inbox.postbag import MAILBOX, Postbag, a_mail, an_auction
 from notifiers.correspondence import Correspondence, corresponding
-from notifiers.sheets import Link
+from notifiers.sheets import Html, Link, an_answer, mail
+from table import ANNA, BEN, a_game
 
 NOT_BY_MAIL: Final = {
     "game/unknown": "an address names a game that there is",
@@ -37,8 +41,11 @@ NOT_BY_MAIL: Final = {
 YET_TO_COME: Final = frozenset({"GAMES", "REMATCH", "HOST", "CANCEL", "START", "UNINVITE", "RESIGN"})
 """Orders that are understood, and not done yet: their links are only read."""
 YET_TO_BE_REFUSED: Final = {
-    "host/only": "START", "host/must_hand_over": "RESIGN", "host/not_at_the_table": "HOST", "start/too_few": "START",
-}  # fmt: skip
+    "host/only": "START",
+    "host/must_hand_over": "RESIGN",
+    "host/not_at_the_table": "HOST",
+    "start/too_few": "START",
+}
 """Refusals that such an order will get."""
 
 
@@ -75,9 +82,14 @@ def met_in_a_game(seats: int, ruleset: Ruleset) -> tuple[Met, ...]:
         room.play(
             game_id,
             seed=f"{seed}/{version}",
-            until=lambda game, enough=version + steps: game.is_over or game.version > enough,
+            until=partial(has_reached, version=version + steps),
         )
     return (*met, *wrong(letters, numbers), *wrong(letters, numbers))
+
+
+def has_reached(game: Game, version: int) -> bool:
+    """Whether enough has happened."""
+    return game.is_over or game.version > version
 
 
 def wrong(letters: Correspondence, numbers: Numbers) -> list[Met]:
@@ -102,7 +114,9 @@ WRONG: Final[list[Callable[[Game, int, Numbers], str]]] = [
 ]
 
 
-def meet(letters: Correspondence, seat: int, line: str, *, turn: int | None = None, to: str = "") -> list[Met]:
+def meet(
+    letters: Correspondence, seat: int, line: str, *, turn: int | None = None, to: str = ""
+) -> list[Met]:
     """This line is written. Where it is not refused it is done; else the links of the answer are tried."""
     reply = letters.write(seat, line, turn=turn, to=to)
     codes = [one.code for one in reply.answer.lines if one.verdict == "refused"]
@@ -254,3 +268,55 @@ def is_helped(met: Met) -> bool:
 def test_every_refusal_that_a_player_can_get_by_mail_was_met() -> None:
     met = {one.code for game in GAMES for one in met_in_a_game(*game)} | {*SITUATIONS.values()}
     assert met == set(REFUSALS) - set(NOT_BY_MAIL) - set(YET_TO_BE_REFUSED)
+
+
+@pytest.mark.parametrize("is_called_off", [True, False])
+def test_status_is_welcome_when_all_is_over(is_called_off: bool) -> None:
+    """What no refusal knows a better way out of ends in STATUS."""
+    letters = hosted(Cancel(seat=0)) if is_called_off else hosted(joined=4)
+    letters.bag.room.play(letters.bag.game_id)
+    assert [line.verdict for line in letters.write(3, "STATUS").answer.lines] == ["done"]
+
+
+# ---- lines that were not understood -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("line", "ways"), [
+    ("bid", ["BID 1", "PASS"]), ("bid nine", ["BID 9"]), ("bid 99 now", ["BID 1", "PASS"]),
+    ("12 mice", ["BID 12"]), ("5", ["BID 5"]), ("I pass", ["PASS"]), ("play", ["HELP"]),
+    ("play dog", ["HELP"]), ("hlep", ["HELP"]),
+    ("see you", ["HELP"]), ("I'm in", ["HELP"]), ("rematch", ["HELP"]), ("", ["HELP"]),
+])  # fmt: skip
+def test_what_may_have_been_meant_in_an_auction(line: str, ways: list[str]) -> None:
+    assert ways_for(a_game().in_auction().game, ANNA, line) == ways
+
+
+@pytest.mark.parametrize(("line", "ways"), [
+    ("play dog", ["PLAY LARGE DOG"]), ("5", ["PLAY 5"]), ("play the cat", ["PLAY 5", "PLAY LARGE DOG"]),
+    ("bid", ["HELP"]), ("rabbit", ["HELP"]), ("big dog", ["PLAY LARGE DOG"]),
+])  # fmt: skip
+def test_what_may_have_been_meant_while_cards_are_placed(line: str, ways: list[str]) -> None:
+    assert ways_for(a_game().in_round(8).with_hands({ANNA: [5, "large_dog"]}).game, ANNA, line) == ways
+
+
+def ways_for(game: Game, seat: int, line: str) -> list[str]:
+    return [str(way) for way in ways_on(view(game, seat), seat, line)]
+
+
+def test_where_felix_asks_yes_and_no_are_the_way_out() -> None:
+    answer = an_answer(("hlo", "not understood", "."), ("psas", "asked", ".")).model_copy(update={"asks": 1})
+    composed = mail(a_game().in_auction(), BEN, {"answer"}, answer=answer)
+    assert [link.body for link in Html(composed.html).links] == ["YES", "NO"]
+
+
+def test_each_way_out_is_offered_once() -> None:
+    answer = an_answer(("PASS", "refused", "."), ("pass", "refused", "."), code="turn/not_yours")
+    composed = mail(a_game().in_auction(), BEN, {"answer"}, answer=answer)
+    assert [link.body for link in Html(composed.html).links] == ["STATUS"]
+
+
+@pytest.mark.parametrize("code", [code for code in REFUSALS if code not in NOT_BY_MAIL])
+def test_a_refusal_says_in_words_what_to_write_instead(code: str) -> None:
+    """For those who read the text part: an order stands in capitals in it, or its answer is spelled out."""
+    words = set(re.findall(r"[A-Z]{3,}", REFUSALS[code]))
+    assert words & {*ORDERS}, REFUSALS[code]
