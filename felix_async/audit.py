@@ -19,55 +19,33 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, Final, TypeVar
 
+from felix_async.causes import cause_of
 from felix_async.draw import Dice, Draws, commit
 from felix_async.evidence import Evidence, Kept
 from felix_async.game.cards import PET_CARDS, ROUNDS, START_MICE
-from felix_async.game.commands import (
-    Bid,
-    Cancel,
-    Close,
-    Command,
-    Create,
-    Decline,
-    Expire,
-    Join,
-    Leave,
-    NameHost,
-    Pass,
-    Play,
-    Return,
-    Say,
-    Start,
-    Uninvite,
-)
+from felix_async.game.commands import ClockCommand, Command, Move
 from felix_async.game.fold import apply
 from felix_async.game.rules import Context, Refusal, advance
 from felix_async.game.scoring import score, winners
 from felix_async.game.state import Game, initial_state
 from felix_events.envelope import Envelope, Unreadable, check_envelopes, check_privates
 from felix_events.model import (
-    BidPlaced,
     Card,
     CardPlaced,
     DummyDealt,
     Event,
-    GameAbandoned,
     GameCreated,
     GameEnded,
     GameStarted,
     HandDealt,
-    HostNamed,
-    InvitationExpired,
     PlayerDeclined,
     PlayerJoined,
     PlayerPassed,
-    PlayerSaid,
     PlayerUninvited,
     RoundStarted,
     SackDiscarded,
     SackSold,
     Score,
-    SeatHandedOver,
     SeedRevealed,
 )
 from felix_events.tree import extend, leaf
@@ -215,12 +193,13 @@ def _check_moves(evidence: Evidence, envelopes: Sequence[Envelope], over: bool) 
         given = envelopes[start]
         if given.actor == "rules":
             raise _Flaw(start + 1, "an event that somebody caused", f"{given.type} by the rules")
-        command_of = _COMMANDS.get(type(given.data))
-        if command_of is None:
+        command = cause_of(given.data, game, events)
+        if command is None:
             raise _Flaw(start + 1, "an event that a command can cause", given.type)
         if given.private is None:
             raise _Flaw(start + 1, "the hash of a private record", "none")
-        decided = advance(command_of(given.data, game, events), game, context)
+        _check_actor(given, command, game)
+        decided = advance(command, game, context)
         if isinstance(decided, Refusal):
             raise _Flaw(
                 start + 1, "a move that the rules allow", f"{_told(given.data, over)}: {decided.code}"
@@ -231,6 +210,16 @@ def _check_moves(evidence: Evidence, envelopes: Sequence[Envelope], over: bool) 
         start += len(decided)
     if evidence.kept is not None and evidence.kept.state != game.standing:
         raise _Flaw(len(events), f"a game that is {evidence.kept.state}", f"one that is {game.standing}")
+
+
+def _check_actor(given: Envelope, command: Command, game: Game) -> None:
+    """Time asks what only time may ask, and the computer alone moves for a seat that was left for good."""
+    if isinstance(command, ClockCommand) != (given.actor == "clock"):
+        by = "time" if isinstance(command, ClockCommand) else "somebody at the table"
+        raise _Flaw(given.version, f"{given.type} by {by}", f"one by {given.actor}")
+    gone = [seat for seat, state in enumerate(game.seats) if state.gone]
+    if isinstance(command, Move) and command.seat in gone and given.actor != "computer":
+        raise _Flaw(given.version, f"{given.type} by the computer", f"one by {given.actor}")
 
 
 def _check_step(envelopes: Sequence[Envelope], start: int, decided: Sequence[Event], over: bool) -> None:
@@ -320,7 +309,11 @@ def _check_count(events: Sequence[Event]) -> None:
 
 
 def _mice(game: Game) -> int:
-    return sum([seat.mice for seat in game.seats]) + sum(game.mice_on_cards[game.taken :]) + game.bank
+    return (
+        sum([game.seats[seat].mice for seat in game.players])
+        + sum(game.mice_on_cards[game.taken :])
+        + game.bank
+    )
 
 
 def _cards(game: Game) -> int:
@@ -378,53 +371,6 @@ def _check_time(envelopes: Sequence[Envelope]) -> None:
     for before, after in pairwise(envelopes):
         if after.at < before.at:
             raise _Flaw(after.version, f"a time not before {before.at}", after.at)
-
-
-def _created(event: GameCreated, events: Sequence[Event]) -> Create:
-    """The command behind the first event; the host it names stands in the second."""
-    named = events[1] if len(events) > 1 else None
-    return Create(
-        ruleset=event.ruleset,
-        seats=event.seats,
-        options=event.options,
-        commitment=event.commitment,
-        host=named.seat if isinstance(named, HostNamed) else None,
-    )
-
-
-def _gave_back(event: PlayerDeclined, game: Game) -> Command:
-    """A host cannot decline, but may leave the table to somebody else."""
-    if event.seat == game.host:
-        return Leave(seat=event.seat, for_good=False)
-    return Decline(seat=event.seat)
-
-
-def _handed_over(event: SeatHandedOver) -> Command:
-    if event.to == "player":
-        return Return(seat=event.seat)
-    return Leave(seat=event.seat, for_good=event.for_good)
-
-
-def _host(game: Game) -> int:
-    return -1 if game.host is None else game.host
-
-
-_COMMANDS: Final[dict[type[Event], Callable[[Any, Game, Sequence[Event]], Command]]] = {
-    GameCreated: lambda event, _, events: _created(event, events),
-    HostNamed: lambda event, game, _: NameHost(seat=_host(game), to=event.seat),
-    PlayerJoined: lambda event, *_: Join(seat=event.seat, contribution=event.contribution),
-    PlayerDeclined: lambda event, game, _: _gave_back(event, game),
-    PlayerUninvited: lambda event, game, _: Uninvite(seat=_host(game), whom=event.seat),
-    InvitationExpired: lambda event, *_: Expire(seat=event.seat),
-    GameStarted: lambda _, game, __: Start(seat=_host(game)),
-    GameAbandoned: lambda event, game, _: Close() if event.reason == "expired" else Cancel(seat=_host(game)),
-    SeatHandedOver: lambda event, *_: _handed_over(event),
-    PlayerSaid: lambda event, *_: Say(seat=event.seat, text_hash=event.text_hash),
-    CardPlaced: lambda event, *_: Play(seat=event.seat, card=event.card),
-    BidPlaced: lambda event, *_: Bid(seat=event.seat, amount=event.amount),
-    PlayerPassed: lambda event, *_: Pass(seat=event.seat),
-}
-"""The command that an event of the first place in a step answers, given the state before it and the log."""
 
 
 def _expected(event: Event, over: bool) -> str:

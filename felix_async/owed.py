@@ -34,15 +34,19 @@ def notices_for(
     before: Game, after: Game, by: int | None, choices: Mapping[int, Choice], now: str, hours: Hours
 ) -> list[tuple[int, NoticeKind, str]]:
     """Whom this step is owed to, as what, and from when on; `by` is the seat that made it."""
-    owed = _owed(before, after)
+    owed = _owed(before, after, by)
     told = {seat for seat, _ in owed}
     curious = (seat for seat, choice in choices.items() if choice.notify == "all")
-    owed += [(seat, "news") for seat in curious if seat not in told and seat != by and _listens(after, seat)]
-    daily = {seat for seat, choice in choices.items() if choice.notify == "daily"}
+    owed += [(seat, "news") for seat in curious if seat not in told and seat != by and _watches(after, seat)]
     return [
-        (seat, kind, next_digest(now, hours) if seat in daily and kind not in AT_ONCE else now)
-        for seat, kind in owed
+        (seat, kind, now if kind in AT_ONCE else told_at(seat, choices, now, hours)) for seat, kind in owed
     ]
+
+
+def told_at(seat: int, choices: Mapping[int, Choice], now: str, hours: Hours) -> str:
+    """When a seat hears of what does not go out at once: now, or with its next digest."""
+    choice = choices.get(seat)
+    return next_digest(now, hours) if choice is not None and choice.notify == "daily" else now
 
 
 def next_digest(now: str, hours: Hours) -> str:
@@ -52,17 +56,28 @@ def next_digest(now: str, hours: Hours) -> str:
     return text_of(today if today > at else today + timedelta(days=1))
 
 
-def due_rows(game_id: str, before: Game, after: Game, known: list[Due], now: str, hours: Hours) -> list[Due]:
+def due_rows(
+    game_id: str,
+    before: Game,
+    after: Game,
+    known: list[Due],
+    choices: Mapping[int, Choice],
+    now: str,
+    hours: Hours,
+) -> list[Due]:
     """All due rows of the game after this step, given those from before it.
 
-    A row that is gone for a seat that is still asked was dealt with: it does not come back.
+    A row that is gone for a seat that is still asked was dealt with: it does not come back. The time until a
+    reminder begins when the seat was told.
     """
     waiting = {(seat, after.seats[seat].turn) for seat in _awaited(after)}
     inviting = after.phase == "inviting"
     rows = [row for row in known if (row.seat, row.turn) in waiting or (inviting and row.kind == "closing")]
     newly = newly_asked(before, after)
-    remind_at = later(now, hours.remind_after)
-    rows += [Due(game_id, seat, "reminder", after.seats[seat].turn, remind_at) for seat in newly]
+    for seat in newly:
+        asked_at = now if inviting else told_at(seat, choices, now, hours)
+        remind_at = later(asked_at, hours.remind_after)
+        rows.append(Due(game_id, seat, "reminder", after.seats[seat].turn, remind_at))
     if before.phase == "new" and inviting:
         expire_at, close_at = later(now, hours.expire_after), later(now, 2 * hours.expire_after)
         rows += [Due(game_id, seat, "expiry", 0, expire_at) for seat in newly]
@@ -92,18 +107,24 @@ def _listens(game: Game, seat: int) -> bool:
     return state.answer in ("invited", "joined") and not state.gone
 
 
-def _owed(before: Game, after: Game) -> list[tuple[int, NoticeKind]]:
+def _watches(game: Game, seat: int) -> bool:
+    """Whether it listens, and is at the table: who is away hears how it ended, and no more."""
+    return _listens(game, seat) and not game.seats[seat].computer
+
+
+def _owed(before: Game, after: Game, by: int | None) -> list[tuple[int, NoticeKind]]:
     seats = range(len(after.seats))
-    if after.phase == "abandoned":
-        return [(seat, "cancelled") for seat in seats if _listens(after, seat)]
-    if after.phase == "ended":
-        return [(seat, "result") for seat in after.players if not after.seats[seat].gone]
     if before.phase == "new":
         return [(seat, "invitation") for seat in seats]
+    lost: list[tuple[int, NoticeKind]] = [(seat, "withdrawn") for seat in seats if _lost(before, after, seat)]
+    if after.phase == "abandoned":
+        return lost + [(seat, "cancelled") for seat in seats if _listens(after, seat)]
+    if after.phase == "ended":
+        return [(seat, "result") for seat in after.players if not after.seats[seat].gone]
     owed: list[tuple[int, NoticeKind]] = [(seat, "turn") for seat in newly_asked(before, after)]
     if before.phase == "inviting":
-        owed += [(seat, "withdrawn") for seat in seats if _lost(before, after, seat)]
-        owed += _to_host(before, after)
+        owed += lost
+        owed += _to_host(before, after, by)
     return owed
 
 
@@ -113,12 +134,15 @@ def _lost(before: Game, after: Game, seat: int) -> bool:
     return answer in ("uninvited", "expired") and before.seats[seat].answer != answer
 
 
-def _to_host(before: Game, after: Game) -> list[tuple[int, NoticeKind]]:
-    """The host hears who does not come, and when all have answered."""
+def _to_host(before: Game, after: Game, by: int | None) -> list[tuple[int, NoticeKind]]:
+    """The host hears who does not come, and when all have answered; and a new one of being it.
+
+    Who took an invitation back knows that.
+    """
     if after.phase != "inviting" or after.host is None:
         return []
     still = len(before.answered("invited", "joined")), len(after.answered("invited", "joined"))
-    fewer = still[0] > still[1]
+    fewer = still[0] > still[1] and by != after.host
     answered = bool(before.asked) and not after.asked
     named = before.host is not None and before.host != after.host
     return [(after.host, "lobby")] if fewer or answered or named else []

@@ -19,6 +19,7 @@ from apscheduler.schedulers.background import BackgroundScheduler
 
 from felix_async.clock import text_of
 from felix_async.game.commands import Close, Expire
+from felix_async.owed import next_digest
 from felix_async.service import Origin, Service
 from felix_events.store.base import Tx
 from felix_events.store.rows import Due, Notice
@@ -63,7 +64,10 @@ def _remind(tx: Tx, service: Service, row: Due, now: str) -> None:
     """A seat that is still asked for the same decision is owed a reminder."""
     game = service.load(tx, row.game_id)
     if row.seat in game.asked and game.seats[row.seat].turn == row.turn:
-        tx.owe(Notice(row.game_id, game.version, row.seat, "reminder", due_at=now, turn=row.turn))
+        choice = tx.choices_at(row.game_id).get(row.seat)
+        is_daily = choice is not None and choice.notify == "daily" and game.phase != "inviting"
+        due_at = next_digest(now, service.hours) if is_daily else now
+        tx.owe(Notice(row.game_id, game.version, row.seat, "reminder", due_at, turn=row.turn))
 
 
 def scheduler(jobs: Mapping[str, tuple[float, Callable[[], object]]]) -> BackgroundScheduler:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
@@ -25,6 +25,7 @@ from felix_async.game.rules import Context, Refusal, advance, decide
 from felix_async.game.state import Game, initial_state
 from felix_async.game.view import view
 from felix_async.owed import Hours, due_rows, notices_for
+from felix_async.people import Named, distinct
 from felix_events.envelope import Actor, Private, decode_events, encode_envelope, encode_private
 from felix_events.model import Event, Options, Ruleset
 from felix_events.store.base import Reader, Tx
@@ -97,6 +98,19 @@ class Service:
         """The state of a game now; the initial state where there is no such game."""
         return self._load(reader, game_id).game
 
+    def identified(self, reader: Reader, people: Iterable[Named]) -> list[Player]:
+        """Who these people are: an address is known from other games, and no two names are alike."""
+        listed = list(people)
+        ids: dict[str, str] = {}
+        for one in listed:
+            if one.address and one.address not in ids:
+                ids[one.address] = reader.player_at(one.address) or self._new_id()
+        names = distinct([one.name for one in listed])
+        return [
+            Player(ids.get(one.address) or self._new_id(), name, one.address or None)
+            for one, name in zip(listed, names, strict=True)
+        ]
+
     def open_table(
         self,
         tx: Tx,
@@ -158,7 +172,8 @@ class Service:
         game rests until somebody comes back.
         """
         while True:
-            game = self._known[game_id].game
+            # From the log's head: beside this transaction a reader may have put an older state into memory.
+            game = self._load(tx, game_id).game
             seat = _computer_to_move(game)
             if seat is None:
                 return
@@ -182,6 +197,8 @@ class Service:
         known = self._load(tx, game_id)
         if isinstance(command, Move) and _is_stale(known.game, command, origin):
             return Outcome(known.version, refusal=Refusal("turn/stale"))
+        if isinstance(command, Move) and origin.actor != "computer" and _is_gone(known.game, command):
+            return Outcome(known.version, refusal=Refusal("seat/gone"))
         game = known.game.copy()
         decided = advance(command, game, Context(Dice(game_id, row.seed)))
         if isinstance(decided, Refusal):
@@ -233,7 +250,7 @@ class Service:
         for seat, kind, due_at in notices_for(before, after, by, choices, now, self.hours):
             tx.owe(Notice(game_id, after.version, seat, kind, due_at, after.seats[seat].turn))
         known = tx.due_of(game_id)
-        rows = due_rows(game_id, before, after, known, now, self.hours)
+        rows = due_rows(game_id, before, after, known, choices, now, self.hours)
         if rows != known:
             tx.set_due(game_id, rows)
 
@@ -258,6 +275,9 @@ class Service:
             while len(self._known) > _CACHED_GAMES:
                 self._known.popitem(last=False)
 
+    def _new_id(self) -> str:
+        return f"p-{self.entropy(6).hex()}"
+
     def _free_id(self, tx: Tx) -> str:
         while True:
             numbers = self.entropy(_ID_LENGTH)
@@ -271,6 +291,11 @@ def _is_stale(game: Game, command: Move, origin: Origin) -> bool:
     if origin.turn is None or game.is_over:
         return False
     return 0 <= command.seat < len(game.seats) and origin.turn != game.seats[command.seat].turn
+
+
+def _is_gone(game: Game, command: Move) -> bool:
+    """Whether the seat's player has left for good, so that the computer alone moves for it."""
+    return not game.is_over and 0 <= command.seat < len(game.seats) and game.seats[command.seat].gone
 
 
 def _computer_to_move(game: Game) -> int | None:

@@ -20,7 +20,7 @@ import orjson
 from felix_async.audit import audit
 from felix_async.draw import Numbers, Stream, contribution
 from felix_async.evidence import Evidence, Kept, evidence_of
-from felix_async.game.commands import Command, Decline, Join, Play
+from felix_async.game.commands import ClockCommand, Command, Decline, Join, Play
 from felix_async.game.fold import fold
 from felix_async.game.players import ComputerPlayer, random_player, sensible_player
 from felix_async.game.state import Game
@@ -86,6 +86,7 @@ class Room:
         ruleset: Ruleset = "felicity-2017",
         kind: GameKind = "played",
         start: int | None = None,
+        host: int | None = None,
         command_id: str = "create",
     ) -> str:
         """A table where everybody is invited; its id."""
@@ -98,6 +99,7 @@ class Room:
                 ruleset=ruleset,
                 kind=kind,
                 options=Options(start_seat=start),
+                host=host,
             )
         assert outcome.refusal is None
         return game_id
@@ -108,8 +110,10 @@ class Room:
             return self.service.handle(tx, game_id, command, origin or self.by_mail(command))
 
     def by_mail(self, command: Command, *, turn: int | None = None) -> Origin:
-        """The origin of a command that comes in as a line of a mail of its own."""
+        """The origin of a command that comes in as a line of a mail of its own; of time's, the clock."""
         self.commands += 1
+        if isinstance(command, ClockCommand):
+            return Origin(f"clock-{self.commands}", "clock", "clock")
         command_id = f"mail-{self.commands}"
         mail = sha256(command_id.encode()).hexdigest()
         return Origin(command_id, "seat", "mail", mail, type(command).__name__.upper(), turn)
@@ -189,7 +193,11 @@ def joining(seat: int, words: str = "hello") -> Join:
 
 def _exchange(game: Game, numbers: Numbers) -> Play | None:
     """Some seat that has placed a card takes another one, where there is such a seat."""
-    placed = [seat for seat, state in enumerate(game.seats) if state.has_placed and state.hand]
+    placed = [
+        seat
+        for seat, state in enumerate(game.seats)
+        if state.has_placed and state.hand and not state.computer
+    ]
     if not placed:
         return None
     seat = placed[numbers.below(len(placed))]

@@ -102,6 +102,10 @@ def _game_started(game: Game, event: GameStarted) -> None:
         # Who has not answered by now is too late.
         game.seats[seat].answer = "uninvited"
     _seat_players(game, game.answered("joined"))
+    for state in game.seats:
+        if state.answer != "joined":
+            # The material is that of those who play.
+            state.mice = 0
 
 
 def _hand_dealt(game: Game, event: HandDealt) -> None:
@@ -199,6 +203,7 @@ def _game_ended(game: Game, event: GameEnded) -> None:
 
 def _game_abandoned(game: Game, event: GameAbandoned) -> None:
     game.phase = "abandoned"
+    game.reason = event.reason
     game.to_move = None
 
 

@@ -84,9 +84,8 @@ def refuse_host(command: HostCommand, game: Game) -> Refusal | None:
         return _refuse_name_host(command, game)
     if game.phase != "inviting":
         return Refusal("game/already_started")
-    joined = len(game.answered("joined"))
-    if isinstance(command, Start) and joined < FEWEST:
-        return Refusal("start/too_few", {"players": joined})
+    if isinstance(command, Start):
+        return _refuse_start(command, game)
     if isinstance(command, Uninvite):
         return _refuse_uninvite(command, game)
     return None
@@ -99,6 +98,13 @@ def refuse_clock(command: Expire | Close, game: Game) -> Refusal | None:
     if isinstance(command, Expire) and game.seats[command.seat].answer != "invited":
         return Refusal("invitation/answered")
     return None
+
+
+def _refuse_start(command: Start, game: Game) -> Refusal | None:
+    joined = game.answered("joined")
+    if len(joined) < FEWEST:
+        return Refusal("start/too_few", {"players": len(joined)})
+    return None if command.seat in joined else Refusal("start/join_first")
 
 
 def _refuse_name_host(command: NameHost, game: Game) -> Refusal | None:
@@ -147,20 +153,13 @@ def join(table: Table, command: Join) -> Iterator[Event]:
 def give_back(table: Table, seat: int) -> Iterator[Event]:
     """The seat stays empty; hosting goes to the next who has joined."""
     yield table.do(PlayerDeclined(seat=seat))
-    if seat == table.game.host:
-        seats = len(table.game.seats)
-        joined = table.game.answered("joined")
-        heirs = [heir for step in range(1, seats) if (heir := (seat + step) % seats) in joined]
-        if not heirs:
-            yield from abandon(table, GameAbandoned(reason="cancelled"))
-            return
-        yield table.do(HostNamed(seat=heirs[0]))
-    yield from _without_enough(table)
+    yield from _without(table, seat, GameAbandoned(reason="cancelled"))
 
 
 def decline(table: Table, command: Decline) -> Iterator[Event]:
-    """The seat stays empty."""
-    yield from give_back(table, command.seat)
+    """The seat stays empty, unless it was given back before."""
+    if table.game.seats[command.seat].answer != "declined":
+        yield from give_back(table, command.seat)
 
 
 def uninvite(table: Table, command: Uninvite) -> Iterator[Event]:
@@ -170,9 +169,9 @@ def uninvite(table: Table, command: Uninvite) -> Iterator[Event]:
 
 
 def expire(table: Table, command: Expire) -> Iterator[Event]:
-    """The seat stays empty, because nobody answered."""
+    """The seat stays empty, because nobody answered; hosting goes to the next who has joined."""
     yield table.do(InvitationExpired(seat=command.seat))
-    yield from _without_enough(table)
+    yield from _without(table, command.seat, GameAbandoned(reason="expired"))
 
 
 def name_host(table: Table, command: NameHost) -> Iterator[Event]:
@@ -223,6 +222,19 @@ def start_seat(table: Table, joined: list[int]) -> int:
     if named is None:
         return joined[table.dice.stream(table.game.contributions, "start").below(len(joined))]
     return min(joined, key=lambda seat: (seat - named) % len(table.game.seats))
+
+
+def _without(table: Table, seat: int, hostless: GameAbandoned) -> Iterator[Event]:
+    """What follows once a seat is empty; `hostless` is the end where nobody can host instead."""
+    if seat == table.game.host:
+        seats = len(table.game.seats)
+        joined = table.game.answered("joined")
+        heirs = [heir for step in range(1, seats) if (heir := (seat + step) % seats) in joined]
+        if not heirs:
+            yield from abandon(table, hostless)
+            return
+        yield table.do(HostNamed(seat=heirs[0]))
+    yield from _without_enough(table)
 
 
 def _without_enough(table: Table) -> Iterator[Event]:

@@ -46,9 +46,13 @@ def leave(table: Table, command: Leave) -> Iterator[Event]:
 
 
 def come_back(table: Table, command: Return) -> Iterator[Event]:
-    """The player plays for the seat again."""
-    if table.game.seats[command.seat].computer:
-        yield table.do(SeatHandedOver(seat=command.seat, to="player", for_good=False))
+    """The player plays for the seat again, and hosts where the host has left meanwhile."""
+    game = table.game
+    if not game.seats[command.seat].computer:
+        return
+    yield table.do(SeatHandedOver(seat=command.seat, to="player", for_good=False))
+    if game.host is not None and game.host not in game.humans:
+        yield table.do(HostNamed(seat=command.seat))
 
 
 def say(table: Table, command: Say) -> Iterator[Event]:

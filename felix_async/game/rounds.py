@@ -30,13 +30,11 @@ from felix_events.model import (
 
 
 def refuse_move(command: Move, game: Game) -> Refusal | None:
-    """Why this seat may not make this move now; None where it may."""
+    """Why this seat may not make this move now; None where it may. Who moves for it is not asked here."""
     if game.phase == "inviting":
         return Refusal("game/not_started")
     if command.seat not in game.players:
         return Refusal("seat/not_playing")
-    if game.seats[command.seat].gone:
-        return Refusal("seat/gone")
     if isinstance(command, Play):
         return _refuse_play(command, game)
     refusal = _refuse_turn(command.seat, game)

@@ -21,14 +21,27 @@ from felix_async.game.state import Game
 from felix_async.game.view import View
 from felix_events.envelope import canonical
 from felix_events.model import BY_TYPE, Card, Ruleset
-from games import Fields, Played, a_declined_game, a_game_played, data_with, forged, found
+from games import (
+    Fields,
+    Played,
+    a_declined_game,
+    a_game_played,
+    data_with,
+    envelope_with,
+    forged,
+    found,
+)
+from golden.make_golden import GOLDEN
 
+LIVES = {script.course: script.play() for script in GOLDEN if script.course}
+"""Games in which people come late, leave, come back, or do not come."""
 GAMES = (
     a_game_played(3),
     a_game_played(4),
     a_game_played(5),
     a_game_played(4, seed="b", start=2),
     a_declined_game(),
+    *LIVES.values(),
 )
 
 Data = dict[str, Any]
@@ -84,6 +97,37 @@ def higher_total(data: Data, _: Game) -> None:
     data["scores"][0]["total"] += 1
 
 
+def score_for_nobody(data: Data, _: Game) -> None:
+    """A seat that did not play gets a result."""
+    data["scores"] = [score or {"cats": 0, "mice": 0, "total": 0} for score in data["scores"]]
+
+
+def no_score(data: Data, _: Game) -> None:
+    """A seat that played gets none."""
+    data["scores"][0] = None
+
+
+def answered(*answers: str) -> Change:
+    """Another seat, whose invitation was answered so."""
+    return put(
+        "seat", lambda data, game: seat_that(data, game, lambda seat: game.seats[seat].answer in answers)
+    )
+
+
+def seat_named_later(data: Data, game: Game) -> None:
+    """A host who is not at the table; the first host is named before anybody could be there."""
+    if game.host is not None:
+        answered("invited", "declined", "uninvited", "expired")(data, game)
+
+
+def other_side(data: Data, _: Game) -> None:
+    data["to"] = "player" if data["to"] == "computer" else "computer"
+
+
+def back_for_good(data: Data, _: Game) -> None:
+    data["for_good"] = data["for_good"] or data["to"] == "player"
+
+
 def box_a_card_of_the_hand(data: Data, _: Game) -> None:
     """The hand and the boxed card change places in part: still ten cards, but not as drawn."""
     data["cards"][0], data["boxed"] = data["boxed"], data["cards"][0]
@@ -99,8 +143,11 @@ FORGERIES = [
     Forgery("player_invited", "seat", "moves", put("seat", other_seat)),
     Forgery("player_joined", "seat", "moves", put("seat", lambda data, game: seat_that(
         data, game, lambda seat: game.seats[seat].answer == "joined"))),
-    Forgery("player_declined", "seat", "moves", put("seat", lambda data, game: seat_that(
-        data, game, lambda seat: game.seats[seat].answer == "joined"))),
+    Forgery("host_named", "seat", "moves", seat_named_later),
+    Forgery("player_declined", "seat", "moves", answered("declined", "uninvited", "expired")),
+    Forgery("player_uninvited", "seat", "moves", answered("declined", "uninvited", "expired")),
+    Forgery("player_uninvited", "seat", "moves", put("seat", lambda _, game: game.host)),
+    Forgery("invitation_expired", "seat", "moves", answered("joined", "declined", "uninvited", "expired")),
     Forgery("game_started", "start_seat", "draws", put("start_seat", lambda data, game: data["start_seat"]
             if game.options.start_seat is not None else (data["start_seat"] + 1) % len(game.seats))),
     Forgery("game_started", "start_seat", "moves", put("start_seat", lambda data, game: data["start_seat"]
@@ -138,13 +185,24 @@ FORGERIES = [
     Forgery("game_ended", "scores", "scores", lower_cats),
     Forgery("game_ended", "scores", "scores", more_mice),
     Forgery("game_ended", "scores", "scores", higher_total),
+    Forgery("game_ended", "scores", "moves", score_for_nobody),
+    Forgery("game_ended", "scores", "scores", score_for_nobody),
+    Forgery("game_ended", "scores", "scores", no_score),
     Forgery("game_ended", "winners", "moves", put("winners", lambda data, game: [*range(len(game.seats))])),
     Forgery("game_ended", "winners", "scores", put("winners", lambda *_: [])),
+    Forgery("seat_handed_over", "seat", "moves", answered("declined", "uninvited", "expired", "invited")),
+    Forgery("seat_handed_over", "to", "moves", other_side),
+    Forgery("seat_handed_over", "for_good", "moves", back_for_good),
+    Forgery("player_said", "seat", "moves", put("seat", lambda data, game: seat_that(
+        data, game, lambda seat: game.seats[seat].gone or game.seats[seat].answer == "uninvited"))),
+    *[Forgery("game_abandoned", "reason", "moves", put("reason", lambda *_, reason=reason: reason))
+      for reason in ("declined", "cancelled", "expired", "left")],
     Forgery("game_abandoned", "reason", "bytes", put("reason", lambda *_: "annulled")),
 ]  # fmt: skip
 
 BOUND_BY_THE_TREE_ALONE = {
     ("game_created", "ruleset"),  # unless a large dog met no positive cat: see below
+    ("player_said", "text_hash"),  # only who has the words can tell
     ("player_joined", "contribution"),  # it changes the draws that follow: see below
     ("seed_revealed", "seed"),  # the commitment at version 1 does not fit it: see below
 }
@@ -243,6 +301,49 @@ def test_another_card_of_the_same_hand_shows_when_it_is_turned() -> None:
         evidence = forged(played.evidence, version, data_with(card=other))
         turned = next(v for v in played.versions("cards_turned") if len(played.game(v).turned) > place)
         assert found(evidence)["moves"] == turned
+
+
+def test_a_leave_for_a_while_made_a_resignation_shows_when_the_player_comes_back() -> None:
+    played = LIVES["life"]
+    away, back, *_ = played.versions("seat_handed_over")
+    assert found(forged(played.evidence, away, data_with(for_good=True)))["moves"] == back
+
+
+def test_a_resignation_made_a_leave_for_a_while_shows_where_the_game_ends_by_it() -> None:
+    played = LIVES["left"]
+    last = played.versions("seat_handed_over")[-1]
+    assert found(forged(played.evidence, last, data_with(for_good=False))) == {"moves": last + 1}
+
+
+def test_a_first_host_who_was_another_one_shows_where_that_one_joins_or_leaves() -> None:
+    """The first host is named by whoever opens the table; what follows must fit."""
+    played = LIVES["hostless"]
+    left = played.versions("player_declined")[0]
+    assert found(forged(played.evidence, 2, data_with(seat=1)))["moves"] > left
+
+
+@pytest.mark.parametrize("actor", ["seat", "host", "computer"])
+def test_what_time_did_is_not_laid_at_anybodys_door(actor: str) -> None:
+    for played, type_ in ((LIVES["closed"], "game_abandoned"), (LIVES["expired"], "invitation_expired")):
+        version = played.versions(type_)[0]
+        assert found(forged(played.evidence, version, envelope_with(actor=actor))) == {"moves": version}
+
+
+def test_what_somebody_did_is_not_laid_at_times_door() -> None:
+    played = LIVES["cancelled"]
+    version = played.versions("game_abandoned")[0]
+    assert found(forged(played.evidence, version, envelope_with(actor="clock"))) == {"moves": version}
+
+
+def test_a_player_who_has_resigned_makes_no_move() -> None:
+    played = LIVES["late"]
+    gone = played.versions("seat_handed_over")[0]
+    version = next(
+        envelope.version
+        for envelope in played.envelopes[gone:]
+        if envelope.actor == "computer" and getattr(envelope.data, "seat", None) == 1
+    )
+    assert found(forged(played.evidence, version, envelope_with(actor="seat"))) == {"moves": version}
 
 
 # ---- the tree finds any change at all ---------------------------------------------------------------

@@ -296,9 +296,9 @@ def due_of(room: Room, game_id: str) -> list[Due]:
         return reader.due_of(game_id)
 
 
-def waited_for(room: Room, game_id: str) -> list[tuple[int, int]]:
-    """The seats and turns that felix will look at again."""
-    return [(row.seat, row.turn) for row in due_of(room, game_id)]
+def waited_for(room: Room, game_id: str, kind: str = "reminder") -> list[tuple[int, int]]:
+    """The seats and turns that felix will look at again, to remind them unless it is asked for others."""
+    return [(row.seat, row.turn) for row in due_of(room, game_id) if row.kind == kind]
 
 
 def test_whoever_is_waited_for_is_looked_at_again_and_nobody_else() -> None:
@@ -323,7 +323,25 @@ def test_an_invited_seat_is_looked_at_again_until_it_answers() -> None:
     room.do(game_id, joining(BEN))
     assert waited_for(room, game_id) == [(seat, 0) for seat in (ANNA, CARA, DAN)]
     room.do(game_id, Decline(seat=ANNA))
-    assert waited_for(room, game_id) == []
+    assert due_of(room, game_id) == []
+
+
+def test_an_invitation_expires_unless_it_is_answered() -> None:
+    room = a_room()
+    game_id = room.open()
+    assert waited_for(room, game_id, "expiry") == [(seat, 0) for seat in range(4)]
+    room.do(game_id, joining(BEN))
+    assert waited_for(room, game_id, "expiry") == [(seat, 0) for seat in (ANNA, CARA, DAN)]
+
+
+def test_a_table_is_closed_unless_it_is_started() -> None:
+    room = a_room()
+    game_id = room.open()
+    for seat in (ANNA, BEN, CARA):
+        room.do(game_id, joining(seat))
+        assert waited_for(room, game_id, "closing") == [(0, 0)]
+    room.do(game_id, joining(DAN))
+    assert {row.kind for row in due_of(room, game_id)} == {"reminder"}
 
 
 def test_a_seat_is_looked_at_a_day_after_it_was_asked() -> None:
@@ -334,10 +352,14 @@ def test_a_seat_is_looked_at_a_day_after_it_was_asked() -> None:
 
 def test_the_operator_says_after_how_long() -> None:
     room = a_room()
-    room.service.hours = Hours(remind_after=90)
+    room.service.hours = Hours(remind_after=90, expire_after=500)
     game_id = room.open()
     invited_at = notices_of(room, game_id)[-1].due_at
-    assert {row.due_at for row in due_of(room, game_id)} == {later(invited_at, 90)}
+    assert {(row.kind, row.due_at) for row in due_of(room, game_id)} == {
+        ("reminder", later(invited_at, 90)),
+        ("expiry", later(invited_at, 500)),
+        ("closing", later(invited_at, 1000)),
+    }
 
 
 def test_what_others_do_moves_no_due_row() -> None:

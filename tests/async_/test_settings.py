@@ -110,6 +110,8 @@ def test_every_key_is_read() -> None:
             "anna@example.org" = ["ntfy://localhost/anna"]
             [time]
             remind_after_hours = 0.5
+            invitation_days = 3
+            digest_at = "06:30"
             """
         )
     )
@@ -142,7 +144,7 @@ def test_every_key_is_read() -> None:
         },
         "bounces": {"threshold": 3, "half_life_days": 1},
         "alerts": {"anna@example.org": [SecretStr("ntfy://localhost/anna")]},
-        "time": {"remind_after_hours": 0.5},
+        "time": {"remind_after_hours": 0.5, "invitation_days": 3, "digest_at": "06:30"},
     }
 
 

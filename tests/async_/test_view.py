@@ -31,6 +31,7 @@ from felix_events.model import (
     PlayerInvited,
 )
 from games import NAMES, Played, a_declined_game, a_game_played, a_room
+from golden.make_golden import GOLDEN
 from table import ANNA, BEN, CARA, DAN, Table, a_game
 
 EVERYBODY: tuple[Viewer, ...] = (ANNA, BEN, CARA, DAN, "spectator")
@@ -281,7 +282,11 @@ def test_an_open_event_is_known_to_everybody(viewer: Viewer) -> None:
 
 # ---- non-interference -------------------------------------------------------------------------------
 
-POOL = [a_game_played(seats, seed=seed) for seats in (3, 4, 5) for seed in ("v", "w", "x")]
+POOL = [
+    *[a_game_played(seats, seed=seed) for seats in (3, 4, 5) for seed in ("v", "w", "x")],
+    # Seats that do not play, and seats that the computer plays for.
+    *[script.play() for script in GOLDEN if script.course in ("life", "late")],
+]
 cards = st.sampled_from(PET_CARDS)
 
 

@@ -12,41 +12,28 @@ from random import Random
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from anything import ANY_COMMAND, foreign_events
 from felix_async.draw import Dice, commit
-from felix_async.game.commands import Bid, Command, Create, Decline, Join, Pass, Play
+from felix_async.game.commands import Bid, Command, Create, Join, Pass, Play
 from felix_async.game.fold import evolve, fold
 from felix_async.game.rules import Context, Refusal, decide, is_over
 from felix_async.game.state import Game, initial_state
 from felix_events.model import (
     BidPlaced,
     Card,
-    CardPlaced,
-    CardsTurned,
-    DummyDealt,
     Event,
-    GameAbandoned,
-    GameCreated,
-    GameEnded,
     GameStarted,
-    HandDealt,
     Options,
-    PlayerDeclined,
-    PlayerInvited,
-    PlayerJoined,
-    PlayerPassed,
     RoundStarted,
     Ruleset,
     SackDiscarded,
     SackSold,
-    Score,
-    SeedRevealed,
 )
 from table import (
     ALL_MICE,
     ANNA,
     BEN,
     CARA,
-    COMMITMENT,
     CONTEXT,
     DAN,
     FULL_SET,
@@ -60,9 +47,6 @@ from table import (
 few = settings(max_examples=40, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 
 RULESETS: list[Ruleset] = ["felicity-2017", "felix-2007"]
-SEATS = st.integers(0, 4)
-CARDS = st.sampled_from(FULL_SET)
-MICE = st.integers(0, 20)
 
 
 @dataclass(frozen=True)
@@ -235,22 +219,6 @@ def test_deciding_twice_gives_the_same_answer(played: Played) -> None:
         assert decide(move.command, move.before, played.context) == move.events
 
 
-ANY_COMMAND: st.SearchStrategy[Command] = st.one_of(
-    st.builds(
-        Create,
-        ruleset=st.sampled_from(RULESETS),
-        seats=st.lists(st.sampled_from([*PLAYERS, "fritz"]), max_size=6),
-        options=st.builds(Options, start_seat=st.none() | SEATS),
-        commitment=st.just(COMMITMENT),
-    ),
-    st.builds(Join, seat=st.integers(-1, 5), contribution=st.sampled_from(WORDS)),
-    st.builds(Decline, seat=st.integers(-1, 5)),
-    st.builds(Play, seat=st.integers(-1, 5), card=CARDS),
-    st.builds(Bid, seat=st.integers(-1, 5), amount=st.integers(-2, 20) | st.integers()),
-    st.builds(Pass, seat=st.integers(-1, 5)),
-)
-
-
 @few
 @given(games(), st.lists(ANY_COMMAND, min_size=20, max_size=20), st.randoms(use_true_random=False))
 def test_any_command_at_any_time_gets_an_answer(
@@ -307,40 +275,6 @@ def test_folding_never_changes_an_event(played: Played) -> None:
     before = repr(log)
     fold(log)
     assert repr(log) == before
-
-
-def foreign_events(seats: int) -> st.SearchStrategy[Event]:
-    """Any event about this table, whether it could happen there or not."""
-    seat = st.integers(0, seats - 1)
-    cards, mice_on_cards = st.lists(CARDS, max_size=10), st.lists(MICE, max_size=5)
-    scores = st.lists(st.builds(Score, cats=MICE, mice=MICE, total=MICE), max_size=5)
-    return st.one_of(
-        st.builds(
-            GameCreated,
-            ruleset=st.sampled_from(RULESETS),
-            seats=st.just(list(PLAYERS[:seats])),
-            options=st.just(Options()),
-            commitment=st.just(COMMITMENT),
-        ),
-        st.builds(PlayerInvited, seat=seat),
-        st.builds(PlayerJoined, seat=seat, contribution=st.just(WORDS[0])),
-        st.builds(PlayerDeclined, seat=seat),
-        st.builds(GameStarted, start_seat=seat),
-        st.builds(HandDealt, seat=seat, cards=cards, boxed=CARDS),
-        st.builds(DummyDealt, pile=cards, boxed=CARDS),
-        st.builds(
-            RoundStarted, round=st.integers(1, 9), start_seat=seat, mice_on_cards=mice_on_cards, bank=MICE
-        ),
-        st.builds(CardPlaced, seat=seat, card=CARDS),
-        st.builds(CardsTurned, cards=cards),
-        st.builds(BidPlaced, seat=seat, amount=MICE),
-        st.builds(PlayerPassed, seat=seat, mice=MICE),
-        st.builds(SackSold, seat=seat, price=MICE, chased=st.none() | CARDS, prize=cards),
-        st.builds(SackDiscarded),
-        st.builds(GameEnded, scores=scores, winners=st.lists(seat, max_size=5)),
-        st.builds(GameAbandoned, reason=st.just("declined")),
-        st.builds(SeedRevealed, seed=st.just(COMMITMENT)),
-    )
 
 
 @few

@@ -75,3 +75,28 @@ def test_words_change_nothing_but_the_log() -> None:
 
 def test_words_are_in_the_log_as_a_hash() -> None:
     given(a_game()).when(Say(seat=BEN, text_hash=WORDS[0])).then(PlayerSaid(seat=BEN, text_hash=WORDS[0]))
+
+
+def test_who_comes_back_to_a_table_whose_host_has_left_hosts_it() -> None:
+    """Nobody else was there to take over when the host left."""
+    away = [Leave(seat=seat, for_good=False) for seat in (BEN, CARA)]
+    left = given(HOSTED).after(*away, Leave(seat=ANNA, for_good=True))
+    given(left).when(Return(seat=CARA)).then(
+        SeatHandedOver(seat=CARA, to="player", for_good=False), HostNamed(seat=CARA)
+    )
+
+
+def test_who_comes_back_to_a_table_with_a_host_is_a_guest() -> None:
+    left = given(HOSTED).after(Leave(seat=BEN, for_good=False))
+    given(left).when(Return(seat=BEN)).then(SeatHandedOver(seat=BEN, to="player", for_good=False))
+
+
+def test_a_host_who_was_the_last_to_leave_comes_back_as_the_host() -> None:
+    away = [Leave(seat=seat, for_good=False) for seat in (BEN, CARA, ANNA)]
+    left = given(HOSTED).after(*away)
+    given(left).when(Return(seat=ANNA)).then(SeatHandedOver(seat=ANNA, to="player", for_good=False))
+
+
+def test_a_table_without_a_host_stays_without_one() -> None:
+    left = given(a_game()).after(Leave(seat=BEN, for_good=False))
+    assert given(left).after(Return(seat=BEN)).host is None

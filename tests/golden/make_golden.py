@@ -23,7 +23,9 @@ from felix_async.game.players import ComputerPlayer, random_player, sensible_pla
 from felix_async.game.view import View
 from felix_events.model import Card, Ruleset
 from games import NAMES, RULESETS, Played, a_room, joining
+from golden.courses import COURSES
 from golden.situations import SITUATIONS
+from table import ANNA
 
 FOLDER: Final = Path(__file__).parent
 
@@ -73,13 +75,17 @@ POLICIES: Final[dict[str, ComputerPlayer]] = {
 
 @dataclass(frozen=True)
 class Script:
-    """Everything that a golden game follows from. Without policies it is declined by its last seat."""
+    """Everything that a golden game follows from. Without policies it is declined by its last seat.
+
+    With a course, Anna is the host, and the course says what happens.
+    """
 
     name: str
     seats: int
     ruleset: Ruleset
     seed: int
     policies: tuple[str, ...] = ()
+    course: str = ""
 
     @property
     def path(self) -> Path:
@@ -90,8 +96,11 @@ class Script:
         """The game, played through the service."""
         seed = f"{self.seats}/{self.ruleset}/{self.seed}"
         room = a_room(seed)
-        game_id = room.open(self.seats, ruleset=self.ruleset)
-        if self.policies:
+        host = ANNA if self.course else None
+        game_id = room.open(self.seats, ruleset=self.ruleset, host=host)
+        if self.course:
+            COURSES[self.course](room, game_id)
+        elif self.policies:
             room.join_all(game_id)
             room.play(game_id, [POLICIES[policy] for policy in self.policies], seed=seed)
         else:
@@ -108,6 +117,13 @@ GOLDEN: Final = (
     Script("5-players-2017", 5, "felicity-2017", 49, ("miser", "moody")),
     Script("5-players-2007", 5, "felix-2007", 21, ("moody",)),
     Script("declined", 4, "felicity-2017", 0),
+    Script("life-5-invited", 5, "felicity-2017", 0, course="life"),
+    Script("life-5-late", 5, "felix-2007", 0, course="late"),
+    Script("life-cancelled", 4, "felicity-2017", 0, course="cancelled"),
+    Script("life-hostless", 3, "felicity-2017", 0, course="hostless"),
+    Script("life-expired", 4, "felicity-2017", 0, course="expired"),
+    Script("life-closed", 4, "felicity-2017", 0, course="closed"),
+    Script("life-left", 3, "felicity-2017", 0, course="left"),
 )
 
 

@@ -16,15 +16,18 @@ from felix_events.model import (
     CardPlaced,
     CardsTurned,
     Event,
+    GameAbandoned,
     GameEnded,
+    HostNamed,
+    PlayerJoined,
     PlayerPassed,
     RoundStarted,
     Ruleset,
     SackDiscarded,
     SackSold,
+    SeatHandedOver,
 )
 from games import RULESETS, Played
-from table import by_all
 
 Situation = Callable[[Played], bool]
 
@@ -123,8 +126,62 @@ def has_a_tie_decided_by_cats(played: Played) -> bool:
     ended = ending(played)
     if ended is None:
         return False
-    totals = [score.total for score in by_all(ended.scores)]
+    totals = [score.total for score in ended.scores if score is not None]
     return totals.count(max(totals)) > len(ended.winners)
+
+
+def is_abandoned(reason: str) -> Situation:
+    return lambda played: any(
+        isinstance(event, GameAbandoned) and event.reason == reason for event in played.events
+    )
+
+
+def has_an_end_made_by(actor: str) -> Situation:
+    """Somebody ended it; mostly an end follows by the rules."""
+    return lambda played: any(
+        envelope.actor == actor and isinstance(envelope.data, GameAbandoned) for envelope in played.envelopes
+    )
+
+
+def has_an_empty_seat(played: Played) -> bool:
+    ended = ending(played)
+    return ended is not None and None in ended.scores
+
+
+def has_a_join_after_a_refusal(played: Played) -> bool:
+    return any(
+        isinstance(event, PlayerJoined) and game.seats[event.seat].answer == "declined"
+        for game, event in moments(played)
+    )
+
+
+def has_a_new_host_by_the_rules(standing: str) -> Situation:
+    return lambda played: any(
+        isinstance(envelope.data, HostNamed)
+        and envelope.actor == "rules"
+        and envelope.version > 2
+        and game.standing == standing
+        for (game, _), envelope in zip(moments(played), played.envelopes, strict=True)
+    )
+
+
+def has_a_computer_move(of: str) -> Situation:
+    """The computer moves for a seat whose player is away, or gone for good."""
+    return lambda played: any(
+        isinstance(event, CardPlaced | BidPlaced | PlayerPassed)
+        and envelope.actor == "computer"
+        and game.seats[event.seat].computer
+        and game.seats[event.seat].gone == (of == "gone")
+        for (game, event), envelope in zip(moments(played), played.envelopes, strict=True)
+    )
+
+
+def has_a_rest(played: Played) -> bool:
+    """Everybody has left for a while, and somebody comes back."""
+    return any(
+        isinstance(event, SeatHandedOver) and event.to == "player" and not game.humans
+        for game, event in moments(played)
+    )
 
 
 def is_for(seats: int, ruleset: Ruleset) -> Situation:
@@ -154,5 +211,17 @@ SITUATIONS: Final[dict[str, Situation]] = {
     "the last two cards turned together": has_two_cards_turned_together,
     "two dogs in one row": has_two_dogs_in_a_sold_row,
     "a dog without a cat": has_a_dog_without_a_cat,
-    "a declined game": lambda played: played.game().phase == "abandoned",
+    "a declined game": is_abandoned("declined"),
+    "a cancelled game": is_abandoned("cancelled"),
+    "a game that expired": is_abandoned("expired"),
+    "a game that everybody left": is_abandoned("left"),
+    "an end by the host": has_an_end_made_by("seat"),
+    "an end by time": has_an_end_made_by("clock"),
+    "a seat that does not play": has_an_empty_seat,
+    "a join after a refusal": has_a_join_after_a_refusal,
+    "a new host before the start": has_a_new_host_by_the_rules("inviting"),
+    "a new host in the game": has_a_new_host_by_the_rules("running"),
+    "the computer plays for one who is away": has_a_computer_move("away"),
+    "the computer plays for one who has resigned": has_a_computer_move("gone"),
+    "a rest, and a return": has_a_rest,
 }

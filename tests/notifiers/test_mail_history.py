@@ -133,7 +133,8 @@ def test_a_preview_for_a_seat_that_is_not_asked_says_how_the_table_stands() -> N
     composed = preview(log, NAMES[:4], TABLE_NAME, BEN, MAILBOX)
     assert composed.subject.endswith("How the table stands")
     assert "It is not your turn just now." in composed.text
-    assert "Now waiting for Anna to bid or pass." in composed.text
+    words = " ".join(composed.text.split())
+    assert "Now waiting for Anna since Fri 20 Nov, 21:00 UTC to bid or pass." in words
     assert "Your hand: " in composed.text
 
 

@@ -1,0 +1,437 @@
+"""Who hears of a step, as what, and when; and when felix looks at the game again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import time
+from typing import Any
+
+import pytest
+
+from felix_async.audit import audit
+from felix_async.clock import later, time_of
+from felix_async.game.commands import (
+    Bid,
+    Cancel,
+    Close,
+    Command,
+    Decline,
+    Expire,
+    Leave,
+    NameHost,
+    Pass,
+    Play,
+    Return,
+    Start,
+    Uninvite,
+)
+from felix_async.owed import Hours, next_digest
+from felix_async.scheduler import tick
+from felix_events.envelope import check_envelopes
+from felix_events.store.base import Tx
+from felix_events.store.rows import Choice, Due, Notice, Notify
+from games import Room, a_room, joining
+from golden.courses import saying
+from table import ANNA, BEN, CARA, DAN, EVE
+
+DAY = 24 * 3600
+EVERYBODY = (ANNA, BEN, CARA, DAN)
+
+
+def a_hosted_room(seats: int = 4, joined: tuple[int, ...] = (ANNA,)) -> tuple[Room, str]:
+    """A table that Anna hosts."""
+    room = a_room()
+    game_id = room.open(seats, host=ANNA)
+    for seat in joined:
+        room.do(game_id, joining(seat))
+    return room, game_id
+
+
+def a_running_room() -> tuple[Room, str]:
+    """Four play, in round 1; Anna starts."""
+    room = a_room()
+    game_id = room.open(start=ANNA)
+    room.join_all(game_id)
+    return room, game_id
+
+
+def choose(room: Room, seat: int, notify: Notify) -> None:
+    player_id = ("anna-1", "ben-1", "cara-1", "dan-1", "eve-1")[seat]
+    with room.store.write() as tx:
+        tx.choose(replace(tx.choice(player_id), notify=notify))
+
+
+def notices(room: Room, game_id: str) -> list[Notice]:
+    with room.store.read() as reader:
+        return reader.notices(game_id)
+
+
+def due(room: Room, game_id: str) -> list[Due]:
+    with room.store.read() as reader:
+        return reader.due_of(game_id)
+
+
+def reminders(room: Room, game_id: str) -> list[int]:
+    """The seats that will be reminded."""
+    return [row.seat for row in due(room, game_id) if row.kind == "reminder"]
+
+
+def heard(room: Room, game_id: str, command: Command) -> list[tuple[int, str]]:
+    """Who hears of a command, as what; those of the computer's moves after it among them."""
+    before = len(notices(room, game_id))
+    assert room.do(game_id, command).refusal is None
+    return [(notice.seat, notice.kind) for notice in notices(room, game_id)[before:]]
+
+
+def first_card(room: Room, game_id: str, seat: int) -> Play:
+    return Play(seat=seat, card=room.game(game_id).seats[seat].hand[0])
+
+
+def place(room: Room, game_id: str, *seats: int) -> None:
+    for seat in seats:
+        room.do(game_id, first_card(room, game_id, seat))
+
+
+# ---- news -------------------------------------------------------------------------------------------
+
+
+def test_who_wants_all_hears_what_others_do() -> None:
+    room, game_id = a_running_room()
+    choose(room, DAN, "all")
+    assert heard(room, game_id, first_card(room, game_id, BEN)) == [(DAN, "news")]
+
+
+def test_who_wants_all_hears_nothing_of_the_own_move() -> None:
+    room, game_id = a_running_room()
+    choose(room, BEN, "all")
+    assert heard(room, game_id, first_card(room, game_id, BEN)) == []
+
+
+def test_a_turn_is_news_enough() -> None:
+    room, game_id = a_running_room()
+    place(room, game_id, *EVERYBODY)
+    choose(room, BEN, "all")
+    choose(room, DAN, "all")
+    assert heard(room, game_id, Bid(seat=ANNA, amount=1)) == [(BEN, "turn"), (DAN, "news")]
+
+
+def test_the_end_is_news_enough() -> None:
+    room, game_id = a_hosted_room()
+    choose(room, BEN, "all")
+    assert (BEN, "news") not in heard(room, game_id, Cancel(seat=ANNA))
+
+
+def test_words_are_news_to_who_wants_all_of_it() -> None:
+    room, game_id = a_running_room()
+    choose(room, DAN, "all")
+    assert heard(room, game_id, saying(ANNA, "Hello.")) == [(DAN, "news")]
+
+
+def test_an_invited_player_who_wants_all_hears_who_joins() -> None:
+    room, game_id = a_hosted_room()
+    choose(room, CARA, "all")
+    assert heard(room, game_id, joining(BEN)) == [(CARA, "news")]
+
+
+@pytest.mark.parametrize("command", [Decline(seat=CARA), Uninvite(seat=ANNA, whom=CARA), Expire(seat=CARA)])
+def test_who_does_not_come_hears_no_news(command: Command) -> None:
+    room, game_id = a_hosted_room(5)
+    choose(room, CARA, "all")
+    room.do(game_id, command)
+    assert heard(room, game_id, joining(BEN)) == []
+
+
+@pytest.mark.parametrize("for_good", [False, True])
+def test_who_has_left_hears_no_news(for_good: bool) -> None:
+    room, game_id = a_running_room()
+    choose(room, DAN, "all")
+    room.do(game_id, Leave(seat=DAN, for_good=for_good))
+    assert heard(room, game_id, first_card(room, game_id, BEN)) == []
+
+
+# ---- one letter a day -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("now", "then"),
+    [
+        ("2026-01-01T12:00:00.000000Z", "2026-01-01T17:00:00.000000Z"),
+        ("2026-01-01T17:00:00.000000Z", "2026-01-02T17:00:00.000000Z"),
+        ("2026-12-31T23:59:59.999999Z", "2027-01-01T17:00:00.000000Z"),
+    ],
+)
+def test_the_next_digest_is_today_or_tomorrow_and_never_now(now: str, then: str) -> None:
+    assert next_digest(now, Hours()) == then
+
+
+def test_a_digest_goes_out_when_the_operator_says() -> None:
+    hours = Hours(digest_at=time(6, 30))
+    assert next_digest("2026-01-01T12:00:00.000000Z", hours) == "2026-01-02T06:30:00.000000Z"
+
+
+def test_a_turn_waits_for_the_digest_of_who_wants_one_letter_a_day() -> None:
+    room, game_id = a_running_room()
+    place(room, game_id, *EVERYBODY)
+    choose(room, BEN, "daily")
+    room.do(game_id, Bid(seat=ANNA, amount=1))
+    notice = notices(room, game_id)[-1]
+    assert (notice.seat, notice.kind, notice.due_at) == (BEN, "turn", "2026-01-01T17:00:00.000000Z")
+
+
+def test_who_wants_one_letter_a_day_is_reminded_when_a_day_after_that_letter_is_over() -> None:
+    room, game_id = a_running_room()
+    place(room, game_id, *EVERYBODY)
+    choose(room, BEN, "daily")
+    room.do(game_id, Bid(seat=ANNA, amount=1))
+    (row,) = due(room, game_id)
+    assert (row.seat, row.due_at) == (BEN, "2026-01-02T17:00:00.000000Z")
+
+
+def test_an_invitation_does_not_wait_and_neither_does_its_reminder() -> None:
+    room = a_room()
+    choose_first = [Choice(f"{name}-1", "daily") for name in ("anna", "ben", "cara", "dan")]
+    with room.store.write() as tx:
+        for number, choice in enumerate(choose_first):
+            tx.add_player(choice.player_id, f"p{number}@players.test")
+            tx.choose(choice)
+    game_id = room.open()
+    opened = {notice.due_at for notice in notices(room, game_id)}
+    assert len(opened) == 1
+    assert {row.due_at for row in due(room, game_id) if row.kind == "reminder"} == {later(opened.pop(), DAY)}
+
+
+def test_news_of_the_lobby_does_not_wait() -> None:
+    room, game_id = a_hosted_room(5)
+    choose(room, ANNA, "daily")
+    choose(room, DAN, "daily")
+    for command in (Decline(seat=BEN), Uninvite(seat=ANNA, whom=DAN)):
+        room.do(game_id, command)
+        notice = notices(room, game_id)[-1]
+        assert time_of(notice.due_at) <= room.clock.now
+
+
+# ---- the host hears ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("command", [Decline(seat=BEN), Leave(seat=BEN, for_good=False)])
+def test_the_host_hears_who_does_not_come(command: Command) -> None:
+    room, game_id = a_hosted_room(5)
+    assert heard(room, game_id, command) == [(ANNA, "lobby")]
+
+
+def test_the_host_hears_of_no_join_while_others_have_not_answered() -> None:
+    room, game_id = a_hosted_room(5)
+    assert heard(room, game_id, joining(BEN)) == []
+
+
+def test_the_host_hears_when_all_have_answered() -> None:
+    room, game_id = a_hosted_room(5, joined=(ANNA, BEN, CARA))
+    room.do(game_id, Decline(seat=DAN))
+    assert heard(room, game_id, joining(EVE)) == [(ANNA, "lobby")]
+
+
+def test_the_host_need_not_be_told_what_the_host_did() -> None:
+    room, game_id = a_hosted_room(5)
+    assert heard(room, game_id, Uninvite(seat=ANNA, whom=BEN)) == [(BEN, "withdrawn")]
+
+
+def test_the_host_hears_that_the_last_open_invitation_is_gone() -> None:
+    room, game_id = a_hosted_room(4, joined=(ANNA, BEN, CARA))
+    assert heard(room, game_id, Uninvite(seat=ANNA, whom=DAN)) == [(DAN, "withdrawn"), (ANNA, "lobby")]
+
+
+def test_a_new_host_hears_of_it() -> None:
+    room, game_id = a_hosted_room(4, joined=(ANNA, BEN))
+    assert heard(room, game_id, NameHost(seat=ANNA, to=BEN)) == [(BEN, "lobby")]
+
+
+def test_a_new_host_who_follows_one_who_left_hears_of_it() -> None:
+    room, game_id = a_hosted_room(4, joined=(ANNA, BEN))
+    assert heard(room, game_id, Leave(seat=ANNA, for_good=False)) == [(BEN, "lobby")]
+
+
+def test_a_table_without_a_host_tells_nobody_about_its_lobby() -> None:
+    room = a_room()
+    game_id = room.open()
+    assert heard(room, game_id, joining(BEN)) == []
+
+
+# ---- a seat that is gone ----------------------------------------------------------------------------
+
+
+def test_an_invitation_that_expires_is_withdrawn_and_the_host_hears_of_it() -> None:
+    room, game_id = a_hosted_room(4)
+    assert heard(room, game_id, Expire(seat=DAN)) == [(DAN, "withdrawn"), (ANNA, "lobby")]
+
+
+def test_who_has_not_answered_at_the_start_is_too_late() -> None:
+    room, game_id = a_hosted_room(5, joined=(ANNA, BEN, CARA))
+    started = heard(room, game_id, Start(seat=ANNA))
+    assert started == [(ANNA, "turn"), (BEN, "turn"), (CARA, "turn"), (DAN, "withdrawn"), (EVE, "withdrawn")]
+
+
+def test_who_loses_the_seat_by_which_the_game_ends_hears_that_too() -> None:
+    room, game_id = a_hosted_room(3)
+    told = heard(room, game_id, Uninvite(seat=ANNA, whom=BEN))
+    assert told == [(BEN, "withdrawn"), (ANNA, "cancelled"), (CARA, "cancelled")]
+
+
+def test_a_table_that_is_closed_tells_all_who_might_have_come() -> None:
+    room, game_id = a_hosted_room(5)
+    room.do(game_id, Decline(seat=EVE))
+    assert heard(room, game_id, Close()) == [(seat, "cancelled") for seat in EVERYBODY]
+
+
+def test_seats_that_do_not_play_hear_nothing_more() -> None:
+    room, game_id = a_hosted_room(5, joined=(ANNA, BEN, CARA))
+    room.do(game_id, Start(seat=ANNA))
+    size = len(notices(room, game_id))
+    room.play(game_id)
+    assert {notice.seat for notice in notices(room, game_id)[size:]} == {ANNA, BEN, CARA}
+
+
+# ---- the computer's seats ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("for_good", [False, True])
+def test_a_seat_that_the_computer_plays_for_is_owed_no_turn_and_looked_at_by_nobody(for_good: bool) -> None:
+    room, game_id = a_running_room()
+    room.do(game_id, Leave(seat=BEN, for_good=for_good))
+    size = len(notices(room, game_id))
+
+    def unbothered(_: object = None) -> bool:
+        assert BEN not in {row.seat for row in due(room, game_id)}
+        return room.game(game_id).is_over
+
+    room.play(game_id, until=unbothered)
+    told = {notice.kind for notice in notices(room, game_id)[size:] if notice.seat == BEN}
+    assert told == (set() if for_good else {"result"})
+    assert audit(room.evidence(game_id)).sound
+
+
+def test_the_turn_after_the_computers_move_is_told_in_the_same_transaction() -> None:
+    room, game_id = a_running_room()
+    place(room, game_id, *EVERYBODY)
+    room.do(game_id, Leave(seat=BEN, for_good=False))
+    assert heard(room, game_id, Bid(seat=ANNA, amount=1)) == [(CARA, "turn")]
+    assert reminders(room, game_id) == [CARA]
+
+
+def test_who_leaves_is_not_reminded() -> None:
+    room, game_id = a_running_room()
+    room.do(game_id, Leave(seat=BEN, for_good=False))
+    assert reminders(room, game_id) == [ANNA, CARA, DAN]
+
+
+def test_a_table_that_everybody_left_for_a_while_waits_for_nobody() -> None:
+    room, game_id = a_running_room()
+    for seat in EVERYBODY:
+        room.do(game_id, Leave(seat=seat, for_good=False))
+    assert (due(room, game_id), room.game(game_id).asked) == ([], [DAN])
+    pass_days(room, 365)
+    assert by_the_clock(room, game_id) == []
+
+
+def test_who_comes_back_to_a_table_at_rest_is_asked() -> None:
+    room, game_id = a_running_room()
+    for seat in EVERYBODY:
+        room.do(game_id, Leave(seat=seat, for_good=False))
+    assert heard(room, game_id, Return(seat=DAN)) == [(DAN, "turn")]
+    assert reminders(room, game_id) == [DAN]
+
+
+def test_who_comes_back_while_the_others_rest_gets_the_next_turn_that_is_the_own() -> None:
+    """The computer goes on for the others until then."""
+    room, game_id = a_running_room()
+    place(room, game_id, *EVERYBODY)
+    for seat in EVERYBODY:
+        room.do(game_id, Leave(seat=seat, for_good=False))
+    assert room.game(game_id).asked == [DAN]
+    told = heard(room, game_id, Return(seat=ANNA))
+    assert told == [(ANNA, "turn")]
+    assert (room.game(game_id).asked, reminders(room, game_id)) == ([ANNA], [ANNA])
+    assert audit(room.evidence(game_id)).sound
+
+
+def test_who_comes_back_out_of_turn_is_owed_nothing() -> None:
+    room, game_id = a_running_room()
+    place(room, game_id, *EVERYBODY)
+    room.do(game_id, Leave(seat=CARA, for_good=False))
+    assert heard(room, game_id, Return(seat=CARA)) == []
+    assert reminders(room, game_id) == [ANNA]
+
+
+def test_an_auction_in_which_the_computer_holds_two_seats_asks_the_two_players_in_turn() -> None:
+    room, game_id = a_running_room()
+    place(room, game_id, *EVERYBODY)
+    for seat in (BEN, DAN):
+        room.do(game_id, Leave(seat=seat, for_good=False))
+    assert heard(room, game_id, Pass(seat=ANNA)) == [(CARA, "turn")]
+
+
+# ---- what only time asks ----------------------------------------------------------------------------
+
+
+def pass_days(room: Room, days: float) -> None:
+    """So much time passes, then somebody looks at what is due."""
+    room.clock.now = time_of(later(room.clock.now.strftime("%Y-%m-%dT%H:%M:%S.%fZ"), days * DAY))
+
+    def do(work: Callable[[Tx], Any]) -> Any:
+        with room.store.write() as tx:
+            return work(tx)
+
+    tick(do, room.service)
+
+
+def by_the_clock(room: Room, game_id: str) -> list[str]:
+    """What happened because time passed."""
+    with room.store.read() as reader:
+        envelopes = check_envelopes(reader.bodies(game_id))
+    return [envelope.type for envelope in envelopes if envelope.actor == "clock"]
+
+
+def test_an_invitation_that_nobody_answers_expires_after_a_week() -> None:
+    room, game_id = a_hosted_room(4, joined=(ANNA, BEN, CARA))
+    pass_days(room, 6.9)
+    assert by_the_clock(room, game_id) == []
+    pass_days(room, 0.2)
+    assert by_the_clock(room, game_id) == ["invitation_expired"]
+    assert [row.kind for row in due(room, game_id)] == ["closing"]
+    assert audit(room.evidence(game_id)).sound
+
+
+def test_a_table_that_nobody_starts_is_closed_after_two_weeks() -> None:
+    room, game_id = a_hosted_room(4, joined=(ANNA, BEN, CARA))
+    pass_days(room, 13.9)
+    assert room.game(game_id).phase == "inviting"
+    pass_days(room, 0.2)
+    assert by_the_clock(room, game_id) == ["invitation_expired", "game_abandoned"]
+    assert (room.game(game_id).phase, due(room, game_id)) == ("abandoned", [])
+    assert audit(room.evidence(game_id)).sound
+
+
+def test_a_game_that_was_started_is_closed_by_nobody() -> None:
+    room, game_id = a_hosted_room(5, joined=(ANNA, BEN, CARA))
+    room.do(game_id, Start(seat=ANNA))
+    pass_days(room, 30)
+    assert by_the_clock(room, game_id) == []
+    assert room.game(game_id).phase == "placing"
+
+
+def test_however_late_somebody_looks_each_thing_happens_once() -> None:
+    room, game_id = a_hosted_room(5, joined=(ANNA, BEN, CARA))
+    pass_days(room, 30)
+    pass_days(room, 30)
+    assert by_the_clock(room, game_id) == ["invitation_expired", "invitation_expired", "game_abandoned"]
+
+
+def test_a_row_of_an_invitation_that_was_answered_meanwhile_comes_to_nothing() -> None:
+    """As after a restore: the rows are a projection."""
+    room, game_id = a_hosted_room(5)
+    rows = due(room, game_id)
+    room.do(game_id, joining(BEN))
+    with room.store.write() as tx:
+        tx.set_due(game_id, [row for row in rows if row.seat == BEN])
+    pass_days(room, 8)
+    assert (by_the_clock(room, game_id), due(room, game_id)) == ([], [])

@@ -1,0 +1,123 @@
+"""What happens around the moves: how the golden games go in which people come late, leave, or do not come.
+
+A course is played by hand as far as people are concerned; the moves are the computer players'. Each takes a
+room and a game that was just opened, and leaves a game that is over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from hashlib import sha256
+from typing import Final
+
+from felix_async.game.commands import (
+    Cancel,
+    Close,
+    Command,
+    Decline,
+    Expire,
+    Leave,
+    NameHost,
+    Pass,
+    Return,
+    Say,
+    Start,
+    Uninvite,
+)
+from felix_async.game.state import Game
+from games import Room, joining
+from table import ANNA, BEN, CARA, DAN, EVE
+
+Course = Callable[[Room, str], None]
+
+
+def saying(seat: int, words: str) -> Say:
+    """Something said to the table."""
+    return Say(seat=seat, text_hash=sha256(words.encode()).hexdigest())
+
+
+def do_all(room: Room, game_id: str, *commands: Command) -> None:
+    """One after the other; each of them does something."""
+    for command in commands:
+        assert room.do(game_id, command).events, command
+
+
+def until_bidding_in(number: int) -> Callable[[Game], bool]:
+    """The auction of that round has begun."""
+    return lambda game: game.round == number and game.phase == "bidding"
+
+
+def life(room: Room, game_id: str) -> None:
+    """Five are invited and three play, one after some doubt; hosting wanders.
+
+    People talk, leave for a while, come back, and resign.
+    """
+    do_all(
+        room,
+        game_id,
+        joining(ANNA),
+        saying(BEN, "Who is in?"),
+        Decline(seat=EVE),
+        Uninvite(seat=ANNA, whom=DAN),
+        joining(EVE),
+        Leave(seat=EVE, for_good=True),
+        joining(EVE),
+        joining(CARA),
+        NameHost(seat=ANNA, to=CARA),
+        Expire(seat=BEN),
+        Start(seat=CARA),
+    )
+    room.play(game_id, seed="life/1", until=until_bidding_in(2))
+    do_all(room, game_id, saying(CARA, "Here we go."), Leave(seat=EVE, for_good=False))
+    room.play(game_id, seed="life/2", until=until_bidding_in(4))
+    do_all(room, game_id, Return(seat=EVE))
+    room.play(game_id, seed="life/3", until=lambda game: game.round == 5)
+    do_all(room, game_id, Leave(seat=CARA, for_good=False))
+    room.play(game_id, seed="life/4", until=until_bidding_in(6))
+    do_all(room, game_id, Leave(seat=CARA, for_good=True), saying(EVE, "A pity."))
+    room.play(game_id, seed="life/5", until=until_bidding_in(7))
+    do_all(room, game_id, Leave(seat=ANNA, for_good=False), Leave(seat=EVE, for_good=False))
+    do_all(room, game_id, Return(seat=ANNA))
+    room.play(game_id, seed="life/6")
+
+
+def late(room: Room, game_id: str) -> None:
+    """Two of five have not answered when the host starts; one of those who play resigns at once."""
+    do_all(room, game_id, joining(BEN), joining(DAN), joining(ANNA), Start(seat=ANNA))
+    do_all(room, game_id, Leave(seat=BEN, for_good=True))
+    room.play(game_id, seed="late")
+
+
+def cancelled(room: Room, game_id: str) -> None:
+    """The host calls the game off."""
+    do_all(room, game_id, joining(ANNA), joining(BEN), Cancel(seat=ANNA))
+
+
+def hostless(room: Room, game_id: str) -> None:
+    """The host leaves before anybody could host instead."""
+    do_all(room, game_id, saying(CARA, "Hello?"), Leave(seat=ANNA, for_good=False))
+
+
+def expired(room: Room, game_id: str) -> None:
+    """Too many do not answer; first the host, who is followed by somebody else."""
+    do_all(room, game_id, joining(CARA), Expire(seat=ANNA), Expire(seat=BEN))
+
+
+def closed(room: Room, game_id: str) -> None:
+    """Nobody starts the game."""
+    do_all(room, game_id, joining(ANNA), joining(BEN), joining(CARA), Close())
+
+
+def left(room: Room, game_id: str) -> None:
+    """All resign, one after the other, the host last."""
+    room.join_all(game_id)
+    room.play(game_id, seed="left", until=until_bidding_in(1))
+    seat = room.game(game_id).to_move
+    assert seat is not None
+    do_all(room, game_id, Pass(seat=seat))
+    do_all(room, game_id, *[Leave(seat=seat, for_good=True) for seat in (BEN, CARA, ANNA)])
+
+
+COURSES: Final[dict[str, Course]] = {
+    course.__name__: course for course in (life, late, cancelled, hostless, expired, closed, left)
+}
