@@ -51,7 +51,7 @@ class Correspondence:
 
     def write(self, seat: int, text: str, *, turn: int | None = None, to: str = "") -> Reply:
         """A mail of this seat, to the decision before it, or to another address of ours; and the answer."""
-        raw = self._raw(seat, text)
+        raw = self.raw(seat, text)
         mail_id = self.bag.post(raw, to or self.bag.address(seat, turn), _address(seat))
         self.bag.work()
         answer = self.bag.answer_to(mail_id)
@@ -68,7 +68,7 @@ class Correspondence:
 
     def tap(self, seat: int, link: Link) -> Answer:
         """What would come of sending the mail that a link opens."""
-        raw = self._raw(seat, link.body)
+        raw = self.raw(seat, link.body)
         found: list[Answer] = []
         try:
             with self.bag.room.store.write() as tx:
@@ -83,7 +83,8 @@ class Correspondence:
             (answer,) = found
             return answer
 
-    def _raw(self, seat: int, text: str) -> bytes:
+    def raw(self, seat: int, text: str) -> bytes:
+        """A new mail of this seat."""
         self.mails += 1
         message_id = f"<said-{self.mails}@players.test>"
         return a_mail(text, sender=_address(seat), message_id=message_id)
