@@ -13,6 +13,7 @@ from urllib.parse import unquote
 from felix_async.answer import Answer
 from felix_async.clock import text_of
 from felix_events.store.base import Reader, Tx
+from felix_events.store.rows import Notice
 from felix_notifiers.send import Sender, claim_owed
 from games import NAMES
 from inbox.postbag import MAILBOX, Postbag, a_mail
@@ -54,17 +55,20 @@ class Correspondence:
         raw = self.raw(seat, text)
         mail_id = self.bag.post(raw, to or self.bag.address(seat, turn), _address(seat))
         self.bag.work()
-        answer = self.bag.answer_to(mail_id)
-        assert answer is not None, self.bag.mail(mail_id).note
-        return Reply(answer, self.letter_to(seat))
+        with self.bag.room.store.read() as reader:
+            owed = _owed(reader, mail_id)
+        assert owed, self.bag.mail(mail_id).note
+        return Reply(Answer.from_json(owed[0].payload), self._letter_for(owed[0]))
 
-    def letter_to(self, seat: int) -> EmailMessage:
-        """The answer that this seat is owed, as a letter; what the others are owed is dropped."""
-        self.bag.do(lambda tx: self._drop_others(tx, seat))
+    def _letter_for(self, answer: Notice) -> EmailMessage:
+        """The letter with this answer; what everybody else is owed is dropped."""
+        whose = (answer.game_id, answer.seat)
+        self.bag.do(lambda tx: _drop_others(tx, whose))
         claim_owed(self.bag.do, self.sender)
         with self.bag.room.store.read() as reader:
-            letters = [read(letter.raw) for letter in reader.letters() if letter.seat == seat]
-        return next(one for one in reversed(letters) if one["Auto-Submitted"] == "auto-replied")
+            theirs = [one for one in reader.letters() if (one.game_id, one.seat) == whose]
+        letters = [read(letter.raw) for letter in reversed(theirs)]
+        return next(one for one in letters if one["Auto-Submitted"] == "auto-replied")
 
     def tap(self, seat: int, link: Link) -> Answer:
         """What would come of sending the mail that a link opens."""
@@ -77,21 +81,16 @@ class Correspondence:
                 )
                 while self.bag.processor.process_next(tx):
                     pass
-                found += _answers(tx, self.bag.game_id, mail_id)
+                found += [Answer.from_json(notice.payload) for notice in _owed(tx, mail_id)]
                 raise _ThrownAway
         except _ThrownAway:
-            (answer,) = found
-            return answer
+            return found[0]
 
     def raw(self, seat: int, text: str) -> bytes:
         """A new mail of this seat."""
         self.mails += 1
         message_id = f"<said-{self.mails}@players.test>"
         return a_mail(text, sender=_address(seat), message_id=message_id)
-
-    def _drop_others(self, tx: Tx, seat: int) -> None:
-        owed = tx.owed("9999", self.bag.game_id)
-        tx.settle([notice.notice_id for notice in owed if notice.seat != seat], None)
 
 
 def corresponding(bag: Postbag) -> Correspondence:
@@ -103,6 +102,12 @@ def _address(seat: int) -> str:
     return f"{NAMES[seat].lower()}@players.test"
 
 
-def _answers(reader: Reader, game_id: str, mail_id: int) -> list[Answer]:
-    owed = [one for one in reader.notices(game_id) if (one.kind, one.about) == ("answer", str(mail_id))]
-    return [Answer.from_json(notice.payload) for notice in owed]
+def _drop_others(tx: Tx, whose: tuple[str, int]) -> None:
+    others = [one for one in tx.owed("9999") if (one.game_id, one.seat) != whose]
+    tx.settle([notice.notice_id for notice in others], None)
+
+
+def _owed(reader: Reader, mail_id: int) -> list[Notice]:
+    """The answers that are owed for a mail: also at another table than the one that it was about."""
+    notices = [notice for row in reader.games() for notice in reader.notices(row.game_id)]
+    return [one for one in notices if (one.kind, one.about) == ("answer", str(mail_id))]
