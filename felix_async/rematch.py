@@ -78,6 +78,11 @@ def rematch(
     return replace(joined, opened=True, invited=invited, left_out=left_out)
 
 
+def is_opened(reader: Reader, game_id: str) -> bool:
+    """Whether somebody has asked for the rematch of this game already."""
+    return _opened(reader, game_id) is not None
+
+
 def _opened(reader: Reader, game_id: str) -> str | None:
     """The rematch that there is."""
     outcome = reader.outcome(f"{_OPENED}{game_id}")

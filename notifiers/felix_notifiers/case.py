@@ -19,12 +19,15 @@ from felix_events.store.base import Reader
 from felix_events.store.rows import GameRow, Notice, NoticeKind, Saying, SeatRow
 from felix_notifiers.ending import Ending, ending_of
 from felix_notifiers.history import Ear, since_last_move, since_version
-from felix_notifiers.sheet import Sheet, Told
+from felix_notifiers.preview import occasions_now
+from felix_notifiers.sheet import Block, Sheet, Told
 
 SAID_BACK: Final[frozenset[NoticeKind]] = frozenset({"answer", "question", "claim"})
 """What follows from a mail that came in; it goes out also where the reader wants no more mail."""
 ASKING: Final[frozenset[NoticeKind]] = frozenset({"question", "claim"})
 """What asks something, in a letter of its own."""
+ADDRESSED: Final[Mapping[NoticeKind, str]] = {"claim": "address", "farewell": "address", "moved": "to"}
+"""Letters that go to an address of their own, which stands under this name in the notice."""
 STALING: Final[frozenset[NoticeKind]] = frozenset({"turn", "reminder", "invitation", "lobby", *ASKING})
 """What may have come to nothing by the time at which a letter is written or sent."""
 MAX_ATTACHED: Final = 1_000_000
@@ -68,16 +71,20 @@ def sheet_of(
     notices: Sequence[Notice],
     reply_address: str,
     answer: Answer | None = None,
+    blocks: Sequence[Block] = (),
 ) -> Sheet:
-    """What a letter to this seat for these notices is made of."""
+    """What a letter to this seat for these notices is made of; `blocks` are what an answer was asked for."""
+    table = view(case.game, to.seat)
     occasions = {notice.kind for notice in notices}
+    if answer is not None and "resend" in answer.show:
+        occasions |= occasions_now(table, to.seat)
     asked = orjson.loads(notices[0].payload) if notices[0].kind in ASKING else {}
     history, since_letter = _history(reader, case, to, occasions)
     return Sheet(
         game_id=case.row.game_id,
         table_name=case.row.table_name,
         names=case.names,
-        table=view(case.game, to.seat),
+        table=table,
         occasions=occasions,
         answer=answer,
         history=history,
@@ -88,6 +95,7 @@ def sheet_of(
         since=asked_since(case.envelopes),
         expires=case.expires.get(to.seat, ""),
         ending=_ending(reader, case, occasions),
+        blocks=blocks,
     )
 
 

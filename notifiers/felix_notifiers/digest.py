@@ -31,7 +31,7 @@ def digest_of(sheets: Sequence[Sheet], now: str) -> Page:
         greeting=pages[0].greeting,
         opening=[f"{phrase('mails.digest.tables', tables=len(sheets))} {_turns(turns)}", reply],
         footer=wording.footer(_FELIX),
-        blocks=[
+        games=[
             _block(page, sheet, is_first=place == 0)
             for place, (page, sheet) in enumerate(zip(pages, sheets, strict=True))
         ],

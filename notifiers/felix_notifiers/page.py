@@ -14,14 +14,14 @@ from felix_async.answer import Answer, AnsweredLine
 from felix_async.grammar import Order
 from felix_async.words import MARKER
 from felix_async.words.phrases import first_capital, phrase
-from felix_notifiers import lobby, wording
+from felix_notifiers import asked, lobby, wording
 from felix_notifiers.drawing import Face, MiceCard, Place, face_of, mouse_cards_of, row_of
 from felix_notifiers.ending import Sack, absence_text, hand_text, sack_outcome, sack_row, sack_title
 from felix_notifiers.forward import forward_text
 from felix_notifiers.harmless import LINE_LIMIT, one_line, seat_names, table_label
 from felix_notifiers.moves import link_for, mailto, moves_of
 from felix_notifiers.scene import Scene
-from felix_notifiers.sheet import Sheet, Told
+from felix_notifiers.sheet import Block, Link, Sheet, Told
 from felix_notifiers.subjects import answer_subject, reply_subject, subject_of, topic_of
 from felix_notifiers.ways_out import ways_on, ways_out
 
@@ -77,9 +77,10 @@ class Said:
 class Page:
     """A mail, section by section; an empty section is left out.
 
-    A digest has `blocks`, a page with a `title` for each of several games. `small` is small print.
+    A digest has `games`, a page with a `title` for each of several games. `small` is small print.
     `deadline` is a line about the time that is left to answer; it stands out where it is set. `ledger` is
-    what lies on the table in mice, `mouse_cards` the same mouse cards to be drawn.
+    what lies on the table in mice, `mouse_cards` the same mouse cards to be drawn. `blocks` are what was
+    asked for, `more` what may be asked besides.
     """
 
     subject: str
@@ -112,9 +113,11 @@ class Page:
     after: list[str] = field(default_factory=list)
     small: list[str] = field(default_factory=list)
     title: str = ""
-    blocks: list[Page] = field(default_factory=list)
+    games: list[Page] = field(default_factory=list)
+    blocks: list[Block] = field(default_factory=list)
     help: wording.Help | None = None
     forward: list[str] = field(default_factory=list)
+    more: list[Link] = field(default_factory=list)
     marker: str = MARKER
 
 
@@ -135,6 +138,8 @@ def page_of(sheet: Sheet) -> Page:
     ending = sheet.ending if "ending" in show else None
     yes_no = _yes_no(sheet.answer, sheet.reply_address, reply_subject(subject))
     options = _options(sheet, scene, show, reply_subject(subject))
+    is_help = "help" in show
+    now = [asked.now(scene, sheet.reply_address, reply_subject(subject))] if is_help else []
     return Page(
         subject=subject,
         headline=topic,
@@ -163,7 +168,9 @@ def page_of(sheet: Sheet) -> Page:
         hands=[hand_text(hand, scene) for hand in ending.hands] if ending else [],
         after=wording.after_the_end(ending) if "ending" in show else [],
         small=[lobby.seal(scene)] if _is_invitation(sheet, scene) else [],
-        help=wording.HELP_LINES if "help" in show else None,
+        help=wording.HELP_LINES if is_help else None,
+        blocks=[*now, *sheet.blocks],
+        more=[asked.rules_link(sheet.reply_address, reply_subject(subject))] if is_help else [],
         forward=forward_text(scene, label, sheet.reply_address) if "forward" in show else [],
         footer=wording.footer(label, table),
     )
@@ -233,6 +240,8 @@ def _sections(sheet: Sheet, scene: Scene) -> set[Section]:
         show |= {"hand"} if "hand" in answer.show else set()
         show |= {"help"} if "help" in answer.show else set()
         show |= {"forward"} if "forward" in answer.show and scene.table.phase == "inviting" else set()
+        if "resend" in answer.show and not occasions - {"answer"}:
+            show |= {"history", "table", "hand", "waiting"}
     elif not occasions:
         show |= {"history", "table", "hand", "waiting"}
     if over and "table" in show:

@@ -15,7 +15,7 @@ import orjson
 from felix_async.clock import Clock, text_of
 from felix_events.store.base import Reader, Tx
 from felix_events.store.rows import Letter, Notice, NoticeKind, SeatRow
-from felix_notifiers.case import ASKING, SAID_BACK, Case, case_of, is_done_with
+from felix_notifiers.case import ADDRESSED, ASKING, SAID_BACK, Case, case_of, is_done_with
 from felix_notifiers.pen import Part, Pen
 
 log = logging.getLogger(__name__)
@@ -66,7 +66,7 @@ class Scribe:
         """A letter for what can be told together, and one for each question and each word to the host."""
         count, gathered = self._claim_digest(tx, case, seat, notices, now)
         rest = [notice for notice in notices if notice.notice_id not in gathered]
-        alone = [notice for notice in rest if notice.kind in ASKING or notice.kind == "unreachable"]
+        alone = [notice for notice in rest if notice.kind in (*ASKING, *ADDRESSED, "unreachable")]
         letters = [[notice for notice in rest if notice not in alone], *([notice] for notice in alone)]
         return count + sum(self._claim_letter(tx, case, seat, folded, now) for folded in letters if folded)
 
@@ -150,8 +150,8 @@ def _reachable(reader: Reader, to: SeatRow, notices: Sequence[Notice]) -> SeatRo
     Who writes is answered, also when the answer is that no more mail will come; an address that is asked
     whether it is a player's may be anybody's.
     """
-    if notices and notices[0].kind == "claim":
-        return replace(to, address=orjson.loads(notices[0].payload)["address"])
+    if notices and notices[0].kind in ADDRESSED:
+        return replace(to, address=orjson.loads(notices[0].payload)[ADDRESSED[notices[0].kind]])
     if to.address is None and any(notice.kind in SAID_BACK for notice in notices):
         rows = reader.addresses(to.player_id)
         return replace(to, address=next((row.address for row in rows if row.stopped in ("", "asked")), None))

@@ -15,6 +15,8 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import Any, Final
 
+import orjson
+
 from felix_async.clock import Clock, later, text_of, time_of
 from felix_async.reach import Failure, is_stopped, note_bounce
 from felix_async.settings import Bounces
@@ -22,7 +24,7 @@ from felix_async.text import plain
 from felix_events.store.base import Reader, Tx
 from felix_events.store.rows import Letter, Notice
 from felix_notifiers.alerts import Alerts, alert_text, digest_text
-from felix_notifiers.case import ASKING, SAID_BACK, STALING, case_of, is_done_with
+from felix_notifiers.case import ADDRESSED, ASKING, SAID_BACK, STALING, case_of, is_done_with
 from felix_notifiers.channel import Channel, Refused, Result, Sent, TryAgain
 from felix_notifiers.lanes import Lanes
 from felix_notifiers.scribe import Scribe
@@ -99,6 +101,8 @@ class Sender:
             next_at = later(text_of(now), self._delay(letter))
             log.info("%s: not yet, to be tried again at %s: %s", about, next_at, result.text)
             tx.mark_letter(letter.letter_id, "ready", next_at=next_at, note=result.text)
+            return
+        _forget_again(tx, letter)
 
     def alert(self, tx: Tx, letter: Letter) -> str | None:
         """The short notice for a letter that was sent just now; None where nobody wants it, or has it."""
@@ -123,8 +127,9 @@ class Sender:
 
     def _is_dropped(self, tx: Tx, letter: Letter) -> bool:
         why = ""
-        said_back = any(notice.kind in SAID_BACK for notice in tx.notices_in(letter.letter_id))
-        if is_stopped(tx, letter.recipient, also_asked=not said_back):
+        kinds = {notice.kind for notice in tx.notices_in(letter.letter_id)}
+        said_back = bool(kinds & SAID_BACK)
+        if kinds.isdisjoint(ADDRESSED) and is_stopped(tx, letter.recipient, also_asked=not said_back):
             why = "not sent: mail to this address has stopped"
         elif _is_needless(tx, letter):
             why = "not sent: what it asks for was done meanwhile"
@@ -141,6 +146,21 @@ class Sender:
         digest = self._scribe().pen.digest("try", letter.message_id, letter.tries)
         spread = int.from_bytes(digest[:2]) / 0x10000
         return delay * (1 + _JITTER * spread)
+
+
+def _forget_again(tx: Tx, letter: Letter) -> None:
+    """A letter that went out after one of its people was forgotten goes the way of all that names them.
+
+    That is the last letter to them, and those to others that waited then.
+    """
+    for seat in tx.seats(letter.game_id):
+        if seat.name or seat.secret:
+            continue
+        waited = tx.outcome(f"forgotten/{seat.player_id}")
+        if waited is None:
+            continue
+        if seat.seat == letter.seat or letter.letter_id in orjson.loads(waited):
+            tx.forget(seat.player_id)
 
 
 def _is_needless(reader: Reader, letter: Letter) -> bool:

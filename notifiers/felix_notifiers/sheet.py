@@ -24,6 +24,25 @@ Told = str | Speech
 
 
 @dataclass(frozen=True, slots=True)
+class Link:
+    """Something to tap; `typed` is what the text part says instead, '' where it says so already."""
+
+    words: str
+    url: str
+    typed: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A piece of an answer: a title, paragraphs, points and links, each of which may be missing."""
+
+    title: str = ""
+    paragraphs: Sequence[str] = ()
+    lines: Sequence[str] = ()
+    links: Sequence[Link] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Sheet:
     """All that a letter is made of. The viewer of `table` is the seat that reads it.
 
@@ -33,7 +52,7 @@ class Sheet:
     `claimed` is the address that a question ("was that you?") is about; `claims_own` says that it is the
     reader's own, and that it was not clear whether the mail came from there. `since` says since when each
     seat has been waited for, `expires` when the reader's invitation does ('' where it does not).
-    `ending` is what a game that has ended shows of itself.
+    `ending` is what a game that has ended shows of itself. `blocks` are what was asked for.
     """
 
     game_id: str
@@ -50,6 +69,7 @@ class Sheet:
     since: Mapping[int, str] = field(default_factory=dict)
     expires: str = ""
     ending: Ending | None = None
+    blocks: Sequence[Block] = field(default=())
 
 
 @dataclass(frozen=True, slots=True)

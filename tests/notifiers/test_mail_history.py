@@ -103,7 +103,7 @@ def test_the_end_is_not_told_twice() -> None:
     lines = [line for seat in range(4) for line in since_last_move(played.envelopes, played.names, seat)]
     assert isinstance(played.events[-2], GameEnded)
     assert isinstance(played.events[-1], SeedRevealed)
-    assert not [line for line in lines if "game is over" in line or "seed" in line]
+    assert not [line for line in map(str, lines) if "game is over" in line or "seed" in line]
 
 
 # ---- preview ----------------------------------------------------------------------------------------

@@ -80,7 +80,7 @@ def test_the_history_names_players_without_harm() -> None:
     played = a_game_played(4)
     names = ["\x1b[31m<b>Anna</b>\r\n", *played.names[1:]]
     version = next(v for v in played.step_ends() if played.game(v).round == 2)
-    lines = since_last_move(played.envelopes[:version], names, 1)
+    lines = [str(line) for line in since_last_move(played.envelopes[:version], names, 1)]
     assert any("<b>Anna</b>" in line for line in lines)
     assert not any(char in line for char in "\x1b\r\n" for line in lines)
 
