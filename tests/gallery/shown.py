@@ -57,6 +57,7 @@ REFUSED: Final = an_answer(
     ("play dog", "ambiguous", "Which dog do you mean? Write PLAY LARGE DOG or PLAY SMALL DOG."),
     ("See you on Thursday, " * 8, "ignored", ""),
     show=["hand"],
+    code="bid/too_low",
 )
 ASKING: Final = an_answer(("psas", "asked", "Did you mean PASS?")).model_copy(
     update={"asks": 2, "asks_text": "Did you mean PASS?"}
