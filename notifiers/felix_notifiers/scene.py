@@ -46,7 +46,7 @@ class Scene:
     @property
     def is_last_bidder(self) -> bool:
         """Whether everybody else has passed, and nobody has bid."""
-        rest = [seat.seat for seat in self.table.seats if not seat.passed]
+        rest = [seat for seat in self.table.players if not self.table.seats[seat].passed]
         return rest == [self.seat] and not self.table.high_bid
 
     def who(self, seat: int | None) -> str:
