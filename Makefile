@@ -7,7 +7,7 @@ ARGS ?=
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: help demo test test-all test-kill cover lint fmt docs bench clean
+.PHONY: help demo test test-all test-kill cover lint fmt docs gallery bench clean
 
 help:
 	@echo "make demo       a whole game by real e-mail on this machine   (ARGS='--players 3 --seed 7')"
@@ -18,6 +18,7 @@ help:
 	@echo "make lint       ruff, mypy, import-linter, generated docs, file lengths"
 	@echo "make fmt        format the code"
 	@echo "make docs       write the generated parts of the docs anew"
+	@echo "make gallery    every kind of mail as HTML, text and pictures, to look at"
 	@echo "make bench      project and yardstick side by side"
 	@echo "make clean      remove what make made"
 
@@ -62,10 +63,13 @@ docs: $(READY)
 	@$(BIN)/python -m felix_events.schemas events/schemas
 	@$(BIN)/cog -r README.md docs/commands.md
 
+gallery: $(READY)
+	@PYTHONPATH=tests $(BIN)/python -m gallery gallery
+
 bench: $(READY)
 	@PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
 	@$(BIN)/python -m bench $(ARGS)
 
 clean:
-	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis bench.json
+	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis bench.json gallery
 	find . -name __pycache__ -prune -exec rm -rf {} +

@@ -27,6 +27,8 @@ Purpose = Literal["move", "bounce", "question"]
 
 For a question `Token.turn` is its number among those of the seat; for a bounce it is 0.
 """
+TRIAL: Final = "trial"
+"""Stands behind the plus where `felix doctor` tries whether such mail arrives; it is no token."""
 _PURPOSES: Final[tuple[Purpose, ...]] = get_args(Purpose)
 _VERSION: Final = 1
 _MAC: Final = 10

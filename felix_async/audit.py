@@ -309,7 +309,11 @@ def _check_count(events: Sequence[Event]) -> None:
 
 
 def _mice(game: Game) -> int:
-    return sum([seat.mice for seat in game.seats]) + sum(game.mice_on_cards[game.taken :]) + game.bank
+    return (
+        sum([game.seats[seat].mice for seat in game.players])
+        + sum(game.mice_on_cards[game.taken :])
+        + game.bank
+    )
 
 
 def _cards(game: Game) -> int:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
@@ -25,6 +25,7 @@ from felix_async.game.rules import Context, Refusal, advance, decide
 from felix_async.game.state import Game, initial_state
 from felix_async.game.view import view
 from felix_async.owed import Hours, due_rows, notices_for
+from felix_async.people import Named, distinct
 from felix_events.envelope import Actor, Private, decode_events, encode_envelope, encode_private
 from felix_events.model import Event, Options, Ruleset
 from felix_events.store.base import Reader, Tx
@@ -96,6 +97,19 @@ class Service:
     def load(self, reader: Reader, game_id: str) -> Game:
         """The state of a game now; the initial state where there is no such game."""
         return self._load(reader, game_id).game
+
+    def identified(self, reader: Reader, people: Iterable[Named]) -> list[Player]:
+        """Who these people are: an address is known from other games, and no two names are alike."""
+        listed = list(people)
+        ids: dict[str, str] = {}
+        for one in listed:
+            if one.address and one.address not in ids:
+                ids[one.address] = reader.player_at(one.address) or self._new_id()
+        names = distinct([one.name for one in listed])
+        return [
+            Player(ids.get(one.address) or self._new_id(), name, one.address or None)
+            for one, name in zip(listed, names, strict=True)
+        ]
 
     def open_table(
         self,
@@ -260,6 +274,9 @@ class Service:
             self._known.move_to_end(game_id)
             while len(self._known) > _CACHED_GAMES:
                 self._known.popitem(last=False)
+
+    def _new_id(self) -> str:
+        return f"p-{self.entropy(6).hex()}"
 
     def _free_id(self, tx: Tx) -> str:
         while True:

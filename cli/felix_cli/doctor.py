@@ -12,7 +12,7 @@ from felix_async.settings import CONFIG_VARIABLE, DEFAULT_CONFIG, Settings, Sett
 from felix_cli.checks.check import Check
 from felix_cli.checks.database import look_at_database
 from felix_cli.checks.machine import look_at_disk, look_at_files, look_at_folder, look_at_sqlite
-from felix_cli.checks.roundtrip import try_round_trip
+from felix_cli.checks.roundtrip import trial_address, try_round_trip
 from felix_cli.checks.ways import is_served, look_at_alerts, look_at_fetch, look_at_listener, look_at_send
 from felix_cli.mailtext import shown
 from felix_cli.output import EXIT_PROBLEM, print_json, say
@@ -37,8 +37,8 @@ _LONG = 500
 def doctor(wait: float, no_send: bool, as_json: bool, config: Path | None, db: Path | None) -> None:
     """Look at all that a server needs, and say what is wrong and what to do; exit 1 where something is.
 
-    It works with and without a server that runs, sends a mail to its own mailbox and waits for it, and
-    changes nothing.
+    It works with and without a server that runs, sends a mail to an address like those that players answer
+    to and waits for it, and changes nothing.
 
     \b
     Example:
@@ -89,7 +89,7 @@ def _checks(config: Path | None, db: Path | None, wait: float | None) -> Iterato
         yield Check("round trip", True, "not tried (--no-send)")
     elif all(check.well for check in (*ways, checks[0])):
         if settings.send.channel != "console":
-            say(f"A mail goes to {settings.mailbox}; it may take {wait:g} s to come back.")
+            say(f"A mail goes to {trial_address(settings.mailbox)}; it may take {wait:g} s to come back.")
         yield from try_round_trip(settings, is_served(settings.database), wait)
     else:
         yield Check("round trip", False, "not tried", "first mend what is wrong above")

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-import re
 import secrets
 from collections.abc import Sequence
-from email.errors import MessageError
-from email.headerregistry import Address
 from pathlib import Path
 from typing import Final
 
 import click
 
 from felix_async.address import token_in
-from felix_async.draw import contribution
-from felix_async.game.commands import Decline, Join, SeatCommand
+from felix_async.game.commands import Leave, SeatCommand
+from felix_async.game.rules import Refusal
 from felix_async.game.scoring import DEFAULT_RULESET
-from felix_async.grammar import Misread, read_line
-from felix_async.service import Origin, Player
+from felix_async.grammar import Misread, Order, read_line
+from felix_async.inbox.orders.moves import command_of
+from felix_async.inbox.orders.tables import host_command
+from felix_async.people import NAME_LENGTH, Named, named
+from felix_async.service import Origin
 from felix_async.text import plain
-from felix_async.words import ANSWERS, MOVES, REFUSALS
+from felix_async.words import ANSWERS, HOSTING, MOVES, REFUSALS
 from felix_cli.output import Problem, print_json, say, table_lines
 from felix_cli.tables import MASKED, table_json, table_text
 from felix_cli.wiring import (
@@ -41,9 +41,6 @@ from felix_events.model import Options, Ruleset
 from felix_events.store.base import Tx
 from felix_events.tree import leaf, tree_root
 
-_ADDRESS: Final = re.compile(r"[a-z0-9.!#$%&'*+/=?^_{|}~-]{1,64}@[a-z0-9](?:[a-z0-9.-]{0,252}[a-z0-9])?")
-_NAME_AND_ADDRESS: Final = re.compile(r"(?P<name>[^<>]*)<(?P<address>[^<>]*)>", re.DOTALL)
-_NAME_LENGTH: Final = 40
 RULESETS: Final = ("felicity-2017", "felix-2007")
 
 
@@ -54,15 +51,30 @@ RULESETS: Final = ("felicity-2017", "felix-2007")
 @click.option("--table", default="", help="A name for the table.")
 @click.option("--ruleset", type=click.Choice(RULESETS), default=DEFAULT_RULESET, show_default=True)
 @click.option("--start", type=click.IntRange(0, 4), help="The seat that starts.  [default: drawn]")
+@click.option(
+    "--host",
+    type=click.IntRange(0, 4),
+    default=0,
+    show_default=True,
+    help="The seat whose player may begin with those who are in, or call it off.",
+)
+@click.option("--no-host", is_flag=True, help="Nobody hosts: all must join, and one DECLINE ends it.")
 @json_option
 @db_option
 def new(
-    players: tuple[str, ...], table: str, ruleset: Ruleset, start: int | None, as_json: bool, db: Path | None
+    players: tuple[str, ...],
+    table: str,
+    ruleset: Ruleset,
+    start: int | None,
+    host: int,
+    no_host: bool,
+    as_json: bool,
+    db: Path | None,
 ) -> None:
     """Start a game and invite its players, in the order in which they sit.
 
     A player without an address gets no mail and is moved at the host's desk. The game begins when all
-    have joined.
+    have joined, or when its host writes START.
 
     \b
     Example:
@@ -77,11 +89,12 @@ def new(
             origin = Origin(_desk_id(), "host", "desk", order="NEW")
             game_id, outcome = service.open_table(
                 tx,
-                _players(tx, players, settings.mailbox),
+                service.identified(tx, _people(players, settings.mailbox)),
                 origin=origin,
-                table_name=plain(table, _NAME_LENGTH),
+                table_name=plain(table, NAME_LENGTH),
                 ruleset=ruleset,
                 options=Options(start_seat=start),
+                host=None if no_host else host,
             )
             if outcome.refusal is not None:
                 raise Problem(str(outcome.refusal))
@@ -173,7 +186,8 @@ def show(
 def move(game_id: str, seat: int, order: str, as_json: bool, db: Path | None) -> None:
     """Make a move for a seat at the host's desk; everybody will see that the host did it.
 
-    ORDER is PLAY, BID, PASS, JOIN or DECLINE, as in a mail.
+    ORDER is PLAY, BID, PASS, JOIN, DECLINE or RESIGN, as in a mail; for the seat that hosts the game also
+    START, CANCEL, "UNINVITE Ben" and "HOST Ben".
 
     \b
     Example:
@@ -185,20 +199,18 @@ def move(game_id: str, seat: int, order: str, as_json: bool, db: Path | None) ->
         raise Problem(f"Did you mean {read.meant}? Then write it that way.")
     if isinstance(read, Misread):
         raise Problem(str(read))
-    if read.word not in (*MOVES, *ANSWERS):
+    if read.word not in (*MOVES, *ANSWERS, *HOSTING, "RESIGN"):
         raise Problem("The desk makes moves only; `felix show` shows the table.")
     if not is_game_id(game_id):
         raise Problem(REFUSALS["game/unknown"])
     command_id = _desk_id()
-    command: SeatCommand
-    if read.word == "JOIN":
-        command = Join(seat=seat, contribution=contribution(command_id, read.text))
-    else:
-        command = read.move(seat) or Decline(seat=seat)
     store = writing(db)
     try:
         with store.write() as tx:
-            origin = Origin(command_id, "host", "desk", order=str(read))
+            command = _command_of(tx, game_id, seat, read, command_id)
+            # The log keeps no name of anybody, so that they can be forgotten.
+            kept = read.word if read.word in HOSTING else str(read)
+            origin = Origin(command_id, "host", "desk", order=kept)
             outcome = make_service(settings_for(db)).handle(tx, game_id, command, origin)
             if outcome.refusal is not None:
                 # Within the transaction: what was refused leaves no trace.
@@ -211,41 +223,31 @@ def move(game_id: str, seat: int, order: str, as_json: bool, db: Path | None) ->
         click.echo(f"Done: {plain(str(read))}. The log of {plain(game_id)} is at version {outcome.version}.")
 
 
-def _players(tx: Tx, texts: Sequence[str], mailbox: str) -> list[Player]:
-    """The players named; who has an address is known by it, here and in other games."""
-    named = [_name_and_address(text) for text in texts]
-    if any(token_in(address, mailbox) is not None for _, address in named):
-        raise Problem(f"{mailbox} is felix's own address, and felix does not play.")
-    ids = {address: tx.player_at(address) or _new_id() for _, address in named if address}
-    return [Player(ids.get(address) or _new_id(), name, address or None) for name, address in named]
+def _people(texts: Sequence[str], mailbox: str) -> list[Named]:
+    """The players as they were named on the command line."""
+    people = []
+    for text in texts:
+        one = named(text)
+        if one is None:
+            raise Problem(f"{plain(text)} holds no mail address that felix can use.")
+        if not one.name:
+            raise Problem("A player needs a name.")
+        if token_in(one.address, mailbox) is not None:
+            raise Problem(f"{mailbox} is felix's own address, and felix does not play.")
+        people.append(one)
+    return people
 
 
-def _name_and_address(text: str) -> tuple[str, str]:
-    """`Anna <anna@example.org>`, `anna@example.org` or `Anna`, taken apart; '' for no address."""
-    written = _NAME_AND_ADDRESS.fullmatch(text.strip())
-    name, address = (written["name"], written["address"]) if written else ("", text)
-    if "@" not in text:
-        name, address = text, ""
-    address = address.strip().lower()
-    if "@" in name or ("@" in text and not _is_address(address)):
-        raise Problem(f"{plain(text)} holds no mail address that felix can use.")
-    name = plain(name.strip().strip('"'), _NAME_LENGTH) or address.partition("@")[0]
-    if not name:
-        raise Problem("A player needs a name.")
-    return name, address
-
-
-def _is_address(text: str) -> bool:
-    """Whether a mail can be written to this address."""
-    try:
-        Address(addr_spec=text)
-    except (MessageError, ValueError, IndexError):
-        return False
-    return _ADDRESS.fullmatch(text) is not None
-
-
-def _new_id() -> str:
-    return f"p-{secrets.token_hex(6)}"
+def _command_of(tx: Tx, game_id: str, seat: int, order: Order, command_id: str) -> SeatCommand:
+    """What an order asks for, as its seat would; the host's names are looked for at the table."""
+    if order.word == "RESIGN":
+        return Leave(seat=seat, for_good=True)
+    if order.word not in HOSTING:
+        return command_of(order, seat, command_id)
+    command = host_command(order, seat, [row.name for row in tx.seats(game_id)])
+    if isinstance(command, Refusal):
+        raise Problem(str(command))
+    return command
 
 
 def _desk_id() -> str:

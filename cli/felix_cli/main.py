@@ -18,6 +18,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "init": ("felix_cli.serving:init", "Set up a server: felix.toml and its database."),
     "serve": ("felix_cli.serving:serve", "Run the server: receive mail, play, answer, remind."),
     "doctor": ("felix_cli.doctor:doctor", "Say what is wrong with a server's set-up."),
+    "backup": ("felix_cli.backup:backup", "Copy the database while a server runs."),
     "new": ("felix_cli.games:new", "Start a game and invite its players."),
     "games": ("felix_cli.games:games", "List the games."),
     "show": ("felix_cli.games:show", "Show one game's table."),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -14,10 +14,19 @@ from felix_async.answer import Answer, AnsweredLine
 from felix_async.clock import system_clock, text_of
 from felix_async.service import Service
 from felix_async.text import plain
-from felix_async.words import RENEWED
+from felix_async.words import RENEWED, RESTORED
+from felix_cli.checks.ways import is_served
 from felix_cli.mailtext import shown
 from felix_cli.output import Problem, print_json, say, table_lines
-from felix_cli.wiring import db_option, json_option, make_service, reading, settings_for, writing
+from felix_cli.wiring import (
+    SERVER_SECRET,
+    db_option,
+    json_option,
+    make_service,
+    reading,
+    settings_for,
+    writing,
+)
 from felix_events.store.base import Reader, Tx
 from felix_events.store.rows import AddressRow, Notice, NoticeKind, SeatRow
 
@@ -26,40 +35,81 @@ _WHY: Final = {"": "", "bounces": "it bounces", "asked": "asked for", "moved": "
 
 
 @click.command()
-@click.argument("game")
-@click.argument("seat", type=int)
+@click.argument("game", required=False)
+@click.argument("seat", type=int, required=False)
+@click.option("--all", "everybody", is_flag=True, help="Of every seat in every open game: after a restore.")
 @json_option
 @db_option
-def revoke(game: str, seat: int, as_json: bool, db: Path | None) -> None:
+def revoke(game: str | None, seat: int | None, everybody: bool, as_json: bool, db: Path | None) -> None:
     """Make every address void that a seat's mails carried so far, and write to it with new ones.
 
-    For a mail that fell into wrong hands: who holds it can move no more.
+    For a mail that fell into wrong hands: who holds it can move no more. With --all, for a database that was
+    restored: mails that it does not know were sent since, and none of them can be taken for an answer to a
+    later one. The server must be stopped for that.
 
     \b
     Example:
       felix mail revoke k7m2p 2
+      felix mail revoke --all
     """
-    service = make_service(settings_for(db))
+    if everybody == (game is not None) or (game is None) != (seat is None):
+        raise Problem("Name a game and a seat, or take --all and neither.", 2)
+    settings = settings_for(db)
+    service = make_service(settings)
+    if everybody and is_served(settings.database):
+        raise Problem("A server works on this database; stop it, and start it again afterwards.")
     store = writing(db)
     try:
         with store.write() as tx:
-            player = _seat(tx, service, game, seat)
-            tx.rotate_secret(game, seat, secrets.token_bytes(32))
-            about = f"revoked-{_count(tx, player) + 1}"
-            owed = _owe_again(tx, service, player, about, RENEWED)
-            _drop_ready(tx, player, about)
+            if game is not None and seat is not None:
+                told = [_revoke(tx, service, _seat(tx, service, game, seat), RENEWED)]
+            else:
+                # Ids of letters begin again where the copy ended, and no two letters may have one Message-ID.
+                tx.renew_secret(SERVER_SECRET, secrets.token_bytes(32))
+                told = [_revoke(tx, service, player, RESTORED) for player in _open_seats(tx, service)]
     finally:
         store.close()
     if as_json:
-        print_json({"game_id": game, "seat": seat, "mail": owed})
-        return
-    click.echo(f"The addresses in all mails that seat {seat} of {game} got are void.")
-    if owed:
+        print_json(told if everybody else told[0])
+    elif everybody:
+        _say_of_all(told)
+    else:
+        _say_of_one(told[0])
+
+
+def _revoke(tx: Tx, service: Service, player: SeatRow, words: str) -> dict[str, object]:
+    """Give a seat a new secret, and owe it a mail with new addresses."""
+    tx.rotate_secret(player.game_id, player.seat, secrets.token_bytes(32))
+    about = f"revoked-{_count(tx, player) + 1}"
+    owed = _owe_again(tx, service, player, about, words)
+    _drop_ready(tx, player, about)
+    return {"game_id": player.game_id, "seat": player.seat, "mail": owed}
+
+
+def _open_seats(tx: Tx, service: Service) -> list[SeatRow]:
+    """Every seat of every game that is played by mail and is not over.
+
+    A seat without a secret has no addresses, as its player asked to be forgotten, and gets none.
+    """
+    games = [game.game_id for game in tx.games() if game.kind == "played"]
+    running = [game_id for game_id in games if not service.load(tx, game_id).is_over]
+    return [player for game_id in running for player in tx.seats(game_id) if player.secret]
+
+
+def _say_of_one(told: Mapping[str, object]) -> None:
+    click.echo(f"The addresses in all mails that seat {told['seat']} of {told['game_id']} got are void.")
+    if told["mail"]:
         click.echo("It gets a mail with new ones; a running server sends it within seconds.")
     else:
         click.echo(
             "It gets no mail, because there is no address to write to: see `felix mail addresses list`."
         )
+
+
+def _say_of_all(told: Sequence[Mapping[str, object]]) -> None:
+    games, mails = len({row["game_id"] for row in told}), sum(bool(row["mail"]) for row in told)
+    click.echo(f"The addresses in all mails about {games} open games are void.")
+    click.echo(f"{mails} seats get a mail with new ones when the server starts.")
 
 
 def _drop_ready(tx: Tx, player: SeatRow, about: str) -> None:

@@ -28,7 +28,7 @@ from felix_async.inbox.receive import Listener, Receiver
 from felix_async.scheduler import scheduler, tick
 from felix_async.service import Entropy, Service
 from felix_async.settings import Settings, SettingsError
-from felix_cli.wiring import make_service
+from felix_cli.wiring import SERVER_SECRET, make_service
 from felix_events.store.base import StoreError, Tx
 from felix_events.store.sqlite import SqliteStore
 from felix_events.store.writer import Writer
@@ -40,7 +40,6 @@ from felix_notifiers.smtp import SmtpChannel
 
 log = logging.getLogger(__name__)
 
-SERVER_SECRET: Final = "message-id"
 _TICK_SECONDS: Final = 60.0
 _RUSH: Final = 8
 """So many mails within `_RUSH_SECONDS` are a rush: moves go first then, and letters wait."""

@@ -63,7 +63,7 @@ def init(mailbox: str, imap: str | None, config: Path | None, db: Path | None) -
             else db
         )
         _write(path, sample(database, mailbox, imap or ""))
-        click.echo(f"Wrote {path}; look through it.")
+        click.echo(f"Wrote {path}; look through it. The whole way to a first game is in docs/hosting.md.")
         if imap:
             if not (path.parent / IMAP_PASSWORD).exists():
                 _write(path.parent / IMAP_PASSWORD, "")

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import time
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import click
 
@@ -29,6 +29,8 @@ from felix_events.model import GameCreated
 from felix_events.store.sqlite import SqliteStore
 
 F = TypeVar("F", bound=Callable[..., Any])
+SERVER_SECRET: Final = "message-id"
+"""The name of the server's own secret in the database."""
 _GAME_ID = re.compile(r"[a-z2-9]{3,12}")
 
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from felix_async.address import token_in
+from felix_async.address import TRIAL, token_in
 from felix_async.inbox.sender import seat_of
 from felix_events.store.base import Reader
 
@@ -36,11 +36,11 @@ _IN_ANGLES: Final = re.compile(r"<\s*([^<>\s]*)\s*>")
 
 
 def is_ours(reader: Reader, address: str, mailbox: str) -> bool:
-    """Whether mail to this address is kept: one with a good token, or the mailbox itself.
+    """Whether mail to this address is kept: one with a good token, the mailbox itself, or a trial of it.
 
     A mail to the mailbox itself may still name its seat elsewhere; that is looked for when it is read.
     """
-    return token_in(address, mailbox) == "" or seat_of(reader, address, mailbox) is not None
+    return token_in(address, mailbox) in ("", TRIAL) or seat_of(reader, address, mailbox) is not None
 
 
 def recipients_in(raw: bytes, mailbox: str) -> list[str]:

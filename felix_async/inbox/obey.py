@@ -7,6 +7,7 @@ does is in `orders/`.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Final
 
 from felix_async.answer import Answer, AnsweredLine, Section
@@ -15,36 +16,56 @@ from felix_async.inbox.dialogue import stop_mail
 from felix_async.inbox.orders.desk import Desk, Given, Obeyed, asked, done, refused, turn_answered
 from felix_async.inbox.orders.moves import obey_move
 from felix_async.inbox.orders.replies import ask_again, obey_reply
+from felix_async.inbox.orders.tables import obey_hosting, obey_new
 from felix_async.inbox.reading.reader import Letter
 from felix_async.inbox.reading.understand import Understood, understand, weighed
 from felix_async.inbox.sender import Writer
 from felix_async.service import Service
 from felix_async.text import plain
-from felix_async.words import MISUNDERSTOOD, MORE_LINES, QUESTIONS, REPLIES
+from felix_async.words import HOSTING, MISUNDERSTOOD, MORE_LINES, ORDERS, QUESTIONS, REPLIES, WHICH_GAME
 from felix_events.store.base import Tx
-from felix_events.store.rows import Mail
+from felix_events.store.rows import Mail, SeatRow
 
 MAX_TOLD: Final = 60
 """Lines of a mail that its answer repeats."""
+WITHOUT_TOKEN: Final = frozenset({"NEW"})
+"""Orders that are about no game: a mail to felix's bare address may give them."""
+_AT_A_NEW_TABLE: Final[list[Section]] = ["status", "forward"]
 _SECTIONS: Final[dict[str, Section]] = {"HAND": "hand", "STATUS": "status", "HELP": "help"}
 
 
 def obey_lines(
-    tx: Tx, service: Service, mail: Mail, letter: Letter, writer: Writer, key: str, *, may_ask: bool
+    tx: Tx,
+    service: Service,
+    mail: Mail,
+    letter: Letter,
+    writer: Writer,
+    key: str,
+    *,
+    may_ask: bool,
+    mailbox: str = "",
+    only: Collection[str] = ORDERS,
 ) -> Obeyed:
     """Do what the lines of a mail order. `key` names the mail: with the line's number it names a command.
 
-    `may_ask` is False where nobody would be told the question.
+    `may_ask` is False where nobody would be told the question, `only` says which orders may be done at all:
+    a mail without a token is about no game.
     """
     turn = service.load(tx, writer.seat.game_id).seats[writer.seat.seat].turn
-    desk = Desk(tx, service, mail, letter, writer, turn)
+    desk = Desk(tx, service, mail, letter, writer, turn, mailbox)
     obeyed = desk.obeyed
     for number, line in enumerate(weighed(understand(letter))):
-        if line.verdict == "asked" and may_ask:
+        if line.order is not None and line.order.word not in only:
+            obeyed.lines.append(AnsweredLine(text=plain(line.text), verdict="ignored", why=WHICH_GAME))
+        elif line.verdict == "asked" and line.order is not None and line.order.word == "NEW":
+            # A YES would not say who is invited: the list below the line was not read as one.
+            why = MISUNDERSTOOD["order/new_alone"]
+            obeyed.lines.append(AnsweredLine(text=plain(line.text), verdict="ambiguous", why=why))
+        elif line.verdict == "asked" and may_ask:
             assert line.order is not None, "the verdict says that there is one"
             obeyed.lines.append(asked(desk, line.text, line.order, line.why))
         elif line.verdict == "order":
-            obeyed.lines.append(_obeyed(desk, _given(line, f"{key}/{number}")))
+            obeyed.lines.append(_obeyed(desk, _given(line, f"{key}/{number}"), turn_answered(desk)))
         elif line.is_told:
             obeyed.lines.append(AnsweredLine(text=plain(line.text), verdict=line.verdict, why=line.why))
     if not obeyed.asks:
@@ -57,6 +78,14 @@ def obey_lines(
         code = "mail/no_text" if letter.lines is None else "mail/no_order"
         obeyed.lines.append(AnsweredLine(text="", verdict="not understood", why=MISUNDERSTOOD[code]))
     return obeyed
+
+
+def asks_for_a_table(letter: Letter) -> bool:
+    """Whether a mail says NEW, so that it needs no game to be about."""
+    return any(
+        line.verdict == "order" and line.order is not None and line.order.word in WITHOUT_TOKEN
+        for line in weighed(understand(letter))
+    )
 
 
 def answer_to(letter: Letter, obeyed: Obeyed) -> Answer:
@@ -72,13 +101,39 @@ def answer_to(letter: Letter, obeyed: Obeyed) -> Answer:
     )
 
 
+def answers_to(letter: Letter, obeyed: Obeyed, seat: SeatRow) -> list[tuple[SeatRow, Answer]]:
+    """The answers to a mail, each with the seat that it goes to: what opened a table is told at that table.
+
+    Where that was all that the mail did, its other lines are told there, too.
+    """
+    answer = answer_to(letter, obeyed)
+    if not obeyed.opened:
+        return [(seat, answer)]
+    at_tables: list[tuple[SeatRow, Answer]] = []
+    for opened in obeyed.opened:
+        changes = {
+            "lines": [opened.line],
+            "show": _AT_A_NEW_TABLE,
+            "asks": 0,
+            "asks_text": "",
+            "changed": True,
+        }
+        at_tables.append((opened.seat, answer.model_copy(update=changes)))
+    lines = [line for line in answer.lines if all(line is not opened.line for opened in obeyed.opened)]
+    if any(line.verdict in ("done", "refused", "asked") for line in lines) or answer.show:
+        return [*at_tables, (seat, answer.model_copy(update={"lines": lines}))]
+    at, first = at_tables[0]
+    return [(at, first.model_copy(update={"lines": [*first.lines, *lines]})), *at_tables[1:]]
+
+
 def _given(line: Understood, command_id: str) -> Given:
     assert line.order is not None, "the verdict says that there is one"
-    return Given(line.order, plain(line.text), command_id)
+    told = "; ".join([line.text, *line.below])
+    return Given(line.order, plain(told), command_id, line.below)
 
 
-def _obeyed(desk: Desk, given: Given) -> AnsweredLine:
-    """What came of one order."""
+def _obeyed(desk: Desk, given: Given, turn: int | None) -> AnsweredLine:
+    """What came of one order, which answers this turn; None: none at all."""
     word = given.order.word
     if word == "STOP":
         stop_mail(desk.tx, desk.writer)
@@ -89,8 +144,11 @@ def _obeyed(desk: Desk, given: Given) -> AnsweredLine:
         desk.obeyed.show.append(_SECTIONS[word])
         return done(given)
     if word in REPLIES:
-        return obey_reply(desk, given)
-    turn = turn_answered(desk)
+        return obey_reply(desk, given, _obeyed)
     if turn is None:
         return refused(given, Refusal("question/yes_or_no"))
+    if word == "NEW":
+        return obey_new(desk, given)
+    if word in HOSTING:
+        return obey_hosting(desk, given)
     return obey_move(desk, given, turn)

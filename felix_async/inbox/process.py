@@ -15,16 +15,17 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Final
 
-from felix_async.address import token_in
+from felix_async.address import Token, token_in
 from felix_async.answer import Answer, AnsweredLine
 from felix_async.clock import later, text_of
+from felix_async.inbox.authentication import is_vouched_for
 from felix_async.inbox.dialogue import (
     DAY,
     ask_about_sender,
     question_named,
     welcome_back,
 )
-from felix_async.inbox.obey import answer_to, obey_lines
+from felix_async.inbox.obey import WITHOUT_TOKEN, answer_to, answers_to, asks_for_a_table, obey_lines
 from felix_async.inbox.orders.desk import Obeyed
 from felix_async.inbox.reading.reader import Letter, read_mail
 from felix_async.inbox.returns import handle_bounce
@@ -40,7 +41,7 @@ from felix_async.inbox.sender import (
 from felix_async.reach import alive
 from felix_async.service import Service
 from felix_async.settings import Bounces
-from felix_async.words import NO_MORE_ANSWERS, WHICH_GAME
+from felix_async.words import NO_MORE_ANSWERS, ORDERS, WHICH_GAME
 from felix_events.store.base import StoreError, Tx
 from felix_events.store.rows import Mail, MailState, Notice, SeatRow
 
@@ -167,7 +168,10 @@ class Processor:
     def _deal_with(self, tx: Tx, mail: Mail, letter: Letter, writer: Writer, key: str) -> None:
         idle = self._idle_answers(tx, writer.seat)
         may_ask = idle < MAX_IDLE_ANSWERS
-        obeyed = obey_lines(tx, self.service, mail, letter, writer, key, may_ask=may_ask)
+        only = ORDERS if writer.token_text else WITHOUT_TOKEN
+        obeyed = obey_lines(
+            tx, self.service, mail, letter, writer, key, may_ask=may_ask, mailbox=self.mailbox, only=only
+        )
         answer = answer_to(letter, obeyed)
         if obeyed.gave_orders:
             welcome_back(tx, writer)
@@ -177,7 +181,9 @@ class Processor:
                 return
             if idle == MAX_IDLE_ANSWERS - 1:
                 answer = self._last_for_now(answer)
-        self._owe(tx, writer.seat, answer, str(mail.mail_id))
+        obeyed_at = [(writer.seat, answer)] if not obeyed.opened else answers_to(letter, obeyed, writer.seat)
+        for seat, told in obeyed_at:
+            self._owe(tx, seat, told, str(mail.mail_id))
         _settle(tx, mail, "done", key=key)
 
     def _in_doubt(self, tx: Tx, mail: Mail, letter: Letter, writer: Writer, key: str, reason: str) -> None:
@@ -199,8 +205,17 @@ class Processor:
         _settle(tx, mail, "quarantined", key=key, note=reason + asked)
 
     def _without_token(self, tx: Tx, mail: Mail, letter: Letter, key: str) -> None:
-        """Help a registered player once a day; to anybody else say nothing."""
-        seat = self._seat_without_token(tx, letter)
+        """Open the table that a registered player asks for, else help them once a day.
+
+        To anybody else say nothing. Nobody but the player can know a token; without one the mail server must
+        vouch for the sender, or the player is asked.
+        """
+        player = tx.player_at(letter.sender) if letter.sender else None
+        if player is not None and asks_for_a_table(letter):
+            seat = _newest_seat(tx, player, running=False)
+            if seat is not None and self._without_key(tx, mail, letter, seat, key):
+                return
+        seat = None if player is None else _newest_seat(tx, player, running=True)
         if seat is None:
             _settle(tx, mail, "quarantined", key=key, note="the address holds no valid token")
             return
@@ -217,16 +232,24 @@ class Processor:
         self._owe(tx, seat, answer, f"{_WITHOUT_TOKEN}{mail.mail_id}")
         _settle(tx, mail, "done", key=key, note="without a token: its sender was helped")
 
-    def _seat_without_token(self, tx: Tx, letter: Letter) -> SeatRow | None:
-        """The seat of the player who wrote, in their newest open game; None where there is none."""
-        player = tx.player_at(letter.sender) if letter.sender else None
-        if player is None:
-            return None
-        for seat in tx.seats_of(player):
-            game = tx.game(seat.game_id)
-            if game is not None and game.kind == "played" and game.state in ("inviting", "running"):
-                return seat
-        return None
+    def _without_key(self, tx: Tx, mail: Mail, letter: Letter, seat: SeatRow, key: str) -> bool:
+        """Deal with a mail about no game, for the player of this seat; False where they were asked enough."""
+        turn = self.service.load(tx, seat.game_id).seats[seat.seat].turn
+        writer = Writer(seat, Token(seat.game_id, seat.seat, "move", turn), "")
+        vouched = bool(self.authserv_id) and is_vouched_for(
+            letter.authentication, self.authserv_id, letter.sender
+        )
+        if vouched or tx.is_confirmed(mail.mail_id):
+            alive(tx, letter.sender)
+            self._deal_with(tx, mail, letter, writer, key)
+            return True
+        tx.hold(mail.mail_id, seat.player_id, letter.sender)
+        number = ask_about_sender(tx, writer, mail, letter.sender, turn, text_of(self.service.clock()))
+        if number is None:
+            return False
+        note = f"no token, and nobody vouches for the sender; the player was asked, question {number}"
+        _settle(tx, mail, "quarantined", key=key, note=note)
+        return True
 
     def _idle_answers(self, tx: Tx, seat: SeatRow) -> int:
         """How many answers this seat got within an hour to mails that did nothing: a machine's, perhaps."""
@@ -267,6 +290,18 @@ def process_all(do: Callable[[Callable[[Tx], bool]], bool], processor: Processor
     while do(processor.process_next):
         count += 1
     return count
+
+
+def _newest_seat(tx: Tx, player_id: str, *, running: bool) -> SeatRow | None:
+    """The seat of a player in their newest game: one that is open, if there is any, or must be."""
+    seats = []
+    for seat in tx.seats_of(player_id):
+        game = tx.game(seat.game_id)
+        if game is not None and game.kind == "played" and seat.secret:
+            if game.state in ("inviting", "running"):
+                return seat
+            seats.append(seat)
+    return seats[0] if seats and not running else None
 
 
 def _key(token_text: str, letter: Letter) -> str:

@@ -7,10 +7,10 @@ What a player may type, and what answers it, has a name here. Sentences that sta
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from felix_async.language import HELP_FILE, folder, read_text, table
-from felix_events.model import Card
+from felix_events.model import Card, Ruleset
 
 _ORDERS: Final = table("orders.toml")
 _ANSWERS: Final = table("answers.toml")
@@ -55,6 +55,14 @@ NOTIFY_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
 """What a player may want to be told -> the words for it, the one that felix repeats first."""
 HEARS_WORDS: Final[Mapping[str, bool]] = {_ORDERS["hears"]["on"]: True, _ORDERS["hears"]["off"]: False}
 """What stands alone behind SAY -> whether the player hears what the others say."""
+TABLE_OPTION: Final[tuple[str, ...]] = tuple(_ORDERS["options"]["table"])
+"""What stands before the name of a table, on a line below NEW."""
+RULES_OPTION: Final[tuple[str, ...]] = tuple(_ORDERS["options"]["rules"])
+"""What stands before or behind the rules of a table, on a line below NEW."""
+RULESET_WORDS: Final[Mapping[str, Ruleset]] = {
+    word: cast(Ruleset, ruleset) for ruleset, words in _ORDERS["rulesets"].items() for word in words
+}
+"""What players call the rules."""
 CONTINUATIONS: Final = tuple(word.upper() for word in _ORDERS["continuations"])
 """A line that begins with one of these belongs to the line before it: a mail program has wrapped it."""
 LOOP_HEADER: Final = "X-Felix-Loop"
@@ -114,6 +122,7 @@ STILL_OPEN: Final = _TOLD["still_open"]
 MORE_LINES: Final = _TOLD["more_lines"]
 ALREADY_DONE: Final = _TOLD["already_done"]
 RENEWED: Final = _TOLD["renewed"]
+RESTORED: Final = _TOLD["restored"]
 
 UNDERSTOOD: Final[Mapping[str, str]] = _ANSWERS["understood"]
 """Why a line of a mail is an order, or none."""

@@ -44,7 +44,9 @@ def _templates() -> Environment:
     templates.filters.update(
         paragraph=layout.paragraph,
         bullet=layout.bullet,
+        quoted=layout.quoted,
         row_lines=layout.row_lines,
+        ledger_lines=layout.ledger_lines,
         score_lines=layout.score_lines,
     )
     templates.globals["order_line"] = layout.order_line

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-import textwrap
 import unicodedata
 from collections.abc import Sequence
 from typing import Final
 
-from felix_notifiers.page import Place, ScoreLine
-from felix_notifiers.wording import SCORE_HEADS
+from felix_notifiers.drawing import Place
+from felix_notifiers.page import ScoreLine
+from felix_notifiers.wording import SCORE_HEADS, Entry
 
 WIDTH: Final = 72
 _INDENT: Final = "  "
@@ -26,6 +26,11 @@ def bullet(text: str) -> str:
     return _fill(text, "- ", _INDENT)
 
 
+def quoted(text: str) -> str:
+    """A paragraph that is set apart, to be copied."""
+    return _fill(text, _INDENT * 2, _INDENT * 2)
+
+
 def row_lines(row: Sequence[Place]) -> str:
     """The row, one numbered line for each place: in columns where they fit, else as sentences."""
     cells = [(f"{number}.", place.face.text, place.owner, place.note) for number, place in enumerate(row, 1)]
@@ -36,6 +41,14 @@ def row_lines(row: Sequence[Place]) -> str:
     return "\n".join(
         _fill(text, f"{_INDENT}{cell[0]} ", " " * 5) for cell, text in zip(cells, sentences, strict=True)
     )
+
+
+def ledger_lines(entries: Sequence[Entry]) -> str:
+    """The accounts of the table, the amounts under each other."""
+    widest = max(width(entry.label) for entry in entries)
+    first = [f"{_INDENT}{_pad(entry.label, widest)}  " for entry in entries]
+    rest = " " * len(first[0])
+    return "\n".join(_fill(entry.text, start, rest) for start, entry in zip(first, entries, strict=True))
 
 
 def score_lines(scores: Sequence[ScoreLine]) -> str:
@@ -50,7 +63,7 @@ def score_lines(scores: Sequence[ScoreLine]) -> str:
 
 def order_line(order: str, meaning: str) -> str:
     """An order and what it does."""
-    return _fill(meaning, f"{_INDENT}{order:<10}", " " * 12)
+    return _fill(meaning, f"{_INDENT}{order:<9} ", " " * 12)
 
 
 def finished(text: str) -> str:
@@ -80,11 +93,27 @@ def _pad(text: str, columns: int) -> str:
 
 
 def _fill(text: str, first: str, rest: str) -> str:
-    return textwrap.fill(
-        text,
-        WIDTH,
-        initial_indent=first,
-        subsequent_indent=rest,
-        break_on_hyphens=False,
-        break_long_words=True,
-    )
+    """The text broken into lines by the columns it takes, which are not its letters."""
+    lines: list[str] = []
+    line, is_new = first, True
+    for word in re.findall(r"[^ \n]+", text):
+        if not is_new and width(line) + 1 + width(word) > WIDTH:
+            lines.append(line)
+            line, is_new = rest, True
+        line += word if is_new else f" {word}"
+        is_new = False
+        while width(line) > WIDTH:
+            fitting = _fitting(line)
+            lines.append(line[:fitting])
+            line = rest + line[fitting:]
+    return "\n".join([*lines, line])
+
+
+def _fitting(line: str) -> int:
+    """How many letters of a line fit."""
+    columns = 0
+    for place, char in enumerate(line):
+        columns += width(char)
+        if columns > WIDTH:
+            return place
+    return len(line)

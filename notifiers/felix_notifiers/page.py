@@ -10,39 +10,20 @@ from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from felix_async.answer import Answer
-from felix_async.game.cards import DOGS, RABBIT, card_text
-from felix_async.game.view import RowCard
 from felix_async.words import MARKER
 from felix_async.words.phrases import first_capital
-from felix_events.model import Card
 from felix_notifiers import wording
+from felix_notifiers.drawing import Face, MiceCard, Place, face_of, mouse_cards_of, row_of
+from felix_notifiers.forward import forward_text
 from felix_notifiers.harmless import LINE_LIMIT, one_line, seat_names, table_label, table_name
 from felix_notifiers.moves import mailto, moves_of
 from felix_notifiers.scene import Scene
 from felix_notifiers.sheet import Sheet
 from felix_notifiers.subjects import answer_subject, reply_subject, subject_of, topic_of
 
-Look = Literal["good", "bad", "rabbit", "dog", "hidden", "missing"]
-Section = Literal["history", "table", "hand", "moves", "scores", "waiting", "help"]
+Section = Literal["history", "table", "hand", "moves", "scores", "waiting", "help", "forward"]
 _TURN: Final[frozenset[Section]] = frozenset({"history", "table", "hand", "moves"})
 _WHY_LIMIT: Final = 2 * LINE_LIMIT
-
-
-@dataclass(frozen=True, slots=True)
-class Face:
-    """A card as it is drawn."""
-
-    text: str
-    look: Look
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A place in the row: the card, whose it is, and where its owner stands in the auction."""
-
-    face: Face
-    owner: str
-    note: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,19 +57,26 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A mail, section by section; an empty section is left out."""
+    """A mail, section by section; an empty section is left out.
+
+    `deadline` is a line about the time that is left to answer; it stands out where it is set. `ledger` is
+    what lies on the table in mice, `mouse_cards` the same mouse cards to be drawn.
+    """
 
     subject: str
     headline: str
     greeting: str
     opening: list[str]
     footer: str
+    deadline: str = ""
     said: list[Said] = field(default_factory=list)
     asked: str = ""
     history: list[str] = field(default_factory=list)
     row_title: str = ""
     row: list[Place] = field(default_factory=list)
     facts: list[str] = field(default_factory=list)
+    ledger: list[wording.Entry] = field(default_factory=list)
+    mouse_cards: list[MiceCard] = field(default_factory=list)
     hand: list[Face] = field(default_factory=list)
     own: list[str] = field(default_factory=list)
     advice: list[str] = field(default_factory=list)
@@ -99,6 +87,7 @@ class Page:
     scores: list[ScoreLine] = field(default_factory=list)
     tie: str = ""
     help: wording.Help | None = None
+    forward: list[str] = field(default_factory=list)
     marker: str = MARKER
 
 
@@ -125,9 +114,11 @@ def page_of(sheet: Sheet) -> Page:
         asked=one_line(sheet.answer.asks_text) if sheet.answer is not None else "",
         history=list(sheet.history) if "history" in show else [],
         row_title=wording.row_title(table.round),
-        row=_row(scene) if "table" in show else [],
+        row=row_of(scene) if "table" in show else [],
         facts=wording.facts(scene) if "table" in show else [],
-        hand=[_face(card) for card in scene.own.hand] if "hand" in show else [],
+        ledger=wording.money(scene) if "table" in show else [],
+        mouse_cards=mouse_cards_of(scene) if "table" in show else [],
+        hand=[face_of(card) for card in scene.own.hand] if "hand" in show else [],
         own=wording.belongings(scene) if "hand" in show else [],
         advice=wording.advice(scene) if "moves" in show else [],
         yes_no=yes_no,
@@ -137,6 +128,7 @@ def page_of(sheet: Sheet) -> Page:
         scores=_scores(scene) if "scores" in show else [],
         tie=wording.tie(scene) if "scores" in show else "",
         help=wording.HELP_LINES if "help" in show else None,
+        forward=forward_text(scene, label, sheet.reply_address) if "forward" in show else [],
         footer=wording.footer(label, table),
     )
 
@@ -181,6 +173,7 @@ def _sections(sheet: Sheet, scene: Scene) -> set[Section]:
         show |= {"table"} if "status" in answer.show else set()
         show |= {"hand"} if "hand" in answer.show else set()
         show |= {"help"} if "help" in answer.show else set()
+        show |= {"forward"} if "forward" in answer.show and scene.table.phase == "inviting" else set()
     elif not occasions:
         show |= {"history", "table", "hand", "waiting"}
     if over and "table" in show:
@@ -209,33 +202,9 @@ def _said(answer: Answer | None) -> list[Said]:
     ]
 
 
-def _row(scene: Scene) -> list[Place]:
-    return [
-        Place(_place_face(place), scene.who(place.owner), _note(scene, place)) for place in scene.table.row
-    ]
-
-
-def _place_face(place: RowCard) -> Face:
-    if place.card is not None:
-        return _face(place.card)
-    return Face(wording.HIDDEN, "hidden") if place.placed else Face(wording.MISSING, "missing")
-
-
-def _note(scene: Scene, place: RowCard) -> str:
-    return "" if place.owner is None else wording.in_auction(scene, scene.table.seats[place.owner])
-
-
-def _face(card: Card) -> Face:
-    if card in DOGS:
-        return Face(card_text(card), "dog")
-    if card == RABBIT:
-        return Face(card_text(card), "rabbit")
-    return Face(card_text(card), "bad" if isinstance(card, int) and card < 0 else "good")
-
-
 def _options(scene: Scene, address: str, subject: str) -> list[Option]:
     return [
-        Option(move.words, move.url, None if move.card is None else _face(move.card))
+        Option(move.words, move.url, None if move.card is None else face_of(move.card))
         for move in moves_of(scene.table, scene.seat, address, subject)
     ]
 

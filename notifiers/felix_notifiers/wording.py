@@ -6,6 +6,7 @@ aloud as one; the text part writes `-8`, as it is typed.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from typing import Final
@@ -31,12 +32,12 @@ SCORE_HEADS: Final = (
     phrase("mails.columns.mice"),
     phrase("mails.columns.total"),
 )
-ROW_HEADS: Final = (
-    phrase("mails.columns.card"),
-    phrase("mails.columns.whose"),
-    phrase("mails.columns.auction"),
-)
+HIGH_BID: Final = phrase("mails.money.high_bid")
+MOUSE_CARDS: Final = phrase("mails.money.mouse_cards")
+BANK: Final = phrase("mails.money.bank")
+TAKEN: Final = phrase("mails.money.taken")
 ORDERS: Final = phrase("mails.headings.orders")
+FORWARD: Final = phrase("mails.headings.forward")
 HIDDEN: Final = phrase("mails.row.hidden")
 MISSING: Final = phrase("mails.row.missing")
 VERDICTS: Final[Mapping[str, str]] = table("mails.toml")["verdicts"]
@@ -63,12 +64,22 @@ class Help:
     after: str
 
 
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A line of the table's accounts: what it is, and how much."""
+
+    label: str
+    text: str
+
+
 ASK_INTRO: Final = Intro(phrase("mails.was_that_you.write"), phrase("mails.was_that_you.tap"))
 
 
 def _help() -> Help:
     before, orders, after = HELP.strip().split("\n\n")
-    pairs = [line.strip().partition("  ") for line in orders.splitlines()]
+    # What an order does may stand on the next line, further in.
+    lines = re.sub(r"\n {3,}", "  ", orders).splitlines()
+    pairs = [line.strip().partition("  ") for line in lines]
     return Help(before, [(order, meaning.strip()) for order, _, meaning in pairs], after)
 
 
@@ -178,7 +189,7 @@ def row_title(number: int) -> str:
 
 
 def facts(scene: Scene) -> list[str]:
-    """What everybody sees of the table, beside the row."""
+    """What there is to say of a table at which nobody plays: who is in, or how it ended."""
     match scene.table.phase:
         case "new" | "inviting":
             return guests(scene)
@@ -187,7 +198,7 @@ def facts(scene: Scene) -> list[str]:
         case "ended":
             return [_over(scene)]
         case _:
-            return money(scene)
+            return []
 
 
 def guests(scene: Scene) -> list[str]:
@@ -202,37 +213,33 @@ def guests(scene: Scene) -> list[str]:
     return lines
 
 
-def money(scene: Scene) -> list[str]:
-    """The bids and the mice that everybody sees."""
+def money(scene: Scene) -> list[Entry]:
+    """The bids and the mice that everybody sees; nothing before the cards are dealt and after the end."""
     table = scene.table
-    lines = []
+    if table.phase not in ("placing", "bidding"):
+        return []
+    entries = []
     if table.phase == "bidding":
         bidder = table.high_bidder
-        lines.append(
-            phrase("mails.money.no_bid")
-            if bidder is None
-            else phrase("mails.money.highest", mice=table.high_bid, who=scene.who(bidder))
-        )
-    lines += _mouse_cards(scene)
-    lines.append(phrase("mails.money.bank", mice=table.bank))
-    return lines
+        if bidder is None:
+            entries.append(Entry(HIGH_BID, phrase("mails.money.no_bid")))
+        else:
+            by = phrase("mails.money.by", mice=table.high_bid, who=scene.who(bidder))
+            entries.append(Entry(HIGH_BID, by))
+    in_bank = phrase("mails.money.mice", mice=table.bank)
+    return [*entries, Entry(MOUSE_CARDS, _mouse_cards(scene)), Entry(BANK, in_bank)]
 
 
-def _mouse_cards(scene: Scene) -> list[str]:
+def _mouse_cards(scene: Scene) -> str:
     cards = scene.table.mouse_cards
-    left = [card.mice for card in cards if not card.taken]
-    if not cards:
-        return []
     if not any(card.mice for card in cards):
-        return [phrase("mails.money.cards_empty")]
-    if not left:
-        return [phrase("mails.money.cards_gone")]
-    if len(left) == 1:
-        return [phrase("mails.money.card_left", mice=left[0])]
-    numbers = [str(mice) for mice in left]
-    if len(left) < len(cards):
-        return [phrase("mails.money.cards_left", mice=numbers)]
-    return [phrase("mails.money.cards", mice=numbers)]
+        return phrase("mails.money.cards_empty")
+    listed = ", ".join(
+        phrase("mails.money.card_taken", mice=card.mice) if card.taken else str(card.mice) for card in cards
+    )
+    if scene.next_mice is None:
+        return listed
+    return phrase("mails.money.next", cards=listed, mice=scene.next_mice)
 
 
 def in_auction(scene: Scene, seat: SeatView) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Final
 
 from felix_async.game.commands import Pass
 from felix_async.game.fold import fold
@@ -14,8 +15,27 @@ from felix_async.grammar import read_line
 from felix_async.inbox.reading.reader import read_text
 from felix_async.inbox.reading.understand import understand_lines
 from felix_async.replay import describe, steps
-from felix_async.words import CARD_NAMES, DONE, HELP, MARKER, MISUNDERSTOOD, ORDERS, WORD_OF
-from felix_events.model import Event, GameAbandoned, PlayerDeclined
+from felix_async.words import (
+    CARD_NAMES,
+    DONE,
+    HELP,
+    MARKER,
+    MISUNDERSTOOD,
+    NOTIFY_WORDS,
+    ORDERS,
+    WORD_OF,
+    WORDY,
+)
+from felix_events.model import (
+    Event,
+    GameAbandoned,
+    HostNamed,
+    InvitationExpired,
+    PlayerDeclined,
+    PlayerSaid,
+    PlayerUninvited,
+    SeatHandedOver,
+)
 from felix_events.store.rows import NoticeKind
 from felix_notifiers import host
 from felix_notifiers.alerts import alert_text
@@ -25,6 +45,19 @@ from felix_notifiers.subjects import answer_subject
 from games import NAMES, TABLE_NAME, a_declined_game, a_game_played
 from notifiers.sheets import MAILBOX, an_answer, mail
 from table import ANNA, BEN, CARA, GAME_ID, Table, a_game, an_invitation
+
+WITH_MORE: Final = ("PLAY", "BID", "HOST", "UNINVITE", "SAY", "NOTIFY", "ADDRESS")
+"""Orders that do not stand alone."""
+
+PEOPLE: Final = (
+    HostNamed(seat=BEN),
+    PlayerUninvited(seat=BEN),
+    InvitationExpired(seat=CARA),
+    SeatHandedOver(seat=BEN, to="computer", for_good=False),
+    SeatHandedOver(seat=BEN, to="computer", for_good=True),
+    SeatHandedOver(seat=BEN, to="player", for_good=False),
+    PlayerSaid(seat=BEN, text_hash="0" * 64),
+)
 
 
 def mails() -> Iterator[Composed]:
@@ -58,6 +91,8 @@ def mails() -> Iterator[Composed]:
         yield mail(fold(events), CARA, {"answer"}, answer=answered)
         yield mail(fold(events), CARA, {"answer"}, answer=asked)
         yield mail(fold(events), CARA, {"question"}, claimed="eve@example.org")
+    gone = fold([*an_invitation(5, [ANNA]), PlayerUninvited(seat=BEN), InvitationExpired(seat=CARA)])
+    yield from (mail(gone, seat, {"answer"}, answer=answered) for seat in (ANNA, BEN, CARA))
     yield from (mail(one, ANNA) for one in auctions(table))
     declined = [*an_invitation(4), PlayerDeclined(seat=BEN), GameAbandoned(reason="declined")]
     yield mail(fold(declined), ANNA, {"cancelled"})
@@ -102,6 +137,8 @@ def sentences() -> Iterator[str]:
             yield from (step.text for step in steps(played.envelopes, viewer, played.names))
         for envelope in played.envelopes:
             yield describe(redact(envelope.data, BEN), played.names, actor="host", you=BEN)
+    for event in PEOPLE:
+        yield from (describe(event, NAMES, you=you) for you in (None, event.seat))
     occasions: tuple[NoticeKind, ...] = ("result", "turn", "invitation")
     yield from (str(alert_text({occasion}, "")) for occasion in occasions)
     yield HELP
@@ -110,7 +147,14 @@ def sentences() -> Iterator[str]:
 def orders() -> dict[str, object]:
     """Orders as this language has them, written and read again."""
     lines = [f"{WORD_OF['PLAY']} {name.upper()}" for name in CARD_NAMES.values()]
-    lines += [f"{WORD_OF['PLAY'].lower()}: -8", f"{WORD_OF['BID']} 5", *map(WORD_OF.__getitem__, ORDERS[2:])]
+    lines += [
+        f"{WORD_OF['PLAY'].lower()}: -8",
+        f"{WORD_OF['BID']} 5",
+        f"{WORD_OF['ADDRESS']} ben@example.org",
+    ]
+    lines += [f"{WORD_OF['NOTIFY']} {word}" for words in NOTIFY_WORDS.values() for word in words]
+    lines += [f"{WORD_OF[order]} Ĥéĺĺó" for order in WORDY]
+    lines += [WORD_OF[order] for order in ORDERS if order not in WITH_MORE]
     answer = f"{WORD_OF['BID']} 7\n\n{MARKER}\n\n{WORD_OF['PASS']}\n"
     return {
         "read": {line: repr(read_line(line)) for line in lines},

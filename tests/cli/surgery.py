@@ -55,15 +55,17 @@ class Office:
     """A mail server's mind: what it says to whom, and what it does with a mail."""
 
     at_rcpt: str = "250 OK"
+    at_plus: str = "250 OK"
     taken: list[bytes] = field(default_factory=list)
     hand_on: Any = None
 
     async def handle_RCPT(
         self, server: SMTP, session: Session, envelope: Envelope, address: str, rcpt_options: list[str]
     ) -> str:
-        if self.at_rcpt.startswith("250"):
+        said = self.at_plus if "+" in address else self.at_rcpt
+        if said.startswith("250"):
             envelope.rcpt_tos.append(address)
-        return self.at_rcpt
+        return said
 
     async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:
         assert isinstance(envelope.content, bytes)

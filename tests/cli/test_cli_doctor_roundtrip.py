@@ -21,6 +21,7 @@ from felix_cli.checks.roundtrip import HEADER, write_mail
 from felix_events.store.sqlite import SqliteStore
 
 WAIT = ("--wait", 20)
+TRIED = "felix+trial@localhost"
 SOON = ("--wait", 0.3)
 
 
@@ -59,7 +60,7 @@ def deliver_to(
             ).encode()
         )
         with kind(HOST, port) as client:
-            client.sendmail("", [MAILBOX], received + raw)
+            client.sendmail("", [TRIED], received + raw)
 
     return hand_on
 
@@ -91,7 +92,7 @@ def test_it_comes_into_the_inbox_of_a_running_server(server: Terminal) -> None:
     with a_claim(), a_post(keep) as (port, mind):
         settings(port, protocol="off")
         found = checks(server, *WAIT)["round trip"]["found"]
-    assert found.startswith(f"a mail to {MAILBOX} came back after ")
+    assert found.startswith(f"a mail to {TRIED} came back after ")
     assert found.endswith(" s, into the inbox")
     assert len(mind.taken) == 1
 
@@ -158,10 +159,22 @@ def test_a_mail_that_does_not_come_back_is_told_and_what_to_do(server: Terminal)
         settings(port, listen=free_port())
         assert wrong(server, *SOON) == ["round trip"]
         found = checks(server, *SOON, code=1)["round trip"]
-    assert found["found"] == f"a mail to {MAILBOX} went out and did not come back within 0.3 s"
+    assert found["found"] == f"a mail to {TRIED} went out and did not come back within 0.3 s"
     assert "look at the mail server's log" in found["advice"]
     numbers = {read_mail(raw).headers[HEADER.lower()] for raw in mind.taken}
     assert len(numbers) == 2, "nobody can guess them"
+
+
+def test_a_mail_server_that_knows_no_addresses_with_a_plus_is_told(server: Terminal) -> None:
+    """Mail to the mailbox itself would come, and not one answer of a player."""
+    with office(Office(at_plus="550 5.1.1 no such user")) as port:
+        settings(port, listen=free_port())
+        found = checks(server, *WAIT, code=1)
+    assert found["send"]["well"]
+    assert found["round trip"]["found"] == (
+        f"not tried: the mail server does not take a mail to {TRIED} (550)"
+    )
+    assert "recipient_delimiter = +" in found["round trip"]["advice"]
 
 
 def test_no_other_mail_is_taken_for_it(server: Terminal) -> None:
@@ -205,4 +218,4 @@ def test_the_talk_is_on_stderr(server: Terminal) -> None:
     with office(Office()) as port:
         settings(port, listen=free_port())
         result = server.invoke("doctor", *SOON, "--json")
-    assert result.stderr == f"A mail goes to {MAILBOX}; it may take 0.3 s to come back.\n"
+    assert result.stderr == f"A mail goes to {TRIED}; it may take 0.3 s to come back.\n"

@@ -113,7 +113,7 @@ def test_a_seat_that_is_not_there(room: Mailroom, seat: int) -> None:
 
 
 def test_a_game_that_is_over_has_nothing_to_revoke(room: Mailroom) -> None:
-    write(room, room.address(0), "DECLINE")
+    write(room, room.address(0), "CANCEL")
     assert "is over" in room.terminal.refused("mail", "revoke", room.game_id, 1)
 
 

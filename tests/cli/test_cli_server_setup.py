@@ -15,7 +15,7 @@ from felix_async.settings import read_settings
 def test_init_writes_settings_and_a_database(terminal: Terminal) -> None:
     text = terminal.run("init", "--mailbox", "club@example.org")
     assert text.splitlines() == [
-        "Wrote felix.toml; look through it.",
+        "Wrote felix.toml; look through it. The whole way to a first game is in docs/hosting.md.",
         "The database is felix.db. Next: `felix doctor`, then `felix serve`.",
     ]
     settings = tomllib.loads(Path("felix.toml").read_text())

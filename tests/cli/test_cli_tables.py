@@ -42,7 +42,7 @@ def test_a_new_game_invites_its_players_in_the_order_in_which_they_sit(desk: Ter
     game_id = desk.new(*WITH_MAIL)
     (game,) = desk.json("games")
     assert (game["game_id"], game["state"], game["kind"]) == (game_id, "inviting", "played")
-    assert (game["players"], game["table"], game["events"]) == (list(THREE), "Thursday club", 4)
+    assert (game["players"], game["table"], game["events"]) == (list(THREE), "Thursday club", 5)
     store = SqliteStore.open_to_read(Path("felix.db"))
     with store.read() as reader:
         assert [seat.address for seat in reader.seats(game_id)] == [
@@ -114,6 +114,38 @@ def test_a_start_seat_that_the_table_has_not_is_refused(desk: Terminal) -> None:
 )
 def test_new_used_wrongly_is_exit_2(desk: Terminal, words: list[str]) -> None:
     desk.refused("new", *words, code=2)
+
+
+def types(desk: Terminal, game_id: str) -> list[str]:
+    return [step["type"] for step in desk.json("replay", game_id)]
+
+
+def hosts(desk: Terminal, game_id: str) -> list[int]:
+    """Who was named the host, one after the other."""
+    return [step["data"]["seat"] for step in desk.json("replay", game_id) if step["type"] == "host_named"]
+
+
+def test_the_first_player_is_the_host_unless_another_seat_is_named(desk: Terminal) -> None:
+    words = [word for name in THREE for word in ("--player", name)]
+    ids = [desk.json("new", *words, *more)["game_id"] for more in ([], ["--host", 2], ["--no-host"])]
+    assert [hosts(desk, game_id) for game_id in ids] == [[0], [2], []]
+
+
+def test_a_host_that_the_table_has_not_is_refused(desk: Terminal) -> None:
+    words = [word for name in THREE for word in ("--player", name)]
+    assert desk.refused("new", *words, "--host", 3) == refusal("seat/unknown", seats=3)
+
+
+def test_without_a_host_one_who_declines_ends_it(desk: Terminal) -> None:
+    words = [word for name in NAMES[:4] for word in ("--player", name)]
+    game_id = desk.json("new", *words, "--no-host")["game_id"]
+    desk.run("move", game_id, 3, "DECLINE")
+    assert desk.json("games")[0]["state"] == "abandoned"
+
+
+def test_two_players_of_one_name_are_told_apart(desk: Terminal) -> None:
+    desk.new("Ben", "BEN", "Ben <ben@players.test>")
+    assert desk.json("games")[0]["players"] == ["Ben", "BEN 2", "Ben 3"]
 
 
 # ---- games and show -----------------------------------------------------------------------------------
@@ -204,7 +236,7 @@ def test_a_move_at_the_desk_is_seen_to_be_the_hosts(desk: Terminal) -> None:
 
 def test_move_tells_a_script_what_it_did(desk: Terminal) -> None:
     game_id = desk.new(*THREE)
-    assert desk.json("move", game_id, 0, "JOIN") == {"game_id": game_id, "version": 5, "events": 1}
+    assert desk.json("move", game_id, 0, "JOIN") == {"game_id": game_id, "version": 6, "events": 1}
 
 
 def test_the_same_move_again_changes_nothing(desk: Terminal) -> None:
@@ -230,6 +262,65 @@ def test_a_declined_table_is_over(desk: Terminal) -> None:
     assert desk.json("games")[0]["state"] == "abandoned"
     assert desk.run("show", game_id).splitlines()[3] == "The game did not take place."
     assert desk.refused("move", game_id, 0, "JOIN") == refusal("game/over")
+
+
+def test_the_host_starts_with_those_who_are_in(desk: Terminal) -> None:
+    game_id = desk.new(*NAMES[:4])
+    for seat in (0, 1, 3):
+        desk.run("move", game_id, seat, "JOIN")
+    desk.run("move", game_id, 0, "START")
+    assert desk.json("games")[0]["state"] == "running"
+    assert desk.run("audit", game_id).startswith(f"{game_id}: sound")
+
+
+def test_the_host_uninvites_hands_over_and_cancels_at_the_desk(desk: Terminal) -> None:
+    game_id = desk.new(*NAMES[:5])
+    desk.run("move", game_id, 1, "JOIN")
+    assert desk.run("move", game_id, 0, "UNINVITE eve").startswith("Done: UNINVITE eve.")
+    desk.run("move", game_id, 0, "HOST Ben")
+    desk.run("move", game_id, 1, "CANCEL")
+    assert types(desk, game_id)[-4:] == ["player_uninvited", "host_named", "game_abandoned", "seed_revealed"]
+    assert hosts(desk, game_id) == [0, 1]
+
+
+def test_no_name_given_at_the_desk_is_in_the_log(desk: Terminal) -> None:
+    game_id = desk.new(*NAMES[:4])
+    desk.run("move", game_id, 0, "UNINVITE Dan")
+    store = SqliteStore.open_to_read(Path("felix.db"))
+    with store.read() as reader:
+        records = [row.private_record or b"" for row in reader.log(game_id)]
+    store.close()
+    assert any(b"UNINVITE" in record for record in records)
+    assert not any(b"Dan" in record for record in records)
+
+
+def test_a_player_resigns_at_the_desk(desk: Terminal) -> None:
+    game_id = desk.started()
+    desk.place_all(game_id)
+    desk.run("move", game_id, 1, "RESIGN")
+    assert "seat_handed_over" in types(desk, game_id)
+
+
+@pytest.mark.parametrize(
+    ("seat", "order", "sentence"),
+    [
+        (0, "START", refusal("start/too_few", players=0)),
+        (1, "START", refusal("host/only")),
+        (0, "UNINVITE Zoe", refusal("name/unknown", name="Zoe", names="Anna, Ben and Cara")),
+        (0, "HOST Ben", refusal("host/not_at_the_table")),
+        (0, "DECLINE", refusal("host/cancel_or_hand_over")),
+        (0, "UNINVITE", refusal("order/no_name")),
+        (0, "NEW", "The desk makes moves only; `felix show` shows the table."),
+        (0, "SAY hello", "The desk makes moves only; `felix show` shows the table."),
+    ],
+)
+def test_a_hosts_order_that_cannot_be_is_refused(
+    desk: Terminal, seat: int, order: str, sentence: str
+) -> None:
+    game_id = desk.new(*THREE)
+    before = dump(Path("felix.db"))
+    assert desk.refused("move", game_id, seat, order) == sentence
+    assert dump(Path("felix.db")) == before
 
 
 @pytest.mark.parametrize(

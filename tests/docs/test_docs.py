@@ -45,6 +45,7 @@ PAGES = [
         "CHANGELOG.md",
         "docs/rules.md",
         "docs/commands.md",
+        "docs/hosting.md",
         "docs/operating.md",
         "docs/proof.md",
         "events/README.md",

@@ -298,3 +298,12 @@ def test_a_secret_is_kept_once(store: Store) -> None:
         tx.keep_secret("name", b"first")
         tx.keep_secret("name", b"second")
         assert (tx.secret("name"), tx.secret("other")) == (b"first", None)
+
+
+def test_a_secret_is_renewed(store: Store) -> None:
+    with store.write() as tx:
+        tx.keep_secret("name", b"first")
+        tx.renew_secret("name", b"second")
+        tx.renew_secret("new", b"third")
+    with store.read() as reader:
+        assert (reader.secret("name"), reader.secret("new")) == (b"second", b"third")

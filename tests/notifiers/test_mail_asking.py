@@ -13,6 +13,7 @@ from felix_async.grammar import Misread, read_line
 from felix_async.words import MARKER
 from felix_notifiers import host
 from felix_notifiers.compose import Composed
+from felix_notifiers.layout import width
 from felix_notifiers.sheet import Composed as Mail
 from felix_notifiers.subjects import answer_subject
 from games import TABLE_NAME, a_game_played
@@ -217,4 +218,4 @@ def test_hostile_words_steer_nothing_and_add_no_tag(words: str) -> None:
             assert not [char for char in STEERING if char in text.replace("\n", "")]
         assert Html(hostile.html).tags == Html(tame.html).tags
         assert len(Html(hostile.html).links) == len(Html(tame.html).links)
-        assert max(map(len, hostile.text.splitlines())) <= 72
+        assert max(map(width, hostile.text.splitlines())) <= 72

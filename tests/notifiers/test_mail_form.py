@@ -11,6 +11,7 @@ from felix_async.game.view import view
 from felix_async.grammar import Misread, Order, read_line
 from felix_async.words import MARKER
 from felix_notifiers.compose import Composed
+from felix_notifiers.layout import paragraph
 from felix_notifiers.moves import likely_orders
 from felix_notifiers.preview import preview
 from felix_notifiers.subjects import subject_of
@@ -140,7 +141,7 @@ def test_re_stands_once_in_the_subject_of_a_link() -> None:
 def test_the_row_is_told_in_sentences_where_columns_are_too_wide() -> None:
     names = ("\u732b" * 29, "\u732b" * 28, "Cara", "Dan")
     text = mail(a_game(start=ANNA).in_auction(top_bid=3, by=ANNA), BEN, TURN, names=names).text
-    assert f"  1. 3, {names[0]}, bid 3, the highest\n" in text
+    assert f"  1. 3, {names[0]}, bid\n     3, the highest\n" in text
     assert "  2. face down, you, your turn\n" in text
 
 
@@ -151,3 +152,8 @@ def test_wide_letters_keep_the_columns_straight() -> None:
     text = mail(game, BEN, TURN, names=("\u732b\u732b", "Ben", "Cara", "Dan")).text
     assert "  1.  3          \u732b\u732b  bid 3, the highest\n  2.  face down  you   your turn\n" in text
     assert NAMES[2] in text
+
+
+def test_lines_are_broken_by_columns_and_not_by_letters() -> None:
+    text = paragraph("\u732b" * 40 + " and " + "\u732b" * 20)
+    assert text.splitlines() == ["\u732b" * 36, "\u732b" * 4 + " and " + "\u732b" * 20]

@@ -218,7 +218,7 @@ def test_hand_shows_the_hand_and_not_the_table() -> None:
     text = mail(a_game(), BEN, {"answer"}, answer=an_answer(show=["hand"])).text
     assert "Your hand: " in text
     assert "You have 15 mice." in text
-    assert "The bank holds" not in text
+    assert "Bank" not in text
 
 
 def test_status_shows_the_table_and_not_the_hand() -> None:

@@ -34,10 +34,11 @@ def test_a_placing_mail_says_round_and_task(seats: int) -> None:
 @for_every_table
 def test_a_placing_mail_tells_bank_mouse_cards_and_own_mice(seats: int) -> None:
     table = a_game(seats=seats)
-    *most, last = (str(mice) for mice in MOUSE_CARDS[seats])
+    on_cards = MOUSE_CARDS[seats]
     text = mail(table, BEN).text
-    assert f"Mouse cards for those who pass, in this order: {', '.join(most)} and {last} mice." in text
-    assert f"The bank holds {table.game.bank} mice." in text
+    listed = ", ".join(map(str, on_cards))
+    assert f"  Mouse cards  {listed}; who passes next takes {on_cards[0]} mice\n" in text
+    assert f"  Bank         {table.game.bank} mice\n" in text
     assert "You have 15 mice." in text
 
 
@@ -109,7 +110,7 @@ def test_an_auction_mail_says_round_and_task(seats: int) -> None:
     composed = mail(a_game(seats=seats, start=ANNA).in_auction(), ANNA)
     assert composed.subject == "[Thursday club k7m2p] Your turn: round 1, bid or pass"
     assert "It is your turn in round 1 of 9: bid for the sack, or pass." in composed.text
-    assert "Nobody has bid yet." in composed.text
+    assert "  Highest bid  none yet\n" in composed.text
 
 
 @for_every_table
@@ -134,7 +135,7 @@ def test_the_highest_bid_and_its_owner_are_told() -> None:
     text = mail(
         a_game(start=ANNA).in_auction().after(Bid(seat=ANNA, amount=3), Bid(seat=BEN, amount=5)), CARA
     ).text
-    assert "The highest bid is 5 mice, by Ben." in text
+    assert "  Highest bid  5 mice, by Ben\n" in text
     assert "Anna  bid 3\n" in text
     assert "Ben   bid 5, the highest\n" in text
 
@@ -155,13 +156,13 @@ def test_the_last_card_was_placed_by_the_rules() -> None:
 def test_the_next_mouse_card_is_told() -> None:
     game = a_game(start=ANNA).in_auction().after(Pass(seat=ANNA)).game
     text = " ".join(mail(game, BEN).text.split())
-    assert "Mouse cards left for those who pass, in this order: 4 and 6 mice." in text
+    assert "Mouse cards 2 (taken), 4, 6; who passes next takes 4 mice" in text
     assert "If you pass now, you take 4 mice and are out of this round." in text
 
 
-def test_one_mouse_card_left_is_told_in_the_singular() -> None:
+def test_a_mouse_card_that_is_taken_is_told() -> None:
     game = a_game(seats=3, start=ANNA).in_auction().after(Pass(seat=ANNA)).game
-    assert "One mouse card is left, for the next who passes: 6 mice." in mail(game, BEN).text
+    assert "  Mouse cards  3 (taken), 6; who passes next takes 6 mice\n" in mail(game, BEN).text
 
 
 def test_passing_for_nothing_is_said() -> None:
@@ -210,7 +211,7 @@ def test_the_last_seat_of_an_unbid_auction_buys_for_one_or_passes() -> None:
     assert offered(composed) == ["BID 1", "PASS"]
     assert "The whole sack is yours for exactly 1 mouse." in text
     assert "the sack goes to the box, and the mouse cards stay empty in the next round." in text
-    assert "No mouse card is left." in text
+    assert "Mouse cards 2 (taken), 4 (taken), 6 (taken) Bank" in text
 
 
 def test_the_last_seat_without_a_mouse_can_only_pass() -> None:

@@ -21,7 +21,7 @@ from real.routes import Routes, a_route_table
 
 NAME: Final = "mx.felix.test"
 
-_MAIN: Final = Template(
+_BASE: Final = Template(
     """\
 compatibility_level = 3.6
 queue_directory = $folder/queue
@@ -33,32 +33,37 @@ maillog_file = $folder/mail.log
 maillog_file_prefixes = $folder
 inet_interfaces = $host
 inet_protocols = ipv4
-myhostname = $name
-mynetworks = $host/32
 smtp_dns_support_level = disabled
 smtp_host_lookup = native
 lmtp_host_lookup = native
-mydestination =
 alias_maps =
 alias_database =
-recipient_delimiter = +
-transport_maps = socketmap:inet:$host:$routes_port:transports
-virtual_alias_maps = socketmap:inet:$host:$routes_port:aliases
 default_transport = error:5.4.4 the test has no route there
 relay_transport = error:5.4.4 the test has no route there
-lmtp_destination_recipient_limit = 1
-lmtp_connect_timeout = 5s
-smtp_connect_timeout = 5s
 # A mail that could not be delivered is tried again in a second, not in minutes.
 queue_run_delay = 1s
 minimal_backoff_time = 1s
 maximal_backoff_time = 1s
 # The same for a server that was away: its mails are not held back together.
 default_destination_concurrency_failed_cohort_limit = 0
+lmtp_connect_timeout = 5s
+smtp_connect_timeout = 5s
+"""
+)
+"""What keeps a Postfix in its folder and on loopback."""
+_MAIN: Final = Template(
+    """\
+myhostname = $name
+mynetworks = $host/32
+mydestination =
+recipient_delimiter = +
+transport_maps = socketmap:inet:$host:$routes_port:transports
+virtual_alias_maps = socketmap:inet:$host:$routes_port:aliases
+lmtp_destination_recipient_limit = 1
 message_size_limit = 1048576
 """
 )
-_SERVICES: Final = """\
+SERVICES: Final = """\
 pickup    unix       n - n 60    1 pickup
 cleanup   unix       n - n -     0 cleanup
 qmgr      unix       n - n 300   1 qmgr
@@ -113,28 +118,35 @@ class Postfix:
         return (self.folder / "mail.log").read_text(encoding="utf-8", errors="replace")
 
 
+def a_folder_for(folder: Path) -> None:
+    """The folders that a Postfix of its own works in."""
+    for name in ("etc", "queue", "data"):
+        (folder / name).mkdir()
+    shutil.chown(folder / "data", "postfix")
+
+
+def a_base(folder: Path) -> str:
+    """The beginning of a main.cf for a Postfix in this folder."""
+    daemons = subprocess.run(
+        [found("postconf") or "postconf", "-d", "-h", "daemon_directory"],
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=True,
+    ).stdout.strip()
+    return _BASE.substitute(folder=folder, daemons=daemons, host=HOST)
+
+
 @contextmanager
 def a_postfix(services: str = "", *, more_ports: Sequence[int] = ()) -> Iterator[Postfix]:
     """Postfix with a table of routes, all of them to be filled in; `services` is more of its master.cf."""
     need("postfix", "postqueue", "postconf", root=True)
     with a_route_table() as routes, short_folder() as folder:
         port = free_port()
-        for name in ("etc", "queue", "data"):
-            (folder / name).mkdir()
-        shutil.chown(folder / "data", "postfix")
-        daemons = subprocess.run(
-            [found("postconf") or "postconf", "-d", "-h", "daemon_directory"],
-            capture_output=True,
-            text=True,
-            timeout=PATIENCE,
-            check=True,
-        ).stdout.strip()
-        (folder / "etc" / "main.cf").write_text(
-            _MAIN.substitute(folder=folder, daemons=daemons, host=HOST, name=NAME, routes_port=routes.port)
-        )
-        (folder / "etc" / "master.cf").write_text(
-            f"{HOST}:{port} inet n - n - - smtpd\n{services}{_SERVICES}"
-        )
+        a_folder_for(folder)
+        own = _MAIN.substitute(host=HOST, name=NAME, routes_port=routes.port)
+        (folder / "etc" / "main.cf").write_text(a_base(folder) + own)
+        (folder / "etc" / "master.cf").write_text(f"{HOST}:{port} inet n - n - - smtpd\n{services}{SERVICES}")
         with running(
             [found("postfix") or "postfix", "-c", str(folder / "etc"), "start-fg"],
             ports=[port, *more_ports],

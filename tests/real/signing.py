@@ -36,7 +36,7 @@ def a_signing_postfix(domains: Sequence[str]) -> Iterator[Signing]:
     need("opendkim", "openssl", "postfix", root=True)
     with ExitStack() as stack:
         folder = stack.enter_context(short_folder())
-        records = {domain: _make_key(folder / f"{domain}.pem") for domain in domains}
+        records = {domain: make_key(folder / f"{domain}.pem") for domain in domains}
         zone = folder / "zone"
         zone.write_text(
             "".join(
@@ -44,7 +44,7 @@ def a_signing_postfix(domains: Sequence[str]) -> Iterator[Signing]:
             )
         )
         door = free_port()
-        verifier = stack.enter_context(_a_milter(folder, "verifier", f"Mode v\nTestDNSData {zone}\n"))
+        verifier = stack.enter_context(a_milter(folder, "verifier", f"Mode v\nTestDNSData {zone}\n"))
         services = [_service(door, verifier, "")]
         ports = {}
         for domain in domains:
@@ -53,7 +53,7 @@ def a_signing_postfix(domains: Sequence[str]) -> Iterator[Signing]:
             (folder / f"{domain}.keys").write_text(f"key {domain}:{_SELECTOR}:{folder}/{domain}.pem\n")
             (folder / f"{domain}.signed").write_text("* key\n")
             signs = f"Mode s\nKeyTable {folder}/{domain}.keys\nSigningTable refile:{folder}/{domain}.signed\n"
-            signer = stack.enter_context(_a_milter(folder, domain, signs))
+            signer = stack.enter_context(a_milter(folder, domain, signs))
             services.append(_service(ports[domain], signer, f" -o content_filter=smtp:[{HOST}]:{door}"))
         postfix = stack.enter_context(a_postfix("".join(services), more_ports=[door, *ports.values()]))
         yield Signing(Postfix(door, postfix.routes, postfix.folder), ports)
@@ -65,7 +65,7 @@ def _service(port: int, milter: int, more: str) -> str:
 
 
 @contextmanager
-def _a_milter(folder: Path, name: str, settings: str) -> Iterator[int]:
+def a_milter(folder: Path, name: str, settings: str) -> Iterator[int]:
     """An OpenDKIM; the port where Postfix finds it."""
     port = free_port()
     config = folder / f"{name}.conf"
@@ -84,7 +84,7 @@ def _a_milter(folder: Path, name: str, settings: str) -> Iterator[int]:
         yield port
 
 
-def _make_key(file: Path) -> str:
+def make_key(file: Path) -> str:
     """A new private key in this file; its public half as DNS records have it."""
     openssl = found("openssl") or "openssl"
     subprocess.run(

@@ -100,13 +100,14 @@ def _backups(database: Path) -> Iterator[Path]:
     try:
         with os.scandir(database.absolute().parent) as entries:
             for entry in islice(entries, _MOST_ENTRIES):
-                if entry.is_file(follow_symlinks=False) and _is_felix_database(Path(entry.path)):
+                if entry.is_file(follow_symlinks=False) and is_felix_database(Path(entry.path)):
                     yield database.parent / entry.name
     except OSError:
         return
 
 
-def _is_felix_database(path: Path) -> bool:
+def is_felix_database(path: Path) -> bool:
+    """Whether this file says that it is one; it may be damaged all the same."""
     try:
         with path.open("rb") as file:
             return file.read(_ID_PLACE.stop)[_ID_PLACE] == APPLICATION_ID.to_bytes(4)

@@ -1,5 +1,8 @@
 """A mail from felix to itself: out by [send], and back by whatever way mail comes in.
 
+It goes to an address with something behind a plus, as players' answers do: many mail servers deliver
+those only when told to.
+
 It carries felix's loop header, so that no felix acts on it, and a header with a number that nobody can guess.
 Where a server runs, it comes into the inbox, and the server leaves it aside as it does with every machine's
 mail. Where none runs, the doctor itself listens for that long, and looks into the mailbox, from which it
@@ -24,6 +27,7 @@ from typing import Final
 from aiosmtpd.smtp import SMTP, Envelope, Session
 from imapclient.exceptions import IMAPClientError
 
+from felix_async.address import TRIAL, address_of
 from felix_async.clock import system_clock
 from felix_async.inbox.receive import Listener
 from felix_async.settings import Settings
@@ -45,6 +49,10 @@ _RECEIVED: Final = re.compile(rb"^Received:(?:[^\n]|\n[ \t])*;((?:[^\n;]|\n[ \t]
 """The first one, from the last server; its time stands behind the last semicolon (RFC 5321, section 4.4)."""
 _RESULTS: Final = re.compile(rb"^Authentication-Results:(?:\s|\([^)]*\))*([^\s;()]{1,255})", re.I | re.M)
 """The name of who judged, before the first semicolon (RFC 8601, section 2.2)."""
+_TO_HAND_OVER: Final = (
+    "it has to deliver mail for all addresses with something behind the plus as if nothing stood there "
+    "(in Postfix: recipient_delimiter = +)"
+)
 Look = Callable[[], bytes | None]
 """Looks once whether the mail has come; its bytes."""
 
@@ -59,7 +67,7 @@ class Arrived:
 
 def try_round_trip(settings: Settings, served: bool, seconds: float) -> Iterator[Check]:
     """Send a mail to ourselves and wait for it, so long at the most."""
-    what, mailbox = "round trip", settings.mailbox
+    what, mailbox = "round trip", trial_address(settings.mailbox)
     if settings.send.channel == "console":
         yield Check(what, True, "not tried: mails are printed, not sent")
         return
@@ -68,7 +76,7 @@ def try_round_trip(settings: Settings, served: bool, seconds: float) -> Iterator
         try:
             looks = dict(_ways_in(settings, served, nonce, stack))
             began = time.monotonic()
-            _send(settings, write_mail(mailbox, nonce, system_clock()))
+            _send(settings, write_mail(settings.mailbox, nonce, system_clock()))
             arrived = _wait(looks, began + seconds)
         except Unavailable as error:
             yield Check(what, False, f"not tried: {error}", error.advice)
@@ -82,7 +90,7 @@ def try_round_trip(settings: Settings, served: bool, seconds: float) -> Iterator
             return
     if arrived is None:
         found = f"a mail to {mailbox} went out and did not come back within {seconds:g} s"
-        where = "look at the mail server's log: it has to hand mail for this address to felix"
+        where = f"look at the mail server's log: {_TO_HAND_OVER}"
         yield Check(what, False, found, f"{where}; a slow one needs --wait with more seconds")
         return
     took = time.monotonic() - began
@@ -91,11 +99,16 @@ def try_round_trip(settings: Settings, served: bool, seconds: float) -> Iterator
     yield from _server_name(arrived.raw, settings.receive.authserv_id)
 
 
+def trial_address(mailbox: str) -> str:
+    """Where the mail goes: as to `felix+<token>@host`, with a word that is no token."""
+    return address_of(mailbox, TRIAL)
+
+
 def write_mail(mailbox: str, nonce: str, at: datetime) -> bytes:
     """The mail; every felix leaves it aside as one of its own."""
     message = EmailMessage(policy=SMTP_POLICY)
     message["From"] = mailbox
-    message["To"] = mailbox
+    message["To"] = trial_address(mailbox)
     message["Subject"] = "A mail of felix to itself"
     message["Date"] = format_datetime(at)
     message["Message-ID"] = f"<{nonce}.doctor@{mailbox.rpartition('@')[2]}>"
@@ -109,12 +122,11 @@ def write_mail(mailbox: str, nonce: str, at: datetime) -> bytes:
 def _send(settings: Settings, raw: bytes) -> None:
     with closing(connect(settings.send, settings.mailbox)) as server:
         try:
-            server.sendmail(settings.mailbox, [settings.mailbox], raw)
+            server.sendmail(settings.mailbox, [trial_address(settings.mailbox)], raw)
         except smtplib.SMTPRecipientsRefused as error:
-            ((code, _),) = error.recipients.values()
+            ((address, (code, _)),) = error.recipients.items()
             raise Unavailable(
-                f"the mail server does not take a mail to {settings.mailbox} ({code})",
-                "let the mail server hand mail for this address to felix, or change mailbox",
+                f"the mail server does not take a mail to {address} ({code})", _TO_HAND_OVER
             ) from None
         with suppress(OSError):
             server.quit()
@@ -185,8 +197,8 @@ class _Door:
     async def handle_RCPT(
         self, server: SMTP, session: Session, envelope: Envelope, address: str, rcpt_options: list[str]
     ) -> str:
-        """Our own mailbox may be; the rest is for a server that runs."""
-        if address.lower() != self.mailbox.lower():
+        """The address that is tried may be; the rest is for a server that runs."""
+        if address.lower() != trial_address(self.mailbox).lower():
             return "451 felix is being looked at, try again later"
         envelope.rcpt_tos.append(address)
         return "250 OK"

@@ -359,6 +359,10 @@ class Tx(Reader, Protocol):
         """Keep a secret of this server, once."""
         ...
 
+    def renew_secret(self, name: str, value: bytes) -> None:
+        """Put a secret of this server in the place of the one that was kept, or keep it."""
+        ...
+
 
 class Store(Protocol):
     """Games on disk or in memory."""

@@ -178,3 +178,6 @@ class _MemoryTx(PeopleInMemory, MailInMemory):
 
     def keep_secret(self, name: str, value: bytes) -> None:
         self._t.secrets.setdefault(name, value)
+
+    def renew_secret(self, name: str, value: bytes) -> None:
+        self._t.secrets[name] = value

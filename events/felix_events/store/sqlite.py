@@ -98,6 +98,14 @@ class SqliteStore:
                 )
         return cls(path, None, None)
 
+    @classmethod
+    def open_to_copy(cls, path: Path) -> SqliteStore:
+        """An existing database, for `backup` alone; one from an older felix will do, too."""
+        with _plain_file_errors(path), _plain_errors(path):
+            _check_there(path)
+            _check_ours(path)
+        return cls(path, None, None)
+
     @contextmanager
     def read(self) -> Iterator[Reader]:
         """One consistent view: a read transaction on this thread's read-only connection."""
@@ -130,15 +138,24 @@ class SqliteStore:
                 _leave_no_trace(connection)
 
     def backup(self, target: Path) -> None:
-        """A consistent copy while the store is in use, readable to its owner only."""
+        """A consistent copy while the store is in use: one whole file, on disk, for its owner only.
+
+        It reads in a single transaction and writes nothing beside the store, so it takes no lock; writers
+        of any process go on meanwhile. The copy is no WAL database until felix writes to it: whoever looks
+        at it, or carries it away, needs no other file.
+        """
         with _plain_file_errors(target), _plain_errors(target):
-            os.close(os.open(target, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+            file = os.open(target, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
             try:
-                with closing(sqlite3.connect(target)) as copy:
+                with closing(sqlite3.connect(target, isolation_level=None)) as copy:
                     self._reader().backup(copy)
+                    copy.execute("PRAGMA journal_mode = DELETE")
+                os.fsync(file)
             except BaseException:
                 target.unlink()
                 raise
+            finally:
+                os.close(file)
 
     def close(self) -> None:
         """Close all connections; the last one folds the WAL back, under the lock."""

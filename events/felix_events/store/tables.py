@@ -138,3 +138,6 @@ class SqliteTx(SqliteReader, PeopleTx, MailTx):
 
     def keep_secret(self, name: str, value: bytes) -> None:
         self._sql("INSERT INTO secrets (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING", (name, value))
+
+    def renew_secret(self, name: str, value: bytes) -> None:
+        self._sql("INSERT OR REPLACE INTO secrets (name, value) VALUES (?, ?)", (name, value))

@@ -16,8 +16,17 @@ from felix_async.inbox.sender import Writer
 from felix_async.service import Origin, Outcome, Service
 from felix_async.text import plain
 from felix_async.words import ASKED, DONE, MISUNDERSTOOD
+from felix_events.envelope import Actor
 from felix_events.store.base import Tx
-from felix_events.store.rows import Mail
+from felix_events.store.rows import Mail, SeatRow
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A table that a mail has opened: its writer's seat there, and the line that says so."""
+
+    seat: SeatRow
+    line: AnsweredLine
 
 
 @dataclass(slots=True)
@@ -29,6 +38,8 @@ class Obeyed:
     asks: int = 0
     asks_text: str = ""
     changed: bool = False
+    opened: list[Opened] = field(default_factory=list)
+    """The tables that the mail opened; their answers go to the writer's seats there."""
     gave_orders: bool = False
     """Whether the player wants to play on: an order or a question, but not STOP."""
 
@@ -44,6 +55,8 @@ class Desk:
     writer: Writer
     turn: int
     """The decision that is before the seat as the mail is read."""
+    mailbox: str = ""
+    """felix's own address, without a token."""
     obeyed: Obeyed = field(default_factory=Obeyed)
 
     @property
@@ -66,17 +79,26 @@ class Desk:
         """The time now, as felix stores it."""
         return text_of(self.service.clock())
 
-    def command(self, command: SeatCommand, given: Given, turn: int | None = None) -> Outcome:
+    def command(
+        self,
+        command: SeatCommand,
+        given: Given,
+        turn: int | None = None,
+        *,
+        order: str = "",
+        actor: Actor = "seat",
+    ) -> Outcome:
         """Do what a seat of this game asks, in a part of the transaction of its own.
 
-        `turn` is the decision that a move answers.
+        `turn` is the decision that a move answers; `order` is what the private record says of it, where that
+        is not the whole order. What only a host may ask is done by the host.
         """
         origin = Origin(
             given.command_id,
-            actor="seat",
+            actor=actor,
             channel="mail",
             mail_sha256=self.mail.sha256,
-            order=str(given.order),
+            order=order or str(given.order),
             turn=turn,
         )
         with self.tx.savepoint():

@@ -8,6 +8,7 @@ from felix_async.game.commands import Decline, Join, SeatCommand
 from felix_async.grammar import Order
 from felix_async.inbox.dialogue import forget_orders
 from felix_async.inbox.orders.desk import Desk, Given, done, refused
+from felix_async.inbox.orders.tables import who_is_in
 from felix_async.words import ALREADY_DONE, CONTRIBUTED, DONE
 
 
@@ -34,5 +35,6 @@ def obey_move(desk: Desk, given: Given, turn: int) -> AnsweredLine:
         return refused(given, outcome.refusal)
     why = DONE[given.order.word] if outcome.events else ALREADY_DONE
     if given.order.word == "JOIN" and outcome.events:
-        why = f"{why} {CONTRIBUTED.format(hash=contribution(message_id, given.order.text))}"
+        told = [why, CONTRIBUTED.format(hash=contribution(message_id, given.order.text)), who_is_in(desk)]
+        why = " ".join(filter(None, told))
     return done(given, why)

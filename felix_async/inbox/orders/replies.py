@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from felix_async.answer import AnsweredLine
 from felix_async.grammar import Order
 from felix_async.inbox.dialogue import answer_question, open_question
 from felix_async.inbox.orders.desk import Desk, Given, asked, done, refused
-from felix_async.inbox.orders.moves import obey_move
 from felix_async.text import plain
 from felix_async.words import MISUNDERSTOOD, NOT_YOURS, NOTHING_MEANT, STILL_OPEN, YOURS_NOW
 
+Obey = Callable[[Desk, Given, int | None], AnsweredLine]
+"""Does an order that answers this turn; None: none at all."""
 
-def obey_reply(desk: Desk, given: Given) -> AnsweredLine:
-    """Take YES or NO as the answer to the question that it is for."""
+
+def obey_reply(desk: Desk, given: Given, obey: Obey) -> AnsweredLine:
+    """Take YES or NO as the answer to the question that it is for; an order that was meant is then done."""
     is_yes = given.order.word == "YES"
     answered = answer_question(desk.tx, desk.writer, is_yes, desk.turn)
     if answered.question is None and _is_invited(desk):
         if is_yes:
             joined = replace(given, order=Order("JOIN"), text=f"{given.text} ({Order('JOIN')})")
-            return obey_move(desk, joined, desk.turn)
+            return obey(desk, joined, desk.turn)
         return asked(desk, given.text, Order("DECLINE"))
     if answered.refusal is not None:
         return refused(given, answered.refusal)
@@ -29,7 +32,7 @@ def obey_reply(desk: Desk, given: Given) -> AnsweredLine:
     desk.obeyed.changed = True
     if answered.order is not None:
         meant = replace(given, order=answered.order, text=f"{given.text} ({answered.order})")
-        return obey_move(desk, meant, question.turn)
+        return obey(desk, meant, question.turn)
     if question.kind == "sender":
         return done(given, YOURS_NOW.format(address=plain(question.text)) if is_yes else NOT_YOURS)
     return done(given, NOTHING_MEANT)

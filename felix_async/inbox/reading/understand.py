@@ -8,7 +8,7 @@ where a signature or an older mail may have begun unseen. Questions change nothi
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
 from felix_async.grammar import Order, clean, continues, read_line
@@ -37,7 +37,8 @@ MAX_WRITTEN: Final = 50
 class Understood:
     """A line, and what felix makes of it.
 
-    `order` is to be obeyed where the verdict is "order", and to be asked about where it is "asked".
+    `order` is to be obeyed where the verdict is "order", and to be asked about where it is "asked". `below`
+    are the lines that belong to it, as they were written: those of a NEW, which list its players.
     """
 
     text: str
@@ -45,6 +46,7 @@ class Understood:
     why: str
     order: Order | None = None
     place: Place = "written"
+    below: tuple[str, ...] = ()
 
     @property
     def is_told(self) -> bool:
@@ -55,12 +57,13 @@ class Understood:
 def understand(letter: Letter) -> list[Understood]:
     """All lines of a letter that say something; its subject too, where that holds the only order."""
     understood = understand_lines(letter.lines or [])
-    if any(line.order for line in understood) or not _is_fresh(letter.headers):
+    if not _is_fresh(letter.headers) or any(line.order for line in understood):
         return understood
     order = read_line(letter.subject)
     if not isinstance(order, Order):
         return understood
-    return [Understood(letter.subject, "order", UNDERSTOOD["subject"], order), *understood]
+    in_subject = Understood(letter.subject, "order", UNDERSTOOD["subject"], order)
+    return _Reading(_joined(letter.lines or []), in_subject).understood()
 
 
 def weighed(lines: Sequence[Understood]) -> list[Understood]:
@@ -87,11 +90,44 @@ def is_stop(text: str) -> bool:
     return clean(text).rstrip(".,!").lower() in STOP_WORDS
 
 
-class _Reading:
-    """One reading from top to bottom: what was ordered, and what was not understood since."""
+@dataclass(slots=True)
+class _Listing:
+    """The players that a NEW lists below it, line by line, as long as the list goes on.
 
-    def __init__(self, lines: Sequence[_Joined]) -> None:
+    `at` is where the NEW stands among the verdicts. A blank line ends the list, unless each of its lines is a
+    paragraph, as some mail programs write them; the first one has an address then.
+    """
+
+    at: int
+    paragraph: int
+    below: list[str] = field(default_factory=list)
+    spaced: bool = False
+
+    def takes(self, line: _Joined) -> bool:
+        """Whether this line still belongs to the list; if so it is entered."""
+        gap = line.paragraph - self.paragraph
+        if not self.below and gap == 1:
+            self.spaced = "@" in line.text
+        elif gap == 0:
+            self.spaced = False
+        if gap > 1 or (gap == 1 and not self.spaced):
+            return False
+        self.paragraph = line.paragraph
+        self.below.append(line.text)
+        return True
+
+
+class _Reading:
+    """One reading from top to bottom: what was ordered, and what was not understood since.
+
+    `heading` is an order in the subject, which stands above all lines.
+    """
+
+    def __init__(self, lines: Sequence[_Joined], heading: Understood | None = None) -> None:
         self._lines = lines
+        self._heading = heading
+        self._listing: _Listing | None = None
+        self._lists: list[_Listing] = []
         self._quotes = [n for n, line in enumerate(lines) if line.place in ("quoted", "attribution")]
         self._stopped = False
         self._misread = 0
@@ -105,15 +141,39 @@ class _Reading:
     def understood(self) -> list[Understood]:
         """The verdict on each line, once all of them are known."""
         said: list[tuple[int, Understood]] = []
+        if self._heading is not None:
+            said.append((-1, self._heading))
+            self._begin_list(self._heading, 0, self._lines[0].paragraph if self._lines else 0)
         for number, line in enumerate(self._lines):
             if line.place == "next part":
                 self._interrupted = self._begun
+                self._listing = None
             elif line.place != "written":
+                self._listing = None
                 said.append((number, self._foreign(line)))
+            elif self._belongs_to_list(line):
+                self._written += 1
             else:
                 self._written += 1
-                said.append((number, self._own(line)))
+                own = self._own(line)
+                self._begin_list(own, len(said), line.paragraph)
+                said.append((number, own))
+        for listing in self._lists:
+            number, line_above = said[listing.at]
+            said[listing.at] = number, replace(line_above, below=tuple(listing.below))
         return [_unsure(line) if self._is_weak(number) else line for number, line in said]
+
+    def _begin_list(self, line: Understood, at: int, paragraph: int) -> None:
+        """A NEW that is surely ordered lists its players below it; any other line ends a list."""
+        self._listing = None
+        if line.verdict == "order" and line.order is not None and line.order.word == "NEW":
+            self._listing = _Listing(at, paragraph)
+            self._lists.append(self._listing)
+
+    def _belongs_to_list(self, line: _Joined) -> bool:
+        if self._listing is None or self._written >= MAX_WRITTEN or is_stop(line.text):
+            return False
+        return not isinstance(read_line(line.text), Order) and self._listing.takes(line)
 
     def _is_weak(self, number: int) -> bool:
         """Whether an order there gives way where another one contradicts it: either may be foreign.

@@ -1,0 +1,147 @@
+"""`backup`: a copy of the database beside a server that runs, looked through before it gets its name.
+
+The copy is written under another name in the same folder, checked, and only then renamed: whatever ends it
+early, what stands under the wanted name is a whole backup or what stood there before.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import sqlite3
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import click
+
+from felix_async.text import plain
+from felix_cli.checks.machine import is_felix_database
+from felix_cli.checks.ways import is_served
+from felix_cli.output import Problem, print_json
+from felix_cli.wiring import config_option, db_option, json_option, settings_for
+from felix_events.store.sqlite import SqliteStore
+
+_SQLITE_FILES: Final = ("-wal", "-journal")
+"""What SQLite would read together with a database of this name, and write into it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """What is in a backup."""
+
+    games: int
+    mails: int
+    size: int
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--force", is_flag=True, help="Replace an older backup of this name.")
+@json_option
+@config_option
+@db_option
+def backup(file: Path, force: bool, as_json: bool, config: Path | None, db: Path | None) -> None:
+    """Copy the database to a file, whole and checked, also while a server runs.
+
+    The copy holds everything: hidden cards, addresses, secrets. It is readable to you alone; keep it so.
+
+    \b
+    Example:
+      felix backup backups/felix.db
+    """
+    database = settings_for(db, config).database
+    store = SqliteStore.open_to_copy(database)
+    try:
+        _check_target(file, database, force)
+        copy = _copy(store, file, force)
+    finally:
+        store.close()
+    if as_json:
+        print_json({"file": str(file), "games": copy.games, "mails": copy.mails, "bytes": copy.size})
+        return
+    click.echo(
+        f"Wrote {plain(str(file))}: {copy.games} games, {copy.mails} mails, {copy.size / 1e6:.1f} MB, whole."
+    )
+
+
+def _check_target(file: Path, database: Path, force: bool) -> None:
+    """Problem where the copy would take the place of something that is no older backup."""
+    name = plain(str(file))
+    if not file.parent.is_dir():
+        raise Problem(f"There is no folder {plain(str(file.parent))} for {file.name}; make it first.")
+    if file.exists():
+        if file.samefile(database):
+            raise Problem(f"{name} is the database itself; name another file.")
+        if not file.is_file() or not is_felix_database(file):
+            raise Problem(f"{name} is there already and is no backup; name another file.")
+        if is_served(file):
+            raise Problem(f"A felix server works on {name}; name another file.")
+        if not force:
+            raise _is_there(file)
+    for ending in _SQLITE_FILES:
+        beside = Path(f"{file}{ending}")
+        if beside.exists() and beside.stat().st_size:
+            raise Problem(f"{plain(str(beside))} belongs to another database; name another file.")
+
+
+def _copy(store: SqliteStore, file: Path, force: bool) -> Copy:
+    """Copy, look through, and rename. A problem leaves nothing behind."""
+    beside = file.with_name(f".felix-{secrets.token_hex(8)}.part")
+    try:
+        store.backup(beside)
+        copy = _look_through(beside)
+        _give_name(beside, file, force)
+    except OSError as error:
+        raise Problem(f"{plain(str(file))} cannot be written: {error.strerror}.") from None
+    finally:
+        for ending in ("", *_SQLITE_FILES):
+            with suppress(OSError):
+                os.unlink(f"{beside}{ending}")
+    return copy
+
+
+def _look_through(copy: Path) -> Copy:
+    """What a finished copy holds; Problem where SQLite finds it damaged."""
+    with closing(sqlite3.connect(f"{copy.absolute().as_uri()}?mode=ro", uri=True)) as connection:
+        connection.execute("PRAGMA trusted_schema = OFF")
+        try:
+            (found,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
+            if found != "ok":
+                raise _damaged(str(found))
+            (games,) = connection.execute("SELECT count(*) FROM games").fetchone()
+            (mails,) = connection.execute("SELECT count(*) FROM inbox").fetchone()
+        except sqlite3.DatabaseError as error:
+            raise _damaged(str(error)) from None
+    return Copy(games, mails, copy.stat().st_size)
+
+
+def _give_name(beside: Path, file: Path, force: bool) -> None:
+    """Rename, and have the folder written to disk; over nothing that came meanwhile, unless with force."""
+    if force:
+        os.replace(beside, file)
+    else:
+        try:
+            os.link(beside, file)
+        except FileExistsError:
+            raise _is_there(file) from None
+        except OSError:
+            # A file system without links: nobody was there a moment ago.
+            os.replace(beside, file)
+    folder = os.open(file.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
+
+
+def _is_there(file: Path) -> Problem:
+    return Problem(f"{plain(str(file))} is there already; name another file, or replace it with --force.")
+
+
+def _damaged(found: str) -> Problem:
+    return Problem(
+        f"The database is damaged ({plain(found, 200)}), and so was the copy: nothing was kept of it. "
+        "Keep your older backups, and look with `felix doctor`."
+    )

@@ -1,0 +1,25 @@
+"""The text that a host may send on to those who are invited: where the invitation comes from, how to find it.
+
+It holds nobody's token: whoever reads it has no more than the address that all of felix's mail comes from.
+"""
+
+from __future__ import annotations
+
+from felix_async.words import WORD_OF
+from felix_async.words.phrases import phrase
+from felix_notifiers.scene import Scene
+from felix_notifiers.subjects import subject_of, topic_of
+
+
+def forward_text(scene: Scene, label: str, reply_address: str) -> list[str]:
+    """The paragraphs, signed with the reader's name. `reply_address` is one of felix's, token and all."""
+    local, _, host = reply_address.rpartition("@")
+    address = f"{local.partition('+')[0]}@{host}"
+    subject = subject_of(label, topic_of(scene.table, {"invitation"}))
+    return [
+        phrase("mails.forward.hello"),
+        phrase("mails.forward.invited", address=address, subject=subject),
+        phrase("mails.forward.spam"),
+        phrase("mails.forward.answer", join=WORD_OF["JOIN"]),
+        scene.name,
+    ]

@@ -1,0 +1,195 @@
+"""A database put back from an older copy: what mails sent since can do, before and after revoking."""
+
+from __future__ import annotations
+
+import fcntl
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass
+from email import message_from_bytes, policy
+from pathlib import Path
+
+import pytest
+
+from cli.mailroom import AT, MAILBOX, PEOPLE, Mailroom, Post, a_mail, a_mailroom, reply_address
+from cli.terminal import Terminal
+from felix_async.clock import system_clock
+from felix_async.inbox.sender import seat_of
+from felix_cli.wiring import SERVER_SECRET
+from felix_events.store.base import Tx
+from felix_events.store.rows import Letter, Mail
+from felix_notifiers.send import Sender, send_due
+
+COPY = Path("backup.db")
+
+
+@dataclass
+class Restored:
+    """A game that was copied in its first auction, played on, and put back.
+
+    `lost` are the letters that were sent after the copy was made.
+    """
+
+    room: Mailroom
+    lost: Sequence[Letter]
+
+    def lost_to(self, seat: int) -> Letter:
+        """The last letter that this seat got and felix knows nothing of."""
+        return [letter for letter in self.lost if letter.recipient == PEOPLE[seat]][-1]
+
+
+def secret_of(tx: Tx) -> bytes:
+    """The server's own, made where there is none, as a starting server does."""
+    tx.keep_secret(SERVER_SECRET, b"the first of them")
+    return tx.secret(SERVER_SECRET) or b""
+
+
+def deliver(room: Mailroom) -> list[Letter]:
+    """What a server that was just started does with what is owed."""
+    post = Post([])
+    send_due(room.do, Sender(system_clock, MAILBOX, room.do(secret_of)), post)
+    return post.letters
+
+
+def write(room: Mailroom, recipient: str, text: str, seat: int, number: int) -> Mail:
+    """A seat writes a line, and it is dealt with."""
+    raw = a_mail(text, sender=PEOPLE[seat], message_id=f"{number}@players.test")
+    mail_id = room.do(lambda tx: tx.keep_mail(AT, recipient, PEOPLE[seat], raw))
+    room.process()
+    return room.mail(mail_id)
+
+
+def newest(letters: Sequence[Letter], seat: int) -> str:
+    """The address for answers in the last of these letters to a seat."""
+    return reply_address([letter for letter in letters if letter.recipient == PEOPLE[seat]][-1])
+
+
+def said_in(letter: Letter) -> str:
+    """The text of a letter, its line breaks undone."""
+    part = message_from_bytes(letter.raw, policy=policy.default).get_body(("plain",))
+    return "" if part is None else " ".join(str(part.get_content()).split())
+
+
+def bids(room: Mailroom) -> list[tuple[int, int]]:
+    """Who bid how much, in order."""
+    events = room.terminal.json("replay", room.game_id)
+    return [(e["data"]["seat"], e["data"]["amount"]) for e in events if e["type"] == "bid_placed"]
+
+
+@pytest.fixture
+def restored(terminal: Terminal) -> Restored:
+    """Anna bid 1 and Ben 2 after the copy; in it Anna is asked for the first bid of the game."""
+    room = a_mailroom(terminal)
+    letters = deliver(room)
+    for seat in range(3):
+        write(room, newest(letters, seat), "JOIN", seat, seat)
+    letters = deliver(room)
+    for seat in range(3):
+        write(room, newest(letters, seat), f"PLAY {terminal.hand(room.game_id, seat)[0]}", seat, 10 + seat)
+    letters = deliver(room)
+    terminal.run("backup", COPY)
+    write(room, newest(letters, 0), "BID 1", 0, 20)
+    lost = deliver(room)
+    write(room, newest(lost, 1), "BID 2", 1, 21)
+    lost += deliver(room)
+    write(room, newest(lost, 2), "PASS", 2, 22)
+    lost += deliver(room)
+    assert bids(room) == [(0, 1), (1, 2)]
+    shutil.copy(COPY, "felix.db")
+    for ending in ("-wal", "-shm"):
+        Path(f"felix.db{ending}").unlink(missing_ok=True)
+    assert bids(room) == []
+    return Restored(room, lost)
+
+
+# ---- what happens where nothing more is done
+
+
+def test_an_answer_to_a_mail_that_felix_does_not_know_is_about_another_turn(restored: Restored) -> None:
+    room = restored.room
+    mail = write(room, reply_address(restored.lost_to(0)), "BID 9", 0, 30)
+    assert (mail.state, bids(room)) == ("done", [])
+
+
+def test_an_answer_may_be_taken_for_one_to_a_later_mail(restored: Restored) -> None:
+    """Turns are counted, and the count began again: this is why addresses are revoked after a restore."""
+    room = restored.room
+    old_question = newest(restored.lost, 1)
+    write(room, room.address(0, turn=2), "BID 5", 0, 31)
+    deliver(room)
+    write(room, old_question, "BID 6", 1, 32)
+    assert bids(room) == [(0, 5), (1, 6)]
+
+
+def test_new_letters_may_have_the_ids_of_lost_ones(restored: Restored) -> None:
+    room = restored.room
+    write(room, room.address(0, turn=2), "BID 5", 0, 31)
+    again = {letter.message_id: letter.raw for letter in deliver(room)}
+    lost = {letter.message_id: letter.raw for letter in restored.lost}
+    assert any(lost[key] != raw for key, raw in again.items() if key in lost)
+
+
+# ---- what `felix mail revoke --all` does about it
+
+
+def test_no_mail_that_was_sent_before_can_be_answered(restored: Restored) -> None:
+    room = restored.room
+    said = room.terminal.run("mail", "revoke", "--all")
+    assert said == (
+        "The addresses in all mails about 1 open games are void.\n"
+        "3 seats get a mail with new ones when the server starts.\n"
+    )
+    addresses = [reply_address(letter) for letter in restored.lost]
+    assert room.do(lambda tx: [seat_of(tx, address, MAILBOX) for address in addresses]) == [None] * 6
+
+
+def test_everybody_is_told_and_the_one_who_is_asked_can_go_on(restored: Restored) -> None:
+    room = restored.room
+    room.terminal.run("mail", "revoke", "--all")
+    letters = deliver(room)
+    assert sorted(letter.recipient for letter in letters) == sorted(PEOPLE)
+    for letter in letters:
+        assert "The server had to go back to an earlier copy of this game" in said_in(letter)
+    write(room, newest(letters, 0), "BID 3", 0, 40)
+    assert bids(room) == [(0, 3)]
+
+
+def test_no_new_letter_has_the_id_of_a_lost_one(restored: Restored) -> None:
+    room = restored.room
+    room.terminal.run("mail", "revoke", "--all")
+    letters = deliver(room)
+    write(room, newest(letters, 0), "BID 3", 0, 40)
+    letters += deliver(room)
+    assert not {letter.message_id for letter in letters} & {letter.message_id for letter in restored.lost}
+
+
+def test_a_script_gets_each_seat(restored: Restored) -> None:
+    told = restored.room.terminal.json("mail", "revoke", "--all")
+    game_id = restored.room.game_id
+    assert told == [{"game_id": game_id, "seat": seat, "mail": True} for seat in range(3)]
+
+
+def test_who_was_forgotten_gets_no_addresses_again(restored: Restored) -> None:
+    room = restored.room
+    room.do(lambda tx: tx.rotate_secret(room.game_id, 1, b""))
+    assert [row["seat"] for row in room.terminal.json("mail", "revoke", "--all")] == [0, 2]
+    assert room.do(lambda tx: tx.seats(room.game_id)[1].secret) == b""
+
+
+def test_games_that_are_over_or_have_no_mail_are_left_alone(terminal: Terminal) -> None:
+    terminal.run("simulate", "--games", 1, "--db", "felix.db")
+    assert terminal.json("mail", "revoke", "--all") == []
+
+
+def test_a_server_has_to_be_stopped_first(restored: Restored) -> None:
+    """It would go on with the ids that it knows."""
+    with Path("felix.db.serve.lock").open("w") as claim:
+        fcntl.flock(claim, fcntl.LOCK_EX)
+        said = restored.room.terminal.refused("mail", "revoke", "--all")
+    assert said == "A server works on this database; stop it, and start it again afterwards."
+
+
+@pytest.mark.parametrize("words", [[], ["k7m2p"], ["k7m2p", "2", "--all"], ["k7m2p", "--all"]])
+def test_it_wants_a_seat_or_all_of_them(restored: Restored, words: Sequence[str]) -> None:
+    said = restored.room.terminal.refused("mail", "revoke", *words, code=2)
+    assert said == "Name a game and a seat, or take --all and neither."

@@ -1,0 +1,163 @@
+"""The examples for a server can be used: settings load, units are sound, the wrapper calls felix."""
+
+from __future__ import annotations
+
+import grp
+import os
+import pwd
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from felix_async.settings import Settings, read_settings
+from real.daemons import short_folder
+
+DEPLOY: Final = Path(__file__).parents[2] / "examples" / "deploy"
+UNITS: Final = ("felix.service", "felix-backup.service", "felix-backup.timer")
+FELIX: Final = "/opt/felix/bin/felix"
+OLDEST_SYSTEMD: Final = 250
+"""`security --offline` came with it."""
+
+
+def settings_in(name: str, folder: Path) -> Settings:
+    """An example as it is read on a server, with passwords where it says."""
+    text = (DEPLOY / name).read_text("utf-8")
+    for file in re.findall(r'password_file = "/etc/felix/([^"]+)"', text):
+        (folder / file).write_text("only-tests-know\n")
+    file = folder / "felix.toml"
+    file.write_text(text.replace("/etc/felix/", f"{folder}/"), encoding="utf-8")
+    return read_settings(file)
+
+
+# ---- settings
+
+
+def test_the_settings_behind_a_postfix_load(tmp_path: Path) -> None:
+    settings = settings_in("postfix/felix.toml", tmp_path)
+    assert settings.listen.protocol == "lmtp"
+    assert settings.database == Path("/var/lib/felix/felix.db")
+
+
+def test_the_settings_with_a_mailbox_load(tmp_path: Path) -> None:
+    settings = settings_in("mailbox/felix.toml", tmp_path)
+    assert (settings.listen.protocol, settings.fetch.security, settings.send.security) == (
+        "off",
+        "tls",
+        "tls",
+    )
+    assert settings.fetch.password.get_secret_value() == "only-tests-know"
+    assert settings.send.password.get_secret_value() == "only-tests-know"
+
+
+def test_postfix_and_felix_speak_of_the_same_place(tmp_path: Path) -> None:
+    listen = settings_in("postfix/felix.toml", tmp_path).listen
+    transport = (DEPLOY / "postfix/transport").read_text("utf-8")
+    assert f"  {listen.protocol}:inet:{listen.host}:{listen.port}\n" in transport
+
+
+def test_postfix_and_felix_speak_of_the_same_mailbox(tmp_path: Path) -> None:
+    mailbox = settings_in("postfix/felix.toml", tmp_path).mailbox
+    assert f"{mailbox} = felix" in (DEPLOY / "postfix/main.cf").read_text("utf-8")
+
+
+def test_opendkim_and_felix_speak_of_the_same_name(tmp_path: Path) -> None:
+    named = re.search(r"^AuthservID +(\S+)$", (DEPLOY / "postfix/opendkim.conf").read_text("utf-8"), re.M)
+    assert named is not None
+    assert named[1] == settings_in("postfix/felix.toml", tmp_path).receive.authserv_id
+
+
+def test_opendkim_and_postfix_speak_of_the_same_place() -> None:
+    named = re.search(
+        r"^Socket +inet:(\d+)@(\S+)$", (DEPLOY / "postfix/opendkim.conf").read_text("utf-8"), re.M
+    )
+    assert named is not None
+    milter = f"smtpd_milters = inet:{named[2]}:{named[1]}\n"
+    assert milter in (DEPLOY / "postfix/main.cf").read_text("utf-8")
+
+
+# ---- units
+
+
+@pytest.fixture
+def units(tmp_path: Path) -> list[str]:
+    """The units in a folder, calling a program that is there; systemd looks for it."""
+    if shutil.which("systemd-analyze") is None:
+        pytest.skip("needs systemd-analyze, which comes with systemd")
+    for name in UNITS:
+        text = (DEPLOY / name).read_text("utf-8")
+        (tmp_path / name).write_text(text.replace(FELIX, "/bin/true"))
+    return [str(tmp_path / name) for name in UNITS]
+
+
+def analyze(*words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        ["systemd-analyze", *words], capture_output=True, text=True, timeout=60, check=False
+    )
+
+
+def test_systemd_finds_nothing_wrong_with_the_units(units: list[str]) -> None:
+    done = analyze("verify", *units)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(("name", "exposure"), [("felix.service", 1.5), ("felix-backup.service", 2.5)])
+def test_a_unit_can_do_little_harm(units: list[str], name: str, exposure: float) -> None:
+    """systemd's own measure: 0 is harmless, 9.6 a service without any of these settings."""
+    version = int(analyze("--version").stdout.split()[1])
+    if version < OLDEST_SYSTEMD:
+        pytest.skip(f"needs systemd {OLDEST_SYSTEMD}; this one is {version}")
+    (unit,) = [unit for unit in units if unit.endswith(f"/{name}")]
+    done = analyze("security", "--offline=true", f"--threshold={exposure * 10:.0f}", unit)
+    assert done.returncode == 0, done.stdout[-200:]
+
+
+def test_the_units_and_the_wrapper_name_the_same_program_and_settings() -> None:
+    for name in ("felix", "felix.service", "felix-backup.service"):
+        text = (DEPLOY / name).read_text("utf-8")
+        assert f"{FELIX} " in text
+        assert "/etc/felix/felix.toml" in text
+
+
+def test_the_backup_units_line_makes_a_backup(tmp_path: Path) -> None:
+    """What systemd makes of `$$` and `%%` is `$` and `%`."""
+    unit = (DEPLOY / "felix-backup.service").read_text("utf-8")
+    (line,) = re.findall(r"^ExecStart=/bin/sh -c '(.*)'$", unit, re.M)
+    line = line.replace("$$", "$").replace("%%", "%").replace("/var/lib/felix", str(tmp_path))
+    line = line.replace(FELIX, f"{sys.executable} -m felix_cli_here")
+    (tmp_path / "felix_cli_here.py").write_text("from felix_cli.main import cli\ncli(prog_name='felix')\n")
+    (tmp_path / "felix.toml").write_text("")
+    (tmp_path / "backups").mkdir()
+    env = {**os.environ, "PYTHONPATH": str(tmp_path), "FELIX_CONFIG": str(tmp_path / "felix.toml")}
+    subprocess.run([sys.executable, "-m", "felix_cli_here", "init"], env=env, check=True, capture_output=True)
+    for _ in range(2):
+        subprocess.run(["/bin/sh", "-c", line], env=env, check=True, capture_output=True, timeout=60)
+    (made,) = (tmp_path / "backups").iterdir()
+    assert re.fullmatch(r"felix-\d{4}-\d\d-\d\d\.db", made.name)
+
+
+# ---- the wrapper
+
+
+def test_the_wrapper_hands_its_words_on_and_says_where_the_settings_are() -> None:
+    """As root it becomes the user that is named in it; here that is one whom every system has."""
+    group = grp.getgrgid(pwd.getpwnam("nobody").pw_gid).gr_name
+    with short_folder() as folder:
+        program = folder / "felix-itself"
+        program.write_text('#!/bin/sh\necho "$(id -un) $FELIX_CONFIG $*"\n')
+        program.chmod(0o755)
+        text = (DEPLOY / "felix").read_text("utf-8").replace(FELIX, str(program))
+        text = text.replace("--reuid=felix --regid=felix", f"--reuid=nobody --regid={group}")
+        done = subprocess.run(
+            ["/bin/sh", "-c", text, "felix", "show", "k7m2p"],
+            env={"PATH": os.environ["PATH"]},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+    me = "nobody" if os.geteuid() == 0 else pwd.getpwuid(os.geteuid()).pw_name
+    assert done.stdout == f"{me} /etc/felix/felix.toml show k7m2p\n"

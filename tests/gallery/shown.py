@@ -1,0 +1,287 @@
+"""Every kind of mail once, for 3, 4 and 5 players: what the gallery shows, and what its tests look at.
+
+Most of them are cut out of games that computer players played to the end, so that the history is a true one;
+the rare ones are set up with the language of the rules tests.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence, Set
+from dataclasses import replace
+from functools import cache
+from typing import Final
+
+from felix_async.answer import Answer
+from felix_async.game.commands import Bid, Pass, Play
+from felix_async.game.fold import fold
+from felix_async.game.state import Game
+from felix_async.game.view import View, view
+from felix_events.model import GameAbandoned, GameEnded, PlayerDeclined, Score, SeedRevealed
+from felix_events.store.rows import NoticeKind
+from felix_notifiers import host
+from felix_notifiers.compose import Composed, rendered
+from felix_notifiers.history import since_last_move
+from felix_notifiers.page import Page, page_of
+from felix_notifiers.sheet import Sheet
+from games import NAMES, TABLE_NAME, Played, a_declined_game, a_game_played
+from notifiers.sheets import REPLY_ADDRESS, an_answer
+from table import ANNA, BEN, CARA, DAN, GAME_ID, SEED, Table, a_game, an_invitation
+
+SEATS: Final = (3, 4, 5)
+HOSTILE: Final = (
+    "Bartholomäus-Maximilian Featherstonehaugh",
+    '<b onclick="x">Ben</b>',
+    "Ann\u202ea\u0301\u0301\u0301\u0301\u0301",
+    "猫" * 28,
+    "Donaudampfschifffahrtsgesellschaft",
+)
+"""Names that are too long, are markup, would turn the writing round, or are twice as wide as they look."""
+LONG_NAMES: Final = ("Maximiliane von Hohenstein-Gaul", "Bartholomew", "Christopher James", "Dan", "Eleonora")
+DEADLINE: Final = "Please answer by Sun 22 Nov, 18:00 CET (UTC+1)."
+REFUSED: Final = an_answer(
+    ("HAND", "done", "Your hand is below."),
+    ("BID 3", "refused", "A bid of 3 is too low: the highest bid is 5, so bid 6 or more, or PASS."),
+    ("BDI 6", "not understood", "I did not understand this line. Write HELP for all orders."),
+    ("play dog", "ambiguous", "Which dog do you mean? Write PLAY LARGE DOG or PLAY SMALL DOG."),
+    ("See you on Thursday, " * 8, "ignored", ""),
+    show=["hand"],
+)
+ASKING: Final = an_answer(("psas", "asked", "Did you mean PASS?")).model_copy(
+    update={"asks": 2, "asks_text": "Did you mean PASS?"}
+)
+
+
+def sheets() -> dict[str, Sheet]:
+    """Each situation by its name."""
+    return {**dict(_every_table()), **_rare(), **_answers()}
+
+
+def pages() -> dict[str, Page]:
+    """Each situation as a page, and those that no sheet makes yet."""
+    found = {name: page_of(sheet) for name, sheet in sheets().items()}
+    found["with a deadline"] = replace(found["4 players: bid"], deadline=DEADLINE)
+    return found
+
+
+@cache
+def mails() -> dict[str, Composed]:
+    """Each mail by the name of its situation; the one to the host is no page of a seat."""
+    return {name: rendered(page) for name, page in pages().items()} | {
+        "host: unreachable": host.unreachable(
+            game_id=GAME_ID,
+            table_name=TABLE_NAME,
+            seat=BEN,
+            name="Ben",
+            address="ben@players.test",
+            why="550 5.1.1 no such user here",
+            other=None,
+            phase="bidding",
+        )
+    }
+
+
+# ---- for 3, 4 and 5 players -------------------------------------------------------------------------
+
+
+def _every_table() -> Iterator[tuple[str, Sheet]]:
+    for seats in SEATS:
+        table = f"{seats} players"
+        invited = fold(an_invitation(seats, [ANNA]))
+        yield f"{table}: invitation", _set_up(invited, {"invitation"})
+        yield f"{table}: place a card", _played(seats, _is_asked_to_place)
+        yield f"{table}: bid", _played(seats, _is_outbid)
+        yield f"{table}: bid, nobody has bid yet", _played(seats, _bids_first)
+        yield (
+            f"{table}: last bidder may buy for 1",
+            _set_up(_unbid(a_game(seats=seats, start=CARA)), {"turn"}),
+        )
+        yield f"{table}: round 9", _played(seats, _bids_in_the_last_round)
+        yield f"{table}: waiting, card placed", _played(seats, _has_placed)
+        yield f"{table}: waiting, out of the auction", _played(seats, _has_passed)
+        yield f"{table}: result", _ended(a_game_played(seats))
+        declined = a_declined_game(seats)
+        yield f"{table}: cancelled", _from_log(declined, declined.size, ANNA, {"cancelled"})
+        yield f"{table}: answer to STATUS", _asking(seats, _is_outbid, an_answer(show=["status"]))
+
+
+def _is_asked_to_place(table: View) -> bool:
+    return table.phase == "placing" and table.round == 4 and BEN in table.asked and table.seats[ANNA].placed
+
+
+def _has_placed(table: View) -> bool:
+    return table.phase == "placing" and table.round == 3 and table.seats[BEN].placed and len(table.asked) == 1
+
+
+def _is_outbid(table: View) -> bool:
+    return table.to_move == BEN and table.high_bid > 1 and table.round > 3 and len(table.open_cards) > 1
+
+
+def _bids_first(table: View) -> bool:
+    return table.to_move == BEN and not table.high_bid and len(table.open_cards) == 1
+
+
+def _has_passed(table: View) -> bool:
+    return table.phase == "bidding" and table.seats[BEN].passed and table.round > 1 and table.high_bid > 0
+
+
+def _bids_in_the_last_round(table: View) -> bool:
+    return table.to_move == BEN and table.round == 9
+
+
+def _unbid(table: Table) -> Table:
+    """Everybody but Ben has passed, and nobody has bid."""
+    table = table.in_round(4).in_auction()
+    while table.game.to_move != BEN or len(table.game.bidders) > 1:
+        to_move = table.game.to_move
+        assert to_move is not None
+        assert to_move != BEN, "Ben is asked before the others have passed"
+        table = table.after(Pass(seat=to_move))
+    return table
+
+
+# ---- the rare ones ----------------------------------------------------------------------------------
+
+
+def _rare() -> dict[str, Sheet]:
+    outbid = a_game(start=ANNA).with_row(15, -8, 0, "large_dog").in_round(6)
+    poor = outbid.with_mice({BEN: 3}).in_auction(top_bid=5, by=ANNA)
+    broke = _unbid(a_game(start=CARA).with_mice({BEN: 0}))
+    placed = a_game(start=CARA)
+    placed = placed.after(Play(seat=BEN, card=placed.game.seats[BEN].hand[4]))
+    hostile = a_game(seats=5, start=CARA).with_row(-8, "small_dog", 11, 0, 15).in_round(5)
+    hostile = hostile.with_won({BEN: (-8, -5, 3, 15, 11)}).after(Bid(seat=CARA, amount=2), Pass(seat=DAN))
+    hostile = hostile.after(Bid(seat=4, amount=12), Bid(seat=ANNA, amount=13))
+    tie = _ending((10, 5), (30, 7), (31, 6), (-3, 9), winners=[CARA])
+    shared = _ending((0, 1), (10, 5), (10, 5), (-14, 22), winners=[BEN, CARA])
+    invited = fold(an_invitation(4, [ANNA, CARA]))
+    return {
+        "reminder of the invitation": _set_up(invited, {"reminder"}),
+        "invitation without a table name": replace(_set_up(invited, {"invitation"}), table_name=""),
+        "reminder to bid": _set_up(outbid.in_auction(top_bid=5, by=ANNA), {"reminder"}),
+        "too poor to bid": _set_up(poor, {"turn"}),
+        "last bidder without a mouse": _set_up(broke, {"turn"}),
+        "empty mouse cards": _set_up(a_game(start=BEN).with_empty_mouse_cards(), {"turn"}),
+        "first card, round 1": _set_up(a_game(start=CARA), {"turn"}),
+        "card placed, may be exchanged": _set_up(placed, {"reminder"}),
+        "unbid sack in the history": _played(4, _after_an_unbid_sack),
+        "long names": replace(
+            _set_up(hostile, {"turn"}), names=LONG_NAMES, table_name="The cats of the Upper Lower Street 17b"
+        ),
+        "hostile names": replace(
+            _set_up(hostile, {"turn"}), names=HOSTILE, table_name="<i>x</i>] \u202e" * 9
+        ),
+        "result with a tie": _set_up(tie, {"result"}),
+        "result that is shared": _set_up(shared, {"result"}),
+        "cancelled by the reader": _set_up(_declined_by_ben(), {"cancelled"}),
+    }
+
+
+def _after_an_unbid_sack(table: View) -> bool:
+    return (
+        table.phase == "placing"
+        and BEN in table.asked
+        and table.round > 1
+        and not any(card.mice for card in table.mouse_cards)
+    )
+
+
+def _ending(*scores: tuple[int, int], winners: list[int]) -> Game:
+    told: list[Score | None] = [Score(cats=cats, mice=mice, total=cats + mice) for cats, mice in scores]
+    end = [GameEnded(scores=told, winners=winners), SeedRevealed(seed=SEED.hex())]
+    return fold([*a_game().in_round(9).events, *end])
+
+
+def _declined_by_ben() -> Game:
+    events = [*an_invitation(4, [ANNA]), PlayerDeclined(seat=BEN), GameAbandoned(reason="declined")]
+    return fold([*events, SeedRevealed(seed=SEED.hex())])
+
+
+# ---- answers ----------------------------------------------------------------------------------------
+
+
+def _answers() -> dict[str, Sheet]:
+    auction = a_game(start=BEN).in_round(3).in_auction()
+    outbid = a_game(start=ANNA).in_round(5).in_auction(top_bid=5, by=ANNA)
+    question = replace(_set_up(auction, {"question"}), claimed="ben.smith@phone.test")
+    help_asked = an_answer(("HELP", "done", "All orders are below."), show=["help"])
+    nothing = an_answer(("", "not understood", "I found no order in your mail. Nothing was done."))
+    placed = an_answer(("PLAY 8", "done", "Your card lies face down."))
+    everything = an_answer(show=["status", "hand", "help"])
+    invited = fold(an_invitation(4, [ANNA]))
+    return {
+        "answer: done, refused, not understood": _set_up(outbid, {"answer"}, REFUSED),
+        "answer: nothing understood": _set_up(a_game(start=ANNA).in_auction(), {"answer"}, nothing),
+        "answer: help": _set_up(a_game(), {"answer"}, help_asked),
+        "answer: hand": _set_up(outbid, {"answer"}, an_answer(show=["hand"])),
+        "answer: everything": _set_up(outbid, {"answer"}, everything),
+        "answer: status before the start": _set_up(invited, {"answer"}, an_answer(show=["status"])),
+        "answer and the next turn": _set_up(auction, {"answer", "turn"}, placed),
+        "answer that asks: did you mean": _set_up(auction, {"answer"}, ASKING),
+        "answer that asks, cards on offer": _set_up(a_game(), {"answer"}, ASKING),
+        "question: was that you": question,
+        "question: was that you, own address": replace(question, claims_own=True),
+    }
+
+
+# ---- making sheets ----------------------------------------------------------------------------------
+
+
+def _set_up(table: Table | Game, occasions: Set[NoticeKind], answer: Answer | None = None) -> Sheet:
+    """Ben's sheet for a table that was set up; there is no log, so nothing has happened before."""
+    game = table.game if isinstance(table, Table) else table
+    return _sheet(game, NAMES, BEN, occasions, [], answer)
+
+
+def _played(seats: int, moment: Callable[[View], bool]) -> Sheet:
+    """Ben's sheet at the first such moment of some game of computer players."""
+    played, version = _moment(seats, moment)
+    asked = BEN in played.game(version).asked
+    table = view(played.game(version), BEN)
+    occasions: Set[NoticeKind] = (
+        {"turn"} if (asked and not table.seats[BEN].placed) or table.to_move == BEN else set()
+    )
+    return _from_log(played, version, BEN, occasions)
+
+
+def _asking(seats: int, moment: Callable[[View], bool], answer: Answer) -> Sheet:
+    played, version = _moment(seats, moment)
+    return replace(_from_log(played, version, BEN, {"answer"}), answer=answer)
+
+
+def _ended(played: Played) -> Sheet:
+    return _from_log(played, played.size, BEN, {"result"})
+
+
+@cache
+def _moment(seats: int, moment: Callable[[View], bool]) -> tuple[Played, int]:
+    for seed in "abcdefgh":
+        played = a_game_played(seats, seed=seed)
+        for version in played.step_ends():
+            if moment(view(played.game(version), BEN)):
+                return played, version
+    raise LookupError(f"no game of {seats} comes to {moment.__name__}")
+
+
+def _from_log(played: Played, version: int, seat: int, occasions: Set[NoticeKind]) -> Sheet:
+    history = since_last_move(played.envelopes[:version], played.names, seat)
+    return _sheet(played.game(version), played.names, seat, occasions, history)
+
+
+def _sheet(
+    game: Game,
+    names: Sequence[str],
+    seat: int,
+    occasions: Set[NoticeKind],
+    history: Sequence[str],
+    answer: Answer | None = None,
+) -> Sheet:
+    return Sheet(
+        game_id=GAME_ID,
+        table_name=TABLE_NAME,
+        names=names[: len(game.seats)],
+        table=view(game, seat),
+        occasions=occasions,
+        answer=answer,
+        history=history,
+        reply_address=REPLY_ADDRESS,
+    )

@@ -1,0 +1,253 @@
+"""Every kind of mail: what it holds, fetches and weighs, and how it reads in the light and in the dark."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from felix_notifiers.compose import Composed, rendered
+from felix_notifiers.layout import width
+from felix_notifiers.page import Page
+from felix_notifiers.pictures import mice, shown
+from gallery.__main__ import contact_sheet, picture_name, slug, take_pictures
+from gallery.chromium import Scheme, chromium, find_chromium
+from gallery.looks import Colours, Looks
+from gallery.shown import DEADLINE, HOSTILE, mails, pages, sheets
+from notifiers.sheets import Html
+
+GMAIL_CLIPS = 102_000
+"""Gmail shows so many bytes of HTML, and a link to the rest."""
+READABLE = 4.5
+"""The least contrast of text (WCAG 2, AA)."""
+DRAWN_MICE = (2, 3, 4, 6)
+
+for_every_mail = pytest.mark.parametrize("name", mails())
+for_every_page = pytest.mark.parametrize("name", pages())
+in_light_and_dark = pytest.mark.parametrize("scheme", ["light", "dark"])
+needs_chromium = pytest.mark.skipif(find_chromium() is None, reason="there is no Chromium here")
+
+
+@pytest.fixture
+def composed(name: str) -> Composed:
+    """The mail of that name."""
+    return mails()[name]
+
+
+@pytest.fixture
+def page(name: str) -> Page:
+    """The page of that name."""
+    return pages()[name]
+
+
+def png_size(data: bytes) -> tuple[int, int]:
+    """Width and height of a PNG, from its header."""
+    assert data.startswith(b"\x89PNG\r\n\x1a\n")
+    return int.from_bytes(data[16:20]), int.from_bytes(data[20:24])
+
+
+# ---- what a mail holds ------------------------------------------------------------------------------
+
+
+@for_every_page
+def test_every_card_has_its_name_as_text(page: Page, name: str) -> None:
+    words = [text for text, _ in Looks(mails()[name].html, "light").texts]
+    offered = [option.face for option in page.options if option.face]
+    faces = [place.face for place in page.row] + (offered or page.hand)
+    assert [face.text for face in faces if face.text not in words] == []
+    assert sum(map(words.count, {face.text for face in faces})) >= len(faces)
+
+
+@for_every_page
+def test_every_place_names_its_owner_and_where_he_stands(page: Page, name: str) -> None:
+    words = [text for text, _ in Looks(mails()[name].html, "light").texts]
+    for place in page.row:
+        assert place.owner in words
+        assert not place.note or place.note in words
+
+
+@for_every_page
+def test_every_mouse_card_tells_its_mice_in_words(page: Page, name: str) -> None:
+    words = [text for text, _ in Looks(mails()[name].html, "light").texts]
+    assert [card.mice for card in page.mouse_cards if card.mice not in words] == []
+    assert words.count("taken") == len([card for card in page.mouse_cards if card.taken])
+
+
+@for_every_mail
+def test_drawings_hold_no_text(composed: Composed) -> None:
+    assert Looks(composed.html, "light").hidden_words == ""
+
+
+@for_every_page
+def test_the_answers_are_links_and_lines(page: Page, name: str) -> None:
+    composed = mails()[name]
+    orders = [option.words for option in page.yes_no + page.options]
+    assert [link.body for link in Html(composed.html).links] == orders
+    assert [order for order in orders if f"\n  {order}\n" not in composed.text] == []
+
+
+# ---- what a mail fetches and weighs -----------------------------------------------------------------
+
+
+@for_every_mail
+def test_nothing_comes_from_outside(composed: Composed) -> None:
+    looks = Looks(composed.html, "light")
+    assert "http" not in composed.html
+    assert "url(" not in composed.html
+    assert "@import" not in composed.html
+    assert [each for each in looks.attributes if each[1] in ("src", "background", "srcset", "poster")] == []
+    links = [value for _, name, value in looks.attributes if name == "href"]
+    assert [link for link in links if not link.startswith("mailto:")] == []
+
+
+@for_every_mail
+def test_a_mail_is_short_enough_to_be_shown_whole(composed: Composed) -> None:
+    assert len(composed.html.encode()) < GMAIL_CLIPS * 0.6
+    assert len(composed.text.encode()) < 8_000
+
+
+# ---- how a mail reads -------------------------------------------------------------------------------
+
+
+@in_light_and_dark
+@for_every_mail
+def test_every_text_stands_out_from_what_is_behind_it(composed: Composed, scheme: Scheme) -> None:
+    texts = Looks(composed.html, scheme).texts
+    assert len({colours for _, colours in texts}) > 1
+    assert [(text, colours) for text, colours in texts if colours.contrast < READABLE] == []
+
+
+def test_the_contrast_is_that_of_the_specification() -> None:
+    assert Colours("#000000", "#ffffff").contrast == pytest.approx(21)
+    assert Colours("#777777", "#ffffff").contrast == pytest.approx(4.48, abs=0.01)
+
+
+def test_the_dark_colours_are_not_the_light_ones() -> None:
+    html = mails()["4 players: bid"].html
+    light, dark = (Looks(html, scheme).texts for scheme in ("light", "dark"))
+    assert [text for text, _ in light] == [text for text, _ in dark]
+    assert [text for (text, one), (_, other) in zip(light, dark, strict=True) if one == other] == []
+
+
+@for_every_mail
+def test_one_title_and_then_sections(composed: Composed) -> None:
+    headings = Looks(composed.html, "light").headings
+    assert headings[:1] == [1]
+    assert set(headings[1:]) <= {2}
+
+
+@for_every_mail
+def test_the_language_is_named(composed: Composed) -> None:
+    assert ("html", "lang", "en") in Looks(composed.html, "light").attributes
+
+
+@for_every_mail
+def test_a_table_is_one_of_data_or_says_that_it_is_none(composed: Composed) -> None:
+    """Else a screen reader counts rows and columns of what only stands side by side."""
+    tables = re.findall(r"<table([^>]*)>(.*?)(?=<table|</table>)", composed.html, re.DOTALL)
+    assert [inside for head, inside in tables if "presentation" not in head and "<t" not in inside] == []
+    assert [inside for head, inside in tables if "presentation" in head and "<th" in inside] == []
+
+
+@for_every_mail
+def test_the_text_fits_a_terminal(composed: Composed) -> None:
+    assert max(map(width, composed.text.splitlines())) <= 72
+
+
+@pytest.mark.parametrize("name", ["hostile names"])
+def test_hostile_names_are_shown_as_text(composed: Composed) -> None:
+    assert "&lt;b onclick=" in composed.html
+    assert "<b onclick" not in composed.html
+    assert "\u202e" not in composed.html + composed.text
+    assert len(sheets()["hostile names"].names) == len(HOSTILE)
+
+
+# ---- the place of the deadline ----------------------------------------------------------------------
+
+
+def test_a_deadline_stands_before_everything_else() -> None:
+    composed = mails()["with a deadline"]
+    assert f"Hello Ben,\n\n{DEADLINE}\n\n" in composed.text
+    words = Html(composed.html).words
+    assert words.index(DEADLINE) < words.index("Hello Ben,")
+    assert composed.html.count('class="fx-deadline"') == 1
+
+
+def test_without_a_deadline_its_place_is_not_there() -> None:
+    assert [name for name, composed in mails().items() if 'class="fx-deadline"' in composed.html] == [
+        "with a deadline"
+    ]
+
+
+def test_a_deadline_is_not_markup() -> None:
+    page = Page(
+        subject="s", headline="h", greeting="g", opening=[], footer="f", deadline="<i>soon</i>", marker=""
+    )
+    assert "&lt;i&gt;soon&lt;/i&gt;" in rendered(page).html
+
+
+# ---- drawings ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("look", ["good", "bad", "rabbit", "dog", "hidden", "mouse"])
+def test_every_line_of_a_drawing_is_as_wide_as_the_drawing(look: str) -> None:
+    drawn = shown(look)
+    assert {sum(run.length for run in line) for line in drawn.lines} == {drawn.width}
+
+
+@pytest.mark.parametrize("number", DRAWN_MICE)
+def test_so_many_mice_are_drawn(number: int) -> None:
+    def cells(lines: object) -> int:
+        assert isinstance(lines, tuple)
+        return sum(run.length for line in lines for run in line if run.ink)
+
+    assert cells(mice(number).lines) == number * cells(shown("mouse").lines)
+
+
+# ---- the gallery itself -----------------------------------------------------------------------------
+
+
+def test_no_two_mails_have_the_same_file() -> None:
+    assert len({slug(name) for name in mails()}) == len(mails())
+
+
+def test_the_contact_sheet_shows_every_mail_and_its_pictures() -> None:
+    sheet = contact_sheet(mails(), pictures=True)
+    for name in mails():
+        assert f'id="{slug(name)}"' in sheet
+        assert sheet.count(f'<img src="{slug(name)}-') >= 4
+
+
+def test_without_pictures_the_contact_sheet_asks_for_none() -> None:
+    assert "<img" not in contact_sheet(mails(), pictures=False)
+
+
+@needs_chromium
+@pytest.mark.slow
+def test_pictures_are_as_wide_as_they_say(tmp_path: Path) -> None:
+    name = "hostile names"
+    (tmp_path / f"{slug(name)}.html").write_text(mails()[name].html, encoding="utf-8")
+    program = find_chromium()
+    assert program is not None
+    take_pictures(tmp_path, [name], program)
+    for wide in (360, 1024):
+        light, dark = (
+            (tmp_path / picture_name(name, wide, scheme)).read_bytes() for scheme in ("light", "dark")
+        )
+        assert png_size(light) == png_size(dark)
+        assert png_size(light)[0] == wide
+        assert light != dark
+
+
+@needs_chromium
+@pytest.mark.slow
+def test_no_mail_is_wider_than_a_narrow_phone(tmp_path: Path) -> None:
+    """Taking the picture of a page that would have to be moved sideways is an error."""
+    program = find_chromium()
+    assert program is not None
+    with chromium(program) as browser:
+        for name, composed in mails().items():
+            file = tmp_path / f"{slug(name)}.html"
+            file.write_text(composed.html, encoding="utf-8")
+            assert png_size(browser.picture(file, width=320, scheme="light"))[0] == 320

@@ -1,0 +1,370 @@
+"""NEW by mail: whoever is listed, or in To and Cc, is invited to a table that its writer hosts."""
+
+from __future__ import annotations
+
+import pytest
+
+from felix_async.draw import contribution
+from felix_async.words import DONE, REFUSALS
+from felix_async.words.phrases import phrase
+from felix_events.store.rows import AddressRow
+from inbox.hosting import (
+    ANNA,
+    FRIENDS,
+    an_open_table,
+    answers,
+    game_at,
+    kept,
+    names_at,
+    opened,
+    seats_at,
+    why_not,
+    write_new,
+)
+from inbox.postbag import MAILBOX, Postbag, a_first_round, a_table, verdicts
+
+
+@pytest.fixture
+def bag() -> Postbag:
+    return a_table()
+
+
+# ---- who plays ------------------------------------------------------------------------------------------
+
+
+def test_new_invites_those_who_are_listed_below_it(bag: Postbag) -> None:
+    write_new(bag, f"NEW Thursday club\n{FRIENDS}\n\nBye\n")
+    (game_id,) = opened(bag)
+    assert names_at(bag, game_id) == ["Anna", "Dora", "Emil"]
+    assert [seat.address for seat in seats_at(bag, game_id)] == [
+        ANNA,
+        "dora@friends.test",
+        "emil@friends.test",
+    ]
+    with bag.room.store.read() as reader:
+        game = reader.game(game_id)
+        invited = [notice.seat for notice in reader.notices(game_id) if notice.kind == "invitation"]
+    assert game is not None
+    assert (game.table_name, game.state, invited) == ("Thursday club", "inviting", [0, 1, 2])
+
+
+def test_the_writer_hosts_and_has_joined(bag: Postbag) -> None:
+    write_new(bag, f"NEW\n{FRIENDS}")
+    game = game_at(bag, opened(bag)[0])
+    assert (game.host, [seat.answer for seat in game.seats]) == (0, ["joined", "invited", "invited"])
+    assert game.seats[0].contribution == contribution("new-1@players.test", "")
+
+
+def test_the_writer_is_the_same_player_as_before(bag: Postbag) -> None:
+    write_new(bag, f"NEW\n{FRIENDS}")
+    assert seats_at(bag, opened(bag)[0])[0].player_id == bag.seat(0).player_id
+
+
+def test_those_in_to_and_cc_are_invited_by_the_names_that_they_have_there(bag: Postbag) -> None:
+    headers = [
+        f"To: felix <{bag.address(0)}>, =?utf-8?q?J=C3=BCrgen?= <j@friends.test>",
+        f'Cc: "Smith, Dora" <Dora@Friends.test>, {MAILBOX}, Anna at home <{ANNA}>, kai@friends.test',
+    ]
+    write_new(bag, "NEW", headers=headers)
+    assert names_at(bag, opened(bag)[0]) == ["Anna", "Jürgen", "Smith, Dora", "kai"]
+
+
+def test_a_list_comes_before_to_and_cc_and_names_nobody_twice(bag: Postbag) -> None:
+    headers = ["Cc: X <dora@friends.test>, Kai <kai@friends.test>, B <ben@players.test>"]
+    write_new(bag, "NEW\nBen\nDora <dora@friends.test>", headers=headers)
+    assert names_at(bag, opened(bag)[0]) == ["Anna", "Ben", "Dora", "Kai"]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "Dora <dora@friends.test>, Emil <emil@friends.test>",
+        "Dora <dora@friends.test>; Emil <emil@friends.test>",
+        "- Dora dora@friends.test\n- Emil: emil@friends.test",
+        "Dora <mailto:dora@friends.test>\n*Emil <EMIL@friends.test>*",
+        '"Dora" <dora@friends.test>,\nEmil <emil@friends.test>',
+        "dora@friends.test<mailto:dora@friends.test>\nemil@friends.test",
+    ],
+)
+def test_people_are_listed_as_people_write(bag: Postbag, lines: str) -> None:
+    write_new(bag, f"NEW\n{lines}")
+    assert [name.lower() for name in names_at(bag, opened(bag)[0])] == ["anna", "dora", "emil"]
+
+
+def test_addresses_may_stand_behind_new_itself(bag: Postbag) -> None:
+    write_new(bag, "NEW dora@friends.test, emil@friends.test")
+    assert names_at(bag, opened(bag)[0]) == ["Anna", "dora", "emil"]
+
+
+def test_a_name_alone_is_enough_for_somebody_one_has_played_with(bag: Postbag) -> None:
+    write_new(bag, "NEW\nben\nCARA")
+    seats = seats_at(bag, opened(bag)[0])
+    assert [seat.player_id for seat in seats] == [bag.seat(seat).player_id for seat in (0, 1, 2)]
+    assert [seat.name for seat in seats] == ["Anna", "Ben", "Cara"]
+
+
+def test_two_of_one_name_are_told_apart(bag: Postbag) -> None:
+    write_new(bag, "NEW\nBen\nBEN <ben@friends.test>\nAnna <other@friends.test>")
+    assert names_at(bag, opened(bag)[0]) == ["Anna", "Ben", "BEN 2", "Anna 2"]
+
+
+def test_ones_own_name_below_the_list_is_a_signature(bag: Postbag) -> None:
+    write_new(bag, f"NEW\n{FRIENDS}\nAnna")
+    assert names_at(bag, opened(bag)[0]) == ["Anna", "Dora", "Emil"]
+
+
+@pytest.mark.parametrize("line", ["new game", "New table"])
+def test_new_game_is_no_name_of_a_table(bag: Postbag, line: str) -> None:
+    write_new(bag, f"{line}\n{FRIENDS}")
+    with bag.room.store.read() as reader:
+        assert [game.table_name for game in reader.games()][1] == ""
+
+
+# ---- options ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("line", ["rules 2007", "2007 rules", "felix-2007", "Rules: felix 2007", "2007"])
+def test_the_rules_are_named_in_plain_words(bag: Postbag, line: str) -> None:
+    write_new(bag, f"NEW\n{FRIENDS}\n{line}")
+    assert game_at(bag, opened(bag)[0]).ruleset == "felix-2007"
+
+
+def test_without_a_word_the_usual_rules_are_played(bag: Postbag) -> None:
+    write_new(bag, f"NEW\n{FRIENDS}\nrules 2017")
+    write_new(bag, f"NEW\n{FRIENDS}")
+    assert [game_at(bag, game_id).ruleset for game_id in opened(bag)] == ["felicity-2017"] * 2
+
+
+@pytest.mark.parametrize("line", ["table Thursday club", "Table: Thursday club", "called Thursday club"])
+def test_the_table_may_be_named_below(bag: Postbag, line: str) -> None:
+    write_new(bag, f"NEW\n{line}\n{FRIENDS}")
+    with bag.room.store.read() as reader:
+        assert [game.table_name for game in reader.games()][1] == "Thursday club"
+
+
+# ---- what is refused, and leaves no trace ---------------------------------------------------------------
+
+
+def test_new_with_nobody(bag: Postbag) -> None:
+    assert why_not(bag, "NEW Thursday club") == REFUSALS["new/nobody"]
+
+
+def test_new_with_nobody_but_felix_and_oneself_in_the_headers(bag: Postbag) -> None:
+    assert why_not(bag, "NEW", headers=[f"To: {bag.address(0)}, {MAILBOX}, {ANNA}"]) == REFUSALS["new/nobody"]
+
+
+def test_new_with_one(bag: Postbag) -> None:
+    assert why_not(bag, "NEW\nBen") == REFUSALS["new/too_few"]
+
+
+def test_new_with_ten(bag: Postbag) -> None:
+    ten = "\n".join(f"p{number}@friends.test" for number in range(10))
+    assert why_not(bag, f"NEW\n{ten}") == REFUSALS["new/too_many"]
+    assert why_not(bag, "NEW", headers=["Cc: " + ten.replace("\n", ", ")]) == REFUSALS["new/too_many"]
+
+
+def test_new_with_oneself(bag: Postbag) -> None:
+    assert why_not(bag, f"NEW\n{FRIENDS}\nMe <{ANNA.upper()}>") == REFUSALS["new/yourself"]
+
+
+def test_new_with_another_address_of_oneself(bag: Postbag) -> None:
+    bag.do(lambda tx: tx.adopt(bag.seat(0).player_id, "phone@players.test"))
+    assert why_not(bag, f"NEW\n{FRIENDS}\nphone@players.test") == REFUSALS["new/yourself"]
+
+
+def test_new_with_somebody_twice(bag: Postbag) -> None:
+    assert why_not(bag, f"NEW\n{FRIENDS}\nD <dora@friends.test>") == REFUSALS["table/player_twice"]
+
+
+def test_new_with_two_addresses_of_one_player(bag: Postbag) -> None:
+    bag.do(lambda tx: tx.add_player(bag.seat(1).player_id, "ben@work.test"))
+    twice = REFUSALS["table/player_twice"]
+    assert why_not(bag, "NEW\nben@players.test\nben@work.test\nCara") == twice
+    assert why_not(bag, "NEW\nben@players.test\nCara", headers=["Cc: ben@work.test"]) == twice
+
+
+@pytest.mark.parametrize("line", ["rules 1999", "faster please", "Zoe", "Be", "private table"])
+def test_new_with_a_line_that_nobody_understands(bag: Postbag, line: str) -> None:
+    sentence = REFUSALS["new/unknown_line"].format(line=line)
+    assert why_not(bag, f"NEW\n{FRIENDS}\n{line}") == sentence
+
+
+def test_new_with_a_name_that_two_friends_have(bag: Postbag) -> None:
+    write_new(bag, "NEW\nBen <other@friends.test>\nCara")
+    assert why_not(bag, "NEW\nBen\nCara") == REFUSALS["new/which_one"].format(name="Ben")
+
+
+@pytest.mark.parametrize(
+    "line", ["Dan <d@>", "Dän <dän@x.test>", "a@b.test@c.test", "eve@evil.test <a@b.test>"]
+)
+def test_new_with_an_address_that_is_none(bag: Postbag, line: str) -> None:
+    assert why_not(bag, f"NEW\n{FRIENDS}\n{line}") == REFUSALS["new/no_address"].format(line=line)
+
+
+def test_new_with_felix(bag: Postbag) -> None:
+    assert why_not(bag, f"NEW\n{FRIENDS}\n{MAILBOX}") == REFUSALS["new/felix"]
+    assert why_not(bag, f"NEW\n{FRIENDS}\n{bag.address(1)}") == REFUSALS["new/felix"]
+
+
+@pytest.mark.parametrize("line", ["Ben", "Benny <ben@players.test>"])
+def test_new_with_somebody_who_wants_no_mail(bag: Postbag, line: str) -> None:
+    bag.do(lambda tx: tx.note_address(AddressRow("ben@players.test", bag.seat(1).player_id, stopped="asked")))
+    name = line.partition(" ")[0]
+    assert why_not(bag, f"NEW\n{line}\nCara") == REFUSALS["new/wants_no_mail"].format(name=name)
+
+
+def test_new_with_somebody_whose_mail_comes_back(bag: Postbag) -> None:
+    row = AddressRow("ben@players.test", bag.seat(1).player_id, stopped="bounces")
+    bag.do(lambda tx: tx.note_address(row))
+    assert why_not(bag, "NEW\nBen\nCara") == REFUSALS["new/unreachable"].format(name="Ben")
+
+
+def test_a_line_that_is_cut_invites_nobody(bag: Postbag) -> None:
+    long = ", ".join(["x" * 30] * 12 + ["emil@friends.test.org"])
+    assert why_not(bag, f"NEW\nDora <dora@friends.test>\n{long}").startswith("I cannot tell who")
+
+
+# ---- how often ------------------------------------------------------------------------------------------
+
+
+def test_five_tables_a_day_are_enough(bag: Postbag) -> None:
+    for _ in range(5):
+        write_new(bag, f"NEW\n{FRIENDS}")
+        bag.do(lambda tx: tx.note_game(opened(bag)[-1], "abandoned", tx.head(opened(bag)[-1])[0]))
+    assert why_not(bag, f"NEW\n{FRIENDS}") == REFUSALS["new/enough_today"].format(count=5)
+
+
+def test_the_next_day_is_a_new_one(bag: Postbag) -> None:
+    for _ in range(5):
+        write_new(bag, f"NEW\n{FRIENDS}")
+        bag.do(lambda tx: tx.note_game(opened(bag)[-1], "abandoned", tx.head(opened(bag)[-1])[0]))
+    bag.room.clock.now = bag.room.clock.now.replace(day=3)
+    write_new(bag, f"NEW\n{FRIENDS}")
+    assert len(opened(bag)) == 6
+
+
+def test_five_tables_that_wait_are_enough(bag: Postbag) -> None:
+    for _ in range(5):
+        write_new(bag, f"NEW\n{FRIENDS}")
+    bag.room.clock.now = bag.room.clock.now.replace(day=4)
+    assert why_not(bag, f"NEW\n{FRIENDS}") == REFUSALS["new/enough_open"].format(count=5)
+
+
+def test_another_players_tables_do_not_count(bag: Postbag) -> None:
+    for _ in range(5):
+        write_new(bag, "NEW\nBen\nCara")
+    write_new(bag, f"NEW\n{FRIENDS}", sender="ben@players.test", seat=1)
+    assert len(opened(bag)) == 6
+
+
+# ---- once -----------------------------------------------------------------------------------------------
+
+
+def test_the_same_mail_twice_opens_one_table(bag: Postbag) -> None:
+    mail = write_new(bag, f"NEW\n{FRIENDS}")
+    bag.post(bag.mail(mail).raw, bag.address(0))
+    bag.work()
+    assert len(opened(bag)) == 1
+
+
+def test_a_mail_that_is_dealt_with_anew_opens_no_second_table(bag: Postbag) -> None:
+    mail = write_new(bag, f"NEW\n{FRIENDS}")
+    size = game_at(bag, opened(bag)[0]).version
+    before = kept(bag)
+    bag.do(lambda tx: tx.requeue_mail(mail, "once more"))
+    bag.work()
+    assert (kept(bag), game_at(bag, opened(bag)[0]).version) == (before, size)
+
+
+# ---- the answer -----------------------------------------------------------------------------------------
+
+
+def test_the_answer_goes_to_the_writers_seat_at_the_new_table(bag: Postbag) -> None:
+    write_new(bag, f"Hello felix\nNEW\n{FRIENDS}")
+    assert answers(bag, bag.game_id) == []
+    (answer,) = answers(bag, opened(bag)[0])
+    assert (answer.show, answer.in_reply_to) == (["status", "forward"], "new-1@players.test")
+    assert (answer.lines[0].verdict, answer.lines[0].text) == ("done", "NEW; " + FRIENDS.replace("\n", "; "))
+    invited = phrase("answers.tables.invited", names=["Dora", "Emil"])
+    assert answer.lines[0].why == f"{DONE['NEW']} {invited}"
+
+
+def test_what_else_the_mail_did_is_answered_where_it_was_done() -> None:
+    bag = a_first_round()
+    write_new(bag, f"HAND\nNEW\n{FRIENDS}")
+    (at_home,) = answers(bag, bag.game_id)
+    assert ([line.text for line in at_home.lines], at_home.show) == (["HAND"], ["hand"])
+    assert verdicts(answers(bag, opened(bag)[0])[0]) == ["done"]
+
+
+def test_no_address_of_a_friend_is_in_the_log(bag: Postbag) -> None:
+    write_new(bag, "NEW dora@friends.test, emil@friends.test")
+    with bag.room.store.read() as reader:
+        log = reader.log(opened(bag)[0])
+    assert all(b"friends" not in row.body + (row.private_record or b"") for row in log)
+
+
+def test_a_table_is_opened_out_of_a_game_that_is_over(bag: Postbag) -> None:
+    bag.send(1, "DECLINE")
+    assert bag.game.is_over
+    write_new(bag, "NEW\nBen\nCara")
+    assert names_at(bag, opened(bag)[0]) == ["Anna", "Ben", "Cara"]
+
+
+# ---- what belongs to the list ---------------------------------------------------------------------------
+
+
+def test_an_order_ends_the_list_and_is_done(bag: Postbag) -> None:
+    write_new(bag, f"NEW\n{FRIENDS}\nJOIN\nKai <kai@friends.test>")
+    assert len(names_at(bag, opened(bag)[0])) == 3
+    assert bag.game.seats[0].answer == "joined"
+
+
+def test_new_in_the_subject_of_a_new_mail_takes_the_list_from_its_text(bag: Postbag) -> None:
+    write_new(bag, f"{FRIENDS}\n\nBye", subject="NEW Thursday club")
+    assert names_at(bag, opened(bag)[0]) == ["Anna", "Dora", "Emil"]
+
+
+def test_an_old_thread_with_new_in_its_subject_opens_nothing(bag: Postbag) -> None:
+    write_new(bag, FRIENDS, subject="NEW club", headers=["In-Reply-To: <a@b>"])
+    assert opened(bag) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"> NEW\n> {FRIENDS}",
+        f"On Fri, May 1, 2026 at 7:12 PM felix <felix@felix.test> wrote:\n> NEW club\n> {FRIENDS}",
+        f"-- write above this line --\nNEW club\n{FRIENDS}",
+        f"---------- Forwarded message ---------\nFrom: Ben <b@x.test>\nSubject: x\n\nNEW club\n{FRIENDS}",
+        f"-- \nNEW club\n{FRIENDS}",
+        f"thanks\nNEW club\n{FRIENDS}",
+    ],
+)
+def test_a_new_that_is_not_the_writers_opens_nothing(bag: Postbag, text: str) -> None:
+    before = kept(bag)
+    write_new(bag, text, headers=["Cc: kai@friends.test, lea@friends.test"])
+    assert (opened(bag), kept(bag)) == ([], before)
+
+
+def test_a_quoted_list_is_no_list(bag: Postbag) -> None:
+    assert why_not(bag, f"NEW\n> {FRIENDS}") == REFUSALS["new/nobody"]
+
+
+def test_what_is_nearly_new_is_neither_done_nor_asked_about(bag: Postbag) -> None:
+    """A YES would come without the list."""
+    before = kept(bag)
+    mail = write_new(bag, f"hello felix, new game\n{FRIENDS}")
+    answer = bag.answer_to(mail)
+    assert answer is not None
+    assert (answer.lines[0].verdict, answer.asks, kept(bag)) == ("ambiguous", 0, before)
+
+
+def test_a_list_whose_lines_are_paragraphs_is_one_list(bag: Postbag) -> None:
+    write_new(bag, f"NEW\n\n{FRIENDS.replace(chr(10), chr(10) * 2)}\n\nCara\n\nBen\n\nthanks")
+    assert names_at(bag, opened(bag)[0]) == ["Anna", "Dora", "Emil", "Cara", "Ben"]
+
+
+def test_the_helper_opens_a_table() -> None:
+    bag = an_open_table(1)
+    assert [seat.answer for seat in bag.game.seats] == ["joined", "joined", "invited", "invited"]
