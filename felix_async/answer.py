@@ -10,7 +10,7 @@ from pydantic import Field
 from felix_events.model import Record
 
 Verdict = Literal["done", "refused", "asked", "not understood", "ambiguous", "ignored"]
-Section = Literal["hand", "status", "help", "forward"]
+Section = Literal["hand", "status", "help", "history", "rules", "games", "resend", "forward"]
 """Parts of an answer; `forward` is a text that the host of a new table may send to those who are invited."""
 
 

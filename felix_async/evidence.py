@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from felix_events.export import Export
+from felix_async.text import plain
+from felix_events.export import Export, write_export
 from felix_events.store.base import Reader
 
 
@@ -54,6 +55,16 @@ def evidence_of(reader: Reader, game_id: str) -> Evidence | None:
         # A game that was exported while it ran comes without its private records.
         records_expected=game is None or game.kind != "imported" or game.state in ("ended", "abandoned"),
     )
+
+
+def exported(evidence: Evidence, names: Sequence[str], table: str, *, is_over: bool) -> bytes:
+    """The bytes of a game's export. Its private records are opened once the game is over.
+
+    `names` are by seat, '' for a player who was forgotten.
+    """
+    shown = [plain(name) for name in names]
+    records = evidence.private_records if is_over else {}
+    return write_export(evidence.game_id, shown, plain(table), evidence.bodies, records)
 
 
 def evidence_in(export: Export) -> Evidence:

@@ -17,9 +17,10 @@ from typing import Any, Final
 VARIABLE: Final = "FELIX_LANGUAGE"
 """The environment's name of a language: of a folder of `words/`, or the path of another folder."""
 DEFAULT: Final = "en"
-TABLES: Final = ("orders.toml", "answers.toml", "events.toml", "mails.toml")
+TABLES: Final = ("orders.toml", "answers.toml", "events.toml", "mails.toml", "people.toml")
 """The tables that each language has."""
 HELP_FILE: Final = "help.txt"
+RULES_FILE: Final = "rules.txt"
 
 
 class LanguageError(Exception):

@@ -31,12 +31,24 @@ class Hours:
 
 
 def notices_for(
-    before: Game, after: Game, by: int | None, choices: Mapping[int, Choice], now: str, hours: Hours
+    before: Game,
+    after: Game,
+    by: int | None,
+    choices: Mapping[int, Choice],
+    now: str,
+    hours: Hours,
+    *,
+    is_talk: bool = False,
 ) -> list[tuple[int, NoticeKind, str]]:
-    """Whom this step is owed to, as what, and from when on; `by` is the seat that made it."""
+    """Whom this step is owed to, as what, and from when on; `by` is the seat that made it.
+
+    `is_talk` says that the step is a line that somebody said: who hears nothing of those is not told.
+    """
     owed = _owed(before, after, by)
     told = {seat for seat, _ in owed}
-    curious = (seat for seat, choice in choices.items() if choice.notify == "all")
+    curious = (
+        seat for seat, choice in choices.items() if choice.notify == "all" and (choice.hears or not is_talk)
+    )
     owed += [(seat, "news") for seat in curious if seat not in told and seat != by and _watches(after, seat)]
     return [
         (seat, kind, now if kind in AT_ONCE else told_at(seat, choices, now, hours)) for seat, kind in owed

@@ -24,7 +24,7 @@ NAME_LENGTH: Final = 40
 _MAX_WRITTEN: Final = 400
 _ADDRESS: Final = re.compile(r"[a-z0-9.!#$%&'*+/=?^_{|}~-]{1,64}@[a-z0-9](?:[a-z0-9.-]{0,252}[a-z0-9])?")
 _ANGLED: Final = re.compile(r"(?P<name>[^<>]*)<(?:mailto:)?(?P<address>[^<>]*)>", re.DOTALL | re.IGNORECASE)
-_BARE: Final = re.compile(r"(?P<name>(?:[^<>@]*[\s:])?)(?:mailto:)?(?P<address>[^\s<>]+)", re.IGNORECASE)
+_BARE: Final = re.compile(r"(?P<name>(?:[^<>@]*?[\s:])??)(?:mailto:)?(?P<address>[^\s<>:]+)", re.IGNORECASE)
 _TAG: Final = re.compile(r"<[^<>]*>")
 _QUOTES: Final = " \t\r\n\"'`"
 
@@ -76,12 +76,12 @@ def name_for(name: str, address: str) -> str:
 
 
 def distinct(names: Sequence[str]) -> list[str]:
-    """The names, and no two alike: the second of one name has a 2 behind it."""
+    """The names, and no two alike: the second of one name has a 2 behind it. Who has no name gets none."""
     given: list[str] = []
     for name in names:
         taken = {other.casefold() for other in given}
         found, number = name, 1
-        while found.casefold() in taken:
+        while name and found.casefold() in taken:
             number += 1
             found = f"{name[: NAME_LENGTH - len(str(number)) - 1]} {number}"
         given.append(found)
@@ -93,10 +93,12 @@ def matching(wanted: str, names: Sequence[str], *, whole_words: bool = False) ->
 
     Case does not count. With `whole_words`, `Ben` may be `Ben Smith`, but not `Benno`.
     """
-    sought = name_of(wanted).rstrip(".,!").casefold()
+    whole = name_of(wanted).casefold()
+    sought = whole.rstrip(".,!")
     small = [name.casefold() for name in names]
-    exact = [number for number, name in enumerate(small) if name == sought]
-    if exact or not sought:
-        return exact
+    for exact in (whole, sought):
+        found = [number for number, name in enumerate(small) if name == exact]
+        if found or not exact:
+            return found
     beginning = f"{sought} " if whole_words else sought
     return [number for number, name in enumerate(small) if name.startswith(beginning)]

@@ -31,7 +31,9 @@ _OURS: Final = {"1.7", "1.8", "2.3", "3.4"}
 """Details that blame the sender's address or the size of the mail, not the recipient."""
 _PASSING: Final = {"2.2", "4.3", "4.5", "4.6", "4.7"}
 """A full mailbox; trouble on the way; a mail that waited too long."""
-_NEWS: Final[frozenset[NoticeKind]] = frozenset({"invitation", "turn", "reminder", "result", "cancelled"})
+_NEWS: Final[frozenset[NoticeKind]] = frozenset(
+    {"invitation", "turn", "reminder", "result", "cancelled", "withdrawn"}
+)
 _DAY: Final = 24 * 3600
 _NEW_DAYS: Final = 7
 """News that went to a dead address and is older was told by the others long ago."""

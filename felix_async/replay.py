@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from felix_async.game.cards import card_text
 from felix_async.game.fold import fold
@@ -37,6 +38,9 @@ from felix_events.model import (
     SeatHandedOver,
     SeedRevealed,
 )
+
+FORMER: Final = phrase("events.words.former")
+"""What somebody is called who was forgotten, and has no name any more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,16 +116,20 @@ class _Teller:
         """The sentence about what a seat did, to the reader who sits there or to another one."""
         if seat == self.you:
             return phrase(f"events.{key}.you", **values)
-        return phrase(f"events.{key}.other", who=self._who(seat), **values)
+        return phrase(f"events.{key}.other", **{"who": self._who(seat), **values})
 
     def _who(self, seat: int) -> str:
         if seat == self.you:
             return phrase("events.words.You")
-        return self.names[seat] if seat < len(self.names) else phrase("events.words.seat", seat=seat)
+        name = self._name(seat)
+        return first_capital(name) if name.startswith(FORMER) else name
 
     def _within(self, seat: int) -> str:
         """The same within a sentence."""
-        return phrase("events.words.you") if seat == self.you else self._who(seat)
+        return phrase("events.words.you") if seat == self.you else self._name(seat)
+
+    def _name(self, seat: int) -> str:
+        return self.names[seat] if seat < len(self.names) else phrase("events.words.seat", seat=seat)
 
     def _hidden(self, event: Hidden) -> str:
         if event.type == "dummy_dealt":
@@ -150,7 +158,7 @@ class _Teller:
             case HostNamed():
                 return self._told("host_named", event.seat)
             case PlayerUninvited():
-                return self._told("player_uninvited", event.seat)
+                return self._told("player_uninvited", event.seat, who=self._within(event.seat))
             case InvitationExpired():
                 return self._told("invitation_expired", event.seat)
             case SeatHandedOver(to="player"):

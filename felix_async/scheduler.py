@@ -19,6 +19,7 @@ from apscheduler.schedulers.background import BackgroundScheduler
 
 from felix_async.clock import text_of
 from felix_async.game.commands import Close, Expire
+from felix_async.owed import told_at
 from felix_async.service import Origin, Service
 from felix_events.store.base import Tx
 from felix_events.store.rows import Due, Notice
@@ -63,7 +64,10 @@ def _remind(tx: Tx, service: Service, row: Due, now: str) -> None:
     """A seat that is still asked for the same decision is owed a reminder."""
     game = service.load(tx, row.game_id)
     if row.seat in game.asked and game.seats[row.seat].turn == row.turn:
-        tx.owe(Notice(row.game_id, game.version, row.seat, "reminder", due_at=now, turn=row.turn))
+        # An invitation waits for no digest, and its reminder neither.
+        choices = {} if game.phase == "inviting" else tx.choices_at(row.game_id)
+        due_at = told_at(row.seat, choices, now, service.hours)
+        tx.owe(Notice(row.game_id, game.version, row.seat, "reminder", due_at, turn=row.turn))
 
 
 def scheduler(jobs: Mapping[str, tuple[float, Callable[[], object]]]) -> BackgroundScheduler:

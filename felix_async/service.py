@@ -18,7 +18,7 @@ import orjson
 from felix_async.clock import Clock, not_before, text_of
 from felix_async.draw import Dice, commit
 from felix_async.game.cards import card_word
-from felix_async.game.commands import Bid, Close, Command, Create, Move, Pass, Play
+from felix_async.game.commands import Bid, Close, Command, Create, Move, Pass, Play, Say
 from felix_async.game.fold import fold
 from felix_async.game.players import sensible_player
 from felix_async.game.rules import Context, Refusal, advance, decide
@@ -213,7 +213,7 @@ class Service:
         tx.note_game(game_id, game.standing, version)
         if row.kind == "played":
             by = None if isinstance(command, Create | Close) else command.seat
-            self._owe(tx, game_id, known.game, game, by, text_of(now))
+            self._owe(tx, game_id, known.game, game, by, text_of(now), is_talk=isinstance(command, Say))
         return Outcome(version, len(decided))
 
     def _seal(
@@ -244,10 +244,13 @@ class Service:
             for step, event in enumerate(events, 1)
         ]
 
-    def _owe(self, tx: Tx, game_id: str, before: Game, after: Game, by: int | None, now: str) -> None:
+    def _owe(
+        self, tx: Tx, game_id: str, before: Game, after: Game, by: int | None, now: str, *, is_talk: bool
+    ) -> None:
         """Owe each seat what this step means for it, and look again at those who are waited for."""
         choices = tx.choices_at(game_id)
-        for seat, kind, due_at in notices_for(before, after, by, choices, now, self.hours):
+        owed = notices_for(before, after, by, choices, now, self.hours, is_talk=is_talk)
+        for seat, kind, due_at in owed:
             tx.owe(Notice(game_id, after.version, seat, kind, due_at, after.seats[seat].turn))
         known = tx.due_of(game_id)
         rows = due_rows(game_id, before, after, known, choices, now, self.hours)

@@ -17,6 +17,7 @@ from felix_async.grammar import Misread, Order, read_line
 from felix_async.inbox.orders.moves import command_of
 from felix_async.inbox.orders.tables import host_command
 from felix_async.people import NAME_LENGTH, Named, named
+from felix_async.replay import FORMER
 from felix_async.service import Origin
 from felix_async.text import plain
 from felix_async.words import ANSWERS, HOSTING, MOVES, REFUSALS
@@ -121,7 +122,8 @@ def games(as_json: bool, db: Path | None) -> None:
     try:
         with store.read() as reader:
             rows = [
-                (game, [plain(seat.name) for seat in reader.seats(game.game_id)]) for game in reader.games()
+                (game, [plain(seat.name) or FORMER for seat in reader.seats(game.game_id)])
+                for game in reader.games()
             ]
     finally:
         store.close()

@@ -14,7 +14,7 @@ import click
 from felix_async.audit import Finding, Report
 from felix_async.audit import audit as audit_evidence
 from felix_async.clock import system_clock, text_of, time_of
-from felix_async.evidence import evidence_of
+from felix_async.evidence import evidence_of, exported
 from felix_async.game.view import Hidden
 from felix_async.replay import Step, steps
 from felix_async.settings import SettingsError
@@ -35,7 +35,7 @@ from felix_cli.wiring import (
     viewer_of,
     writing,
 )
-from felix_events.export import Damaged, NotAnExport, write_export
+from felix_events.export import Damaged, NotAnExport
 from felix_events.model import GameCreated, RoundStarted
 from felix_events.store.base import StoreError
 from felix_events.store.rows import GameRow, Sealed, SeatRow
@@ -201,8 +201,7 @@ def export(game_id: str, output: Path | None, db: Path | None) -> None:
     subject = look_up(game_id, db)
     evidence = subject.evidence
     over = followed(subject, None)[1].is_over
-    records = evidence.private_records if over else {}
-    data = write_export(game_id, subject.names, subject.table, evidence.bodies, records)
+    data = exported(evidence, subject.people, subject.table, is_over=over)
     if not over:
         say("This game still runs: the file holds hidden cards, so keep it to yourself.")
     if output is None:
@@ -262,7 +261,7 @@ def import_(file: Path, db: Path | None) -> None:
             row = GameRow(subject.game_id, subject.table, "imported", text_of(system_clock()), None)
             tx.add_game(row)
             for seat, player_id in enumerate(created.seats):
-                name = subject.names[seat] if seat < len(subject.names) else f"Seat {seat}"
+                name = subject.people[seat] if seat < len(subject.people) else f"Seat {seat}"
                 tx.add_seat(SeatRow(subject.game_id, seat, player_id, name, None, b""))
             records = evidence.private_records
             sealed = [Sealed(body, records.get(version)) for version, body in enumerate(evidence.bodies, 1)]

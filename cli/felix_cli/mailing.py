@@ -56,7 +56,7 @@ def preview(
     envelopes, game = followed(subject, until)
     if not 0 <= seat < len(game.seats):
         raise Problem(f"There is no seat {seat}: this table has {len(game.seats)}, counted from 0.")
-    composed = preview_mail(envelopes, subject.names, subject.table, seat, _NOWHERE)
+    composed = preview_mail(envelopes, subject.people, subject.table, seat, _NOWHERE)
     if mask_hashes:
         composed = replace(
             composed,

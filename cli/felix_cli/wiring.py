@@ -18,7 +18,7 @@ from felix_async.game.fold import fold
 from felix_async.game.state import Game
 from felix_async.game.view import Viewer
 from felix_async.owed import Hours
-from felix_async.replay import default_viewer
+from felix_async.replay import FORMER, default_viewer
 from felix_async.service import Entropy, Service
 from felix_async.settings import CONFIG_VARIABLE, DATABASE_VARIABLE, Settings, read_settings
 from felix_async.text import plain
@@ -39,9 +39,15 @@ class Subject:
     """A game to be looked at, out of a store or a file; names and table are safe to print."""
 
     game_id: str
-    names: list[str]
+    people: list[str]
+    """The names that are kept, '' where a player was forgotten; `names` can be shown."""
     table: str
     evidence: Evidence
+
+    @property
+    def names(self) -> list[str]:
+        """What each seat is called."""
+        return [name or FORMER for name in self.people]
 
 
 def db_option(command: F) -> F:

@@ -203,6 +203,7 @@ def _game_ended(game: Game, event: GameEnded) -> None:
 
 def _game_abandoned(game: Game, event: GameAbandoned) -> None:
     game.phase = "abandoned"
+    game.reason = event.reason
     game.to_move = None
 
 

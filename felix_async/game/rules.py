@@ -32,7 +32,7 @@ from felix_async.game.state import Game
 from felix_async.game.table import Context, Refusal, Table
 from felix_events.model import Event
 
-__all__ = ["Context", "Refusal", "advance", "decide", "is_over"]
+__all__ = ["Context", "Refusal", "advance", "decide", "is_over", "why_not"]
 
 
 def decide(command: Command, game: Game, context: Context) -> list[Event] | Refusal:
@@ -43,6 +43,11 @@ def decide(command: Command, game: Game, context: Context) -> list[Event] | Refu
 def advance(command: Command, game: Game, context: Context) -> list[Event] | Refusal:
     """`decide`, with the events applied to a state that the caller made and nobody else has seen."""
     return _refusal(command, game) or _step(command, game, context)
+
+
+def why_not(command: Command, game: Game) -> Refusal | None:
+    """Why the command would do nothing now; None where it may be done."""
+    return _refusal(command, game)
 
 
 def is_over(game: Game) -> bool:

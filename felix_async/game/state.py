@@ -100,6 +100,8 @@ class Game:
     scores: list[Score | None] = field(default_factory=list)
     winners: list[int] = field(default_factory=list)
     seed: str | None = None
+    reason: str = ""
+    """Why there is no result: what `GameAbandoned` says."""
 
     @property
     def material(self) -> Material:
@@ -187,6 +189,7 @@ class Game:
             self.scores,
             self.winners,
             self.seed,
+            self.reason,
         )
 
 

@@ -112,6 +112,8 @@ class View:
     players: list[int]
     """The seats that play; before the start all of them."""
     host: int | None
+    reason: str = ""
+    """Why a game was abandoned."""
 
     @property
     def is_over(self) -> bool:
@@ -174,6 +176,7 @@ def view(game: Game, viewer: Viewer) -> View:
         own={seat: _own(game, seat) for seat in own},
         players=game.players,
         host=game.host,
+        reason=game.reason,
     )
 
 

@@ -66,11 +66,11 @@ def forget_orders(tx: Tx, writer: Writer) -> None:
             tx.settle_question(question, "dropped")
 
 
-def answer_question(tx: Tx, writer: Writer, yes: bool, turn: int) -> Answered:
+def answer_question(tx: Tx, writer: Writer, yes: bool, turn: int, now: str) -> Answered:
     """Take YES or NO as the answer to the question that it is for.
 
-    YES to an address makes it one of the player's and has the mail in question dealt with anew; YES to an
-    order is for the caller to do.
+    YES to an address makes it one of the player's and has the mail in question dealt with anew, or has all
+    letters go there; YES to an order is for the caller to do.
     """
     question = _question_for(tx, writer, turn)
     if question is None:
@@ -80,6 +80,8 @@ def answer_question(tx: Tx, writer: Writer, yes: bool, turn: int) -> Answered:
     if not yes:
         tx.settle_question(question, "no")
         return Answered(question)
+    if question.kind == "address":
+        return _move(tx, writer, question, now)
     if question.kind == "sender":
         return _adopt(tx, writer, question)
     tx.settle_question(question, "yes")
@@ -128,6 +130,32 @@ def _question_for(tx: Tx, writer: Writer, turn: int) -> Question | None:
     asked = tx.questions(writer.seat.game_id, writer.seat.seat)
     about_now = (one for one in asked if (one.kind, one.state, one.turn) == ("order", "open", turn))
     return next(about_now, None)
+
+
+def is_for_newcomer(question: Question | None, sender: str) -> bool:
+    """Whether the question is whether letters shall go to an address, and this mail comes from there.
+
+    That such a mail is for the player cannot be seen by its sender: that the question was told to that
+    address alone is what shows it.
+    """
+    return question is not None and question.kind == "address" and question.text == sender
+
+
+def _move(tx: Tx, writer: Writer, question: Question, now: str) -> Answered:
+    """Letters go to that address from now on, and the old one is told."""
+    player = writer.seat.player_id
+    if tx.player_at(question.text) not in (None, player):
+        return Answered(question, Refusal("address/taken", {"address": question.text}))
+    seats = tx.seats(question.game_id)
+    before = next((row.address for row in seats if row.seat == question.seat), None)
+    tx.settle_question(question, "yes")
+    tx.move_mail(player, question.text)
+    if before is not None and before != question.text:
+        payload = orjson.dumps({"address": question.text, "to": before}).decode()
+        version = tx.head(question.game_id)[0]
+        about = str(question.number)
+        tx.owe(Notice(question.game_id, version, question.seat, "moved", now, question.turn, about, payload))
+    return Answered(question)
 
 
 def _adopt(tx: Tx, writer: Writer, question: Question) -> Answered:

@@ -8,13 +8,19 @@ does is in `orders/`.
 from __future__ import annotations
 
 from collections.abc import Collection
+from functools import partial
 from typing import Final
 
 from felix_async.answer import Answer, AnsweredLine, Section
 from felix_async.game.rules import Refusal
-from felix_async.inbox.dialogue import stop_mail
+from felix_async.inbox.dialogue import question_named
+from felix_async.inbox.orders.again import obey_rematch
+from felix_async.inbox.orders.asides import folded, in_phase
 from felix_async.inbox.orders.desk import Desk, Given, Obeyed, asked, done, refused, turn_answered
 from felix_async.inbox.orders.moves import obey_move
+from felix_async.inbox.orders.people import obey_person
+from felix_async.inbox.orders.presence import STAYS_AWAY, come_back
+from felix_async.inbox.orders.questions import SECTIONS
 from felix_async.inbox.orders.replies import ask_again, obey_reply
 from felix_async.inbox.orders.tables import obey_hosting, obey_new
 from felix_async.inbox.reading.reader import Letter
@@ -22,7 +28,17 @@ from felix_async.inbox.reading.understand import Understood, understand, weighed
 from felix_async.inbox.sender import Writer
 from felix_async.service import Service
 from felix_async.text import plain
-from felix_async.words import HOSTING, MISUNDERSTOOD, MORE_LINES, ORDERS, QUESTIONS, REPLIES, WHICH_GAME
+from felix_async.words import (
+    ABOUT_MAIL,
+    HOSTING,
+    MISUNDERSTOOD,
+    MORE_LINES,
+    ORDERS,
+    QUESTIONS,
+    REPLIES,
+    TALK,
+    WHICH_GAME,
+)
 from felix_events.store.base import Tx
 from felix_events.store.rows import Mail, SeatRow
 
@@ -31,7 +47,6 @@ MAX_TOLD: Final = 60
 WITHOUT_TOKEN: Final = frozenset({"NEW"})
 """Orders that are about no game: a mail to felix's bare address may give them."""
 _AT_A_NEW_TABLE: Final[list[Section]] = ["status", "forward"]
-_SECTIONS: Final[dict[str, Section]] = {"HAND": "hand", "STATUS": "status", "HELP": "help"}
 
 
 def obey_lines(
@@ -54,7 +69,7 @@ def obey_lines(
     turn = service.load(tx, writer.seat.game_id).seats[writer.seat.seat].turn
     desk = Desk(tx, service, mail, letter, writer, turn, mailbox)
     obeyed = desk.obeyed
-    for number, line in enumerate(weighed(understand(letter))):
+    for number, line in enumerate(weighed([in_phase(desk.game, line) for line in understand(letter)])):
         if line.order is not None and line.order.word not in only:
             obeyed.lines.append(AnsweredLine(text=plain(line.text), verdict="ignored", why=WHICH_GAME))
         elif line.verdict == "asked" and line.order is not None and line.order.word == "NEW":
@@ -65,9 +80,14 @@ def obey_lines(
             assert line.order is not None, "the verdict says that there is one"
             obeyed.lines.append(asked(desk, line.text, line.order, line.why))
         elif line.verdict == "order":
-            obeyed.lines.append(_obeyed(desk, _given(line, f"{key}/{number}"), turn_answered(desk)))
+            # What an order does may come with a line of its own before it.
+            answered = _obeyed(desk, _given(line, f"{key}/{number}"), turn_answered(desk))
+            obeyed.lines.append(answered)
+            if obeyed.forgets:
+                return obeyed
         elif line.is_told:
             obeyed.lines.append(AnsweredLine(text=plain(line.text), verdict=line.verdict, why=line.why))
+    obeyed.lines[:] = folded(obeyed.lines)
     if not obeyed.asks:
         ask_again(desk)
     more = len(obeyed.lines) - MAX_TOLD
@@ -132,23 +152,28 @@ def _given(line: Understood, command_id: str) -> Given:
     return Given(line.order, plain(told), command_id, line.below)
 
 
-def _obeyed(desk: Desk, given: Given, turn: int | None) -> AnsweredLine:
-    """What came of one order, which answers this turn; None: none at all."""
+def _obeyed(desk: Desk, given: Given, turn: int | None, *, is_confirmed: bool = False) -> AnsweredLine:
+    """What came of one order, which answers this turn (None: none at all); `is_confirmed` by a YES."""
     word = given.order.word
-    if word == "STOP":
-        stop_mail(desk.tx, desk.writer)
-        desk.obeyed.changed = True
-        return done(given)
-    desk.obeyed.gave_orders = True
+    named = question_named(desk.tx, desk.writer)
+    if named is not None and named.kind == "address" and word not in REPLIES:
+        # Whoever reads mail there is not the player yet.
+        return refused(given, Refusal("question/yes_or_no"))
+    if word not in STAYS_AWAY:
+        come_back(desk, given)
     if word in QUESTIONS:
-        desk.obeyed.show.append(_SECTIONS[word])
+        desk.obeyed.show.append(SECTIONS[word])
         return done(given)
     if word in REPLIES:
-        return obey_reply(desk, given, _obeyed)
+        return obey_reply(desk, given, partial(_obeyed, is_confirmed=True))
+    if word in ABOUT_MAIL or word in TALK:
+        return obey_person(desk, given, turn if is_confirmed else None)
     if turn is None:
         return refused(given, Refusal("question/yes_or_no"))
     if word == "NEW":
         return obey_new(desk, given)
+    if word == "REMATCH":
+        return obey_rematch(desk, given)
     if word in HOSTING:
         return obey_hosting(desk, given)
     return obey_move(desk, given, turn)

@@ -22,11 +22,12 @@ from felix_async.inbox.authentication import is_vouched_for
 from felix_async.inbox.dialogue import (
     DAY,
     ask_about_sender,
+    is_for_newcomer,
     question_named,
-    welcome_back,
 )
 from felix_async.inbox.obey import WITHOUT_TOKEN, answer_to, answers_to, asks_for_a_table, obey_lines
 from felix_async.inbox.orders.desk import Obeyed
+from felix_async.inbox.orders.leaving import erase
 from felix_async.inbox.reading.reader import Letter, read_mail
 from felix_async.inbox.returns import handle_bounce
 from felix_async.inbox.sender import (
@@ -35,6 +36,7 @@ from felix_async.inbox.sender import (
     Writer,
     check_person,
     check_sender,
+    check_vouched,
     seat_in,
     seat_of,
 )
@@ -110,20 +112,24 @@ class Processor:
     def _process(self, tx: Tx, mail: Mail) -> None:
         addressed = seat_of(tx, mail.recipient, self.mailbox)
         if addressed is not None and addressed.token.purpose == "bounce":
+            tx.attribute_mail(mail.mail_id, addressed.seat.player_id)
             note = handle_bounce(tx, mail, addressed.seat, text_of(self.service.clock()), self.limits)
             _settle(tx, mail, "ignored", note=note)
             return
         if mail.sender in ("", "<>"):
+            if addressed is not None:
+                tx.attribute_mail(mail.mail_id, addressed.seat.player_id)
             note = "the envelope has no sender: a bounce, or an automatic answer"
             _settle(tx, mail, "ignored", note=note)
             return
         letter = read_mail(mail.raw)
+        writer = addressed or seat_in(tx, self.mailbox, letter)
+        _attribute(tx, mail, letter, writer)
         try:
             check_person(letter)
         except ByAMachine as reason:
             _settle(tx, mail, "ignored", note=str(reason))
             return
-        writer = addressed or seat_in(tx, self.mailbox, letter)
         key = _key(writer.token_text if writer is not None else "", letter)
         if self._is_repeated(tx, mail, letter, key):
             return
@@ -147,6 +153,9 @@ class Processor:
         told to them alone, is enough.
         """
         question = question_named(tx, writer)
+        if is_for_newcomer(question, letter.sender):
+            check_vouched(letter, self.authserv_id)
+            return
         about_own = (
             question is not None and question.kind == "sender" and question.text in writer.seat.addresses
         )
@@ -173,8 +182,10 @@ class Processor:
             tx, self.service, mail, letter, writer, key, may_ask=may_ask, mailbox=self.mailbox, only=only
         )
         answer = answer_to(letter, obeyed)
-        if obeyed.gave_orders:
-            welcome_back(tx, writer)
+        if obeyed.forgets:
+            erase(tx, self.service, letter, writer)
+            _settle(tx, mail, "done", key=key, note="its writer was forgotten")
+            return
         if not answer.changed:
             if idle >= MAX_IDLE_ANSWERS:
                 _settle(tx, mail, "ignored", key=key, note="too many mails that change nothing")
@@ -193,7 +204,7 @@ class Processor:
         owner = tx.player_at(letter.sender)
         is_ours = token_in(letter.sender, self.mailbox) is not None
         may_be_theirs = bool(letter.sender) and not is_ours and owner in (None, writer.seat.player_id)
-        if may_be_theirs and (question is None or question.kind != "sender"):
+        if may_be_theirs and (question is None or question.kind == "order"):
             game = self.service.load(tx, writer.seat.game_id)
             now = text_of(self.service.clock())
             tx.hold(mail.mail_id, writer.seat.player_id, letter.sender)
@@ -307,6 +318,15 @@ def _newest_seat(tx: Tx, player_id: str, *, running: bool) -> SeatRow | None:
 def _key(token_text: str, letter: Letter) -> str:
     """What a mail is known by: where it went, and its Message-ID, or what it says where it has none."""
     return sha256(f"{token_text}\n{letter.message_id or letter.content_sha256}".encode()).hexdigest()
+
+
+def _attribute(tx: Tx, mail: Mail, letter: Letter, writer: Writer | None) -> None:
+    """Say whose mail this is, as far as its sender tells: it goes with them when they are forgotten."""
+    player = tx.player_at(letter.sender) if letter.sender else None
+    if writer is not None and letter.sender in writer.seat.addresses:
+        player = writer.seat.player_id
+    if player is not None:
+        tx.attribute_mail(mail.mail_id, player)
 
 
 def _settle(tx: Tx, mail: Mail, state: MailState, *, key: str | None = None, note: str = "") -> None:

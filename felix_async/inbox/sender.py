@@ -85,6 +85,11 @@ def check_sender(writer: Writer, letter: Letter, authserv_id: str = "") -> None:
     """
     if letter.sender not in writer.seat.addresses:
         raise InDoubt("the sender is not the player of this seat")
+    check_vouched(letter, authserv_id)
+
+
+def check_vouched(letter: Letter, authserv_id: str) -> None:
+    """Raises InDoubt where the mail server of that name, if there is one, does not vouch for the sender."""
     if authserv_id and not is_vouched_for(letter.authentication, authserv_id, letter.sender):
         raise InDoubt(f"{authserv_id} does not vouch for the sender")
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final, cast
 
-from felix_async.language import HELP_FILE, folder, read_text, table
+from felix_async.language import HELP_FILE, RULES_FILE, folder, read_text, table
 from felix_events.model import Card, Ruleset
 
 _ORDERS: Final = table("orders.toml")
@@ -43,6 +43,8 @@ REPLIES: Final = ("YES", "NO")
 TALK: Final = ("SAY",)
 ABOUT_MAIL: Final = ("STOP", "RESIGN", "NOTIFY", "ADDRESS", "FORGET")
 """Orders about the player rather than the table."""
+FOR_GOOD: Final = ("RESIGN", "FORGET")
+"""Orders that cannot be taken back: they are done after a YES, and not before."""
 WORDY: Final = ("JOIN", "NEW", "HOST", "UNINVITE", "SAY")
 """Orders that words of the player's own may follow."""
 ORDERS: Final = (*MOVES, *ANSWERS, *TABLES, *HOSTING, *TALK, *QUESTIONS, *REPLIES, *ABOUT_MAIL)
@@ -69,6 +71,8 @@ LOOP_HEADER: Final = "X-Felix-Loop"
 """Every mail of a felix server carries this header; a mail that has it is never acted on."""
 AWAY_SUBJECTS: Final[tuple[str, ...]] = tuple(_ORDERS["away_subjects"])
 """How the subjects of out-of-office mails begin."""
+GREETINGS: Final[tuple[str, ...]] = tuple(_ORDERS["greetings"])
+"""How a line begins that only greets."""
 STOP_WORDS: Final[frozenset[str]] = frozenset(_ORDERS["stop_words"])
 """A line of these alone ends the reading, as a signature does."""
 
@@ -131,5 +135,7 @@ ASKED: Final[Mapping[str, str]] = _ANSWERS["asked"]
 NOT_WRITTEN: Final[Mapping[str, str]] = _ANSWERS["not_written"]
 """Place of a line -> why it is no order."""
 
+RULES: Final = read_text(folder(), RULES_FILE)
+"""The rules of the game for somebody at the table, in paragraphs; a short line alone is a heading."""
 HELP: Final = read_text(folder(), HELP_FILE)
 """The orders, each with what it does, between a line before them and one after."""

@@ -27,7 +27,15 @@ log = logging.getLogger(__name__)
 
 _WAITING: Final = 100
 """Notices that may wait for a slow service; more are left out."""
-_OCCASIONS: Final[tuple[NoticeKind, ...]] = ("result", "turn", "invitation")
+_OCCASIONS: Final[tuple[NoticeKind, ...]] = (
+    "result",
+    "cancelled",
+    "withdrawn",
+    "turn",
+    "invitation",
+    "lobby",
+    "news",
+)
 """The occasions worth a notice, the most pressing first."""
 _MARKUP: Final = re.compile(r"[^\w .,:'’()-]")
 """What some service might take for markup, a link or a call to everybody."""
@@ -40,6 +48,12 @@ def alert_text(occasions: Set[NoticeKind], name: str) -> str | None:
     table = re.sub(r"[.:](?=\S)", " ", table)
     occasion = next((kind for kind in _OCCASIONS if kind in occasions), None)
     return None if occasion is None else phrase(f"mails.alerts.{occasion}", table=table)
+
+
+def digest_text(occasions: Set[NoticeKind]) -> str:
+    """The notice for a letter about several games."""
+    is_turn = bool(occasions & {"turn", "reminder"})
+    return phrase("mails.alerts.digest_turn") if is_turn else phrase("mails.alerts.digest")
 
 
 @dataclass(slots=True)

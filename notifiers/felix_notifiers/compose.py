@@ -48,6 +48,9 @@ def _templates() -> Environment:
         row_lines=layout.row_lines,
         ledger_lines=layout.ledger_lines,
         score_lines=layout.score_lines,
+        told_line=layout.told_line,
+        sack_lines=layout.sack_lines,
+        title_line=layout.title_line,
     )
     templates.globals["order_line"] = layout.order_line
     return templates

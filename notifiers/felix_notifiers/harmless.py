@@ -5,6 +5,8 @@ what a mail needs beyond that.
 
 >>> seat_names(["Ben", "BEN", "you", "\\x1b[2J"])
 ['Ben', 'BEN (seat 1)', 'you (seat 2)', '[2J']
+>>> seat_names(["", "a former player"])
+['a former player', 'a former player (seat 1)']
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ from itertools import groupby
 from typing import Final
 
 from felix_async.language import table
+from felix_async.replay import FORMER
 from felix_async.text import plain
 from felix_async.words.phrases import phrase
 
@@ -42,15 +45,19 @@ def one_line(text: str, limit: int = LINE_LIMIT) -> str:
 
 
 def seat_names(names: Sequence[str]) -> list[str]:
-    """The names as a mail shows them, by seat: never empty, no two alike, none that felix uses itself."""
-    lines = [one_line(name, NAME_LIMIT) for name in names]
+    """The names as a mail shows them, by seat: never empty, no two alike, none that felix uses itself.
+
+    Who was forgotten has no name any more, and is called a former player.
+    """
+    lines = [one_line(name, NAME_LIMIT) if name else FORMER for name in names]
     shown: list[str] = []
     seen: Counter[str] = Counter()
     for seat, line in enumerate(lines):
         key = line.casefold()
+        is_taken = key in _TAKEN and bool(names[seat])
         if not line:
             shown.append(phrase("mails.names.seat", seat=seat))
-        elif key in _TAKEN or seen[key]:
+        elif is_taken or seen[key]:
             shown.append(phrase("mails.names.beside", name=line, seat=seat))
         else:
             shown.append(line)

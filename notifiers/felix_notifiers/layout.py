@@ -8,11 +8,13 @@ from collections.abc import Sequence
 from typing import Final
 
 from felix_notifiers.drawing import Place
-from felix_notifiers.page import ScoreLine
+from felix_notifiers.page import SackLine, ScoreLine
+from felix_notifiers.sheet import Told
 from felix_notifiers.wording import SCORE_HEADS, Entry
 
 WIDTH: Final = 72
 _INDENT: Final = "  "
+_BAR: Final = "  | "
 _TYPED: Final = str.maketrans("−\u00a0", "- ")
 
 
@@ -53,12 +55,32 @@ def ledger_lines(entries: Sequence[Entry]) -> str:
 
 def score_lines(scores: Sequence[ScoreLine]) -> str:
     """The result as a table, the numbers under each other."""
-    cells = [SCORE_HEADS, *((line.name, line.cats, line.mice, line.total) for line in scores)]
-    widest = max(width(name) for name, *_ in cells)
+    cells = [SCORE_HEADS, *((line.rank, line.name, line.cats, line.mice, line.total) for line in scores)]
+    ranks, names = (max(width(cell[column]) for cell in cells) for column in (0, 1))
     return "\n".join(
-        f"{_INDENT}{_pad(name, widest)}" + "".join(f"{number:>7}" for number in numbers)
-        for name, *numbers in cells
+        f"{_INDENT}{_pad(rank, ranks)}  {_pad(name, names)}" + "".join(f"{number:>7}" for number in numbers)
+        for rank, name, *numbers in cells
     )
+
+
+def title_line(text: str) -> str:
+    """The heading of a part of a mail, with a rule below it."""
+    lines = _fill(text, "", "")
+    return f"{lines}\n{'-' * min(WIDTH, max(map(width, lines.splitlines())))}"
+
+
+def told_line(line: Told) -> str:
+    """A line about what happened. What somebody said stands behind a bar, so that no piece of it can be
+    taken for an order, wherever the line breaks.
+    """
+    if isinstance(line, str):
+        return bullet(line)
+    return f"{bullet(line.who)}\n{_fill(line.text, _BAR, _BAR)}"
+
+
+def sack_lines(sacks: Sequence[SackLine]) -> str:
+    """What became of each sack, a paragraph for each round."""
+    return "\n".join(_fill(f"{sack.title}: {sack.text} {sack.outcome}", "- ", _INDENT) for sack in sacks)
 
 
 def order_line(order: str, meaning: str) -> str:

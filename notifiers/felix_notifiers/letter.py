@@ -6,6 +6,8 @@ The same arguments give the same bytes: even the boundary between the parts foll
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from email.errors import MessageError
 from email.headerregistry import Address, BaseHeader, HeaderRegistry, UnstructuredHeader
@@ -18,6 +20,16 @@ from typing import Final, Literal
 from felix_async.words import LOOP_HEADER
 from felix_notifiers.harmless import NAME_LIMIT, one_line
 from felix_notifiers.sheet import Composed
+
+
+@dataclass(frozen=True, slots=True)
+class Attachment:
+    """A file that goes with a mail: its name, its type in two words, and its bytes."""
+
+    name: str
+    type: tuple[str, str]
+    data: bytes = field(repr=False)
+
 
 Kind = Literal["auto-generated", "auto-replied"]
 """What Auto-Submitted says (RFC 3834): a notice, or the answer to a mail."""
@@ -54,6 +66,7 @@ def build(
     thread_id: str = "",
     in_reply_to: str = "",
     unsubscribe: str = "",
+    attachments: Sequence[Attachment] = (),
 ) -> bytes:
     """The mail; `in_reply_to` is a stranger's Message-ID, with or without brackets, or ''.
 
@@ -87,7 +100,13 @@ def build(
     del html["MIME-Version"]
     message.make_alternative()
     message.attach(html)
-    message.set_boundary(f"felix-{sha256(message_id.encode()).hexdigest()[:32]}")
+    boundary = f"felix-{sha256(message_id.encode()).hexdigest()[:32]}"
+    message.set_boundary(boundary)
+    if attachments:
+        message.make_mixed(boundary=f"{boundary}-files")
+    for attachment in attachments:
+        maintype, subtype = attachment.type
+        message.add_attachment(attachment.data, maintype=maintype, subtype=subtype, filename=attachment.name)
     return message.as_bytes()
 
 

@@ -39,14 +39,17 @@ def likely_orders(table: View, seat: int) -> list[Order]:
 
 def mailto(address: str, subject: str, body: str) -> str:
     """A link that opens a mail filled in (RFC 6068). Some read a bare `+` as a blank, so it is escaped."""
+    body = body.replace("\n", "\r\n")
     local, _, host = address.rpartition("@")
     local, subject, body = (quote(part, safe="") for part in (local, subject, body))
     return f"mailto:{local}@{host}?subject={subject}&body={body}"
 
 
+def link_for(order: Order, address: str, subject: str) -> Move:
+    """An order as words to type, and as a link that answers to `address` with it."""
+    return Move(str(order), mailto(address, subject, str(order)), order.card)
+
+
 def moves_of(table: View, seat: int, address: str, subject: str) -> list[Move]:
     """The likely orders, with links that answer to `address`; an order is in the body, not in the subject."""
-    return [
-        Move(str(order), mailto(address, subject, str(order)), order.card)
-        for order in likely_orders(table, seat)
-    ]
+    return [link_for(order, address, subject) for order in likely_orders(table, seat)]

@@ -10,18 +10,20 @@ from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from felix_async.answer import Answer
+from felix_async.grammar import Order
 from felix_async.words import MARKER
-from felix_async.words.phrases import first_capital
-from felix_notifiers import wording
+from felix_async.words.phrases import first_capital, phrase
+from felix_notifiers import asked, lobby, wording
 from felix_notifiers.drawing import Face, MiceCard, Place, face_of, mouse_cards_of, row_of
+from felix_notifiers.ending import Sack, absence_text, hand_text, sack_outcome, sack_row, sack_title
 from felix_notifiers.forward import forward_text
-from felix_notifiers.harmless import LINE_LIMIT, one_line, seat_names, table_label, table_name
-from felix_notifiers.moves import mailto, moves_of
+from felix_notifiers.harmless import LINE_LIMIT, one_line, seat_names, table_label
+from felix_notifiers.moves import link_for, mailto, moves_of
 from felix_notifiers.scene import Scene
-from felix_notifiers.sheet import Sheet
+from felix_notifiers.sheet import Block, Link, Sheet, Told
 from felix_notifiers.subjects import answer_subject, reply_subject, subject_of, topic_of
 
-Section = Literal["history", "table", "hand", "moves", "scores", "waiting", "help", "forward"]
+Section = Literal["history", "table", "hand", "moves", "scores", "ending", "waiting", "help", "forward"]
 _TURN: Final[frozenset[Section]] = frozenset({"history", "table", "hand", "moves"})
 _WHY_LIMIT: Final = 2 * LINE_LIMIT
 
@@ -37,12 +39,23 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class ScoreLine:
-    """A line of the result."""
+    """A line of the result; those who share a rank have the same."""
 
+    rank: str
     name: str
     cats: str
     mice: str
     total: str
+
+
+@dataclass(frozen=True, slots=True)
+class SackLine:
+    """What became of the row of a round: its cards to be drawn, the same as text, and how it ended."""
+
+    title: str
+    row: list[Place]
+    text: str
+    outcome: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +72,10 @@ class Said:
 class Page:
     """A mail, section by section; an empty section is left out.
 
+    A digest has `games`, a page with a `title` for each of several games. `small` is small print.
     `deadline` is a line about the time that is left to answer; it stands out where it is set. `ledger` is
-    what lies on the table in mice, `mouse_cards` the same mouse cards to be drawn.
+    what lies on the table in mice, `mouse_cards` the same mouse cards to be drawn. `blocks` are what was
+    asked for, `more` what may be asked besides.
     """
 
     subject: str
@@ -71,7 +86,8 @@ class Page:
     deadline: str = ""
     said: list[Said] = field(default_factory=list)
     asked: str = ""
-    history: list[str] = field(default_factory=list)
+    history: list[Told] = field(default_factory=list)
+    history_title: str = wording.HISTORY
     row_title: str = ""
     row: list[Place] = field(default_factory=list)
     facts: list[str] = field(default_factory=list)
@@ -86,8 +102,17 @@ class Page:
     waiting: str = ""
     scores: list[ScoreLine] = field(default_factory=list)
     tie: str = ""
+    absences: list[str] = field(default_factory=list)
+    sacks: list[SackLine] = field(default_factory=list)
+    hands: list[str] = field(default_factory=list)
+    after: list[str] = field(default_factory=list)
+    small: list[str] = field(default_factory=list)
+    title: str = ""
+    games: list[Page] = field(default_factory=list)
+    blocks: list[Block] = field(default_factory=list)
     help: wording.Help | None = None
     forward: list[str] = field(default_factory=list)
+    more: list[Link] = field(default_factory=list)
     marker: str = MARKER
 
 
@@ -100,19 +125,25 @@ def page_of(sheet: Sheet) -> Page:
     label = table_label(sheet.table_name, sheet.game_id)
     topic = topic_of(table, sheet.occasions)
     subject = _subject(sheet, label, topic)
+    if "claim" in sheet.occasions:
+        return _claim(sheet, label, subject)
     if "question" in sheet.occasions:
-        return _question(sheet, scene, label)
+        return _question(sheet, scene, label, subject)
     show = _sections(sheet, scene)
+    ending = sheet.ending if "ending" in show else None
     yes_no = _yes_no(sheet.answer, sheet.reply_address, reply_subject(subject))
-    options = _options(scene, sheet.reply_address, reply_subject(subject)) if "moves" in show else []
+    options = _options(sheet, scene, show, reply_subject(subject))
+    is_help = "help" in show
+    now = [asked.now(scene, sheet.reply_address, reply_subject(subject))] if is_help else []
     return Page(
         subject=subject,
         headline=topic,
         greeting=wording.greeting(scene.name),
-        opening=wording.opening(scene, table_name(sheet.table_name), sheet.occasions),
+        opening=_opening(scene, sheet),
         said=_said(sheet.answer),
         asked=one_line(sheet.answer.asks_text) if sheet.answer is not None else "",
         history=list(sheet.history) if "history" in show else [],
+        history_title=wording.NEWS if sheet.since_letter else wording.HISTORY,
         row_title=wording.row_title(table.round),
         row=row_of(scene) if "table" in show else [],
         facts=wording.facts(scene) if "table" in show else [],
@@ -124,28 +155,54 @@ def page_of(sheet: Sheet) -> Page:
         yes_no=yes_no,
         options=options,
         intro=wording.intro(scene, len(options), len(yes_no)),
-        waiting=wording.waiting(scene) if "waiting" in show else "",
+        waiting=wording.waiting(scene, sheet.since) if "waiting" in show else "",
         scores=_scores(scene) if "scores" in show else [],
         tie=wording.tie(scene) if "scores" in show else "",
-        help=wording.HELP_LINES if "help" in show else None,
+        absences=[absence_text(one, scene) for one in ending.absences] if ending else [],
+        sacks=[_sack(sack, scene) for sack in ending.sacks] if ending else [],
+        hands=[hand_text(hand, scene) for hand in ending.hands] if ending else [],
+        after=wording.after_the_end(ending) if "ending" in show else [],
+        small=[lobby.seal(scene)] if _is_invitation(sheet, scene) else [],
+        help=wording.HELP_LINES if is_help else None,
+        blocks=[*now, *sheet.blocks],
+        more=[asked.rules_link(sheet.reply_address, reply_subject(subject))] if is_help else [],
         forward=forward_text(scene, label, sheet.reply_address) if "forward" in show else [],
         footer=wording.footer(label, table),
     )
 
 
-def _question(sheet: Sheet, scene: Scene, label: str) -> Page:
+def _question(sheet: Sheet, scene: Scene, label: str, subject: str) -> Page:
     """Was that you? Nothing of the game stands in it: whoever can read this mail may be somebody else."""
-    topic = topic_of(scene.table, sheet.occasions)
-    subject = subject_of(label, topic)
+    opening = wording.was_that_you(one_line(sheet.claimed), is_theirs=sheet.claims_own)
+    return _asking(sheet, wording.greeting(scene.name), opening, label, subject)
+
+
+def _claim(sheet: Sheet, label: str, subject: str) -> Page:
+    """Is this you? Who reads it may be a stranger, and is told the name of the table and nothing else."""
+    return _asking(sheet, wording.TO_NOBODY, wording.is_this_you(label), label, subject)
+
+
+def _asking(sheet: Sheet, greeting: str, opening: list[str], label: str, subject: str) -> Page:
     return Page(
         subject=subject,
-        headline=topic,
-        greeting=wording.greeting(scene.name),
-        opening=wording.was_that_you(one_line(sheet.claimed), is_theirs=sheet.claims_own),
+        headline=topic_of(sheet.table, sheet.occasions),
+        greeting=greeting,
+        opening=opening,
         footer=wording.footer(label),
         yes_no=[_word(wording.YES, sheet.reply_address, reply_subject(subject))],
         intro=wording.ASK_INTRO,
     )
+
+
+def _opening(scene: Scene, sheet: Sheet) -> list[str]:
+    """What a mail begins with; a cancellation has a word for the host."""
+    opening = wording.opening(scene, sheet)
+    again = lobby.left_over(scene) if "cancelled" in sheet.occasions else []
+    return [*opening, phrase("mails.opening.again", names=again)] if again else opening
+
+
+def _is_invitation(sheet: Sheet, scene: Scene) -> bool:
+    return bool(sheet.occasions & {"invitation", "reminder"}) and scene.table.phase == "inviting"
 
 
 def _yes_no(answer: Answer | None, address: str, subject: str) -> list[Option]:
@@ -165,8 +222,12 @@ def _sections(sheet: Sheet, scene: Scene) -> set[Section]:
     if occasions & {"turn", "reminder"} and scene.is_asked and scene.table.phase != "inviting":
         show |= _TURN
     if "result" in occasions:
-        show |= {"history", "scores"}
-    if scene.is_asked:
+        show |= {"history", "scores", "ending"}
+    if "lobby" in occasions and not over:
+        show |= {"table"}
+    if "news" in occasions and not over and not show >= _TURN:
+        show |= {"history", "table", "waiting"}
+    if scene.is_asked or occasions & {"result", "lobby", "cancelled"}:
         show |= {"moves"}
     if answer is not None:
         show |= set() if show >= _TURN else {"waiting"}
@@ -174,6 +235,8 @@ def _sections(sheet: Sheet, scene: Scene) -> set[Section]:
         show |= {"hand"} if "hand" in answer.show else set()
         show |= {"help"} if "help" in answer.show else set()
         show |= {"forward"} if "forward" in answer.show and scene.table.phase == "inviting" else set()
+        if "resend" in answer.show and not occasions - {"answer"}:
+            show |= {"history", "table", "hand", "waiting"}
     elif not occasions:
         show |= {"history", "table", "hand", "waiting"}
     if over and "table" in show:
@@ -202,22 +265,44 @@ def _said(answer: Answer | None) -> list[Said]:
     ]
 
 
-def _options(scene: Scene, address: str, subject: str) -> list[Option]:
-    return [
-        Option(move.words, move.url, None if move.card is None else face_of(move.card))
-        for move in moves_of(scene.table, scene.seat, address, subject)
+def _options(sheet: Sheet, scene: Scene, show: set[Section], subject: str) -> list[Option]:
+    """What the reader may answer, the most likely first."""
+    if "moves" not in show:
+        return []
+    address, occasions = sheet.reply_address, sheet.occasions
+    moves = moves_of(scene.table, scene.seat, address, subject)
+    if "result" in occasions:
+        moves.append(link_for(Order("REMATCH"), address, subject))
+    if "lobby" in occasions:
+        moves += [link_for(order, address, subject) for order in lobby.host_orders(scene)]
+    options = [
+        Option(move.words, move.url, None if move.card is None else face_of(move.card)) for move in moves
     ]
+    if "cancelled" in occasions and (names := lobby.left_over(scene)):
+        options.append(_word(lobby.new_game(names), address, subject))
+    return options
+
+
+def _sack(sack: Sack, scene: Scene) -> SackLine:
+    return SackLine(
+        sack_title(sack),
+        [Place(face_of(card), scene.who(owner), "") for owner, card in sack.row],
+        sack_row(sack, scene),
+        sack_outcome(sack, scene),
+    )
 
 
 def _scores(scene: Scene) -> list[ScoreLine]:
     """The result, the winners first, then by total and by cats."""
     scores = {seat: score for seat, score in enumerate(scene.table.scores) if score is not None}
+    worth = {seat: (score.total, score.cats) for seat, score in scores.items()}
     ranked = sorted(
         scores,
         key=lambda seat: (seat not in scene.table.winners, -scores[seat].total, -scores[seat].cats, seat),
     )
     return [
         ScoreLine(
+            f"{1 + sum(other > worth[seat] for other in worth.values())}.",
             first_capital(scene.who(seat)) if seat == scene.seat else scene.who(seat),
             wording.points(scores[seat].cats),
             str(scores[seat].mice),

@@ -8,9 +8,11 @@ from typing import Final
 from felix_async.address import address_of
 from felix_async.game.fold import fold
 from felix_async.game.view import View, view
+from felix_async.waiting import asked_since
 from felix_events.envelope import Envelope
 from felix_events.store.rows import NoticeKind
 from felix_notifiers.compose import Composed, Sheet, compose
+from felix_notifiers.ending import ending_of
 from felix_notifiers.history import since_last_move
 
 PLACEHOLDER: Final = "preview"
@@ -38,6 +40,8 @@ def preview(
             answer=None,
             history=since_last_move(envelopes, names, seat),
             reply_address=address_of(mailbox, PLACEHOLDER),
+            since=asked_since(envelopes),
+            ending=ending_of(envelopes) if table.phase == "ended" else None,
         )
     )
 

@@ -1,52 +1,32 @@
-"""From what is owed to letters: one for each seat, nothing stale, frozen as bytes in the same transaction."""
+"""From what is owed to letters: one for each seat, nothing stale, frozen as bytes in the same transaction.
+
+Who wants one letter a day gets one about all their games.
+"""
 
 from __future__ import annotations
 
-import hmac
 import logging
-from base64 import b32encode
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 import orjson
 
-from felix_async.address import Purpose, Token, address_of, encode_token
-from felix_async.answer import Answer
-from felix_async.clock import Clock, text_of, time_of
-from felix_async.game.fold import fold
-from felix_async.game.state import Game
-from felix_async.game.view import view
-from felix_async.words import WORD_OF
-from felix_events.envelope import Envelope, canonical, check_envelopes
+from felix_async.clock import Clock, text_of
 from felix_events.store.base import Reader, Tx
-from felix_events.store.rows import GameRow, Letter, Notice, NoticeKind, SeatRow
-from felix_notifiers import host
-from felix_notifiers.compose import Sheet, compose
-from felix_notifiers.history import since_last_move
-from felix_notifiers.letter import build
-from felix_notifiers.moves import mailto
+from felix_events.store.rows import Letter, Notice, NoticeKind, SeatRow
+from felix_notifiers.case import ADDRESSED, ASKING, SAID_BACK, Case, case_of, is_done_with
+from felix_notifiers.pen import Part, Pen
 
 log = logging.getLogger(__name__)
 
-STOP: Final = WORD_OF["STOP"]
-SAID_BACK: Final[frozenset[NoticeKind]] = frozenset({"answer", "question"})
-"""What follows from a mail that came in; it goes out also where the reader wants no more mail."""
-
-
-@dataclass(frozen=True, slots=True)
-class Case:
-    """A game that somebody is owed a letter about."""
-
-    row: GameRow
-    seats: Sequence[SeatRow]
-    envelopes: Sequence[Envelope]
-    game: Game
+GATHERED: Final[frozenset[NoticeKind]] = frozenset({"turn", "news", "reminder", "result", "cancelled"})
+"""What a digest is made of."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scribe:
-    """Writes felix's letters. Without the server's `secret` nobody can make their Message-IDs.
+    """Has felix's letters written. Without the server's `secret` nobody can make their Message-IDs.
 
     `operator` is the host's own address, who is told when a player no longer gets mail; '' where nobody is.
     """
@@ -55,6 +35,11 @@ class Scribe:
     mailbox: str
     secret: bytes = field(repr=False)
     operator: str = ""
+
+    @property
+    def pen(self) -> Pen:
+        """What writes the letters."""
+        return Pen(self.mailbox, self.secret, self.operator)
 
     def owing(self, reader: Reader) -> list[str]:
         """The games in which somebody is owed something now, the one that has waited longest first."""
@@ -68,15 +53,6 @@ class Scribe:
             owed.setdefault(notice.seat, []).append(notice)
         return self._claim_game(tx, game_id, owed, now)
 
-    def named(self, *what: object) -> str:
-        """A Message-ID that is always the same for this, and tells nobody what it is for."""
-        name = b32encode(self.digest(*what)[:20]).decode("ascii").lower()
-        return f"<{name}@{self.mailbox.rpartition('@')[2]}>"
-
-    def digest(self, *what: object) -> bytes:
-        """Bytes that nobody without the server's secret can know."""
-        return hmac.digest(self.secret, canonical(what), "sha256")
-
     def _claim_game(self, tx: Tx, game_id: str, by_seat: dict[int, list[Notice]], now: str) -> int:
         try:
             case = case_of(tx, game_id)
@@ -88,148 +64,95 @@ class Scribe:
 
     def _claim_seat(self, tx: Tx, case: Case, seat: int, notices: Sequence[Notice], now: str) -> int:
         """A letter for what can be told together, and one for each question and each word to the host."""
-        alone = [notice for notice in notices if notice.kind in ("question", "unreachable")]
-        letters = [[notice for notice in notices if notice not in alone], *([notice] for notice in alone)]
-        return sum(self._claim_letter(tx, case, seat, folded, now) for folded in letters if folded)
+        count, gathered = self._claim_digest(tx, case, seat, notices, now)
+        rest = [notice for notice in notices if notice.notice_id not in gathered]
+        alone = [notice for notice in rest if notice.kind in (*ASKING, *ADDRESSED, "unreachable")]
+        letters = [[notice for notice in rest if notice not in alone], *([notice] for notice in alone)]
+        return count + sum(self._claim_letter(tx, case, seat, folded, now) for folded in letters if folded)
 
     def _claim_letter(self, tx: Tx, case: Case, seat: int, notices: Sequence[Notice], now: str) -> int:
         fresh = [notice for notice in notices if not is_done_with(tx, notice, case.game)]
         to_host = notices[0].kind == "unreachable"
         if to_host:
             log.warning("seat %d of game %s no longer gets mail: its address bounces", seat, case.row.game_id)
+        part = Part(case, _reachable(tx, case.seats[seat], fresh), fresh)
+        letter: Letter | None = None
+        if fresh and (self.operator if to_host else part.to.address):
+            try:
+                letter = self.pen.to_host(part, now) if to_host else self.pen.to_player(tx, part, now)
+            except Exception:
+                # One letter that cannot be written must not hold up all the others.
+                log.exception(
+                    "seat %d of game %s cannot be written to; what is owed stays owed", seat, case.row.game_id
+                )
+                if to_host:
+                    # The line above tells the same, once; the operator's address may well be none.
+                    tx.settle([notice.notice_id for notice in notices], None)
+                return 0
+        return _settle(tx, notices, fresh, letter)
+
+    def _claim_digest(
+        self, tx: Tx, case: Case, seat: int, notices: Sequence[Notice], now: str
+    ) -> tuple[int, set[int]]:
+        """The one letter of who wants one a day, about all their games; which notices are dealt with by it.
+
+        Where there is something to tell about one game only, that is told as it is to others.
+        """
         to = case.seats[seat]
-        if to.address is None and any(notice.kind in SAID_BACK for notice in fresh):
-            # Who writes is answered, also when the answer is that no more mail will come.
-            reachable = (row.address for row in tx.addresses(to.player_id) if row.stopped in ("", "asked"))
-            to = replace(to, address=next(reachable, None))
-        if not fresh or not (self.operator if to_host else to.address):
-            tx.settle([notice.notice_id for notice in notices], None)
-            return 0
+        wanted = any(notice.kind in GATHERED for notice in notices)
+        if not wanted or to.address is None or tx.choice(to.player_id).notify != "daily":
+            return 0, set()
+        owed = [notice for notice in tx.owed_to(to.player_id, now) if notice.kind in GATHERED]
+        parts = self._parts(tx, case, owed)
+        if len(parts) < 2:
+            return 0, set()
         try:
-            write = self._to_host if to_host else self._to_player
-            letter = write(tx, case, to, fresh, now)
+            letter = self.pen.to_player_of_many(tx, parts, now)
         except Exception:
-            # One letter that cannot be written must not hold up all the others.
-            log.exception(
-                "seat %d of game %s cannot be written to; what is owed stays owed", seat, case.row.game_id
-            )
-            if to_host:
-                # The line above tells the same, once; the operator's address may well be none.
-                tx.settle([notice.notice_id for notice in notices], None)
-            return 0
-        tx.settle([notice.notice_id for notice in notices if notice not in fresh], None)
-        tx.settle([notice.notice_id for notice in fresh], tx.freeze(letter))
-        return 1
+            log.exception("the digest for seat %d of game %s cannot be written", seat, case.row.game_id)
+            return 0, set()
+        told = {part.case.row.game_id for part in parts}
+        dealt = [notice for notice in owed if notice.game_id in told]
+        count = _settle(tx, dealt, [notice for part in parts for notice in part.notices], letter)
+        return count, {notice.notice_id for notice in dealt}
 
-    def _to_player(self, tx: Tx, case: Case, to: SeatRow, notices: Sequence[Notice], now: str) -> Letter:
-        assert to.address is not None, "a seat without an address gets no letter"
-        game_id, seat = to.game_id, to.seat
-        names = [row.name for row in case.seats]
-        answers = [Answer.from_json(notice.payload) for notice in notices if notice.kind == "answer"]
-        answer = Answer.folded(answers) if answers else None
-        asked = orjson.loads(notices[0].payload) if notices[0].kind == "question" else {}
-        turn = case.game.seats[seat].turn
-        waiting_for = turn if seat in case.game.asked else None
-        if answer is not None and not _is_open(tx, to, answer.asks, waiting_for):
-            answer = answer.model_copy(update={"asks": 0, "asks_text": ""})
-        question: int = asked["number"] if asked else answer.asks if answer is not None else 0
-        for_moves = self._address(to, "move", turn)
-        reply_address = self._address(to, "question", question) if question else for_moves
-        composed = compose(
-            Sheet(
-                game_id=game_id,
-                table_name=case.row.table_name,
-                names=names,
-                table=view(case.game, seat),
-                occasions={notice.kind for notice in notices},
-                answer=answer,
-                history=since_last_move(case.envelopes, names, seat),
-                reply_address=reply_address,
-                claimed=asked["address"] if asked else "",
-                claims_own=bool(asked) and asked["address"] in to.addresses,
-            )
-        )
-        thread_id = self.named("thread", game_id, seat)
-        # The first letter is the root of its thread, so that the others refer to a mail that there is.
-        is_first = tx.letter_with(thread_id) is None
-        key = self.named("letter", game_id, seat, [notice.notice_id for notice in notices])
-        message_id = thread_id if is_first else key
-        raw = build(
-            composed,
-            sender_mailbox=self.mailbox,
-            to_name=to.name,
-            to_address=to.address,
-            reply_to=reply_address,
-            message_id=message_id,
-            thread_id=thread_id,
-            in_reply_to="" if answer is None else answer.in_reply_to,
-            at=time_of(now),
-            kind="auto-generated" if answer is None else "auto-replied",
-            unsubscribe=mailto(for_moves, STOP, STOP),
-        )
-        # Nobody answers an answer, a bounce neither (RFC 3834, section 4).
-        sender = self._address(to, "bounce", 0) if answer is None else ""
-        return Letter(game_id, seat, to.address, message_id, raw, created_at=now, next_at=now, sender=sender)
-
-    def _to_host(self, tx: Tx, case: Case, about: SeatRow, notices: Sequence[Notice], now: str) -> Letter:
-        (notice,) = notices
-        payload = orjson.loads(notice.payload)
-        composed = host.unreachable(
-            game_id=about.game_id,
-            table_name=case.row.table_name,
-            seat=about.seat,
-            name=about.name,
-            address=payload["address"],
-            why=payload["why"],
-            other=about.address,
-            phase=case.game.phase,
-        )
-        message_id = self.named("letter", about.game_id, about.seat, [notice.notice_id])
-        raw = build(
-            composed,
-            sender_mailbox=self.mailbox,
-            to_name="",
-            to_address=self.operator,
-            message_id=message_id,
-            at=time_of(now),
-            kind="auto-generated",
-        )
-        return Letter(about.game_id, about.seat, self.operator, message_id, raw, created_at=now, next_at=now)
-
-    def _address(self, seat: SeatRow, purpose: Purpose, turn: int) -> str:
-        return address_of(
-            self.mailbox, encode_token(Token(seat.game_id, seat.seat, purpose, turn), seat.secret)
-        )
+    def _parts(self, tx: Tx, case: Case, owed: Sequence[Notice]) -> list[Part]:
+        """What there is to tell about each of these games, those that cannot be read left out."""
+        by_game: dict[str, list[Notice]] = {}
+        for notice in owed:
+            by_game.setdefault(notice.game_id, []).append(notice)
+        parts: list[Part] = []
+        for game_id, notices in by_game.items():
+            try:
+                other = case if game_id == case.row.game_id else case_of(tx, game_id)
+            except (LookupError, ValueError):
+                log.exception("nobody can be written to about game %s; what is owed stays owed", game_id)
+                continue
+            fresh = [notice for notice in notices if not is_done_with(tx, notice, other.game)]
+            if fresh:
+                parts.append(Part(other, other.seats[fresh[0].seat], fresh))
+        return parts
 
 
-def case_of(reader: Reader, game_id: str) -> Case:
-    """A game as its letters need it. LookupError or ValueError where it cannot be read."""
-    row = reader.game(game_id)
-    if row is None:
-        raise LookupError(f"there is no game {game_id}")
-    envelopes = check_envelopes(reader.bodies(game_id))
-    return Case(row, reader.seats(game_id), envelopes, fold(envelope.data for envelope in envelopes))
+def _settle(tx: Tx, notices: Sequence[Notice], fresh: Sequence[Notice], letter: Letter | None) -> int:
+    """The fresh ones are in the letter, if there is one; the others came to nothing. How many letters."""
+    if letter is None:
+        tx.settle([notice.notice_id for notice in notices], None)
+        return 0
+    tx.settle([notice.notice_id for notice in notices if notice not in fresh], None)
+    tx.settle([notice.notice_id for notice in fresh], tx.freeze(letter))
+    return 1
 
 
-def is_stale(notice: Notice, game: Game) -> bool:
-    """Whether a notice asks for what the seat has done already, or can do no more."""
-    if notice.kind in ("turn", "reminder"):
-        return notice.seat not in game.asked or notice.turn != game.seats[notice.seat].turn
-    if notice.kind == "invitation":
-        return game.phase != "inviting" or notice.seat not in game.asked
-    return False
+def _reachable(reader: Reader, to: SeatRow, notices: Sequence[Notice]) -> SeatRow:
+    """The seat with the address that this letter goes to.
 
-
-def _is_open(reader: Reader, seat: SeatRow, number: int, turn: int | None) -> bool:
-    """Whether YES to this question would still do something: it is open, and about the turn that is now."""
-    asked = reader.questions(seat.game_id, seat.seat) if number else []
-    return any((one.number, one.state, one.turn) == (number, "open", turn) for one in asked)
-
-
-def is_done_with(reader: Reader, notice: Notice, game: Game) -> bool:
-    """Whether nobody needs to be told any more: the notice is stale, or its question was answered."""
-    if notice.kind != "question":
-        return is_stale(notice, game)
-    number = orjson.loads(notice.payload).get("number")
-    asked = reader.questions(notice.game_id, notice.seat)
-    return any(question.number == number and question.state != "open" for question in asked)
+    Who writes is answered, also when the answer is that no more mail will come; an address that is asked
+    whether it is a player's may be anybody's.
+    """
+    if notices and notices[0].kind in ADDRESSED:
+        return replace(to, address=orjson.loads(notices[0].payload)[ADDRESSED[notices[0].kind]])
+    if to.address is None and any(notice.kind in SAID_BACK for notice in notices):
+        rows = reader.addresses(to.player_id)
+        return replace(to, address=next((row.address for row in rows if row.stopped in ("", "asked")), None))
+    return to

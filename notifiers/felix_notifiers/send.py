@@ -15,16 +15,19 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import Any, Final
 
+import orjson
+
 from felix_async.clock import Clock, later, text_of, time_of
 from felix_async.reach import Failure, is_stopped, note_bounce
 from felix_async.settings import Bounces
 from felix_async.text import plain
 from felix_events.store.base import Reader, Tx
-from felix_events.store.rows import Letter
-from felix_notifiers.alerts import Alerts, alert_text
+from felix_events.store.rows import Letter, Notice
+from felix_notifiers.alerts import Alerts, alert_text, digest_text
+from felix_notifiers.case import ADDRESSED, ASKING, SAID_BACK, STALING, case_of, is_done_with
 from felix_notifiers.channel import Channel, Refused, Result, Sent, TryAgain
 from felix_notifiers.lanes import Lanes
-from felix_notifiers.scribe import SAID_BACK, Scribe, case_of, is_done_with
+from felix_notifiers.scribe import Scribe
 
 log = logging.getLogger(__name__)
 
@@ -98,14 +101,18 @@ class Sender:
             next_at = later(text_of(now), self._delay(letter))
             log.info("%s: not yet, to be tried again at %s: %s", about, next_at, result.text)
             tx.mark_letter(letter.letter_id, "ready", next_at=next_at, note=result.text)
+            return
+        _forget_again(tx, letter)
 
     def alert(self, tx: Tx, letter: Letter) -> str | None:
         """The short notice for a letter that was sent just now; None where nobody wants it, or has it."""
         if self.alerts is None or not self.alerts.wanted(letter.recipient):
             return None
-        kinds = {notice.kind for notice in tx.notices_in(letter.letter_id)}
+        notices = tx.notices_in(letter.letter_id)
+        kinds = {notice.kind for notice in notices}
         row = tx.game(letter.game_id)
-        text = alert_text(kinds, row.table_name if row is not None else "")
+        is_digest = len({notice.game_id for notice in notices}) > 1
+        text = digest_text(kinds) if is_digest else alert_text(kinds, row.table_name if row else "")
         told = f"alert/{letter.letter_id}"
         if text is None or tx.outcome(told) is not None:
             return None
@@ -120,8 +127,9 @@ class Sender:
 
     def _is_dropped(self, tx: Tx, letter: Letter) -> bool:
         why = ""
-        said_back = any(notice.kind in SAID_BACK for notice in tx.notices_in(letter.letter_id))
-        if is_stopped(tx, letter.recipient, also_asked=not said_back):
+        kinds = {notice.kind for notice in tx.notices_in(letter.letter_id)}
+        said_back = bool(kinds & SAID_BACK)
+        if kinds.isdisjoint(ADDRESSED) and is_stopped(tx, letter.recipient, also_asked=not said_back):
             why = "not sent: mail to this address has stopped"
         elif _is_needless(tx, letter):
             why = "not sent: what it asks for was done meanwhile"
@@ -135,23 +143,46 @@ class Sender:
     def _delay(self, letter: Letter) -> float:
         """Seconds until the next try: a little spread, so that a burst does not come back as a burst."""
         delay = DELAYS[min(letter.tries, len(DELAYS) - 1)]
-        digest = self._scribe().digest("try", letter.message_id, letter.tries)
+        digest = self._scribe().pen.digest("try", letter.message_id, letter.tries)
         spread = int.from_bytes(digest[:2]) / 0x10000
         return delay * (1 + _JITTER * spread)
 
 
+def _forget_again(tx: Tx, letter: Letter) -> None:
+    """A letter that went out after one of its people was forgotten goes the way of all that names them.
+
+    That is the last letter to them, and those to others that waited then.
+    """
+    for seat in tx.seats(letter.game_id):
+        if seat.name or seat.secret:
+            continue
+        waited = tx.outcome(f"forgotten/{seat.player_id}")
+        if waited is None:
+            continue
+        if seat.seat == letter.seat or letter.letter_id in orjson.loads(waited):
+            tx.forget(seat.player_id)
+
+
 def _is_needless(reader: Reader, letter: Letter) -> bool:
-    """Whether everything in a letter is stale by now; where nothing happened since, the game is not read."""
+    """Whether everything in a letter is stale by now, whichever games it is about."""
     notices = reader.notices_in(letter.letter_id)
-    version, _ = reader.head(letter.game_id)
-    if not notices or all(notice.version == version and notice.kind != "question" for notice in notices):
+    if not notices or any(notice.kind not in STALING for notice in notices):
         return False
-    if any(notice.kind not in ("turn", "reminder", "invitation", "question") for notice in notices):
+    by_game: dict[str, list[Notice]] = {}
+    for notice in notices:
+        by_game.setdefault(notice.game_id, []).append(notice)
+    return all(_is_past(reader, game_id, about) for game_id, about in by_game.items())
+
+
+def _is_past(reader: Reader, game_id: str, notices: list[Notice]) -> bool:
+    """Whether nobody needs these any more; where nothing happened since, the game is not read."""
+    version, _ = reader.head(game_id)
+    if all(notice.version == version and notice.kind not in ASKING for notice in notices):
         return False
     try:
-        game = case_of(reader, letter.game_id).game
+        game = case_of(reader, game_id).game
     except (LookupError, ValueError):
-        log.exception("game %s cannot be read; its letters go as they are", letter.game_id)
+        log.exception("game %s cannot be read; its letters go as they are", game_id)
         return False
     return all(is_done_with(reader, notice, game) for notice in notices)
 

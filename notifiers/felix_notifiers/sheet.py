@@ -2,12 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass, field
 
 from felix_async.answer import Answer
 from felix_async.game.view import View
 from felix_events.store.rows import NoticeKind
+from felix_notifiers.ending import Ending
+
+
+@dataclass(frozen=True, slots=True)
+class Speech:
+    """What somebody said to the table: who says so, in words (`Ben says:`), and one harmless line."""
+
+    who: str
+    text: str
+
+
+Told = str | Speech
+"""A line about what happened."""
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """Something to tap; `typed` is what the text part says instead, '' where it says so already."""
+
+    words: str
+    url: str
+    typed: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A piece of an answer: a title, paragraphs, points and links, each of which may be missing."""
+
+    title: str = ""
+    paragraphs: Sequence[str] = ()
+    lines: Sequence[str] = ()
+    links: Sequence[Link] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,9 +47,12 @@ class Sheet:
     """All that a letter is made of. The viewer of `table` is the seat that reads it.
 
     `occasions` are the kinds of notices that this one mail is for; with none it says how the table stands.
-    `history` tells what happened since the reader's last move, `reply_address` is where an answer goes.
+    `history` tells what happened since the reader's last move, or, with `since_letter`, since the last letter
+    to them; `reply_address` is where an answer goes.
     `claimed` is the address that a question ("was that you?") is about; `claims_own` says that it is the
-    reader's own, and that it was not clear whether the mail came from there.
+    reader's own, and that it was not clear whether the mail came from there. `since` says since when each
+    seat has been waited for, `expires` when the reader's invitation does ('' where it does not).
+    `ending` is what a game that has ended shows of itself. `blocks` are what was asked for.
     """
 
     game_id: str
@@ -26,10 +61,15 @@ class Sheet:
     table: View
     occasions: Set[NoticeKind]
     answer: Answer | None
-    history: Sequence[str]
+    history: Sequence[Told]
     reply_address: str
     claimed: str = ""
     claims_own: bool = False
+    since_letter: bool = False
+    since: Mapping[int, str] = field(default_factory=dict)
+    expires: str = ""
+    ending: Ending | None = None
+    blocks: Sequence[Block] = field(default=())
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,9 @@ from felix_async.words.phrases import phrase
 from felix_events.store.rows import NoticeKind
 
 _TOPICS: Final[Mapping[str, str]] = table("mails.toml")["subjects"]
+_FIRST: Final[tuple[NoticeKind, ...]] = ("claim", "question", "result", "cancelled", "withdrawn")
+_LAST: Final[tuple[NoticeKind, ...]] = ("lobby", "news", "answer")
+"""What is more pressing than the reader's turn, and what is less."""
 _OURS: Final = re.compile(
     "|".join(re.escape(topic).replace(re.escape("{round}"), "[1-9]") for topic in _TOPICS.values())
 )
@@ -21,12 +24,11 @@ _REPLY: Final = re.compile(r"^(?:(?:re|aw|sv|antw|ref?)(?:\[\d+\])?\s*:\s*)+", r
 
 def topic_of(view: View, occasions: Set[NoticeKind]) -> str:
     """What a mail is about: the most pressing of its occasions."""
-    if "question" in occasions:
-        return phrase("mails.subjects.question")
-    if "result" in occasions:
-        return phrase("mails.subjects.result")
-    if "cancelled" in occasions:
-        return phrase("mails.subjects.cancelled")
+    if view.reason == "left" and "cancelled" in occasions:
+        return phrase("mails.subjects.ended")
+    first = next((kind for kind in _FIRST if kind in occasions), None)
+    if first is not None:
+        return phrase(f"mails.subjects.{first}", round=view.round)
     if "turn" in occasions:
         step = "placing" if view.phase == "placing" else "bidding"
         return phrase(f"mails.subjects.turn_{step}", round=view.round)
@@ -35,7 +37,8 @@ def topic_of(view: View, occasions: Set[NoticeKind]) -> str:
     if "reminder" in occasions:
         step = view.phase if view.phase in ("inviting", "placing") else "bidding"
         return phrase(f"mails.subjects.reminder_{step}", round=view.round)
-    return phrase("mails.subjects.answer") if "answer" in occasions else phrase("mails.subjects.table")
+    last = next((kind for kind in _LAST if kind in occasions), "table")
+    return phrase(f"mails.subjects.{last}", round=view.round)
 
 
 def subject_of(label: str, topic: str) -> str:

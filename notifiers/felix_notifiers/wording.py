@@ -7,7 +7,7 @@ aloud as one; the text part writes `-8`, as it is typed.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Set
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -16,17 +16,25 @@ from felix_async.game.view import SeatView, View
 from felix_async.language import table
 from felix_async.replay import card_list
 from felix_async.words import HELP, WORD_OF
-from felix_async.words.phrases import first_capital, phrase, signed
-from felix_events.store.rows import NoticeKind
+from felix_async.words.phrases import joined, phrase, signed
+from felix_notifiers import lobby
+from felix_notifiers.ending import Ending
+from felix_notifiers.harmless import table_name
 from felix_notifiers.scene import Scene
+from felix_notifiers.sheet import Sheet
+from felix_notifiers.times import moment
 
 LANGUAGE: Final[str] = table("mails.toml")["language"]
 """What programs call the language of the mails (BCP 47)."""
 ANSWERED: Final = phrase("mails.headings.answered")
 HISTORY: Final = phrase("mails.headings.history")
+NEWS: Final = phrase("mails.headings.news")
+SACKS: Final = phrase("mails.headings.sacks")
+HANDS: Final = phrase("mails.headings.hands")
 HAND: Final = phrase("mails.headings.hand")
 SCORES: Final = phrase("mails.headings.scores")
 SCORE_HEADS: Final = (
+    phrase("mails.columns.rank"),
     phrase("mails.columns.player"),
     phrase("mails.columns.cats"),
     phrase("mails.columns.mice"),
@@ -42,6 +50,8 @@ HIDDEN: Final = phrase("mails.row.hidden")
 MISSING: Final = phrase("mails.row.missing")
 VERDICTS: Final[Mapping[str, str]] = table("mails.toml")["verdicts"]
 """How a line of the player's mail went."""
+TO_NOBODY: Final = phrase("mails.frame.host")
+"""The greeting to somebody whose name is not known, or nobody's business."""
 YES: Final = WORD_OF["YES"]
 NO: Final = WORD_OF["NO"]
 
@@ -89,21 +99,26 @@ HELP_LINES: Final = _help()
 # ---- what a mail is about ---------------------------------------------------------------------------
 
 
-def opening(scene: Scene, table_name: str, occasions: Set[NoticeKind]) -> list[str]:
+def opening(scene: Scene, sheet: Sheet) -> list[str]:
     """The paragraphs that a mail begins with."""
+    occasions = sheet.occasions
     if "result" in occasions:
         return [_over(scene), phrase("mails.opening.thanks")]
     if "cancelled" in occasions:
-        return [cancelled(scene)]
+        return [lobby.cancelled(scene)]
+    if "withdrawn" in occasions:
+        return [lobby.withdrawn(scene)]
+    if "lobby" in occasions:
+        return lobby.answers(scene)
     reminded = "reminder" in occasions and not occasions & {"turn", "invitation"}
     if occasions & {"turn", "invitation", "reminder"}:
         lost = [phrase("mails.opening.reminder")] if reminded else []
         if scene.table.phase == "inviting":
-            return [*lost, *invitation(scene, table_name)]
-        return [*lost, turn(scene)] if scene.is_asked else [waiting(scene)]
+            return [*lost, *lobby.invitation(scene, table_name(sheet.table_name), sheet.expires)]
+        return [*lost, turn(scene)] if scene.is_asked else [waiting(scene, sheet.since)]
     if "answer" in occasions:
         return []
-    return [phrase("mails.opening.not_your_turn")]
+    return [phrase("mails.opening.news") if "news" in occasions else phrase("mails.opening.not_your_turn")]
 
 
 def greeting(name: str) -> str:
@@ -111,18 +126,19 @@ def greeting(name: str) -> str:
     return phrase("mails.frame.greeting", name=name)
 
 
-def invitation(scene: Scene, table_name: str) -> list[str]:
-    """Who plays, what Felix is, and what an answer means."""
-    players = phrase("mails.invitation.players", names=scene.others)
-    if table_name:
-        players = f"{players} {phrase('mails.invitation.table', table=table_name)}"
-    return [
-        players,
-        phrase("mails.invitation.game"),
-        phrase("mails.invitation.mail"),
-        phrase("mails.invitation.start"),
-        phrase("mails.invitation.draw", commitment=scene.table.commitment),
-    ]
+def is_this_you(label: str) -> list[str]:
+    """To an address that a player of this table has named as theirs."""
+    return [phrase("mails.claim.named", label=label), phrase("mails.claim.yes"), phrase("mails.claim.no")]
+
+
+def after_the_end(ending: Ending | None) -> list[str]:
+    """What comes next: another game, and the file that proves this one."""
+    rematch = phrase("mails.opening.rematch")
+    if ending is None:
+        return [rematch]
+    if ending.is_attached:
+        return [rematch, phrase("mails.opening.attached")]
+    return [rematch, phrase("mails.opening.not_attached")]
 
 
 def was_that_you(address: str, *, is_theirs: bool) -> list[str]:
@@ -139,14 +155,6 @@ def turn(scene: Scene) -> str:
     """What is asked of the reader now."""
     step = "placing" if scene.table.phase == "placing" else "bidding"
     return phrase(f"mails.opening.turn_{step}", round=scene.table.round, rounds=ROUNDS)
-
-
-def cancelled(scene: Scene) -> str:
-    """Why there is no game; who declined is no secret."""
-    decliners = [seat.seat for seat in scene.table.seats if seat.answer == "declined"]
-    if not decliners:
-        return phrase("mails.opening.cancelled")
-    return phrase("mails.opening.declined", names=first_capital(scene.everyone(decliners)))
 
 
 def _over(scene: Scene) -> str:
@@ -171,13 +179,29 @@ def tie(scene: Scene) -> str:
     return phrase("mails.tie.cats_decided")
 
 
-def waiting(scene: Scene) -> str:
-    """Who is waited for; empty where nobody is."""
-    asked = scene.table.asked
-    if not asked:
-        return ""
-    step = scene.table.phase if scene.table.phase in ("inviting", "placing") else "bidding"
-    return phrase(f"mails.waiting.{step}", names=scene.everyone(asked))
+def waiting(scene: Scene, since: Mapping[int, str]) -> str:
+    """Who is waited for and since when; empty where nobody is."""
+    table = scene.table
+    if not table.asked:
+        is_open = table.phase == "inviting" and table.host is not None
+        return phrase("mails.waiting_for.host", host=scene.who(table.host)) if is_open else ""
+    step = table.phase if table.phase in ("inviting", "placing") else "bidding"
+    return phrase(f"mails.waiting.{step}", names=_since(scene, since))
+
+
+def _since(scene: Scene, since: Mapping[int, str]) -> str:
+    """Who is waited for, the reader first; those for whom that began at the same time together."""
+    by_time: dict[str, list[int]] = {}
+    for seat in sorted(scene.table.asked, key=lambda seat: seat != scene.seat):
+        by_time.setdefault(since.get(seat, ""), []).append(seat)
+    return joined(
+        [
+            phrase("mails.waiting_for.since", name=scene.everyone(seats), moment=moment(at))
+            if at
+            else scene.everyone(seats)
+            for at, seats in by_time.items()
+        ]
+    )
 
 
 # ---- the table --------------------------------------------------------------------------------------
@@ -192,25 +216,13 @@ def facts(scene: Scene) -> list[str]:
     """What there is to say of a table at which nobody plays: who is in, or how it ended."""
     match scene.table.phase:
         case "new" | "inviting":
-            return guests(scene)
+            return lobby.guests(scene)
         case "abandoned":
-            return [cancelled(scene)]
+            return [lobby.cancelled(scene)]
         case "ended":
             return [_over(scene)]
         case _:
             return []
-
-
-def guests(scene: Scene) -> list[str]:
-    """Who has answered the invitation, one line for each seat."""
-    lines = []
-    for seat in scene.table.seats:
-        answer = seat.answer or "not_invited"
-        if seat.seat == scene.seat:
-            lines.append(phrase(f"mails.guests.you.{answer}"))
-        else:
-            lines.append(phrase(f"mails.guests.{answer}", who=first_capital(scene.who(seat.seat))))
-    return lines
 
 
 def money(scene: Scene) -> list[Entry]:

@@ -270,7 +270,9 @@ INDIRECT: Final = (r"events\.[a-z_]+\.you", r"events\.[a-z_]+\.other")
 """The two lines that say a sentence for those that name it."""
 SAID: Final = [place for place in asked_for() if place[1] not in INDIRECT]
 DEFINED: Final = {
-    key: sentence for key, sentence in sentences("en").items() if key.startswith(("events.", "mails."))
+    key: sentence
+    for key, sentence in sentences("en").items()
+    if key.startswith(("events.", "mails.", "people."))
 }
 
 

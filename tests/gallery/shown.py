@@ -22,7 +22,7 @@ from felix_notifiers import host
 from felix_notifiers.compose import Composed, rendered
 from felix_notifiers.history import since_last_move
 from felix_notifiers.page import Page, page_of
-from felix_notifiers.sheet import Sheet
+from felix_notifiers.sheet import Sheet, Told
 from games import NAMES, TABLE_NAME, Played, a_declined_game, a_game_played
 from notifiers.sheets import REPLY_ADDRESS, an_answer
 from table import ANNA, BEN, CARA, DAN, GAME_ID, SEED, Table, a_game, an_invitation
@@ -272,7 +272,7 @@ def _sheet(
     names: Sequence[str],
     seat: int,
     occasions: Set[NoticeKind],
-    history: Sequence[str],
+    history: Sequence[Told],
     answer: Answer | None = None,
 ) -> Sheet:
     return Sheet(

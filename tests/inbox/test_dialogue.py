@@ -423,12 +423,6 @@ def test_an_address_that_bounces_stays_stopped_when_its_player_comes_back(bag: P
     assert bag.seat(0).address == PHONE
 
 
-def test_stop_keeps_the_seat(bag: Postbag) -> None:
-    bag.send(0, "JOIN")
-    bag.send(0, "STOP")
-    assert bag.game.seats[0].answer == "joined"
-
-
 # ---- bounded ----------------------------------------------------------------------------------------------
 
 

@@ -10,6 +10,7 @@ from felix_async.grammar import Order
 from felix_async.inbox.orders.moves import command_of
 from felix_async.inbox.reading.understand import MAX_MISREAD
 from felix_async.words import ALREADY_DONE, ASKED, DONE, MISUNDERSTOOD, REFUSALS
+from felix_async.words.phrases import phrase
 from felix_events.model import Card
 from games import Played
 from inbox.postbag import MAILBOX, Postbag, a_first_round, a_mail, a_table, an_auction, verdicts
@@ -137,13 +138,13 @@ def test_every_line_is_accounted_for_in_order() -> None:
     text = f"Hello felix!\n\n{play(card).lower()}.\nBID 2\nplay dog\n  *HAND*\nnonsense\n"
     answer = bag.send(0, text)
     assert [(line.text, line.verdict) for line in answer.lines] == [
-        ("Hello felix!", "not understood"),
         (f"{play(card).lower()}.", "done"),
         ("BID 2", "ignored"),
         ("play dog", "ambiguous"),
         ("*HAND*", "done"),
-        ("nonsense", "not understood"),
+        ("", "ignored"),
     ]
+    assert answer.lines[-1].why == phrase("people.rest", count=1), "the greeting is not counted"
     assert all(line.why for line in answer.lines)
 
 
@@ -192,7 +193,7 @@ def test_a_stop_word_ends_the_reading(word: str) -> None:
 def test_lines_after_the_end_of_the_reading_are_told_as_left_aside(end: str) -> None:
     bag = a_first_round()
     answer = bag.send(0, f"HAND\n{end}PASS\nSTATUS")
-    assert [(line.text, line.verdict) for line in answer.lines[-2:]] == [
+    assert [(line.text, line.verdict) for line in answer.lines if line.text][-2:] == [
         ("PASS", "ignored"),
         ("STATUS", "ignored"),
     ]

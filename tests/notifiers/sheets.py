@@ -17,6 +17,7 @@ from felix_async.game.state import Game
 from felix_async.game.view import view
 from felix_events.store.rows import NoticeKind
 from felix_notifiers.compose import Composed, Sheet, compose
+from felix_notifiers.sheet import Told
 from games import NAMES, TABLE_NAME
 from table import GAME_ID, Table
 
@@ -32,7 +33,7 @@ def mail(
     occasions: Set[NoticeKind] = TURN,
     *,
     answer: Answer | None = None,
-    history: Sequence[str] = (),
+    history: Sequence[Told] = (),
     names: Sequence[str] = NAMES,
     table_name: str = TABLE_NAME,
     claimed: str = "",

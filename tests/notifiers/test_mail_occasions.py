@@ -85,24 +85,31 @@ def test_a_result_holds_every_score(seats: int) -> None:
     words = Html(composed.html).words.split()
     for seat, score in enumerate(by_all(game.scores)):
         name = "You" if seat == BEN else NAMES[seat]
-        line = next(line.split() for line in composed.text.splitlines() if line.startswith(f"  {name} "))
-        assert line == [name, str(score.cats), str(score.mice), str(score.total)]
+        line = next(line.split() for line in composed.text.splitlines() if line[8:].startswith(f"{name} "))
+        assert line[1:] == [name, str(score.cats), str(score.mice), str(score.total)]
         assert name in words
 
 
-def test_a_result_offers_nothing_and_asks_nobody() -> None:
+def test_a_result_offers_another_game_and_nothing_else() -> None:
     composed = mail(a_game_played(4).game(), BEN, {"result"})
-    assert offered(composed) == []
-    assert Html(composed.html).links == []
+    assert offered(composed) == ["REMATCH"]
+    assert [link.body for link in Html(composed.html).links] == ["REMATCH"]
     assert "HELP" not in composed.text
 
 
 def test_the_winners_come_first_and_then_by_total() -> None:
     game = ended((10, 5), (30, 2), (-3, 20), (1, 1), winners=[1])
     lines = mail(game, ANNA, {"result"}).text.splitlines()
-    start = lines.index("  Player   Cats   Mice  Total")
-    assert [line.split()[0] for line in lines[start + 1 : start + 5]] == ["Ben", "Cara", "You", "Dan"]
-    assert "  Cara       -3     20     17" in lines
+    start = lines.index("  Rank  Player   Cats   Mice  Total")
+    assert [line.split()[1] for line in lines[start + 1 : start + 5]] == ["Ben", "Cara", "You", "Dan"]
+    assert "  2.    Cara       -3     20     17" in lines
+
+
+def test_those_who_share_the_win_share_the_rank() -> None:
+    game = ended((10, 5), (10, 5), (-3, 17), (-3, 17), winners=[0, 1])
+    lines = mail(game, ANNA, {"result"}).text.splitlines()
+    start = lines.index("  Rank  Player   Cats   Mice  Total")
+    assert [line.split()[0] for line in lines[start + 1 : start + 5]] == ["1.", "1.", "3.", "3."]
 
 
 @pytest.mark.parametrize(
@@ -148,7 +155,8 @@ def test_a_cancellation_says_who_declined(seats: int) -> None:
 
 def test_a_game_abandoned_without_a_decliner_is_told_in_short() -> None:
     game = fold([*an_invitation(4), GameAbandoned(reason="declined")])
-    assert "The game does not take place." in mail(game, ANNA, {"cancelled"}).text
+    text = mail(game, ANNA, {"cancelled"}).text
+    assert "Too few players are left, so the game does not take place." in text
 
 
 def test_who_declined_is_told_so_with_you() -> None:
@@ -239,7 +247,7 @@ def test_status_after_the_end_shows_the_scores() -> None:
     game = ended((0, 1), (10, 5), (9, 5), (0, 2), winners=[1])
     text = mail(game, ANNA, {"answer"}, answer=an_answer(show=["status"])).text
     assert "- The game is over, and Ben won.\n" in text
-    assert "  Ben        10      5     15\n" in text
+    assert "  1.    Ben        10      5     15\n" in text
 
 
 def test_hand_before_the_start_says_when_there_will_be_one() -> None:

@@ -19,9 +19,13 @@ NoticeKind = Literal[
     "claim",
     "lobby",
     "unreachable",
+    "farewell",
+    "moved",
 ]
 """`news`: what happened, for who wants every event. `withdrawn`: an invitation was taken back. `claim`: to a
 new address, whether letters shall go there. `lobby`: to the host, that somebody declined or said nothing.
+`farewell`: the last letter to somebody who was forgotten. `moved`: to the old address, that letters go to
+another one.
 """
 QuestionKind = Literal["sender", "order", "address", "forget"]
 QuestionState = Literal["open", "yes", "no", "dropped"]

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from felix_async.answer import AnsweredLine, Section
 from felix_async.clock import text_of
-from felix_async.game.commands import SeatCommand
+from felix_async.game.commands import Leave, SeatCommand
 from felix_async.game.rules import Refusal
 from felix_async.game.state import Game
 from felix_async.grammar import Order
@@ -15,7 +15,8 @@ from felix_async.inbox.reading.reader import Letter
 from felix_async.inbox.sender import Writer
 from felix_async.service import Origin, Outcome, Service
 from felix_async.text import plain
-from felix_async.words import ASKED, DONE, MISUNDERSTOOD
+from felix_async.words import ASKED, DONE, FOR_GOOD, MISUNDERSTOOD, WORD_OF
+from felix_async.words.phrases import phrase
 from felix_events.envelope import Actor
 from felix_events.store.base import Tx
 from felix_events.store.rows import Mail, SeatRow
@@ -42,6 +43,8 @@ class Obeyed:
     """The tables that the mail opened; their answers go to the writer's seats there."""
     gave_orders: bool = False
     """Whether the player wants to play on: an order or a question, but not STOP."""
+    forgets: bool = False
+    """Whether the player is to be erased, once all else is done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +104,24 @@ class Desk:
             order=order or str(given.order),
             turn=turn,
         )
+        return self._do(self.game_id, command, origin)
+
+    def command_at(self, seat: SeatRow, command: SeatCommand, given: Given) -> Outcome:
+        """Do what an order means for another seat of its writer, or for this one beside what it asks.
+
+        Each is a command with an id of its own.
+        """
+        what = type(command).__name__.lower()
+        if isinstance(command, Leave) and command.for_good:
+            what = f"{what}/good"
+        command_id = f"{given.command_id}/{what}/{seat.game_id}"
+        word = WORD_OF[given.order.word]
+        origin = Origin(command_id, "seat", "mail", mail_sha256=self.mail.sha256, order=word)
+        return self._do(seat.game_id, command, origin)
+
+    def _do(self, game_id: str, command: SeatCommand, origin: Origin) -> Outcome:
         with self.tx.savepoint():
-            outcome = self.service.handle(self.tx, self.game_id, command, origin)
+            outcome = self.service.handle(self.tx, game_id, command, origin)
         self.obeyed.changed |= outcome.events > 0
         return outcome
 
@@ -135,8 +154,24 @@ def asked(desk: Desk, text: str, order: Order, why: str = "") -> AnsweredLine:
     if not desk.obeyed.asks:
         number = ask_about_order(desk.tx, desk.writer, desk.mail, order, desk.turn, desk.now)
         desk.obeyed.asks = number
-        desk.obeyed.asks_text = MISUNDERSTOOD["order/did_you_mean"].format(order=order)
+        desk.obeyed.asks_text = asking(order)
     return AnsweredLine(text=plain(text), verdict="asked", why=why or ASKED["meant"].format(order=order))
+
+
+def asked_first(desk: Desk, given: Given) -> AnsweredLine:
+    """An order that cannot be taken back: it is done after a YES, which is asked for in this answer."""
+    number = ask_about_order(desk.tx, desk.writer, desk.mail, given.order, desk.turn, desk.now)
+    desk.obeyed.asks = number
+    desk.obeyed.asks_text = asking(given.order)
+    desk.obeyed.changed = True
+    return AnsweredLine(text=given.text, verdict="asked", why=phrase("people.sure.asked"))
+
+
+def asking(order: Order) -> str:
+    """The question whether an order was meant."""
+    if order.word in FOR_GOOD:
+        return phrase("people.sure.resign") if order.word == "RESIGN" else phrase("people.sure.forget")
+    return MISUNDERSTOOD["order/did_you_mean"].format(order=order)
 
 
 def turn_answered(desk: Desk) -> int | None:

@@ -19,7 +19,7 @@ from felix_async.game.rules import Refusal
 from felix_async.game.scoring import DEFAULT_RULESET
 from felix_async.grammar import MAX_LINE, clean
 from felix_async.inbox.orders.desk import Desk, Given
-from felix_async.people import NAME_LENGTH, Named, matching, name_for, name_of, named
+from felix_async.people import NAME_LENGTH, Named, is_address, matching, name_for, name_of, named
 from felix_async.text import plain
 from felix_async.words import NEAR_ORDERS, RULES_OPTION, RULESET_WORDS, TABLE_OPTION, WORD_OF
 from felix_events.model import Ruleset
@@ -159,7 +159,7 @@ def _in_headers(desk: Desk) -> Iterator[Guest]:
         if is_left_out or address in seen:
             continue
         seen.add(address)
-        if named(address) is None:
+        if not is_address(address):
             raise _Unreadable("new/no_address", line=plain(written, _SHOWN))
         yield _guest(desk.tx, name_for(_decoded(display), address), address)
 

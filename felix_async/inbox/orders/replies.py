@@ -6,20 +6,26 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from felix_async.answer import AnsweredLine
-from felix_async.grammar import Order
-from felix_async.inbox.dialogue import answer_question, open_question
-from felix_async.inbox.orders.desk import Desk, Given, asked, done, refused
+from felix_async.game.rules import Refusal
+from felix_async.grammar import Order, read_line
+from felix_async.inbox.dialogue import answer_question, is_for_newcomer, open_question, question_named
+from felix_async.inbox.orders.desk import Desk, Given, asked, asking, done, refused
+from felix_async.inbox.orders.presence import come_back
 from felix_async.text import plain
-from felix_async.words import MISUNDERSTOOD, NOT_YOURS, NOTHING_MEANT, STILL_OPEN, YOURS_NOW
+from felix_async.words import NOT_YOURS, NOTHING_MEANT, STILL_OPEN, YOURS_NOW
+from felix_async.words.phrases import phrase
 
 Obey = Callable[[Desk, Given, int | None], AnsweredLine]
-"""Does an order that answers this turn; None: none at all."""
+"""Does an order that answers this turn (None: none at all), and that its player has said YES to."""
 
 
 def obey_reply(desk: Desk, given: Given, obey: Obey) -> AnsweredLine:
     """Take YES or NO as the answer to the question that it is for; an order that was meant is then done."""
     is_yes = given.order.word == "YES"
-    answered = answer_question(desk.tx, desk.writer, is_yes, desk.turn)
+    named = question_named(desk.tx, desk.writer)
+    if named is not None and named.kind == "address" and not is_for_newcomer(named, desk.letter.sender):
+        return refused(given, Refusal("address/from_there", {"address": plain(named.text)}))
+    answered = answer_question(desk.tx, desk.writer, is_yes, desk.turn, desk.now)
     if answered.question is None and _is_invited(desk):
         if is_yes:
             joined = replace(given, order=Order("JOIN"), text=f"{given.text} ({Order('JOIN')})")
@@ -33,6 +39,12 @@ def obey_reply(desk: Desk, given: Given, obey: Obey) -> AnsweredLine:
     if answered.order is not None:
         meant = replace(given, order=answered.order, text=f"{given.text} ({answered.order})")
         return obey(desk, meant, question.turn)
+    if question.kind == "address" and is_yes:
+        desk.obeyed.gave_orders = True
+        desk.obeyed.show.append("resend")
+        return done(given, phrase("people.address.moved", address=plain(question.text)))
+    if question.kind != "address":
+        come_back(desk, given)
     if question.kind == "sender":
         return done(given, YOURS_NOW.format(address=plain(question.text)) if is_yes else NOT_YOURS)
     return done(given, NOTHING_MEANT)
@@ -46,8 +58,10 @@ def ask_again(desk: Desk) -> None:
     question = open_question(desk.tx, desk.writer, desk.turn)
     if question is not None and question.kind == "order":
         desk.obeyed.asks = question.number
-        desk.obeyed.asks_text = MISUNDERSTOOD["order/did_you_mean"].format(order=question.text)
-    elif question is not None:
+        order = read_line(question.text)
+        assert isinstance(order, Order), "an order is kept as felix itself writes it"
+        desk.obeyed.asks_text = asking(order)
+    elif question is not None and question.kind == "sender":
         why = STILL_OPEN.format(address=plain(question.text))
         desk.obeyed.lines.append(AnsweredLine(text="", verdict="asked", why=why))
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
-from felix_async.grammar import Order, clean, continues, read_line
+from felix_async.grammar import MAX_LINE, Order, clean, continues, read_line
 from felix_async.inbox.reading.line import Line, Place
 from felix_async.inbox.reading.reader import Letter
 from felix_async.words import (
@@ -26,6 +26,10 @@ from felix_async.words import (
     WHICH_ORDER,
 )
 
+_NARROWEST: Final = 65
+"""Columns that any mail program writes in a line before it breaks it; most take 72 or more."""
+_SHORTEST_BREAK: Final = 45
+"""A shorter line was ended by its writer, however long the next word is."""
 Verdict = Literal["order", "asked", "not understood", "ambiguous", "ignored"]
 MAX_MISREAD: Final = 5
 """Lines not understood in a row that end the reading of a mail."""
@@ -214,6 +218,9 @@ class _Reading:
             return Understood(line.text, "order", UNDERSTOOD["order"], order)
         if self._interrupted:
             return self._again(line) if order in self._orders else self._contradicted(line, order, "after")
+        if line.may_be_said:
+            # The line above it says something to the others, and a mail program may have broken it here.
+            return self._contradicted(line, order, "after")
         others = [one for one in self._orders if one.word in MOVES and one != order]
         if others and order.word in MOVES:
             # One decision is asked at a time; another one below it may be an older mail's.
@@ -246,12 +253,17 @@ class _Reading:
 
 @dataclass(frozen=True, slots=True)
 class _Joined:
-    """A line, with those that go on with it; `first` is what stands before the first break."""
+    """A line, with those that go on with it; `first` is what stands before the first break.
+
+    `last` is what stands behind the last one. An order that `may_be_said` could be the end of a SAY above.
+    """
 
     text: str
     place: Place
     first: str
     paragraph: int
+    last: str = ""
+    may_be_said: bool = False
 
 
 def _joined(lines: Sequence[Line]) -> list[_Joined]:
@@ -261,15 +273,36 @@ def _joined(lines: Sequence[Line]) -> list[_Joined]:
     paragraph = 0
     for line in lines:
         says = bool(clean(line.text))
-        if says and follows and joined[-1].place == line.place and _continues(line.text):
-            above = joined[-1]
-            joined[-1] = replace(above, text=f"{above.text.rstrip()} {line.text.strip()}")
+        goes_on = says and follows and joined[-1].place == line.place
+        is_said = goes_on and _was_broken(joined[-1], line.text)
+        if is_said and isinstance(read_line(line.text), Order):
+            joined.append(_Joined(line.text, line.place, line.text, paragraph, may_be_said=True))
+        elif is_said or (goes_on and _continues(line.text)):
+            joined[-1] = _longer(joined[-1], line.text)
         elif says or line.place == "next part":
             joined.append(_Joined(line.text, line.place, line.text, paragraph))
         else:
             paragraph += 1
         follows = says and line.place in ("written", "doubtful") and not is_stop(line.text)
     return joined
+
+
+def _longer(above: _Joined, text: str) -> _Joined:
+    """A line with what goes on with it. Beyond what is read of any line, its length is all that matters."""
+    if len(above.text) > MAX_LINE:
+        return replace(above, last=text)
+    return replace(above, text=f"{above.text.rstrip()} {text.strip()}", last=text)
+
+
+def _was_broken(above: _Joined, text: str) -> bool:
+    """Whether a mail program broke a SAY where this line begins: its first word did not fit any more."""
+    if above.place != "written" or is_stop(text):
+        return False
+    last = (above.last or above.first).strip()
+    if len(last) < _SHORTEST_BREAK or len(last) + 1 + len(text.split()[0]) <= _NARROWEST:
+        return False
+    said = read_line(above.first)
+    return isinstance(said, Order) and said.word == "SAY"
 
 
 def _continues(text: str) -> bool:

@@ -1,0 +1,59 @@
+"""REMATCH: another game with the same players, opened or joined."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from felix_async.answer import AnsweredLine
+from felix_async.draw import contribution
+from felix_async.inbox.orders.desk import Desk, Given, Opened, done, refused
+from felix_async.inbox.orders.tables import refuse_opening
+from felix_async.people import name_of
+from felix_async.rematch import Rematch, is_opened, rematch
+from felix_async.replay import FORMER
+from felix_async.service import Origin
+from felix_async.words import CONTRIBUTED, DONE
+from felix_async.words.phrases import phrase
+
+
+def obey_rematch(desk: Desk, given: Given) -> AnsweredLine:
+    """Open the rematch, or take the writer's seat in it; the answer goes to that seat.
+
+    Who opens one invites people, as with NEW; who joins one does not.
+    """
+    if not is_opened(desk.tx, desk.game_id) and desk.game.is_over:
+        refusal = refuse_opening(desk.tx, desk.service, desk.writer.seat.player_id)
+        if refusal is not None:
+            return refused(given, refusal)
+    words = contribution(desk.letter.message_id, given.order.text)
+    origin = Origin(
+        given.command_id,
+        actor="seat",
+        channel="mail",
+        mail_sha256=desk.mail.sha256,
+        order=str(given.order),
+    )
+    with desk.tx.savepoint():
+        came = rematch(desk.tx, desk.service, desk.game_id, desk.seat, contribution=words, origin=origin)
+    if came.outcome.refusal is not None:
+        return refused(given, came.outcome.refusal)
+    desk.obeyed.changed = True
+    line = done(given, " ".join([*_told(came), CONTRIBUTED.format(hash=words)]))
+    player_id = desk.writer.seat.player_id
+    seat = next(row for row in desk.tx.seats(came.game_id) if row.player_id == player_id)
+    desk.obeyed.opened.append(Opened(seat, line))
+    return line
+
+
+def _told(came: Rematch) -> list[str]:
+    """What came of it, in words."""
+    if not came.opened:
+        return [DONE["JOIN"]]
+    told = [DONE["REMATCH"], phrase("answers.tables.invited", names=_named(came.invited))]
+    if came.left_out:
+        told.append(phrase("answers.tables.left_out", names=_named(came.left_out)))
+    return told
+
+
+def _named(names: Sequence[str]) -> list[str]:
+    return [name_of(name) or FORMER for name in names]

@@ -1,0 +1,44 @@
+"""NOTIFY, and SAY ON and SAY OFF: what a player wants to be told, and how often."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from felix_async.answer import AnsweredLine
+from felix_async.inbox.orders.desk import Desk, Given, done
+from felix_async.words import HEARS_WORDS
+from felix_async.words.phrases import phrase
+from felix_events.store.rows import Choice, Notify
+
+_NOTIFY: Final[dict[str, Notify]] = {"all": "all", "turns": "turns", "daily": "daily"}
+
+
+def is_about_hearing(given: Given) -> bool:
+    """Whether a SAY says nothing, and only chooses whether to hear what others say."""
+    return given.order.word == "SAY" and given.order.text.rstrip(".,! ").upper() in HEARS_WORDS
+
+
+def notify(desk: Desk, given: Given) -> AnsweredLine:
+    """Every event, turns and results, or one mail a day."""
+    choice = _choice(desk)
+    _choose(desk, replace(choice, notify=_NOTIFY[given.order.text]))
+    time = desk.service.hours.digest_at.strftime("%H:%M")
+    return done(given, phrase(f"people.notify.{given.order.text}", time=time))
+
+
+def hear(desk: Desk, given: Given) -> AnsweredLine:
+    """Whether the lines that others say reach this player."""
+    hears = HEARS_WORDS[given.order.text.rstrip(".,! ").upper()]
+    _choose(desk, replace(_choice(desk), hears=hears))
+    return done(given, phrase("people.hears.yes") if hears else phrase("people.hears.no"))
+
+
+def _choice(desk: Desk) -> Choice:
+    return desk.tx.choice(desk.writer.seat.player_id)
+
+
+def _choose(desk: Desk, choice: Choice) -> None:
+    if choice != _choice(desk):
+        desk.tx.choose(choice)
+        desk.obeyed.changed = True

@@ -1,0 +1,58 @@
+"""FORGET ME: a player's name, addresses and mails are erased, and the games go on without them."""
+
+from __future__ import annotations
+
+import orjson
+
+from felix_async.answer import AnsweredLine
+from felix_async.clock import text_of
+from felix_async.inbox.orders.desk import Desk, Given, asked_first, done
+from felix_async.inbox.orders.presence import leave_all
+from felix_async.inbox.reading.reader import Letter
+from felix_async.inbox.sender import Writer
+from felix_async.service import Service
+from felix_async.text import plain
+from felix_events.store.base import Tx
+from felix_events.store.rows import Notice
+
+WAITING = 1000
+"""Letters of one game that may wait to be sent while somebody is forgotten."""
+
+
+def forget_me(desk: Desk, given: Given, turn: int | None) -> AnsweredLine:
+    """Leave all tables for good, once the player has said YES; the erasing is the last that a mail does.
+
+    Leaving for a while comes first, as it hands hosting on.
+    """
+    if turn is None:
+        return asked_first(desk, given)
+    leave_all(desk, given, for_good=False)
+    leave_all(desk, given, for_good=True)
+    desk.obeyed.changed = True
+    desk.obeyed.forgets = True
+    return done(given)
+
+
+def erase(tx: Tx, service: Service, letter: Letter, writer: Writer) -> None:
+    """Forget the writer, and owe one last letter that says so.
+
+    What that letter needs stays in its notice until it is sent; then `forget` takes it, too, and with it
+    the letters to others that waited and may name the player (see `forgotten_in`).
+    """
+    player, seat = writer.seat.player_id, writer.seat
+    waiting = [
+        line.letter_id
+        for game_id in {row.game_id for row in tx.seats_of(player)}
+        for line in tx.letter_lines(WAITING, "ready", None, game_id)
+    ]
+    address = next((row.address for row in tx.addresses(player) if not row.stopped), letter.sender)
+    tx.forget(player)
+    tx.remember(f"forgotten/{player}", seat.game_id, orjson.dumps(waiting).decode())
+    payload = {
+        "address": address,
+        "in_reply_to": plain(letter.message_id),
+        "subject": plain(letter.headers.get("subject", "")),
+    }
+    now = text_of(service.clock())
+    version = service.load(tx, seat.game_id).version
+    tx.owe(Notice(seat.game_id, version, seat.seat, "farewell", now, payload=orjson.dumps(payload).decode()))

@@ -1,0 +1,84 @@
+"""ADDRESS: letters go to another address, once whoever reads mail there has said YES."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+import orjson
+
+from felix_async.address import token_in
+from felix_async.answer import AnsweredLine
+from felix_async.clock import later
+from felix_async.game.rules import Refusal
+from felix_async.inbox.dialogue import DAY
+from felix_async.inbox.orders.desk import Desk, Given, done, refused
+from felix_async.text import plain
+from felix_async.words.phrases import phrase
+from felix_events.store.rows import Notice, Question
+
+MAX_CLAIMS: Final = 3
+"""Letters to addresses that a player names, within a day: nobody is to be pestered by them."""
+MAX_ADDRESS: Final = 254
+"""Characters of an address (RFC 5321, section 4.5.3.1.3, without the brackets)."""
+_ATOM: Final = r"[a-z0-9!#$%&'*+/=?^_`{|}~-]+"
+_LABEL: Final = r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
+_ADDRESS: Final = re.compile(rf"(?=.{{1,64}}@){_ATOM}(?:\.{_ATOM})*@{_LABEL}(?:\.{_LABEL})+")
+
+
+def is_mail_address(text: str) -> bool:
+    """Whether a letter can be sent there: a plain address in small letters, without quotes or comments.
+
+    >>> is_mail_address("anna@example.org"), is_mail_address("anna@localhost"), is_mail_address("a..b@c.org")
+    (True, False, False)
+    """
+    return len(text) <= MAX_ADDRESS and _ADDRESS.fullmatch(text) is not None
+
+
+def move_address(desk: Desk, given: Given) -> AnsweredLine:
+    """Ask at the new address whether letters shall go there; until somebody says YES there, all stays."""
+    address = given.order.text.lower()
+    refusal = _why_not(desk, address)
+    if refusal is not None:
+        return refused(given, refusal)
+    for question in _asked(desk):
+        if question.state == "open":
+            desk.tx.settle_question(question, "dropped")
+    seat, now = desk.writer.seat, desk.now
+    question = Question(seat.game_id, seat.seat, "address", desk.turn, desk.mail.mail_id, address, now)
+    number = desk.tx.ask(question)
+    payload = orjson.dumps({"address": address, "number": number}).decode()
+    version = desk.tx.head(seat.game_id)[0]
+    desk.tx.owe(
+        Notice(seat.game_id, version, seat.seat, "claim", now, desk.turn, about=str(number), payload=payload)
+    )
+    desk.obeyed.changed = True
+    return done(given, phrase("people.address.asked", address=plain(address)))
+
+
+def _why_not(desk: Desk, address: str) -> Refusal | None:
+    told: dict[str, int | str] = {"address": plain(address)}
+    player = desk.writer.seat.player_id
+    if not is_mail_address(address):
+        return Refusal("address/none", told)
+    if token_in(address, desk.mailbox) is not None:
+        return Refusal("address/ours", told)
+    if desk.tx.player_at(address) not in (None, player):
+        return Refusal("address/taken", told)
+    # Whoever stopped the mail to an address is back by this very order, so `address` is where mail goes.
+    row = next(row for row in desk.tx.seats(desk.game_id) if row.seat == desk.seat)
+    if row.address is not None and row.address.lower() == address:
+        return Refusal("address/is_yours", told)
+    yesterday = later(desk.now, -DAY)
+    if sum(question.asked_at > yesterday for question in _asked(desk)) >= MAX_CLAIMS:
+        return Refusal("address/too_often", {"most": MAX_CLAIMS})
+    return None
+
+
+def _asked(desk: Desk) -> Iterator[Question]:
+    """All questions about where this player's letters shall go, in any of their games."""
+    for seat in desk.tx.seats_of(desk.writer.seat.player_id):
+        for question in desk.tx.questions(seat.game_id, seat.seat):
+            if question.kind == "address":
+                yield question

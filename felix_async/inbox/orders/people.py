@@ -1,0 +1,40 @@
+"""SAY, STOP, RESIGN, NOTIFY, ADDRESS and FORGET ME: the orders about a player rather than the table."""
+
+from __future__ import annotations
+
+from felix_async.answer import AnsweredLine
+from felix_async.game.rules import Refusal
+from felix_async.inbox.dialogue import forget_orders
+from felix_async.inbox.orders.choosing import hear, is_about_hearing, notify
+from felix_async.inbox.orders.desk import Desk, Given, refused
+from felix_async.inbox.orders.leaving import forget_me
+from felix_async.inbox.orders.moving import move_address
+from felix_async.inbox.orders.presence import resign, stop
+from felix_async.inbox.orders.talk import say
+from felix_async.words import FOR_GOOD
+
+
+def obey_person(desk: Desk, given: Given, confirmed: int | None) -> AnsweredLine:
+    """Do the order; `confirmed` is the turn at which it was asked whether it is meant, None where it was not.
+
+    What cannot be taken back is done for the turn that it was asked at, as a move is.
+    """
+    if given.order.word in FOR_GOOD and confirmed not in (None, desk.turn):
+        return refused(given, Refusal("turn/stale"))
+    if given.order.word not in FOR_GOOD:
+        forget_orders(desk.tx, desk.writer)
+    match given.order.word:
+        case "SAY" if is_about_hearing(given):
+            return hear(desk, given)
+        case "SAY":
+            return say(desk, given)
+        case "STOP":
+            return stop(desk, given)
+        case "RESIGN":
+            return resign(desk, given, confirmed)
+        case "NOTIFY":
+            return notify(desk, given)
+        case "ADDRESS":
+            return move_address(desk, given)
+        case _:
+            return forget_me(desk, given, confirmed)

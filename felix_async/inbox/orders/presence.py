@@ -1,0 +1,78 @@
+"""STOP and RESIGN, and coming back: whether a player sits at the table, or the computer plays on for them."""
+
+from __future__ import annotations
+
+from felix_async.answer import AnsweredLine
+from felix_async.game.commands import Leave, Return
+from felix_async.game.rules import why_not
+from felix_async.game.state import Game
+from felix_async.inbox.dialogue import forget_orders, stop_mail, welcome_back
+from felix_async.inbox.orders.desk import Desk, Given, asked_first, done, refused
+from felix_async.words import DONE
+from felix_async.words.phrases import phrase
+from felix_events.store.base import Reader
+from felix_events.store.rows import SeatRow
+
+STAYS_AWAY = ("STOP", "RESIGN", "FORGET", "YES", "NO")
+"""Orders that bring nobody back by themselves."""
+
+
+def stop(desk: Desk, given: Given) -> AnsweredLine:
+    """No more mail, and the computer plays on for every seat of the player; an invitation is given back."""
+    stop_mail(desk.tx, desk.writer)
+    desk.obeyed.changed = True
+    leave_all(desk, given, for_good=False)
+    return done(given)
+
+
+def resign(desk: Desk, given: Given, turn: int | None) -> AnsweredLine:
+    """Leave this game for good, once the player has said YES; before the start, give the seat back."""
+    refusal = why_not(Leave(seat=desk.seat, for_good=True), desk.game)
+    if refusal is not None:
+        return refused(given, refusal)
+    inviting = desk.game.phase == "inviting"
+    if turn is None and not inviting:
+        return asked_first(desk, given)
+    outcome = desk.command(Leave(seat=desk.seat, for_good=True), given)
+    if outcome.refusal is not None:
+        return refused(given, outcome.refusal)
+    forget_orders(desk.tx, desk.writer)
+    return done(given, DONE["DECLINE"] if inviting else phrase("people.resigned"))
+
+
+def come_back(desk: Desk, given: Given) -> None:
+    """Whoever writes an order plays on for themselves, in all their games, and gets mail again.
+
+    Once in a mail: the other lines of it find the player at the table.
+    """
+    if desk.obeyed.gave_orders:
+        return
+    desk.obeyed.gave_orders = True
+    welcome_back(desk.tx, desk.writer)
+    tables = 0
+    for row, game in _tables_of(desk):
+        if game.seats[row.seat].computer and not game.seats[row.seat].gone:
+            tables += desk.command_at(row, Return(seat=row.seat), given).events > 0
+    if tables:
+        why = phrase("people.back.one") if tables == 1 else phrase("people.back.many", count=tables)
+        desk.obeyed.lines.append(AnsweredLine(text="", verdict="done", why=why))
+
+
+def leave_all(desk: Desk, given: Given, *, for_good: bool) -> None:
+    """Leave every table that still plays or waits for its players."""
+    for row, game in _tables_of(desk):
+        seat = game.seats[row.seat]
+        is_there = seat.answer in ("invited", "joined") and not seat.gone
+        if is_there and (for_good or not seat.computer):
+            desk.command_at(row, Leave(seat=row.seat, for_good=for_good), given)
+
+
+def _tables_of(desk: Desk) -> list[tuple[SeatRow, Game]]:
+    """The player's seats in games that are not over."""
+    rows = desk.tx.seats_of(desk.writer.seat.player_id)
+    return [(row, desk.service.load(desk.tx, row.game_id)) for row in rows if _is_open(desk.tx, row.game_id)]
+
+
+def _is_open(reader: Reader, game_id: str) -> bool:
+    game = reader.game(game_id)
+    return game is not None and game.kind == "played" and game.state in ("inviting", "running")

@@ -1,0 +1,96 @@
+"""SAY: a line for the table. Its text is kept beside the log, which holds a salted hash of it and no more."""
+
+from __future__ import annotations
+
+import re
+from hashlib import sha256
+from typing import Final
+
+import orjson
+
+from felix_async.answer import AnsweredLine
+from felix_async.clock import later
+from felix_async.game.commands import Say
+from felix_async.game.rules import Refusal
+from felix_async.grammar import Order, read_line
+from felix_async.inbox.dialogue import DAY
+from felix_async.inbox.orders.desk import Desk, Given, done, refused
+from felix_async.text import plain
+from felix_async.words import MARKER, WORD_OF
+from felix_async.words.phrases import phrase
+from felix_events.envelope import canonical
+from felix_events.store.rows import Saying
+
+MAX_SAYING: Final = 300
+"""Characters that may be said at once."""
+MAX_A_DAY: Final = 20
+"""Sayings of one seat within a day."""
+_MARKUP: Final = re.compile(
+    r"<\s*[/!?]?\s*[a-z][^<>]*>|<!--|&(?:#\d+|#x[0-9a-f]+|[a-z]{2,8});", re.IGNORECASE
+)
+_OUR_LINE: Final = MARKER.strip("- ").lower()
+
+
+def hash_of(salt: bytes, text: str) -> str:
+    """What the log holds of a saying: the SHA-256 of the canonical JSON of its salt and text.
+
+    >>> hash_of(bytes(16), "Well played")
+    'd5840a80636caca717e96539ba2beaea991dfbb9975264945e48512b0f67c95e'
+    """
+    return sha256(canonical({"salt": salt.hex(), "text": text})).hexdigest()
+
+
+def say(desk: Desk, given: Given) -> AnsweredLine:
+    """Pass a line on to everybody else at the table."""
+    text = plain(given.order.text, MAX_SAYING + 1)
+    refusal = _why_unsaid(given.order.text, text) or _too_often(desk)
+    if refusal is not None:
+        return refused(given, refusal)
+    salt = desk.service.entropy(16)
+    command = Say(seat=desk.seat, text_hash=hash_of(salt, text))
+    outcome = desk.command(command, given, order=WORD_OF["SAY"])
+    if outcome.refusal is not None:
+        return refused(given, outcome.refusal)
+    if not outcome.repeated:
+        desk.tx.keep_saying(Saying(desk.game_id, outcome.version, desk.seat, salt, text))
+    return done(given, _passed_on(desk))
+
+
+def _why_unsaid(written: str, text: str) -> Refusal | None:
+    """Why this is not for others to read."""
+    if not text:
+        return Refusal("say/nothing")
+    if len(written) > MAX_SAYING or len(text) > MAX_SAYING:
+        return Refusal("say/too_long", {"most": MAX_SAYING})
+    if _MARKUP.search(written) or _OUR_LINE in text.lower():
+        return Refusal("say/plain_text_only")
+    order = read_line(text)
+    if isinstance(order, Order):
+        return Refusal("say/is_an_order", {"order": str(order)})
+    return None
+
+
+def _too_often(desk: Desk) -> Refusal | None:
+    said = [saying.version for saying in desk.tx.sayings(desk.game_id) if saying.seat == desk.seat]
+    if len(said) < MAX_A_DAY:
+        return None
+    earliest = said[-MAX_A_DAY]
+    at: str = orjson.loads(desk.tx.bodies(desk.game_id, after=earliest - 1)[0])["at"]
+    if at <= later(desk.now, -DAY):
+        return None
+    return Refusal("say/too_often", {"most": MAX_A_DAY})
+
+
+def _passed_on(desk: Desk) -> str:
+    """To how many it goes: those who are at the table and want to hear."""
+    game, choices = desk.game, desk.tx.choices_at(desk.game_id)
+    hearing = [
+        seat
+        for seat, state in enumerate(game.seats)
+        if seat != desk.seat
+        and state.answer in ("invited", "joined")
+        and not state.computer
+        and not state.gone
+        and (seat not in choices or choices[seat].hears)
+    ]
+    return phrase("people.said.to", count=len(hearing)) if hearing else phrase("people.said.to_nobody")

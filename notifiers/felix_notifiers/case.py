@@ -1,0 +1,167 @@
+"""A game that somebody is owed a letter about: what the letter needs of it, and what has come to nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import orjson
+
+from felix_async.answer import Answer
+from felix_async.evidence import evidence_of, exported
+from felix_async.game.fold import fold
+from felix_async.game.state import Game
+from felix_async.game.view import view
+from felix_async.waiting import asked_since
+from felix_events.envelope import Envelope, check_envelopes
+from felix_events.store.base import Reader
+from felix_events.store.rows import GameRow, Notice, NoticeKind, Saying, SeatRow
+from felix_notifiers.ending import Ending, ending_of
+from felix_notifiers.history import Ear, since_last_move, since_version
+from felix_notifiers.preview import occasions_now
+from felix_notifiers.sheet import Block, Sheet, Told
+
+SAID_BACK: Final[frozenset[NoticeKind]] = frozenset({"answer", "question", "claim"})
+"""What follows from a mail that came in; it goes out also where the reader wants no more mail."""
+ASKING: Final[frozenset[NoticeKind]] = frozenset({"question", "claim"})
+"""What asks something, in a letter of its own."""
+ADDRESSED: Final[Mapping[NoticeKind, str]] = {"claim": "address", "farewell": "address", "moved": "to"}
+"""Letters that go to an address of their own, which stands under this name in the notice."""
+STALING: Final[frozenset[NoticeKind]] = frozenset({"turn", "reminder", "invitation", "lobby", *ASKING})
+"""What may have come to nothing by the time at which a letter is written or sent."""
+MAX_ATTACHED: Final = 1_000_000
+"""Bytes of an export that a letter still carries."""
+_LOOKED_THROUGH: Final = 200
+"""The newest letters of a game among which the last one to a seat is looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A game, its people, what was said, and when invitations expire, by seat."""
+
+    row: GameRow
+    seats: Sequence[SeatRow]
+    envelopes: Sequence[Envelope]
+    game: Game
+    sayings: Sequence[Saying]
+    expires: Mapping[int, str]
+
+    @property
+    def names(self) -> list[str]:
+        """The names by seat, as they are kept."""
+        return [row.name for row in self.seats]
+
+
+def case_of(reader: Reader, game_id: str) -> Case:
+    """A game as its letters need it. LookupError or ValueError where it cannot be read."""
+    row = reader.game(game_id)
+    if row is None:
+        raise LookupError(f"there is no game {game_id}")
+    envelopes = check_envelopes(reader.bodies(game_id))
+    expires = {due.seat: due.due_at for due in reader.due_of(game_id) if due.kind == "expiry"}
+    game = fold(envelope.data for envelope in envelopes)
+    return Case(row, reader.seats(game_id), envelopes, game, reader.sayings(game_id), expires)
+
+
+def sheet_of(
+    reader: Reader,
+    case: Case,
+    to: SeatRow,
+    notices: Sequence[Notice],
+    reply_address: str,
+    answer: Answer | None = None,
+    blocks: Sequence[Block] = (),
+) -> Sheet:
+    """What a letter to this seat for these notices is made of; `blocks` are what an answer was asked for."""
+    table = view(case.game, to.seat)
+    occasions = {notice.kind for notice in notices}
+    if answer is not None and "resend" in answer.show:
+        occasions |= occasions_now(table, to.seat)
+    asked = orjson.loads(notices[0].payload) if notices[0].kind in ASKING else {}
+    history, since_letter = _history(reader, case, to, occasions)
+    return Sheet(
+        game_id=case.row.game_id,
+        table_name=case.row.table_name,
+        names=case.names,
+        table=table,
+        occasions=occasions,
+        answer=answer,
+        history=history,
+        reply_address=reply_address,
+        claimed=asked["address"] if asked else "",
+        claims_own=bool(asked) and asked["address"] in to.addresses,
+        since_letter=since_letter,
+        since=asked_since(case.envelopes),
+        expires=case.expires.get(to.seat, ""),
+        ending=_ending(reader, case, occasions),
+        blocks=blocks,
+    )
+
+
+def export_for(reader: Reader, case: Case, sheet: Sheet) -> bytes | None:
+    """The bytes of the game's export, where the letter carries it."""
+    return _export(reader, case) if sheet.ending is not None and sheet.ending.is_attached else None
+
+
+def is_empty(sheet: Sheet) -> bool:
+    """Whether a letter would be about news, and there is none that its reader wants to hear."""
+    return sheet.occasions == {"news"} and not sheet.history
+
+
+def is_stale(notice: Notice, game: Game) -> bool:
+    """Whether a notice asks for what the seat has done already, or can do no more."""
+    if notice.kind in ("turn", "reminder"):
+        return notice.seat not in game.asked or notice.turn != game.seats[notice.seat].turn
+    if notice.kind == "invitation":
+        return game.phase != "inviting" or notice.seat not in game.asked
+    if notice.kind == "lobby":
+        return game.phase != "inviting" or notice.seat != game.host
+    return False
+
+
+def is_done_with(reader: Reader, notice: Notice, game: Game) -> bool:
+    """Whether nobody needs to be told any more: the notice is stale, or its question was answered."""
+    if notice.kind not in ASKING:
+        return is_stale(notice, game)
+    number = orjson.loads(notice.payload).get("number")
+    asked = reader.questions(notice.game_id, notice.seat)
+    return any(question.number == number and question.state != "open" for question in asked)
+
+
+def _history(reader: Reader, case: Case, to: SeatRow, occasions: set[NoticeKind]) -> tuple[list[Told], bool]:
+    """What happened since the seat's last move; for who wants every event, since the last letter."""
+    choice = reader.choice(to.player_id)
+    ear = Ear.of(case.sayings, choice.hears)
+    # A reminder says it all again, in case the letter before it got lost.
+    if choice.notify == "all" and "reminder" not in occasions:
+        version = _told_until(reader, to)
+        if version is not None:
+            return since_version(case.envelopes, case.names, to.seat, version, ear), True
+    return since_last_move(case.envelopes, case.names, to.seat, ear), False
+
+
+def _told_until(reader: Reader, to: SeatRow) -> int | None:
+    """The version of the newest thing that a letter to this seat was for, other than an answer to a mail."""
+    for line in reader.letter_lines(_LOOKED_THROUGH, game_id=to.game_id):
+        if line.seat != to.seat or line.state in ("failed", "dropped"):
+            continue
+        notices = reader.notices_in(line.letter_id)
+        told = [one.version for one in notices if one.game_id == to.game_id and one.kind not in SAID_BACK]
+        if told:
+            return max(told)
+    return None
+
+
+def _ending(reader: Reader, case: Case, occasions: set[NoticeKind]) -> Ending | None:
+    if "result" not in occasions or case.game.phase != "ended":
+        return None
+    data = _export(reader, case)
+    return ending_of(case.envelopes, is_attached=data is not None and len(data) <= MAX_ATTACHED)
+
+
+def _export(reader: Reader, case: Case) -> bytes | None:
+    evidence = evidence_of(reader, case.row.game_id)
+    if evidence is None:
+        return None
+    return exported(evidence, case.names, case.row.table_name, is_over=case.game.is_over)

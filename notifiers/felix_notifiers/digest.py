@@ -1,0 +1,70 @@
+"""One mail about several games: a part for each, the games in which it is the reader's turn first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from felix_async.words.phrases import phrase
+from felix_notifiers import wording
+from felix_notifiers.harmless import table_label
+from felix_notifiers.page import Page, page_of
+from felix_notifiers.sheet import Sheet
+from felix_notifiers.subjects import subject_of
+from felix_notifiers.times import day_text
+
+_FELIX = "felix"
+
+
+def digest_of(sheets: Sequence[Sheet], now: str) -> Page:
+    """The page of a digest. The answer to it is about the game of the first sheet."""
+    pages = [page_of(sheet) for sheet in sheets]
+    turns = sum(_is_turn(sheet) for sheet in sheets)
+    label = table_label(sheets[0].table_name, sheets[0].game_id)
+    topic = phrase("mails.digest.subject", day=day_text(now))
+    reply = (
+        phrase("mails.digest.reply", label=label) if turns else phrase("mails.digest.reply_done", label=label)
+    )
+    return Page(
+        subject=subject_of(_FELIX, topic),
+        headline=topic,
+        greeting=pages[0].greeting,
+        opening=[f"{phrase('mails.digest.tables', tables=len(sheets))} {_turns(turns)}", reply],
+        footer=wording.footer(_FELIX),
+        games=[
+            _block(page, sheet, is_first=place == 0)
+            for place, (page, sheet) in enumerate(zip(pages, sheets, strict=True))
+        ],
+    )
+
+
+def turn_first(sheets: Sequence[Sheet]) -> list[int]:
+    """The places of the sheets, those in which it is the reader's turn first."""
+    return sorted(range(len(sheets)), key=lambda place: not _is_turn(sheets[place]))
+
+
+def _is_turn(sheet: Sheet) -> bool:
+    return sheet.table.viewer in sheet.table.asked
+
+
+def _turns(turns: int) -> str:
+    if not turns:
+        return phrase("mails.digest.no_turn")
+    return phrase("mails.digest.one_turn") if turns == 1 else phrase("mails.digest.turns", turns=turns)
+
+
+def _block(page: Page, sheet: Sheet, *, is_first: bool) -> Page:
+    """A mail as a part of another: who types an answer must know where to send it."""
+    address = sheet.reply_address
+    if is_first:
+        write = phrase("mails.digest.write_here", address=address)
+    else:
+        write = phrase("mails.digest.write_to", address=address)
+    return replace(
+        page,
+        title=page.subject,
+        greeting="",
+        footer="",
+        marker="",
+        intro=replace(page.intro, write=write) if page.options else page.intro,
+    )

@@ -1,0 +1,51 @@
+"""Players who write about themselves: a table, its post office, and the letters that come of both."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from email.message import EmailMessage
+
+from felix_notifiers.send import Sender
+from inbox.postbag import MAILBOX, Postbag, a_mail
+from notifiers.office import Post
+from notifiers.sheets import part, read
+
+SECRET = bytes(range(32))
+
+
+@dataclass
+class Village:
+    """A table, the mail to it, and the mail from it."""
+
+    bag: Postbag
+    post: Post
+
+    def deliver(self) -> list[EmailMessage]:
+        """Everything that is owed goes out; what went out just now."""
+        before = len(self.post.tray.taken)
+        while self.post.send():
+            pass
+        return [read(letter.raw) for letter in self.post.tray.taken[before:]]
+
+    def answer(self, seat: int, text: str) -> str:
+        """The text part of the letter that answers a mail of this seat."""
+        self.deliver()
+        self.bag.send(seat, text)
+        address = self.bag.seat(seat).address
+        mails = [mail for mail in self.deliver() if address is None or address in str(mail["To"])]
+        return part(mails[-1], "plain")
+
+    def reply(self, mail: EmailMessage, text: str, sender: str) -> int:
+        """An answer to a letter of felix, dealt with; its id."""
+        self.bag.mails += 1
+        raw = a_mail(text, sender=sender, message_id=f"<r{self.bag.mails}@players.test>")
+        mail_id = self.bag.post(raw, str(mail["Reply-To"]), sender)
+        self.bag.work()
+        return mail_id
+
+
+def a_village(bag: Postbag) -> Village:
+    """This table with a post office, all older mail gone."""
+    village = Village(bag, Post(bag.room, Sender(bag.room.clock, MAILBOX, SECRET)))
+    village.deliver()
+    return village

@@ -1,0 +1,144 @@
+"""Strangers' text in a NEW: whatever stands there, the table is harmless, or there is none."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from email.header import Header
+
+import hypothesis.strategies as st
+from hypothesis import given, settings
+
+from felix_async.answer import Answer
+from felix_async.inbox.orders.tables import seat_named
+from felix_async.people import NAME_LENGTH, distinct, is_address, matching, name_of, named
+from inbox.hosting import answers, kept, names_at, opened, seats_at, write_new
+from inbox.postbag import MAILBOX, a_table
+
+NASTY = [
+    "Ben\r\nBcc: eve@evil.test",
+    "<script>alert(1)</script>",
+    "\u202eneB\u202c\u200b\ufeff",
+    "\x1b[2J\x07Ben",
+    "{0.__class__}%s{{7*7}}",
+    '"; DROP TABLE seats; --',
+    "B" * 10_000,
+    "A\u0301" * 3000,
+    "=?utf-8?q?=0D=0ABcc=3A_eve=40evil.test?=",
+    "=?utf-8?b?////?=",
+    "=?nonsense?q?Ben?=",
+    "Ben (a comment (in one)) \\",
+    "undisclosed-recipients:;",
+]
+TEXTS = st.text(max_size=60) | st.sampled_from(NASTY)
+SPECIAL = st.text(alphabet="ab@.<>,;:\"'()[]\\ \t=?+-\u202e\u00e4", max_size=60)
+NAMES = st.lists(st.text(alphabet="Bben 2ßSs.é", min_size=1, max_size=50), min_size=1, max_size=5)
+
+
+def is_harmless(name: str) -> bool:
+    """One visible line, short, without markup and without an address."""
+    return (
+        0 < len(name) <= NAME_LENGTH
+        and not set(name) & set("<>@")
+        and not any(unicodedata.category(char)[0] == "C" for char in name)
+    )
+
+
+def check(text: str, headers: list[str]) -> None:
+    """Deal with a NEW of this text: a table with harmless names at good addresses, or nothing at all."""
+    bag = a_table()
+    before = kept(bag)
+    mail = write_new(bag, text, headers=headers)
+    assert bag.mail(mail).state == "done", bag.mail(mail).note
+    if not opened(bag):
+        assert kept(bag) == before
+        answer = bag.answer_to(mail)
+        assert answer is not None
+        check_answer(answer)
+        return
+    for game_id in opened(bag):
+        names = names_at(bag, game_id)
+        assert 3 <= len(names) <= 5
+        assert len({name.casefold() for name in names}) == len(names)
+        assert all(map(is_harmless, names))
+        seats = seats_at(bag, game_id)
+        assert len({seat.player_id for seat in seats}) == len(seats)
+        for seat in seats:
+            assert seat.address is not None
+            assert is_address(seat.address)
+            assert "bcc" not in seat.address
+            assert not seat.address.startswith("felix")
+        for answer in answers(bag, game_id):
+            check_answer(answer)
+
+
+def check_answer(answer: Answer) -> None:
+    for line in answer.lines:
+        assert not re.search(r"[\x00-\x1f\u202e\ufeff]", line.text + line.why)
+        assert len(line.text) <= 200
+
+
+@given(TEXTS | SPECIAL, TEXTS | SPECIAL)
+@settings(max_examples=150, deadline=None)
+def test_lines_below_new(first: str, second: str) -> None:
+    check(f"NEW {first}\n{first}\n{second} <ben@friends.test>\ncara@friends.test", [])
+
+
+@given(TEXTS | SPECIAL, TEXTS | SPECIAL)
+@settings(max_examples=150, deadline=None)
+def test_names_in_headers(first: str, second: str) -> None:
+    one, two = (
+        Header(name.encode("utf-8", "replace").decode("utf-8"), "utf-8").encode(linesep="\r\n")
+        for name in (first, second)
+    )
+    bare = " ".join(second.split()).encode("ascii", "replace").decode()
+    headers = [
+        f"To: {one} <ben@friends.test>, {two} <cara@friends.test>",
+        f"Cc: {bare} <dan@friends.test>, {MAILBOX}",
+    ]
+    check("NEW", headers)
+
+
+def test_ten_kilobytes_of_recipients_open_nothing_and_cost_little() -> None:
+    check("NEW", ["Cc: " + ", ".join(f"p{number}@friends.test" for number in range(600))])
+    check("NEW", ['Cc: "' + "\\" * 3000 + "("])
+
+
+@given(TEXTS | SPECIAL)
+def test_a_name_is_one_short_visible_line(text: str) -> None:
+    name = name_of(text)
+    assert not name or is_harmless(name.replace("@", "a"))
+
+
+@given(SPECIAL)
+def test_an_address_that_is_taken_is_one_that_mail_can_be_written_to(text: str) -> None:
+    one = named(text)
+    if one is not None and one.address:
+        assert is_address(one.address)
+        assert one.address in text.lower()
+
+
+@given(NAMES)
+def test_no_two_names_are_alike(names: list[str]) -> None:
+    told = distinct(names)
+    assert len({name.casefold() for name in told}) == len(names)
+    assert told[0] == names[0]
+
+
+@given(NAMES, st.integers(0, 4))
+def test_every_player_is_found_by_the_name_that_felix_uses(names: list[str], seat: int) -> None:
+    known = distinct([name_of(name) for name in names])
+    if seat < len(known) and known[seat].rstrip(".,!"):
+        found = seat_named(known[seat].upper(), names)
+        alike = [name for name in known if name_of(name).rstrip(".,!") == known[seat].rstrip(".,!")]
+        assert found == seat or len(alike) > 1 or known[seat].casefold() != known[seat].upper().casefold()
+
+
+@given(NAMES, st.text(max_size=20))
+def test_a_name_is_never_guessed(names: list[str], wanted: str) -> None:
+    found = matching(wanted, names)
+    assert (
+        len(found) < 2
+        or not any(name.casefold() == wanted.casefold() for name in names)
+        or len({names[number].casefold() for number in found}) == 1
+    )

@@ -1,0 +1,239 @@
+"""The answers to HISTORY, RULES, GAMES, RESEND and HELP: what was asked for, as it is for this reader."""
+
+from __future__ import annotations
+
+import pytest
+
+from felix_async.answer import Section
+from felix_async.game.commands import Leave
+from felix_async.game.fold import fold
+from felix_async.grammar import Order, read_line
+from felix_async.words import RULES
+from felix_async.words.phrases import phrase
+from felix_events.model import Event
+from felix_events.store.rows import Saying
+from felix_notifiers import asked
+from felix_notifiers.sheet import Block
+from games import NAMES, TABLE_NAME, Played, a_game_played
+from inbox.mailroom_of_people import a_village
+from inbox.postbag import Postbag, a_first_round, an_auction
+from notifiers.sheets import Html, an_answer, mail, part, read
+from table import ANNA, BEN, CARA, Table, a_game, a_hosted_invitation, an_invitation
+
+HELP = an_answer(("HELP", "done", "."), show=["help"])
+QUESTIONS: tuple[Section, ...] = ("history", "rules", "games", "resend", "help", "hand", "status")
+
+
+def titles(blocks: list[Block]) -> list[str]:
+    return [block.title for block in blocks]
+
+
+def now_may(table: Table | list[Event], seat: int) -> str:
+    """What stands below "You may now"."""
+    game = table.game if isinstance(table, Table) else fold(table)
+    text = mail(game, seat, {"answer"}, answer=HELP).text
+    start = text.index(f"{phrase('people.now.heading')}:")
+    return " ".join(text[start:].split("\n\n")[1].split())
+
+
+@pytest.fixture(scope="module")
+def played() -> Played:
+    return a_game_played(4)
+
+
+# ---- HISTORY --------------------------------------------------------------------------------------------
+
+
+def test_history_tells_all_of_it_round_by_round(played: Played) -> None:
+    blocks = asked.history(played.envelopes, [], played.names, ANNA)
+    rounds = [phrase("people.history.round", round=number) for number in range(1, 10)]
+    assert titles(blocks) == [phrase("people.history.heading"), phrase("people.history.before"), *rounds]
+    assert sum(len(block.lines) for block in blocks) == played.size
+
+
+def test_history_has_what_was_said_in_its_place() -> None:
+    village = a_village(a_first_round())
+    village.bag.send(BEN, "SAY I like this row")
+    text = village.answer(ANNA, "HISTORY")
+    assert "- Ben: “I like this row”" in text
+    assert text.index("Round 1:") < text.index("I like this row")
+
+
+def test_ones_own_words_are_ones_own() -> None:
+    village = a_village(a_first_round())
+    village.bag.send(ANNA, "SAY I like this row")
+    assert "- You: “I like this row”" in village.answer(ANNA, "HISTORY")
+
+
+def test_a_saying_that_was_erased_is_told_without_its_words() -> None:
+    bag = a_first_round()
+    bag.send(BEN, "SAY I like this row")
+    bodies = Played(bag.game_id, bag.room.evidence(bag.game_id)).envelopes
+    erased = Saying(bag.game_id, bag.size, BEN, b"", "")
+    (*_, block) = asked.history(bodies, [erased], NAMES[:4], ANNA)
+    assert block.lines[-1] == "Ben said something."
+
+
+# ---- RULES ----------------------------------------------------------------------------------------------
+
+
+def test_rules_are_told_under_headings_in_both_parts() -> None:
+    village = a_village(a_first_round())
+    village.bag.send(ANNA, "RULES")
+    (letter,) = village.deliver()
+    text, html = part(letter, "plain"), Html(part(letter, "html")).words
+    for paragraph in RULES.strip().split("\n\n"):
+        heading, _, body = paragraph.partition("\n")
+        assert f"\n{heading}:\n" in text
+        assert heading in html
+        assert body.split(". ")[0].replace("−", "-")[:50] in " ".join(text.split())
+
+
+def test_the_rules_name_the_cards_and_the_mice_that_there_are() -> None:
+    for word in ("−8, −5, 3, 5, 8, 11, 15", "15 mice", "nine rounds", "exactly 1 mouse", "dummy"):
+        assert word in RULES
+
+
+# ---- GAMES ----------------------------------------------------------------------------------------------
+
+
+def two_tables() -> Postbag:
+    bag = a_first_round()
+    bag.room.open(3, command_id="create-2")
+    return bag
+
+
+def test_games_lists_the_tables_and_who_is_waited_for() -> None:
+    village = a_village(two_tables())
+    text = village.answer(ANNA, "GAMES")
+    assert f"{TABLE_NAME} {village.bag.game_id}: round 1 of 9, it is your turn" in text
+    assert "not started yet, it is your turn" in text
+
+
+def test_a_table_that_waits_for_others_names_them() -> None:
+    bag = an_auction()
+    assert bag.game.to_move is not None
+    waiting = next(seat for seat in range(4) if seat != bag.game.to_move)
+    text = " ".join(a_village(bag).answer(waiting, "GAMES").split())
+    assert f"waiting for {NAMES[bag.game.to_move]}" in text
+
+
+def test_the_link_of_a_table_asks_that_table() -> None:
+    village = a_village(two_tables())
+    village.bag.send(ANNA, "GAMES")
+    (letter,) = village.deliver()
+    links = [link for link in Html(part(letter, "html")).links if link.body == "STATUS"]
+    assert len(links) == 2
+    for link in links:
+        mail_id = village.bag.post(
+            b"From: anna@players.test\r\nMessage-ID: <%d@x>\r\n\r\nSTATUS\r\n" % id(link),
+            link.address.replace("%2B", "+"),
+        )
+        village.bag.work()
+        assert village.bag.mail(mail_id).state == "done"
+
+
+def test_no_table_of_somebody_else_is_listed() -> None:
+    bag = a_first_round(4)
+    bag.room.open(3, command_id="create-2")
+    text = a_village(bag).answer(3, "GAMES")
+    assert text.count("To see that table") == 1
+
+
+def test_a_table_that_was_left_for_good_is_not_listed() -> None:
+    bag = a_first_round()
+    bag.room.do(bag.game_id, Leave(seat=ANNA, for_good=True))
+    assert phrase("people.games.none") in a_village(bag).answer(ANNA, "GAMES")
+
+
+def test_games_that_are_over_come_last() -> None:
+    bag = a_first_round(3)
+    bag.room.play(bag.game_id)
+    bag.room.open(3, command_id="create-2")
+    village = a_village(bag)
+    text = village.answer(ANNA, "GAMES")
+    assert text.index("not started yet") < text.index(f"{bag.game_id}: over")
+
+
+# ---- RESEND ---------------------------------------------------------------------------------------------
+
+
+def test_resend_has_all_of_the_turn_mail() -> None:
+    village = a_village(a_first_round())
+    text = village.answer(ANNA, "RESEND")
+    for heading in ("Since your last move:", "the row left to right:", "Your hand:", "It is your turn"):
+        assert heading in text
+
+
+def test_resend_of_an_invitation_invites() -> None:
+    bag = two_tables()
+    lobby = Postbag(bag.room, bag.room.open(3, command_id="create-3"), bag.processor)
+    assert "You are invited to a game of Felix" in a_village(lobby).answer(ANNA, "RESEND")
+
+
+def test_resend_of_a_result_has_the_scores() -> None:
+    bag = a_first_round(3)
+    bag.room.play(bag.game_id)
+    assert "The result:" in a_village(bag).answer(ANNA, "RESEND")
+
+
+def test_resend_for_who_is_not_asked_has_the_table_and_the_hand() -> None:
+    bag = an_auction()
+    waiting = next(seat for seat in range(4) if seat != bag.game.to_move)
+    text = a_village(bag).answer(waiting, "RESEND")
+    assert "the row left to right:" in text
+    assert "Your hand:" in text
+
+
+# ---- HELP -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("table", "seat", "expected"),
+    [
+        (a_game(), ANNA, "PLAY one of the cards"),
+        (a_game().in_auction(top_bid=5, by=ANNA), BEN, "BID 6 or more, up to 15, or PASS."),
+        (a_game().with_mice({BEN: 6}).in_auction(top_bid=5, by=ANNA), BEN, "BID 6, or PASS."),
+        (a_game().with_mice({BEN: 5}).in_auction(top_bid=5, by=ANNA), BEN, "PASS; a bid is not possible"),
+        (a_game().in_auction(top_bid=5, by=ANNA), CARA, "wait for your turn"),
+        (an_invitation(4), ANNA, "JOIN, or DECLINE."),
+        (an_invitation(4, (ANNA,)), ANNA, "wait for the others, or DECLINE"),
+        (a_hosted_invitation(4, (ANNA,)), ANNA, "wait for at least 3 players"),
+        (a_hosted_invitation(4, (ANNA, BEN, CARA)), ANNA, "START the game"),
+        (a_game().after(Leave(seat=BEN, for_good=False)), BEN, "write any order to play for yourself"),
+        (a_game().after(Leave(seat=BEN, for_good=True)), BEN, "ask for STATUS, HISTORY or GAMES"),
+    ],
+)
+def test_help_begins_with_what_the_reader_may_do_now(
+    table: Table | list[Event], seat: int, expected: str
+) -> None:
+    assert now_may(table, seat).startswith(expected)
+
+
+def test_help_comes_above_the_list_of_all_orders() -> None:
+    text = mail(a_game(), ANNA, {"answer"}, answer=HELP).text
+    assert text.index("You may now") < text.index("All orders")
+
+
+def test_help_offers_start_to_a_host_with_enough_players() -> None:
+    table = fold(a_hosted_invitation(4, (ANNA, BEN, CARA)))
+    bodies = [link.body for link in Html(mail(table, ANNA, {"answer"}, answer=HELP).html).links]
+    assert "START" in bodies
+    assert bodies[-1] == "RULES"
+
+
+def test_help_does_not_offer_start_to_anybody_else() -> None:
+    table = fold(a_hosted_invitation(4, (ANNA, BEN, CARA)))
+    bodies = [link.body for link in Html(mail(table, BEN, {"answer"}, answer=HELP).html).links]
+    assert "START" not in bodies
+
+
+@pytest.mark.parametrize("seat", [ANNA, BEN])
+def test_every_link_of_an_answer_is_an_order(seat: int) -> None:
+    village = a_village(two_tables())
+    for word in QUESTIONS:
+        village.bag.send(seat, word.upper())
+        (letter,) = village.deliver()
+        links = Html(part(read(letter.as_bytes()), "html")).links
+        assert links
+        assert all(isinstance(read_line(link.body), Order) for link in links)

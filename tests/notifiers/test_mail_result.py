@@ -1,0 +1,177 @@
+"""The mail with the result: how each sack went, all hands, who was away, and the whole game as a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from felix_async.audit import audit
+from felix_async.evidence import evidence_in
+from felix_async.game.cards import card_text
+from felix_async.game.commands import Leave, Return
+from felix_async.game.state import Game
+from felix_cli.looking import export
+from felix_events.export import read_export
+from felix_events.model import DummyDealt, HandDealt, SackSold
+from felix_events.store.sqlite import SqliteStore
+from felix_notifiers import case
+from felix_notifiers.ending import Absence, ending_of
+from felix_notifiers.preview import preview
+from felix_notifiers.send import Sender
+from games import NAMES, TABLE_NAME, Played, a_game_played, a_room
+from notifiers.office import Post
+from notifiers.sheets import MAILBOX, Html
+from table import ANNA, BEN, CARA, DAN, for_every_table
+
+
+def typed(text: str) -> str:
+    """Words as the text part has them, on one line."""
+    return " ".join(text.replace("−", "-").replace("\u00a0", " ").split())
+
+
+def words(played: Played, seat: int) -> str:
+    """The text of the result, on one line."""
+    return typed(preview(played.envelopes, played.names, TABLE_NAME, seat, MAILBOX).text)
+
+
+def played_out(post: Post, seats: int = 3) -> str:
+    """A game that has ended, its results claimed."""
+    game_id = post.started(seats)
+    post.room.play(game_id)
+    post.claim()
+    return game_id
+
+
+# ---- what it tells ----------------------------------------------------------------------------------
+
+
+@for_every_table
+def test_a_result_tells_of_each_round_who_bought_the_sack(seats: int) -> None:
+    played = a_game_played(seats)
+    text = words(played, ANNA)
+    assert all(f"Round {number}: " in text for number in range(1, 10))
+    sold = [event for event in played.events if isinstance(event, SackSold)]
+    for event in sold:
+        who = "You" if event.seat == ANNA else NAMES[event.seat]
+        assert f"{who} bought the sack for {event.price} m" in text
+    told = text.partition("How each sack went:")[2]
+    assert told.count("The dog chased") == sum(event.chased is not None for event in sold)
+
+
+@for_every_table
+def test_each_row_has_its_cards_with_their_owners(seats: int) -> None:
+    played = a_game_played(seats)
+    for sack in ending_of(played.envelopes).sacks:
+        owners = [owner for owner, _ in sack.row]
+        assert sorted(str(owner) for owner in owners) == sorted(
+            [*map(str, range(seats)), *(["None"] if seats == 3 else [])]
+        )
+        text = words(played, BEN)
+        assert all(
+            f"{typed(card_text(card))} ({'you' if owner == BEN else NAMES[owner]})" in text
+            for owner, card in sack.row
+            if owner is not None
+        )
+
+
+@for_every_table
+def test_a_result_lays_every_hand_open_with_its_boxed_card(seats: int) -> None:
+    played = a_game_played(seats)
+    text = words(played, ANNA)
+    for event in played.events:
+        if isinstance(event, HandDealt):
+            who = "You" if event.seat == ANNA else NAMES[event.seat]
+            assert f"- {who}: {typed(card_text(event.cards[0]))}" in text
+            assert f"; {typed(card_text(event.boxed))} in the box." in text
+    assert ("- The dummy: " in text) == any(isinstance(event, DummyDealt) for event in played.events)
+
+
+@for_every_table
+def test_every_card_of_a_seat_is_in_its_rows_and_its_hand(seats: int) -> None:
+    ending = ending_of(a_game_played(seats).envelopes)
+    for hand in ending.hands:
+        laid = [card for sack in ending.sacks for owner, card in sack.row if owner == hand.seat]
+        assert sorted(map(str, laid)) == sorted(map(str, hand.cards))
+        assert hand.boxed not in hand.cards
+
+
+def test_a_seat_that_the_computer_played_for_is_told_with_the_rounds(post: Post) -> None:
+    game_id = post.started(4)
+
+    def in_round(number: int) -> None:
+        def reached(game: Game) -> bool:
+            return game.round == number and game.phase == "placing"
+
+        post.room.play(game_id, until=reached)
+
+    in_round(2)
+    post.move(game_id, Leave(seat=BEN, for_good=False))
+    in_round(4)
+    post.move(game_id, Return(seat=BEN), Leave(seat=CARA, for_good=True))
+    post.room.play(game_id)
+    played = Played(game_id, post.room.evidence(game_id), NAMES[:4])
+    assert ending_of(played.envelopes).absences == [Absence(BEN, 2, 4), Absence(CARA, 4, None)]
+    text = words(played, ANNA)
+    assert "The computer played for Ben from round 2 to round 4." in text
+    assert "The computer has played for Cara since round 4." in text
+    assert "The computer played for you from round 2 to round 4." in words(played, BEN)
+
+
+def test_both_forms_offer_a_rematch_in_one_tap() -> None:
+    composed = preview(a_game_played(4).envelopes, NAMES[:4], TABLE_NAME, DAN, MAILBOX)
+    (link,) = Html(composed.html).links
+    assert link.body == "REMATCH"
+    assert "\n  REMATCH\n" in composed.text
+
+
+# ---- the file ---------------------------------------------------------------------------------------
+
+
+def test_the_whole_game_is_attached_and_the_audit_accepts_it(post: Post) -> None:
+    game_id = played_out(post)
+    for mail in post.mails()[-3:]:
+        (attached,) = mail.iter_attachments()
+        assert attached.get_filename() == f"felix-{game_id}.jsonl"
+        assert attached.get_content_type() == "application/x-ndjson"
+        data = read_export(attached.get_content())
+        assert data.header.names == ["Anna", "Ben", "Cara"]
+        assert data.private_records
+        assert audit(evidence_in(data)).sound
+
+
+def test_the_file_is_what_the_export_writes(tmp_path: Path) -> None:
+    path, out = tmp_path / "felix.db", tmp_path / "out.jsonl"
+    room = a_room("export", SqliteStore.create(path))
+    post = Post(room, Sender(room.clock, MAILBOX, bytes(32)))
+    game_id = played_out(post)
+    room.store.close()
+    export.main([game_id, "-o", str(out), "--db", str(path)], standalone_mode=False)
+    store = SqliteStore.open_to_read(path)
+    room.store = store
+    (attached,) = post.mails()[-1].iter_attachments()
+    store.close()
+    assert attached.get_content() == out.read_bytes()
+
+
+def test_a_file_that_is_too_long_is_left_out_and_that_is_said(
+    post: Post, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(case, "MAX_ATTACHED", 1000)
+    played_out(post)
+    mail = post.mails()[-1]
+    assert list(mail.iter_attachments()) == []
+    body = mail.get_body(("plain",))
+    assert body is not None
+    assert "too long to be attached" in " ".join(body.get_content().split())
+
+
+def test_a_result_of_five_is_small_enough_for_any_mailbox(post: Post) -> None:
+    played_out(post, 5)
+    assert max(len(letter.raw) for letter in post.letters()[-5:]) < 400_000
+
+
+def test_other_mails_carry_no_file(post: Post) -> None:
+    post.started()
+    post.claim()
+    assert all(list(mail.iter_attachments()) == [] for mail in post.mails())

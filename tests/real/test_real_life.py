@@ -1,0 +1,302 @@
+"""The whole life of a game by mail, through Postfix and Dovecot: nobody touches the server after its first day.
+
+Anna opens a table by mail, Eve declines, Anna starts with the others. Ben says something, Dan wants no more mail
+and comes back, Cara resigns. They play to the end, and Anna asks for a rematch.
+"""
+
+from __future__ import annotations
+
+import re
+import smtplib
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from email.message import EmailMessage
+from email.utils import make_msgid
+from html import unescape
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import parse_qs, unquote, urlsplit
+
+import pytest
+
+from felix_events.store.rows import Letter, Mail
+from real.clients import a_program, a_quick_choice
+from real.conftest import NewTown
+from real.daemons import HOST, PATIENCE, until
+from real.dovecot import Inbox, Received
+from real.town import Felix, Town
+
+TABLE: Final = "Thursday club"
+WORDS: Final = "Good luck to everybody, and to the cat most of all"
+_LINK: Final = re.compile(r'href="(mailto:[^"]+)"')
+
+
+@dataclass(slots=True)
+class Person:
+    """Somebody who taps links, and writes a line of their own now and then."""
+
+    town: Town
+    name: str
+    inbox: Inbox
+    read: list[Received] = field(default_factory=list)
+    plays: bool = True
+    moved: set[str] = field(default_factory=set)
+
+    def look(self) -> list[Received]:
+        """The mails that have come since the last look."""
+        new = self.inbox.new()
+        self.read += new
+        return new
+
+    def got(self, is_it: Callable[[Received], bool]) -> Received | None:
+        """The newest mail of this kind."""
+        self.look()
+        return next((mail for mail in reversed(self.read) if is_it(mail)), None)
+
+    def wait_for(self, what: str, is_it: Callable[[Received], bool]) -> Received:
+        """The newest mail of this kind, once there is one."""
+        until(lambda: self.got(is_it) is not None, f"{self.name} to get {what}")
+        mail = self.got(is_it)
+        assert mail is not None
+        return mail
+
+    def tap(self, mail: Received, order: str) -> None:
+        """Tap a link of a mail, and send what opens."""
+        for link in map(unescape, _LINK.findall(mail.part("html"))):
+            url = urlsplit(link)
+            query = parse_qs(url.query)
+            if query["body"] == [order]:
+                return self.write(unquote(url.path), order, query["subject"][0])
+        raise AssertionError(f"{self.name} was not offered {order}: {mail.subject}")
+
+    def write(self, to: str, text: str, subject: str = "", cc: Sequence[str] = ()) -> None:
+        """A mail of one's own, which answers none."""
+        message = EmailMessage()
+        message["From"] = f"{self.name.title()} <{self.town.address(self.name)}>"
+        message["To"] = to
+        if cc:
+            message["Cc"] = ", ".join(cc)
+        message["Subject"] = subject
+        message["Message-ID"] = make_msgid(domain=self.town.players_domain)
+        message.set_content(f"{text}\n")
+        with smtplib.SMTP(HOST, self.town.postfix.port, self.town.players_domain, PATIENCE) as server:
+            # The friends in Cc are written to by the player's own mail server, and get this mail, too.
+            server.send_message(message, self.town.address(self.name), [to, *cc])
+
+    def move(self) -> None:
+        """Make the move that each new mail asks for, by its links."""
+        for mail in self.look():
+            offered = [order for order in offers(mail) if order.split()[0] in ("PLAY", "BID", "PASS")]
+            if self.plays and offered and mail.reply_to not in self.moved and "Your turn" in mail.subject:
+                self.moved.add(mail.reply_to)
+                self.tap(mail, a_quick_choice(offered))
+
+
+def offers(mail: Received) -> list[str]:
+    """The orders behind the links of a mail."""
+    return [parse_qs(urlsplit(unescape(link)).query)["body"][0] for link in _LINK.findall(mail.part("html"))]
+
+
+def offering(order: str) -> Callable[[Received], bool]:
+    """Whether a mail offers an order."""
+    return lambda mail: order in offers(mail)
+
+
+def saying(words: str) -> Callable[[Received], bool]:
+    """Whether a mail has these words, in its subject or text."""
+    return lambda mail: words in mail.subject or words in " ".join(mail.part("plain").split())
+
+
+@dataclass(frozen=True)
+class Life:
+    """What was left when it was over."""
+
+    felix: Felix
+    game_id: str
+    rematch_id: str
+    people: dict[str, Person]
+    events: list[dict[str, Any]]
+    mails: list[Mail]
+    letters: list[Letter]
+    silent: tuple[int, int]
+    """How many mails Dan had got when he stopped, and when he came back."""
+    folder: Path
+
+    def seat(self, name: str) -> int:
+        """Where somebody sits."""
+        return [seat.name for seat in self.felix.seats(self.game_id)].index(name)
+
+    def happened(self, type_: str) -> list[dict[str, Any]]:
+        """The events of a kind, as everybody sees them."""
+        return [event for event in self.events if event["type"] == type_]
+
+
+def round_of(felix: Felix, game_id: str) -> int:
+    """The round that a game is in."""
+    return max([e["data"]["round"] for e in felix.events(game_id) if e["type"] == "round_started"], default=0)
+
+
+def a_life(town: Town, people: dict[str, Person], felix: Felix) -> Life:
+    """All of it, from NEW to REMATCH."""
+    anna, ben, cara, dan, eve = people.values()
+    # The server's first day: Anna was invited once, and so felix knows her.
+    felix.new("anna", "zoe", "yan")
+    anna.wait_for("her first invitation", offering("JOIN"))
+    anna.write(
+        town.mailbox,
+        f"NEW {TABLE}",
+        cc=[f"{p.name.title()} <{town.address(p.name)}>" for p in (ben, cara, dan, eve)],
+    )
+    anna.tap(anna.wait_for("the question whether it was her", offering("YES")), "YES")
+    invitations = [
+        p.wait_for("an invitation", lambda m: TABLE in m.subject and offering("JOIN")(m))
+        for p in (ben, cara, dan, eve)
+    ]
+    eve.tap(invitations[3], "DECLINE")
+    for person, mail in zip((ben, cara, dan), invitations, strict=False):
+        person.tap(mail, "JOIN")
+    game_id = next(
+        g["game_id"]
+        for g in felix.terminal.json("games", "--json", "--db", felix.database)
+        if g["table"] == TABLE
+    )
+    until(
+        lambda: sum(e["type"] == "player_joined" for e in felix.events(game_id)) == 4, "four to have joined"
+    )
+    anna.tap(anna.wait_for("word that she may start", offering("START")), "START")
+
+    at_table = [anna, ben, cara, dan]
+
+    def play_until(done: Callable[[], bool], what: str) -> None:
+        def a_look() -> bool:
+            for person in at_table:
+                person.move()
+            return done()
+
+        until(a_look, what, 120)
+
+    first = ben.wait_for("his first turn", saying("Your turn: round 1"))
+    with a_program("neomutt", town, "ben") as neomutt:
+        neomutt.answer(first, f"SAY {WORDS}")
+    play_until(lambda: round_of(felix, game_id) >= 2, "round 2")
+    dan.plays = False
+    stop = str(dan.read[-1].message["List-Unsubscribe"]).strip("<>")
+    dan.write(unquote(urlsplit(stop).path), parse_qs(urlsplit(stop).query)["body"][0], "STOP")
+    dan.wait_for("word that mail stops", saying("You get no more mail"))
+    stopped_at = len(dan.read)
+    play_until(lambda: round_of(felix, game_id) >= 3, "round 3")
+    cara.plays = False
+    cara.write(cara.read[-1].reply_to, "RESIGN")
+    cara.tap(cara.wait_for("the question whether she means it", offering("YES")), "YES")
+    play_until(lambda: round_of(felix, game_id) >= 5, "round 5")
+    dan.look()
+    back_at = len(dan.read)
+    dan.write(dan.read[-1].reply_to, "STATUS")
+    dan.plays = True
+    play_until(lambda: anna.got(saying("The game is over")) is not None, "the result")
+    result = anna.wait_for("the result", offering("REMATCH"))
+    anna.tap(result, "REMATCH")
+    ben.tap(ben.wait_for("the result", offering("REMATCH")), "REMATCH")
+
+    def rematch() -> str:
+        games = felix.terminal.json("games", "--json", "--db", felix.database)
+        return next((str(g["game_id"]) for g in games[2:]), "")
+
+    until(
+        lambda: (
+            sum(e["type"] == "player_joined" for e in felix.events(rematch())) == 2 if rematch() else False
+        ),
+        "the rematch",
+    )
+    until(felix.at_rest, "felix to have sent all it owes")
+    town.postfix.until_empty()
+    for person in people.values():
+        person.look()
+    return Life(
+        felix, game_id, rematch(), people, felix.events(game_id), felix.mails(), felix.letters(),
+        (stopped_at, back_at), town.folder,
+    )  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def life(new_town: NewTown) -> Iterator[Life]:
+    town = new_town()
+    felix = town.felix("lmtp")
+    with ExitStack() as stack:
+        names = ("anna", "ben", "cara", "dan", "eve")
+        people = {name: Person(town, name, stack.enter_context(town.inbox(name))) for name in names}
+        with felix.serving():
+            lived = a_life(town, people, felix)
+        yield lived
+
+
+def test_the_game_was_played_to_the_end_by_four_of_five(life: Life) -> None:
+    (ended,) = life.happened("game_ended")
+    assert [score is None for score in ended["data"]["scores"]] == [False] * 4 + [True]
+
+
+def test_who_declined_heard_no_more_of_it(life: Life) -> None:
+    told = [mail for mail in life.people["eve"].read if TABLE in mail.subject]
+    assert not [mail for mail in told if "Your turn" in mail.subject or "over" in mail.subject]
+
+
+def test_what_ben_said_reached_the_others_and_not_the_log(life: Life) -> None:
+    assert saying(WORDS)(life.people["anna"].wait_for("Ben's words", saying(WORDS)))
+    (said,) = life.happened("player_said")
+    assert said["data"].keys() == {"seat", "text_hash"}
+    database = life.felix.database
+    life.felix.terminal.run("export", life.game_id, "--db", database, "--output", life.folder / "game.jsonl")
+    assert WORDS not in (life.folder / "game.jsonl").read_text("utf-8")
+
+
+def test_who_stopped_got_no_mail_until_he_came_back(life: Life) -> None:
+    stopped_at, back_at = life.silent
+    assert back_at == stopped_at
+    assert len(life.people["dan"].read) > back_at
+
+
+def test_the_computer_played_on_for_those_who_had_left(life: Life) -> None:
+    seats = {event["data"]["seat"] for event in life.events if event["actor"] == "computer"}
+    assert seats == {life.seat("Cara"), life.seat("Dan")}
+
+
+def test_who_resigned_stayed_away_and_who_stopped_came_back(life: Life) -> None:
+    handed = [
+        (e["data"]["seat"], e["data"]["to"], e["data"]["for_good"]) for e in life.happened("seat_handed_over")
+    ]
+    cara, dan = life.seat("Cara"), life.seat("Dan")
+    assert handed == [(dan, "computer", False), (cara, "computer", True), (dan, "player", False)]
+
+
+def test_the_export_in_the_result_mail_is_sound(life: Life) -> None:
+    result = life.people["anna"].wait_for("the result", saying("The game is over"))
+    (attached,) = result.message.iter_attachments()
+    name = attached.get_filename()
+    assert name == f"felix-{life.game_id}.jsonl"
+    path = life.folder / name
+    path.write_bytes(attached.get_payload(decode=True))  # type: ignore[arg-type]
+    assert ": sound (" in life.felix.terminal.run("audit", path)
+
+
+def test_two_who_asked_for_a_rematch_sit_at_one_table(life: Life) -> None:
+    joined = [e["data"]["seat"] for e in life.felix.events(life.rematch_id) if e["type"] == "player_joined"]
+    names = [seat.name for seat in life.felix.seats(life.rematch_id)]
+    assert sorted(names[seat] for seat in joined) == ["Anna", "Ben"]
+
+
+def test_who_resigned_is_not_in_the_rematch(life: Life) -> None:
+    assert [seat.name for seat in life.felix.seats(life.rematch_id)] == ["Anna", "Ben", "Dan"]
+
+
+def test_every_log_is_sound(life: Life) -> None:
+    told = life.felix.terminal.run("audit", "--all", "--db", life.felix.database)
+    assert told.count(": sound (") == 3
+
+
+def test_every_letter_was_sent_or_needless(life: Life) -> None:
+    assert {letter.state for letter in life.letters} <= {"sent", "dropped"}
+
+
+def test_no_mail_was_left_aside(life: Life) -> None:
+    assert {mail.state for mail in life.mails} <= {"done", "ignored"}
