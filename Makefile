@@ -51,7 +51,7 @@ lint: $(READY)
 	@$(BIN)/ruff format --check --quiet .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-logo
-	@$(BIN)/cog --check README.md docs/commands.md
+	@$(BIN)/cog --check README.md docs/commands.md docs/playing.md
 	@$(BIN)/python -m felix_events.schemas --check events/schemas
 	@git ls-files '*.py' | xargs wc -l | awk '$$2 != "total" && $$1 > 450 { print $$2 ": " $$1 " lines, 450 is the limit"; bad = 1 } END { exit bad }'
 
@@ -61,7 +61,7 @@ fmt: $(READY)
 
 docs: $(READY)
 	@$(BIN)/python -m felix_events.schemas events/schemas
-	@$(BIN)/cog -r README.md docs/commands.md
+	@$(BIN)/cog -r README.md docs/commands.md docs/playing.md
 
 gallery: $(READY)
 	@PYTHONPATH=tests $(BIN)/python -m gallery gallery

@@ -15,11 +15,15 @@ Section = Literal["hand", "status", "help", "history", "rules", "games", "resend
 
 
 class AnsweredLine(Record):
-    """A line as its writer wrote it, the verdict, and a sentence about it for the writer alone."""
+    """A line as its writer wrote it, the verdict, and a sentence about it for the writer alone.
+
+    `code` is that of the refusal, '' where nothing was refused: an answer offers what can be written instead.
+    """
 
     text: str
     verdict: Verdict
     why: str
+    code: str = ""
 
 
 class Answer(Record):

@@ -27,7 +27,7 @@ from lark import Lark, Token, Transformer, UnexpectedCharacters, UnexpectedToken
 
 from felix_async.game.cards import PET_CARDS, card_word
 from felix_async.game.commands import Bid, Pass, Play
-from felix_async.terminals import FIRST_WORDS, NAMED_CARDS, ORDER_WORDS, number_of, terminals
+from felix_async.terminals import FIRST_WORDS, NAMED_CARDS, ORDER_WORDS, TABLE_NAME, number_of, terminals
 from felix_async.words import CONTINUATIONS, EXPECTED, MISUNDERSTOOD, NOTIFY_WORDS, WORD_OF, WORDY
 from felix_events.model import Card
 
@@ -42,12 +42,14 @@ _BULLET: Final = re.compile(r"^[*•·‣◦]\s+|^-\s+(?=[^\W\d_])")
 _BOLD: Final = re.compile(r"^([*_`]{1,3})(.*?)\1[.,!]*$")
 _LETTER: Final = f"[a-z{''.join(sorted(set(''.join(FIRST_WORDS)) - set(printable)))}]"
 _FIRST_WORD: Final = re.compile(rf"[\"'(\[]?(?:(?P<number>-?[0-9])|(?P<letters>{_LETTER}+(?:'{_LETTER}+)?))")
+_IS_TABLE_NAME: Final = re.compile(TABLE_NAME).fullmatch
 _NAMES: Final = {word.lower(): order for order, word in WORD_OF.items()}
 """The word that players write -> the order."""
 _MOST_MICE: Final = 108
 """Mice in the largest game: a number alone that is above it is no bid, but a year or a street."""
 _CONTINUATIONS: Final = frozenset(word.lower() for word in CONTINUATIONS)
 _NEEDED: Final = {
+    "NEW": "order/no_table_name",
     "HOST": "order/no_name",
     "UNINVITE": "order/no_name",
     "SAY": "order/no_words",
@@ -83,6 +85,8 @@ class Order:
             return f"{WORD_OF[self.word]} {self.amount}"
         if self.word == "NOTIFY":
             return f"{WORD_OF[self.word]} {NOTIFY_WORDS[self.text][0]}"
+        if self.word == "NEW" and self.text and not _IS_TABLE_NAME(self.text.lower()):
+            return f"{WORD_OF[self.word]}: {self.text}"
         return f"{WORD_OF[self.word]} {self.text}".strip()
 
     def move(self, seat: int) -> Play | Bid | Pass | None:

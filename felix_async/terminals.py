@@ -30,6 +30,7 @@ from felix_async.words import (
     OR,
     PLEASE,
     PLUS,
+    TABLE_WORDS,
     WORD_OF,
 )
 from felix_events.model import Card
@@ -90,9 +91,12 @@ def terminals() -> str:
     defined = {
         **order_terminals,
         "_TO": ": ?| ",
+        "_COLON": ": ?",
+        "_BLANK": " ",
         "WORDS": ".+",
+        "TABLE_NAME.2": TABLE_NAME,
         **{f"NOTIFY_{choice.upper()}": _any(map(str.lower, words)) for choice, words in NOTIFY_WORDS.items()},
-        "MAIL_ADDRESS": "[^ @<>]+@[^ @<>]+",
+        "MAIL_ADDRESS": r"[a-z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-z0-9-]+(?:\.[a-z0-9-]+)*",
         "_MARK": r" ?[?;:]+",
         "_PLEASE": f"{_any(PLEASE)},? ",
         "_COURTESY": f",? {_any(COURTESIES)}",
@@ -133,6 +137,11 @@ def _cards(names: Iterable[str]) -> str:
     return _any(names).replace(r"\ ", "[ -]")
 
 
+def _table_name() -> str:
+    """A few words without a mark between them, and not what says that it is a table."""
+    return f"(?!{_any(TABLE_WORDS)}(?: |$))[^ ,.;:?!]+(?: [^ ,.;:?!]+){{0,3}}"
+
+
 def _digits(numbers: Iterable[int]) -> str:
     """Numbers as digits, with up to seven zeros before them."""
     return f"0{{0,7}}{_any(str(abs(number)) for number in numbers)}"
@@ -140,3 +149,7 @@ def _digits(numbers: Iterable[int]) -> str:
 
 def _escaped(pattern: str) -> str:
     return pattern.replace("/", r"\/")
+
+
+TABLE_NAME: Final = _table_name()
+"""What may stand behind NEW without a colon: `New phone, sorry for the delay` is no table."""

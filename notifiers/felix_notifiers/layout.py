@@ -14,6 +14,8 @@ from felix_notifiers.wording import SCORE_HEADS, Entry
 
 WIDTH: Final = 72
 _INDENT: Final = "  "
+_ORDER_WIDTH: Final = 14
+"""Columns for an order in the help, the gap behind it included."""
 _BAR: Final = "  | "
 _TYPED: Final = str.maketrans("−\u00a0", "- ")
 
@@ -84,8 +86,11 @@ def sack_lines(sacks: Sequence[SackLine]) -> str:
 
 
 def order_line(order: str, meaning: str) -> str:
-    """An order and what it does."""
-    return _fill(meaning, f"{_INDENT}{order:<9} ", " " * 12)
+    """An order and what it does; below it where the order is long."""
+    below = " " * (len(_INDENT) + _ORDER_WIDTH)
+    if len(order) >= _ORDER_WIDTH:
+        return f"{_INDENT}{order}\n{_fill(meaning, below, below)}"
+    return _fill(meaning, f"{_INDENT}{order:<{_ORDER_WIDTH}}", below)
 
 
 def finished(text: str) -> str:

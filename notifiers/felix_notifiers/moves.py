@@ -25,10 +25,11 @@ class Move:
 
 def likely_orders(table: View, seat: int) -> list[Order]:
     """The orders to offer to a seat that the table waits for; none for the others."""
-    if seat not in table.asked:
+    if seat not in table.asked or table.seats[seat].gone:
         return []
     if table.phase == "inviting":
-        return [Order("JOIN"), Order("DECLINE")]
+        # A host does not give the seat back, but calls the game off or lets somebody else host it.
+        return [Order("JOIN"), Order("CANCEL" if seat == table.host else "DECLINE")]
     choices = table.own[seat].choices
     if choices.plays:
         return [Order("PLAY", card=card) for card in choices.plays]

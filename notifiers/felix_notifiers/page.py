@@ -6,10 +6,11 @@ text in a page is harmless, but not escaped yet.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
-from felix_async.answer import Answer
+from felix_async.answer import Answer, AnsweredLine
 from felix_async.grammar import Order
 from felix_async.words import MARKER
 from felix_async.words.phrases import first_capital, phrase
@@ -22,10 +23,13 @@ from felix_notifiers.moves import link_for, mailto, moves_of
 from felix_notifiers.scene import Scene
 from felix_notifiers.sheet import Block, Link, Sheet, Told
 from felix_notifiers.subjects import answer_subject, reply_subject, subject_of, topic_of
+from felix_notifiers.ways_out import ways_on, ways_out
 
 Section = Literal["history", "table", "hand", "moves", "scores", "ending", "waiting", "help", "forward"]
 _TURN: Final[frozenset[Section]] = frozenset({"history", "table", "hand", "moves"})
 _WHY_LIMIT: Final = 2 * LINE_LIMIT
+_FEW: Final = 3
+"""Ways out that stand below a line in any case."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +64,13 @@ class SackLine:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A line of the reader's mail, how it went, and why."""
+    """A line of the reader's mail, how it went, why, and what may be written instead."""
 
     line: str
     verdict: str
     why: str
     done: bool
+    ways: list[Option] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +145,7 @@ def page_of(sheet: Sheet) -> Page:
         headline=topic,
         greeting=wording.greeting(scene.name),
         opening=_opening(scene, sheet),
-        said=_said(sheet.answer),
+        said=_said(scene, sheet.answer, options, sheet.reply_address, reply_subject(subject)),
         asked=one_line(sheet.answer.asks_text) if sheet.answer is not None else "",
         history=list(sheet.history) if "history" in show else [],
         history_title=wording.NEWS if sheet.since_letter else wording.HISTORY,
@@ -154,7 +159,7 @@ def page_of(sheet: Sheet) -> Page:
         advice=wording.advice(scene) if "moves" in show else [],
         yes_no=yes_no,
         options=options,
-        intro=wording.intro(scene, len(options), len(yes_no)),
+        intro=_intro(scene, options, yes_no),
         waiting=wording.waiting(scene, sheet.since) if "waiting" in show else "",
         scores=_scores(scene) if "scores" in show else [],
         tie=wording.tie(scene) if "scores" in show else "",
@@ -174,15 +179,18 @@ def page_of(sheet: Sheet) -> Page:
 def _question(sheet: Sheet, scene: Scene, label: str, subject: str) -> Page:
     """Was that you? Nothing of the game stands in it: whoever can read this mail may be somebody else."""
     opening = wording.was_that_you(one_line(sheet.claimed), is_theirs=sheet.claims_own)
-    return _asking(sheet, wording.greeting(scene.name), opening, label, subject)
+    return _asking(sheet, wording.greeting(scene.name), opening, label, subject, wording.ASK_INTRO)
 
 
 def _claim(sheet: Sheet, label: str, subject: str) -> Page:
     """Is this you? Who reads it may be a stranger, and is told the name of the table and nothing else."""
-    return _asking(sheet, wording.TO_NOBODY, wording.is_this_you(label), label, subject)
+    opening = wording.is_this_you(label)
+    return _asking(sheet, wording.TO_NOBODY, opening, label, subject, wording.CLAIM_INTRO)
 
 
-def _asking(sheet: Sheet, greeting: str, opening: list[str], label: str, subject: str) -> Page:
+def _asking(
+    sheet: Sheet, greeting: str, opening: list[str], label: str, subject: str, intro: wording.Intro
+) -> Page:
     return Page(
         subject=subject,
         headline=topic_of(sheet.table, sheet.occasions),
@@ -190,7 +198,7 @@ def _asking(sheet: Sheet, greeting: str, opening: list[str], label: str, subject
         opening=opening,
         footer=wording.footer(label),
         yes_no=[_word(wording.YES, sheet.reply_address, reply_subject(subject))],
-        intro=wording.ASK_INTRO,
+        intro=intro,
     )
 
 
@@ -199,6 +207,13 @@ def _opening(scene: Scene, sheet: Sheet) -> list[str]:
     opening = wording.opening(scene, sheet)
     again = lobby.left_over(scene) if "cancelled" in sheet.occasions else []
     return [*opening, phrase("mails.opening.again", names=again)] if again else opening
+
+
+def _intro(scene: Scene, options: list[Option], yes_no: list[Option]) -> wording.Intro:
+    """How to answer; an answer of several lines is the only one."""
+    intro = wording.intro(scene, len(options), len(yes_no))
+    is_long = any("\n" in option.words for option in options)
+    return replace(intro, write=wording.WRITE_ALL) if is_long else intro
 
 
 def _is_invitation(sheet: Sheet, scene: Scene) -> bool:
@@ -253,16 +268,43 @@ def _subject(sheet: Sheet, label: str, topic: str) -> str:
     return subject_of(label, topic)
 
 
-def _said(answer: Answer | None) -> list[Said]:
-    return [
-        Said(
-            one_line(line.text),
-            wording.VERDICTS[line.verdict],
-            one_line(line.why, _WHY_LIMIT),
-            line.verdict == "done",
+def _said(
+    scene: Scene, answer: Answer | None, below: Sequence[Option], address: str, subject: str
+) -> list[Said]:
+    """The reader's lines; each way out is offered once, below the first line that it helps.
+
+    A whole hand is not shown twice: where it is among the likely answers `below`, that is enough. Where felix
+    asks whether an order was meant, YES and NO are the way out of what was not clear.
+    """
+    offered: set[Order] = set()
+    shown = {option.words for option in below}
+    said: list[Said] = []
+    if answer is None:
+        return said
+    for line in answer.lines:
+        ways = _ways(scene, line, is_asking=bool(answer.asks))
+        if len(ways) > _FEW:
+            ways = [way for way in ways if str(way) not in shown]
+        ways = [way for way in ways if way not in offered]
+        offered |= set(ways)
+        said.append(
+            Said(
+                one_line(line.text),
+                wording.VERDICTS[line.verdict],
+                one_line(line.why, _WHY_LIMIT),
+                line.verdict == "done",
+                [_word(str(way), address, subject) for way in ways],
+            )
         )
-        for line in (answer.lines if answer is not None else [])
-    ]
+    return said
+
+
+def _ways(scene: Scene, line: AnsweredLine, *, is_asking: bool) -> list[Order]:
+    """What may be written instead of a line that came to nothing."""
+    if line.verdict == "refused":
+        return ways_out(scene.table, scene.seat, scene.names, line.code)
+    is_unclear = line.verdict in ("not understood", "ambiguous") and not is_asking
+    return ways_on(scene.table, scene.seat, line.text) if is_unclear else []
 
 
 def _options(sheet: Sheet, scene: Scene, show: set[Section], subject: str) -> list[Option]:

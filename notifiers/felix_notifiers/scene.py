@@ -30,7 +30,7 @@ class Scene:
     @property
     def is_asked(self) -> bool:
         """Whether the table waits for the reader."""
-        return self.seat in self.table.asked
+        return self.seat in self.table.asked and not self.table.seats[self.seat].gone
 
     @property
     def others(self) -> list[str]:

@@ -50,6 +50,7 @@ HIDDEN: Final = phrase("mails.row.hidden")
 MISSING: Final = phrase("mails.row.missing")
 VERDICTS: Final[Mapping[str, str]] = table("mails.toml")["verdicts"]
 """How a line of the player's mail went."""
+INSTEAD: Final = phrase("mails.intro.instead")
 TO_NOBODY: Final = phrase("mails.frame.host")
 """The greeting to somebody whose name is not known, or nobody's business."""
 YES: Final = WORD_OF["YES"]
@@ -70,8 +71,13 @@ class Help:
     """The orders, each with what it does, and what stands before and after them."""
 
     before: str
-    orders: list[tuple[str, str]]
+    groups: list[list[tuple[str, str]]]
     after: str
+
+    @property
+    def orders(self) -> list[tuple[str, str]]:
+        """All of them, without the gaps between what belongs together."""
+        return [order for group in self.groups for order in group]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,15 +88,21 @@ class Entry:
     text: str
 
 
+CLAIM_INTRO: Final = Intro(phrase("mails.claim.write"), phrase("mails.claim.tap"))
+WRITE_ALL: Final = phrase("mails.intro.write_all")
 ASK_INTRO: Final = Intro(phrase("mails.was_that_you.write"), phrase("mails.was_that_you.tap"))
 
 
 def _help() -> Help:
-    before, orders, after = HELP.strip().split("\n\n")
+    before, *groups, after = HELP.strip().split("\n\n")
+    return Help(before, [_orders(group) for group in groups], after)
+
+
+def _orders(group: str) -> list[tuple[str, str]]:
     # What an order does may stand on the next line, further in.
-    lines = re.sub(r"\n {3,}", "  ", orders).splitlines()
+    lines = re.sub(r"\n {3,}", "  ", group).splitlines()
     pairs = [line.strip().partition("  ") for line in lines]
-    return Help(before, [(order, meaning.strip()) for order, _, meaning in pairs], after)
+    return [(order, meaning.strip()) for order, _, meaning in pairs]
 
 
 HELP_LINES: Final = _help()

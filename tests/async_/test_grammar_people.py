@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import pytest
 
-from felix_async.grammar import Misread, read_line
+from felix_async.grammar import Misread, Order, read_line
 
 LINES = {
     # The bare order, in all the ways that keyboards and mail programs have.
@@ -213,6 +213,67 @@ LINES = {
     "15 May 2026": "-",
     "2026": "-",
     "+49 30 123456": "-",
+    # Orders that words of the player's own may follow.
+    "NEW": "NEW",
+    "New Thursday club": "NEW Thursday club",
+    "NEW: Cats, and friends": "NEW: Cats, and friends",
+    "new game": "? NEW",
+    "New game, please": "? NEW",
+    "a new table?": "? NEW",
+    "New phone, sorry for the delay": "-",
+    "New here. How does this work?": "-",
+    "New rules? I never heard of them": "-",
+    "New job, new luck!": "-",
+    "New game night on Friday": "-",
+    "News from Berlin": "-",
+    "SAY good luck, everybody!": "SAY good luck, everybody!",
+    "say: well done. Really.": "SAY well done. Really.",
+    "Say, when do we play again?": "-",
+    "Say.": "-",
+    "Saying hello": "-",
+    "HOST Ben": "HOST Ben",
+    "host: Ben van Dam": "HOST Ben van Dam",
+    "host": "-",
+    "Hosting is fun": "-",
+    "uninvite Ben": "UNINVITE Ben",
+    # Orders about the game and about mail, and what only looks like them.
+    "Rules?": "RULES",
+    "the rules, please": "? RULES",
+    "Rules are rules": "-",
+    "history please": "HISTORY",
+    "History repeats itself": "-",
+    "games": "GAMES",
+    "Games tonight at 8?": "-",
+    "resend pls": "RESEND",
+    "send it again please": "? RESEND",
+    "START!": "START",
+    "Let's start": "? START",
+    "Start without me": "-",
+    "Start on Friday?": "-",
+    "cancel": "CANCEL",
+    "call it off": "? CANCEL",
+    "Cancel my dinner plans": "-",
+    "Cancelled trains all day": "-",
+    "rematch": "REMATCH",
+    "Play again?": "? REMATCH",
+    "Rematch on Friday?": "-",
+    "resign": "RESIGN",
+    "I quit": "? RESIGN",
+    "I give up": "? RESIGN",
+    "quit smoking": "-",
+    "NOTIFY daily": "NOTIFY DAILY",
+    "notify: turn": "NOTIFY TURNS",
+    "notify everything": "NOTIFY ALL",
+    "Notify me when it is my turn": "-",
+    "notify all players": "-",
+    "address ben@home.test": "ADDRESS ben@home.test",
+    "Address: ben@home.test": "-",
+    "Address: 5 Mouse Street": "-",
+    "Address ben@home.test, ben@work.test": "-",
+    "forget me": "FORGET ME",
+    "Forget me not": "-",
+    "Forget it": "-",
+    "forget": "-",
     # What stands around an order in a mail.
     "Hi felix,": "-",
     "Hello!": "-",
@@ -263,7 +324,7 @@ def test_what_people_write(line: str, expected: str) -> None:
 
 @pytest.mark.parametrize("line", [line for line, told in LINES.items() if told not in ("-", "?")])
 def test_shouting_changes_nothing(line: str) -> None:
-    if not line.startswith("JOIN"):
+    if not has_own_words(read_line(line)):
         assert reading(line.upper()) == reading(line.lower()) == LINES[line]
 
 
@@ -275,3 +336,8 @@ def test_quoted_it_is_nobodys_order(line: str) -> None:
 @pytest.mark.parametrize("line", [line for line, told in LINES.items() if told.startswith("? ")])
 def test_the_question_names_the_order_and_how_to_say_yes(line: str) -> None:
     assert str(read_line(line)) == f"Did you mean {LINES[line].removeprefix('? ')}? Answer YES."
+
+
+def has_own_words(read: Order | Misread) -> bool:
+    """Whether words of the player's own stand in it, which keep their capitals."""
+    return isinstance(read, Order) and bool(read.text)

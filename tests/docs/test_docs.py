@@ -47,6 +47,7 @@ PAGES = [
         "docs/commands.md",
         "docs/hosting.md",
         "docs/operating.md",
+        "docs/playing.md",
         "docs/proof.md",
         "events/README.md",
     )

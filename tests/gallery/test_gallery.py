@@ -83,7 +83,8 @@ def test_drawings_hold_no_text(composed: Composed) -> None:
 def test_the_answers_are_links_and_lines(page: Page, name: str) -> None:
     composed = mails()[name]
     orders = [option.words for option in page.yes_no + page.options]
-    assert [link.body for link in Html(composed.html).links] == orders
+    ways = [way.words for said in page.said for way in said.ways]
+    assert [link.body for link in Html(composed.html).links] == ways + orders
     assert [order for order in orders if f"\n  {order}\n" not in composed.text] == []
 
 

@@ -56,10 +56,17 @@ def mail(
 
 
 def an_answer(
-    *lines: tuple[str, Verdict, str], show: Sequence[Section] = (), subject: str = "", in_reply_to: str = ""
+    *lines: tuple[str, Verdict, str],
+    show: Sequence[Section] = (),
+    subject: str = "",
+    in_reply_to: str = "",
+    code: str = "",
 ) -> Answer:
-    """The answer to a mail of these lines."""
-    told = [AnsweredLine(text=text, verdict=verdict, why=why) for text, verdict, why in lines]
+    """The answer to a mail of these lines; those that were refused were so with this code."""
+    told = [
+        AnsweredLine(text=text, verdict=verdict, why=why, code=code if verdict == "refused" else "")
+        for text, verdict, why in lines
+    ]
     return Answer(lines=told, show=list(show), subject=subject, in_reply_to=in_reply_to)
 
 

@@ -146,7 +146,7 @@ def done(given: Given, why: str = "") -> AnsweredLine:
 
 def refused(given: Given, refusal: Refusal) -> AnsweredLine:
     """The order was not done, and why."""
-    return AnsweredLine(text=given.text, verdict="refused", why=str(refusal))
+    return AnsweredLine(text=given.text, verdict="refused", why=str(refusal), code=refusal.code)
 
 
 def asked(desk: Desk, text: str, order: Order, why: str = "") -> AnsweredLine:

@@ -21,7 +21,7 @@ from felix_async.grammar import MAX_LINE, clean
 from felix_async.inbox.orders.desk import Desk, Given
 from felix_async.people import NAME_LENGTH, Named, is_address, matching, name_for, name_of, named
 from felix_async.text import plain
-from felix_async.words import NEAR_ORDERS, RULES_OPTION, RULESET_WORDS, TABLE_OPTION, WORD_OF
+from felix_async.words import RULES_OPTION, RULESET_WORDS, TABLE_OPTION
 from felix_events.model import Ruleset
 from felix_events.store.base import Reader
 from felix_events.store.rows import SeatRow
@@ -68,8 +68,7 @@ def party_of(desk: Desk, given: Given) -> Party | Refusal:
     """The table that a NEW asks for, or why not: the listed guests first, then those in To and Cc."""
     party = Party()
     words = given.order.text
-    is_name = "@" not in words and f"{WORD_OF['NEW']} {words}".lower() not in NEAR_ORDERS["NEW"]
-    party.table = name_of(words) if is_name else ""
+    party.table = "" if "@" in words else name_of(words)
     try:
         for line in ([words] if "@" in words else []) + list(given.below):
             _read(desk, party, line)

@@ -1,0 +1,165 @@
+"""The scenes of docs/playing.md, and the reading of that page: who writes what, and what felix answers.
+
+A scene is a sentence that ends in "writes:"; below it stand a block `mail`, with what is written, and a block
+`answer`, with the text part of felix's answer. In an answer a line `…` stands for any lines that are left
+out. "And then Ben writes:" goes on at the table of the scene above.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from felix_async.game.commands import Bid, Decline, Play
+from felix_async.inbox.process import Processor
+from felix_async.service import Origin
+from games import NAMES, TABLE_NAME, a_room, joining, players
+from inbox.postbag import MAILBOX, Postbag
+from notifiers.correspondence import Correspondence, corresponding
+
+LEFT_OUT: Final = "…"
+_SCENE: Final = re.compile(
+    r"^(?P<scene>[^\n]*writes:)\n\n```mail\n(?P<mail>.*?)\n```\n\n[^\n]+:\n\n```answer\n(?P<answer>.*?)\n```$",
+    re.MULTILINE | re.DOTALL,
+)
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A mail of the page and the answer shown to it; `before` are those at the same table that come first."""
+
+    scene: str
+    writer: int
+    mail: str
+    answer: str
+    before: tuple[Shown, ...] = ()
+
+    @property
+    def order(self) -> str:
+        """The first word of the mail, by which the test is known."""
+        return self.mail.split()[0].upper().rstrip(":")
+
+
+def shown_in(page: str) -> Iterator[Shown]:
+    """Every mail of the page, with its answer."""
+    before: tuple[Shown, ...] = ()
+    for found in _SCENE.finditer(page):
+        name = next(name for name in NAMES if name in found["scene"])
+        writer = NAMES.index(name)
+        goes_on = found["scene"].startswith("And then ")
+        scene = before[0].scene if goes_on else found["scene"].replace(name, "Ben", 1)
+        before = before if goes_on else ()
+        shown = Shown(scene, writer, found["mail"], found["answer"], before)
+        yield shown
+        before = (*before, shown)
+
+
+def a_lobby(joined: int = 0) -> Postbag:
+    """Four are invited by Ben, who hosts the table and has joined once anybody has."""
+    room = a_room("playing")
+    with room.store.write() as tx:
+        game_id, _ = room.service.open_table(
+            tx,
+            players(4),
+            origin=Origin("create", "host", "desk"),
+            table_name=TABLE_NAME,
+            ruleset="felicity-2017",
+            host=1,
+        )
+    bag = Postbag(room, game_id, Processor(room.service, MAILBOX))
+    for seat in (1, 0, 2, 3)[:joined]:
+        room.do(game_id, joining(seat))
+    return bag
+
+
+def an_invitation() -> Postbag:
+    """Four are invited to a table without a host."""
+    room = a_room("playing")
+    return Postbag(room, room.open(4, start=1), Processor(room.service, MAILBOX))
+
+
+def a_round() -> Postbag:
+    """Round 1: everybody is asked for a card, Ben starts."""
+    bag = an_invitation()
+    bag.room.join_all(bag.game_id)
+    return bag
+
+
+def an_auction() -> Postbag:
+    """All cards lie in the row, and Ben is asked for a bid."""
+    bag = a_round()
+    for seat, state in enumerate(bag.game.seats):
+        bag.room.do(bag.game_id, Play(seat=seat, card=state.hand[seat]))
+    return bag
+
+
+def a_bid() -> Postbag:
+    """Ben has bid 4 mice, and Cara is asked."""
+    bag = an_auction()
+    bag.room.do(bag.game_id, Bid(seat=1, amount=4))
+    return bag
+
+
+def an_outbid() -> Postbag:
+    """Ben has bid 4 mice, the others more, and Ben is asked again."""
+    bag = a_bid()
+    for seat, amount in ((2, 5), (3, 6), (0, 7)):
+        bag.room.do(bag.game_id, Bid(seat=seat, amount=amount))
+    return bag
+
+
+def an_end() -> Postbag:
+    """A game that was played to its end."""
+    bag = a_round()
+    bag.room.play(bag.game_id)
+    return bag
+
+
+def a_call_off() -> Postbag:
+    """A table that Cara declined to join."""
+    bag = an_invitation()
+    bag.room.do(bag.game_id, Decline(seat=2))
+    return bag
+
+
+SCENES: Final[dict[str, Callable[[], Postbag]]] = {
+    "Ben, who is invited, writes:": an_invitation,
+    "Ben, who is asked for a card, writes:": a_round,
+    "Ben, whose turn it is to bid, writes:": an_auction,
+    "Ben, who was outbid, writes:": an_outbid,
+    "Ben, who waits for the others, writes:": a_bid,
+    "Ben, when the game is over, writes:": an_end,
+    "Ben, whose game does not take place, writes:": a_call_off,
+    "Ben, who hosts a table that two have joined, writes:": lambda: a_lobby(joined=2),
+    "Ben, who hosts a table that three have joined, writes:": lambda: a_lobby(joined=3),
+}
+"""The scenes of the page; another player may stand there for Ben."""
+
+
+def answered(shown: Shown) -> str:
+    """The text part of felix's answer to this mail."""
+    letters: Correspondence = corresponding(SCENES[shown.scene]())
+    texts = [letters.write(one.writer, one.mail, to=_to(letters, one)).text for one in (*shown.before, shown)]
+    return texts[-1]
+
+
+def _to(letters: Correspondence, shown: Shown) -> str:
+    """Where the mail goes: to the open question of its writer, if there is one, as the answer asks."""
+    bag = letters.bag
+    with bag.room.store.read() as reader:
+        open_ = [one for one in reader.questions(bag.game_id, shown.writer) if one.state == "open"]
+    return bag.question_address(shown.writer, open_[-1].number) if open_ else bag.address(shown.writer)
+
+
+def fits(shown: str, text: str) -> bool:
+    """Whether the text is what is shown, where lines that are left out may be any.
+
+    >>> fits("one\\n…\\nfour", "one\\ntwo\\nthree\\nfour"), fits("one\\nthree", "one\\ntwo\\nthree")
+    (True, False)
+    """
+    pattern = "".join(
+        r"(?:.*\n)*?" if line == LEFT_OUT else re.escape(line) + r"\n" for line in shown.splitlines()
+    )
+    return re.fullmatch(pattern, text.strip("\n") + "\n") is not None

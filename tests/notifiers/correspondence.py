@@ -1,0 +1,113 @@
+"""Mails to felix and its answers, down to the links in them; and what would come of tapping one.
+
+What a link would do is tried in a transaction that is thrown away, so that the game goes on as if nobody had
+tapped it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from email.message import EmailMessage
+from urllib.parse import unquote
+
+from felix_async.answer import Answer
+from felix_async.clock import text_of
+from felix_events.store.base import Reader, Tx
+from felix_events.store.rows import Notice
+from felix_notifiers.send import Sender, claim_owed
+from games import NAMES
+from inbox.postbag import MAILBOX, Postbag, a_mail
+from notifiers.sheets import Html, Link, part, read
+
+
+@dataclass(frozen=True)
+class Reply:
+    """The answer to a mail: what felix owed, and the mail that came of it."""
+
+    answer: Answer
+    message: EmailMessage
+
+    @property
+    def links(self) -> list[Link]:
+        """Everything that can be tapped."""
+        return Html(part(self.message, "html")).links
+
+    @property
+    def text(self) -> str:
+        """The text part."""
+        return part(self.message, "plain")
+
+
+class _ThrownAway(Exception):
+    """The end of a transaction that must not be kept."""
+
+
+@dataclass
+class Correspondence:
+    """A table whose players write, and read what felix answers."""
+
+    bag: Postbag
+    sender: Sender
+    mails: int = 0
+
+    def write(self, seat: int, text: str, *, turn: int | None = None, to: str = "") -> Reply:
+        """A mail of this seat, to the decision before it, or to another address of ours; and the answer."""
+        raw = self.raw(seat, text)
+        mail_id = self.bag.post(raw, to or self.bag.address(seat, turn), _address(seat))
+        self.bag.work()
+        with self.bag.room.store.read() as reader:
+            owed = _owed(reader, mail_id)
+        assert owed, self.bag.mail(mail_id).note
+        return Reply(Answer.from_json(owed[0].payload), self._letter_for(owed[0]))
+
+    def _letter_for(self, answer: Notice) -> EmailMessage:
+        """The letter with this answer; what everybody else is owed is dropped."""
+        whose = (answer.game_id, answer.seat)
+        self.bag.do(lambda tx: _drop_others(tx, whose))
+        claim_owed(self.bag.do, self.sender)
+        with self.bag.room.store.read() as reader:
+            theirs = [one for one in reader.letters() if (one.game_id, one.seat) == whose]
+        letters = [read(letter.raw) for letter in reversed(theirs)]
+        return next(one for one in letters if one["Auto-Submitted"] == "auto-replied")
+
+    def tap(self, seat: int, link: Link) -> Answer:
+        """What would come of sending the mail that a link opens."""
+        raw = self.raw(seat, link.body)
+        found: list[Answer] = []
+        try:
+            with self.bag.room.store.write() as tx:
+                mail_id = tx.keep_mail(
+                    text_of(self.bag.room.clock()), unquote(link.address), _address(seat), raw
+                )
+                while self.bag.processor.process_next(tx):
+                    pass
+                found += [Answer.from_json(notice.payload) for notice in _owed(tx, mail_id)]
+                raise _ThrownAway
+        except _ThrownAway:
+            return found[0]
+
+    def raw(self, seat: int, text: str) -> bytes:
+        """A new mail of this seat."""
+        self.mails += 1
+        message_id = f"<said-{self.mails}@players.test>"
+        return a_mail(text, sender=_address(seat), message_id=message_id)
+
+
+def corresponding(bag: Postbag) -> Correspondence:
+    """Letters for this table, which nobody has to wait for."""
+    return Correspondence(bag, Sender(bag.room.clock, MAILBOX, bytes(range(32))))
+
+
+def _address(seat: int) -> str:
+    return f"{NAMES[seat].lower()}@players.test"
+
+
+def _drop_others(tx: Tx, whose: tuple[str, int]) -> None:
+    others = [one for one in tx.owed("9999") if (one.game_id, one.seat) != whose]
+    tx.settle([notice.notice_id for notice in others], None)
+
+
+def _owed(reader: Reader, mail_id: int) -> list[Notice]:
+    """The answers that are owed for a mail: also at another table than the one that it was about."""
+    notices = [notice for row in reader.games() for notice in reader.notices(row.game_id)]
+    return [one for one in notices if (one.kind, one.about) == ("answer", str(mail_id))]

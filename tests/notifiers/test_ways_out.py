@@ -1,0 +1,391 @@
+"""Every refusal holds a link to something that can be done instead: tapped, it is done."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+from hashlib import sha256
+from typing import Final
+
+import pytest
+
+from felix_async.draw import Numbers, Stream
+from felix_async.game.cards import PET_CARDS
+from felix_async.game.commands import Cancel, Command, Decline, Expire, Leave, Pass, Start, Uninvite
+from felix_async.game.state import Game
+from felix_async.game.view import view
+from felix_async.grammar import Order, read_line
+from felix_async.inbox.process import Processor
+from felix_async.service import Origin
+from felix_async.words import ORDERS, REFUSALS
+from felix_events.model import Ruleset
+from felix_notifiers.ways_out import ways_on, ways_out
+from games import NAMES, RULESETS, TABLE_NAME, a_room, joining, players
+from inbox.postbag import MAILBOX, Postbag, a_mail, an_auction
+from notifiers.correspondence import Correspondence, corresponding
+from notifiers.sheets import Html, Link, an_answer, mail
+from table import ANNA, BEN, a_game
+
+NOT_BY_MAIL: Final = {
+    "game/unknown": "an address names a game that there is",
+    "game/imported": "an imported game has no addresses",
+    "game/exists": "two games of one name would be felix's own mistake",
+    "seat/unknown": "an address names a seat that there is",
+    "table/size": "a table of another size is only opened at the desk",
+    "table/player_twice": "a table is only opened at the desk",
+}
+"""Refusals that no mail of a player gets, and why."""
+ELSEWHERE: Final = frozenset({
+    "name/ambiguous", "new/enough_open", "new/no_address", "new/unreachable", "new/wants_no_mail",
+    "new/which_one", "new/without_mail",
+})  # fmt: skip
+"""Refusals about who is invited that tests/inbox/test_tables_new.py comes to; STATUS is the way out of them."""
+YET_TO_COME: Final = frozenset({"GAMES", "REMATCH", "RESIGN"})
+"""Orders that are understood, and not done yet: their links are only read."""
+YET_TO_BE_REFUSED: Final = {
+    "host/must_hand_over": "RESIGN",
+    "rematch/left_out": "REMATCH",
+    "rematch/not_over": "REMATCH",
+    "rematch/over": "REMATCH",
+    "rematch/too_few": "REMATCH",
+}
+"""Refusals that such an order will get."""
+
+
+@dataclass(frozen=True)
+class Met:
+    """A refusal that a player got, and what came of each link in the mail that told it."""
+
+    line: str
+    code: str
+    taps: tuple[tuple[str, str, str], ...]
+    """The link's words, the verdict on them, and why."""
+
+
+# ---- games in which players write what they may not -------------------------------------------------
+
+
+@cache
+def met_in_a_game(seats: int, ruleset: Ruleset) -> tuple[Met, ...]:
+    """What is refused in a whole game, played by mail with a wrong order before every few moves."""
+    seed = f"wrong/{seats}/{ruleset}"
+    room = a_room(seed)
+    game_id = room.open(seats, ruleset=ruleset)
+    letters = corresponding(Postbag(room, game_id, Processor(room.service, MAILBOX)))
+    numbers = Stream(sha256(seed.encode()).digest(), "wrong orders")
+    met: list[Met] = []
+    while letters.bag.game.phase == "inviting":
+        met += wrong(letters, numbers)
+        for seat in letters.bag.game.asked[:1]:
+            room.do(game_id, joining(seat))
+    while not letters.bag.game.is_over:
+        met += wrong(letters, numbers)
+        steps = 1 + numbers.below(5)
+        version = letters.bag.size
+        room.play(
+            game_id,
+            seed=f"{seed}/{version}",
+            until=partial(has_reached, version=version + steps),
+        )
+    return (*met, *wrong(letters, numbers), *wrong(letters, numbers))
+
+
+def has_reached(game: Game, version: int) -> bool:
+    """Whether enough has happened."""
+    return game.is_over or game.version > version
+
+
+def wrong(letters: Correspondence, numbers: Numbers) -> list[Met]:
+    """Somebody writes something that may be wrong: what came of it, if it was refused."""
+    game = letters.bag.game
+    seat = numbers.below(len(game.seats))
+    turn = game.seats[seat].turn
+    line = WRONG[numbers.below(len(WRONG))](game, seat, numbers)
+    is_old = numbers.below(8) == 0 and turn > 0
+    return meet(letters, seat, line, turn=turn - 1 if is_old else turn)
+
+
+WRONG: Final[list[Callable[[Game, int, Numbers], str]]] = [
+    lambda _game, _seat, numbers: f"PLAY {PET_CARDS[numbers.below(len(PET_CARDS))]}".replace("_", " "),
+    lambda game, _seat, numbers: f"BID {game.high_bid + numbers.below(3)}",
+    lambda game, seat, numbers: f"BID {game.seats[seat].mice + numbers.below(3)}",
+    lambda *_: "PASS",
+    lambda *_: "JOIN me",
+    lambda game, *_: "JOIN" if game.phase == "inviting" else "DECLINE",
+    lambda *_: "YES",
+    lambda *_: "NO",
+]
+
+
+def meet(
+    letters: Correspondence, seat: int, line: str, *, turn: int | None = None, to: str = ""
+) -> list[Met]:
+    """This line is written. Where it is not refused it is done; else the links of the answer are tried."""
+    reply = letters.write(seat, line, turn=turn, to=to)
+    codes = [one.code for one in reply.answer.lines if one.verdict == "refused"]
+    if not codes:
+        return []
+    return [Met(line, codes[0], tuple(taps(letters, seat, reply.links)))]
+
+
+def taps(letters: Correspondence, seat: int, links: Sequence[Link]) -> Iterator[tuple[str, str, str]]:
+    """What each link would do: its words, the verdict, and why."""
+    for link in links:
+        order = read_line(link.body)
+        assert isinstance(order, Order), link.body
+        if order.word in YET_TO_COME:
+            yield link.body, "yet to come", ""
+            continue
+        told = letters.tap(seat, link).lines[0]
+        yield link.body, told.verdict, told.why
+
+
+GAMES: Final = [(seats, ruleset) for seats in (3, 4, 5) for ruleset in RULESETS]
+
+
+@pytest.mark.parametrize(("seats", "ruleset"), GAMES)
+def test_whatever_is_refused_in_a_game_the_links_of_the_answer_are_done(seats: int, ruleset: Ruleset) -> None:
+    met = met_in_a_game(seats, ruleset)
+    assert len(met) > 20
+    assert [one for one in met if not is_helped(one)] == []
+
+
+# ---- situations that a game of computers does not come to -------------------------------------------
+
+
+def hosted(*commands: Command, joined: int = 2) -> Correspondence:
+    """A table for four that Anna has opened: so many have joined, and then these commands were done."""
+    room = a_room("hosted")
+    origin = Origin("create", "host", "desk")
+    with room.store.write() as tx:
+        game_id, _ = room.service.open_table(
+            tx, players(4), origin=origin, table_name=TABLE_NAME, ruleset="felicity-2017", host=0
+        )
+    letters = corresponding(Postbag(room, game_id, Processor(room.service, MAILBOX)))
+    return after(letters, *(joining(seat) for seat in range(joined)), *commands)
+
+
+def after(letters: Correspondence, *commands: Command) -> Correspondence:
+    """The same, once these commands were done."""
+    for command in commands:
+        assert letters.bag.room.do(letters.bag.game_id, command).refusal is None
+    return letters
+
+
+def a_host_declines() -> list[Met]:
+    return meet(hosted(), 0, "DECLINE")
+
+
+def a_host_alone_declines() -> list[Met]:
+    return meet(hosted(joined=1), 0, "DECLINE")
+
+
+def an_uninvited_guest_joins() -> list[Met]:
+    return meet(hosted(Uninvite(seat=0, whom=3)), 3, "JOIN")
+
+
+def a_late_guest_joins() -> list[Met]:
+    return meet(hosted(Expire(seat=3)), 3, "JOIN")
+
+
+def a_guest_who_declined_places_a_card() -> list[Met]:
+    return meet(hosted(Decline(seat=3), Start(seat=0), joined=3), 3, "PLAY 8")
+
+
+def who_left_for_good_bids() -> list[Met]:
+    return meet(after(corresponding(an_auction()), Leave(seat=0, for_good=True)), 0, "BID 1")
+
+
+def the_last_bidder_bids_too_much() -> list[Met]:
+    letters = corresponding(an_auction())
+    for _ in range(3):
+        (seat,) = letters.bag.game.asked
+        after(letters, Pass(seat=seat))
+    (seat,) = letters.bag.game.asked
+    return meet(letters, seat, "BID 2")
+
+
+def a_game_called_off_is_joined() -> list[Met]:
+    return meet(hosted(Cancel(seat=0)), 3, "JOIN")
+
+
+def yes_twice() -> list[Met]:
+    letters = corresponding(an_auction())
+    (seat,) = letters.bag.game.asked
+    address = letters.bag.question_address(seat, letters.write(seat, "psas").answer.asks)
+    assert meet(letters, seat, "YES", to=address) == []
+    return meet(letters, seat, "YES", to=address)
+
+
+def an_order_to_a_question_about_an_address() -> list[Met]:
+    letters = corresponding(an_auction())
+    return meet(letters, 0, "PASS", to=about_a_stranger(letters))
+
+
+def yes_to_the_address_of_another_player() -> list[Met]:
+    letters = corresponding(an_auction())
+    address = about_a_stranger(letters)
+    letters.bag.do(lambda tx: tx.add_player("zoe-1", STRANGER))
+    return meet(letters, 0, "YES", to=address)
+
+
+STRANGER: Final = "zoe@players.test"
+
+
+def about_a_stranger(letters: Correspondence) -> str:
+    """Where Anna answers whether a mail that came from elsewhere was hers."""
+    bag = letters.bag
+    bag.post(a_mail("PASS", sender=STRANGER, message_id="<strange@players.test>"), bag.address(0), STRANGER)
+    bag.work()
+    (question,) = bag.owed(0, "question")
+    return bag.question_address(0, int(question.about))
+
+
+def a_guest_begins() -> list[Met]:
+    return meet(hosted(), 1, "START")
+
+
+def a_host_begins_too_early() -> list[Met]:
+    return meet(hosted(), 0, "START")
+
+
+def a_host_begins_without_joining() -> list[Met]:
+    letters = hosted(joined=0)
+    return meet(after(letters, *(joining(seat) for seat in (1, 2, 3))), 0, "START")
+
+
+def a_host_hands_over_to_nobody() -> list[Met]:
+    return meet(hosted(), 0, "HOST Dan")
+
+
+def a_host_names_a_stranger() -> list[Met]:
+    return meet(hosted(), 0, "HOST Zoe")
+
+
+def a_host_uninvites_twice() -> list[Met]:
+    return meet(hosted(Uninvite(seat=0, whom=3)), 0, "UNINVITE Dan")
+
+
+def a_table_for(*lines: str) -> Callable[[], list[Met]]:
+    """A mail that opens a table, with these lines below NEW."""
+
+    def opening() -> list[Met]:
+        return meet(hosted(), 1, "\n".join(["NEW", *lines]))
+
+    opening.__name__ = f"a_table_for {lines}"
+    return opening
+
+
+def a_sixth_table() -> list[Met]:
+    letters = hosted()
+    friends = "\n".join(f"{name} <{name}@friends.test>" for name in ("x", "y"))
+    for _ in range(5):
+        letters.bag.post(letters.raw(1, f"NEW\n{friends}"), letters.bag.address(1), "ben@players.test")
+        letters.bag.work()
+    return meet(letters, 1, f"NEW\n{friends}")
+
+
+SITUATIONS: Final[dict[Callable[[], list[Met]], str]] = {
+    a_host_declines: "host/cancel_or_hand_over",
+    a_host_alone_declines: "host/cancel_or_hand_over",
+    an_uninvited_guest_joins: "invitation/uninvited",
+    a_late_guest_joins: "invitation/expired",
+    a_guest_who_declined_places_a_card: "seat/not_playing",
+    who_left_for_good_bids: "seat/gone",
+    the_last_bidder_bids_too_much: "bid/last_pays_one",
+    a_game_called_off_is_joined: "game/over",
+    yes_twice: "question/closed",
+    an_order_to_a_question_about_an_address: "question/yes_or_no",
+    yes_to_the_address_of_another_player: "address/taken",
+    a_guest_begins: "host/only",
+    a_host_begins_too_early: "start/too_few",
+    a_host_begins_without_joining: "start/join_first",
+    a_host_hands_over_to_nobody: "host/not_at_the_table",
+    a_host_names_a_stranger: "name/unknown",
+    a_host_uninvites_twice: "invitation/answered",
+    a_table_for(): "new/nobody",
+    a_table_for("x@y.test"): "new/too_few",
+    a_table_for(*(f"{name}@y.test" for name in "abcde")): "new/too_many",
+    a_table_for("x@y.test", "ben@players.test"): "new/yourself",
+    a_table_for("x@y.test", MAILBOX): "new/felix",
+    a_table_for("x@y.test", "who is that, anyway"): "new/unknown_line",
+    a_sixth_table: "new/enough_today",
+}
+
+
+@pytest.mark.parametrize("situation", SITUATIONS, ids=lambda situation: situation.__name__)
+def test_what_is_refused_then_is_helped(situation: Callable[[], list[Met]]) -> None:
+    (met,) = situation()
+    assert met.code == SITUATIONS[situation]
+    assert is_helped(met), met
+
+
+def is_helped(met: Met) -> bool:
+    """Whether there is a way out, and every link there is does what it says."""
+    return bool(met.taps) and all(verdict in ("done", "yet to come") for _, verdict, _ in met.taps)
+
+
+def test_every_refusal_that_a_player_can_get_by_mail_was_met() -> None:
+    met = {one.code for game in GAMES for one in met_in_a_game(*game)} | {*SITUATIONS.values()}
+    assert met == set(REFUSALS) - set(NOT_BY_MAIL) - set(YET_TO_BE_REFUSED) - ELSEWHERE
+
+
+@pytest.mark.parametrize("is_called_off", [True, False])
+def test_status_is_welcome_when_all_is_over(is_called_off: bool) -> None:
+    """What no refusal knows a better way out of ends in STATUS."""
+    letters = hosted(Cancel(seat=0)) if is_called_off else hosted(joined=4)
+    letters.bag.room.play(letters.bag.game_id)
+    assert [line.verdict for line in letters.write(3, "STATUS").answer.lines] == ["done"]
+
+
+@pytest.mark.parametrize("code", sorted(ELSEWHERE))
+@pytest.mark.parametrize("seat", [0, 3])
+def test_what_is_met_elsewhere_ends_in_status(code: str, seat: int) -> None:
+    table = view(hosted().bag.game, seat)
+    assert ways_out(table, seat, NAMES, code)[-1] == Order("STATUS")
+
+
+# ---- lines that were not understood -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("line", "ways"), [
+    ("bid", ["BID 1", "PASS"]), ("bid nine", ["BID 9"]), ("bid 99 now", ["BID 1", "PASS"]),
+    ("12 mice", ["BID 12"]), ("5", ["BID 5"]), ("I pass", ["PASS"]), ("play", ["HELP"]),
+    ("play dog", ["HELP"]), ("hlep", ["HELP"]),
+    ("see you", ["HELP"]), ("I'm in", ["HELP"]), ("rematch", ["HELP"]), ("", ["HELP"]),
+])  # fmt: skip
+def test_what_may_have_been_meant_in_an_auction(line: str, ways: list[str]) -> None:
+    assert ways_for(a_game().in_auction().game, ANNA, line) == ways
+
+
+@pytest.mark.parametrize(("line", "ways"), [
+    ("play dog", ["PLAY LARGE DOG"]), ("5", ["PLAY 5"]), ("play the cat", ["PLAY 5", "PLAY LARGE DOG"]),
+    ("bid", ["HELP"]), ("rabbit", ["HELP"]), ("big dog", ["PLAY LARGE DOG"]),
+])  # fmt: skip
+def test_what_may_have_been_meant_while_cards_are_placed(line: str, ways: list[str]) -> None:
+    assert ways_for(a_game().in_round(8).with_hands({ANNA: [5, "large_dog"]}).game, ANNA, line) == ways
+
+
+def ways_for(game: Game, seat: int, line: str) -> list[str]:
+    return [str(way) for way in ways_on(view(game, seat), seat, line)]
+
+
+def test_where_felix_asks_yes_and_no_are_the_way_out() -> None:
+    answer = an_answer(("hlo", "not understood", "."), ("psas", "asked", ".")).model_copy(update={"asks": 1})
+    composed = mail(a_game().in_auction(), BEN, {"answer"}, answer=answer)
+    assert [link.body for link in Html(composed.html).links] == ["YES", "NO"]
+
+
+def test_each_way_out_is_offered_once() -> None:
+    answer = an_answer(("PASS", "refused", "."), ("pass", "refused", "."), code="turn/not_yours")
+    composed = mail(a_game().in_auction(), BEN, {"answer"}, answer=answer)
+    assert [link.body for link in Html(composed.html).links] == ["STATUS"]
+
+
+@pytest.mark.parametrize("code", [code for code in REFUSALS if code not in NOT_BY_MAIL])
+def test_a_refusal_says_in_words_what_to_write_instead(code: str) -> None:
+    """For those who read the text part: an order stands in capitals in it, or its answer is spelled out."""
+    words = set(re.findall(r"[A-Z]{3,}", REFUSALS[code]))
+    assert words & {*ORDERS}, REFUSALS[code]
