@@ -41,7 +41,7 @@ ELSEWHERE: Final = frozenset({
     "name/ambiguous", "new/enough_open", "new/no_address", "new/unreachable", "new/wants_no_mail",
     "new/which_one", "new/without_mail",
 })  # fmt: skip
-"""Refusals about who is invited that tests/inbox/test_tables_new.py comes to; STATUS is the way out of them."""
+"""Refusals about who is invited, which tests/inbox/test_tables_new.py meets; STATUS is the way out."""
 YET_TO_COME: Final = frozenset({"GAMES", "REMATCH", "RESIGN"})
 """Orders that are understood, and not done yet: their links are only read."""
 YET_TO_BE_REFUSED: Final = {
