@@ -37,7 +37,7 @@ def choose(offers: list[str], limit: int) -> str:
 
 def answer(turn_mail: EmailMessage, limit: int) -> EmailMessage | None:
     """The reply to a turn mail; None where the mail is not felix's, or asks for nothing."""
-    offers = offers_in(turn_mail)
+    offers = [offer for offer in offers_in(turn_mail) if offer != "REMATCH"]
     if LOOP_HEADER not in turn_mail or "Reply-To" not in turn_mail or not offers:
         return None
     reply = EmailMessage()

@@ -86,7 +86,8 @@ class MailPlayers:
     def _answer(self, turn_mail: EmailMessage) -> EmailMessage | None:
         """The reply with one of the offered orders; None where nothing new is asked."""
         reply_to = str(turn_mail["Reply-To"] or "")
-        offers = offers_in(turn_mail)
+        # They play one game, and want no other when it is over.
+        offers = [offer for offer in offers_in(turn_mail) if offer != WORD_OF["REMATCH"]]
         if not offers or reply_to in self._answered:
             return None
         self._answered.add(reply_to)

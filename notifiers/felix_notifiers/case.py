@@ -19,7 +19,7 @@ from felix_events.envelope import Envelope, check_envelopes
 from felix_events.store.base import Reader
 from felix_events.store.rows import GameRow, Notice, NoticeKind, Saying, SeatRow
 from felix_notifiers.ending import Ending, ending_of
-from felix_notifiers.history import Ear, since_last_move, since_version
+from felix_notifiers.history import Ear, before_last_move, since_last_move, since_version
 from felix_notifiers.preview import occasions_now
 from felix_notifiers.sheet import Block, Sheet, Told
 
@@ -140,7 +140,11 @@ def _history(reader: Reader, case: Case, to: SeatRow, occasions: set[NoticeKind]
         version = _told_until(reader, to)
         if version is not None:
             return since_version(case.envelopes, case.names, to.seat, version, ear), True
-    return since_last_move(case.envelopes, case.names, to.seat, ear), False
+    missed = before_last_move(case.envelopes, to.seat)
+    if missed:
+        version = _told_until(reader, to) or 0
+        missed = [envelope for envelope in missed if envelope.version > version]
+    return since_last_move(case.envelopes, case.names, to.seat, ear, missed), False
 
 
 def _told_until(reader: Reader, to: SeatRow) -> int | None:

@@ -46,44 +46,86 @@ class Ear:
 
 
 def since_last_move(
-    envelopes: Sequence[Envelope], names: Sequence[str], seat: int, ear: Ear | None = None
+    envelopes: Sequence[Envelope],
+    names: Sequence[str],
+    seat: int,
+    ear: Ear | None = None,
+    missed: Sequence[Envelope] = (),
 ) -> list[Told]:
-    """What came after the seat's last move, or from the beginning, as the seat may know it."""
-    last = max((place for place, envelope in enumerate(envelopes) if _is_move_of(envelope, seat)), default=-1)
-    return told(envelopes[last + 1 :], names, seat, ear)
+    """What came after the seat's last move, or from the beginning, as the seat may know it.
+
+    Before it stands what the reader `missed` (see `before_last_move`).
+    """
+    last = _last_move(envelopes, seat)
+    later = [envelope for envelope in envelopes if envelope.version > last]
+    return _told([*missed, *later], names, seat, ear or Ear(), _away(envelopes, seat))
+
+
+def before_last_move(envelopes: Sequence[Envelope], seat: int) -> list[Envelope]:
+    """What others said, and who came and went, before the seat's last move.
+
+    That is no matter of moves: whoever moved before it reached them has not heard of it yet.
+    """
+    last = _last_move(envelopes, seat)
+    return [
+        envelope
+        for envelope in envelopes
+        if envelope.version <= last
+        and isinstance(envelope.data, PlayerSaid | SeatHandedOver)
+        and envelope.data.seat != seat
+    ]
 
 
 def since_version(
     envelopes: Sequence[Envelope], names: Sequence[str], seat: int, version: int, ear: Ear | None = None
 ) -> list[Told]:
-    """What came after this version of the log, as the seat may know it."""
-    return told([one for one in envelopes if one.version > version], names, seat, ear)
+    """What came after this version of the log, as the seat may know it; how a game ended is not in it."""
+    later = [envelope for envelope in envelopes if envelope.version > version]
+    return _told(later, names, seat, ear or Ear(), _away(envelopes, seat))
 
 
-def told(
-    envelopes: Sequence[Envelope], names: Sequence[str], seat: int, ear: Ear | None = None
+def _told(
+    envelopes: Sequence[Envelope], names: Sequence[str], seat: int, ear: Ear, away: set[int]
 ) -> list[Told]:
-    """These events as sentences to the seat; how a game ended is not among them."""
-    shown, ear = seat_names(names), ear or Ear()
-    heard = [envelope for envelope in envelopes if _is_told(envelope, ear)]
+    shown = seat_names(names)
     lines: list[Told] = []
-    for bids, run in groupby(heard, _is_bid):
+    for bids, run in groupby((envelope for envelope in envelopes if _is_told(envelope, ear)), _is_bid):
         events = list(run)
         if bids and len(events) >= MANY_BIDS:
             lines.append(_bidding(events, shown))
         else:
-            lines += [_line(envelope, shown, seat, ear) for envelope in events]
+            lines += [_line(one, shown, seat, ear, is_away=one.version in away) for one in events]
     return lines
 
 
+def _last_move(envelopes: Sequence[Envelope], seat: int) -> int:
+    """The version of the seat's last move, 0 where it has made none."""
+    away = _away(envelopes, seat)
+    moves = (one.version for one in envelopes if one.version not in away and _is_move_of(one, seat))
+    return max(moves, default=0)
+
+
 def _is_move_of(envelope: Envelope, seat: int) -> bool:
-    """Whether the seat, or the host for it, caused this event; what the rules or the computer do in its name
-    is no move, and neither are words or a return.
+    """Whether the seat, or somebody for it, caused this event; what the rules do in its name is no move, and
+    neither are words or a return.
     """
     event = envelope.data
     if isinstance(event, PlayerSaid) or (isinstance(event, SeatHandedOver) and event.to == "player"):
         return False
-    return envelope.actor in ("seat", "host") and getattr(event, "seat", None) == seat
+    return envelope.actor != "rules" and getattr(event, "seat", None) == seat
+
+
+def _away(envelopes: Sequence[Envelope], seat: int) -> set[int]:
+    """The versions of what happened while the computer played for this seat."""
+    versions: set[int] = set()
+    is_away = False
+    for envelope in envelopes:
+        event = envelope.data
+        if is_away:
+            versions.add(envelope.version)
+        if isinstance(event, SeatHandedOver) and event.seat == seat:
+            is_away = event.to == "computer"
+    return versions
 
 
 def _is_told(envelope: Envelope, ear: Ear) -> bool:
@@ -103,7 +145,7 @@ def _bidding(envelopes: Sequence[Envelope], names: Sequence[str]) -> str:
     return phrase("events.bid_placed.many", bids=", ".join(shown))
 
 
-def _line(envelope: Envelope, names: Sequence[str], seat: int, ear: Ear) -> Told:
+def _line(envelope: Envelope, names: Sequence[str], seat: int, ear: Ear, *, is_away: bool) -> Told:
     """A sentence, or what was said where that is still known."""
     event = envelope.data
     text = one_line(ear.sayings.get(envelope.version, ""), SAYING_LIMIT)
@@ -112,6 +154,6 @@ def _line(envelope: Envelope, names: Sequence[str], seat: int, ear: Ear) -> Told
             return Speech(phrase("mails.speech.you"), text)
         return Speech(phrase("mails.speech.other", who=names[event.seat]), text)
     sentence = describe(redact(event, seat), names, actor=envelope.actor, you=seat)
-    if envelope.actor == "computer" and getattr(event, "seat", None) == seat:
+    if is_away and envelope.actor == "computer" and getattr(event, "seat", None) == seat:
         return phrase("events.computer.did_this", sentence=sentence)
     return sentence

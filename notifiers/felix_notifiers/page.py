@@ -7,7 +7,7 @@ text in a page is harmless, but not escaped yet.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
 from felix_async.answer import Answer, AnsweredLine
@@ -159,7 +159,7 @@ def page_of(sheet: Sheet) -> Page:
         advice=wording.advice(scene) if "moves" in show else [],
         yes_no=yes_no,
         options=options,
-        intro=wording.intro(scene, len(options), len(yes_no)),
+        intro=_intro(scene, options, yes_no),
         waiting=wording.waiting(scene, sheet.since) if "waiting" in show else "",
         scores=_scores(scene) if "scores" in show else [],
         tie=wording.tie(scene) if "scores" in show else "",
@@ -179,15 +179,18 @@ def page_of(sheet: Sheet) -> Page:
 def _question(sheet: Sheet, scene: Scene, label: str, subject: str) -> Page:
     """Was that you? Nothing of the game stands in it: whoever can read this mail may be somebody else."""
     opening = wording.was_that_you(one_line(sheet.claimed), is_theirs=sheet.claims_own)
-    return _asking(sheet, wording.greeting(scene.name), opening, label, subject)
+    return _asking(sheet, wording.greeting(scene.name), opening, label, subject, wording.ASK_INTRO)
 
 
 def _claim(sheet: Sheet, label: str, subject: str) -> Page:
     """Is this you? Who reads it may be a stranger, and is told the name of the table and nothing else."""
-    return _asking(sheet, wording.TO_NOBODY, wording.is_this_you(label), label, subject)
+    opening = wording.is_this_you(label)
+    return _asking(sheet, wording.TO_NOBODY, opening, label, subject, wording.CLAIM_INTRO)
 
 
-def _asking(sheet: Sheet, greeting: str, opening: list[str], label: str, subject: str) -> Page:
+def _asking(
+    sheet: Sheet, greeting: str, opening: list[str], label: str, subject: str, intro: wording.Intro
+) -> Page:
     return Page(
         subject=subject,
         headline=topic_of(sheet.table, sheet.occasions),
@@ -195,7 +198,7 @@ def _asking(sheet: Sheet, greeting: str, opening: list[str], label: str, subject
         opening=opening,
         footer=wording.footer(label),
         yes_no=[_word(wording.YES, sheet.reply_address, reply_subject(subject))],
-        intro=wording.ASK_INTRO,
+        intro=intro,
     )
 
 
@@ -204,6 +207,13 @@ def _opening(scene: Scene, sheet: Sheet) -> list[str]:
     opening = wording.opening(scene, sheet)
     again = lobby.left_over(scene) if "cancelled" in sheet.occasions else []
     return [*opening, phrase("mails.opening.again", names=again)] if again else opening
+
+
+def _intro(scene: Scene, options: list[Option], yes_no: list[Option]) -> wording.Intro:
+    """How to answer; an answer of several lines is the only one."""
+    intro = wording.intro(scene, len(options), len(yes_no))
+    is_long = any("\n" in option.words for option in options)
+    return replace(intro, write=wording.WRITE_ALL) if is_long else intro
 
 
 def _is_invitation(sheet: Sheet, scene: Scene) -> bool:

@@ -88,6 +88,8 @@ class Entry:
     text: str
 
 
+CLAIM_INTRO: Final = Intro(phrase("mails.claim.write"), phrase("mails.claim.tap"))
+WRITE_ALL: Final = phrase("mails.intro.write_all")
 ASK_INTRO: Final = Intro(phrase("mails.was_that_you.write"), phrase("mails.was_that_you.tap"))
 
 

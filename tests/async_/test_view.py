@@ -189,6 +189,16 @@ def test_a_seat_that_is_not_asked_may_do_nothing() -> None:
     assert seen(a_game().in_auction(), ANNA).own[ANNA].choices.any
 
 
+def test_a_seat_that_does_not_play_sees_nothing_of_its_own_and_may_do_nothing() -> None:
+    """Ben's invitation expired, and the others placed their cards."""
+    played = next(script.play() for script in GOLDEN if script.course == "life")
+    table = view(played.game(played.versions("cards_turned")[0]), BEN)
+    own = table.own[BEN]
+    assert (own.hand, own.boxed, own.mice, own.won) == ([], None, 0, [])
+    assert not own.choices.any
+    assert BEN not in [place.owner for place in table.row]
+
+
 def test_the_last_card_is_no_choice() -> None:
     """In round 9 the rules place it; between the two events nobody is asked."""
     played = a_game_played(4)

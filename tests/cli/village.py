@@ -171,7 +171,7 @@ class Players:
 
     def answer(self, mail: Delivered) -> str | None:
         """What to write back; None where nothing new is asked."""
-        offers = offers_in(mail.message)
+        offers = [offer for offer in offers_in(mail.message) if offer != "REMATCH"]
         if not offers or mail.reply_to in self.answered:
             return None
         self.answered[mail.reply_to] = self.choose(offers, len(self.answered))

@@ -315,6 +315,15 @@ def test_letters_of_games_without_them_stay_whole(town: Store) -> None:
         assert [one.raw for one in tx.letters()] == [RAW]
 
 
+def test_a_letter_about_several_games_is_cut_where_they_played_in_one_of_them(town: Store) -> None:
+    with town.write() as tx:
+        told = letter(tx, 0, "sent", game_id="other")
+        tx.owe(Notice("k7m2p", 1, 1, "turn", ONE))
+        tx.settle([notice.notice_id for notice in tx.notices("k7m2p")], told)
+        tx.forget("anna")
+        assert [is_cut(one.raw) for one in tx.letters()] == [True]
+
+
 @pytest.mark.parametrize(
     ("raw", "cut"),
     [

@@ -16,16 +16,26 @@ from felix_async.game.commands import Bid, Pass, Play
 from felix_async.game.fold import fold
 from felix_async.game.state import Game
 from felix_async.game.view import View, view
-from felix_events.model import GameAbandoned, GameEnded, PlayerDeclined, Score, SeedRevealed
+from felix_events.model import (
+    GameAbandoned,
+    GameEnded,
+    HostNamed,
+    PlayerDeclined,
+    PlayerUninvited,
+    Score,
+    SeedRevealed,
+)
 from felix_events.store.rows import NoticeKind
 from felix_notifiers import host
 from felix_notifiers.compose import Composed, rendered
+from felix_notifiers.digest import digest_of
+from felix_notifiers.ending import ending_of
 from felix_notifiers.history import since_last_move
 from felix_notifiers.page import Page, page_of
-from felix_notifiers.sheet import Sheet, Told
+from felix_notifiers.sheet import Sheet, Speech, Told
 from games import NAMES, TABLE_NAME, Played, a_declined_game, a_game_played
 from notifiers.sheets import REPLY_ADDRESS, an_answer
-from table import ANNA, BEN, CARA, DAN, GAME_ID, SEED, Table, a_game, an_invitation
+from table import ANNA, BEN, CARA, DAN, GAME_ID, SEED, Table, a_game, a_hosted_invitation, an_invitation
 
 SEATS: Final = (3, 4, 5)
 HOSTILE: Final = (
@@ -38,6 +48,8 @@ HOSTILE: Final = (
 """Names that are too long, are markup, would turn the writing round, or are twice as wide as they look."""
 LONG_NAMES: Final = ("Maximiliane von Hohenstein-Gaul", "Bartholomew", "Christopher James", "Dan", "Eleonora")
 DEADLINE: Final = "Please answer by Sun 22 Nov, 18:00 CET (UTC+1)."
+EVENING: Final = "2026-11-17T18:00:00.000000Z"
+DIGEST_TABLES: Final = ("Thursday club", "The cats of the Upper Lower Street 17b", "")
 REFUSED: Final = an_answer(
     ("HAND", "done", "Your hand is below."),
     ("BID 3", "refused", "A bid of 3 is too low: the highest bid is 5, so bid 6 or more, or PASS."),
@@ -54,13 +66,14 @@ ASKING: Final = an_answer(("psas", "asked", "Did you mean PASS?")).model_copy(
 
 def sheets() -> dict[str, Sheet]:
     """Each situation by its name."""
-    return {**dict(_every_table()), **_rare(), **_answers()}
+    return {**dict(_every_table()), **_rare(), **_around_the_start(), **_news(), **_answers()}
 
 
 def pages() -> dict[str, Page]:
     """Each situation as a page, and those that no sheet makes yet."""
     found = {name: page_of(sheet) for name, sheet in sheets().items()}
     found["with a deadline"] = replace(found["4 players: bid"], deadline=DEADLINE)
+    found["digest"] = digest_of(_digest(), "2026-11-20T17:00:00.000000Z")
     return found
 
 
@@ -197,6 +210,43 @@ def _declined_by_ben() -> Game:
     return fold([*events, SeedRevealed(seed=SEED.hex())])
 
 
+def _around_the_start() -> dict[str, Sheet]:
+    """Mails to and about a host, and to those who are not in the game."""
+    hosted = a_hosted_invitation(5, [ANNA, BEN, CARA])
+    by_ben = [event if not isinstance(event, HostNamed) else HostNamed(seat=BEN) for event in hosted]
+    lobby = fold([*by_ben, PlayerDeclined(seat=DAN)])
+    called_off = fold([*by_ben, GameAbandoned(reason="cancelled")])
+    declined = fold([*a_hosted_invitation(4, [ANNA]), PlayerDeclined(seat=CARA)])
+    uninvited = fold([*a_hosted_invitation(5, [ANNA]), PlayerUninvited(seat=BEN)])
+    expires = "2026-11-27T21:00:00.000000Z"
+    return {
+        "invitation by a host": replace(_set_up(declined, {"invitation"}), expires=expires),
+        "reminder that says when it expires": replace(_set_up(declined, {"reminder"}), expires=expires),
+        "host: who has answered": _set_up(lobby, {"lobby"}),
+        "host: called off, a new game is offered": _set_up(called_off, {"cancelled"}),
+        "invitation taken back": _set_up(uninvited, {"withdrawn"}),
+        "claim: is this your address": replace(_set_up(a_game(), {"claim"}), claimed="ben.smith@phone.test"),
+    }
+
+
+def _news() -> dict[str, Sheet]:
+    played, version = _moment(4, _has_passed)
+    news = replace(_from_log(played, version, BEN, {"news"}), since_letter=True)
+    said = Speech("Cara says:", "PASS while you can, said the cat. " * 6)
+    turn = _played(4, _is_outbid)
+    return {
+        "news": news,
+        "words of others": replace(turn, history=[*turn.history, said]),
+        "waiting since": replace(news, since=dict.fromkeys(range(4), EVENING)),
+    }
+
+
+def _digest() -> list[Sheet]:
+    """A turn, another one, and a game that is over."""
+    sheets = [_played(4, _is_outbid), _played(5, _is_asked_to_place), _ended(a_game_played(3))]
+    return [replace(sheet, table_name=name) for sheet, name in zip(sheets, DIGEST_TABLES, strict=True)]
+
+
 # ---- answers ----------------------------------------------------------------------------------------
 
 
@@ -250,7 +300,8 @@ def _asking(seats: int, moment: Callable[[View], bool], answer: Answer) -> Sheet
 
 
 def _ended(played: Played) -> Sheet:
-    return _from_log(played, played.size, BEN, {"result"})
+    sheet = _from_log(played, played.size, BEN, {"result"})
+    return replace(sheet, ending=ending_of(played.envelopes, is_attached=True))
 
 
 @cache

@@ -94,6 +94,8 @@ SITUATIONS: list[Situation] = [
      "host/cancel_or_hand_over"),
     ("a host who resigns", RUNNING, Leave(seat=ANNA, for_good=True), "host/must_hand_over"),
     ("a host who has not joined", HOSTED, NameHost(seat=ANNA, to=CARA), "host/not_at_the_table"),
+    ("a host who is at no seat", HOSTED, NameHost(seat=ANNA, to=5), "seat/unknown"),
+    ("an invitation taken back from no seat", HOSTED, Uninvite(seat=ANNA, whom=-1), "seat/unknown"),
     ("a JOIN after the host took the invitation back", UNINVITED, joining(DAN), "invitation/uninvited"),
     ("a JOIN too late", EXPIRED, joining(DAN), "invitation/expired"),
     ("an invitation taken back twice", UNINVITED, Uninvite(seat=ANNA, whom=DAN), "invitation/answered"),

@@ -91,7 +91,8 @@ class Post:
             message_id = str(message["Message-ID"])
             assert self.letters.setdefault(message_id, raw) == raw, f"{message_id} came with other bytes"
             self.arrivals[message_id] += 1
-            address, offers = str(message["Reply-To"]), offers_in(message)
+            address = str(message["Reply-To"])
+            offers = [offer for offer in offers_in(message) if offer != "REMATCH"]
             if self.answering and offers and address not in self._answered:
                 self._answered.add(address)
                 number = len(self._answered)

@@ -5,14 +5,15 @@ from __future__ import annotations
 import pytest
 
 from felix_async.address import decode_token
-from felix_async.game.commands import Bid, Pass, Play
+from felix_async.game.commands import Bid, Pass, Play, Say
 from felix_async.game.rules import decide
 from felix_async.game.view import view
 from felix_events.envelope import Actor, Envelope, check_envelopes, encode_envelope
 from felix_events.model import Event, GameEnded, SeedRevealed
-from felix_notifiers.history import since_last_move
+from felix_notifiers.history import Ear, before_last_move, since_last_move
 from felix_notifiers.preview import PLACEHOLDER, occasions_now, preview
-from games import NAMES, TABLE_NAME, a_declined_game, a_game_played
+from felix_notifiers.sheet import Speech
+from games import NAMES, TABLE_NAME, a_declined_game, a_game_played, a_started_room
 from notifiers.sheets import MAILBOX, Html, offered
 from table import ANNA, BEN, CARA, CONTEXT, DAN, Table, a_game, for_every_table
 
@@ -100,7 +101,7 @@ def test_cards_of_others_are_not_named() -> None:
 
 def test_the_end_is_not_told_twice() -> None:
     played = a_game_played(4)
-    lines = [line for seat in range(4) for line in since_last_move(played.envelopes, played.names, seat)]
+    lines = [str(line) for seat in range(4) for line in since_last_move(played.envelopes, played.names, seat)]
     assert isinstance(played.events[-2], GameEnded)
     assert isinstance(played.events[-1], SeedRevealed)
     assert not [line for line in map(str, lines) if "game is over" in line or "seed" in line]
@@ -165,3 +166,23 @@ def test_what_there_is_to_write_about() -> None:
     assert ({"turn"}, "bidding") in asked
     assert (set(), "bidding") in asked
     assert asked[-1] == ({"result"}, "ended")
+
+
+def test_who_moved_before_hearing_what_was_said_still_hears_it() -> None:
+    room, game_id = a_started_room()
+    room.do(game_id, Say(seat=1, text_hash="0" * 64))
+    room.do(game_id, Play(seat=0, card=room.game(game_id).seats[0].hand[0]))
+    with room.store.read() as reader:
+        envelopes = check_envelopes(reader.bodies(game_id))
+    missed = before_last_move(envelopes, 0)
+    assert since_last_move(envelopes, NAMES, 0, Ear({missed[0].version: "Good luck"}), missed) == [
+        Speech("Ben says:", "Good luck")
+    ]
+
+
+def test_a_reader_does_not_miss_what_they_said_themselves() -> None:
+    room, game_id = a_started_room()
+    room.do(game_id, Say(seat=0, text_hash="0" * 64))
+    room.do(game_id, Play(seat=0, card=room.game(game_id).seats[0].hand[0]))
+    with room.store.read() as reader:
+        assert before_last_move(check_envelopes(reader.bodies(game_id)), 0) == []

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from felix_async.game.commands import Play, Say
+from felix_async.game.commands import Leave, Play, Return, Say
 from felix_async.grammar import Order, read_line
 from felix_events.envelope import Envelope, check_envelopes
 from felix_events.store.rows import Choice, Saying
@@ -68,6 +68,17 @@ def test_a_saying_is_no_move() -> None:
 def _log(room: Room, game_id: str) -> list[Envelope]:
     with room.store.read() as reader:
         return check_envelopes(reader.bodies(game_id))
+
+
+def test_what_the_computer_did_for_the_reader_is_told_as_such_when_they_are_back() -> None:
+    room, game_id = a_started_room()
+    room.do(game_id, Leave(seat=ANNA, for_good=False))
+    room.do(game_id, Return(seat=ANNA))
+    told = since_last_move(_log(room, game_id), NAMES[:4], ANNA)
+    assert len(told) == 2
+    assert str(told[0]).startswith("You placed ")
+    assert str(told[0]).endswith(" (The computer did this for you.)")
+    assert told[1] == "You are back at the table."
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,16 @@ from felix_async.game.view import view
 from felix_notifiers.compose import Sheet, compose
 from games import NAMES
 from notifiers.sheets import Html, mail, offered
-from table import ANNA, BEN, CARA, DAN, FULL_SET, MOUSE_CARDS, a_game, for_every_table
+from table import (
+    ANNA,
+    BEN,
+    CARA,
+    DAN,
+    FULL_SET,
+    MOUSE_CARDS,
+    a_game,
+    for_every_table,
+)
 
 # ---- placing a card ---------------------------------------------------------------------------------
 

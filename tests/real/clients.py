@@ -58,7 +58,7 @@ class Player:
         """Read what is new, and answer it where something is asked."""
         for mail in self.inbox.new():
             self.read.append(mail)
-            offers = offers_in(mail.message)
+            offers = [offer for offer in offers_in(mail.message) if offer != "REMATCH"]
             if offers and mail.reply_to not in self.orders:
                 self.orders[mail.reply_to] = choose(offers)
                 self.program.answer(mail, self.orders[mail.reply_to])

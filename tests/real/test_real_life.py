@@ -1,7 +1,7 @@
-"""The whole life of a game by mail, through Postfix and Dovecot: nobody touches the server after its first day.
+"""The whole life of a game by mail, through Postfix and Dovecot; nobody touches the server after day one.
 
-Anna opens a table by mail, Eve declines, Anna starts with the others. Ben says something, Dan wants no more mail
-and comes back, Cara resigns. They play to the end, and Anna asks for a rematch.
+Anna opens a table by mail, Eve declines, Anna starts with the others. Ben says something, Dan wants no more
+mail and comes back, Cara resigns. They play to the end, and Anna asks for a rematch.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from real.dovecot import Inbox, Received
 from real.town import Felix, Town
 
 TABLE: Final = "Thursday club"
-WORDS: Final = "Good luck to everybody, and to the cat most of all"
+WORDS: Final = "Good luck to everybody"
 _LINK: Final = re.compile(r'href="(mailto:[^"]+)"')
 
 

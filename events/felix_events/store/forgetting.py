@@ -39,6 +39,10 @@ _OTHERS_NOTICES: Final = (
 _OTHERS_LETTERS: Final = (
     "SELECT letter_id FROM letters JOIN seats AS mine USING (game_id)"
     " WHERE mine.player_id = :me AND mine.seat != letters.seat AND state != 'ready'"
+    # One letter may tell about several games.
+    " UNION SELECT letter_id FROM letters JOIN notices USING (letter_id)"
+    " JOIN seats AS mine ON mine.game_id = notices.game_id"
+    " WHERE mine.player_id = :me AND mine.seat != notices.seat AND state != 'ready'"
 )
 _CUT_LETTER: Final = (
     # One that could not be sent cannot be sent again.

@@ -163,11 +163,17 @@ class _MemoryTx(PeopleInMemory, MailInMemory):
                 about = f"erased {number}" if named else notice.about
                 payload = "{}" if number in t.settled else notice.payload
                 t.notices[number] = replace(notice, about=about, payload=payload)
+        # One letter may tell about several games.
+        telling = {
+            t.settled.get(number)
+            for number, notice in t.notices.items()
+            if notice.game_id == seat[0] and notice.seat != seat[1]
+        }
         for number, letter in list(t.letters.items()):
             if (letter.game_id, letter.seat) == seat:
                 gone: LetterState = "dropped" if letter.state in ("ready", "failed") else letter.state
                 t.letters[number] = replace(letter, raw=b"", recipient="", note="", state=gone)
-            elif letter.game_id == seat[0] and letter.state != "ready":
+            elif (letter.game_id == seat[0] or number in telling) and letter.state != "ready":
                 gone = "dropped" if letter.state == "failed" else letter.state
                 t.letters[number] = replace(letter, raw=cut_down(letter.raw), state=gone)
         for version, saying in list(t.sayings.items()):
