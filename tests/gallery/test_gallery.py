@@ -83,9 +83,13 @@ def test_drawings_hold_no_text(composed: Composed) -> None:
 def test_the_answers_are_links_and_lines(page: Page, name: str) -> None:
     composed = mails()[name]
     orders = [option.words for option in page.yes_no + page.options]
-    ways = [way.words for said in page.said for way in said.ways]
-    assert [link.body for link in Html(composed.html).links] == ways + orders
-    assert [order for order in orders if f"\n  {order}\n" not in composed.text] == []
+    ways = [way.url for said in page.said for way in said.ways]
+    asked_for = [link.url for block in page.blocks for link in block.links]
+    answers = [option.url for option in page.yes_no + page.options]
+    links = [link.url for link in Html(composed.html).links]
+    assert sorted(links) == sorted(ways + asked_for + answers)
+    lines = [line for order in orders for line in order.splitlines()]
+    assert [line for line in lines if f"\n  {line}\n" not in composed.text] == []
 
 
 # ---- what a mail fetches and weighs -----------------------------------------------------------------
