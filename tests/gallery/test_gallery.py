@@ -85,9 +85,10 @@ def test_the_answers_are_links_and_lines(page: Page, name: str) -> None:
     orders = [option.words for option in page.yes_no + page.options]
     ways = [way.url for said in page.said for way in said.ways]
     asked_for = [link.url for block in page.blocks for link in block.links]
+    more = [link.url for link in page.more]
     answers = [option.url for option in page.yes_no + page.options]
     links = [link.url for link in Html(composed.html).links]
-    assert sorted(links) == sorted(ways + asked_for + answers)
+    assert sorted(links) == sorted(ways + asked_for + more + answers)
     lines = [line for order in orders for line in order.splitlines()]
     assert [line for line in lines if f"\n  {line}\n" not in composed.text] == []
 
