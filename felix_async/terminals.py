@@ -30,6 +30,7 @@ from felix_async.words import (
     OR,
     PLEASE,
     PLUS,
+    TABLE_WORDS,
     WORD_OF,
 )
 from felix_events.model import Card
@@ -59,9 +60,6 @@ FIRST_WORDS: Final = frozenset(
 
 _SILENT: Final = frozenset({"PLAY", "BID", "NOTIFY", "ADDRESS"})
 """Orders whose word says nothing that the rule does not say."""
-TABLE_NAME: Final = "(?:[^:;?!@]+@[^:;?!@]+(?:@[^:;?!@]+)+|[^ ,.;:?!@]+(?: [^ ,.;:?!@]+){0,3})"
-"""What may stand behind NEW without a colon: a few words without a mark between them, or the addresses of two
-or more friends. `New phone, sorry for the delay` is no table."""
 _GAP: Final = r"[,.!:]* (?:- )?"
 _FACE: Final = r" ?(?:[:;]-?[)(dp]|[☀-➿\U0001f300-\U0001faff]\ufe0f?)"
 _MORE: Final = "(?![0-9])"
@@ -139,6 +137,12 @@ def _cards(names: Iterable[str]) -> str:
     return _any(names).replace(r"\ ", "[ -]")
 
 
+def _table_name() -> str:
+    """The addresses of two or more friends; or a few words without a mark, that do not just say: a table."""
+    words = f"(?!{_any(TABLE_WORDS)}(?: |$))[^ ,.;:?!@]+(?: [^ ,.;:?!@]+){{0,3}}"
+    return f"(?:[^:;?!@]+@[^:;?!@]+(?:@[^:;?!@]+)+|{words})"
+
+
 def _digits(numbers: Iterable[int]) -> str:
     """Numbers as digits, with up to seven zeros before them."""
     return f"0{{0,7}}{_any(str(abs(number)) for number in numbers)}"
@@ -146,3 +150,7 @@ def _digits(numbers: Iterable[int]) -> str:
 
 def _escaped(pattern: str) -> str:
     return pattern.replace("/", r"\/")
+
+
+TABLE_NAME: Final = _table_name()
+"""What may stand behind NEW without a colon: `New phone, sorry for the delay` is no table."""

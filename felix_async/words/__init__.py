@@ -86,6 +86,8 @@ MINUS: Final[str] = _WORDS["minus"]
 PLUS: Final[str] = _WORDS["plus"]
 OR: Final[str] = _WORDS["or"]
 MICE: Final[tuple[str, ...]] = tuple(_WORDS["mice"])
+TABLE_WORDS: Final[tuple[str, ...]] = tuple(_WORDS["tables"])
+"""Said behind NEW, these are no name of a table."""
 ARTICLES: Final[tuple[str, ...]] = tuple(_WORDS["articles"])
 PLEASE: Final[tuple[str, ...]] = tuple(_WORDS["please"])
 COURTESIES: Final[tuple[str, ...]] = (*PLEASE, *_WORDS["thanks"])

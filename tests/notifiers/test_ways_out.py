@@ -41,7 +41,7 @@ ELSEWHERE: Final = frozenset({
     "name/ambiguous", "new/enough_open", "new/no_address", "new/unreachable", "new/wants_no_mail",
     "new/which_one", "new/without_mail",
 })  # fmt: skip
-"""Refusals about who is invited, which tests/inbox/test_tables_new.py meets; STATUS is the way out."""
+"""Refusals about who is invited that tests/inbox/test_tables_new.py comes to; STATUS is their way out."""
 
 
 @dataclass(frozen=True)
