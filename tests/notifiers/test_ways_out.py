@@ -21,12 +21,11 @@ from felix_async.inbox.process import Processor
 from felix_async.service import Origin
 from felix_async.words import ORDERS, REFUSALS
 from felix_events.model import Ruleset
-from felix_notifiers.ways_out import ways_on, ways_out
+from felix_notifiers.ways_out import ways_out
 from games import NAMES, RULESETS, TABLE_NAME, a_room, joining, players
 from inbox.postbag import MAILBOX, Postbag, a_mail, an_auction
 from notifiers.correspondence import Correspondence, corresponding
-from notifiers.sheets import Html, Link, an_answer, mail
-from table import ANNA, BEN, a_game
+from notifiers.sheets import Link
 
 NOT_BY_MAIL: Final = {
     "game/unknown": "an address names a game that there is",
@@ -417,43 +416,6 @@ def test_status_is_welcome_when_all_is_over(is_called_off: bool) -> None:
 def test_what_is_met_elsewhere_ends_in_status(code: str, seat: int) -> None:
     table = view(hosted().bag.game, seat)
     assert ways_out(table, seat, NAMES, code)[-1] == Order("STATUS")
-
-
-# ---- lines that were not understood -----------------------------------------------------------------
-
-
-@pytest.mark.parametrize(("line", "ways"), [
-    ("bid", ["BID 1", "PASS"]), ("bid nine", ["BID 9"]), ("bid 99 now", ["BID 1", "PASS"]),
-    ("12 mice", ["BID 12"]), ("5", ["BID 5"]), ("I pass", ["PASS"]), ("play", ["HELP"]),
-    ("play dog", ["HELP"]), ("hlep", ["HELP"]),
-    ("see you", ["HELP"]), ("I'm in", ["HELP"]), ("rematch", ["HELP"]), ("", ["HELP"]),
-])  # fmt: skip
-def test_what_may_have_been_meant_in_an_auction(line: str, ways: list[str]) -> None:
-    assert ways_for(a_game().in_auction().game, ANNA, line) == ways
-
-
-@pytest.mark.parametrize(("line", "ways"), [
-    ("play dog", ["PLAY LARGE DOG"]), ("5", ["PLAY 5"]), ("play the cat", ["PLAY 5", "PLAY LARGE DOG"]),
-    ("bid", ["HELP"]), ("rabbit", ["HELP"]), ("big dog", ["PLAY LARGE DOG"]),
-])  # fmt: skip
-def test_what_may_have_been_meant_while_cards_are_placed(line: str, ways: list[str]) -> None:
-    assert ways_for(a_game().in_round(8).with_hands({ANNA: [5, "large_dog"]}).game, ANNA, line) == ways
-
-
-def ways_for(game: Game, seat: int, line: str) -> list[str]:
-    return [str(way) for way in ways_on(view(game, seat), seat, line)]
-
-
-def test_where_felix_asks_yes_and_no_are_the_way_out() -> None:
-    answer = an_answer(("hlo", "not understood", "."), ("psas", "asked", ".")).model_copy(update={"asks": 1})
-    composed = mail(a_game().in_auction(), BEN, {"answer"}, answer=answer)
-    assert [link.body for link in Html(composed.html).links] == ["YES", "NO"]
-
-
-def test_each_way_out_is_offered_once() -> None:
-    answer = an_answer(("PASS", "refused", "."), ("pass", "refused", "."), code="turn/not_yours")
-    composed = mail(a_game().in_auction(), BEN, {"answer"}, answer=answer)
-    assert [link.body for link in Html(composed.html).links] == ["STATUS"]
 
 
 @pytest.mark.parametrize("code", [code for code in REFUSALS if code not in NOT_BY_MAIL])
