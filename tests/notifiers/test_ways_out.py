@@ -48,6 +48,7 @@ YET_TO_BE_REFUSED: Final = {
     "host/must_hand_over": "RESIGN",
     "rematch/left_out": "REMATCH",
     "rematch/not_over": "REMATCH",
+    "rematch/not_yours": "REMATCH",
     "rematch/over": "REMATCH",
     "rematch/too_few": "REMATCH",
 }
