@@ -254,10 +254,11 @@ class Processor:
             alive(tx, letter.sender)
             self._deal_with(tx, mail, letter, writer, key)
             return True
-        tx.hold(mail.mail_id, seat.player_id, letter.sender)
         number = ask_about_sender(tx, writer, mail, letter.sender, turn, text_of(self.service.clock()))
         if number is None:
+            # Anybody can write a mail without a token: a YES does the one that was asked about, and no other.
             return False
+        tx.hold(mail.mail_id, seat.player_id, letter.sender)
         note = f"no token, and nobody vouches for the sender; the player was asked, question {number}"
         _settle(tx, mail, "quarantined", key=key, note=note)
         return True
