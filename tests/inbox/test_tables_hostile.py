@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from felix_async.answer import Answer
 from felix_async.inbox.orders.tables import seat_named
 from felix_async.people import NAME_LENGTH, distinct, is_address, matching, name_of, named
-from inbox.hosting import answers, kept, names_at, opened, seats_at, write_new
+from inbox.hosting import answers, kept, names_at, opened, seats_at, why_not, write_new
 from inbox.postbag import MAILBOX, a_table
 
 NASTY = [
@@ -102,6 +102,10 @@ def test_names_in_headers(first: str, second: str) -> None:
 def test_ten_kilobytes_of_recipients_open_nothing_and_cost_little() -> None:
     check("NEW", ["Cc: " + ", ".join(f"p{number}@friends.test" for number in range(600))])
     check("NEW", ['Cc: "' + "\\" * 3000 + "("])
+
+
+def test_comments_within_comments_are_no_guests() -> None:
+    assert "no mail address" in why_not(a_table(), "NEW", headers=["Cc: " + "(" * 3900])
 
 
 @given(TEXTS | SPECIAL)

@@ -153,7 +153,7 @@ def _in_headers(desk: Desk) -> Iterator[Guest]:
     if sum(map(len, values)) > MAX_HEADER:
         raise _Unreadable("new/too_many")
     seen: set[str] = set()
-    for display, written in getaddresses([value for value in values if value]):
+    for display, written in _addresses(values):
         address = written.strip().lower()
         is_left_out = not address or address in _own(desk) or token_in(address, desk.mailbox) is not None
         if is_left_out or address in seen:
@@ -162,6 +162,15 @@ def _in_headers(desk: Desk) -> Iterator[Guest]:
         if not is_address(address):
             raise _Unreadable("new/no_address", line=plain(written, _SHOWN))
         yield _guest(desk.tx, name_for(_decoded(display), address), address)
+
+
+def _addresses(values: Sequence[str]) -> list[tuple[str, str]]:
+    """The names and addresses in these headers."""
+    try:
+        return getaddresses([value for value in values if value])
+    except (RecursionError, ValueError, IndexError):
+        # Comments within comments, as deep as a header is long: the library follows each of them.
+        raise _Unreadable("new/no_address", line=plain(" ".join(values), _SHOWN)) from None
 
 
 def _decoded(display: str) -> str:
