@@ -48,7 +48,8 @@ def rematch(
     `contribution` is what the asker's mail puts into the draw (`felix_async.draw`), since they have joined;
     `origin` says where the order comes from, and its `command_id` names the JOIN. Refused with
     `rematch/not_over`, `rematch/not_yours` to whoever was at the table no more, `rematch/too_few`,
-    `rematch/left_out`, `rematch/over` where the rematch was abandoned, and, for whoever is in already, `seat/already_joined` or `game/already_started`.
+    `rematch/left_out`, `rematch/over` where the rematch was abandoned, and, for whoever is in already,
+    `seat/already_joined` or `game/already_started`.
     """
     old = service.load(tx, game_id)
     if not old.is_over:

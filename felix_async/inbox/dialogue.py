@@ -70,7 +70,7 @@ def answer_question(tx: Tx, writer: Writer, mail: Mail, yes: bool, turn: int, no
     """Take YES or NO as the answer to the question that it is for.
 
     YES to an address makes it one of the player's and has the mail in question dealt with anew, or has all
-    letters go there; YES to an order is for the caller to do. What stands in the very mail that is asked about
+    letters go there; YES to an order is for the caller to do. What stands in the mail that is asked about
     answers nothing: it was written before anybody asked.
     """
     question = _question_for(tx, writer, turn)
