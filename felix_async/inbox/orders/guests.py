@@ -147,6 +147,17 @@ def _address_of(reader: Reader, row: SeatRow) -> str:
     return next((one.address for one in reader.addresses(row.player_id)), "")
 
 
+def others_can_read(desk: Desk) -> bool:
+    """Whether the address that this mail was sent to, with its token, stands where somebody else reads it."""
+    values = [desk.letter.headers.get(name, "") for name in ("to", "cc")]
+    if not desk.writer.token_text or not any(desk.writer.token_text in value.lower() for value in values):
+        return False
+    try:
+        return bool(list(_in_headers(desk)))
+    except _Unreadable:
+        return True
+
+
 def _in_headers(desk: Desk) -> Iterator[Guest]:
     """The guests in To and Cc: everybody but felix and the writer."""
     values = [desk.letter.headers.get(name, "") for name in ("to", "cc")]
