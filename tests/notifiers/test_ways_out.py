@@ -38,8 +38,8 @@ NOT_BY_MAIL: Final = {
 }
 """Refusals that no mail of a player gets, and why."""
 ELSEWHERE: Final = frozenset({
-    "name/ambiguous", "new/enough_open", "new/no_address", "new/unreachable", "new/wants_no_mail",
-    "new/which_one", "new/without_mail",
+    "name/ambiguous", "new/enough_open", "new/invited_enough", "new/no_address", "new/unreachable",
+    "new/wants_no_mail", "new/which_one", "new/without_mail",
 })  # fmt: skip
 """Refusals about who is invited that tests/inbox/test_tables_new.py comes to; STATUS is the way out of them."""
 YET_TO_COME: Final = frozenset({"GAMES", "REMATCH", "RESIGN"})

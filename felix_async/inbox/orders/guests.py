@@ -14,10 +14,12 @@ from email.utils import getaddresses
 from typing import Final
 
 from felix_async.address import token_in
+from felix_async.clock import later
 from felix_async.game.lobby import FEWEST, MOST
 from felix_async.game.rules import Refusal
 from felix_async.game.scoring import DEFAULT_RULESET
 from felix_async.grammar import MAX_LINE, clean
+from felix_async.inbox.dialogue import DAY
 from felix_async.inbox.orders.desk import Desk, Given
 from felix_async.people import NAME_LENGTH, Named, is_address, matching, name_for, name_of, named
 from felix_async.text import plain
@@ -28,6 +30,8 @@ from felix_events.store.rows import SeatRow
 
 MAX_HEADER: Final = 4000
 """Characters of To and Cc together that are read; nobody who invites four people needs more."""
+MAX_UNANSWERED: Final = 10
+"""Tables to which somebody may be invited within a day, by whomever, without having joined them."""
 _SHOWN: Final = 80
 _ITEMS: Final = re.compile(r'(?:"[^"]*"|[^,;])+')
 
@@ -76,7 +80,7 @@ def party_of(desk: Desk, given: Given) -> Party | Refusal:
         for guest in _in_headers(desk):
             if not any(_is_same(listed, guest) for listed in party.guests):
                 party.guests.append(guest)
-        _check(desk.tx, party.guests)
+        _check(desk, party.guests)
     except _Unreadable as error:
         return error.refusal
     return party
@@ -206,7 +210,7 @@ def _is_same(listed: Guest, in_header: Guest) -> bool:
     return listed.address == in_header.address or (listed.by_name and listed.who == in_header.who)
 
 
-def _check(reader: Reader, guests: Sequence[Guest]) -> None:
+def _check(desk: Desk, guests: Sequence[Guest]) -> None:
     """So many may play, each has one seat, and each can be written to."""
     if not guests:
         raise _Unreadable("new/nobody")
@@ -217,9 +221,22 @@ def _check(reader: Reader, guests: Sequence[Guest]) -> None:
     if len(guests) + 1 > MOST:
         raise _Unreadable("new/too_many")
     for guest in guests:
-        stopped = [row.stopped for row in reader.addresses(guest.who)]
+        stopped = [row.stopped for row in desk.tx.addresses(guest.who)]
         if stopped and all(stopped):
             raise _Unreadable(
                 "new/wants_no_mail" if "asked" in stopped else "new/unreachable",
                 name=guest.name[:NAME_LENGTH],
             )
+        if _unanswered(desk, guest) >= MAX_UNANSWERED:
+            raise _Unreadable("new/invited_enough", name=guest.name[:NAME_LENGTH])
+
+
+def _unanswered(desk: Desk, guest: Guest) -> int:
+    """To how many tables this guest was invited within a day, whoever did it, and has not come."""
+    since = later(desk.now, -DAY)
+    count = 0
+    for seat in desk.tx.seats_of(guest.who):
+        row = desk.tx.game(seat.game_id)
+        if row is not None and row.kind == "played" and row.created_at > since:
+            count += desk.service.load(desk.tx, seat.game_id).seats[seat.seat].answer != "joined"
+    return count
