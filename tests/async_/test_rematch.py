@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from felix_async.draw import contribution
-from felix_async.game.commands import Decline, Leave
+from felix_async.game.commands import Decline, Leave, Start, Uninvite
 from felix_async.rematch import Rematch, rematch
 from felix_async.service import Origin
 from felix_async.words import REFUSALS
@@ -128,6 +128,24 @@ def test_who_has_resigned_is_left_out() -> None:
     refusal = ask(room, game_id, CARA).outcome.refusal
     assert refusal is not None
     assert refusal.code == "rematch/left_out"
+
+
+@pytest.mark.parametrize("how", ["uninvited", "declined", "silent"])
+def test_who_was_not_at_the_table_opens_no_rematch_of_it(how: str) -> None:
+    """An old invitation must not make its reader the host of people who played without them."""
+    room = a_room()
+    game_id = room.open(4, host=ANNA)
+    for seat in (ANNA, BEN, CARA):
+        room.do(game_id, joining(seat))
+    if how != "silent":
+        room.do(game_id, Uninvite(seat=ANNA, whom=DAN) if how == "uninvited" else Decline(seat=DAN))
+    room.do(game_id, Start(seat=ANNA))
+    room.play(game_id)
+    refusal = ask(room, game_id, DAN).outcome.refusal
+    assert refusal is not None
+    assert refusal.code == "rematch/not_yours"
+    with room.store.read() as reader:
+        assert len(reader.games()) == 1
 
 
 def test_who_wants_no_mail_is_left_out() -> None:

@@ -189,6 +189,24 @@ def test_the_answer_offers_yes_also_to_who_is_not_asked_for_a_move() -> None:
     assert "\n  YES\n" in village.answer(waiting, "RESIGN")
 
 
+@pytest.mark.parametrize("order", ["RESIGN", "FORGET ME"])
+@pytest.mark.parametrize("reply", ["YES", "NO"])
+def test_a_reply_in_the_mail_that_is_asked_about_answers_nothing(order: str, reply: str) -> None:
+    """Two lines of an older mail that leaked through would else be enough to erase somebody."""
+    bag = a_first_round()
+    answer = bag.send(ANNA, f"{order}\n{reply}")
+    assert [line.code for line in answer.lines] == ["", "question/too_soon"]
+    assert (bag.game.seats[ANNA].gone, bag.seat(ANNA).name) == (False, "Anna")
+    assert [question.state for question in questions(bag, ANNA)] == ["open"]
+
+
+def test_a_yes_below_forget_me_joins_nothing() -> None:
+    """Where somebody is invited, a YES alone means JOIN."""
+    bag = a_table()
+    bag.send(ANNA, "FORGET ME\nYES")
+    assert bag.game.seats[ANNA].answer == "invited"
+
+
 @pytest.mark.parametrize("where", ["question", "turn"])
 def test_yes_resigns_for_good(where: str) -> None:
     bag = a_first_round()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 
 from felix_async.draw import contribution
@@ -21,7 +23,7 @@ from inbox.hosting import (
     why_not,
     write_new,
 )
-from inbox.postbag import MAILBOX, Postbag, a_first_round, a_table, verdicts
+from inbox.postbag import MAILBOX, Postbag, a_first_round, a_mail, a_table, verdicts
 
 
 @pytest.fixture
@@ -197,6 +199,22 @@ def test_new_with_an_address_that_is_none(bag: Postbag, line: str) -> None:
 def test_new_with_felix(bag: Postbag) -> None:
     assert why_not(bag, f"NEW\n{FRIENDS}\n{MAILBOX}") == REFUSALS["new/felix"]
     assert why_not(bag, f"NEW\n{FRIENDS}\n{bag.address(1)}") == REFUSALS["new/felix"]
+
+
+def test_new_with_somebody_whom_others_have_invited_all_day(bag: Postbag) -> None:
+    """Many who invite the same stranger, call it off and invite again would else fill that mailbox."""
+    victim = "Vic <vic@victim.test>"
+    for number in range(10):
+        sender = f"{('anna', 'ben', 'cara')[number % 3]}@players.test"
+        write_new(bag, f"NEW\n{victim}\nx{number}@friends.test", sender=sender, seat=number % 3)
+        table = Postbag(bag.room, opened(bag)[-1], bag.processor)
+        table.post(a_mail("CANCEL", sender=sender, message_id=f"<c{number}@players.test>"), table.address(0))
+        table.work()
+    assert [game_at(bag, game_id).phase for game_id in opened(bag)] == ["abandoned"] * 10
+    assert why_not(bag, f"NEW\n{FRIENDS}\n{victim}") == REFUSALS["new/invited_enough"].format(name="Vic")
+    bag.room.clock.now += timedelta(days=1)
+    write_new(bag, f"NEW\n{FRIENDS}\n{victim}")
+    assert len(opened(bag)) == 11
 
 
 @pytest.mark.parametrize("line", ["Ben", "Benny <ben@players.test>"])

@@ -16,7 +16,7 @@ from felix_async.game.rules import Refusal
 from felix_async.game.state import Game
 from felix_async.grammar import Order
 from felix_async.inbox.orders.desk import Desk, Given, Opened, done, refused
-from felix_async.inbox.orders.guests import Party, party_of
+from felix_async.inbox.orders.guests import Party, others_can_read, party_of
 from felix_async.people import Named, distinct, matching, name_of
 from felix_async.service import Origin, Service
 from felix_async.text import plain
@@ -39,6 +39,7 @@ def obey_new(desk: Desk, given: Given) -> AnsweredLine:
 
     The answer goes to the writer's seat at the new table: `desk.obeyed.opened` says so.
     """
+    desk.obeyed.shows_key |= others_can_read(desk)
     refusal = None
     party: Party | Refusal = Party()
     if desk.tx.outcome(given.command_id) is None:
