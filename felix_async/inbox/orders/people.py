@@ -17,8 +17,8 @@ from felix_async.words import FOR_GOOD
 def obey_person(desk: Desk, given: Given, confirmed: int | None) -> AnsweredLine:
     """Do the order; `confirmed` is the turn at which it was asked whether it is meant, None where it was not.
 
-    RESIGN is done for the turn that it was asked at, as a move is, unless the computer makes the moves; nobody
-    who wants to be forgotten has to keep up with a game.
+    RESIGN is done for the turn that it was asked at, as a move is, unless the computer makes the moves.
+    Nobody who wants to be forgotten has to keep up with a game.
     """
     if given.order.word == "RESIGN" and confirmed not in (None, desk.turn) and not _is_away(desk):
         return refused(given, Refusal("turn/stale"))
