@@ -198,7 +198,9 @@ class Pen:
         case, to = part.case, part.to
         blocks: list[Block] = []
         if "history" in show:
-            blocks += asked.history(case.envelopes, case.sayings, case.names, to.seat)
+            hears = reader.choice(to.player_id).hears
+            sayings = [saying for saying in case.sayings if hears or saying.seat == to.seat]
+            blocks += asked.history(case.envelopes, sayings, case.names, to.seat)
         if "games" in show:
             blocks += asked.games(self._tables_of(reader, to.player_id))
         if "rules" in show:

@@ -74,6 +74,15 @@ def test_a_saying_that_was_erased_is_told_without_its_words() -> None:
     assert block.lines[-1] == "Ben said something."
 
 
+def test_history_tells_no_words_of_others_to_who_hears_none() -> None:
+    village = a_village(a_first_round())
+    village.bag.send(BEN, "SAY a word of Ben")
+    village.bag.send(ANNA, "SAY a word of Anna")
+    village.bag.send(ANNA, "SAY OFF")
+    told = village.answer(ANNA, "HISTORY")
+    assert ("a word of Ben" in told, "a word of Anna" in told) == (False, True)
+
+
 # ---- RULES ----------------------------------------------------------------------------------------------
 
 
