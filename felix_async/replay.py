@@ -77,9 +77,13 @@ def describe(event: Event | Hidden, names: Sequence[str], actor: str = "seat", y
     """What happened, as a sentence; a reader who sits at seat `you` is addressed as such."""
     teller = _Teller(names, you)
     text = teller.tell(event)
-    if actor == "host" and not isinstance(event, GameCreated):
+    if actor == "host" and not isinstance(event, _HOSTS_OWN):
         text = phrase("events.host.did_this", sentence=text)
     return text
+
+
+_HOSTS_OWN: Final = (GameCreated, HostNamed, PlayerUninvited, GameStarted, GameAbandoned)
+"""What a host does as a host, and not for a player."""
 
 
 def card_list(cards: Sequence[Card]) -> str:

@@ -273,7 +273,7 @@ SAID: Final = [place for place in asked_for() if place[1] not in INDIRECT]
 DEFINED: Final = {
     key: sentence
     for key, sentence in sentences("en").items()
-    if key.startswith(("events.", "mails.", "people."))
+    if key.startswith(("events.", "mails.", "people.", "answers.tables."))
 }
 
 

@@ -261,3 +261,19 @@ def test_who_declined_may_still_join() -> None:
 
 def test_decline_after_the_start() -> None:
     assert refused(a_first_round(), BEN, "DECLINE") == REFUSALS["game/already_started"]
+
+
+# ---- a host who leaves ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("joined", "code"), [((BEN,), "host/cancel_or_hand_over"), ((BEN, CARA, DAN), "host/must_hand_over")]
+)
+def test_a_host_who_resigns_is_told_to_name_another_first(joined: tuple[int, ...], code: str) -> None:
+    bag = an_open_table(*joined)
+    size = bag.size
+    answer = bag.send(ANNA, "RESIGN")
+    if answer.asks:
+        answer = bag.send(ANNA, "YES")
+    assert (answer.lines[0].verdict, answer.lines[0].why) == ("refused", REFUSALS[code])
+    assert (bag.size, bag.game.host) == (size, ANNA)

@@ -99,6 +99,16 @@ def test_cards_of_others_are_not_named() -> None:
     assert since_last_move(log, NAMES[:4], ANNA)[-2:] == ["Ben placed a card.", "Ben placed a card."]
 
 
+def test_cards_of_several_others_are_told_in_one_sentence() -> None:
+    table = a_game(start=ANNA)
+    cards = [(seat, table.game.seats[seat].hand) for seat in (BEN, CARA, BEN)]
+    moves: list[tuple[Play | Bid | Pass, Actor]] = [
+        (Play(seat=seat, card=hand[place // 2]), "seat") for place, (seat, hand) in enumerate(cards)
+    ]
+    log = logged(table, *moves)
+    assert since_last_move(log, NAMES[:4], ANNA)[-1] == "Ben and Cara placed a card each."
+
+
 def test_the_end_is_not_told_twice() -> None:
     played = a_game_played(4)
     lines = [str(line) for seat in range(4) for line in since_last_move(played.envelopes, played.names, seat)]
