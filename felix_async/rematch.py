@@ -48,7 +48,8 @@ def rematch(
     `contribution` is what the asker's mail puts into the draw (`felix_async.draw`), since they have joined;
     `origin` says where the order comes from, and its `command_id` names the JOIN. Refused with
     `rematch/not_over`, `rematch/too_few`, `rematch/left_out`, `rematch/over` where the rematch was abandoned,
-    `seat/not_playing` where the asker had no part in the game, and, for whoever is in already, `seat/already_joined` or `game/already_started`.
+    `seat/not_playing` where the asker had no part in the game, and, for whoever is in already,
+    `seat/already_joined` or `game/already_started`.
     """
     old = service.load(tx, game_id)
     if not old.is_over:
