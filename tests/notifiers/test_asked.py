@@ -8,15 +8,16 @@ from felix_async.answer import Section
 from felix_async.game.commands import Leave
 from felix_async.game.fold import fold
 from felix_async.grammar import Order, read_line
+from felix_async.inbox.process import Processor
 from felix_async.words import RULES
 from felix_async.words.phrases import phrase
 from felix_events.model import Event
 from felix_events.store.rows import Saying
 from felix_notifiers import asked
 from felix_notifiers.sheet import Block
-from games import NAMES, TABLE_NAME, Played, a_game_played
+from games import NAMES, TABLE_NAME, Played, a_game_played, a_room
 from inbox.mailroom_of_people import a_village
-from inbox.postbag import Postbag, a_first_round, an_auction
+from inbox.postbag import MAILBOX, Postbag, a_first_round, an_auction
 from notifiers.sheets import Html, an_answer, mail, part, read
 from table import ANNA, BEN, CARA, Table, a_game, a_hosted_invitation, an_invitation
 
@@ -81,6 +82,21 @@ def test_history_tells_no_words_of_others_to_who_hears_none() -> None:
     village.bag.send(ANNA, "SAY OFF")
     told = village.answer(ANNA, "HISTORY")
     assert ("a word of Ben" in told, "a word of Anna" in told) == (False, True)
+
+
+# ---- STATUS -----------------------------------------------------------------------------------------
+
+
+def test_status_tells_who_hosts_and_for_whom_the_computer_plays() -> None:
+    room = a_room()
+    bag = Postbag(room, room.open(3, host=ANNA), Processor(room.service, MAILBOX))
+    room.join_all(bag.game_id)
+    village = a_village(bag)
+    bag.send(CARA, "STOP")
+    told = village.answer(BEN, "STATUS")
+    assert "- Anna is the host.\n- The computer plays for Cara.\n" in told
+    assert "- You are the host of this game.\n" in village.answer(ANNA, "STATUS")
+    assert "is the host" not in village.answer(BEN, "HAND")
 
 
 # ---- RULES ----------------------------------------------------------------------------------------------
