@@ -11,7 +11,7 @@ from felix_async.grammar import Order, read_line
 from felix_async.inbox.process import Processor
 from felix_async.words import RULES
 from felix_async.words.phrases import phrase
-from felix_events.model import Event
+from felix_events.model import Event, PlayerDeclined, PlayerUninvited
 from felix_events.store.rows import Saying
 from felix_notifiers import asked
 from felix_notifiers.sheet import Block
@@ -132,7 +132,7 @@ def test_games_lists_the_tables_and_who_is_waited_for() -> None:
     village = a_village(two_tables())
     text = village.answer(ANNA, "GAMES")
     assert f"{TABLE_NAME} {village.bag.game_id}: round 1 of 9, it is your turn" in text
-    assert "not started yet, it is your turn" in text
+    assert "not started yet, you have not answered yet" in text
 
 
 def test_a_table_that_waits_for_others_names_them() -> None:
@@ -226,7 +226,17 @@ def test_resend_for_who_is_not_asked_has_the_table_and_the_hand() -> None:
         (a_hosted_invitation(4, (ANNA,)), ANNA, "wait for at least 3 players"),
         (a_hosted_invitation(4, (ANNA, BEN, CARA)), ANNA, "START the game"),
         (a_game().after(Leave(seat=BEN, for_good=False)), BEN, "write any order to play for yourself"),
-        (a_game().after(Leave(seat=BEN, for_good=True)), BEN, "ask for STATUS, HISTORY or GAMES"),
+        (
+            a_game().after(Leave(seat=BEN, for_good=True)),
+            BEN,
+            "ask for STATUS, HISTORY or GAMES; you have left",
+        ),
+        ([*a_hosted_invitation(5, (ANNA,)), PlayerDeclined(seat=BEN)], BEN, "JOIN after all"),
+        (
+            [*a_hosted_invitation(5, (ANNA,)), PlayerUninvited(seat=BEN)],
+            BEN,
+            "ask for STATUS, HISTORY or GAMES; you are not",
+        ),
     ],
 )
 def test_help_begins_with_what_the_reader_may_do_now(
