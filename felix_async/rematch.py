@@ -47,8 +47,8 @@ def rematch(
 
     `contribution` is what the asker's mail puts into the draw (`felix_async.draw`), since they have joined;
     `origin` says where the order comes from, and its `command_id` names the JOIN. Refused with
-    `rematch/not_over`, `rematch/not_yours` to whoever was at the table no more, `rematch/too_few`,
-    `rematch/left_out`, `rematch/over` where the rematch was abandoned, and, for whoever is in already,
+    `rematch/not_over`, `rematch/too_few`, `rematch/left_out`, `rematch/over` where the rematch was abandoned,
+    `seat/not_playing` where the asker had no part in the game, and, for whoever is in already,
     `seat/already_joined` or `game/already_started`.
     """
     old = service.load(tx, game_id)
@@ -58,7 +58,7 @@ def rematch(
     if opened is not None:
         return _joined(tx, service, opened, old.seats[seat].player_id, contribution, origin)
     if not _took_part(old, seat):
-        return Rematch("", Outcome(old.version, refusal=Refusal("rematch/not_yours")))
+        return Rematch("", Outcome(old.version, refusal=Refusal("seat/not_playing")))
     rows = tx.seats(game_id)
     coming = [row for row in rows if row.seat == seat or _can_come(tx, old, row)]
     left_out = [row.name for row in rows if row not in coming]
@@ -113,10 +113,8 @@ def _can_come(reader: Reader, old: Game, row: SeatRow) -> bool:
 
 
 def _took_part(old: Game, seat: int) -> bool:
-    """Whether this seat was played, or was still to be played where nothing came of the game."""
-    if old.phase == "ended":
-        return seat in old.players
-    return old.seats[seat].answer in ("joined", "invited")
+    """Whether the seat played; in a game that never began, whether it might have."""
+    return seat in old.players if old.phase == "ended" else old.seats[seat].answer in ("joined", "invited")
 
 
 def _next_start(reader: Reader, game_id: str, old: Game, coming: list[SeatRow]) -> int | None:

@@ -12,10 +12,12 @@ from functools import cache
 from typing import Final
 
 from felix_async.answer import Answer
-from felix_async.game.commands import Bid, Pass, Play
+from felix_async.game.commands import Bid, Leave, Pass, Play
 from felix_async.game.fold import fold
 from felix_async.game.state import Game
 from felix_async.game.view import View, view
+from felix_async.words import DONE
+from felix_async.words.phrases import phrase
 from felix_events.model import (
     GameAbandoned,
     GameEnded,
@@ -26,7 +28,7 @@ from felix_events.model import (
     SeedRevealed,
 )
 from felix_events.store.rows import NoticeKind
-from felix_notifiers import host
+from felix_notifiers import asked, courtesy, host
 from felix_notifiers.compose import Composed, rendered
 from felix_notifiers.digest import digest_of
 from felix_notifiers.ending import ending_of
@@ -66,7 +68,7 @@ ASKING: Final = an_answer(("psas", "asked", "Did you mean PASS?")).model_copy(
 
 def sheets() -> dict[str, Sheet]:
     """Each situation by its name."""
-    return {**dict(_every_table()), **_rare(), **_around_the_start(), **_news(), **_answers()}
+    return {**dict(_every_table()), **_rare(), **_around_the_start(), **_news(), **_answers(), **_asked()}
 
 
 def pages() -> dict[str, Page]:
@@ -79,8 +81,17 @@ def pages() -> dict[str, Page]:
 
 @cache
 def mails() -> dict[str, Composed]:
-    """Each mail by the name of its situation; the one to the host is no page of a seat."""
+    """Each mail by the name of its situation; those at the end are no pages of a seat."""
     return {name: rendered(page) for name, page in pages().items()} | {
+        "farewell to who was forgotten": courtesy.farewell(),
+        "mail goes to another address": courtesy.moved(
+            game_id=GAME_ID,
+            table_name=TABLE_NAME,
+            name="Ben",
+            old="ben@players.test",
+            address="ben.smith@phone.test",
+            reply_address=REPLY_ADDRESS,
+        ),
         "host: unreachable": host.unreachable(
             game_id=GAME_ID,
             table_name=TABLE_NAME,
@@ -90,7 +101,7 @@ def mails() -> dict[str, Composed]:
             why="550 5.1.1 no such user here",
             other=None,
             phase="bidding",
-        )
+        ),
     }
 
 
@@ -271,6 +282,33 @@ def _answers() -> dict[str, Sheet]:
         "answer that asks, cards on offer": _set_up(a_game(), {"answer"}, ASKING),
         "question: was that you": question,
         "question: was that you, own address": replace(question, claims_own=True),
+    }
+
+
+def _asked() -> dict[str, Sheet]:
+    """What fills a mail when a player asks for it, or asks for something that cannot be taken back."""
+    played, version = _moment(4, _is_outbid)
+    here = _from_log(played, version, BEN, {"answer"})
+    opened = fold([*a_hosted_invitation(4, [BEN]), HostNamed(seat=BEN)])
+    tables = [
+        asked.Seated(GAME_ID, name, NAMES[: len(table.seats)], table, BEN, REPLY_ADDRESS)
+        for name, table in ((TABLE_NAME, here.table), (DIGEST_TABLES[1], view(opened, BEN)))
+    ]
+    history = asked.history(played.envelopes[:version], [], NAMES, BEN)
+    away = a_game().after(Leave(seat=DAN, for_good=True))
+    sure = an_answer(("RESIGN", "asked", phrase("people.sure.asked"))).model_copy(
+        update={"asks": 3, "asks_text": phrase("people.sure.resign")}
+    )
+    new = an_answer(("NEW; Anna; Cara; Dan", "done", DONE["NEW"]), show=["status", "forward"])
+    return {
+        "answer: history": replace(here, answer=an_answer(show=["history"]), blocks=history),
+        "answer: rules": replace(here, answer=an_answer(show=["rules"]), blocks=asked.rules()),
+        "answer: games": replace(here, answer=an_answer(show=["games"]), blocks=asked.games(tables)),
+        "answer: a new table": _set_up(opened, {"answer"}, new),
+        "answer: a former player": replace(
+            _set_up(away, {"answer"}, an_answer(show=["status"])), names=[*NAMES[:3], ""]
+        ),
+        "answer that asks: resign for good": replace(here, answer=sure),
     }
 
 

@@ -13,7 +13,16 @@ from felix_events.model import SeatHandedOver
 from felix_events.store.rows import Question
 from games import Played, players
 from inbox.mailroom_of_people import a_village
-from inbox.postbag import MAILBOX, Postbag, a_first_round, a_mail, a_table, an_auction, verdicts
+from inbox.postbag import (
+    MAILBOX,
+    Postbag,
+    a_first_round,
+    a_mail,
+    a_table,
+    an_auction,
+    until_the_computer_bids,
+    verdicts,
+)
 
 ANNA, BEN, CARA, DAN = range(4)
 
@@ -236,6 +245,15 @@ def test_a_yes_for_an_older_turn_does_nothing() -> None:
         bag.send(bag.game.to_move, f"BID {bag.game.high_bid + 1}")
     to_question(bag, ANNA, "YES")
     assert not bag.game.seats[ANNA].gone
+
+
+def test_a_yes_resigns_although_the_computer_has_moved_since() -> None:
+    bag = a_first_round()
+    bag.send(ANNA, "STOP")
+    bag.send(ANNA, "RESIGN")
+    until_the_computer_bids(bag, ANNA)
+    assert to_question(bag, ANNA, "YES") == ["done"]
+    assert bag.game.seats[ANNA].gone
 
 
 def test_who_has_resigned_gets_no_turn_mail_and_cannot_come_back() -> None:

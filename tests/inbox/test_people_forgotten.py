@@ -15,7 +15,7 @@ from felix_events.store.rows import Choice, Notice
 from felix_events.store.sqlite import SqliteStore
 from games import players
 from inbox.mailroom_of_people import Village, a_village
-from inbox.postbag import Postbag, a_first_round, a_mail, a_table, verdicts
+from inbox.postbag import Postbag, a_first_round, a_mail, a_table, until_the_computer_bids, verdicts
 from notifiers.sheets import part
 
 ANNA, BEN, CARA = range(3)
@@ -57,6 +57,17 @@ def test_after_the_yes_the_computer_plays_on_for_good() -> None:
     assert village.bag.game.seats[ANNA].gone
     assert village.bag.seat(ANNA).name == ""
     assert audit(village.bag.room.evidence(village.bag.game_id)).findings == []
+
+
+def test_a_yes_forgets_also_who_was_away_while_the_game_went_on() -> None:
+    bag = a_first_round()
+    bag.send(ANNA, "STOP")
+    bag.send(ANNA, "FORGET ME")
+    until_the_computer_bids(bag, ANNA)
+    (question,) = bag.do(lambda tx: tx.questions(bag.game_id, ANNA))
+    bag.post(a_mail("YES", message_id="<yes@players.test>"), bag.question_address(ANNA, question.number))
+    bag.work()
+    assert bag.seat(ANNA).name == ""
 
 
 def test_all_games_of_the_player_are_left() -> None:

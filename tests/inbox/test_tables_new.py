@@ -271,6 +271,15 @@ def test_another_players_tables_do_not_count(bag: Postbag) -> None:
 # ---- once -----------------------------------------------------------------------------------------------
 
 
+def test_a_mail_to_two_addresses_of_felix_opens_one_table(bag: Postbag) -> None:
+    raw = a_mail("NEW\nBen\nCara", headers=[f"To: {bag.address(0)}", f"Cc: {bag.address(0, 7)}"])
+    for address in (bag.address(0), bag.address(0, 7)):
+        bag.post(raw, address)
+    bag.work()
+    (game_id,) = opened(bag)
+    assert {answer.lines[0].verdict for answer in answers(bag, game_id)} == {"done"}
+
+
 def test_the_same_mail_twice_opens_one_table(bag: Postbag) -> None:
     mail = write_new(bag, f"NEW\n{FRIENDS}")
     bag.post(bag.mail(mail).raw, bag.address(0))
