@@ -43,8 +43,7 @@ from felix_async.inbox.sender import (
 from felix_async.reach import alive
 from felix_async.service import Service
 from felix_async.settings import Bounces
-from felix_async.words import NO_MORE_ANSWERS, ORDERS, WHICH_GAME
-from felix_async.words.phrases import phrase
+from felix_async.words import KEY_CHANGED, NO_MORE_ANSWERS, ORDERS, WHICH_GAME
 from felix_events.store.base import StoreError, Tx
 from felix_events.store.rows import Mail, MailState, Notice, SeatRow
 
@@ -207,7 +206,7 @@ class Processor:
     def _change_key(self, tx: Tx, mail: Mail, letter: Letter, seat: SeatRow) -> None:
         """Make the address void that guests could read, and write to the player from a new one."""
         tx.rotate_secret(seat.game_id, seat.seat, self.service.entropy(32))
-        line = AnsweredLine(text="", verdict="done", why=phrase("answers.told.key_changed"))
+        line = AnsweredLine(text="", verdict="done", why=KEY_CHANGED)
         answer = answer_to(letter, Obeyed(lines=[line], show=["resend"], changed=True))
         self._owe(tx, seat, answer, f"{mail.mail_id}, a new key")
 

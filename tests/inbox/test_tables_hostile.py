@@ -8,13 +8,14 @@ from dataclasses import replace
 from email.header import Header
 
 import hypothesis.strategies as st
+import pytest
 from hypothesis import given, settings
 
 from felix_async.answer import Answer
 from felix_async.inbox.orders.tables import seat_named
 from felix_async.people import NAME_LENGTH, distinct, is_address, matching, name_of, named
-from felix_async.words.phrases import phrase
-from inbox.hosting import answers, kept, names_at, opened, seats_at, why_not, write_new
+from felix_async.words import KEY_CHANGED
+from inbox.hosting import FRIENDS, answers, kept, names_at, opened, seats_at, why_not, write_new
 from inbox.postbag import MAILBOX, Postbag, a_mail, a_table, verdicts
 
 NASTY = [
@@ -129,7 +130,7 @@ def test_who_saw_the_address_of_a_mail_cannot_move_with_it() -> None:
 def test_the_player_gets_a_new_address_and_is_told_why() -> None:
     bag, _ = shown_to_guests()
     (answer,) = answers(bag, bag.game_id)
-    assert (answer.lines[0].why, answer.show) == (phrase("answers.told.key_changed"), ["resend"])
+    assert (answer.lines[0].why, answer.show) == (KEY_CHANGED, ["resend"])
     assert verdicts(bag.send(0, "JOIN")) == ["done"]
 
 
@@ -145,6 +146,12 @@ def test_the_same_mail_again_is_known_although_its_address_is_void() -> None:
 def test_where_a_mail_server_vouches_for_senders_the_address_stays() -> None:
     bag, address = shown_to_guests("mx.felix.test")
     assert bag.address(0) == address
+
+
+@pytest.mark.parametrize("text", [".@[", "a@[", "@[", "a@[1.2", '"@[', "a@b.[c"])
+def test_half_an_address_of_numbers_is_none(text: str) -> None:
+    assert not is_address(text)
+    assert "no mail address" in why_not(a_table(), f"NEW\n{FRIENDS}\nZoe <{text}>")
 
 
 def test_comments_within_comments_are_no_guests() -> None:
