@@ -39,6 +39,8 @@ from felix_events.model import (
     SeedRevealed,
 )
 
+_HOSTS_OWN: Final = (GameCreated, HostNamed, PlayerUninvited, GameStarted, GameAbandoned)
+"""What only a host does: nobody need be told that it was the host."""
 FORMER: Final = phrase("events.words.former")
 """What somebody is called who was forgotten, and has no name any more."""
 
@@ -77,7 +79,7 @@ def describe(event: Event | Hidden, names: Sequence[str], actor: str = "seat", y
     """What happened, as a sentence; a reader who sits at seat `you` is addressed as such."""
     teller = _Teller(names, you)
     text = teller.tell(event)
-    if actor == "host" and not isinstance(event, GameCreated):
+    if actor == "host" and not isinstance(event, _HOSTS_OWN):
         text = phrase("events.host.did_this", sentence=text)
     return text
 

@@ -7,13 +7,11 @@ from dataclasses import replace
 
 from felix_async.words.phrases import phrase
 from felix_notifiers import wording
-from felix_notifiers.harmless import table_label
+from felix_notifiers.harmless import NAMELESS, table_label
 from felix_notifiers.page import Page, page_of
 from felix_notifiers.sheet import Sheet
 from felix_notifiers.subjects import subject_of
 from felix_notifiers.times import day_text
-
-_FELIX = "felix"
 
 
 def digest_of(sheets: Sequence[Sheet], now: str) -> Page:
@@ -26,11 +24,11 @@ def digest_of(sheets: Sequence[Sheet], now: str) -> Page:
         phrase("mails.digest.reply", label=label) if turns else phrase("mails.digest.reply_done", label=label)
     )
     return Page(
-        subject=subject_of(_FELIX, topic),
+        subject=subject_of(NAMELESS, topic),
         headline=topic,
         greeting=pages[0].greeting,
         opening=[f"{phrase('mails.digest.tables', tables=len(sheets))} {_turns(turns)}", reply],
-        footer=wording.footer(_FELIX),
+        footer=wording.footer(NAMELESS),
         games=[
             _block(page, sheet, is_first=place == 0)
             for place, (page, sheet) in enumerate(zip(pages, sheets, strict=True))

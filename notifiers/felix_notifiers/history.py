@@ -13,8 +13,11 @@ from felix_async.words.phrases import phrase
 from felix_events.envelope import Envelope
 from felix_events.model import (
     BidPlaced,
+    DummyDealt,
+    Event,
     GameAbandoned,
     GameEnded,
+    HandDealt,
     PlayerSaid,
     SeatHandedOver,
     SeedRevealed,
@@ -89,7 +92,7 @@ def _told(
 ) -> list[Told]:
     shown = seat_names(names)
     lines: list[Told] = []
-    for bids, run in groupby((envelope for envelope in envelopes if _is_told(envelope, ear)), _is_bid):
+    for bids, run in groupby((one for one in envelopes if _is_told(one, ear, seat)), _is_bid):
         events = list(run)
         if bids and len(events) >= MANY_BIDS:
             lines.append(_bidding(events, shown))
@@ -128,10 +131,15 @@ def _away(envelopes: Sequence[Envelope], seat: int) -> set[int]:
     return versions
 
 
-def _is_told(envelope: Envelope, ear: Ear) -> bool:
+def _is_told(envelope: Envelope, ear: Ear, seat: int) -> bool:
     if isinstance(envelope.data, PlayerSaid):
         return ear.hears
-    return not isinstance(envelope.data, _TOLD_APART)
+    return not isinstance(envelope.data, _TOLD_APART) and not is_secret_deal(envelope.data, seat)
+
+
+def is_secret_deal(event: Event, seat: int) -> bool:
+    """Whether it is the deal of somebody else's hand, of which there is nothing to tell."""
+    return isinstance(event, DummyDealt) or (isinstance(event, HandDealt) and event.seat != seat)
 
 
 def _is_bid(envelope: Envelope) -> bool:

@@ -126,6 +126,8 @@ def _players(scene: Scene) -> str:
 def _beginning(scene: Scene) -> str:
     if scene.table.host is None:
         return phrase("mails.invitation.start")
+    if scene.table.host == scene.seat:
+        return phrase("mails.invitation.start_you")
     return phrase("mails.invitation.start_host", host=scene.who(scene.table.host))
 
 

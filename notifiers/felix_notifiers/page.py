@@ -242,7 +242,7 @@ def _sections(sheet: Sheet, scene: Scene) -> set[Section]:
         show |= {"table"}
     if "news" in occasions and not over and not show >= _TURN:
         show |= {"history", "table", "waiting"}
-    if scene.is_asked or occasions & {"result", "lobby", "cancelled"}:
+    if scene.is_asked or occasions & {"result", "cancelled"} or _is_for_host(sheet, scene):
         show |= {"moves"}
     if answer is not None:
         show |= set() if show >= _TURN else {"waiting"}
@@ -257,6 +257,14 @@ def _sections(sheet: Sheet, scene: Scene) -> set[Section]:
     if over and "table" in show:
         show |= {"scores"}
     return show
+
+
+def _is_for_host(sheet: Sheet, scene: Scene) -> bool:
+    """Whether the mail is about who has answered, and its reader can do something about it."""
+    asked = sheet.answer is not None and "status" in sheet.answer.show
+    table = scene.table
+    can_wait = table.phase == "inviting" and table.host == scene.seat and not scene.is_asked
+    return "lobby" in sheet.occasions or (asked and can_wait)
 
 
 def _subject(sheet: Sheet, label: str, topic: str) -> str:
@@ -315,7 +323,7 @@ def _options(sheet: Sheet, scene: Scene, show: set[Section], subject: str) -> li
     moves = moves_of(scene.table, scene.seat, address, subject)
     if "result" in occasions:
         moves.append(link_for(Order("REMATCH"), address, subject))
-    if "lobby" in occasions:
+    if _is_for_host(sheet, scene):
         moves += [link_for(order, address, subject) for order in lobby.host_orders(scene)]
     options = [
         Option(move.words, move.url, None if move.card is None else face_of(move.card)) for move in moves
