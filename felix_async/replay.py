@@ -39,8 +39,6 @@ from felix_events.model import (
     SeedRevealed,
 )
 
-_HOSTS_OWN: Final = (GameCreated, HostNamed, PlayerUninvited, GameStarted, GameAbandoned)
-"""What only a host does: nobody need be told that it was the host."""
 FORMER: Final = phrase("events.words.former")
 """What somebody is called who was forgotten, and has no name any more."""
 
@@ -82,6 +80,10 @@ def describe(event: Event | Hidden, names: Sequence[str], actor: str = "seat", y
     if actor == "host" and not isinstance(event, _HOSTS_OWN):
         text = phrase("events.host.did_this", sentence=text)
     return text
+
+
+_HOSTS_OWN: Final = (GameCreated, HostNamed, PlayerUninvited, GameStarted, GameAbandoned)
+"""What a host does as a host, and not for a player."""
 
 
 def card_list(cards: Sequence[Card]) -> str:

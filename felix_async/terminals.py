@@ -138,8 +138,9 @@ def _cards(names: Iterable[str]) -> str:
 
 
 def _table_name() -> str:
-    """A few words without a mark between them, and not what says that it is a table."""
-    return f"(?!{_any(TABLE_WORDS)}(?: |$))[^ ,.;:?!]+(?: [^ ,.;:?!]+){{0,3}}"
+    """The addresses of two or more friends; or a few words without a mark, that do not just say: a table."""
+    words = f"(?!{_any(TABLE_WORDS)}(?: |$))[^ ,.;:?!@]+(?: [^ ,.;:?!@]+){{0,3}}"
+    return f"(?:[^:;?!@]+@[^:;?!@]+(?:@[^:;?!@]+)+|{words})"
 
 
 def _digits(numbers: Iterable[int]) -> str:

@@ -13,6 +13,7 @@ from felix_async.evidence import evidence_of, exported
 from felix_async.game.fold import fold
 from felix_async.game.state import Game
 from felix_async.game.view import view
+from felix_async.rematch import is_opened
 from felix_async.waiting import asked_since
 from felix_events.envelope import Envelope, check_envelopes
 from felix_events.store.base import Reader
@@ -96,6 +97,7 @@ def sheet_of(
         expires=case.expires.get(to.seat, ""),
         ending=_ending(reader, case, occasions),
         blocks=blocks,
+        has_next=table.is_over and is_opened(reader, case.row.game_id),
     )
 
 

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Final
 
 from felix_async.words.phrases import phrase
-from felix_notifiers import wording
 from felix_notifiers.harmless import NAMELESS, table_label
 from felix_notifiers.page import Page, page_of
 from felix_notifiers.sheet import Sheet
 from felix_notifiers.subjects import subject_of
 from felix_notifiers.times import day_text
+
+MOST_GAMES: Final = 6
+"""Games of one digest: webmail cuts off what is longer."""
 
 
 def digest_of(sheets: Sequence[Sheet], now: str) -> Page:
@@ -28,7 +31,7 @@ def digest_of(sheets: Sequence[Sheet], now: str) -> Page:
         headline=topic,
         greeting=pages[0].greeting,
         opening=[f"{phrase('mails.digest.tables', tables=len(sheets))} {_turns(turns)}", reply],
-        footer=wording.footer(NAMELESS),
+        footer=phrase("mails.frame.about_several"),
         games=[
             _block(page, sheet, is_first=place == 0)
             for place, (page, sheet) in enumerate(zip(pages, sheets, strict=True))
@@ -51,6 +54,20 @@ def _turns(turns: int) -> str:
     return phrase("mails.digest.one_turn") if turns == 1 else phrase("mails.digest.turns", turns=turns)
 
 
+def _bare(page: Page) -> Page:
+    """The page without drawings, which weigh more than all the words."""
+    return replace(
+        page,
+        row=[replace(place, face=replace(place.face, bare=True)) for place in page.row],
+        hand=[replace(face, bare=True) for face in page.hand],
+        mouse_cards=[replace(card, picture=None) for card in page.mouse_cards],
+        options=[
+            option if option.face is None else replace(option, face=replace(option.face, bare=True))
+            for option in page.options
+        ],
+    )
+
+
 def _block(page: Page, sheet: Sheet, *, is_first: bool) -> Page:
     """A mail as a part of another: who types an answer must know where to send it."""
     address = sheet.reply_address
@@ -59,7 +76,7 @@ def _block(page: Page, sheet: Sheet, *, is_first: bool) -> Page:
     else:
         write = phrase("mails.digest.write_to", address=address)
     return replace(
-        page,
+        _bare(page),
         title=page.subject,
         greeting="",
         footer="",

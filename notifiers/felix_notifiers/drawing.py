@@ -20,16 +20,17 @@ Standing = Literal["", "in", "leads", "moves", "out"]
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """A card as it is drawn; `small` where its animal is."""
+    """A card as it is drawn; `small` where its animal is, `bare` without one."""
 
     text: str
     look: Look
     small: bool = False
+    bare: bool = False
 
     @property
     def picture(self) -> Picture | None:
         """The animal on it; a place without a card has none."""
-        return None if self.look == "missing" else shown(self.look)
+        return None if self.bare or self.look == "missing" else shown(self.look)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +45,11 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class MiceCard:
-    """A mouse card with the mice on it, and whether somebody has taken them."""
+    """A mouse card with the mice on it, and whether somebody has taken them; perhaps without a picture."""
 
     mice: str
     taken: bool
-    picture: Picture
+    picture: Picture | None
 
 
 def face_of(card: Card) -> Face:

@@ -13,6 +13,7 @@ from felix_async.words.phrases import phrase
 from felix_events.envelope import Envelope
 from felix_events.model import (
     BidPlaced,
+    CardPlaced,
     DummyDealt,
     Event,
     GameAbandoned,
@@ -92,10 +93,13 @@ def _told(
 ) -> list[Told]:
     shown = seat_names(names)
     lines: list[Told] = []
-    for bids, run in groupby((one for one in envelopes if _is_told(one, ear, seat)), _is_bid):
+    heard = (envelope for envelope in envelopes if _is_told(envelope, ear, seat))
+    for alike, run in groupby(heard, lambda envelope: _alike(envelope, seat)):
         events = list(run)
-        if bids and len(events) >= MANY_BIDS:
+        if alike == "bids" and len(events) >= MANY_BIDS:
             lines.append(_bidding(events, shown))
+        elif alike == "cards" and len({getattr(one.data, "seat", 0) for one in events}) > 1:
+            lines.append(_placing(events, shown))
         else:
             lines += [_line(one, shown, seat, ear, is_away=one.version in away) for one in events]
     return lines
@@ -142,8 +146,13 @@ def is_secret_deal(event: Event, seat: int) -> bool:
     return isinstance(event, DummyDealt) or (isinstance(event, HandDealt) and event.seat != seat)
 
 
-def _is_bid(envelope: Envelope) -> bool:
-    return isinstance(envelope.data, BidPlaced) and envelope.actor != "host"
+def _alike(envelope: Envelope, seat: int) -> str:
+    """What may be told together: bids, and cards that others put face down; '' for all else."""
+    if envelope.actor == "host":
+        return ""
+    if isinstance(envelope.data, BidPlaced):
+        return "bids"
+    return "cards" if isinstance(envelope.data, CardPlaced) and envelope.data.seat != seat else ""
 
 
 def _bidding(envelopes: Sequence[Envelope], names: Sequence[str]) -> str:
@@ -151,6 +160,12 @@ def _bidding(envelopes: Sequence[Envelope], names: Sequence[str]) -> str:
     bids = [envelope.data for envelope in envelopes if isinstance(envelope.data, BidPlaced)]
     shown = [_TOGETHER.join((names[bid.seat], str(bid.amount))) for bid in bids]
     return phrase("events.bid_placed.many", bids=", ".join(shown))
+
+
+def _placing(envelopes: Sequence[Envelope], names: Sequence[str]) -> str:
+    """Who has put a card face down, each once, also who has exchanged it."""
+    seats = dict.fromkeys(getattr(envelope.data, "seat", 0) for envelope in envelopes)
+    return phrase("events.hidden.card_placed.many", names=[names[seat] for seat in seats])
 
 
 def _line(envelope: Envelope, names: Sequence[str], seat: int, ear: Ear, *, is_away: bool) -> Told:

@@ -23,7 +23,7 @@ from felix_notifiers.moves import link_for, mailto, moves_of
 from felix_notifiers.scene import Scene
 from felix_notifiers.sheet import Block, Link, Sheet, Told
 from felix_notifiers.subjects import answer_subject, reply_subject, subject_of, topic_of
-from felix_notifiers.ways_out import ways_on, ways_out
+from felix_notifiers.ways_out import may_go_again, ways_on, ways_out
 
 Section = Literal["history", "table", "hand", "moves", "scores", "ending", "waiting", "help", "forward"]
 _TURN: Final[frozenset[Section]] = frozenset({"history", "table", "hand", "moves"})
@@ -145,7 +145,7 @@ def page_of(sheet: Sheet) -> Page:
         headline=topic,
         greeting=wording.greeting(scene.name),
         opening=_opening(scene, sheet),
-        said=_said(scene, sheet.answer, options, sheet.reply_address, reply_subject(subject)),
+        said=_said(scene, sheet, options, reply_subject(subject)),
         asked=one_line(sheet.answer.asks_text) if sheet.answer is not None else "",
         history=list(sheet.history) if "history" in show else [],
         history_title=wording.NEWS if sheet.since_letter else wording.HISTORY,
@@ -245,6 +245,9 @@ def _sections(sheet: Sheet, scene: Scene) -> set[Section]:
     if scene.is_asked or occasions & {"result", "cancelled"} or _is_for_host(sheet, scene):
         show |= {"moves"}
     if answer is not None:
+        if scene.is_asked and any(line.code == "turn/stale" for line in answer.lines):
+            # The answer was to an older table, so this mail shows how it is now.
+            show |= _TURN
         show |= set() if show >= _TURN else {"waiting"}
         show |= {"table"} if "status" in answer.show else set()
         show |= {"hand"} if "hand" in answer.show else set()
@@ -276,9 +279,7 @@ def _subject(sheet: Sheet, label: str, topic: str) -> str:
     return subject_of(label, topic)
 
 
-def _said(
-    scene: Scene, answer: Answer | None, below: Sequence[Option], address: str, subject: str
-) -> list[Said]:
+def _said(scene: Scene, sheet: Sheet, below: Sequence[Option], subject: str) -> list[Said]:
     """The reader's lines; each way out is offered once, below the first line that it helps.
 
     A whole hand is not shown twice: where it is among the likely answers `below`, that is enough. Where felix
@@ -287,10 +288,10 @@ def _said(
     offered: set[Order] = set()
     shown = {option.words for option in below}
     said: list[Said] = []
-    if answer is None:
+    if sheet.answer is None:
         return said
-    for line in answer.lines:
-        ways = _ways(scene, line, is_asking=bool(answer.asks))
+    for line in sheet.answer.lines:
+        ways = _ways(scene, sheet, line, is_asking=bool(sheet.answer.asks))
         if len(ways) > _FEW:
             ways = [way for way in ways if str(way) not in shown]
         ways = [way for way in ways if way not in offered]
@@ -301,16 +302,16 @@ def _said(
                 wording.VERDICTS[line.verdict],
                 one_line(line.why, _WHY_LIMIT),
                 line.verdict == "done",
-                [_word(str(way), address, subject) for way in ways],
+                [_word(str(way), sheet.reply_address, subject) for way in ways],
             )
         )
     return said
 
 
-def _ways(scene: Scene, line: AnsweredLine, *, is_asking: bool) -> list[Order]:
+def _ways(scene: Scene, sheet: Sheet, line: AnsweredLine, *, is_asking: bool) -> list[Order]:
     """What may be written instead of a line that came to nothing."""
     if line.verdict == "refused":
-        return ways_out(scene.table, scene.seat, scene.names, line.code)
+        return ways_out(scene.table, scene.seat, scene.names, line.code, has_next=sheet.has_next)
     is_unclear = line.verdict in ("not understood", "ambiguous") and not is_asking
     return ways_on(scene.table, scene.seat, line.text) if is_unclear else []
 
@@ -321,7 +322,7 @@ def _options(sheet: Sheet, scene: Scene, show: set[Section], subject: str) -> li
         return []
     address, occasions = sheet.reply_address, sheet.occasions
     moves = moves_of(scene.table, scene.seat, address, subject)
-    if "result" in occasions:
+    if "result" in occasions and may_go_again(scene.table):
         moves.append(link_for(Order("REMATCH"), address, subject))
     if _is_for_host(sheet, scene):
         moves += [link_for(order, address, subject) for order in lobby.host_orders(scene)]

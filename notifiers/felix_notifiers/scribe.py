@@ -16,6 +16,7 @@ from felix_async.clock import Clock, text_of
 from felix_events.store.base import Reader, Tx
 from felix_events.store.rows import Letter, Notice, NoticeKind, SeatRow
 from felix_notifiers.case import ADDRESSED, ASKING, SAID_BACK, Case, case_of, is_done_with
+from felix_notifiers.digest import MOST_GAMES
 from felix_notifiers.pen import Part, Pen
 
 log = logging.getLogger(__name__)
@@ -103,7 +104,7 @@ class Scribe:
         if not wanted or to.address is None or tx.choice(to.player_id).notify != "daily":
             return 0, set()
         owed = [notice for notice in tx.owed_to(to.player_id, now) if notice.kind in GATHERED]
-        parts = self._parts(tx, case, owed)
+        parts = self._parts(tx, case, owed)[:MOST_GAMES]
         if len(parts) < 2:
             return 0, set()
         try:

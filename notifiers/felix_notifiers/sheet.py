@@ -70,6 +70,8 @@ class Sheet:
     expires: str = ""
     ending: Ending | None = None
     blocks: Sequence[Block] = field(default=())
+    has_next: bool = False
+    """Whether the next game with these players was opened already."""
 
 
 @dataclass(frozen=True, slots=True)

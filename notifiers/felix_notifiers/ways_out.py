@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from felix_async.game.lobby import FEWEST
 from felix_async.game.view import View
 from felix_async.grammar import Order, read_line
 from felix_async.words import QUESTIONS
@@ -25,11 +26,14 @@ _HELP: Final = Order("HELP")
 Names = Sequence[str]
 
 
-def ways_out(table: View, seat: int, names: Names, code: str) -> list[Order]:
+def ways_out(table: View, seat: int, names: Names, code: str, *, has_next: bool = False) -> list[Order]:
     """What may be written instead of an order that was refused with this code; never nothing.
 
-    `names` are those by which the reader knows the seats. STATUS is always welcome.
+    `names` are those by which the reader knows the seats; `has_next` says that the next game with these
+    players was opened already. STATUS is always welcome.
     """
+    if code == "game/over":
+        return [Order("REMATCH"), _GAMES] if may_go_again(table) and not has_next else [_GAMES]
     ways = _WAYS.get(code, _go_on)(table, seat, names)
     return ways[:MOST] or [_STATUS]
 
@@ -89,8 +93,10 @@ def _elsewhere(_table: View, _seat: int, _names: Names) -> list[Order]:
     return [_GAMES]
 
 
-def _afterwards(table: View, _seat: int, _names: Names) -> list[Order]:
-    return [Order("REMATCH"), _GAMES] if table.phase == "ended" else [_GAMES]
+def may_go_again(table: View) -> bool:
+    """Whether enough players were there at the end for another game."""
+    there = [seat for seat in table.players if not table.seats[seat].computer and not table.seats[seat].gone]
+    return table.phase == "ended" and len(there) >= FEWEST
 
 
 def _hand_over(table: View, seat: int, names: Names) -> list[Order]:
@@ -131,7 +137,6 @@ def _bids(table: View, seat: int) -> list[Order]:
 
 
 _WAYS: Final[dict[str, Callable[[View, int, Names], list[Order]]]] = {
-    "game/over": _afterwards,
     "game/not_started": _go_on,
     "host/only": _look,
     "host/must_hand_over": _hand_over,

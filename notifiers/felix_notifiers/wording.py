@@ -16,7 +16,7 @@ from felix_async.game.view import SeatView, View
 from felix_async.language import table
 from felix_async.replay import card_list
 from felix_async.words import HELP, WORD_OF
-from felix_async.words.phrases import first_capital, joined, phrase, signed
+from felix_async.words.phrases import joined, phrase, signed
 from felix_notifiers import lobby
 from felix_notifiers.ending import Ending
 from felix_notifiers.harmless import NAMELESS, table_name
@@ -352,9 +352,12 @@ def intro(scene: Scene, answers: int, yes_no: int = 0) -> Intro:
 
 def footer(label: str, table: View | None = None) -> str:
     """Which game this is, and what else its reader may ask of this table."""
-    # A table without a name is called felix already.
-    nameless = label.split(" ")[0] == NAMELESS
-    about = first_capital(phrase(f"mails.frame.{'nameless' if nameless else 'about'}", label=label))
+    # A table without a name is called felix already, and needs no other felix before that.
+    first, _, game_id = label.partition(" ")
+    if first == NAMELESS and " " not in game_id:
+        about = phrase("mails.frame.about_nameless", game_id=game_id)
+    else:
+        about = phrase("mails.frame.about", label=label)
     if table is None or table.is_over or not _is_in(table):
         return about
     step = "inviting" if table.phase == "inviting" else "playing"

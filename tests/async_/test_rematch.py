@@ -8,6 +8,7 @@ from felix_async.draw import contribution
 from felix_async.game.commands import Decline, Leave
 from felix_async.rematch import Rematch, rematch
 from felix_async.service import Origin
+from felix_async.words import REFUSALS
 from felix_events.model import GameStarted
 from felix_events.store.rows import AddressRow
 from games import Played, Room, a_room, joining
@@ -79,7 +80,7 @@ def test_who_asks_twice_is_told_that_they_are_in() -> None:
     first = ask(room, old, BEN)
     again = ask(room, old, BEN, "another mail")
     assert again.game_id == first.game_id
-    assert str(again.outcome.refusal) == "You are in already. You will get a mail when the game starts."
+    assert str(again.outcome.refusal) == REFUSALS["seat/already_joined"]
 
 
 def test_the_same_mail_again_changes_nothing() -> None:

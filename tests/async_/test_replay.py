@@ -264,3 +264,10 @@ def test_a_list_of_cards() -> None:
     assert card_list([0]) == "rabbit"
     assert card_list([0, -5]) == "rabbit and −5"
     assert card_list([0, -5, "small_dog"]) == "rabbit, −5 and small dog"
+
+
+def test_what_only_a_host_does_needs_no_word_that_the_host_did_it() -> None:
+    assert (
+        describe(PlayerUninvited(seat=BEN), NAMES, actor="host")
+        == "The host took the invitation of Ben back."
+    )

@@ -301,6 +301,13 @@ def test_a_player_resigns_at_the_desk(desk: Terminal) -> None:
     assert "seat_handed_over" in types(desk, game_id)
 
 
+def test_a_host_who_resigns_names_another_first(desk: Terminal) -> None:
+    game_id = desk.started()
+    before = dump(Path("felix.db"))
+    assert desk.refused("move", game_id, 0, "RESIGN") == refusal("host/must_hand_over")
+    assert dump(Path("felix.db")) == before
+
+
 @pytest.mark.parametrize(
     ("seat", "order", "sentence"),
     [
@@ -309,6 +316,7 @@ def test_a_player_resigns_at_the_desk(desk: Terminal) -> None:
         (0, "UNINVITE Zoe", refusal("name/unknown", name="Zoe", names="Anna, Ben and Cara")),
         (0, "HOST Ben", refusal("host/not_at_the_table")),
         (0, "DECLINE", refusal("host/cancel_or_hand_over")),
+        (0, "RESIGN", refusal("host/cancel_or_hand_over")),
         (0, "UNINVITE", refusal("order/no_name")),
         (0, "NEW", "The desk makes moves only; `felix show` shows the table."),
         (0, "SAY hello", "The desk makes moves only; `felix show` shows the table."),

@@ -14,28 +14,9 @@ from felix_async.words import HELP, ORDERS
 
 PAGE: Final = (Path(__file__).parents[2] / "docs/playing.md").read_text("utf-8")
 SHOWN: Final = list(shown_in(PAGE))
-YET_TO_COME: Final = frozenset({
-    "HISTORY", "RULES", "GAMES", "RESEND", "REMATCH", "SAY", "NOTIFY", "ADDRESS", "RESIGN", "FORGET",
-})  # fmt: skip
-"""Orders that the page tells of already. A test of one that is done by now fails: take it out here."""
 
 
-def is_yet_to_come(shown: Shown) -> bool:
-    """Whether an order on the way to this answer is not done yet; who comes back plays on."""
-    orders = [one.order for one in (*shown.before, shown)]
-    return bool(YET_TO_COME & {*orders}) or orders == ["STOP", "STATUS"]
-
-
-def params() -> list[object]:
-    """Each mail of the page; what is not done yet must not come out as shown."""
-    later = pytest.mark.xfail(strict=True, reason="the order is not done yet")
-    return [
-        pytest.param(shown, marks=[later] if is_yet_to_come(shown) else [], id=f"{number} {shown.mail[:30]}")
-        for number, shown in enumerate(SHOWN, 1)
-    ]
-
-
-@pytest.mark.parametrize("shown", params())
+@pytest.mark.parametrize("shown", SHOWN, ids=lambda shown: shown.mail[:30])
 def test_felix_answers_what_the_page_shows(shown: Shown) -> None:
     text = answered(shown)
     assert fits(shown.answer, text), text

@@ -70,8 +70,9 @@ def test_every_place_names_its_owner_and_where_he_stands(page: Page, name: str) 
 @for_every_page
 def test_every_mouse_card_tells_its_mice_in_words(page: Page, name: str) -> None:
     words = [text for text, _ in Looks(mails()[name].html, "light").texts]
-    assert [card.mice for card in page.mouse_cards if card.mice not in words] == []
-    assert words.count("taken") == len([card for card in page.mouse_cards if card.taken])
+    cards = [card for part in (page, *page.games) for card in part.mouse_cards]
+    assert [card.mice for card in cards if card.mice not in words] == []
+    assert words.count("taken") == len([card for card in cards if card.taken])
 
 
 @for_every_mail
@@ -82,10 +83,13 @@ def test_drawings_hold_no_text(composed: Composed) -> None:
 @for_every_page
 def test_the_answers_are_links_and_lines(page: Page, name: str) -> None:
     composed = mails()[name]
-    orders = [option.words for option in page.yes_no + page.options]
-    ways = [way.words for said in page.said for way in said.ways]
-    assert [link.body for link in Html(composed.html).links] == ways + orders
-    assert [order for order in orders if f"\n  {order}\n" not in composed.text] == []
+    orders = [option for part in (page, *page.games) for option in part.yes_no + part.options]
+    tapped = [way.url for said in page.said for way in said.ways]
+    tapped += [link.url for block in page.blocks for link in block.links]
+    tapped += [option.url for option in orders] + [link.url for link in page.more]
+    assert sorted(link.url for link in Html(composed.html).links) == sorted(tapped)
+    lines = [line.strip() for line in composed.text.splitlines()]
+    assert [line for option in orders for line in option.words.splitlines() if line not in lines] == []
 
 
 # ---- what a mail fetches and weighs -----------------------------------------------------------------

@@ -220,7 +220,7 @@ def test_who_wants_every_event_is_told_what_others_did(post: Post) -> None:
     text = text_of_mail(mail)
     assert "Since my last mail to you: - You placed" in text
     assert "was turned over. - Anna bid 2 mice." in text
-    assert "Now waiting for Ben since" in text
+    assert "Now waiting for Ben to bid or pass, since" in text
     assert "Round 1, the row left to right" in text
 
 

@@ -99,6 +99,16 @@ def test_cards_of_others_are_not_named() -> None:
     assert since_last_move(log, NAMES[:4], ANNA)[-2:] == ["Ben placed a card.", "Ben placed a card."]
 
 
+def test_cards_of_several_others_are_told_in_one_sentence() -> None:
+    table = a_game(start=ANNA)
+    cards = [(seat, table.game.seats[seat].hand) for seat in (BEN, CARA, BEN)]
+    moves: list[tuple[Play | Bid | Pass, Actor]] = [
+        (Play(seat=seat, card=hand[place // 2]), "seat") for place, (seat, hand) in enumerate(cards)
+    ]
+    log = logged(table, *moves)
+    assert since_last_move(log, NAMES[:4], ANNA)[-1] == "Ben and Cara placed a card each."
+
+
 def test_the_end_is_not_told_twice() -> None:
     played = a_game_played(4)
     lines = [str(line) for seat in range(4) for line in since_last_move(played.envelopes, played.names, seat)]
@@ -135,7 +145,7 @@ def test_a_preview_for_a_seat_that_is_not_asked_says_how_the_table_stands() -> N
     assert composed.subject.endswith("How the table stands")
     assert "It is not your turn just now." in composed.text
     words = " ".join(composed.text.split())
-    assert "Now waiting for Anna since Fri 20 Nov, 21:00 UTC to bid or pass." in words
+    assert "Now waiting for Anna to bid or pass, since Fri 20 Nov, 21:00 UTC." in words
     assert "Your hand: " in composed.text
 
 
@@ -186,3 +196,12 @@ def test_a_reader_does_not_miss_what_they_said_themselves() -> None:
     room.do(game_id, Play(seat=0, card=room.game(game_id).seats[0].hand[0]))
     with room.store.read() as reader:
         assert before_last_move(check_envelopes(reader.bodies(game_id)), 0) == []
+
+
+def test_of_the_deal_a_reader_is_told_the_own_hand_alone() -> None:
+    envelopes = a_game_played(3).envelopes
+    started = next(place for place, one in enumerate(envelopes) if one.type == "round_started")
+    told = [str(line) for line in since_last_move(envelopes[: started + 1], NAMES[:3], BEN)]
+    dealt = [line for line in told if "the box" in line]
+    assert len(dealt) == 1
+    assert dealt[0].startswith("You got ")

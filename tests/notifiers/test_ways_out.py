@@ -21,12 +21,11 @@ from felix_async.inbox.process import Processor
 from felix_async.service import Origin
 from felix_async.words import ORDERS, REFUSALS
 from felix_events.model import Ruleset
-from felix_notifiers.ways_out import ways_on, ways_out
+from felix_notifiers.ways_out import ways_out
 from games import NAMES, RULESETS, TABLE_NAME, a_room, joining, players
 from inbox.postbag import MAILBOX, Postbag, a_mail, an_auction
 from notifiers.correspondence import Correspondence, corresponding
-from notifiers.sheets import Html, Link, an_answer, mail
-from table import ANNA, BEN, a_game
+from notifiers.sheets import Link
 
 NOT_BY_MAIL: Final = {
     "game/unknown": "an address names a game that there is",
@@ -41,17 +40,7 @@ ELSEWHERE: Final = frozenset({
     "name/ambiguous", "new/enough_open", "new/no_address", "new/unreachable", "new/wants_no_mail",
     "new/which_one", "new/without_mail",
 })  # fmt: skip
-"""Refusals about who is invited that tests/inbox/test_tables_new.py comes to; STATUS is the way out of them."""
-YET_TO_COME: Final = frozenset({"GAMES", "REMATCH", "RESIGN"})
-"""Orders that are understood, and not done yet: their links are only read."""
-YET_TO_BE_REFUSED: Final = {
-    "host/must_hand_over": "RESIGN",
-    "rematch/left_out": "REMATCH",
-    "rematch/not_over": "REMATCH",
-    "rematch/over": "REMATCH",
-    "rematch/too_few": "REMATCH",
-}
-"""Refusals that such an order will get."""
+"""Refusals about who is invited that tests/inbox/test_tables_new.py comes to; STATUS is their way out."""
 
 
 @dataclass(frozen=True)
@@ -135,9 +124,6 @@ def taps(letters: Correspondence, seat: int, links: Sequence[Link]) -> Iterator[
     for link in links:
         order = read_line(link.body)
         assert isinstance(order, Order), link.body
-        if order.word in YET_TO_COME:
-            yield link.body, "yet to come", ""
-            continue
         told = letters.tap(seat, link).lines[0]
         yield link.body, told.verdict, told.why
 
@@ -287,6 +273,75 @@ def a_sixth_table() -> list[Met]:
     return meet(letters, 1, f"NEW\n{friends}")
 
 
+def an_order_in_an_auction(*lines: str) -> Callable[[], list[Met]]:
+    """These lines, each in a mail of its own, from the player who is asked; the last one is refused."""
+
+    def writing() -> list[Met]:
+        letters = corresponding(an_auction())
+        (seat,) = letters.bag.game.asked
+        for line in lines[:-1]:
+            letters.bag.post(
+                letters.raw(seat, line), letters.bag.address(seat), f"{NAMES[seat].lower()}@players.test"
+            )
+            letters.bag.work()
+        return meet(letters, seat, lines[-1].format(NAMES[seat].lower()))
+
+    writing.__name__ = f"after {len(lines) - 1}, {lines[-1][:20]}"
+    return writing
+
+
+def yes_from_the_old_address() -> list[Met]:
+    letters = corresponding(an_auction())
+    letters.write(0, "ADDRESS anna@home.test")
+    with letters.bag.room.store.read() as reader:
+        (question,) = reader.questions(letters.bag.game_id, 0)
+    return meet(letters, 0, "YES", to=letters.bag.question_address(0, question.number))
+
+
+def a_host_resigns() -> list[Met]:
+    return meet(hosted(joined=4), 0, "RESIGN")
+
+
+def an_ended_game() -> Correspondence:
+    letters = corresponding(an_auction())
+    letters.bag.room.play(letters.bag.game_id)
+    return letters
+
+
+def a_move_beside_the_next_game() -> list[Met]:
+    letters = an_ended_game()
+    letters.write(0, "REMATCH")
+    return meet(letters, 0, "PASS")
+
+
+def another_game_that_was_called_off() -> list[Met]:
+    letters = an_ended_game()
+    letters.write(0, "REMATCH")
+    (other,) = other_tables(letters)
+    letters.bag.room.do(other, Cancel(seat=0))
+    return meet(letters, 1, "REMATCH")
+
+
+def another_game_without_one() -> list[Met]:
+    letters = corresponding(an_auction())
+    after(letters, Leave(seat=3, for_good=True))
+    letters.bag.room.play(letters.bag.game_id)
+    letters.write(0, "REMATCH")
+    return meet(letters, 3, "REMATCH")
+
+
+def another_game_with_too_few() -> list[Met]:
+    letters = corresponding(an_auction())
+    after(letters, Leave(seat=3, for_good=True), Leave(seat=2, for_good=True))
+    letters.bag.room.play(letters.bag.game_id)
+    return meet(letters, 0, "REMATCH")
+
+
+def other_tables(letters: Correspondence) -> list[str]:
+    with letters.bag.room.store.read() as reader:
+        return [row.game_id for row in reader.games() if row.game_id != letters.bag.game_id]
+
+
 SITUATIONS: Final[dict[Callable[[], list[Met]], str]] = {
     a_host_declines: "host/cancel_or_hand_over",
     a_host_alone_declines: "host/cancel_or_hand_over",
@@ -312,6 +367,22 @@ SITUATIONS: Final[dict[Callable[[], list[Met]], str]] = {
     a_table_for("x@y.test", MAILBOX): "new/felix",
     a_table_for("x@y.test", "who is that, anyway"): "new/unknown_line",
     a_sixth_table: "new/enough_today",
+    an_order_in_an_auction("SAY \u202e"): "say/nothing",
+    an_order_in_an_auction("SAY " + "well " * 70): "say/too_long",
+    an_order_in_an_auction("SAY <b>well</b>"): "say/plain_text_only",
+    an_order_in_an_auction("SAY pass"): "say/is_an_order",
+    an_order_in_an_auction(*[f"SAY well {number}" for number in range(21)]): "say/too_often",
+    an_order_in_an_auction("ADDRESS anna@localhost"): "address/none",
+    an_order_in_an_auction(f"ADDRESS {MAILBOX}"): "address/ours",
+    an_order_in_an_auction(*["ADDRESS {0}@players.test"]): "address/is_yours",
+    an_order_in_an_auction(*[f"ADDRESS me@{number}.test" for number in range(4)]): "address/too_often",
+    yes_from_the_old_address: "address/from_there",
+    a_host_resigns: "host/must_hand_over",
+    an_order_in_an_auction("REMATCH"): "rematch/not_over",
+    another_game_that_was_called_off: "rematch/over",
+    another_game_without_one: "rematch/left_out",
+    another_game_with_too_few: "rematch/too_few",
+    a_move_beside_the_next_game: "game/over",
 }
 
 
@@ -324,12 +395,12 @@ def test_what_is_refused_then_is_helped(situation: Callable[[], list[Met]]) -> N
 
 def is_helped(met: Met) -> bool:
     """Whether there is a way out, and every link there is does what it says."""
-    return bool(met.taps) and all(verdict in ("done", "yet to come") for _, verdict, _ in met.taps)
+    return bool(met.taps) and all(verdict == "done" for _, verdict, _ in met.taps)
 
 
 def test_every_refusal_that_a_player_can_get_by_mail_was_met() -> None:
     met = {one.code for game in GAMES for one in met_in_a_game(*game)} | {*SITUATIONS.values()}
-    assert met == set(REFUSALS) - set(NOT_BY_MAIL) - set(YET_TO_BE_REFUSED) - ELSEWHERE
+    assert met == set(REFUSALS) - set(NOT_BY_MAIL) - ELSEWHERE
 
 
 @pytest.mark.parametrize("is_called_off", [True, False])
@@ -345,43 +416,6 @@ def test_status_is_welcome_when_all_is_over(is_called_off: bool) -> None:
 def test_what_is_met_elsewhere_ends_in_status(code: str, seat: int) -> None:
     table = view(hosted().bag.game, seat)
     assert ways_out(table, seat, NAMES, code)[-1] == Order("STATUS")
-
-
-# ---- lines that were not understood -----------------------------------------------------------------
-
-
-@pytest.mark.parametrize(("line", "ways"), [
-    ("bid", ["BID 1", "PASS"]), ("bid nine", ["BID 9"]), ("bid 99 now", ["BID 1", "PASS"]),
-    ("12 mice", ["BID 12"]), ("5", ["BID 5"]), ("I pass", ["PASS"]), ("play", ["HELP"]),
-    ("play dog", ["HELP"]), ("hlep", ["HELP"]),
-    ("see you", ["HELP"]), ("I'm in", ["HELP"]), ("rematch", ["HELP"]), ("", ["HELP"]),
-])  # fmt: skip
-def test_what_may_have_been_meant_in_an_auction(line: str, ways: list[str]) -> None:
-    assert ways_for(a_game().in_auction().game, ANNA, line) == ways
-
-
-@pytest.mark.parametrize(("line", "ways"), [
-    ("play dog", ["PLAY LARGE DOG"]), ("5", ["PLAY 5"]), ("play the cat", ["PLAY 5", "PLAY LARGE DOG"]),
-    ("bid", ["HELP"]), ("rabbit", ["HELP"]), ("big dog", ["PLAY LARGE DOG"]),
-])  # fmt: skip
-def test_what_may_have_been_meant_while_cards_are_placed(line: str, ways: list[str]) -> None:
-    assert ways_for(a_game().in_round(8).with_hands({ANNA: [5, "large_dog"]}).game, ANNA, line) == ways
-
-
-def ways_for(game: Game, seat: int, line: str) -> list[str]:
-    return [str(way) for way in ways_on(view(game, seat), seat, line)]
-
-
-def test_where_felix_asks_yes_and_no_are_the_way_out() -> None:
-    answer = an_answer(("hlo", "not understood", "."), ("psas", "asked", ".")).model_copy(update={"asks": 1})
-    composed = mail(a_game().in_auction(), BEN, {"answer"}, answer=answer)
-    assert [link.body for link in Html(composed.html).links] == ["YES", "NO"]
-
-
-def test_each_way_out_is_offered_once() -> None:
-    answer = an_answer(("PASS", "refused", "."), ("pass", "refused", "."), code="turn/not_yours")
-    composed = mail(a_game().in_auction(), BEN, {"answer"}, answer=answer)
-    assert [link.body for link in Html(composed.html).links] == ["STATUS"]
 
 
 @pytest.mark.parametrize("code", [code for code in REFUSALS if code not in NOT_BY_MAIL])

@@ -78,10 +78,10 @@ def test_no_other_line_is_taken_for_something_written(write: Write, kind: str) -
 
 @pytest.mark.parametrize("kind", [*PROGRAMS, "s-nail, tabs"])
 def test_no_line_of_the_quote_is_obeyed(write: Write, kind: str) -> None:
-    """The invitation offers JOIN and DECLINE on lines of their own, and each program quotes them."""
+    """The host's invitation offers JOIN and CANCEL on lines of their own, and each program quotes them."""
     told = write(kind, "STATUS")
-    assert {"JOIN", "DECLINE"} <= {line.strip("> \t") for line in told.written} or kind == "html"
-    assert told.events == {"game_created", "player_invited"}
+    assert {"JOIN", "CANCEL"} <= {line.strip("> \t") for line in told.written} or kind == "html"
+    assert told.events == {"game_created", "host_named", "player_invited"}
 
 
 @pytest.mark.parametrize("kind", PROGRAMS)

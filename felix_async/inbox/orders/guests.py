@@ -21,7 +21,7 @@ from felix_async.grammar import MAX_LINE, clean
 from felix_async.inbox.orders.desk import Desk, Given
 from felix_async.people import NAME_LENGTH, Named, is_address, matching, name_for, name_of, named
 from felix_async.text import plain
-from felix_async.words import NEAR_ORDERS, RULES_OPTION, RULESET_WORDS, TABLE_OPTION, WORD_OF
+from felix_async.words import RULES_OPTION, RULESET_WORDS, TABLE_OPTION
 from felix_events.model import Ruleset
 from felix_events.store.base import Reader
 from felix_events.store.rows import SeatRow
@@ -59,17 +59,16 @@ class Party:
 class _Unreadable(Exception):
     """The list cannot be taken as it stands."""
 
-    def __init__(self, code: str, **details: str) -> None:
-        super().__init__(code)
-        self.refusal = Refusal(code, dict(details))
+    def __init__(self, refusal: Refusal) -> None:
+        super().__init__(refusal.code)
+        self.refusal = refusal
 
 
 def party_of(desk: Desk, given: Given) -> Party | Refusal:
     """The table that a NEW asks for, or why not: the listed guests first, then those in To and Cc."""
     party = Party()
     words = given.order.text
-    is_name = "@" not in words and f"{WORD_OF['NEW']} {words}".lower() not in NEAR_ORDERS["NEW"]
-    party.table = name_of(words) if is_name else ""
+    party.table = "" if "@" in words else name_of(words)
     try:
         for line in ([words] if "@" in words else []) + list(given.below):
             _read(desk, party, line)
@@ -86,7 +85,7 @@ def _read(desk: Desk, party: Party, line: str) -> None:
     """Take up a line of the list: options, or guests with commas between them."""
     # A line is cut when it is cleaned, and half an address may be somebody else's.
     if len(line) > MAX_LINE:
-        raise _Unreadable("new/unknown_line", line=plain(line, _SHOWN))
+        raise _Unreadable(Refusal("new/unknown_line", {"line": plain(line, _SHOWN)}))
     line = clean(line)
     if _takes_option(party, line):
         return
@@ -113,15 +112,15 @@ def _listed(desk: Desk, item: str) -> Iterator[Guest]:
     """The guest that is meant; nobody where it is the writer's own name, as below a mail."""
     guest = named(item)
     if guest is None or not (guest.name or guest.address):
-        raise _Unreadable("new/no_address", line=plain(item, _SHOWN))
+        raise _Unreadable(Refusal("new/no_address", {"line": plain(item, _SHOWN)}))
     if not guest.address:
         if name_of(desk.writer.seat.name).casefold() != guest.name.rstrip(".!").casefold():
             yield _known(desk, guest.name)
         return
     if token_in(guest.address, desk.mailbox) is not None:
-        raise _Unreadable("new/felix")
+        raise _Unreadable(Refusal("new/felix"))
     if guest.address in _own(desk):
-        raise _Unreadable("new/yourself")
+        raise _Unreadable(Refusal("new/yourself"))
     yield _guest(desk.tx, guest.name, guest.address)
 
 
@@ -130,13 +129,13 @@ def _known(desk: Desk, name: str) -> Guest:
     rows = desk.tx.co_players(desk.writer.seat.player_id)
     found = matching(name, [row.name for row in rows], whole_words=True)
     if len(found) > 1:
-        raise _Unreadable("new/which_one", name=name)
+        raise _Unreadable(Refusal("new/which_one", {"name": name}))
     if not found:
-        raise _Unreadable("new/unknown_line", line=plain(name, _SHOWN))
+        raise _Unreadable(Refusal("new/unknown_line", {"line": plain(name, _SHOWN)}))
     row = rows[found[0]]
     address = _address_of(desk.tx, row)
     if not address:
-        raise _Unreadable("new/without_mail", name=name_of(row.name))
+        raise _Unreadable(Refusal("new/without_mail", {"name": name_of(row.name)}))
     return Guest(name_of(row.name), address, row.player_id, by_name=True)
 
 
@@ -151,7 +150,7 @@ def _in_headers(desk: Desk) -> Iterator[Guest]:
     """The guests in To and Cc: everybody but felix and the writer."""
     values = [desk.letter.headers.get(name, "") for name in ("to", "cc")]
     if sum(map(len, values)) > MAX_HEADER:
-        raise _Unreadable("new/too_many")
+        raise _Unreadable(Refusal("new/too_many"))
     seen: set[str] = set()
     for display, written in getaddresses([value for value in values if value]):
         address = written.strip().lower()
@@ -160,7 +159,7 @@ def _in_headers(desk: Desk) -> Iterator[Guest]:
             continue
         seen.add(address)
         if not is_address(address):
-            raise _Unreadable("new/no_address", line=plain(written, _SHOWN))
+            raise _Unreadable(Refusal("new/no_address", {"line": plain(written, _SHOWN)}))
         yield _guest(desk.tx, name_for(_decoded(display), address), address)
 
 
@@ -189,17 +188,18 @@ def _is_same(listed: Guest, in_header: Guest) -> bool:
 def _check(reader: Reader, guests: Sequence[Guest]) -> None:
     """So many may play, each has one seat, and each can be written to."""
     if not guests:
-        raise _Unreadable("new/nobody")
+        raise _Unreadable(Refusal("new/nobody"))
     if len({guest.who for guest in guests}) < len(guests):
-        raise _Unreadable("table/player_twice")
+        raise _Unreadable(Refusal("table/player_twice"))
     if len(guests) + 1 < FEWEST:
-        raise _Unreadable("new/too_few")
+        raise _Unreadable(Refusal("new/too_few"))
     if len(guests) + 1 > MOST:
-        raise _Unreadable("new/too_many")
+        raise _Unreadable(Refusal("new/too_many"))
     for guest in guests:
         stopped = [row.stopped for row in reader.addresses(guest.who)]
         if stopped and all(stopped):
+            details: dict[str, int | str] = {"name": guest.name[:NAME_LENGTH]}
+            wants_none = "asked" in stopped
             raise _Unreadable(
-                "new/wants_no_mail" if "asked" in stopped else "new/unreachable",
-                name=guest.name[:NAME_LENGTH],
+                Refusal("new/wants_no_mail", details) if wants_none else Refusal("new/unreachable", details)
             )
