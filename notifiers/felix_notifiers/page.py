@@ -263,11 +263,9 @@ def _sections(sheet: Sheet, scene: Scene) -> set[Section]:
 
 
 def _is_for_host(sheet: Sheet, scene: Scene) -> bool:
-    """Whether the mail is about who has answered, and its reader can do something about it."""
-    asked = sheet.answer is not None and "status" in sheet.answer.show
-    table = scene.table
-    can_wait = table.phase == "inviting" and table.host == scene.seat and not scene.is_asked
-    return "lobby" in sheet.occasions or (asked and can_wait)
+    """Whether the mail tells the host who has answered: unasked, or asked for once the game can begin."""
+    is_status = sheet.answer is not None and "status" in sheet.answer.show
+    return "lobby" in sheet.occasions or (is_status and Order("START") in lobby.host_orders(scene))
 
 
 def _subject(sheet: Sheet, label: str, topic: str) -> str:

@@ -16,17 +16,19 @@ from felix_async.game.commands import Bid, Pass, Play
 from felix_async.game.fold import fold
 from felix_async.game.state import Game
 from felix_async.game.view import View, view
+from felix_async.words import DONE, REFUSALS
 from felix_events.model import (
     GameAbandoned,
     GameEnded,
     HostNamed,
+    InvitationExpired,
     PlayerDeclined,
     PlayerUninvited,
     Score,
     SeedRevealed,
 )
 from felix_events.store.rows import NoticeKind
-from felix_notifiers import host
+from felix_notifiers import asked, courtesy, host
 from felix_notifiers.compose import Composed, rendered
 from felix_notifiers.digest import digest_of
 from felix_notifiers.ending import ending_of
@@ -81,6 +83,15 @@ def pages() -> dict[str, Page]:
 def mails() -> dict[str, Composed]:
     """Each mail by the name of its situation; the one to the host is no page of a seat."""
     return {name: rendered(page) for name, page in pages().items()} | {
+        "your mail goes to another address": courtesy.moved(
+            game_id=GAME_ID,
+            table_name=TABLE_NAME,
+            name="Ben",
+            old="ben@players.test",
+            address="ben.smith@phone.test",
+            reply_address=REPLY_ADDRESS,
+        ),
+        "you are forgotten": courtesy.farewell(),
         "host: unreachable": host.unreachable(
             game_id=GAME_ID,
             table_name=TABLE_NAME,
@@ -90,7 +101,7 @@ def mails() -> dict[str, Composed]:
             why="550 5.1.1 no such user here",
             other=None,
             phase="bidding",
-        )
+        ),
     }
 
 
@@ -218,6 +229,13 @@ def _around_the_start() -> dict[str, Sheet]:
     called_off = fold([*by_ben, GameAbandoned(reason="cancelled")])
     declined = fold([*a_hosted_invitation(4, [ANNA]), PlayerDeclined(seat=CARA)])
     uninvited = fold([*a_hosted_invitation(5, [ANNA]), PlayerUninvited(seat=BEN)])
+    expired = fold([*a_hosted_invitation(5, [ANNA]), InvitationExpired(seat=BEN)])
+    opened = [
+        event if not isinstance(event, HostNamed) else HostNamed(seat=BEN)
+        for event in a_hosted_invitation(5, [BEN])
+    ]
+    forward = an_answer(("NEW Thursday club", "done", DONE["NEW"]), show=["status", "forward"])
+    can_start = an_answer(("STATUS", "done", DONE["STATUS"]), show=["status"])
     expires = "2026-11-27T21:00:00.000000Z"
     return {
         "invitation by a host": replace(_set_up(declined, {"invitation"}), expires=expires),
@@ -225,6 +243,9 @@ def _around_the_start() -> dict[str, Sheet]:
         "host: who has answered": _set_up(lobby, {"lobby"}),
         "host: called off, a new game is offered": _set_up(called_off, {"cancelled"}),
         "invitation taken back": _set_up(uninvited, {"withdrawn"}),
+        "invitation expired": _set_up(expired, {"withdrawn"}),
+        "answer: NEW, and a text to send on": _set_up(fold(opened), {"answer"}, forward),
+        "answer: status for a host who can begin": _set_up(lobby, {"answer"}, can_start),
         "claim: is this your address": replace(_set_up(a_game(), {"claim"}), claimed="ben.smith@phone.test"),
     }
 
@@ -259,7 +280,21 @@ def _answers() -> dict[str, Sheet]:
     placed = an_answer(("PLAY 8", "done", "Your card lies face down."))
     everything = an_answer(show=["status", "hand", "help"])
     invited = fold(an_invitation(4, [ANNA]))
+    played = a_game_played(4)
+    half = next(
+        place for place, one in enumerate(played.envelopes) if one.type == "round_started" and place > 60
+    )
+    history = asked.history(played.envelopes[:half], [], played.names, BEN)
+    tables = [
+        asked.Seated(GAME_ID, name, NAMES[:4], view(each.game, BEN), BEN, REPLY_ADDRESS)
+        for name, each in zip(DIGEST_TABLES, (auction, a_game(), outbid), strict=True)
+    ]
+    stale = an_answer(("BID 3", "refused", REFUSALS["turn/stale"]), code="turn/stale")
     return {
+        "answer: history": replace(_answering(auction, "HISTORY"), blocks=history),
+        "answer: rules": replace(_answering(auction, "RULES"), blocks=asked.rules()),
+        "answer: games": replace(_answering(auction, "GAMES"), blocks=asked.games(tables)),
+        "answer: an order for an older mail": _set_up(auction, {"answer"}, stale),
         "answer: done, refused, not understood": _set_up(outbid, {"answer"}, REFUSED),
         "answer: nothing understood": _set_up(a_game(start=ANNA).in_auction(), {"answer"}, nothing),
         "answer: help": _set_up(a_game(), {"answer"}, help_asked),
@@ -272,6 +307,10 @@ def _answers() -> dict[str, Sheet]:
         "question: was that you": question,
         "question: was that you, own address": replace(question, claims_own=True),
     }
+
+
+def _answering(table: Table, question: str) -> Sheet:
+    return _set_up(table, {"answer"}, an_answer((question, "done", DONE[question])))
 
 
 # ---- making sheets ----------------------------------------------------------------------------------

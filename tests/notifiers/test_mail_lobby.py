@@ -123,6 +123,12 @@ def test_status_offers_the_host_what_the_host_can_do() -> None:
     ]  # fmt: skip
 
 
+def test_status_offers_the_host_nothing_before_the_game_can_begin() -> None:
+    game = fold(a_hosted_invitation(5, [ANNA, BEN]))
+    composed = mail(game, ANNA, {"answer"}, answer=an_answer(("STATUS", "done", "."), show=["status"]))
+    assert Html(composed.html).links == []
+
+
 def test_who_declined_is_not_told_who_is_waited_for() -> None:
     game = fold([*a_hosted_invitation(5, [ANNA]), PlayerDeclined(seat=BEN)])
     composed = mail(game, BEN, {"answer"}, answer=an_answer(("DECLINE", "done", ".")))
