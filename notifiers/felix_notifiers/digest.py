@@ -77,7 +77,9 @@ def _block(page: Page, sheet: Sheet, *, is_first: bool) -> Page:
         write = phrase("mails.digest.write_to", address=address)
     return replace(
         _bare(page),
-        title=page.subject,
+        title=phrase(
+            "mails.digest.title", label=table_label(sheet.table_name, sheet.game_id), topic=page.headline
+        ),
         greeting="",
         footer="",
         marker="",
