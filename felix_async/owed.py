@@ -19,6 +19,8 @@ from felix_events.store.rows import Choice, Due, NoticeKind
 
 AT_ONCE: Final[frozenset[NoticeKind]] = frozenset({"invitation", "lobby", "withdrawn"})
 """What does not wait for a digest: somebody else waits for the answer, or there is no game to come."""
+AHEAD: Final = 600
+"""Seconds before a digest at which felix asks whether a reminder belongs into it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +91,8 @@ def due_rows(
     newly = newly_asked(before, after)
     for seat in newly:
         asked_at = now if inviting else told_at(seat, choices, now, hours)
-        remind_at = later(asked_at, hours.remind_after)
+        # A day after a digest the next one goes out; a look at that moment would be too late for it.
+        remind_at = later(asked_at, hours.remind_after - (0 if asked_at == now else AHEAD))
         rows.append(Due(game_id, seat, "reminder", after.seats[seat].turn, remind_at))
     if before.phase == "new" and inviting:
         expire_at, close_at = later(now, hours.expire_after), later(now, 2 * hours.expire_after)

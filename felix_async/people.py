@@ -56,11 +56,14 @@ def named(text: str) -> Named | None:
 
 def is_address(text: str) -> bool:
     """Whether a mail can be written to this address; addresses are kept in small letters."""
+    # First of all: over what looks like no address at all the library stumbles, as over `.@[`.
+    if _ADDRESS.fullmatch(text) is None:
+        return False
     try:
         Address(addr_spec=text)
     except (MessageError, ValueError, IndexError):
         return False
-    return _ADDRESS.fullmatch(text) is not None
+    return True
 
 
 def name_of(text: str) -> str:

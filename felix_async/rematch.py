@@ -48,7 +48,8 @@ def rematch(
     `contribution` is what the asker's mail puts into the draw (`felix_async.draw`), since they have joined;
     `origin` says where the order comes from, and its `command_id` names the JOIN. Refused with
     `rematch/not_over`, `rematch/too_few`, `rematch/left_out`, `rematch/over` where the rematch was abandoned,
-    and, for whoever is in already, `seat/already_joined` or `game/already_started`.
+    `seat/not_playing` where the asker had no part in the game, and, for whoever is in already,
+    `seat/already_joined` or `game/already_started`.
     """
     old = service.load(tx, game_id)
     if not old.is_over:
@@ -56,6 +57,8 @@ def rematch(
     opened = _opened(tx, game_id)
     if opened is not None:
         return _joined(tx, service, opened, old.seats[seat].player_id, contribution, origin)
+    if not _took_part(old, seat):
+        return Rematch("", Outcome(old.version, refusal=Refusal("seat/not_playing")))
     rows = tx.seats(game_id)
     coming = [row for row in rows if row.seat == seat or _can_come(tx, old, row)]
     left_out = [row.name for row in rows if row not in coming]
@@ -105,9 +108,13 @@ def _joined(
 
 def _can_come(reader: Reader, old: Game, row: SeatRow) -> bool:
     """Whether this player can be asked: took part to the end, and gets mail."""
-    state = old.seats[row.seat]
-    took_part = row.seat in old.players if old.phase == "ended" else state.answer in ("joined", "invited")
-    return took_part and not state.gone and bool(row.name) and row.address is not None
+    is_there = _took_part(old, row.seat) and not old.seats[row.seat].gone
+    return is_there and bool(row.name) and row.address is not None
+
+
+def _took_part(old: Game, seat: int) -> bool:
+    """Whether the seat played; in a game that never began, whether it might have."""
+    return seat in old.players if old.phase == "ended" else old.seats[seat].answer in ("joined", "invited")
 
 
 def _next_start(reader: Reader, game_id: str, old: Game, coming: list[SeatRow]) -> int | None:

@@ -66,15 +66,18 @@ def forget_orders(tx: Tx, writer: Writer) -> None:
             tx.settle_question(question, "dropped")
 
 
-def answer_question(tx: Tx, writer: Writer, yes: bool, turn: int, now: str) -> Answered:
+def answer_question(tx: Tx, writer: Writer, mail: Mail, yes: bool, turn: int, now: str) -> Answered:
     """Take YES or NO as the answer to the question that it is for.
 
     YES to an address makes it one of the player's and has the mail in question dealt with anew, or has all
-    letters go there; YES to an order is for the caller to do.
+    letters go there; YES to an order is for the caller to do. What stands in the mail that is asked about
+    answers nothing: it was written before anybody asked.
     """
     question = _question_for(tx, writer, turn)
     if question is None:
         return Answered(refusal=Refusal("question/none"))
+    if question.kind == "order" and question.mail_id == mail.mail_id:
+        return Answered(question, Refusal("question/too_soon"))
     if question.state != "open":
         return Answered(question, Refusal("question/closed"))
     if not yes:

@@ -43,7 +43,7 @@ from felix_async.inbox.sender import (
 from felix_async.reach import alive
 from felix_async.service import Service
 from felix_async.settings import Bounces
-from felix_async.words import NO_MORE_ANSWERS, ORDERS, WHICH_GAME
+from felix_async.words import KEY_CHANGED, NO_MORE_ANSWERS, ORDERS, WHICH_GAME
 from felix_events.store.base import StoreError, Tx
 from felix_events.store.rows import Mail, MailState, Notice, SeatRow
 
@@ -130,7 +130,10 @@ class Processor:
         except ByAMachine as reason:
             _settle(tx, mail, "ignored", note=str(reason))
             return
-        key = _key(writer.token_text if writer is not None else "", letter)
+        # A token that is void by now still tells that it is the same mail again.
+        key = _key(
+            writer.token_text if writer is not None else token_in(mail.recipient, self.mailbox) or "", letter
+        )
         if self._is_repeated(tx, mail, letter, key):
             return
         if writer is None:
@@ -195,7 +198,17 @@ class Processor:
         obeyed_at = [(writer.seat, answer)] if not obeyed.opened else answers_to(letter, obeyed, writer.seat)
         for seat, told in obeyed_at:
             self._owe(tx, seat, told, str(mail.mail_id))
+        # Where a mail server vouches for senders, nobody else can use what they read there.
+        if obeyed.shows_key and not self.authserv_id:
+            self._change_key(tx, mail, letter, writer.seat)
         _settle(tx, mail, "done", key=key)
+
+    def _change_key(self, tx: Tx, mail: Mail, letter: Letter, seat: SeatRow) -> None:
+        """Make the address void that guests could read, and write to the player from a new one."""
+        tx.rotate_secret(seat.game_id, seat.seat, self.service.entropy(32))
+        line = AnsweredLine(text="", verdict="done", why=KEY_CHANGED)
+        answer = answer_to(letter, Obeyed(lines=[line], show=["resend"], changed=True))
+        self._owe(tx, seat, answer, f"{mail.mail_id}, a new key")
 
     def _in_doubt(self, tx: Tx, mail: Mail, letter: Letter, writer: Writer, key: str, reason: str) -> None:
         """Do nothing, and ask the player, at an address of theirs, whether they wrote this."""
@@ -254,10 +267,11 @@ class Processor:
             alive(tx, letter.sender)
             self._deal_with(tx, mail, letter, writer, key)
             return True
-        tx.hold(mail.mail_id, seat.player_id, letter.sender)
         number = ask_about_sender(tx, writer, mail, letter.sender, turn, text_of(self.service.clock()))
         if number is None:
+            # Anybody can write a mail without a token: a YES does the one that was asked about, and no other.
             return False
+        tx.hold(mail.mail_id, seat.player_id, letter.sender)
         note = f"no token, and nobody vouches for the sender; the player was asked, question {number}"
         _settle(tx, mail, "quarantined", key=key, note=note)
         return True

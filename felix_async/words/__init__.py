@@ -127,6 +127,7 @@ LEFT_ASIDE: Final = _TOLD["left_aside"]
 STILL_OPEN: Final = _TOLD["still_open"]
 MORE_LINES: Final = _TOLD["more_lines"]
 ALREADY_DONE: Final = _TOLD["already_done"]
+KEY_CHANGED: Final = _TOLD["key_changed"]
 RENEWED: Final = _TOLD["renewed"]
 RESTORED: Final = _TOLD["restored"]
 

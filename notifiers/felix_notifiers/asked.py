@@ -120,7 +120,9 @@ def _standing(scene: Scene) -> list[str]:
     if table.seats[scene.seat].computer:
         return [*standing, phrase("people.games.computer")]
     others = [scene.who(seat) for seat in table.asked if seat != scene.seat]
-    if scene.is_asked:
+    if scene.is_asked and table.phase == "inviting":
+        standing.append(phrase("people.games.your_answer"))
+    elif scene.is_asked:
         standing.append(phrase("people.games.your_turn"))
     elif others:
         standing.append(phrase("people.games.waits", names=others))
@@ -145,8 +147,12 @@ def _situation(scene: Scene) -> str:
     table, me = scene.table, scene.table.seats[scene.seat]
     if table.is_over:
         return phrase("people.now.over")
-    if me.gone or me.answer not in ("invited", "joined"):
+    if me.gone:
         return phrase("people.now.gone")
+    if me.answer == "declined" and table.phase == "inviting":
+        return phrase("people.now.after_all")
+    if me.answer not in ("invited", "joined"):
+        return phrase("people.now.out")
     if table.phase == "inviting":
         return _before_the_start(scene)
     if me.computer:
@@ -184,6 +190,8 @@ def _likely(scene: Scene) -> list[str]:
     table, me = scene.table, scene.table.seats[scene.seat]
     if table.phase == "ended":
         return ["REMATCH", "GAMES"]
+    if me.answer == "declined" and table.phase == "inviting":
+        return ["JOIN", "STATUS"]
     if table.is_over or me.gone or me.answer not in ("invited", "joined"):
         return ["STATUS", "HISTORY", "GAMES"]
     if table.phase != "inviting":

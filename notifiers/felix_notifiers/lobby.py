@@ -71,6 +71,8 @@ def withdrawn(scene: Scene) -> str:
     """Why the reader, who was invited, is not in this game."""
     table = scene.table
     if table.seats[scene.seat].answer == "expired":
+        if table.phase == "abandoned":
+            return phrase("mails.opening.expired_at_last")
         return phrase("mails.opening.invitation_expired")
     if table.phase not in ("inviting", "abandoned"):
         return phrase("mails.opening.started_without")

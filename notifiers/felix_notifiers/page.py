@@ -151,7 +151,7 @@ def page_of(sheet: Sheet) -> Page:
         history_title=wording.NEWS if sheet.since_letter else wording.HISTORY,
         row_title=wording.row_title(table.round),
         row=row_of(scene) if "table" in show else [],
-        facts=wording.facts(scene) if "table" in show else [],
+        facts=_facts(scene, sheet.answer) if "table" in show else [],
         ledger=wording.money(scene) if "table" in show else [],
         mouse_cards=mouse_cards_of(scene) if "table" in show else [],
         hand=[face_of(card) for card in scene.own.hand] if "hand" in show else [],
@@ -207,6 +207,12 @@ def _opening(scene: Scene, sheet: Sheet) -> list[str]:
     opening = wording.opening(scene, sheet)
     again = lobby.left_over(scene) if "cancelled" in sheet.occasions else []
     return [*opening, phrase("mails.opening.again", names=again)] if again else opening
+
+
+def _facts(scene: Scene, answer: Answer | None) -> list[str]:
+    """What there is to say below the table; who asks how it stands hears also who is who."""
+    is_asked = answer is not None and "status" in answer.show
+    return [*wording.facts(scene), *(wording.roles(scene) if is_asked else [])]
 
 
 def _intro(scene: Scene, options: list[Option], yes_no: list[Option]) -> wording.Intro:

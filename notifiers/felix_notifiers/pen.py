@@ -29,6 +29,7 @@ from felix_notifiers.sheet import Block, Composed
 
 STOP: Final = WORD_OF["STOP"]
 _FINAL_ORDERS: Final = frozenset(WORD_OF[word] for word in FOR_GOOD)
+_FORGET: Final = WORD_OF["FORGET"]
 _NDJSON: Final = ("application", "x-ndjson")
 
 
@@ -197,7 +198,9 @@ class Pen:
         case, to = part.case, part.to
         blocks: list[Block] = []
         if "history" in show:
-            blocks += asked.history(case.envelopes, case.sayings, case.names, to.seat)
+            hears = reader.choice(to.player_id).hears
+            sayings = [saying for saying in case.sayings if hears or saying.seat == to.seat]
+            blocks += asked.history(case.envelopes, sayings, case.names, to.seat)
         if "games" in show:
             blocks += asked.games(self._tables_of(reader, to.player_id))
         if "rules" in show:
@@ -277,12 +280,13 @@ def _attached(case: Case, data: bytes) -> Attachment:
 def _is_open(reader: Reader, seat: SeatRow, number: int, game: Game) -> bool:
     """Whether YES to this question would still do something: it is open, and about the turn that is now.
 
-    An order about the player, and not about the table, waits for no turn.
+    An order about the player, and not about the table, waits for no turn, and FORGET ME is about none.
     """
     turn, is_asked = game.seats[seat.seat].turn, seat.seat in game.asked
     questions = reader.questions(seat.game_id, seat.seat) if number else []
     return any(
-        (one.number, one.state, one.turn) == (number, "open", turn)
+        (one.number, one.state) == (number, "open")
+        and (one.turn == turn or one.text == _FORGET)
         and (is_asked or one.text in _FINAL_ORDERS)
         for one in questions
     )

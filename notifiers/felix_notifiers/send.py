@@ -22,6 +22,7 @@ from felix_async.reach import Failure, is_stopped, note_bounce
 from felix_async.settings import Bounces
 from felix_async.text import plain
 from felix_events.store.base import Reader, Tx
+from felix_events.store.lines import LetterLine
 from felix_events.store.rows import Letter, Notice
 from felix_notifiers.alerts import Alerts, alert_text, digest_text
 from felix_notifiers.case import ADDRESSED, ASKING, SAID_BACK, STALING, case_of, is_done_with
@@ -37,6 +38,8 @@ DELAYS: Final = (60, 5 * 60, 15 * 60, 3600, 4 * 3600)
 """Seconds until the next try, by the number of tries before; the last one stays."""
 GIVE_UP_AFTER: Final = timedelta(days=5)
 _JITTER: Final = 0.1
+_GIVEN_UP: Final = 1000
+"""Letters that were given up just now and are looked through for somebody who was forgotten meanwhile."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +89,9 @@ class Sender:
             log.info("mail to %s waits for a while", plain(lane))
         if lane is not None:
             # Letters of this lane are not tried for now, so that none of them would notice its last day.
-            tx.give_up_letters(text_of(now - GIVE_UP_AFTER), result.text, lane or None)
+            count = tx.give_up_letters(text_of(now - GIVE_UP_AFTER), result.text, lane or None)
+            for line in tx.letter_lines(_GIVEN_UP, "failed") if count else []:
+                _forget_again(tx, line)
         is_last = now - time_of(letter.created_at) >= GIVE_UP_AFTER
         if isinstance(result, Sent):
             log.info("%s: sent to %s", about, domain)
@@ -135,6 +140,7 @@ class Sender:
             why = "not sent: what it asks for was done meanwhile"
         if why:
             tx.end_letter(letter.letter_id, "dropped", why)
+            _forget_again(tx, letter)
         return bool(why)
 
     def _scribe(self) -> Scribe:
@@ -148,18 +154,21 @@ class Sender:
         return delay * (1 + _JITTER * spread)
 
 
-def _forget_again(tx: Tx, letter: Letter) -> None:
-    """A letter that went out after one of its people was forgotten goes the way of all that names them.
+def _forget_again(tx: Tx, letter: Letter | LetterLine) -> None:
+    """A letter that waited while one of its people was forgotten goes the way of all that names them, once
+    it is out of the house, or will never be.
 
     That is the last letter to them, and those to others that waited then.
     """
-    for seat in tx.seats(letter.game_id):
+    games = dict.fromkeys([letter.game_id, *(one.game_id for one in tx.notices_in(letter.letter_id))])
+    for seat in (seat for game_id in games for seat in tx.seats(game_id)):
         if seat.name or seat.secret:
             continue
         waited = tx.outcome(f"forgotten/{seat.player_id}")
         if waited is None:
             continue
-        if seat.seat == letter.seat or letter.letter_id in orjson.loads(waited):
+        is_theirs = (seat.game_id, seat.seat) == (letter.game_id, letter.seat)
+        if is_theirs or letter.letter_id in orjson.loads(waited):
             tx.forget(seat.player_id)
 
 

@@ -249,6 +249,20 @@ def facts(scene: Scene) -> list[str]:
             return []
 
 
+def roles(scene: Scene) -> list[str]:
+    """Who hosts the game, and for whom the computer plays; nothing once it is over."""
+    table = scene.table
+    if table.is_over:
+        return []
+    told = []
+    if table.host == scene.seat:
+        told.append(phrase("mails.opening.named_host"))
+    elif table.host is not None:
+        told.append(phrase("mails.roles.host", who=scene.who(table.host)))
+    away = [seat for seat in table.players if table.seats[seat].computer]
+    return [*told, phrase("mails.roles.away", names=scene.everyone(away))] if away else told
+
+
 def money(scene: Scene) -> list[Entry]:
     """The bids and the mice that everybody sees; nothing before the cards are dealt and after the end."""
     table = scene.table

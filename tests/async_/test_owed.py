@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import time
+from datetime import time, timedelta
 from typing import Any
 
 import pytest
 
 from felix_async.audit import audit
-from felix_async.clock import later, time_of
+from felix_async.clock import later, text_of, time_of
 from felix_async.game.commands import (
     Bid,
     Cancel,
@@ -27,7 +27,7 @@ from felix_async.game.commands import (
     Uninvite,
 )
 from felix_async.owed import Hours, next_digest
-from felix_async.scheduler import tick
+from felix_async.scheduler import look_again, tick
 from felix_events.envelope import check_envelopes
 from felix_events.store.base import Tx
 from felix_events.store.rows import Choice, Due, Notice, Notify
@@ -179,13 +179,18 @@ def test_a_turn_waits_for_the_digest_of_who_wants_one_letter_a_day() -> None:
     assert (notice.seat, notice.kind, notice.due_at) == (BEN, "turn", "2026-01-01T17:00:00.000000Z")
 
 
-def test_who_wants_one_letter_a_day_is_reminded_when_a_day_after_that_letter_is_over() -> None:
+def test_who_wants_one_letter_a_day_is_reminded_in_the_letter_of_the_day_after() -> None:
     room, game_id = a_running_room()
     place(room, game_id, *EVERYBODY)
     choose(room, BEN, "daily")
     room.do(game_id, Bid(seat=ANNA, amount=1))
     (row,) = due(room, game_id)
-    assert (row.seat, row.due_at) == (BEN, "2026-01-02T17:00:00.000000Z")
+    assert (row.seat, row.due_at) == (BEN, "2026-01-02T16:50:00.000000Z")
+    room.clock.now = time_of(row.due_at) + timedelta(minutes=1)
+    with room.store.write() as tx:
+        look_again(tx, room.service, row, text_of(room.clock.now))
+    notice = notices(room, game_id)[-1]
+    assert (notice.seat, notice.kind, notice.due_at) == (BEN, "reminder", "2026-01-02T17:00:00.000000Z")
 
 
 def test_an_invitation_does_not_wait_and_neither_does_its_reminder() -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from felix_async.draw import contribution
-from felix_async.game.commands import Decline, Leave
+from felix_async.game.commands import Decline, Leave, Start, Uninvite
+from felix_async.game.rules import Refusal
 from felix_async.rematch import Rematch, rematch
 from felix_async.service import Origin
 from felix_async.words import REFUSALS
@@ -114,6 +115,19 @@ def test_an_abandoned_game_counts_as_over() -> None:
     assert result.left_out == ["Ben"]
 
 
+def test_who_had_no_part_in_the_game_opens_no_other() -> None:
+    room = a_room()
+    game_id = room.open(4, host=ANNA)
+    room.do(game_id, Uninvite(seat=ANNA, whom=DAN))
+    for seat in (ANNA, BEN, CARA):
+        room.do(game_id, joining(seat))
+    room.do(game_id, Start(seat=ANNA))
+    room.play(game_id)
+    result = ask(room, game_id, DAN)
+    assert (result.game_id, str(result.outcome.refusal)) == ("", str(Refusal("seat/not_playing")))
+    assert ask(room, game_id, ANNA).opened
+
+
 def test_who_has_resigned_is_left_out() -> None:
     room = a_room()
     game_id = room.open(4, start=BEN)
@@ -128,6 +142,24 @@ def test_who_has_resigned_is_left_out() -> None:
     refusal = ask(room, game_id, CARA).outcome.refusal
     assert refusal is not None
     assert refusal.code == "rematch/left_out"
+
+
+@pytest.mark.parametrize("how", ["uninvited", "declined", "silent"])
+def test_who_was_not_at_the_table_opens_no_rematch_of_it(how: str) -> None:
+    """An old invitation must not make its reader the host of people who played without them."""
+    room = a_room()
+    game_id = room.open(4, host=ANNA)
+    for seat in (ANNA, BEN, CARA):
+        room.do(game_id, joining(seat))
+    if how != "silent":
+        room.do(game_id, Uninvite(seat=ANNA, whom=DAN) if how == "uninvited" else Decline(seat=DAN))
+    room.do(game_id, Start(seat=ANNA))
+    room.play(game_id)
+    refusal = ask(room, game_id, DAN).outcome.refusal
+    assert refusal is not None
+    assert refusal.code == "seat/not_playing"
+    with room.store.read() as reader:
+        assert len(reader.games()) == 1
 
 
 def test_who_wants_no_mail_is_left_out() -> None:

@@ -123,6 +123,39 @@ def test_a_reader_does_not_keep_others_waiting_after_somebody_was_forgotten(
     assert traces(path.parent) == []
 
 
+def without_room(store: SqliteStore) -> None:
+    """From now on VACUUM fails, as it does on a full disk."""
+    assert store._writer is not None
+
+    def deny(action: int, *_: object) -> int:
+        # VACUUM attaches the file that it copies to.
+        return sqlite3.SQLITE_DENY if action == sqlite3.SQLITE_ATTACH else sqlite3.SQLITE_OK
+
+    store._writer.set_authorizer(deny)
+
+
+def test_what_was_written_stands_where_the_file_cannot_be_written_anew(
+    store: SqliteStore, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A caller who is told that nothing was written does it once more."""
+    without_room(store)
+    with store.write() as tx:
+        tx.forget("annegret")
+    assert "may still be in the free space" in caplog.text
+    with store.read() as reader:
+        assert reader.player_at(ADDRESS) is None
+
+
+def test_nothing_is_left_after_a_close_that_had_room_again(store: SqliteStore, path: Path) -> None:
+    without_room(store)
+    with store.write() as tx:
+        tx.forget("annegret")
+    assert store._writer is not None
+    store._writer.set_authorizer(None)
+    store.close()
+    assert traces(path.parent) == []
+
+
 # ---- what each question reads
 
 

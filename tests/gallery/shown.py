@@ -12,11 +12,12 @@ from functools import cache
 from typing import Final
 
 from felix_async.answer import Answer
-from felix_async.game.commands import Bid, Pass, Play
+from felix_async.game.commands import Bid, Leave, Pass, Play
 from felix_async.game.fold import fold
 from felix_async.game.state import Game
 from felix_async.game.view import View, view
 from felix_async.words import DONE, REFUSALS
+from felix_async.words.phrases import phrase
 from felix_events.model import (
     GameAbandoned,
     GameEnded,
@@ -68,7 +69,7 @@ ASKING: Final = an_answer(("psas", "asked", "Did you mean PASS?")).model_copy(
 
 def sheets() -> dict[str, Sheet]:
     """Each situation by its name."""
-    return {**dict(_every_table()), **_rare(), **_around_the_start(), **_news(), **_answers()}
+    return {**dict(_every_table()), **_rare(), **_around_the_start(), **_news(), **_answers(), **_asked()}
 
 
 def pages() -> dict[str, Page]:
@@ -81,9 +82,10 @@ def pages() -> dict[str, Page]:
 
 @cache
 def mails() -> dict[str, Composed]:
-    """Each mail by the name of its situation; the one to the host is no page of a seat."""
+    """Each mail by the name of its situation; those at the end are no pages of a seat."""
     return {name: rendered(page) for name, page in pages().items()} | {
-        "your mail goes to another address": courtesy.moved(
+        "farewell to who was forgotten": courtesy.farewell(),
+        "mail goes to another address": courtesy.moved(
             game_id=GAME_ID,
             table_name=TABLE_NAME,
             name="Ben",
@@ -91,7 +93,6 @@ def mails() -> dict[str, Composed]:
             address="ben.smith@phone.test",
             reply_address=REPLY_ADDRESS,
         ),
-        "you are forgotten": courtesy.farewell(),
         "host: unreachable": host.unreachable(
             game_id=GAME_ID,
             table_name=TABLE_NAME,
@@ -230,11 +231,6 @@ def _around_the_start() -> dict[str, Sheet]:
     declined = fold([*a_hosted_invitation(4, [ANNA]), PlayerDeclined(seat=CARA)])
     uninvited = fold([*a_hosted_invitation(5, [ANNA]), PlayerUninvited(seat=BEN)])
     expired = fold([*a_hosted_invitation(5, [ANNA]), InvitationExpired(seat=BEN)])
-    opened = [
-        event if not isinstance(event, HostNamed) else HostNamed(seat=BEN)
-        for event in a_hosted_invitation(5, [BEN])
-    ]
-    forward = an_answer(("NEW Thursday club", "done", DONE["NEW"]), show=["status", "forward"])
     can_start = an_answer(("STATUS", "done", DONE["STATUS"]), show=["status"])
     expires = "2026-11-27T21:00:00.000000Z"
     return {
@@ -244,7 +240,6 @@ def _around_the_start() -> dict[str, Sheet]:
         "host: called off, a new game is offered": _set_up(called_off, {"cancelled"}),
         "invitation taken back": _set_up(uninvited, {"withdrawn"}),
         "invitation expired": _set_up(expired, {"withdrawn"}),
-        "answer: NEW, and a text to send on": _set_up(fold(opened), {"answer"}, forward),
         "answer: status for a host who can begin": _set_up(lobby, {"answer"}, can_start),
         "claim: is this your address": replace(_set_up(a_game(), {"claim"}), claimed="ben.smith@phone.test"),
     }
@@ -280,20 +275,8 @@ def _answers() -> dict[str, Sheet]:
     placed = an_answer(("PLAY 8", "done", "Your card lies face down."))
     everything = an_answer(show=["status", "hand", "help"])
     invited = fold(an_invitation(4, [ANNA]))
-    played = a_game_played(4)
-    half = next(
-        place for place, one in enumerate(played.envelopes) if one.type == "round_started" and place > 60
-    )
-    history = asked.history(played.envelopes[:half], [], played.names, BEN)
-    tables = [
-        asked.Seated(GAME_ID, name, NAMES[:4], view(each.game, BEN), BEN, REPLY_ADDRESS)
-        for name, each in zip(DIGEST_TABLES, (auction, a_game(), outbid), strict=True)
-    ]
     stale = an_answer(("BID 3", "refused", REFUSALS["turn/stale"]), code="turn/stale")
     return {
-        "answer: history": replace(_answering(auction, "HISTORY"), blocks=history),
-        "answer: rules": replace(_answering(auction, "RULES"), blocks=asked.rules()),
-        "answer: games": replace(_answering(auction, "GAMES"), blocks=asked.games(tables)),
         "answer: an order for an older mail": _set_up(auction, {"answer"}, stale),
         "answer: done, refused, not understood": _set_up(outbid, {"answer"}, REFUSED),
         "answer: nothing understood": _set_up(a_game(start=ANNA).in_auction(), {"answer"}, nothing),
@@ -309,8 +292,31 @@ def _answers() -> dict[str, Sheet]:
     }
 
 
-def _answering(table: Table, question: str) -> Sheet:
-    return _set_up(table, {"answer"}, an_answer((question, "done", DONE[question])))
+def _asked() -> dict[str, Sheet]:
+    """What fills a mail when a player asks for it, or asks for something that cannot be taken back."""
+    played, version = _moment(4, _is_outbid)
+    here = _from_log(played, version, BEN, {"answer"})
+    opened = fold([*a_hosted_invitation(4, [BEN]), HostNamed(seat=BEN)])
+    tables = [
+        asked.Seated(GAME_ID, name, NAMES[: len(table.seats)], table, BEN, REPLY_ADDRESS)
+        for name, table in ((TABLE_NAME, here.table), (DIGEST_TABLES[1], view(opened, BEN)))
+    ]
+    history = asked.history(played.envelopes[:version], [], NAMES, BEN)
+    away = a_game().after(Leave(seat=DAN, for_good=True))
+    sure = an_answer(("RESIGN", "asked", phrase("people.sure.asked"))).model_copy(
+        update={"asks": 3, "asks_text": phrase("people.sure.resign")}
+    )
+    new = an_answer(("NEW; Anna; Cara; Dan", "done", DONE["NEW"]), show=["status", "forward"])
+    return {
+        "answer: history": replace(here, answer=an_answer(show=["history"]), blocks=history),
+        "answer: rules": replace(here, answer=an_answer(show=["rules"]), blocks=asked.rules()),
+        "answer: games": replace(here, answer=an_answer(show=["games"]), blocks=asked.games(tables)),
+        "answer: a new table": _set_up(opened, {"answer"}, new),
+        "answer: a former player": replace(
+            _set_up(away, {"answer"}, an_answer(show=["status"])), names=[*NAMES[:3], ""]
+        ),
+        "answer that asks: resign for good": replace(here, answer=sure),
+    }
 
 
 # ---- making sheets ----------------------------------------------------------------------------------

@@ -148,6 +148,15 @@ def an_auction(seats: int = 4, *, store: Store | None = None) -> Postbag:
     return bag
 
 
+def until_the_computer_bids(bag: Postbag, seat: int) -> None:
+    """The others play on, until the turn of a seat whose player is away is another one."""
+    turn = bag.game.seats[seat].turn
+    bag.place_all()
+    while bag.game.seats[seat].turn == turn:
+        assert bag.game.to_move is not None
+        bag.send(bag.game.to_move, f"BID {bag.game.high_bid + 1}")
+
+
 def verdicts(answer: Answer) -> list[str]:
     """What came of each line."""
     return [line.verdict for line in answer.lines]

@@ -13,7 +13,16 @@ from felix_events.model import SeatHandedOver
 from felix_events.store.rows import Question
 from games import Played, players
 from inbox.mailroom_of_people import a_village
-from inbox.postbag import MAILBOX, Postbag, a_first_round, a_mail, a_table, an_auction, verdicts
+from inbox.postbag import (
+    MAILBOX,
+    Postbag,
+    a_first_round,
+    a_mail,
+    a_table,
+    an_auction,
+    until_the_computer_bids,
+    verdicts,
+)
 
 ANNA, BEN, CARA, DAN = range(4)
 
@@ -189,6 +198,24 @@ def test_the_answer_offers_yes_also_to_who_is_not_asked_for_a_move() -> None:
     assert "\n  YES\n" in village.answer(waiting, "RESIGN")
 
 
+@pytest.mark.parametrize("order", ["RESIGN", "FORGET ME"])
+@pytest.mark.parametrize("reply", ["YES", "NO"])
+def test_a_reply_in_the_mail_that_is_asked_about_answers_nothing(order: str, reply: str) -> None:
+    """Two lines of an older mail that leaked through would else be enough to erase somebody."""
+    bag = a_first_round()
+    answer = bag.send(ANNA, f"{order}\n{reply}")
+    assert [line.code for line in answer.lines] == ["", "question/too_soon"]
+    assert (bag.game.seats[ANNA].gone, bag.seat(ANNA).name) == (False, "Anna")
+    assert [question.state for question in questions(bag, ANNA)] == ["open"]
+
+
+def test_a_yes_below_forget_me_joins_nothing() -> None:
+    """Where somebody is invited, a YES alone means JOIN."""
+    bag = a_table()
+    bag.send(ANNA, "FORGET ME\nYES")
+    assert bag.game.seats[ANNA].answer == "invited"
+
+
 @pytest.mark.parametrize("where", ["question", "turn"])
 def test_yes_resigns_for_good(where: str) -> None:
     bag = a_first_round()
@@ -218,6 +245,15 @@ def test_a_yes_for_an_older_turn_does_nothing() -> None:
         bag.send(bag.game.to_move, f"BID {bag.game.high_bid + 1}")
     to_question(bag, ANNA, "YES")
     assert not bag.game.seats[ANNA].gone
+
+
+def test_a_yes_resigns_although_the_computer_has_moved_since() -> None:
+    bag = a_first_round()
+    bag.send(ANNA, "STOP")
+    bag.send(ANNA, "RESIGN")
+    until_the_computer_bids(bag, ANNA)
+    assert to_question(bag, ANNA, "YES") == ["done"]
+    assert bag.game.seats[ANNA].gone
 
 
 def test_who_has_resigned_gets_no_turn_mail_and_cannot_come_back() -> None:

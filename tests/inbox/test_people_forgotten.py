@@ -7,10 +7,15 @@ from pathlib import Path
 import pytest
 
 from felix_async.audit import audit
+from felix_async.clock import text_of
+from felix_async.game.commands import Play, Say
+from felix_async.service import Origin
 from felix_async.words.phrases import phrase
+from felix_events.store.rows import Choice, Notice
 from felix_events.store.sqlite import SqliteStore
+from games import players
 from inbox.mailroom_of_people import Village, a_village
-from inbox.postbag import Postbag, a_first_round, a_mail, a_table, verdicts
+from inbox.postbag import Postbag, a_first_round, a_mail, a_table, until_the_computer_bids, verdicts
 from notifiers.sheets import part
 
 ANNA, BEN, CARA = range(3)
@@ -52,6 +57,17 @@ def test_after_the_yes_the_computer_plays_on_for_good() -> None:
     assert village.bag.game.seats[ANNA].gone
     assert village.bag.seat(ANNA).name == ""
     assert audit(village.bag.room.evidence(village.bag.game_id)).findings == []
+
+
+def test_a_yes_forgets_also_who_was_away_while_the_game_went_on() -> None:
+    bag = a_first_round()
+    bag.send(ANNA, "STOP")
+    bag.send(ANNA, "FORGET ME")
+    until_the_computer_bids(bag, ANNA)
+    (question,) = bag.do(lambda tx: tx.questions(bag.game_id, ANNA))
+    bag.post(a_mail("YES", message_id="<yes@players.test>"), bag.question_address(ANNA, question.number))
+    bag.work()
+    assert bag.seat(ANNA).name == ""
 
 
 def test_all_games_of_the_player_are_left() -> None:
@@ -142,6 +158,61 @@ def test_a_letter_to_another_that_waited_and_names_the_player_goes_too() -> None
     village.deliver()
     with village.bag.room.store.read() as reader:
         assert not [letter for letter in reader.letters() if b"anna" in letter.raw.lower()]
+
+
+def naming_anna(village: Village) -> list[str]:
+    """The state of each letter in which her name or address still stands."""
+    with village.bag.room.store.read() as reader:
+        return [letter.state for letter in reader.letters() if b"anna" in letter.raw.lower()]
+
+
+def test_a_letter_to_another_that_is_dropped_after_the_last_one_was_sent_goes_too() -> None:
+    """Ben's mail server takes its time; he answers an older mail meanwhile, and needs that letter no more."""
+    village = a_village(a_first_round())
+    village.bag.room.do(village.bag.game_id, Say(seat=ANNA, text_hash="0" * 64))
+    asking = village.bag.game.seats[BEN].turn
+    village.bag.do(lambda tx: tx.owe(reminding(village.bag, BEN, asking)))
+    village.post.claim()
+    (letter,) = [one for one in village.post.letters() if one.state == "ready"]
+    village.bag.do(lambda tx: tx.mark_letter(letter.letter_id, "ready", next_at="2026-06", note="greylisted"))
+    forget(village)
+    village.deliver()
+    assert naming_anna(village) == ["ready"]
+    village.bag.room.do(village.bag.game_id, Play(seat=BEN, card=village.bag.game.seats[BEN].hand[0]))
+    village.bag.do(lambda tx: tx.mark_letter(letter.letter_id, "ready", next_at="2026-01", note="greylisted"))
+    village.deliver()
+    assert village.post.letters()[letter.letter_id - 1].state == "dropped"
+    assert naming_anna(village) == []
+
+
+def reminding(bag: Postbag, seat: int, turn: int) -> Notice:
+    return Notice(bag.game_id, bag.game.version, seat, "reminder", text_of(bag.room.clock()), turn)
+
+
+def test_a_digest_of_another_game_that_waited_and_names_the_player_goes_too() -> None:
+    """It is filed under a game in which she does not sit."""
+    bag = a_table()
+    bag.do(lambda tx: tx.choose(Choice(bag.seat(BEN).player_id, "daily")))
+    with bag.room.store.write() as tx:
+        without_her, _ = bag.room.service.open_table(
+            tx,
+            players(5)[1:],
+            origin=Origin("create-2", "host", "desk"),
+            table_name="Without",
+            ruleset="felicity-2017",
+        )
+    bag.room.join_all(without_her)
+    bag.room.join_all(bag.game_id)
+    village = a_village(bag)
+    village.post.wait(days=1)
+    village.post.claim()
+    digest = next(
+        one for one in village.post.letters() if one.recipient == "ben@players.test" and one.state == "ready"
+    )
+    assert (digest.game_id, b"Anna" in digest.raw) == (without_her, True)
+    forget(village)
+    village.deliver()
+    assert naming_anna(village) == []
 
 
 def test_the_other_players_play_on() -> None:

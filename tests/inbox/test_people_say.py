@@ -61,18 +61,25 @@ def test_the_answer_says_to_how_many_it_goes() -> None:
     assert line.why == phrase("people.said.to", count=3)
 
 
-def test_who_does_not_hear_or_is_away_is_not_counted() -> None:
+def test_who_is_away_is_not_counted() -> None:
     bag = a_first_round(4)
-    bag.send(BEN, "SAY OFF")
     bag.room.do(bag.game_id, Leave(seat=CARA, for_good=False))
     (line,) = bag.send(ANNA, "SAY hello").lines
-    assert line.why == phrase("people.said.to", count=1)
+    assert line.why == phrase("people.said.to", count=2)
 
 
-def test_a_line_that_nobody_hears_says_so() -> None:
+def test_nobody_is_told_who_does_not_hear() -> None:
+    """At a table of three the number alone would tell it."""
+    bag = a_first_round(3)
+    bag.send(BEN, "SAY OFF")
+    (line,) = bag.send(ANNA, "SAY hello").lines
+    assert line.why == phrase("people.said.to", count=2)
+
+
+def test_a_line_that_nobody_is_there_to_hear_says_so() -> None:
     bag = a_first_round(3)
     for seat in (BEN, CARA):
-        bag.send(seat, "SAY OFF")
+        bag.room.do(bag.game_id, Leave(seat=seat, for_good=False))
     assert bag.send(ANNA, "SAY hello").lines[0].why == phrase("people.said.to_nobody")
 
 

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from dataclasses import replace
 from email.header import Header
 
 import hypothesis.strategies as st
+import pytest
 from hypothesis import given, settings
 
 from felix_async.answer import Answer
 from felix_async.inbox.orders.tables import seat_named
 from felix_async.people import NAME_LENGTH, distinct, is_address, matching, name_of, named
-from inbox.hosting import answers, kept, names_at, opened, seats_at, write_new
-from inbox.postbag import MAILBOX, a_table
+from felix_async.words import KEY_CHANGED
+from inbox.hosting import FRIENDS, answers, kept, names_at, opened, seats_at, why_not, write_new
+from inbox.postbag import MAILBOX, Postbag, a_mail, a_table, verdicts
 
 NASTY = [
     "Ben\r\nBcc: eve@evil.test",
@@ -102,6 +105,57 @@ def test_names_in_headers(first: str, second: str) -> None:
 def test_ten_kilobytes_of_recipients_open_nothing_and_cost_little() -> None:
     check("NEW", ["Cc: " + ", ".join(f"p{number}@friends.test" for number in range(600))])
     check("NEW", ['Cc: "' + "\\" * 3000 + "("])
+
+
+def shown_to_guests(authserv_id: str = "") -> tuple[Postbag, str]:
+    """Anna answers a mail with NEW and puts friends into Cc, who see what stands in To; and that address."""
+    bag = a_table()
+    bag.processor = replace(bag.processor, authserv_id=authserv_id)
+    address = bag.address(0)
+    vouched = "Authentication-Results: mx.felix.test; dmarc=pass header.from=players.test"
+    headers = [f"To: felix <{address}>", "Cc: Ben <ben@players.test>, Eve <eve@evil.test>", vouched]
+    write_new(bag, "NEW", headers=headers, recipient=address)
+    assert len(opened(bag)) == 1
+    return bag, address
+
+
+def test_who_saw_the_address_of_a_mail_cannot_move_with_it() -> None:
+    bag, address = shown_to_guests()
+    forged = bag.post(a_mail("ADDRESS eve@evil.test", message_id="<forged@evil.test>"), address)
+    bag.work()
+    assert (bag.mail(forged).state, bag.owed(0, "claim")) == ("done", [])
+    assert bag.mail(forged).note == "without a token: its sender was helped"
+
+
+def test_the_player_gets_a_new_address_and_is_told_why() -> None:
+    bag, _ = shown_to_guests()
+    (answer,) = answers(bag, bag.game_id)
+    assert (answer.lines[0].why, answer.show) == (KEY_CHANGED, ["resend"])
+    assert verdicts(bag.send(0, "JOIN")) == ["done"]
+
+
+def test_the_same_mail_again_is_known_although_its_address_is_void() -> None:
+    bag, address = shown_to_guests()
+    with bag.room.store.read() as reader:
+        first = reader.mails()[-1]
+    again = bag.post(first.raw, address)
+    bag.work()
+    assert (bag.mail(again).state, len(opened(bag))) == ("duplicate", 1)
+
+
+def test_where_a_mail_server_vouches_for_senders_the_address_stays() -> None:
+    bag, address = shown_to_guests("mx.felix.test")
+    assert bag.address(0) == address
+
+
+@pytest.mark.parametrize("text", [".@[", "a@[", "@[", "a@[1.2", '"@[', "a@b.[c"])
+def test_half_an_address_of_numbers_is_none(text: str) -> None:
+    assert not is_address(text)
+    assert "no mail address" in why_not(a_table(), f"NEW\n{FRIENDS}\nZoe <{text}>")
+
+
+def test_comments_within_comments_are_no_guests() -> None:
+    assert "no mail address" in why_not(a_table(), "NEW", headers=["Cc: " + "(" * 3900])
 
 
 @given(TEXTS | SPECIAL)

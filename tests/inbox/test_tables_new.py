@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 
 from felix_async.draw import contribution
@@ -21,7 +23,7 @@ from inbox.hosting import (
     why_not,
     write_new,
 )
-from inbox.postbag import MAILBOX, Postbag, a_first_round, a_table, verdicts
+from inbox.postbag import MAILBOX, Postbag, a_first_round, a_mail, a_table, verdicts
 
 
 @pytest.fixture
@@ -199,6 +201,22 @@ def test_new_with_felix(bag: Postbag) -> None:
     assert why_not(bag, f"NEW\n{FRIENDS}\n{bag.address(1)}") == REFUSALS["new/felix"]
 
 
+def test_new_with_somebody_whom_others_have_invited_all_day(bag: Postbag) -> None:
+    """Many who invite the same stranger, call it off and invite again would else fill that mailbox."""
+    victim = "Vic <vic@victim.test>"
+    for number in range(10):
+        sender = f"{('anna', 'ben', 'cara')[number % 3]}@players.test"
+        write_new(bag, f"NEW\n{victim}\nx{number}@friends.test", sender=sender, seat=number % 3)
+        table = Postbag(bag.room, opened(bag)[-1], bag.processor)
+        table.post(a_mail("CANCEL", sender=sender, message_id=f"<c{number}@players.test>"), table.address(0))
+        table.work()
+    assert [game_at(bag, game_id).phase for game_id in opened(bag)] == ["abandoned"] * 10
+    assert why_not(bag, f"NEW\n{FRIENDS}\n{victim}") == REFUSALS["new/invited_enough"].format(name="Vic")
+    bag.room.clock.now += timedelta(days=1)
+    write_new(bag, f"NEW\n{FRIENDS}\n{victim}")
+    assert len(opened(bag)) == 11
+
+
 @pytest.mark.parametrize("line", ["Ben", "Benny <ben@players.test>"])
 def test_new_with_somebody_who_wants_no_mail(bag: Postbag, line: str) -> None:
     bag.do(lambda tx: tx.note_address(AddressRow("ben@players.test", bag.seat(1).player_id, stopped="asked")))
@@ -251,6 +269,15 @@ def test_another_players_tables_do_not_count(bag: Postbag) -> None:
 
 
 # ---- once -----------------------------------------------------------------------------------------------
+
+
+def test_a_mail_to_two_addresses_of_felix_opens_one_table(bag: Postbag) -> None:
+    raw = a_mail("NEW\nBen\nCara", headers=[f"To: {bag.address(0)}", f"Cc: {bag.address(0, 7)}"])
+    for address in (bag.address(0), bag.address(0, 7)):
+        bag.post(raw, address)
+    bag.work()
+    (game_id,) = opened(bag)
+    assert {answer.lines[0].verdict for answer in answers(bag, game_id)} == {"done"}
 
 
 def test_the_same_mail_twice_opens_one_table(bag: Postbag) -> None:

@@ -8,15 +8,16 @@ from felix_async.answer import Section
 from felix_async.game.commands import Leave
 from felix_async.game.fold import fold
 from felix_async.grammar import Order, read_line
+from felix_async.inbox.process import Processor
 from felix_async.words import RULES
 from felix_async.words.phrases import phrase
-from felix_events.model import Event
+from felix_events.model import Event, PlayerDeclined, PlayerUninvited
 from felix_events.store.rows import Saying
 from felix_notifiers import asked
 from felix_notifiers.sheet import Block
-from games import NAMES, TABLE_NAME, Played, a_game_played
+from games import NAMES, TABLE_NAME, Played, a_game_played, a_room
 from inbox.mailroom_of_people import a_village
-from inbox.postbag import Postbag, a_first_round, an_auction
+from inbox.postbag import MAILBOX, Postbag, a_first_round, an_auction
 from notifiers.sheets import Html, an_answer, mail, part, read
 from table import ANNA, BEN, CARA, Table, a_game, a_hosted_invitation, an_invitation
 
@@ -76,6 +77,30 @@ def test_a_saying_that_was_erased_is_told_without_its_words() -> None:
     assert block.lines[-1] == "Ben said something."
 
 
+def test_history_tells_no_words_of_others_to_who_hears_none() -> None:
+    village = a_village(a_first_round())
+    village.bag.send(BEN, "SAY a word of Ben")
+    village.bag.send(ANNA, "SAY a word of Anna")
+    village.bag.send(ANNA, "SAY OFF")
+    told = village.answer(ANNA, "HISTORY")
+    assert ("a word of Ben" in told, "a word of Anna" in told) == (False, True)
+
+
+# ---- STATUS -----------------------------------------------------------------------------------------
+
+
+def test_status_tells_who_hosts_and_for_whom_the_computer_plays() -> None:
+    room = a_room()
+    bag = Postbag(room, room.open(3, host=ANNA), Processor(room.service, MAILBOX))
+    room.join_all(bag.game_id)
+    village = a_village(bag)
+    bag.send(CARA, "STOP")
+    told = village.answer(BEN, "STATUS")
+    assert "- Anna is the host.\n- The computer plays for Cara.\n" in told
+    assert "- You are the host of this game.\n" in village.answer(ANNA, "STATUS")
+    assert "is the host" not in village.answer(BEN, "HAND")
+
+
 # ---- RULES ----------------------------------------------------------------------------------------------
 
 
@@ -109,7 +134,7 @@ def test_games_lists_the_tables_and_who_is_waited_for() -> None:
     village = a_village(two_tables())
     text = village.answer(ANNA, "GAMES")
     assert f"{TABLE_NAME} {village.bag.game_id}: round 1 of 9, it is your turn" in text
-    assert "not started yet, it is your turn" in text
+    assert "not started yet, you have not answered yet" in text
 
 
 def test_a_table_that_waits_for_others_names_them() -> None:
@@ -203,7 +228,17 @@ def test_resend_for_who_is_not_asked_has_the_table_and_the_hand() -> None:
         (a_hosted_invitation(4, (ANNA,)), ANNA, "wait for at least 3 players"),
         (a_hosted_invitation(4, (ANNA, BEN, CARA)), ANNA, "START the game"),
         (a_game().after(Leave(seat=BEN, for_good=False)), BEN, "write any order to play for yourself"),
-        (a_game().after(Leave(seat=BEN, for_good=True)), BEN, "ask for STATUS, HISTORY or GAMES"),
+        (
+            a_game().after(Leave(seat=BEN, for_good=True)),
+            BEN,
+            "ask for STATUS, HISTORY or GAMES; you have left",
+        ),
+        ([*a_hosted_invitation(5, (ANNA,)), PlayerDeclined(seat=BEN)], BEN, "JOIN after all"),
+        (
+            [*a_hosted_invitation(5, (ANNA,)), PlayerUninvited(seat=BEN)],
+            BEN,
+            "ask for STATUS, HISTORY or GAMES; you are not",
+        ),
     ],
 )
 def test_help_begins_with_what_the_reader_may_do_now(

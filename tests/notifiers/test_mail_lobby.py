@@ -192,6 +192,15 @@ def test_whose_invitation_expired_is_told(post: Post) -> None:
     assert "Your invitation was not answered in time" in newest(post, "dan")
 
 
+def test_whose_missing_answer_ended_the_game_is_told_so(post: Post) -> None:
+    game_id = post.room.open(3)
+    post.room.do(game_id, Expire(seat=CARA), Origin("x", "clock", "clock"))
+    post.claim()
+    told = newest(post, "cara")
+    assert "was not answered in time, and the game does not take place" in told
+    assert "goes on" not in told
+
+
 # ---- why there is no game ---------------------------------------------------------------------------
 
 

@@ -37,8 +37,8 @@ NOT_BY_MAIL: Final = {
 }
 """Refusals that no mail of a player gets, and why."""
 ELSEWHERE: Final = frozenset({
-    "name/ambiguous", "new/enough_open", "new/no_address", "new/unreachable", "new/wants_no_mail",
-    "new/which_one", "new/without_mail",
+    "name/ambiguous", "new/enough_open", "new/invited_enough", "new/no_address", "new/unreachable",
+    "new/wants_no_mail", "new/which_one", "new/without_mail",
 })  # fmt: skip
 """Refusals about who is invited that tests/inbox/test_tables_new.py comes to; STATUS is their way out."""
 
@@ -205,6 +205,10 @@ def yes_twice() -> list[Met]:
     return meet(letters, seat, "YES", to=address)
 
 
+def yes_below_what_it_would_confirm() -> list[Met]:
+    return meet(corresponding(an_auction()), 0, "RESIGN\nYES")
+
+
 def an_order_to_a_question_about_an_address() -> list[Met]:
     letters = corresponding(an_auction())
     return meet(letters, 0, "PASS", to=about_a_stranger(letters))
@@ -352,6 +356,7 @@ SITUATIONS: Final[dict[Callable[[], list[Met]], str]] = {
     the_last_bidder_bids_too_much: "bid/last_pays_one",
     a_game_called_off_is_joined: "game/over",
     yes_twice: "question/closed",
+    yes_below_what_it_would_confirm: "question/too_soon",
     an_order_to_a_question_about_an_address: "question/yes_or_no",
     yes_to_the_address_of_another_player: "address/taken",
     a_guest_begins: "host/only",

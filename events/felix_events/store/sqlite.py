@@ -10,6 +10,7 @@ everybody, and felix's own connections are denied even the attempt.
 from __future__ import annotations
 
 import fcntl
+import logging
 import os
 import sqlite3
 import threading
@@ -23,6 +24,8 @@ from sqlite_utils import Database
 from felix_events.store.base import Reader, StoreError, Tx
 from felix_events.store.migrations import APPLICATION_ID, KNOWN, LOG_TABLE, migrations
 from felix_events.store.tables import SqliteReader, SqliteTx
+
+log = logging.getLogger(__name__)
 
 _MAGIC: Final = b"SQLite format 3\x00"
 _TIMEOUT: Final = 30
@@ -45,6 +48,7 @@ class SqliteStore:
         self._lock = lock
         self._turn = threading.Lock()
         self._closed = False
+        self._has_traces = False
         self._readers = threading.local()
         self._open_readers: list[sqlite3.Connection] = []
 
@@ -135,7 +139,26 @@ class SqliteStore:
                     connection.execute("ROLLBACK")
                 raise
             if tx.has_erased:
-                _leave_no_trace(connection)
+                self._leave_no_trace(connection)
+
+    def _leave_no_trace(self, connection: sqlite3.Connection) -> None:
+        """Take the erased bytes out of the files. What was written stands, whatever comes of this.
+
+        Where there is no room for it now, the next erasing or the closing tries again.
+        """
+        self._has_traces = True
+        try:
+            _leave_no_trace(connection)
+        except sqlite3.Error as error:
+            # Raised, it would tell the caller that nothing was written, who would then do it all once more.
+            log.warning(
+                "bytes of somebody who was forgotten may still be in the free space of %s (%s); make room"
+                " on the disk, and stop and start felix",
+                self.path.name,
+                error,
+            )
+        else:
+            self._has_traces = False
 
     def backup(self, target: Path) -> None:
         """A consistent copy while the store is in use: one whole file, on disk, for its owner only.
@@ -164,6 +187,8 @@ class SqliteStore:
         self._open_readers.clear()
         if self._writer is not None and self._lock is not None:
             with self._turn, _flock(self._lock):
+                if self._has_traces:
+                    self._leave_no_trace(self._writer)
                 self._writer.close()
             os.close(self._lock)
         self._writer = self._lock = None
@@ -222,8 +247,10 @@ def _leave_no_trace(connection: sqlite3.Connection) -> None:
     """
     connection.execute("VACUUM")
     connection.execute("PRAGMA busy_timeout = 1000")
-    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-    connection.execute(f"PRAGMA busy_timeout = {_TIMEOUT * 1000}")
+    try:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    finally:
+        connection.execute(f"PRAGMA busy_timeout = {_TIMEOUT * 1000}")
 
 
 def _check_ours(path: Path) -> bool:

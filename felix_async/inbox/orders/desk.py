@@ -43,6 +43,8 @@ class Obeyed:
     """The tables that the mail opened; their answers go to the writer's seats there."""
     gave_orders: bool = False
     """Whether the player wants to play on: an order or a question, but not STOP."""
+    shows_key: bool = False
+    """Whether others could read the address of the mail, which moves for its writer."""
     forgets: bool = False
     """Whether the player is to be erased, once all else is done."""
 

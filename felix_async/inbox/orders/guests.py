@@ -14,10 +14,12 @@ from email.utils import getaddresses
 from typing import Final
 
 from felix_async.address import token_in
+from felix_async.clock import later
 from felix_async.game.lobby import FEWEST, MOST
 from felix_async.game.rules import Refusal
 from felix_async.game.scoring import DEFAULT_RULESET
 from felix_async.grammar import MAX_LINE, clean
+from felix_async.inbox.dialogue import DAY
 from felix_async.inbox.orders.desk import Desk, Given
 from felix_async.people import NAME_LENGTH, Named, is_address, matching, name_for, name_of, named
 from felix_async.text import plain
@@ -28,6 +30,8 @@ from felix_events.store.rows import SeatRow
 
 MAX_HEADER: Final = 4000
 """Characters of To and Cc together that are read; nobody who invites four people needs more."""
+MAX_UNANSWERED: Final = 10
+"""Tables to which somebody may be invited within a day, by whomever, without having joined them."""
 _SHOWN: Final = 80
 _ITEMS: Final = re.compile(r'(?:"[^"]*"|[^,;])+')
 
@@ -75,7 +79,7 @@ def party_of(desk: Desk, given: Given) -> Party | Refusal:
         for guest in _in_headers(desk):
             if not any(_is_same(listed, guest) for listed in party.guests):
                 party.guests.append(guest)
-        _check(desk.tx, party.guests)
+        _check(desk, party.guests)
     except _Unreadable as error:
         return error.refusal
     return party
@@ -146,13 +150,24 @@ def _address_of(reader: Reader, row: SeatRow) -> str:
     return next((one.address for one in reader.addresses(row.player_id)), "")
 
 
+def others_can_read(desk: Desk) -> bool:
+    """Whether the address that this mail was sent to, with its token, stands where somebody else reads it."""
+    values = [desk.letter.headers.get(name, "") for name in ("to", "cc")]
+    if not desk.writer.token_text or not any(desk.writer.token_text in value.lower() for value in values):
+        return False
+    try:
+        return bool(list(_in_headers(desk)))
+    except _Unreadable:
+        return True
+
+
 def _in_headers(desk: Desk) -> Iterator[Guest]:
     """The guests in To and Cc: everybody but felix and the writer."""
     values = [desk.letter.headers.get(name, "") for name in ("to", "cc")]
     if sum(map(len, values)) > MAX_HEADER:
         raise _Unreadable(Refusal("new/too_many"))
     seen: set[str] = set()
-    for display, written in getaddresses([value for value in values if value]):
+    for display, written in _addresses(values):
         address = written.strip().lower()
         is_left_out = not address or address in _own(desk) or token_in(address, desk.mailbox) is not None
         if is_left_out or address in seen:
@@ -161,6 +176,15 @@ def _in_headers(desk: Desk) -> Iterator[Guest]:
         if not is_address(address):
             raise _Unreadable(Refusal("new/no_address", {"line": plain(written, _SHOWN)}))
         yield _guest(desk.tx, name_for(_decoded(display), address), address)
+
+
+def _addresses(values: Sequence[str]) -> list[tuple[str, str]]:
+    """The names and addresses in these headers."""
+    try:
+        return getaddresses([value for value in values if value])
+    except (RecursionError, ValueError, IndexError):
+        # Comments within comments, as deep as a header is long: the library follows each of them.
+        raise _Unreadable("new/no_address", line=plain(" ".join(values), _SHOWN)) from None
 
 
 def _decoded(display: str) -> str:
@@ -185,7 +209,7 @@ def _is_same(listed: Guest, in_header: Guest) -> bool:
     return listed.address == in_header.address or (listed.by_name and listed.who == in_header.who)
 
 
-def _check(reader: Reader, guests: Sequence[Guest]) -> None:
+def _check(desk: Desk, guests: Sequence[Guest]) -> None:
     """So many may play, each has one seat, and each can be written to."""
     if not guests:
         raise _Unreadable(Refusal("new/nobody"))
@@ -196,10 +220,23 @@ def _check(reader: Reader, guests: Sequence[Guest]) -> None:
     if len(guests) + 1 > MOST:
         raise _Unreadable(Refusal("new/too_many"))
     for guest in guests:
-        stopped = [row.stopped for row in reader.addresses(guest.who)]
+        stopped = [row.stopped for row in desk.tx.addresses(guest.who)]
         if stopped and all(stopped):
             details: dict[str, int | str] = {"name": guest.name[:NAME_LENGTH]}
             wants_none = "asked" in stopped
             raise _Unreadable(
                 Refusal("new/wants_no_mail", details) if wants_none else Refusal("new/unreachable", details)
             )
+        if _unanswered(desk, guest) >= MAX_UNANSWERED:
+            raise _Unreadable("new/invited_enough", name=guest.name[:NAME_LENGTH])
+
+
+def _unanswered(desk: Desk, guest: Guest) -> int:
+    """To how many tables this guest was invited within a day, whoever did it, and has not come."""
+    since = later(desk.now, -DAY)
+    count = 0
+    for seat in desk.tx.seats_of(guest.who):
+        row = desk.tx.game(seat.game_id)
+        if row is not None and row.kind == "played" and row.created_at > since:
+            count += desk.service.load(desk.tx, seat.game_id).seats[seat.seat].answer != "joined"
+    return count

@@ -16,7 +16,7 @@ from felix_events.store.base import Tx
 from felix_events.store.rows import Notice
 
 WAITING = 1000
-"""Letters of one game that may wait to be sent while somebody is forgotten."""
+"""Letters, of one game and of all, that may wait to be sent while somebody is forgotten."""
 
 
 def forget_me(desk: Desk, given: Given, turn: int | None) -> AnsweredLine:
@@ -40,14 +40,19 @@ def erase(tx: Tx, service: Service, letter: Letter, writer: Writer) -> None:
     the letters to others that waited and may name the player (see `forgotten_in`).
     """
     player, seat = writer.seat.player_id, writer.seat
-    waiting = [
+    games = {row.game_id for row in tx.seats_of(player)}
+    waiting = {
+        line.letter_id for game_id in games for line in tx.letter_lines(WAITING, "ready", None, game_id)
+    }
+    # A digest is filed under one game and may tell about another.
+    waiting |= {
         line.letter_id
-        for game_id in {row.game_id for row in tx.seats_of(player)}
-        for line in tx.letter_lines(WAITING, "ready", None, game_id)
-    ]
+        for line in tx.letter_lines(WAITING, "ready")
+        if any(notice.game_id in games for notice in tx.notices_in(line.letter_id))
+    }
     address = next((row.address for row in tx.addresses(player) if not row.stopped), letter.sender)
     tx.forget(player)
-    tx.remember(f"forgotten/{player}", seat.game_id, orjson.dumps(waiting).decode())
+    tx.remember(f"forgotten/{player}", seat.game_id, orjson.dumps(sorted(waiting)).decode())
     payload = {
         "address": address,
         "in_reply_to": plain(letter.message_id),

@@ -17,9 +17,10 @@ from felix_async.words import FOR_GOOD
 def obey_person(desk: Desk, given: Given, confirmed: int | None) -> AnsweredLine:
     """Do the order; `confirmed` is the turn at which it was asked whether it is meant, None where it was not.
 
-    What cannot be taken back is done for the turn that it was asked at, as a move is.
+    RESIGN is done for the turn that it was asked at, as a move is, unless the computer makes the moves.
+    Nobody who wants to be forgotten has to keep up with a game.
     """
-    if given.order.word in FOR_GOOD and confirmed not in (None, desk.turn):
+    if given.order.word == "RESIGN" and confirmed not in (None, desk.turn) and not _is_away(desk):
         return refused(given, Refusal("turn/stale"))
     if given.order.word not in FOR_GOOD:
         forget_orders(desk.tx, desk.writer)
@@ -38,3 +39,8 @@ def obey_person(desk: Desk, given: Given, confirmed: int | None) -> AnsweredLine
             return move_address(desk, given)
         case _:
             return forget_me(desk, given, confirmed)
+
+
+def _is_away(desk: Desk) -> bool:
+    """Whether the turns of this seat go by without its player."""
+    return desk.game.seats[desk.seat].computer

@@ -25,7 +25,7 @@ def obey_reply(desk: Desk, given: Given, obey: Obey) -> AnsweredLine:
     named = question_named(desk.tx, desk.writer)
     if named is not None and named.kind == "address" and not is_for_newcomer(named, desk.letter.sender):
         return refused(given, Refusal("address/from_there", {"address": plain(named.text)}))
-    answered = answer_question(desk.tx, desk.writer, is_yes, desk.turn, desk.now)
+    answered = answer_question(desk.tx, desk.writer, desk.mail, is_yes, desk.turn, desk.now)
     if answered.question is None and _is_invited(desk):
         if is_yes:
             joined = replace(given, order=Order("JOIN"), text=f"{given.text} ({Order('JOIN')})")

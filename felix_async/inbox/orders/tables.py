@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from hashlib import sha256
 from typing import Final
 
 import orjson
@@ -16,13 +17,13 @@ from felix_async.game.rules import Refusal
 from felix_async.game.state import Game
 from felix_async.grammar import Order
 from felix_async.inbox.orders.desk import Desk, Given, Opened, done, refused
-from felix_async.inbox.orders.guests import Party, party_of
+from felix_async.inbox.orders.guests import Party, others_can_read, party_of
 from felix_async.people import Named, distinct, matching, name_of
 from felix_async.service import Origin, Service
 from felix_async.text import plain
 from felix_async.words import ALREADY_DONE, DONE
 from felix_async.words.phrases import phrase
-from felix_events.envelope import decode_events
+from felix_events.envelope import canonical, decode_events
 from felix_events.model import HostNamed
 from felix_events.store.base import Reader
 from felix_events.store.rows import SeatRow
@@ -39,6 +40,8 @@ def obey_new(desk: Desk, given: Given) -> AnsweredLine:
 
     The answer goes to the writer's seat at the new table: `desk.obeyed.opened` says so.
     """
+    desk.obeyed.shows_key |= others_can_read(desk)
+    given = _once(desk, given)
     refusal = None
     party: Party | Refusal = Party()
     if desk.tx.outcome(given.command_id) is None:
@@ -56,6 +59,13 @@ def obey_new(desk: Desk, given: Given) -> AnsweredLine:
     desk.obeyed.opened.append(Opened(seats[0], line))
     desk.obeyed.changed = True
     return line
+
+
+def _once(desk: Desk, given: Given) -> Given:
+    """The order, known by its mail alone: sent to several of felix's addresses, it opens one table."""
+    mail = (desk.writer.seat.player_id, desk.letter.message_id, desk.letter.content_sha256)
+    number = given.command_id.rpartition("/")[2]
+    return replace(given, command_id=f"new/{sha256(canonical(mail)).hexdigest()}/{number}")
 
 
 def _open(desk: Desk, given: Given, party: Party) -> tuple[str, Refusal | None]:

@@ -82,15 +82,13 @@ def _too_often(desk: Desk) -> Refusal | None:
 
 
 def _passed_on(desk: Desk) -> str:
-    """To how many it goes: those who are at the table and want to hear."""
-    game, choices = desk.game, desk.tx.choices_at(desk.game_id)
-    hearing = [
+    """How many others are at the table. Who of them wants to hear what is said is nobody else's business."""
+    there = [
         seat
-        for seat, state in enumerate(game.seats)
+        for seat, state in enumerate(desk.game.seats)
         if seat != desk.seat
         and state.answer in ("invited", "joined")
         and not state.computer
         and not state.gone
-        and (seat not in choices or choices[seat].hears)
     ]
-    return phrase("people.said.to", count=len(hearing)) if hearing else phrase("people.said.to_nobody")
+    return phrase("people.said.to", count=len(there)) if there else phrase("people.said.to_nobody")
