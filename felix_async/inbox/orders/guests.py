@@ -184,7 +184,8 @@ def _addresses(values: Sequence[str]) -> list[tuple[str, str]]:
         return getaddresses([value for value in values if value])
     except (RecursionError, ValueError, IndexError):
         # Comments within comments, as deep as a header is long: the library follows each of them.
-        raise _Unreadable("new/no_address", line=plain(" ".join(values), _SHOWN)) from None
+        refusal = Refusal("new/no_address", {"line": plain(" ".join(values), _SHOWN)})
+        raise _Unreadable(refusal) from None
 
 
 def _decoded(display: str) -> str:
@@ -228,7 +229,7 @@ def _check(desk: Desk, guests: Sequence[Guest]) -> None:
                 Refusal("new/wants_no_mail", details) if wants_none else Refusal("new/unreachable", details)
             )
         if _unanswered(desk, guest) >= MAX_UNANSWERED:
-            raise _Unreadable("new/invited_enough", name=guest.name[:NAME_LENGTH])
+            raise _Unreadable(Refusal("new/invited_enough", {"name": guest.name[:NAME_LENGTH]}))
 
 
 def _unanswered(desk: Desk, guest: Guest) -> int:
