@@ -13,6 +13,7 @@ from datetime import time, timedelta
 from typing import Final
 
 from felix_async.clock import later, text_of, time_of
+from felix_async.game.lobby import FEWEST
 from felix_async.game.state import Game
 from felix_events.store.rows import Choice, Due, NoticeKind
 
@@ -150,14 +151,15 @@ def _lost(before: Game, after: Game, seat: int) -> bool:
 
 
 def _to_host(before: Game, after: Game, by: int | None) -> list[tuple[int, NoticeKind]]:
-    """The host hears who does not come, and when all have answered; and a new one of being it.
+    """The host hears who does not come, when enough are in to begin, and when all have answered.
 
-    Who took an invitation back knows that.
+    A new host hears of being it. Who took an invitation back knows that.
     """
     if after.phase != "inviting" or after.host is None:
         return []
     still = len(before.answered("invited", "joined")), len(after.answered("invited", "joined"))
     fewer = still[0] > still[1] and by != after.host
     answered = bool(before.asked) and not after.asked
+    enough = len(before.answered("joined")) < FEWEST <= len(after.answered("joined")) and by != after.host
     named = before.host is not None and before.host != after.host
-    return [(after.host, "lobby")] if fewer or answered or named else []
+    return [(after.host, "lobby")] if fewer or answered or enough or named else []

@@ -201,7 +201,8 @@ class _Teller:
             case BidPlaced():
                 return self._told("bid_placed", event.seat, mice=event.amount)
             case PlayerPassed():
-                return self._told("player_passed", event.seat, mice=event.mice)
+                how = "some" if event.mice else "none"
+                return self._told(f"player_passed.{how}", event.seat, mice=event.mice)
             case SackSold():
                 sold = self._told("sack_sold", event.seat, mice=event.price, cards=card_list(event.prize))
                 if event.chased is None:

@@ -18,6 +18,7 @@ from felix_events.envelope import Envelope
 from felix_events.model import PlayerSaid, RoundStarted
 from felix_events.store.rows import Saying
 from felix_notifiers.harmless import one_line, seat_names, table_label
+from felix_notifiers.history import is_secret_deal
 from felix_notifiers.moves import mailto
 from felix_notifiers.scene import Scene
 from felix_notifiers.sheet import Block, Link
@@ -56,6 +57,8 @@ def history(
         if isinstance(envelope.data, RoundStarted):
             blocks.append(Block(title, lines=lines))
             title, lines = phrase("people.history.round", round=envelope.data.round), []
+        if is_secret_deal(envelope.data, seat):
+            continue
         lines.append(_told(envelope, texts, shown, seat))
     return [*blocks, Block(title, lines=lines)]
 

@@ -30,7 +30,7 @@ def moved(
             opening=[phrase("people.moved.told", address=one_line(address))],
             footer=wording.footer(label),
             yes_no=[option],
-            intro=wording.Intro(phrase("people.moved.undo"), phrase("people.moved.undo")),
+            intro=wording.Intro(phrase("people.moved.undo"), phrase("people.moved.tap")),
         )
     )
 

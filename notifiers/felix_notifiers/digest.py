@@ -7,14 +7,12 @@ from dataclasses import replace
 from typing import Final
 
 from felix_async.words.phrases import phrase
-from felix_notifiers import wording
-from felix_notifiers.harmless import table_label
+from felix_notifiers.harmless import NAMELESS, table_label
 from felix_notifiers.page import Page, page_of
 from felix_notifiers.sheet import Sheet
 from felix_notifiers.subjects import subject_of
 from felix_notifiers.times import day_text
 
-_FELIX: Final = "felix"
 MOST_GAMES: Final = 6
 """Games of one digest: webmail cuts off what is longer."""
 
@@ -29,11 +27,11 @@ def digest_of(sheets: Sequence[Sheet], now: str) -> Page:
         phrase("mails.digest.reply", label=label) if turns else phrase("mails.digest.reply_done", label=label)
     )
     return Page(
-        subject=subject_of(_FELIX, topic),
+        subject=subject_of(NAMELESS, topic),
         headline=topic,
         greeting=pages[0].greeting,
         opening=[f"{phrase('mails.digest.tables', tables=len(sheets))} {_turns(turns)}", reply],
-        footer=wording.footer(_FELIX),
+        footer=phrase("mails.frame.about_several"),
         games=[
             _block(page, sheet, is_first=place == 0)
             for place, (page, sheet) in enumerate(zip(pages, sheets, strict=True))
@@ -79,7 +77,9 @@ def _block(page: Page, sheet: Sheet, *, is_first: bool) -> Page:
         write = phrase("mails.digest.write_to", address=address)
     return replace(
         _bare(page),
-        title=page.subject,
+        title=phrase(
+            "mails.digest.title", label=table_label(sheet.table_name, sheet.game_id), topic=page.headline
+        ),
         greeting="",
         footer="",
         marker="",

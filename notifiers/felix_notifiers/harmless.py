@@ -22,6 +22,8 @@ from felix_async.replay import FORMER
 from felix_async.text import plain
 from felix_async.words.phrases import phrase
 
+NAMELESS: Final = "felix"
+"""What a table without a name is called."""
 NAME_LIMIT: Final = 30
 TABLE_LIMIT: Final = 40
 LINE_LIMIT: Final = 200
@@ -72,7 +74,7 @@ def table_name(text: str) -> str:
 
 def table_label(name: str, game_id: str) -> str:
     """`Thursday club k7m2p`: what stands in brackets before each subject."""
-    return f"{table_name(name) or 'felix'} {game_id}"
+    return f"{table_name(name) or NAMELESS} {game_id}"
 
 
 def _is_mark(char: str) -> bool:

@@ -14,8 +14,11 @@ from felix_events.envelope import Envelope
 from felix_events.model import (
     BidPlaced,
     CardPlaced,
+    DummyDealt,
+    Event,
     GameAbandoned,
     GameEnded,
+    HandDealt,
     PlayerSaid,
     SeatHandedOver,
     SeedRevealed,
@@ -90,7 +93,7 @@ def _told(
 ) -> list[Told]:
     shown = seat_names(names)
     lines: list[Told] = []
-    heard = (envelope for envelope in envelopes if _is_told(envelope, ear))
+    heard = (envelope for envelope in envelopes if _is_told(envelope, ear, seat))
     for alike, run in groupby(heard, lambda envelope: _alike(envelope, seat)):
         events = list(run)
         if alike == "bids" and len(events) >= MANY_BIDS:
@@ -132,10 +135,15 @@ def _away(envelopes: Sequence[Envelope], seat: int) -> set[int]:
     return versions
 
 
-def _is_told(envelope: Envelope, ear: Ear) -> bool:
+def _is_told(envelope: Envelope, ear: Ear, seat: int) -> bool:
     if isinstance(envelope.data, PlayerSaid):
         return ear.hears
-    return not isinstance(envelope.data, _TOLD_APART)
+    return not isinstance(envelope.data, _TOLD_APART) and not is_secret_deal(envelope.data, seat)
+
+
+def is_secret_deal(event: Event, seat: int) -> bool:
+    """Whether it is the deal of somebody else's hand, of which there is nothing to tell."""
+    return isinstance(event, DummyDealt) or (isinstance(event, HandDealt) and event.seat != seat)
 
 
 def _alike(envelope: Envelope, seat: int) -> str:

@@ -39,14 +39,20 @@ def answers(scene: Scene) -> list[str]:
     if scene.table.phase != "inviting" or scene.seat != scene.table.host:
         return []
     joined = len(_seats(scene.table, "joined"))
-    can_start = joined >= FEWEST
-    return [
-        phrase("mails.opening.named_host"),
-        phrase("mails.opening.can_start")
-        if can_start
-        else phrase("mails.opening.cannot_start", players=joined),
-        phrase("mails.opening.host_orders"),
-    ]
+    named = phrase("mails.opening.named_host")
+    if _can_start(scene):
+        begin = phrase("mails.opening.can_start")
+    elif joined >= FEWEST:
+        begin = phrase("mails.opening.join_first")
+    else:
+        begin = phrase("mails.opening.cannot_start", players=joined)
+    return [named, begin, phrase("mails.opening.host_orders")]
+
+
+def _can_start(scene: Scene) -> bool:
+    """Whether enough are in, the host, who reads this, among them."""
+    joined = _seats(scene.table, "joined")
+    return len(joined) >= FEWEST and scene.seat in joined
 
 
 def host_orders(scene: Scene) -> list[Order]:
@@ -54,9 +60,11 @@ def host_orders(scene: Scene) -> list[Order]:
     table = scene.table
     if table.phase != "inviting" or scene.seat != table.host:
         return []
-    start = [Order("START")] if len(_seats(table, "joined")) >= FEWEST else []
+    start = [Order("START")] if _can_start(scene) else []
     silent = [seat for seat in _seats(table, "invited") if seat != table.host]
-    return [*start, *(Order("UNINVITE", text=scene.names[seat]) for seat in silent), Order("CANCEL")]
+    # Who has not joined yet is offered CANCEL with JOIN.
+    cancel = [] if scene.is_asked else [Order("CANCEL")]
+    return [*start, *(Order("UNINVITE", text=scene.names[seat]) for seat in silent), *cancel]
 
 
 def withdrawn(scene: Scene) -> str:
@@ -128,6 +136,8 @@ def _players(scene: Scene) -> str:
 def _beginning(scene: Scene) -> str:
     if scene.table.host is None:
         return phrase("mails.invitation.start")
+    if scene.table.host == scene.seat:
+        return phrase("mails.invitation.start_you")
     return phrase("mails.invitation.start_host", host=scene.who(scene.table.host))
 
 

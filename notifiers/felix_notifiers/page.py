@@ -248,9 +248,12 @@ def _sections(sheet: Sheet, scene: Scene) -> set[Section]:
         show |= {"table"}
     if "news" in occasions and not over and not show >= _TURN:
         show |= {"history", "table", "waiting"}
-    if scene.is_asked or occasions & {"result", "lobby", "cancelled"}:
+    if scene.is_asked or occasions & {"result", "cancelled"} or _is_for_host(sheet, scene):
         show |= {"moves"}
     if answer is not None:
+        if scene.is_asked and any(line.code == "turn/stale" for line in answer.lines):
+            # The answer was to an older table, so this mail shows how it is now.
+            show |= _TURN
         show |= set() if show >= _TURN else {"waiting"}
         show |= {"table"} if "status" in answer.show else set()
         show |= {"hand"} if "hand" in answer.show else set()
@@ -263,6 +266,12 @@ def _sections(sheet: Sheet, scene: Scene) -> set[Section]:
     if over and "table" in show:
         show |= {"scores"}
     return show
+
+
+def _is_for_host(sheet: Sheet, scene: Scene) -> bool:
+    """Whether the mail tells the host who has answered: unasked, or asked for once the game can begin."""
+    is_status = sheet.answer is not None and "status" in sheet.answer.show
+    return "lobby" in sheet.occasions or (is_status and Order("START") in lobby.host_orders(scene))
 
 
 def _subject(sheet: Sheet, label: str, topic: str) -> str:
@@ -319,7 +328,7 @@ def _options(sheet: Sheet, scene: Scene, show: set[Section], subject: str) -> li
     moves = moves_of(scene.table, scene.seat, address, subject)
     if "result" in occasions and may_go_again(scene.table):
         moves.append(link_for(Order("REMATCH"), address, subject))
-    if "lobby" in occasions:
+    if _is_for_host(sheet, scene):
         moves += [link_for(order, address, subject) for order in lobby.host_orders(scene)]
     options = [
         Option(move.words, move.url, None if move.card is None else face_of(move.card)) for move in moves

@@ -7,7 +7,7 @@ aloud as one; the text part writes `-8`, as it is typed.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -19,7 +19,7 @@ from felix_async.words import HELP, WORD_OF
 from felix_async.words.phrases import joined, phrase, signed
 from felix_notifiers import lobby
 from felix_notifiers.ending import Ending
-from felix_notifiers.harmless import table_name
+from felix_notifiers.harmless import NAMELESS, table_name
 from felix_notifiers.scene import Scene
 from felix_notifiers.sheet import Sheet
 from felix_notifiers.times import moment
@@ -117,9 +117,10 @@ def opening(scene: Scene, sheet: Sheet) -> list[str]:
     if "result" in occasions:
         return [_over(scene), phrase("mails.opening.thanks")]
     if "cancelled" in occasions:
-        return [lobby.cancelled(scene)]
+        is_host = scene.table.host == scene.seat
+        return [lobby.cancelled(scene), *([] if is_host else [phrase("mails.opening.own_table")])]
     if "withdrawn" in occasions:
-        return [lobby.withdrawn(scene)]
+        return [lobby.withdrawn(scene), phrase("mails.opening.own_table")]
     if "lobby" in occasions:
         return lobby.answers(scene)
     reminded = "reminder" in occasions and not occasions & {"turn", "invitation"}
@@ -192,20 +193,31 @@ def tie(scene: Scene) -> str:
 
 
 def waiting(scene: Scene, since: Mapping[int, str]) -> str:
-    """Who is waited for and since when; empty where nobody is."""
+    """Who is waited for and since when; empty where nobody is, or the reader has left the table to others."""
     table = scene.table
+    if not _is_in(table):
+        return ""
     if not table.asked:
         is_open = table.phase == "inviting" and table.host is not None
         return phrase("mails.waiting_for.host", host=scene.who(table.host)) if is_open else ""
     step = table.phase if table.phase in ("inviting", "placing") else "bidding"
-    return phrase(f"mails.waiting.{step}", names=_since(scene, since))
+    by_time = _by_time(scene, since)
+    (at, seats), *others = by_time.items()
+    if at and not others:
+        names = scene.everyone(seats)
+        return phrase(f"mails.waiting_since.{step}", names=names, moment=moment(at))
+    return phrase(f"mails.waiting.{step}", names=_since(scene, by_time))
 
 
-def _since(scene: Scene, since: Mapping[int, str]) -> str:
+def _by_time(scene: Scene, since: Mapping[int, str]) -> dict[str, list[int]]:
     """Who is waited for, the reader first; those for whom that began at the same time together."""
     by_time: dict[str, list[int]] = {}
     for seat in sorted(scene.table.asked, key=lambda seat: seat != scene.seat):
         by_time.setdefault(since.get(seat, ""), []).append(seat)
+    return by_time
+
+
+def _since(scene: Scene, by_time: Mapping[str, Sequence[int]]) -> str:
     return joined(
         [
             phrase("mails.waiting_for.since", name=scene.everyone(seats), moment=moment(at))
@@ -353,11 +365,22 @@ def intro(scene: Scene, answers: int, yes_no: int = 0) -> Intro:
 
 
 def footer(label: str, table: View | None = None) -> str:
-    """Which game this is, and what else may be asked of this table."""
-    if table is None or table.is_over:
-        return phrase("mails.frame.footer", label=label)
+    """Which game this is, and what else its reader may ask of this table."""
+    # A table without a name is called felix already, and needs no other felix before that.
+    first, _, game_id = label.partition(" ")
+    if first == NAMELESS and " " not in game_id:
+        about = phrase("mails.frame.about_nameless", game_id=game_id)
+    else:
+        about = phrase("mails.frame.about", label=label)
+    if table is None or table.is_over or not _is_in(table):
+        return about
     step = "inviting" if table.phase == "inviting" else "playing"
-    return phrase(f"mails.frame.footer_{step}", label=label)
+    return f"{about} {phrase(f'mails.frame.footer_{step}')}"
+
+
+def _is_in(table: View) -> bool:
+    """Whether the reader has a seat, or may still take one."""
+    return not isinstance(table.viewer, int) or table.seats[table.viewer].answer in ("", "invited", "joined")
 
 
 def points(number: int) -> str:

@@ -34,7 +34,10 @@ TELLER: Final = ("replay.py", "_told")
 """What says `events.….you` or `events.….other`."""
 NOT_OURS: Final = frozenset({*NAMES, *TABLE_NAME.split(), "felix", "felicity"})
 """What may stand in a mail of any language: names."""
-_FOR_MACHINES: Final = re.compile(r"`[^`]*`|\S+@\S+|\b[0-9a-f]{64}\b|(?:(?<=club )|(?<=felix ))[0-9a-z]{5}\b")
+_FOR_MACHINES: Final = re.compile(
+    r"`[^`]*`|\S+@\S+|\b[0-9a-f]{64}\b"
+    rf"|(?:(?<=club )|(?<=felix )|(?<={accented('game')} ))[0-9a-z]{{5}}\b"
+)
 """Commands, addresses, hashes, and the ids of games behind the names of their tables."""
 
 

@@ -230,6 +230,12 @@ def test_the_host_hears_of_no_join_while_others_have_not_answered() -> None:
     assert heard(room, game_id, joining(BEN)) == []
 
 
+def test_the_host_hears_when_enough_are_in_to_begin() -> None:
+    room, game_id = a_hosted_room(5, joined=(ANNA, BEN))
+    assert heard(room, game_id, joining(CARA)) == [(ANNA, "lobby")]
+    assert heard(room, game_id, joining(DAN)) == []
+
+
 def test_the_host_hears_when_all_have_answered() -> None:
     room, game_id = a_hosted_room(5, joined=(ANNA, BEN, CARA))
     room.do(game_id, Decline(seat=DAN))

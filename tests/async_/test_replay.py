@@ -78,7 +78,7 @@ TOLD: list[tuple[Event | Hidden, str, str]] = [
     (CardsTurned(cards=[-8, 0]), "−8 and rabbit were turned over.", "−8 and rabbit were turned over."),
     (BidPlaced(seat=BEN, amount=1), "Ben bid 1 mouse.", "You bid 1 mouse."),
     (BidPlaced(seat=BEN, amount=5), "Ben bid 5 mice.", "You bid 5 mice."),
-    (PlayerPassed(seat=BEN, mice=0), "Ben passed and took 0 mice.", "You passed and took 0 mice."),
+    (PlayerPassed(seat=BEN, mice=0), "Ben passed and took no mice.", "You passed and took no mice."),
     (PlayerPassed(seat=BEN, mice=4), "Ben passed and took 4 mice.", "You passed and took 4 mice."),
     (SackSold(seat=BEN, price=1, chased=None, prize=[8]), "Ben bought the sack for 1 mouse and got 8.",
      "You bought the sack for 1 mouse and got 8."),

@@ -16,12 +16,13 @@ from felix_async.game.commands import Bid, Leave, Pass, Play
 from felix_async.game.fold import fold
 from felix_async.game.state import Game
 from felix_async.game.view import View, view
-from felix_async.words import DONE
+from felix_async.words import DONE, REFUSALS
 from felix_async.words.phrases import phrase
 from felix_events.model import (
     GameAbandoned,
     GameEnded,
     HostNamed,
+    InvitationExpired,
     PlayerDeclined,
     PlayerUninvited,
     Score,
@@ -229,6 +230,8 @@ def _around_the_start() -> dict[str, Sheet]:
     called_off = fold([*by_ben, GameAbandoned(reason="cancelled")])
     declined = fold([*a_hosted_invitation(4, [ANNA]), PlayerDeclined(seat=CARA)])
     uninvited = fold([*a_hosted_invitation(5, [ANNA]), PlayerUninvited(seat=BEN)])
+    expired = fold([*a_hosted_invitation(5, [ANNA]), InvitationExpired(seat=BEN)])
+    can_start = an_answer(("STATUS", "done", DONE["STATUS"]), show=["status"])
     expires = "2026-11-27T21:00:00.000000Z"
     return {
         "invitation by a host": replace(_set_up(declined, {"invitation"}), expires=expires),
@@ -236,6 +239,8 @@ def _around_the_start() -> dict[str, Sheet]:
         "host: who has answered": _set_up(lobby, {"lobby"}),
         "host: called off, a new game is offered": _set_up(called_off, {"cancelled"}),
         "invitation taken back": _set_up(uninvited, {"withdrawn"}),
+        "invitation expired": _set_up(expired, {"withdrawn"}),
+        "answer: status for a host who can begin": _set_up(lobby, {"answer"}, can_start),
         "claim: is this your address": replace(_set_up(a_game(), {"claim"}), claimed="ben.smith@phone.test"),
     }
 
@@ -270,7 +275,9 @@ def _answers() -> dict[str, Sheet]:
     placed = an_answer(("PLAY 8", "done", "Your card lies face down."))
     everything = an_answer(show=["status", "hand", "help"])
     invited = fold(an_invitation(4, [ANNA]))
+    stale = an_answer(("BID 3", "refused", REFUSALS["turn/stale"]), code="turn/stale")
     return {
+        "answer: an order for an older mail": _set_up(auction, {"answer"}, stale),
         "answer: done, refused, not understood": _set_up(outbid, {"answer"}, REFUSED),
         "answer: nothing understood": _set_up(a_game(start=ANNA).in_auction(), {"answer"}, nothing),
         "answer: help": _set_up(a_game(), {"answer"}, help_asked),

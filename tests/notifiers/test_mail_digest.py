@@ -84,7 +84,7 @@ def test_each_table_has_its_own_answers_that_go_to_its_own_address(post: Post) -
     assert [token_of(link.address).game_id for link in links] == [first] * 9 + [second] * 9
     text = part(mail, "plain")
     for game_id in (first, second):
-        assert f"[Thursday club {game_id}] Your turn: round 1, place a card\n---" in text
+        assert f"Thursday club {game_id}: Your turn: round 1, place a card\n---" in text
     addresses = {link.address.replace("%2B", "+") for link in links}
     assert all(address in "".join(text.split()) for address in addresses)
 
@@ -96,7 +96,7 @@ def test_an_answer_to_the_digest_is_about_the_first_table_where_it_is_the_reader
     mail = digest(post)
     assert token_of(str(mail["Reply-To"])).game_id == second
     assert f"If you answer this mail, your answer is about Thursday club {second}." in text_of_mail(mail)
-    assert text_of_mail(mail).index(f"club {second}] Your turn") < text_of_mail(mail).index(f"club {first}]")
+    assert text_of_mail(mail).index(f"club {second}: Your turn") < text_of_mail(mail).index(f"club {first}: ")
 
 
 def test_news_of_one_table_alone_is_told_as_to_everybody_else(post: Post) -> None:
@@ -220,7 +220,7 @@ def test_who_wants_every_event_is_told_what_others_did(post: Post) -> None:
     text = text_of_mail(mail)
     assert "Since my last mail to you: - You placed" in text
     assert "was turned over. - Anna bid 2 mice." in text
-    assert "Now waiting for Ben since" in text
+    assert "Now waiting for Ben to bid or pass, since" in text
     assert "Round 1, the row left to right" in text
 
 

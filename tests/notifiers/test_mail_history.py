@@ -145,7 +145,7 @@ def test_a_preview_for_a_seat_that_is_not_asked_says_how_the_table_stands() -> N
     assert composed.subject.endswith("How the table stands")
     assert "It is not your turn just now." in composed.text
     words = " ".join(composed.text.split())
-    assert "Now waiting for Anna since Fri 20 Nov, 21:00 UTC to bid or pass." in words
+    assert "Now waiting for Anna to bid or pass, since Fri 20 Nov, 21:00 UTC." in words
     assert "Your hand: " in composed.text
 
 
@@ -196,3 +196,12 @@ def test_a_reader_does_not_miss_what_they_said_themselves() -> None:
     room.do(game_id, Play(seat=0, card=room.game(game_id).seats[0].hand[0]))
     with room.store.read() as reader:
         assert before_last_move(check_envelopes(reader.bodies(game_id)), 0) == []
+
+
+def test_of_the_deal_a_reader_is_told_the_own_hand_alone() -> None:
+    envelopes = a_game_played(3).envelopes
+    started = next(place for place, one in enumerate(envelopes) if one.type == "round_started")
+    told = [str(line) for line in since_last_move(envelopes[: started + 1], NAMES[:3], BEN)]
+    dealt = [line for line in told if "the box" in line]
+    assert len(dealt) == 1
+    assert dealt[0].startswith("You got ")

@@ -13,12 +13,12 @@ from felix_async.game.fold import fold
 from felix_async.grammar import Order, read_line
 from felix_async.scheduler import tick
 from felix_async.service import Origin
-from felix_events.model import Event, GameAbandoned, PlayerDeclined
+from felix_events.model import Event, GameAbandoned, PlayerDeclined, PlayerUninvited
 from felix_events.store.rows import Question
 from felix_notifiers.offers import offers_in
 from games import NAMES, TABLE_NAME, joining, players
 from notifiers.office import Post, owe
-from notifiers.sheets import MAILBOX, Html, mail, part
+from notifiers.sheets import MAILBOX, Html, an_answer, mail, part
 from table import ANNA, BEN, CARA, DAN, a_hosted_invitation, an_invitation
 
 
@@ -63,6 +63,11 @@ def test_an_invitation_says_who_invites_and_who_else_is_invited() -> None:
     assert "The game starts when everybody has joined, or earlier when Anna says so." in text
 
 
+def test_a_host_who_reads_an_invitation_is_told_what_the_host_can_do() -> None:
+    text = words(mail(fold(a_hosted_invitation(4, [])), ANNA, {"invitation"}).text)
+    assert "The game starts when everybody has joined, or earlier when you answer START." in text
+
+
 def test_who_declined_is_no_longer_named_as_invited() -> None:
     game = fold([*a_hosted_invitation(5, [ANNA]), PlayerDeclined(seat=CARA)])
     text = words(mail(game, BEN, {"invitation"}).text)
@@ -104,11 +109,44 @@ def test_the_host_hears_of_who_declines_and_what_can_be_done(post: Post) -> None
     assert all(isinstance(read_line(offer), Order) for offer in offers)
 
 
+def test_a_host_who_has_not_joined_is_offered_no_start() -> None:
+    composed = mail(fold(a_hosted_invitation(5, [BEN, CARA, DAN])), ANNA, {"lobby"})
+    assert "you have not answered yet: answer JOIN first." in words(composed.text)
+    assert [link.body for link in Html(composed.html).links] == ["JOIN", "CANCEL", "UNINVITE Eve"]
+
+
+def test_status_offers_the_host_what_the_host_can_do() -> None:
+    game = fold(a_hosted_invitation(5, [ANNA, BEN, CARA]))
+    composed = mail(game, ANNA, {"answer"}, answer=an_answer(("STATUS", "done", "."), show=["status"]))
+    assert [link.body for link in Html(composed.html).links] == [
+        "START", "UNINVITE Dan", "UNINVITE Eve", "CANCEL"
+    ]  # fmt: skip
+
+
+def test_status_offers_the_host_nothing_before_the_game_can_begin() -> None:
+    game = fold(a_hosted_invitation(5, [ANNA, BEN]))
+    composed = mail(game, ANNA, {"answer"}, answer=an_answer(("STATUS", "done", "."), show=["status"]))
+    assert Html(composed.html).links == []
+
+
+def test_who_declined_is_not_told_who_is_waited_for() -> None:
+    game = fold([*a_hosted_invitation(5, [ANNA]), PlayerDeclined(seat=BEN)])
+    composed = mail(game, BEN, {"answer"}, answer=an_answer(("DECLINE", "done", ".")))
+    assert "waiting for" not in composed.text
+    assert "STATUS" not in composed.text
+
+
+def test_who_is_not_in_the_game_is_told_what_to_do_instead() -> None:
+    game = fold([*a_hosted_invitation(5, [ANNA]), PlayerUninvited(seat=BEN)])
+    text = words(mail(game, BEN, {"withdrawn"}).text)
+    assert "You can open a table of your own: write NEW, with your friends in Cc." in text
+
+
 def test_with_two_the_host_cannot_begin_yet(post: Post) -> None:
     game_id = hosted(post)
     post.move(game_id, joining(BEN), Decline(seat=CARA))
     post.claim()
-    assert "Three players are needed to begin, and 2 are in so far." in newest(post, "anna")
+    assert "Felix needs 3 players to begin; so far 2 are in." in newest(post, "anna")
     assert offers_in(post.mails()[-1]) == ["UNINVITE Dan", "CANCEL"]
 
 
@@ -143,7 +181,7 @@ def test_without_whom_the_game_started_is_told(post: Post) -> None:
     game_id = hosted(post)
     post.move(game_id, joining(BEN), joining(CARA), Start(seat=ANNA))
     post.claim()
-    assert "This game has started without you." in newest(post, "dan")
+    assert "This game has started without you, because I had no answer from you." in newest(post, "dan")
     assert "Your hand" not in newest(post, "dan")
 
 

@@ -35,6 +35,6 @@ def obey_move(desk: Desk, given: Given, turn: int) -> AnsweredLine:
         return refused(given, outcome.refusal)
     why = DONE[given.order.word] if outcome.events else ALREADY_DONE
     if given.order.word == "JOIN" and outcome.events:
-        told = [why, CONTRIBUTED.format(hash=contribution(message_id, given.order.text)), who_is_in(desk)]
+        told = [why, who_is_in(desk), CONTRIBUTED.format(hash=contribution(message_id, given.order.text))]
         why = " ".join(filter(None, told))
     return done(given, why)

@@ -155,13 +155,13 @@ def obey_hosting(desk: Desk, given: Given) -> AnsweredLine:
 
 
 def who_is_in(desk: Desk) -> str:
-    """Who has joined beside the writer, and who is waited for: what somebody who joins wants to know."""
+    """Who has joined beside the writer; who is waited for stands in the answer anyway."""
     game, names = desk.game, names_at(desk)
     if game.phase != "inviting":
         return "" if game.is_over else phrase("answers.tables.begun", names=_at(names, game.players))
     others = [seat for seat in game.answered("joined") if seat != desk.seat]
     told = [phrase("answers.tables.others_in", names=_at(names, others))] if others else []
-    return " ".join([*told, *_waiting(game, names)])
+    return " ".join([*told, phrase("answers.tables.at_start")])
 
 
 def names_at(desk: Desk) -> list[str]:
