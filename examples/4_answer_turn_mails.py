@@ -24,7 +24,7 @@ from mailbox import Maildir
 from pathlib import Path
 
 from felix_async.words import LOOP_HEADER
-from felix_notifiers.offers import offers_in
+from felix_notifiers.offers import decisions_in
 
 
 def choose(offers: list[str], limit: int) -> str:
@@ -37,7 +37,7 @@ def choose(offers: list[str], limit: int) -> str:
 
 def answer(turn_mail: EmailMessage, limit: int) -> EmailMessage | None:
     """The reply to a turn mail; None where the mail is not felix's, or asks for nothing."""
-    offers = [offer for offer in offers_in(turn_mail) if offer != "REMATCH"]
+    offers = decisions_in(turn_mail)
     if LOOP_HEADER not in turn_mail or "Reply-To" not in turn_mail or not offers:
         return None
     reply = EmailMessage()

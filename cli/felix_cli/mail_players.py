@@ -22,7 +22,7 @@ from felix_async.draw import Stream
 from felix_async.inbox.receive import Listener
 from felix_async.words import WORD_OF
 from felix_cli.output import Problem
-from felix_notifiers.offers import offers_in
+from felix_notifiers.offers import decisions_in
 
 _LOCALHOST: Final = "127.0.0.1"
 _MAX_MAILS: Final = 5000
@@ -86,8 +86,7 @@ class MailPlayers:
     def _answer(self, turn_mail: EmailMessage) -> EmailMessage | None:
         """The reply with one of the offered orders; None where nothing new is asked."""
         reply_to = str(turn_mail["Reply-To"] or "")
-        # They play one game, and want no other when it is over.
-        offers = [offer for offer in offers_in(turn_mail) if offer != WORD_OF["REMATCH"]]
+        offers = decisions_in(turn_mail)
         if not offers or reply_to in self._answered:
             return None
         self._answered.add(reply_to)

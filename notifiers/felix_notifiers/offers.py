@@ -9,6 +9,9 @@ from email.message import EmailMessage
 from html.parser import HTMLParser
 from urllib.parse import parse_qs, urlsplit
 
+from felix_async.grammar import Order, read_line
+from felix_async.words import ANSWERS, MOVES, REPLIES
+
 
 def offers_in(message: EmailMessage) -> list[str]:
     """The orders behind the `mailto:` links of a mail's HTML part, in the order in which they stand there."""
@@ -18,6 +21,19 @@ def offers_in(message: EmailMessage) -> list[str]:
     links = _Links()
     links.feed(part.get_content())
     return links.orders
+
+
+def decisions_in(message: EmailMessage) -> list[str]:
+    """Those of them that answer what is asked of a player: an invitation, a move, a question of felix's.
+
+    The others are ways out of a refusal, or for a host, or begin another game.
+    """
+    return [offer for offer in offers_in(message) if _decides(offer)]
+
+
+def _decides(offer: str) -> bool:
+    order = read_line(offer)
+    return isinstance(order, Order) and order.word in (*MOVES, *ANSWERS, *REPLIES)
 
 
 class _Links(HTMLParser):

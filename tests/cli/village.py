@@ -20,7 +20,7 @@ from aiosmtpd.smtp import SMTP, Envelope, Session
 
 from cli.terminal import FELIX, Terminal, environment
 from felix_async.inbox.receive import Listener
-from felix_notifiers.offers import offers_in
+from felix_notifiers.offers import decisions_in
 
 HOST: Final = "127.0.0.1"
 MAILBOX: Final = "felix@felix.test"
@@ -162,10 +162,6 @@ def settle_in(terminal: Terminal, village: Village, protocol: str = "smtp") -> N
     terminal.run("init")
 
 
-DECISIONS: Final = frozenset({"JOIN", "PLAY", "BID", "PASS", "YES", "NO"})
-"""How the offers begin that answer what is asked; others are ways out of a refusal, or for the host."""
-
-
 @dataclass
 class Players:
     """People who answer each decision once, with something that the mail offers."""
@@ -175,7 +171,7 @@ class Players:
 
     def answer(self, mail: Delivered) -> str | None:
         """What to write back; None where nothing new is asked."""
-        offers = [offer for offer in offers_in(mail.message) if offer.split()[0] in DECISIONS]
+        offers = decisions_in(mail.message)
         if not offers or mail.reply_to in self.answered:
             return None
         self.answered[mail.reply_to] = self.choose(offers, len(self.answered))

@@ -36,7 +36,7 @@ from felix_async.evidence import evidence_of
 from felix_async.inbox.receive import Listener
 from felix_async.service import Origin, Player, Service
 from felix_events.store.sqlite import SqliteStore
-from felix_notifiers.offers import offers_in
+from felix_notifiers.offers import decisions_in
 
 MOMENTS: Final = ("acknowledged", "stored", "processed", "frozen", "delivered", "starting")
 """What a kill waits for; they take turns."""
@@ -92,7 +92,7 @@ class Post:
             assert self.letters.setdefault(message_id, raw) == raw, f"{message_id} came with other bytes"
             self.arrivals[message_id] += 1
             address = str(message["Reply-To"])
-            offers = [offer for offer in offers_in(message) if offer != "REMATCH"]
+            offers = decisions_in(message)
             if self.answering and offers and address not in self._answered:
                 self._answered.add(address)
                 number = len(self._answered)

@@ -7,7 +7,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
-from felix_notifiers.offers import offers_in
+from felix_notifiers.offers import decisions_in
 from real.daemons import until
 from real.dovecot import Inbox, Received
 from real.terminal_clients import a_neomutt, an_s_nail
@@ -58,7 +58,7 @@ class Player:
         """Read what is new, and answer it where something is asked."""
         for mail in self.inbox.new():
             self.read.append(mail)
-            offers = [offer for offer in offers_in(mail.message) if offer != "REMATCH"]
+            offers = decisions_in(mail.message)
             if offers and mail.reply_to not in self.orders:
                 self.orders[mail.reply_to] = choose(offers)
                 self.program.answer(mail, self.orders[mail.reply_to])
