@@ -23,6 +23,10 @@ AHEAD: Final = 600
 """Seconds before a digest at which felix asks whether a reminder belongs into it."""
 
 
+LAST_CALL: Final = 24 * 3600
+"""Seconds before an invitation expires when its player is reminded once more."""
+
+
 @dataclass(frozen=True, slots=True)
 class Hours:
     """When felix comes back to something: seconds, and for the digests a time of day in UTC."""
@@ -87,7 +91,11 @@ def due_rows(
     """
     waiting = {(seat, after.seats[seat].turn) for seat in _awaited(after)}
     inviting = after.phase == "inviting"
-    rows = [row for row in known if (row.seat, row.turn) in waiting or (inviting and row.kind == "closing")]
+    of_table = ("closing", "start") if inviting else ()
+    rows = [row for row in known if (row.seat, row.turn) in waiting or row.kind in of_table]
+    if inviting and before.asked and not after.asked and after.host is not None:
+        # All have answered, and nothing happens until the host says so.
+        rows.append(Due(game_id, after.host, "start", 0, later(now, hours.remind_after)))
     newly = newly_asked(before, after)
     for seat in newly:
         asked_at = now if inviting else told_at(seat, choices, now, hours)
@@ -97,6 +105,9 @@ def due_rows(
     if before.phase == "new" and inviting:
         expire_at, close_at = later(now, hours.expire_after), later(now, 2 * hours.expire_after)
         rows += [Due(game_id, seat, "expiry", 0, expire_at) for seat in newly]
+        if hours.expire_after >= hours.remind_after + 2 * LAST_CALL:
+            called_at = later(now, hours.expire_after - LAST_CALL)
+            rows += [Due(game_id, seat, "last_call", 0, called_at) for seat in newly]
         rows.append(Due(game_id, 0, "closing", 0, close_at))
     return rows
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import UTC
 from functools import partial
 from typing import Any, Final
@@ -51,7 +52,7 @@ def look_again(tx: Tx, service: Service, row: Due, now: str) -> None:
     """Do what a due row is for, unless it has come to nothing meanwhile; the row is gone either way."""
     if row not in tx.due_of(row.game_id):
         return
-    if row.kind == "reminder":
+    if row.kind in ("reminder", "last_call", "start"):
         _remind(tx, service, row, now)
     else:
         command = Expire(seat=row.seat) if row.kind == "expiry" else Close()
@@ -61,13 +62,16 @@ def look_again(tx: Tx, service: Service, row: Due, now: str) -> None:
 
 
 def _remind(tx: Tx, service: Service, row: Due, now: str) -> None:
-    """A seat that is still asked for the same decision is owed a reminder."""
+    """A seat that is still asked for the same decision is owed a reminder; so is a host who could begin."""
     game = service.load(tx, row.game_id)
     if row.seat in game.asked and game.seats[row.seat].turn == row.turn:
         # An invitation waits for no digest, and its reminder neither.
         choices = {} if game.phase == "inviting" else tx.choices_at(row.game_id)
         due_at = told_at(row.seat, choices, now, service.hours)
-        tx.owe(Notice(row.game_id, game.version, row.seat, "reminder", due_at, turn=row.turn))
+        notice = Notice(row.game_id, game.version, row.seat, "reminder", due_at, turn=row.turn)
+        tx.owe(replace(notice, about=row.kind) if row.kind == "last_call" else notice)
+    elif row.kind == "start" and game.host == row.seat and not game.asked:
+        tx.owe(Notice(row.game_id, game.version, row.seat, "lobby", now, about=row.kind))
 
 
 def scheduler(jobs: Mapping[str, tuple[float, Callable[[], object]]]) -> BackgroundScheduler:

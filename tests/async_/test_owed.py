@@ -408,8 +408,39 @@ def test_an_invitation_that_nobody_answers_expires_after_a_week() -> None:
     assert by_the_clock(room, game_id) == []
     pass_days(room, 0.2)
     assert by_the_clock(room, game_id) == ["invitation_expired"]
-    assert [row.kind for row in due(room, game_id)] == ["closing"]
+    assert [row.kind for row in due(room, game_id)] == ["closing", "start"]
     assert audit(room.evidence(game_id)).sound
+
+
+def test_who_has_not_answered_is_reminded_again_the_day_before_it_is_too_late() -> None:
+    room, game_id = a_hosted_room(4, joined=(ANNA, BEN, CARA))
+    pass_days(room, 5.9)
+    assert [one.seat for one in notices(room, game_id) if one.kind == "reminder"] == [DAN]
+    pass_days(room, 0.2)
+    assert [one.seat for one in notices(room, game_id) if one.kind == "reminder"] == [DAN, DAN]
+
+
+def test_there_is_no_last_call_where_an_invitation_lasts_two_days() -> None:
+    room = a_room()
+    room.service.hours = Hours(expire_after=2 * 24 * 3600)
+    game_id = room.open(4, host=ANNA)
+    assert {row.kind for row in due(room, game_id)} == {"reminder", "expiry", "closing"}
+
+
+def test_a_host_who_could_begin_is_reminded_of_it() -> None:
+    room, game_id = a_hosted_room(4, joined=(ANNA, BEN, CARA))
+    room.do(game_id, Decline(seat=DAN))
+    before = [one.seat for one in notices(room, game_id) if one.kind == "lobby"]
+    pass_days(room, 1.1)
+    after = [one.seat for one in notices(room, game_id) if one.kind == "lobby"]
+    assert after == [*before, ANNA]
+
+
+def test_a_host_who_has_begun_is_not_reminded_of_it() -> None:
+    room, game_id = a_hosted_room(4, joined=(ANNA, BEN, CARA))
+    room.do(game_id, Decline(seat=DAN))
+    room.do(game_id, Start(seat=ANNA))
+    assert "start" not in {row.kind for row in due(room, game_id)}
 
 
 def test_a_table_that_nobody_starts_is_closed_after_two_weeks() -> None:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Final, Literal
 
 from felix_async.grammar import Order, clean, read_line
-from felix_async.words import MARKER
+from felix_async.words import MARKER, NEAR_ORDERS
 
 MAX_ATTRIBUTION: Final = 4
 """Lines of `On … wrote:`; the longest names and addresses are wrapped so often."""
@@ -140,8 +140,11 @@ def is_torn_attribution(line: str) -> bool:
 
 
 def is_banner(line: str) -> bool:
-    """Whether a company's or a list's server wrote it: a warning, a disclaimer, a footer."""
-    return _BANNER.search(line) is not None
+    """Whether a company's or a list's server wrote it: a warning, a disclaimer, a footer.
+
+    A word alone by which players mean STOP is asked about, and is none.
+    """
+    return _BANNER.search(line) is not None and line.strip(" \t.!").lower() not in NEAR_ORDERS["STOP"]
 
 
 def separator(line: str) -> Literal["quoted", "forwarded"] | None:
