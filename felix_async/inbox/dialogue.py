@@ -16,7 +16,10 @@ import orjson
 from felix_async.clock import later
 from felix_async.game.rules import Refusal
 from felix_async.grammar import Misread, Order, read_line
+from felix_async.inbox.reading.reader import Letter
+from felix_async.inbox.reading.understand import understand
 from felix_async.inbox.sender import Writer
+from felix_async.words import WORD_OF
 from felix_events.store.base import Tx
 from felix_events.store.rows import AddressRow, Mail, Notice, Question
 
@@ -34,8 +37,13 @@ class Answered:
     order: Order | None = None
 
 
-def ask_about_sender(tx: Tx, writer: Writer, mail: Mail, sender: str, turn: int, now: str) -> int | None:
-    """Owe the player the question whether `sender` is their address; its number, None where it was enough."""
+def ask_about_sender(tx: Tx, writer: Writer, mail: Mail, letter: Letter, turn: int, now: str) -> int | None:
+    """Owe the player the question whether the mail is theirs; its number, None where it was enough.
+
+    It tells which orders the mail holds, so that nobody says YES to what they do not know: their words alone,
+    since whoever reads it may be somebody else.
+    """
+    sender = letter.sender
     game_id, seat = writer.seat.game_id, writer.seat.seat
     yesterday = later(now, -DAY)
     lately = [
@@ -46,7 +54,9 @@ def ask_about_sender(tx: Tx, writer: Writer, mail: Mail, sender: str, turn: int,
     if sender in lately or len(lately) >= MAX_SENDER_QUESTIONS:
         return None
     number = tx.ask(Question(game_id, seat, "sender", turn, mail.mail_id, sender, now))
-    payload = orjson.dumps({"address": sender, "number": number}).decode()
+    orders = [WORD_OF[line.order.word] for line in understand(letter) if line.order is not None]
+    asked = {"address": sender, "number": number, "orders": list(dict.fromkeys(orders))}
+    payload = orjson.dumps(asked).decode()
     version = tx.head(game_id)[0]
     tx.owe(Notice(game_id, version, seat, "question", now, turn, about=str(number), payload=payload))
     return number

@@ -222,7 +222,7 @@ class Processor:
             now = text_of(self.service.clock())
             tx.hold(mail.mail_id, writer.seat.player_id, letter.sender)
             turn = game.seats[writer.seat.seat].turn
-            number = ask_about_sender(tx, writer, mail, letter.sender, turn, now)
+            number = ask_about_sender(tx, writer, mail, letter, turn, now)
         asked = (
             "; the player was not asked" if number is None else f"; the player was asked, question {number}"
         )
@@ -267,7 +267,7 @@ class Processor:
             alive(tx, letter.sender)
             self._deal_with(tx, mail, letter, writer, key)
             return True
-        number = ask_about_sender(tx, writer, mail, letter.sender, turn, text_of(self.service.clock()))
+        number = ask_about_sender(tx, writer, mail, letter, turn, text_of(self.service.clock()))
         if number is None:
             # Anybody can write a mail without a token: a YES does the one that was asked about, and no other.
             return False

@@ -91,6 +91,7 @@ def sheet_of(
         history=history,
         reply_address=reply_address,
         claimed=asked["address"] if asked else "",
+        claimed_orders=asked.get("orders", ()),
         claims_own=bool(asked) and asked["address"] in to.addresses,
         since_letter=since_letter,
         since=asked_since(case.envelopes),

@@ -178,7 +178,7 @@ def page_of(sheet: Sheet) -> Page:
 
 def _question(sheet: Sheet, scene: Scene, label: str, subject: str) -> Page:
     """Was that you? Nothing of the game stands in it: whoever can read this mail may be somebody else."""
-    opening = wording.was_that_you(one_line(sheet.claimed), is_theirs=sheet.claims_own)
+    opening = wording.was_that_you(one_line(sheet.claimed), sheet.claimed_orders, is_theirs=sheet.claims_own)
     return _asking(sheet, wording.greeting(scene.name), opening, label, subject, wording.ASK_INTRO)
 
 

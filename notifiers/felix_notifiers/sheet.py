@@ -49,7 +49,8 @@ class Sheet:
     `occasions` are the kinds of notices that this one mail is for; with none it says how the table stands.
     `history` tells what happened since the reader's last move, or, with `since_letter`, since the last letter
     to them; `reply_address` is where an answer goes.
-    `claimed` is the address that a question ("was that you?") is about; `claims_own` says that it is the
+    `claimed` is the address that a question ("was that you?") is about, `claimed_orders` are the words of the
+    orders in that mail; `claims_own` says that it is the
     reader's own, and that it was not clear whether the mail came from there. `since` says since when each
     seat has been waited for, `expires` when the reader's invitation does ('' where it does not).
     `ending` is what a game that has ended shows of itself. `blocks` are what was asked for.
@@ -64,6 +65,7 @@ class Sheet:
     history: Sequence[Told]
     reply_address: str
     claimed: str = ""
+    claimed_orders: Sequence[str] = ()
     claims_own: bool = False
     since_letter: bool = False
     since: Mapping[int, str] = field(default_factory=dict)

@@ -154,11 +154,12 @@ def after_the_end(ending: Ending | None) -> list[str]:
     return [rematch, phrase("mails.opening.not_attached")]
 
 
-def was_that_you(address: str, *, is_theirs: bool) -> list[str]:
+def was_that_you(address: str, orders: Sequence[str], *, is_theirs: bool) -> list[str]:
     """A mail for the reader's seat came from somewhere else, or nobody vouches for where it came from."""
     whose = "theirs" if is_theirs else "other"
     return [
         phrase(f"mails.was_that_you.{whose}", address=address),
+        *([phrase("mails.claimed.orders", orders=orders)] if orders else []),
         phrase(f"mails.was_that_you.{whose}_yes"),
         phrase("mails.was_that_you.no"),
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import orjson
 import pytest
 
 from felix_async.inbox.dialogue import MAX_SENDER_QUESTIONS
@@ -57,6 +58,14 @@ def test_the_player_is_asked_and_told_where_the_mail_came_from(bag: Postbag) -> 
     from_phone(bag)
     (notice,) = bag.owed(0, "question")
     assert (notice.about, PHONE in notice.payload) == ("1", True)
+
+
+def test_the_player_is_told_what_the_mail_asks_for_by_its_words_alone() -> None:
+    """Whoever reads the question may be somebody else: they learn no card and no bid."""
+    bag = an_auction()
+    from_phone(bag, "BID 7\nHAND")
+    (notice,) = bag.owed(0, "question")
+    assert orjson.loads(notice.payload)["orders"] == ["BID", "HAND"]
 
 
 def test_nothing_but_the_question_is_owed(bag: Postbag) -> None:

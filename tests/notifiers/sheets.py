@@ -37,6 +37,7 @@ def mail(
     names: Sequence[str] = NAMES,
     table_name: str = TABLE_NAME,
     claimed: str = "",
+    claimed_orders: Sequence[str] = (),
 ) -> Composed:
     """The mail that a seat gets about a table."""
     game = table.game if isinstance(table, Table) else table
@@ -51,6 +52,7 @@ def mail(
             history=history,
             reply_address=REPLY_ADDRESS,
             claimed=claimed,
+            claimed_orders=claimed_orders,
         )
     )
 

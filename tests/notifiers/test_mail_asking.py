@@ -75,6 +75,10 @@ def test_the_question_says_from_where_and_that_nothing_was_done() -> None:
     assert "If you did not, you need not do anything." in text
 
 
+def test_the_question_says_what_the_mail_asks_for() -> None:
+    assert "What it asks for: NEW and ADDRESS." in was_it_you(claimed_orders=["NEW", "ADDRESS"]).text
+
+
 def test_the_question_offers_yes_and_nothing_else() -> None:
     composed = was_it_you()
     assert composed.text.count("\n  YES\n") == 1
