@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from felix_async.game.cards import ROUNDS
+from felix_async.game.lobby import FEWEST
 from felix_async.game.view import View, redact
 from felix_async.replay import describe
 from felix_async.words import RULES, WORD_OF
@@ -179,10 +180,7 @@ def _before_the_start(scene: Scene) -> str:
 
 
 def _may_start(scene: Scene) -> bool:
-    return sum(seat.answer == "joined" for seat in scene.table.seats) >= _FEWEST
-
-
-_FEWEST: Final = 3
+    return sum(seat.answer == "joined" for seat in scene.table.seats) >= FEWEST
 
 
 def _likely(scene: Scene) -> list[str]:

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
 
+from felix_async.game.lobby import FEWEST
 from felix_async.game.view import View
 from felix_async.grammar import Order
 from felix_async.words.phrases import first_capital, phrase
 from felix_notifiers.scene import Scene
 from felix_notifiers.times import moment
-
-FEWEST: Final = 3
-"""Players that a game needs."""
 
 
 def invitation(scene: Scene, table_name: str, expires: str) -> list[str]:

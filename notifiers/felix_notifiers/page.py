@@ -166,7 +166,7 @@ def page_of(sheet: Sheet) -> Page:
         absences=[absence_text(one, scene) for one in ending.absences] if ending else [],
         sacks=[_sack(sack, scene) for sack in ending.sacks] if ending else [],
         hands=[hand_text(hand, scene) for hand in ending.hands] if ending else [],
-        after=wording.after_the_end(ending) if "ending" in show else [],
+        after=wording.after_the_end(ending, may_go_again=may_go_again(table)) if "ending" in show else [],
         small=[lobby.seal(scene)] if _is_invitation(sheet, scene) else [],
         help=wording.HELP_LINES if is_help else None,
         blocks=[*now, *sheet.blocks],

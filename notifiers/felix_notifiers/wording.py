@@ -144,14 +144,14 @@ def is_this_you(label: str) -> list[str]:
     return [phrase("mails.claim.named", label=label), phrase("mails.claim.yes"), phrase("mails.claim.no")]
 
 
-def after_the_end(ending: Ending | None) -> list[str]:
-    """What comes next: another game, and the file that proves this one."""
-    rematch = phrase("mails.opening.rematch")
+def after_the_end(ending: Ending | None, *, may_go_again: bool) -> list[str]:
+    """What comes next: another game, of these players or of others, and the file that proves this one."""
+    again = phrase("mails.opening.rematch") if may_go_again else phrase("mails.opening.no_rematch")
     if ending is None:
-        return [rematch]
+        return [again]
     if ending.is_attached:
-        return [rematch, phrase("mails.opening.attached")]
-    return [rematch, phrase("mails.opening.not_attached")]
+        return [again, phrase("mails.opening.attached")]
+    return [again, phrase("mails.opening.not_attached")]
 
 
 def was_that_you(address: str, orders: Sequence[str], *, is_theirs: bool) -> list[str]:

@@ -21,7 +21,7 @@ from felix_notifiers.preview import preview
 from felix_notifiers.send import Sender
 from games import NAMES, TABLE_NAME, Played, a_game_played, a_room
 from notifiers.office import Post
-from notifiers.sheets import MAILBOX, Html
+from notifiers.sheets import MAILBOX, Html, mail
 from table import ANNA, BEN, CARA, DAN, for_every_table
 
 
@@ -175,3 +175,14 @@ def test_other_mails_carry_no_file(post: Post) -> None:
     post.started()
     post.claim()
     assert all(list(mail.iter_attachments()) == [] for mail in post.mails())
+
+
+def test_where_too_few_could_play_again_no_rematch_is_offered() -> None:
+    room = a_room()
+    game_id = room.open(3)
+    room.join_all(game_id)
+    room.do(game_id, Leave(seat=CARA, for_good=True))
+    room.play(game_id)
+    composed = mail(room.game(game_id), BEN, {"result"})
+    assert "For another game, write NEW to me" in " ".join(composed.text.split())
+    assert "REMATCH" not in composed.html
