@@ -130,8 +130,8 @@ def test_both_forms_offer_a_rematch_in_one_tap() -> None:
 
 def test_the_whole_game_is_attached_and_the_audit_accepts_it(post: Post) -> None:
     game_id = played_out(post)
-    for mail in post.mails()[-3:]:
-        (attached,) = mail.iter_attachments()
+    for letter in post.mails()[-3:]:
+        (attached,) = letter.iter_attachments()
         assert attached.get_filename() == f"felix-{game_id}.jsonl"
         assert attached.get_content_type() == "application/x-ndjson"
         data = read_export(attached.get_content())
