@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import time, timedelta
-from typing import Any
 
 import pytest
 
+from async_.owing import DAY, a_hosted_room, by_the_clock, due, notices, pass_days
 from felix_async.audit import audit
 from felix_async.clock import later, text_of, time_of
 from felix_async.game.commands import (
@@ -27,25 +26,13 @@ from felix_async.game.commands import (
     Uninvite,
 )
 from felix_async.owed import Hours, next_digest
-from felix_async.scheduler import look_again, tick
-from felix_events.envelope import check_envelopes
-from felix_events.store.base import Tx
-from felix_events.store.rows import Choice, Due, Notice, Notify
+from felix_async.scheduler import look_again
+from felix_events.store.rows import Choice, Notify
 from games import Room, a_room, joining
 from golden.courses import saying
 from table import ANNA, BEN, CARA, DAN, EVE
 
-DAY = 24 * 3600
 EVERYBODY = (ANNA, BEN, CARA, DAN)
-
-
-def a_hosted_room(seats: int = 4, joined: tuple[int, ...] = (ANNA,)) -> tuple[Room, str]:
-    """A table that Anna hosts."""
-    room = a_room()
-    game_id = room.open(seats, host=ANNA)
-    for seat in joined:
-        room.do(game_id, joining(seat))
-    return room, game_id
 
 
 def a_running_room() -> tuple[Room, str]:
@@ -60,16 +47,6 @@ def choose(room: Room, seat: int, notify: Notify) -> None:
     player_id = ("anna-1", "ben-1", "cara-1", "dan-1", "eve-1")[seat]
     with room.store.write() as tx:
         tx.choose(replace(tx.choice(player_id), notify=notify))
-
-
-def notices(room: Room, game_id: str) -> list[Notice]:
-    with room.store.read() as reader:
-        return reader.notices(game_id)
-
-
-def due(room: Room, game_id: str) -> list[Due]:
-    with room.store.read() as reader:
-        return reader.due_of(game_id)
 
 
 def reminders(room: Room, game_id: str) -> list[int]:
@@ -379,101 +356,3 @@ def test_an_auction_in_which_the_computer_holds_two_seats_asks_the_two_players_i
     for seat in (BEN, DAN):
         room.do(game_id, Leave(seat=seat, for_good=False))
     assert heard(room, game_id, Pass(seat=ANNA)) == [(CARA, "turn")]
-
-
-# ---- what only time asks ----------------------------------------------------------------------------
-
-
-def pass_days(room: Room, days: float) -> None:
-    """So much time passes, then somebody looks at what is due."""
-    room.clock.now = time_of(later(room.clock.now.strftime("%Y-%m-%dT%H:%M:%S.%fZ"), days * DAY))
-
-    def do(work: Callable[[Tx], Any]) -> Any:
-        with room.store.write() as tx:
-            return work(tx)
-
-    tick(do, room.service)
-
-
-def by_the_clock(room: Room, game_id: str) -> list[str]:
-    """What happened because time passed."""
-    with room.store.read() as reader:
-        envelopes = check_envelopes(reader.bodies(game_id))
-    return [envelope.type for envelope in envelopes if envelope.actor == "clock"]
-
-
-def test_an_invitation_that_nobody_answers_expires_after_a_week() -> None:
-    room, game_id = a_hosted_room(4, joined=(ANNA, BEN, CARA))
-    pass_days(room, 6.9)
-    assert by_the_clock(room, game_id) == []
-    pass_days(room, 0.2)
-    assert by_the_clock(room, game_id) == ["invitation_expired"]
-    assert [row.kind for row in due(room, game_id)] == ["closing", "start"]
-    assert audit(room.evidence(game_id)).sound
-
-
-def test_who_has_not_answered_is_reminded_again_the_day_before_it_is_too_late() -> None:
-    room, game_id = a_hosted_room(4, joined=(ANNA, BEN, CARA))
-    pass_days(room, 5.9)
-    assert [one.seat for one in notices(room, game_id) if one.kind == "reminder"] == [DAN]
-    pass_days(room, 0.2)
-    assert [one.seat for one in notices(room, game_id) if one.kind == "reminder"] == [DAN, DAN]
-
-
-def test_there_is_no_last_call_where_an_invitation_lasts_two_days() -> None:
-    room = a_room()
-    room.service.hours = Hours(expire_after=2 * 24 * 3600)
-    game_id = room.open(4, host=ANNA)
-    assert {row.kind for row in due(room, game_id)} == {"reminder", "expiry", "closing"}
-
-
-def test_a_host_who_could_begin_is_reminded_of_it() -> None:
-    room, game_id = a_hosted_room(4, joined=(ANNA, BEN, CARA))
-    room.do(game_id, Decline(seat=DAN))
-    before = [one.seat for one in notices(room, game_id) if one.kind == "lobby"]
-    pass_days(room, 1.1)
-    after = [one.seat for one in notices(room, game_id) if one.kind == "lobby"]
-    assert after == [*before, ANNA]
-
-
-def test_a_host_who_has_begun_is_not_reminded_of_it() -> None:
-    room, game_id = a_hosted_room(4, joined=(ANNA, BEN, CARA))
-    room.do(game_id, Decline(seat=DAN))
-    room.do(game_id, Start(seat=ANNA))
-    assert "start" not in {row.kind for row in due(room, game_id)}
-
-
-def test_a_table_that_nobody_starts_is_closed_after_two_weeks() -> None:
-    room, game_id = a_hosted_room(4, joined=(ANNA, BEN, CARA))
-    pass_days(room, 13.9)
-    assert room.game(game_id).phase == "inviting"
-    pass_days(room, 0.2)
-    assert by_the_clock(room, game_id) == ["invitation_expired", "game_abandoned"]
-    assert (room.game(game_id).phase, due(room, game_id)) == ("abandoned", [])
-    assert audit(room.evidence(game_id)).sound
-
-
-def test_a_game_that_was_started_is_closed_by_nobody() -> None:
-    room, game_id = a_hosted_room(5, joined=(ANNA, BEN, CARA))
-    room.do(game_id, Start(seat=ANNA))
-    pass_days(room, 30)
-    assert by_the_clock(room, game_id) == []
-    assert room.game(game_id).phase == "placing"
-
-
-def test_however_late_somebody_looks_each_thing_happens_once() -> None:
-    room, game_id = a_hosted_room(5, joined=(ANNA, BEN, CARA))
-    pass_days(room, 30)
-    pass_days(room, 30)
-    assert by_the_clock(room, game_id) == ["invitation_expired", "invitation_expired", "game_abandoned"]
-
-
-def test_a_row_of_an_invitation_that_was_answered_meanwhile_comes_to_nothing() -> None:
-    """As after a restore: the rows are a projection."""
-    room, game_id = a_hosted_room(5)
-    rows = due(room, game_id)
-    room.do(game_id, joining(BEN))
-    with room.store.write() as tx:
-        tx.set_due(game_id, [row for row in rows if row.seat == BEN])
-    pass_days(room, 8)
-    assert (by_the_clock(room, game_id), due(room, game_id)) == ([], [])

@@ -203,3 +203,21 @@ def test_what_nobody_will_be_told_is_not_asked() -> None:
     bag.work()
     with bag.room.store.read() as reader:
         assert reader.questions(bag.game_id, 0) == []
+
+
+def test_the_last_answer_before_the_silence_says_so() -> None:
+    bag = a_table()
+    answers = [bag.send(0, "hello") for _ in range(MAX_IDLE_ANSWERS)]
+    told = ["I stop answering" in answer.lines[-1].why for answer in answers]
+    assert told == [False] * (MAX_IDLE_ANSWERS - 1) + [True]
+
+
+@pytest.mark.parametrize("text", ["PASS", "HAND", "DECLINE", "YES", "thanks"])
+def test_a_machine_that_says_an_order_again_and_again_gets_so_many_answers(text: str) -> None:
+    bag = a_first_round()
+    now = bag.room.clock()
+    bag.room.service.clock = lambda: now
+    for _ in range(2 * MAX_IDLE_ANSWERS):
+        bag.write(0, text)
+    bag.work()
+    assert len(bag.owed(0, "answer")) == MAX_IDLE_ANSWERS

@@ -6,7 +6,7 @@ import orjson
 import pytest
 
 from felix_async.inbox.dialogue import MAX_SENDER_QUESTIONS
-from felix_async.inbox.process import MAX_IDLE_ANSWERS, Processor
+from felix_async.inbox.process import Processor
 from felix_async.words import ASKED, REFUSALS
 from felix_events.store.rows import AddressRow, Question
 from inbox.postbag import MAILBOX, Postbag, a_first_round, a_mail, a_table, an_auction, verdicts
@@ -430,23 +430,3 @@ def test_an_address_that_bounces_stays_stopped_when_its_player_comes_back(bag: P
     from_phone(bag, "STOP")
     from_phone(bag, "HAND", number=2)
     assert bag.seat(0).address == PHONE
-
-
-# ---- bounded ----------------------------------------------------------------------------------------------
-
-
-def test_the_last_answer_before_the_silence_says_so(bag: Postbag) -> None:
-    answers = [bag.send(0, "hello") for _ in range(MAX_IDLE_ANSWERS)]
-    told = ["I stop answering" in answer.lines[-1].why for answer in answers]
-    assert told == [False] * (MAX_IDLE_ANSWERS - 1) + [True]
-
-
-@pytest.mark.parametrize("text", ["PASS", "HAND", "DECLINE", "YES", "thanks"])
-def test_a_machine_that_says_an_order_again_and_again_gets_so_many_answers(text: str) -> None:
-    bag = a_first_round()
-    now = bag.room.clock()
-    bag.room.service.clock = lambda: now
-    for _ in range(2 * MAX_IDLE_ANSWERS):
-        bag.write(0, text)
-    bag.work()
-    assert len(bag.owed(0, "answer")) == MAX_IDLE_ANSWERS
