@@ -86,12 +86,11 @@ def rules() -> list[Block]:
 # ---- GAMES ------------------------------------------------------------------------------------------
 
 
-def games(tables: Sequence[Seated]) -> list[Block]:
-    """The reader's tables, each with a link that asks how it stands."""
-    blocks = [_table(seated) for seated in tables[:MOST_GAMES]]
+def games(tables: Sequence[Seated], more: int = 0) -> list[Block]:
+    """The reader's tables, each with a link that asks how it stands; `more` are not shown."""
+    blocks = [_table(seated) for seated in tables]
     if not blocks:
         return [Block(phrase("people.games.heading"), paragraphs=[phrase("people.games.none")])]
-    more = len(tables) - len(blocks)
     rest = [Block(paragraphs=[phrase("people.games.more", count=more)])] if more else []
     return [Block(phrase("people.games.heading")), *blocks, *rest]
 

@@ -202,18 +202,22 @@ class Pen:
             sayings = [saying for saying in case.sayings if hears or saying.seat == to.seat]
             blocks += asked.history(case.envelopes, sayings, case.names, to.seat)
         if "games" in show:
-            blocks += asked.games(self._tables_of(reader, to.player_id))
+            blocks += asked.games(*self._tables_of(reader, to.player_id))
         if "rules" in show:
             blocks += asked.rules()
         return blocks
 
-    def _tables_of(self, reader: Reader, player_id: str) -> list[asked.Seated]:
-        """The tables at which a player sits, the newest first; those that are over come last."""
-        tables = []
-        for seat in reader.seats_of(player_id):
-            row = reader.game(seat.game_id)
-            if row is None or row.kind != "played":
-                continue
+    def _tables_of(self, reader: Reader, player_id: str) -> tuple[list[asked.Seated], int]:
+        """The tables at which a player sits, the newest first and those that are over last, as many as are
+        shown; and how many there may be besides.
+        """
+        sat = [(seat, reader.game(seat.game_id)) for seat in reader.seats_of(player_id)]
+        played = [(seat, row) for seat, row in sat if row is not None and row.kind == "played"]
+        played.sort(key=lambda at: at[1].state in ("ended", "abandoned"))
+        tables: list[asked.Seated] = []
+        for place, (seat, row) in enumerate(played):
+            if len(tables) == asked.MOST_GAMES:
+                return tables, len(played) - place
             case = case_of(reader, seat.game_id)
             own = case.game.seats[seat.seat]
             if own.answer not in ("invited", "joined") or own.gone:
@@ -221,7 +225,7 @@ class Pen:
             address = self._address(seat, "move", own.turn)
             table = view(case.game, seat.seat)
             tables.append(asked.Seated(seat.game_id, row.table_name, case.names, table, seat.seat, address))
-        return sorted(tables, key=lambda seated: seated.table.is_over)
+        return tables, 0
 
     def _letter(
         self,

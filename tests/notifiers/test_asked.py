@@ -182,6 +182,15 @@ def test_games_that_are_over_come_last() -> None:
     assert text.index("not started yet") < text.index(f"{bag.game_id}: over")
 
 
+def test_of_many_tables_the_newest_are_shown_and_the_others_counted() -> None:
+    bag = a_first_round()
+    for number in range(asked.MOST_GAMES + 2):
+        bag.room.open(3, command_id=f"table {number}")
+    text = a_village(bag).answer(ANNA, "GAMES")
+    assert "And 3 older games." in text
+    assert text.count("felix+") == asked.MOST_GAMES
+
+
 # ---- RESEND ---------------------------------------------------------------------------------------------
 
 
