@@ -203,6 +203,8 @@ def waiting(scene: Scene, since: Mapping[int, str]) -> str:
         return phrase("mails.waiting_for.host", host=scene.who(table.host)) if is_open else ""
     step = table.phase if table.phase in ("inviting", "placing") else "bidding"
     by_time = _by_time(scene, since)
+    if not by_time:
+        return phrase("mails.waiting.nobody")
     (at, seats), *others = by_time.items()
     if at and not others:
         names = scene.everyone(seats)
@@ -211,9 +213,13 @@ def waiting(scene: Scene, since: Mapping[int, str]) -> str:
 
 
 def _by_time(scene: Scene, since: Mapping[int, str]) -> dict[str, list[int]]:
-    """Who is waited for, the reader first; those for whom that began at the same time together."""
+    """Who is waited for, the reader first; those for whom that began at the same time together.
+
+    For whoever has left the computer moves, as soon as somebody is at the table again.
+    """
     by_time: dict[str, list[int]] = {}
-    for seat in sorted(scene.table.asked, key=lambda seat: seat != scene.seat):
+    there = [seat for seat in scene.table.asked if not scene.table.seats[seat].computer]
+    for seat in sorted(there, key=lambda seat: seat != scene.seat):
         by_time.setdefault(since.get(seat, ""), []).append(seat)
     return by_time
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from felix_async.game.commands import Bid, Pass, Play
+from felix_async.game.commands import Bid, Leave, Pass, Play
 from felix_async.game.view import view
 from felix_notifiers.compose import Sheet, compose
 from games import NAMES
-from notifiers.sheets import Html, mail, offered
+from notifiers.sheets import Html, an_answer, mail, offered
 from table import (
     ANNA,
     BEN,
@@ -275,3 +275,15 @@ def test_a_letter_is_for_a_seat() -> None:
     sheet = Sheet("k7m2p", "", NAMES[:4], table, {"turn"}, None, (), "felix+x@play.test")
     with pytest.raises(ValueError, match="a letter is for a seat, not for 'spectator'"):
         compose(sheet)
+
+
+def test_where_everybody_has_left_for_a_while_the_game_rests() -> None:
+    away = a_game().after(*[Leave(seat=seat, for_good=False) for seat in range(4)])
+    text = " ".join(mail(away, ANNA, {"answer"}, answer=an_answer(show=["status"])).text.split())
+    assert "Nobody is at the table just now, so the game rests until somebody comes back." in text
+
+
+def test_nobody_waits_for_a_seat_that_the_computer_plays() -> None:
+    away = a_game().after(Leave(seat=CARA, for_good=False))
+    text = " ".join(mail(away, ANNA, {"answer"}, answer=an_answer(show=["status"])).text.split())
+    assert "Now waiting for you, Ben and Dan to place a card." in text
