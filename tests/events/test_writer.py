@@ -181,3 +181,19 @@ def test_closing_finishes_what_was_handed_in(store: Store) -> None:
     assert all(future.done() for future in futures)
     with store.read() as reader:
         assert reader.head("k7m2p")[0] == 20
+
+
+def test_where_the_store_is_in_trouble_for_one_the_others_are_done_all_the_same(store: Store) -> None:
+    """Trouble with the store is not that one's fault alone: nothing of the common transaction counts."""
+
+    def in_trouble(_: Tx) -> None:
+        raise StoreError("the disk is full")
+
+    counting = CountingStore(store)
+    writer = Writer(cast(Store, counting))
+    with Busy(writer):
+        futures = [writer.submit(work) for work in (adding(1), in_trouble, adding(2))]
+    assert [future.exception(timeout=30) is None for future in futures] == [True, False, True]
+    writer.close()
+    with store.read() as reader:
+        assert reader.bodies("k7m2p") == [b"1", b"2"]

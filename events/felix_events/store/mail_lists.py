@@ -16,8 +16,7 @@ from felix_events.store.rows import Letter, LetterState, Mail, MailState, Notice
 class MailInMemory:
     """The part of `Tx` that is about mail."""
 
-    def __init__(self, tables: Tables) -> None:
-        self._t = tables
+    _t: Tables
 
     def mails(self, state: MailState | None = None) -> list[Mail]:
         return [mail for _, mail in sorted(self._t.inbox.items()) if state in (None, mail.state)]

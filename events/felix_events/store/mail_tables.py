@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from hashlib import sha256
 from operator import attrgetter
 from typing import Literal
@@ -56,8 +56,7 @@ _LETTER_VALUES = attrgetter(
 class MailReader:
     """Questions about mail to one connection."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._sql = connection.execute
+    _sql: Callable[..., sqlite3.Cursor]
 
     def mails(self, state: MailState | None = None) -> list[Mail]:
         where = "" if state is None else "WHERE state = ?"
