@@ -42,6 +42,8 @@ class Person:
     read: list[Received] = field(default_factory=list)
     plays: bool = True
     moved: set[str] = field(default_factory=set)
+    considered: int = 0
+    """How many of the mails were looked at for a move; one that was waited for may ask for one, too."""
 
     def look(self) -> list[Received]:
         """The mails that have come since the last look."""
@@ -85,8 +87,10 @@ class Person:
             server.send_message(message, self.town.address(self.name), [to, *cc])
 
     def move(self) -> None:
-        """Make the move that each new mail asks for, by its links."""
-        for mail in self.look():
+        """Make the move that each mail asks for that was not thought of yet, by its links."""
+        self.look()
+        unconsidered, self.considered = self.read[self.considered :], len(self.read)
+        for mail in unconsidered:
             offered = [order for order in offers(mail) if order.split()[0] in ("PLAY", "BID", "PASS")]
             if self.plays and offered and mail.reply_to not in self.moved and "Your turn" in mail.subject:
                 self.moved.add(mail.reply_to)
