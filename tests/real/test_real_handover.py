@@ -13,9 +13,10 @@ from real.town import Felix, Town
 
 
 def a_join(town: Town, reply_to: str, number: int = 1) -> bytes:
-    """Anna takes her seat."""
+    """Anna takes her seat. It says when it was written: else Postfix does, for each copy anew."""
     return (
         f"From: Anna <{town.address('anna')}>\r\nTo: {reply_to}\r\nSubject: Re: felix\r\n"
+        f"Date: Sat, 21 Nov 2026 10:00:00 +0000\r\n"
         f"Message-ID: <{number}@{town.players_domain}>\r\n\r\nJOIN\r\n"
     ).encode()
 
