@@ -9,7 +9,7 @@ running game has not shown its seed yet) is said, and is no finding.
     draws    every draw, done again from the revealed seed, gives what was dealt
     count    mice (66, 87 or 108) and cards are conserved after every event
     scores   the result follows from the cards won and the mice owned
-    time     never backwards
+    time     never backwards; that deadlines are enforced when they fell due, the moves show
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
 from felix_async.causes import cause_of
-from felix_async.draw import Dice, Draws, commit
+from felix_async.draw import Dice, commit
 from felix_async.evidence import Evidence, Kept
 from felix_async.game.cards import PET_CARDS, ROUNDS, START_MICE
 from felix_async.game.commands import ClockCommand, Command, Move
@@ -28,6 +28,7 @@ from felix_async.game.fold import apply
 from felix_async.game.rules import Context, Refusal, advance
 from felix_async.game.scoring import score, winners
 from felix_async.game.state import Game, initial_state
+from felix_async.redrawn import Recorded, drawn_otherwise, playing
 from felix_events.envelope import Envelope, Unreadable, check_envelopes, check_privates
 from felix_events.model import (
     Card,
@@ -38,10 +39,7 @@ from felix_events.model import (
     GameEnded,
     GameStarted,
     HandDealt,
-    PlayerDeclined,
-    PlayerJoined,
     PlayerPassed,
-    PlayerUninvited,
     RoundStarted,
     SackDiscarded,
     SackSold,
@@ -186,7 +184,7 @@ def _check_kept(kept: Kept, bodies: Sequence[bytes]) -> None:
 def _check_moves(evidence: Evidence, envelopes: Sequence[Envelope], over: bool) -> None:
     """Fold step by step; each step must be what `decide` answers to the command that began it."""
     events = [envelope.data for envelope in envelopes]
-    context = Context(_Recorded(events))
+    recorded = Recorded(events)
     game = initial_state()
     start = 0
     while start < len(envelopes):
@@ -199,7 +197,7 @@ def _check_moves(evidence: Evidence, envelopes: Sequence[Envelope], over: bool) 
         if given.private is None:
             raise _Flaw(start + 1, "the hash of a private record", "none")
         _check_actor(given, command, game)
-        decided = advance(command, game, context)
+        decided = advance(command, game, Context(recorded, given.at))
         if isinstance(decided, Refusal):
             raise _Flaw(
                 start + 1, "a move that the rules allow", f"{_told(given.data, over)}: {decided.code}"
@@ -254,34 +252,9 @@ def _check_draws(evidence: Evidence, events: Sequence[Event]) -> None:
         raise _Flaw(1, "a commitment to the seed", "a commitment to something else")
     if not isinstance(revealed, SeedRevealed):
         raise _NotChecked("the game still runs; its seed is shown at the end")
-    contributions: list[str | None] = [None] * len(created.seats)
-    playing = _playing(events)
     dice = Dice(evidence.game_id, bytes.fromhex(revealed.seed))
-    for version, event in enumerate(events, 1):
-        if type(event) is PlayerJoined:
-            contributions[event.seat] = event.contribution
-        elif type(event) in _DRAWN:
-            label, outcome = _DRAWN[type(event)](event)
-            if label == "start" and created.options.start_seat is not None:
-                continue  # the seat was named; that it plays, the moves have shown
-            drawn = _drawn(dice, contributions, label, playing)
-            if drawn != outcome:
-                raise _Flaw(version, f"{label}: {drawn} from the seed", f"{event.model_dump()}")
-
-
-_DRAWN: Final[dict[type[Event], Callable[[Any], tuple[str, object]]]] = {
-    GameStarted: lambda event: ("start", event.start_seat),
-    HandDealt: lambda event: (f"box/{event.seat}", PET_CARDS.index(event.boxed)),
-    DummyDealt: lambda event: ("dummy", [*event.pile, event.boxed]),
-}
-"""The label of the draw behind an event, and what came of it."""
-
-
-def _drawn(draws: Draws, contributions: Sequence[str | None], label: str, playing: Sequence[int]) -> object:
-    stream = draws.stream(contributions, label)
-    if label == "dummy":
-        return stream.shuffled(PET_CARDS)
-    return playing[stream.below(len(playing))] if label == "start" else stream.below(len(PET_CARDS))
+    for version, expected, found in drawn_otherwise(events, dice):
+        raise _Flaw(version, expected, found)
 
 
 _WEIGHT: Final[dict[Card | None, int]] = {card: 1 << (6 * place) for place, card in enumerate(PET_CARDS)}
@@ -328,7 +301,7 @@ def _check_scores(events: Sequence[Event]) -> None:
     """Added up from the passes and the sales alone: the fold has no part in it."""
     created = events[0]
     assert isinstance(created, GameCreated), "checked with the bytes"
-    playing = _playing(events)
+    seats = playing(events)
     mice = [START_MICE for _ in created.seats]
     won: list[list[Card]] = [[] for _ in created.seats]
     last_round = 0
@@ -341,26 +314,13 @@ def _check_scores(events: Sequence[Event]) -> None:
             mice[event.seat] -= event.price
             won[event.seat] += event.prize
         elif type(event) is GameEnded:
-            scores = [score(won[seat], mice[seat]) if seat in playing else None for seat in range(len(mice))]
+            scores = [score(won[seat], mice[seat]) if seat in seats else None for seat in range(len(mice))]
             if last_round != ROUNDS:
                 raise _Flaw(version, f"an end after round {ROUNDS}", f"one after round {last_round}")
             if event.scores != scores:
                 raise _Flaw(version, f"scores {_totals(scores)}", f"{_totals(event.scores)}")
             if event.winners != winners(scores):
                 raise _Flaw(version, f"winners {winners(scores)}", f"winners {event.winners}")
-
-
-def _playing(events: Sequence[Event]) -> list[int]:
-    """The seats that had joined when the game started, in seat order."""
-    joined: set[int] = set()
-    for event in events:
-        if type(event) is PlayerJoined:
-            joined.add(event.seat)
-        elif isinstance(event, PlayerDeclined | PlayerUninvited):
-            joined.discard(event.seat)
-        elif type(event) is GameStarted:
-            break
-    return sorted(joined)
 
 
 def _totals(scores: Sequence[Score | None]) -> list[int | None]:
@@ -383,35 +343,3 @@ def _told(event: Event, over: bool) -> str:
     if event.secret and not over:
         return f"{event.type} (hidden while the game runs)"
     return f"{event.type} {event.model_dump()}"
-
-
-class _Recorded:
-    """The draws as the log has them, so that a game can be decided again before its seed is known."""
-
-    def __init__(self, events: Sequence[Event]) -> None:
-        last = events[-1]
-        self.seed = bytes.fromhex(last.seed) if isinstance(last, SeedRevealed) else bytes(32)
-        self._drawn: dict[str, Any] = {}
-        for event in events:
-            if type(event) in _DRAWN:
-                self._drawn.setdefault(*_DRAWN[type(event)](event))
-        playing = _playing(events)
-        if "start" in self._drawn:
-            # What is drawn is a place among those who play.
-            seat = self._drawn["start"]
-            self._drawn["start"] = playing.index(seat) if seat in playing else None
-
-    def stream(self, _contributions: Sequence[str | None], label: str) -> _RecordedDraw:
-        return _RecordedDraw(self._drawn.get(label))
-
-
-@dataclass(frozen=True, slots=True)
-class _RecordedDraw:
-    drawn: Any
-
-    def below(self, n: int) -> int:
-        return self.drawn if isinstance(self.drawn, int) and 0 <= self.drawn < n else 0
-
-    def shuffled(self, items: Sequence[T]) -> list[T]:
-        same_cards = self.drawn is not None and sorted(map(str, self.drawn)) == sorted(map(str, items))
-        return list(self.drawn) if same_cards else list(items)

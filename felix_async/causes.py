@@ -9,31 +9,48 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
+from felix_async.clock import time_of
 from felix_async.game.commands import (
+    Absent,
+    BeginAbsence,
     Bid,
     Cancel,
     Close,
     Command,
     Create,
     Decline,
+    EndAbsence,
+    EndPause,
     Expire,
+    Extend,
     Join,
     Leave,
     NameHost,
     Pass,
     Play,
+    Recall,
+    Resume,
     Return,
     Say,
     Start,
+    TimeOut,
     Uninvite,
+    Vote,
 )
+from felix_async.game.pace import calendar_of
 from felix_async.game.state import Game
 from felix_events.model import (
+    AbsenceBegan,
+    AbsenceDeclared,
+    AbsenceEnded,
     BidPlaced,
     CardPlaced,
+    ClockSet,
+    DeadlineSet,
     Event,
     GameAbandoned,
     GameCreated,
+    GameResumed,
     GameStarted,
     HostNamed,
     InvitationExpired,
@@ -43,6 +60,9 @@ from felix_events.model import (
     PlayerSaid,
     PlayerUninvited,
     SeatHandedOver,
+    TurnTimedOut,
+    VoteCast,
+    VotesWithdrawn,
 )
 
 
@@ -56,14 +76,18 @@ def cause_of(event: Event, game: Game, events: Sequence[Event]) -> Command | Non
 
 
 def _created(event: GameCreated, events: Sequence[Event]) -> Create:
-    """The command behind the first event; the host it names stands in the second."""
+    """The command behind the first event; the host and the clock that it names stand in the next ones."""
     named = events[1] if len(events) > 1 else None
+    host = named.seat if isinstance(named, HostNamed) else None
+    after = 1 if host is None else 2
+    clock = events[after] if len(events) > after else None
     return Create(
         ruleset=event.ruleset,
         seats=event.seats,
         options=event.options,
         commitment=event.commitment,
-        host=named.seat if isinstance(named, HostNamed) else None,
+        host=host,
+        clock=clock.terms if isinstance(clock, ClockSet) else None,
     )
 
 
@@ -74,17 +98,39 @@ def _gave_back(event: PlayerDeclined, game: Game) -> Command:
     return Decline(seat=event.seat)
 
 
+def _called_off(event: GameAbandoned, game: Game) -> Command:
+    return Close() if event.reason in ("expired", "deserted") else Cancel(seat=_host(game))
+
+
 def _handed_over(event: SeatHandedOver) -> Command:
     if event.to == "player":
         return Return(seat=event.seat)
     return Leave(seat=event.seat, for_good=event.for_good)
 
 
+def _extended(event: DeadlineSet, game: Game) -> Command | None:
+    """By how many seconds that count the deadline was moved."""
+    known = 0 <= event.seat < len(game.seats)
+    deadline = game.seats[event.seat].time.deadline if known else None
+    if deadline is None:
+        return None
+    moved = calendar_of(game, event.seat).elapsed(time_of(deadline.at), time_of(event.at))
+    return Extend(seat=event.seat, turn=event.turn, seconds=int(moved))
+
+
+def _absence_ended(event: AbsenceEnded) -> Command:
+    return Recall(seat=event.seat) if event.early else EndAbsence(seat=event.seat)
+
+
+def _resumed(event: GameResumed) -> Command:
+    return EndPause() if event.seat is None else Resume(seat=event.seat)
+
+
 def _host(game: Game) -> int:
     return -1 if game.host is None else game.host
 
 
-_CAUSES: Final[dict[type[Event], Callable[[Any, Game, Sequence[Event]], Command]]] = {
+_CAUSES: Final[dict[type[Event], Callable[[Any, Game, Sequence[Event]], Command | None]]] = {
     GameCreated: lambda event, _, events: _created(event, events),
     HostNamed: lambda event, game, _: NameHost(seat=_host(game), to=event.seat),
     PlayerJoined: lambda event, *_: Join(seat=event.seat, contribution=event.contribution),
@@ -92,11 +138,21 @@ _CAUSES: Final[dict[type[Event], Callable[[Any, Game, Sequence[Event]], Command]
     PlayerUninvited: lambda event, game, _: Uninvite(seat=_host(game), whom=event.seat),
     InvitationExpired: lambda event, *_: Expire(seat=event.seat),
     GameStarted: lambda _, game, __: Start(seat=_host(game)),
-    GameAbandoned: lambda event, game, _: Close() if event.reason == "expired" else Cancel(seat=_host(game)),
+    GameAbandoned: lambda event, game, _: _called_off(event, game),
     SeatHandedOver: lambda event, *_: _handed_over(event),
     PlayerSaid: lambda event, *_: Say(seat=event.seat, text_hash=event.text_hash),
     CardPlaced: lambda event, *_: Play(seat=event.seat, card=event.card),
     BidPlaced: lambda event, *_: Bid(seat=event.seat, amount=event.amount),
     PlayerPassed: lambda event, *_: Pass(seat=event.seat),
+    DeadlineSet: lambda event, game, _: _extended(event, game),
+    TurnTimedOut: lambda event, *_: TimeOut(seat=event.seat, turn=event.turn),
+    AbsenceDeclared: lambda event, *_: Absent(
+        seat=event.seat, start=event.start, back=event.back, computer=event.computer
+    ),
+    AbsenceBegan: lambda event, *_: BeginAbsence(seat=event.seat),
+    AbsenceEnded: lambda event, *_: _absence_ended(event),
+    VoteCast: lambda event, *_: Vote(seat=event.seat, on=event.on),
+    VotesWithdrawn: lambda event, *_: Resume(seat=event.seat),
+    GameResumed: lambda event, *_: _resumed(event),
 }
 """The command that an event of the first place in a step answers, given the state before it and the log."""

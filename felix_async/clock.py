@@ -41,6 +41,11 @@ def later(text: str, seconds: float) -> str:
     return text_of(time_of(text) + timedelta(seconds=seconds))
 
 
+def seconds_between(start: str, end: str) -> int:
+    """Whole seconds between two stored times; 0 where the second is not later."""
+    return int((time_of(end) - time_of(start)).total_seconds()) if end > start else 0
+
+
 def not_before(now: datetime, last: str | None) -> str:
     """The time for a new event: now, but never earlier than the event before it."""
     text = text_of(now)

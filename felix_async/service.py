@@ -18,16 +18,16 @@ import orjson
 from felix_async.clock import Clock, not_before, text_of
 from felix_async.draw import Dice, commit
 from felix_async.game.cards import card_word
-from felix_async.game.commands import Bid, Close, Command, Create, Move, Pass, Play, Say
+from felix_async.game.commands import Bid, Close, Command, Create, EndPause, Move, Pass, Play, Say
 from felix_async.game.fold import fold
 from felix_async.game.players import sensible_player
-from felix_async.game.rules import Context, Refusal, advance, decide
+from felix_async.game.rules import Context, Refusal, advance, why_not
 from felix_async.game.state import Game, initial_state
 from felix_async.game.view import view
 from felix_async.owed import Hours, due_rows, notices_for
 from felix_async.people import Named, distinct
 from felix_events.envelope import Actor, Private, decode_events, encode_envelope, encode_private
-from felix_events.model import Event, Options, Ruleset
+from felix_events.model import Event, Options, Ruleset, Terms
 from felix_events.store.base import Reader, Tx
 from felix_events.store.rows import GameKind, GameRow, Notice, Sealed, SeatRow
 
@@ -122,10 +122,12 @@ class Service:
         kind: GameKind = "played",
         options: Options | None = None,
         host: int | None = None,
+        clock: Terms | None = None,
     ) -> tuple[str, Outcome]:
         """Create a game with a fresh id and seed, seat and invite the players; its id, and the outcome.
 
-        `host` is the seat whose player may begin the game before all have joined, or call it off.
+        `host` is the seat whose player may begin the game before all have joined, or call it off; without
+        a `clock` nobody is hurried.
         """
         earlier = tx.outcome(origin.command_id)
         if earlier is not None:
@@ -138,9 +140,10 @@ class Service:
             options=options or Options(),
             commitment=commit(game_id, seed),
             host=host,
+            clock=clock,
         )
-        refusal = decide(create, initial_state(), Context(Dice(game_id, seed)))
-        if isinstance(refusal, Refusal):
+        refusal = why_not(create, initial_state())
+        if refusal is not None:
             return game_id, Outcome(0, refusal=refusal)
         now = text_of(self.clock())
         tx.add_game(GameRow(game_id, table_name, kind, now, seed))
@@ -199,20 +202,20 @@ class Service:
             return Outcome(known.version, refusal=Refusal("turn/stale"))
         if isinstance(command, Move) and origin.actor != "computer" and _is_gone(known.game, command):
             return Outcome(known.version, refusal=Refusal("seat/gone"))
+        now = self.clock()
+        at = not_before(now, known.last_at)
         game = known.game.copy()
-        decided = advance(command, game, Context(Dice(game_id, row.seed)))
+        decided = advance(command, game, Context(Dice(game_id, row.seed), at))
         if isinstance(decided, Refusal):
             return Outcome(known.version, refusal=decided)
         if not decided:
             return Outcome(known.version)
-        now = self.clock()
-        at = not_before(now, known.last_at)
         sealed = self._seal(game_id, known.version, at, decided, origin)
         version, range_ = tx.append(game_id, known.version, sealed)
         self._keep(game_id, _Known(version, range_, game, at))
         tx.note_game(game_id, game.standing, version)
         if row.kind == "played":
-            by = None if isinstance(command, Create | Close) else command.seat
+            by = None if isinstance(command, Create | Close | EndPause) else command.seat
             self._owe(tx, game_id, known.game, game, by, text_of(now), is_talk=isinstance(command, Say))
         return Outcome(version, len(decided))
 

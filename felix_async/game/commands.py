@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
-from felix_events.model import Card, Hash, Options, PlayerId, Record, Ruleset
+from felix_events.model import (
+    At,
+    Ballot,
+    Card,
+    Hash,
+    Options,
+    PlayerId,
+    Record,
+    Ruleset,
+    Seconds,
+    Terms,
+    Turn,
+)
 
 
 class Create(Record):
-    """Open a table for these players, in seat order, and invite them.
+    """Open a table for these players, in seat order, and invite them; without a `clock` nobody is hurried.
 
     Without a `host` the game starts when all have joined, and any refusal ends it.
     """
@@ -16,6 +28,7 @@ class Create(Record):
     options: Options
     commitment: Hash
     host: int | None = None
+    clock: Terms | None = None
 
 
 class Join(Record):
@@ -64,7 +77,38 @@ class Expire(Record):
 
 
 class Close(Record):
-    """A table at which nobody started the game is closed; time's to say."""
+    """A table at which nobody started the game, or to which nobody came back, is closed; time's to say."""
+
+
+class TimeOut(Record):
+    """The time for this decision is up."""
+
+    seat: int
+    turn: Turn
+
+
+class Extend(Record):
+    """The deadline of this decision moves by so many seconds, because felix could not be reached."""
+
+    seat: int
+    turn: Turn
+    seconds: Seconds
+
+
+class BeginAbsence(Record):
+    """The time has come at which the computer is to play for this seat."""
+
+    seat: int
+
+
+class EndAbsence(Record):
+    """The time has come at which a player is back."""
+
+    seat: int
+
+
+class EndPause(Record):
+    """The pause was long enough."""
 
 
 class Leave(Record):
@@ -85,6 +129,34 @@ class Say(Record):
 
     seat: int
     text_hash: Hash
+
+
+class Absent(Record):
+    """Be away from `start` until `back`; the seat's time stands still, or the `computer` plays for it."""
+
+    seat: int
+    start: At
+    back: At
+    computer: bool
+
+
+class Recall(Record):
+    """Be back before the declared absence is over."""
+
+    seat: int
+
+
+class Vote(Record):
+    """Be for a pause, or for ending the game without a result."""
+
+    seat: int
+    on: Ballot
+
+
+class Resume(Record):
+    """End the pause; where there is none, take one's votes back."""
+
+    seat: int
 
 
 class Play(Record):
@@ -111,9 +183,13 @@ Move = Play | Bid | Pass
 """What answers a decision that the table waits for."""
 HostCommand = Start | NameHost | Uninvite | Cancel
 """What the host alone may ask; `seat` is the one who asks."""
-SeatCommand = Join | Decline | Leave | Return | Say | HostCommand | Move
+PaceCommand = Absent | Recall | Vote | Resume
+"""What a player may ask about time."""
+SeatCommand = Join | Decline | Leave | Return | Say | PaceCommand | HostCommand | Move
 """What a player may ask."""
-ClockCommand = Expire | Close
+Timely = TimeOut | Extend | BeginAbsence | EndAbsence | EndPause
+"""What only time asks, of a game that runs."""
+ClockCommand = Expire | Close | Timely
 """What only time asks."""
 Command = Create | SeatCommand | ClockCommand
 """Everything that `decide` answers."""

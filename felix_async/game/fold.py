@@ -9,20 +9,28 @@ from __future__ import annotations
 
 from bisect import bisect
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any
 
 from felix_async.game.cards import MATERIAL, ROUNDS
-from felix_async.game.state import Game, SeatState, initial_state
+from felix_async.game.state import NO_TIME, Absence, Deadline, Game, SeatState, initial_state
 from felix_events.model import (
+    AbsenceBegan,
+    AbsenceDeclared,
+    AbsenceEnded,
     BidPlaced,
     Card,
     CardPlaced,
     CardsTurned,
+    ClockSet,
+    DeadlineSet,
     DummyDealt,
     Event,
     GameAbandoned,
     GameCreated,
     GameEnded,
+    GamePaused,
+    GameResumed,
     GameStarted,
     HandDealt,
     HostNamed,
@@ -33,11 +41,15 @@ from felix_events.model import (
     PlayerPassed,
     PlayerSaid,
     PlayerUninvited,
+    ReserveSpent,
     RoundStarted,
     SackDiscarded,
     SackSold,
     SeatHandedOver,
     SeedRevealed,
+    TurnTimedOut,
+    VoteCast,
+    VotesWithdrawn,
 )
 
 
@@ -71,6 +83,12 @@ def _game_created(game: Game, event: GameCreated) -> None:
 
 def _host_named(game: Game, event: HostNamed) -> None:
     game.host = event.seat
+
+
+def _clock_set(game: Game, event: ClockSet) -> None:
+    game.clock = event.terms
+    for seat in game.seats:
+        seat.time = replace(seat.time, reserve=event.terms.reserve)
 
 
 def _player_invited(game: Game, event: PlayerInvited) -> None:
@@ -146,6 +164,7 @@ def _card_placed(game: Game, event: CardPlaced) -> None:
         seat.hand.remove(event.card)
     seat.placed = event.card
     seat.has_placed = True
+    _decided(seat)
 
 
 def _cards_turned(game: Game, event: CardsTurned) -> None:
@@ -156,7 +175,9 @@ def _cards_turned(game: Game, event: CardsTurned) -> None:
 
 
 def _bid_placed(game: Game, event: BidPlaced) -> None:
-    game.seats[event.seat].bid = event.amount
+    seat = game.seats[event.seat]
+    seat.bid = event.amount
+    _decided(seat)
     game.high_bid = event.amount
     _ask_next(game, event.seat)
 
@@ -167,6 +188,7 @@ def _player_passed(game: Game, event: PlayerPassed) -> None:
     seat.bid = 0
     game.bidders = [bidder for bidder in game.bidders if bidder != event.seat]
     seat.mice += event.mice
+    _decided(seat)
     game.taken += 1
     _ask_next(game, event.seat)
 
@@ -189,10 +211,66 @@ def _seat_handed_over(game: Game, event: SeatHandedOver) -> None:
     seat = game.seats[event.seat]
     seat.computer = event.to == "computer"
     seat.gone = event.for_good
+    if seat.computer:
+        seat.time = replace(seat.time, deadline=None)
+        game.votes = frozenset(vote for vote in game.votes if vote[1] != event.seat)
+    else:
+        seat.time = replace(seat.time, missed=0)
+
+
+def _deadline_set(game: Game, event: DeadlineSet) -> None:
+    seat = game.seats[event.seat]
+    seat.time = replace(seat.time, deadline=Deadline(event.turn, event.reserve_from, event.at))
+
+
+def _reserve_spent(game: Game, event: ReserveSpent) -> None:
+    seat = game.seats[event.seat]
+    seat.time = replace(seat.time, reserve=event.left)
+
+
+def _turn_timed_out(game: Game, event: TurnTimedOut) -> None:
+    seat = game.seats[event.seat]
+    seat.time = replace(seat.time, deadline=None, missed=event.in_a_row, defaulted=True)
+
+
+def _absence_declared(game: Game, event: AbsenceDeclared) -> None:
+    seat = game.seats[event.seat]
+    absence = Absence(event.start, event.back, event.computer)
+    seat.time = replace(seat.time, absence=absence, away_spent=event.spent)
+
+
+def _absence_began(game: Game, event: AbsenceBegan) -> None:
+    seat = game.seats[event.seat]
+    if seat.time.absence is not None:
+        seat.time = replace(seat.time, absence=replace(seat.time.absence, began=True))
+
+
+def _absence_ended(game: Game, event: AbsenceEnded) -> None:
+    seat = game.seats[event.seat]
+    seat.time = replace(seat.time, absence=None, away_spent=event.spent)
 
 
 def _player_said(game: Game, event: PlayerSaid) -> None:
     """Words change nothing."""
+
+
+def _vote_cast(game: Game, event: VoteCast) -> None:
+    game.votes |= {(event.on, event.seat)}
+
+
+def _votes_withdrawn(game: Game, event: VotesWithdrawn) -> None:
+    game.votes = frozenset(vote for vote in game.votes if vote[1] != event.seat)
+
+
+def _game_paused(game: Game, event: GamePaused) -> None:
+    game.paused_until = event.until
+    game.votes = frozenset()
+    for seat in game.seats:
+        seat.time = replace(seat.time, deadline=None)
+
+
+def _game_resumed(game: Game, _event: GameResumed) -> None:
+    game.paused_until = ""
 
 
 def _game_ended(game: Game, event: GameEnded) -> None:
@@ -217,6 +295,13 @@ def _seat_players(game: Game, players: list[int]) -> None:
     game.bidders = players
     if len(players) in MATERIAL:
         game.bank = game.material.bank
+
+
+def _decided(seat: SeatState) -> None:
+    """The decision is made; unless time ran out for it, the seat has missed none."""
+    if seat.time is not NO_TIME:
+        missed = seat.time.missed if seat.time.defaulted else 0
+        seat.time = replace(seat.time, deadline=None, missed=missed, defaulted=False)
 
 
 def _ask(game: Game, seat: int | None) -> None:
@@ -255,6 +340,7 @@ _APPLY: dict[type[Event], Callable[[Game, Any], None]] = {
     PlayerInvited: _player_invited,
     PlayerJoined: _player_joined,
     HostNamed: _host_named,
+    ClockSet: _clock_set,
     PlayerDeclined: _player_declined,
     PlayerUninvited: _player_uninvited,
     InvitationExpired: _invitation_expired,
@@ -268,8 +354,18 @@ _APPLY: dict[type[Event], Callable[[Game, Any], None]] = {
     PlayerPassed: _player_passed,
     SackSold: _sack_sold,
     SackDiscarded: _sack_discarded,
+    DeadlineSet: _deadline_set,
+    ReserveSpent: _reserve_spent,
+    TurnTimedOut: _turn_timed_out,
+    AbsenceDeclared: _absence_declared,
+    AbsenceBegan: _absence_began,
+    AbsenceEnded: _absence_ended,
     SeatHandedOver: _seat_handed_over,
     PlayerSaid: _player_said,
+    VoteCast: _vote_cast,
+    VotesWithdrawn: _votes_withdrawn,
+    GamePaused: _game_paused,
+    GameResumed: _game_resumed,
     GameEnded: _game_ended,
     GameAbandoned: _game_abandoned,
     SeedRevealed: _seed_revealed,

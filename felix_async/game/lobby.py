@@ -26,6 +26,7 @@ from felix_async.game.rounds import start_round
 from felix_async.game.state import Game
 from felix_async.game.table import Refusal, Table
 from felix_events.model import (
+    ClockSet,
     DummyDealt,
     Event,
     GameAbandoned,
@@ -93,6 +94,8 @@ def refuse_host(command: HostCommand, game: Game) -> Refusal | None:
 
 def refuse_clock(command: Expire | Close, game: Game) -> Refusal | None:
     """Why time changes nothing here."""
+    if isinstance(command, Close) and game.phase != "inviting":
+        return Refusal("table/not_deserted") if game.humans else None
     if game.phase != "inviting":
         return Refusal("game/already_started")
     if isinstance(command, Expire) and game.seats[command.seat].answer != "invited":
@@ -128,7 +131,7 @@ def _refuse_uninvite(command: Uninvite, game: Game) -> Refusal | None:
 
 
 def create(table: Table, command: Create) -> Iterator[Event]:
-    """A table, its host, and an invitation for each seat."""
+    """A table, its host and its clock, and an invitation for each seat."""
     yield table.do(
         GameCreated(
             ruleset=command.ruleset,
@@ -139,6 +142,8 @@ def create(table: Table, command: Create) -> Iterator[Event]:
     )
     if command.host is not None:
         yield table.do(HostNamed(seat=command.host))
+    if command.clock is not None:
+        yield table.do(ClockSet(terms=command.clock))
     for seat in range(len(command.seats)):
         yield table.do(PlayerInvited(seat=seat))
 
@@ -191,8 +196,10 @@ def cancel(table: Table, _command: Cancel) -> Iterator[Event]:
 
 
 def close(table: Table, _command: Close) -> Iterator[Event]:
-    """There is no game, because nobody began it."""
-    yield from abandon(table, GameAbandoned(reason="expired"))
+    """There is no game, because nobody began it, or nobody came back to it."""
+    yield from abandon(
+        table, GameAbandoned(reason="expired" if table.game.phase == "inviting" else "deserted")
+    )
 
 
 def abandon(table: Table, why: GameAbandoned) -> Iterator[Event]:

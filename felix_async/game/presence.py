@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from felix_async.clock import seconds_between
 from felix_async.game.commands import Leave, Return, Say
 from felix_async.game.lobby import abandon, give_back
-from felix_async.game.state import Game
+from felix_async.game.state import Game, SeatTime
 from felix_async.game.table import Refusal, Table
-from felix_events.model import Event, GameAbandoned, HostNamed, PlayerSaid, SeatHandedOver
+from felix_events.model import AbsenceEnded, Event, GameAbandoned, HostNamed, PlayerSaid, SeatHandedOver
 
 # ---- refusals: a ladder for each command, first match wins ------------------------------------------
 
@@ -36,28 +37,57 @@ def leave(table: Table, command: Leave) -> Iterator[Event]:
     if game.phase == "inviting":
         yield from give_back(table, command.seat)
         return
-    if game.seats[command.seat].computer and not command.for_good:
+    is_away = game.seats[command.seat].time.absence is not None
+    if game.seats[command.seat].computer and not command.for_good and not is_away:
         return
-    yield table.do(SeatHandedOver(seat=command.seat, to="computer", for_good=command.for_good))
-    if command.seat == game.host and (heirs := _heirs(game)):
-        yield table.do(HostNamed(seat=heirs[0]))
+    yield from hand_over(table, command.seat, for_good=command.for_good)
+    if is_away:
+        # Who leaves does not come back by the calendar.
+        yield table.do(
+            AbsenceEnded(
+                seat=command.seat, early=True, spent=away_spent(game.seats[command.seat].time, table.now)
+            )
+        )
     if all(game.seats[seat].gone for seat in game.players):
         yield from abandon(table, GameAbandoned(reason="left"))
 
 
+def hand_over(table: Table, seat: int, *, for_good: bool) -> Iterator[Event]:
+    """The computer plays for the seat from now on, and somebody at the table hosts."""
+    yield table.do(SeatHandedOver(seat=seat, to="computer", for_good=for_good))
+    if seat == table.game.host and (heirs := _heirs(table.game)):
+        yield table.do(HostNamed(seat=heirs[0]))
+
+
+def take_back(table: Table, seat: int) -> Iterator[Event]:
+    """The player plays again, and hosts where the host has left meanwhile."""
+    game = table.game
+    yield table.do(SeatHandedOver(seat=seat, to="player", for_good=False))
+    if game.host is not None and game.host not in game.humans:
+        yield table.do(HostNamed(seat=seat))
+
+
 def come_back(table: Table, command: Return) -> Iterator[Event]:
     """The player plays for the seat again, and hosts where the host has left meanwhile."""
-    game = table.game
-    if not game.seats[command.seat].computer:
+    time = table.game.seats[command.seat].time
+    if not table.game.seats[command.seat].computer:
         return
-    yield table.do(SeatHandedOver(seat=command.seat, to="player", for_good=False))
-    if game.host is not None and game.host not in game.humans:
-        yield table.do(HostNamed(seat=command.seat))
+    yield from take_back(table, command.seat)
+    if time.absence is not None and time.absence.began:
+        yield table.do(AbsenceEnded(seat=command.seat, early=True, spent=away_spent(time, table.now)))
 
 
 def say(table: Table, command: Say) -> Iterator[Event]:
     """Words for the table."""
     yield table.do(PlayerSaid(seat=command.seat, text_hash=command.text_hash))
+
+
+def away_spent(time: SeatTime, now: str) -> int:
+    """The seconds for which a player was absent so far."""
+    absence = time.absence
+    return time.away_spent + (
+        0 if absence is None else seconds_between(absence.start, min(now, absence.back))
+    )
 
 
 def _heirs(game: Game) -> list[int]:

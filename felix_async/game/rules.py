@@ -1,7 +1,8 @@
 """The decider: what a command does to a game, as events, or why it does nothing.
 
-`decide` is pure. Chance comes in with the context and goes out in the events; no later reading of the log
-draws again. What a command may and does, `lobby`, `rounds` and `presence` say, each for a part of a game.
+`decide` is pure. Chance and time come in with the context and go out in the events; no later reading of the
+log draws again. What a command may and does, `lobby`, `rounds`, `presence`, `votes` and `pace`
+say, each for a part of a game.
 """
 
 from __future__ import annotations
@@ -9,24 +10,33 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
-from felix_async.game import lobby, presence, rounds
+from felix_async.game import lobby, pace, presence, rounds, votes
 from felix_async.game.commands import (
+    Absent,
+    BeginAbsence,
     Bid,
     Cancel,
     Close,
     Command,
     Create,
     Decline,
+    EndAbsence,
+    EndPause,
     Expire,
+    Extend,
     Join,
     Leave,
     NameHost,
     Pass,
     Play,
+    Recall,
+    Resume,
     Return,
     Say,
     Start,
+    TimeOut,
     Uninvite,
+    Vote,
 )
 from felix_async.game.state import Game
 from felix_async.game.table import Context, Refusal, Table
@@ -37,17 +47,17 @@ __all__ = ["Context", "Refusal", "advance", "decide", "is_over", "why_not"]
 
 def decide(command: Command, game: Game, context: Context) -> list[Event] | Refusal:
     """The events that a command causes; no event where all is already as asked; or a refusal."""
-    return _refusal(command, game) or _step(command, game.copy(), context)
+    return _refusal(command, game, context.now) or _step(command, game.copy(), context)
 
 
 def advance(command: Command, game: Game, context: Context) -> list[Event] | Refusal:
     """`decide`, with the events applied to a state that the caller made and nobody else has seen."""
-    return _refusal(command, game) or _step(command, game, context)
+    return _refusal(command, game, context.now) or _step(command, game, context)
 
 
-def why_not(command: Command, game: Game) -> Refusal | None:
-    """Why the command would do nothing now; None where it may be done."""
-    return _refusal(command, game)
+def why_not(command: Command, game: Game, now: str = "") -> Refusal | None:
+    """Why the command would do nothing now; None where it may be done. What is about time needs the time."""
+    return _refusal(command, game, now)
 
 
 def is_over(game: Game) -> bool:
@@ -55,13 +65,13 @@ def is_over(game: Game) -> bool:
     return game.is_over
 
 
-def _refusal(command: Command, game: Game) -> Refusal | None:
+def _refusal(command: Command, game: Game, now: str) -> Refusal | None:
     """Why the command does nothing: first what is the same for all of them, then its own ladder."""
     if isinstance(command, Create):
         return lobby.refuse_create(command, game)
     if game.phase == "new":
         return Refusal("game/unknown")
-    if not isinstance(command, Close) and not 0 <= command.seat < len(game.seats):
+    if not isinstance(command, Close | EndPause) and not 0 <= command.seat < len(game.seats):
         return Refusal("seat/unknown", {"seats": len(game.seats)})
     if game.is_over:
         return Refusal("game/over")
@@ -74,12 +84,21 @@ def _refusal(command: Command, game: Game) -> Refusal | None:
             return lobby.refuse_clock(command, game)
         case Leave() | Return() | Say():
             return presence.refuse_presence(command, game)
+        case Vote() | Resume():
+            return votes.refuse_vote(command, game)
+        case Absent() | Recall():
+            return pace.refuse_absence(command, game, now)
+        case TimeOut() | Extend() | BeginAbsence() | EndAbsence() | EndPause():
+            return pace.refuse_timely(command, game, now)
         case Start() | NameHost() | Uninvite() | Cancel():
             return lobby.refuse_host(command, game)
 
 
 def _step(command: Command, game: Game, context: Context) -> list[Event]:
-    return list(_STEPS[type(command)](Table(game, context.dice), command))
+    table = Table(game, context)
+    before = pace.running(game)
+    events = list(_STEPS[type(command)](table, command))
+    return events + list(pace.settle(table, before)) if events else events
 
 
 _STEPS: Final[dict[type[Command], Callable[[Table, Any], Iterator[Event]]]] = {
@@ -95,6 +114,15 @@ _STEPS: Final[dict[type[Command], Callable[[Table, Any], Iterator[Event]]]] = {
     Leave: presence.leave,
     Return: presence.come_back,
     Say: presence.say,
+    Vote: votes.vote,
+    Resume: votes.resume,
+    Absent: pace.absent,
+    Recall: pace.recall,
+    TimeOut: pace.time_out,
+    Extend: pace.extend,
+    BeginAbsence: pace.begin_absence,
+    EndAbsence: pace.end_absence,
+    EndPause: pace.end_pause,
     Play: rounds.play,
     Bid: rounds.bid,
     Pass: rounds.pass_,

@@ -7,10 +7,10 @@ state from the fold reads it and leaves it alone. What a seat may see of it, `fe
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Final, Literal
 
 from felix_async.game.cards import MATERIAL, ROUNDS, START_MICE, Material
-from felix_events.model import Card, Options, Ruleset, Score
+from felix_events.model import Ballot, Card, Options, Ruleset, Score, Terms
 
 Phase = Literal["new", "inviting", "placing", "bidding", "between", "ended", "abandoned"]
 """`between` lasts only inside one step: a sack is gone and the next round has not begun."""
@@ -19,6 +19,44 @@ Answered = Literal["", "invited", "joined", "declined", "uninvited", "expired"]
 """What became of the invitation to a seat."""
 
 Standing = Literal["inviting", "running", "ended", "abandoned"]
+
+
+@dataclass(frozen=True, slots=True)
+class Deadline:
+    """When a decision is due. The move time runs until `reserve_from`, the seat's reserve until `at`."""
+
+    turn: int
+    reserve_from: str
+    at: str
+
+
+@dataclass(frozen=True, slots=True)
+class Absence:
+    """From when until when a player is away; the `computer` may play meanwhile, and `began` if it does."""
+
+    start: str
+    back: str
+    computer: bool
+    began: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SeatTime:
+    """How a seat stands with the clock.
+
+    `reserve` is in seconds; `missed` counts decisions in a row that timed out, `defaulted` says that the one
+    just made was such; `away_spent` are the seconds of absences that are over.
+    """
+
+    deadline: Deadline | None = None
+    reserve: int = 0
+    missed: int = 0
+    defaulted: bool = False
+    absence: Absence | None = None
+    away_spent: int = 0
+
+
+NO_TIME: Final = SeatTime()
 
 
 @dataclass(slots=True)
@@ -43,6 +81,7 @@ class SeatState:
     turn: int = 0
     computer: bool = False
     gone: bool = False
+    time: SeatTime = NO_TIME
 
     def copy(self) -> SeatState:
         """A seat that may be changed without touching this one."""
@@ -62,6 +101,7 @@ class SeatState:
             self.turn,
             self.computer,
             self.gone,
+            self.time,
         )
 
 
@@ -102,6 +142,12 @@ class Game:
     seed: str | None = None
     reason: str = ""
     """Why there is no result: what `GameAbandoned` says."""
+    clock: Terms | None = None
+    """How much time there is; None where nobody is hurried."""
+    paused_until: str = ""
+    """When the pause ends by itself, '' where time runs."""
+    votes: frozenset[tuple[Ballot, int]] = frozenset()
+    """Who is for what."""
 
     @property
     def material(self) -> Material:
@@ -152,6 +198,11 @@ class Game:
         """The seats that play and have their player at the table."""
         return [seat for seat in self.players if not self.seats[seat].computer]
 
+    @property
+    def awaited(self) -> list[int]:
+        """The seats that are asked and have their player at the table."""
+        return [seat for seat in self.asked if not self.seats[seat].computer]
+
     def clockwise(self, start: int) -> list[int]:
         """The seats that play, from `start` on, which is one of them."""
         place = self.players.index(start)
@@ -190,6 +241,9 @@ class Game:
             self.winners,
             self.seed,
             self.reason,
+            self.clock,
+            self.paused_until,
+            self.votes,
         )
 
 

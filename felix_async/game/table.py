@@ -27,17 +27,19 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What the world adds to a command: the game's dice."""
+    """What the world adds to a command: the game's dice, and the time (as `felix_async.clock` writes it)."""
 
     dice: Draws
+    now: str = ""
 
 
 class Table:
     """A game being moved on: `do` applies an event and hands it on."""
 
-    def __init__(self, game: Game, dice: Draws) -> None:
+    def __init__(self, game: Game, context: Context) -> None:
         self.game = game
-        self.dice = dice
+        self.dice = context.dice
+        self.now = context.now
 
     def do(self, event: Event) -> Event:
         """The event, which has now happened."""

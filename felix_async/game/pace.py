@@ -1,0 +1,271 @@
+"""The clock of a game: when a decision is due, what happens when it is not made, and what stands still.
+
+A decision has the move time of the game's terms, and after that the seat's reserve. Weekends may stand still,
+and so does a declared absence, unless the computer plays meanwhile. `settle` ends every step of a game:
+it sets the deadlines of those who are newly waited for, and says how much reserve was spent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from typing import Final
+
+from felix_async.calendar import Calendar
+from felix_async.clock import seconds_between, text_of, time_of
+from felix_async.game.cards import in_order
+from felix_async.game.commands import (
+    Absent,
+    BeginAbsence,
+    EndAbsence,
+    EndPause,
+    Extend,
+    Pass,
+    Play,
+    Recall,
+    Timely,
+    TimeOut,
+)
+from felix_async.game.presence import away_spent, hand_over, take_back
+from felix_async.game.rounds import pass_, play
+from felix_async.game.state import Deadline, Game
+from felix_async.game.table import Refusal, Table
+from felix_events.model import (
+    AbsenceBegan,
+    AbsenceDeclared,
+    AbsenceEnded,
+    Card,
+    DeadlineSet,
+    Event,
+    GameResumed,
+    ReserveSpent,
+    TurnTimedOut,
+)
+
+MISSES: Final = 2
+"""Decisions in a row that may time out; then the computer plays on."""
+LONGEST_ABSENCE: Final = 60 * 24 * 3600
+"""Seconds of one absence where the game has no clock that says how long a player may be away."""
+_NEXT_MINUTE: Final = timedelta(minutes=1) - timedelta.resolution
+
+# ---- refusals: a ladder for each command, first match wins ------------------------------------------
+
+
+def refuse_absence(command: Absent | Recall, game: Game, now: str) -> Refusal | None:
+    """Why this player cannot be away then, or is not away."""
+    seat = game.seats[command.seat]
+    if seat.gone:
+        return Refusal("seat/gone")
+    if seat.answer != "joined":
+        return Refusal("seat/not_playing")
+    if isinstance(command, Recall):
+        return None if seat.time.absence is not None else Refusal("away/not_away")
+    if command.back <= max(now, command.start):
+        return Refusal("away/past")
+    length = seconds_between(max(now, command.start), command.back)
+    left = _longest(game) - away_spent(seat.time, now)
+    return Refusal("away/too_long", {"days": max(left, 0) // (24 * 3600)}) if length > left else None
+
+
+def refuse_timely(command: Timely, game: Game, now: str) -> Refusal | None:
+    """Why it is not the time for this."""
+    if isinstance(command, EndPause):
+        return Refusal("time/too_early") if not game.paused_until or now < game.paused_until else None
+    time = game.seats[command.seat].time
+    if isinstance(command, TimeOut | Extend):
+        if time.deadline is None or time.deadline.turn != command.turn:
+            return Refusal("time/no_deadline")
+        too_early = isinstance(command, TimeOut) and now < time.deadline.at
+        return Refusal("time/too_early") if too_early else None
+    absence = time.absence
+    if absence is None:
+        return Refusal("away/not_away")
+    if isinstance(command, BeginAbsence):
+        is_due = absence.computer and not absence.began and now >= absence.start
+    else:
+        is_due = now >= absence.back
+    return None if is_due else Refusal("time/too_early")
+
+
+# ---- consequences: events, each seen by the next ----------------------------------------------------
+
+
+def time_out(table: Table, command: TimeOut) -> Iterator[Event]:
+    """The default move: a pass, or a card that is drawn; after two in a row the computer plays on."""
+    game = table.game
+    missed = game.seats[command.seat].time.missed + 1
+    yield table.do(TurnTimedOut(seat=command.seat, turn=command.turn, in_a_row=missed))
+    if missed >= MISSES:
+        yield from hand_over(table, command.seat, for_good=False)
+    if game.phase == "placing":
+        yield from play(table, Play(seat=command.seat, card=_drawn_card(table, command.seat)))
+    else:
+        yield from pass_(table, Pass(seat=command.seat))
+
+
+def extend(table: Table, command: Extend) -> Iterator[Event]:
+    """The same decision, due later."""
+    deadline = table.game.seats[command.seat].time.deadline
+    assert deadline is not None, "refused without one"
+    calendar = calendar_of(table.game, command.seat)
+    yield table.do(
+        DeadlineSet(
+            seat=command.seat,
+            turn=command.turn,
+            reserve_from=text_of(calendar.advance(time_of(deadline.reserve_from), command.seconds)),
+            at=text_of(calendar.advance(time_of(deadline.at), command.seconds)),
+        )
+    )
+
+
+def absent(table: Table, command: Absent) -> Iterator[Event]:
+    """An absence, in the place of an earlier one; the computer comes in at once where it has begun."""
+    game, now = table.game, table.now
+    time = game.seats[command.seat].time
+    start = max(command.start, now)
+    before = calendar_of(game, command.seat)
+    was_covered = time.absence is not None and time.absence.began
+    yield table.do(
+        AbsenceDeclared(
+            seat=command.seat,
+            start=start,
+            back=command.back,
+            computer=command.computer,
+            spent=away_spent(time, now),
+        )
+    )
+    if command.computer and start <= now:
+        yield table.do(AbsenceBegan(seat=command.seat))
+        if not game.seats[command.seat].computer:
+            yield from hand_over(table, command.seat, for_good=False)
+    elif was_covered:
+        yield from take_back(table, command.seat)
+    yield from _due_anew(table, command.seat, before)
+
+
+def recall(table: Table, command: Recall) -> Iterator[Event]:
+    """Back early."""
+    yield from end_absence(table, command)
+
+
+def begin_absence(table: Table, command: BeginAbsence) -> Iterator[Event]:
+    """The computer plays, as was declared."""
+    yield table.do(AbsenceBegan(seat=command.seat))
+    if not table.game.seats[command.seat].computer:
+        yield from hand_over(table, command.seat, for_good=False)
+
+
+def end_absence(table: Table, command: EndAbsence | Recall) -> Iterator[Event]:
+    """The player is back, and plays, unless they had left for another reason as well."""
+    time = table.game.seats[command.seat].time
+    before = calendar_of(table.game, command.seat)
+    was_covered = time.absence is not None and time.absence.began
+    yield table.do(
+        AbsenceEnded(seat=command.seat, early=isinstance(command, Recall), spent=away_spent(time, table.now))
+    )
+    if was_covered:
+        yield from take_back(table, command.seat)
+    yield from _due_anew(table, command.seat, before)
+
+
+def end_pause(table: Table, _command: EndPause) -> Iterator[Event]:
+    """Time runs again by itself."""
+    yield table.do(GameResumed(seat=None))
+
+
+def settle(table: Table, before: list[tuple[int, Deadline]]) -> Iterator[Event]:
+    """What a step means for the clock; `before` are the deadlines that ran when it began."""
+    game = table.game
+    if game.clock is None or game.is_over:
+        return
+    for seat, deadline in before:
+        time = game.seats[seat].time
+        over = _elapsed(game, seat, deadline.reserve_from, table.now)
+        if time.deadline is None and over and time.reserve:
+            spent = min(time.reserve, over)
+            yield table.do(ReserveSpent(seat=seat, seconds=spent, left=time.reserve - spent))
+    if game.paused_until:
+        return
+    for seat in [] if game.phase == "inviting" else game.awaited:
+        state = game.seats[seat]
+        if state.time.deadline is None:
+            calendar = calendar_of(game, seat)
+            reserve_from = _whole_minute(calendar.advance(time_of(table.now), game.clock.move))
+            at = calendar.advance(reserve_from, state.time.reserve)
+            yield table.do(
+                DeadlineSet(seat=seat, turn=state.turn, reserve_from=text_of(reserve_from), at=text_of(at))
+            )
+
+
+# ---- what the clock says ----------------------------------------------------------------------------
+
+
+def running(game: Game) -> list[tuple[int, Deadline]]:
+    """The deadlines that run, by seat."""
+    if game.clock is None:
+        return []
+    return [
+        (seat, state.time.deadline)
+        for seat, state in enumerate(game.seats)
+        if state.time.deadline is not None
+    ]
+
+
+def calendar_of(game: Game, seat: int) -> Calendar:
+    """Which time counts for a seat."""
+    absence = game.seats[seat].time.absence
+    stands = absence is not None and not absence.computer
+    gap = (time_of(absence.start), time_of(absence.back)) if absence is not None and stands else None
+    if game.clock is None:
+        return Calendar(gap=gap)
+    return Calendar(game.clock.zone, weekends=game.clock.weekends, gap=gap)
+
+
+def away_left(game: Game, seat: int, now: str) -> int:
+    """How many seconds a seat's player may still be absent, not counting what is declared."""
+    return max(_longest(game) - away_spent(game.seats[seat].time, now), 0)
+
+
+def _longest(game: Game) -> int:
+    return LONGEST_ABSENCE if game.clock is None else game.clock.away
+
+
+def _due_anew(table: Table, seat: int, before: Calendar) -> Iterator[Event]:
+    """The decision that is before a seat gets what was left of its time, by the calendar as it is now."""
+    deadline = table.game.seats[seat].time.deadline
+    if deadline is None:
+        return
+    now, after = time_of(table.now), calendar_of(table.game, seat)
+    reserve_from, at = time_of(deadline.reserve_from), time_of(deadline.at)
+    if now < reserve_from:
+        reserve_from = after.advance(now, before.elapsed(now, reserve_from))
+    else:
+        reserve_from = after.rewind(now, before.elapsed(reserve_from, now))
+    at = after.advance(now, before.elapsed(now, at))
+    changed = Deadline(deadline.turn, text_of(reserve_from), text_of(at))
+    if changed != deadline:
+        yield table.do(
+            DeadlineSet(seat=seat, turn=deadline.turn, reserve_from=changed.reserve_from, at=changed.at)
+        )
+
+
+def _drawn_card(table: Table, seat: int) -> Card:
+    game = table.game
+    hand = in_order(game.seats[seat].hand)
+    return hand[table.dice.stream(game.contributions, timeout_label(game.round, seat)).below(len(hand))]
+
+
+def timeout_label(round_: int, seat: int) -> str:
+    """The draw of the card that is placed for a seat whose time is up: a place in its hand, in card order."""
+    return f"timeout/{round_}/{seat}"
+
+
+def _elapsed(game: Game, seat: int, since: str, now: str) -> int:
+    if now <= since:
+        return 0
+    return int(calendar_of(game, seat).elapsed(time_of(since), time_of(now)))
+
+
+def _whole_minute(at: datetime) -> datetime:
+    """The same minute where it has just begun, else the next."""
+    return (at + _NEXT_MINUTE).replace(second=0, microsecond=0)

@@ -1,0 +1,87 @@
+"""Votes: a pause, or an end without a result, once all players but one are for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from felix_async.clock import later
+from felix_async.game.commands import Resume, Vote
+from felix_async.game.lobby import abandon
+from felix_async.game.state import Game
+from felix_async.game.table import Refusal, Table
+from felix_events.model import (
+    Ballot,
+    Event,
+    GameAbandoned,
+    GamePaused,
+    GameResumed,
+    VoteCast,
+    VotesWithdrawn,
+)
+
+LONGEST_PAUSE: Final = 30 * 24 * 3600
+"""Seconds until a pause ends by itself."""
+
+# ---- refusals ---------------------------------------------------------------------------------------
+
+
+def refuse_vote(command: Vote | Resume, game: Game) -> Refusal | None:
+    """Why this seat cannot vote on that now."""
+    if game.phase == "inviting":
+        return Refusal("game/not_started")
+    if command.seat not in game.players:
+        return Refusal("seat/not_playing")
+    if game.seats[command.seat].gone:
+        return Refusal("seat/gone")
+    if isinstance(command, Resume):
+        return None if game.paused_until or _has_voted(game, command.seat) else Refusal("vote/none")
+    if command.on == "pause":
+        if game.clock is None:
+            return Refusal("vote/no_clock")
+        if game.paused_until:
+            return Refusal("vote/paused")
+    return None
+
+
+def _has_voted(game: Game, seat: int) -> bool:
+    return any(voter == seat for _, voter in game.votes)
+
+
+# ---- consequences -----------------------------------------------------------------------------------
+
+
+def vote(table: Table, command: Vote) -> Iterator[Event]:
+    """A vote; what it is for happens once enough are for it."""
+    game = table.game
+    if (command.on, command.seat) in game.votes:
+        return
+    yield table.do(VoteCast(seat=command.seat, on=command.on))
+    if len(voters(game, command.on)) < needed(game):
+        return
+    if command.on == "pause":
+        yield table.do(GamePaused(until=later(table.now, LONGEST_PAUSE)))
+    else:
+        yield from abandon(table, GameAbandoned(reason="voted"))
+
+
+def resume(table: Table, command: Resume) -> Iterator[Event]:
+    """One player is enough to go on; where nothing stands still, they take their votes back."""
+    if table.game.paused_until:
+        yield table.do(GameResumed(seat=command.seat))
+    else:
+        yield table.do(VotesWithdrawn(seat=command.seat))
+
+
+# ---- what is wanted ---------------------------------------------------------------------------------
+
+
+def voters(game: Game, on: Ballot) -> list[int]:
+    """The seats at the table that are for it."""
+    return sorted(seat for what, seat in game.votes if what == on and seat in game.humans)
+
+
+def needed(game: Game) -> int:
+    """How many must be for it: all but one of those at the table, and never one against another."""
+    humans = len(game.humans)
+    return humans if humans < 3 else humans - 1

@@ -1,0 +1,140 @@
+"""The draws of a log, told from its events: what was drawn, and what the seed gives. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from felix_async.draw import Draws
+from felix_async.game.cards import PET_CARDS, in_order
+from felix_async.game.pace import timeout_label
+from felix_events.model import (
+    Card,
+    CardPlaced,
+    DummyDealt,
+    Event,
+    GameCreated,
+    GameStarted,
+    HandDealt,
+    PlayerDeclined,
+    PlayerJoined,
+    PlayerPassed,
+    PlayerUninvited,
+    RoundStarted,
+    SeedRevealed,
+    TurnTimedOut,
+)
+
+T = TypeVar("T")
+
+
+def playing(events: Sequence[Event]) -> list[int]:
+    """The seats that had joined when the game started, in seat order."""
+    joined: set[int] = set()
+    for event in events:
+        if type(event) is PlayerJoined:
+            joined.add(event.seat)
+        elif isinstance(event, PlayerDeclined | PlayerUninvited):
+            joined.discard(event.seat)
+        elif type(event) is GameStarted:
+            break
+    return sorted(joined)
+
+
+@dataclass(frozen=True, slots=True)
+class _Draw:
+    """A draw of the log: the version that shows it, its label, what came of it, and among how many things."""
+
+    version: int
+    label: str
+    outcome: Any
+    among: int = len(PET_CARDS)
+
+
+def drawn_otherwise(events: Sequence[Event], dice: Draws) -> Iterator[tuple[int, str, str]]:
+    """The draws of a log that the seed does not give: the version, what it gives, and what is there."""
+    created = events[0]
+    assert isinstance(created, GameCreated), "checked with the bytes"
+    contributions: list[str | None] = [None] * len(created.seats)
+    seats = playing(events)
+    draws = {draw.version: draw for draw in _draws(events)}
+    for version, event in enumerate(events, 1):
+        if type(event) is PlayerJoined:
+            contributions[event.seat] = event.contribution
+        draw = draws.get(version)
+        if draw is None or (draw.label == "start" and created.options.start_seat is not None):
+            continue  # the seat was named; that it plays, the moves have shown
+        stream = dice.stream(contributions, draw.label)
+        drawn: object
+        if draw.label == "dummy":
+            drawn = stream.shuffled(PET_CARDS)
+        elif draw.label == "start":
+            drawn = seats[stream.below(len(seats))]
+        else:
+            drawn = stream.below(draw.among)
+        if drawn != draw.outcome:
+            yield version, f"{draw.label}: {drawn} from the seed", f"{event.model_dump()}"
+
+
+def _draws(events: Sequence[Event]) -> Iterator[_Draw]:
+    """Every draw of a log. A card placed for a seat whose time was up is a place in its hand."""
+    hands: dict[int, list[Card]] = {}
+    placed: dict[int, Card] = {}
+    timed_out: int | None = None
+    for version, event in enumerate(events, 1):
+        match event:
+            case GameStarted():
+                yield _Draw(version, "start", event.start_seat)
+            case HandDealt():
+                hands[event.seat] = in_order(event.cards)
+                yield _Draw(version, f"box/{event.seat}", PET_CARDS.index(event.boxed))
+            case DummyDealt():
+                yield _Draw(version, "dummy", [*event.pile, event.boxed])
+            case RoundStarted():
+                for seat, card in placed.items():
+                    hands[seat] = [kept for kept in hands.get(seat, ()) if kept != card]
+                placed, number = {}, event.round
+            case TurnTimedOut():
+                timed_out = event.seat
+            case PlayerPassed():
+                timed_out = None
+            case CardPlaced():
+                hand = hands.get(event.seat, [])
+                if event.seat == timed_out and event.card in hand:
+                    label = timeout_label(number, event.seat)
+                    yield _Draw(version, label, hand.index(event.card), len(hand))
+                timed_out = None
+                placed[event.seat] = event.card
+
+
+class Recorded:
+    """The draws as the log has them, so that a game can be decided again before its seed is known."""
+
+    def __init__(self, events: Sequence[Event]) -> None:
+        last = events[-1]
+        self.seed = bytes.fromhex(last.seed) if isinstance(last, SeedRevealed) else bytes(32)
+        self._drawn: dict[str, Any] = {}
+        for draw in _draws(events):
+            self._drawn.setdefault(draw.label, draw.outcome)
+        seats = playing(events)
+        if "start" in self._drawn:
+            # What is drawn is a place among those who play.
+            seat = self._drawn["start"]
+            self._drawn["start"] = seats.index(seat) if seat in seats else None
+
+    def stream(self, _contributions: Sequence[str | None], label: str) -> _RecordedDraw:
+        """The draw with this label, whatever was put into it."""
+        return _RecordedDraw(self._drawn.get(label))
+
+
+@dataclass(frozen=True, slots=True)
+class _RecordedDraw:
+    drawn: Any
+
+    def below(self, n: int) -> int:
+        return self.drawn if isinstance(self.drawn, int) and 0 <= self.drawn < n else 0
+
+    def shuffled(self, items: Sequence[T]) -> list[T]:
+        same_cards = self.drawn is not None and sorted(map(str, self.drawn)) == sorted(map(str, items))
+        return list(self.drawn) if same_cards else list(items)
