@@ -185,6 +185,12 @@ _M003: Final = (
 )
 
 
+_M004: Final = (
+    # One row: when the server was last known to work.
+    "CREATE TABLE heartbeat (row INTEGER PRIMARY KEY CHECK (row = 1), at TEXT NOT NULL) STRICT",
+)
+
+
 @migrations()
 def m001_initial(db: Database) -> None:
     """The log with its guards, and the tables around it."""
@@ -207,5 +213,14 @@ def m003_whole_life(db: Database) -> None:
         db.conn.execute(statement)
 
 
-KNOWN: Final = frozenset({m001_initial.__name__, m002_mail_dialogue.__name__, m003_whole_life.__name__})
+@migrations()
+def m004_time(db: Database) -> None:
+    """What felix must know to keep time: when it was last alive."""
+    for statement in _M004:
+        db.conn.execute(statement)
+
+
+KNOWN: Final = frozenset(
+    step.__name__ for step in (m001_initial, m002_mail_dialogue, m003_whole_life, m004_time)
+)
 """The steps that this felix knows; a database with another one is from a newer felix."""
