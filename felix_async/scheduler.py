@@ -18,7 +18,7 @@ from typing import Any, Final
 from apscheduler.events import EVENT_JOB_ERROR
 from apscheduler.schedulers.background import BackgroundScheduler
 
-from felix_async.clock import text_of
+from felix_async.clock import later, text_of
 from felix_async.game.commands import Close, Expire
 from felix_async.owed import told_at
 from felix_async.service import Origin, Service
@@ -29,6 +29,8 @@ log = logging.getLogger(__name__)
 
 BATCH: Final = 100
 """Due rows that are looked up at a time."""
+OUTAGE: Final = 600.0
+"""Seconds without a heartbeat after which felix was away, and did not only stumble."""
 
 
 def tick(do: Callable[[Callable[[Tx], Any]], Any], service: Service) -> int:
@@ -46,6 +48,23 @@ def tick(do: Callable[[Callable[[Tx], Any]], Any], service: Service) -> int:
                 failed.add(row)
         count += len(rows)
     return count
+
+
+def beat(do: Callable[[Callable[[Tx], Any]], Any], service: Service) -> bool:
+    """Note that felix works now; False, and nothing is noted, where its time does not follow the last beat.
+
+    That is after an outage, whose length is known by the old beat alone, and where the clock went back.
+    """
+    now = text_of(service.clock())
+
+    def note(tx: Tx) -> bool:
+        last = tx.last_beat()
+        if last is not None and not last <= now <= later(last, OUTAGE):
+            return False
+        tx.beat(now)
+        return True
+
+    return bool(do(note))
 
 
 def look_again(tx: Tx, service: Service, row: Due, now: str) -> None:

@@ -232,3 +232,22 @@ def test_an_older_database_keeps_its_people_and_mails(path: Path) -> None:
         assert (mail.sender, mail.player_id) == ("ben@example.org", None)
         tx.move_mail("ben", "new@example.org")
         assert [row.address for row in tx.addresses("ben")] == ["new@example.org", "ben@example.org"]
+
+
+def test_a_choice_of_before_has_the_night_for_quiet_hours_and_no_zone(path: Path) -> None:
+    from felix_events.store.migrations import _M001, _M002, _M003
+
+    with closing(sqlite3.connect(path)) as older, older:
+        for statement in (*_M001, *_M002, *_M003, f"PRAGMA application_id = {APPLICATION_ID}"):
+            older.execute(statement)
+        older.execute(
+            "CREATE TABLE _sqlite_migrations (id INTEGER PRIMARY KEY, migration_set TEXT, name TEXT,"
+            " applied_at TEXT)"
+        )
+        older.executemany(
+            "INSERT INTO _sqlite_migrations (migration_set, name, applied_at) VALUES ('felix', ?, '2026')",
+            [("m001_initial",), ("m002_mail_dialogue",), ("m003_whole_life",)],
+        )
+        older.execute("INSERT INTO choices (player_id, notify, hears) VALUES ('ben', 'daily', 0)")
+    with closing(SqliteStore.open_to_write(path)) as store, store.read() as reader:
+        assert reader.choice("ben") == Choice("ben", "daily", hears=False)

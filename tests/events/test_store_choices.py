@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from felix_events.store.base import Store, StoreError, Tx
-from felix_events.store.rows import AddressRow, Choice, GameRow, Notice, Saying, SeatRow
+from felix_events.store.rows import DEFAULT_QUIET, AddressRow, Choice, GameRow, Notice, Saying, SeatRow
 
 ONE, TWO, THREE = (f"2026-11-2{day}T00:00:00.000000Z" for day in (1, 2, 3))
 SAYING = Saying("k7m2p", 7, 1, b"salt", "Nice cat.")
@@ -52,6 +52,19 @@ def test_the_choices_at_a_table_come_by_seat_without_the_defaults(store: Store) 
         assert tx.choices_at("k7m2p") == {1: Choice("ben", hears=False), 2: Choice("cara", "daily")}
         assert tx.choices_at("other") == {0: Choice("cara", "daily")}
         assert tx.choices_at("xyz") == {}
+
+
+def test_where_a_player_is_and_when_they_want_quiet_is_kept(store: Store) -> None:
+    anna = Choice("anna", zone="Europe/Berlin", offset="+01:00", quiet="", asked_zone=True)
+    ben = Choice("ben", offset="-05:00")
+    with store.write() as tx:
+        a_game(tx, "k7m2p", "anna", "ben", "cara")
+        for choice in (anna, ben):
+            tx.choose(choice)
+    with store.read() as reader:
+        assert reader.choice("anna") == anna
+        assert reader.choices_at("k7m2p") == {0: anna, 1: ben}
+        assert reader.choice("cara").quiet == DEFAULT_QUIET == "22:00-08:00"
 
 
 # ---- sayings

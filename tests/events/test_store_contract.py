@@ -307,3 +307,33 @@ def test_a_secret_is_renewed(store: Store) -> None:
         tx.renew_secret("new", b"third")
     with store.read() as reader:
         assert (reader.secret("name"), reader.secret("new")) == (b"second", b"third")
+
+
+# ---- the heartbeat
+
+
+def test_a_store_on_which_no_server_ever_ran_has_no_heartbeat(store: Store) -> None:
+    with store.read() as reader:
+        assert reader.last_beat() is None
+
+
+def test_the_last_heartbeat_takes_the_place_of_the_one_before(store: Store) -> None:
+    for at in (ONE, THREE, TWO):
+        with store.write() as tx:
+            tx.beat(at)
+            assert tx.last_beat() == at
+    with store.read() as reader:
+        assert reader.last_beat() == TWO
+
+
+def test_a_heartbeat_is_undone_with_its_transaction(store: Store) -> None:
+    with store.write() as tx:
+        tx.beat(ONE)
+    with pytest.raises(RuntimeError), store.write() as tx:
+        tx.beat(TWO)
+        raise RuntimeError
+    with store.write() as tx:
+        with pytest.raises(RuntimeError), tx.savepoint():
+            tx.beat(TWO)
+            raise RuntimeError
+        assert tx.last_beat() == ONE

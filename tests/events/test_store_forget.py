@@ -101,7 +101,7 @@ def test_an_adopted_address_is_no_longer_theirs_and_still_anothers(town: Store) 
 
 def test_what_they_chose_is_forgotten(town: Store) -> None:
     with town.write() as tx:
-        tx.choose(Choice("anna", "daily"))
+        tx.choose(Choice("anna", "daily", True, "Europe/Berlin", "+01:00", "23:00-07:00", True))
         tx.choose(Choice("ben", "daily"))
         tx.forget("anna")
         assert (tx.choice("anna"), tx.choice("ben")) == (Choice("anna"), Choice("ben", "daily"))

@@ -206,6 +206,10 @@ class Reader(Protocol):
         """A secret of this server."""
         ...
 
+    def last_beat(self) -> str | None:
+        """When a server on this store was last known to work; None where none ever was."""
+        ...
+
 
 class Tx(Reader, Protocol):
     """An open transaction: what it writes is there as a whole once it ends well, and never in part."""
@@ -353,6 +357,10 @@ class Tx(Reader, Protocol):
 
     def clear_due(self, row: Due) -> None:
         """Take a due row away."""
+        ...
+
+    def beat(self, at: str) -> None:
+        """Note that the server works at `at`, in place of what was noted before."""
         ...
 
     def keep_secret(self, name: str, value: bytes) -> None:

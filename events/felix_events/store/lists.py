@@ -40,6 +40,7 @@ class Tables:
     confirmed: dict[int, bool] = field(default_factory=dict)
     due: dict[tuple[str, int, str, int], Due] = field(default_factory=dict)
     secrets: dict[str, bytes] = field(default_factory=dict)
+    heartbeat: list[str] = field(default_factory=list)
 
     def snapshot(self) -> Tables:
         return Tables(*(getattr(self, table.name).copy() for table in fields(self)))

@@ -115,6 +115,12 @@ class _MemoryTx(PeopleInMemory, MailInMemory):
     def clear_due(self, row: Due) -> None:
         self._t.due.pop((row.game_id, row.seat, row.kind, row.turn), None)
 
+    def last_beat(self) -> str | None:
+        return self._t.heartbeat[0] if self._t.heartbeat else None
+
+    def beat(self, at: str) -> None:
+        self._t.heartbeat = [at]
+
     def secret(self, name: str) -> bytes | None:
         return self._t.secrets.get(name)
 

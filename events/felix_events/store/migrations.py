@@ -184,6 +184,15 @@ _M003: Final = (
     "CREATE INDEX addresses_player ON addresses (player_id, chosen DESC)",
 )
 
+_M004: Final = (
+    "ALTER TABLE choices ADD COLUMN zone TEXT NOT NULL DEFAULT ''",
+    "ALTER TABLE choices ADD COLUMN \"offset\" TEXT NOT NULL DEFAULT ''",
+    "ALTER TABLE choices ADD COLUMN quiet TEXT NOT NULL DEFAULT '22:00-08:00'",
+    "ALTER TABLE choices ADD COLUMN asked_zone INTEGER NOT NULL DEFAULT 0",
+    # One row: when the server was last known to work.
+    "CREATE TABLE heartbeat (row INTEGER PRIMARY KEY CHECK (row = 1), at TEXT NOT NULL) STRICT",
+)
+
 
 @migrations()
 def m001_initial(db: Database) -> None:
@@ -207,5 +216,14 @@ def m003_whole_life(db: Database) -> None:
         db.conn.execute(statement)
 
 
-KNOWN: Final = frozenset({m001_initial.__name__, m002_mail_dialogue.__name__, m003_whole_life.__name__})
+@migrations()
+def m004_time(db: Database) -> None:
+    """Where players are, when they want no mail, and when felix was last alive."""
+    for statement in _M004:
+        db.conn.execute(statement)
+
+
+KNOWN: Final = frozenset(
+    step.__name__ for step in (m001_initial, m002_mail_dialogue, m003_whole_life, m004_time)
+)
 """The steps that this felix knows; a database with another one is from a newer felix."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Sequence
+from dataclasses import astuple
 from typing import Any
 
 from felix_events.store.base import StoreError
@@ -18,6 +19,7 @@ _SEAT = (
     " (SELECT group_concat(address, ' ') FROM adopted WHERE adopted.player_id = seats.player_id) FROM seats"
 )
 _ADDRESS = "SELECT address, player_id, score, scored_at, stopped, chosen FROM addresses"
+_CHOICE = 'SELECT player_id, notify, hears, zone, "offset", quiet, asked_zone FROM choices'
 _QUESTION = "SELECT game_id, seat, kind, turn, mail_id, text, asked_at, number, state FROM questions"
 _CO_PLAYERS = (
     "SELECT max(theirs.rowid) FROM seats AS mine JOIN seats AS theirs USING (game_id)"
@@ -57,17 +59,18 @@ class PeopleReader:
         return [_address(row) for row in rows]
 
     def choice(self, player_id: str) -> Choice:
-        row = self._sql("SELECT notify, hears FROM choices WHERE player_id = ?", (player_id,)).fetchone()
-        return Choice(player_id) if row is None else Choice(player_id, row[0], bool(row[1]))
+        row = self._sql(f"{_CHOICE} WHERE player_id = ?", (player_id,)).fetchone()
+        return Choice(player_id) if row is None else _choice(row)
 
     def choices_at(self, game_id: str) -> dict[int, Choice]:
         # The order of a CROSS JOIN is kept: a few seats by their key, and not everybody's choices.
         rows = self._sql(
-            "SELECT seat, player_id, notify, hears FROM seats CROSS JOIN choices USING (player_id)"
+            'SELECT seat, player_id, notify, hears, zone, "offset", quiet, asked_zone'
+            " FROM seats CROSS JOIN choices USING (player_id)"
             " WHERE game_id = ? ORDER BY seat",
             (game_id,),
         )
-        return {seat: Choice(player_id, notify, bool(hears)) for seat, player_id, notify, hears in rows}
+        return {seat: _choice(row) for seat, *row in rows}
 
     def sayings(self, game_id: str) -> list[Saying]:
         rows = self._sql(
@@ -134,8 +137,9 @@ class PeopleTx(PeopleReader):
         self._sql("DELETE FROM choices WHERE player_id = ?", (choice.player_id,))
         if choice != Choice(choice.player_id):
             self._sql(
-                "INSERT INTO choices (player_id, notify, hears) VALUES (?, ?, ?)",
-                (choice.player_id, choice.notify, choice.hears),
+                'INSERT INTO choices (player_id, notify, hears, zone, "offset", quiet, asked_zone)'
+                " VALUES (?, ?, ?, ?, ?, ?, ?)",
+                astuple(choice),
             )
 
     def keep_saying(self, saying: Saying) -> None:
@@ -188,6 +192,11 @@ class PeopleTx(PeopleReader):
 def _address(row: Sequence[Any]) -> AddressRow:
     address, player_id, score, scored_at, stopped, chosen = row
     return AddressRow(address, player_id, score, scored_at, stopped, bool(chosen))
+
+
+def _choice(row: Sequence[Any]) -> Choice:
+    player_id, notify, hears, zone, offset, quiet, asked_zone = row
+    return Choice(player_id, notify, bool(hears), zone, offset, quiet, bool(asked_zone))
 
 
 def _seat(row: Sequence[Any]) -> SeatRow:

@@ -31,6 +31,8 @@ QuestionKind = Literal["sender", "order", "address", "forget"]
 QuestionState = Literal["open", "yes", "no", "dropped"]
 Stopped = Literal["", "bounces", "asked", "moved"]
 Notify = Literal["all", "turns", "daily"]
+DEFAULT_QUIET = "22:00-08:00"
+"""The quiet hours of everybody who chose none (`felix_async.quiet`)."""
 MailState = Literal["new", "done", "ignored", "duplicate", "quarantined"]
 LetterState = Literal["ready", "sent", "failed", "dropped"]
 
@@ -102,14 +104,21 @@ class AddressRow:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What a player wants to be told: every event, turns and results, or one letter a day.
+    """What a player wants to be told, and when: every event, turns and results, or one letter a day.
 
-    `hears` says whether the lines that others say reach them.
+    `hears` says whether the lines that others say reach them. `zone` is the time zone that they confirmed,
+    `offset` the one that their newest mail came from (`felix_async.zones`; '' where it is not known), `quiet`
+    the hours in which they want no mail that can wait ('': none). `asked_zone` says that they were asked
+    where they are: that is done once.
     """
 
     player_id: str
     notify: Notify = "turns"
     hears: bool = True
+    zone: str = ""
+    offset: str = ""
+    quiet: str = DEFAULT_QUIET
+    asked_zone: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,6 +65,10 @@ class SqliteReader(PeopleReader, MailReader):
         row = self._sql("SELECT value FROM secrets WHERE name = ?", (name,)).fetchone()
         return None if row is None else bytes(row[0])
 
+    def last_beat(self) -> str | None:
+        row = self._sql("SELECT at FROM heartbeat").fetchone()
+        return None if row is None else str(row[0])
+
 
 class SqliteTx(SqliteReader, PeopleTx, MailTx):
     """Changes within a transaction that somebody else opened and will end.
@@ -131,6 +135,9 @@ class SqliteTx(SqliteReader, PeopleTx, MailTx):
             "DELETE FROM due WHERE game_id = ? AND seat = ? AND kind = ? AND turn = ?",
             (row.game_id, row.seat, row.kind, row.turn),
         )
+
+    def beat(self, at: str) -> None:
+        self._sql("INSERT OR REPLACE INTO heartbeat (row, at) VALUES (1, ?)", (at,))
 
     def forget(self, player_id: str) -> None:
         forget_in_tables(self._sql, player_id)
