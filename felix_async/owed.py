@@ -1,8 +1,7 @@
-"""What a step means for each seat: whom to write to, and when to look again. Pure.
+"""What a step means for each seat: whom to write to, as what, and when. Pure.
 
 What is owed is a notice; the letter that comes of it is for others to write. A player who wants one digest
-a day is owed the same notices, only later. Due rows are a projection: they follow from the game, and can be
-built anew.
+a day is owed the same notices, only later; but not a turn that is due too soon after the digest.
 """
 
 from __future__ import annotations
@@ -12,29 +11,34 @@ from dataclasses import dataclass
 from datetime import time, timedelta
 from typing import Final
 
-from felix_async.clock import later, text_of, time_of
+from felix_async.clock import text_of, time_of
 from felix_async.game.lobby import FEWEST
+from felix_async.game.pace import calendar_of
 from felix_async.game.state import Game
-from felix_events.store.rows import Choice, Due, NoticeKind
+from felix_events.store.rows import Choice, NoticeKind
 
 AT_ONCE: Final[frozenset[NoticeKind]] = frozenset({"invitation", "lobby", "withdrawn"})
 """What does not wait for a digest: somebody else waits for the answer, or there is no game to come."""
-AHEAD: Final = 600
-"""Seconds before a digest at which felix asks whether a reminder belongs into it."""
-
-
-LAST_CALL: Final = 24 * 3600
-"""Seconds before an invitation expires when its player is reminded once more."""
+SOON: Final = 0.5
+"""The share of the move time that a player must have left after a digest for a turn to wait for it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hours:
-    """When felix comes back to something: seconds, and for the digests a time of day in UTC."""
+    """When felix comes back to something: seconds, and for the digests a time of day.
+
+    `ladder` are the shares of the move time after which a player is reminded; a game without a clock reminds
+    once, `remind_after`. `zone` is that of whoever has none.
+    """
 
     remind_after: float = 24 * 3600
+    ladder: tuple[float, ...] = (0.5, 0.8, 0.95)
     expire_after: float = 7 * 24 * 3600
     """Until an invitation expires; a table that is not started is closed after twice as long."""
     digest_at: time = time(17)
+    rest_after: float = 14 * 24 * 3600
+    """Until a game is closed to which nobody came back."""
+    zone: str = "UTC"
 
 
 def notices_for(
@@ -58,8 +62,20 @@ def notices_for(
     )
     owed += [(seat, "news") for seat in curious if seat not in told and seat != by and _watches(after, seat)]
     return [
-        (seat, kind, now if kind in AT_ONCE else told_at(seat, choices, now, hours)) for seat, kind in owed
+        (seat, kind, now if kind in AT_ONCE else _told_at(after, seat, kind, choices, now, hours))
+        for seat, kind in owed
     ]
+
+
+def _told_at(
+    game: Game, seat: int, kind: NoticeKind, choices: Mapping[int, Choice], now: str, hours: Hours
+) -> str:
+    at = told_at(seat, choices, now, hours)
+    deadline = game.seats[seat].time.deadline
+    if kind != "turn" or at == now or deadline is None or game.clock is None:
+        return at
+    latest = calendar_of(game, seat).rewind(time_of(deadline.reserve_from), game.clock.move * SOON)
+    return at if at <= text_of(latest) else now
 
 
 def told_at(seat: int, choices: Mapping[int, Choice], now: str, hours: Hours) -> str:
@@ -75,57 +91,15 @@ def next_digest(now: str, hours: Hours) -> str:
     return text_of(today if today > at else today + timedelta(days=1))
 
 
-def due_rows(
-    game_id: str,
-    before: Game,
-    after: Game,
-    known: list[Due],
-    choices: Mapping[int, Choice],
-    now: str,
-    hours: Hours,
-) -> list[Due]:
-    """All due rows of the game after this step, given those from before it.
-
-    A row that is gone for a seat that is still asked was dealt with: it does not come back. The time until a
-    reminder begins when the seat was told.
-    """
-    waiting = {(seat, after.seats[seat].turn) for seat in _awaited(after)}
-    inviting = after.phase == "inviting"
-    of_table = ("closing", "start") if inviting else ()
-    rows = [row for row in known if (row.seat, row.turn) in waiting or row.kind in of_table]
-    if inviting and before.asked and not after.asked and after.host is not None:
-        # All have answered, and nothing happens until the host says so.
-        rows.append(Due(game_id, after.host, "start", 0, later(now, hours.remind_after)))
-    newly = newly_asked(before, after)
-    for seat in newly:
-        asked_at = now if inviting else told_at(seat, choices, now, hours)
-        # A day after a digest the next one goes out; a look at that moment would be too late for it.
-        remind_at = later(asked_at, hours.remind_after - (0 if asked_at == now else AHEAD))
-        rows.append(Due(game_id, seat, "reminder", after.seats[seat].turn, remind_at))
-    if before.phase == "new" and inviting:
-        expire_at, close_at = later(now, hours.expire_after), later(now, 2 * hours.expire_after)
-        rows += [Due(game_id, seat, "expiry", 0, expire_at) for seat in newly]
-        if hours.expire_after >= hours.remind_after + 2 * LAST_CALL:
-            called_at = later(now, hours.expire_after - LAST_CALL)
-            rows += [Due(game_id, seat, "last_call", 0, called_at) for seat in newly]
-        rows.append(Due(game_id, 0, "closing", 0, close_at))
-    return rows
-
-
 def newly_asked(before: Game, after: Game) -> list[int]:
     """The seats whose player this step began to wait for."""
     if before.phase == "new":
         return after.asked
     return [
         seat
-        for seat in _awaited(after)
+        for seat in after.awaited
         if after.seats[seat].turn != before.seats[seat].turn or before.seats[seat].computer
     ]
-
-
-def _awaited(game: Game) -> list[int]:
-    """The seats that are asked and have their player at the table."""
-    return [seat for seat in game.asked if not game.seats[seat].computer]
 
 
 def _listens(game: Game, seat: int) -> bool:
@@ -149,9 +123,26 @@ def _owed(before: Game, after: Game, by: int | None) -> list[tuple[int, NoticeKi
     if after.phase == "ended":
         return [(seat, "result") for seat in after.players if not after.seats[seat].gone]
     owed: list[tuple[int, NoticeKind]] = [(seat, "turn") for seat in newly_asked(before, after)]
+    owed += _about_time(before, after)
     if before.phase == "inviting":
         owed += lost
         owed += _to_host(before, after, by)
+    return owed
+
+
+def _about_time(before: Game, after: Game) -> list[tuple[int, NoticeKind]]:
+    """Whose time was up; the host, where somebody is away now; and all, for a vote or a pause."""
+    owed: list[tuple[int, NoticeKind]] = []
+    for seat, (was, state) in enumerate(zip(before.seats, after.seats, strict=True)):
+        if state.time.missed > was.time.missed:
+            owed.append((seat, "timed_out"))
+            if state.computer and after.host not in (None, seat):
+                owed.append((after.host, "absent"))
+    others = [seat for seat in after.humans if all(voter != seat for _, voter in after.votes)]
+    if after.votes - before.votes:
+        owed += [(seat, "vote") for seat in others]
+    if bool(before.paused_until) != bool(after.paused_until):
+        owed += [(seat, "paused" if after.paused_until else "resumed") for seat in after.humans]
     return owed
 
 

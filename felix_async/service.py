@@ -17,6 +17,7 @@ import orjson
 
 from felix_async.clock import Clock, not_before, text_of
 from felix_async.draw import Dice, commit
+from felix_async.due import due_rows
 from felix_async.game.cards import card_word
 from felix_async.game.commands import Bid, Close, Command, Create, EndPause, Move, Pass, Play, Say
 from felix_async.game.fold import fold
@@ -24,7 +25,7 @@ from felix_async.game.players import sensible_player
 from felix_async.game.rules import Context, Refusal, advance, why_not
 from felix_async.game.state import Game, initial_state
 from felix_async.game.view import view
-from felix_async.owed import Hours, due_rows, notices_for
+from felix_async.owed import Hours, notices_for
 from felix_async.people import Named, distinct
 from felix_events.envelope import Actor, Private, decode_events, encode_envelope, encode_private
 from felix_events.model import Event, Options, Ruleset, Terms

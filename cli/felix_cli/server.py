@@ -25,7 +25,7 @@ from felix_async.inbox.delivery import is_ours
 from felix_async.inbox.fetch import Fetcher
 from felix_async.inbox.process import Processor
 from felix_async.inbox.receive import Listener, Receiver
-from felix_async.scheduler import scheduler, tick
+from felix_async.scheduler import keep_time, scheduler
 from felix_async.service import Entropy, Service
 from felix_async.settings import Settings, SettingsError
 from felix_cli.wiring import SERVER_SECRET, make_service
@@ -185,7 +185,7 @@ class Server:
 
     def _tick(self) -> None:
         """Look at what is due, and at mail that was left lying by trouble with the disk."""
-        if tick(self.writer.do, self.service):
+        if keep_time(self.writer.do, self.service):
             self._mail_is_owed.set()
         self.work()
 

@@ -194,6 +194,10 @@ class Reader(Protocol):
         """The notices that became this letter, in the order in which they were owed."""
         ...
 
+    def telling(self, game_id: str, seat: int, turn: int) -> Letter | None:
+        """The newest letter that tells a seat of this decision; None where none is written."""
+        ...
+
     def due(self, now: str, limit: int) -> list[Due]:
         """Due rows whose time has come, the earliest first."""
         ...

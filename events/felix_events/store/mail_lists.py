@@ -144,6 +144,16 @@ class MailInMemory:
                 places.append((waiting[lane], letter))
         return [letter for _, letter in sorted(places, key=lambda pair: pair[0])[:limit]]
 
+    def telling(self, game_id: str, seat: int, turn: int) -> Letter | None:
+        letters = [
+            letter_id
+            for notice_id, letter_id in self._t.settled.items()
+            if letter_id is not None
+            and (notice := self._t.notices[notice_id]).kind == "turn"
+            and (notice.game_id, notice.seat, notice.turn) == (game_id, seat, turn)
+        ]
+        return self.letter(max(letters)) if letters else None
+
     def notices_in(self, letter_id: int) -> list[Notice]:
         return [
             self._t.notices[one] for one, letter in sorted(self._t.settled.items()) if letter == letter_id

@@ -17,6 +17,7 @@ _MAIL = (
     "SELECT mail_id, received_at, recipient, sender, raw, sha256, state, tries, key, note, player_id"
     " FROM inbox"
 )
+_TELLING = "SELECT max(letter_id) FROM notices WHERE game_id = ? AND seat = ? AND kind = 'turn' AND turn = ?"
 _NOTICE = "SELECT game_id, version, seat, kind, due_at, turn, about, payload, notice_id FROM notices"
 _OWED_TO = (
     f"{_NOTICE} JOIN seats USING (game_id, seat) WHERE player_id = ? AND settled = 0 AND due_at <= ?"
@@ -142,6 +143,13 @@ class MailReader:
             (lane,) = self._sql(_NEXT_LANE, (lane,)).fetchone()
         letters = [self.letter(letter_id) for _, _, letter_id in sorted(places)[:limit]]
         return [letter for letter in letters if letter is not None]
+
+    def telling(self, game_id: str, seat: int, turn: int) -> Letter | None:
+        row = self._sql(
+            f"{_LETTER} WHERE letter_id = ({_TELLING})",
+            (game_id, seat, turn),
+        ).fetchone()
+        return None if row is None else Letter(*row)
 
     def notices_in(self, letter_id: int) -> list[Notice]:
         rows = self._sql(f"{_NOTICE} WHERE letter_id = ? ORDER BY notice_id", (letter_id,))

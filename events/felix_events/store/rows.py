@@ -21,11 +21,17 @@ NoticeKind = Literal[
     "unreachable",
     "farewell",
     "moved",
+    "timed_out",
+    "absent",
+    "vote",
+    "paused",
+    "resumed",
 ]
 """`news`: what happened, for who wants every event. `withdrawn`: an invitation was taken back. `claim`: to a
 new address, whether letters shall go there. `lobby`: to the host, that somebody declined or said nothing.
 `farewell`: the last letter to somebody who was forgotten. `moved`: to the old address, that letters go to
-another one.
+another one. `timed_out`: the reader's time was up, and a move was made for them. `absent`: to the host, that
+the computer plays for somebody whose time was up. `vote`: somebody wants a pause, or an end.
 """
 QuestionKind = Literal["sender", "order", "address", "forget"]
 QuestionState = Literal["open", "yes", "no", "dropped"]

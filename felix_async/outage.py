@@ -1,0 +1,133 @@
+"""Outages: what felix owes to players whom it could not hear, or who could not hear felix.
+
+While the server was down nobody's time ran: every deadline moves by the length of that, as an event. How
+long it was, the heartbeat tells. A clock of the machine that jumps forward looks the same, and is taken for
+the same; one that went back makes felix wait until it is past the last beat again.
+A turn mail that could not be sent in time gives its reader more of it.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from typing import Any, Final
+
+from felix_async.clock import later, seconds_between, text_of, time_of
+from felix_async.game.commands import Extend
+from felix_async.game.pace import calendar_of, running
+from felix_async.owed import SOON
+from felix_async.service import Origin, Service
+from felix_events.store.base import Reader, Tx
+
+log = logging.getLogger(__name__)
+
+OUTAGE: Final = 600.0
+"""Seconds without a heartbeat after which felix was away, and did not only stumble."""
+_HOUR: Final = 3600
+_MINUTE: Final = 60
+_MOVED: Final = ("reminder", "last_call", "expiry", "closing", "start")
+"""Due rows that are in no event: they move along. Reminders of a deadline are then set by the new one."""
+
+
+def beat(do: Callable[[Callable[[Tx], Any]], Any], service: Service) -> bool:
+    """Note that felix works now; False, and nothing is noted, where its time does not follow the last beat.
+
+    That is after an outage, whose length is known by the old beat alone, and where the clock went back.
+    """
+    now = text_of(service.clock())
+
+    def note(tx: Tx) -> bool:
+        last = tx.last_beat()
+        if last is not None and not last <= now <= later(last, OUTAGE):
+            return False
+        tx.beat(now)
+        return True
+
+    return bool(do(note))
+
+
+def catch_up(do: Callable[[Callable[[Tx], Any]], Any], service: Service) -> bool:
+    """Deal with the time since the last heartbeat; False where nothing may be looked at now.
+
+    That is so while the machine's clock is behind the last heartbeat, and after an outage until every game
+    has its new deadlines; what was done of that is not done again.
+    """
+    now = text_of(service.clock())
+    last = do(lambda tx: tx.last_beat())
+    if last is not None and now < last:
+        log.warning(
+            "the clock says %s, which was over at %s; nothing is due until then: set it right", now, last
+        )
+        return False
+    if last is not None and now > later(last, OUTAGE):
+        log.warning("felix was away from %s until %s; the deadlines of all games move by that", last, now)
+        for game_id in do(_open_games):
+            try:
+                do(partial(_move, service=service, game_id=game_id, last=last, now=now))
+            except Exception:
+                # A game that cannot be read must not keep the others from their time.
+                log.exception("the deadlines of game %s cannot be moved", game_id)
+    do(lambda tx: tx.beat(now))
+    return True
+
+
+def unheard(reader: Reader, service: Service, game_id: str, seat: int) -> int:
+    """By how many seconds a deadline moves, because the letter that tells of it went out late, or not yet."""
+    game = service.load(reader, game_id)
+    deadline = game.seats[seat].time.deadline
+    to = next((row for row in reader.seats(game_id) if row.seat == seat), None)
+    if deadline is None or game.clock is None or to is None or to.address is None:
+        return 0
+    letter = reader.telling(game_id, seat, deadline.turn)
+    if letter is None:
+        owed = reader.owed(deadline.at, game_id)
+        is_waiting = any(
+            (notice.kind, notice.seat, notice.turn) == ("turn", seat, deadline.turn) for notice in owed
+        )
+    else:
+        is_waiting = letter.state == "ready"
+    if is_waiting:
+        return max(_HOUR, game.clock.move // 4)
+    if letter is None or letter.state != "sent":
+        return 0
+    calendar = calendar_of(game, seat)
+    fair = calendar.advance(time_of(letter.next_at), game.clock.move * SOON)
+    return _whole_minutes(calendar.elapsed(time_of(deadline.at), fair))
+
+
+def extend(tx: Tx, service: Service, game_id: str, seat: int, seconds: int, why: str) -> None:
+    """Give the decision that is before a seat so much more time; once for each reason."""
+    deadline = service.load(tx, game_id).seats[seat].time.deadline
+    if deadline is not None:
+        command = Extend(seat=seat, turn=deadline.turn, seconds=seconds)
+        cause = f"clock/{game_id}/extend/{seat}/{deadline.turn}/{why}"
+        service.handle(tx, game_id, command, Origin(cause, "clock", "clock", order="extend"))
+
+
+def _move(tx: Tx, service: Service, game_id: str, last: str, now: str) -> None:
+    """Move all that is due in a game by the length of an outage, once."""
+    done = f"clock/{game_id}/outage/{last}"
+    if tx.outcome(done) is not None:
+        return
+    seconds = _whole_minutes(seconds_between(last, now))
+    rows = [
+        replace(row, due_at=later(row.due_at, seconds)) if row.kind in _MOVED else row
+        for row in tx.due_of(game_id)
+    ]
+    tx.set_due(game_id, rows)
+    for seat, _ in running(service.load(tx, game_id)):
+        extend(tx, service, game_id, seat, seconds, last)
+    tx.remember(done, game_id, "{}")
+
+
+def _open_games(reader: Reader) -> list[str]:
+    return [
+        row.game_id for row in reader.games() if row.kind == "played" and row.state in ("inviting", "running")
+    ]
+
+
+def _whole_minutes(seconds: float) -> int:
+    """So many seconds, up to the next whole minute: deadlines are at whole minutes."""
+    return int(-(-seconds // _MINUTE) * _MINUTE)
