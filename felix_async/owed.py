@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from datetime import time, timedelta
 from typing import Final
 
-from felix_async.clock import later, text_of, time_of
+from felix_async.clock import later
 from felix_async.game.lobby import FEWEST
 from felix_async.game.state import Game
+from felix_async.zones import DEFAULT_ZONE, instant, local_time, zone_for
 from felix_events.store.rows import Choice, Due, NoticeKind
 
 AT_ONCE: Final[frozenset[NoticeKind]] = frozenset({"invitation", "lobby", "withdrawn"})
@@ -29,12 +30,15 @@ LAST_CALL: Final = 24 * 3600
 
 @dataclass(frozen=True, slots=True)
 class Hours:
-    """When felix comes back to something: seconds, and for the digests a time of day in UTC."""
+    """When felix comes back to something: seconds, and for the digests a time of day."""
 
     remind_after: float = 24 * 3600
     expire_after: float = 7 * 24 * 3600
     """Until an invitation expires; a table that is not started is closed after twice as long."""
     digest_at: time = time(17)
+    """On the clock of each player who wants one letter a day."""
+    zone: str = DEFAULT_ZONE
+    """Where that clock hangs for players of whom no zone is known (`felix_async.zones`)."""
 
 
 def notices_for(
@@ -65,14 +69,17 @@ def notices_for(
 def told_at(seat: int, choices: Mapping[int, Choice], now: str, hours: Hours) -> str:
     """When a seat hears of what does not go out at once: now, or with its next digest."""
     choice = choices.get(seat)
-    return next_digest(now, hours) if choice is not None and choice.notify == "daily" else now
+    if choice is None or choice.notify != "daily":
+        return now
+    return next_digest(now, hours.digest_at, zone_for(choice, hours.zone))
 
 
-def next_digest(now: str, hours: Hours) -> str:
-    """When the next digest goes out."""
-    at = time_of(now)
-    today = at.replace(hour=hours.digest_at.hour, minute=hours.digest_at.minute, second=0, microsecond=0)
-    return text_of(today if today > at else today + timedelta(days=1))
+def next_digest(now: str, at: time, zone: str) -> str:
+    """When the next digest goes out to who lives in this zone: at this time of day there."""
+    today = local_time(now, zone).date()
+    # Two days on, where clocks that change have put today's and tomorrow's behind us.
+    coming = (instant(today + timedelta(days=days), at, zone) for days in range(3))
+    return next(digest for digest in coming if digest > now)
 
 
 def due_rows(
