@@ -10,8 +10,10 @@ from pydantic import Field
 from felix_events.model import Record
 
 Verdict = Literal["done", "refused", "asked", "not understood", "ambiguous", "ignored"]
-Section = Literal["hand", "status", "help", "history", "rules", "games", "resend", "forward"]
-"""Parts of an answer; `forward` is a text that the host of a new table may send to those who are invited."""
+Section = Literal["hand", "status", "help", "history", "rules", "games", "resend", "forward", "zone"]
+"""Parts of an answer; `forward` is a text that the host of a new table may send to those who are invited,
+`zone` the question where the reader's clock hangs.
+"""
 
 
 class AnsweredLine(Record):

@@ -54,6 +54,8 @@ _NEEDED: Final = {
     "UNINVITE": "order/no_name",
     "SAY": "order/no_words",
     "NOTIFY": "order/no_choice",
+    "TIMEZONE": "order/no_zone",
+    "QUIET": "order/no_hours",
     "ADDRESS": "order/no_address",
 }
 """What is missing behind an order that does not stand alone."""
@@ -233,6 +235,9 @@ class _Reading(Transformer[Token, Order | Misread | None]):
 
     def notify(self, choice: Token) -> Order:
         return Order("NOTIFY", text=_CHOICES[choice.upper()])
+
+    def own_time(self, word: Token, words: Token | None = None) -> Order:
+        return Order(word.type, text=str(words or ""))
 
     def address(self, address: Token) -> Order:
         return Order("ADDRESS", text=str(address))

@@ -15,6 +15,7 @@ from felix_async.clock import text_of, time_of
 from felix_async.game.lobby import FEWEST
 from felix_async.game.pace import calendar_of
 from felix_async.game.state import Game
+from felix_async.zones import DEFAULT_ZONE, instant, local_time, zone_for
 from felix_events.store.rows import Choice, NoticeKind
 
 AT_ONCE: Final[frozenset[NoticeKind]] = frozenset({"invitation", "lobby", "withdrawn"})
@@ -28,7 +29,7 @@ class Hours:
     """When felix comes back to something: seconds, and for the digests a time of day.
 
     `ladder` are the shares of the move time after which a player is reminded; a game without a clock reminds
-    once, `remind_after`. `zone` is that of whoever has none.
+    once, `remind_after`.
     """
 
     remind_after: float = 24 * 3600
@@ -36,9 +37,11 @@ class Hours:
     expire_after: float = 7 * 24 * 3600
     """Until an invitation expires; a table that is not started is closed after twice as long."""
     digest_at: time = time(17)
+    """On the clock of each player who wants one letter a day."""
     rest_after: float = 14 * 24 * 3600
     """Until a game is closed to which nobody came back."""
-    zone: str = "UTC"
+    zone: str = DEFAULT_ZONE
+    """Where that clock hangs for players of whom no zone is known (`felix_async.zones`)."""
 
 
 def notices_for(
@@ -81,14 +84,17 @@ def _told_at(
 def told_at(seat: int, choices: Mapping[int, Choice], now: str, hours: Hours) -> str:
     """When a seat hears of what does not go out at once: now, or with its next digest."""
     choice = choices.get(seat)
-    return next_digest(now, hours) if choice is not None and choice.notify == "daily" else now
+    if choice is None or choice.notify != "daily":
+        return now
+    return next_digest(now, hours.digest_at, zone_for(choice, hours.zone))
 
 
-def next_digest(now: str, hours: Hours) -> str:
-    """When the next digest goes out."""
-    at = time_of(now)
-    today = at.replace(hour=hours.digest_at.hour, minute=hours.digest_at.minute, second=0, microsecond=0)
-    return text_of(today if today > at else today + timedelta(days=1))
+def next_digest(now: str, at: time, zone: str) -> str:
+    """When the next digest goes out to who lives in this zone: at this time of day there."""
+    today = local_time(now, zone).date()
+    # Two days on, where clocks that change have put today's and tomorrow's behind us.
+    coming = (instant(today + timedelta(days=days), at, zone) for days in range(3))
+    return next(digest for digest in coming if digest > now)
 
 
 def newly_asked(before: Game, after: Game) -> list[int]:

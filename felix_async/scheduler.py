@@ -84,7 +84,7 @@ def tick(
     return count
 
 
-def look_again(tx: Tx, service: Service, row: Due, now: str, until: str) -> bool:
+def look_again(tx: Tx, service: Service, row: Due, now: str, until: str | None = None) -> bool:
     """Do what a due row is for, unless it has come to nothing meanwhile; False where it must wait.
 
     The row is gone then, or the one that comes after it is in its place.
@@ -94,7 +94,7 @@ def look_again(tx: Tx, service: Service, row: Due, now: str, until: str) -> bool
     if row.kind in REMINDERS:
         _remind(tx, service, row, now)
     elif row.kind == "deadline":
-        return _time_out(tx, service, row, until)
+        return _time_out(tx, service, row, now if until is None else until)
     else:
         _do(tx, service, row, _COMMANDS[row.kind](row))
     return True

@@ -14,9 +14,20 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, StringConstraints, ValidationError
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    SecretStr,
+    StringConstraints,
+    ValidationError,
+)
+from pydantic_core import PydanticCustomError
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 from pydantic_settings import SettingsError as SettingsSourceError
+
+from felix_async.zones import DEFAULT_ZONE, Unknown, is_zone, zone_named
 
 DATABASE_VARIABLE: Final = "FELIX_DB"
 CONFIG_VARIABLE: Final = "FELIX_CONFIG"
@@ -68,7 +79,8 @@ half_life_days = 7
 [time]
 remind_after_hours = 24        # a seat that is waited for is reminded once
 invitation_days = 7            # an invitation expires; twice as long, and an unstarted table is closed
-digest_at = "17:00"            # UTC: when those get their mail who want one a day
+zone = "UTC"                   # or as in "Europe/Berlin": for players of whom no other is known
+digest_at = "17:00"            # when those get their mail who want one a day, by their own clock
 
 # [alerts]                     # short notices by other ways; needs felix-async[channels]
 # "anna@example.org" = ["ntfys://ntfy.example.org/annas-games"]
@@ -170,12 +182,25 @@ class Bounces(_Section):
     half_life_days: Annotated[float, Field(gt=0, le=3650)] = 7
 
 
+def _known_zone(zone: str) -> str:
+    """The zone, where it is one."""
+    if is_zone(zone):
+        return zone
+    found = zone_named(zone)
+    near = found.nearest[:1] if isinstance(found, Unknown) else (found,)
+    example = near[0] if near else "Europe/Berlin"
+    raise PydanticCustomError(
+        "zone", "this is no time zone that felix knows; write for example {example}", {"example": example}
+    )
+
+
 class Time(_Section):
     """When felix comes back to something."""
 
     remind_after_hours: Annotated[float, Field(gt=0, le=24 * 365)] = 24
     invitation_days: Annotated[float, Field(gt=0, le=365)] = 7
     digest_at: Annotated[str, StringConstraints(pattern=r"^([01][0-9]|2[0-3]):[0-5][0-9]$")] = "17:00"
+    zone: Annotated[str, AfterValidator(_known_zone)] = DEFAULT_ZONE
 
 
 class Settings(_Section):

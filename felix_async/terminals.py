@@ -30,6 +30,7 @@ from felix_async.words import (
     OR,
     PLEASE,
     PLUS,
+    QUIET_WORDS,
     TABLE_WORDS,
     WORD_OF,
 )
@@ -96,6 +97,9 @@ def terminals() -> str:
         "WORDS": ".+",
         "TABLE_NAME.2": TABLE_NAME,
         **{f"NOTIFY_{choice.upper()}": _any(map(str.lower, words)) for choice, words in NOTIFY_WORDS.items()},
+        "ZONE": "[^?;]+",
+        "_ASKING": r" ?\?",
+        "HOURS": f"[0-9][^?;]*|{_any(map(str.lower, QUIET_WORDS['off']))}",
         "MAIL_ADDRESS": r"[a-z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-z0-9-]+(?:\.[a-z0-9-]+)*",
         "_MARK": r" ?[?;:]+",
         "_PLEASE": f"{_any(PLEASE)},? ",

@@ -1,4 +1,4 @@
-"""Time zones as text: a name of the zone database (`Europe/Berlin`), or a fixed offset (`+01:00`).
+"""Time zones as text: a name of the zone database (`Europe/Berlin`), a fixed offset (`+01:00`), or `UTC`.
 
 A name knows when its clocks are changed; an offset never changes. Nothing but names of the database is looked
 up there, since it opens a file by what it is asked for.
@@ -28,6 +28,10 @@ from felix_async.clock import text_of, time_of
 
 MAX_OFFSET: Final = 14 * 60
 """Minutes: no place on earth is further from UTC."""
+DEFAULT_ZONE: Final = "UTC"
+"""What nobody's clock shows and everybody can reckon from: the zone of whoever is nowhere known to be."""
+UTC_ZONES: Final = frozenset({DEFAULT_ZONE, "+00:00"})
+"""The same as the settings write it, and as an offset."""
 NEAREST: Final = 3
 """So many zones are named at most where one was not known."""
 _ALIKE: Final = 0.7
@@ -90,16 +94,21 @@ def zone_for(choice: Located | None, default: str) -> str:
 
 def is_zone(text: str) -> bool:
     """Whether this is a zone as felix writes it."""
-    return text in _names() or _minutes_of(text) is not None
+    return text in UTC_ZONES or is_place(text) or _minutes_of(text) is not None
+
+
+def is_place(text: str) -> bool:
+    """Whether this is a name of the database, and not an offset."""
+    return text in _names()
 
 
 @cache
 def zone_of(text: str) -> tzinfo:
     """The zone of this text; ValueError where it is none."""
-    minutes = _minutes_of(text)
+    minutes = 0 if text in UTC_ZONES else _minutes_of(text)
     if minutes is not None:
         return timezone(timedelta(minutes=minutes))
-    if text not in _names():
+    if not is_place(text):
         raise ValueError(f"{text!r} is no time zone")
     return ZoneInfo(text)
 

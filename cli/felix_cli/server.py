@@ -74,6 +74,7 @@ class Server:
             settings.mailbox,
             self._secret(entropy),
             operator=settings.operator,
+            zone=settings.time.zone,
             limits=settings.bounces,
             alerts=Alerts(settings.alerts) if settings.alerts else None,
         )

@@ -108,6 +108,7 @@ def make_service(
         remind_after=settings.time.remind_after_hours * 3600,
         expire_after=settings.time.invitation_days * 24 * 3600,
         digest_at=time.fromisoformat(settings.time.digest_at),
+        zone=settings.time.zone,
     )
     return Service(clock, entropy, hours)
 

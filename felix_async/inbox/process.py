@@ -26,6 +26,7 @@ from felix_async.inbox.dialogue import (
     question_named,
 )
 from felix_async.inbox.obey import WITHOUT_TOKEN, answer_to, answers_to, asks_for_a_table, obey_lines
+from felix_async.inbox.orders.clocks import ask_once, note_offset
 from felix_async.inbox.orders.desk import Obeyed
 from felix_async.inbox.orders.leaving import erase
 from felix_async.inbox.reading.reader import Letter, read_mail
@@ -43,7 +44,9 @@ from felix_async.inbox.sender import (
 from felix_async.reach import alive
 from felix_async.service import Service
 from felix_async.settings import Bounces
+from felix_async.times import clock_text
 from felix_async.words import KEY_CHANGED, NO_MORE_ANSWERS, ORDERS, WHICH_GAME
+from felix_async.zones import zone_for
 from felix_events.store.base import StoreError, Tx
 from felix_events.store.rows import Mail, MailState, Notice, SeatRow
 
@@ -178,6 +181,7 @@ class Processor:
         return True
 
     def _deal_with(self, tx: Tx, mail: Mail, letter: Letter, writer: Writer, key: str) -> None:
+        note_offset(tx, writer.seat.player_id, letter)
         idle = self._idle_answers(tx, writer.seat)
         may_ask = idle < MAX_IDLE_ANSWERS
         only = ORDERS if writer.token_text else WITHOUT_TOKEN
@@ -194,8 +198,11 @@ class Processor:
                 _settle(tx, mail, "ignored", key=key, note="too many mails that change nothing")
                 return
             if idle == MAX_IDLE_ANSWERS - 1:
-                answer = self._last_for_now(answer)
+                answer = self._last_for_now(tx, answer, writer.seat.player_id)
         obeyed_at = [(writer.seat, answer)] if not obeyed.opened else answers_to(letter, obeyed, writer.seat)
+        if ask_once(tx, writer.seat.player_id, obeyed):
+            (seat, first), *others = obeyed_at
+            obeyed_at = [(seat, first.model_copy(update={"show": [*first.show, "zone"]})), *others]
         for seat, told in obeyed_at:
             self._owe(tx, seat, told, str(mail.mail_id))
         # Where a mail server vouches for senders, nobody else can use what they read there.
@@ -287,9 +294,10 @@ class Processor:
             for notice in tx.notices(seat.game_id, since)
         )
 
-    def _last_for_now(self, answer: Answer) -> Answer:
+    def _last_for_now(self, tx: Tx, answer: Answer, player_id: str) -> Answer:
         until = later(text_of(self.service.clock()), _HOUR)
-        why = NO_MORE_ANSWERS.format(time=until[11:16])
+        zone = zone_for(tx.choice(player_id), self.service.hours.zone)
+        why = NO_MORE_ANSWERS.format(time=clock_text(until, zone))
         line = AnsweredLine(text="", verdict="ignored", why=why)
         return answer.model_copy(update={"lines": [*answer.lines, line]})
 

@@ -41,11 +41,11 @@ QUESTIONS: Final = ("STATUS", "HAND", "HISTORY", "RULES", "HELP", "GAMES", "RESE
 REPLIES: Final = ("YES", "NO")
 """Answers to a question that felix asked."""
 TALK: Final = ("SAY",)
-ABOUT_MAIL: Final = ("STOP", "RESIGN", "NOTIFY", "ADDRESS", "FORGET")
+ABOUT_MAIL: Final = ("STOP", "RESIGN", "NOTIFY", "TIMEZONE", "QUIET", "ADDRESS", "FORGET")
 """Orders about the player rather than the table."""
 FOR_GOOD: Final = ("RESIGN", "FORGET")
 """Orders that cannot be taken back: they are done after a YES, and not before."""
-WORDY: Final = ("JOIN", "NEW", "HOST", "UNINVITE", "SAY")
+WORDY: Final = ("JOIN", "NEW", "HOST", "UNINVITE", "SAY", "TIMEZONE", "QUIET")
 """Orders that words of the player's own may follow."""
 ORDERS: Final = (*MOVES, *ANSWERS, *TABLES, *HOSTING, *TALK, *QUESTIONS, *REPLIES, *ABOUT_MAIL)
 """The orders by their names, which are the same in every language."""

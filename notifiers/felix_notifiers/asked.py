@@ -12,9 +12,12 @@ from typing import Final
 from felix_async.game.cards import ROUNDS
 from felix_async.game.lobby import FEWEST
 from felix_async.game.view import View, redact
+from felix_async.grammar import Order
 from felix_async.replay import describe
+from felix_async.times import clock_text
 from felix_async.words import RULES, WORD_OF
 from felix_async.words.phrases import phrase
+from felix_async.zones import zones_like
 from felix_events.envelope import Envelope
 from felix_events.model import PlayerSaid, RoundStarted
 from felix_events.store.rows import Saying
@@ -127,6 +130,19 @@ def _standing(scene: Scene) -> list[str]:
     elif others:
         standing.append(phrase("people.games.waits", names=others))
     return standing
+
+
+# ---- TIMEZONE ---------------------------------------------------------------------------------------
+
+
+def zone(offset: str, now: str, address: str, subject: str) -> Block:
+    """The question where the reader is, whose mails come from this offset: the zones that have it now."""
+    orders = [str(Order("TIMEZONE", text=name)) for name in zones_like(offset, now)]
+    return Block(
+        phrase("people.zone.ask_title"),
+        paragraphs=[phrase("people.zone.ask", time=clock_text(now, offset))],
+        links=[Link(order, mailto(address, subject, order), order) for order in orders],
+    )
 
 
 # ---- HELP -------------------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from felix_async.game.state import Game
 from felix_async.game.view import view
 from felix_async.rematch import is_opened
 from felix_async.waiting import asked_since
+from felix_async.zones import DEFAULT_ZONE, zone_for
 from felix_events.envelope import Envelope, check_envelopes
 from felix_events.store.base import Reader
 from felix_events.store.rows import GameRow, Notice, NoticeKind, Saying, SeatRow
@@ -73,8 +74,12 @@ def sheet_of(
     reply_address: str,
     answer: Answer | None = None,
     blocks: Sequence[Block] = (),
+    zone: str = DEFAULT_ZONE,
 ) -> Sheet:
-    """What a letter to this seat for these notices is made of; `blocks` are what an answer was asked for."""
+    """What a letter to this seat for these notices is made of; `blocks` are what an answer was asked for.
+
+    `zone` is the server's, for readers of whom no other is known.
+    """
     table = view(case.game, to.seat)
     occasions = {notice.kind for notice in notices}
     if answer is not None and "resend" in answer.show:
@@ -96,6 +101,7 @@ def sheet_of(
         since_letter=since_letter,
         since=asked_since(case.envelopes),
         expires=case.expires.get(to.seat, ""),
+        zone=zone_for(reader.choice(to.player_id), zone),
         ending=_ending(reader, case, occasions),
         blocks=blocks,
         has_next=table.is_over and is_opened(reader, case.row.game_id),

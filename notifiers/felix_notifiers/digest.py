@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
+from felix_async.times import day_text
 from felix_async.words.phrases import phrase
 from felix_notifiers.harmless import NAMELESS, table_label
 from felix_notifiers.page import Page, page_of
 from felix_notifiers.sheet import Sheet
 from felix_notifiers.subjects import subject_of
-from felix_notifiers.times import day_text
 
 MOST_GAMES: Final = 6
 """Games of one digest: webmail cuts off what is longer."""
@@ -22,7 +22,7 @@ def digest_of(sheets: Sequence[Sheet], now: str) -> Page:
     pages = [page_of(sheet) for sheet in sheets]
     turns = sum(_is_turn(sheet) for sheet in sheets)
     label = table_label(sheets[0].table_name, sheets[0].game_id)
-    topic = phrase("mails.digest.subject", day=day_text(now))
+    topic = phrase("mails.digest.subject", day=day_text(now, sheets[0].zone))
     reply = (
         phrase("mails.digest.reply", label=label) if turns else phrase("mails.digest.reply_done", label=label)
     )

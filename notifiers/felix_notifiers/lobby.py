@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from felix_async.game.lobby import FEWEST
 from felix_async.game.view import View
 from felix_async.grammar import Order
+from felix_async.times import moment
 from felix_async.words.phrases import first_capital, phrase
 from felix_notifiers.scene import Scene
-from felix_notifiers.times import moment
 
 
 def invitation(scene: Scene, table_name: str, expires: str) -> list[str]:
@@ -22,7 +22,7 @@ def invitation(scene: Scene, table_name: str, expires: str) -> list[str]:
         phrase("mails.invitation.game"),
         phrase("mails.invitation.mail"),
         _beginning(scene),
-        *([phrase("mails.invitation.expires", moment=moment(expires))] if expires else []),
+        *([phrase("mails.invitation.expires", moment=moment(expires, scene.zone))] if expires else []),
     ]
 
 

@@ -23,7 +23,7 @@ from felix_notifiers.moves import link_for, mailto, moves_of
 from felix_notifiers.scene import Scene
 from felix_notifiers.sheet import Block, Link, Sheet, Told
 from felix_notifiers.subjects import answer_subject, reply_subject, subject_of, topic_of
-from felix_notifiers.ways_out import may_go_again, ways_on, ways_out
+from felix_notifiers.ways_out import may_go_again, ways_on, ways_out, zones_near
 
 Section = Literal["history", "table", "hand", "moves", "scores", "ending", "waiting", "help", "forward"]
 _TURN: Final[frozenset[Section]] = frozenset({"history", "table", "hand", "moves"})
@@ -126,7 +126,7 @@ def page_of(sheet: Sheet) -> Page:
     table = sheet.table
     if not isinstance(table.viewer, int):
         raise ValueError(f"a letter is for a seat, not for {table.viewer!r}")
-    scene = Scene(table, seat_names(sheet.names), table.viewer)
+    scene = Scene(table, seat_names(sheet.names), table.viewer, sheet.zone)
     label = table_label(sheet.table_name, sheet.game_id)
     topic = topic_of(table, sheet.occasions)
     subject = _subject(sheet, label, topic)
@@ -314,6 +314,8 @@ def _said(scene: Scene, sheet: Sheet, below: Sequence[Option], subject: str) -> 
 
 def _ways(scene: Scene, sheet: Sheet, line: AnsweredLine, *, is_asking: bool) -> list[Order]:
     """What may be written instead of a line that came to nothing."""
+    if line.code == "zone/nearest":
+        return zones_near(line.text)
     if line.verdict == "refused":
         return ways_out(scene.table, scene.seat, scene.names, line.code, has_next=sheet.has_next)
     is_unclear = line.verdict in ("not understood", "ambiguous") and not is_asking

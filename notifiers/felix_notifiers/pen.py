@@ -16,6 +16,8 @@ from felix_async.clock import time_of
 from felix_async.game.state import Game
 from felix_async.game.view import view
 from felix_async.words import FOR_GOOD, WORD_OF
+from felix_async.words.phrases import phrase
+from felix_async.zones import DEFAULT_ZONE
 from felix_events.envelope import canonical
 from felix_events.store.base import Reader
 from felix_events.store.rows import Letter, Notice, SeatRow
@@ -23,9 +25,11 @@ from felix_notifiers import asked, courtesy, host
 from felix_notifiers.case import ADDRESSED, Case, case_of, export_for, is_empty, sheet_of
 from felix_notifiers.compose import compose, rendered
 from felix_notifiers.digest import digest_of, turn_first
+from felix_notifiers.harmless import table_label
 from felix_notifiers.letter import Attachment, Kind, build
 from felix_notifiers.moves import mailto
 from felix_notifiers.sheet import Block, Composed
+from felix_notifiers.subjects import reply_subject, subject_of
 
 STOP: Final = WORD_OF["STOP"]
 _FINAL_ORDERS: Final = frozenset(WORD_OF[word] for word in FOR_GOOD)
@@ -49,6 +53,8 @@ class Pen:
     mailbox: str
     secret: bytes = field(repr=False)
     operator: str = ""
+    zone: str = DEFAULT_ZONE
+    """Where the clock hangs for players of whom no zone is known."""
 
     def named(self, *what: object) -> str:
         """A Message-ID that is always the same for this, and tells nobody what it is for."""
@@ -76,8 +82,8 @@ class Pen:
             question = question_asked["number"]
         for_moves = self._for_moves(part)
         reply_to = self._address(to, "question", question) if question else for_moves
-        blocks = [] if answer is None else self._asked(reader, part, answer.show)
-        sheet = sheet_of(reader, case, to, notices, reply_to, answer, blocks)
+        blocks = [] if answer is None else self._asked(reader, part, answer.show, reply_to, now)
+        sheet = sheet_of(reader, case, to, notices, reply_to, answer, blocks, self.zone)
         if is_empty(sheet):
             return None
         data = export_for(reader, case, sheet)
@@ -95,7 +101,7 @@ class Pen:
     def to_player_of_many(self, reader: Reader, parts: Sequence[Part], now: str) -> Letter | None:
         """One letter about several games; the answer to it is about one in which it is the reader's turn."""
         made = [
-            (part, sheet_of(reader, part.case, part.to, part.notices, self._for_moves(part)))
+            (part, sheet_of(reader, part.case, part.to, part.notices, self._for_moves(part), zone=self.zone))
             for part in parts
         ]
         made = [(part, sheet) for part, sheet in made if not is_empty(sheet)]
@@ -193,7 +199,9 @@ class Pen:
         )
         return Letter(to.game_id, to.seat, to.address, message_id, raw, created_at=now, next_at=now)
 
-    def _asked(self, reader: Reader, part: Part, show: Sequence[Section]) -> list[Block]:
+    def _asked(
+        self, reader: Reader, part: Part, show: Sequence[Section], address: str, now: str
+    ) -> list[Block]:
         """What the reader asked for beside the table."""
         case, to = part.case, part.to
         blocks: list[Block] = []
@@ -205,6 +213,11 @@ class Pen:
             blocks += asked.games(*self._tables_of(reader, to.player_id))
         if "rules" in show:
             blocks += asked.rules()
+        choice = reader.choice(to.player_id)
+        if "zone" in show and not choice.zone and choice.offset:
+            label = table_label(case.row.table_name, to.game_id)
+            subject = reply_subject(subject_of(label, phrase("mails.subjects.table")))
+            blocks.append(asked.zone(choice.offset, now, address, subject))
         return blocks
 
     def _tables_of(self, reader: Reader, player_id: str) -> tuple[list[asked.Seated], int]:

@@ -7,15 +7,20 @@ from dataclasses import dataclass
 
 from felix_async.game.view import OwnView, View
 from felix_async.words.phrases import joined, phrase
+from felix_async.zones import DEFAULT_ZONE
 
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """What a seat sees, in words: `names` are harmless already, and the reader's own name is `you`."""
+    """What a seat sees, in words: `names` are harmless already, and the reader's own name is `you`.
+
+    `zone` is where the reader's clock hangs (`felix_async.zones`).
+    """
 
     table: View
     names: Sequence[str]
     seat: int
+    zone: str = DEFAULT_ZONE
 
     @property
     def own(self) -> OwnView:

@@ -13,6 +13,7 @@ from typing import Final
 import orjson
 
 from felix_async.clock import Clock, text_of
+from felix_async.zones import DEFAULT_ZONE
 from felix_events.store.base import Reader, Tx
 from felix_events.store.rows import Letter, Notice, NoticeKind, SeatRow
 from felix_notifiers.case import ADDRESSED, ASKING, SAID_BACK, Case, case_of, is_done_with
@@ -30,17 +31,19 @@ class Scribe:
     """Has felix's letters written. Without the server's `secret` nobody can make their Message-IDs.
 
     `operator` is the host's own address, who is told when a player no longer gets mail; '' where nobody is.
+    `zone` is the server's time zone.
     """
 
     clock: Clock
     mailbox: str
     secret: bytes = field(repr=False)
     operator: str = ""
+    zone: str = DEFAULT_ZONE
 
     @property
     def pen(self) -> Pen:
         """What writes the letters."""
-        return Pen(self.mailbox, self.secret, self.operator)
+        return Pen(self.mailbox, self.secret, self.operator, self.zone)
 
     def owing(self, reader: Reader) -> list[str]:
         """The games in which somebody is owed something now, the one that has waited longest first."""

@@ -21,6 +21,7 @@ from felix_async.clock import Clock, later, text_of, time_of
 from felix_async.reach import Failure, is_stopped, note_bounce
 from felix_async.settings import Bounces
 from felix_async.text import plain
+from felix_async.zones import DEFAULT_ZONE
 from felix_events.store.base import Reader, Tx
 from felix_events.store.lines import LetterLine
 from felix_events.store.rows import Letter, Notice
@@ -44,12 +45,16 @@ _GIVEN_UP: Final = 1000
 
 @dataclass(frozen=True, slots=True)
 class Sender:
-    """Writes and sends felix's letters; `operator` is the host's address, '' where nobody is told."""
+    """Writes and sends felix's letters; `operator` is the host's address, '' where nobody is told.
+
+    `zone` is the server's time zone, for players of whom no other is known.
+    """
 
     clock: Clock
     mailbox: str
     secret: bytes = field(repr=False)
     operator: str = ""
+    zone: str = DEFAULT_ZONE
     limits: Bounces = field(default_factory=Bounces)
     alerts: Alerts | None = None
     lanes: Lanes = field(default_factory=Lanes, repr=False, compare=False)
@@ -144,7 +149,7 @@ class Sender:
         return bool(why)
 
     def _scribe(self) -> Scribe:
-        return Scribe(self.clock, self.mailbox, self.secret, self.operator)
+        return Scribe(self.clock, self.mailbox, self.secret, self.operator, self.zone)
 
     def _delay(self, letter: Letter) -> float:
         """Seconds until the next try: a little spread, so that a burst does not come back as a burst."""

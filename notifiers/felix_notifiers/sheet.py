@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from felix_async.answer import Answer
 from felix_async.game.view import View
+from felix_async.zones import DEFAULT_ZONE
 from felix_events.store.rows import NoticeKind
 from felix_notifiers.ending import Ending
 
@@ -53,7 +54,8 @@ class Sheet:
     orders in that mail; `claims_own` says that it is the
     reader's own, and that it was not clear whether the mail came from there. `since` says since when each
     seat has been waited for, `expires` when the reader's invitation does ('' where it does not).
-    `ending` is what a game that has ended shows of itself. `blocks` are what was asked for.
+    `zone` is where the reader's clock hangs. `ending` is what a game that has ended shows of itself. `blocks`
+    are what was asked for.
     """
 
     game_id: str
@@ -70,6 +72,7 @@ class Sheet:
     since_letter: bool = False
     since: Mapping[int, str] = field(default_factory=dict)
     expires: str = ""
+    zone: str = DEFAULT_ZONE
     ending: Ending | None = None
     blocks: Sequence[Block] = field(default=())
     has_next: bool = False

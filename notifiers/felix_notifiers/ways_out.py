@@ -12,7 +12,9 @@ from typing import Final
 from felix_async.game.lobby import FEWEST
 from felix_async.game.view import View
 from felix_async.grammar import Order, read_line
-from felix_async.words import QUESTIONS
+from felix_async.words import QUESTIONS, QUIET_WORDS
+from felix_async.zones import Unknown, zone_named
+from felix_events.store.rows import DEFAULT_QUIET
 from felix_notifiers.moves import likely_orders
 
 MOST: Final = 9
@@ -57,6 +59,14 @@ def ways_on(table: View, seat: int, text: str) -> list[Order]:
     return [order for order in meant if is_welcome(table, seat, order)][:MOST] or [_HELP]
 
 
+def zones_near(text: str) -> list[Order]:
+    """The zones that may have been meant with a TIMEZONE that was refused."""
+    read = read_line(text)
+    found = zone_named(read.text) if isinstance(read, Order) else Unknown()
+    nearest = found.nearest if isinstance(found, Unknown) else (found,)
+    return [Order("TIMEZONE", text=name) for name in nearest] or [_STATUS]
+
+
 def is_welcome(table: View, seat: int, order: Order) -> bool:
     """Whether this order of a seat would be done now; for moves, the invitation and questions."""
     if order.word in QUESTIONS:
@@ -75,6 +85,10 @@ def is_welcome(table: View, seat: int, order: Order) -> bool:
 def _go_on(table: View, seat: int, _names: Names) -> list[Order]:
     """What the table waits for from this seat, else a look at it."""
     return [*likely_orders(table, seat), _STATUS] if seat in table.asked else [_STATUS]
+
+
+def _hours(_table: View, _seat: int, _names: Names) -> list[Order]:
+    return [Order("QUIET", text=DEFAULT_QUIET), Order("QUIET", text=QUIET_WORDS["off"][0])]
 
 
 def _place(table: View, seat: int, _names: Names) -> list[Order]:
@@ -155,5 +169,7 @@ _WAYS: Final[dict[str, Callable[[View, int, Names], list[Order]]]] = {
     "bid/too_low": _bid,
     "bid/above_mice": _bid,
     "bid/last_pays_one": _bid,
+    "zone/unknown": lambda _table, _seat, _names: [Order("TIMEZONE")],
+    **dict.fromkeys(("quiet/no_time", "quiet/all_day", "quiet/unclear"), _hours),
 }
 """Refusal code -> the way out of it; for any other, what the table waits for, else STATUS."""

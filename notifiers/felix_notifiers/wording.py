@@ -15,6 +15,7 @@ from felix_async.game.cards import ROUNDS, cat_points
 from felix_async.game.view import SeatView, View
 from felix_async.language import table
 from felix_async.replay import card_list
+from felix_async.times import moment
 from felix_async.words import HELP, WORD_OF
 from felix_async.words.phrases import joined, phrase, signed
 from felix_notifiers import lobby
@@ -22,7 +23,6 @@ from felix_notifiers.ending import Ending
 from felix_notifiers.harmless import NAMELESS, table_name
 from felix_notifiers.scene import Scene
 from felix_notifiers.sheet import Sheet
-from felix_notifiers.times import moment
 
 LANGUAGE: Final[str] = table("mails.toml")["language"]
 """What programs call the language of the mails (BCP 47)."""
@@ -208,7 +208,7 @@ def waiting(scene: Scene, since: Mapping[int, str]) -> str:
     (at, seats), *others = by_time.items()
     if at and not others:
         names = scene.everyone(seats)
-        return phrase(f"mails.waiting_since.{step}", names=names, moment=moment(at))
+        return phrase(f"mails.waiting_since.{step}", names=names, moment=moment(at, scene.zone))
     return phrase(f"mails.waiting.{step}", names=_since(scene, by_time))
 
 
@@ -227,7 +227,7 @@ def _by_time(scene: Scene, since: Mapping[int, str]) -> dict[str, list[int]]:
 def _since(scene: Scene, by_time: Mapping[str, Sequence[int]]) -> str:
     return joined(
         [
-            phrase("mails.waiting_for.since", name=scene.everyone(seats), moment=moment(at))
+            phrase("mails.waiting_for.since", name=scene.everyone(seats), moment=moment(at, scene.zone))
             if at
             else scene.everyone(seats)
             for at, seats in by_time.items()

@@ -25,7 +25,7 @@ from felix_async.game.commands import (
     Start,
     Uninvite,
 )
-from felix_async.owed import Hours, next_digest
+from felix_async.owed import next_digest
 from felix_async.scheduler import look_again
 from felix_events.store.rows import Choice, Notify
 from games import Room, a_room, joining
@@ -139,12 +139,11 @@ def test_who_has_left_hears_no_news(for_good: bool) -> None:
     ],
 )
 def test_the_next_digest_is_today_or_tomorrow_and_never_now(now: str, then: str) -> None:
-    assert next_digest(now, Hours()) == then
+    assert next_digest(now, time(17), "UTC") == then
 
 
 def test_a_digest_goes_out_when_the_operator_says() -> None:
-    hours = Hours(digest_at=time(6, 30))
-    assert next_digest("2026-01-01T12:00:00.000000Z", hours) == "2026-01-02T06:30:00.000000Z"
+    assert next_digest("2026-01-01T12:00:00.000000Z", time(6, 30), "UTC") == "2026-01-02T06:30:00.000000Z"
 
 
 def test_a_turn_waits_for_the_digest_of_who_wants_one_letter_a_day() -> None:

@@ -7,8 +7,11 @@ from typing import Final
 
 from felix_async.answer import AnsweredLine
 from felix_async.inbox.orders.desk import Desk, Given, done
+from felix_async.owed import next_digest
+from felix_async.times import clock_text
 from felix_async.words import HEARS_WORDS
 from felix_async.words.phrases import phrase
+from felix_async.zones import zone_for
 from felix_events.store.rows import Choice, Notify
 
 _NOTIFY: Final[dict[str, Notify]] = {"all": "all", "turns": "turns", "daily": "daily"}
@@ -23,7 +26,8 @@ def notify(desk: Desk, given: Given) -> AnsweredLine:
     """Every event, turns and results, or one mail a day."""
     choice = _choice(desk)
     _choose(desk, replace(choice, notify=_NOTIFY[given.order.text]))
-    time = desk.service.hours.digest_at.strftime("%H:%M")
+    hours, zone = desk.service.hours, zone_for(choice, desk.service.hours.zone)
+    time = clock_text(next_digest(desk.now, hours.digest_at, zone), zone)
     return done(given, phrase(f"people.notify.{given.order.text}", time=time))
 
 

@@ -1,4 +1,4 @@
-"""SAY, STOP, RESIGN, NOTIFY, ADDRESS and FORGET ME: the orders about a player rather than the table."""
+"""SAY, STOP, NOTIFY, TIMEZONE, FORGET ME and the like: the orders about a player rather than the table."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from felix_async.answer import AnsweredLine
 from felix_async.game.rules import Refusal
 from felix_async.inbox.dialogue import forget_orders
 from felix_async.inbox.orders.choosing import hear, is_about_hearing, notify
+from felix_async.inbox.orders.clocks import quiet, timezone
 from felix_async.inbox.orders.desk import Desk, Given, refused
 from felix_async.inbox.orders.leaving import forget_me
 from felix_async.inbox.orders.moving import move_address
@@ -35,6 +36,10 @@ def obey_person(desk: Desk, given: Given, confirmed: int | None) -> AnsweredLine
             return resign(desk, given, confirmed)
         case "NOTIFY":
             return notify(desk, given)
+        case "TIMEZONE":
+            return timezone(desk, given)
+        case "QUIET":
+            return quiet(desk, given)
         case "ADDRESS":
             return move_address(desk, given)
         case _:
