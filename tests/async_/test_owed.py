@@ -315,7 +315,7 @@ def test_a_table_that_everybody_left_for_a_while_waits_for_nobody() -> None:
     room, game_id = a_running_room()
     for seat in EVERYBODY:
         room.do(game_id, Leave(seat=seat, for_good=False))
-    assert (due(room, game_id), room.game(game_id).asked) == ([], [DAN])
+    assert ([row.kind for row in due(room, game_id)], room.game(game_id).asked) == (["closing"], [DAN])
     pass_days(room, 365)
     assert by_the_clock(room, game_id) == []
 
