@@ -71,7 +71,7 @@ class Fetcher:
         self._told = kept
         self._pause = pause
         self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="felix-fetch", daemon=True)
+        self._thread = self._new_thread()
         self._mailbox: Mailbox | None = None
         self._uid_validity = 0
         # Of this folder, as long as its UIDs are valid:
@@ -83,6 +83,18 @@ class Fetcher:
     def start(self) -> None:
         """Begin; trouble with the mailbox is told in the log and tried again."""
         self._thread.start()
+
+    def revive(self) -> bool:
+        """Go on in a new thread where the old one has ended without having been told to; whether it had."""
+        has_begun = self._thread.ident is not None
+        if self._stop.is_set() or not has_begun or self._thread.is_alive():
+            return False
+        self._thread = self._new_thread()
+        self._thread.start()
+        return True
+
+    def _new_thread(self) -> threading.Thread:
+        return threading.Thread(target=self._run, name="felix-fetch", daemon=True)
 
     def stop(self) -> None:
         """End within two seconds, also in the middle of a wait or of a slow answer."""
