@@ -42,8 +42,8 @@ _MEANS: Final[Mapping[str, str]] = MappingProxyType(
 class Watch:
     """What is at work, and since when. Any thread may ask and tell."""
 
-    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
-        self._now = now
+    def __init__(self, now: Callable[[], float] | None = None) -> None:
+        self._now = now or time.monotonic
         self._began: dict[str, float] = {}
         self._tell_at: dict[str, float] = {}
         self._door = threading.Lock()

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from felix_async.inbox import fetch, imap
-from inbox.fetching import MAX_BYTES, Office
+from inbox.fetching import MAX_BYTES, PATIENCE, Office
 from inbox.imap_server import ANY_FLAG, EVERYTHING, PASSWORD, ImapServer, refuse
 from inbox.postbag import MAILBOX, a_mail
 
@@ -344,6 +344,26 @@ def test_a_waiting_fetcher_stops_at_once(office: Office, offered: tuple[str, ...
         assert time.monotonic() - started < 2
         assert not fetcher._thread.is_alive()
         server.wait_until(lambda: server.count("LOGOUT") == 1)
+
+
+def test_a_fetcher_whose_thread_has_ended_goes_on_in_another_one(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing is known that ends it; if something does, mail comes in all the same."""
+    with ImapServer() as server:
+        fetcher = office.fetcher(server.port)
+        assert not fetcher.revive(), "it has not begun yet"
+        with monkeypatch.context() as patch:
+            patch.setattr(fetcher, "_run", lambda: None)
+            fetcher._thread = fetcher._new_thread()
+            fetcher.start()
+            fetcher._thread.join(PATIENCE)
+        assert fetcher.revive()
+        assert not fetcher.revive(), "it is at work"
+        server.deliver(*mails(1))
+        office.wait_for(1)
+        fetcher.stop()
+        assert not fetcher.revive(), "it was told to stop"
 
 
 def test_the_password_is_in_no_log_line(office: Office, caplog: pytest.LogCaptureFixture) -> None:
