@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from functools import partial
 from types import MappingProxyType
 from typing import Final
@@ -96,3 +97,16 @@ def make_jobs(work: Mapping[str, Callable[[], object]], watch: Watch) -> Backgro
     """The scheduler of a server, not yet started: the jobs by their names in `SECONDS`, and `watch`."""
     jobs = {name: (SECONDS[name], partial(watch.run, name, job)) for name, job in work.items()}
     return scheduler({**jobs, "watch": (SECONDS["watch"], watch.tell)})
+
+
+def mind_clock(jobs: BackgroundScheduler) -> None:
+    """Let the jobs go on where the machine's clock was set back: by their plan they would wait for hours.
+
+    The scheduler plans by that clock and does not look at it again, so somebody else calls this now and then.
+    """
+    now = datetime.now(UTC)
+    behind = [job for job in jobs.get_jobs() if job.next_run_time - now > 2 * job.trigger.interval]
+    for job in behind:
+        job.modify(next_run_time=now)
+    if behind:
+        log.warning("the clock of this machine was set back; the jobs go on by what it says now")

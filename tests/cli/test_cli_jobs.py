@@ -5,12 +5,13 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 
 import pytest
 from freezegun import freeze_time
 
 from cli.clockwork import WAIT, Moved, Runs
-from felix_cli.jobs import PATIENCE, SECONDS, Watch, make_jobs
+from felix_cli.jobs import PATIENCE, SECONDS, Watch, make_jobs, mind_clock
 
 MINUTE = 60.0
 
@@ -169,6 +170,30 @@ def test_a_clock_that_is_set_back_makes_no_job_run_twice() -> None:
         clock.on(15)
         clock.runs.wait_for(lambda runs: len(runs.of("tick")) == 2)
         assert clock.runs.of("tick") == ["12:00:10", "12:00:20"]
+
+
+def test_after_a_clock_was_set_back_by_hours_the_jobs_go_on_by_it(caplog: pytest.LogCaptureFixture) -> None:
+    with moved({"tick": lambda: None, "heartbeat": lambda: None}, Watch()) as clock:
+        clock.on(60)
+        clock.runs.wait_for(lambda runs: len(runs.of("tick")) == len(runs.of("heartbeat")) == 1)
+        clock.on(-3 * 3600)
+        mind_clock(clock.jobs)
+        clock.runs.wait_for(lambda runs: len(runs.of("tick")) == len(runs.of("heartbeat")) == 2)
+        clock.on(10)
+        clock.runs.wait_for(lambda runs: len(runs.of("tick")) == 3)
+        assert clock.runs.of("tick") == ["12:01:00", "09:01:00", "09:01:10"]
+    assert [message for message in caplog.messages if "set back" in message] == [
+        "the clock of this machine was set back; the jobs go on by what it says now"
+    ]
+
+
+def test_while_the_clock_goes_on_the_jobs_keep_to_their_plan(caplog: pytest.LogCaptureFixture) -> None:
+    with moved({"tick": lambda: None, "heartbeat": lambda: None}, Watch()) as clock:
+        before = [job.next_run_time for job in clock.jobs.get_jobs()]
+        clock.frozen.tick(timedelta(seconds=-3))
+        mind_clock(clock.jobs)
+        assert [job.next_run_time for job in clock.jobs.get_jobs()] == before
+    assert caplog.messages == []
 
 
 def test_a_job_that_fails_runs_again_and_the_others_go_on(caplog: pytest.LogCaptureFixture) -> None:
