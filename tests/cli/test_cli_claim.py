@@ -5,7 +5,6 @@ from __future__ import annotations
 import fcntl
 import os
 import signal
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -92,16 +91,22 @@ def test_a_claim_waits_for_no_transaction(desk: Terminal) -> None:
             assert "Another felix server" in refusal(DATABASE)
 
 
-def test_who_only_asks_keeps_no_server_from_starting(desk: Terminal) -> None:
-    """To ask is to hold the lock for a moment; here for a longer one."""
+def test_who_only_asks_keeps_no_server_from_starting(desk: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+    """To ask is to hold the lock for a moment; here until the server has tried once."""
     Path("felix.db.serve.lock").touch()
-    asked = os.open("felix.db.serve.lock", os.O_RDONLY)
-    fcntl.flock(asked, fcntl.LOCK_SH)
-    letting_go = threading.Timer(0.08, os.close, (asked,))
-    letting_go.start()
-    with claimed():
-        assert is_served(DATABASE)
-    letting_go.join()
+    asking = os.open("felix.db.serve.lock", os.O_RDONLY)
+    fcntl.flock(asking, fcntl.LOCK_SH)
+    pauses = []
+
+    def pause(seconds: float) -> None:
+        pauses.append(seconds)
+        fcntl.flock(asking, fcntl.LOCK_UN)
+
+    with monkeypatch.context() as patch:
+        patch.setattr("felix_cli.claim.time.sleep", pause)
+        with claimed():
+            assert len(pauses) == 1
+    os.close(asking)
 
 
 def test_nothing_is_made_beside_a_file_that_is_no_database(terminal: Terminal) -> None:
