@@ -166,15 +166,13 @@ def _forget_again(tx: Tx, letter: Letter | LetterLine) -> None:
     That is the last letter to them, and those to others that waited then.
     """
     games = dict.fromkeys([letter.game_id, *(one.game_id for one in tx.notices_in(letter.letter_id))])
-    for seat in (seat for game_id in games for seat in tx.seats(game_id)):
-        if seat.name or seat.secret:
-            continue
-        waited = tx.outcome(f"forgotten/{seat.player_id}")
+    for row in (row for game_id in games for row in (*tx.seats(game_id), *tx.former(game_id))):
+        waited = None if row.name else tx.outcome(f"forgotten/{row.player_id}")
         if waited is None:
             continue
-        is_theirs = (seat.game_id, seat.seat) == (letter.game_id, letter.seat)
+        is_theirs = (row.game_id, row.seat) == (letter.game_id, letter.seat)
         if is_theirs or letter.letter_id in orjson.loads(waited):
-            tx.forget(seat.player_id)
+            tx.forget(row.player_id)
 
 
 def _is_needless(reader: Reader, letter: Letter) -> bool:
