@@ -36,6 +36,7 @@ from felix_events.model import (
     SackDiscarded,
     SackSold,
     SeatHandedOver,
+    SeatTaken,
     SeedRevealed,
 )
 
@@ -109,6 +110,8 @@ class _Teller:
                 return self._opening(event)
             case HostNamed() | PlayerUninvited() | InvitationExpired() | SeatHandedOver() | PlayerSaid():
                 return self._people(event)
+            case SeatTaken():
+                return self._people(event)
             case HandDealt() | DummyDealt() | CardPlaced():
                 return self._secret(event)
             case GameEnded() | GameAbandoned() | SeedRevealed():
@@ -170,6 +173,8 @@ class _Teller:
             case SeatHandedOver():
                 how = "for_good" if event.for_good else "for_now"
                 return self._told(f"seat_handed_over.{how}", event.seat)
+            case SeatTaken():
+                return self._told("seat_taken.nameless", event.seat)
             case PlayerSaid():
                 return self._told("player_said", event.seat)
         raise TypeError(f"{event.type} is about nobody")

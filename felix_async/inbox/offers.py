@@ -121,7 +121,7 @@ def _answer_in(letter: Letter) -> str:
 
 def _why_not(tx: Tx, service: Service, question: Question, asked: Named, now: str) -> Refusal | None:
     if question.state != "open":
-        return Refusal("offer/withdrawn")
+        return Refusal("offer/turned_down" if question.state == "no" else "offer/withdrawn")
     if now >= expires_at(question, service.hours):
         return Refusal("offer/expired")
     game = service.load(tx, question.game_id)

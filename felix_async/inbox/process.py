@@ -215,7 +215,7 @@ class Processor:
         _settle(tx, mail, "done", key=key)
 
     def _answer_offer(self, tx: Tx, mail: Mail, letter: Letter, writer: Writer, key: str) -> None:
-        """Deal with a mail to the address that belongs to the offer of a seat; its player has no part in it."""
+        """Deal with a mail to the address of an offered seat; the player of that seat has no part in it."""
         offer = offer_named(tx, writer)
         assert offer is not None, "the caller has looked"
         try:

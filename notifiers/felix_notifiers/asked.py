@@ -19,10 +19,10 @@ from felix_async.words import RULES, WORD_OF
 from felix_async.words.phrases import phrase
 from felix_async.zones import zones_like
 from felix_events.envelope import Envelope
-from felix_events.model import PlayerSaid, RoundStarted
-from felix_events.store.rows import Saying
+from felix_events.model import PlayerSaid, RoundStarted, SeatTaken
+from felix_events.store.rows import Former, Saying
 from felix_notifiers.harmless import one_line, seat_names, table_label
-from felix_notifiers.history import is_secret_deal
+from felix_notifiers.history import came_at, is_secret_deal, names_then, taken_text
 from felix_notifiers.moves import mailto
 from felix_notifiers.scene import Scene
 from felix_notifiers.sheet import Block, Link
@@ -50,10 +50,17 @@ class Seated:
 
 
 def history(
-    envelopes: Sequence[Envelope], sayings: Iterable[Saying], names: Sequence[str], seat: int
+    envelopes: Sequence[Envelope],
+    sayings: Iterable[Saying],
+    names: Sequence[str],
+    seat: int,
+    former: Sequence[Former] = (),
 ) -> list[Block]:
-    """All that happened so far, as the seat may know it, round by round."""
-    shown = seat_names(names)
+    """All that happened so far, as the seat may know it, round by round.
+
+    Who took a seat over from one of the `former` players reads what those did as somebody else's.
+    """
+    came = came_at(envelopes, seat)
     texts = {saying.version: one_line(saying.text, SAID_LIMIT) for saying in sayings}
     blocks = [Block(phrase("people.history.heading"))]
     title, lines = phrase("people.history.before"), list[str]()
@@ -63,17 +70,24 @@ def history(
             title, lines = phrase("people.history.round", round=envelope.data.round), []
         if is_secret_deal(envelope.data, seat):
             continue
-        lines.append(_told(envelope, texts, shown, seat))
+        shown = names_then(names, former, envelope.version)
+        you = seat if envelope.version >= came else None
+        if isinstance(envelope.data, SeatTaken):
+            lines.append(taken_text(envelope, envelope.data, shown, you, former))
+        else:
+            lines.append(_told(envelope, texts, shown, seat, you))
     return [*blocks, Block(title, lines=lines)]
 
 
-def _told(envelope: Envelope, texts: Mapping[int, str], names: Sequence[str], seat: int) -> str:
+def _told(
+    envelope: Envelope, texts: Mapping[int, str], names: Sequence[str], seat: int, you: int | None
+) -> str:
     event = envelope.data
     text = texts.get(envelope.version, "")
     if isinstance(event, PlayerSaid) and text:
-        who = phrase("events.words.You") if event.seat == seat else names[event.seat]
+        who = phrase("events.words.You") if event.seat == you else names[event.seat]
         return phrase("people.history.said", who=who, text=text)
-    return describe(redact(event, seat), names, actor=envelope.actor, you=seat)
+    return describe(redact(event, seat), names, actor=envelope.actor, you=you)
 
 
 # ---- RULES ------------------------------------------------------------------------------------------

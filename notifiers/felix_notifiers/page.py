@@ -204,7 +204,7 @@ def _asking(
 
 def _opening(scene: Scene, sheet: Sheet) -> list[str]:
     """What a mail begins with; a cancellation has a word for the host."""
-    opening = wording.opening(scene, sheet)
+    opening = [*sheet.arrivals, *wording.opening(scene, sheet)]
     again = lobby.left_over(scene) if "cancelled" in sheet.occasions else []
     return [*opening, phrase("mails.opening.again", names=again)] if again else opening
 
@@ -246,7 +246,7 @@ def _sections(sheet: Sheet, scene: Scene) -> set[Section]:
         show |= {"history", "scores", "ending"}
     if "lobby" in occasions and not over:
         show |= {"table"}
-    if "news" in occasions and not over and not show >= _TURN:
+    if occasions & {"news", "newcomer"} and not over and not show >= _TURN:
         show |= {"history", "table", "waiting"}
     if scene.is_asked or occasions & {"result", "cancelled"} or _is_for_host(sheet, scene):
         show |= {"moves"}

@@ -22,7 +22,9 @@ from felix_notifiers.pen import Part, Pen
 
 log = logging.getLogger(__name__)
 
-GATHERED: Final[frozenset[NoticeKind]] = frozenset({"turn", "news", "reminder", "result", "cancelled"})
+GATHERED: Final[frozenset[NoticeKind]] = frozenset(
+    {"turn", "news", "reminder", "result", "cancelled", "newcomer"}
+)
 """What a digest is made of."""
 
 

@@ -75,6 +75,8 @@ class Sheet:
     zone: str = DEFAULT_ZONE
     ending: Ending | None = None
     blocks: Sequence[Block] = field(default=())
+    arrivals: Sequence[str] = ()
+    """What there is to say about seats that change hands, or that nobody has taken."""
     has_next: bool = False
     """Whether the next game with these players was opened already."""
 

@@ -129,7 +129,7 @@ def opening(scene: Scene, sheet: Sheet) -> list[str]:
         if scene.table.phase == "inviting":
             return [*lost, *lobby.invitation(scene, table_name(sheet.table_name), sheet.expires)]
         return [*lost, turn(scene)] if scene.is_asked else [waiting(scene, sheet.since)]
-    if "answer" in occasions:
+    if "answer" in occasions or occasions & {"newcomer", "turned_down"}:
         return []
     return [phrase("mails.opening.news") if "news" in occasions else phrase("mails.opening.not_your_turn")]
 

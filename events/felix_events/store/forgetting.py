@@ -30,7 +30,7 @@ _MINE: Final = (
     " UNION SELECT game_id, -1 FROM former WHERE player_id = :me) AS mine"
 )
 _OTHERS_QUESTIONS: Final = (
-    f"SELECT questions.game_id, questions.seat, number, text FROM questions JOIN {_MINE} USING (game_id)"
+    f"SELECT questions.game_id, questions.seat, number, text FROM questions JOIN {_MINE} USING (game_id)"  # noqa: S608 - constants
     " WHERE mine.seat != questions.seat"
     # Who was asked to take a seat need not have had one there.
     " UNION SELECT game_id, seat, number, text FROM questions WHERE kind = 'substitute' AND text != ''"
@@ -43,11 +43,11 @@ _EMPTY_QUESTION: Final = (
     " WHERE game_id = ? AND seat = ? AND number = ?"
 )
 _OTHERS_NOTICES: Final = (
-    f"SELECT notice_id, about FROM notices JOIN {_MINE} USING (game_id)"
+    f"SELECT notice_id, about FROM notices JOIN {_MINE} USING (game_id)"  # noqa: S608 - constants
     " WHERE mine.seat != notices.seat AND about LIKE '%@%'"
 )
 _OTHERS_LETTERS: Final = (
-    f"SELECT letter_id FROM letters JOIN {_MINE} USING (game_id)"
+    f"SELECT letter_id FROM letters JOIN {_MINE} USING (game_id)"  # noqa: S608 - constants
     " WHERE mine.seat != letters.seat AND state != 'ready'"
     # One letter may tell about several games.
     " UNION SELECT letter_id FROM letters JOIN notices USING (letter_id)"
@@ -68,7 +68,7 @@ _FORGET: Final = (
     "UPDATE notices SET payload = '{}', settled = 1 WHERE EXISTS (SELECT 1 FROM former"
     " WHERE former.player_id = :me AND former.game_id = notices.game_id AND former.seat = notices.seat"
     " AND (notices.version < former.version OR notices.kind = 'seat_lost'))",
-    f"UPDATE notices SET payload = '{{}}' WHERE game_id IN (SELECT game_id FROM {_MINE}) AND settled = 1",
+    f"UPDATE notices SET payload = '{{}}' WHERE game_id IN (SELECT game_id FROM {_MINE}) AND settled = 1",  # noqa: S608 - constants
     "UPDATE letters SET raw = x'', recipient = '', note = '',"
     " state = iif(state IN ('ready', 'failed'), 'dropped', state)"
     " WHERE (game_id, seat) IN (SELECT game_id, seat FROM seats WHERE player_id = :me)",
@@ -76,7 +76,7 @@ _FORGET: Final = (
     " state = iif(state IN ('ready', 'failed'), 'dropped', state)"
     " WHERE recipient IN (SELECT address FROM addresses WHERE player_id = :me)",
     # Who has a seat now need not have had it when something was said there.
-    f"UPDATE sayings SET text = '', salt = x'' WHERE game_id IN (SELECT game_id FROM {_MINE})"
+    f"UPDATE sayings SET text = '', salt = x'' WHERE game_id IN (SELECT game_id FROM {_MINE})"  # noqa: S608 - constants
     " AND :me = coalesce((SELECT player_id FROM former WHERE former.game_id = sayings.game_id"
     " AND former.seat = sayings.seat AND former.version > sayings.version ORDER BY version LIMIT 1),"
     " (SELECT player_id FROM seats WHERE seats.game_id = sayings.game_id AND seats.seat = sayings.seat))",

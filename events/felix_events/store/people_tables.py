@@ -35,20 +35,20 @@ _PLAYED = (
     "SELECT game_id FROM seats WHERE player_id = :me UNION SELECT game_id FROM former WHERE player_id = :me"
 )
 _CO_PLAYERS = (
-    f"SELECT max(rowid) FROM seats WHERE game_id IN ({_PLAYED}) AND player_id != :me GROUP BY player_id"
+    f"SELECT max(rowid) FROM seats WHERE game_id IN ({_PLAYED}) AND player_id != :me GROUP BY player_id"  # noqa: S608 - constants
 )
 _FORMER_CO_PLAYERS = (
-    "SELECT game_id, seat, player_id, name FROM former"
+    "SELECT game_id, seat, player_id, name FROM former"  # noqa: S608 - constants
     f" WHERE game_id IN ({_PLAYED}) AND player_id != :me AND name != '' ORDER BY rowid DESC"
 )
 # What is not to the player who sat there, or is the last that they get.
-_KEPT = "('farewell', 'unreachable')"
 _LETTERS_OF = (
     "SELECT letter_id FROM letters WHERE state IN ('ready', 'failed')"
     " AND ((game_id = :game_id AND seat = :seat)"
     # One letter may tell about several games.
     " OR letter_id IN (SELECT letter_id FROM notices WHERE game_id = :game_id AND seat = :seat))"
-    f" AND letter_id NOT IN (SELECT letter_id FROM notices WHERE letter_id IS NOT NULL AND kind IN {_KEPT})"
+    " AND letter_id NOT IN (SELECT letter_id FROM notices"
+    " WHERE letter_id IS NOT NULL AND kind IN ('farewell', 'unreachable'))"
 )
 _RESEAT = (
     "INSERT INTO former (game_id, seat, version, player_id, name)"
@@ -58,7 +58,7 @@ _RESEAT = (
     "UPDATE questions SET text = '', state = iif(state = 'open', 'dropped', state)"
     " WHERE game_id = :game_id AND seat = :seat",
     "UPDATE notices SET settled = 1"
-    f" WHERE game_id = :game_id AND seat = :seat AND settled = 0 AND kind NOT IN {_KEPT}",
+    " WHERE game_id = :game_id AND seat = :seat AND settled = 0 AND kind NOT IN ('farewell', 'unreachable')",
 )
 _OWED_AGAIN = (
     "UPDATE notices SET settled = 0, letter_id = NULL"

@@ -37,9 +37,9 @@ new address, whether letters shall go there. `lobby`: to the host, that somebody
 `farewell`: the last letter to somebody who was forgotten. `moved`: to the old address, that letters go to
 another one. `timed_out`: the reader's time was up, and a move was made for them. `absent`: to the host, that
 the computer plays for somebody whose time was up. `vote`: somebody wants a pause, or an end.
-`substitute`: to an address, whether its reader plays on for somebody. `seat_closed`: to the same, that this is
-not to be had any more. `seat_lost`: to a former player, that somebody plays on for them. `turned_down`: to the
-host, that somebody does not want to. `newcomer`: to all, that somebody does.
+`substitute`: to an address, whether its reader plays on for somebody. `seat_closed`: to the same, that this
+is not to be had any more. `seat_lost`: to a former player, that somebody plays on for them. `turned_down`: to
+the host, that somebody does not want to. `newcomer`: to all, that somebody does.
 """
 QuestionKind = Literal["sender", "order", "address", "forget", "substitute"]
 QuestionState = Literal["open", "yes", "no", "dropped"]
