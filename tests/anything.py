@@ -48,6 +48,7 @@ from felix_events.model import (
     SackSold,
     Score,
     SeatHandedOver,
+    SeatTaken,
     SeedRevealed,
 )
 from table import COMMITMENT, FULL_SET, PLAYERS, WORDS
@@ -119,6 +120,7 @@ def foreign_events(seats: int) -> st.SearchStrategy[Event]:
         st.builds(
             SeatHandedOver, seat=seat, to=st.sampled_from(["computer", "player"]), for_good=st.booleans()
         ),
+        st.builds(SeatTaken, seat=seat, player_id=st.sampled_from(["dora", "p-0123456789ab"])),
         st.builds(PlayerSaid, seat=seat, text_hash=st.sampled_from(WORDS)),
         st.builds(GameEnded, scores=scores, winners=st.lists(seat, max_size=5)),
         st.builds(GameAbandoned, reason=st.sampled_from(["declined", "cancelled", "expired", "left"])),

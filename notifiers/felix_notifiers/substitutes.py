@@ -12,7 +12,7 @@ from felix_async.game.cards import ROUNDS
 from felix_async.game.state import Game
 from felix_async.times import moment
 from felix_async.words import WORD_OF
-from felix_async.words.phrases import phrase
+from felix_async.words.phrases import first_capital, phrase
 from felix_events.model import Terms
 from felix_notifiers import wording
 from felix_notifiers.compose import rendered
@@ -41,12 +41,16 @@ def offer(
     headline = phrase("mails.substitute.subject")
     subject = subject_of(label, headline)
     others = [shown[other] for other in game.players if other != seat]
+    gone = game.seats[seat].gone
+    asked = phrase("mails.substitute.asked", host=shown[payload["by"]], who=shown[seat], names=others)
+    why = phrase("mails.substitute.gone" if gone else "mails.substitute.away", who=shown[seat])
+    until = "mails.substitute.until_at_most" if gone else "mails.substitute.until"
     opening = [
-        phrase("mails.substitute.asked", host=shown[payload["by"]], who=shown[seat], names=others),
+        f"{asked} {first_capital(why)}",
         phrase("mails.invitation.game"),
         phrase("mails.substitute.state", round=game.round, rounds=ROUNDS, who=shown[seat]),
         *_clock_told(game.clock),
-        phrase("mails.substitute.until", moment=moment(payload["until"], zone), who=shown[seat]),
+        phrase(until, moment=moment(payload["until"], zone), who=shown[seat]),
     ]
     words = (WORD_OF["JOIN"], WORD_OF["DECLINE"])
     return rendered(

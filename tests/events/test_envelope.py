@@ -52,6 +52,7 @@ from felix_events.model import (
     SackSold,
     Score,
     SeatHandedOver,
+    SeatTaken,
     SeedRevealed,
 )
 
@@ -82,6 +83,7 @@ SAMPLES: list[Event] = [
     SackDiscarded(),
     SeatHandedOver(seat=0, to="computer", for_good=True),
     SeatHandedOver(seat=0, to="player", for_good=False),
+    SeatTaken(seat=1, player_id="p-0123456789ab"),
     PlayerSaid(seat=4, text_hash=HASH),
     GameEnded(scores=[Score(cats=-13, mice=5, total=-8)] * 3, winners=[0, 1, 2]),
     GameEnded(scores=[Score(cats=11, mice=5, total=16), None, None, None], winners=[0]),

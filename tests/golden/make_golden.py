@@ -123,6 +123,7 @@ GOLDEN: Final = (
     Script("life-hostless", 3, "felicity-2017", 0, course="hostless"),
     Script("life-expired", 4, "felicity-2017", 0, course="expired"),
     Script("life-closed", 4, "felicity-2017", 0, course="closed"),
+    Script("life-taken", 3, "felicity-2017", 0, course="taken"),
     Script("life-left", 3, "felicity-2017", 0, course="left"),
 )
 

@@ -96,7 +96,9 @@ def _asked(desk: Desk, given: Given, seat: int, candidate: _Candidate) -> Answer
     names = names_at(desk)
     who = names[seat] or FORMER
     why = phrase("answers.tables.offered", name=candidate.name, who=who, moment=moment(until, zone))
-    return done(given, why)
+    if desk.game.seats[seat].gone:
+        return done(given, why)
+    return done(given, f"{why} {phrase('answers.tables.still_theirs', who=who)}")
 
 
 def _may_not_offer(desk: Desk) -> Refusal | None:
