@@ -74,7 +74,9 @@ _FORGET: Final = (
     " WHERE (game_id, seat) IN (SELECT game_id, seat FROM seats WHERE player_id = :me)",
     "UPDATE letters SET raw = x'', recipient = '', note = '',"
     " state = iif(state IN ('ready', 'failed'), 'dropped', state)"
-    " WHERE recipient IN (SELECT address FROM addresses WHERE player_id = :me)",
+    " WHERE recipient IN (SELECT address FROM addresses WHERE player_id = :me)"
+    " AND ((game_id, seat) IN (SELECT game_id, seat FROM former WHERE player_id = :me)"
+    " OR letter_id IN (SELECT letter_id FROM notices WHERE kind IN ('substitute', 'seat_closed')))",
     # Who has a seat now need not have had it when something was said there.
     f"UPDATE sayings SET text = '', salt = x'' WHERE game_id IN (SELECT game_id FROM {_MINE})"  # noqa: S608 - constants
     " AND :me = coalesce((SELECT player_id FROM former WHERE former.game_id = sayings.game_id"

@@ -158,8 +158,14 @@ class _MemoryTx(PeopleInMemory, MailInMemory):
                 t.former[place] = replace(row, name="")
         self._forget_offers(addresses)
         self._forget_sayings(player_id)
+        lost = {(row.game_id, row.seat) for row in self.former_of(player_id)}
+        offers = {
+            t.settled.get(number)
+            for number, notice in t.notices.items()
+            if notice.kind in ("substitute", "seat_closed")
+        }
         for number, letter in list(t.letters.items()):
-            if letter.recipient in own:
+            if letter.recipient in own and ((letter.game_id, letter.seat) in lost or number in offers):
                 self._empty_letter(number, letter)
         t.choices.pop(player_id, None)
         t.adopted = {key: None for key in t.adopted if key[0] != player_id}
