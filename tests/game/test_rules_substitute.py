@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from felix_async.game.commands import Absent, Leave, Play, Return, Substitute
+from felix_async.game.commands import Absent, Leave, Play, Return, Start, Substitute
 from felix_async.game.fold import fold
 from felix_async.game.rules import Context, decide
 from felix_async.game.state import Game
@@ -64,8 +64,6 @@ def test_no_seat_is_free_whose_player_is_there() -> None:
 
 def test_a_seat_that_does_not_play_is_nobodys() -> None:
     hosted = given(a_hosted_invitation(4, joined=[ANNA, BEN])).after(joining(CARA))
-    from felix_async.game.commands import Start
-
     game = given(hosted).after(Start(seat=ANNA))
     given(game).when(Substitute(seat=DAN, player_id="dora")).refused("substitute/no_player")
 

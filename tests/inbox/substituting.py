@@ -42,6 +42,12 @@ class Succession(Village):
         (letter,) = [mail for mail in self.deliver() if DORA in str(mail["To"])]
         return letter
 
+    def offered_to(self, address: str) -> EmailMessage:
+        """The letter that somebody else gets."""
+        self.bag.send(ANNA, f"SUBSTITUTE Ben {address}")
+        (letter,) = self.letters_to(address)
+        return letter
+
     def taken(self) -> EmailMessage:
         """Dora plays on; her first letter as a player."""
         self.reply(self.offered(), "JOIN", DORA)
@@ -64,10 +70,15 @@ class Succession(Village):
 
 
 def a_succession(
-    *, store: Store | None = None, leaves: bool = True, clock: Terms | None = None, host: int | None = ANNA
+    *,
+    store: Store | None = None,
+    leaves: bool = True,
+    clock: Terms | None = None,
+    host: int | None = ANNA,
+    seed: str = "succession",
 ) -> Succession:
     """A game in its first round that Anna hosts; the computer plays for Ben, unless he has not left."""
-    room = a_room("succession", store)
+    room = a_room(seed, store)
     game_id = room.open(4, host=host, clock=clock)
     room.join_all(game_id)
     bag = Postbag(room, game_id, Processor(room.service, MAILBOX))

@@ -70,6 +70,10 @@ def offer_seat(desk: Desk, given: Given) -> AnsweredLine:
 def _asked(desk: Desk, given: Given, seat: int, candidate: _Candidate) -> AnsweredLine:
     tx, now, turn = desk.tx, desk.now, desk.game.seats[seat].turn
     withdraw_offers(tx, desk.game_id, seat)
+    row = next(row for row in tx.seats(desk.game_id) if row.seat == seat)
+    if not row.secret:
+        # Of somebody who was forgotten: without a secret nobody could answer the question.
+        tx.rotate_secret(desk.game_id, seat, desk.service.entropy(32))
     question = Question(
         desk.game_id,
         seat,
