@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from felix_async.game.commands import Bid, Decline, Play
+from felix_async.game.commands import Bid, Decline, Leave, Play
 from felix_async.inbox.process import Processor
 from felix_async.service import Origin
 from games import NAMES, TABLE_NAME, a_room, joining, players
@@ -110,6 +110,13 @@ def an_outbid() -> Postbag:
     return bag
 
 
+def a_desertion() -> Postbag:
+    """Round 1 at a table that Ben hosts; Cara has left, and the computer plays for her."""
+    bag = a_lobby(joined=4)
+    bag.room.do(bag.game_id, Leave(seat=2, for_good=False))
+    return bag
+
+
 def an_end() -> Postbag:
     """A game that was played to its end."""
     bag = a_round()
@@ -130,6 +137,7 @@ SCENES: Final[dict[str, Callable[[], Postbag]]] = {
     "Ben, whose turn it is to bid, writes:": an_auction,
     "Ben, who was outbid, writes:": an_outbid,
     "Ben, who waits for the others, writes:": a_bid,
+    "Ben, who hosts a game that Cara has left, writes:": a_desertion,
     "Ben, when the game is over, writes:": an_end,
     "Ben, whose game does not take place, writes:": a_call_off,
     "Ben, who hosts a table that two have joined, writes:": lambda: a_lobby(joined=2),
