@@ -41,7 +41,7 @@ ADDRESSED: Final[Mapping[NoticeKind, str]] = {
 }
 """Letters that go to an address of their own, which stands under this name in the notice."""
 STALING: Final[frozenset[NoticeKind]] = frozenset(
-    {"turn", "reminder", "invitation", "lobby", "turned_down", *ASKING}
+    {"turn", "reminder", "invitation", "lobby", "newcomer", "turned_down", *ASKING}
 )
 """What may have come to nothing by the time at which a letter is written or sent."""
 _APART: Final[frozenset[NoticeKind]] = SAID_BACK | ADDRESSED.keys()
@@ -143,6 +143,8 @@ def is_stale(notice: Notice, game: Game) -> bool:
         return game.phase != "inviting" or notice.seat not in game.asked
     if notice.kind == "lobby":
         return game.phase != "inviting" or notice.seat != game.host
+    if notice.kind == "newcomer":
+        return game.is_over
     if notice.kind == "turned_down":
         return game.is_over or not game.seats[orjson.loads(notice.payload)["seat"]].computer
     return False

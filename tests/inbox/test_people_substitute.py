@@ -12,6 +12,7 @@ from felix_async.audit import audit
 from felix_async.game.commands import Leave
 from felix_async.people import Named
 from felix_events.model import Terms
+from felix_events.store.rows import Choice
 from felix_events.store.sqlite import SqliteStore
 from inbox.postbag import a_mail, verdicts
 from inbox.substituting import ANNA, BEN, CARA, DAN, DORA, OFFER, a_succession, late, text_of
@@ -163,6 +164,34 @@ def test_the_others_hear_who_plays_on_for_whom() -> None:
     letters = {str(mail["To"]): flat(text_of(mail)) for mail in succession.deliver()}
     for name in ("Anna", "Cara", "Dan"):
         assert "Dora plays on for Ben" in letters[f"{name} <{name.lower()}@players.test>"]
+
+
+def test_who_wants_one_letter_a_day_hears_of_it_in_that() -> None:
+    succession = a_succession()
+    room = succession.bag.room
+    with room.store.write() as tx:
+        tx.choose(Choice(succession.bag.seat(CARA).player_id, "daily"))
+    succession.reply(succession.offered(), "JOIN", DORA)
+    assert succession.letters_to("cara@") == []
+    room.clock.now += timedelta(days=1)
+    (letter,) = succession.letters_to("cara@")
+    assert "Dora plays on for Ben from now on." in flat(text_of(letter))
+
+
+def test_of_two_who_came_each_is_told_by_name() -> None:
+    succession = a_succession()
+    room = succession.bag.room
+    succession.taken()
+    room.do(succession.bag.game_id, Leave(seat=BEN, for_good=True))
+    succession.deliver()
+    succession.bag.send(ANNA, "SUBSTITUTE Dora: Emil emil@example.org")
+    (offer,) = succession.letters_to("emil@")
+    succession.reply(offer, "JOIN", "emil@example.org")
+    succession.deliver()
+    text = succession.answer(CARA, "HISTORY")
+    assert "- Dora plays on for Ben." in text
+    assert "- Emil plays on for Dora." in text
+    assert "- Dora left the game for good; the computer plays on." in flat(text)
 
 
 def test_history_tells_each_ones_deeds_under_their_own_name() -> None:

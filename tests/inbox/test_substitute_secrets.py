@@ -8,8 +8,9 @@ import pytest
 
 from felix_async.game.cards import card_text
 from felix_async.game.commands import Leave
+from felix_async.inbox.delivery import is_ours
 from felix_events.store.rows import Choice, Notify
-from inbox.postbag import a_mail
+from inbox.postbag import MAILBOX, a_mail
 from inbox.substituting import ANNA, BEN, CARA, DAN, DORA, Succession, a_succession, late, text_of
 
 BENS = "ben@players.test"
@@ -74,6 +75,16 @@ def test_the_old_key_is_void_at_once() -> None:
     mail_id = late(succession, key, "PLAY 8\nSTATUS\nHAND", BENS)
     assert succession.bag.mail(mail_id).state == "quarantined"
     assert (succession.bag.size, succession.deliver()) == (size, [])
+
+
+def test_the_listener_refuses_the_old_key() -> None:
+    """So whoever writes there hears it from their own mail server."""
+    succession = a_succession()
+    key = succession.bag.address(BEN)
+    succession.taken()
+    with succession.bag.room.store.read() as reader:
+        assert not is_ours(reader, key, MAILBOX)
+        assert is_ours(reader, succession.bag.address(BEN), MAILBOX)
 
 
 def test_the_old_key_is_void_for_answers_to_older_letters_too() -> None:
