@@ -23,12 +23,14 @@ from felix_async.game.commands import (
     Return,
     Say,
     Start,
+    Substitute,
     Uninvite,
 )
+from felix_async.game.fold import fold
 from felix_async.game.rules import Refusal, decide
 from felix_async.game.state import Game
 from felix_async.words import REFUSALS
-from felix_events.model import Event, Record
+from felix_events.model import AbsenceBegan, AbsenceDeclared, Event, Record, SeatHandedOver
 from table import (
     ANNA,
     BEN,
@@ -46,6 +48,8 @@ from table import (
     joining,
 )
 
+NOON, LATER = (f"2026-11-{day}T12:00:00.000000Z" for day in (17, 20))
+
 Situation = tuple[str, Table | list[Event] | Game, Command, str]
 
 LAST_SEAT = a_game().in_auction().after(Pass(seat=ANNA), Pass(seat=BEN), Pass(seat=CARA))
@@ -62,6 +66,16 @@ EXPIRED = given(HOSTED).after(Expire(seat=DAN))
 RUNNING = given(HOSTED).after(joining(CARA), joining(DAN))
 WITHOUT_DAN = given(HOSTED).after(joining(CARA), Start(seat=ANNA))
 RESIGNED = given(RUNNING).after(Leave(seat=BEN, for_good=True))
+
+TAKEN = given(RESIGNED).after(Substitute(seat=BEN, player_id="dora"), Leave(seat=CARA, for_good=True))
+AWAY = fold(
+    [
+        AbsenceDeclared(seat=BEN, start=NOON, back=LATER, computer=True, spent=0),
+        AbsenceBegan(seat=BEN),
+        SeatHandedOver(seat=BEN, to="computer", for_good=False),
+    ],
+    RUNNING,
+)
 
 SITUATIONS: list[Situation] = [
     ("a bid in a game that does not exist", [], Bid(seat=ANNA, amount=1), "game/unknown"),
@@ -103,6 +117,18 @@ SITUATIONS: list[Situation] = [
     ("words of somebody who has declined", DECLINED, Say(seat=DAN, text_hash=WORDS[0]), "seat/not_playing"),
     ("a card of somebody who was too late", WITHOUT_DAN, Play(seat=DAN, card=3), "seat/not_playing"),
     ("a return after resigning", RESIGNED, Return(seat=BEN), "seat/gone"),
+    ("a substitute before the start", HOSTED, Substitute(seat=BEN, player_id="dora"),
+     "substitute/not_started"),
+    ("a substitute for somebody who did not come", WITHOUT_DAN, Substitute(seat=DAN, player_id="dora"),
+     "substitute/no_player"),
+    ("a substitute for somebody who is there", a_game(), Substitute(seat=BEN, player_id="dora"),
+     "substitute/is_there"),
+    ("a substitute for somebody who is away for a while", AWAY, Substitute(seat=BEN, player_id="dora"),
+     "substitute/will_be_back"),
+    ("a substitute who sits there", RESIGNED, Substitute(seat=BEN, player_id=RESIGNED.seats[CARA].player_id),
+     "substitute/sits_here"),
+    ("a substitute who sat there", TAKEN, Substitute(seat=CARA, player_id=RESIGNED.seats[BEN].player_id),
+     "substitute/sat_here"),
     ("a card that is boxed", a_game(), Play(seat=ANNA, card="small_dog"), "card/not_in_hand"),
     ("a card once the row is complete", a_game().in_auction(), Play(seat=ANNA, card=11), "row/complete"),
     ("a bid while cards are placed", a_game(), Bid(seat=ANNA, amount=1), "auction/not_open"),
