@@ -39,8 +39,11 @@ NOT_BY_MAIL: Final = {
 ELSEWHERE: Final = frozenset({
     "name/ambiguous", "new/enough_open", "new/invited_enough", "new/no_address", "new/unreachable",
     "new/wants_no_mail", "new/which_one", "new/without_mail",
+    *(code for code in REFUSALS if code.startswith("substitute/")),
 })  # fmt: skip
-"""Refusals about who is invited that tests/inbox/test_tables_new.py comes to; STATUS is their way out."""
+"""Refusals about who is invited, or asked to play on, that tests/inbox/test_tables_new.py and
+test_substitute_refused.py come to; STATUS is their way out.
+"""
 
 
 @dataclass(frozen=True)
