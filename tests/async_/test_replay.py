@@ -33,6 +33,7 @@ from felix_events.model import (
     SackSold,
     Score,
     SeatHandedOver,
+    SeatTaken,
     SeedRevealed,
 )
 from games import Played, a_declined_game, a_game_played
@@ -96,6 +97,8 @@ TOLD: list[tuple[Event | Hidden, str, str]] = [
      "You left the game for good; the computer plays on."),
     (SeatHandedOver(seat=BEN, to="player", for_good=False), "Ben is back at the table.",
      "You are back at the table."),
+    (SeatTaken(seat=BEN, player_id="dora"), "Ben plays on in the seat of a former player.",
+     "You play on in the seat of a former player."),
     (PlayerSaid(seat=BEN, text_hash=HASH), "Ben said something.", "You said something."),
     (GameEnded(scores=[None, *SCORES[1:]], winners=[BEN]),
      "The game is over: Ben 31 (cats 30, 1 mouse) and Cara 31 (cats 0, 31 mice). Ben won.",
