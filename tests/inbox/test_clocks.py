@@ -193,6 +193,20 @@ def test_a_mail_in_doubt_tells_nothing() -> None:
     assert choice(bag, BEN).offset == ""
 
 
+def test_whoever_reads_mail_at_an_address_that_a_player_named_tells_nothing_of_the_player() -> None:
+    bag = an_auction()
+    write(bag, BEN, "ADDRESS ben@home.test", NEW_YORK)
+    with bag.room.store.read() as reader:
+        (question,) = reader.questions(bag.game_id, BEN)
+    raw = a_mail("NO", sender="ben@home.test", message_id="<home@players.test>")
+    there = bag.question_address(BEN, question.number)
+    bag.post(raw.replace(EVERYWHERE.encode(), BERLIN.encode()), there, "ben@home.test")
+    bag.work()
+    with bag.room.store.read() as reader:
+        (question,) = reader.questions(bag.game_id, BEN)
+    assert (question.state, choice(bag, BEN).offset) == ("no", "-05:00")
+
+
 def test_a_machines_mail_tells_nothing() -> None:
     bag = an_auction()
     post(bag, BEN, "STATUS", BERLIN, header="Auto-Submitted: auto-replied")
