@@ -73,7 +73,7 @@ def quiet(desk: Desk, given: Given) -> AnsweredLine:
         return done(given, _quiet_text(desk, choice, "now"))
     found = quiet_named(given.order.text)
     if isinstance(found, Unclear):
-        return refused(given, Refusal(found.code, {"time": found.time}))
+        return refused(given, _unclear(found))
     choice = replace(choice, quiet=found)
     _choose(desk, choice)
     return done(given, _quiet_text(desk, choice, "set"))
@@ -84,6 +84,16 @@ def _unknown(written: str, found: Unknown) -> Refusal:
     if not found.nearest:
         return Refusal("zone/unknown", {"zone": zone})
     return Refusal("zone/nearest", {"zone": zone, "names": joined(found.nearest)})
+
+
+def _unclear(found: Unclear) -> Refusal:
+    match found.why:
+        case "no_time":
+            return Refusal("quiet/no_time", {"time": plain(found.time, _SHOWN)})
+        case "all_day":
+            return Refusal("quiet/all_day")
+        case "unclear":
+            return Refusal("quiet/unclear")
 
 
 def _zone_now(desk: Desk, choice: Choice) -> str:
