@@ -47,6 +47,7 @@ At = Annotated[
     ),
 ]
 GameId = Annotated[str, StringConstraints(pattern=r"^[a-z2-9]{3,12}$")]
+SEAT_NUMBERS: Final = ("0", "1", "2", "3", "4")
 SeatLogId = Annotated[str, StringConstraints(pattern=r"^[a-z2-9]{3,12}/seat/[0-4]$")]
 Salt = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{32}$")]
 
@@ -149,6 +150,16 @@ def seat_log_id(game_id: str, seat: int) -> str:
     'k7m2p/seat/2'
     """
     return f"{game_id}/seat/{seat}"
+
+
+def game_of(log_id: str) -> str:
+    """The game that a log belongs to: the name of a seat's own log begins with it.
+
+    >>> game_of("k7m2p/seat/2"), game_of("k7m2p")
+    ('k7m2p', 'k7m2p')
+    """
+    game_id, found, seat = log_id.rpartition("/seat/")
+    return game_id if found and seat in SEAT_NUMBERS else log_id
 
 
 def canonical(value: object) -> bytes:

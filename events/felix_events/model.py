@@ -246,6 +246,7 @@ class SeedRevealed(Event):
 
 ReasonKind = Literal[
     "open_cards_worth",
+    "open_cards_sum",
     "own_card",
     "hidden_cards",
     "sack_expected",
@@ -257,8 +258,10 @@ ReasonKind = Literal[
     "cannot_bid",
     "last_in_auction",
     "card_is_first",
-    "wants_to_buy",
-    "wants_to_burden",
+    "card_stays_hidden",
+    "card_wish",
+    "chance_added",
+    "next_best",
     "drawn_by_chance",
 ]
 """What may speak for a choice; `events/README.md` says what the value beside each of them is."""

@@ -8,31 +8,32 @@ from hashlib import sha256
 import pytest
 
 from felix_async.draw import Dice, Stream, commit
-from felix_async.game.commands import Bid, Create, Pass, Play
+from felix_async.game.commands import Bid, Create, Move, Pass, Play
 from felix_async.game.fold import fold
-from felix_async.game.players import ComputerPlayer, random_player, sensible_player
+from felix_async.game.players import ComputerPlayer, random_player, share_player
 from felix_async.game.rules import Context, Refusal, decide
+from felix_async.game.sensible import sensible_player
 from felix_async.game.state import Game, initial_state
 from felix_async.game.view import View, view
 from felix_events.model import Options, Ruleset
 from games import RULESETS, a_game_played, joining
 from table import ANNA, BEN, CARA, DAN, Table, a_game
 
-KINDS = [random_player, sensible_player]
+KINDS = [random_player, sensible_player, share_player]
 
 
 def numbers() -> Stream:
     return Stream(bytes(32), "players")
 
 
-def order_of(table: Table, kind: ComputerPlayer, seat: int) -> Play | Bid | Pass:
+def order_of(table: Table, kind: ComputerPlayer, seat: int) -> Move:
     return orders_of(table, kind, seat, 1)[0]
 
 
-def orders_of(table: Table, kind: ComputerPlayer, seat: int, times: int) -> list[Play | Bid | Pass]:
+def orders_of(table: Table, kind: ComputerPlayer, seat: int, times: int) -> list[Move]:
     """What it does at the same table, again and again."""
     stream = numbers()
-    return [kind(view(table.game, seat), seat, stream) for _ in range(times)]
+    return [kind(view(table.game, seat), seat, stream).move for _ in range(times)]
 
 
 def play_through(seats: int, ruleset: Ruleset, kinds: Sequence[ComputerPlayer], number: int) -> Game:
@@ -47,7 +48,7 @@ def play_through(seats: int, ruleset: Ruleset, kinds: Sequence[ComputerPlayer], 
     stream = Stream(seed, "players")
     while not game.is_over:
         seat = game.asked[-1]
-        order = kinds[seat](view(game, seat), seat, stream)
+        order = kinds[seat](view(game, seat), seat, stream).move
         assert is_a_choice(order, view(game, seat), seat)
         game = follow(game, decide(order, game, context))
     return game
@@ -59,7 +60,7 @@ def follow(game: Game, decided: object) -> Game:
     return fold(decided, game)
 
 
-def is_a_choice(order: Play | Bid | Pass, table: View, seat: int) -> bool:
+def is_a_choice(order: Move, table: View, seat: int) -> bool:
     choices = table.own[seat].choices
     match order:
         case Play():
@@ -107,7 +108,7 @@ def test_another_hand_of_another_seat_gives_the_same_order() -> None:
     """A view does not hold it, so an order cannot follow from it."""
     for hidden in (15, -8):
         table = a_game().with_row(3, 5, 8, hidden)
-        order = sensible_player(view(table.game, ANNA), ANNA, Stream(bytes(32), "one"))
+        order = sensible_player(view(table.game, ANNA), ANNA, Stream(bytes(32), "one")).move
         assert order == Bid(seat=ANNA, amount=1)
 
 
