@@ -25,17 +25,17 @@ _KINDS: Final = len(PET_CARDS)
 _MEAN: Final = cat_points(PET_CARDS) / _KINDS
 """Points of a card of which nothing is known."""
 
-_RISK: Final = {2: 1, 3: 2, 4: 0, 5: 3}
+_RISK: Final = {2: 1, 3: 2, 4: -2, 5: 0}
 """Points that a bid stays below the rest, by how many seats are in the auction."""
-_EARLY: Final = 35
+_EARLY: Final = 45
 """Per cent that a mouse is worth more in round 1 than at the end: who has some can bid in every round."""
 
 
-_CHANCE: Final = 4
+_CHANCE: Final = 12
 """The most that chance adds to a wish."""
-_WISHES_HIDDEN: Final[dict[Card, int]] = dict(zip(PET_CARDS, (3, 4, -1, -13, 0, -6, -5, 0, 3, -14), strict=True))
+_WISHES_HIDDEN: Final[dict[Card, int]] = dict(zip(PET_CARDS, (12, 8, 2, -10, -1, -6, -3, 4, 8, -15), strict=True))
 """How gladly a card is placed that stays face down for a while: what misleads others goes early."""
-_WISHES_FIRST: Final[dict[Card, int]] = dict(zip(PET_CARDS, (-7, -8, -2, 25, 9, 0, 1, -5, -12, -3), strict=True))
+_WISHES_FIRST: Final[dict[Card, int]] = dict(zip(PET_CARDS, (-3, -12, -13, 22, 11, 6, -2, 0, -9, -10), strict=True))
 """How gladly a card is placed that everybody sees at once."""
 
 
