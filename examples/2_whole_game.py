@@ -20,6 +20,7 @@ from felix_async.evidence import evidence_of
 from felix_async.game.commands import Join, SeatCommand
 from felix_async.game.fold import fold
 from felix_async.game.players import random_player
+from felix_async.game.sensible import sensible_player
 from felix_async.game.view import view
 from felix_async.replay import describe
 from felix_async.service import Origin, Player, Service

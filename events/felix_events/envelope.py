@@ -34,7 +34,7 @@ from pydantic import (
 )
 from typing_extensions import TypedDict
 
-from felix_events.model import BY_TYPE, EVENTS, SEAT_EVENTS, Event, Hash, Record
+from felix_events.model import EVENTS, SEAT_EVENTS, Event, Hash, Record
 from felix_events.upcast import UnknownSchema, upcast
 
 Actor = Literal["seat", "host", "clock", "computer", "rules"]
@@ -320,6 +320,6 @@ def _sentence(error: ValidationError) -> str:
     """The first complaint of a validation, in one line, without the input."""
     first = error.errors(include_url=False, include_input=False, include_context=False)[0]
     # Where there are several kinds of envelope, the path begins with the kind.
-    path = first["loc"][1:] if first["loc"][:1] and first["loc"][0] in BY_TYPE else first["loc"]
+    path = first["loc"][1:] if first["loc"] and first["loc"][0] in ENVELOPES else first["loc"]
     where = ".".join(str(part) for part in path) or "envelope"
     return f"{where}: {first['msg']}"

@@ -314,4 +314,5 @@ EVENTS: tuple[type[Event], ...] = (
 SEAT_EVENTS: tuple[type[Event], ...] = (ChoiceExplained,)
 """Every kind of event of a seat's own log. No game follows from them, and nobody sees them before its end."""
 
-BY_TYPE: dict[str, type[Event]] = {event.type: event for event in (*EVENTS, *SEAT_EVENTS)}
+BY_TYPE: dict[str, type[Event]] = {event.type: event for event in EVENTS}
+SEAT_BY_TYPE: dict[str, type[Event]] = {event.type: event for event in SEAT_EVENTS}

@@ -17,9 +17,10 @@ from typing import Any, Final
 import orjson
 
 from felix_events.envelope import ENVELOPES, SEAT_ENVELOPES
-from felix_events.model import BY_TYPE, Event
+from felix_events.model import EVENTS, SEAT_EVENTS, Event
 
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
+_EVENTS: Final = (*EVENTS, *SEAT_EVENTS)
 _ENVELOPES: Final = ENVELOPES | SEAT_ENVELOPES
 _FORM: Final = orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE
 
@@ -47,7 +48,7 @@ def schema_of(event: type[Event]) -> dict[str, Any]:
 def schema_files() -> dict[str, bytes]:
     """The bytes of every file, by its name; the same models give the same bytes."""
     return {
-        _name(event, event.schema_version): orjson.dumps(schema_of(event), option=_FORM) for event in BY_TYPE.values()
+        _name(event, event.schema_version): orjson.dumps(schema_of(event), option=_FORM) for event in _EVENTS
     }
 
 
@@ -61,7 +62,7 @@ def write_schemas(folder: Path) -> None:
 def check_schemas(folder: Path) -> list[str]:
     """What is wrong with the files in the folder, a sentence each."""
     current = schema_files()
-    earlier = {_name(event, old) for event in BY_TYPE.values() for old in range(1, event.schema_version)}
+    earlier = {_name(event, old) for event in _EVENTS for old in range(1, event.schema_version)}
     found = {path.name for path in folder.glob("*.json")}
     stale = [name for name in sorted(current.keys() & found) if (folder / name).read_bytes() != current[name]]
     write = f"run `python -m felix_events.schemas {folder}`"

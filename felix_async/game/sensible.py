@@ -35,7 +35,7 @@ _CHANCE: Final = 12
 """The most that chance adds to a wish."""
 _WISHES_HIDDEN: Final[dict[Card, int]] = dict(zip(PET_CARDS, (12, 8, 2, -10, -1, -6, -3, 4, 8, -15), strict=True))
 """How gladly a card is placed that stays face down for a while: what misleads others goes early."""
-_WISHES_FIRST: Final[dict[Card, int]] = dict(zip(PET_CARDS, (-3, -12, -13, 22, 11, 6, -2, 0, -9, -10), strict=True))
+_WISHES_FIRST: Final[dict[Card, int]] = dict(zip(PET_CARDS, (-3, -12, -13, 14, 11, 6, -2, 0, -9, -10), strict=True))
 """How gladly a card is placed that everybody sees at once."""
 
 
@@ -98,7 +98,7 @@ def expected_worth(known: Sequence[Card], hidden: int, ruleset: Ruleset) -> floa
     """What a sack is worth on average: these cards, and so many of which each kind is as likely as the others.
 
     >>> expected_worth([15, 3], 0, "felicity-2017"), round(expected_worth([15], 1, "felicity-2017"), 2)
-    (18.0, 16.1)
+    (18.0, 14.9)
     """
     dogs = [card for card in known if card in DOGS]
     total = cat_points(known) + _MEAN * hidden

@@ -119,7 +119,7 @@ GOLDEN: Final = (
     Script("3-players-2017", 3, "felicity-2017", 0, ("sensible", "random")),
     Script("3-players-2007", 3, "felix-2007", 39, ("sensible", "random")),
     Script("4-players-2017", 4, "felicity-2017", 34, ("kennel",)),
-    Script("4-players-2007", 4, "felix-2007", 0, ("sensible", "random")),
+    Script("4-players-2007", 4, "felix-2007", 6, ("sensible", "random")),
     Script("5-players-2017", 5, "felicity-2017", 49, ("miser", "moody")),
     Script("5-players-2007", 5, "felix-2007", 21, ("moody",)),
     Script("declined", 4, "felicity-2017", 0),
