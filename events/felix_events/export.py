@@ -27,7 +27,7 @@ from typing import Annotated, Final, Literal, TypeVar
 import orjson
 from pydantic import Field, ValidationError
 
-from felix_events.envelope import GameId, Private, canonical, seat_log_id
+from felix_events.envelope import GameId, Private, canonical
 from felix_events.model import Record, Seat
 from felix_events.tree import leaf, tree_root
 
@@ -142,7 +142,7 @@ def read_export(data: bytes) -> Export:
     _check_root(header, trailer, leaves, end + 1)
     own = _first_heading(lines, opens, end)
     private_records = _read_opened(lines[opens:own], opens + 1, bodies)
-    seat_logs = _read_seat_logs(lines[own:end], own + 1, header.game_id)
+    seat_logs = _read_seat_logs(lines[own:end], own + 1)
     digest = sha256(data[: -len(lines[end]) - 1]).hexdigest()
     if trailer.sha256 != digest:
         _check_around(header, bodies, leaves, private_records)
@@ -168,7 +168,7 @@ def _trailer_index(header: Header, lines: Sequence[bytes]) -> int:
         )
     own = _first_heading(lines, opens, end)
     _read_opened(lines[opens:own], opens + 1, bodies)
-    _read_seat_logs(lines[own:end], own + 1, header.game_id)
+    _read_seat_logs(lines[own:end], own + 1)
     if end == len(lines):
         raise Damaged(end + 1, "a trailer at the end", "none")
     _read(Trailer, lines[end], end + 1, "a trailer")
@@ -216,7 +216,7 @@ def _read_opened(lines: Sequence[bytes], first_line: int, bodies: Sequence[bytes
     return records
 
 
-def _read_seat_logs(lines: Sequence[bytes], first_line: int, game_id: str) -> dict[int, list[bytes]]:
+def _read_seat_logs(lines: Sequence[bytes], first_line: int) -> dict[int, list[bytes]]:
     logs: dict[int, list[bytes]] = {}
     start = 0
     while start < len(lines):
@@ -228,7 +228,7 @@ def _read_seat_logs(lines: Sequence[bytes], first_line: int, game_id: str) -> di
         if heading.seat_log <= max(logs, default=-1) or len(heading.checks) != 8 * heading.size:
             raise Damaged(number, "the seats' logs by seat, with a check for each event", "another heading")
         _check_seat_log(heading, log, number)
-        if b'"game_id":"%b"' % seat_log_id(game_id, heading.seat_log).encode("ascii") not in log[0]:
+        if b'/seat/%d"' % heading.seat_log not in log[0]:
             raise Damaged(number, "the seat whose log this is", f"seat {heading.seat_log}")
         logs[heading.seat_log] = log
     return logs

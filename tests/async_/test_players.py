@@ -152,10 +152,10 @@ def test_the_sensible_player_counts_its_own_card_that_still_lies_face_down() -> 
 
 def test_the_sensible_player_counts_what_the_dog_will_do() -> None:
     """A large dog beside the 15 drives it away."""
-    chased = a_game().with_row("large_dog", 15, 3, 3).in_auction(top_bid=5, by=ANNA)
-    kept = a_game().with_row("small_dog", 15, 3, 3).in_auction(top_bid=5, by=ANNA)
+    chased = a_game().with_row("large_dog", 15, 3, 3).in_auction(top_bid=8, by=ANNA)
+    kept = a_game().with_row("small_dog", 15, 3, 3).in_auction(top_bid=8, by=ANNA)
     assert order_of(chased, sensible_player, BEN) == Pass(seat=BEN)
-    assert order_of(kept, sensible_player, BEN) == Bid(seat=BEN, amount=6)
+    assert order_of(kept, sensible_player, BEN) == Bid(seat=BEN, amount=9)
 
 
 def test_the_sensible_player_wants_more_than_the_next_mouse_card() -> None:
