@@ -102,7 +102,14 @@ def audit(evidence: Evidence) -> Report:
     envelopes = _run(report, "bytes", lambda: _check_bytes(evidence))
     _run(report, "tree", lambda: _check_tree(evidence, envelopes))
     if envelopes is None:
-        for check in ("moves", "draws", "count", "scores", "time", *(["seats"] if evidence.seat_logs else [])):
+        for check in (
+            "moves",
+            "draws",
+            "count",
+            "scores",
+            "time",
+            *(["seats"] if evidence.seat_logs else []),
+        ):
             report.not_checked[check] = "the events cannot be read"
         return report
     events = [envelope.data for envelope in envelopes]
@@ -200,9 +207,7 @@ def _check_moves(evidence: Evidence, envelopes: Sequence[Envelope], over: bool) 
         _check_actor(given, command, game)
         decided = advance(command, game, context)
         if isinstance(decided, Refusal):
-            raise Flaw(
-                start + 1, "a move that the rules allow", f"{_told(given.data, over)}: {decided.code}"
-            )
+            raise Flaw(start + 1, "a move that the rules allow", f"{_told(given.data, over)}: {decided.code}")
         if not decided:
             raise Flaw(start + 1, "a move that changes something", f"{given.type} that changes nothing")
         _check_step(envelopes, start, decided, over)

@@ -60,7 +60,9 @@ def explanations(evidence: Evidence, envelopes: Sequence[Envelope]) -> dict[int,
             version = next((move.version for move, order in moves if order == event.order), None)
             # What the order was may be a card that still lies face down.
             if version is None:
-                raise Flaw(envelope.version, "a move of the computer at that turn, with that order", "none", seat)
+                raise Flaw(
+                    envelope.version, "a move of the computer at that turn, with that order", "none", seat
+                )
             if named.get((seat, envelope.version), version) != version:
                 raise Flaw(envelope.version, "the explanation that its move names", "another move's", seat)
             if envelope.at != envelopes[version - 1].at or envelope.actor != "computer":

@@ -209,9 +209,7 @@ class Service:
         assert at is not None, "a move was just made"
         log_id = seat_log_id(game_id, why.seat)
         salt = self.entropy(16).hex()
-        body = encode_envelope(
-            why, game_id=log_id, version=expected + 1, at=at, actor="computer", salt=salt
-        )
+        body = encode_envelope(why, game_id=log_id, version=expected + 1, at=at, actor="computer", salt=salt)
         tx.append(log_id, expected, [Sealed(body)])
 
     def _handle(self, tx: Tx, game_id: str, command: Command, origin: Origin) -> Outcome:

@@ -37,7 +37,11 @@ def upcast(
     Raises UnknownSchema for a type or version from the future, or one that has no way up.
     """
     steps = UPCASTERS if upcasters is None else upcasters
-    versions = {event.type: event.schema_version for event in (*EVENTS, *SEAT_EVENTS)} if current is None else current
+    versions = (
+        {event.type: event.schema_version for event in (*EVENTS, *SEAT_EVENTS)}
+        if current is None
+        else current
+    )
     if type_ not in versions:
         raise UnknownSchema(f"event type {type_!r} is not known to this version of felix")
     while schema != versions[type_]:

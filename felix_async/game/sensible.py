@@ -33,9 +33,13 @@ _EARLY: Final = 45
 
 _CHANCE: Final = 12
 """The most that chance adds to a wish."""
-_WISHES_HIDDEN: Final[dict[Card, int]] = dict(zip(PET_CARDS, (12, 8, 2, -10, -1, -6, -3, 4, 8, -15), strict=True))
+_WISHES_HIDDEN: Final[dict[Card, int]] = dict(
+    zip(PET_CARDS, (12, 8, 2, -10, -1, -6, -3, 4, 8, -15), strict=True)
+)
 """How gladly a card is placed that stays face down for a while: what misleads others goes early."""
-_WISHES_FIRST: Final[dict[Card, int]] = dict(zip(PET_CARDS, (-3, -12, -13, 14, 11, 6, -2, 0, -9, -10), strict=True))
+_WISHES_FIRST: Final[dict[Card, int]] = dict(
+    zip(PET_CARDS, (-3, -12, -13, 14, 11, 6, -2, 0, -9, -10), strict=True)
+)
 """How gladly a card is placed that everybody sees at once."""
 
 
@@ -64,7 +68,9 @@ def sensible_player(table: View, seat: int, numbers: Numbers) -> Decision:
 
 def _bid_up_to(limit: int, own: OwnView, reasons: list[Reason]) -> Decision:
     if own.choices.bids is None:
-        return Decision(Pass(seat=own.seat), [*reasons, because("mice_owned", own.mice), because("cannot_bid")])
+        return Decision(
+            Pass(seat=own.seat), [*reasons, because("mice_owned", own.mice), because("cannot_bid")]
+        )
     least = own.choices.bids[0]
     move = Bid(seat=own.seat, amount=least) if least <= limit else Pass(seat=own.seat)
     return Decision(move, [*reasons, because("must_bid", least)])

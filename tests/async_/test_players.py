@@ -173,7 +173,9 @@ def test_the_sensible_player_expects_nothing_of_a_mouse_card_when_all_are_taken(
     assert order_of(last, sensible_player, DAN) == Bid(seat=DAN, amount=1)
 
 
-@pytest.mark.parametrize(("start", "usual", "rare"), [(BEN, (-8, "large_dog"), "small_dog"), (ANNA, (3, 5), 0)])
+@pytest.mark.parametrize(
+    ("start", "usual", "rare"), [(BEN, (-8, "large_dog"), "small_dog"), (ANNA, (3, 5), 0)]
+)
 def test_the_sensible_player_hides_what_misleads_and_shows_what_does_not_matter(
     start: int, usual: tuple[Card, ...], rare: Card
 ) -> None:
@@ -248,7 +250,7 @@ def test_the_share_player_bids_up_to_its_share_of_the_open_cats() -> None:
 def test_reasons_are_what_a_log_can_hold(kind: ComputerPlayer) -> None:
     for seats in (3, 4, 5):
         played = a_game_played(seats)
-        for version in played.step_ends()[seats : -1 : 3]:
+        for version in played.step_ends()[seats:-1:3]:
             game = played.game(version)
             for seat in game.asked[:1]:
                 reasons = kind(view(game, seat), seat, numbers()).reasons

@@ -84,7 +84,9 @@ def test_a_file_tells_the_same_reasons_and_comes_back_into_a_database(terminal: 
     terminal.run("export", game_id, "-o", "game.jsonl")
     assert terminal.run("replay", "game.jsonl") == terminal.run("replay", game_id)
     terminal.run("import", "game.jsonl", "--db", "other.db")
-    assert terminal.invoke("export", game_id, "--db", "other.db").stdout_bytes == Path("game.jsonl").read_bytes()
+    assert (
+        terminal.invoke("export", game_id, "--db", "other.db").stdout_bytes == Path("game.jsonl").read_bytes()
+    )
     assert terminal.invoke("audit", "--all", "--db", "other.db").stderr == "1 games, none with findings.\n"
 
 
@@ -107,7 +109,7 @@ def test_a_changed_explanation_is_told_by_the_audit_and_left_out_of_the_replay(t
         connection.execute("DROP TRIGGER events_no_update")
         where = "WHERE game_id LIKE '%/seat/1' AND version = 1"
         (body,) = connection.execute(f"SELECT body FROM events {where}").fetchone()
-        connection.execute(f"UPDATE events SET body = ? {where}", (body.replace(b'"turn":1,', b'"turn":2,'),))
+        connection.execute(f"UPDATE events SET body = ? {where}", (body.replace(b'"turn":1}', b'"turn":2}'),))
         connection.commit()
     assert terminal.invoke("audit", game_id).exit_code == 1
     replayed = terminal.invoke("replay", game_id)

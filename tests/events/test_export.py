@@ -68,7 +68,9 @@ def _caused_by(channel: str, cause: str, order: str | None) -> Private:
 EXAMPLE = the_example()
 LINES = EXAMPLE.splitlines(keepends=True)
 HEADER, EVENTS, RECORDS, TRAILER = LINES[0], LINES[1:8], LINES[8:10], LINES[10]
-OWN = {seat: [b'{"game_id":"k7m2p/seat/%d","version":%d}' % (seat, one) for one in (1, 2, 3)] for seat in (0, 2)}
+OWN = {
+    seat: [b'{"game_id":"k7m2p/seat/%d","version":%d}' % (seat, one) for one in (1, 2, 3)] for seat in (0, 2)
+}
 EXPLAINED = write_export(
     GAME_ID,
     ["Anna", "Ben", "Cara"],
@@ -122,7 +124,9 @@ def test_the_seats_own_logs_come_back_by_seat() -> None:
 def test_a_seats_log_without_events_is_left_out() -> None:
     bodies = [line[:-1] for line in EVENTS]
     records = read_export(EXAMPLE).private_records
-    assert write_export(GAME_ID, ["Anna", "Ben", "Cara"], "Thursday club", bodies, records, {1: []}) == EXAMPLE
+    assert (
+        write_export(GAME_ID, ["Anna", "Ben", "Cara"], "Thursday club", bodies, records, {1: []}) == EXAMPLE
+    )
 
 
 @pytest.mark.parametrize("index", range(10, 18))

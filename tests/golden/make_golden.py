@@ -44,7 +44,9 @@ def miser(table: View, seat: int, numbers: Numbers) -> Decision:
     own = table.own[seat].choices
     if own.plays:
         return random_player(table, seat, numbers)
-    return chosen(Bid(seat=seat, amount=1) if own.bids is not None and not table.high_bid else Pass(seat=seat))
+    return chosen(
+        Bid(seat=seat, amount=1) if own.bids is not None and not table.high_bid else Pass(seat=seat)
+    )
 
 
 def moody(table: View, seat: int, numbers: Numbers) -> Decision:
