@@ -1,7 +1,8 @@
 """The seats' own logs: why the computer moved as it did, and whether that belongs to a move it made. Pure.
 
-An explanation names the decision (seat and turn) and the order. The move that came of it names the explanation
-in its private record, as the cause `computer/<game>/seat/<n>/<version>`: one cannot go without the other.
+An explanation names the decision (seat and turn) and the order. The move that came of it names the
+explanation in its private record, as the cause `computer/<game>/seat/<n>/<version>`: one cannot go without the
+other.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ def explained_moves(evidence: Evidence) -> dict[tuple[int, int], int]:
 
 
 def explanations(evidence: Evidence, envelopes: Sequence[Envelope]) -> dict[int, ChoiceExplained]:
-    """What was explained, by the version of the move in the game's log. Raises Flaw where a log is not sound."""
+    """What was explained, by the version of the move in the game's log. Raises Flaw where that is unsound."""
     if not evidence.seat_logs:
         return {}
     made = _moves_of_computer(envelopes)

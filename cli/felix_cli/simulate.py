@@ -60,7 +60,7 @@ class SteppingClock:
 
 
 class Tally:
-    """Who won how often. A shared win counts as a win for each winner, and as a part of one game in shares."""
+    """Who won how often. A shared win is a win for each winner, and in shares a part of one game."""
 
     def __init__(self, bots: Sequence[str]) -> None:
         self._bots = bots
@@ -114,9 +114,9 @@ def simulate(
 ) -> None:
     """Play games between computer players and keep them in the database, marked as simulated and seeded.
 
-    The first game is started by seat 0, the next by seat 1, and so on round the table, so that no seat is better
-    than another where the games can be divided by the seats. With --json come, for each seat and for each kind of
-    player, the share of the games that it won; a win of two counts as half a game for each of them.
+    The first game is started by seat 0, the next by seat 1, and so on round the table, so that no seat is
+    better than another. With --json come, for each seat and for each kind of player, the share of the games
+    that it won; a win of two counts as half a game for each of them.
 
     "share" bids up to 60 per cent of what the open cats add up to, "share40" up to 40, from 10 to 200.
 

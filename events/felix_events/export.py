@@ -3,14 +3,14 @@
     {"felix":1,"game_id":"k7m2p","names":["Anna","Ben","Cara"],"table":"Thursday club","checks":"8f0c…"}
     {"actor":"host","at":…,"version":1}                                      one envelope a line, in order
     {"opens":41,"record":{…}}                              once the game is over: private records, by version
-    {"seat_log":2,"size":9,"root":"<base64>","checks":"77ab…"}       and the seats' own logs, by seat, each with
-    {"actor":"computer","at":…,"version":1}                          its envelopes below
+    {"seat_log":2,"size":9,"root":"<base64>","checks":"77ab…"}       and the seats' own logs, by seat,
+    {"actor":"computer","at":…,"version":1}                          each with its envelopes below
     {"trailer":1,"size":152,"root":"<base64>","sha256":"<hex>"}
 
 `root` is the RFC 6962 root over the events (`felix_events.tree`), `sha256` is over every byte before the
-trailer. `names` are the seats' names as they were at the time of the export; header and private records
-lie outside the tree, and a seat's log has a tree of its own. `checks` holds the first eight hexadecimal digits of each event's leaf: it proves
-nothing, and serves to name the damaged line where a trailer does not fit.
+trailer. `names` are the seats' names as they were at the time of the export; header and private records lie
+outside the tree, and a seat's log has a tree of its own. `checks` holds the first eight hexadecimal digits of
+each event's leaf: it proves nothing, and serves to name the damaged line where a trailer does not fit.
 
 Files are read as bytes, lines end with 0x0A and nothing else, and each line must be exactly what felix
 would have written.

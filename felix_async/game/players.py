@@ -1,8 +1,8 @@
 """Computer players: from a view to a decision with its reasons, and never from more than the view.
 
 `random_player` does anything that is legal, `share_player` bids up to a fixed share of the cards that lie
-open, and `felix_async.game.sensible` is the one that plays for people. All take a stream of numbers, so that the
-same stream gives the same game.
+open, and `felix_async.game.sensible` has the one that plays for people. All take a stream of numbers, so
+that the same stream gives the same game.
 """
 
 from __future__ import annotations

@@ -2,9 +2,11 @@
 
 In the auction it works out what the sack should be worth: the open cards and its own, and for each card of
 the others that is face down the average over a full set, the dogs' work included. From that it takes what
-passing pays now, and something for the risk; up to there it bids one more than the highest bid. It places what
-goes with its plan for the round: a card that it wants to buy back while it has mice, one that others
-should buy when it has few, and some chance, so that nobody can read it.
+passing pays now, and something for the risk; up to there it bids one more than the highest bid. What it
+places goes by two lists, one for a card that everybody sees at once and one for a card that stays hidden,
+and by some chance, so that nobody can read it.
+
+The numbers below were found by playing millions of games against players of other kinds, and rounded.
 """
 
 from __future__ import annotations
@@ -101,7 +103,7 @@ def _about_row(table: View, own: OwnView, hidden: int) -> list[Reason]:
 
 
 def expected_worth(known: Sequence[Card], hidden: int, ruleset: Ruleset) -> float:
-    """What a sack is worth on average: these cards, and so many of which each kind is as likely as the others.
+    """What a sack is worth on average: these cards, and so many of which any kind is as likely.
 
     >>> expected_worth([15, 3], 0, "felicity-2017"), round(expected_worth([15], 1, "felicity-2017"), 2)
     (18.0, 14.9)

@@ -9,9 +9,9 @@ from itertools import product
 import pytest
 
 from felix_async.draw import Dice, Stream, commit
+from felix_async.game.cards import PET_CARDS
 from felix_async.game.commands import Bid, Create, Move, Pass, Play
 from felix_async.game.fold import fold
-from felix_async.game.cards import PET_CARDS
 from felix_async.game.players import ComputerPlayer, random_player, share_player, sharing
 from felix_async.game.rules import Context, Refusal, decide
 from felix_async.game.scoring import open_sack
@@ -189,7 +189,11 @@ def test_the_sensible_player_hides_what_misleads_and_shows_what_does_not_matter(
 
 
 def test_the_sensible_player_buys_for_one_mouse_what_nobody_wants_and_is_worth_more() -> None:
-    for row, move in (((0, 0, 0, 3), Bid(seat=DAN, amount=1)), ((0, 0, 3, -5), Pass(seat=DAN))):
+    rows: list[tuple[list[Card], Move]] = [
+        ([0, 0, 0, 3], Bid(seat=DAN, amount=1)),
+        ([0, 0, 3, -5], Pass(seat=DAN)),
+    ]
+    for row, move in rows:
         table = a_game().with_row(*row).in_auction()
         last = table.after(Pass(seat=ANNA), Pass(seat=BEN), Pass(seat=CARA))
         assert order_of(last, sensible_player, DAN) == move

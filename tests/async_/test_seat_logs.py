@@ -1,4 +1,4 @@
-"""The seats' own logs: why the computer moved as it did, kept with the move, and shown to nobody before the end."""
+"""The seats' own logs: why the computer moved as it did, kept with the move, shown to nobody before the end."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from felix_async.seatlogs import explained_moves, explanations
 from felix_events.envelope import canonical, check_envelopes, seat_log_id
 from felix_events.export import read_export
 from felix_events.model import BidPlaced, CardPlaced, PlayerPassed
+from felix_events.store.base import Tx
 from felix_events.tree import extend, leaf
 from games import NAMES, Fields, Played, Room, a_game_played, a_room, a_started_room, found
 from golden.make_golden import GOLDEN
@@ -98,14 +99,22 @@ def away(seat: int) -> tuple[Room, str]:
     return room, game_id
 
 
+def leave_and_fail(room: Room, tx: Tx, game_id: str) -> None:
+    """Ben leaves, the computer moves for him, and then something goes wrong."""
+    leave = Leave(seat=BEN, for_good=False)
+    with tx.savepoint():
+        room.service.handle(tx, game_id, leave, room.by_mail(leave))
+        assert tx.head(seat_log_id(game_id, BEN))[0] == 1
+        raise ZeroDivisionError
+
+
 def test_what_undoes_the_move_undoes_the_explanation() -> None:
     """Move and explanation are one transaction."""
     room, game_id = a_started_room()
-    leave = Leave(seat=BEN, for_good=False)
-    with pytest.raises(RuntimeError), room.store.write() as tx:
-        room.service.handle(tx, game_id, leave, room.by_mail(leave))
-        assert tx.head(seat_log_id(game_id, BEN))[0] == 1
-        raise RuntimeError
+    with room.store.write() as tx:
+        with pytest.raises(ZeroDivisionError):
+            leave_and_fail(room, tx, game_id)
+        assert tx.head(seat_log_id(game_id, BEN)) == (0, b"")
     assert room.evidence(game_id).seat_logs == {}
 
 

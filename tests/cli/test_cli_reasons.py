@@ -1,4 +1,4 @@
-"""The computer's reasons on the command line: told after the end, to who may know them, and to nobody before."""
+"""The computer's reasons at the desk: told after the end, to who may know them, and to nobody before."""
 
 from __future__ import annotations
 
@@ -107,9 +107,10 @@ def test_a_changed_explanation_is_told_by_the_audit_and_left_out_of_the_replay(t
     game_id = play("felix.db", ends=True)
     with closing(sqlite3.connect("felix.db")) as connection:
         connection.execute("DROP TRIGGER events_no_update")
-        where = "WHERE game_id LIKE '%/seat/1' AND version = 1"
-        (body,) = connection.execute(f"SELECT body FROM events {where}").fetchone()
-        connection.execute(f"UPDATE events SET body = ? {where}", (body.replace(b'"turn":1}', b'"turn":2}'),))
+        connection.execute(
+            "UPDATE events SET body = CAST(replace(CAST(body AS TEXT), '\"turn\":1}', '\"turn\":2}') AS BLOB)"
+            " WHERE game_id LIKE '%/seat/1' AND version = 1"
+        )
         connection.commit()
     assert terminal.invoke("audit", game_id).exit_code == 1
     replayed = terminal.invoke("replay", game_id)

@@ -1,4 +1,4 @@
-"""The envelopes of a seat's own log: the same bytes as a game's, read as strictly, and never taken for one's."""
+"""The envelopes of a seat's own log: as canonical and as strict as a game's, and never taken for one's."""
 
 from __future__ import annotations
 

@@ -65,7 +65,7 @@ class Reader(Protocol):
         ...
 
     def logs(self) -> list[str]:
-        """The ids of all games that have a log or are known, sorted; a seat's own log counts as its game's."""
+        """The ids of all games that have a log or are known, sorted; a seat's own log is its game's."""
         ...
 
     def game(self, game_id: str) -> GameRow | None:
