@@ -1,8 +1,8 @@
 """The seats' own logs: why the computer moved as it did, and whether that belongs to a move it made. Pure.
 
 An explanation names the decision (seat and turn) and the order. The move that came of it names the
-explanation in its private record, as the cause `computer/<game>/seat/<n>/<version>`: one cannot go without the
-other.
+explanation in its private record, as the cause `computer/<game>/seat/<n>/<version>`: one cannot go without
+the other.
 """
 
 from __future__ import annotations

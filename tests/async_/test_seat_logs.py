@@ -1,4 +1,4 @@
-"""The seats' own logs: why the computer moved as it did, kept with the move, shown to nobody before the end."""
+"""The seats' own logs: why the computer moved as it did, kept with it, shown to nobody before the end."""
 
 from __future__ import annotations
 
