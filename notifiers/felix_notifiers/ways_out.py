@@ -91,6 +91,11 @@ def _hours(_table: View, _seat: int, _names: Names) -> list[Order]:
     return [Order("QUIET", text=DEFAULT_QUIET), Order("QUIET", text=QUIET_WORDS["off"][0])]
 
 
+def _absence(_table: View, _seat: int, _names: Names) -> list[Order]:
+    """How things stand, with examples of what may be written: which days are meant, nobody else can know."""
+    return [Order("AWAY"), _STATUS]
+
+
 def _place(table: View, seat: int, _names: Names) -> list[Order]:
     return _plays(table, seat)
 
@@ -169,6 +174,25 @@ _WAYS: Final[dict[str, Callable[[View, int, Names], list[Order]]]] = {
     "bid/too_low": _bid,
     "bid/above_mice": _bid,
     "bid/last_pays_one": _bid,
+    "away/no_game": _elsewhere,
+    **dict.fromkeys(
+        (
+            "away/unclear",
+            "away/two_days",
+            "away/one_day",
+            "away/no_day",
+            "away/other_weekday",
+            "away/past",
+            "away/backwards",
+            "away/too_far",
+            "away/too_long",
+            "away/not_away",
+        ),
+        _absence,
+    ),
+    "vote/no_clock": _absence,
+    "vote/paused": lambda _table, _seat, _names: [Order("RESUME"), _STATUS],
+    "vote/none": _look,
     "zone/unknown": lambda _table, _seat, _names: [Order("TIMEZONE")],
     **dict.fromkeys(("quiet/no_time", "quiet/all_day", "quiet/unclear"), _hours),
 }
