@@ -173,9 +173,9 @@ class _Day:
     """A day as far as it was written: with a number and perhaps a month, or a day of the week alone."""
 
     written: str
-    day: int = 0
-    month: int = 0
-    year: int = 0
+    day: int | None = None
+    month: int | None = None
+    year: int | None = None
     weekday: int | None = None
 
 
@@ -205,13 +205,14 @@ def _until(found: re.Match[str], today: date) -> tuple[date, date]:
 
 def _between(found: re.Match[str], today: date) -> tuple[date, date]:
     first, last = _read(found["first"], today), _read(found["back"], today)
-    if first.day and not first.month:
+    if first.day is not None and first.month is None:
         first = _Day(first.written, first.day, last.month, last.year, first.weekday)
-    if last.day and not last.month:
+    if last.day is not None and last.month is None:
         last = _Day(last.written, last.day, first.month, first.year, last.weekday)
-    if first.day and last.day and last.year and not first.year:
+    if first.day is not None and first.year is None and last.year is not None:
         # The year stands behind the second day; the first is the last such day before it.
-        year = last.year if (first.month, first.day) <= (last.month, last.day) else last.year - 1
+        is_before = (first.month, first.day) <= (last.month, last.day)
+        year = last.year if is_before else last.year - 1
         first = _Day(first.written, first.day, first.month, year, first.weekday)
     start = _first(first, today)
     return start, _back(last, start)
@@ -267,15 +268,17 @@ def _read(text: str, today: date) -> _Day:
         return _Day(text, day, month, _year_in(found), weekday)
     if found := _NAMED.fullmatch(rest):
         month = _MONTH_OF[(found["month"] or found["month_first"]).rstrip(".")] + 1
-        return _Day(text, int(found["day"] or found["day_last"]), month, int(found["year"] or 0), weekday)
+        return _Day(text, int(found["day"] or found["day_last"]), month, _year_in(found), weekday)
     digits = re.match("[0-9]+", rest)
     assert digits is not None, "a form has a day where it asks for one"
     return _Day(text, int(digits[0]), weekday=weekday)
 
 
-def _year_in(found: re.Match[str]) -> int:
+def _year_in(found: re.Match[str]) -> int | None:
     groups = found.groupdict()
-    return 2000 + int(groups["short"]) if groups.get("short") else int(groups["year"] or 0)
+    if groups.get("short"):
+        return 2000 + int(groups["short"])
+    return int(groups["year"]) if groups["year"] else None
 
 
 def _day_and_month(text: str, one: int, other: int) -> tuple[int, int]:
@@ -309,13 +312,15 @@ def _on_or_after(day: _Day, earliest: date) -> date | None:
 
     Raises _Unread where there is no such day, or it is another day of the week.
     """
-    if not day.day and day.weekday is not None:
+    if day.day is None and day.weekday is not None:
         return earliest + (day.weekday - earliest.weekday()) % 7 * _DAY
-    years = [day.year] if day.year else [earliest.year, earliest.year + 1]
+    if day.day is None or day.month is None:
+        raise _Unread("away/unclear")
+    years = [earliest.year, earliest.year + 1] if day.year is None else [day.year]
     found = [one for year in years if (one := _date(year, day.month, day.day)) is not None]
     if not found:
         raise _Unread("away/no_day", day=day.written)
-    chosen = found[0] if day.year else _soon(found, earliest)
+    chosen = _soon(found, earliest) if day.year is None else found[0]
     if chosen is not None and day.weekday not in (None, chosen.weekday()):
         weekday = table("mails.toml")["dates"]["days"][chosen.weekday()]
         raise _Unread("away/other_weekday", day=short_day(chosen), weekday=weekday)

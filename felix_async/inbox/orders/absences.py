@@ -70,7 +70,7 @@ def away(desk: Desk, given: Given) -> AnsweredLine:
 
 
 def spelled_out(desk: Desk, order: Order) -> Order:
-    """An AWAY that is asked about, with its days in full: a YES that comes tomorrow still means today's tomorrow."""
+    """An AWAY that is asked about, its days in full: a YES that comes later means the same days."""
     if order.word != "AWAY" or not order.text:
         return order
     zone = _zone(desk)

@@ -1,4 +1,4 @@
-"""SAY, STOP, NOTIFY, TIMEZONE, AWAY, FORGET ME and the like: the orders about a player rather than the table."""
+"""The orders about a player rather than the table: SAY, STOP, NOTIFY, TIMEZONE, AWAY, FORGET ME and the like."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """STOP and RESIGN, and coming back: whether a player sits at the table, or the computer plays on for them.
 
-Whoever left with STOP, or let two decisions time out, is back with any order, a question too: STOP says so. Whom
-the computer plays for because of an AWAY is back on the day that was told, or with a move, a vote or AWAY OFF:
-questions, and orders about oneself, may be written from a holiday.
+Whoever left with STOP, or let two decisions time out, is back with any order, a question too: STOP says so.
+Whom the computer plays for because of an AWAY is back on the day that was told, or with a move, a vote or AWAY
+OFF: questions, and orders about oneself, may be written from a holiday.
 """
 
 from __future__ import annotations
@@ -74,7 +74,8 @@ def leave_all(desk: Desk, given: Given, *, for_good: bool) -> None:
     for row, game in tables_of(desk):
         seat = game.seats[row.seat]
         is_there = seat.answer in ("invited", "joined") and not seat.gone
-        if is_there and (for_good or not seat.computer):
+        plays_on = seat.computer and seat.time.absence is None
+        if is_there and (for_good or not plays_on):
             desk.command_at(row, Leave(seat=row.seat, for_good=for_good), given)
 
 
