@@ -253,10 +253,10 @@ class _Reading(Transformer[Token, Order | Misread | None]):
     def away(self, word: Token, absence: Token | None = None) -> Order:
         return Order("AWAY", text=_BACK if word.type == "BACK" else str(absence or ""))
 
-    def near_away(self, word: Token, absence: Token | None = None) -> Order | None:
-        if absence is None:
+    def near_away(self, word: Token) -> Order | None:
+        if word.type == "BACK":
             return self.away(word)
-        return Order("AWAY", text=str(absence)) if is_absence(absence) else None
+        return Order("AWAY", text=str(word)) if is_absence(word) else None
 
     def address(self, address: Token) -> Order:
         return Order("ADDRESS", text=str(address))
