@@ -29,6 +29,7 @@ from felix_events.shapes import (
     Ruleset,
     Seat,
     Seconds,
+    Then,
     Turn,
 )
 from felix_events.timing import (
@@ -68,6 +69,7 @@ __all__ = [
     "Seat",
     "Seconds",
     "Terms",
+    "Then",
     "Turn",
     "TurnTimedOut",
     "VoteCast",

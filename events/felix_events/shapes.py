@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar, Literal
+from datetime import datetime
+from typing import Annotated, ClassVar, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
+
+_FIRST_YEAR: Final = 1970
+_LAST_YEAR: Final = 9000
 
 Card = Literal[-8, -5, 0, 3, 5, 8, 11, 15, "large_dog", "small_dog"]
 Ruleset = Literal["felicity-2017", "felix-2007"]
@@ -22,6 +26,16 @@ At = Annotated[
     ),
 ]
 """A time, always UTC, as `felix_async.clock` writes it."""
+
+
+def _reckonable(text: str) -> str:
+    if not _FIRST_YEAR <= datetime.fromisoformat(text).year <= _LAST_YEAR:
+        raise ValueError("a year that nobody plays in")
+    return text
+
+
+Then = Annotated[At, AfterValidator(_reckonable)]
+"""A time that an event speaks of: there is such a day, and a year around it can be reckoned with."""
 Seconds = Annotated[int, Field(ge=0, le=366 * 24 * 3600)]
 PlayerId = Annotated[str, StringConstraints(pattern=r"^[0-9a-z-]{1,40}$")]
 

@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field, StringConstraints
 
-from felix_events.shapes import At, Ballot, Event, Record, Seat, Seconds, Turn
+from felix_events.shapes import Ballot, Event, Record, Seat, Seconds, Then, Turn
 
 
 class Terms(Record):
@@ -42,8 +42,8 @@ class DeadlineSet(Event):
     type: ClassVar[str] = "deadline_set"
     seat: Seat
     turn: Turn
-    reserve_from: At
-    at: At
+    reserve_from: Then
+    at: Then
 
 
 class ReserveSpent(Event):
@@ -72,8 +72,8 @@ class AbsenceDeclared(Event):
 
     type: ClassVar[str] = "absence_declared"
     seat: Seat
-    start: At
-    back: At
+    start: Then
+    back: Then
     computer: bool
     spent: Seconds
 
@@ -113,7 +113,7 @@ class GamePaused(Event):
     """Enough players were for it: no time runs `until` then, or until one of them goes on."""
 
     type: ClassVar[str] = "game_paused"
-    until: At
+    until: Then
 
 
 class GameResumed(Event):
