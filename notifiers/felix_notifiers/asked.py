@@ -141,9 +141,11 @@ def _standing(scene: Scene) -> list[str]:
 def zone(offset: str, now: str, address: str, subject: str) -> Block:
     """The question where the reader is, whose mails come from this offset: the zones that have it now."""
     orders = [str(Order("TIMEZONE", text=name)) for name in zones_like(offset, now)]
+    time = clock_text(now, offset)
+    question = phrase("people.zone.ask", time=time) if orders else phrase("people.zone.ask_open", time=time)
     return Block(
         phrase("people.zone.ask_title"),
-        paragraphs=[phrase("people.zone.ask", time=clock_text(now, offset))],
+        paragraphs=[question],
         links=[Link(order, mailto(address, subject, order), order) for order in orders],
     )
 

@@ -74,11 +74,12 @@ def sheet_of(
     reply_address: str,
     answer: Answer | None = None,
     blocks: Sequence[Block] = (),
+    aside: Block | None = None,
     zone: str = DEFAULT_ZONE,
 ) -> Sheet:
     """What a letter to this seat for these notices is made of; `blocks` are what an answer was asked for.
 
-    `zone` is the server's, for readers of whom no other is known.
+    `aside` is a question beside the game, `zone` the server's, for readers of whom no other is known.
     """
     table = view(case.game, to.seat)
     occasions = {notice.kind for notice in notices}
@@ -105,6 +106,7 @@ def sheet_of(
         zone=where,
         ending=_ending(reader, case, occasions),
         blocks=blocks,
+        aside=aside,
         has_next=table.is_over and is_opened(reader, case.row.game_id),
     )
 
