@@ -74,7 +74,7 @@ def absence_named(written: str, now: str, zone: str) -> Away | Unclear:
     except _Unread as reason:
         return reason.unclear
     if (first - today).days > HORIZON or (back - today).days > _MAX_BACK:
-        return Unclear("away/too_far", {"days": HORIZON})
+        return Unclear("away/too_far")
     start = now if first == today else instant(first, _MIDNIGHT, zone)
     return Away(max(start, now), instant(back, _MIDNIGHT, zone), computer)
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from felix_async.clock import later, text_of, time_of
 from felix_async.dates import HORIZON, Away, Unclear, absence_named, absence_text, is_absence, says_back
+from felix_async.game.rules import Refusal
 from felix_async.times import day_text
-from felix_async.words import REFUSALS
 from felix_async.zones import WELL_KNOWN, local_time
 
 FRIDAY: Final = "2026-11-20T17:00:00.000000Z"
@@ -227,7 +227,7 @@ pieced = st.lists(st.sampled_from(PIECES), min_size=1, max_size=7).map(" ".join)
 def test_whatever_is_written_it_is_an_absence_to_come_or_a_reason(text: str, now: str, zone: str) -> None:
     found = absence_named(text, now, zone)
     if isinstance(found, Unclear):
-        assert REFUSALS[found.code].format(**found.details)
+        assert str(Refusal(found.code, found.details))
     else:
         assert now <= found.start < found.back
         assert found.start < later(now, (HORIZON + 2) * 24 * 3600)

@@ -35,6 +35,9 @@ NOT_BY_MAIL: Final = {
     "seat/unknown": "an address names a seat that there is",
     "table/size": "a table of another size is only opened at the desk",
     "table/player_twice": "a table is only opened at the desk",
+    "time/no_deadline": "only time asks for what is due",
+    "time/too_early": "only time asks for what is due",
+    "vote/away": "a vote by mail takes the seat back first",
 }
 """Refusals that no mail of a player gets, and why."""
 ELSEWHERE: Final = frozenset({
@@ -420,6 +423,12 @@ SITUATIONS: Final[dict[Callable[[], list[Met]], str]] = {
     a_paused_game_is_paused: "vote/paused",
     at_a_clock("PAUSE", "RESUME", "RESUME"): "vote/none",
     an_order_in_an_auction("PAUSE"): "vote/no_clock",
+    an_order_in_an_auction("TIMEZONE Berln"): "zone/nearest",
+    an_order_in_an_auction("TIMEZONE CET"): "zone/nearest",
+    an_order_in_an_auction("TIMEZONE the moon"): "zone/unknown",
+    an_order_in_an_auction("QUIET 25:00-8:00"): "quiet/no_time",
+    an_order_in_an_auction("QUIET 8-8"): "quiet/all_day",
+    an_order_in_an_auction("QUIET 8"): "quiet/unclear",
     a_host_resigns: "host/must_hand_over",
     an_order_in_an_auction("REMATCH"): "rematch/not_over",
     another_game_that_was_called_off: "rematch/over",
