@@ -157,7 +157,9 @@ def test_where_an_absence_is_too_long_the_answer_says_so_and_why(bag: Postbag) -
     line, below = bag.send(ANNA, "AWAY UNTIL 3 Dec").lines
     assert (line.verdict, below.verdict) == ("done", "ignored")
     assert phrase("people.away.games", count=1) in line.why
-    assert below.why.startswith(f"Not in Quick one {short.game_id}: That is too long: you can be away from this game for 5 more days.")
+    assert below.why.startswith(
+        f"Not in Quick one {short.game_id}: That is too long: you can be away from this game for 5 more days."
+    )
     assert bag.game.seats[ANNA].time.absence is not None
     assert short.game.seats[ANNA].time.absence is None
 
