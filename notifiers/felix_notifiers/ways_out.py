@@ -54,6 +54,8 @@ def ways_on(table: View, seat: int, text: str) -> list[Order]:
         meant = [Order("BID", amount=number), *(play for play in _plays(table, seat) if play.card == number)]
     elif read.code in ("order/no_card", "order/no_card_like_that"):
         meant = _plays(table, seat)
+    elif read.code == "order/no_days":
+        meant = [Order("AWAY")]
     else:
         meant = _bids(table, seat) if read.code == "order/no_amount" else []
     return [order for order in meant if is_welcome(table, seat, order)][:MOST] or [_HELP]
@@ -71,6 +73,8 @@ def is_welcome(table: View, seat: int, order: Order) -> bool:
     """Whether this order of a seat would be done now; for moves, the invitation and questions."""
     if order.word in QUESTIONS:
         return True
+    if order == Order("AWAY"):
+        return not table.is_over and table.seats[seat].answer == "joined" and not table.seats[seat].gone
     if order.word in ("JOIN", "DECLINE"):
         return table.phase == "inviting" and order in likely_orders(table, seat)
     if order.word == "PLAY":

@@ -25,7 +25,7 @@ def a_clocked_table(
     joined: int = 4,
     name: str = TABLE_NAME,
 ) -> Postbag:
-    """A table for which there is time; so many have joined. Another one in the same room where a bag is given."""
+    """A table with a clock that so many have joined; in the room of another one, where that is given."""
     room = bag.room if bag is not None else a_room("clocked")
     if bag is None:
         room.clock.now = NOW

@@ -10,8 +10,8 @@ from felix_async.answer import AnsweredLine
 from felix_async.audit import audit
 from felix_async.clock import text_of
 from felix_async.game.commands import EndAbsence
-from felix_async.inbox.reading.understand import understand_lines
 from felix_async.inbox.reading.line import Line
+from felix_async.inbox.reading.understand import understand_lines
 from felix_async.words import MISUNDERSTOOD
 from felix_async.words.phrases import phrase
 from felix_events.model import Terms
@@ -44,6 +44,17 @@ def test_an_absence_is_told_in_full(bag: Postbag) -> None:
         "You are away from Tue 24 Nov until Thu 3 Dec, 00:00 CET (UTC+1): back on 3 Dec. "
         "Your time stands still meanwhile."
     )
+
+
+@pytest.mark.parametrize("text", [
+    "AWAY 24.11.-3.12.", "AWAY 2026-11-24 2026-12-03", "AWAY: 24 Nov – 3 Dec", "away 24 Nov\nuntil 3 Dec",
+    "AWAY 9 days from 24 Nov", "Hi felix,\n\nAWAY Tue 24 Nov to Thu 3 Dec\n\nThanks\nAnna",
+])  # fmt: skip
+def test_the_days_come_through_a_mail_as_they_were_written(bag: Postbag, text: str) -> None:
+    bag.send(ANNA, text)
+    absence = bag.game.seats[ANNA].time.absence
+    assert absence is not None
+    assert (absence.start, absence.back) == ("2026-11-23T23:00:00.000000Z", THIRD)
 
 
 def test_an_absence_that_begins_now_says_so(bag: Postbag) -> None:
@@ -103,7 +114,7 @@ def test_the_log_with_an_absence_is_sound(bag: Postbag) -> None:
 def test_away_alone_says_how_many_days_are_left(bag: Postbag) -> None:
     assert last(bag, ANNA, "AWAY").why == (
         "You are not away. You may be away for 21 more days in all. "
-        "To be away, write for example AWAY UNTIL 3 Dec; AWAY OFF ends it early."
+        "To be away, write for example AWAY UNTIL 3 Dec."
     )
 
 

@@ -42,7 +42,8 @@ def test_all_but_one_pause_the_game(bag: Postbag) -> None:
         last(bag, seat, "PAUSE")
     line = last(bag, CARA, "pause")
     assert line.why.startswith(
-        f"That makes 3 of 4: the game stands still until somebody writes RESUME, at the latest until {MONTH}, "
+        "That makes 3 of 4: the game stands still until somebody writes RESUME, "
+        f"at the latest until {MONTH}, "
     )
     assert line.why.endswith("CET (UTC+1).")
     assert bag.game.paused_until

@@ -111,7 +111,8 @@ def _standing(desk: Desk, tables: Sequence[Table]) -> str:
         days = away_left(game, row.seat, now) // _DAY
         told = [*_told(game.seats[row.seat].time.absence, now, zone), phrase("people.away.left", days=days)]
         standings.append(" ".join(told))
-    how = phrase("people.away.how")
+    is_away = any(game.seats[row.seat].time.absence is not None for row, game in tables)
+    how = phrase("people.away.how_to_end") if is_away else phrase("people.away.how")
     if len(set(standings)) == 1:
         return f"{standings[0]} {how}"
     _tell_below(

@@ -1,4 +1,4 @@
-"""The orders about a player rather than the table: SAY, STOP, NOTIFY, TIMEZONE, AWAY, FORGET ME and the like."""
+"""The orders about a player rather than the table: SAY, STOP, NOTIFY, TIMEZONE, AWAY, FORGET ME and so on."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """STOP and RESIGN, and coming back: whether a player sits at the table, or the computer plays on for them.
 
 Whoever left with STOP, or let two decisions time out, is back with any order, a question too: STOP says so.
-Whom the computer plays for because of an AWAY is back on the day that was told, or with a move, a vote or AWAY
-OFF: questions, and orders about oneself, may be written from a holiday.
+Whom the computer plays for because of an AWAY is back on the day that was told, or with a move, a vote or
+AWAY OFF: questions, and orders about oneself, may be written from a holiday.
 """
 
 from __future__ import annotations
