@@ -15,7 +15,7 @@ from datetime import timedelta
 from typing import Final
 
 from felix_async.language import table
-from felix_async.words.phrases import phrase
+from felix_async.words.phrases import joined, phrase
 from felix_async.zones import UTC_ZONES, is_place, local_time
 
 _DATES: Final[Mapping[str, Sequence[str]]] = table("mails.toml")["dates"]
@@ -53,6 +53,20 @@ def offset_text(at: str, zone: str) -> str:
     hours, rest = divmod(abs(minutes), 60)
     ahead = f"{'-' if minutes < 0 else '+'}{hours}"
     return phrase("mails.dates.offset", ahead=f"{ahead}:{rest:02}" if rest else ahead)
+
+
+def length_text(seconds: int) -> str:
+    """A stretch of time in whole minutes: `3 days and 12 hours`; what is left over is not told.
+
+    >>> length_text(3 * 86400 + 12 * 3600)
+    '3 days and 12 hours'
+    >>> length_text(59)
+    'no time'
+    """
+    days, rest = divmod(seconds, 24 * 3600)
+    counts = {"days": days, "hours": rest // 3600, "minutes": rest % 3600 // 60}
+    parts = [phrase(f"events.words.{unit}", count=count) for unit, count in counts.items() if count]
+    return joined(parts) or phrase("events.words.no_time")
 
 
 def moment(at: str, zone: str) -> str:

@@ -10,17 +10,20 @@ from typing import Final
 import click
 
 from felix_async.address import token_in
+from felix_async.clock import text_of
 from felix_async.game.commands import Leave, SeatCommand
 from felix_async.game.rules import Refusal
 from felix_async.game.scoring import DEFAULT_RULESET
 from felix_async.grammar import Misread, Order, read_line
+from felix_async.inbox.orders.absences import absence_of
 from felix_async.inbox.orders.moves import command_of
 from felix_async.inbox.orders.tables import host_command
+from felix_async.inbox.orders.votes import vote_of
 from felix_async.people import NAME_LENGTH, Named, named
 from felix_async.replay import FORMER
-from felix_async.service import Origin
+from felix_async.service import Origin, Service
 from felix_async.text import plain
-from felix_async.words import ANSWERS, HOSTING, MOVES, REFUSALS
+from felix_async.words import ANSWERS, HOSTING, MOVES, REFUSALS, VOTES
 from felix_cli.output import Problem, print_json, say, table_lines
 from felix_cli.tables import MASKED, table_json, table_text
 from felix_cli.wiring import (
@@ -188,8 +191,9 @@ def show(
 def move(game_id: str, seat: int, order: str, as_json: bool, db: Path | None) -> None:
     """Make a move for a seat at the host's desk; everybody will see that the host did it.
 
-    ORDER is PLAY, BID, PASS, JOIN, DECLINE or RESIGN, as in a mail; for the seat that hosts the game also
-    START, CANCEL, "UNINVITE Ben" and "HOST Ben".
+    ORDER is PLAY, BID, PASS, JOIN, DECLINE, RESIGN, PAUSE, RESUME, ABANDON or AWAY with its days (for this
+    game alone), as in a mail; for the seat that hosts the game also START, CANCEL, "UNINVITE Ben" and
+    "HOST Ben".
 
     \b
     Example:
@@ -201,7 +205,7 @@ def move(game_id: str, seat: int, order: str, as_json: bool, db: Path | None) ->
         raise Problem(f"Did you mean {read.meant}? Then write it that way.")
     if isinstance(read, Misread):
         raise Problem(str(read))
-    if read.word not in (*MOVES, *ANSWERS, *HOSTING, "RESIGN"):
+    if read.word not in (*MOVES, *ANSWERS, *HOSTING, *VOTES, "AWAY", "RESIGN") or read == Order("AWAY"):
         raise Problem("The desk makes moves only; `felix show` shows the table.")
     if not is_game_id(game_id):
         raise Problem(REFUSALS["game/unknown"])
@@ -209,11 +213,12 @@ def move(game_id: str, seat: int, order: str, as_json: bool, db: Path | None) ->
     store = writing(db)
     try:
         with store.write() as tx:
-            command = _command_of(tx, game_id, seat, read, command_id)
+            service = make_service(settings_for(db))
+            command = _command_of(tx, service, game_id, seat, read, command_id)
             # The log keeps no name of anybody, so that they can be forgotten.
-            kept = read.word if read.word in HOSTING else str(read)
+            kept = read.word if read.word in (*HOSTING, "AWAY") else str(read)
             origin = Origin(command_id, "host", "desk", order=kept)
-            outcome = make_service(settings_for(db)).handle(tx, game_id, command, origin)
+            outcome = service.handle(tx, game_id, command, origin)
             if outcome.refusal is not None:
                 # Within the transaction: what was refused leaves no trace.
                 raise Problem(str(outcome.refusal))
@@ -240,13 +245,22 @@ def _people(texts: Sequence[str], mailbox: str) -> list[Named]:
     return people
 
 
-def _command_of(tx: Tx, game_id: str, seat: int, order: Order, command_id: str) -> SeatCommand:
-    """What an order asks for, as its seat would; the host's names are looked for at the table."""
+def _command_of(
+    tx: Tx, service: Service, game_id: str, seat: int, order: Order, command_id: str
+) -> SeatCommand:
+    """What an order asks for, as its seat would; names and days are read as the game's players mean them."""
     if order.word == "RESIGN":
         return Leave(seat=seat, for_good=True)
-    if order.word not in HOSTING:
-        return command_of(order, seat, command_id)
-    command = host_command(order, seat, [row.name for row in tx.seats(game_id)])
+    if order.word in VOTES:
+        return vote_of(order, seat)
+    command: SeatCommand | Refusal
+    if order.word == "AWAY":
+        now = text_of(service.clock())
+        command = absence_of(tx, game_id, seat, order, now, service.hours.zone)
+    elif order.word in HOSTING:
+        command = host_command(order, seat, [row.name for row in tx.seats(game_id)])
+    else:
+        command = command_of(order, seat, command_id)
     if isinstance(command, Refusal):
         raise Problem(str(command))
     return command

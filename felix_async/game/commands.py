@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from felix_async.game.cards import card_word
 from felix_events.model import (
-    At,
     Ballot,
     Card,
     Hash,
@@ -14,6 +13,7 @@ from felix_events.model import (
     Ruleset,
     Seconds,
     Terms,
+    Then,
     Turn,
 )
 
@@ -136,8 +136,8 @@ class Absent(Record):
     """Be away from `start` until `back`; the seat's time stands still, or the `computer` plays for it."""
 
     seat: int
-    start: At
-    back: At
+    start: Then
+    back: Then
     computer: bool
 
 

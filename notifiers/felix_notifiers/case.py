@@ -86,7 +86,8 @@ def sheet_of(
     if answer is not None and "resend" in answer.show:
         occasions |= occasions_now(table, to.seat)
     asked = orjson.loads(notices[0].payload) if notices[0].kind in ASKING else {}
-    history, since_letter = _history(reader, case, to, occasions)
+    where = zone_for(reader.choice(to.player_id), zone)
+    history, since_letter = _history(reader, case, to, occasions, where)
     return Sheet(
         game_id=case.row.game_id,
         table_name=case.row.table_name,
@@ -102,7 +103,7 @@ def sheet_of(
         since_letter=since_letter,
         since=asked_since(case.envelopes),
         expires=case.expires.get(to.seat, ""),
-        zone=zone_for(reader.choice(to.player_id), zone),
+        zone=where,
         ending=_ending(reader, case, occasions),
         blocks=blocks,
         aside=aside,
@@ -140,7 +141,9 @@ def is_done_with(reader: Reader, notice: Notice, game: Game) -> bool:
     return any(question.number == number and question.state != "open" for question in asked)
 
 
-def _history(reader: Reader, case: Case, to: SeatRow, occasions: set[NoticeKind]) -> tuple[list[Told], bool]:
+def _history(
+    reader: Reader, case: Case, to: SeatRow, occasions: set[NoticeKind], zone: str
+) -> tuple[list[Told], bool]:
     """What happened since the seat's last move; for who wants every event, since the last letter."""
     choice = reader.choice(to.player_id)
     ear = Ear.of(case.sayings, choice.hears)
@@ -148,12 +151,12 @@ def _history(reader: Reader, case: Case, to: SeatRow, occasions: set[NoticeKind]
     if choice.notify == "all" and "reminder" not in occasions:
         version = _told_until(reader, to)
         if version is not None:
-            return since_version(case.envelopes, case.names, to.seat, version, ear), True
+            return since_version(case.envelopes, case.names, to.seat, version, ear, zone), True
     missed = before_last_move(case.envelopes, to.seat)
     if missed:
         version = _told_until(reader, to) or 0
         missed = [envelope for envelope in missed if envelope.version > version]
-    return since_last_move(case.envelopes, case.names, to.seat, ear, missed), False
+    return since_last_move(case.envelopes, case.names, to.seat, ear, missed, zone), False
 
 
 def _told_until(reader: Reader, to: SeatRow) -> int | None:

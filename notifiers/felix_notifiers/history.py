@@ -10,18 +10,27 @@ from typing import Final
 from felix_async.game.view import redact
 from felix_async.replay import describe
 from felix_async.words.phrases import phrase
+from felix_async.zones import DEFAULT_ZONE
 from felix_events.envelope import Envelope
 from felix_events.model import (
+    AbsenceBegan,
+    AbsenceDeclared,
+    AbsenceEnded,
     BidPlaced,
     CardPlaced,
+    DeadlineSet,
     DummyDealt,
     Event,
     GameAbandoned,
     GameEnded,
+    GameResumed,
     HandDealt,
     PlayerSaid,
+    ReserveSpent,
     SeatHandedOver,
     SeedRevealed,
+    VoteCast,
+    VotesWithdrawn,
 )
 from felix_events.store.rows import Saying
 from felix_notifiers.harmless import one_line, seat_names
@@ -29,6 +38,16 @@ from felix_notifiers.sheet import Speech, Told
 
 _TOLD_APART: Final = (GameAbandoned, GameEnded, SeedRevealed)
 """The end of a game fills a section of its own."""
+_NO_MOVES: Final = (
+    PlayerSaid,
+    AbsenceDeclared,
+    AbsenceBegan,
+    AbsenceEnded,
+    VoteCast,
+    VotesWithdrawn,
+    GameResumed,
+)
+"""What a player may do without making a move."""
 _TOGETHER: Final = "\u00a0"
 MANY_BIDS: Final = 4
 """So many bids one after the other are told in one sentence."""
@@ -55,6 +74,7 @@ def since_last_move(
     seat: int,
     ear: Ear | None = None,
     missed: Sequence[Envelope] = (),
+    zone: str = DEFAULT_ZONE,
 ) -> list[Told]:
     """What came after the seat's last move, or from the beginning, as the seat may know it.
 
@@ -62,7 +82,7 @@ def since_last_move(
     """
     last = _last_move(envelopes, seat)
     later = [envelope for envelope in envelopes if envelope.version > last]
-    return _told([*missed, *later], names, seat, ear or Ear(), _away(envelopes, seat))
+    return _told([*missed, *later], names, seat, ear or Ear(), _away(envelopes, seat), zone)
 
 
 def before_last_move(envelopes: Sequence[Envelope], seat: int) -> list[Envelope]:
@@ -75,21 +95,26 @@ def before_last_move(envelopes: Sequence[Envelope], seat: int) -> list[Envelope]
         envelope
         for envelope in envelopes
         if envelope.version <= last
-        and isinstance(envelope.data, PlayerSaid | SeatHandedOver)
+        and isinstance(envelope.data, PlayerSaid | SeatHandedOver | AbsenceDeclared | AbsenceEnded | VoteCast)
         and envelope.data.seat != seat
     ]
 
 
 def since_version(
-    envelopes: Sequence[Envelope], names: Sequence[str], seat: int, version: int, ear: Ear | None = None
+    envelopes: Sequence[Envelope],
+    names: Sequence[str],
+    seat: int,
+    version: int,
+    ear: Ear | None = None,
+    zone: str = DEFAULT_ZONE,
 ) -> list[Told]:
     """What came after this version of the log, as the seat may know it; how a game ended is not in it."""
     later = [envelope for envelope in envelopes if envelope.version > version]
-    return _told(later, names, seat, ear or Ear(), _away(envelopes, seat))
+    return _told(later, names, seat, ear or Ear(), _away(envelopes, seat), zone)
 
 
 def _told(
-    envelopes: Sequence[Envelope], names: Sequence[str], seat: int, ear: Ear, away: set[int]
+    envelopes: Sequence[Envelope], names: Sequence[str], seat: int, ear: Ear, away: set[int], zone: str
 ) -> list[Told]:
     shown = seat_names(names)
     lines: list[Told] = []
@@ -101,7 +126,7 @@ def _told(
         elif alike == "cards" and len({getattr(one.data, "seat", 0) for one in events}) > 1:
             lines.append(_placing(events, shown))
         else:
-            lines += [_line(one, shown, seat, ear, is_away=one.version in away) for one in events]
+            lines += [_line(one, shown, seat, ear, zone, is_away=one.version in away) for one in events]
     return lines
 
 
@@ -113,13 +138,14 @@ def _last_move(envelopes: Sequence[Envelope], seat: int) -> int:
 
 
 def _is_move_of(envelope: Envelope, seat: int) -> bool:
-    """Whether the seat, or somebody for it, caused this event; what the rules do in its name is no move, and
-    neither are words or a return.
+    """Whether the seat, or somebody for it, caused this event.
+
+    What rules and clock do in its name is no move; words, votes, an absence and a return are none either.
     """
     event = envelope.data
-    if isinstance(event, PlayerSaid) or (isinstance(event, SeatHandedOver) and event.to == "player"):
+    if isinstance(event, _NO_MOVES) or (isinstance(event, SeatHandedOver) and event.to == "player"):
         return False
-    return envelope.actor != "rules" and getattr(event, "seat", None) == seat
+    return envelope.actor not in ("rules", "clock") and getattr(event, "seat", None) == seat
 
 
 def _away(envelopes: Sequence[Envelope], seat: int) -> set[int]:
@@ -138,12 +164,20 @@ def _away(envelopes: Sequence[Envelope], seat: int) -> set[int]:
 def _is_told(envelope: Envelope, ear: Ear, seat: int) -> bool:
     if isinstance(envelope.data, PlayerSaid):
         return ear.hears
-    return not isinstance(envelope.data, _TOLD_APART) and not is_secret_deal(envelope.data, seat)
+    return not isinstance(envelope.data, (*_TOLD_APART, AbsenceBegan)) and is_worth_telling(
+        envelope.data, seat
+    )
 
 
-def is_secret_deal(event: Event, seat: int) -> bool:
-    """Whether it is the deal of somebody else's hand, of which there is nothing to tell."""
-    return isinstance(event, DummyDealt) or (isinstance(event, HandDealt) and event.seat != seat)
+def is_worth_telling(event: Event, seat: int) -> bool:
+    """Whether a mail tells it: not the deal of somebody else's hand, and not each tick of everybody's clock.
+
+    What a deadline means for its reader stands elsewhere in the mail.
+    """
+    is_dealt_to_others = isinstance(event, DummyDealt) or (
+        isinstance(event, HandDealt) and event.seat != seat
+    )
+    return not is_dealt_to_others and not isinstance(event, DeadlineSet | ReserveSpent)
 
 
 def _alike(envelope: Envelope, seat: int) -> str:
@@ -168,7 +202,7 @@ def _placing(envelopes: Sequence[Envelope], names: Sequence[str]) -> str:
     return phrase("events.hidden.card_placed.many", names=[names[seat] for seat in seats])
 
 
-def _line(envelope: Envelope, names: Sequence[str], seat: int, ear: Ear, *, is_away: bool) -> Told:
+def _line(envelope: Envelope, names: Sequence[str], seat: int, ear: Ear, zone: str, *, is_away: bool) -> Told:
     """A sentence, or what was said where that is still known."""
     event = envelope.data
     text = one_line(ear.sayings.get(envelope.version, ""), SAYING_LIMIT)
@@ -176,7 +210,7 @@ def _line(envelope: Envelope, names: Sequence[str], seat: int, ear: Ear, *, is_a
         if event.seat == seat:
             return Speech(phrase("mails.speech.you"), text)
         return Speech(phrase("mails.speech.other", who=names[event.seat]), text)
-    sentence = describe(redact(event, seat), names, actor=envelope.actor, you=seat)
+    sentence = describe(redact(event, seat), names, actor=envelope.actor, you=seat, zone=zone)
     if is_away and envelope.actor == "computer" and getattr(event, "seat", None) == seat:
         return phrase("events.computer.did_this", sentence=sentence)
     return sentence

@@ -17,7 +17,7 @@ from felix_async.game.state import Game
 from felix_async.game.view import view
 from felix_async.words import FOR_GOOD, WORD_OF
 from felix_async.words.phrases import phrase
-from felix_async.zones import DEFAULT_ZONE
+from felix_async.zones import DEFAULT_ZONE, zone_for
 from felix_events.envelope import canonical
 from felix_events.store.base import Reader
 from felix_events.store.rows import Letter, Notice, SeatRow
@@ -214,9 +214,10 @@ class Pen:
         case, to = part.case, part.to
         blocks: list[Block] = []
         if "history" in show:
-            hears = reader.choice(to.player_id).hears
-            sayings = [saying for saying in case.sayings if hears or saying.seat == to.seat]
-            blocks += asked.history(case.envelopes, sayings, case.names, to.seat)
+            choice = reader.choice(to.player_id)
+            sayings = [saying for saying in case.sayings if choice.hears or saying.seat == to.seat]
+            where = zone_for(choice, self.zone)
+            blocks += asked.history(case.envelopes, sayings, case.names, to.seat, where)
         if "games" in show:
             blocks += asked.games(*self._tables_of(reader, to.player_id))
         if "rules" in show:

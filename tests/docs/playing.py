@@ -16,6 +16,7 @@ from felix_async.game.commands import Bid, Decline, Play
 from felix_async.inbox.process import Processor
 from felix_async.service import Origin
 from games import NAMES, TABLE_NAME, a_room, joining, players
+from inbox.clocked import a_clocked_table, in_berlin
 from inbox.postbag import MAILBOX, Postbag
 from notifiers.correspondence import Correspondence, corresponding
 
@@ -110,6 +111,21 @@ def an_outbid() -> Postbag:
     return bag
 
 
+def a_clock() -> Postbag:
+    """Ben and three others at a table with three days for each move; it is Friday evening in Berlin."""
+    bag = a_clocked_table()
+    in_berlin(bag, *range(4))
+    return bag
+
+
+def a_vote() -> Postbag:
+    """Two of four are for a pause, and two for ending the game."""
+    bag = a_clock()
+    for seat in (0, 2):
+        bag.send(seat, "PAUSE\nABANDON")
+    return bag
+
+
 def an_end() -> Postbag:
     """A game that was played to its end."""
     bag = a_round()
@@ -130,6 +146,8 @@ SCENES: Final[dict[str, Callable[[], Postbag]]] = {
     "Ben, whose turn it is to bid, writes:": an_auction,
     "Ben, who was outbid, writes:": an_outbid,
     "Ben, who waits for the others, writes:": a_bid,
+    "Ben, who has three days for each move, writes:": a_clock,
+    "Ben, at whose table two have voted already, writes:": a_vote,
     "Ben, when the game is over, writes:": an_end,
     "Ben, whose game does not take place, writes:": a_call_off,
     "Ben, who hosts a table that two have joined, writes:": lambda: a_lobby(joined=2),
