@@ -93,9 +93,7 @@ SAMPLES: list[Event] = [
     SackSold(seat=1, price=1, chased=None, prize=[]),
     SackDiscarded(),
     ClockSet(
-        terms=Terms(
-            move=60, reserve=60 * 24 * 3600, weekends=False, zone="America/Argentina/Jujuy", away=0
-        )
+        terms=Terms(move=60, reserve=60 * 24 * 3600, weekends=False, zone="America/Argentina/Jujuy", away=0)
     ),
     ClockSet(terms=Terms(move=86400, zone="+05:45")),
     DeadlineSet(seat=4, turn=21, reserve_from=AT, at=AT),
