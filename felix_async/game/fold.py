@@ -165,7 +165,7 @@ def _card_placed(game: Game, event: CardPlaced) -> None:
         seat.hand.remove(event.card)
     seat.placed = event.card
     seat.has_placed = True
-    if game.round != ROUNDS:
+    if seat.time is not NO_TIME and game.round != ROUNDS:
         # The last card is placed by the rules: nobody decided anything.
         _decided(seat)
 
@@ -180,7 +180,8 @@ def _cards_turned(game: Game, event: CardsTurned) -> None:
 def _bid_placed(game: Game, event: BidPlaced) -> None:
     seat = game.seats[event.seat]
     seat.bid = event.amount
-    _decided(seat)
+    if seat.time is not NO_TIME:
+        _decided(seat)
     game.high_bid = event.amount
     _ask_next(game, event.seat)
 
@@ -191,7 +192,8 @@ def _player_passed(game: Game, event: PlayerPassed) -> None:
     seat.bid = 0
     game.bidders = [bidder for bidder in game.bidders if bidder != event.seat]
     seat.mice += event.mice
-    _decided(seat)
+    if seat.time is not NO_TIME:
+        _decided(seat)
     game.taken += 1
     _ask_next(game, event.seat)
 
@@ -307,9 +309,8 @@ def _seat_players(game: Game, players: list[int]) -> None:
 
 def _decided(seat: SeatState) -> None:
     """The decision is made; unless time ran out for it, the seat has missed none."""
-    if seat.time is not NO_TIME:
-        missed = seat.time.missed if seat.time.defaulted else 0
-        seat.time = replace(seat.time, deadline=None, missed=missed, defaulted=False)
+    missed = seat.time.missed if seat.time.defaulted else 0
+    seat.time = replace(seat.time, deadline=None, missed=missed, defaulted=False)
 
 
 def _ask(game: Game, seat: int | None) -> None:

@@ -98,7 +98,7 @@ def _step(command: Command, game: Game, context: Context) -> list[Event]:
     """What the command causes, then what follows for absences and votes, then for the clock."""
     table = Table(game, context)
     was_inviting = game.phase == "inviting"
-    overruns = pace.overruns_of(game, context.now)
+    overruns = {} if game.clock is None else pace.overruns_of(game, context.now)
     events = list(_STEPS[type(command)](table, command))
     if not events:
         return events
