@@ -48,14 +48,20 @@ def line(scene: Scene, now: str) -> str:
     deadline = table.seats[scene.seat].time.deadline
     if deadline is None or not scene.is_asked:
         return ""
-    until = moment(deadline.at, scene.zone)
-    if deadline.reserve_from >= deadline.at:
-        return phrase("mails.time.until", moment=until)
-    move_time = moment(deadline.reserve_from, scene.zone)
-    if now >= deadline.reserve_from:
-        return phrase("mails.time.reserve_runs", since=move_time, moment=until)
-    reserve = span(table.seats[scene.seat].time.reserve)
-    return phrase("mails.time.with_reserve", moment=move_time, reserve=reserve, last=until)
+    at = deadline.at if now >= deadline.reserve_from else deadline.reserve_from
+    return phrase("mails.time.until", moment=moment(at, scene.zone))
+
+
+def reserve(scene: Scene, now: str) -> str:
+    """What stands below that line, where the reader has a reserve: when it begins to run, or that it does."""
+    time = scene.table.seats[scene.seat].time
+    if time.deadline is None or time.deadline.reserve_from >= time.deadline.at or not line(scene, now):
+        return ""
+    begins = moment(time.deadline.reserve_from, scene.zone)
+    if now >= time.deadline.reserve_from:
+        return phrase("mails.time.reserve_runs", since=begins)
+    last = moment(time.deadline.at, scene.zone)
+    return phrase("mails.time.then_reserve", reserve=span(time.reserve), last=last)
 
 
 def until(scene: Scene, seat: int) -> str:

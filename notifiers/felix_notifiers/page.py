@@ -80,8 +80,8 @@ class Page:
     """A mail, section by section; an empty section is left out.
 
     A digest has `games`, a page with a `title` for each of several games. `small` is small print.
-    `deadline` is a line about the time that is left to answer; it stands out where it is set. `ledger` is
-    what lies on the table in mice, `mouse_cards` the same mouse cards to be drawn. `blocks` are what was
+    `deadline` is a line about the time that is left to answer; it stands out where it is set, and below it
+    `reserve`, the time beyond that. `ledger` is what lies on the table in mice, `mouse_cards` the same mouse cards to be drawn. `blocks` are what was
     asked for, `more` what may be asked besides.
     """
 
@@ -91,6 +91,7 @@ class Page:
     opening: list[str]
     footer: str
     deadline: str = ""
+    reserve: str = ""
     said: list[Said] = field(default_factory=list)
     asked: str = ""
     history: list[Told] = field(default_factory=list)
@@ -141,13 +142,15 @@ def page_of(sheet: Sheet) -> Page:
     yes_no = _words(sheet, scene, reply_subject(subject))
     options = _options(sheet, scene, show, reply_subject(subject))
     is_help = "help" in show
+    is_timed = bool(table.paused_until) or not _is_aside(sheet.occasions)
     now = [asked.now(scene, sheet.reply_address, reply_subject(subject))] if is_help else []
     return Page(
         subject=subject,
         headline=topic,
         greeting=wording.greeting(scene.name),
         opening=_opening(scene, sheet),
-        deadline=deadline.line(scene, sheet.now),
+        deadline=deadline.line(scene, sheet.now) if is_timed else "",
+        reserve=deadline.reserve(scene, sheet.now) if is_timed else "",
         said=_said(scene, sheet, options, reply_subject(subject)),
         asked=one_line(sheet.answer.asks_text) if sheet.answer is not None else "",
         history=list(sheet.history) if "history" in show else [],
