@@ -60,7 +60,8 @@ def last_letter(post: Post) -> Letter:
         ("80%", "This is a reminder: most of the time for this is gone."),
         (
             "95%",
-            "This is the last reminder: your time is almost up. If I hear nothing until then, I pass for you.",
+            "This is the last reminder: your time is almost up. "
+            "If I hear nothing until then, I pass for you.",
         ),
     ],
 )
