@@ -85,8 +85,10 @@ def withdrawn(scene: Scene) -> str:
 def cancelled(scene: Scene) -> str:
     """Why there is no game; who declined is no secret."""
     table = scene.table
-    if table.reason in (*ENDED, "expired"):
-        return phrase(f"mails.opening.{table.reason}")
+    if table.reason in ENDED:
+        return phrase(f"mails.no_result.{table.reason}")
+    if table.reason == "expired":
+        return phrase("mails.opening.expired")
     if table.reason == "cancelled" and table.host == scene.seat:
         return phrase("mails.opening.called_off_by_you")
     if table.reason == "cancelled":

@@ -222,7 +222,9 @@ def waiting(scene: Scene, since: Mapping[int, str]) -> str:
     (times, seats), *others = by_time.items()
     key = _times_key(times)
     if key and not others:
-        return phrase(f"mails.waiting_{key}.{step}", names=scene.everyone(seats), **_moments(scene, times))
+        since_when, until = _moments(scene, times)
+        names = scene.everyone(seats)
+        return phrase(f"mails.waiting_times.{key}.{step}", names=names, moment=since_when, until=until)
     return phrase(f"mails.waiting.{step}", names=_since(scene, by_time))
 
 
@@ -239,23 +241,23 @@ def _by_time(scene: Scene, since: Mapping[int, str]) -> dict[Times, list[int]]:
 
 
 def _since(scene: Scene, by_time: Mapping[Times, Sequence[int]]) -> str:
-    return joined(
-        [
-            phrase(f"mails.waiting_for.{key}", name=scene.everyone(seats), **_moments(scene, times))
-            if (key := _times_key(times))
-            else scene.everyone(seats)
-            for times, seats in by_time.items()
-        ]
-    )
+    waited: list[str] = []
+    for times, seats in by_time.items():
+        name, key = scene.everyone(seats), _times_key(times)
+        since_when, until = _moments(scene, times)
+        waited.append(
+            phrase(f"mails.waited.{key}", name=name, moment=since_when, until=until) if key else name
+        )
+    return joined(waited)
 
 
 def _times_key(times: Times) -> str:
     return "_".join(name for name, at in zip(("since", "until"), times, strict=True) if at)
 
 
-def _moments(scene: Scene, times: Times) -> dict[str, str]:
-    named = zip(("moment", "until"), times, strict=True)
-    return {name: moment(at, scene.zone) for name, at in named if at}
+def _moments(scene: Scene, times: Times) -> tuple[str, str]:
+    since, until = (moment(at, scene.zone) if at else "" for at in times)
+    return since, until
 
 
 # ---- the table --------------------------------------------------------------------------------------
