@@ -82,6 +82,7 @@ def _draws(events: Sequence[Event]) -> Iterator[_Draw]:
     hands: dict[int, list[Card]] = {}
     placed: dict[int, Card] = {}
     timed_out: int | None = None
+    number = 0
     for version, event in enumerate(events, 1):
         match event:
             case GameStarted():

@@ -58,6 +58,20 @@ def offset_text(at: str, zone: str) -> str:
     return phrase("mails.dates.offset", ahead=f"{ahead}:{rest:02}" if rest else ahead)
 
 
+def length_text(seconds: int) -> str:
+    """A stretch of time in whole minutes: `3 days and 12 hours`; what is left over is not told.
+
+    >>> length_text(3 * 86400 + 12 * 3600)
+    '3 days and 12 hours'
+    >>> length_text(59)
+    'no time'
+    """
+    days, rest = divmod(seconds, 24 * 3600)
+    counts = {"days": days, "hours": rest // 3600, "minutes": rest % 3600 // 60}
+    parts = [phrase(f"events.words.{unit}", count=count) for unit, count in counts.items() if count]
+    return joined(parts) or phrase("events.words.no_time")
+
+
 def moment(at: str, zone: str) -> str:
     """A stored time to the minute, with its day."""
     return phrase("mails.dates.moment", day=day_text(at, zone), time=clock_text(at, zone))

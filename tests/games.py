@@ -87,8 +87,8 @@ class Room:
         kind: GameKind = "played",
         start: int | None = None,
         host: int | None = None,
-        command_id: str = "create",
         clock: Terms | None = None,
+        command_id: str = "create",
     ) -> str:
         """A table where everybody is invited; its id."""
         with self.store.write() as tx:

@@ -31,18 +31,11 @@ from pydantic import (
 )
 from typing_extensions import TypedDict
 
-from felix_events.model import EVENTS, Event, Hash, Record
+from felix_events.model import EVENTS, At, Event, Hash, Record
 from felix_events.upcast import UnknownSchema, upcast
 
 Actor = Literal["seat", "host", "clock", "computer", "rules"]
 """Who caused an event; `rules` where it follows from the one before."""
-At = Annotated[
-    str,
-    StringConstraints(
-        pattern=r"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])"
-        r"T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]\.[0-9]{6}Z$"
-    ),
-]
 GameId = Annotated[str, StringConstraints(pattern=r"^[a-z2-9]{3,12}$")]
 Salt = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{32}$")]
 

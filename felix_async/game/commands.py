@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from felix_events.model import (
-    At,
     Ballot,
     Card,
     Hash,
@@ -13,6 +12,7 @@ from felix_events.model import (
     Ruleset,
     Seconds,
     Terms,
+    Then,
     Turn,
 )
 
@@ -135,8 +135,8 @@ class Absent(Record):
     """Be away from `start` until `back`; the seat's time stands still, or the `computer` plays for it."""
 
     seat: int
-    start: At
-    back: At
+    start: Then
+    back: Then
     computer: bool
 
 

@@ -23,7 +23,7 @@ from felix_events.model import PlayerSaid, RoundStarted
 from felix_events.store.rows import Saying
 from felix_notifiers.deadline import until
 from felix_notifiers.harmless import one_line, seat_names, table_label
-from felix_notifiers.history import is_secret_deal
+from felix_notifiers.history import is_worth_telling
 from felix_notifiers.moves import mailto
 from felix_notifiers.scene import Scene
 from felix_notifiers.sheet import Block, Link
@@ -54,9 +54,13 @@ class Seated:
 
 
 def history(
-    envelopes: Sequence[Envelope], sayings: Iterable[Saying], names: Sequence[str], seat: int
+    envelopes: Sequence[Envelope],
+    sayings: Iterable[Saying],
+    names: Sequence[str],
+    seat: int,
+    zone: str = DEFAULT_ZONE,
 ) -> list[Block]:
-    """All that happened so far, as the seat may know it, round by round."""
+    """All that happened so far, as the seat may know it, round by round, by the clocks of a zone."""
     shown = seat_names(names)
     texts = {saying.version: one_line(saying.text, SAID_LIMIT) for saying in sayings}
     blocks = [Block(phrase("people.history.heading"))]
@@ -65,19 +69,18 @@ def history(
         if isinstance(envelope.data, RoundStarted):
             blocks.append(Block(title, lines=lines))
             title, lines = phrase("people.history.round", round=envelope.data.round), []
-        if is_secret_deal(envelope.data, seat):
-            continue
-        lines.append(_told(envelope, texts, shown, seat))
+        if is_worth_telling(envelope.data, seat):
+            lines.append(_told(envelope, texts, shown, seat, zone))
     return [*blocks, Block(title, lines=lines)]
 
 
-def _told(envelope: Envelope, texts: Mapping[int, str], names: Sequence[str], seat: int) -> str:
+def _told(envelope: Envelope, texts: Mapping[int, str], names: Sequence[str], seat: int, zone: str) -> str:
     event = envelope.data
     text = texts.get(envelope.version, "")
     if isinstance(event, PlayerSaid) and text:
         who = phrase("events.words.You") if event.seat == seat else names[event.seat]
         return phrase("people.history.said", who=who, text=text)
-    return describe(redact(event, seat), names, actor=envelope.actor, you=seat)
+    return describe(redact(event, seat), names, actor=envelope.actor, you=seat, zone=zone)
 
 
 # ---- RULES ------------------------------------------------------------------------------------------
@@ -146,9 +149,11 @@ def _standing(scene: Scene) -> list[str]:
 def zone(offset: str, now: str, address: str, subject: str) -> Block:
     """The question where the reader is, whose mails come from this offset: the zones that have it now."""
     orders = [str(Order("TIMEZONE", text=name)) for name in zones_like(offset, now)]
+    time = clock_text(now, offset)
+    question = phrase("people.zone.ask", time=time) if orders else phrase("people.zone.ask_open", time=time)
     return Block(
         phrase("people.zone.ask_title"),
-        paragraphs=[phrase("people.zone.ask", time=clock_text(now, offset))],
+        paragraphs=[question],
         links=[Link(order, mailto(address, subject, order), order) for order in orders],
     )
 

@@ -77,19 +77,22 @@ def sheet_of(
     reply_address: str,
     answer: Answer | None = None,
     blocks: Sequence[Block] = (),
+    aside: Block | None = None,
     zone: str = DEFAULT_ZONE,
     now: str = "",
 ) -> Sheet:
     """What a letter to this seat for these notices is made of; `blocks` are what an answer was asked for.
 
-    `zone` is the server's, for readers of whom no other is known; `now` is when the letter is written.
+    `aside` is a question beside the game, `zone` the server's, for readers of whom no other is known; `now`
+    is when the letter is written.
     """
     table = view(case.game, to.seat)
     occasions = {notice.kind for notice in notices}
     if answer is not None and "resend" in answer.show:
         occasions |= occasions_now(table, to.seat)
     asked = orjson.loads(notices[0].payload) if notices[0].kind in ASKING else {}
-    history, since_letter = _history(reader, case, to, occasions)
+    where = zone_for(reader.choice(to.player_id), zone)
+    history, since_letter = _history(reader, case, to, occasions, where)
     return Sheet(
         game_id=case.row.game_id,
         table_name=case.row.table_name,
@@ -105,9 +108,10 @@ def sheet_of(
         since_letter=since_letter,
         since=asked_since(case.envelopes),
         expires=case.expires.get(to.seat, ""),
-        zone=zone_for(reader.choice(to.player_id), zone),
+        zone=where,
         ending=_ending(reader, case, occasions),
         blocks=blocks,
+        aside=aside,
         has_next=table.is_over and is_opened(reader, case.row.game_id),
         now=now,
         rung=next((notice.about for notice in reversed(notices) if notice.kind == "reminder"), ""),
@@ -176,7 +180,9 @@ def is_done_with(reader: Reader, notice: Notice, game: Game, now: str) -> bool:
     return any(question.number == number and question.state != "open" for question in asked)
 
 
-def _history(reader: Reader, case: Case, to: SeatRow, occasions: set[NoticeKind]) -> tuple[list[Told], bool]:
+def _history(
+    reader: Reader, case: Case, to: SeatRow, occasions: set[NoticeKind], zone: str
+) -> tuple[list[Told], bool]:
     """What happened since the seat's last move; for who wants every event, since the last letter."""
     choice = reader.choice(to.player_id)
     ear = Ear.of(case.sayings, choice.hears)
@@ -184,12 +190,12 @@ def _history(reader: Reader, case: Case, to: SeatRow, occasions: set[NoticeKind]
     if choice.notify == "all" and "reminder" not in occasions:
         version = _told_until(reader, to)
         if version is not None:
-            return since_version(case.envelopes, case.names, to.seat, version, ear), True
+            return since_version(case.envelopes, case.names, to.seat, version, ear, zone), True
     missed = before_last_move(case.envelopes, to.seat)
     if missed:
         version = _told_until(reader, to) or 0
         missed = [envelope for envelope in missed if envelope.version > version]
-    return since_last_move(case.envelopes, case.names, to.seat, ear, missed), False
+    return since_last_move(case.envelopes, case.names, to.seat, ear, missed, zone), False
 
 
 def _told_until(reader: Reader, to: SeatRow) -> int | None:

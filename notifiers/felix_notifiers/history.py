@@ -10,6 +10,7 @@ from typing import Final
 from felix_async.game.view import redact
 from felix_async.replay import describe
 from felix_async.words.phrases import phrase
+from felix_async.zones import DEFAULT_ZONE
 from felix_events.envelope import Envelope
 from felix_events.model import (
     AbsenceBegan,
@@ -25,7 +26,6 @@ from felix_events.model import (
     GameEnded,
     GameResumed,
     HandDealt,
-    PlayerPassed,
     PlayerSaid,
     ReserveSpent,
     SeatHandedOver,
@@ -36,13 +36,12 @@ from felix_events.model import (
 )
 from felix_events.store.rows import Saying
 from felix_notifiers.harmless import one_line, seat_names
-from felix_notifiers.lapse import is_timed_out
 from felix_notifiers.sheet import Speech, Told
 
 _TOLD_APART: Final = (GameAbandoned, GameEnded, SeedRevealed)
 """The end of a game fills a section of its own."""
-_UNTOLD: Final = (ClockSet, DeadlineSet, ReserveSpent, AbsenceBegan)
-"""What a mail says elsewhere: deadlines stand at its top. An absence that begins gives the seat away."""
+_UNTOLD: Final = (ClockSet, AbsenceBegan)
+"""What says nothing that does not stand elsewhere: an absence that begins gives the seat to the computer."""
 _NO_MOVES: Final = (
     AbsenceDeclared,
     AbsenceEnded,
@@ -55,7 +54,7 @@ _NO_MOVES: Final = (
     VotesWithdrawn,
 )
 """What a seat may cause, or what is about it, without its cards or bids being touched."""
-_ASIDE: Final = (AbsenceDeclared, AbsenceEnded, PlayerSaid, SeatHandedOver)
+_ASIDE: Final = (AbsenceDeclared, AbsenceEnded, PlayerSaid, SeatHandedOver, VoteCast)
 """What is no matter of moves: whoever moved before it reached them has not heard of it yet."""
 _TOGETHER: Final = "\u00a0"
 MANY_BIDS: Final = 4
@@ -81,35 +80,24 @@ class Ear:
 class Marks:
     """The versions of what is told in another way than it stands in the log.
 
-    `away`: it happened while the computer played for the reader. `lapsed`: a move that was made because time
-    was up. `taken`: the computer got a seat because of that. `doubled`: two events say the same.
+    `away`: it happened while the computer played for the reader. `doubled`: an absence is over, and that the
+    player is back at the table says the same.
     """
 
     away: Set[int]
-    lapsed: Set[int]
-    taken: Set[int]
     doubled: Set[int]
 
     @classmethod
     def of(cls, envelopes: Sequence[Envelope], seat: int) -> Marks:
         """The marks of a log for the reader at a seat."""
-        lapsed: set[int] = set()
-        taken: set[int] = set()
-        doubled: set[int] = set()
-        late: int | None = None
-        for before, envelope in pairwise([None, *envelopes]):
-            assert envelope is not None
-            event = envelope.data
-            if isinstance(event, TurnTimedOut):
-                late = event.seat
-            elif isinstance(event, CardPlaced | PlayerPassed) and event.seat == late:
-                lapsed.add(envelope.version)
-                late = None
-            elif is_timed_out(before, envelope):
-                taken.add(envelope.version)
-            if before is not None and _is_return(before.data, event):
-                doubled.add(before.version if isinstance(before.data, AbsenceEnded) else envelope.version)
-        return cls(_away(envelopes, seat), lapsed, taken, doubled)
+        doubled = {
+            one.version
+            for pair in pairwise(envelopes)
+            if _is_return(*(envelope.data for envelope in pair))
+            for one in pair
+            if isinstance(one.data, AbsenceEnded)
+        }
+        return cls(_away(envelopes, seat), doubled)
 
 
 def _is_return(first: Event, second: Event) -> bool:
@@ -129,6 +117,7 @@ def since_last_move(
     seat: int,
     ear: Ear | None = None,
     missed: Sequence[Envelope] = (),
+    zone: str = DEFAULT_ZONE,
 ) -> list[Told]:
     """What came after the seat's last move, or from the beginning, as the seat may know it.
 
@@ -136,7 +125,7 @@ def since_last_move(
     """
     last = _last_move(envelopes, seat)
     later = [envelope for envelope in envelopes if envelope.version > last]
-    return _told([*missed, *later], names, seat, ear or Ear(), Marks.of(envelopes, seat))
+    return _told([*missed, *later], names, seat, ear or Ear(), Marks.of(envelopes, seat), zone)
 
 
 def before_last_move(envelopes: Sequence[Envelope], seat: int) -> list[Envelope]:
@@ -150,15 +139,20 @@ def before_last_move(envelopes: Sequence[Envelope], seat: int) -> list[Envelope]
 
 
 def since_version(
-    envelopes: Sequence[Envelope], names: Sequence[str], seat: int, version: int, ear: Ear | None = None
+    envelopes: Sequence[Envelope],
+    names: Sequence[str],
+    seat: int,
+    version: int,
+    ear: Ear | None = None,
+    zone: str = DEFAULT_ZONE,
 ) -> list[Told]:
     """What came after this version of the log, as the seat may know it; how a game ended is not in it."""
     later = [envelope for envelope in envelopes if envelope.version > version]
-    return _told(later, names, seat, ear or Ear(), Marks.of(envelopes, seat))
+    return _told(later, names, seat, ear or Ear(), Marks.of(envelopes, seat), zone)
 
 
 def _told(
-    envelopes: Sequence[Envelope], names: Sequence[str], seat: int, ear: Ear, marks: Marks
+    envelopes: Sequence[Envelope], names: Sequence[str], seat: int, ear: Ear, marks: Marks, zone: str
 ) -> list[Told]:
     shown = seat_names(names)
     lines: list[Told] = []
@@ -174,7 +168,7 @@ def _told(
         elif alike == "cards" and len({getattr(one.data, "seat", 0) for one in events}) > 1:
             lines.append(_placing(events, shown))
         else:
-            lines += [_line(one, shown, seat, ear, marks) for one in events]
+            lines += [_line(one, shown, seat, ear, zone, is_away=one.version in marks.away) for one in events]
     return lines
 
 
@@ -186,13 +180,14 @@ def _last_move(envelopes: Sequence[Envelope], seat: int) -> int:
 
 
 def _is_move_of(envelope: Envelope, seat: int) -> bool:
-    """Whether the seat, or somebody for it, caused this event; what the rules do in its name is no move, and
-    neither are words, votes, a return, or what the clock does.
+    """Whether the seat, or somebody for it, caused this event.
+
+    What rules and clock do in its name is no move; words, votes, an absence and a return are none either.
     """
     event = envelope.data
     if isinstance(event, _NO_MOVES) or (isinstance(event, SeatHandedOver) and event.to == "player"):
         return False
-    return envelope.actor != "rules" and getattr(event, "seat", None) == seat
+    return envelope.actor not in ("rules", "clock") and getattr(event, "seat", None) == seat
 
 
 def _away(envelopes: Sequence[Envelope], seat: int) -> set[int]:
@@ -211,12 +206,18 @@ def _away(envelopes: Sequence[Envelope], seat: int) -> set[int]:
 def _is_told(envelope: Envelope, ear: Ear, seat: int) -> bool:
     if isinstance(envelope.data, PlayerSaid):
         return ear.hears
-    return not isinstance(envelope.data, (*_TOLD_APART, *_UNTOLD)) and not is_secret_deal(envelope.data, seat)
+    return not isinstance(envelope.data, (*_TOLD_APART, *_UNTOLD)) and is_worth_telling(envelope.data, seat)
 
 
-def is_secret_deal(event: Event, seat: int) -> bool:
-    """Whether it is the deal of somebody else's hand, of which there is nothing to tell."""
-    return isinstance(event, DummyDealt) or (isinstance(event, HandDealt) and event.seat != seat)
+def is_worth_telling(event: Event, seat: int) -> bool:
+    """Whether a mail tells it: not the deal of somebody else's hand, and not each tick of everybody's clock.
+
+    What a deadline means for its reader stands elsewhere in the mail.
+    """
+    is_dealt_to_others = isinstance(event, DummyDealt) or (
+        isinstance(event, HandDealt) and event.seat != seat
+    )
+    return not is_dealt_to_others and not isinstance(event, DeadlineSet | ReserveSpent)
 
 
 def _alike(envelope: Envelope, seat: int) -> str:
@@ -241,7 +242,7 @@ def _placing(envelopes: Sequence[Envelope], names: Sequence[str]) -> str:
     return phrase("events.hidden.card_placed.many", names=[names[seat] for seat in seats])
 
 
-def _line(envelope: Envelope, names: Sequence[str], seat: int, ear: Ear, marks: Marks) -> Told:
+def _line(envelope: Envelope, names: Sequence[str], seat: int, ear: Ear, zone: str, *, is_away: bool) -> Told:
     """A sentence, or what was said where that is still known."""
     event = envelope.data
     text = one_line(ear.sayings.get(envelope.version, ""), SAYING_LIMIT)
@@ -249,17 +250,7 @@ def _line(envelope: Envelope, names: Sequence[str], seat: int, ear: Ear, marks: 
         if event.seat == seat:
             return Speech(phrase("mails.speech.you"), text)
         return Speech(phrase("mails.speech.other", who=names[event.seat]), text)
-    if isinstance(event, SeatHandedOver) and envelope.version in marks.taken:
-        if event.seat == seat:
-            return phrase("mails.lapse.handed_over.you")
-        return phrase("mails.lapse.handed_over.other", who=names[event.seat])
-    sentence = describe(redact(event, seat), names, actor=envelope.actor, you=seat)
-    if envelope.version in marks.lapsed and getattr(event, "seat", None) == seat:
-        return phrase("mails.lapse.did_this", sentence=sentence)
-    if (
-        envelope.version in marks.away
-        and envelope.actor == "computer"
-        and getattr(event, "seat", None) == seat
-    ):
+    sentence = describe(redact(event, seat), names, actor=envelope.actor, you=seat, zone=zone)
+    if is_away and envelope.actor == "computer" and getattr(event, "seat", None) == seat:
         return phrase("events.computer.did_this", sentence=sentence)
     return sentence

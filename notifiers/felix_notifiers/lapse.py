@@ -24,7 +24,7 @@ from felix_events.model import (
 
 @dataclass(frozen=True, slots=True)
 class Lapse:
-    """The reader's time was up at `at`, `in_a_row` times by then; the `card` that was placed, None for a pass."""
+    """The reader's time was up at `at`, `in_a_row` counts; `card` was placed, None for a pass."""
 
     at: str
     in_a_row: int

@@ -10,7 +10,7 @@ from collections.abc import Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
-from felix_async.answer import Answer, AnsweredLine
+from felix_async.answer import AnsweredLine
 from felix_async.grammar import Order
 from felix_async.words import MARKER, WORD_OF
 from felix_async.words.phrases import first_capital, phrase
@@ -81,8 +81,9 @@ class Page:
 
     A digest has `games`, a page with a `title` for each of several games. `small` is small print.
     `deadline` is a line about the time that is left to answer; it stands out where it is set, and below it
-    `reserve`, the time beyond that. `ledger` is what lies on the table in mice, `mouse_cards` the same mouse cards to be drawn. `blocks` are what was
-    asked for, `more` what may be asked besides.
+    `reserve`, the time beyond that. `ledger` is what lies on the table in mice, `mouse_cards` the same mouse
+    cards to be drawn. `blocks` are what was asked for, `more` what may be asked besides. `aside` is a
+    question that has nothing to do with the table.
     """
 
     subject: str
@@ -120,6 +121,7 @@ class Page:
     blocks: list[Block] = field(default_factory=list)
     help: wording.Help | None = None
     forward: list[str] = field(default_factory=list)
+    aside: Block | None = None
     more: list[Link] = field(default_factory=list)
     marker: str = MARKER
 
@@ -178,6 +180,7 @@ def page_of(sheet: Sheet) -> Page:
         blocks=[*now, *sheet.blocks],
         more=[asked.rules_link(sheet.reply_address, reply_subject(subject))] if is_help else [],
         forward=forward_text(scene, label, sheet.reply_address) if "forward" in show else [],
+        aside=sheet.aside,
         footer=wording.footer(label, table),
     )
 

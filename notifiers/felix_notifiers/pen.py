@@ -82,8 +82,9 @@ class Pen:
             question = question_asked["number"]
         for_moves = self._for_moves(part)
         reply_to = self._address(to, "question", question) if question else for_moves
-        blocks = [] if answer is None else self._asked(reader, part, answer.show, reply_to, now)
-        sheet = sheet_of(reader, case, to, notices, reply_to, answer, blocks, self.zone, now)
+        blocks = [] if answer is None else self._asked(reader, part, answer.show)
+        aside = self._aside(reader, part, answer, now)
+        sheet = sheet_of(reader, case, to, notices, reply_to, answer, blocks, aside, self.zone, now)
         if is_empty(sheet):
             return None
         data = export_for(reader, case, sheet)
@@ -204,26 +205,29 @@ class Pen:
         )
         return Letter(to.game_id, to.seat, to.address, message_id, raw, created_at=now, next_at=now)
 
-    def _asked(
-        self, reader: Reader, part: Part, show: Sequence[Section], address: str, now: str
-    ) -> list[Block]:
+    def _asked(self, reader: Reader, part: Part, show: Sequence[Section]) -> list[Block]:
         """What the reader asked for beside the table."""
         case, to = part.case, part.to
         blocks: list[Block] = []
         if "history" in show:
-            hears = reader.choice(to.player_id).hears
-            sayings = [saying for saying in case.sayings if hears or saying.seat == to.seat]
-            blocks += asked.history(case.envelopes, sayings, case.names, to.seat)
+            choice = reader.choice(to.player_id)
+            sayings = [saying for saying in case.sayings if choice.hears or saying.seat == to.seat]
+            where = zone_for(choice, self.zone)
+            blocks += asked.history(case.envelopes, sayings, case.names, to.seat, where)
         if "games" in show:
             blocks += asked.games(*self._tables_of(reader, to.player_id))
         if "rules" in show:
             blocks += asked.rules()
-        choice = reader.choice(to.player_id)
-        if "zone" in show and not choice.zone and choice.offset:
-            label = table_label(case.row.table_name, to.game_id)
-            subject = reply_subject(subject_of(label, phrase("mails.subjects.table")))
-            blocks.append(asked.zone(choice.offset, now, address, subject))
         return blocks
+
+    def _aside(self, reader: Reader, part: Part, answer: Answer | None, now: str) -> Block | None:
+        """The question where the reader is, unless they have said so meanwhile."""
+        choice = reader.choice(part.to.player_id)
+        if answer is None or "zone" not in answer.show or choice.zone or not choice.offset:
+            return None
+        label = table_label(part.case.row.table_name, part.to.game_id)
+        subject = reply_subject(subject_of(label, phrase("mails.subjects.table")))
+        return asked.zone(choice.offset, now, self._for_moves(part), subject)
 
     def _tables_of(self, reader: Reader, player_id: str) -> tuple[list[asked.Seated], int]:
         """The tables at which a player sits, the newest first and those that are over last, as many as are

@@ -76,6 +76,8 @@ class Sheet:
     zone: str = DEFAULT_ZONE
     ending: Ending | None = None
     blocks: Sequence[Block] = field(default=())
+    aside: Block | None = None
+    """What felix asks the reader beside the game."""
     has_next: bool = False
     """Whether the next game with these players was opened already."""
     now: str = ""

@@ -23,6 +23,7 @@ from felix_async.words import (
     MISUNDERSTOOD,
     NOTIFY_WORDS,
     ORDERS,
+    QUIET_WORDS,
     WORD_OF,
     WORDY,
 )
@@ -153,7 +154,8 @@ def orders() -> dict[str, object]:
         f"{WORD_OF['ADDRESS']} ben@example.org",
     ]
     lines += [f"{WORD_OF['NOTIFY']} {word}" for words in NOTIFY_WORDS.values() for word in words]
-    lines += [f"{WORD_OF[order]} Ĥéĺĺó" for order in WORDY]
+    lines += [f"{WORD_OF[order]} Ĥéĺĺó" for order in WORDY if order != "QUIET"]
+    lines += [f"{WORD_OF['QUIET']} {words}" for words in ("22:00-08:00", *QUIET_WORDS["off"])]
     lines += [WORD_OF[order] for order in ORDERS if order not in WITH_MORE]
     answer = f"{WORD_OF['BID']} 7\n\n{MARKER}\n\n{WORD_OF['PASS']}\n"
     return {

@@ -109,9 +109,14 @@ def test_every_key_is_read() -> None:
             [alerts]
             "anna@example.org" = ["ntfy://localhost/anna"]
             [time]
+            zone = "Europe/Berlin"
             remind_after_hours = 0.5
             invitation_days = 3
             digest_at = "06:30"
+            [backup]
+            folder = "copies"
+            every_hours = 6
+            keep = 30
             """
         )
     )
@@ -144,7 +149,13 @@ def test_every_key_is_read() -> None:
         },
         "bounces": {"threshold": 3, "half_life_days": 1},
         "alerts": {"anna@example.org": [SecretStr("ntfy://localhost/anna")]},
-        "time": {"remind_after_hours": 0.5, "invitation_days": 3, "digest_at": "06:30"},
+        "time": {
+            "remind_after_hours": 0.5,
+            "invitation_days": 3,
+            "digest_at": "06:30",
+            "zone": "Europe/Berlin",
+        },
+        "backup": {"folder": Path("copies"), "every_hours": 6.0, "keep": 30},
     }
 
 
@@ -271,6 +282,9 @@ def test_the_environment_has_the_last_word_about_the_database(monkeypatch: pytes
         ("[send]\ntimeout_seconds = nan", "send.timeout_seconds"),
         ("[send]\ntimeout_seconds = inf", "send.timeout_seconds"),
         ("[time]\nremind_after_hours = 0", "time.remind_after_hours"),
+        ("[time]\nzone = 'Berlin'", "time.zone"),
+        ("[time]\nzone = '../../etc/passwd'", "time.zone"),
+        ("[time]\nzone = 1", "time.zone"),
         ("[time]\nremind_after_hours = 100000", "time.remind_after_hours"),
     ],
 )
@@ -279,6 +293,16 @@ def test_a_wrong_key_is_named_in_one_sentence(text: str, key: str) -> None:
     assert told.startswith(f"felix.toml: {key}: ")
     assert told.endswith("; correct this key.")
     assert "\n" not in told
+
+
+@pytest.mark.parametrize(
+    ("zone", "example"), [("Tokio", "Asia/Tokyo"), ("berlin", "Europe/Berlin"), ("the moon", "Europe/Berlin")]
+)
+def test_a_zone_that_is_none_is_answered_with_one_that_is(tmp_path: Path, zone: str, example: str) -> None:
+    path = tmp_path / "felix.toml"
+    path.write_text(f"[time]\nzone = '{zone}'")
+    with pytest.raises(SettingsError, match=f"no time zone that felix knows; write for example {example};"):
+        read_settings(path)
 
 
 def test_a_file_that_is_no_toml_is_named() -> None:

@@ -323,6 +323,18 @@ def _asked() -> dict[str, Sheet]:
             _set_up(away, {"answer"}, an_answer(show=["status"])), names=[*NAMES[:3], ""]
         ),
         "answer that asks: resign for good": replace(here, answer=sure),
+        "answer that asks: where are you": replace(
+            here,
+            answer=an_answer(show=["status"]),
+            zone="+01:00",
+            since=dict.fromkeys(range(4), EVENING),
+            aside=asked.zone("+01:00", EVENING, REPLY_ADDRESS, "Re: Felix"),
+        ),
+        "answer: a clock of its own": replace(
+            _set_up(fold(an_invitation(4, [ANNA, BEN])), {"answer"}, an_answer(show=["status"])),
+            zone="America/St_Johns",
+            since=dict.fromkeys(range(4), EVENING),
+        ),
     }
 
 

@@ -87,7 +87,7 @@ def test_the_answers_are_links_and_lines(page: Page, name: str) -> None:
     composed = mails()[name]
     orders = [option for part in (page, *page.games) for option in part.yes_no + part.options]
     tapped = [way.url for said in page.said for way in said.ways]
-    tapped += [link.url for block in page.blocks for link in block.links]
+    tapped += [link.url for block in (*page.blocks, page.aside) if block for link in block.links]
     tapped += [option.url for option in orders] + [link.url for link in page.more]
     assert sorted(link.url for link in Html(composed.html).links) == sorted(tapped)
     lines = [line.strip() for line in composed.text.splitlines()]

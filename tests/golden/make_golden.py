@@ -21,10 +21,11 @@ from felix_async.draw import Numbers
 from felix_async.game.commands import Bid, Decline, Pass, Play
 from felix_async.game.players import ComputerPlayer, random_player, sensible_player
 from felix_async.game.view import View
-from felix_events.model import Card, Ruleset
+from felix_events.model import Card, Ruleset, Terms
 from games import NAMES, RULESETS, Played, a_room, joining
 from golden.courses import COURSES
 from golden.situations import SITUATIONS
+from golden.timed import HURRY
 from table import ANNA
 
 FOLDER: Final = Path(__file__).parent
@@ -77,7 +78,7 @@ POLICIES: Final[dict[str, ComputerPlayer]] = {
 class Script:
     """Everything that a golden game follows from. Without policies it is declined by its last seat.
 
-    With a course, Anna is the host, and the course says what happens.
+    With a course, Anna is the host, and the course says what happens; where there is a clock, on its terms.
     """
 
     name: str
@@ -86,6 +87,7 @@ class Script:
     seed: int
     policies: tuple[str, ...] = ()
     course: str = ""
+    clock: Terms | None = None
 
     @property
     def path(self) -> Path:
@@ -97,7 +99,7 @@ class Script:
         seed = f"{self.seats}/{self.ruleset}/{self.seed}"
         room = a_room(seed)
         host = ANNA if self.course else None
-        game_id = room.open(self.seats, ruleset=self.ruleset, host=host)
+        game_id = room.open(self.seats, ruleset=self.ruleset, host=host, clock=self.clock)
         if self.course:
             COURSES[self.course](room, game_id)
         elif self.policies:
@@ -124,6 +126,9 @@ GOLDEN: Final = (
     Script("life-expired", 4, "felicity-2017", 0, course="expired"),
     Script("life-closed", 4, "felicity-2017", 0, course="closed"),
     Script("life-left", 3, "felicity-2017", 0, course="left"),
+    Script("time-hurried", 4, "felicity-2017", 0, course="hurried", clock=HURRY),
+    Script("time-voted", 3, "felix-2007", 0, course="voted", clock=HURRY),
+    Script("time-deserted", 3, "felicity-2017", 0, course="deserted", clock=HURRY),
 )
 
 

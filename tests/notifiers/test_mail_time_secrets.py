@@ -84,7 +84,8 @@ def test_what_others_chose_for_themselves_changes_no_letter(
             offset="+12:00",
             quiet="10:00-20:00",
         )
-        post.do(lambda tx, choice=choice: tx.choose(choice))
+        with post.room.store.write() as tx:
+            tx.choose(choice)
     assert letter(post, [case], BEN, *kinds) == ours
 
 
