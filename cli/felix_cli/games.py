@@ -43,6 +43,7 @@ from felix_cli.wiring import (
 )
 from felix_events.model import Options, Ruleset
 from felix_events.store.base import Tx
+from felix_events.store.rows import Due
 from felix_events.tree import leaf, tree_root
 
 RULESETS: Final = ("felicity-2017", "felix-2007")
@@ -125,7 +126,11 @@ def games(as_json: bool, db: Path | None) -> None:
     try:
         with store.read() as reader:
             rows = [
-                (game, [plain(seat.name) or FORMER for seat in reader.seats(game.game_id)])
+                (
+                    game,
+                    [plain(seat.name) or FORMER for seat in reader.seats(game.game_id)],
+                    reader.due_of(game.game_id),
+                )
                 for game in reader.games()
             ]
     finally:
@@ -140,8 +145,10 @@ def games(as_json: bool, db: Path | None) -> None:
                 "kind": game.kind,
                 "events": game.size,
                 "created_at": game.created_at,
+                "deadlines": [{"seat": row.seat, "at": row.due_at} for row in due if row.kind == "deadline"],
+                "paused_until": next((row.due_at for row in due if row.kind == "resume"), None),
             }
-            for game, names in rows
+            for game, names, due in rows
         ]
         print_json(fields)
         return
@@ -149,10 +156,19 @@ def games(as_json: bool, db: Path | None) -> None:
         say("There are no games yet; `felix new --help` says how to start one.")
         return
     lines = [
-        (g.game_id, g.state, g.kind, str(g.size), ", ".join(names), plain(g.table_name)) for g, names in rows
+        (g.game_id, g.state, g.kind, str(g.size), _next_due(due), ", ".join(names), plain(g.table_name))
+        for g, names, due in rows
     ]
-    for line in table_lines(("game", "state", "kind", "events", "players", "table"), lines):
+    for line in table_lines(("game", "state", "kind", "events", "due", "players", "table"), lines):
         click.echo(line)
+
+
+def _next_due(rows: Sequence[Due]) -> str:
+    """The next deadline of a game, in UTC; '' where nobody is hurried."""
+    if any(row.kind == "resume" for row in rows):
+        return "paused"
+    deadlines = [row.due_at for row in rows if row.kind == "deadline"]
+    return f"{min(deadlines):.16}Z" if deadlines else ""
 
 
 @click.command()

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import Final
 
 from felix_async.game.view import redact
@@ -18,6 +18,7 @@ from felix_events.model import (
     AbsenceEnded,
     BidPlaced,
     CardPlaced,
+    ClockSet,
     DeadlineSet,
     DummyDealt,
     Event,
@@ -29,6 +30,7 @@ from felix_events.model import (
     ReserveSpent,
     SeatHandedOver,
     SeedRevealed,
+    TurnTimedOut,
     VoteCast,
     VotesWithdrawn,
 )
@@ -38,16 +40,22 @@ from felix_notifiers.sheet import Speech, Told
 
 _TOLD_APART: Final = (GameAbandoned, GameEnded, SeedRevealed)
 """The end of a game fills a section of its own."""
+_UNTOLD: Final = (ClockSet, AbsenceBegan)
+"""What says nothing that does not stand elsewhere: an absence that begins gives the seat to the computer."""
 _NO_MOVES: Final = (
-    PlayerSaid,
     AbsenceDeclared,
-    AbsenceBegan,
     AbsenceEnded,
+    DeadlineSet,
+    GameResumed,
+    PlayerSaid,
+    ReserveSpent,
+    TurnTimedOut,
     VoteCast,
     VotesWithdrawn,
-    GameResumed,
 )
-"""What a player may do without making a move."""
+"""What a seat may cause, or what is about it, without its cards or bids being touched."""
+_ASIDE: Final = (AbsenceDeclared, AbsenceEnded, PlayerSaid, SeatHandedOver, VoteCast)
+"""What is no matter of moves: whoever moved before it reached them has not heard of it yet."""
 _TOGETHER: Final = "\u00a0"
 MANY_BIDS: Final = 4
 """So many bids one after the other are told in one sentence."""
@@ -68,6 +76,41 @@ class Ear:
         return cls({saying.version: saying.text for saying in sayings} if hears else {}, hears)
 
 
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """The versions of what is told in another way than it stands in the log.
+
+    `away`: it happened while the computer played for the reader. `doubled`: an absence is over, and that the
+    player is back at the table says the same.
+    """
+
+    away: Set[int]
+    doubled: Set[int]
+
+    @classmethod
+    def of(cls, envelopes: Sequence[Envelope], seat: int) -> Marks:
+        """The marks of a log for the reader at a seat."""
+        doubled = {
+            one.version
+            for pair in pairwise(envelopes)
+            if _is_return(*(envelope.data for envelope in pair))
+            for one in pair
+            if isinstance(one.data, AbsenceEnded)
+        }
+        return cls(_away(envelopes, seat), doubled)
+
+
+def _is_return(first: Event, second: Event) -> bool:
+    """Whether these are the end of an absence, and the seat given back to its player because of that."""
+    pair = (first, second) if isinstance(first, AbsenceEnded) else (second, first)
+    return (
+        isinstance(pair[0], AbsenceEnded)
+        and isinstance(pair[1], SeatHandedOver)
+        and pair[0].seat == pair[1].seat
+        and pair[1].to == "player"
+    )
+
+
 def since_last_move(
     envelopes: Sequence[Envelope],
     names: Sequence[str],
@@ -82,21 +125,16 @@ def since_last_move(
     """
     last = _last_move(envelopes, seat)
     later = [envelope for envelope in envelopes if envelope.version > last]
-    return _told([*missed, *later], names, seat, ear or Ear(), _away(envelopes, seat), zone)
+    return _told([*missed, *later], names, seat, ear or Ear(), Marks.of(envelopes, seat), zone)
 
 
 def before_last_move(envelopes: Sequence[Envelope], seat: int) -> list[Envelope]:
-    """What others said, and who came and went, before the seat's last move.
-
-    That is no matter of moves: whoever moved before it reached them has not heard of it yet.
-    """
+    """What others said, and who came and went, before the seat's last move."""
     last = _last_move(envelopes, seat)
     return [
         envelope
         for envelope in envelopes
-        if envelope.version <= last
-        and isinstance(envelope.data, PlayerSaid | SeatHandedOver | AbsenceDeclared | AbsenceEnded | VoteCast)
-        and envelope.data.seat != seat
+        if envelope.version <= last and isinstance(envelope.data, _ASIDE) and envelope.data.seat != seat
     ]
 
 
@@ -110,15 +148,19 @@ def since_version(
 ) -> list[Told]:
     """What came after this version of the log, as the seat may know it; how a game ended is not in it."""
     later = [envelope for envelope in envelopes if envelope.version > version]
-    return _told(later, names, seat, ear or Ear(), _away(envelopes, seat), zone)
+    return _told(later, names, seat, ear or Ear(), Marks.of(envelopes, seat), zone)
 
 
 def _told(
-    envelopes: Sequence[Envelope], names: Sequence[str], seat: int, ear: Ear, away: set[int], zone: str
+    envelopes: Sequence[Envelope], names: Sequence[str], seat: int, ear: Ear, marks: Marks, zone: str
 ) -> list[Told]:
     shown = seat_names(names)
     lines: list[Told] = []
-    heard = (envelope for envelope in envelopes if _is_told(envelope, ear, seat))
+    heard = (
+        envelope
+        for envelope in envelopes
+        if envelope.version not in marks.doubled and _is_told(envelope, ear, seat)
+    )
     for alike, run in groupby(heard, lambda envelope: _alike(envelope, seat)):
         events = list(run)
         if alike == "bids" and len(events) >= MANY_BIDS:
@@ -126,7 +168,7 @@ def _told(
         elif alike == "cards" and len({getattr(one.data, "seat", 0) for one in events}) > 1:
             lines.append(_placing(events, shown))
         else:
-            lines += [_line(one, shown, seat, ear, zone, is_away=one.version in away) for one in events]
+            lines += [_line(one, shown, seat, ear, zone, is_away=one.version in marks.away) for one in events]
     return lines
 
 
@@ -164,9 +206,7 @@ def _away(envelopes: Sequence[Envelope], seat: int) -> set[int]:
 def _is_told(envelope: Envelope, ear: Ear, seat: int) -> bool:
     if isinstance(envelope.data, PlayerSaid):
         return ear.hears
-    return not isinstance(envelope.data, (*_TOLD_APART, AbsenceBegan)) and is_worth_telling(
-        envelope.data, seat
-    )
+    return not isinstance(envelope.data, (*_TOLD_APART, *_UNTOLD)) and is_worth_telling(envelope.data, seat)
 
 
 def is_worth_telling(event: Event, seat: int) -> bool:

@@ -162,7 +162,7 @@ def test_games_are_listed_the_oldest_first(desk: Terminal) -> None:
     ids = [desk.new(*THREE, table=f"Table {number}") for number in range(3)]
     assert [game["game_id"] for game in desk.json("games")] == ids
     lines = desk.run("games").splitlines()
-    assert lines[0].split() == ["game", "state", "kind", "events", "players", "table"]
+    assert lines[0].split() == ["game", "state", "kind", "events", "due", "players", "table"]
     assert [line.split()[0] for line in lines[1:]] == ids
 
 

@@ -10,11 +10,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Final
 
-from felix_async.game.commands import Bid, Decline, Play
+from felix_async.game.commands import Bid, Decline, Play, TimeOut
+from felix_async.game.pace import running
 from felix_async.inbox.process import Processor
 from felix_async.service import Origin
+from felix_events.model import Terms
 from games import NAMES, TABLE_NAME, a_room, joining, players
 from inbox.clocked import a_clocked_table, in_berlin
 from inbox.postbag import MAILBOX, Postbag
@@ -41,6 +44,9 @@ class Shown:
     def order(self) -> str:
         """The first word of the mail, by which the test is known."""
         return self.mail.split()[0].upper().rstrip(":")
+
+
+BY_THE_CLOCK: Final = Terms(move=3 * 24 * 3600, reserve=5 * 24 * 3600)
 
 
 def shown_in(page: str) -> Iterator[Shown]:
@@ -103,6 +109,27 @@ def a_bid() -> Postbag:
     return bag
 
 
+def a_bid_by_the_clock(terms: Terms = BY_THE_CLOCK) -> Postbag:
+    """Ben has bid 4 mice in a game with a clock, and Cara, who is asked, is in time so far."""
+    room = a_room("playing")
+    bag = Postbag(room, room.open(4, start=1, clock=terms), Processor(room.service, MAILBOX))
+    room.join_all(bag.game_id)
+    for seat, state in enumerate(bag.game.seats):
+        room.do(bag.game_id, Play(seat=seat, card=state.hand[seat]))
+    room.do(bag.game_id, Bid(seat=1, amount=4))
+    return bag
+
+
+def a_time_out() -> Postbag:
+    """Ben's time was up twice: he passed in one round, and placed no card in the next."""
+    bag = a_bid_by_the_clock(Terms(move=3 * 24 * 3600))
+    while not bag.game.seats[1].computer:
+        seat, deadline = running(bag.game)[0]
+        bag.room.clock.now += timedelta(days=4)
+        bag.room.do(bag.game_id, TimeOut(seat=seat, turn=deadline.turn))
+    return bag
+
+
 def an_outbid() -> Postbag:
     """Ben has bid 4 mice, the others more, and Ben is asked again."""
     bag = a_bid()
@@ -148,6 +175,8 @@ SCENES: Final[dict[str, Callable[[], Postbag]]] = {
     "Ben, who waits for the others, writes:": a_bid,
     "Ben, who has three days for each move, writes:": a_clock,
     "Ben, at whose table two have voted already, writes:": a_vote,
+    "Ben, who waits in a game with a clock, writes:": a_bid_by_the_clock,
+    "Ben, for whom the computer plays, writes:": a_time_out,
     "Ben, when the game is over, writes:": an_end,
     "Ben, whose game does not take place, writes:": a_call_off,
     "Ben, who hosts a table that two have joined, writes:": lambda: a_lobby(joined=2),
