@@ -57,6 +57,8 @@ NOTIFY_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
 """What a player may want to be told -> the words for it, the one that felix repeats first."""
 QUIET_WORDS: Final[Mapping[str, list[str]]] = _ORDERS["quiet"]
 """The words of quiet hours: for none (`off`), `between` two times, for the two halves of the day."""
+CLOCK_WORDS: Final[Mapping[str, Any]] = {**_ORDERS["clock"], "numbers": _WORDS["numbers"]}
+"""The words of a game's clock (`felix_async.terms`), and the numbers that people spell out."""
 HEARS_WORDS: Final[Mapping[str, bool]] = {_ORDERS["hears"]["on"]: True, _ORDERS["hears"]["off"]: False}
 """What stands alone behind SAY -> whether the player hears what the others say."""
 TABLE_OPTION: Final[tuple[str, ...]] = tuple(_ORDERS["options"]["table"])
