@@ -148,6 +148,11 @@ def mentions_clock(text: str) -> bool:
         return True
 
 
+def unclear_clock(text: str) -> Unclear:
+    """No clock could be read in this."""
+    return Unclear(phrase("people.clock.faults.unclear", text=plain(text, _SHOWN)))
+
+
 def terms_of(said: Said, default: Terms | None, zone: str, away: int = AWAY) -> Terms | Unclear | None:
     """The clock that somebody asks for; None is no clock.
 
@@ -184,7 +189,7 @@ def terms_named(
         english = _said_in(written, _english())
         said = english if isinstance(english, Said) else said
     if said is None:
-        said = Unclear(_unclear(written))
+        said = unclear_clock(written)
     return said if isinstance(said, Unclear) else terms_of(said, default, zone, away)
 
 
@@ -203,7 +208,7 @@ def _said_in(text: str, words: _Words) -> Said | Unclear | None:
             return _said(pieces)
     except _Fault as fault:
         return Unclear(fault.why)
-    return Unclear(_unclear(text)) if is_sure else None
+    return unclear_clock(text) if is_sure else None
 
 
 def _pieces_of(small: str, words: _Words) -> _Pieces:
@@ -296,10 +301,6 @@ def _number(found: re.Match[str], words: _Words) -> Fraction:
         return Fraction(1, 2)
     number = Fraction(words.numbers[count]) if count in words.numbers else Fraction(count)
     return -number if found["minus"] else number
-
-
-def _unclear(text: str) -> str:
-    return phrase("people.clock.faults.unclear", text=plain(text, _SHOWN))
 
 
 def _small(text: str) -> str:

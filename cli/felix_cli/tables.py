@@ -10,10 +10,15 @@ from felix_async.game.cards import card_text
 from felix_async.game.state import Game
 from felix_async.game.view import OwnView, RowCard, View, Viewer, view
 from felix_async.replay import card_list, mice_text
+from felix_async.terms import terms_text
 from felix_cli.output import table_lines
 from felix_cli.wiring import Subject
-from felix_events.model import Score
+from felix_events.envelope import Unreadable, check_envelope
+from felix_events.model import ClockSet, Score, Terms
+from felix_events.store.base import Reader
 
+_CREATION: Final = 3
+"""The events of a first step in which a clock may be set: behind the table itself and its host."""
 MASKED: Final = "-"
 """Stands where --mask-hashes has blanked a hash."""
 
@@ -27,9 +32,11 @@ def table_json(subject: Subject, game: Game, viewer: Viewer, root: str) -> dict[
         "names": subject.names,
         "version": game.version,
         "state": game.standing,
+        "clock": terms_text(game.clock),
         "root": root,
         "view": {
             **asdict(table),
+            "clock": table.clock and table.clock.model_dump(),
             "commitment": table.commitment if root != MASKED else MASKED,
             "scores": [score and score.model_dump() for score in table.scores],
             "own": {str(seat): asdict(own) for seat, own in table.own.items()},
@@ -41,7 +48,7 @@ def table_text(subject: Subject, game: Game, viewer: Viewer, root: str) -> list[
     """The table as lines."""
     table = view(game, viewer)
     title = f"{subject.table or 'Felix'} ({subject.game_id}), rules {table.ruleset}"
-    lines = [title, f"Log: {game.version} events, root {root}", ""]
+    lines = [title, f"Log: {game.version} events, root {root}", f"Clock: {terms_text(game.clock)}", ""]
     lines += _standing(subject, game, table)
     if table.row:
         lines += ["", f"The row: {', '.join(_place(subject, place) for place in table.row)}"]
@@ -51,6 +58,18 @@ def table_text(subject: Subject, game: Game, viewer: Viewer, root: str) -> list[
     for own in table.own.values():
         lines += ["", *_own(subject, own)]
     return lines
+
+
+def clock_of(reader: Reader, game_id: str) -> Terms | None:
+    """The clock of a game, which is a part of its first step; None for a game without one."""
+    for body in reader.bodies(game_id, until=_CREATION):
+        try:
+            event = check_envelope(body).data
+        except Unreadable:
+            return None
+        if isinstance(event, ClockSet):
+            return event.terms
+    return None
 
 
 def score_lines(names: Sequence[str], scores: Sequence[Score | None], winners: Sequence[int]) -> list[str]:

@@ -17,7 +17,7 @@ from typing import Literal
 
 from felix_async.game.cards import ROUNDS, in_order
 from felix_async.game.state import Game, Phase
-from felix_events.model import Card, Event, Ruleset, Score
+from felix_events.model import Card, Event, Ruleset, Score, Terms
 
 Viewer = int | Literal["spectator", "all"]
 
@@ -114,6 +114,8 @@ class View:
     host: int | None
     reason: str = ""
     """Why a game was abandoned."""
+    clock: Terms | None = None
+    """How much time a move may take; None where nobody is hurried."""
 
     @property
     def is_over(self) -> bool:
@@ -177,6 +179,7 @@ def view(game: Game, viewer: Viewer) -> View:
         players=game.players,
         host=game.host,
         reason=game.reason,
+        clock=game.clock,
     )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from felix_async.game.lobby import FEWEST
 from felix_async.game.view import View
 from felix_async.grammar import Order
+from felix_async.terms import terms_text
 from felix_async.times import moment
 from felix_async.words.phrases import first_capital, phrase
 from felix_notifiers.scene import Scene
@@ -20,10 +21,20 @@ def invitation(scene: Scene, table_name: str, expires: str) -> list[str]:
     return [
         players,
         phrase("mails.invitation.game"),
-        phrase("mails.invitation.mail"),
+        *_pace(scene),
         _beginning(scene),
         *([phrase("mails.invitation.expires", moment=moment(expires, scene.zone))] if expires else []),
     ]
+
+
+def _pace(scene: Scene) -> list[str]:
+    """How one plays, and how much time a move may take."""
+    terms = scene.table.clock
+    if terms is None:
+        return [phrase("mails.invitation.mail")]
+    clock = phrase("mails.invitation.clock", terms=terms_text(terms))
+    reserve = f" {phrase('mails.invitation.reserve')}" if terms.reserve else ""
+    return [phrase("mails.invitation.mail_by_clock"), f"{clock}{reserve}"]
 
 
 def seal(scene: Scene) -> str:
