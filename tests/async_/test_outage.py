@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from datetime import timedelta
 from itertools import pairwise
+from typing import Any
 
 import pytest
 
@@ -33,6 +35,7 @@ from felix_async.game.commands import Vote
 from felix_async.outage import OUTAGE, beat, catch_up
 from felix_async.scheduler import keep_time
 from felix_events.model import DeadlineSet, Terms
+from felix_events.store.base import Tx
 from felix_events.store.rows import Due
 from games import EPOCH, Room
 from table import ANNA, BEN, CARA
@@ -124,21 +127,21 @@ def test_a_game_that_was_moved_before_a_crash_is_not_moved_again() -> None:
     room, game_id = a_clocked_room()
     live_until(room, 10)
     room.clock.now = EPOCH + timedelta(hours=30)
-    beats = []
-
-    def do(work):  # type: ignore[no-untyped-def]
-        with room.store.write() as tx:
-            result = work(tx)
-            if tx.last_beat() == text_of(room.clock.now):
-                beats.append(result)
-                raise KeyboardInterrupt
-            return result
-
     with pytest.raises(KeyboardInterrupt):
-        catch_up(do, room.service)
-    assert beats
+        catch_up(_crashing_before_the_beat(room), room.service)
     catch_up(do_in(room), room.service)
     assert deadline(room, game_id, BEN) == 92
+
+
+def test_a_second_outage_before_the_first_was_dealt_with_is_dealt_with_too() -> None:
+    room, game_id = a_clocked_room()
+    live_until(room, 10)
+    room.clock.now = EPOCH + timedelta(hours=30)
+    with pytest.raises(KeyboardInterrupt):
+        catch_up(_crashing_before_the_beat(room), room.service)
+    room.clock.now = EPOCH + timedelta(hours=50)
+    catch_up(do_in(room), room.service)
+    assert deadline(room, game_id, BEN) == 112
 
 
 def test_a_pause_goes_on_as_it_was() -> None:
@@ -281,3 +284,16 @@ def test_a_digest_that_came_in_time_is_told_enough() -> None:
 
 def _is(event: object, seat: int, turn: int) -> bool:
     return isinstance(event, DeadlineSet) and (event.seat, event.turn) == (seat, turn)
+
+
+def _crashing_before_the_beat(room: Room) -> Callable[[Callable[[Tx], Any]], Any]:
+    """Transactions until the one that notes that felix works again."""
+
+    def do(work: Callable[[Tx], Any]) -> Any:
+        with room.store.write() as tx:
+            result = work(tx)
+            if tx.last_beat() == text_of(room.clock.now):
+                raise KeyboardInterrupt
+            return result
+
+    return do
