@@ -131,21 +131,26 @@ def _owed(before: Game, after: Game, by: int | None) -> list[tuple[int, NoticeKi
     if after.phase == "ended":
         return [(seat, "result") for seat in after.players if not after.seats[seat].gone]
     owed: list[tuple[int, NoticeKind]] = [(seat, "turn") for seat in newly_asked(before, after)]
-    owed += _about_time(before, after)
+    owed += _about_time(before, after, by)
     if before.phase == "inviting":
         owed += lost
         owed += _to_host(before, after, by)
     return owed
 
 
-def _about_time(before: Game, after: Game) -> list[tuple[int, NoticeKind]]:
-    """Whose time was up; the host, where somebody is away now; and all, for a vote or a pause."""
+def _about_time(before: Game, after: Game, by: int | None) -> list[tuple[int, NoticeKind]]:
+    """Whose time was up; the host, where somebody is away now, or hosts only since then; and all, for a vote
+    or a pause.
+    """
     owed: list[tuple[int, NoticeKind]] = []
+    is_away = False
     for seat, (was, state) in enumerate(zip(before.seats, after.seats, strict=True)):
         if state.time.missed > was.time.missed:
             owed.append((seat, "timed_out"))
-            if state.computer and after.host not in (None, seat):
-                owed.append((after.host, "absent"))
+            is_away = is_away or (state.computer and after.host != seat)
+    is_named = before.phase != "inviting" and after.host not in (before.host, by)
+    if after.host is not None and (is_away or is_named):
+        owed.append((after.host, "absent"))
     others = [seat for seat in after.humans if all(voter != seat for _, voter in after.votes)]
     if after.votes - before.votes:
         owed += [(seat, "vote") for seat in others]

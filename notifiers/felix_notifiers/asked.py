@@ -14,13 +14,14 @@ from felix_async.game.lobby import FEWEST
 from felix_async.game.view import View, redact
 from felix_async.grammar import Order
 from felix_async.replay import describe
-from felix_async.times import clock_text
+from felix_async.times import clock_text, moment
 from felix_async.words import RULES, WORD_OF
 from felix_async.words.phrases import phrase
-from felix_async.zones import zones_like
+from felix_async.zones import DEFAULT_ZONE, zones_like
 from felix_events.envelope import Envelope
 from felix_events.model import PlayerSaid, RoundStarted
 from felix_events.store.rows import Saying
+from felix_notifiers.deadline import until
 from felix_notifiers.harmless import one_line, seat_names, table_label
 from felix_notifiers.history import is_secret_deal
 from felix_notifiers.moves import mailto
@@ -36,7 +37,9 @@ MOST_GAMES: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class Seated:
-    """One table of the reader: its name, what the reader sees of it, and where orders for it go."""
+    """One table of the reader: its name, what the reader sees of it, and where orders for it go; `zone` is
+    where the reader's clock hangs.
+    """
 
     game_id: str
     table_name: str
@@ -44,6 +47,7 @@ class Seated:
     table: View
     seat: int
     address: str
+    zone: str = DEFAULT_ZONE
 
 
 # ---- HISTORY ----------------------------------------------------------------------------------------
@@ -99,7 +103,7 @@ def games(tables: Sequence[Seated], more: int = 0) -> list[Block]:
 
 
 def _table(seated: Seated) -> Block:
-    scene = Scene(seated.table, seat_names(seated.names), seated.seat)
+    scene = Scene(seated.table, seat_names(seated.names), seated.seat, seated.zone)
     label = table_label(seated.table_name, seated.game_id)
     status = WORD_OF["STATUS"]
     url = mailto(seated.address, reply_subject(subject_of(label, phrase("mails.subjects.table"))), status)
@@ -120,11 +124,15 @@ def _standing(scene: Scene) -> list[str]:
             standing = [phrase("people.games.inviting")]
         case _:
             standing = [phrase("people.games.round", round=table.round, rounds=ROUNDS)]
+    if table.paused_until:
+        standing.append(phrase("people.games.paused", moment=moment(table.paused_until, scene.zone)))
     if table.seats[scene.seat].computer:
         return [*standing, phrase("people.games.computer")]
     others = [scene.who(seat) for seat in table.asked if seat != scene.seat]
     if scene.is_asked and table.phase == "inviting":
         standing.append(phrase("people.games.your_answer"))
+    elif scene.is_asked and (at := until(scene, scene.seat)):
+        standing.append(phrase("people.games.your_turn_until", moment=moment(at, scene.zone)))
     elif scene.is_asked:
         standing.append(phrase("people.games.your_turn"))
     elif others:

@@ -21,6 +21,7 @@ from felix_events.store.base import Reader
 from felix_events.store.rows import GameRow, Notice, NoticeKind, Saying, SeatRow
 from felix_notifiers.ending import Ending, ending_of
 from felix_notifiers.history import Ear, before_last_move, since_last_move, since_version
+from felix_notifiers.lapse import changes_of, lapses_of
 from felix_notifiers.preview import occasions_now
 from felix_notifiers.sheet import Block, Sheet, Told
 
@@ -30,7 +31,9 @@ ASKING: Final[frozenset[NoticeKind]] = frozenset({"question", "claim"})
 """What asks something, in a letter of its own."""
 ADDRESSED: Final[Mapping[NoticeKind, str]] = {"claim": "address", "farewell": "address", "moved": "to"}
 """Letters that go to an address of their own, which stands under this name in the notice."""
-STALING: Final[frozenset[NoticeKind]] = frozenset({"turn", "reminder", "invitation", "lobby", *ASKING})
+STALING: Final[frozenset[NoticeKind]] = frozenset(
+    {"turn", "reminder", "invitation", "lobby", "vote", "paused", "resumed", "absent", *ASKING}
+)
 """What may have come to nothing by the time at which a letter is written or sent."""
 MAX_ATTACHED: Final = 1_000_000
 """Bytes of an export that a letter still carries."""
@@ -75,10 +78,11 @@ def sheet_of(
     answer: Answer | None = None,
     blocks: Sequence[Block] = (),
     zone: str = DEFAULT_ZONE,
+    now: str = "",
 ) -> Sheet:
     """What a letter to this seat for these notices is made of; `blocks` are what an answer was asked for.
 
-    `zone` is the server's, for readers of whom no other is known.
+    `zone` is the server's, for readers of whom no other is known; `now` is when the letter is written.
     """
     table = view(case.game, to.seat)
     occasions = {notice.kind for notice in notices}
@@ -105,6 +109,10 @@ def sheet_of(
         ending=_ending(reader, case, occasions),
         blocks=blocks,
         has_next=table.is_over and is_opened(reader, case.row.game_id),
+        now=now,
+        rung=next((notice.about for notice in reversed(notices) if notice.kind == "reminder"), ""),
+        lapses=lapses_of(case.envelopes, _versions(notices, "timed_out"), to.seat),
+        changes=changes_of(case.envelopes, _versions(notices, "absent"), to.seat),
     )
 
 
@@ -115,13 +123,27 @@ def export_for(reader: Reader, case: Case, sheet: Sheet) -> bytes | None:
 
 def is_empty(sheet: Sheet) -> bool:
     """Whether a letter would be about news, and there is none that its reader wants to hear."""
+    if sheet.occasions == {"absent"}:
+        return not sheet.changes
     return sheet.occasions == {"news"} and not sheet.history
 
 
 def is_stale(notice: Notice, game: Game) -> bool:
     """Whether a notice asks for what the seat has done already, or can do no more."""
     if notice.kind in ("turn", "reminder"):
-        return notice.seat not in game.asked or notice.turn != game.seats[notice.seat].turn
+        state = game.seats[notice.seat]
+        is_settled = notice.seat not in game.asked or notice.turn != state.turn
+        return is_settled or (notice.kind == "reminder" and (state.computer or bool(game.paused_until)))
+    if notice.kind == "vote":
+        table = view(game, notice.seat)
+        is_there = not table.seats[notice.seat].computer
+        return not (is_there and any(notice.seat not in vote.seats for vote in table.votes))
+    if notice.kind == "paused":
+        return game.is_over or not game.paused_until
+    if notice.kind == "resumed":
+        return game.is_over or bool(game.paused_until)
+    if notice.kind == "absent":
+        return game.is_over or notice.seat != game.host
     if notice.kind == "invitation":
         return game.phase != "inviting" or notice.seat not in game.asked
     if notice.kind == "lobby":
@@ -129,10 +151,26 @@ def is_stale(notice: Notice, game: Game) -> bool:
     return False
 
 
-def is_done_with(reader: Reader, notice: Notice, game: Game) -> bool:
-    """Whether nobody needs to be told any more: the notice is stale, or its question was answered."""
+def is_too_late(reader: Reader, notice: Notice, now: str) -> bool:
+    """Whether a reminder is about something that is due by now; a time-out may wait for a mail to be read."""
+    return notice.kind == "reminder" and any(
+        due.due_at <= now
+        for due in reader.due_of(notice.game_id)
+        if (due.kind, due.seat, due.turn) in _ends(notice)
+    )
+
+
+def _ends(notice: Notice) -> list[tuple[str, int, int]]:
+    """The due rows that say when it is too late for what this is about."""
+    return [(kind, notice.seat, notice.turn) for kind in ("deadline", "expiry")]
+
+
+def is_done_with(reader: Reader, notice: Notice, game: Game, now: str) -> bool:
+    """Whether nobody needs to be told any more: the notice is stale, or too late, or its question was
+    answered.
+    """
     if notice.kind not in ASKING:
-        return is_stale(notice, game)
+        return is_stale(notice, game) or is_too_late(reader, notice, now)
     number = orjson.loads(notice.payload).get("number")
     asked = reader.questions(notice.game_id, notice.seat)
     return any(question.number == number and question.state != "open" for question in asked)
@@ -164,6 +202,10 @@ def _told_until(reader: Reader, to: SeatRow) -> int | None:
         if told:
             return max(told)
     return None
+
+
+def _versions(notices: Sequence[Notice], kind: NoticeKind) -> list[int]:
+    return [notice.version for notice in notices if notice.kind == kind]
 
 
 def _ending(reader: Reader, case: Case, occasions: set[NoticeKind]) -> Ending | None:

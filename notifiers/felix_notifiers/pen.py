@@ -17,7 +17,7 @@ from felix_async.game.state import Game
 from felix_async.game.view import view
 from felix_async.words import FOR_GOOD, WORD_OF
 from felix_async.words.phrases import phrase
-from felix_async.zones import DEFAULT_ZONE
+from felix_async.zones import DEFAULT_ZONE, zone_for
 from felix_events.envelope import canonical
 from felix_events.store.base import Reader
 from felix_events.store.rows import Letter, Notice, SeatRow
@@ -83,7 +83,7 @@ class Pen:
         for_moves = self._for_moves(part)
         reply_to = self._address(to, "question", question) if question else for_moves
         blocks = [] if answer is None else self._asked(reader, part, answer.show, reply_to, now)
-        sheet = sheet_of(reader, case, to, notices, reply_to, answer, blocks, self.zone)
+        sheet = sheet_of(reader, case, to, notices, reply_to, answer, blocks, self.zone, now)
         if is_empty(sheet):
             return None
         data = export_for(reader, case, sheet)
@@ -101,7 +101,12 @@ class Pen:
     def to_player_of_many(self, reader: Reader, parts: Sequence[Part], now: str) -> Letter | None:
         """One letter about several games; the answer to it is about one in which it is the reader's turn."""
         made = [
-            (part, sheet_of(reader, part.case, part.to, part.notices, self._for_moves(part), zone=self.zone))
+            (
+                part,
+                sheet_of(
+                    reader, part.case, part.to, part.notices, self._for_moves(part), zone=self.zone, now=now
+                ),
+            )
             for part in parts
         ]
         made = [(part, sheet) for part, sheet in made if not is_empty(sheet)]
@@ -237,7 +242,10 @@ class Pen:
                 continue
             address = self._address(seat, "move", own.turn)
             table = view(case.game, seat.seat)
-            tables.append(asked.Seated(seat.game_id, row.table_name, case.names, table, seat.seat, address))
+            zone = zone_for(reader.choice(player_id), self.zone)
+            tables.append(
+                asked.Seated(seat.game_id, row.table_name, case.names, table, seat.seat, address, zone)
+            )
         return tables, 0
 
     def _letter(

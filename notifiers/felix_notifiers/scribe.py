@@ -22,7 +22,20 @@ from felix_notifiers.pen import Part, Pen
 
 log = logging.getLogger(__name__)
 
-GATHERED: Final[frozenset[NoticeKind]] = frozenset({"turn", "news", "reminder", "result", "cancelled"})
+GATHERED: Final[frozenset[NoticeKind]] = frozenset(
+    {
+        "turn",
+        "news",
+        "reminder",
+        "result",
+        "cancelled",
+        "timed_out",
+        "absent",
+        "vote",
+        "paused",
+        "resumed",
+    }
+)
 """What a digest is made of."""
 
 
@@ -75,7 +88,7 @@ class Scribe:
         return count + sum(self._claim_letter(tx, case, seat, folded, now) for folded in letters if folded)
 
     def _claim_letter(self, tx: Tx, case: Case, seat: int, notices: Sequence[Notice], now: str) -> int:
-        fresh = [notice for notice in notices if not is_done_with(tx, notice, case.game)]
+        fresh = [notice for notice in notices if not is_done_with(tx, notice, case.game, now)]
         to_host = notices[0].kind == "unreachable"
         if to_host:
             log.warning("seat %d of game %s no longer gets mail: its address bounces", seat, case.row.game_id)
@@ -107,7 +120,7 @@ class Scribe:
         if not wanted or to.address is None or tx.choice(to.player_id).notify != "daily":
             return 0, set()
         owed = [notice for notice in tx.owed_to(to.player_id, now) if notice.kind in GATHERED]
-        parts = self._parts(tx, case, owed)[:MOST_GAMES]
+        parts = self._parts(tx, case, owed, now)[:MOST_GAMES]
         if len(parts) < 2:
             return 0, set()
         try:
@@ -120,7 +133,7 @@ class Scribe:
         count = _settle(tx, dealt, [notice for part in parts for notice in part.notices], letter)
         return count, {notice.notice_id for notice in dealt}
 
-    def _parts(self, tx: Tx, case: Case, owed: Sequence[Notice]) -> list[Part]:
+    def _parts(self, tx: Tx, case: Case, owed: Sequence[Notice], now: str) -> list[Part]:
         """What there is to tell about each of these games, those that cannot be read left out."""
         by_game: dict[str, list[Notice]] = {}
         for notice in owed:
@@ -132,7 +145,7 @@ class Scribe:
             except (LookupError, ValueError):
                 log.exception("nobody can be written to about game %s; what is owed stays owed", game_id)
                 continue
-            fresh = [notice for notice in notices if not is_done_with(tx, notice, other.game)]
+            fresh = [notice for notice in notices if not is_done_with(tx, notice, other.game, now)]
             if fresh:
                 parts.append(Part(other, other.seats[fresh[0].seat], fresh))
         return parts

@@ -9,7 +9,7 @@ in it is stale, so whoever had been waiting for it has moved, and what came afte
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import partial
@@ -26,8 +26,9 @@ from felix_events.store.base import Reader, Tx
 from felix_events.store.lines import LetterLine
 from felix_events.store.rows import Letter, Notice
 from felix_notifiers.alerts import Alerts, alert_text, digest_text
-from felix_notifiers.case import ADDRESSED, ASKING, SAID_BACK, STALING, case_of, is_done_with
+from felix_notifiers.case import ADDRESSED, ASKING, SAID_BACK, STALING, case_of, is_done_with, is_too_late
 from felix_notifiers.channel import Channel, Refused, Result, Sent, TryAgain
+from felix_notifiers.deadline import is_pressing
 from felix_notifiers.lanes import Lanes
 from felix_notifiers.scribe import Scribe
 
@@ -39,6 +40,8 @@ DELAYS: Final = (60, 5 * 60, 15 * 60, 3600, 4 * 3600)
 """Seconds until the next try, by the number of tries before; the last one stays."""
 GIVE_UP_AFTER: Final = timedelta(days=5)
 _JITTER: Final = 0.1
+_LOOKED_THROUGH: Final = 50
+"""Waiting letters of a game among which one is looked for that says the same."""
 _GIVEN_UP: Final = 1000
 """Letters that were given up just now and are looked through for somebody who was forgotten meanwhile."""
 
@@ -122,7 +125,11 @@ class Sender:
         kinds = {notice.kind for notice in notices}
         row = tx.game(letter.game_id)
         is_digest = len({notice.game_id for notice in notices}) > 1
-        text = digest_text(kinds) if is_digest else alert_text(kinds, row.table_name if row else "")
+        text = (
+            digest_text(kinds)
+            if is_digest
+            else alert_text(kinds, row.table_name if row else "", is_late=_is_pressing(notices))
+        )
         told = f"alert/{letter.letter_id}"
         if text is None or tx.outcome(told) is not None:
             return None
@@ -141,7 +148,7 @@ class Sender:
         said_back = bool(kinds & SAID_BACK)
         if kinds.isdisjoint(ADDRESSED) and is_stopped(tx, letter.recipient, also_asked=not said_back):
             why = "not sent: mail to this address has stopped"
-        elif _is_needless(tx, letter):
+        elif _is_needless(tx, letter, text_of(self.clock())):
             why = "not sent: what it asks for was done meanwhile"
         if why:
             tx.end_letter(letter.letter_id, "dropped", why)
@@ -157,6 +164,10 @@ class Sender:
         digest = self._scribe().pen.digest("try", letter.message_id, letter.tries)
         spread = int.from_bytes(digest[:2]) / 0x10000
         return delay * (1 + _JITTER * spread)
+
+
+def _is_pressing(notices: Iterable[Notice]) -> bool:
+    return any(notice.kind == "reminder" and is_pressing(notice.about) for notice in notices)
 
 
 def _forget_again(tx: Tx, letter: Letter | LetterLine) -> None:
@@ -177,19 +188,39 @@ def _forget_again(tx: Tx, letter: Letter | LetterLine) -> None:
             tx.forget(seat.player_id)
 
 
-def _is_needless(reader: Reader, letter: Letter) -> bool:
-    """Whether everything in a letter is stale by now, whichever games it is about."""
+def _is_needless(reader: Reader, letter: Letter, now: str) -> bool:
+    """Whether everything in a letter is stale by now, whichever games it is about, or said by another one."""
     notices = reader.notices_in(letter.letter_id)
     if not notices or any(notice.kind not in STALING for notice in notices):
         return False
     by_game: dict[str, list[Notice]] = {}
     for notice in notices:
         by_game.setdefault(notice.game_id, []).append(notice)
-    return all(_is_past(reader, game_id, about) for game_id, about in by_game.items())
+    if all(_is_past(reader, game_id, about, now) for game_id, about in by_game.items()):
+        return True
+    return _is_said_by_another(reader, letter, notices)
 
 
-def _is_past(reader: Reader, game_id: str, notices: list[Notice]) -> bool:
+def _is_said_by_another(reader: Reader, letter: Letter, notices: list[Notice]) -> bool:
+    """Whether it is a reminder, and the turn mail itself, or a later reminder, waits to be sent as well."""
+    decisions = {(notice.game_id, notice.seat, notice.turn) for notice in notices}
+    if len(decisions) > 1 or any(notice.kind != "reminder" for notice in notices):
+        return False
+    newest = max(notice.notice_id for notice in notices)
+    others = reader.letter_lines(_LOOKED_THROUGH, "ready", game_id=letter.game_id)
+    return any(
+        notice.kind == "turn" or (notice.kind == "reminder" and notice.notice_id > newest)
+        for line in others
+        if line.letter_id != letter.letter_id
+        for notice in reader.notices_in(line.letter_id)
+        if (notice.game_id, notice.seat, notice.turn) in decisions
+    )
+
+
+def _is_past(reader: Reader, game_id: str, notices: list[Notice], now: str) -> bool:
     """Whether nobody needs these any more; where nothing happened since, the game is not read."""
+    if all(is_too_late(reader, notice, now) for notice in notices):
+        return True
     version, _ = reader.head(game_id)
     if all(notice.version == version and notice.kind not in ASKING for notice in notices):
         return False
@@ -198,7 +229,7 @@ def _is_past(reader: Reader, game_id: str, notices: list[Notice]) -> bool:
     except (LookupError, ValueError):
         log.exception("game %s cannot be read; its letters go as they are", game_id)
         return False
-    return all(is_done_with(reader, notice, game) for notice in notices)
+    return all(is_done_with(reader, notice, game, now) for notice in notices)
 
 
 def claim_owed(

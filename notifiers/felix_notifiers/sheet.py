@@ -10,6 +10,7 @@ from felix_async.game.view import View
 from felix_async.zones import DEFAULT_ZONE
 from felix_events.store.rows import NoticeKind
 from felix_notifiers.ending import Ending
+from felix_notifiers.lapse import Change, Lapse
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +78,14 @@ class Sheet:
     blocks: Sequence[Block] = field(default=())
     has_next: bool = False
     """Whether the next game with these players was opened already."""
+    now: str = ""
+    """When the letter is written; '' where that is not known, and time is told as if none had passed."""
+    rung: str = ""
+    """Which reminder it is (`felix_async.due.rungs`); '' in games without a clock."""
+    lapses: Sequence[Lapse] = ()
+    """The reader's decisions for which there was no more time."""
+    changes: Sequence[Change] = ()
+    """What the reader is told as the host: for whom the computer plays now, and who hosts."""
 
 
 @dataclass(frozen=True, slots=True)
