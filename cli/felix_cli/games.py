@@ -42,6 +42,7 @@ from felix_cli.wiring import (
 )
 from felix_events.model import Options, Ruleset, Terms
 from felix_events.store.base import Tx
+from felix_events.store.rows import Due
 from felix_events.tree import leaf, tree_root
 
 RULESETS: Final = ("felicity-2017", "felix-2007")
@@ -137,6 +138,7 @@ def games(as_json: bool, db: Path | None) -> None:
                     game,
                     [plain(seat.name) or FORMER for seat in reader.seats(game.game_id)],
                     clock_of(reader, game.game_id),
+                    reader.due_of(game.game_id),
                 )
                 for game in reader.games()
             ]
@@ -153,8 +155,10 @@ def games(as_json: bool, db: Path | None) -> None:
                 "events": game.size,
                 "created_at": game.created_at,
                 "clock": terms_text(terms),
+                "deadlines": [{"seat": row.seat, "at": row.due_at} for row in due if row.kind == "deadline"],
+                "paused_until": next((row.due_at for row in due if row.kind == "resume"), None),
             }
-            for game, names, terms in rows
+            for game, names, terms, due in rows
         ]
         print_json(fields)
         return
@@ -162,11 +166,19 @@ def games(as_json: bool, db: Path | None) -> None:
         say("There are no games yet; `felix new --help` says how to start one.")
         return
     lines = [
-        (g.game_id, g.state, g.kind, str(g.size), ", ".join(names), plain(g.table_name))
-        for g, names, _ in rows
+        (g.game_id, g.state, g.kind, str(g.size), _next_due(due), ", ".join(names), plain(g.table_name))
+        for g, names, _, due in rows
     ]
-    for line in table_lines(("game", "state", "kind", "events", "players", "table"), lines):
+    for line in table_lines(("game", "state", "kind", "events", "due", "players", "table"), lines):
         click.echo(line)
+
+
+def _next_due(rows: Sequence[Due]) -> str:
+    """The next deadline of a game, in UTC; '' where nobody is hurried."""
+    if any(row.kind == "resume" for row in rows):
+        return "paused"
+    deadlines = [row.due_at for row in rows if row.kind == "deadline"]
+    return f"{min(deadlines):.16}Z" if deadlines else ""
 
 
 @click.command()

@@ -45,7 +45,7 @@ def line(scene: Scene, now: str) -> str:
     if table.is_over or table.phase == "inviting":
         return ""
     if table.paused_until:
-        return phrase("mails.time.paused", moment=moment(table.paused_until, scene.zone))
+        return phrase("mails.time.paused", moment=moment(table.paused_until, scene.zone), resume=RESUME)
     deadline = table.seats[scene.seat].time.deadline
     if deadline is None or not scene.is_asked:
         return ""
@@ -146,7 +146,7 @@ def opening(scene: Scene, sheet: Sheet) -> list[str]:
     if "vote" in occasions:
         told += [*votes(scene), *_how_to_vote(scene)]
     if "paused" in occasions:
-        told += [phrase("mails.opening.paused"), phrase("mails.opening.paused_until", resume=RESUME)]
+        told.append(phrase("mails.opening.paused"))
     if "resumed" in occasions:
         told.append(phrase("mails.opening.resumed"))
     return told
@@ -221,4 +221,5 @@ def _changed(scene: Scene, change: Change) -> list[str]:
 
 
 def _how_to_vote(scene: Scene) -> list[str]:
-    return [phrase("mails.vote.how")] if asked_of(scene) else []
+    open_votes = asked_of(scene)
+    return [phrase("mails.vote.how", count=len(open_votes))] if open_votes else []

@@ -27,7 +27,7 @@ from felix_notifiers.subjects import answer_subject, reply_subject, subject_of, 
 from felix_notifiers.ways_out import may_go_again, ways_on, ways_out, zones_near
 
 Section = Literal["history", "table", "hand", "moves", "scores", "ending", "waiting", "help", "forward"]
-_VOTES: Final[frozenset[NoticeKind]] = frozenset({"vote", "paused"})
+_ASIDE: Final[frozenset[NoticeKind]] = frozenset({"vote", "paused", "absent"})
 _TURN: Final[frozenset[Section]] = frozenset({"history", "table", "hand", "moves"})
 _WHY_LIMIT: Final = 2 * LINE_LIMIT
 _FEW: Final = 3
@@ -274,7 +274,7 @@ def _sections(sheet: Sheet, scene: Scene) -> set[Section]:
     if occasions & {"absent", "vote", "resumed"} and not over and not show >= _TURN:
         show |= {"waiting"}
     if (
-        (scene.is_asked and not _is_vote(occasions))
+        (scene.is_asked and not _is_aside(occasions))
         or occasions & {"result", "cancelled"}
         or _is_for_host(sheet, scene)
     ):
@@ -297,9 +297,9 @@ def _sections(sheet: Sheet, scene: Scene) -> set[Section]:
     return show
 
 
-def _is_vote(occasions: Set[NoticeKind]) -> bool:
-    """Whether the mail is about a vote and nothing else: its answers are about that alone."""
-    return bool(occasions) and occasions <= _VOTES
+def _is_aside(occasions: Set[NoticeKind]) -> bool:
+    """Whether the mail is about a vote, or for the host, and nothing else: moves have mails of their own."""
+    return bool(occasions) and occasions <= _ASIDE
 
 
 def _is_for_host(sheet: Sheet, scene: Scene) -> bool:
