@@ -101,6 +101,8 @@ class _Pieces:
     none: bool = False
     weekends: set[bool] = field(default_factory=set)
     zone: str = ""
+    is_twice: bool = False
+    """Whether one time is said to be for two things."""
     is_whole: bool = True
     """Whether every word was known."""
 
@@ -127,8 +129,7 @@ class _Pieces:
             before.use = use
             before.is_told = True
         elif before is None or before.use != use:
-            if self.use:
-                raise _Fault(phrase("people.clock.faults.twice"))
+            self.is_twice |= bool(self.use)
             self.use = use
 
 
@@ -268,7 +269,8 @@ def _said(pieces: _Pieces) -> Said:
     used = {"move": _seconds(pieces.times, "move"), "reserve": _seconds(pieces.times, "reserve")}
     bare = _seconds(pieces.times, "")
     is_left_over = pieces.use and used[pieces.use] is None
-    if (bare is not None and used["move"] is not None) or is_left_over or len(pieces.weekends) > 1:
+    is_twice = pieces.is_twice or (bare is not None and used["move"] is not None)
+    if is_twice or is_left_over or len(pieces.weekends) > 1:
         raise _Fault(phrase("people.clock.faults.twice"))
     for seconds in (*used.values(), bare):
         if seconds is None:
