@@ -183,7 +183,9 @@ def terms_of(said: Said, default: Terms | None, zone: str, away: int = AWAY) -> 
 def terms_named(
     written: str, default: Terms | None = None, zone: str = DEFAULT_ZONE, away: int = AWAY
 ) -> Terms | Unclear | None:
-    """The clock in an operator's words, which may be English in every language."""
+    """The clock in an operator's words, which may be English in every language; `none` alone is no clock."""
+    if _small(written) in _words().no | _english().no:
+        return None
     said = said_in(written)
     if not isinstance(said, Said):
         # The text may be a default of felix's own, which is English everywhere.
