@@ -337,9 +337,9 @@ def _length(seconds: int, *, weekly: bool = False) -> str:
     """A length of time in the largest units that it is whole in; weeks where it is nothing else."""
     weeks, rest = divmod(seconds, _SECONDS["weeks"])
     if weekly and not rest:
-        return phrase(
-            "people.clock.lengths.week" if weeks == 1 else "people.clock.lengths.weeks", count=weeks
-        )
+        if weeks == 1:
+            return phrase("people.clock.lengths.week")
+        return phrase("people.clock.lengths.weeks", count=weeks)
     return " ".join(_counted(seconds))
 
 
