@@ -40,6 +40,8 @@ class Hours:
     """On the clock of each player who wants one letter a day."""
     rest_after: float = 14 * 24 * 3600
     """Until a game is closed to which nobody came back."""
+    away: int = 21 * 24 * 3600
+    """How long a player may be absent, in all, in a game that gets a clock from now on."""
     zone: str = DEFAULT_ZONE
     """Where that clock hangs for players of whom no zone is known (`felix_async.zones`)."""
 

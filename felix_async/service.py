@@ -99,6 +99,8 @@ class Service:
     clock: Clock
     entropy: Entropy
     hours: Hours = field(default_factory=Hours)
+    terms: Terms | None = None
+    """The clock of a game whose host says nothing of one."""
     _known: OrderedDict[str, _Known] = field(default_factory=OrderedDict, repr=False)
     _door: threading.Lock = field(default_factory=threading.Lock, repr=False)
 

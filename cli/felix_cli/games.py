@@ -22,10 +22,12 @@ from felix_async.inbox.orders.votes import vote_of
 from felix_async.people import NAME_LENGTH, Named, named
 from felix_async.replay import FORMER
 from felix_async.service import Origin, Service
+from felix_async.settings import Settings
+from felix_async.terms import DAY, Unclear, terms_named, terms_text
 from felix_async.text import plain
 from felix_async.words import ANSWERS, HOSTING, MOVES, REFUSALS, VOTES
 from felix_cli.output import Problem, print_json, say, table_lines
-from felix_cli.tables import MASKED, table_json, table_text
+from felix_cli.tables import MASKED, clock_of, table_json, table_text
 from felix_cli.wiring import (
     as_option,
     db_option,
@@ -41,7 +43,7 @@ from felix_cli.wiring import (
     viewer_of,
     writing,
 )
-from felix_events.model import Options, Ruleset
+from felix_events.model import Options, Ruleset, Terms
 from felix_events.store.base import Tx
 from felix_events.store.rows import Due
 from felix_events.tree import leaf, tree_root
@@ -64,6 +66,11 @@ RULESETS: Final = ("felicity-2017", "felix-2007")
     help="The seat whose player may begin with those who are in, or call it off.",
 )
 @click.option("--no-host", is_flag=True, help="Nobody hosts: all must join, and one DECLINE ends it.")
+@click.option(
+    "--clock",
+    help='How much time a move may take: "12 hours a move and a week in reserve, no weekends in '
+    'Europe/Berlin", "no clock".  [default: time.clock of the settings]',
+)
 @json_option
 @db_option
 def new(
@@ -73,22 +80,25 @@ def new(
     start: int | None,
     host: int,
     no_host: bool,
+    clock: str | None,
     as_json: bool,
     db: Path | None,
 ) -> None:
     """Start a game and invite its players, in the order in which they sit.
 
     A player without an address gets no mail and is moved at the host's desk. The game begins when all
-    have joined, or when its host writes START.
+    have joined, or when its host writes START. When the time for a move is up, felix makes it.
 
     \b
     Example:
       felix new --table "Thursday club" --player "Anna <anna@example.org>" \\
-        --player "Ben <ben@example.org>" --player "Cara <cara@example.org>"
+        --player "Ben <ben@example.org>" --player "Cara <cara@example.org>" \\
+        --clock "2 days a move, no weekends"
     """
     settings = settings_for(db)
-    store = writing(db)
     service = make_service(settings)
+    terms = service.terms if clock is None else _clock(clock, settings)
+    store = writing(db)
     try:
         with store.write() as tx:
             origin = Origin(_desk_id(), "host", "desk", order="NEW")
@@ -100,16 +110,17 @@ def new(
                 ruleset=ruleset,
                 options=Options(start_seat=start),
                 host=None if no_host else host,
+                clock=terms,
             )
             if outcome.refusal is not None:
                 raise Problem(str(outcome.refusal))
     finally:
         store.close()
     if as_json:
-        print_json({"game_id": game_id})
+        print_json({"game_id": game_id, "clock": terms_text(terms)})
     else:
         click.echo(game_id)
-        say("Invitations go out while `felix serve` runs.")
+        say(f"The clock: {terms_text(terms)}. Invitations go out while `felix serve` runs.")
 
 
 @click.command()
@@ -129,6 +140,7 @@ def games(as_json: bool, db: Path | None) -> None:
                 (
                     game,
                     [plain(seat.name) or FORMER for seat in reader.seats(game.game_id)],
+                    clock_of(reader, game.game_id),
                     reader.due_of(game.game_id),
                 )
                 for game in reader.games()
@@ -145,10 +157,11 @@ def games(as_json: bool, db: Path | None) -> None:
                 "kind": game.kind,
                 "events": game.size,
                 "created_at": game.created_at,
+                "clock": terms_text(terms),
                 "deadlines": [{"seat": row.seat, "at": row.due_at} for row in due if row.kind == "deadline"],
                 "paused_until": next((row.due_at for row in due if row.kind == "resume"), None),
             }
-            for game, names, due in rows
+            for game, names, terms, due in rows
         ]
         print_json(fields)
         return
@@ -157,7 +170,7 @@ def games(as_json: bool, db: Path | None) -> None:
         return
     lines = [
         (g.game_id, g.state, g.kind, str(g.size), _next_due(due), ", ".join(names), plain(g.table_name))
-        for g, names, due in rows
+        for g, names, _, due in rows
     ]
     for line in table_lines(("game", "state", "kind", "events", "due", "players", "table"), lines):
         click.echo(line)
@@ -259,6 +272,15 @@ def _people(texts: Sequence[str], mailbox: str) -> list[Named]:
             raise Problem(f"{mailbox} is felix's own address, and felix does not play.")
         people.append(one)
     return people
+
+
+def _clock(written: str, settings: Settings) -> Terms | None:
+    """The clock that was named; its weekends are those of the settings' zone, where it names no other."""
+    time = settings.time
+    terms = terms_named(written, time.terms, time.zone, time.away_days * DAY)
+    if isinstance(terms, Unclear):
+        raise Problem(terms.why, 2)
+    return terms
 
 
 def _command_of(

@@ -10,11 +10,16 @@ from felix_async.game.cards import card_text
 from felix_async.game.state import Game
 from felix_async.game.view import OwnView, RowCard, SeatView, View, Viewer, view
 from felix_async.replay import card_list, mice_text
+from felix_async.terms import terms_text
 from felix_async.times import span
 from felix_cli.output import table_lines
 from felix_cli.wiring import Subject
-from felix_events.model import Score
+from felix_events.envelope import Unreadable, check_envelope
+from felix_events.model import ClockSet, Score, Terms
+from felix_events.store.base import Reader
 
+_CREATION: Final = 3
+"""The events of a first step in which a clock may be set: behind the table itself and its host."""
 _BALLOTS: Final = {"pause": "a pause", "abandon": "an end without a result"}
 MASKED: Final = "-"
 """Stands where --mask-hashes has blanked a hash."""
@@ -29,6 +34,7 @@ def table_json(subject: Subject, game: Game, viewer: Viewer, root: str) -> dict[
         "names": subject.names,
         "version": game.version,
         "state": game.standing,
+        "clock": terms_text(game.clock),
         "root": root,
         "view": {
             **asdict(table),
@@ -55,6 +61,18 @@ def table_text(subject: Subject, game: Game, viewer: Viewer, root: str) -> list[
     for own in table.own.values():
         lines += ["", *_own(subject, own)]
     return lines
+
+
+def clock_of(reader: Reader, game_id: str) -> Terms | None:
+    """The clock of a game, which is a part of its first step; None for a game without one."""
+    for body in reader.bodies(game_id, until=_CREATION):
+        try:
+            event = check_envelope(body).data
+        except Unreadable:
+            return None
+        if isinstance(event, ClockSet):
+            return event.terms
+    return None
 
 
 def score_lines(names: Sequence[str], scores: Sequence[Score | None], winners: Sequence[int]) -> list[str]:
@@ -107,10 +125,7 @@ def _time(subject: Subject, table: View) -> list[str]:
         return []
     lines: list[str] = []
     if table.clock is not None:
-        clock = table.clock
-        reserve = f", and {span(clock.reserve)} in reserve" if clock.reserve else ""
-        weekends = "" if clock.weekends else f"; weekends in {clock.zone} do not count"
-        lines.append(f"Clock: {span(clock.move)} for a move{reserve}{weekends}.")
+        lines.append(f"Clock: {terms_text(table.clock)}.")
     if table.paused_until:
         lines.append(f"Paused until {table.paused_until}.")
     for seat in table.seats:

@@ -13,6 +13,7 @@ from felix_async.game.pace import MISSES
 from felix_async.game.state import Absence
 from felix_async.game.view import OpenVote, SeatView
 from felix_async.replay import card_list
+from felix_async.terms import terms_text
 from felix_async.times import day_text, moment, span
 from felix_async.words import WORD_OF
 from felix_async.words.phrases import first_capital, phrase
@@ -75,12 +76,7 @@ def terms(scene: Scene) -> str:
     clock = scene.table.clock
     if clock is None:
         return ""
-    told = [phrase("mails.time.move", time=span(clock.move))]
-    if clock.reserve:
-        told.append(phrase("mails.time.reserve", time=span(clock.reserve)))
-    if not clock.weekends:
-        told.append(phrase("mails.time.weekends"))
-    return " ".join(told)
+    return phrase("mails.time.terms", terms=terms_text(clock))
 
 
 def reserves(scene: Scene) -> str:

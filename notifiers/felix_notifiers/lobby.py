@@ -17,8 +17,9 @@ ENDED: Final = ("left", "voted", "deserted")
 
 
 def invitation(scene: Scene, table_name: str, expires: str, terms: str = "") -> list[str]:
-    """Who invites and who else is invited, what Felix is, and what an answer means; `terms` is how much time
-    there is for a move, '' where nobody is hurried.
+    """Who invites and who else is invited, what Felix is, and what an answer means.
+
+    `terms` is how much time there is for a move, '' where nobody is hurried.
     """
     players = _players(scene)
     if table_name:
@@ -26,10 +27,18 @@ def invitation(scene: Scene, table_name: str, expires: str, terms: str = "") -> 
     return [
         players,
         phrase("mails.invitation.game"),
-        phrase("mails.invitation.mail_clock", terms=terms) if terms else phrase("mails.invitation.mail"),
+        *(_by_clock(scene, terms) if terms else [phrase("mails.invitation.mail")]),
         _beginning(scene),
         *([phrase("mails.invitation.expires", moment=moment(expires, scene.zone))] if expires else []),
     ]
+
+
+def _by_clock(scene: Scene, terms: str) -> list[str]:
+    """How one plays where there is a clock, and what it means."""
+    clock = phrase("mails.invitation.clock", terms=terms)
+    has_reserve = scene.table.clock is not None and scene.table.clock.reserve
+    reserve = f" {phrase('mails.invitation.reserve')}" if has_reserve else ""
+    return [phrase("mails.invitation.mail_clock"), f"{clock}{reserve}"]
 
 
 def seal(scene: Scene) -> str:

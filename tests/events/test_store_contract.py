@@ -53,6 +53,14 @@ def test_bodies_come_in_order_and_from_any_version_on(store: Store) -> None:
         assert tx.bodies("k7m2p") == tx.bodies("k7m2p", 0)
 
 
+def test_bodies_may_end_at_a_version(store: Store) -> None:
+    with store.write() as tx:
+        tx.append("k7m2p", 0, sealed("one", "two", "three"))
+        assert tx.bodies("k7m2p", until=2) == [b"one", b"two"]
+        assert tx.bodies("k7m2p", 1, until=2) == [b"two"]
+        assert tx.bodies("k7m2p", until=9) == tx.bodies("k7m2p")
+
+
 def test_every_row_keeps_the_range_of_the_tree(store: Store) -> None:
     with store.write() as tx:
         tx.append("k7m2p", 0, sealed("one", "two", "three"))

@@ -42,10 +42,10 @@ NOT_BY_MAIL: Final = {
 }
 """Refusals that no mail of a player gets, and why."""
 ELSEWHERE: Final = frozenset({
-    "name/ambiguous", "new/enough_open", "new/invited_enough", "new/no_address", "new/unreachable",
-    "new/wants_no_mail", "new/which_one", "new/without_mail",
+    "name/ambiguous", "new/clock", "new/enough_open", "new/invited_enough", "new/no_address",
+    "new/unreachable", "new/wants_no_mail", "new/which_one", "new/without_mail",
 })  # fmt: skip
-"""Refusals about who is invited that tests/inbox/test_tables_new.py comes to; STATUS is their way out."""
+"""Refusals of a NEW that tests/inbox/test_tables_new.py, or _clock.py, comes to; STATUS is their way out."""
 
 
 @dataclass(frozen=True)

@@ -52,8 +52,8 @@ class VersionConflict(Exception):
 class Reader(Protocol):
     """What can be asked of a store."""
 
-    def bodies(self, game_id: str, after: int = 0) -> list[bytes]:
-        """The events' bytes in order, from version `after` + 1 on."""
+    def bodies(self, game_id: str, after: int = 0, until: int | None = None) -> list[bytes]:
+        """The events' bytes in order, from version `after` + 1 on, up to version `until`."""
         ...
 
     def log(self, game_id: str) -> list[LogRow]:

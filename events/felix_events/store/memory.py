@@ -51,8 +51,8 @@ class _MemoryTx(PeopleInMemory, MailInMemory):
             self._t.restore(before)
             raise
 
-    def bodies(self, game_id: str, after: int = 0) -> list[bytes]:
-        return [row.body for row in self._t.logs.get(game_id, ())[after:]]
+    def bodies(self, game_id: str, after: int = 0, until: int | None = None) -> list[bytes]:
+        return [row.body for row in self._t.logs.get(game_id, ())[after:until]]
 
     def log(self, game_id: str) -> list[LogRow]:
         return list(self._t.logs.get(game_id, ()))

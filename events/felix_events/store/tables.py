@@ -15,15 +15,18 @@ from felix_events.store.rows import Due, GameRow, LogRow, Sealed
 from felix_events.tree import extend, leaf
 
 _GAME = "SELECT game_id, table_name, kind, created_at, seed, state, size FROM games"
+_NO_END = (1 << 63) - 1
+"""No log has a version above this one."""
 _DUE = "SELECT game_id, seat, kind, turn, due_at FROM due"
 
 
 class SqliteReader(PeopleReader, MailReader):
     """Questions to one connection."""
 
-    def bodies(self, game_id: str, after: int = 0) -> list[bytes]:
+    def bodies(self, game_id: str, after: int = 0, until: int | None = None) -> list[bytes]:
         rows = self._sql(
-            "SELECT body FROM events WHERE game_id = ? AND version > ? ORDER BY version", (game_id, after)
+            "SELECT body FROM events WHERE game_id = ? AND version > ? AND version <= ? ORDER BY version",
+            (game_id, after, _NO_END if until is None else until),
         )
         return [body for (body,) in rows.fetchall()]
 
