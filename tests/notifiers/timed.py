@@ -80,7 +80,7 @@ class Timed:
             table=view(self.room.game(self.game_id), seat),
             occasions=kinds,
             answer=None,
-            history=since_last_move(envelopes, NAMES, seat),
+            history=since_last_move(envelopes, NAMES, seat, zone=zone),
             reply_address=REPLY_ADDRESS,
             since=asked_since(envelopes),
             zone=zone,
