@@ -6,9 +6,9 @@ Who wants one letter a day gets one about all their games.
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import Final, Protocol
 
 import orjson
 
@@ -24,6 +24,20 @@ log = logging.getLogger(__name__)
 
 GATHERED: Final[frozenset[NoticeKind]] = frozenset({"turn", "news", "reminder", "result", "cancelled"})
 """What a digest is made of."""
+Cases = Callable[[Reader, str], Case]
+"""Reads a game as its letters need it; LookupError or ValueError where it cannot be read."""
+
+
+class Hand(Protocol):
+    """Who writes the letters: a `Pen`, or for games without readers something quicker."""
+
+    def to_player(self, reader: Reader, part: Part, now: str) -> Letter | None: ...
+
+    def to_player_of_many(self, reader: Reader, parts: Sequence[Part], now: str) -> Letter | None: ...
+
+    def to_host(self, part: Part, now: str) -> Letter: ...
+
+    def digest(self, *what: object) -> bytes: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +45,7 @@ class Scribe:
     """Has felix's letters written. Without the server's `secret` nobody can make their Message-IDs.
 
     `operator` is the host's own address, who is told when a player no longer gets mail; '' where nobody is.
-    `zone` is the server's time zone.
+    `zone` is the server's time zone; without a `hand` of their own, letters are written with a `Pen`.
     """
 
     clock: Clock
@@ -39,11 +53,13 @@ class Scribe:
     secret: bytes = field(repr=False)
     operator: str = ""
     zone: str = DEFAULT_ZONE
+    hand: Hand | None = None
+    cases: Cases = case_of
 
     @property
-    def pen(self) -> Pen:
+    def pen(self) -> Hand:
         """What writes the letters."""
-        return Pen(self.mailbox, self.secret, self.operator, self.zone)
+        return self.hand or Pen(self.mailbox, self.secret, self.operator, self.zone)
 
     def owing(self, reader: Reader) -> list[str]:
         """The games in which somebody is owed something now, the one that has waited longest first."""
@@ -59,7 +75,7 @@ class Scribe:
 
     def _claim_game(self, tx: Tx, game_id: str, by_seat: dict[int, list[Notice]], now: str) -> int:
         try:
-            case = case_of(tx, game_id)
+            case = self.cases(tx, game_id)
         except (LookupError, ValueError):
             log.exception("nobody can be written to about game %s; what is owed stays owed", game_id)
             return 0
@@ -128,7 +144,7 @@ class Scribe:
         parts: list[Part] = []
         for game_id, notices in by_game.items():
             try:
-                other = case if game_id == case.row.game_id else case_of(tx, game_id)
+                other = case if game_id == case.row.game_id else self.cases(tx, game_id)
             except (LookupError, ValueError):
                 log.exception("nobody can be written to about game %s; what is owed stays owed", game_id)
                 continue
