@@ -101,7 +101,9 @@ class MailReader:
         where = "" if game_id is None else "AND game_id = ?"
         named = () if game_id is None else (game_id,)
         rows = self._sql(
-            f"{_NOTICE} WHERE settled = 0 AND due_at <= ? {where} ORDER BY notice_id", (now, *named)
+            # The plus keeps SQLite from walking through all notices there ever were, by their ids.
+            f"{_NOTICE} WHERE settled = 0 AND due_at <= ? {where} ORDER BY +notice_id",
+            (now, *named),
         )
         return [Notice(*row) for row in rows]
 
