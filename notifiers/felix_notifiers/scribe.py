@@ -73,6 +73,22 @@ class Scribe:
             owed.setdefault(notice.seat, []).append(notice)
         return self._claim_game(tx, game_id, owed, now)
 
+    def rewrite(self, tx: Tx, letter: Letter) -> bool:
+        """Put a letter in the place of one that has not left, without what was done meanwhile; False where all
+        of that one is still to be told, or there is nobody to tell.
+        """
+        now, notices = text_of(self.clock()), tx.notices_in(letter.letter_id)
+        by_game = {notice.game_id: self.cases(tx, notice.game_id) for notice in notices}
+        fresh = [one for one in notices if not is_done_with(tx, one, by_game[one.game_id].game)]
+        if len(fresh) == len(notices) or not fresh:
+            return False
+        parts = self._parts(tx, by_game[fresh[0].game_id], fresh)
+        pen = self.pen
+        one = pen.to_player(tx, parts[0], now) if len(parts) == 1 else pen.to_player_of_many(tx, parts, now)
+        _settle(tx, notices, fresh, one)
+        tx.end_letter(letter.letter_id, "dropped", "not sent: written anew, without what was done meanwhile")
+        return True
+
     def _claim_game(self, tx: Tx, game_id: str, by_seat: dict[int, list[Notice]], now: str) -> int:
         try:
             case = self.cases(tx, game_id)

@@ -76,7 +76,8 @@ class Sender:
 
     def due(self, tx: Tx, limit: int = BATCH) -> list[Letter]:
         """The letters to try now, all lanes in turn; those that nobody needs any more are dropped, and
-        reminders wait where it is a bad hour for them.
+        reminders wait where it is a bad hour for them. One that waited is written anew where a part of it is
+        stale: its place is taken by a letter for the next look.
         """
         now = self.clock()
         if self.lanes.all_wait(now):
@@ -85,7 +86,9 @@ class Sender:
         return [
             letter
             for letter in letters
-            if not self._is_dropped(tx, letter) and not self._is_held(tx, letter, text_of(now))
+            if not self._is_dropped(tx, letter)
+            and not self._is_held(tx, letter, text_of(now))
+            and not self._is_rewritten(tx, letter)
         ]
 
     def deliver(self, letter: Letter, channel: Channel) -> Result:
@@ -167,6 +170,13 @@ class Sender:
         if until is not None:
             tx.requeue_letter(letter.letter_id, until, "waits: a reminder at a bad hour")
         return until is not None
+
+    def _is_rewritten(self, tx: Tx, letter: Letter) -> bool:
+        try:
+            return bool(letter.note) and self._scribe().rewrite(tx, letter)
+        except Exception:
+            log.exception("letter %s cannot be written anew; it goes as it is", letter.letter_id)
+            return False
 
     def _scribe(self) -> Scribe:
         return Scribe(

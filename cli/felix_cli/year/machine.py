@@ -65,8 +65,10 @@ class Machine:
         return _until(self.troubles.get(domain, ()), at) is not None
 
     def down_between(self, start: datetime, end: datetime) -> timedelta:
-        """For how long the server was down between two moments."""
-        overlaps = (min(end, ends) - max(start, begins) for begins, ends in self.outages)
+        """For how long the server was down between two moments; what its clock jumped over, it was, too."""
+        jumps = [] if self.fast is None else [(self.fast[0], self.fast[0] + _FAST_BY + TICK)]
+        stretches = (*self.outages, *jumps)
+        overlaps = (min(end, ends) - max(start, begins) for begins, ends in stretches)
         return sum((overlap for overlap in overlaps if overlap > timedelta()), timedelta())
 
 

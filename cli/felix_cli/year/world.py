@@ -19,7 +19,7 @@ from felix_async.game.state import Game
 from felix_async.owed import Hours
 from felix_async.scheduler import keep_time
 from felix_async.service import Entropy, Service
-from felix_cli.year.machine import Machine, tick_after, tick_before
+from felix_cli.year.machine import TICK, Machine, tick_after, tick_before
 from felix_cli.year.post import Providers, ShortHand, cases_from
 from felix_cli.year.tally import Tally
 from felix_events.store.base import Store, Tx
@@ -58,17 +58,16 @@ class World:
 
     @property
     def tx(self) -> Tx:
-        """The transaction of this day; its parts are undone alone when they raise."""
+        """The transaction of this day."""
         assert self._tx is not None, "only while time runs"
         return self._tx
 
     def do(self, work: Callable[[Tx], T]) -> T:
-        """Work in a part of the transaction. The scheduler swallows what one game raises; a simulation must
-        not, and raises it once the look is over.
+        """Work in this day's transaction. Scheduler and post go on where one game raises; a simulation must
+        not: it raises that as well, once they are done, and the day is undone as a whole.
         """
         try:
-            with self.tx.savepoint():
-                return work(self.tx)
+            return work(self.tx)
         except Exception as error:
             self._errors.append(error)
             raise
@@ -143,8 +142,7 @@ class World:
                 self._look()
             if self._errors:
                 raise self._errors[0]
-            if self.machine.down_until(at) is None:
-                self._go_out()
+            self._go_out()
             self._plan()
 
     def _look(self) -> None:
@@ -158,15 +156,33 @@ class World:
         self.acted(sorted(due))
 
     def _go_out(self) -> None:
-        """The post: until there is nothing to do for now."""
-        while send_due(self.do, self.sender, self.providers):
+        """The post, until there is nothing to do for now; and when there will be."""
+        now = self.machine.now
+        is_up = self.machine.down_until(now) is None
+        waiting = self._waiting_since()
+        while is_up and waiting is not None and waiting <= now:
+            tried = send_due(self.do, self.sender, self.providers)
             taken, self.providers.taken = self.providers.taken, []
             for letter in taken:
                 self.tally.letter_left(self.tx, letter, self.machine.clock())
                 self.arrived(letter)
+            waiting = self._waiting_since()
+            if not tried:
+                break
+        if waiting is None:
+            self._post_at = None
+        else:
+            # What could not be sent just now is not tried again in the same moment.
+            self._post_at = self._up(waiting if waiting > now else now + TICK, at_tick=False)
+
+    def _waiting_since(self) -> datetime | None:
+        """When the first of all that is owed and not sent was, or will be, for the post."""
+        due = [notice.due_at for notice in self.tx.owed(_FAR)]
+        due += [letter.next_at for letter in self.tx.letters_due(_FAR, _MANY)]
+        return self.machine.true(time_of(min(due))) if due else None
 
     def _plan(self) -> None:
-        """When to look next, and when the post has something to do again."""
+        """When to look next at what is due."""
         now = self.machine.now
         first = self.tx.due(_FAR, 1)
         self._look_at = None
@@ -175,13 +191,6 @@ class World:
         elif first:
             due_at = self.machine.true(time_of(first[0].due_at))
             self._look_at = self._up(max(due_at, now + _MOMENT))
-        waiting = [notice.due_at for notice in self.tx.owed(_FAR)]
-        waiting += [letter.next_at for letter in self.tx.letters_due(_FAR, _MANY)]
-        self._post_at = None
-        if waiting:
-            send_at = self.machine.true(time_of(min(waiting)))
-            # What could not be sent just now is not tried again in the same moment.
-            self._post_at = self._up(send_at if send_at > now else now + timedelta(minutes=1), at_tick=False)
 
     def _up(self, at: datetime, *, at_tick: bool = True) -> datetime:
         """The first look from then on at which the server is up."""
