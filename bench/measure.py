@@ -7,8 +7,10 @@ median over the rounds.
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from statistics import median
 from time import perf_counter, process_time
 from typing import Literal
@@ -81,6 +83,15 @@ def by_turns(
                 of_yardstick += seconds(yardstick, runs, clock)
                 of_felix += seconds(felix, runs, clock)
         yield Round(of_felix / turns / runs, of_yardstick / turns / runs)
+
+
+def open_raw(path: Path, table: str) -> sqlite3.Connection:
+    """A database with one table and no guards; each statement is a transaction, and is synced."""
+    connection = sqlite3.connect(path, isolation_level=None)
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = FULL")
+    connection.execute(table)
+    return connection
 
 
 def seconds(work: Work, runs: int = 1, clock: Callable[[], float] = perf_counter) -> float:

@@ -21,7 +21,8 @@ from bench.eventsourced import Fact, Tables, facts_of
 from bench.games import EVENTS, Step, a_script, open_table, play_through, write_script
 from bench.games import Table as FelixTable
 from bench.mails import mail_rounds
-from bench.measure import Round, Row, by_turns
+from bench.measure import Round, Row, by_turns, open_raw
+from bench.ticks import FEW, MANY, due_rounds, empty_tick_rounds
 from felix_async.audit import audit
 from felix_async.clock import system_clock
 from felix_async.evidence import Evidence, evidence_of
@@ -86,6 +87,20 @@ def all_rows(folder: Path) -> list[Row]:
             0.5,
             partial(mail_rounds, folder),
         ),
+        Row(
+            f"look at what is due: nothing, with {MANY:,} open games",
+            f"the same with {FEW:,}",
+            "at_most",
+            1.5,
+            partial(empty_tick_rounds, folder),
+        ),
+        Row(
+            "a reminder that is due, a transaction of its own",
+            "raw sqlite3: autocommit INSERT of as many bytes",
+            "at_least",
+            0.5,
+            partial(due_rounds, folder),
+        ),
         Row("felix --version", 'python -c "import click"', "at_most", 1.2, _version),
     ]
 
@@ -94,7 +109,7 @@ def _append(folder: Path) -> Iterator[Round]:
     """Copies of one log, event by event; felix also hashes the event and guards the table."""
     with (
         closing(SqliteStore.create(folder / "append.db")) as store,
-        closing(_raw(folder / "append-raw.db")) as raw,
+        closing(open_raw(folder / "append-raw.db", _LOG)) as raw,
     ):
         with store.read() as reader:
             log = reader.log(play_through(store, a_script()))
@@ -166,15 +181,6 @@ def _version() -> Iterator[Round]:
     felix = [str(Path(sys.executable).with_name("felix")), "--version"]
     click = [sys.executable, "-c", "import click"]
     return by_turns(partial(_run, felix), partial(_run, click), rounds=31, waits=True)
-
-
-def _raw(path: Path) -> sqlite3.Connection:
-    """A table of the log's shape without its guards; each statement is a transaction, and is synced."""
-    connection = sqlite3.connect(path, isolation_level=None)
-    connection.execute("PRAGMA journal_mode = WAL")
-    connection.execute("PRAGMA synchronous = FULL")
-    connection.execute(_LOG)
-    return connection
 
 
 def _appends(store: SqliteStore, log: Sequence[LogRow]) -> Iterator[None]:

@@ -14,6 +14,8 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
+import orjson
+
 from felix_async.clock import later, seconds_between, text_of, time_of
 from felix_async.game.commands import Extend
 from felix_async.game.pace import calendar_of, running
@@ -25,6 +27,8 @@ log = logging.getLogger(__name__)
 
 OUTAGE: Final = 600.0
 """Seconds without a heartbeat after which felix was away, and did not only stumble."""
+EVERY: Final = 30.0
+"""Seconds between two heartbeats at the least: nothing is written at a look at which nothing is due."""
 _HOUR: Final = 3600
 _MINUTE: Final = 60
 _MOVED: Final = ("reminder", "last_call", "expiry", "closing", "start")
@@ -69,7 +73,8 @@ def catch_up(do: Callable[[Callable[[Tx], Any]], Any], service: Service) -> bool
             except Exception:
                 # A game that cannot be read must not keep the others from their time.
                 log.exception("the deadlines of game %s cannot be moved", game_id)
-    do(lambda tx: tx.beat(now))
+    if last is None or now > later(last, EVERY):
+        do(lambda tx: tx.beat(now))
     return True
 
 
@@ -107,19 +112,24 @@ def extend(tx: Tx, service: Service, game_id: str, seat: int, seconds: int, why:
 
 
 def _move(tx: Tx, service: Service, game_id: str, last: str, now: str) -> None:
-    """Move all that is due in a game by the length of an outage, once."""
-    done = f"clock/{game_id}/outage/{last}"
-    if tx.outcome(done) is not None:
+    """Move all that is due in a game by the length of an outage, once.
+
+    Where felix went down again before all games were moved, this one may have had the first part of it.
+    """
+    since = last
+    while (done := tx.outcome(f"clock/{game_id}/outage/{since}")) is not None:
+        since = orjson.loads(done)["until"]
+    if since > last and now <= later(since, OUTAGE):
         return
-    seconds = _whole_minutes(seconds_between(last, now))
+    seconds = _whole_minutes(seconds_between(since, now))
     rows = [
         replace(row, due_at=later(row.due_at, seconds)) if row.kind in _MOVED else row
         for row in tx.due_of(game_id)
     ]
     tx.set_due(game_id, rows)
     for seat, _ in running(service.load(tx, game_id)):
-        extend(tx, service, game_id, seat, seconds, last)
-    tx.remember(done, game_id, "{}")
+        extend(tx, service, game_id, seat, seconds, since)
+    tx.remember(f"clock/{game_id}/outage/{since}", game_id, orjson.dumps({"until": now}).decode())
 
 
 def _open_games(service: Service, reader: Reader) -> list[str]:

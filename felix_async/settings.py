@@ -17,6 +17,7 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import (
     AfterValidator,
     BaseModel,
+    BeforeValidator,
     ConfigDict,
     Field,
     SecretStr,
@@ -81,6 +82,11 @@ remind_after_hours = 24        # a seat that is waited for is reminded once
 invitation_days = 7            # an invitation expires; twice as long, and an unstarted table is closed
 zone = "UTC"                   # or as in "Europe/Berlin": for players of whom no other is known
 digest_at = "17:00"            # when those get their mail who want one a day, by their own clock
+
+# [backup]                     # or use `felix backup` and a timer, see docs/hosting.md
+# folder = "backups"           # copies of the database go there, best on another disk
+# every_hours = 24
+# keep = 14                    # older ones are removed
 
 # [alerts]                     # short notices by other ways; needs felix-async[channels]
 # "anna@example.org" = ["ntfys://ntfy.example.org/annas-games"]
@@ -203,6 +209,14 @@ class Time(_Section):
     zone: Annotated[str, AfterValidator(_known_zone)] = DEFAULT_ZONE
 
 
+class Backup(_Section):
+    """Copies that a running server makes of its database; without a folder, none."""
+
+    folder: Annotated[Path | None, BeforeValidator(lambda value: None if value == "" else value)] = None
+    every_hours: Annotated[float, Field(ge=0.1, le=24 * 365)] = 24
+    keep: Annotated[int, Field(ge=1, le=10_000)] = 14
+
+
 class Settings(_Section):
     """All settings of one server. `alerts`: a player's address -> where a short notice goes, too."""
 
@@ -216,6 +230,7 @@ class Settings(_Section):
     bounces: Bounces = Bounces()
     alerts: dict[str, list[SecretStr]] = Field(default_factory=dict)
     time: Time = Time()
+    backup: Backup = Backup()
 
 
 class _FromAllPlaces(Settings, BaseSettings):
@@ -299,11 +314,14 @@ def _where(key: Sequence[int | str], source: Path) -> str:
 
 
 def _with_files(settings: Settings, source: Path) -> Settings:
-    """The settings with the passwords that stand in files of their own, and certificates beside the file."""
+    """The settings with passwords out of files of their own, and paths taken from the file's folder."""
     logins: dict[str, _Login] = {"fetch": settings.fetch, "send": settings.send}
-    changed = {
+    changed: dict[str, object] = {
         name: login.model_copy(update=_files_of(login, name, source)) for name, login in logins.items()
     }
+    if settings.backup.folder is not None:
+        folder = source.parent / settings.backup.folder
+        changed["backup"] = settings.backup.model_copy(update={"folder": folder})
     return settings.model_copy(update=changed)
 
 

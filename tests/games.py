@@ -28,7 +28,7 @@ from felix_async.game.view import view
 from felix_async.service import Origin, Outcome, Player, Service
 from felix_events.envelope import Actor, Envelope, canonical, check_envelopes
 from felix_events.export import write_export
-from felix_events.model import Event, Options, Ruleset
+from felix_events.model import Event, Options, Ruleset, Terms
 from felix_events.store.base import Store
 from felix_events.store.memory import MemoryStore
 from felix_events.store.rows import GameKind
@@ -87,6 +87,7 @@ class Room:
         kind: GameKind = "played",
         start: int | None = None,
         host: int | None = None,
+        clock: Terms | None = None,
         command_id: str = "create",
     ) -> str:
         """A table where everybody is invited; its id."""
@@ -100,6 +101,7 @@ class Room:
                 kind=kind,
                 options=Options(start_seat=start),
                 host=host,
+                clock=clock,
             )
         assert outcome.refusal is None
         return game_id

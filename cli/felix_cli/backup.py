@@ -7,8 +7,10 @@ early, what stands under the wanted name is a whole backup or what stood there b
 from __future__ import annotations
 
 import os
+import re
 import secrets
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,13 +20,18 @@ import click
 
 from felix_async.text import plain
 from felix_cli.checks.machine import is_felix_database
-from felix_cli.checks.ways import is_served
+from felix_cli.claim import is_served
 from felix_cli.output import Problem, print_json
 from felix_cli.wiring import config_option, db_option, json_option, settings_for
-from felix_events.store.sqlite import SqliteStore
+from felix_events.store.base import StoreError
+from felix_events.store.sqlite import STOPPED, SqliteStore
 
 _SQLITE_FILES: Final = ("-wal", "-journal")
 """What SQLite would read together with a database of this name, and write into it."""
+PART: Final = re.compile(r"\.felix-[0-9a-f]{16}\.part(?:-wal|-journal)?")
+"""The name of a copy that is not whole yet."""
+_STEPS: Final = 100_000
+"""Of SQLite's machine, between two looks at whether to stop: a few milliseconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +62,7 @@ def backup(file: Path, force: bool, as_json: bool, config: Path | None, db: Path
     store = SqliteStore.open_to_copy(database)
     try:
         _check_target(file, database, force)
-        copy = _copy(store, file, force)
+        copy = copy_to(store, file, force=force)
     finally:
         store.close()
     if as_json:
@@ -86,12 +93,17 @@ def _check_target(file: Path, database: Path, force: bool) -> None:
             raise Problem(f"{plain(str(beside))} belongs to another database; name another file.")
 
 
-def _copy(store: SqliteStore, file: Path, force: bool) -> Copy:
-    """Copy, look through, and rename. A problem leaves nothing behind."""
+def copy_to(
+    store: SqliteStore, file: Path, *, force: bool = False, stopped: Callable[[], bool] = lambda: False
+) -> Copy:
+    """Copy, look through, and rename. A problem leaves nothing behind.
+
+    Raises StoreError as soon as `stopped` says so.
+    """
     beside = file.with_name(f".felix-{secrets.token_hex(8)}.part")
     try:
-        store.backup(beside)
-        copy = _look_through(beside)
+        store.backup(beside, stopped)
+        copy = _look_through(beside, stopped)
         _give_name(beside, file, force)
     except OSError as error:
         raise Problem(f"{plain(str(file))} cannot be written: {error.strerror}.") from None
@@ -102,10 +114,11 @@ def _copy(store: SqliteStore, file: Path, force: bool) -> Copy:
     return copy
 
 
-def _look_through(copy: Path) -> Copy:
+def _look_through(copy: Path, stopped: Callable[[], bool]) -> Copy:
     """What a finished copy holds; Problem where SQLite finds it damaged."""
     with closing(sqlite3.connect(f"{copy.absolute().as_uri()}?mode=ro", uri=True)) as connection:
         connection.execute("PRAGMA trusted_schema = OFF")
+        connection.set_progress_handler(stopped, _STEPS)
         try:
             (found,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
             if found != "ok":
@@ -113,6 +126,8 @@ def _look_through(copy: Path) -> Copy:
             (games,) = connection.execute("SELECT count(*) FROM games").fetchone()
             (mails,) = connection.execute("SELECT count(*) FROM inbox").fetchone()
         except sqlite3.DatabaseError as error:
+            if stopped():
+                raise StoreError(STOPPED) from None
             raise _damaged(str(error)) from None
     return Copy(games, mails, copy.stat().st_size)
 

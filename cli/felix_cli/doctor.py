@@ -9,11 +9,13 @@ from pathlib import Path
 import click
 
 from felix_async.settings import CONFIG_VARIABLE, DEFAULT_CONFIG, Settings, SettingsError, read_settings
+from felix_cli.checks.backups import look_at_backups
 from felix_cli.checks.check import Check
 from felix_cli.checks.database import look_at_database
 from felix_cli.checks.machine import look_at_disk, look_at_files, look_at_folder, look_at_sqlite
 from felix_cli.checks.roundtrip import trial_address, try_round_trip
-from felix_cli.checks.ways import is_served, look_at_alerts, look_at_fetch, look_at_listener, look_at_send
+from felix_cli.checks.ways import look_at_alerts, look_at_fetch, look_at_listener, look_at_send
+from felix_cli.claim import is_served
 from felix_cli.mailtext import shown
 from felix_cli.output import EXIT_PROBLEM, print_json, say
 from felix_cli.wiring import config_option, db_option, json_option, settings_for
@@ -83,6 +85,8 @@ def _checks(config: Path | None, db: Path | None, wait: float | None) -> Iterato
     yield look_at_folder(settings.database)
     yield look_at_disk(settings.database)
     yield look_at_files(settings, source)
+    if (backups := look_at_backups(settings)) is not None:
+        yield backups
     ways = list(_ways(settings))
     yield from ways
     if wait is None:

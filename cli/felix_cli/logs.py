@@ -99,6 +99,9 @@ def set_up(stream: TextIO, level: int = logging.INFO) -> None:
     root.setLevel(logging.WARNING)
     for name in FELIX:
         logging.getLogger(name).setLevel(level)
+    # A job that fails or hangs is told by felix itself, once and in its own words.
+    logging.getLogger("apscheduler.executors").setLevel(logging.CRITICAL)
+    logging.getLogger("apscheduler.scheduler").setLevel(logging.ERROR)
     logging.captureWarnings(True)
     sys.excepthook = _uncaught
     threading.excepthook = lambda args: _uncaught(args.exc_type, args.exc_value, args.exc_traceback)

@@ -15,7 +15,7 @@ from felix_async.clock import system_clock, text_of
 from felix_async.service import Service
 from felix_async.text import plain
 from felix_async.words import RENEWED, RESTORED
-from felix_cli.checks.ways import is_served
+from felix_cli.claim import is_served
 from felix_cli.mailtext import shown
 from felix_cli.output import Problem, print_json, say, table_lines
 from felix_cli.wiring import (

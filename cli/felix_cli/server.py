@@ -8,26 +8,25 @@ works by itself.
 
 from __future__ import annotations
 
-import fcntl
 import logging
 import os
 import sys
-import threading
-import time
-from collections import deque
 from concurrent.futures import Future
-from pathlib import Path
 from types import TracebackType
-from typing import Final
 
 from felix_async.clock import Clock, system_clock
 from felix_async.inbox.delivery import is_ours
 from felix_async.inbox.fetch import Fetcher
 from felix_async.inbox.process import Processor
 from felix_async.inbox.receive import Listener, Receiver
-from felix_async.scheduler import keep_time, scheduler
+from felix_async.outage import beat
+from felix_async.scheduler import keep_time
 from felix_async.service import Entropy, Service
 from felix_async.settings import Settings, SettingsError
+from felix_cli.archive import Archive
+from felix_cli.claim import claim
+from felix_cli.jobs import Watch, make_jobs
+from felix_cli.post import Post
 from felix_cli.wiring import SERVER_SECRET, make_service
 from felix_events.store.base import StoreError, Tx
 from felix_events.store.sqlite import SqliteStore
@@ -35,18 +34,10 @@ from felix_events.store.writer import Writer
 from felix_notifiers.alerts import Alerts, fault_in
 from felix_notifiers.channel import Channel
 from felix_notifiers.console import Console
-from felix_notifiers.send import Sender, send_due
+from felix_notifiers.send import Sender
 from felix_notifiers.smtp import SmtpChannel
 
 log = logging.getLogger(__name__)
-
-_TICK_SECONDS: Final = 60.0
-_RUSH: Final = 8
-"""So many mails within `_RUSH_SECONDS` are a rush: moves go first then, and letters wait."""
-_RUSH_SECONDS: Final = 0.25
-_POST_PATIENCE: Final = 0.5
-"""Seconds after which a game's letters are written though the rush goes on."""
-_LOOK_SECONDS: Final = 5.0
 
 
 class Server:
@@ -58,18 +49,19 @@ class Server:
         if fault := fault_in(settings.alerts):
             raise SettingsError(fault)
         self.settings = settings
-        self.store = SqliteStore.open_to_write(settings.database)
+        # The claim comes first: the store of another server may be in the middle of something.
+        self._only_one = claim(settings.database)
         try:
-            self._only_one = _claim(settings.database)
-        except StoreError:
-            self.store.close()
+            self.store = SqliteStore.open_to_write(settings.database)
+        except BaseException:
+            os.close(self._only_one)
             raise
         self.writer = Writer(self.store)
         self.service: Service = make_service(settings, clock=clock, entropy=entropy)
         self._processor = Processor(
             self.service, settings.mailbox, settings.receive.authserv_id, settings.bounces
         )
-        self._sender = Sender(
+        sender = Sender(
             clock,
             settings.mailbox,
             self._secret(entropy),
@@ -78,7 +70,8 @@ class Server:
             limits=settings.bounces,
             alerts=Alerts(settings.alerts) if settings.alerts else None,
         )
-        self._channel = _channel(settings)
+        self._watch = Watch()
+        self._post = Post(self.writer.do, sender, _channel(settings), self._watch)
         listen = settings.listen
         self.listener = Listener(
             Receiver(self.writer, clock, self._is_ours, self.kept),
@@ -97,17 +90,24 @@ class Server:
             kept=self.kept,
         )
         self._fetches = bool(settings.fetch.host)
-        self._post = threading.Thread(target=self._deliver_forever, name="felix-post", daemon=True)
-        self._mail_is_owed = threading.Event()
-        self._kept: deque[float] = deque(maxlen=_RUSH)
-        self._stopping = threading.Event()
+        self._heard = self._fetcher.heard_until if self._fetches else None
         # What was left by a crash is dealt with one by one: the mail that was next is the one to be counted.
         self._after_a_crash = False
-        self._scheduler = scheduler(
-            {"tick": (_TICK_SECONDS, self._tick), "look": (_LOOK_SECONDS, self._look)}
-        )
+        self._archive = None
+        jobs = {
+            "tick": self._tick,
+            "send": self.owed,
+            "fetch": self._fetch,
+            "heartbeat": self._beat,
+        }
+        if settings.backup.folder is not None:
+            self._archive = Archive(settings.backup, settings.database, clock)
+            jobs["backup"] = self._archive.look
+        self.scheduler = make_jobs(jobs, self._watch)
 
     def __enter__(self) -> Server:
+        # An outage is dealt with before the first mail: what the mail asks for begins after it.
+        self._look_first()
         try:
             if self._listens:
                 self.listener.start()
@@ -125,7 +125,7 @@ class Server:
             self._close()
             raise
         self._post.start()
-        self._scheduler.start()
+        self.scheduler.start()
         if self._fetches:
             self._fetcher.start()
         self.work()
@@ -137,19 +137,18 @@ class Server:
         self._stop_listening()
         if self._fetches:
             self._fetcher.stop()
-        self._scheduler.shutdown(wait=True)
-        self._stopping.set()
-        self._mail_is_owed.set()
-        self._post.join()
-        if self._sender.alerts is not None:
-            self._sender.alerts.close()
+        if self._archive is not None:
+            self._archive.stop()
+        self.scheduler.shutdown(wait=True)
+        self._beat_last()
+        self._post.stop()
         self.writer.close()
         os.ftruncate(self._only_one, 0)
         self._close()
 
     def kept(self) -> None:
         """A mail has come in."""
-        self._kept.append(time.monotonic())
+        self._post.kept()
         self.work()
 
     def work(self) -> None:
@@ -166,7 +165,7 @@ class Server:
 
     def owed(self) -> None:
         """Something was owed to players: let the post look at once."""
-        self._mail_is_owed.set()
+        self._post.owed()
 
     def _go_on(self, done: Future[bool]) -> None:
         error = done.exception()
@@ -176,7 +175,7 @@ class Server:
             self.work()
         else:
             self._after_a_crash = False
-            self._mail_is_owed.set()
+            self._post.owed()
 
     def _stop_listening(self) -> None:
         if self._listens:
@@ -184,44 +183,36 @@ class Server:
         else:
             self.listener.loop.close()
 
+    def _look_first(self) -> None:
+        """The first tick; trouble with it stops no server, because the next one comes soon."""
+        try:
+            keep_time(self.writer.do, self.service, self._heard)
+        except Exception:
+            log.exception("what is due could not be looked at; it will be tried again")
+
     def _tick(self) -> None:
         """Look at what is due, and at mail that was left lying by trouble with the disk."""
-        if keep_time(self.writer.do, self.service):
-            self._mail_is_owed.set()
+        if keep_time(self.writer.do, self.service, self._heard):
+            self._post.owed()
         self.work()
 
-    def _look(self) -> None:
-        """Look for what another process left: mail out of a pipe, and what a move at the desk owes."""
-        self._mail_is_owed.set()
+    def _fetch(self) -> None:
+        """Look for mail that another process left, and after the fetcher in its own thread."""
+        if self._fetches and self._fetcher.revive():
+            log.error("no mail was fetched: the fetcher had ended; it was started again")
         self.work()
 
-    def _deliver_forever(self) -> None:
-        while True:
-            self._mail_is_owed.wait()
-            self._mail_is_owed.clear()
-            try:
-                self._deliver()
-            except Exception:
-                # Whatever it was: no mail would go out any more if this thread ended.
-                log.exception("the post could not go out; it will be tried again")
-            if self._stopping.is_set():
-                return
+    def _beat(self) -> None:
+        """Note that felix is alive; where what is due is not looked at any more, it is not."""
+        if not self._watch.hangs("tick"):
+            beat(self.writer.do, self.service)
 
-    def _let_mail_in_first(self) -> None:
-        """Wait in a rush, but not for long; what the mails do then goes into fewer letters."""
-        patience = time.monotonic() + _POST_PATIENCE
-        while self._in_a_rush() and time.monotonic() < patience:
-            if self._stopping.wait(_RUSH_SECONDS / _RUSH):
-                return
-
-    def _in_a_rush(self) -> bool:
-        return len(self._kept) == _RUSH and time.monotonic() - self._kept[0] < _RUSH_SECONDS
-
-    def _deliver(self) -> None:
-        """Freeze what is owed and send what is ready, burst by burst; never inside a transaction."""
-        while send_due(self.writer.do, self._sender, self._channel, self._let_mail_in_first):
-            if self._stopping.is_set():
-                return
+    def _beat_last(self) -> None:
+        """Note until when felix was alive, as exactly as it can be said."""
+        try:
+            self._beat()
+        except StoreError as error:
+            log.warning("the last heartbeat could not be noted: %s", error)
 
     def _is_ours(self, address: str) -> bool:
         with self.store.read() as reader:
@@ -245,14 +236,3 @@ def _channel(settings: Settings) -> Channel:
     if send.channel == "console":
         return Console(sys.stdout)
     return SmtpChannel(send, settings.mailbox)
-
-
-def _claim(database: Path) -> int:
-    """Be the only server on this database; the claim ends with the process, however it ends."""
-    claim = os.open(f"{database}.serve.lock", os.O_RDWR | os.O_CREAT, 0o600)
-    try:
-        fcntl.flock(claim, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        os.close(claim)
-        raise StoreError(f"Another felix server works on {database}; stop it first.") from None
-    return claim

@@ -20,6 +20,7 @@ from felix_cli.output import Problem, say
 from felix_cli.wiring import config_option, db_option, settings_for
 from felix_events.store.sqlite import SqliteStore
 
+_CLOCK_SECONDS: Final = 30.0
 _HOST: Final = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9.:-]{0,250}[A-Za-z0-9])?")
 
 
@@ -92,6 +93,7 @@ def serve(verbose: bool, config: Path | None, db: Path | None) -> None:
     Example:
       felix serve --config felix.toml
     """
+    from felix_cli.jobs import mind_clock
     from felix_cli.logs import set_up
     from felix_cli.server import Server
 
@@ -104,7 +106,8 @@ def serve(verbose: bool, config: Path | None, db: Path | None) -> None:
         with Server(settings) as server:
             for line in _ways_in(settings, server.listener.port):
                 say(line)
-            stop.wait()
+            while not stop.wait(_CLOCK_SECONDS):
+                mind_clock(server.scheduler)
             say("felix stops")
     except OSError as error:
         where = f"{settings.listen.host}:{settings.listen.port}"

@@ -70,8 +70,9 @@ class Fetcher:
         self._clock = clock
         self._told = kept
         self._pause = pause
+        self._heard_until = ""
         self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="felix-fetch", daemon=True)
+        self._thread = self._new_thread()
         self._mailbox: Mailbox | None = None
         self._uid_validity = 0
         # Of this folder, as long as its UIDs are valid:
@@ -83,6 +84,22 @@ class Fetcher:
     def start(self) -> None:
         """Begin; trouble with the mailbox is told in the log and tried again."""
         self._thread.start()
+
+    def revive(self) -> bool:
+        """Go on in a new thread where the old one has ended without having been told to; whether it had."""
+        has_begun = self._thread.ident is not None
+        if self._stop.is_set() or not has_begun or self._thread.is_alive():
+            return False
+        self._thread = self._new_thread()
+        self._thread.start()
+        return True
+
+    def _new_thread(self) -> threading.Thread:
+        return threading.Thread(target=self._run, name="felix-fetch", daemon=True)
+
+    def heard_until(self) -> str:
+        """Until when all mail that came in is kept, as a stored time; '' before the first look."""
+        return self._heard_until
 
     def stop(self) -> None:
         """End within two seconds, also in the middle of a wait or of a slow answer."""
@@ -116,8 +133,10 @@ class Fetcher:
         try:
             log.info("the mailbox is open")
             while not self._stop.is_set():
+                looked_at = text_of(self._clock())
                 mailbox.open()
                 count = self._take_all(mailbox)
+                self._heard_until = looked_at
                 mailbox.tidy()
                 yield
                 if count:

@@ -112,6 +112,10 @@ def test_every_key_is_read() -> None:
             remind_after_hours = 0.5
             invitation_days = 3
             digest_at = "06:30"
+            [backup]
+            folder = "copies"
+            every_hours = 6
+            keep = 30
             """
         )
     )
@@ -145,6 +149,7 @@ def test_every_key_is_read() -> None:
         "bounces": {"threshold": 3, "half_life_days": 1},
         "alerts": {"anna@example.org": [SecretStr("ntfy://localhost/anna")]},
         "time": {"remind_after_hours": 0.5, "invitation_days": 3, "digest_at": "06:30"},
+        "backup": {"folder": Path("copies"), "every_hours": 6.0, "keep": 30},
     }
 
 

@@ -46,6 +46,7 @@ def test_where_all_is_well_the_doctor_says_so(server: Terminal) -> None:
         "database",
         "integrity",
         "clock",
+        "heartbeat",
         "inbox",
         "letters",
         "addresses",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from hashlib import sha256
 
@@ -329,11 +330,11 @@ def test_the_last_heartbeat_takes_the_place_of_the_one_before(store: Store) -> N
 def test_a_heartbeat_is_undone_with_its_transaction(store: Store) -> None:
     with store.write() as tx:
         tx.beat(ONE)
-    with pytest.raises(RuntimeError), store.write() as tx:
+    with suppress(RuntimeError), store.write() as tx:
         tx.beat(TWO)
         raise RuntimeError
     with store.write() as tx:
-        with pytest.raises(RuntimeError), tx.savepoint():
+        with suppress(RuntimeError), tx.savepoint():
             tx.beat(TWO)
             raise RuntimeError
         assert tx.last_beat() == ONE

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from felix_async.inbox import fetch, imap
-from inbox.fetching import MAX_BYTES, Office
+from inbox.fetching import MAX_BYTES, PATIENCE, Office
 from inbox.imap_server import ANY_FLAG, EVERYTHING, PASSWORD, ImapServer, refuse
 from inbox.postbag import MAILBOX, a_mail
 
@@ -346,6 +346,26 @@ def test_a_waiting_fetcher_stops_at_once(office: Office, offered: tuple[str, ...
         server.wait_until(lambda: server.count("LOGOUT") == 1)
 
 
+def test_a_fetcher_whose_thread_has_ended_goes_on_in_another_one(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing is known that ends it; if something does, mail comes in all the same."""
+    with ImapServer() as server:
+        fetcher = office.fetcher(server.port)
+        assert not fetcher.revive(), "it has not begun yet"
+        with monkeypatch.context() as patch:
+            patch.setattr(fetcher, "_run", lambda: None)
+            fetcher._thread = fetcher._new_thread()
+            fetcher.start()
+            fetcher._thread.join(PATIENCE)
+        assert fetcher.revive()
+        assert not fetcher.revive(), "it is at work"
+        server.deliver(*mails(1))
+        office.wait_for(1)
+        fetcher.stop()
+        assert not fetcher.revive(), "it was told to stop"
+
+
 def test_the_password_is_in_no_log_line(office: Office, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO)
     with ImapServer(permanent=ANY_FLAG) as server:
@@ -353,3 +373,29 @@ def test_the_password_is_in_no_log_line(office: Office, caplog: pytest.LogCaptur
         with office.fetching(server):
             all_done(server)
     assert PASSWORD not in caplog.text
+
+
+# ---- until when all is heard ----------------------------------------------------------------------------
+
+
+def test_nothing_is_known_to_be_heard_before_the_first_look(office: Office) -> None:
+    with ImapServer() as server:
+        assert office.fetcher(server.port).heard_until() == ""
+
+
+def test_a_look_tells_until_when_all_mail_is_kept(office: Office) -> None:
+    with ImapServer() as server:
+        server.deliver(*mails(1))
+        with office.fetching(server) as fetcher:
+            all_done(server)
+            server.wait_until(lambda: fetcher.heard_until() != "")
+        assert len(office.mails) == 1
+
+
+def test_a_mail_that_cannot_be_kept_is_not_heard(office: Office) -> None:
+    office.sink.failing = 10**6
+    with ImapServer() as server:
+        server.deliver(*mails(1))
+        with office.fetching(server) as fetcher:
+            server.wait_until(lambda: len(office.pauses) >= 3)
+            assert fetcher.heard_until() == ""

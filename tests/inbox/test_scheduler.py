@@ -15,11 +15,12 @@ from freezegun import freeze_time
 
 from felix_async.clock import system_clock, text_of
 from felix_async.grammar import Order
+from felix_async.outage import beat
 from felix_async.owed import Hours
 from felix_async.scheduler import BATCH, scheduler, tick
 from felix_async.service import Service
 from felix_events.store.rows import Due
-from games import SeededEntropy
+from games import EPOCH, SeededEntropy
 from inbox.postbag import Postbag, a_first_round, a_table, an_auction
 
 DAY = timedelta(hours=24)
@@ -176,6 +177,41 @@ def test_the_real_clock_can_be_frozen_and_moved() -> None:
         assert {row.due_at for row in bag.notices() if row.kind == "reminder"} == {
             "2026-06-02T12:00:00.000000Z"
         }
+
+
+# ---- the heartbeat ----------------------------------------------------------------------------------
+
+
+def beat_at(bag: Postbag, seconds: float) -> tuple[bool, str | None]:
+    """Whether a beat was noted, so many seconds after the epoch, and what is noted then."""
+    bag.room.clock.step = timedelta()
+    bag.room.clock.now = EPOCH + timedelta(seconds=seconds)
+    noted = beat(bag.do, bag.room.service)
+    return noted, bag.do(lambda tx: tx.last_beat())
+
+
+def test_the_first_heartbeat_is_noted() -> None:
+    assert beat_at(a_table(), 0) == (True, text_of(EPOCH))
+
+
+def test_a_heartbeat_is_noted_up_to_ten_minutes_after_the_last() -> None:
+    bag = a_table()
+    beat_at(bag, 0)
+    assert beat_at(bag, 60) == (True, text_of(EPOCH + timedelta(seconds=60)))
+    assert beat_at(bag, 660) == (True, text_of(EPOCH + timedelta(seconds=660)))
+
+
+def test_after_an_outage_the_last_heartbeat_stays_until_somebody_has_dealt_with_it() -> None:
+    bag = a_table()
+    beat_at(bag, 0)
+    assert beat_at(bag, 600.1) == (False, text_of(EPOCH))
+    assert beat_at(bag, 7 * 24 * 3600) == (False, text_of(EPOCH))
+
+
+def test_a_clock_that_goes_back_leaves_the_last_heartbeat_alone() -> None:
+    bag = a_table()
+    beat_at(bag, 60)
+    assert beat_at(bag, 59) == (False, text_of(EPOCH + timedelta(seconds=60)))
 
 
 # ---- when to look -----------------------------------------------------------------------------------

@@ -11,8 +11,9 @@ from typing import Final
 
 import orjson
 
-from felix_async.clock import system_clock, text_of
+from felix_async.clock import later, system_clock, text_of
 from felix_cli.checks.check import Check
+from felix_cli.claim import is_served
 from felix_events.store.base import Reader, StoreError
 from felix_events.store.sqlite import SqliteStore
 
@@ -20,6 +21,8 @@ PATIENCE_SECONDS: Final = 5.0
 """How long the database is looked through; a large one is not looked through to its end."""
 _STEPS: Final = 10_000
 _GAMES: Final = 2000
+_LONGEST_PAUSE: Final = 300.0
+"""Seconds without a heartbeat after which a server that runs is not well."""
 
 
 def look_at_database(path: Path) -> Iterator[Check]:
@@ -36,6 +39,7 @@ def look_at_database(path: Path) -> Iterator[Check]:
             yield Check("database", True, f"{path}, {len(games)} games, {running} of them open")
             yield look_through(path)
             yield _clock(reader)
+            yield _alive(reader.last_beat(), is_served(path))
             yield from _waiting(reader)
     except StoreError as error:
         yield Check("database", False, str(error))
@@ -76,6 +80,19 @@ def _clock(reader: Reader) -> Check:
     return Check(
         "clock", False, f"{now} (UTC), but the newest entry is from {newest}", "set this machine's clock"
     )
+
+
+def _alive(last: str | None, served: bool) -> Check:
+    """When `felix serve` last said that it was at work; it does so once a minute."""
+    if last is None:
+        return Check("heartbeat", True, "felix serve has not been alive on this database yet")
+    found = f"felix serve was last alive at {last}"
+    if served and not last > later(text_of(system_clock()), -_LONGEST_PAUSE):
+        advice = (
+            "it runs, and what is due is not looked at: look into its log, then stop it and start it again"
+        )
+        return Check("heartbeat", False, found, advice)
+    return Check("heartbeat", True, found if served else f"{found}; it does not run now")
 
 
 def _times(reader: Reader) -> Iterator[str]:

@@ -87,7 +87,9 @@ def _private_files(settings: Settings, config: Path) -> Iterator[Path]:
         database,
         *(Path(f"{database}{ending}") for ending in ("-wal", "-shm", ".lock", ".serve.lock")),
     )
-    yield from _backups(database)
+    yield from _backups(database.parent)
+    if settings.backup.folder is not None:
+        yield from _backups(settings.backup.folder)
     if _holds_secrets(config):
         yield config
     for login in (settings.send, settings.fetch):
@@ -95,13 +97,13 @@ def _private_files(settings: Settings, config: Path) -> Iterator[Path]:
             yield config.parent / login.password_file
 
 
-def _backups(database: Path) -> Iterator[Path]:
-    """Other felix databases beside this one."""
+def _backups(folder: Path) -> Iterator[Path]:
+    """The felix databases in a folder."""
     try:
-        with os.scandir(database.absolute().parent) as entries:
+        with os.scandir(folder) as entries:
             for entry in islice(entries, _MOST_ENTRIES):
                 if entry.is_file(follow_symlinks=False) and is_felix_database(Path(entry.path)):
-                    yield database.parent / entry.name
+                    yield folder / entry.name
     except OSError:
         return
 

@@ -7,9 +7,7 @@ not repeated: some repeat what they were told.
 from __future__ import annotations
 
 import errno
-import fcntl
 import ipaddress
-import os
 import smtplib
 import socket
 import ssl
@@ -35,22 +33,6 @@ class Unavailable(Exception):
     def __init__(self, found: str, advice: str) -> None:
         super().__init__(found)
         self.advice = advice
-
-
-def is_served(database: Path) -> bool:
-    """Whether a server works on this database now."""
-    try:
-        claim = os.open(f"{database}.serve.lock", os.O_RDONLY)
-    except OSError:
-        return False
-    try:
-        fcntl.flock(claim, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except OSError:
-        return True
-    else:
-        return False
-    finally:
-        os.close(claim)
 
 
 def look_at_listener(settings: Settings, served: bool) -> Check:

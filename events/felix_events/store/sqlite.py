@@ -14,7 +14,7 @@ import logging
 import os
 import sqlite3
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Final
@@ -30,6 +30,9 @@ log = logging.getLogger(__name__)
 _MAGIC: Final = b"SQLite format 3\x00"
 _TIMEOUT: Final = 30
 """Seconds for which a connection waits for another one."""
+_BACKUP_PAGES: Final = 1000
+"""Copied at a time: a few milliseconds."""
+STOPPED: Final = "The backup was stopped before it was whole; nothing was kept of it."
 _DENIED: Final = {
     sqlite3.SQLITE_UPDATE,
     sqlite3.SQLITE_DELETE,
@@ -76,7 +79,8 @@ class SqliteStore:
             if not path.is_file():
                 raise _not_ours(path)
             _check_ours(path)
-            lock = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT, 0o600)
+            # SQLite keeps its WAL beside the file itself; by whatever link it is named, there is one lock.
+            lock = os.open(f"{os.path.realpath(path)}.lock", os.O_RDWR | os.O_CREAT, 0o600)
             connection = sqlite3.connect(
                 path, isolation_level=None, timeout=_TIMEOUT, check_same_thread=False
             )
@@ -160,18 +164,30 @@ class SqliteStore:
         else:
             self._has_traces = False
 
-    def backup(self, target: Path) -> None:
+    def backup(self, target: Path, stopped: Callable[[], bool] = lambda: False) -> None:
         """A consistent copy while the store is in use: one whole file, on disk, for its owner only.
 
         It reads in a single transaction and writes nothing beside the store, so it takes no lock; writers
         of any process go on meanwhile. The copy is no WAL database until felix writes to it: whoever looks
-        at it, or carries it away, needs no other file.
+        at it, or carries it away, needs no other file. StoreError, and no file, once `stopped` says so.
         """
+
+        def go_on(*_: int) -> None:
+            if stopped():
+                raise StoreError(STOPPED)
+
         with _plain_file_errors(target), _plain_errors(target):
             file = os.open(target, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
             try:
                 with closing(sqlite3.connect(target, isolation_level=None)) as copy:
-                    self._reader().backup(copy)
+                    reader = self._reader()
+                    # In a transaction of its own, so that a copy in steps is still one of one moment.
+                    reader.execute("BEGIN")
+                    try:
+                        reader.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+                        reader.backup(copy, pages=_BACKUP_PAGES, progress=go_on)
+                    finally:
+                        reader.execute("ROLLBACK")
                     copy.execute("PRAGMA journal_mode = DELETE")
                 os.fsync(file)
             except BaseException:

@@ -1,0 +1,94 @@
+"""The post: a thread that turns what is owed into letters, sends them, and waits to be told of more.
+
+In a rush of incoming mail it waits for a moment: moves go first, and what several of them do to a game goes
+into fewer letters.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from typing import Any, Final
+
+from felix_cli.jobs import Watch
+from felix_events.store.base import Tx
+from felix_notifiers.channel import Channel
+from felix_notifiers.send import Sender, send_due
+
+log = logging.getLogger(__name__)
+
+_RUSH: Final = 8
+"""So many mails within `_RUSH_SECONDS` are a rush: moves go first then, and letters wait."""
+_RUSH_SECONDS: Final = 0.25
+_PATIENCE: Final = 0.5
+"""Seconds after which a game's letters are written though the rush goes on."""
+
+
+class Post:
+    """Delivers from `start` to `stop`; `do` opens a transaction for what it is given."""
+
+    def __init__(
+        self, do: Callable[[Callable[[Tx], Any]], Any], sender: Sender, channel: Channel, watch: Watch
+    ) -> None:
+        self._do = do
+        self._sender = sender
+        self._channel = channel
+        self._watch = watch
+        self._thread = threading.Thread(target=self._deliver_forever, name="felix-post", daemon=True)
+        self._mail_is_owed = threading.Event()
+        self._stopping = threading.Event()
+        self._kept: deque[float] = deque(maxlen=_RUSH)
+
+    def start(self) -> None:
+        """Begin with what is owed already, as soon as somebody says `owed`."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Go out once more, then end."""
+        self._stopping.set()
+        self._mail_is_owed.set()
+        self._thread.join()
+        if self._sender.alerts is not None:
+            self._sender.alerts.close()
+
+    def owed(self) -> None:
+        """Something was owed to players: look at once."""
+        self._mail_is_owed.set()
+
+    def kept(self) -> None:
+        """A mail has come in; many of them make a rush."""
+        self._kept.append(time.monotonic())
+
+    def _deliver_forever(self) -> None:
+        while True:
+            self._mail_is_owed.wait()
+            self._mail_is_owed.clear()
+            try:
+                self._deliver()
+            except Exception:
+                # Whatever it was: no mail would go out any more if this thread ended.
+                log.exception("the post could not go out; it will be tried again")
+            if self._stopping.is_set():
+                return
+
+    def _deliver(self) -> None:
+        """Freeze what is owed and send what is ready, burst by burst; never inside a transaction."""
+        more = True
+        while more:
+            with self._watch.at_work("post"):
+                more = bool(send_due(self._do, self._sender, self._channel, self._let_mail_in_first))
+            if self._stopping.is_set():
+                return
+
+    def _let_mail_in_first(self) -> None:
+        """Wait in a rush, but not for long; what the mails do then goes into fewer letters."""
+        patience = time.monotonic() + _PATIENCE
+        while self._in_a_rush() and time.monotonic() < patience:
+            if self._stopping.wait(_RUSH_SECONDS / _RUSH):
+                return
+
+    def _in_a_rush(self) -> bool:
+        return len(self._kept) == _RUSH and time.monotonic() - self._kept[0] < _RUSH_SECONDS

@@ -1,0 +1,244 @@
+"""A real server on a clock that is moved: what it does by itself, and when it says it is alive."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from freezegun import freeze_time
+
+from cli.clockwork import WAIT, Moved, Runs
+from cli.terminal import Terminal
+from cli.village import MAILBOX, Village
+from felix_async.clock import text_of
+from felix_async.service import Origin, Player
+from felix_async.settings import Backup, Listen, Send, Settings
+from felix_cli.server import Server
+from felix_events.store.sqlite import SqliteStore
+from games import NAMES, SeededEntropy
+
+NOON = "2026-06-01 12:00:00"
+HOUR = 3600.0
+
+
+@dataclass
+class Life:
+    """A server, and the clock that it goes by."""
+
+    server: Server
+    clock: Moved
+
+    def after(self, seconds: float, *jobs: str) -> None:
+        """So much time passes, and each of these jobs has run once more."""
+        before = {name: len(self.clock.runs.of(name)) for name in jobs}
+        self.clock.on(seconds)
+        self.clock.runs.wait_for(lambda runs: all(len(runs.of(name)) > before[name] for name in jobs))
+
+
+@pytest.fixture
+def village() -> Iterator[Village]:
+    with Village() as opened:
+        yield opened
+
+
+@contextmanager
+def living(village: Village, frozen: Any, **more: Any) -> Iterator[Life]:
+    """A server at work, while time is frozen."""
+    settings = Settings(
+        database=Path("felix.db"),
+        mailbox=MAILBOX,
+        listen=Listen(protocol="off"),
+        send=Send(port=village.port, timeout_seconds=5),
+        **more,
+    )
+    server = Server(settings, entropy=SeededEntropy("server"))
+    clock = Moved(frozen, server.scheduler, Runs(server.scheduler))
+    with server:
+        yield Life(server, clock)
+
+
+@pytest.fixture
+def frozen() -> Iterator[Any]:
+    with freeze_time(NOON, real_asyncio=True, ignore=["_pytest.timing"]) as factory:
+        yield factory
+
+
+def last_beat() -> str | None:
+    store = SqliteStore.open_to_read(Path("felix.db"))
+    with store.read() as reader:
+        beat = reader.last_beat()
+    store.close()
+    return beat
+
+
+def invite(server: Server) -> None:
+    people = [Player(f"p-{name.lower()}", name, f"{name.lower()}@players.test") for name in NAMES[:3]]
+    server.writer.do(
+        lambda tx: server.service.open_table(
+            tx, people, origin=Origin("new", "host", "desk"), table_name="", ruleset="felicity-2017"
+        )
+    )
+    server.owed()
+
+
+# ---- what it does by itself
+
+
+def test_who_is_waited_for_is_reminded_by_mail_when_a_day_has_passed(
+    desk: Terminal, village: Village, frozen: Any
+) -> None:
+    with living(village, frozen) as life:
+        invite(life.server)
+        first = {village.next().recipient for _ in range(3)}
+        life.after(24 * HOUR - 1, "tick")
+        assert len(village.delivered) == 3
+        life.after(10, "tick")
+        reminders = [village.next() for _ in range(3)]
+    assert {mail.recipient for mail in reminders} == first
+    assert len({mail.raw for mail in village.delivered}) == 6
+
+
+def test_after_a_sleep_of_days_nobody_is_reminded_twice(
+    desk: Terminal, village: Village, frozen: Any
+) -> None:
+    with living(village, frozen) as life:
+        invite(life.server)
+        for _ in range(3):
+            village.next()
+        life.after(3 * 24 * HOUR, "tick")
+        for _ in range(3):
+            village.next()
+        life.after(60, "tick", "send")
+    assert len(village.delivered) == 6
+
+
+def test_what_became_due_while_no_server_ran_is_looked_at_as_it_starts(
+    desk: Terminal, village: Village, frozen: Any
+) -> None:
+    """Before the first mail, and without waiting for a job."""
+    with living(village, frozen) as life:
+        invite(life.server)
+        for _ in range(3):
+            village.next()
+    frozen.tick(timedelta(days=2))
+    with living(village, frozen) as life:
+        assert {village.next().recipient for _ in range(3)} == {
+            f"{name.lower()}@players.test" for name in NAMES[:3]
+        }
+        assert life.clock.runs.planned == []
+
+
+def test_a_backup_is_made_every_day(desk: Terminal, village: Village, frozen: Any) -> None:
+    Path("copies").mkdir()
+    with living(village, frozen, backup=Backup(folder=Path("copies"))) as life:
+        life.after(600, "backup")
+        life.after(24 * HOUR, "backup")
+    assert sorted(path.name for path in Path("copies").iterdir()) == [
+        "felix-20260601T121000Z.db",
+        "felix-20260602T121000Z.db",
+    ]
+
+
+def test_without_a_folder_no_backup_is_made(desk: Terminal, village: Village, frozen: Any) -> None:
+    with living(village, frozen) as life:
+        assert "backup" not in {job.id for job in life.server.scheduler.get_jobs()}
+
+
+# ---- the heartbeat
+
+
+def test_a_server_notes_every_minute_that_it_is_alive(desk: Terminal, village: Village, frozen: Any) -> None:
+    with living(village, frozen) as life:
+        life.after(60, "heartbeat")
+        assert last_beat() == "2026-06-01T12:01:00.000000Z"
+        life.after(60, "heartbeat")
+        assert last_beat() == "2026-06-01T12:02:00.000000Z"
+
+
+def test_a_server_that_stops_notes_until_when_it_was_alive(
+    desk: Terminal, village: Village, frozen: Any
+) -> None:
+    with living(village, frozen) as life:
+        life.after(60, "heartbeat")
+        frozen.tick(timedelta(seconds=42))
+    assert last_beat() == "2026-06-01T12:01:42.000000Z"
+
+
+def test_a_server_whose_tick_hangs_does_not_say_that_it_is_alive(
+    desk: Terminal, village: Village, frozen: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go_on, hung = threading.Event(), threading.Event()
+
+    def hang(*_: object) -> int:
+        hung.set()
+        assert go_on.wait(WAIT)
+        return 0
+
+    with living(village, frozen) as life:
+        life.after(60, "heartbeat", "tick")
+        monkeypatch.setattr("felix_cli.server.tick", hang)
+        life.clock.on(10)
+        assert hung.wait(WAIT)
+        try:
+            life.after(300, "heartbeat")
+            before = last_beat()
+            life.after(120, "heartbeat")
+            assert last_beat() == before
+        finally:
+            go_on.set()
+
+
+def test_the_doctor_says_when_a_server_was_last_alive(desk: Terminal, village: Village, frozen: Any) -> None:
+    def found() -> dict[str, Any]:
+        checks = desk.json("doctor", "--no-send", code=1)
+        (check,) = [check for check in checks if check["what"] == "heartbeat"]
+        return dict(check)
+
+    assert found()["found"] == "felix serve has not been alive on this database yet"
+    with living(village, frozen) as life:
+        life.after(60, "heartbeat")
+        assert found()["found"] == "felix serve was last alive at 2026-06-01T12:01:00.000000Z"
+        frozen.tick(timedelta(seconds=301))
+        check = found()
+        assert (check["well"], check["advice"].partition(",")[0]) == (False, "it runs")
+        frozen.tick(timedelta(seconds=-301))
+    check = found()
+    assert check["well"]
+    assert check["found"] == "felix serve was last alive at 2026-06-01T12:01:00.000000Z; it does not run now"
+
+
+# ---- the desk
+
+
+def test_the_desk_tells_the_times_of_the_clock(desk: Terminal, frozen: Any) -> None:
+    game_id = desk.new("Anna", "Ben", "Cara")
+    (game,) = desk.json("games")
+    assert game["created_at"] == "2026-06-01T12:00:00.000000Z"
+    frozen.tick(timedelta(days=2, hours=3))
+    desk.run("move", game_id, 0, "JOIN")
+    times = [event["at"] for event in desk.json("replay", game_id)]
+    assert (times[0], times[-1]) == (game["created_at"], "2026-06-03T15:00:00.000000Z")
+    told = [line[6:22] for line in desk.run("replay", game_id).splitlines()[1:]]
+    assert (told[0], told[-1]) == ("2026-06-01 12:00", "2026-06-03 15:00")
+
+
+def test_a_table_looks_the_same_whenever_it_is_shown(desk: Terminal, frozen: Any) -> None:
+    game_id = desk.started()
+    before = desk.run("show", game_id), desk.json("show", game_id)
+    frozen.tick(timedelta(days=400))
+    assert (desk.run("show", game_id), desk.json("show", game_id)) == before
+
+
+def test_a_clock_that_was_set_back_takes_no_event_back_in_time(desk: Terminal, frozen: Any) -> None:
+    game_id = desk.new("Anna", "Ben", "Cara")
+    frozen.move_to("2026-05-01 12:00:00")
+    desk.run("move", game_id, 0, "JOIN")
+    times = [event["at"] for event in desk.json("replay", game_id)]
+    assert times == sorted(times)
+    assert text_of(datetime.now().astimezone()) < times[-1]

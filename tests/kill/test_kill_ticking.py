@@ -1,0 +1,22 @@
+"""`kill -9` while time passes: nobody is reminded or timed out twice, and no outage costs anybody time.
+
+`make test-kill ROUNDS=200` sets KILL_ROUNDS; KILL_SEED repeats the choices of an earlier run, as far as a
+machine can.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from random import SystemRandom
+
+from kill.kill_ticking import kill_often
+
+ROUNDS = int(os.environ.get("KILL_ROUNDS", "10"))
+SEED = int(os.environ.get("KILL_SEED", SystemRandom().randrange(10**9)))
+
+
+def test_a_process_that_is_killed_as_time_passes_does_nothing_twice(tmp_path: Path) -> None:
+    vigil = kill_often(tmp_path / "felix.db", ROUNDS, SEED)
+    assert vigil.found["reminders"]
+    assert len(vigil.outages) >= ROUNDS // 10
