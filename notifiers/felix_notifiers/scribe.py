@@ -74,13 +74,13 @@ class Scribe:
         return self._claim_game(tx, game_id, owed, now)
 
     def rewrite(self, tx: Tx, letter: Letter) -> bool:
-        """Put a letter in the place of one that has not left, without what was done meanwhile; False where all
-        of that one is still to be told, or there is nobody to tell.
+        """Put a letter in the place of one that has not left and reminds of what was done meanwhile, without
+        what was done; False where it reminds of nothing such, or of nothing else.
         """
         now, notices = text_of(self.clock()), tx.notices_in(letter.letter_id)
         by_game = {notice.game_id: self.cases(tx, notice.game_id) for notice in notices}
         fresh = [one for one in notices if not is_done_with(tx, one, by_game[one.game_id].game)]
-        if len(fresh) == len(notices) or not fresh:
+        if not fresh or all(one in fresh for one in notices if one.kind == "reminder"):
             return False
         parts = self._parts(tx, by_game[fresh[0].game_id], fresh)
         pen = self.pen

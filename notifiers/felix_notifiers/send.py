@@ -76,8 +76,8 @@ class Sender:
 
     def due(self, tx: Tx, limit: int = BATCH) -> list[Letter]:
         """The letters to try now, all lanes in turn; those that nobody needs any more are dropped, and
-        reminders wait where it is a bad hour for them. One that waited is written anew where a part of it is
-        stale: its place is taken by a letter for the next look.
+        reminders wait where it is a bad hour for them. One that waited is written anew where it reminds of a
+        decision that was made meanwhile: its place is taken by a letter for the next look.
         """
         now = self.clock()
         if self.lanes.all_wait(now):
