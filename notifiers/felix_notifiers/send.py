@@ -179,9 +179,7 @@ class Sender:
             return False
 
     def _scribe(self) -> Scribe:
-        return Scribe(
-            self.clock, self.mailbox, self.secret, self.operator, self.zone, self.hand, self.cases
-        )
+        return Scribe(self.clock, self.mailbox, self.secret, self.operator, self.zone, self.hand, self.cases)
 
     def _delay(self, letter: Letter) -> float:
         """Seconds until the next try: a little spread, so that a burst does not come back as a burst."""

@@ -17,7 +17,7 @@ from felix_cli.year.people import a_person
 from felix_cli.year.tables import plans
 from felix_cli.year.tally import Table
 from felix_cli.year.world import World, a_world
-from felix_events.store.base import Store
+from felix_events.store.base import Store, Tx
 
 FIRST_DAY: Final = datetime(2027, 10, 25, tzinfo=UTC)
 """A week before the clocks of Europe and America change; the year holds a 29th of February."""
@@ -78,7 +78,12 @@ def a_year(
     world = a_world(store, machine, entropy, hours())
     count = max(_FEWEST_PEOPLE, round(games * _PEOPLE))
     people = [a_person(number, seed, FIRST_DAY, days) for number in range(count)]
-    world.store_day(lambda tx: [tx.choose(person.choice) for person in people])
+
+    def choose(tx: Tx) -> None:
+        for person in people:
+            tx.choose(person.choice)
+
+    world.store_day(choose)
     habits = Habits(world, Luck(seed, "habits"), people)
     habits.begin(plans(games, people, FIRST_DAY, days, Luck(seed, "tables")))
     return Year(world, habits, days)

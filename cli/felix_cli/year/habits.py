@@ -41,7 +41,7 @@ BUSY: Final = 0.04
 """The share of mails that lie in the inbox for a while before felix reads them."""
 _READ_AFTER: Final = timedelta(seconds=90)
 _JOINS, _DECLINES = 0.94, 0.97
-"""Of all invitations these shares are accepted, and accepted or declined; on the others nobody says a word."""
+"""Of all invitations these shares are accepted, and accepted or declined; the others hear nothing."""
 _HURRIES: Final = 0.5
 """How likely a reminder makes somebody answer within hours."""
 _TAKES_BACK: Final = 0.75
@@ -219,7 +219,7 @@ class Habits:
                 self._later(person, holiday.back, partial(self._send, seat, Recall(seat=seat[1])))
 
     def _catch_up(self, person: Person) -> None:
-        """Back after a long silence: the seats are taken back; the moves that still wait come by themselves."""
+        """Back after a long silence: the seats are taken back; moves that still wait come by themselves."""
         for seat in self._tables_of(person):
             if self.world.game(seat[0]).seats[seat[1]].computer:
                 self._send(seat, Return(seat=seat[1]))
@@ -227,9 +227,7 @@ class Habits:
     def _tables_of(self, person: Person) -> list[Seat]:
         """The seats that they have at tables which are not over."""
         tables = self.world.tally.tables
-        return [
-            seat for seat, one in self.sitting.items() if one is person and tables[seat[0]].over is None
-        ]
+        return [seat for seat, one in self.sitting.items() if one is person and tables[seat[0]].over is None]
 
     # ---- mails
 
@@ -251,7 +249,9 @@ class Habits:
         if game.is_over or state.gone or (table.made.get(seat[1], -1) >= turn and not state.computer):
             return
         is_asked = seat[1] in game.asked and state.turn == turn
-        command = sensible_player(view(game, seat[1]), seat[1], person.luck) if is_asked else Pass(seat=seat[1])
+        command = (
+            sensible_player(view(game, seat[1]), seat[1], person.luck) if is_asked else Pass(seat=seat[1])
+        )
         self._send(seat, command, turn)
 
     def _send(self, seat: Seat, command: Command, turn: int | None = None) -> None:

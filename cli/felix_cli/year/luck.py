@@ -39,6 +39,6 @@ class Luck(Stream):
         return least + timedelta(seconds=int((most - least).total_seconds() * self.share()))
 
     def around(self, median: timedelta, spread: float) -> timedelta:
-        """A log-normal length with this median, in whole seconds; `spread` is the deviation of its logarithm."""
+        """A log-normal length in whole seconds; `spread` is the standard deviation of its logarithm."""
         factor = math.exp(spread * _NORMAL.inv_cdf(self.share()))
         return timedelta(seconds=int(median.total_seconds() * factor))

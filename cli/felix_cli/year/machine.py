@@ -5,17 +5,19 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Final
 from zoneinfo import ZoneInfo
 
+from felix_cli.jobs import SECONDS
 from felix_cli.year.luck import Luck
 
 Stretch = tuple[datetime, datetime]
 """From when until when, the end not included."""
-TICK: Final = timedelta(minutes=1)
-_SECOND: Final = 23
-"""The second of each minute at which the server looks what is due."""
+TICK: Final = timedelta(seconds=SECONDS["tick"])
+_OFF: Final = timedelta(seconds=3)
+"""How long after each whole tick the server looks: no deadline falls upon a look."""
+_EPOCH: Final = datetime(2000, 1, 1, tzinfo=UTC)
 _LENGTHS: Final = (
     timedelta(minutes=4),
     timedelta(minutes=12),
@@ -83,8 +85,7 @@ def a_machine(start: datetime, days: int, luck: Luck) -> Machine:
 
 def tick_after(at: datetime) -> datetime:
     """The next look of the scheduler at or after this moment."""
-    tick = at.replace(second=_SECOND, microsecond=0)
-    return tick if tick >= at else tick + TICK
+    return _EPOCH - (_EPOCH + _OFF - at) // TICK * TICK + _OFF
 
 
 def tick_before(at: datetime) -> datetime:

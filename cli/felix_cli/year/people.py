@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 from felix_async.service import Player
 from felix_cli.year.luck import Luck
 from felix_cli.year.machine import PROVIDERS
-from felix_events.store.rows import DEFAULT_QUIET, Choice
+from felix_events.store.rows import DEFAULT_QUIET, Choice, Notify
 
 ANSWERS_AFTER: Final = timedelta(hours=8)
 """The median time between reading a mail and answering it."""
@@ -33,14 +33,15 @@ ZONES: Final = (
 _NAMES: Final = ("Ada", "Bo", "Cleo", "Dev", "Ema", "Finn", "Gus", "Hana", "Ivo", "Jun", "Kim", "Lou")
 _QUIET: Final = (DEFAULT_QUIET, DEFAULT_QUIET, DEFAULT_QUIET, "", "23:30-06:15", "00:00-07:00", "09:00-18:00")
 """What they choose; the last of them works at night."""
+_NOTIFY: Final[tuple[Notify, ...]] = ("turns", "turns", "turns", "daily", "all")
 _OFF: Final = (
     (timedelta(days=2), timedelta(days=5)),
     (timedelta(days=6), timedelta(days=12)),
     (timedelta(days=13), timedelta(days=20)),
 )
 _DAY: Final = timedelta(days=1)
-Announced: Final = ("", "stands", "computer")
-Manner = Literal["", "stands", "computer"]
+Announced = Literal["", "stands", "computer"]
+_ANNOUNCED: Final[tuple[Announced, ...]] = ("", "stands", "computer")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,7 @@ class Holiday:
 
     start: datetime
     back: datetime
-    announced: Manner
+    announced: Announced
 
 
 @dataclass(frozen=True)
@@ -107,6 +108,7 @@ class Person:
 def a_person(number: int, seed: str, start: datetime, days: int) -> Person:
     """One of the people of a year, drawn from the seed."""
     luck = Luck(seed, f"person/{number}")
+    notify: Notify = luck.pick(_NOTIFY)
     zone = luck.pick(ZONES)
     player_id = f"y-{number:03d}"
     name = f"{_NAMES[number % len(_NAMES)]} {number}"
@@ -116,7 +118,7 @@ def a_person(number: int, seed: str, start: datetime, days: int) -> Person:
     sleeps = luck.below(120) + (8 * 60 if at_night else 21 * 60 + 30)
     choice = Choice(
         player_id,
-        notify=luck.pick(("turns", "turns", "turns", "daily", "all")),
+        notify=notify,
         zone=zone,
         quiet=quiet,
         asked_zone=True,
@@ -150,6 +152,6 @@ def _holidays(luck: Luck, start: datetime, days: int) -> tuple[Holiday, ...]:
     end = start + timedelta(days=days)
     while (at := at + luck.between(20 * _DAY, 120 * _DAY)) < end:
         back = at + luck.between(*luck.pick(_OFF))
-        found.append(Holiday(at, back, luck.pick(Announced)))
+        found.append(Holiday(at, back, luck.pick(_ANNOUNCED)))
         at = back
     return tuple(found)

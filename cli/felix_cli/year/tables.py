@@ -42,7 +42,7 @@ def plans(games: int, people: Sequence[Person], start: datetime, days: int, luck
 
 
 def _clock(number: int, luck: Luck, people: Sequence[Person]) -> Terms | None:
-    """In turn: three days a move, half a day with a week in reserve, without weekends, and now and then none."""
+    """In turn: three days a move, half a day and a week in reserve, no weekends; now and then none."""
     zone = luck.pick(people).zone.key
     match number % 10:
         case 0 | 1 | 2 | 3:

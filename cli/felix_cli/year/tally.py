@@ -1,8 +1,8 @@
 """What is counted in a simulated year, from the log's own words and from what left the house.
 
-Nothing here asks the code that it counts: deadlines are those that the log says were set, quiet hours are read
-off a wall clock minute by minute, and a reminder is what was taken by the other side. Times are those of
-the server's clock, which is all that felix can know.
+Nothing here asks the code that it counts: deadlines are those that the log says were set, quiet hours are
+read off a wall clock minute by minute, and a reminder is what was taken by the other side. From the fold comes
+only which decision is before a seat. Times are those of the server's clock, which is all that felix can know.
 """
 
 from __future__ import annotations
@@ -23,9 +23,7 @@ LATE: Final = timedelta(minutes=5)
 """So long after a deadline something must have come of it, not counting the time in which felix was down."""
 _MINUTE: Final = timedelta(minutes=1)
 _DECIDING: Final = frozenset({"card_placed", "bid_placed", "player_passed"})
-_ANSWERING: Final = frozenset(
-    {"player_joined", "player_declined", "player_uninvited", "invitation_expired"}
-)
+_ANSWERING: Final = frozenset({"player_joined", "player_declined", "player_uninvited", "invitation_expired"})
 _OVER: Final = frozenset({"game_ended", "game_abandoned"})
 
 Seat = tuple[str, int]
@@ -199,7 +197,7 @@ class Tally:
 
 
 def quiet_end(at: datetime, quiet: str, zone: str) -> datetime | None:
-    """The first minute that is not quiet any more, None where it is not quiet: what a clock on the wall says."""
+    """The first minute that is not quiet any more by a clock on the wall; None where it is not quiet."""
     if not quiet:
         return None
     begins, ends = (time.fromisoformat(part) for part in quiet.split("-"))

@@ -1,8 +1,8 @@
 """A server on a simulated clock: from one event to the next, because in between nothing is due.
 
-Real are the service, the scheduler, the deadlines, what is owed to whom and when, outages and what follows from
-them, and the post (`felix_cli.year.post`). Simulated are the clock, the world around (`machine`), and the
-beats between two looks, of which only the last is written.
+Real are the service, the scheduler, the deadlines, what is owed to whom and when, outages and what follows
+from them, and the post (`felix_cli.year.post`). Simulated are the clock, the world around (`machine`), the way
+in (an order is handed to the service), and the beats between two looks, of which only the last is written.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import itertools
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any, Final, TypeVar
 
 from felix_async.clock import text_of, time_of
@@ -19,7 +20,7 @@ from felix_async.game.state import Game
 from felix_async.owed import Hours
 from felix_async.scheduler import keep_time
 from felix_async.service import Entropy, Service
-from felix_cli.year.machine import TICK, Machine, tick_after, tick_before
+from felix_cli.year.machine import Machine, tick_after, tick_before
 from felix_cli.year.post import Providers, ShortHand, cases_from
 from felix_cli.year.tally import Tally
 from felix_events.store.base import Store, Tx
@@ -31,6 +32,8 @@ _FAR: Final = "9999-01-01T00:00:00.000000Z"
 _MANY: Final = 1_000_000
 _DAY: Final = timedelta(days=1)
 _MOMENT: Final = timedelta(seconds=5)
+_AGAIN: Final = timedelta(minutes=1)
+"""After this the post looks again for what could not be sent."""
 MAILBOX: Final = "felix@felix.invalid"
 
 
@@ -95,7 +98,7 @@ class World:
             day += _DAY
             if day > until:
                 return
-            self.store_day(lambda _, end=day: self._pass_until(end))
+            self.store_day(partial(self._pass_until, day))
             yield day
 
     def store_day(self, work: Callable[[Tx], Any]) -> None:
@@ -129,7 +132,7 @@ class World:
 
     # ---- one thing after the other
 
-    def _pass_until(self, end: datetime) -> None:
+    def _pass_until(self, end: datetime, _tx: Tx) -> None:
         while True:
             times = [self._coming[0][0] if self._coming else None, self._look_at, self._post_at]
             at, kind = min(((time, kind) for kind, time in enumerate(times) if time), default=(end, 0))
@@ -173,7 +176,7 @@ class World:
             self._post_at = None
         else:
             # What could not be sent just now is not tried again in the same moment.
-            self._post_at = self._up(waiting if waiting > now else now + TICK, at_tick=False)
+            self._post_at = self._up(waiting if waiting > now else now + _AGAIN, at_tick=False)
 
     def _waiting_since(self) -> datetime | None:
         """When the first of all that is owed and not sent was, or will be, for the post."""
@@ -216,7 +219,5 @@ def a_world(store: Store, machine: Machine, entropy: Entropy, hours: Hours) -> W
     """A server in a world of its own, on an empty store."""
     service = Service(machine.clock, entropy, hours, frozenset({"simulated"}))
     hand = ShortHand(entropy(32))
-    sender = Sender(
-        machine.clock, MAILBOX, b"", zone=hours.zone, hand=hand, cases=cases_from(service)
-    )
+    sender = Sender(machine.clock, MAILBOX, b"", zone=hours.zone, hand=hand, cases=cases_from(service))
     return World(store, machine, service, sender, Providers(machine), Tally(machine.down_between))
