@@ -1,8 +1,8 @@
 """What is counted in a simulated year, from the log's own words and from what left the house.
 
 Nothing here asks the code that it counts: deadlines are those that the log says were set, quiet hours are
-read off a wall clock minute by minute, and a reminder is what was taken by the other side. From the fold comes
-only which decision is before a seat. Times are those of the server's clock, which is all that felix can know.
+read off a wall clock minute by minute, and a reminder is what was taken by the other side. From the fold
+comes only which decision is before a seat. Times are those of the server's clock: felix can know no others.
 """
 
 from __future__ import annotations
@@ -96,11 +96,15 @@ class Tally:
         if letter.letter_id in self._sent:
             self._fault("twice", f"letter {letter.letter_id} was sent again")
         self._sent.add(letter.letter_id)
+        reminders: list[Notice] = []
         for notice in reader.notices_in(letter.letter_id):
             if notice.kind == "turn":
                 self._told.add((notice.game_id, notice.seat, notice.turn))
             elif notice.kind == "reminder" or (notice.kind == "lobby" and notice.about == "start"):
-                self._reminder_left(reader, notice, now)
+                reminders.append(notice)
+                self._reminder_left(notice, now)
+        if reminders:
+            self._disturbed(reader, reminders, now)
 
     def finish(self, now: datetime) -> None:
         """Nothing more happens: whose deadline has passed by now was forgotten."""
@@ -110,7 +114,7 @@ class Tally:
 
     # ---- what it means
 
-    def _reminder_left(self, reader: Reader, notice: Notice, now: datetime) -> None:
+    def _reminder_left(self, notice: Notice, now: datetime) -> None:
         self.reminders += 1
         about = f"{notice.game_id}, seat {notice.seat}, decision {notice.turn}, {notice.about or notice.kind}"
         decision = (notice.game_id, notice.seat, notice.turn)
@@ -122,16 +126,20 @@ class Tally:
         is_made = table.made.get(notice.seat, -1) >= notice.turn or decision in self._mail_in
         if notice.kind == "reminder" and (is_made or table.over is not None):
             self._fault("after_move", f"{about}: reminded at {now}")
-        choice = self.choices[notice.game_id, notice.seat]
-        ends = quiet_end(now, choice.quiet, choice.zone)
-        if ends is not None:
-            due = self._due(reader, notice, table)
-            if due is None or due > ends:
-                self._fault("in_quiet_hours", f"{about}: reminded at {now}, due {due}, quiet until {ends}")
 
-    def _due(self, reader: Reader, notice: Notice, table: Table) -> datetime | None:
-        if notice.seat in table.deadlines:
-            return table.deadlines[notice.seat][1]
+    def _disturbed(self, reader: Reader, reminders: list[Notice], now: datetime) -> None:
+        """A letter that has to go at night may tell of other tables as well; one that has not, may not."""
+        choice = self.choices[reminders[0].game_id, reminders[0].seat]
+        ends = quiet_end(now, choice.quiet, choice.zone)
+        due = [self._due(reader, notice) for notice in reminders]
+        if ends is not None and not any(one is not None and one <= ends for one in due):
+            about = f"{reminders[0].game_id}, seat {reminders[0].seat}"
+            self._fault("in_quiet_hours", f"{about}: reminded at {now}, due {due}, quiet until {ends}")
+
+    def _due(self, reader: Reader, notice: Notice) -> datetime | None:
+        deadlines = self.tables[notice.game_id].deadlines
+        if notice.seat in deadlines:
+            return deadlines[notice.seat][1]
         rows = reader.due_of(notice.game_id)
         expiries = (row.due_at for row in rows if row.kind == "expiry" and row.seat == notice.seat)
         return next((time_of(due_at) for due_at in expiries), None)

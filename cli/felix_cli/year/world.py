@@ -1,8 +1,8 @@
 """A server on a simulated clock: from one event to the next, because in between nothing is due.
 
 Real are the service, the scheduler, the deadlines, what is owed to whom and when, outages and what follows
-from them, and the post (`felix_cli.year.post`). Simulated are the clock, the world around (`machine`), the way
-in (an order is handed to the service), and the beats between two looks, of which only the last is written.
+from them, and the post (`felix_cli.year.post`). Simulated are the clock, the world around (`machine`), the
+way in (an order is handed to the service), and the beats between two looks, of which the last is written.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ class World:
         self.store_day(lambda tx: tx.beat(text_of(self.machine.clock())))
         for begins, ends in self.machine.outages:
             self.at(begins, self._alive)
-            self.at(ends, self._lose_track)
+            self.at(ends, self._start)
         for moment in self.machine.fast or ():
             # The last beat that is right is that before the clock is set.
             self.at(moment - timedelta(microseconds=1), self._alive)
@@ -210,8 +210,13 @@ class World:
         if last is None or last < said:
             self.tx.beat(said)
 
+    def _start(self) -> None:
+        """The server starts again: before anything else it finds out how long it was away."""
+        self._knows = False
+        self._look()
+
     def _lose_track(self) -> None:
-        """The server starts again, or its clock was set: it must find out how long that was."""
+        """The clock was set: the next look finds out."""
         self._knows = False
 
 
