@@ -48,8 +48,6 @@ class World:
     providers: Providers
     tally: Tally
     arrived: Callable[[Letter], None] = field(default=lambda _letter: None)
-    look: Callable[..., int] = keep_time
-    """What the scheduler runs every minute."""
     _coming: list[tuple[datetime, int, Callable[[], None]]] = field(default_factory=list)
     _order: Iterator[int] = field(default_factory=itertools.count)
     _look_at: datetime | None = None
@@ -154,7 +152,7 @@ class World:
         due = {row.game_id for row in self.tx.due(now, _MANY)}
         if not self._knows:
             due |= {game_id for game_id, table in self.tally.tables.items() if table.over is None}
-        self.look(self.do, self.service)
+        keep_time(self.do, self.service)
         self._knows = True
         self.acted(sorted(due))
 
