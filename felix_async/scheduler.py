@@ -154,10 +154,10 @@ def _remind(tx: Tx, service: Service, row: Due, now: str) -> None:
     due_at = told_at(row.seat, {} if game.phase == "inviting" else choices, now, service.hours)
     due_at = now if ends and ends <= due_at else due_at
     notice = Notice(row.game_id, game.version, row.seat, "reminder", due_at, turn=row.turn)
-    notice = replace(notice, about=_rung(game, service, row, now))
+    rung = _rung(game, service, row, now)
     # Where a deadline was moved, so was its ladder: what was said from a rung of it is not said again.
-    if not _was_owed(tx, notice):
-        tx.owe(notice)
+    if rung not in tx.reminded(row.game_id, row.seat, row.turn):
+        tx.owe(replace(notice, about=rung))
     following = next_rung(game, row.seat, now, service.hours)
     if following is None:
         tx.clear_due(row)
@@ -180,12 +180,6 @@ def _rung(game: Game, service: Service, row: Due, now: str) -> str:
         return row.kind
     passed = [name for name, at in rungs(game, row.seat, service.hours) if at <= now]
     return passed[-1] if passed else ""
-
-
-def _was_owed(tx: Tx, notice: Notice) -> bool:
-    """Whether the same reminder of the same decision was owed before."""
-    told = (notice.seat, notice.kind, notice.turn, notice.about)
-    return any((one.seat, one.kind, one.turn, one.about) == told for one in tx.notices(notice.game_id))
 
 
 def _put_off(tx: Tx, row: Due, at: str) -> None:

@@ -87,8 +87,8 @@ class Sender:
             letter
             for letter in letters
             if not self._is_dropped(tx, letter)
-            and not self._is_held(tx, letter, text_of(now))
             and not self._is_rewritten(tx, letter)
+            and not self._is_held(tx, letter, text_of(now))
         ]
 
     def deliver(self, letter: Letter, channel: Channel) -> Result:
