@@ -141,10 +141,10 @@ class World:
                 heapq.heappop(self._coming)[2]()
             elif kind == 1:
                 self._look()
-            if self._errors:
-                raise self._errors[0]
             self._go_out()
             self._plan()
+            if self._errors:
+                raise self._errors[0]
 
     def _look(self) -> None:
         self._alive()
