@@ -15,6 +15,7 @@ from felix_async.clock import text_of, time_of
 from felix_async.game.lobby import FEWEST
 from felix_async.game.pace import calendar_of
 from felix_async.game.state import Game
+from felix_async.quiet import quiet_until
 from felix_async.zones import DEFAULT_ZONE, instant, local_time, zone_for
 from felix_events.store.rows import Choice, NoticeKind
 
@@ -84,11 +85,15 @@ def _told_at(
 
 
 def told_at(seat: int, choices: Mapping[int, Choice], now: str, hours: Hours) -> str:
-    """When a seat hears of what does not go out at once: now, or with its next digest."""
+    """When a seat hears of what does not go out at once: now, or with its next digest, which is after its
+    quiet hours where they hold the usual time of day.
+    """
     choice = choices.get(seat)
     if choice is None or choice.notify != "daily":
         return now
-    return next_digest(now, hours.digest_at, zone_for(choice, hours.zone))
+    zone = zone_for(choice, hours.zone)
+    digest = next_digest(now, hours.digest_at, zone)
+    return quiet_until(digest, choice.quiet, zone) or digest
 
 
 def next_digest(now: str, at: time, zone: str) -> str:

@@ -101,6 +101,8 @@ class Service:
     hours: Hours = field(default_factory=Hours)
     terms: Terms | None = None
     """The clock of a game whose host says nothing of one."""
+    kinds: frozenset[GameKind] = frozenset({"played"})
+    """The games in which players are owed letters, and time runs."""
     _known: OrderedDict[str, _Known] = field(default_factory=OrderedDict, repr=False)
     _door: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
@@ -241,7 +243,7 @@ class Service:
         version, range_ = tx.append(game_id, known.version, sealed)
         self._keep(game_id, _Known(version, range_, game, at))
         tx.note_game(game_id, game.standing, version)
-        if row.kind == "played":
+        if row.kind in self.kinds:
             by = None if isinstance(command, Create | Close | EndPause) else command.seat
             self._owe(tx, game_id, known.game, game, by, text_of(now), is_talk=isinstance(command, Say))
         return Outcome(version, len(decided))

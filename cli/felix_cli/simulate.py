@@ -107,10 +107,24 @@ class Tally:
     help="Who plays, seat by seat, over again where there are more seats: sensible, random, share, or share40"
     " and the like.",
 )
+@click.option(
+    "--calendar",
+    "days",
+    type=click.IntRange(30, 3660),
+    metavar="DAYS",
+    help="Play by mail instead, on a simulated clock, with invented people, for so many days.",
+)
 @json_option
 @db_option
 def simulate(
-    count: int, players: int, ruleset: Ruleset, seed: int | None, bots: str, as_json: bool, db: Path | None
+    count: int,
+    players: int,
+    ruleset: Ruleset,
+    seed: int | None,
+    bots: str,
+    days: int | None,
+    as_json: bool,
+    db: Path | None,
 ) -> None:
     """Play games between computer players and keep them in the database, marked as simulated and seeded.
 
@@ -120,12 +134,24 @@ def simulate(
 
     "share" bids up to 60 per cent of what the open cats add up to, "share40" up to 40, from 10 to 200.
 
+    With --calendar the players are people who sleep, go on holiday and forget to answer, at tables of three
+    to five with clocks of several kinds; --players, --ruleset and --bots say nothing about them. It needs a
+    new database, and counts what must not happen: a reminder sent twice, after the move, or in quiet hours,
+    and a deadline that was missed.
+
     \b
     Example:
       felix simulate --games 100 --players 3 --seed 7
       felix simulate --games 1000 --bots sensible,share,share,share --json
+      felix simulate --calendar 365 --games 200 --seed 1 --db year.db
     """
     seed = secrets.randbelow(1 << 32) if seed is None else seed
+    if days is not None:
+        # The whole server comes along with it.
+        from felix_cli.year.report import report
+
+        report(db, days=days, games=count, seed=seed, entropy=SeededEntropy(f"{seed}"), as_json=as_json)
+        return
     seated = _bots(bots, players)
     store = writing(db, create=True)
     service = make_service(settings_for(db), clock=SteppingClock(), entropy=SeededEntropy(f"{seed}"))

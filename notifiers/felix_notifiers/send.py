@@ -28,9 +28,10 @@ from felix_events.store.rows import Letter, Notice
 from felix_notifiers.alerts import Alerts, alert_text, digest_text
 from felix_notifiers.case import ADDRESSED, ASKING, SAID_BACK, STALING, case_of, is_done_with, is_too_late
 from felix_notifiers.channel import Channel, Refused, Result, Sent, TryAgain
+from felix_notifiers.curfew import held_until
 from felix_notifiers.deadline import is_pressing
 from felix_notifiers.lanes import Lanes
-from felix_notifiers.scribe import Scribe
+from felix_notifiers.scribe import Cases, Hand, Scribe
 
 log = logging.getLogger(__name__)
 
@@ -50,7 +51,8 @@ _GIVEN_UP: Final = 1000
 class Sender:
     """Writes and sends felix's letters; `operator` is the host's address, '' where nobody is told.
 
-    `zone` is the server's time zone, for players of whom no other is known.
+    `zone` is the server's time zone, for players of whom no other is known. `hand` and `cases` are the
+    scribe's (`felix_notifiers.scribe`).
     """
 
     clock: Clock
@@ -61,6 +63,8 @@ class Sender:
     limits: Bounces = field(default_factory=Bounces)
     alerts: Alerts | None = None
     lanes: Lanes = field(default_factory=Lanes, repr=False, compare=False)
+    hand: Hand | None = None
+    cases: Cases = case_of
 
     def owing(self, tx: Tx) -> list[str]:
         """The games in which somebody is to be written to now.
@@ -74,12 +78,21 @@ class Sender:
         return self._scribe().claim(tx, game_id)
 
     def due(self, tx: Tx, limit: int = BATCH) -> list[Letter]:
-        """The letters to try now, all lanes in turn; those that nobody needs any more are dropped."""
+        """The letters to try now, all lanes in turn; those that nobody needs any more are dropped, and
+        reminders wait where it is a bad hour for them. One that waited is written anew where it reminds of a
+        decision that was made meanwhile: its place is taken by a letter for the next look.
+        """
         now = self.clock()
         if self.lanes.all_wait(now):
             return []
         letters = tx.letters_in_turn(text_of(now), limit, self.lanes.aside(now))
-        return [letter for letter in letters if not self._is_dropped(tx, letter)]
+        return [
+            letter
+            for letter in letters
+            if not self._is_dropped(tx, letter)
+            and not self._is_rewritten(tx, letter)
+            and not self._is_held(tx, letter, text_of(now))
+        ]
 
     def deliver(self, letter: Letter, channel: Channel) -> Result:
         """Try to send a letter once; outside any transaction, because the other side may take its time."""
@@ -148,15 +161,32 @@ class Sender:
         said_back = bool(kinds & SAID_BACK)
         if kinds.isdisjoint(ADDRESSED) and is_stopped(tx, letter.recipient, also_asked=not said_back):
             why = "not sent: mail to this address has stopped"
-        elif _is_needless(tx, letter, text_of(self.clock())):
+        elif _is_needless(tx, letter, text_of(self.clock()), self.cases):
             why = "not sent: what it asks for was done meanwhile"
         if why:
             tx.end_letter(letter.letter_id, "dropped", why)
             _forget_again(tx, letter)
         return bool(why)
 
+    def _is_held(self, tx: Tx, letter: Letter, now: str) -> bool:
+        try:
+            until = held_until(tx, letter, now, self.zone, self.cases)
+        except (LookupError, ValueError):
+            log.exception("game %s cannot be read; its letters go as they are", letter.game_id)
+            return False
+        if until is not None:
+            tx.requeue_letter(letter.letter_id, until, "waits: a reminder at a bad hour")
+        return until is not None
+
+    def _is_rewritten(self, tx: Tx, letter: Letter) -> bool:
+        try:
+            return bool(letter.note) and self._scribe().rewrite(tx, letter)
+        except Exception:
+            log.exception("letter %s cannot be written anew; it goes as it is", letter.letter_id)
+            return False
+
     def _scribe(self) -> Scribe:
-        return Scribe(self.clock, self.mailbox, self.secret, self.operator, self.zone)
+        return Scribe(self.clock, self.mailbox, self.secret, self.operator, self.zone, self.hand, self.cases)
 
     def _delay(self, letter: Letter) -> float:
         """Seconds until the next try: a little spread, so that a burst does not come back as a burst."""
@@ -188,7 +218,7 @@ def _forget_again(tx: Tx, letter: Letter | LetterLine) -> None:
             tx.forget(seat.player_id)
 
 
-def _is_needless(reader: Reader, letter: Letter, now: str) -> bool:
+def _is_needless(reader: Reader, letter: Letter, now: str, cases: Cases) -> bool:
     """Whether everything in a letter is stale by now, whichever games it is about, or said by another one."""
     notices = reader.notices_in(letter.letter_id)
     if not notices or any(notice.kind not in STALING for notice in notices):
@@ -196,7 +226,7 @@ def _is_needless(reader: Reader, letter: Letter, now: str) -> bool:
     by_game: dict[str, list[Notice]] = {}
     for notice in notices:
         by_game.setdefault(notice.game_id, []).append(notice)
-    if all(_is_past(reader, game_id, about, now) for game_id, about in by_game.items()):
+    if all(_is_past(reader, game_id, about, now, cases) for game_id, about in by_game.items()):
         return True
     return _is_said_by_another(reader, letter, notices)
 
@@ -217,7 +247,7 @@ def _is_said_by_another(reader: Reader, letter: Letter, notices: list[Notice]) -
     )
 
 
-def _is_past(reader: Reader, game_id: str, notices: list[Notice], now: str) -> bool:
+def _is_past(reader: Reader, game_id: str, notices: list[Notice], now: str, cases: Cases) -> bool:
     """Whether nobody needs these any more; where nothing happened since, the game is not read."""
     if all(is_too_late(reader, notice, now) for notice in notices):
         return True
@@ -225,7 +255,7 @@ def _is_past(reader: Reader, game_id: str, notices: list[Notice], now: str) -> b
     if all(notice.version == version and notice.kind not in ASKING for notice in notices):
         return False
     try:
-        game = case_of(reader, game_id).game
+        game = cases(reader, game_id).game
     except (LookupError, ValueError):
         log.exception("game %s cannot be read; its letters go as they are", game_id)
         return False

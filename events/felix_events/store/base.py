@@ -198,6 +198,10 @@ class Reader(Protocol):
         """The newest letter that tells a seat of this decision; None where none is written."""
         ...
 
+    def reminded(self, game_id: str, seat: int, turn: int) -> list[str]:
+        """What the reminders of a decision are about that a seat was ever owed, in the order of owing."""
+        ...
+
     def due(self, now: str, limit: int) -> list[Due]:
         """Due rows whose time has come, the earliest first."""
         ...
