@@ -53,6 +53,7 @@ _NEEDED: Final = {
     "NEW": "order/no_table_name",
     "HOST": "order/no_name",
     "UNINVITE": "order/no_name",
+    "SUBSTITUTE": "order/no_substitute",
     "SAY": "order/no_words",
     "NOTIFY": "order/no_choice",
     "TIMEZONE": "order/no_zone",

@@ -137,6 +137,7 @@ def _owed(before: Game, after: Game, by: int | None) -> list[tuple[int, NoticeKi
         return [(seat, "result") for seat in after.players if not after.seats[seat].gone]
     owed: list[tuple[int, NoticeKind]] = [(seat, "turn") for seat in newly_asked(before, after)]
     owed += _about_time(before, after, by)
+    owed += _of_newcomers(before, after)
     if before.phase == "inviting":
         owed += lost
         owed += _to_host(before, after, by)
@@ -162,6 +163,14 @@ def _about_time(before: Game, after: Game, by: int | None) -> list[tuple[int, No
     if bool(before.paused_until) != bool(after.paused_until):
         owed += [(seat, "paused" if after.paused_until else "resumed") for seat in after.humans]
     return owed
+
+
+def _of_newcomers(before: Game, after: Game) -> list[tuple[int, NoticeKind]]:
+    """Who has somebody new at the table; the new ones themselves know."""
+    pairs = zip(before.seats, after.seats, strict=True)
+    new = [seat for seat, (was, state) in enumerate(pairs) if was.player_id != state.player_id]
+    others = (seat for seat in after.humans if seat not in new)
+    return [(seat, "newcomer") for seat in others] if new else []
 
 
 def _lost(before: Game, after: Game, seat: int) -> bool:

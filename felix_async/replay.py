@@ -48,6 +48,7 @@ from felix_events.model import (
     SackDiscarded,
     SackSold,
     SeatHandedOver,
+    SeatTaken,
     SeedRevealed,
     Terms,
     TurnTimedOut,
@@ -149,6 +150,8 @@ class _Teller:
                 return self._opening(event)
             case HostNamed() | PlayerUninvited() | InvitationExpired() | SeatHandedOver() | PlayerSaid():
                 return self._people(event)
+            case SeatTaken():
+                return self._people(event)
             case HandDealt() | DummyDealt() | CardPlaced():
                 return self._secret(event)
             case GameEnded() | GameAbandoned() | SeedRevealed():
@@ -217,6 +220,8 @@ class _Teller:
                 if event.for_good:
                     return self._told("seat_handed_over.for_good", event.seat)
                 return self._told("seat_handed_over.for_now", event.seat, who=self._within(event.seat))
+            case SeatTaken():
+                return self._told("seat_taken.nameless", event.seat)
             case PlayerSaid():
                 return self._told("player_said", event.seat)
         raise TypeError(f"{event.type} is about nobody")

@@ -18,7 +18,7 @@ import orjson
 from felix_async.clock import Clock, not_before, text_of
 from felix_async.draw import Dice, commit
 from felix_async.due import due_rows
-from felix_async.game.commands import Close, Command, Create, EndPause, Move, Say, order_text
+from felix_async.game.commands import Close, Command, Create, EndPause, Move, Say, Substitute, order_text
 from felix_async.game.fold import fold
 from felix_async.game.rules import Context, Refusal, advance, why_not
 from felix_async.game.sensible import sensible_player
@@ -179,6 +179,27 @@ class Service:
         if outcome.events:
             self._let_computer_play(tx, game_id)
         return outcome
+
+    def seat_substitute(
+        self, tx: Tx, game_id: str, seat: int, player: Player, *, address: str, origin: Origin
+    ) -> Outcome:
+        """Have somebody else play in a seat from now on; with the old secret go all tokens of that seat.
+
+        `address` is where their letters go, unless they have chosen another one. The caller's transaction
+        holds both the event and the change of the seat.
+        """
+        known = self.load(tx, game_id)
+        command = Substitute(seat=seat, player_id=player.player_id)
+        if tx.outcome(origin.command_id) is None and why_not(command, known) is None:
+            tx.add_player(player.player_id, address)
+            row = SeatRow(game_id, seat, player.player_id, player.name, address, self.entropy(32))
+            before = tx.seats(game_id)[seat]
+            tx.reseat(row, known.version + 1)
+            if before.address is not None and not known.seats[seat].gone:
+                payload = orjson.dumps({"to": before.address, "name": before.name}).decode()
+                now = text_of(self.clock())
+                tx.owe(Notice(game_id, known.version + 1, seat, "seat_lost", now, payload=payload))
+        return self.handle(tx, game_id, command, origin)
 
     def _let_computer_play(self, tx: Tx, game_id: str) -> None:
         """The moves of the seats that the computer plays for, until it is up to a player again.

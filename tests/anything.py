@@ -67,6 +67,7 @@ from felix_events.model import (
     SackSold,
     Score,
     SeatHandedOver,
+    SeatTaken,
     SeedRevealed,
     Terms,
     TurnTimedOut,
@@ -165,6 +166,7 @@ def foreign_events(seats: int) -> st.SearchStrategy[Event]:
         st.builds(
             SeatHandedOver, seat=seat, to=st.sampled_from(["computer", "player"]), for_good=st.booleans()
         ),
+        st.builds(SeatTaken, seat=seat, player_id=st.sampled_from(["dora", "p-0123456789ab"])),
         st.builds(PlayerSaid, seat=seat, text_hash=st.sampled_from(WORDS)),
         st.builds(ClockSet, terms=TERMS),
         st.builds(DeadlineSet, seat=seat, turn=TURNS, reserve_from=TIMES, at=TIMES),

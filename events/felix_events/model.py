@@ -244,6 +244,14 @@ class SeatHandedOver(Event):
     for_good: bool
 
 
+class SeatTaken(Event):
+    """A substitute plays on in this seat, as it stands; who sat there before does not come back."""
+
+    type: ClassVar[str] = "seat_taken"
+    seat: Seat
+    player_id: PlayerId
+
+
 class PlayerSaid(Event):
     """A player said something to the table; `text_hash` is over salt and text, which are kept elsewhere."""
 
@@ -348,6 +356,7 @@ EVENTS: tuple[type[Event], ...] = (
     AbsenceBegan,
     AbsenceEnded,
     SeatHandedOver,
+    SeatTaken,
     PlayerSaid,
     VoteCast,
     VotesWithdrawn,

@@ -125,6 +125,13 @@ class Return(Record):
     seat: int
 
 
+class Substitute(Record):
+    """Play on in this seat for somebody who is not there; `player_id` is who does."""
+
+    seat: int
+    player_id: PlayerId
+
+
 class Say(Record):
     """Say something to the table; only the hash of the words is the game's business."""
 
@@ -186,7 +193,7 @@ HostCommand = Start | NameHost | Uninvite | Cancel
 """What the host alone may ask; `seat` is the one who asks."""
 PaceCommand = Absent | Recall | Vote | Resume
 """What a player may ask about time."""
-SeatCommand = Join | Decline | Leave | Return | Say | PaceCommand | HostCommand | Move
+SeatCommand = Join | Decline | Leave | Return | Substitute | Say | PaceCommand | HostCommand | Move
 """What a player may ask."""
 Timely = TimeOut | Extend | BeginAbsence | EndAbsence | EndPause
 """What only time asks, of a game that runs."""

@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from felix_async.game.cards import MATERIAL, ROUNDS
-from felix_async.game.state import NO_TIME, Absence, Deadline, Game, SeatState, initial_state
+from felix_async.game.state import NO_TIME, Absence, Deadline, Game, SeatState, SeatTime, initial_state
 from felix_events.model import (
     AbsenceBegan,
     AbsenceDeclared,
@@ -46,6 +46,7 @@ from felix_events.model import (
     SackDiscarded,
     SackSold,
     SeatHandedOver,
+    SeatTaken,
     SeedRevealed,
     TurnTimedOut,
     VoteCast,
@@ -225,6 +226,15 @@ def _seat_handed_over(game: Game, event: SeatHandedOver) -> None:
         seat.time = replace(seat.time, missed=0, absence=absence)
 
 
+def _seat_taken(game: Game, event: SeatTaken) -> None:
+    """Who comes new has the whole reserve, and has not been away."""
+    seat = game.seats[event.seat]
+    game.former |= {(event.seat, seat.player_id)}
+    seat.player_id = event.player_id
+    seat.computer = seat.gone = False
+    seat.time = NO_TIME if game.clock is None else SeatTime(reserve=game.clock.reserve)
+
+
 def _deadline_set(game: Game, event: DeadlineSet) -> None:
     seat = game.seats[event.seat]
     seat.time = replace(seat.time, deadline=Deadline(event.turn, event.reserve_from, event.at))
@@ -370,6 +380,7 @@ _APPLY: dict[type[Event], Callable[[Game, Any], None]] = {
     AbsenceBegan: _absence_began,
     AbsenceEnded: _absence_ended,
     SeatHandedOver: _seat_handed_over,
+    SeatTaken: _seat_taken,
     PlayerSaid: _player_said,
     VoteCast: _vote_cast,
     VotesWithdrawn: _votes_withdrawn,

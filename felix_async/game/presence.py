@@ -1,15 +1,25 @@
-"""Who is at the table: a player may leave the seat to the computer, come back, or say something."""
+"""Who is at the table: a player may leave the seat to the computer, come back, or say something; and where
+the computer plays, somebody else may take the seat.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from felix_async.clock import seconds_between
-from felix_async.game.commands import Leave, Return, Say
+from felix_async.game.commands import Leave, Return, Say, Substitute
 from felix_async.game.lobby import abandon, give_back
 from felix_async.game.state import Game, SeatTime
 from felix_async.game.table import Refusal, Table
-from felix_events.model import AbsenceEnded, Event, GameAbandoned, HostNamed, PlayerSaid, SeatHandedOver
+from felix_events.model import (
+    AbsenceEnded,
+    Event,
+    GameAbandoned,
+    HostNamed,
+    PlayerSaid,
+    SeatHandedOver,
+    SeatTaken,
+)
 
 # ---- refusals: a ladder for each command, first match wins ------------------------------------------
 
@@ -26,6 +36,32 @@ def refuse_presence(command: Leave | Return | Say, game: Game) -> Refusal | None
             return Refusal("host/cancel_or_hand_over")
         return Refusal("host/must_hand_over") if _heirs(game) else None
     return None
+
+
+def refuse_substitute(command: Substitute, game: Game) -> Refusal | None:
+    """Why nobody, or not this one, can take the seat."""
+    refusal = refuse_vacant(command.seat, game)
+    if refusal is not None:
+        return refusal
+    if any(state.player_id == command.player_id for state in game.seats):
+        return Refusal("substitute/sits_here")
+    if any(who == command.player_id and seat != command.seat for seat, who in game.former):
+        # They know a hand that is now somebody else's.
+        return Refusal("substitute/sat_here")
+    return None
+
+
+def refuse_vacant(seat: int, game: Game) -> Refusal | None:
+    """Why this seat is nobody's to take: its player is there, or has said when they will be."""
+    if game.phase == "inviting":
+        return Refusal("substitute/not_started")
+    if seat not in game.players:
+        return Refusal("substitute/no_player")
+    state = game.seats[seat]
+    if not state.computer:
+        return Refusal("substitute/is_there")
+    absence = state.time.absence
+    return Refusal("substitute/will_be_back") if absence is not None and absence.began else None
 
 
 # ---- consequences: events, each seen by the next ----------------------------------------------------
@@ -76,6 +112,14 @@ def come_back(table: Table, command: Return) -> Iterator[Event]:
     if time.absence is not None and time.absence.began:
         # Whoever writes is back, whatever was declared.
         yield table.do(AbsenceEnded(seat=command.seat, early=True, spent=away_spent(time, table.now)))
+
+
+def substitute(table: Table, command: Substitute) -> Iterator[Event]:
+    """Somebody else plays for the seat from now on, and hosts where the host has left meanwhile."""
+    game = table.game
+    yield table.do(SeatTaken(seat=command.seat, player_id=command.player_id))
+    if game.host is not None and game.host not in game.humans:
+        yield table.do(HostNamed(seat=command.seat))
 
 
 def say(table: Table, command: Say) -> Iterator[Event]:

@@ -34,6 +34,7 @@ from felix_async.game.commands import (
     Return,
     Say,
     Start,
+    Substitute,
     TimeOut,
     Uninvite,
     Vote,
@@ -84,6 +85,8 @@ def _refusal(command: Command, game: Game, now: str) -> Refusal | None:
             return lobby.refuse_clock(command, game)
         case Leave() | Return() | Say():
             return presence.refuse_presence(command, game)
+        case Substitute():
+            return presence.refuse_substitute(command, game)
         case Vote() | Resume():
             return votes.refuse_vote(command, game)
         case Absent() | Recall():
@@ -123,6 +126,7 @@ _STEPS: Final[dict[type[Command], Callable[[Table, Any], Iterator[Event]]]] = {
     Close: lobby.close,
     Leave: presence.leave,
     Return: presence.come_back,
+    Substitute: presence.substitute,
     Say: presence.say,
     Vote: votes.vote,
     Resume: votes.resume,

@@ -153,6 +153,8 @@ class Game:
     """When the pause ends by itself, '' where time runs."""
     votes: frozenset[tuple[Ballot, int]] = frozenset()
     """Who is for what."""
+    former: frozenset[tuple[int, str]] = frozenset()
+    """Whose seat somebody else has taken: the seat, and the player who sat there."""
 
     @property
     def material(self) -> Material:
@@ -249,6 +251,7 @@ class Game:
             self.clock,
             self.paused_until,
             self.votes,
+            self.former,
         )
 
 

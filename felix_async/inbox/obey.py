@@ -23,6 +23,7 @@ from felix_async.inbox.orders.people import obey_person
 from felix_async.inbox.orders.presence import STAYS_AWAY, come_back
 from felix_async.inbox.orders.questions import SECTIONS
 from felix_async.inbox.orders.replies import ask_again, obey_reply
+from felix_async.inbox.orders.substitutes import offer_seat
 from felix_async.inbox.orders.tables import obey_hosting, obey_new
 from felix_async.inbox.orders.votes import obey_vote
 from felix_async.inbox.reading.reader import Letter
@@ -35,6 +36,7 @@ from felix_async.words import (
     HOSTING,
     MISUNDERSTOOD,
     MORE_LINES,
+    OFFERS,
     ORDERS,
     QUESTIONS,
     REPLIES,
@@ -178,6 +180,8 @@ def _obeyed(desk: Desk, given: Given, turn: int | None, *, is_confirmed: bool = 
         return obey_new(desk, given)
     if word == "REMATCH":
         return obey_rematch(desk, given)
+    if word in OFFERS:
+        return offer_seat(desk, given)
     if word in HOSTING:
         return obey_hosting(desk, given)
     if word in VOTES:

@@ -26,6 +26,7 @@ from felix_async.inbox.dialogue import (
     question_named,
 )
 from felix_async.inbox.obey import WITHOUT_TOKEN, answer_to, answers_to, asks_for_a_table, obey_lines
+from felix_async.inbox.offers import answer_offer, offer_named
 from felix_async.inbox.orders.clocks import ask_once, note_offset
 from felix_async.inbox.orders.desk import Obeyed
 from felix_async.inbox.orders.leaving import erase
@@ -142,6 +143,9 @@ class Processor:
         if writer is None:
             self._without_token(tx, mail, letter, key)
             return
+        if offer_named(tx, writer) is not None:
+            self._answer_offer(tx, mail, letter, writer, key)
+            return
         try:
             self._check_sender(tx, writer, letter)
         except InDoubt as reason:
@@ -211,6 +215,20 @@ class Processor:
         if obeyed.shows_key and not self.authserv_id:
             self._change_key(tx, mail, letter, writer.seat)
         _settle(tx, mail, "done", key=key)
+
+    def _answer_offer(self, tx: Tx, mail: Mail, letter: Letter, writer: Writer, key: str) -> None:
+        """Deal with a mail to the address of an offered seat; the player of that seat has no part in it."""
+        offer = offer_named(tx, writer)
+        assert offer is not None, "the caller has looked"
+        try:
+            dealt = answer_offer(
+                tx, self.service, mail, letter, writer, offer, key, authserv_id=self.authserv_id
+            )
+        except InDoubt as reason:
+            _settle(tx, mail, "quarantined", key=key, note=str(reason))
+            return
+        alive(tx, letter.sender)
+        _settle(tx, mail, "done" if dealt.good else "ignored", key=key, note=dealt.note)
 
     def _change_key(self, tx: Tx, mail: Mail, letter: Letter, seat: SeatRow) -> None:
         """Make the address void that guests could read, and write to the player from a new one."""

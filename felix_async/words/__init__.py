@@ -34,6 +34,8 @@ MOVES: Final = ("PLAY", "BID", "PASS")
 ANSWERS: Final = ("JOIN", "DECLINE")
 HOSTING: Final = ("START", "HOST", "UNINVITE", "CANCEL")
 """What the host may do with the table."""
+OFFERS: Final = ("SUBSTITUTE",)
+"""What offers a seat to somebody else."""
 TABLES: Final = ("NEW", "REMATCH")
 """What opens another table."""
 QUESTIONS: Final = ("STATUS", "HAND", "HISTORY", "RULES", "HELP", "GAMES", "RESEND")
@@ -47,9 +49,20 @@ VOTES: Final = ("PAUSE", "RESUME", "ABANDON")
 """What the players of a table decide together."""
 FOR_GOOD: Final = ("RESIGN", "FORGET")
 """Orders that cannot be taken back: they are done after a YES, and not before."""
-WORDY: Final = ("JOIN", "NEW", "HOST", "UNINVITE", "SAY", "TIMEZONE", "QUIET")
+WORDY: Final = ("JOIN", "NEW", "HOST", "UNINVITE", "SUBSTITUTE", "SAY", "TIMEZONE", "QUIET")
 """Orders that words of the player's own may follow."""
-ORDERS: Final = (*MOVES, *ANSWERS, *TABLES, *HOSTING, *TALK, *QUESTIONS, *VOTES, *REPLIES, *ABOUT_MAIL)
+ORDERS: Final = (
+    *MOVES,
+    *ANSWERS,
+    *TABLES,
+    *HOSTING,
+    *OFFERS,
+    *TALK,
+    *QUESTIONS,
+    *VOTES,
+    *REPLIES,
+    *ABOUT_MAIL,
+)
 """The orders by their names, which are the same in every language."""
 WORD_OF: Final[Mapping[str, str]] = {order: _ORDERS["orders"][order] for order in ORDERS}
 """Order -> the word that players write, and felix repeats, in capitals."""

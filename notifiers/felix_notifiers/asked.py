@@ -19,11 +19,11 @@ from felix_async.words import RULES, WORD_OF
 from felix_async.words.phrases import phrase
 from felix_async.zones import DEFAULT_ZONE, zones_like
 from felix_events.envelope import Envelope
-from felix_events.model import PlayerSaid, RoundStarted
-from felix_events.store.rows import Saying
+from felix_events.model import PlayerSaid, RoundStarted, SeatTaken
+from felix_events.store.rows import Former, Saying
 from felix_notifiers.deadline import until
 from felix_notifiers.harmless import one_line, seat_names, table_label
-from felix_notifiers.history import is_worth_telling
+from felix_notifiers.history import came_at, is_worth_telling, names_then, taken_text
 from felix_notifiers.moves import mailto
 from felix_notifiers.scene import Scene
 from felix_notifiers.sheet import Block, Link
@@ -59,9 +59,13 @@ def history(
     names: Sequence[str],
     seat: int,
     zone: str = DEFAULT_ZONE,
+    former: Sequence[Former] = (),
 ) -> list[Block]:
-    """All that happened so far, as the seat may know it, round by round, by the clocks of a zone."""
-    shown = seat_names(names)
+    """All that happened so far, as the seat may know it, round by round, by the clocks of a zone.
+
+    Who took a seat over from one of the `former` players reads what those did as somebody else's.
+    """
+    came = came_at(envelopes, seat)
     texts = {saying.version: one_line(saying.text, SAID_LIMIT) for saying in sayings}
     blocks = [Block(phrase("people.history.heading"))]
     title, lines = phrase("people.history.before"), list[str]()
@@ -69,18 +73,31 @@ def history(
         if isinstance(envelope.data, RoundStarted):
             blocks.append(Block(title, lines=lines))
             title, lines = phrase("people.history.round", round=envelope.data.round), []
-        if is_worth_telling(envelope.data, seat):
-            lines.append(_told(envelope, texts, shown, seat, zone))
+        if not is_worth_telling(envelope.data, seat):
+            continue
+        shown = names_then(names, former, envelope.version)
+        you = seat if envelope.version >= came else None
+        if isinstance(envelope.data, SeatTaken):
+            lines.append(taken_text(envelope, envelope.data, shown, you, former))
+        else:
+            lines.append(_told(envelope, texts, shown, seat, you, zone))
     return [*blocks, Block(title, lines=lines)]
 
 
-def _told(envelope: Envelope, texts: Mapping[int, str], names: Sequence[str], seat: int, zone: str) -> str:
+def _told(
+    envelope: Envelope,
+    texts: Mapping[int, str],
+    names: Sequence[str],
+    seat: int,
+    you: int | None,
+    zone: str,
+) -> str:
     event = envelope.data
     text = texts.get(envelope.version, "")
     if isinstance(event, PlayerSaid) and text:
-        who = phrase("events.words.You") if event.seat == seat else names[event.seat]
+        who = phrase("events.words.You") if event.seat == you else names[event.seat]
         return phrase("people.history.said", who=who, text=text)
-    return describe(redact(event, seat), names, actor=envelope.actor, you=seat, zone=zone)
+    return describe(redact(event, seat), names, actor=envelope.actor, you=you, zone=zone)
 
 
 # ---- RULES ------------------------------------------------------------------------------------------

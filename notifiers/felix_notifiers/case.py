@@ -14,27 +14,51 @@ from felix_async.game.fold import fold
 from felix_async.game.state import Game
 from felix_async.game.view import view
 from felix_async.rematch import is_opened
+from felix_async.replay import FORMER
 from felix_async.waiting import asked_since
+from felix_async.words.phrases import phrase
 from felix_async.zones import DEFAULT_ZONE, zone_for
 from felix_events.envelope import Envelope, check_envelopes
 from felix_events.store.base import Reader
-from felix_events.store.rows import GameRow, Notice, NoticeKind, Saying, SeatRow
+from felix_events.store.rows import Former, GameRow, Notice, NoticeKind, Saying, SeatRow
 from felix_notifiers.ending import Ending, ending_of
-from felix_notifiers.history import Ear, before_last_move, since_last_move, since_version
+from felix_notifiers.harmless import NAME_LIMIT, one_line, seat_names
+from felix_notifiers.history import Ear, before_last_move, came_at, names_then, since_last_move, since_version
 from felix_notifiers.lapse import changes_of, lapses_of
 from felix_notifiers.preview import occasions_now
 from felix_notifiers.sheet import Block, Sheet, Told
 
 SAID_BACK: Final[frozenset[NoticeKind]] = frozenset({"answer", "question", "claim"})
 """What follows from a mail that came in; it goes out also where the reader wants no more mail."""
-ASKING: Final[frozenset[NoticeKind]] = frozenset({"question", "claim"})
+ASKING: Final[frozenset[NoticeKind]] = frozenset({"question", "claim", "substitute"})
 """What asks something, in a letter of its own."""
-ADDRESSED: Final[Mapping[NoticeKind, str]] = {"claim": "address", "farewell": "address", "moved": "to"}
+ADDRESSED: Final[Mapping[NoticeKind, str]] = {
+    "claim": "address",
+    "farewell": "address",
+    "moved": "to",
+    "substitute": "address",
+    "seat_closed": "address",
+    "seat_lost": "to",
+}
 """Letters that go to an address of their own, which stands under this name in the notice."""
 STALING: Final[frozenset[NoticeKind]] = frozenset(
-    {"turn", "reminder", "invitation", "lobby", "vote", "paused", "resumed", "absent", *ASKING}
+    {
+        "turn",
+        "reminder",
+        "invitation",
+        "lobby",
+        "vote",
+        "paused",
+        "resumed",
+        "absent",
+        "newcomer",
+        "turned_down",
+        *ASKING,
+    }
 )
 """What may have come to nothing by the time at which a letter is written or sent."""
+_APART: Final[frozenset[NoticeKind]] = SAID_BACK | ADDRESSED.keys()
+"""What tells its reader nothing of what happened since the letter before."""
 MAX_ATTACHED: Final = 1_000_000
 """Bytes of an export that a letter still carries."""
 _LOOKED_THROUGH: Final = 200
@@ -51,6 +75,7 @@ class Case:
     game: Game
     sayings: Sequence[Saying]
     expires: Mapping[int, str]
+    former: Sequence[Former] = ()
 
     @property
     def names(self) -> list[str]:
@@ -66,7 +91,8 @@ def case_of(reader: Reader, game_id: str) -> Case:
     envelopes = check_envelopes(reader.bodies(game_id))
     expires = {due.seat: due.due_at for due in reader.due_of(game_id) if due.kind == "expiry"}
     game = fold(envelope.data for envelope in envelopes)
-    return Case(row, reader.seats(game_id), envelopes, game, reader.sayings(game_id), expires)
+    former = reader.former(game_id)
+    return Case(row, reader.seats(game_id), envelopes, game, reader.sayings(game_id), expires, former)
 
 
 def sheet_of(
@@ -112,6 +138,7 @@ def sheet_of(
         ending=_ending(reader, case, occasions),
         blocks=blocks,
         aside=aside,
+        arrivals=_arrivals(case, notices),
         has_next=table.is_over and is_opened(reader, case.row.game_id),
         now=now,
         rung=next((notice.about for notice in reversed(notices) if notice.kind == "reminder"), ""),
@@ -152,6 +179,10 @@ def is_stale(notice: Notice, game: Game) -> bool:
         return game.phase != "inviting" or notice.seat not in game.asked
     if notice.kind == "lobby":
         return game.phase != "inviting" or notice.seat != game.host
+    if notice.kind == "newcomer":
+        return game.is_over
+    if notice.kind == "turned_down":
+        return game.is_over or not game.seats[orjson.loads(notice.payload)["seat"]].computer
     return False
 
 
@@ -180,20 +211,40 @@ def is_done_with(reader: Reader, notice: Notice, game: Game, now: str) -> bool:
     return any(question.number == number and question.state != "open" for question in asked)
 
 
+def _arrivals(case: Case, notices: Sequence[Notice]) -> list[str]:
+    """Who plays on for whom, and who does not want to."""
+    told: list[str] = []
+    for notice in notices:
+        if notice.kind == "newcomer":
+            row = next((row for row in reversed(case.former) if row.version <= notice.version), None)
+            if row is not None:
+                who = names_then(case.names, case.former, row.version)[row.seat]
+                whom = one_line(row.name, NAME_LIMIT) or FORMER
+                told.append(phrase("mails.substitute.newcomer", who=who, whom=whom))
+        elif notice.kind == "turned_down" and notice.payload != "{}":
+            payload = orjson.loads(notice.payload)
+            who = seat_names(case.names)[payload["seat"]]
+            name = one_line(payload["name"], NAME_LIMIT)
+            told.append(phrase("mails.substitute.turned_down", name=name, who=who))
+    return told
+
+
 def _history(
     reader: Reader, case: Case, to: SeatRow, occasions: set[NoticeKind], zone: str
 ) -> tuple[list[Told], bool]:
     """What happened since the seat's last move; for who wants every event, since the last letter."""
     choice = reader.choice(to.player_id)
-    ear = Ear.of(case.sayings, choice.hears)
+    came = came_at(case.envelopes, to.seat)
+    ear = Ear.of([one for one in case.sayings if one.version > came], choice.hears, case.former)
     # A reminder says it all again, in case the letter before it got lost.
     if choice.notify == "all" and "reminder" not in occasions:
         version = _told_until(reader, to)
         if version is not None:
-            return since_version(case.envelopes, case.names, to.seat, version, ear, zone), True
+            shown_from = max(version, came)
+            return since_version(case.envelopes, case.names, to.seat, shown_from, ear, zone), True
     missed = before_last_move(case.envelopes, to.seat)
     if missed:
-        version = _told_until(reader, to) or 0
+        version = max(_told_until(reader, to) or 0, came)
         missed = [envelope for envelope in missed if envelope.version > version]
     return since_last_move(case.envelopes, case.names, to.seat, ear, missed, zone), False
 
@@ -204,7 +255,7 @@ def _told_until(reader: Reader, to: SeatRow) -> int | None:
         if line.seat != to.seat or line.state in ("failed", "dropped"):
             continue
         notices = reader.notices_in(line.letter_id)
-        told = [one.version for one in notices if one.game_id == to.game_id and one.kind not in SAID_BACK]
+        told = [one.version for one in notices if one.game_id == to.game_id and one.kind not in _APART]
         if told:
             return max(told)
     return None

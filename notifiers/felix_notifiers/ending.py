@@ -16,7 +16,16 @@ from felix_async.game.view import Hidden, redact, view
 from felix_async.replay import card_list, describe
 from felix_async.words.phrases import first_capital, phrase
 from felix_events.envelope import Envelope
-from felix_events.model import Card, DummyDealt, Event, HandDealt, SackDiscarded, SackSold, SeatHandedOver
+from felix_events.model import (
+    Card,
+    DummyDealt,
+    Event,
+    HandDealt,
+    SackDiscarded,
+    SackSold,
+    SeatHandedOver,
+    SeatTaken,
+)
 from felix_notifiers.scene import Scene
 
 
@@ -72,7 +81,7 @@ def ending_of(envelopes: Sequence[Envelope], *, is_attached: bool = False) -> En
                 hands.append(Hand(event.seat, event.cards, event.boxed))
             case DummyDealt():
                 hands.append(Hand(None, event.pile, event.boxed))
-            case SeatHandedOver():
+            case SeatHandedOver() | SeatTaken():
                 _note_absence(absences, game, event)
         apply(game, event)
     return Ending(sacks, hands, absences, is_attached)
@@ -143,10 +152,11 @@ def _owners(game: Game) -> list[int | None]:
     return [*dummy, *game.clockwise(game.start_seat)]
 
 
-def _note_absence(absences: list[Absence], game: Game, event: SeatHandedOver) -> None:
-    """The computer takes a seat over, or its player is back; leaving for good changes nothing then."""
+def _note_absence(absences: list[Absence], game: Game, event: SeatHandedOver | SeatTaken) -> None:
+    """The computer takes a seat over, or somebody comes to it; leaving for good changes nothing then."""
     open_ = next((one for one in absences if one.seat == event.seat and one.last is None), None)
-    if event.to == "computer" and open_ is None:
+    plays = isinstance(event, SeatHandedOver) and event.to == "computer"
+    if plays and open_ is None:
         absences.append(Absence(event.seat, game.round, None))
-    elif event.to == "player" and open_ is not None:
+    elif not plays and open_ is not None:
         absences[absences.index(open_)] = Absence(event.seat, open_.first, game.round)

@@ -29,13 +29,14 @@ from felix_events.model import (
     PlayerSaid,
     ReserveSpent,
     SeatHandedOver,
+    SeatTaken,
     SeedRevealed,
     TurnTimedOut,
     VoteCast,
     VotesWithdrawn,
 )
-from felix_events.store.rows import Saying
-from felix_notifiers.harmless import one_line, seat_names
+from felix_events.store.rows import Former, Saying
+from felix_notifiers.harmless import NAME_LIMIT, one_line, seat_names
 from felix_notifiers.sheet import Speech, Told
 
 _TOLD_APART: Final = (GameAbandoned, GameEnded, SeedRevealed)
@@ -65,15 +66,34 @@ SAYING_LIMIT: Final = 600
 
 @dataclass(frozen=True, slots=True)
 class Ear:
-    """What a reader hears of the others: what was said, by version; nothing at all where they chose so."""
+    """What a reader hears of the others: what was said, by version; nothing at all where they chose so.
+
+    `former` are those whose seats somebody else has taken.
+    """
 
     sayings: Mapping[int, str] = field(default_factory=dict, repr=False)
     hears: bool = True
+    former: Sequence[Former] = ()
 
     @classmethod
-    def of(cls, sayings: Sequence[Saying], hears: bool) -> Ear:
+    def of(cls, sayings: Sequence[Saying], hears: bool, former: Sequence[Former] = ()) -> Ear:
         """The ear of a reader who chose to hear, or not to."""
-        return cls({saying.version: saying.text for saying in sayings} if hears else {}, hears)
+        return cls({saying.version: saying.text for saying in sayings} if hears else {}, hears, former)
+
+
+def names_then(names: Sequence[str], former: Sequence[Former], version: int) -> list[str]:
+    """The names by seat as a mail shows them, of those who sat there at a version of the log."""
+    then = list(names)
+    for row in reversed(former):
+        if version < row.version:
+            then[row.seat] = row.name
+    return seat_names(then)
+
+
+def came_at(envelopes: Sequence[Envelope], seat: int) -> int:
+    """The version at which the player of this seat took it over from another one; 0 for who began there."""
+    taken = (one.version for one in envelopes if isinstance(one.data, SeatTaken) and one.data.seat == seat)
+    return max(taken, default=0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +143,7 @@ def since_last_move(
 
     Before it stands what the reader `missed` (see `before_last_move`).
     """
-    last = _last_move(envelopes, seat)
+    last = max(_last_move(envelopes, seat), came_at(envelopes, seat))
     later = [envelope for envelope in envelopes if envelope.version > last]
     return _told([*missed, *later], names, seat, ear or Ear(), Marks.of(envelopes, seat), zone)
 
@@ -134,7 +154,9 @@ def before_last_move(envelopes: Sequence[Envelope], seat: int) -> list[Envelope]
     return [
         envelope
         for envelope in envelopes
-        if envelope.version <= last and isinstance(envelope.data, _ASIDE) and envelope.data.seat != seat
+        if envelope.version <= last
+        and isinstance(envelope.data, (*_ASIDE, SeatTaken))
+        and envelope.data.seat != seat
     ]
 
 
@@ -154,7 +176,6 @@ def since_version(
 def _told(
     envelopes: Sequence[Envelope], names: Sequence[str], seat: int, ear: Ear, marks: Marks, zone: str
 ) -> list[Told]:
-    shown = seat_names(names)
     lines: list[Told] = []
     heard = (
         envelope
@@ -163,6 +184,7 @@ def _told(
     )
     for alike, run in groupby(heard, lambda envelope: _alike(envelope, seat)):
         events = list(run)
+        shown = names_then(names, ear.former, events[0].version)
         if alike == "bids" and len(events) >= MANY_BIDS:
             lines.append(_bidding(events, shown))
         elif alike == "cards" and len({getattr(one.data, "seat", 0) for one in events}) > 1:
@@ -200,6 +222,8 @@ def _away(envelopes: Sequence[Envelope], seat: int) -> set[int]:
             versions.add(envelope.version)
         if isinstance(event, SeatHandedOver) and event.seat == seat:
             is_away = event.to == "computer"
+        if isinstance(event, SeatTaken) and event.seat == seat:
+            is_away = False
     return versions
 
 
@@ -250,7 +274,26 @@ def _line(envelope: Envelope, names: Sequence[str], seat: int, ear: Ear, zone: s
         if event.seat == seat:
             return Speech(phrase("mails.speech.you"), text)
         return Speech(phrase("mails.speech.other", who=names[event.seat]), text)
+    if isinstance(event, SeatTaken):
+        return taken_text(envelope, event, names, seat, ear.former)
     sentence = describe(redact(event, seat), names, actor=envelope.actor, you=seat, zone=zone)
     if is_away and envelope.actor == "computer" and getattr(event, "seat", None) == seat:
         return phrase("events.computer.did_this", sentence=sentence)
     return sentence
+
+
+def taken_text(
+    envelope: Envelope,
+    event: SeatTaken,
+    names: Sequence[str],
+    seat: int | None,
+    former: Sequence[Former],
+) -> str:
+    """Who plays on for whom, by name where that is still known."""
+    row = next((row for row in former if row.version == envelope.version and row.name), None)
+    if row is None:
+        return describe(event, names, you=seat)
+    whom = one_line(row.name, NAME_LIMIT)
+    if event.seat == seat:
+        return phrase("events.seat_taken.named.you", whom=whom)
+    return phrase("events.seat_taken.named.other", who=names[event.seat], whom=whom)

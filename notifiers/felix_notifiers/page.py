@@ -213,7 +213,7 @@ def _asking(
 
 def _opening(scene: Scene, sheet: Sheet) -> list[str]:
     """What a mail begins with; a cancellation has a word for the host."""
-    opening = wording.opening(scene, sheet)
+    opening = [*sheet.arrivals, *wording.opening(scene, sheet)]
     again = lobby.left_over(scene) if "cancelled" in sheet.occasions else []
     return [*opening, phrase("mails.opening.again", names=again)] if again else opening
 
@@ -275,7 +275,7 @@ def _sections(sheet: Sheet, scene: Scene) -> set[Section]:
         show |= {"table"}
     if "resumed" in occasions and scene.is_asked and not over:
         show |= _TURN
-    if occasions & {"news", "timed_out"} and not over and not show >= _TURN:
+    if occasions & {"news", "timed_out", "newcomer"} and not over and not show >= _TURN:
         show |= {"history", "table", "waiting"}
     if occasions & {"absent", "vote", "resumed"} and not over and not show >= _TURN:
         show |= {"waiting"}

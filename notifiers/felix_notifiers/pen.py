@@ -6,7 +6,7 @@ import hmac
 from base64 import b32encode
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 import orjson
 
@@ -21,11 +21,12 @@ from felix_async.zones import DEFAULT_ZONE, zone_for
 from felix_events.envelope import canonical
 from felix_events.store.base import Reader
 from felix_events.store.rows import Letter, Notice, SeatRow
-from felix_notifiers import asked, courtesy, host
+from felix_notifiers import asked, courtesy, host, substitutes
 from felix_notifiers.case import ADDRESSED, Case, case_of, export_for, is_empty, sheet_of
 from felix_notifiers.compose import compose, rendered
 from felix_notifiers.digest import digest_of, turn_first
-from felix_notifiers.harmless import table_label
+from felix_notifiers.harmless import seat_names, table_label
+from felix_notifiers.history import came_at
 from felix_notifiers.letter import Attachment, Kind, build
 from felix_notifiers.moves import mailto
 from felix_notifiers.sheet import Block, Composed
@@ -181,6 +182,10 @@ class Pen:
         reply_to, in_reply_to, to_name = "", "", ""
         if notice.kind == "farewell":
             composed, in_reply_to = courtesy.farewell(), payload["in_reply_to"]
+        elif notice.kind in ("substitute", "seat_closed", "seat_lost"):
+            if notice.kind == "substitute":
+                reply_to = self._address(to, "question", payload["number"])
+            composed, to_name = self._about_seat(part, payload, reply_to), payload.get("name", "")
         else:
             reply_to, to_name = self._for_moves(part), to.name
             composed = courtesy.moved(
@@ -205,15 +210,39 @@ class Pen:
         )
         return Letter(to.game_id, to.seat, to.address, message_id, raw, created_at=now, next_at=now)
 
+    def _about_seat(self, part: Part, payload: dict[str, Any], reply_to: str) -> Composed:
+        """To somebody who does not sit there: not yet, or not any more."""
+        case, to = part.case, part.to
+        label = table_label(case.row.table_name, to.game_id)
+        match part.notices[0].kind:
+            case "substitute":
+                return substitutes.offer(
+                    game=case.game,
+                    names=case.names,
+                    label=label,
+                    seat=to.seat,
+                    payload=payload,
+                    reply_address=reply_to,
+                    zone=self.zone,
+                )
+            case "seat_lost":
+                who = seat_names(case.names)[to.seat]
+                return substitutes.lost(label=label, who=who, payload=payload)
+            case _:
+                return substitutes.closed(label=label, payload=payload)
+
     def _asked(self, reader: Reader, part: Part, show: Sequence[Section]) -> list[Block]:
         """What the reader asked for beside the table."""
         case, to = part.case, part.to
         blocks: list[Block] = []
         if "history" in show:
             choice = reader.choice(to.player_id)
-            sayings = [saying for saying in case.sayings if choice.hears or saying.seat == to.seat]
+            came = came_at(case.envelopes, to.seat)
+            sayings = [
+                one for one in case.sayings if one.version > came and (choice.hears or one.seat == to.seat)
+            ]
             where = zone_for(choice, self.zone)
-            blocks += asked.history(case.envelopes, sayings, case.names, to.seat, where)
+            blocks += asked.history(case.envelopes, sayings, case.names, to.seat, where, case.former)
         if "games" in show:
             blocks += asked.games(*self._tables_of(reader, to.player_id))
         if "rules" in show:
@@ -268,7 +297,9 @@ class Pen:
         """A letter in the thread of a seat; `about` are its notices, where not those of `part`."""
         to = part.to
         assert to.address is not None, "a seat without an address gets no letter"
-        thread_id = self.named("thread", to.game_id, to.seat)
+        # Who took a seat over has not got the letters of the thread before.
+        before = sum(row.seat == to.seat for row in reader.former(to.game_id))
+        thread_id = self.named("thread", to.game_id, to.seat, *([before] if before else []))
         # The first letter is the root of its thread, so that the others refer to a mail that there is.
         is_first = reader.letter_with(thread_id) is None
         notices = list(about) or [notice.notice_id for notice in part.notices]

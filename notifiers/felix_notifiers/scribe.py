@@ -34,6 +34,7 @@ GATHERED: Final[frozenset[NoticeKind]] = frozenset(
         "vote",
         "paused",
         "resumed",
+        "newcomer",
     }
 )
 """What a digest is made of."""
@@ -95,7 +96,7 @@ class Scribe:
         fresh = [one for one in notices if not is_done_with(tx, one, by_game[one.game_id].game, now)]
         if not fresh or all(one in fresh for one in notices if one.kind == "reminder"):
             return False
-        parts = self._parts(tx, by_game[fresh[0].game_id], fresh)
+        parts = self._parts(tx, by_game[fresh[0].game_id], fresh, now)
         pen = self.pen
         one = pen.to_player(tx, parts[0], now) if len(parts) == 1 else pen.to_player_of_many(tx, parts, now)
         _settle(tx, notices, fresh, one)

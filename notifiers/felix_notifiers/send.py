@@ -206,16 +206,19 @@ def _forget_again(tx: Tx, letter: Letter | LetterLine) -> None:
 
     That is the last letter to them, and those to others that waited then.
     """
-    games = dict.fromkeys([letter.game_id, *(one.game_id for one in tx.notices_in(letter.letter_id))])
-    for seat in (seat for game_id in games for seat in tx.seats(game_id)):
-        if seat.name or seat.secret:
-            continue
-        waited = tx.outcome(f"forgotten/{seat.player_id}")
-        if waited is None:
-            continue
-        is_theirs = (seat.game_id, seat.seat) == (letter.game_id, letter.seat)
-        if is_theirs or letter.letter_id in orjson.loads(waited):
-            tx.forget(seat.player_id)
+    notices = tx.notices_in(letter.letter_id)
+    games = dict.fromkeys([letter.game_id, *(one.game_id for one in notices)])
+    is_farewell = any(one.kind == "farewell" for one in notices)
+    nameless: list[tuple[str, str, int]] = []
+    for game_id in games:
+        nameless += [(row.player_id, game_id, row.seat) for row in tx.seats(game_id) if not row.name]
+        nameless += [(row.player_id, game_id, row.seat) for row in tx.former(game_id) if not row.name]
+    for player_id, game_id, seat in nameless:
+        waited = tx.outcome(f"forgotten/{player_id}")
+        # Somebody else may get letters in that seat by now.
+        is_theirs = is_farewell and (game_id, seat) == (letter.game_id, letter.seat)
+        if waited is not None and (is_theirs or letter.letter_id in orjson.loads(waited)):
+            tx.forget(player_id)
 
 
 def _is_needless(reader: Reader, letter: Letter, now: str, cases: Cases) -> bool:

@@ -78,6 +78,8 @@ class Sheet:
     blocks: Sequence[Block] = field(default=())
     aside: Block | None = None
     """What felix asks the reader beside the game."""
+    arrivals: Sequence[str] = ()
+    """What there is to say about seats that change hands, or that nobody has taken."""
     has_next: bool = False
     """Whether the next game with these players was opened already."""
     now: str = ""

@@ -14,7 +14,17 @@ from felix_notifiers.lobby import ENDED
 
 _TOPICS: Final[Mapping[str, str]] = table("mails.toml")["subjects"]
 _FIRST: Final[tuple[NoticeKind, ...]] = ("claim", "question", "result", "cancelled", "withdrawn")
-_LAST: Final[tuple[NoticeKind, ...]] = ("vote", "paused", "resumed", "absent", "lobby", "news", "answer")
+_LAST: Final[tuple[NoticeKind, ...]] = (
+    "vote",
+    "paused",
+    "resumed",
+    "absent",
+    "turned_down",
+    "newcomer",
+    "lobby",
+    "news",
+    "answer",
+)
 """What is more pressing than the reader's turn, and what is less."""
 _OURS: Final = re.compile(
     "|".join(re.escape(topic).replace(re.escape("{round}"), "[1-9]") for topic in _TOPICS.values())

@@ -141,7 +141,7 @@ def _opening(scene: Scene, sheet: Sheet) -> list[str]:
             terms = deadline.terms(scene)
             return [*lost, *lobby.invitation(scene, table_name(sheet.table_name), sheet.expires, terms)]
         return [*lost, turn(scene)] if scene.is_asked else [waiting(scene, sheet.since)]
-    if "answer" in occasions:
+    if "answer" in occasions or occasions & {"newcomer", "turned_down"}:
         return []
     return [phrase("mails.opening.news") if "news" in occasions else phrase("mails.opening.not_your_turn")]
 

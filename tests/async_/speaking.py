@@ -39,6 +39,7 @@ from felix_events.model import (
     PlayerSaid,
     PlayerUninvited,
     SeatHandedOver,
+    SeatTaken,
 )
 from felix_events.store.rows import NoticeKind
 from felix_notifiers import host
@@ -50,7 +51,7 @@ from games import NAMES, TABLE_NAME, a_declined_game, a_game_played
 from notifiers.sheets import MAILBOX, an_answer, mail
 from table import ANNA, BEN, CARA, GAME_ID, Table, a_game, an_invitation
 
-WITH_MORE: Final = ("PLAY", "BID", "HOST", "UNINVITE", "SAY", "NOTIFY", "ADDRESS")
+WITH_MORE: Final = ("PLAY", "BID", "HOST", "UNINVITE", "SUBSTITUTE", "SAY", "NOTIFY", "ADDRESS")
 """Orders that do not stand alone."""
 
 PEOPLE: Final = (
@@ -60,6 +61,7 @@ PEOPLE: Final = (
     SeatHandedOver(seat=BEN, to="computer", for_good=False),
     SeatHandedOver(seat=BEN, to="computer", for_good=True),
     SeatHandedOver(seat=BEN, to="player", for_good=False),
+    SeatTaken(seat=BEN, player_id="dora"),
     PlayerSaid(seat=BEN, text_hash="0" * 64),
 )
 

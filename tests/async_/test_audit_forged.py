@@ -216,6 +216,9 @@ FORGERIES = [
     Forgery("seat_handed_over", "seat", "moves", answered("declined", "uninvited", "expired", "invited")),
     Forgery("seat_handed_over", "to", "moves", other_side),
     Forgery("seat_handed_over", "for_good", "moves", back_for_good),
+    Forgery("seat_taken", "seat", "moves", put("seat", lambda data, game: seat_that(
+        data, game, lambda seat: not game.seats[seat].computer))),
+    Forgery("seat_taken", "player_id", "moves", put("player_id", lambda _, game: game.seats[0].player_id)),
     Forgery("player_said", "seat", "moves", put("seat", lambda data, game: seat_that(
         data, game, lambda seat: game.seats[seat].gone or game.seats[seat].answer == "uninvited"))),
     *[Forgery("game_abandoned", "reason", "moves", put("reason", lambda *_, reason=reason: reason))

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
 
-from felix_async.game.commands import Bid, Decline, Play, TimeOut
+from felix_async.game.commands import Bid, Decline, Leave, Play, TimeOut
 from felix_async.game.pace import running
 from felix_async.inbox.process import Processor
 from felix_async.service import Origin
@@ -153,6 +153,13 @@ def a_vote() -> Postbag:
     return bag
 
 
+def a_desertion() -> Postbag:
+    """Round 1 at a table that Ben hosts; Cara has left, and the computer plays for her."""
+    bag = a_lobby(joined=4)
+    bag.room.do(bag.game_id, Leave(seat=2, for_good=False))
+    return bag
+
+
 def an_end() -> Postbag:
     """A game that was played to its end."""
     bag = a_round()
@@ -177,6 +184,7 @@ SCENES: Final[dict[str, Callable[[], Postbag]]] = {
     "Ben, at whose table two have voted already, writes:": a_vote,
     "Ben, who waits in a game with a clock, writes:": a_bid_by_the_clock,
     "Ben, for whom the computer plays, writes:": a_time_out,
+    "Ben, who hosts a game that Cara has left, writes:": a_desertion,
     "Ben, when the game is over, writes:": an_end,
     "Ben, whose game does not take place, writes:": a_call_off,
     "Ben, who hosts a table that two have joined, writes:": lambda: a_lobby(joined=2),

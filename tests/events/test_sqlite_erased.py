@@ -172,8 +172,9 @@ def asked(store: SqliteStore, question: str, *values: str) -> str:
         store._writer.set_trace_callback(seen.append)
         getattr(tx, question)(*values)
         store._writer.set_trace_callback(None)
-    (query,) = [statement for statement in seen if statement.startswith("SELECT")]
-    return plan(store, query)
+    queries = [statement for statement in seen if statement.startswith("SELECT")]
+    assert queries
+    return "\n".join(plan(store, query) for query in queries)
 
 
 def test_the_choices_at_a_table_are_found_by_its_seats(store: SqliteStore) -> None:
@@ -192,6 +193,8 @@ def test_the_choices_at_a_table_are_found_by_its_seats(store: SqliteStore) -> No
         ("addresses", ("annegret",)),
         ("owed_to", ("annegret", ONE)),
         ("co_players", ("annegret",)),
+        ("former", ("game00",)),
+        ("former_of", ("annegret",)),
     ],
 )
 def test_no_table_is_read_from_end_to_end(store: SqliteStore, question: str, values: tuple[str, ...]) -> None:

@@ -21,6 +21,7 @@ from felix_async.game.commands import (
     Return,
     Say,
     Start,
+    Substitute,
     Uninvite,
 )
 from felix_async.game.state import Game
@@ -112,7 +113,21 @@ def left(room: Room, game_id: str) -> None:
     do_all(room, game_id, *[Leave(seat=seat, for_good=True) for seat in (BEN, CARA, ANNA)])
 
 
+def taken(room: Room, game_id: str) -> None:
+    """One leaves and another one resigns; for each of them somebody plays on, and hosts at last."""
+    room.join_all(game_id)
+    room.play(game_id, seed="taken/1", until=until_bidding_in(2))
+    do_all(room, game_id, Leave(seat=BEN, for_good=False))
+    room.play(game_id, seed="taken/2", until=until_bidding_in(3))
+    do_all(room, game_id, Substitute(seat=BEN, player_id="dora"))
+    room.play(game_id, seed="taken/3", until=until_bidding_in(5))
+    do_all(room, game_id, Leave(seat=CARA, for_good=True))
+    do_all(room, game_id, *[Leave(seat=seat, for_good=False) for seat in (ANNA, BEN)])
+    do_all(room, game_id, Substitute(seat=CARA, player_id="emil"))
+    room.play(game_id, seed="taken/4")
+
+
 COURSES: Final[dict[str, Course]] = {
     course.__name__: course
-    for course in (life, late, cancelled, hostless, expired, closed, left, hurried, voted, deserted)
+    for course in (life, late, cancelled, hostless, expired, closed, left, taken, hurried, voted, deserted)
 }

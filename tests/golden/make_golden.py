@@ -133,6 +133,7 @@ GOLDEN: Final = (
     Script("life-hostless", 3, "felicity-2017", 0, course="hostless"),
     Script("life-expired", 4, "felicity-2017", 0, course="expired"),
     Script("life-closed", 4, "felicity-2017", 0, course="closed"),
+    Script("life-taken", 3, "felicity-2017", 0, course="taken"),
     Script("life-left", 3, "felicity-2017", 0, course="left"),
     Script("time-hurried", 4, "felicity-2017", 0, course="hurried", clock=HURRY),
     Script("time-voted", 3, "felix-2007", 0, course="voted", clock=HURRY),

@@ -26,6 +26,7 @@ from felix_events.model import (
     SackDiscarded,
     SackSold,
     SeatHandedOver,
+    SeatTaken,
 )
 from games import RULESETS, Played
 
@@ -176,6 +177,14 @@ def has_a_computer_move(of: str) -> Situation:
     )
 
 
+def has_a_substitute(for_: str) -> Situation:
+    """Somebody plays on for one who is away, or gone for good."""
+    return lambda played: any(
+        isinstance(event, SeatTaken) and game.seats[event.seat].gone == (for_ == "gone")
+        for game, event in moments(played)
+    )
+
+
 def has_a_rest(played: Played) -> bool:
     """Everybody has left for a while, and somebody comes back."""
     return any(
@@ -241,6 +250,8 @@ SITUATIONS: Final[dict[str, Situation]] = {
     "a new host in the game": has_a_new_host_by_the_rules("running"),
     "the computer plays for one who is away": has_a_computer_move("away"),
     "the computer plays for one who has resigned": has_a_computer_move("gone"),
+    "a substitute for one who is away": has_a_substitute("away"),
+    "a substitute for one who has resigned": has_a_substitute("gone"),
     "a rest, and a return": has_a_rest,
     "a game that the players ended": is_abandoned("voted"),
     "a game to which nobody came back": is_abandoned("deserted"),

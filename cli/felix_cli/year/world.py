@@ -220,7 +220,7 @@ class World:
 
 def a_world(store: Store, machine: Machine, entropy: Entropy, hours: Hours) -> World:
     """A server in a world of its own, on an empty store."""
-    service = Service(machine.clock, entropy, hours, frozenset({"simulated"}))
+    service = Service(machine.clock, entropy, hours, kinds=frozenset({"simulated"}))
     hand = ShortHand(entropy(32))
     sender = Sender(machine.clock, MAILBOX, b"", zone=hours.zone, hand=hand, cases=cases_from(service))
     return World(store, machine, service, sender, Providers(machine), Tally(machine.down_between))

@@ -20,6 +20,7 @@ from felix_events.store.rows import (
     AddressRow,
     Choice,
     Due,
+    Former,
     GameRow,
     Letter,
     LetterState,
@@ -84,9 +85,18 @@ class Reader(Protocol):
         """The seats of a player, the newest game first."""
         ...
 
+    def former(self, game_id: str) -> list[Former]:
+        """Whose seats at this table somebody else has taken, in the order in which that happened."""
+        ...
+
+    def former_of(self, player_id: str) -> list[Former]:
+        """The seats that this player has lost to somebody else."""
+        ...
+
     def co_players(self, player_id: str) -> list[SeatRow]:
         """Everybody else who ever shared a game with this player: the newest seat that each had in such a
-        game, the newest first. Who was forgotten is not among them.
+        game, the newest first. Who was forgotten is not among them; those who have lost it come
+        last, as a seat without a secret.
         """
         ...
 
@@ -248,6 +258,15 @@ class Tx(Reader, Protocol):
 
     def rotate_secret(self, game_id: str, seat: int, secret: bytes) -> None:
         """Give a seat a new secret: every address that was made with the old one is void."""
+        ...
+
+    def reseat(self, seat: SeatRow, version: int) -> None:
+        """Let somebody else have a seat, from this version of the log on; with its old secret go all tokens.
+
+        Who sat there is `former` now. What the seat was asked is dropped and empty, what it was owed is
+        settled, letters to it that wait or failed are dropped; but a farewell still goes out, and what such a
+        letter told of other tables is owed again. `seat.address` is not looked at, see `add_player`.
+        """
         ...
 
     def adopt(self, player_id: str, address: str) -> None:

@@ -24,25 +24,35 @@ _EMPTY_MAIL: Final = (
     "UPDATE inbox SET raw = x'', sender = '', note = '',"
     " state = iif(state IN ('new', 'quarantined'), 'ignored', state) WHERE mail_id = ?"
 )
+_MINE: Final = (
+    # In a seat that was lost sits somebody else: what they got is among what others were told.
+    "(SELECT game_id, seat FROM seats WHERE player_id = :me"
+    " UNION SELECT game_id, -1 FROM former WHERE player_id = :me) AS mine"
+)
 _OTHERS_QUESTIONS: Final = (
-    "SELECT questions.game_id, questions.seat, number, text FROM questions JOIN seats AS mine USING (game_id)"
-    " WHERE mine.player_id = :me AND mine.seat != questions.seat"
+    f"SELECT questions.game_id, questions.seat, number, text FROM questions JOIN {_MINE} USING (game_id)"  # noqa: S608 - constants
+    " WHERE mine.seat != questions.seat"
+    # Who was asked to take a seat need not have had one there.
+    " UNION SELECT game_id, seat, number, text FROM questions WHERE kind = 'substitute' AND text != ''"
+)
+_OFFERS: Final = (
+    "SELECT notice_id, payload FROM notices WHERE kind IN ('substitute', 'seat_closed') AND payload != '{}'"
 )
 _EMPTY_QUESTION: Final = (
     "UPDATE questions SET text = '', state = iif(state = 'open', 'dropped', state)"
     " WHERE game_id = ? AND seat = ? AND number = ?"
 )
 _OTHERS_NOTICES: Final = (
-    "SELECT notice_id, about FROM notices JOIN seats AS mine USING (game_id)"
-    " WHERE mine.player_id = :me AND mine.seat != notices.seat AND about LIKE '%@%'"
+    f"SELECT notice_id, about FROM notices JOIN {_MINE} USING (game_id)"  # noqa: S608 - constants
+    " WHERE mine.seat != notices.seat AND about LIKE '%@%'"
 )
 _OTHERS_LETTERS: Final = (
-    "SELECT letter_id FROM letters JOIN seats AS mine USING (game_id)"
-    " WHERE mine.player_id = :me AND mine.seat != letters.seat AND state != 'ready'"
+    f"SELECT letter_id FROM letters JOIN {_MINE} USING (game_id)"  # noqa: S608 - constants
+    " WHERE mine.seat != letters.seat AND state != 'ready'"
     # One letter may tell about several games.
     " UNION SELECT letter_id FROM letters JOIN notices USING (letter_id)"
-    " JOIN seats AS mine ON mine.game_id = notices.game_id"
-    " WHERE mine.player_id = :me AND mine.seat != notices.seat AND state != 'ready'"
+    f" JOIN {_MINE} ON mine.game_id = notices.game_id"
+    " WHERE mine.seat != notices.seat AND state != 'ready'"
 )
 _CUT_LETTER: Final = (
     # One that could not be sent cannot be sent again.
@@ -55,18 +65,29 @@ _FORGET: Final = (
     "UPDATE notices SET payload = '{}', settled = 1,"
     " about = iif(about LIKE '%@%', 'erased ' || notice_id, about)"
     " WHERE (game_id, seat) IN (SELECT game_id, seat FROM seats WHERE player_id = :me)",
-    "UPDATE notices SET payload = '{}'"
-    " WHERE game_id IN (SELECT game_id FROM seats WHERE player_id = :me) AND settled = 1",
+    "UPDATE notices SET payload = '{}', settled = 1 WHERE EXISTS (SELECT 1 FROM former"
+    " WHERE former.player_id = :me AND former.game_id = notices.game_id AND former.seat = notices.seat"
+    " AND (notices.version < former.version OR notices.kind = 'seat_lost'))",
+    f"UPDATE notices SET payload = '{{}}' WHERE game_id IN (SELECT game_id FROM {_MINE}) AND settled = 1",  # noqa: S608 - constants
     "UPDATE letters SET raw = x'', recipient = '', note = '',"
     " state = iif(state IN ('ready', 'failed'), 'dropped', state)"
     " WHERE (game_id, seat) IN (SELECT game_id, seat FROM seats WHERE player_id = :me)",
-    "UPDATE sayings SET text = '', salt = x''"
-    " WHERE (game_id, seat) IN (SELECT game_id, seat FROM seats WHERE player_id = :me)",
+    "UPDATE letters SET raw = x'', recipient = '', note = '',"
+    " state = iif(state IN ('ready', 'failed'), 'dropped', state)"
+    " WHERE recipient IN (SELECT address FROM addresses WHERE player_id = :me)"
+    " AND ((game_id, seat) IN (SELECT game_id, seat FROM former WHERE player_id = :me)"
+    " OR letter_id IN (SELECT letter_id FROM notices WHERE kind IN ('substitute', 'seat_closed')))",
+    # Who has a seat now need not have had it when something was said there.
+    f"UPDATE sayings SET text = '', salt = x'' WHERE game_id IN (SELECT game_id FROM {_MINE})"  # noqa: S608 - constants
+    " AND :me = coalesce((SELECT player_id FROM former WHERE former.game_id = sayings.game_id"
+    " AND former.seat = sayings.seat AND former.version > sayings.version ORDER BY version LIMIT 1),"
+    " (SELECT player_id FROM seats WHERE seats.game_id = sayings.game_id AND seats.seat = sayings.seat))",
     "DELETE FROM held WHERE player_id = :me",
     "DELETE FROM choices WHERE player_id = :me",
     "DELETE FROM adopted WHERE player_id = :me",
     "DELETE FROM addresses WHERE player_id = :me",
     "UPDATE seats SET name = '', secret = x'' WHERE player_id = :me",
+    "UPDATE former SET name = '' WHERE player_id = :me",
 )
 
 
@@ -104,6 +125,9 @@ def forget_in_tables(sql: Callable[..., Cursor], player_id: str) -> None:
     for game_id, seat, number, text in sql(_OTHERS_QUESTIONS, me).fetchall():
         if text and names_one_of(text, addresses):
             sql(_EMPTY_QUESTION, (game_id, seat, number))
+    for notice_id, payload in sql(_OFFERS).fetchall():
+        if names_one_of(payload, addresses):
+            sql("UPDATE notices SET payload = '{}', settled = 1 WHERE notice_id = ?", (notice_id,))
     for notice_id, about in sql(_OTHERS_NOTICES, me).fetchall():
         if names_one_of(about, addresses):
             sql("UPDATE notices SET about = 'erased ' || notice_id WHERE notice_id = ?", (notice_id,))

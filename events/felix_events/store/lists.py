@@ -8,6 +8,7 @@ from felix_events.store.rows import (
     AddressRow,
     Choice,
     Due,
+    Former,
     GameRow,
     Letter,
     LogRow,
@@ -30,6 +31,7 @@ class Tables:
     choices: dict[str, Choice] = field(default_factory=dict)
     sayings: dict[tuple[str, int], Saying] = field(default_factory=dict)
     seats: dict[tuple[str, int], SeatRow] = field(default_factory=dict)
+    former: dict[tuple[str, int], Former] = field(default_factory=dict)
     inbox: dict[int, Mail] = field(default_factory=dict)
     commands: dict[str, str] = field(default_factory=dict)
     notices: dict[int, Notice] = field(default_factory=dict)

@@ -13,7 +13,18 @@ from felix_events.store.forgetting import NOBODY, cut_down, names_one_of
 from felix_events.store.lists import Tables
 from felix_events.store.mail_lists import MailInMemory
 from felix_events.store.people_lists import PeopleInMemory
-from felix_events.store.rows import Due, GameRow, LetterState, LogRow, Mail, MailState, QuestionState, Sealed
+from felix_events.store.rows import (
+    Due,
+    Former,
+    GameRow,
+    Letter,
+    LetterState,
+    LogRow,
+    Mail,
+    MailState,
+    QuestionState,
+    Sealed,
+)
 from felix_events.tree import extend, leaf
 
 
@@ -142,6 +153,21 @@ class _MemoryTx(PeopleInMemory, MailInMemory):
             if seat.player_id == player_id:
                 self._forget_seat(key, addresses)
                 t.seats[key] = replace(seat, name="", secret=b"")
+        for place, row in list(t.former.items()):
+            if row.player_id == player_id:
+                self._forget_former(row, addresses)
+                t.former[place] = replace(row, name="")
+        self._forget_offers(addresses)
+        self._forget_sayings(player_id)
+        lost = {(row.game_id, row.seat) for row in self.former_of(player_id)}
+        offers = {
+            t.settled.get(number)
+            for number, notice in t.notices.items()
+            if notice.kind in ("substitute", "seat_closed")
+        }
+        for number, letter in list(t.letters.items()):
+            if letter.recipient in own and ((letter.game_id, letter.seat) in lost or number in offers):
+                self._empty_letter(number, letter)
         t.choices.pop(player_id, None)
         t.adopted = {key: None for key in t.adopted if key[0] != player_id}
         t.addresses = {key: row for key, row in t.addresses.items() if row.player_id != player_id}
@@ -178,14 +204,45 @@ class _MemoryTx(PeopleInMemory, MailInMemory):
         }
         for number, letter in list(t.letters.items()):
             if (letter.game_id, letter.seat) == seat:
-                gone: LetterState = "dropped" if letter.state in ("ready", "failed") else letter.state
-                t.letters[number] = replace(letter, raw=b"", recipient="", note="", state=gone)
+                self._empty_letter(number, letter)
             elif (letter.game_id == seat[0] or number in telling) and letter.state != "ready":
-                gone = "dropped" if letter.state == "failed" else letter.state
+                gone: LetterState = "dropped" if letter.state == "failed" else letter.state
                 t.letters[number] = replace(letter, raw=cut_down(letter.raw), state=gone)
-        for version, saying in list(t.sayings.items()):
-            if (saying.game_id, saying.seat) == seat:
-                t.sayings[version] = replace(saying, salt=b"", text="")
+
+    def _empty_letter(self, number: int, letter: Letter) -> None:
+        gone: LetterState = "dropped" if letter.state in ("ready", "failed") else letter.state
+        self._t.letters[number] = replace(letter, raw=b"", recipient="", note="", state=gone)
+
+    def _forget_former(self, row: Former, addresses: Collection[str]) -> None:
+        """Erase what was told about somebody who had lost their seat, and what was owed to them there."""
+        for number, notice in list(self._t.notices.items()):
+            is_there = (notice.game_id, notice.seat) == (row.game_id, row.seat)
+            if is_there and (notice.version < row.version or notice.kind == "seat_lost"):
+                self._t.notices[number] = replace(notice, payload="{}")
+                self._t.settled.setdefault(number, None)
+        self._forget_seat((row.game_id, -1), addresses)
+
+    def _forget_offers(self, addresses: Collection[str]) -> None:
+        """Who was asked to take a seat need not have had one at that table."""
+        t = self._t
+        for place, question in list(t.questions.items()):
+            if question.kind == "substitute" and names_one_of(question.text, addresses):
+                state: QuestionState = "dropped" if question.state == "open" else question.state
+                t.questions[place] = replace(question, text="", state=state)
+        for number, notice in list(t.notices.items()):
+            if notice.kind in ("substitute", "seat_closed") and names_one_of(notice.payload, addresses):
+                t.notices[number] = replace(notice, payload="{}")
+                t.settled.setdefault(number, None)
+
+    def _forget_sayings(self, player_id: str) -> None:
+        """What this player said; who has a seat now need not have had it then."""
+        t = self._t
+        for place, saying in list(t.sayings.items()):
+            key = (saying.game_id, saying.seat)
+            later = [row for row in self.former(saying.game_id) if row.version > saying.version]
+            then = next((row for row in later if row.seat == saying.seat), None)
+            if player_id == (t.seats[key].player_id if then is None else then.player_id):
+                t.sayings[place] = replace(saying, salt=b"", text="")
 
     # ---- secrets
 

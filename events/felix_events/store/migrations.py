@@ -194,6 +194,19 @@ _M004: Final = (
 )
 
 
+_M005: Final = (
+    """CREATE TABLE former (
+        game_id TEXT NOT NULL REFERENCES games (game_id),
+        seat INTEGER NOT NULL,
+        version INTEGER NOT NULL,
+        player_id TEXT NOT NULL,
+        name TEXT NOT NULL,
+        PRIMARY KEY (game_id, version)
+    ) STRICT""",
+    "CREATE INDEX former_player ON former (player_id)",
+)
+
+
 @migrations()
 def m001_initial(db: Database) -> None:
     """The log with its guards, and the tables around it."""
@@ -223,7 +236,14 @@ def m004_time(db: Database) -> None:
         db.conn.execute(statement)
 
 
+@migrations()
+def m005_substitutes(db: Database) -> None:
+    """Whose seats somebody else has taken."""
+    for statement in _M005:
+        db.conn.execute(statement)
+
+
 KNOWN: Final = frozenset(
-    step.__name__ for step in (m001_initial, m002_mail_dialogue, m003_whole_life, m004_time)
+    step.__name__ for step in (m001_initial, m002_mail_dialogue, m003_whole_life, m004_time, m005_substitutes)
 )
 """The steps that this felix knows; a database with another one is from a newer felix."""

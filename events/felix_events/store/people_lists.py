@@ -6,7 +6,16 @@ from dataclasses import replace
 
 from felix_events.store.base import StoreError
 from felix_events.store.lists import Tables
-from felix_events.store.rows import AddressRow, Choice, Question, QuestionState, Saying, SeatRow
+from felix_events.store.rows import (
+    LOST,
+    AddressRow,
+    Choice,
+    Former,
+    Question,
+    QuestionState,
+    Saying,
+    SeatRow,
+)
 
 
 class PeopleInMemory:
@@ -29,12 +38,45 @@ class PeopleInMemory:
     def rotate_secret(self, game_id: str, seat: int, secret: bytes) -> None:
         self._t.seats[game_id, seat] = replace(self._t.seats[game_id, seat], secret=secret)
 
+    def reseat(self, seat: SeatRow, version: int) -> None:
+        t, key = self._t, (seat.game_id, seat.seat)
+        was = t.seats[key]
+        t.former[seat.game_id, version] = Former(*key, was.player_id, was.name, version)
+        t.seats[key] = seat
+        for place, question in list(t.questions.items()):
+            if place[:2] == key:
+                state: QuestionState = "dropped" if question.state == "open" else question.state
+                t.questions[place] = replace(question, text="", state=state)
+        owed = {number for number, one in t.notices.items() if (one.game_id, one.seat) == key}
+        kept = {number for number, one in t.notices.items() if one.kind in ("farewell", "unreachable")}
+        for number, letter in list(t.letters.items()):
+            told = {notice for notice, letter_id in t.settled.items() if letter_id == number}
+            is_theirs = (letter.game_id, letter.seat) == key or bool(told & owed)
+            if letter.state in ("ready", "failed") and is_theirs and not told & kept:
+                t.letters[number] = replace(letter, state="dropped", note=LOST)
+                for notice in told - owed:
+                    del t.settled[notice]
+        for number in owed - kept - t.settled.keys():
+            t.settled[number] = None
+
+    def former(self, game_id: str) -> list[Former]:
+        return [row for (game, _), row in sorted(self._t.former.items()) if game == game_id]
+
+    def former_of(self, player_id: str) -> list[Former]:
+        return [row for row in self._t.former.values() if row.player_id == player_id]
+
     def co_players(self, player_id: str) -> list[SeatRow]:
         shared = {game for (game, _), seat in self._t.seats.items() if seat.player_id == player_id}
+        shared |= {row.game_id for row in self._t.former.values() if row.player_id == player_id}
         newest: dict[str, SeatRow] = {}
         for seat in reversed(self._t.seats.values()):
             if seat.game_id in shared and seat.player_id != player_id and seat.name:
                 newest.setdefault(seat.player_id, seat)
+        for row in reversed(self._t.former.values()):
+            if row.game_id in shared and row.player_id != player_id and row.name:
+                newest.setdefault(
+                    row.player_id, SeatRow(row.game_id, row.seat, row.player_id, row.name, None, b"")
+                )
         return [self._with_addresses(seat) for seat in newest.values()]
 
     def player_at(self, address: str) -> str | None:

@@ -8,7 +8,16 @@ from dataclasses import astuple
 from typing import Any
 
 from felix_events.store.base import StoreError
-from felix_events.store.rows import AddressRow, Choice, Question, QuestionState, Saying, SeatRow
+from felix_events.store.rows import (
+    LOST,
+    AddressRow,
+    Choice,
+    Former,
+    Question,
+    QuestionState,
+    Saying,
+    SeatRow,
+)
 
 _SEAT = (
     "SELECT game_id, seat, player_id, name, (SELECT address FROM addresses"
@@ -21,9 +30,39 @@ _SEAT = (
 _ADDRESS = "SELECT address, player_id, score, scored_at, stopped, chosen FROM addresses"
 _CHOICE = 'SELECT player_id, notify, hears, zone, "offset", quiet, asked_zone FROM choices'
 _QUESTION = "SELECT game_id, seat, kind, turn, mail_id, text, asked_at, number, state FROM questions"
+_FORMER = "SELECT game_id, seat, player_id, name, version FROM former"
+_PLAYED = (
+    "SELECT game_id FROM seats WHERE player_id = :me UNION SELECT game_id FROM former WHERE player_id = :me"
+)
 _CO_PLAYERS = (
-    "SELECT max(theirs.rowid) FROM seats AS mine JOIN seats AS theirs USING (game_id)"
-    " WHERE mine.player_id = ? AND theirs.player_id != mine.player_id GROUP BY theirs.player_id"
+    f"SELECT max(rowid) FROM seats WHERE game_id IN ({_PLAYED}) AND player_id != :me GROUP BY player_id"  # noqa: S608 - constants
+)
+_FORMER_CO_PLAYERS = (
+    "SELECT game_id, seat, player_id, name FROM former"  # noqa: S608 - constants
+    f" WHERE game_id IN ({_PLAYED}) AND player_id != :me AND name != '' ORDER BY rowid DESC"
+)
+# What is not to the player who sat there, or is the last that they get.
+_LETTERS_OF = (
+    "SELECT letter_id FROM letters WHERE state IN ('ready', 'failed')"
+    " AND ((game_id = :game_id AND seat = :seat)"
+    # One letter may tell about several games.
+    " OR letter_id IN (SELECT letter_id FROM notices WHERE game_id = :game_id AND seat = :seat))"
+    " AND letter_id NOT IN (SELECT letter_id FROM notices"
+    " WHERE letter_id IS NOT NULL AND kind IN ('farewell', 'unreachable'))"
+)
+_RESEAT = (
+    "INSERT INTO former (game_id, seat, version, player_id, name)"
+    " SELECT game_id, seat, :version, player_id, name FROM seats WHERE game_id = :game_id AND seat = :seat",
+    "UPDATE seats SET player_id = :player_id, name = :name, secret = :secret"
+    " WHERE game_id = :game_id AND seat = :seat",
+    "UPDATE questions SET text = '', state = iif(state = 'open', 'dropped', state)"
+    " WHERE game_id = :game_id AND seat = :seat",
+    "UPDATE notices SET settled = 1"
+    " WHERE game_id = :game_id AND seat = :seat AND settled = 0 AND kind NOT IN ('farewell', 'unreachable')",
+)
+_OWED_AGAIN = (
+    "UPDATE notices SET settled = 0, letter_id = NULL"
+    " WHERE letter_id = :letter_id AND NOT (game_id = :game_id AND seat = :seat)"
 )
 
 
@@ -41,11 +80,29 @@ class PeopleReader:
         return [_seat(row) for row in rows]
 
     def co_players(self, player_id: str) -> list[SeatRow]:
+        me = {"me": player_id}
         rows = self._sql(
-            f"{_SEAT} WHERE seats.rowid IN ({_CO_PLAYERS}) AND name != '' ORDER BY seats.rowid DESC",
-            (player_id,),
+            f"{_SEAT} WHERE seats.rowid IN ({_CO_PLAYERS}) AND name != '' ORDER BY seats.rowid DESC", me
         )
-        return [_seat(row) for row in rows]
+        found = {seat.player_id: seat for seat in map(_seat, rows)}
+        for game_id, seat, other, name in self._sql(_FORMER_CO_PLAYERS, me).fetchall():
+            if other not in found:
+                found[other] = self._without_seat(Former(game_id, seat, other, name, 0))
+        return list(found.values())
+
+    def former(self, game_id: str) -> list[Former]:
+        rows = self._sql(f"{_FORMER} WHERE game_id = ? ORDER BY version", (game_id,))
+        return [Former(*row) for row in rows]
+
+    def former_of(self, player_id: str) -> list[Former]:
+        rows = self._sql(f"{_FORMER} WHERE player_id = ? ORDER BY rowid", (player_id,))
+        return [Former(*row) for row in rows]
+
+    def _without_seat(self, row: Former) -> SeatRow:
+        rows = self.addresses(row.player_id)
+        address = next((one.address for one in rows if not one.stopped), None)
+        own = tuple(one.address for one in rows)
+        return SeatRow(row.game_id, row.seat, row.player_id, row.name, address, b"", own)
 
     def player_at(self, address: str) -> str | None:
         row = self._sql("SELECT player_id FROM addresses WHERE address = ?", (address,)).fetchone()
@@ -106,6 +163,15 @@ class PeopleTx(PeopleReader):
 
     def rotate_secret(self, game_id: str, seat: int, secret: bytes) -> None:
         self._sql("UPDATE seats SET secret = ? WHERE game_id = ? AND seat = ?", (secret, game_id, seat))
+
+    def reseat(self, seat: SeatRow, version: int) -> None:
+        at = {"game_id": seat.game_id, "seat": seat.seat}
+        who = {"player_id": seat.player_id, "name": seat.name, "secret": seat.secret, "version": version}
+        for statement in _RESEAT:
+            self._sql(statement, {**at, **who})
+        for (letter_id,) in self._sql(_LETTERS_OF, at).fetchall():
+            self._sql("UPDATE letters SET state = 'dropped', note = ? WHERE letter_id = ?", (LOST, letter_id))
+            self._sql(_OWED_AGAIN, {**at, "letter_id": letter_id})
 
     def adopt(self, player_id: str, address: str) -> None:
         self._sql(

@@ -26,17 +26,27 @@ NoticeKind = Literal[
     "vote",
     "paused",
     "resumed",
+    "substitute",
+    "seat_closed",
+    "seat_lost",
+    "turned_down",
+    "newcomer",
 ]
 """`news`: what happened, for who wants every event. `withdrawn`: an invitation was taken back. `claim`: to a
 new address, whether letters shall go there. `lobby`: to the host, that somebody declined or said nothing.
 `farewell`: the last letter to somebody who was forgotten. `moved`: to the old address, that letters go to
 another one. `timed_out`: the reader's time was up, and a move was made for them. `absent`: to the host, that
 the computer plays for somebody whose time was up. `vote`: somebody wants a pause, or an end.
+`substitute`: to an address, whether its reader plays on for somebody. `seat_closed`: to the same, that this
+is not to be had any more. `seat_lost`: to a former player, that somebody plays on for them. `turned_down`: to
+the host, that somebody does not want to. `newcomer`: to all, that somebody does.
 """
-QuestionKind = Literal["sender", "order", "address", "forget"]
+QuestionKind = Literal["sender", "order", "address", "forget", "substitute"]
 QuestionState = Literal["open", "yes", "no", "dropped"]
 Stopped = Literal["", "bounces", "asked", "moved"]
 Notify = Literal["all", "turns", "daily"]
+LOST = "somebody else plays in this seat now"
+"""The note of a letter that was dropped because its reader has lost the seat."""
 DEFAULT_QUIET = "22:00-08:00"
 """The quiet hours of everybody who chose none (`felix_async.quiet`)."""
 MailState = Literal["new", "done", "ignored", "duplicate", "quarantined"]
@@ -93,6 +103,20 @@ class SeatRow:
 
 
 @dataclass(frozen=True, slots=True)
+class Former:
+    """Somebody whose seat another one has taken: the name as it was then, '' once they were forgotten.
+
+    What happened in that seat before `version` of the log was theirs.
+    """
+
+    game_id: str
+    seat: int
+    player_id: str
+    name: str
+    version: int
+
+
+@dataclass(frozen=True, slots=True)
 class AddressRow:
     """One mail address of a player. `score` counts bounces as they stood at `scored_at` (they decay).
 
@@ -141,10 +165,11 @@ class Saying:
 @dataclass(frozen=True, slots=True)
 class Question:
     """Something felix asked a seat: is this address yours (`sender`), did you mean this (`order`), shall
-    letters go to this address (`address`), shall all that is known of you be erased (`forget`).
+    letters go to this address (`address`), shall all that is known of you be erased (`forget`); or somebody
+    else, whether they play on in this seat (`substitute`).
 
     `number` counts a seat's questions from 1, `turn` is the decision that was before the seat then,
-    `mail_id` the mail that gave rise to it, `text` the order, or the address.
+    `mail_id` the mail that gave rise to it, `text` the order, the address, or a name and an address.
     """
 
     game_id: str

@@ -178,13 +178,13 @@ def _known(desk: Desk, name: str) -> Guest:
     if not found:
         raise _Unreadable(Refusal("new/unknown_line", {"line": plain(name, _SHOWN)}))
     row = rows[found[0]]
-    address = _address_of(desk.tx, row)
+    address = mail_of(desk.tx, row)
     if not address:
         raise _Unreadable(Refusal("new/without_mail", {"name": name_of(row.name)}))
     return Guest(name_of(row.name), address, row.player_id, by_name=True)
 
 
-def _address_of(reader: Reader, row: SeatRow) -> str:
+def mail_of(reader: Reader, row: SeatRow) -> str:
     """Where this player's mail goes, or went before it was stopped; '' for one without any mail."""
     if row.address is not None:
         return row.address

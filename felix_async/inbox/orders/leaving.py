@@ -41,6 +41,7 @@ def erase(tx: Tx, service: Service, letter: Letter, writer: Writer) -> None:
     """
     player, seat = writer.seat.player_id, writer.seat
     games = {row.game_id for row in tx.seats_of(player)}
+    games |= {row.game_id for row in tx.former_of(player)}
     waiting = {
         line.letter_id for game_id in games for line in tx.letter_lines(WAITING, "ready", None, game_id)
     }

@@ -12,6 +12,7 @@ from felix_async.game.commands import Leave, Return
 from felix_async.game.rules import why_not
 from felix_async.game.state import Game
 from felix_async.inbox.dialogue import forget_orders, stop_mail, welcome_back
+from felix_async.inbox.offers import withdraw_offers
 from felix_async.inbox.orders.desk import Desk, Given, asked_first, done, refused
 from felix_async.words import DONE, MOVES, VOTES
 from felix_async.words.phrases import phrase
@@ -63,6 +64,7 @@ def come_back(desk: Desk, given: Given) -> None:
         )
         if seat.computer and not seat.gone and not stays:
             tables += desk.command_at(row, Return(seat=row.seat), given).events > 0
+            withdraw_offers(desk.tx, row.game_id, row.seat)
     if tables:
         desk.obeyed.came_back = True
         why = phrase("people.back.one") if tables == 1 else phrase("people.back.many", count=tables)

@@ -1,0 +1,202 @@
+"""SUBSTITUTE: the host asks somebody else to play on in a seat for which the computer plays.
+
+The one who is asked gets a mail, and nothing changes before they say so (`felix_async.inbox.offers`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import orjson
+
+from felix_async.address import token_in
+from felix_async.answer import AnsweredLine
+from felix_async.clock import later
+from felix_async.game.commands import Substitute
+from felix_async.game.presence import refuse_vacant
+from felix_async.game.rules import Refusal, why_not
+from felix_async.inbox.dialogue import DAY
+from felix_async.inbox.offers import expires_at, text_of_offer, withdraw_offers
+from felix_async.inbox.orders.desk import Desk, Given, done, refused
+from felix_async.inbox.orders.guests import mail_of
+from felix_async.inbox.orders.tables import names_at, seat_named
+from felix_async.people import NAME_LENGTH, distinct, matching, name_of, named
+from felix_async.replay import FORMER
+from felix_async.text import plain
+from felix_async.times import moment
+from felix_async.words.phrases import phrase
+from felix_async.zones import zone_for
+from felix_events.store.rows import Notice, Question
+
+MAX_OFFERS: Final = 3
+"""Letters to people whom a player asks to play on for somebody, within a day."""
+_MAILTO: Final = re.compile(r"\bmailto:", re.IGNORECASE)
+_STRANGER: Final = "nobody"
+"""Stands for the id of somebody who has none yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    """Who is asked: a name, an address, and their id where felix knows them."""
+
+    name: str
+    address: str
+    player_id: str | None
+
+
+def offer_seat(desk: Desk, given: Given) -> AnsweredLine:
+    """Ask somebody to play on in a seat; an older question for that seat is withdrawn."""
+    refusal = _may_not_offer(desk)
+    if refusal is not None:
+        return refused(given, refusal)
+    split = _split(given.order.text, [name or FORMER for name in names_at(desk)])
+    if isinstance(split, Refusal):
+        return refused(given, split)
+    seat, words = split
+    refusal = refuse_vacant(seat, desk.game)
+    if refusal is not None:
+        return refused(given, _named(refusal, desk, seat))
+    candidate = _candidate(desk, words)
+    refusal = candidate if isinstance(candidate, Refusal) else _why_not(desk, seat, candidate)
+    if isinstance(candidate, Refusal) or refusal is not None:
+        assert refusal is not None, "either there is nobody, or they cannot be asked"
+        return refused(given, refusal)
+    return _asked(desk, given, seat, candidate)
+
+
+def _asked(desk: Desk, given: Given, seat: int, candidate: _Candidate) -> AnsweredLine:
+    tx, now, turn = desk.tx, desk.now, desk.game.seats[seat].turn
+    withdraw_offers(tx, desk.game_id, seat)
+    row = next(row for row in tx.seats(desk.game_id) if row.seat == seat)
+    if not row.secret:
+        # Of somebody who was forgotten: without a secret nobody could answer the question.
+        tx.rotate_secret(desk.game_id, seat, desk.service.entropy(32))
+    question = Question(
+        desk.game_id,
+        seat,
+        "substitute",
+        turn,
+        desk.mail.mail_id,
+        text_of_offer(candidate.name, candidate.address),
+        now,
+    )
+    number = tx.ask(question)
+    until = expires_at(question, desk.service.hours)
+    offer = {
+        "address": candidate.address,
+        "name": candidate.name,
+        "number": number,
+        "by": desk.seat,
+        "until": until,
+    }
+    payload = orjson.dumps(offer).decode()
+    version = tx.head(desk.game_id)[0]
+    tx.owe(Notice(desk.game_id, version, seat, "substitute", now, turn, about=str(number), payload=payload))
+    desk.obeyed.changed = True
+    zone = zone_for(tx.choice(desk.writer.seat.player_id), desk.service.hours.zone)
+    names = names_at(desk)
+    who = names[seat] or FORMER
+    why = phrase("answers.tables.offered", name=candidate.name, who=who, moment=moment(until, zone))
+    if desk.game.seats[seat].gone:
+        return done(given, why)
+    return done(given, f"{why} {phrase('answers.tables.still_theirs', who=who)}")
+
+
+def _may_not_offer(desk: Desk) -> Refusal | None:
+    """Why the writer has no seat to offer. Where nobody hosts, everybody at the table may."""
+    game = desk.game
+    if game.is_over:
+        return Refusal("game/over")
+    if game.phase == "inviting":
+        return Refusal("substitute/not_started")
+    if game.seats[desk.seat].gone:
+        return Refusal("seat/gone")
+    if desk.seat not in game.players:
+        return Refusal("seat/not_playing")
+    return Refusal("host/only") if game.host not in (None, desk.seat) else None
+
+
+def _split(text: str, names: Sequence[str]) -> tuple[int, str] | Refusal:
+    """Whose seat it is, and the words about who shall have it: a colon stands between them, or nothing.
+
+    Without a colon the longest beginning that is somebody's name counts.
+    """
+    text = _MAILTO.sub("", text)
+    before, colon, after = text.partition(":")
+    if colon and "@" not in before:
+        found = seat_named(before.strip(), names)
+        return found if isinstance(found, Refusal) else (found, after.strip())
+    words = text.split()
+    own = next((place for place, word in enumerate(words) if "@" in word or "<" in word), len(words))
+    for count in range(min(own, len(words) - 1), 0, -1):
+        found = seat_named(" ".join(words[:count]), names)
+        if isinstance(found, int):
+            return found, " ".join(words[count:])
+    found = seat_named(words[0] if own else "", names)
+    return found if isinstance(found, Refusal) else (found, "")
+
+
+def _candidate(desk: Desk, words: str) -> _Candidate | Refusal:
+    """Who is meant: a name and an address, or the name of somebody whom the writer has played with."""
+    found = named(words)
+    if found is None or not (found.name or found.address):
+        return Refusal("substitute/no_address", {"line": plain(words, 80)})
+    if not found.address:
+        return _known(desk, found.name)
+    return _Candidate(found.name, found.address, desk.tx.player_at(found.address))
+
+
+def _known(desk: Desk, name: str) -> _Candidate | Refusal:
+    rows = desk.tx.co_players(desk.writer.seat.player_id)
+    at_table = [row for row in desk.tx.seats(desk.game_id) if row.player_id == desk.writer.seat.player_id]
+    rows = [*rows, *at_table]
+    found = matching(name, [row.name for row in rows], whole_words=True)
+    told = name[:NAME_LENGTH]
+    if not found:
+        return Refusal("substitute/unknown", {"name": told})
+    if len(found) > 1:
+        return Refusal("substitute/which_one", {"name": told})
+    row = rows[found[0]]
+    address = mail_of(desk.tx, row)
+    if not address:
+        return Refusal("substitute/without_mail", {"name": name_of(row.name)})
+    return _Candidate(name_of(row.name), address, row.player_id)
+
+
+def _why_not(desk: Desk, seat: int, candidate: _Candidate) -> Refusal | None:
+    """Why this one cannot be asked to play there."""
+    told: dict[str, int | str] = {"name": candidate.name}
+    if token_in(candidate.address, desk.mailbox) is not None:
+        return Refusal("substitute/felix")
+    rows = desk.tx.seats(desk.game_id)
+    if any(candidate.address in row.addresses for row in rows):
+        return Refusal("substitute/sits_here", told)
+    command = Substitute(seat=seat, player_id=candidate.player_id or _STRANGER)
+    refusal = why_not(command, desk.game)
+    if refusal is not None:
+        return Refusal(refusal.code, told)
+    known = desk.tx.addresses(candidate.player_id) if candidate.player_id else []
+    stopped = [row.stopped for row in known]
+    if stopped and all(stopped):
+        return Refusal("substitute/wants_no_mail" if "asked" in stopped else "substitute/unreachable", told)
+    yesterday = later(desk.now, -DAY)
+    lately = sum(question.asked_at > yesterday for question in _offers_at(desk))
+    return Refusal("substitute/too_often", {"most": MAX_OFFERS}) if lately >= MAX_OFFERS else None
+
+
+def _offers_at(desk: Desk) -> Iterator[Question]:
+    """All offers at the tables of the writer: whoever hosts them, nobody is to be pestered."""
+    for row in desk.tx.seats_of(desk.writer.seat.player_id):
+        for seat in desk.tx.seats(row.game_id):
+            for question in desk.tx.questions(seat.game_id, seat.seat):
+                if question.kind == "substitute":
+                    yield question
+
+
+def _named(refusal: Refusal, desk: Desk, seat: int) -> Refusal:
+    """The refusal, with whose seat it is about."""
+    who = distinct([name or FORMER for name in names_at(desk)])[seat]
+    return Refusal(refusal.code, {**refusal.details, "who": who})

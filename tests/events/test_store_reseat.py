@@ -1,0 +1,256 @@
+"""What every store must do when somebody takes a seat over."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+import pytest
+
+from felix_events.store.base import Store, Tx
+from felix_events.store.rows import Former, GameRow, Letter, Notice, NoticeKind, Question, Saying, SeatRow
+
+ONE, TWO = (f"2026-11-2{day}T00:00:00.000000Z" for day in (1, 2))
+DORA = SeatRow("k7m2p", 1, "dora", "Dora", None, b"new")
+
+
+@pytest.fixture
+def town(store: Store) -> Store:
+    """Anna and Ben at two tables, and Dora who is known from a third."""
+    with store.write() as tx:
+        both = ("anna", "ben")
+        for game_id, players in (("k7m2p", both), ("other", both), ("third", ("dora",))):
+            tx.add_game(GameRow(game_id, "Thursday club", "played", ONE, b"seed"))
+            for seat, player in enumerate(players):
+                tx.add_seat(SeatRow(game_id, seat, player, player.title(), None, b"old"))
+        for player in ("anna", "ben", "dora"):
+            tx.add_player(player, f"{player}@example.org")
+    return store
+
+
+def owed(
+    tx: Tx, kind: NoticeKind = "turn", *, game_id: str = "k7m2p", seat: int = 1, version: int = 1
+) -> int:
+    """A notice; its id."""
+    tx.owe(Notice(game_id, version, seat, kind, ONE, payload='{"to":"ben@example.org"}'))
+    return next(
+        one.notice_id
+        for one in tx.notices(game_id)
+        if (one.seat, one.kind, one.version) == (seat, kind, version)
+    )
+
+
+def letter(tx: Tx, *notices: int, game_id: str = "k7m2p", seat: int = 1, to: str = "ben@example.org") -> int:
+    """A letter that these notices became; its id."""
+    message_id = f"<{len(tx.letters())}@felix>"
+    raw = b"Message-ID: <1@felix>\n\nBen, your hand is 8.\n"
+    letter_id = tx.freeze(Letter(game_id, seat, to, message_id, raw, ONE, ONE))
+    tx.settle(notices, letter_id)
+    return letter_id
+
+
+def state(tx: Tx, letter_id: int) -> str:
+    kept = tx.letter(letter_id)
+    assert kept is not None
+    return kept.state
+
+
+def test_the_seat_is_somebody_elses_with_their_name_address_and_a_new_secret(town: Store) -> None:
+    with town.write() as tx:
+        tx.reseat(DORA, 7)
+        seat = tx.seats("k7m2p")[1]
+    assert (seat.player_id, seat.name, seat.secret) == ("dora", "Dora", b"new")
+    assert seat.address == "dora@example.org"
+
+
+def test_the_other_seats_stay_as_they_were(town: Store) -> None:
+    with town.write() as tx:
+        before = tx.seats("k7m2p")[0], tx.seats("other")
+        tx.reseat(DORA, 7)
+        assert (tx.seats("k7m2p")[0], tx.seats("other")) == before
+
+
+def test_who_sat_there_is_known_as_such(town: Store) -> None:
+    ben = Former("k7m2p", 1, "ben", "Ben", 7)
+    with town.write() as tx:
+        tx.reseat(DORA, 7)
+        assert tx.former("k7m2p") == tx.former_of("ben") == [ben]
+        assert tx.former("other") == tx.former_of("dora") == []
+
+
+def test_a_seat_may_change_hands_twice(town: Store) -> None:
+    with town.write() as tx:
+        tx.reseat(DORA, 7)
+        tx.reseat(SeatRow("k7m2p", 1, "emil", "Emil", None, b"newer"), 9)
+        assert [(row.player_id, row.version) for row in tx.former("k7m2p")] == [("ben", 7), ("dora", 9)]
+
+
+def test_each_has_the_seats_that_are_theirs(town: Store) -> None:
+    with town.write() as tx:
+        tx.reseat(DORA, 7)
+        assert [row.game_id for row in tx.seats_of("ben")] == ["other"]
+        assert [row.game_id for row in tx.seats_of("dora")] == ["third", "k7m2p"]
+
+
+def test_they_all_have_played_with_each_other(town: Store) -> None:
+    with town.write() as tx:
+        tx.reseat(DORA, 7)
+        known = {
+            player: {row.player_id for row in tx.co_players(player)} for player in ("anna", "ben", "dora")
+        }
+    assert known == {"anna": {"ben", "dora"}, "ben": {"anna", "dora"}, "dora": {"anna", "ben"}}
+
+
+def test_who_lost_the_only_seat_is_still_known_to_the_others(store: Store) -> None:
+    with store.write() as tx:
+        tx.add_game(GameRow("k7m2p", "Thursday club", "played", ONE, b"seed"))
+        for seat, player in enumerate(("anna", "ben")):
+            tx.add_seat(SeatRow("k7m2p", seat, player, player.title(), None, b"old"))
+        tx.add_player("ben", "ben@example.org")
+        tx.reseat(DORA, 7)
+        (dora, ben) = tx.co_players("anna")
+        assert (dora.player_id, ben.player_id, ben.name, ben.address, ben.secret) == (
+            "dora", "ben", "Ben", "ben@example.org", b"")  # fmt: skip
+
+
+def test_what_the_seat_was_asked_is_dropped_and_empty(town: Store) -> None:
+    with town.write() as tx:
+        mail_id = tx.keep_mail(ONE, "felix", "ben@example.org", b"raw")
+        for seat in (0, 1):
+            tx.ask(Question("k7m2p", seat, "order", 1, mail_id, "PLAY 8", ONE))
+        tx.reseat(DORA, 7)
+        (asked,) = tx.questions("k7m2p", 1)
+        assert (asked.state, asked.text) == ("dropped", "")
+        (other,) = tx.questions("k7m2p", 0)
+        assert (other.state, other.text) == ("open", "PLAY 8")
+
+
+def test_what_the_seat_was_owed_is_settled_and_the_rest_stays_owed(town: Store) -> None:
+    with town.write() as tx:
+        owed(tx, "turn")
+        owed(tx, "turn", seat=0)
+        owed(tx, "turn", game_id="other")
+        tx.reseat(DORA, 7)
+        assert [(one.game_id, one.seat) for one in tx.owed(TWO)] == [("k7m2p", 0), ("other", 1)]
+
+
+def test_what_is_owed_later_is_the_new_players(town: Store) -> None:
+    with town.write() as tx:
+        tx.reseat(DORA, 7)
+        owed(tx, "turn", version=7)
+        assert [one.kind for one in tx.owed_to("dora", TWO)] == ["turn"]
+        assert tx.owed_to("ben", TWO) == []
+
+
+@pytest.mark.parametrize("was", ["ready", "failed"])
+def test_a_letter_that_has_not_gone_out_is_dropped(town: Store, was: str) -> None:
+    with town.write() as tx:
+        waiting = letter(tx, owed(tx))
+        if was == "failed":
+            tx.end_letter(waiting, "failed", "550")
+        tx.reseat(DORA, 7)
+        assert state(tx, waiting) == "dropped"
+
+
+def test_a_letter_that_went_out_and_those_to_others_stay_as_they_are(town: Store) -> None:
+    with town.write() as tx:
+        sent = letter(tx, owed(tx))
+        tx.mark_letter(sent, "sent", next_at=ONE)
+        others = letter(tx, owed(tx, seat=0), seat=0, to="anna@example.org")
+        elsewhere = letter(tx, owed(tx, game_id="other"), game_id="other")
+        tx.reseat(DORA, 7)
+        assert [state(tx, one) for one in (sent, others, elsewhere)] == ["sent", "ready", "ready"]
+
+
+@pytest.mark.parametrize("filed", ["k7m2p", "other"])
+def test_a_digest_is_dropped_and_what_it_told_of_another_table_is_owed_again(town: Store, filed: str) -> None:
+    with town.write() as tx:
+        digest = letter(tx, owed(tx), owed(tx, game_id="other"), game_id=filed)
+        tx.reseat(DORA, 7)
+        assert state(tx, digest) == "dropped"
+        assert [(one.game_id, one.kind) for one in tx.owed(TWO)] == [("other", "turn")]
+
+
+@pytest.mark.parametrize("kind", ["farewell", "unreachable"])
+def test_a_farewell_and_a_word_to_the_operator_still_go_out(town: Store, kind: NoticeKind) -> None:
+    with town.write() as tx:
+        owed(tx, kind)
+        waiting = letter(tx, owed(tx, kind, version=2))
+        tx.reseat(DORA, 7)
+        assert state(tx, waiting) == "ready"
+        assert [(one.kind, one.version) for one in tx.owed(TWO)] == [(kind, 1)]
+
+
+def test_with_the_transaction_it_is_undone(town: Store) -> None:
+    with town.write() as tx:
+        owed(tx)
+        with suppress(RuntimeError), tx.savepoint():
+            tx.reseat(DORA, 7)
+            raise RuntimeError
+        assert tx.seats("k7m2p")[1].player_id == "ben"
+        assert (tx.former("k7m2p"), len(tx.owed(TWO))) == ([], 1)
+
+
+# ---- and when one of them is forgotten
+
+
+def said(tx: Tx) -> None:
+    for version, text in ((3, "Ben's words"), (9, "Dora's words")):
+        tx.keep_saying(Saying("k7m2p", version, 1, b"salt", text))
+
+
+@pytest.mark.parametrize(("who", "left"), [("ben", ["", "Dora's words"]), ("dora", ["Ben's words", ""])])
+def test_what_somebody_said_goes_with_them_and_what_the_other_said_stays(
+    town: Store, who: str, left: list[str]
+) -> None:
+    with town.write() as tx:
+        said(tx)
+        tx.reseat(DORA, 7)
+        tx.forget(who)
+        assert [saying.text for saying in tx.sayings("k7m2p")] == left
+
+
+def test_a_former_player_who_is_forgotten_has_no_name_and_the_seat_keeps_its_own(town: Store) -> None:
+    with town.write() as tx:
+        tx.reseat(DORA, 7)
+        tx.forget("ben")
+        assert [row.name for row in tx.former("k7m2p")] == [""]
+        assert (tx.seats("k7m2p")[1].name, tx.seats("k7m2p")[1].secret) == ("Dora", b"new")
+        assert "ben" not in [row.player_id for row in tx.co_players("anna")]
+
+
+def test_letters_to_a_former_player_are_erased_with_them_and_those_that_name_them_cut(town: Store) -> None:
+    with town.write() as tx:
+        own = letter(tx, owed(tx))
+        hers = letter(tx, owed(tx, "newcomer", seat=0), seat=0, to="anna@example.org")
+        for one in (own, hers):
+            tx.mark_letter(one, "sent", next_at=ONE)
+        tx.reseat(DORA, 7)
+        doras = letter(tx, owed(tx, "answer", version=8), to="dora@example.org")
+        tx.mark_letter(doras, "sent", next_at=ONE)
+        tx.forget("ben")
+        letters = {one.letter_id: one for one in tx.letters()}
+    assert (letters[own].raw, letters[own].recipient) == (b"", "")
+    assert b"Ben" not in letters[hers].raw + letters[doras].raw
+    assert letters[doras].recipient == "dora@example.org"
+
+
+def test_what_was_owed_to_a_former_player_is_erased_with_them(town: Store) -> None:
+    with town.write() as tx:
+        letter(tx, owed(tx))
+        tx.reseat(DORA, 7)
+        owed(tx, "seat_lost", version=7)
+        owed(tx, "turn", version=7)
+        tx.forget("ben")
+        assert [(one.kind, one.version) for one in tx.owed(TWO)] == [("turn", 7)]
+        assert all("ben@" not in one.payload for one in tx.notices("k7m2p") if one.kind != "turn")
+
+
+def test_who_was_asked_to_take_a_seat_at_a_table_not_theirs_is_forgotten_there(town: Store) -> None:
+    with town.write() as tx:
+        mail_id = tx.keep_mail(ONE, "felix", "anna@example.org", b"raw")
+        tx.ask(Question("k7m2p", 1, "substitute", 1, mail_id, "Dora <dora@example.org>", ONE))
+        tx.owe(Notice("k7m2p", 1, 1, "substitute", ONE, payload='{"address":"dora@example.org"}'))
+        tx.forget("dora")
+        (asked,) = tx.questions("k7m2p", 1)
+        assert (asked.text, asked.state) == ("", "dropped")
+        assert ([one.payload for one in tx.notices("k7m2p")], tx.owed(TWO)) == (["{}"], [])

@@ -1,0 +1,381 @@
+"""SUBSTITUTE: the host asks somebody to play on for somebody, who takes the seat by mail, or does not."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from felix_async.audit import audit
+from felix_async.game.commands import Leave
+from felix_async.people import Named
+from felix_events.model import Terms
+from felix_events.store.rows import Choice
+from felix_events.store.sqlite import SqliteStore
+from inbox.postbag import a_mail, verdicts
+from inbox.substituting import ANNA, BEN, CARA, DAN, DORA, OFFER, a_succession, late, text_of
+
+WEEK = 7 * 24 * 3600
+
+
+def flat(text: str) -> str:
+    return " ".join(text.split())
+
+
+# ---- the offer
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        OFFER,
+        f"SUBSTITUTE Ben {DORA}",
+        f"SUBSTITUTE Ben Dora <{DORA}>",
+        f"SUBSTITUTE Ben: {DORA}",
+        f"SUBSTITUTE Ben: Dora <mailto:{DORA}>",
+        f"substitute be dora {DORA}.",
+        f'SUBSTITUTE Ben "Dora" <{DORA.upper()}>',
+    ],
+)
+def test_the_host_names_a_seat_and_who_shall_have_it(order: str) -> None:
+    succession = a_succession()
+    letter = succession.offered(order)
+    assert str(letter["To"]).lower() == f"dora <{DORA}>"
+
+
+def test_somebody_whom_the_host_has_played_with_is_named_by_name_alone() -> None:
+    succession = a_succession()
+    with succession.bag.room.store.write() as tx:
+        succession.service.open_table(
+            tx,
+            succession.service.identified(tx, _named()),
+            origin=succession.bag.room.by_mail(Leave(seat=0, for_good=False)),
+            table_name="Another",
+            ruleset="felicity-2017",
+        )
+    succession.deliver()
+    letter = succession.offered("SUBSTITUTE Ben Dora")
+    assert DORA in str(letter["To"])
+
+
+def _named() -> list[Named]:
+    return [Named("Anna", "anna@players.test"), Named("Dora", DORA), Named("Emil", "emil@example.org")]
+
+
+def test_the_host_is_told_who_was_asked_and_until_when_the_offer_stands() -> None:
+    text = flat(a_succession().offer())
+    assert "I have asked Dora whether they play on for Ben. The offer stands until" in text
+    assert "Ben may come back to it" in text
+
+
+def test_the_letter_says_who_asks_for_whom_and_offers_both_answers() -> None:
+    text = text_of(a_succession().offered())
+    assert "Anna asks you to play on for Ben" in flat(text)
+    assert "with Anna, Cara and Dan" in flat(text)
+    assert "  JOIN\n  DECLINE\n" in text
+
+
+@pytest.mark.parametrize(
+    ("clock", "words"),
+    [
+        (None, "nobody is hurried"),
+        (Terms(move=3 * 24 * 3600), "You have 3 days for each move."),
+        (Terms(move=12 * 3600), "You have about 12 hours for each move."),
+    ],
+)
+def test_the_letter_says_how_much_time_there_is(clock: Terms | None, words: str) -> None:
+    assert words in flat(text_of(a_succession(clock=clock).offered()))
+
+
+def test_an_offer_changes_nothing_at_the_table() -> None:
+    succession = a_succession()
+    before = succession.bag.size
+    succession.offered()
+    assert succession.bag.size == before
+
+
+def test_without_a_host_everybody_at_the_table_may_offer_a_seat() -> None:
+    succession = a_succession(host=None)
+    assert "I have asked Dora" in flat(succession.offer(by=CARA))
+
+
+def test_a_seat_that_was_resigned_is_offered_as_such() -> None:
+    succession = a_succession()
+    succession.bag.room.do(succession.bag.game_id, Leave(seat=BEN, for_good=True))
+    succession.deliver()
+    succession.bag.send(ANNA, OFFER)
+    anna, dora = sorted(succession.deliver(), key=lambda mail: str(mail["To"]))
+    assert "come back" not in text_of(anna) + text_of(dora)
+    assert "Ben has left the game" in flat(text_of(dora))
+
+
+# ---- taking it
+
+
+@pytest.mark.parametrize("word", ["JOIN", "YES", "join", "Yes.", "JOIN with pleasure"])
+def test_who_says_join_or_yes_plays_on(word: str) -> None:
+    succession = a_succession()
+    succession.reply(succession.offered(), word, DORA)
+    assert not succession.bag.game.seats[BEN].computer
+    assert (succession.bag.seat(BEN).name, succession.bag.seat(BEN).address) == ("Dora", DORA)
+
+
+def test_the_first_letter_shows_the_table_and_the_hand() -> None:
+    succession = a_succession()
+    text = text_of(succession.taken())
+    assert "You play on for Ben" in flat(text)
+    assert "Your hand:" in text
+
+
+def test_who_plays_on_makes_the_moves() -> None:
+    succession = a_succession()
+    letter = succession.taken()
+    card = succession.bag.game.seats[BEN].hand[0]
+    mail_id = succession.reply(letter, f"PLAY {card}", DORA)
+    answer = succession.bag.answer_to(mail_id)
+    assert answer is not None
+    assert verdicts(answer) == ["done"]
+
+
+def test_a_game_in_which_a_seat_changed_hands_is_sound_to_the_last_card() -> None:
+    succession = a_succession()
+    succession.taken()
+    succession.bag.room.play(succession.bag.game_id, seed="on")
+    report = audit(succession.bag.room.evidence(succession.bag.game_id))
+    assert report.findings == []
+    assert succession.bag.game.phase == "ended"
+
+
+def test_the_log_holds_neither_name_nor_address() -> None:
+    succession = a_succession()
+    succession.taken()
+    with succession.bag.room.store.read() as reader:
+        rows = reader.log(succession.bag.game_id)
+    data = b"".join(row.body + (row.private_record or b"") for row in rows).lower()
+    assert b"dora" not in data
+    assert b"@" not in data
+
+
+def test_the_others_hear_who_plays_on_for_whom() -> None:
+    succession = a_succession()
+    succession.reply(succession.offered(), "JOIN", DORA)
+    letters = {str(mail["To"]): flat(text_of(mail)) for mail in succession.deliver()}
+    for name in ("Anna", "Cara", "Dan"):
+        assert "Dora plays on for Ben" in letters[f"{name} <{name.lower()}@players.test>"]
+
+
+def test_who_wants_one_letter_a_day_hears_of_it_in_that() -> None:
+    succession = a_succession()
+    room = succession.bag.room
+    with room.store.write() as tx:
+        tx.choose(Choice(succession.bag.seat(CARA).player_id, "daily"))
+    succession.reply(succession.offered(), "JOIN", DORA)
+    assert succession.letters_to("cara@") == []
+    room.clock.now += timedelta(days=1)
+    (letter,) = succession.letters_to("cara@")
+    assert "Dora plays on for Ben from now on." in flat(text_of(letter))
+
+
+def test_of_two_who_came_each_is_told_by_name() -> None:
+    succession = a_succession()
+    room = succession.bag.room
+    succession.taken()
+    room.do(succession.bag.game_id, Leave(seat=BEN, for_good=True))
+    succession.deliver()
+    succession.bag.send(ANNA, "SUBSTITUTE Dora: Emil emil@example.org")
+    (offer,) = succession.letters_to("emil@")
+    succession.reply(offer, "JOIN", "emil@example.org")
+    succession.deliver()
+    text = succession.answer(CARA, "HISTORY")
+    assert "- Dora plays on for Ben." in text
+    assert "- Emil plays on for Dora." in text
+    assert "- Dora left the game for good; the computer plays on." in flat(text)
+
+
+def test_history_tells_each_ones_deeds_under_their_own_name() -> None:
+    succession = a_succession(leaves=False)
+    bag = succession.bag
+    bag.send(BEN, f"PLAY {bag.game.seats[BEN].hand[0]}")
+    bag.room.do(bag.game_id, Leave(seat=BEN, for_good=False))
+    succession.deliver()
+    succession.taken()
+    text = succession.answer(CARA, "HISTORY")
+    assert "- Ben placed a card." in text
+    assert "- Dora plays on for Ben." in text
+
+
+def test_who_plays_on_reads_what_was_done_before_as_the_others_doing() -> None:
+    succession = a_succession()
+    letter = succession.taken()
+    succession.reply(letter, "HISTORY", DORA)
+    text = text_of(succession.letters_to(DORA)[-1])
+    assert "- Ben joined." in text
+    assert "- You play on for Ben." in text
+    assert "You joined" not in text
+
+
+def test_a_known_player_keeps_their_id_and_their_other_games() -> None:
+    succession = a_succession()
+    with succession.bag.room.store.write() as tx:
+        tx.add_player("p-000000000001", DORA)
+    succession.taken()
+    assert succession.bag.seat(BEN).player_id == "p-000000000001"
+    assert succession.bag.game.seats[BEN].player_id == "p-000000000001"
+
+
+def test_a_second_dora_is_called_otherwise() -> None:
+    succession = a_succession()
+    succession.offered(f"SUBSTITUTE Ben: Cara {DORA}")
+    number = succession.questions()[-1].number
+    late(succession, succession.bag.question_address(BEN, number), "JOIN", DORA)
+    assert succession.bag.seat(BEN).name == "Cara 2"
+
+
+def test_join_twice_is_joining_once() -> None:
+    succession = a_succession()
+    letter = succession.offered()
+    succession.reply(letter, "JOIN", DORA)
+    size = succession.bag.size
+    succession.reply(letter, "JOIN", DORA)
+    assert succession.bag.size == size
+
+
+def test_the_time_of_the_seat_begins_anew() -> None:
+    succession = a_succession(clock=Terms(move=3 * 24 * 3600))
+    succession.taken()
+    bag = succession.bag
+    for seat in (ANNA, CARA, DAN):
+        bag.send(seat, f"PLAY {bag.game.seats[seat].hand[0]}")
+    while bag.game.to_move != BEN:
+        assert bag.game.to_move is not None
+        bag.send(bag.game.to_move, f"BID {bag.game.high_bid + 1}")
+    assert bag.game.seats[BEN].time.deadline is not None
+
+
+# ---- not taking it
+
+
+@pytest.mark.parametrize("word", ["DECLINE", "NO", "STOP"])
+def test_who_declines_leaves_all_as_it_was_and_the_host_hears_of_it(word: str) -> None:
+    succession = a_succession()
+    before = succession.bag.size
+    succession.reply(succession.offered(), word, DORA)
+    (letter,) = succession.deliver()
+    assert "anna@" in str(letter["To"])
+    assert "Dora does not want to play on for Ben" in flat(text_of(letter))
+    assert (succession.bag.size, succession.questions()[-1].state) == (before, "no")
+
+
+def test_who_says_something_else_is_asked_again_but_not_without_end() -> None:
+    succession = a_succession()
+    letter = succession.offered()
+    sizes = []
+    for words in ("Who are you?", "HELP", "PLAY 8", "STATUS", "HAND"):
+        succession.reply(letter, words, DORA)
+        sizes.append(len(succession.letters_to(DORA)))
+    assert sizes == [1, 1, 1, 0, 0]
+    assert succession.questions()[-1].state == "open"
+
+
+def test_join_and_decline_in_one_mail_do_nothing() -> None:
+    succession = a_succession()
+    succession.reply(succession.offered(), "JOIN\nDECLINE", DORA)
+    assert succession.questions()[-1].state == "open"
+    assert succession.bag.game.seats[BEN].computer
+
+
+def test_the_offer_ends_when_the_player_comes_back() -> None:
+    succession = a_succession()
+    letter = succession.offered()
+    succession.bag.send(BEN, "STATUS")
+    succession.deliver()
+    succession.reply(letter, "JOIN", DORA)
+    (answer,) = succession.letters_to(DORA)
+    assert "not to be had any more" in flat(text_of(answer))
+    assert succession.bag.seat(BEN).name == "Ben"
+
+
+def test_an_offer_that_ended_stays_so_when_the_player_leaves_again() -> None:
+    succession = a_succession()
+    letter = succession.offered()
+    succession.bag.send(BEN, "STATUS")
+    succession.bag.send(BEN, "STOP")
+    succession.reply(letter, "JOIN", DORA)
+    assert succession.bag.seat(BEN).name == "Ben"
+
+
+def test_the_offer_ends_with_the_time_of_invitations() -> None:
+    succession = a_succession()
+    letter = succession.offered()
+    succession.bag.room.clock.now += timedelta(seconds=WEEK)
+    succession.reply(letter, "JOIN", DORA)
+    (answer,) = succession.letters_to(DORA)
+    assert "The offer has expired" in flat(text_of(answer))
+    assert succession.bag.game.seats[BEN].computer
+
+
+def test_a_new_offer_takes_the_place_of_the_one_before() -> None:
+    succession = a_succession()
+    letter = succession.offered()
+    succession.bag.send(ANNA, "SUBSTITUTE Ben emil@example.org")
+    succession.reply(letter, "JOIN", DORA)
+    assert [question.state for question in succession.questions()] == ["dropped", "open"]
+    assert succession.bag.seat(BEN).name == "Ben"
+
+
+def test_the_offer_ends_with_the_game() -> None:
+    succession = a_succession()
+    letter = succession.offered()
+    for seat in (BEN, CARA, DAN, ANNA):
+        succession.bag.room.do(succession.bag.game_id, Leave(seat=seat, for_good=True))
+    succession.deliver()
+    succession.reply(letter, "JOIN", DORA)
+    (answer,) = succession.letters_to(DORA)
+    assert "The game is over" in flat(text_of(answer))
+
+
+def test_only_who_was_asked_can_answer() -> None:
+    succession = a_succession()
+    letter = succession.offered()
+    for sender in ("mallory@example.org", "cara@players.test", "ben@players.test"):
+        mail_id = succession.reply(letter, "JOIN", sender)
+        assert succession.bag.mail(mail_id).state == "quarantined"
+    assert succession.bag.game.seats[BEN].computer
+
+
+def test_the_player_of_the_seat_does_not_say_yes_to_it() -> None:
+    """The question is about the seat, and not for who sits there."""
+    succession = a_succession()
+    succession.offered()
+    answer = succession.bag.send(BEN, "YES")
+    assert answer.lines[-1].code == "question/none"
+
+
+# ---- every store
+
+
+def test_a_database_on_disk_does_the_same(tmp_path: Path) -> None:
+    store = SqliteStore.create(tmp_path / "felix.db")
+    succession = a_succession(store=store)
+    succession.taken()
+    assert succession.bag.seat(BEN).name == "Dora"
+    store.close()
+
+
+def test_a_mail_that_does_not_come_from_there_by_its_server_is_not_believed() -> None:
+    succession = a_succession()
+    letter = succession.offered()
+    succession.bag.processor = replace(succession.bag.processor, authserv_id="mx.felix.test")
+    mail_id = succession.reply(letter, "JOIN", DORA)
+    assert succession.bag.mail(mail_id).state == "quarantined"
+    raw = a_mail(
+        "JOIN",
+        sender=DORA,
+        message_id="<vouched@example.org>",
+        headers=["Authentication-Results: mx.felix.test; dmarc=pass header.from=example.org"],
+    )
+    succession.bag.post(raw, str(letter["Reply-To"]), DORA)
+    succession.bag.work()
+    assert succession.bag.seat(BEN).name == "Dora"
