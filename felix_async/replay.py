@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, cast
 
 from felix_async.game.cards import card_text
 from felix_async.game.fold import fold
@@ -22,6 +22,7 @@ from felix_events.model import (
     Card,
     CardPlaced,
     CardsTurned,
+    ChoiceExplained,
     ClockSet,
     DeadlineSet,
     DummyDealt,
@@ -41,6 +42,7 @@ from felix_events.model import (
     PlayerPassed,
     PlayerSaid,
     PlayerUninvited,
+    Reason,
     ReserveSpent,
     RoundStarted,
     SackDiscarded,
@@ -117,6 +119,20 @@ def card_list(cards: Sequence[Card]) -> str:
 def mice_text(number: int) -> str:
     """`1 mouse`, `5 mice`."""
     return phrase("events.words.mice", mice=number)
+
+
+def told_reasons(why: ChoiceExplained, viewer: Viewer) -> list[str]:
+    """What spoke for a move of the computer's, a sentence each; nothing to who may not know it."""
+    if isinstance(redact(why, viewer), Hidden):
+        return []
+    return [_reason(reason) for reason in why.reasons]
+
+
+def _reason(reason: Reason) -> str:
+    value: Value = reason.value if isinstance(reason.value, int) else 0
+    if reason.what == "own_card":
+        value = card_text(cast("Card", reason.value))
+    return phrase(f"events.reason.{reason.what}", value=value)
 
 
 @dataclass(frozen=True, slots=True)

@@ -281,6 +281,47 @@ class SeedRevealed(Event):
     seed: Hash
 
 
+ReasonKind = Literal[
+    "open_cards_worth",
+    "open_cards_sum",
+    "own_card",
+    "hidden_cards",
+    "sack_expected",
+    "passing_pays",
+    "kept_for_risk",
+    "mice_owned",
+    "bids_up_to",
+    "must_bid",
+    "cannot_bid",
+    "last_in_auction",
+    "card_is_first",
+    "card_stays_hidden",
+    "card_wish",
+    "chance_added",
+    "next_best",
+    "drawn_by_chance",
+]
+"""What may speak for a choice; `events/README.md` says what the value beside each of them is."""
+
+
+class Reason(Record):
+    """One thing that spoke for a choice, with the number or the card that goes with it."""
+
+    what: ReasonKind
+    value: Annotated[int, Field(ge=-999, le=999)] | Literal["large_dog", "small_dog"] | None
+
+
+class ChoiceExplained(Event):
+    """Why the computer chose as it did for this seat: the decision, the order, and its reasons."""
+
+    type: ClassVar[str] = "choice_explained"
+    secret: ClassVar[bool] = True
+    seat: Seat
+    turn: Annotated[int, Field(ge=1, le=999)]
+    order: Annotated[str, Field(min_length=1, max_length=40)]
+    reasons: Annotated[list[Reason], Field(min_length=1, max_length=20)]
+
+
 EVENTS: tuple[type[Event], ...] = (
     GameCreated,
     HostNamed,
@@ -316,6 +357,10 @@ EVENTS: tuple[type[Event], ...] = (
     GameAbandoned,
     SeedRevealed,
 )
-"""Every kind of event, in the order in which a game meets them."""
+"""Every kind of event of a game, in the order in which a game meets them."""
+
+SEAT_EVENTS: tuple[type[Event], ...] = (ChoiceExplained,)
+"""Every kind of event of a seat's own log. No game follows from them, and nobody sees them before its end."""
 
 BY_TYPE: dict[str, type[Event]] = {event.type: event for event in EVENTS}
+SEAT_BY_TYPE: dict[str, type[Event]] = {event.type: event for event in SEAT_EVENTS}

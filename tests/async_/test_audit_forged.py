@@ -18,6 +18,7 @@ from felix_async.clock import later
 from felix_async.draw import Numbers
 from felix_async.evidence import Evidence
 from felix_async.game.commands import Bid, Pass, Play
+from felix_async.game.players import Decision
 from felix_async.game.state import Game
 from felix_async.game.view import View
 from felix_events.envelope import canonical
@@ -36,7 +37,7 @@ from games import (
     forged,
     found,
 )
-from golden.make_golden import GOLDEN
+from golden.make_golden import GOLDEN, chosen
 
 LIVES = {script.course: script.play() for script in GOLDEN if script.course}
 """Games in which people come late, leave, come back, or do not come."""
@@ -285,7 +286,8 @@ def test_a_changed_field_is_found_at_its_event(forgery: Forgery) -> None:
     cases = list(forgeable(forgery))
     assert cases
     for played, version in cases[:: 1 + len(cases) // 6]:
-        findings = audit(forge(forgery, played, version)).findings
+        # A seat's own log has versions of its own.
+        findings = [one for one in audit(forge(forgery, played, version)).findings if one.seat is None]
         assert (forgery.check, version) in [(finding.check, finding.version) for finding in findings]
         assert min(finding.version for finding in findings) >= (1 if forgery.check == "draws" else version)
 
@@ -298,15 +300,15 @@ def test_every_field_of_every_event_is_forged_here() -> None:
 # ---- what shows only later, or earlier ------------------------------------------------------------
 
 
-def hunter(table: View, seat: int, _: Numbers) -> Play | Bid | Pass:
+def hunter(table: View, seat: int, _: Numbers) -> Decision:
     """Everybody wants to make a sack of a large dog and negative cats, and Anna buys it."""
     plays = table.own[seat].choices.plays
     if plays:
         favourites: list[Card] = ["large_dog", -5, -8, -8]
         wanted = [favourites[seat], *plays]
-        return Play(seat=seat, card=next(card for card in wanted if card in plays))
+        return chosen(Play(seat=seat, card=next(card for card in wanted if card in plays)))
     bids = table.own[seat].choices.bids
-    return Bid(seat=seat, amount=bids[0]) if bids and not table.high_bid else Pass(seat=seat)
+    return chosen(Bid(seat=seat, amount=bids[0]) if bids and not table.high_bid else Pass(seat=seat))
 
 
 @pytest.mark.parametrize(
@@ -399,7 +401,7 @@ def test_a_player_who_has_resigned_makes_no_move() -> None:
         for envelope in played.envelopes[gone:]
         if envelope.actor == "computer" and getattr(envelope.data, "seat", None) == 1
     )
-    assert found(forged(played.evidence, version, envelope_with(actor="seat"))) == {"moves": version}
+    assert found(forged(played.evidence, version, envelope_with(actor="seat")))["moves"] == version
 
 
 # ---- the tree finds any change at all ---------------------------------------------------------------

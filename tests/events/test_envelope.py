@@ -28,12 +28,15 @@ from felix_events.export import Export
 from felix_events.model import (
     BY_TYPE,
     EVENTS,
+    SEAT_BY_TYPE,
+    SEAT_EVENTS,
     AbsenceBegan,
     AbsenceDeclared,
     AbsenceEnded,
     BidPlaced,
     CardPlaced,
     CardsTurned,
+    ChoiceExplained,
     ClockSet,
     DeadlineSet,
     DummyDealt,
@@ -54,6 +57,7 @@ from felix_events.model import (
     PlayerPassed,
     PlayerSaid,
     PlayerUninvited,
+    Reason,
     ReserveSpent,
     RoundStarted,
     SackDiscarded,
@@ -121,6 +125,19 @@ SAMPLES: list[Event] = [
     GameAbandoned(reason="deserted"),
     SeedRevealed(seed=HASH),
 ]
+SEAT_SAMPLES: list[Event] = [
+    ChoiceExplained(
+        seat=2,
+        turn=7,
+        order="PLAY LARGE DOG",
+        reasons=[
+            Reason(what="mice_owned", value=15),
+            Reason(what="own_card", value="large_dog"),
+            Reason(what="bids_up_to", value=-3),
+            Reason(what="drawn_by_chance", value=None),
+        ],
+    ),
+]
 
 CHECKS: list[Callable[[bytes], object]] = [
     check_envelope,
@@ -187,6 +204,7 @@ def test_every_envelope_of_a_game_is_rfc_8785(ended_game: Export) -> None:
 
 def test_there_is_a_sample_of_every_event() -> None:
     assert {type(event) for event in SAMPLES} == set(EVENTS) == set(BY_TYPE.values())
+    assert {type(event) for event in SEAT_SAMPLES} == set(SEAT_EVENTS) == set(SEAT_BY_TYPE.values())
 
 
 @pytest.mark.parametrize("event", SAMPLES, ids=lambda event: event.type)

@@ -119,6 +119,15 @@ def test_logs_are_those_with_events_and_those_known_sorted(store: Store) -> None
         assert tx.logs() == ["aaa", "bbb", "ccc"]
 
 
+def test_a_seats_own_log_is_listed_as_its_game_and_kept_apart_from_its_log(store: Store) -> None:
+    with store.write() as tx:
+        tx.append("aaa", 0, sealed("a"))
+        tx.append("aaa/seat/1", 0, sealed("why"))
+        tx.append("ccc/seat/4", 0, sealed("an orphan"))
+        assert (tx.logs(), tx.games()) == (["aaa", "ccc"], [])
+        assert (tx.bodies("aaa"), tx.bodies("aaa/seat/1"), tx.bodies("ccc")) == ([b"a"], [b"why"], [])
+
+
 # ---- games, players, seats
 
 

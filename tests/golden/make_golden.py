@@ -18,8 +18,9 @@ from pathlib import Path
 from typing import Final
 
 from felix_async.draw import Numbers
-from felix_async.game.commands import Bid, Decline, Pass, Play
-from felix_async.game.players import ComputerPlayer, random_player, sensible_player
+from felix_async.game.commands import Bid, Decline, Move, Pass, Play
+from felix_async.game.players import ComputerPlayer, Decision, because, random_player
+from felix_async.game.sensible import sensible_player
 from felix_async.game.view import View
 from felix_events.model import Card, Ruleset, Terms
 from games import NAMES, RULESETS, Played, a_room, joining
@@ -34,31 +35,38 @@ FOLDER: Final = Path(__file__).parent
 # ---- policies ---------------------------------------------------------------------------------------
 
 
-def miser(table: View, seat: int, numbers: Numbers) -> Play | Bid | Pass:
+def chosen(move: Move) -> Decision:
+    """A move for no reason."""
+    return Decision(move, [because("drawn_by_chance")])
+
+
+def miser(table: View, seat: int, numbers: Numbers) -> Decision:
     """Bids 1 where nobody has bid."""
     own = table.own[seat].choices
     if own.plays:
         return random_player(table, seat, numbers)
-    return Bid(seat=seat, amount=1) if own.bids is not None and not table.high_bid else Pass(seat=seat)
+    return chosen(
+        Bid(seat=seat, amount=1) if own.bids is not None and not table.high_bid else Pass(seat=seat)
+    )
 
 
-def moody(table: View, seat: int, numbers: Numbers) -> Play | Bid | Pass:
+def moody(table: View, seat: int, numbers: Numbers) -> Decision:
     """Bids all that it has, or 1 more, or mostly passes."""
     own = table.own[seat].choices
     mood = numbers.below(6)
     if own.plays:
         return random_player(table, seat, numbers)
     if own.bids is None or mood > 1:
-        return Pass(seat=seat)
-    return Bid(seat=seat, amount=own.bids[mood])
+        return chosen(Pass(seat=seat))
+    return chosen(Bid(seat=seat, amount=own.bids[mood]))
 
 
-def kennel(table: View, seat: int, numbers: Numbers) -> Play | Bid | Pass:
+def kennel(table: View, seat: int, numbers: Numbers) -> Decision:
     """Places what makes a sack of one large dog and negative cats, by seat, then bids by mood."""
     plays = table.own[seat].choices.plays
     favourites: list[Card] = ["large_dog", -5, -8, 0, 0]
     if favourites[seat] in plays:
-        return Play(seat=seat, card=favourites[seat])
+        return chosen(Play(seat=seat, card=favourites[seat]))
     return moody(table, seat, numbers)
 
 
@@ -115,7 +123,7 @@ GOLDEN: Final = (
     Script("3-players-2017", 3, "felicity-2017", 0, ("sensible", "random")),
     Script("3-players-2007", 3, "felix-2007", 39, ("sensible", "random")),
     Script("4-players-2017", 4, "felicity-2017", 34, ("kennel",)),
-    Script("4-players-2007", 4, "felix-2007", 0, ("sensible", "random")),
+    Script("4-players-2007", 4, "felix-2007", 6, ("sensible", "random")),
     Script("5-players-2017", 5, "felicity-2017", 49, ("miser", "moody")),
     Script("5-players-2007", 5, "felix-2007", 21, ("moody",)),
     Script("declined", 4, "felicity-2017", 0),

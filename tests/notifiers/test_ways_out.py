@@ -59,7 +59,7 @@ class Met:
 @cache
 def met_in_a_game(seats: int, ruleset: Ruleset) -> tuple[Met, ...]:
     """What is refused in a whole game, played by mail with a wrong order before every few moves."""
-    seed = f"wrong/{seats}/{ruleset}"
+    seed = f"wrong bids/{seats}/{ruleset}"
     room = a_room(seed)
     game_id = room.open(seats, ruleset=ruleset)
     letters = corresponding(Postbag(room, game_id, Processor(room.service, MAILBOX)))

@@ -57,7 +57,7 @@ class Reader(Protocol):
         ...
 
     def log(self, game_id: str) -> list[LogRow]:
-        """The whole log of a game, in order."""
+        """The whole log of a game, or of a seat (see `felix_events.envelope.seat_log_id`), in order."""
         ...
 
     def head(self, game_id: str) -> tuple[int, bytes]:
@@ -65,7 +65,7 @@ class Reader(Protocol):
         ...
 
     def logs(self) -> list[str]:
-        """The ids of all games that have a log or are known, sorted."""
+        """The ids of all games that have a log or are known, sorted; a seat's own log is its game's."""
         ...
 
     def game(self, game_id: str) -> GameRow | None:

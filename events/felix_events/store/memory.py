@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
+from felix_events.envelope import game_of
 from felix_events.store.base import Reader, StoreError, Tx, VersionConflict
 from felix_events.store.forgetting import NOBODY, cut_down, names_one_of
 from felix_events.store.lists import Tables
@@ -61,7 +62,7 @@ class _MemoryTx(PeopleInMemory, MailInMemory):
         return (log[-1].version, log[-1].range_) if log else (0, b"")
 
     def logs(self) -> list[str]:
-        return sorted(self._t.logs.keys() | self._t.games.keys())
+        return sorted(self._t.games.keys() | {game_of(log_id) for log_id in self._t.logs})
 
     def append(self, game_id: str, expected: int, events: Sequence[Sealed]) -> tuple[int, bytes]:
         version, range_ = self.head(game_id)

@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
+from felix_events.envelope import game_of
 from felix_events.store.base import StoreError, VersionConflict
 from felix_events.store.forgetting import forget_in_tables
 from felix_events.store.mail_tables import MailReader, MailTx
@@ -40,8 +41,8 @@ class SqliteReader(PeopleReader, MailReader):
         return (0, b"") if row is None else row
 
     def logs(self) -> list[str]:
-        rows = self._sql("SELECT game_id FROM games UNION SELECT game_id FROM events ORDER BY game_id")
-        return [game_id for (game_id,) in rows]
+        rows = self._sql("SELECT game_id FROM games UNION SELECT game_id FROM events")
+        return sorted({game_of(game_id) for (game_id,) in rows})
 
     def game(self, game_id: str) -> GameRow | None:
         row = self._sql(f"{_GAME} WHERE game_id = ?", (game_id,)).fetchone()
