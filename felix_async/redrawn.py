@@ -108,7 +108,8 @@ def _draws(events: Sequence[Event]) -> Iterator[_Draw]:
                 timed_out = event.seat
             case PlayerPassed():
                 timed_out = None
-            case CardPlaced():
+            case _:
+                assert isinstance(event, CardPlaced), "nothing else is left of what tells"
                 hand = hands.get(event.seat, [])
                 if event.seat == timed_out and event.card in hand:
                     label = timeout_label(number, event.seat)

@@ -68,8 +68,8 @@ def length_text(seconds: int) -> str:
     """
     days, rest = divmod(seconds, 24 * 3600)
     counts = {"days": days, "hours": rest // 3600, "minutes": rest % 3600 // 60}
-    parts = [phrase(f"events.words.{unit}", count=count) for unit, count in counts.items() if count]
-    return joined(parts) or phrase("events.words.no_time")
+    parts = [phrase(f"events.lengths.{unit}", count=count) for unit, count in counts.items() if count]
+    return joined(parts) or phrase("events.no_length.told")
 
 
 def moment(at: str, zone: str) -> str:

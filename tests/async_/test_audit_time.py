@@ -10,7 +10,14 @@ import pytest
 from felix_async.audit import audit
 from felix_async.clock import later
 from felix_async.evidence import Evidence
-from felix_events.model import AbsenceBegan, AbsenceDeclared, AbsenceEnded, CardPlaced, TurnTimedOut
+from felix_events.model import (
+    AbsenceBegan,
+    AbsenceDeclared,
+    AbsenceEnded,
+    CardPlaced,
+    DeadlineSet,
+    TurnTimedOut,
+)
 from games import Played, cut, data_with, envelope_with, forged, found, reordered
 from golden.make_golden import GOLDEN
 
@@ -72,6 +79,18 @@ def test_the_clock_neither_votes_nor_goes_away(type_: str) -> None:
     for version in versions:
         assert found(forged(HURRIED.evidence, version, envelope_with(actor="clock"))) == {"moves": version}
     assert versions
+
+
+@pytest.mark.parametrize("seconds", [-60, -7200, 0.5, 367 * 24 * 3600])
+def test_an_extension_that_is_none_is_found(seconds: float) -> None:
+    """A deadline only ever moves on, by whole seconds, and not by years."""
+    (version,) = [v for v in HURRIED.versions("deadline_set") if HURRIED.envelopes[v - 1].actor == "clock"]
+    extended = HURRIED.events[version - 1]
+    assert isinstance(extended, DeadlineSet)
+    deadline = HURRIED.game(version - 1).seats[extended.seat].time.deadline
+    assert deadline is not None
+    times = {"reserve_from": later(deadline.reserve_from, seconds), "at": later(deadline.at, seconds)}
+    assert found(forged(HURRIED.evidence, version, data_with(**times)))["moves"] == version
 
 
 def moved_to(played: Played, version: int, at: str) -> Evidence | None:
