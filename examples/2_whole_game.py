@@ -19,7 +19,8 @@ from felix_async.draw import Numbers, Stream, contribution
 from felix_async.evidence import evidence_of
 from felix_async.game.commands import Join, SeatCommand
 from felix_async.game.fold import fold
-from felix_async.game.players import random_player, sensible_player
+from felix_async.game.players import random_player
+from felix_async.game.sensible import sensible_player
 from felix_async.game.view import view
 from felix_async.replay import describe
 from felix_async.service import Origin, Player, Service
@@ -60,7 +61,7 @@ def orders(store: Store, service: Service, game_id: str, numbers: Numbers) -> It
         if game.is_over:
             return
         seat = game.asked[numbers.below(len(game.asked))]
-        yield MINDS[seat](view(game, seat), seat, numbers)
+        yield MINDS[seat](view(game, seat), seat, numbers).move
 
 
 def main() -> None:

@@ -10,6 +10,8 @@ running game has not shown its seed yet) is said, and is no finding.
     count    mice (66, 87 or 108) and cards are conserved after every event
     scores   the result follows from the cards won and the mice owned
     time     never backwards; that deadlines are enforced when they fell due, the moves show
+    seats    the seats' own logs, where there are any: bytes and tree, and that each explanation belongs to a
+             move that the computer made
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ from typing import Final, TypeVar
 
 from felix_async.causes import cause_of
 from felix_async.draw import Dice, commit
-from felix_async.evidence import Evidence, Kept
+from felix_async.evidence import Evidence, Flaw, Kept
 from felix_async.game.cards import PET_CARDS, ROUNDS, START_MICE
 from felix_async.game.commands import ClockCommand, Command, Move
 from felix_async.game.fold import apply
@@ -29,6 +31,7 @@ from felix_async.game.rules import Context, Refusal, advance
 from felix_async.game.scoring import score, winners
 from felix_async.game.state import Game, initial_state
 from felix_async.redrawn import Recorded, drawn_otherwise, playing
+from felix_async.seatlogs import check_seat_logs, explained_moves
 from felix_events.envelope import Envelope, Unreadable, check_envelopes, check_privates
 from felix_events.model import (
     Card,
@@ -61,9 +64,13 @@ class Finding:
     found: str
     line: int | None = None
     """The line of an exported file, where it is the file that is damaged."""
+    seat: int | None = None
+    """The seat, where the version is one of that seat's own log."""
 
     def __str__(self) -> str:
         where = f"version {self.version}" if self.line is None else f"line {self.line}"
+        if self.seat is not None:
+            where += f" of seat {self.seat}'s own log"
         return f"{where}: {self.check}: expected {self.expected}, found {self.found}"
 
 
@@ -83,16 +90,6 @@ class Report:
         return not self.findings
 
 
-class _Flaw(Exception):
-    """Ends a check with its finding."""
-
-    def __init__(self, version: int, expected: str, found: str) -> None:
-        super().__init__(expected)
-        self.version = version
-        self.expected = expected
-        self.found = found
-
-
 class _NotChecked(Exception):
     """Ends a check that cannot be made, with the reason."""
 
@@ -103,7 +100,14 @@ def audit(evidence: Evidence) -> Report:
     envelopes = _run(report, "bytes", lambda: _check_bytes(evidence))
     _run(report, "tree", lambda: _check_tree(evidence, envelopes))
     if envelopes is None:
-        for check in ("moves", "draws", "count", "scores", "time"):
+        for check in (
+            "moves",
+            "draws",
+            "count",
+            "scores",
+            "time",
+            *(["seats"] if evidence.seat_logs else []),
+        ):
             report.not_checked[check] = "the events cannot be read"
         return report
     events = [envelope.data for envelope in envelopes]
@@ -113,19 +117,21 @@ def audit(evidence: Evidence) -> Report:
     _run(report, "count", lambda: _check_count(events))
     _run(report, "scores", lambda: _check_scores(events))
     _run(report, "time", lambda: _check_time(envelopes))
+    if evidence.seat_logs or explained_moves(evidence):
+        _run(report, "seats", lambda: check_seat_logs(evidence, envelopes))
     return report
 
 
 def _run(report: Report, check: str, work: Callable[[], T]) -> T | None:
     try:
         result = work()
-    except _Flaw as flaw:
-        report.findings.append(Finding(check, flaw.version, flaw.expected, flaw.found))
+    except Flaw as flaw:
+        report.findings.append(Finding(check, flaw.version, flaw.expected, flaw.found, seat=flaw.seat))
         return None
     except _NotChecked as reason:
         report.not_checked[check] = str(reason)
         return None
-    except (LookupError, ValueError, TypeError) as error:
+    except (LookupError, ValueError, TypeError, OverflowError) as error:
         # A log that breaks the rules badly enough cannot even be told: that is a finding, not a crash.
         report.findings.append(Finding(check, report.size, "a log that can be followed", repr(error)))
         return None
@@ -135,18 +141,18 @@ def _run(report: Report, check: str, work: Callable[[], T]) -> T | None:
 
 def _check_bytes(evidence: Evidence) -> list[Envelope]:
     if not evidence.bodies:
-        raise _Flaw(1, "a first event", "an empty log")
+        raise Flaw(1, "a first event", "an empty log")
     try:
         envelopes = check_envelopes(evidence.bodies)
     except Unreadable as error:
-        raise _Flaw(error.index + 1, "an event as felix writes it", error.why) from None
+        raise Flaw(error.index + 1, "an event as felix writes it", error.why) from None
     for version, envelope in enumerate(envelopes, 1):
         if envelope.version != version:
-            raise _Flaw(version, f"version {version}", f"version {envelope.version}")
+            raise Flaw(version, f"version {version}", f"version {envelope.version}")
         if envelope.game_id != evidence.game_id:
-            raise _Flaw(version, f"game {evidence.game_id}", f"game {envelope.game_id}")
+            raise Flaw(version, f"game {evidence.game_id}", f"game {envelope.game_id}")
         if isinstance(envelope.data, GameCreated) != (version == 1):
-            raise _Flaw(version, "game_created as the first event and only there", envelope.type)
+            raise Flaw(version, "game_created as the first event and only there", envelope.type)
     return envelopes
 
 
@@ -164,21 +170,21 @@ def _check_tree(evidence: Evidence, envelopes: Sequence[Envelope] | None) -> Non
     try:
         check_privates([records[version] for version in versions], [named[version] for version in versions])
     except Unreadable as error:
-        raise _Flaw(versions[error.index], "the private record that the event names", error.why) from None
+        raise Flaw(versions[error.index], "the private record that the event names", error.why) from None
     if named.keys() != records.keys():
-        raise _Flaw(odd, "a private record where the event names one", "none or one too many")
+        raise Flaw(odd, "a private record where the event names one", "none or one too many")
 
 
 def _check_kept(kept: Kept, bodies: Sequence[bytes]) -> None:
     range_ = b""
     for index, (version, stored, body) in enumerate(zip(kept.versions, kept.ranges, bodies, strict=True)):
         if version != index + 1:
-            raise _Flaw(index + 1, f"version {index + 1} in the log", f"version {version}")
+            raise Flaw(index + 1, f"version {index + 1} in the log", f"version {version}")
         range_ = extend(range_, index, leaf(body))
         if stored != range_:
-            raise _Flaw(version, "an event that fits the tree kept beside it", "other bytes")
+            raise Flaw(version, "an event that fits the tree kept beside it", "other bytes")
     if kept.size != len(bodies):
-        raise _Flaw(min(kept.size, len(bodies)) + 1, f"a log of {kept.size} events", f"{len(bodies)} events")
+        raise Flaw(min(kept.size, len(bodies)) + 1, f"a log of {kept.size} events", f"{len(bodies)} events")
 
 
 def _check_moves(evidence: Evidence, envelopes: Sequence[Envelope], over: bool) -> None:
@@ -190,48 +196,46 @@ def _check_moves(evidence: Evidence, envelopes: Sequence[Envelope], over: bool) 
     while start < len(envelopes):
         given = envelopes[start]
         if given.actor == "rules":
-            raise _Flaw(start + 1, "an event that somebody caused", f"{given.type} by the rules")
+            raise Flaw(start + 1, "an event that somebody caused", f"{given.type} by the rules")
         command = cause_of(given.data, game, events)
         if command is None:
-            raise _Flaw(start + 1, "an event that a command can cause", given.type)
+            raise Flaw(start + 1, "an event that a command can cause", given.type)
         if given.private is None:
-            raise _Flaw(start + 1, "the hash of a private record", "none")
+            raise Flaw(start + 1, "the hash of a private record", "none")
         _check_actor(given, command, game)
         decided = advance(command, game, Context(recorded, given.at))
         if isinstance(decided, Refusal):
-            raise _Flaw(
-                start + 1, "a move that the rules allow", f"{_told(given.data, over)}: {decided.code}"
-            )
+            raise Flaw(start + 1, "a move that the rules allow", f"{_told(given.data, over)}: {decided.code}")
         if not decided:
-            raise _Flaw(start + 1, "a move that changes something", f"{given.type} that changes nothing")
+            raise Flaw(start + 1, "a move that changes something", f"{given.type} that changes nothing")
         _check_step(envelopes, start, decided, over)
         start += len(decided)
     if evidence.kept is not None and evidence.kept.state != game.standing:
-        raise _Flaw(len(events), f"a game that is {evidence.kept.state}", f"one that is {game.standing}")
+        raise Flaw(len(events), f"a game that is {evidence.kept.state}", f"one that is {game.standing}")
 
 
 def _check_actor(given: Envelope, command: Command, game: Game) -> None:
     """Time asks what only time may ask, and the computer alone moves for a seat that was left for good."""
     if isinstance(command, ClockCommand) != (given.actor == "clock"):
         by = "time" if isinstance(command, ClockCommand) else "somebody at the table"
-        raise _Flaw(given.version, f"{given.type} by {by}", f"one by {given.actor}")
+        raise Flaw(given.version, f"{given.type} by {by}", f"one by {given.actor}")
     gone = [seat for seat, state in enumerate(game.seats) if state.gone]
     if isinstance(command, Move) and command.seat in gone and given.actor != "computer":
-        raise _Flaw(given.version, f"{given.type} by the computer", f"one by {given.actor}")
+        raise Flaw(given.version, f"{given.type} by the computer", f"one by {given.actor}")
 
 
 def _check_step(envelopes: Sequence[Envelope], start: int, decided: Sequence[Event], over: bool) -> None:
     for place, expected in enumerate(decided):
         version = start + place + 1
         if version > len(envelopes):
-            raise _Flaw(version, _expected(expected, over), "the end of the log")
+            raise Flaw(version, _expected(expected, over), "the end of the log")
         found = envelopes[version - 1]
         if not _same(found.data, expected):
-            raise _Flaw(version, _expected(expected, over), _told(found.data, over))
+            raise Flaw(version, _expected(expected, over), _told(found.data, over))
         if place and found.actor != "rules":
-            raise _Flaw(version, f"{found.type} by the rules", f"one by {found.actor}")
+            raise Flaw(version, f"{found.type} by the rules", f"one by {found.actor}")
         if place and found.private is not None:
-            raise _Flaw(version, f"{found.type} without a private record", "the hash of one")
+            raise Flaw(version, f"{found.type} without a private record", "the hash of one")
 
 
 def _same(one: Event, other: Event) -> bool:
@@ -246,15 +250,15 @@ def _check_draws(evidence: Evidence, events: Sequence[Event]) -> None:
     seed = evidence.kept.seed if evidence.kept is not None else None
     if isinstance(revealed, SeedRevealed):
         if seed is not None and seed.hex() != revealed.seed:
-            raise _Flaw(len(events), "the seed that the server keeps", "another one")
+            raise Flaw(len(events), "the seed that the server keeps", "another one")
         seed = bytes.fromhex(revealed.seed)
     if seed is not None and commit(evidence.game_id, seed) != created.commitment:
-        raise _Flaw(1, "a commitment to the seed", "a commitment to something else")
+        raise Flaw(1, "a commitment to the seed", "a commitment to something else")
     if not isinstance(revealed, SeedRevealed):
         raise _NotChecked("the game still runs; its seed is shown at the end")
     dice = Dice(evidence.game_id, bytes.fromhex(revealed.seed))
     for version, expected, found in drawn_otherwise(events, dice):
-        raise _Flaw(version, expected, found)
+        raise Flaw(version, expected, found)
 
 
 _WEIGHT: Final[dict[Card | None, int]] = {card: 1 << (6 * place) for place, card in enumerate(PET_CARDS)}
@@ -274,11 +278,11 @@ def _check_count(events: Sequence[Event]) -> None:
         if type(event) is GameStarted:
             mice = game.bank + START_MICE * len(game.players)
         if type(event) in _MOVES_MICE and _mice(game) != mice:
-            raise _Flaw(version, f"{mice} mice in the game", str(_mice(game)))
+            raise Flaw(version, f"{mice} mice in the game", str(_mice(game)))
         if type(event) in _DEALS_CARDS:
             cards += _FULL_SET
         if type(event) in _MOVES_CARDS and _cards(game) != cards:
-            raise _Flaw(version, "every card in one place", "a card too many or too few")
+            raise Flaw(version, "every card in one place", "a card too many or too few")
 
 
 def _mice(game: Game) -> int:
@@ -316,11 +320,11 @@ def _check_scores(events: Sequence[Event]) -> None:
         elif type(event) is GameEnded:
             scores = [score(won[seat], mice[seat]) if seat in seats else None for seat in range(len(mice))]
             if last_round != ROUNDS:
-                raise _Flaw(version, f"an end after round {ROUNDS}", f"one after round {last_round}")
+                raise Flaw(version, f"an end after round {ROUNDS}", f"one after round {last_round}")
             if event.scores != scores:
-                raise _Flaw(version, f"scores {_totals(scores)}", f"{_totals(event.scores)}")
+                raise Flaw(version, f"scores {_totals(scores)}", f"{_totals(event.scores)}")
             if event.winners != winners(scores):
-                raise _Flaw(version, f"winners {winners(scores)}", f"winners {event.winners}")
+                raise Flaw(version, f"winners {winners(scores)}", f"winners {event.winners}")
 
 
 def _totals(scores: Sequence[Score | None]) -> list[int | None]:
@@ -330,7 +334,7 @@ def _totals(scores: Sequence[Score | None]) -> list[int | None]:
 def _check_time(envelopes: Sequence[Envelope]) -> None:
     for before, after in pairwise(envelopes):
         if after.at < before.at:
-            raise _Flaw(after.version, f"a time not before {before.at}", after.at)
+            raise Flaw(after.version, f"a time not before {before.at}", after.at)
 
 
 def _expected(event: Event, over: bool) -> str:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
 from typing import Final
 
-from felix_async.zones import zone_of
+from felix_async.zones import DEFAULT_ZONE, zone_of
 
 _DAY: Final = timedelta(days=1)
 _SATURDAY: Final = 5
@@ -25,11 +25,18 @@ Stretch = tuple[datetime, datetime]
 
 @dataclass(frozen=True, slots=True)
 class Calendar:
-    """Which time counts: with `weekends` all of it, but for the `gap`."""
+    """Which time counts: with `weekends` all of it, but for the `gap`.
 
-    zone: str = "UTC"
+    ValueError where the gap ends before it begins.
+    """
+
+    zone: str = DEFAULT_ZONE
     weekends: bool = True
     gap: Stretch | None = None
+
+    def __post_init__(self) -> None:
+        if self.gap is not None and self.gap[1] <= self.gap[0]:
+            raise ValueError(f"no time stands still from {self.gap[0]} until {self.gap[1]}")
 
     def advance(self, start: datetime, seconds: float) -> datetime:
         """When so many counted seconds have gone by since `start`; never a moment that stands still."""
@@ -66,31 +73,31 @@ class Calendar:
         """The stretch without time that holds this moment."""
         if self.gap is not None and self.gap[0] <= at < self.gap[1]:
             return self.gap
-        if self.weekends:
-            return None
-        weekend = self._weekend(at)
-        return weekend if weekend[0] <= at < weekend[1] else None
+        return next((weekend for weekend in self._weekends(at) if weekend[0] <= at < weekend[1]), None)
 
     def _next(self, at: datetime) -> Stretch | None:
         """The first stretch without time that begins later."""
-        stills = [self.gap] if self.gap is not None and self.gap[0] > at else []
-        if not self.weekends:
-            weekend = self._weekend(at)
-            stills.append(weekend if weekend[0] > at else self._weekend(at + 7 * _DAY))
-        return min(stills, default=None)
+        return min((still for still in self._stretches(at) if still[0] > at), default=None)
 
     def _last(self, at: datetime) -> Stretch | None:
         """The last stretch without time that was over by then."""
-        stills = [self.gap] if self.gap is not None and self.gap[1] <= at else []
-        if not self.weekends:
-            weekend = self._weekend(at)
-            stills.append(weekend if weekend[1] <= at else self._weekend(at - 7 * _DAY))
-        return max(stills, key=lambda still: still[1], default=None)
+        over = (still for still in self._stretches(at) if still[1] <= at)
+        return max(over, key=lambda still: still[1], default=None)
 
-    def _weekend(self, at: datetime) -> Stretch:
-        """The weekend of the week, from Monday to Sunday, in which this moment lies."""
+    def _stretches(self, at: datetime) -> list[Stretch]:
+        return [*self._weekends(at), *([] if self.gap is None else [self.gap])]
+
+    def _weekends(self, at: datetime) -> list[Stretch]:
+        """The weekends of the week around this moment, from Monday to Sunday, and of those beside it."""
+        if self.weekends:
+            return []
         zone = zone_of(self.zone)
         today = at.astimezone(zone).date()
         saturday = today + (_SATURDAY - today.weekday()) * _DAY
-        starts, ends = (datetime.combine(day, time(), zone) for day in (saturday, saturday + 2 * _DAY))
-        return starts.astimezone(UTC), ends.astimezone(UTC)
+        return [
+            (
+                datetime.combine(saturday + days * _DAY, time(), zone).astimezone(UTC),
+                datetime.combine(saturday + (days + 2) * _DAY, time(), zone).astimezone(UTC),
+            )
+            for days in (-7, 0, 7)
+        ]

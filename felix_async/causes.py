@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from felix_async.clock import time_of
+from felix_async.clock import seconds_between, time_of
 from felix_async.game.commands import (
     Absent,
     BeginAbsence,
@@ -67,6 +67,9 @@ from felix_events.model import (
     VotesWithdrawn,
 )
 
+_LONGEST_EXTENSION: Final = 366 * 24 * 3600
+"""Seconds, those that stand still among them: no outage is longer."""
+
 
 def cause_of(event: Event, game: Game, events: Sequence[Event]) -> Command | None:
     """The command that a step answers which begins with this event, given the state before it and the log.
@@ -111,10 +114,10 @@ def _handed_over(event: SeatHandedOver) -> Command:
 
 
 def _extended(event: DeadlineSet, game: Game) -> Command | None:
-    """By how many seconds that count the deadline was moved."""
+    """By how many seconds that count the deadline was moved; earlier, or by years, no command moves it."""
     known = 0 <= event.seat < len(game.seats)
     deadline = game.seats[event.seat].time.deadline if known else None
-    if deadline is None:
+    if deadline is None or not 0 < seconds_between(deadline.at, event.at) < _LONGEST_EXTENSION:
         return None
     moved = calendar_of(game, event.seat).elapsed(time_of(deadline.at), time_of(event.at))
     return Extend(seat=event.seat, turn=event.turn, seconds=int(moved))

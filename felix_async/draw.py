@@ -14,6 +14,8 @@ block. A number below n is the first such number x that is smaller than the larg
     start      the start seat: below(number of seats); not drawn where the host named one
     box/<s>    the card boxed for seat s: the place in −8 −5 0 3 5 8 11 15 large_dog small_dog
     dummy      the dummy's pile: those ten shuffled; the first nine are the pile, the last is boxed
+    timeout/<r>/<s>
+               the card of seat s in round r where its time was up: a place in its hand, in that order
 
 >>> Stream(b"k" * 32, "start").below(4) in range(4)
 True

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from felix_async.text import plain
+from felix_events.envelope import SEAT_NUMBERS, seat_log_id
 from felix_events.export import Export, write_export
 from felix_events.store.base import Reader
+from felix_events.store.rows import LogRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,10 +24,19 @@ class Kept:
 
 
 @dataclass(frozen=True, slots=True)
+class SeatLog:
+    """A seat's own log: its events' bytes, and the rows that a store kept them in (None: out of a file)."""
+
+    bodies: Sequence[bytes]
+    rows: Sequence[LogRow] | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Evidence:
     """A game to be looked at: its events' bytes, its private records by version, and what a store kept.
 
-    `records_expected` says that each event which names a private record must come with it.
+    `records_expected` says that each event which names a private record must come with it. `seat_logs` are
+    the seats' own logs, by seat, those that hold anything.
     """
 
     game_id: str
@@ -33,13 +44,27 @@ class Evidence:
     private_records: dict[int, bytes]
     kept: Kept | None = None
     records_expected: bool = False
+    seat_logs: Mapping[int, SeatLog] = field(default_factory=dict)
+
+
+class Flaw(Exception):
+    """The first thing that is wrong, which ends a check; `seat` where it is in that seat's own log."""
+
+    def __init__(self, version: int, expected: str, found: str, seat: int | None = None) -> None:
+        super().__init__(version, expected, found, seat)
+        self.version = version
+        self.expected = expected
+        self.found = found
+        self.seat = seat
 
 
 def evidence_of(reader: Reader, game_id: str) -> Evidence | None:
     """A game with all that the store keeps beside it; None where the store knows nothing of it."""
     rows = reader.log(game_id)
     game = reader.game(game_id)
-    if game is None and not rows:
+    seat_rows = {seat: reader.log(seat_log_id(game_id, seat)) for seat in range(len(SEAT_NUMBERS))}
+    seat_logs = {seat: SeatLog([row.body for row in log], log) for seat, log in seat_rows.items() if log}
+    if game is None and not rows and not seat_logs:
         return None
     return Evidence(
         game_id,
@@ -54,19 +79,22 @@ def evidence_of(reader: Reader, game_id: str) -> Evidence | None:
         ),
         # A game that was exported while it ran comes without its private records.
         records_expected=game is None or game.kind != "imported" or game.state in ("ended", "abandoned"),
+        seat_logs=seat_logs,
     )
 
 
 def exported(evidence: Evidence, names: Sequence[str], table: str, *, is_over: bool) -> bytes:
-    """The bytes of a game's export. Its private records are opened once the game is over.
+    """The bytes of a game's export. Once the game is over, with its private records and the seats' own logs.
 
     `names` are by seat, '' for a player who was forgotten.
     """
     shown = [plain(name) for name in names]
     records = evidence.private_records if is_over else {}
-    return write_export(evidence.game_id, shown, plain(table), evidence.bodies, records)
+    own = {seat: log.bodies for seat, log in evidence.seat_logs.items()} if is_over else {}
+    return write_export(evidence.game_id, shown, plain(table), evidence.bodies, records, own)
 
 
 def evidence_in(export: Export) -> Evidence:
     """A game in a file, whose trailer `read_export` has checked."""
-    return Evidence(export.header.game_id, export.bodies, export.private_records)
+    seat_logs = {seat: SeatLog(log) for seat, log in export.seat_logs.items()}
+    return Evidence(export.header.game_id, export.bodies, export.private_records, seat_logs=seat_logs)

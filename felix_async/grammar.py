@@ -25,10 +25,11 @@ from typing import Final, Literal, cast
 
 from lark import Lark, Token, Transformer, UnexpectedCharacters, UnexpectedToken, v_args
 
+from felix_async.dates import is_absence
 from felix_async.game.cards import PET_CARDS, card_word
 from felix_async.game.commands import Bid, Pass, Play
 from felix_async.terminals import FIRST_WORDS, NAMED_CARDS, ORDER_WORDS, TABLE_NAME, number_of, terminals
-from felix_async.words import CONTINUATIONS, EXPECTED, MISUNDERSTOOD, NOTIFY_WORDS, WORD_OF, WORDY
+from felix_async.words import AWAY_WORDS, CONTINUATIONS, EXPECTED, MISUNDERSTOOD, NOTIFY_WORDS, WORD_OF, WORDY
 from felix_events.model import Card
 
 _NOISE: Final = dict.fromkeys(map(ord, "\ufeff\u200b\u200c\u200d\u2060\u00ad\u200e\u200f"))
@@ -57,9 +58,11 @@ _NEEDED: Final = {
     "NOTIFY": "order/no_choice",
     "TIMEZONE": "order/no_zone",
     "QUIET": "order/no_hours",
+    "AWAY": "order/no_days",
     "ADDRESS": "order/no_address",
 }
 """What is missing behind an order that does not stand alone."""
+_BACK: Final = AWAY_WORDS["off"][0]
 MAX_LINE: Final = 400
 """How many characters of a line are read; no order is longer."""
 MAX_WORDS: Final = 200
@@ -88,6 +91,8 @@ class Order:
             return f"{WORD_OF[self.word]} {self.amount}"
         if self.word == "NOTIFY":
             return f"{WORD_OF[self.word]} {NOTIFY_WORDS[self.text][0]}"
+        if self.word == "AWAY":
+            return f"{WORD_OF[self.word]} {capitals(self.text)}".strip()
         if self.word == "NEW" and self.text and not _IS_TABLE_NAME(self.text.lower()):
             return f"{WORD_OF[self.word]}: {self.text}"
         return f"{WORD_OF[self.word]} {self.text}".strip()
@@ -158,6 +163,12 @@ def _undecorated(text: str) -> str:
     text = _BULLET.sub("", " ".join(text.split()))
     bold = _BOLD.match(text)
     return bold.group(2).strip() if bold else text
+
+
+def capitals(text: str) -> str:
+    """A text in capitals, where small letters make it again what it was."""
+    raised = text.upper()
+    return raised if raised.lower() == text else text
 
 
 def continues(line: str) -> bool:
@@ -239,6 +250,14 @@ class _Reading(Transformer[Token, Order | Misread | None]):
 
     def own_time(self, word: Token, words: Token | None = None) -> Order:
         return Order(word.type, text=str(words or ""))
+
+    def away(self, word: Token, absence: Token | None = None) -> Order:
+        return Order("AWAY", text=_BACK if word.type == "BACK" else str(absence or ""))
+
+    def near_away(self, word: Token) -> Order | None:
+        if word.type == "BACK":
+            return self.away(word)
+        return Order("AWAY", text=str(word)) if is_absence(word) else None
 
     def address(self, address: Token) -> Order:
         return Order("ADDRESS", text=str(address))

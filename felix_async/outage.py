@@ -67,7 +67,7 @@ def catch_up(do: Callable[[Callable[[Tx], Any]], Any], service: Service) -> bool
         return False
     if last is not None and now > later(last, OUTAGE):
         log.warning("felix was away from %s until %s; the deadlines of all games move by that", last, now)
-        for game_id in do(_open_games):
+        for game_id in do(partial(_open_games, service)):
             try:
                 do(partial(_move, service=service, game_id=game_id, last=last, now=now))
             except Exception:
@@ -132,10 +132,9 @@ def _move(tx: Tx, service: Service, game_id: str, last: str, now: str) -> None:
     tx.remember(f"clock/{game_id}/outage/{since}", game_id, orjson.dumps({"until": now}).decode())
 
 
-def _open_games(reader: Reader) -> list[str]:
-    return [
-        row.game_id for row in reader.games() if row.kind == "played" and row.state in ("inviting", "running")
-    ]
+def _open_games(service: Service, reader: Reader) -> list[str]:
+    open_ = ("inviting", "running")
+    return [row.game_id for row in reader.games() if row.kind in service.kinds and row.state in open_]
 
 
 def _whole_minutes(seconds: float) -> int:

@@ -15,6 +15,7 @@ from felix_async.clock import text_of, time_of
 from felix_async.game.lobby import FEWEST
 from felix_async.game.pace import calendar_of
 from felix_async.game.state import Game
+from felix_async.quiet import quiet_until
 from felix_async.zones import DEFAULT_ZONE, instant, local_time, zone_for
 from felix_events.store.rows import Choice, NoticeKind
 
@@ -40,6 +41,8 @@ class Hours:
     """On the clock of each player who wants one letter a day."""
     rest_after: float = 14 * 24 * 3600
     """Until a game is closed to which nobody came back."""
+    away: int = 21 * 24 * 3600
+    """How long a player may be absent, in all, in a game that gets a clock from now on."""
     zone: str = DEFAULT_ZONE
     """Where that clock hangs for players of whom no zone is known (`felix_async.zones`)."""
 
@@ -82,11 +85,15 @@ def _told_at(
 
 
 def told_at(seat: int, choices: Mapping[int, Choice], now: str, hours: Hours) -> str:
-    """When a seat hears of what does not go out at once: now, or with its next digest."""
+    """When a seat hears of what does not go out at once: now, or with its next digest, which is after its
+    quiet hours where they hold the usual time of day.
+    """
     choice = choices.get(seat)
     if choice is None or choice.notify != "daily":
         return now
-    return next_digest(now, hours.digest_at, zone_for(choice, hours.zone))
+    zone = zone_for(choice, hours.zone)
+    digest = next_digest(now, hours.digest_at, zone)
+    return quiet_until(digest, choice.quiet, zone) or digest
 
 
 def next_digest(now: str, at: time, zone: str) -> str:
@@ -129,7 +136,7 @@ def _owed(before: Game, after: Game, by: int | None) -> list[tuple[int, NoticeKi
     if after.phase == "ended":
         return [(seat, "result") for seat in after.players if not after.seats[seat].gone]
     owed: list[tuple[int, NoticeKind]] = [(seat, "turn") for seat in newly_asked(before, after)]
-    owed += _about_time(before, after)
+    owed += _about_time(before, after, by)
     owed += _of_newcomers(before, after)
     if before.phase == "inviting":
         owed += lost
@@ -137,14 +144,19 @@ def _owed(before: Game, after: Game, by: int | None) -> list[tuple[int, NoticeKi
     return owed
 
 
-def _about_time(before: Game, after: Game) -> list[tuple[int, NoticeKind]]:
-    """Whose time was up; the host, where somebody is away now; and all, for a vote or a pause."""
+def _about_time(before: Game, after: Game, by: int | None) -> list[tuple[int, NoticeKind]]:
+    """Whose time was up; the host, where somebody is away now, or hosts only since then; and all, for a vote
+    or a pause.
+    """
     owed: list[tuple[int, NoticeKind]] = []
+    is_away = False
     for seat, (was, state) in enumerate(zip(before.seats, after.seats, strict=True)):
         if state.time.missed > was.time.missed:
             owed.append((seat, "timed_out"))
-            if state.computer and after.host not in (None, seat):
-                owed.append((after.host, "absent"))
+            is_away = is_away or (state.computer and after.host != seat)
+    is_named = before.phase != "inviting" and after.host not in (before.host, by)
+    if after.host is not None and (is_away or is_named):
+        owed.append((after.host, "absent"))
     others = [seat for seat in after.humans if all(voter != seat for _, voter in after.votes)]
     if after.votes - before.votes:
         owed += [(seat, "vote") for seat in others]

@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import date, time, timedelta
-from typing import Final
+from typing import Final, Literal
 
 from felix_async.words import QUIET_WORDS
 from felix_async.zones import instant, local_time, second_instant
@@ -41,12 +41,9 @@ _DASHES: Final = dict.fromkeys(map(ord, "−–—‐‑‒"), "-")
 
 @dataclass(frozen=True, slots=True)
 class Unclear:
-    """Quiet hours that were not understood: `quiet/no_time`, `quiet/all_day` or `quiet/unclear`.
+    """Quiet hours that are none, and why; `time` is what was written where a time should have stood."""
 
-    `time` is what was written where a time should have stood, for the first of these.
-    """
-
-    code: str
+    why: Literal["no_time", "all_day", "unclear"]
     time: str = ""
 
 
@@ -62,22 +59,22 @@ def quiet_named(written: str) -> str | Unclear:
     """
     text = " ".join(written.translate(_DASHES).lower().split())
     if len(text) > _MAX_WRITTEN:
-        return Unclear("quiet/unclear")
+        return Unclear("unclear")
     if text in [word.lower() for word in QUIET_WORDS["off"]]:
         return OFF
     ends = _BETWEEN.split(text)
     if len(ends) != 2:
-        return Unclear("quiet/unclear")
+        return Unclear("unclear")
     times = []
     for end in ends:
         found = _TIME.fullmatch(end.strip())
         if found is None:
-            return Unclear("quiet/unclear")
+            return Unclear("unclear")
         at = _time_in(found)
         if at is None:
-            return Unclear("quiet/no_time", end.strip())
+            return Unclear("no_time", end.strip())
         times.append(f"{at:%H:%M}")
-    return Unclear("quiet/all_day") if times[0] == times[1] else "-".join(times)
+    return Unclear("all_day") if times[0] == times[1] else "-".join(times)
 
 
 def quiet_until(at: str, quiet: str, zone: str) -> str | None:

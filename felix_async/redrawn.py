@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from felix_async.draw import Draws
 from felix_async.game.cards import PET_CARDS, in_order
@@ -40,6 +40,10 @@ def playing(events: Sequence[Event]) -> list[int]:
         elif type(event) is GameStarted:
             break
     return sorted(joined)
+
+
+_DEALS: Final[frozenset[type[Event]]] = frozenset({GameStarted, HandDealt, DummyDealt})
+_HANDS: Final[frozenset[type[Event]]] = frozenset({RoundStarted, TurnTimedOut, PlayerPassed, CardPlaced})
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +86,12 @@ def _draws(events: Sequence[Event]) -> Iterator[_Draw]:
     hands: dict[int, list[Card]] = {}
     placed: dict[int, Card] = {}
     timed_out: int | None = None
+    number = 0
+    # Hands are followed, event by event, only where a card was ever drawn from one.
+    telling = _DEALS | _HANDS if TurnTimedOut in set(map(type, events)) else _DEALS
     for version, event in enumerate(events, 1):
+        if type(event) not in telling:
+            continue
         match event:
             case GameStarted():
                 yield _Draw(version, "start", event.start_seat)
@@ -99,7 +108,8 @@ def _draws(events: Sequence[Event]) -> Iterator[_Draw]:
                 timed_out = event.seat
             case PlayerPassed():
                 timed_out = None
-            case CardPlaced():
+            case _:
+                assert isinstance(event, CardPlaced), "nothing else is left of what tells"
                 hand = hands.get(event.seat, [])
                 if event.seat == timed_out and event.card in hand:
                     label = timeout_label(number, event.seat)

@@ -1,4 +1,4 @@
-"""Another game with the same players, each in the seat where they sat; the next seat starts.
+"""Another game with the same players and the same clock, each in the seat where they sat; the next starts.
 
 There is one rematch of a game, whoever asks for it and how often: who asks first opens the table and hosts
 it, and everybody else who asks takes their seat there.
@@ -72,6 +72,7 @@ def rematch(
         table_name=_table_name(tx, game_id),
         ruleset=old.ruleset,
         options=Options(start_seat=_next_start(tx, game_id, old, coming)),
+        clock=old.clock,
         host=[row.seat for row in coming].index(seat),
     )
     if outcome.refusal is not None:

@@ -4,24 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, cast
 
 from felix_async.game.cards import card_text
 from felix_async.game.fold import fold
 from felix_async.game.state import Game
 from felix_async.game.view import Hidden, View, Viewer, redact, view
+from felix_async.times import day_text, length_text, moment
 from felix_async.words.phrases import Value, first_capital, joined, phrase
+from felix_async.zones import DEFAULT_ZONE
 from felix_events.envelope import Envelope
 from felix_events.model import (
+    AbsenceBegan,
+    AbsenceDeclared,
+    AbsenceEnded,
     BidPlaced,
     Card,
     CardPlaced,
     CardsTurned,
+    ChoiceExplained,
+    ClockSet,
+    DeadlineSet,
     DummyDealt,
     Event,
     GameAbandoned,
     GameCreated,
     GameEnded,
+    GamePaused,
+    GameResumed,
     GameStarted,
     HandDealt,
     HostNamed,
@@ -32,12 +42,18 @@ from felix_events.model import (
     PlayerPassed,
     PlayerSaid,
     PlayerUninvited,
+    Reason,
+    ReserveSpent,
     RoundStarted,
     SackDiscarded,
     SackSold,
     SeatHandedOver,
     SeatTaken,
     SeedRevealed,
+    Terms,
+    TurnTimedOut,
+    VoteCast,
+    VotesWithdrawn,
 )
 
 FORMER: Final = phrase("events.words.former")
@@ -74,9 +90,18 @@ def default_viewer(game: Game) -> Viewer:
     return "all" if game.is_over else "spectator"
 
 
-def describe(event: Event | Hidden, names: Sequence[str], actor: str = "seat", you: int | None = None) -> str:
-    """What happened, as a sentence; a reader who sits at seat `you` is addressed as such."""
-    teller = _Teller(names, you)
+def describe(
+    event: Event | Hidden,
+    names: Sequence[str],
+    actor: str = "seat",
+    you: int | None = None,
+    zone: str = DEFAULT_ZONE,
+) -> str:
+    """What happened, as a sentence; a reader who sits at seat `you` is addressed as such.
+
+    Times are told by the clocks of `zone`.
+    """
+    teller = _Teller(names, you, zone)
     text = teller.tell(event)
     if actor == "host" and not isinstance(event, _HOSTS_OWN):
         text = phrase("events.host.did_this", sentence=text)
@@ -97,10 +122,25 @@ def mice_text(number: int) -> str:
     return phrase("events.words.mice", mice=number)
 
 
+def told_reasons(why: ChoiceExplained, viewer: Viewer) -> list[str]:
+    """What spoke for a move of the computer's, a sentence each; nothing to who may not know it."""
+    if isinstance(redact(why, viewer), Hidden):
+        return []
+    return [_reason(reason) for reason in why.reasons]
+
+
+def _reason(reason: Reason) -> str:
+    value: Value = reason.value if isinstance(reason.value, int) else 0
+    if reason.what == "own_card":
+        value = card_text(cast("Card", reason.value))
+    return phrase(f"events.reason.{reason.what}", value=value)
+
+
 @dataclass(frozen=True, slots=True)
 class _Teller:
     names: Sequence[str]
     you: int | None
+    zone: str
 
     def tell(self, event: Event | Hidden) -> str:
         match event:
@@ -116,6 +156,12 @@ class _Teller:
                 return self._secret(event)
             case GameEnded() | GameAbandoned() | SeedRevealed():
                 return self._ending(event)
+            case ClockSet() | DeadlineSet() | ReserveSpent() | TurnTimedOut():
+                return self._clock(event)
+            case AbsenceDeclared() | AbsenceBegan() | AbsenceEnded():
+                return self._absence(event)
+            case VoteCast() | VotesWithdrawn() | GamePaused() | GameResumed():
+                return self._vote(event)
             case _:
                 return self._round(event)
 
@@ -171,8 +217,9 @@ class _Teller:
             case SeatHandedOver(to="player"):
                 return self._told("seat_handed_over.back", event.seat)
             case SeatHandedOver():
-                how = "for_good" if event.for_good else "for_now"
-                return self._told(f"seat_handed_over.{how}", event.seat)
+                if event.for_good:
+                    return self._told("seat_handed_over.for_good", event.seat)
+                return self._told("seat_handed_over.for_now", event.seat, who=self._within(event.seat))
             case SeatTaken():
                 return self._told("seat_taken.nameless", event.seat)
             case PlayerSaid():
@@ -216,6 +263,55 @@ class _Teller:
             case SackDiscarded():
                 return phrase("events.sack_discarded.told")
         raise TypeError(f"{event.type} belongs to no round")
+
+    def _clock(self, event: Event) -> str:
+        match event:
+            case ClockSet():
+                return " ".join(self._terms(event.terms))
+            case DeadlineSet():
+                how = "move" if event.reserve_from == event.at else "reserve"
+                at, reserve_from = moment(event.at, self.zone), moment(event.reserve_from, self.zone)
+                return self._told(f"deadline_set.{how}", event.seat, at=at, reserve_from=reserve_from)
+            case ReserveSpent():
+                spent, left = length_text(event.seconds), length_text(event.left)
+                return self._told("reserve_spent", event.seat, spent=spent, left=left)
+            case TurnTimedOut():
+                which = "first" if event.in_a_row == 1 else "again"
+                return self._told(f"turn_timed_out.{which}", event.seat)
+        raise TypeError(f"{event.type} is about no clock")
+
+    def _terms(self, terms: Terms) -> Iterator[str]:
+        yield phrase("events.clock_set.told", move=length_text(terms.move))
+        if terms.reserve:
+            yield phrase("events.clock_set.reserve", reserve=length_text(terms.reserve))
+        if not terms.weekends:
+            yield phrase("events.clock_set.no_weekends", zone=terms.zone)
+
+    def _absence(self, event: Event) -> str:
+        match event:
+            case AbsenceDeclared():
+                how = "computer" if event.computer else "waits"
+                start, back = day_text(event.start, self.zone), day_text(event.back, self.zone)
+                return self._told(f"absence_declared.{how}", event.seat, start=start, back=back)
+            case AbsenceBegan():
+                return self._told("absence_began", event.seat)
+            case AbsenceEnded():
+                return self._told(f"absence_ended.{'early' if event.early else 'planned'}", event.seat)
+        raise TypeError(f"{event.type} is about no absence")
+
+    def _vote(self, event: Event) -> str:
+        match event:
+            case VoteCast():
+                return self._told(f"vote_cast.{event.on}", event.seat)
+            case VotesWithdrawn():
+                return self._told("votes_withdrawn", event.seat)
+            case GamePaused():
+                return phrase("events.game_paused.told", until=moment(event.until, self.zone))
+            case GameResumed():
+                if event.seat is None:
+                    return phrase("events.game_resumed.over")
+                return self._told("game_resumed", event.seat)
+        raise TypeError(f"{event.type} is about no vote")
 
     def _ending(self, event: Event) -> str:
         match event:

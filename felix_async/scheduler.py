@@ -154,7 +154,10 @@ def _remind(tx: Tx, service: Service, row: Due, now: str) -> None:
     due_at = told_at(row.seat, {} if game.phase == "inviting" else choices, now, service.hours)
     due_at = now if ends and ends <= due_at else due_at
     notice = Notice(row.game_id, game.version, row.seat, "reminder", due_at, turn=row.turn)
-    tx.owe(replace(notice, about=_rung(game, service, row, now)))
+    rung = _rung(game, service, row, now)
+    # Where a deadline was moved, so was its ladder: what was said from a rung of it is not said again.
+    if rung not in tx.reminded(row.game_id, row.seat, row.turn):
+        tx.owe(replace(notice, about=rung))
     following = next_rung(game, row.seat, now, service.hours)
     if following is None:
         tx.clear_due(row)

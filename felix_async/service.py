@@ -18,17 +18,24 @@ import orjson
 from felix_async.clock import Clock, not_before, text_of
 from felix_async.draw import Dice, commit
 from felix_async.due import due_rows
-from felix_async.game.cards import card_word
-from felix_async.game.commands import Bid, Close, Command, Create, EndPause, Move, Pass, Play, Say, Substitute
+from felix_async.game.commands import Close, Command, Create, EndPause, Move, Say, Substitute, order_text
 from felix_async.game.fold import fold
-from felix_async.game.players import sensible_player
 from felix_async.game.rules import Context, Refusal, advance, why_not
+from felix_async.game.sensible import sensible_player
 from felix_async.game.state import Game, initial_state
 from felix_async.game.view import view
 from felix_async.owed import Hours, notices_for
 from felix_async.people import Named, distinct
-from felix_events.envelope import Actor, Private, decode_events, encode_envelope, encode_private
-from felix_events.model import Event, Options, Ruleset, Terms
+from felix_async.seatlogs import cause_naming
+from felix_events.envelope import (
+    Actor,
+    Private,
+    decode_events,
+    encode_envelope,
+    encode_private,
+    seat_log_id,
+)
+from felix_events.model import ChoiceExplained, Event, Options, Ruleset, Terms
 from felix_events.store.base import Reader, Tx
 from felix_events.store.rows import GameKind, GameRow, Notice, Sealed, SeatRow
 
@@ -92,6 +99,10 @@ class Service:
     clock: Clock
     entropy: Entropy
     hours: Hours = field(default_factory=Hours)
+    terms: Terms | None = None
+    """The clock of a game whose host says nothing of one."""
+    kinds: frozenset[GameKind] = frozenset({"played"})
+    """The games in which players are owed letters, and time runs."""
     _known: OrderedDict[str, _Known] = field(default_factory=OrderedDict, repr=False)
     _door: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
@@ -206,12 +217,29 @@ class Service:
             assert row is not None, "a game that was just played on is ours"
             assert row.seed is not None, "an imported game is not played on"
             numbers = Dice(game_id, row.seed).stream(game.contributions, f"computer/{game.version}")
-            move = sensible_player(view(game, seat), seat, numbers)
+            decision = sensible_player(view(game, seat), seat, numbers)
+            order = order_text(decision.move)
+            explained, _ = tx.head(seat_log_id(game_id, seat))
             cause = f"computer/{game_id}/{game.version}"
+            if row.kind == "played":
+                cause = cause_naming(game_id, seat, explained + 1)
             outcome = self._handle(
-                tx, game_id, move, Origin(cause, "computer", "computer", order=_order(move))
+                tx, game_id, decision.move, Origin(cause, "computer", "computer", order=order)
             )
             assert outcome.events, "a computer player makes legal moves"
+            if row.kind == "played":
+                turn = game.seats[seat].turn
+                why = ChoiceExplained(seat=seat, turn=turn, order=order, reasons=list(decision.reasons))
+                self._explain(tx, game_id, explained, why)
+
+    def _explain(self, tx: Tx, game_id: str, expected: int, why: ChoiceExplained) -> None:
+        """Keep in the seat's own log, at the time of the move, why the computer made it."""
+        at = self._load(tx, game_id).last_at
+        assert at is not None, "a move was just made"
+        log_id = seat_log_id(game_id, why.seat)
+        salt = self.entropy(16).hex()
+        body = encode_envelope(why, game_id=log_id, version=expected + 1, at=at, actor="computer", salt=salt)
+        tx.append(log_id, expected, [Sealed(body)])
 
     def _handle(self, tx: Tx, game_id: str, command: Command, origin: Origin) -> Outcome:
         row = tx.game(game_id)
@@ -236,7 +264,7 @@ class Service:
         version, range_ = tx.append(game_id, known.version, sealed)
         self._keep(game_id, _Known(version, range_, game, at))
         tx.note_game(game_id, game.standing, version)
-        if row.kind == "played":
+        if row.kind in self.kinds:
             by = None if isinstance(command, Create | Close | EndPause) else command.seat
             self._owe(tx, game_id, known.game, game, by, text_of(now), is_talk=isinstance(command, Say))
         return Outcome(version, len(decided))
@@ -332,17 +360,6 @@ def _computer_to_move(game: Game) -> int | None:
         return None
     asked = (seat for seat in game.asked if game.seats[seat].computer)
     return next(asked, None) if game.humans else None
-
-
-def _order(move: Move) -> str:
-    """A computer's move as the order that a player would have written."""
-    match move:
-        case Play():
-            return f"PLAY {card_word(move.card).upper()}"
-        case Bid():
-            return f"BID {move.amount}"
-        case Pass():
-            return "PASS"
 
 
 def _text_of(game_id: str, outcome: Outcome) -> str:

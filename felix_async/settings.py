@@ -28,7 +28,9 @@ from pydantic_core import PydanticCustomError
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 from pydantic_settings import SettingsError as SettingsSourceError
 
+from felix_async.terms import DAY, Unclear, terms_named
 from felix_async.zones import DEFAULT_ZONE, Unknown, is_zone, zone_named
+from felix_events.model import Terms
 
 DATABASE_VARIABLE: Final = "FELIX_DB"
 CONFIG_VARIABLE: Final = "FELIX_CONFIG"
@@ -78,7 +80,11 @@ threshold = 3                  # from here on no more mail goes to that address
 half_life_days = 7
 
 [time]
-remind_after_hours = 24        # a seat that is waited for is reminded once
+clock = "3 days a move"        # for games whose host says nothing else; "no clock": nobody is hurried
+reminders = [0.5, 0.8, 0.95]   # after these shares of that time a seat is reminded
+remind_after_hours = 24        # without a clock, a seat that is waited for is reminded once
+away_days = 21                 # so long a player may be absent, in all, in one game
+rest_days = 14                 # a game to which nobody comes back is closed
 invitation_days = 7            # an invitation expires; twice as long, and an unstarted table is closed
 zone = "UTC"                   # or as in "Europe/Berlin": for players of whom no other is known
 digest_at = "17:00"            # when those get their mail who want one a day, by their own clock
@@ -200,13 +206,47 @@ def _known_zone(zone: str) -> str:
     )
 
 
-class Time(_Section):
-    """When felix comes back to something."""
+def _known_clock(clock: str) -> str:
+    """The clock of a game, where it is one."""
+    terms = terms_named(clock)
+    if isinstance(terms, Unclear):
+        raise PydanticCustomError("clock", "{why}", {"why": terms.why.rstrip(".")})
+    return clock
 
+
+def _ladder(shares: tuple[float, ...]) -> tuple[float, ...]:
+    """The shares in order; a reminder is known by its share in percent, so no two may have the same."""
+    if len({f"{share:.0%}" for share in shares}) < len(shares):
+        raise PydanticCustomError("ladder", "two of these shares are less than a hundredth apart")
+    return tuple(sorted(shares))
+
+
+Share = Annotated[float, Field(ge=0.01, le=0.99)]
+
+
+class Time(_Section):
+    """When felix comes back to something, and how much time a move may take."""
+
+    clock: Annotated[str, AfterValidator(_known_clock)] = "3 days a move"
+    """For games whose host says nothing else."""
+    reminders: Annotated[tuple[Share, ...], Field(max_length=10), AfterValidator(_ladder)] = (0.5, 0.8, 0.95)
+    """After which shares of that time a player is reminded."""
+    away_days: Annotated[int, Field(ge=0, le=60)] = 21
+    """How long a player may be absent, in all, in one game."""
+    rest_days: Annotated[float, Field(gt=0, le=365)] = 14
+    """Until a game is closed to which nobody came back."""
     remind_after_hours: Annotated[float, Field(gt=0, le=24 * 365)] = 24
     invitation_days: Annotated[float, Field(gt=0, le=365)] = 7
     digest_at: Annotated[str, StringConstraints(pattern=r"^([01][0-9]|2[0-3]):[0-5][0-9]$")] = "17:00"
     zone: Annotated[str, AfterValidator(_known_zone)] = DEFAULT_ZONE
+
+    @property
+    def terms(self) -> Terms | None:
+        """The clock as it is played by; weekends that do not count are the server's."""
+        terms = terms_named(self.clock, zone=self.zone, away=self.away_days * DAY)
+        if isinstance(terms, Unclear):
+            raise SettingsError(f"time.clock: {terms.why}")
+        return terms
 
 
 class Backup(_Section):

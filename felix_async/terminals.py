@@ -15,6 +15,7 @@ from felix_async.words import (
     AFTER_AN_ORDER,
     AFTER_YES,
     ARTICLES,
+    AWAY_WORDS,
     BEFORE_AN_ORDER,
     CARD_WORDS,
     COURTESIES,
@@ -22,6 +23,7 @@ from felix_async.words import (
     KINDS,
     MICE,
     MINUS,
+    MONTHS,
     NEAR_ARTICLES,
     NEAR_CARDS,
     NEAR_ORDERS,
@@ -32,6 +34,7 @@ from felix_async.words import (
     PLUS,
     QUIET_WORDS,
     TABLE_WORDS,
+    WEEKDAYS,
     WORD_OF,
 )
 from felix_events.model import Card
@@ -43,7 +46,7 @@ _SPELLED: Final[dict[str, Card]] = {
 }
 NAMED_CARDS: Final[dict[str, Card]] = {**CARD_WORDS, **_SPELLED, **NEAR_CARDS}
 """Every way to write a card without a digit."""
-ORDER_WORDS: Final = tuple(word.lower() for word in (*WORD_OF.values(), *PLEASE))
+ORDER_WORDS: Final = tuple(word.lower() for word in (*WORD_OF.values(), *PLEASE, *AWAY_WORDS["back"]))
 """How a line begins that may be an order."""
 FIRST_WORDS: Final = frozenset(
     phrase.split()[0].lower()
@@ -51,6 +54,8 @@ FIRST_WORDS: Final = frozenset(
         *WORD_OF.values(),
         *(phrase for phrases in NEAR_ORDERS.values() for phrase in phrases),
         *BEFORE_AN_ORDER,
+        *AWAY_WORDS["back"],
+        *AWAY_WORDS["near"],
         *NAMED_CARDS,
         *NUMBER_WORDS,
         *ARTICLES,
@@ -61,6 +66,17 @@ FIRST_WORDS: Final = frozenset(
 
 _SILENT: Final = frozenset({"PLAY", "BID", "NOTIFY", "ADDRESS"})
 """Orders whose word says nothing that the rule does not say."""
+_ABOUT_DAYS: Final = frozenset(
+    word
+    for words in (
+        *(AWAY_WORDS[kind] for kind in ("off", "until", "from", "for", "one", "today", "tomorrow")),
+        *WEEKDAYS,
+        *MONTHS,
+        NUMBER_WORDS,
+    )
+    for word in words
+)
+"""How that which stands behind AWAY begins, where it is no number."""
 _GAP: Final = r"[,.!:]* (?:- )?"
 _FACE: Final = r" ?(?:[:;]-?[)(dp]|[☀-➿\U0001f300-\U0001faff]\ufe0f?)"
 _MORE: Final = "(?![0-9])"
@@ -97,9 +113,12 @@ def terminals() -> str:
         "WORDS": ".+",
         "TABLE_NAME.2": TABLE_NAME,
         **{f"NOTIFY_{choice.upper()}": _any(map(str.lower, words)) for choice, words in NOTIFY_WORDS.items()},
-        "ZONE": "[^?;]+",
-        "_ASKING": r" ?\?",
+        "ZONE": r"[^?;:\s][^?;]*",
+        "_ASKING.2": r" ?\?",
         "HOURS": f"[0-9][^?;]*|{_any(map(str.lower, QUIET_WORDS['off']))}",
+        "ABSENCE": f"(?:[0-9]|{_any(_ABOUT_DAYS)}(?![^ .,:-]))[^?;]*",
+        "_NEAR_AWAY": _any((WORD_OF["AWAY"].lower(), *AWAY_WORDS["near"])),
+        "BACK": _any(AWAY_WORDS["back"]),
         "MAIL_ADDRESS": r"[a-z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-z0-9-]+(?:\.[a-z0-9-]+)*",
         "_MARK": r" ?[?;:]+",
         "_PLEASE": f"{_any(PLEASE)},? ",

@@ -19,15 +19,16 @@ import orjson
 
 from felix_async.audit import audit
 from felix_async.draw import Numbers, Stream, contribution
-from felix_async.evidence import Evidence, Kept, evidence_of
+from felix_async.evidence import Evidence, Kept, SeatLog, evidence_of, exported
 from felix_async.game.commands import ClockCommand, Command, Decline, Join, Play
 from felix_async.game.fold import fold
-from felix_async.game.players import ComputerPlayer, random_player, sensible_player
+from felix_async.game.players import ComputerPlayer, random_player
+from felix_async.game.sensible import sensible_player
 from felix_async.game.state import Game
 from felix_async.game.view import view
+from felix_async.seatlogs import explained_moves
 from felix_async.service import Origin, Outcome, Player, Service
 from felix_events.envelope import Actor, Envelope, canonical, check_envelopes
-from felix_events.export import write_export
 from felix_events.model import Event, Options, Ruleset, Terms
 from felix_events.store.base import Store
 from felix_events.store.memory import MemoryStore
@@ -151,7 +152,7 @@ class Room:
         game = self.game(game_id)
         while not until(game):
             seat = game.asked[numbers.below(len(game.asked))]
-            order: Command = kinds[seat % len(kinds)](view(game, seat), seat, numbers)
+            order: Command = kinds[seat % len(kinds)](view(game, seat), seat, numbers).move
             if exchanges and game.phase == "placing" and numbers.below(6) == 0:
                 order = _exchange(game, numbers) or order
             actor: Actor = "computer" if numbers.below(2) else "seat"
@@ -252,9 +253,7 @@ class Played:
 
     def export(self) -> bytes:
         """The game as a file."""
-        return write_export(
-            self.game_id, self.names, TABLE_NAME, self.evidence.bodies, self.evidence.private_records
-        )
+        return exported(self.evidence, self.names, TABLE_NAME, is_over=True)
 
 
 @cache
@@ -299,7 +298,14 @@ def cut(evidence: Evidence, version: int) -> Evidence:
     """The first so many events, with the tree and the state that belong to them."""
     bodies = list(evidence.bodies[:version])
     records = {place: record for place, record in evidence.private_records.items() if place <= version}
-    return replace(evidence, bodies=bodies, private_records=records, kept=_kept(evidence, bodies))
+    shorter = replace(evidence, bodies=bodies, private_records=records, kept=_kept(evidence, bodies))
+    sizes = dict(sorted(explained_moves(shorter)))
+    own = {
+        seat: SeatLog(log.bodies[: sizes[seat]], None if log.rows is None else log.rows[: sizes[seat]])
+        for seat, log in evidence.seat_logs.items()
+        if seat in sizes
+    }
+    return replace(shorter, seat_logs=own)
 
 
 def forged(evidence: Evidence, version: int, change: Callable[[Fields], object]) -> Evidence:

@@ -16,6 +16,7 @@ from typing import Final
 
 import pytest
 
+from felix_async.clock import later
 from felix_async.draw import Dice, commit
 from felix_async.game.commands import Command, Create, Join
 from felix_async.game.fold import fold
@@ -26,6 +27,8 @@ from felix_events.model import (
     Card,
     CardPlaced,
     CardsTurned,
+    ClockSet,
+    DeadlineSet,
     DummyDealt,
     Event,
     GameCreated,
@@ -41,6 +44,7 @@ from felix_events.model import (
     SackDiscarded,
     SackSold,
     Score,
+    Terms,
 )
 
 ANNA, BEN, CARA, DAN, EVE = range(5)
@@ -55,7 +59,9 @@ ALL_MICE: Final[Mapping[int, int]] = {3: 66, 4: 87, 5: 108}
 
 GAME_ID: Final = "k7m2p"
 SEED: Final = bytes(range(32))
-CONTEXT: Final = Context(Dice(GAME_ID, SEED))
+NOW: Final = "2026-11-17T12:00:00.000000Z"
+"""A Tuesday, at noon."""
+CONTEXT: Final = Context(Dice(GAME_ID, SEED), NOW)
 COMMITMENT: Final = commit(GAME_ID, SEED)
 
 for_every_table = pytest.mark.parametrize("seats", [3, 4, 5])
@@ -76,6 +82,7 @@ class Table:
     won: Mapping[int, Sequence[Card]] = field(default_factory=dict)
     hands: Mapping[int, Sequence[Card]] = field(default_factory=dict)
     row: tuple[Card, ...] = ()
+    clock: Terms | None = None
     moves: tuple[Event, ...] = ()
 
     def in_round(self, number: int) -> Table:
@@ -89,6 +96,10 @@ class Table:
     def with_empty_mouse_cards(self) -> Table:
         """No mice lie on the mouse cards in this round."""
         return replace(self, filled=False)
+
+    def by_the_clock(self, terms: Terms) -> Table:
+        """On these terms; the time of those who are asked began to run now."""
+        return replace(self, clock=terms)
 
     def with_won(self, won: Mapping[int, Sequence[Card]]) -> Table:
         """These cards lie apart before these seats."""
@@ -107,11 +118,11 @@ class Table:
         bids = () if by is None else (BidPlaced(seat=by, amount=top_bid),)
         return replace(self, opened=True, moves=self.moves + bids)
 
-    def after(self, *commands: Command) -> Table:
+    def after(self, *commands: Command, at: str = NOW) -> Table:
         """These moves were made as well; all of them are allowed."""
         table = self
         for command in commands:
-            answer = decide(command, table.game, CONTEXT)
+            answer = decide(command, table.game, Context(CONTEXT.dice, at))
             assert isinstance(answer, list), f"{command!r}: {answer}"
             table = replace(table, moves=table.moves + tuple(answer))
         return table
@@ -124,7 +135,8 @@ class Table:
     @property
     def events(self) -> list[Event]:
         """What has happened, from the creation on."""
-        return [*_opening(self), *_earlier_rounds(self), *_this_round(self), *self.moves]
+        so_far = [*_opening(self), *_earlier_rounds(self), *_this_round(self)]
+        return [*so_far, *_deadlines(self, fold(so_far)), *self.moves]
 
 
 def a_game(*, seats: int = 4, start: int = ANNA, ruleset: Ruleset = "felicity-2017") -> Table:
@@ -138,6 +150,7 @@ def creation(
     start: int | None = None,
     ruleset: Ruleset = "felicity-2017",
     players: Sequence[str] | None = None,
+    clock: Terms | None = None,
 ) -> Create:
     """The command that opens a table; without `start` the start player is drawn."""
     return Create(
@@ -145,6 +158,7 @@ def creation(
         seats=list(PLAYERS[:seats] if players is None else players),
         options=Options(start_seat=start),
         commitment=COMMITMENT,
+        clock=clock,
     )
 
 
@@ -191,15 +205,20 @@ class Scene:
 
     game: Game
     answer: list[Event] | Refusal
+    now: str = NOW
 
-    def when(self, *commands: Command, context: Context = CONTEXT) -> Scene:
+    def at(self, now: str) -> Scene:
+        """The same, at another time."""
+        return replace(self, now=now)
+
+    def when(self, *commands: Command, context: Context | None = None) -> Scene:
         """Somebody moves; of several moves all but the last must be allowed, and `then` sees the last."""
         scene = self
         for command in commands:
             assert isinstance(scene.answer, list), f"refused before {command!r}: {scene.answer}"
-            answer = decide(command, scene.game, context)
+            answer = decide(command, scene.game, context or Context(CONTEXT.dice, self.now))
             game = fold(answer, scene.game) if isinstance(answer, list) else scene.game
-            scene = Scene(game, answer)
+            scene = Scene(game, answer, self.now)
         return scene
 
     def after(self, *commands: Command) -> Game:
@@ -296,7 +315,11 @@ def _dummy(table: Table) -> list[Card]:
 
 
 def _opening(table: Table) -> Iterator[Event]:
-    yield from an_invitation(table.seats, range(table.seats), ruleset=table.ruleset)
+    created, *answers = an_invitation(table.seats, range(table.seats), ruleset=table.ruleset)
+    yield created
+    if table.clock is not None:
+        yield ClockSet(terms=table.clock)
+    yield from answers
     yield GameStarted(start_seat=table.start)
     for seat in range(table.seats):
         gone = _gone(table, seat)
@@ -328,6 +351,15 @@ def _earlier_rounds(table: Table) -> Iterator[Event]:
             yield PlayerPassed(seat=seat, mice=mice - 15)
         if mice < 15 or won:
             yield SackSold(seat=seat, price=max(0, 15 - mice), chased=None, prize=won)
+
+
+def _deadlines(table: Table, game: Game) -> Iterator[Event]:
+    """Of those who are asked, where weekends count, or are far away."""
+    if table.clock is not None:
+        reserve_from = later(NOW, table.clock.move)
+        at = later(reserve_from, table.clock.reserve)
+        for seat in game.asked:
+            yield DeadlineSet(seat=seat, turn=game.seats[seat].turn, reserve_from=reserve_from, at=at)
 
 
 def _this_round(table: Table) -> Iterator[Event]:

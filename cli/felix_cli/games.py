@@ -10,19 +10,24 @@ from typing import Final
 import click
 
 from felix_async.address import token_in
+from felix_async.clock import text_of
 from felix_async.game.commands import Leave, SeatCommand
 from felix_async.game.rules import Refusal
 from felix_async.game.scoring import DEFAULT_RULESET
 from felix_async.grammar import Misread, Order, read_line
+from felix_async.inbox.orders.absences import absence_of
 from felix_async.inbox.orders.moves import command_of
 from felix_async.inbox.orders.tables import host_command
+from felix_async.inbox.orders.votes import vote_of
 from felix_async.people import NAME_LENGTH, Named, named
 from felix_async.replay import FORMER
-from felix_async.service import Origin
+from felix_async.service import Origin, Service
+from felix_async.settings import Settings
+from felix_async.terms import DAY, Unclear, terms_named, terms_text
 from felix_async.text import plain
-from felix_async.words import ANSWERS, HOSTING, MOVES, REFUSALS
+from felix_async.words import ANSWERS, HOSTING, MOVES, REFUSALS, VOTES
 from felix_cli.output import Problem, print_json, say, table_lines
-from felix_cli.tables import MASKED, table_json, table_text
+from felix_cli.tables import MASKED, clock_of, table_json, table_text
 from felix_cli.wiring import (
     as_option,
     db_option,
@@ -38,8 +43,9 @@ from felix_cli.wiring import (
     viewer_of,
     writing,
 )
-from felix_events.model import Options, Ruleset
+from felix_events.model import Options, Ruleset, Terms
 from felix_events.store.base import Tx
+from felix_events.store.rows import Due
 from felix_events.tree import leaf, tree_root
 
 RULESETS: Final = ("felicity-2017", "felix-2007")
@@ -60,6 +66,11 @@ RULESETS: Final = ("felicity-2017", "felix-2007")
     help="The seat whose player may begin with those who are in, or call it off.",
 )
 @click.option("--no-host", is_flag=True, help="Nobody hosts: all must join, and one DECLINE ends it.")
+@click.option(
+    "--clock",
+    help='How much time a move may take: "12 hours a move and a week in reserve, no weekends in '
+    'Europe/Berlin", "no clock".  [default: time.clock of the settings]',
+)
 @json_option
 @db_option
 def new(
@@ -69,22 +80,25 @@ def new(
     start: int | None,
     host: int,
     no_host: bool,
+    clock: str | None,
     as_json: bool,
     db: Path | None,
 ) -> None:
     """Start a game and invite its players, in the order in which they sit.
 
     A player without an address gets no mail and is moved at the host's desk. The game begins when all
-    have joined, or when its host writes START.
+    have joined, or when its host writes START. When the time for a move is up, felix makes it.
 
     \b
     Example:
       felix new --table "Thursday club" --player "Anna <anna@example.org>" \\
-        --player "Ben <ben@example.org>" --player "Cara <cara@example.org>"
+        --player "Ben <ben@example.org>" --player "Cara <cara@example.org>" \\
+        --clock "2 days a move, no weekends"
     """
     settings = settings_for(db)
-    store = writing(db)
     service = make_service(settings)
+    terms = service.terms if clock is None else _clock(clock, settings)
+    store = writing(db)
     try:
         with store.write() as tx:
             origin = Origin(_desk_id(), "host", "desk", order="NEW")
@@ -96,16 +110,17 @@ def new(
                 ruleset=ruleset,
                 options=Options(start_seat=start),
                 host=None if no_host else host,
+                clock=terms,
             )
             if outcome.refusal is not None:
                 raise Problem(str(outcome.refusal))
     finally:
         store.close()
     if as_json:
-        print_json({"game_id": game_id})
+        print_json({"game_id": game_id, "clock": terms_text(terms)})
     else:
         click.echo(game_id)
-        say("Invitations go out while `felix serve` runs.")
+        say(f"The clock: {terms_text(terms)}. Invitations go out while `felix serve` runs.")
 
 
 @click.command()
@@ -122,7 +137,12 @@ def games(as_json: bool, db: Path | None) -> None:
     try:
         with store.read() as reader:
             rows = [
-                (game, [plain(seat.name) or FORMER for seat in reader.seats(game.game_id)])
+                (
+                    game,
+                    [plain(seat.name) or FORMER for seat in reader.seats(game.game_id)],
+                    clock_of(reader, game.game_id),
+                    reader.due_of(game.game_id),
+                )
                 for game in reader.games()
             ]
     finally:
@@ -137,8 +157,11 @@ def games(as_json: bool, db: Path | None) -> None:
                 "kind": game.kind,
                 "events": game.size,
                 "created_at": game.created_at,
+                "clock": terms_text(terms),
+                "deadlines": [{"seat": row.seat, "at": row.due_at} for row in due if row.kind == "deadline"],
+                "paused_until": next((row.due_at for row in due if row.kind == "resume"), None),
             }
-            for game, names in rows
+            for game, names, terms, due in rows
         ]
         print_json(fields)
         return
@@ -146,10 +169,19 @@ def games(as_json: bool, db: Path | None) -> None:
         say("There are no games yet; `felix new --help` says how to start one.")
         return
     lines = [
-        (g.game_id, g.state, g.kind, str(g.size), ", ".join(names), plain(g.table_name)) for g, names in rows
+        (g.game_id, g.state, g.kind, str(g.size), _next_due(due), ", ".join(names), plain(g.table_name))
+        for g, names, _, due in rows
     ]
-    for line in table_lines(("game", "state", "kind", "events", "players", "table"), lines):
+    for line in table_lines(("game", "state", "kind", "events", "due", "players", "table"), lines):
         click.echo(line)
+
+
+def _next_due(rows: Sequence[Due]) -> str:
+    """The next deadline of a game, in UTC; '' where nobody is hurried."""
+    if any(row.kind == "resume" for row in rows):
+        return "paused"
+    deadlines = [row.due_at for row in rows if row.kind == "deadline"]
+    return f"{min(deadlines):.16}Z" if deadlines else ""
 
 
 @click.command()
@@ -188,8 +220,9 @@ def show(
 def move(game_id: str, seat: int, order: str, as_json: bool, db: Path | None) -> None:
     """Make a move for a seat at the host's desk; everybody will see that the host did it.
 
-    ORDER is PLAY, BID, PASS, JOIN, DECLINE or RESIGN, as in a mail; for the seat that hosts the game also
-    START, CANCEL, "UNINVITE Ben" and "HOST Ben".
+    ORDER is PLAY, BID, PASS, JOIN, DECLINE, RESIGN, PAUSE, RESUME, ABANDON or AWAY with its days (for this
+    game alone), as in a mail; for the seat that hosts the game also START, CANCEL, "UNINVITE Ben" and
+    "HOST Ben".
 
     \b
     Example:
@@ -201,7 +234,7 @@ def move(game_id: str, seat: int, order: str, as_json: bool, db: Path | None) ->
         raise Problem(f"Did you mean {read.meant}? Then write it that way.")
     if isinstance(read, Misread):
         raise Problem(str(read))
-    if read.word not in (*MOVES, *ANSWERS, *HOSTING, "RESIGN"):
+    if read.word not in (*MOVES, *ANSWERS, *HOSTING, *VOTES, "AWAY", "RESIGN") or read == Order("AWAY"):
         raise Problem("The desk makes moves only; `felix show` shows the table.")
     if not is_game_id(game_id):
         raise Problem(REFUSALS["game/unknown"])
@@ -209,11 +242,12 @@ def move(game_id: str, seat: int, order: str, as_json: bool, db: Path | None) ->
     store = writing(db)
     try:
         with store.write() as tx:
-            command = _command_of(tx, game_id, seat, read, command_id)
+            service = make_service(settings_for(db))
+            command = _command_of(tx, service, game_id, seat, read, command_id)
             # The log keeps no name of anybody, so that they can be forgotten.
-            kept = read.word if read.word in HOSTING else str(read)
+            kept = read.word if read.word in (*HOSTING, "AWAY") else str(read)
             origin = Origin(command_id, "host", "desk", order=kept)
-            outcome = make_service(settings_for(db)).handle(tx, game_id, command, origin)
+            outcome = service.handle(tx, game_id, command, origin)
             if outcome.refusal is not None:
                 # Within the transaction: what was refused leaves no trace.
                 raise Problem(str(outcome.refusal))
@@ -240,13 +274,31 @@ def _people(texts: Sequence[str], mailbox: str) -> list[Named]:
     return people
 
 
-def _command_of(tx: Tx, game_id: str, seat: int, order: Order, command_id: str) -> SeatCommand:
-    """What an order asks for, as its seat would; the host's names are looked for at the table."""
+def _clock(written: str, settings: Settings) -> Terms | None:
+    """The clock that was named; its weekends are those of the settings' zone, where it names no other."""
+    time = settings.time
+    terms = terms_named(written, time.terms, time.zone, time.away_days * DAY)
+    if isinstance(terms, Unclear):
+        raise Problem(terms.why, 2)
+    return terms
+
+
+def _command_of(
+    tx: Tx, service: Service, game_id: str, seat: int, order: Order, command_id: str
+) -> SeatCommand:
+    """What an order asks for, as its seat would; names and days are read as the game's players mean them."""
     if order.word == "RESIGN":
         return Leave(seat=seat, for_good=True)
-    if order.word not in HOSTING:
-        return command_of(order, seat, command_id)
-    command = host_command(order, seat, [row.name for row in tx.seats(game_id)])
+    if order.word in VOTES:
+        return vote_of(order, seat)
+    command: SeatCommand | Refusal
+    if order.word == "AWAY":
+        now = text_of(service.clock())
+        command = absence_of(tx, game_id, seat, order, now, service.hours.zone)
+    elif order.word in HOSTING:
+        command = host_command(order, seat, [row.name for row in tx.seats(game_id)])
+    else:
+        command = command_of(order, seat, command_id)
     if isinstance(command, Refusal):
         raise Problem(str(command))
     return command

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
+from textwrap import wrap
 from typing import Any, Final
 
 import click
@@ -14,11 +15,13 @@ import click
 from felix_async.audit import Finding, Report
 from felix_async.audit import audit as audit_evidence
 from felix_async.clock import system_clock, text_of, time_of
-from felix_async.evidence import evidence_of, exported
-from felix_async.game.view import Hidden
-from felix_async.replay import Step, steps
+from felix_async.evidence import Flaw, evidence_of, exported
+from felix_async.game.view import Hidden, Viewer
+from felix_async.replay import Step, steps, told_reasons
+from felix_async.seatlogs import explanations
 from felix_async.settings import SettingsError
 from felix_async.text import plain
+from felix_async.words.phrases import phrase
 from felix_cli.output import EXIT_COULD_NOT_LOOK, EXIT_PROBLEM, Problem, print_json, problem_of, progress, say
 from felix_cli.wiring import (
     Subject,
@@ -35,6 +38,7 @@ from felix_cli.wiring import (
     viewer_of,
     writing,
 )
+from felix_events.envelope import Envelope, seat_log_id
 from felix_events.export import Damaged, NotAnExport
 from felix_events.model import GameCreated, RoundStarted
 from felix_events.store.base import StoreError
@@ -43,6 +47,7 @@ from felix_events.tree import leaf
 
 _HASHES: Final = ("commitment", "contribution", "seed")
 _EXPORT: Final = b'{"felix":'
+_INDENT: Final = " " * 24
 
 
 @click.command()
@@ -65,15 +70,29 @@ def replay(
     envelopes, game = followed(subject, until)
     seen_by = viewer_of(viewer, game)
     told = steps(envelopes, seen_by, subject.names)
+    why = _explained(subject, envelopes, seen_by) if game.is_over else {}
     if as_json:
-        print_json([_step_json(subject, step, mask_hashes) for step in told])
+        print_json([_step_json(subject, step, mask_hashes, why) for step in told])
         return
     click.echo(f"{subject.table or 'Felix'} ({subject.game_id})")
-    for line in _step_lines(told):
+    for line in _step_lines(told, why):
         click.echo(line)
 
 
-def _step_json(subject: Subject, step: Step, mask_hashes: bool) -> dict[str, Any]:
+def _explained(subject: Subject, envelopes: Sequence[Envelope], viewer: Viewer) -> dict[int, list[str]]:
+    """Why the computer moved as it did, by version, as far as this viewer may know: all over, all told."""
+    try:
+        found = explanations(subject.evidence, envelopes)
+    except Flaw:
+        say("The computer's reasons are left out: they are not sound. `felix audit` says where.")
+        return {}
+    told = {version: told_reasons(why, viewer) for version, why in found.items()}
+    return {version: reasons for version, reasons in told.items() if reasons}
+
+
+def _step_json(
+    subject: Subject, step: Step, mask_hashes: bool, why: Mapping[int, list[str]]
+) -> dict[str, Any]:
     hidden = isinstance(step.event, Hidden)
     data: dict[str, Any]
     if isinstance(step.event, Hidden):
@@ -92,15 +111,19 @@ def _step_json(subject: Subject, step: Step, mask_hashes: bool) -> dict[str, Any
         "data": data,
         "text": step.text,
         "leaf": "-" if mask_hashes else leaf(body).hex(),
+        **({"reasons": why[step.version]} if step.version in why else {}),
     }
 
 
-def _step_lines(told: Iterator[Step]) -> Iterator[str]:
+def _step_lines(told: Iterator[Step], why: Mapping[int, list[str]]) -> Iterator[str]:
     for step in told:
         if isinstance(step.event, RoundStarted):
             yield ""
         when = time_of(step.envelope.at).strftime("%Y-%m-%d %H:%M")
         yield f"{step.version:4}  {when}  {step.text}"
+        if step.version in why:
+            reasons = phrase("events.reasons.told", reasons=" ".join(why[step.version]))
+            yield from wrap(reasons, 100, initial_indent=_INDENT, subsequent_indent=_INDENT)
 
 
 @click.command()
@@ -266,6 +289,8 @@ def import_(file: Path, db: Path | None) -> None:
             records = evidence.private_records
             sealed = [Sealed(body, records.get(version)) for version, body in enumerate(evidence.bodies, 1)]
             tx.append(subject.game_id, 0, sealed)
+            for seat, log in evidence.seat_logs.items():
+                tx.append(seat_log_id(subject.game_id, seat), 0, [Sealed(body) for body in log.bodies])
             tx.note_game(subject.game_id, game.standing, game.version)
     finally:
         store.close()

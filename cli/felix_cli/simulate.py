@@ -5,17 +5,19 @@ from __future__ import annotations
 import hmac
 import itertools
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
+from fractions import Fraction
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import click
 
 from felix_async.draw import Stream
 from felix_async.game.commands import Join
-from felix_async.game.players import ComputerPlayer, random_player, sensible_player
+from felix_async.game.players import ComputerPlayer, random_player, share_player, sharing
 from felix_async.game.scoring import DEFAULT_RULESET
+from felix_async.game.sensible import sensible_player
 from felix_async.game.view import view
 from felix_async.service import Origin, Outcome, Player, Service
 from felix_cli.games import RULESETS
@@ -24,7 +26,13 @@ from felix_cli.wiring import db_option, json_option, make_service, settings_for,
 from felix_events.model import Options, Ruleset
 from felix_events.store.base import Tx
 
-PLAYERS: Final[dict[str, ComputerPlayer]] = {"random": random_player, "sensible": sensible_player}
+PLAYERS: Final[dict[str, ComputerPlayer]] = {
+    "sensible": sensible_player,
+    "random": random_player,
+    "share": share_player,
+}
+_SHARES: Final = {f"share{percent}": percent for percent in range(10, 201, 10)}
+"""Players who bid up to another share: share40 bids 40 per cent."""
 _FIRST_DAY: Final = datetime(2026, 1, 1, tzinfo=UTC)
 
 
@@ -51,6 +59,42 @@ class SteppingClock:
         return self._now
 
 
+class Tally:
+    """Who won how often. A shared win is a win for each winner, and in shares a part of one game."""
+
+    def __init__(self, bots: Sequence[str]) -> None:
+        self._bots = bots
+        self._games = 0
+        self._wins = [0] * len(bots)
+        self._parts = [Fraction(0)] * len(bots)
+
+    def count(self, winners: Sequence[int]) -> None:
+        """One more game, won by these seats."""
+        self._games += 1
+        for seat in winners:
+            self._wins[seat] += 1
+            self._parts[seat] += Fraction(1, len(winners))
+
+    def by_seat(self) -> list[dict[str, Any]]:
+        """The wins of each seat, and its share of the games."""
+        return [
+            {"seat": seat, "bot": bot, "wins": self._wins[seat], "share": self._share(self._parts[seat])}
+            for seat, bot in enumerate(self._bots)
+        ]
+
+    def by_bot(self) -> dict[str, float]:
+        """The share of the games that each kind of player won, with all of its seats together."""
+        return {
+            bot: self._share(
+                sum(part for name, part in zip(self._bots, self._parts, strict=True) if name == bot)
+            )
+            for bot in dict.fromkeys(self._bots)
+        }
+
+    def _share(self, part: Fraction | int) -> float:
+        return round(float(part / self._games), 4)
+
+
 @click.command()
 @click.option("--games", "count", type=click.IntRange(1, 100_000), default=1, show_default=True)
 @click.option("--players", type=click.IntRange(3, 5), default=4, show_default=True)
@@ -60,48 +104,88 @@ class SteppingClock:
     "--bots",
     default="sensible,random",
     show_default=True,
-    help="Who plays, seat by seat, over again where there are more seats: random or sensible.",
+    help="Who plays, seat by seat, over again where there are more seats: sensible, random, share, or share40"
+    " and the like.",
+)
+@click.option(
+    "--calendar",
+    "days",
+    type=click.IntRange(30, 3660),
+    metavar="DAYS",
+    help="Play by mail instead, on a simulated clock, with invented people, for so many days.",
 )
 @json_option
 @db_option
 def simulate(
-    count: int, players: int, ruleset: Ruleset, seed: int | None, bots: str, as_json: bool, db: Path | None
+    count: int,
+    players: int,
+    ruleset: Ruleset,
+    seed: int | None,
+    bots: str,
+    days: int | None,
+    as_json: bool,
+    db: Path | None,
 ) -> None:
     """Play games between computer players and keep them in the database, marked as simulated and seeded.
+
+    The first game is started by seat 0, the next by seat 1, and so on round the table, so that no seat is
+    better than another. With --json come, for each seat and for each kind of player, the share of the games
+    that it won; a win of two counts as half a game for each of them.
+
+    "share" bids up to 60 per cent of what the open cats add up to, "share40" up to 40, from 10 to 200.
+
+    With --calendar the players are people who sleep, go on holiday and forget to answer, at tables of three
+    to five with clocks of several kinds; --players, --ruleset and --bots say nothing about them. It needs a
+    new database, and counts what must not happen: a reminder sent twice, after the move, or in quiet hours,
+    and a deadline that was missed.
 
     \b
     Example:
       felix simulate --games 100 --players 3 --seed 7
+      felix simulate --games 1000 --bots sensible,share,share,share --json
+      felix simulate --calendar 365 --games 200 --seed 1 --db year.db
     """
     seed = secrets.randbelow(1 << 32) if seed is None else seed
+    if days is not None:
+        # The whole server comes along with it.
+        from felix_cli.year.report import report
+
+        report(db, days=days, games=count, seed=seed, entropy=SeededEntropy(f"{seed}"), as_json=as_json)
+        return
     seated = _bots(bots, players)
     store = writing(db, create=True)
     service = make_service(settings_for(db), clock=SteppingClock(), entropy=SeededEntropy(f"{seed}"))
-    wins = [0] * players
+    tally = Tally([name for name, _ in seated])
     game_ids = []
     try:
         for number in progress(range(count), count, "playing"):
             with store.write() as tx:
-                game_id, winners = play_game(tx, service, seated, ruleset, f"{seed}/{number}")
+                game_id, winners = play_game(
+                    tx, service, seated, ruleset, f"{seed}/{number}", start=number % players
+                )
             game_ids.append(game_id)
-            for seat in winners:
-                wins[seat] += 1
+            tally.count(winners)
     finally:
         store.close()
     if as_json:
-        shares = [{"seat": seat, "bot": seated[seat][0], "wins": won} for seat, won in enumerate(wins)]
-        print_json({"seed": seed, "games": game_ids, "wins": shares})
+        print_json({"seed": seed, "games": game_ids, "wins": tally.by_seat(), "shares": tally.by_bot()})
         return
     for game_id in game_ids:
         click.echo(game_id)
-    told = ", ".join(f"seat {seat} ({seated[seat][0]}) {won}" for seat, won in enumerate(wins))
+    told = ", ".join(f"seat {one['seat']} ({one['bot']}) {one['wins']}" for one in tally.by_seat())
     say(f"{count} games, won by: {told}. The same again, in a new database: --seed {seed}.")
 
 
 def play_game(
-    tx: Tx, service: Service, seated: list[tuple[str, ComputerPlayer]], ruleset: Ruleset, label: str
+    tx: Tx,
+    service: Service,
+    seated: list[tuple[str, ComputerPlayer]],
+    ruleset: Ruleset,
+    label: str,
+    *,
+    start: int | None = None,
 ) -> tuple[str, list[int]]:
-    """One whole game in the transaction given; its id, and the seats that won."""
+    """One whole game in the transaction given, started by `start`; its id, and the seats that won."""
     ids = _command_ids(tx, service)
     game_id, opened = service.open_table(
         tx,
@@ -110,7 +194,7 @@ def play_game(
         table_name=f"Simulation {label}",
         ruleset=ruleset,
         kind="simulated",
-        options=Options(seeded=True),
+        options=Options(seeded=True, start_seat=start),
     )
     _done(opened)
     numbers = Stream(service.entropy(32), "players")
@@ -119,18 +203,18 @@ def play_game(
         _done(service.handle(tx, game_id, join, Origin(next(ids), "computer", "computer", order="JOIN")))
     while not (game := service.load(tx, game_id)).is_over:
         seat = game.asked[numbers.below(len(game.asked))]
-        command = seated[seat][1](view(game, seat), seat, numbers)
-        _done(service.handle(tx, game_id, command, Origin(next(ids), "computer", "computer")))
+        decision = seated[seat][1](view(game, seat), seat, numbers)
+        _done(service.handle(tx, game_id, decision.move, Origin(next(ids), "computer", "computer")))
     return game_id, game.winners
 
 
 def _bots(names: str, players: int) -> list[tuple[str, ComputerPlayer]]:
     wanted = [name.strip() for name in names.split(",")]
-    unknown = [name for name in wanted if name not in PLAYERS]
+    unknown = [name for name in wanted if name not in PLAYERS and name not in _SHARES]
     if unknown:
         raise Problem(f"There is no computer player {unknown[0]!r}: take {' or '.join(PLAYERS)}.", 2)
     seated = [wanted[seat % len(wanted)] for seat in range(players)]
-    return [(name, PLAYERS[name]) for name in seated]
+    return [(name, PLAYERS.get(name) or sharing(_SHARES[name])) for name in seated]
 
 
 def _command_ids(tx: Tx, service: Service) -> Iterator[str]:

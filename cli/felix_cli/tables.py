@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Final
 
 from felix_async.game.cards import card_text
 from felix_async.game.state import Game
-from felix_async.game.view import OwnView, RowCard, View, Viewer, view
+from felix_async.game.view import OwnView, RowCard, SeatView, View, Viewer, view
 from felix_async.replay import card_list, mice_text
+from felix_async.terms import terms_text
+from felix_async.times import span
 from felix_cli.output import table_lines
 from felix_cli.wiring import Subject
-from felix_events.model import Score
+from felix_events.envelope import Unreadable, check_envelope
+from felix_events.model import ClockSet, Score, Terms
+from felix_events.store.base import Reader
 
+_CREATION: Final = 3
+"""The events of a first step in which a clock may be set: behind the table itself and its host."""
+_BALLOTS: Final = {"pause": "a pause", "abandon": "an end without a result"}
 MASKED: Final = "-"
 """Stands where --mask-hashes has blanked a hash."""
 
@@ -27,9 +34,11 @@ def table_json(subject: Subject, game: Game, viewer: Viewer, root: str) -> dict[
         "names": subject.names,
         "version": game.version,
         "state": game.standing,
+        "clock": terms_text(game.clock),
         "root": root,
         "view": {
             **asdict(table),
+            "clock": table.clock and table.clock.model_dump(),
             "commitment": table.commitment if root != MASKED else MASKED,
             "scores": [score and score.model_dump() for score in table.scores],
             "own": {str(seat): asdict(own) for seat, own in table.own.items()},
@@ -48,9 +57,22 @@ def table_text(subject: Subject, game: Game, viewer: Viewer, root: str) -> list[
         mouse_cards = [f"{card.number}: {'taken' if card.taken else card.mice}" for card in table.mouse_cards]
         lines += [f"Mouse cards: {', '.join(mouse_cards)}; bank: {mice_text(table.bank)}"]
         lines += ["", *_seats(subject, table)]
+    lines += _time(subject, table)
     for own in table.own.values():
         lines += ["", *_own(subject, own)]
     return lines
+
+
+def clock_of(reader: Reader, game_id: str) -> Terms | None:
+    """The clock of a game, which is a part of its first step; None for a game without one."""
+    for body in reader.bodies(game_id, until=_CREATION):
+        try:
+            event = check_envelope(body).data
+        except Unreadable:
+            return None
+        if isinstance(event, ClockSet):
+            return event.terms
+    return None
 
 
 def score_lines(names: Sequence[str], scores: Sequence[Score | None], winners: Sequence[int]) -> list[str]:
@@ -68,7 +90,8 @@ def _standing(subject: Subject, game: Game, table: View) -> list[str]:
     if table.scores:
         return ["The game is over.", *score_lines(names, table.scores, table.winners)]
     if table.is_over:
-        return ["The game did not take place."]
+        is_begun = table.reason in ("left", "voted", "deserted")
+        return ["The game ended without a result." if is_begun else "The game did not take place."]
     waiting = ", ".join(names[seat] for seat in table.asked)
     what = {"inviting": "an answer to the invitation", "placing": "a card"}.get(
         table.phase, "a bid or a pass"
@@ -94,6 +117,36 @@ def _seats(subject: Subject, table: View) -> list[str]:
         ]
         rows.append((str(seat.seat), subject.names[seat.seat], bid, ", ".join(filter(None, notes))))
     return table_lines(("seat", "name", "bid", ""), rows)
+
+
+def _time(subject: Subject, table: View) -> list[str]:
+    """Until when there is time, in UTC; nothing where nobody is hurried and nobody is away."""
+    if table.is_over:
+        return []
+    lines: list[str] = []
+    if table.clock is not None:
+        lines.append(f"Clock: {terms_text(table.clock)}.")
+    if table.paused_until:
+        lines.append(f"Paused until {table.paused_until}.")
+    for seat in table.seats:
+        lines += [f"{subject.names[seat.seat]}: {what}" for what in _seat_time(table, seat)]
+    for vote in table.votes:
+        voters = ", ".join(subject.names[seat] for seat in vote.seats)
+        lines.append(f"For {_BALLOTS[vote.on]}: {voters}; it takes {vote.needed}.")
+    return ["", *lines] if lines else []
+
+
+def _seat_time(table: View, seat: SeatView) -> Iterator[str]:
+    time, clock = seat.time, table.clock
+    if time.deadline is not None:
+        yield f"due {time.deadline.at}"
+    if clock is not None and clock.reserve and seat.seat in table.players and table.row:
+        yield f"{span(time.reserve)} of the reserve left"
+    if time.absence is not None:
+        meanwhile = ", the computer plays meanwhile" if time.absence.computer else ""
+        yield f"away from {time.absence.start}, back {time.absence.back}{meanwhile}"
+    if seat.computer:
+        yield "the computer plays"
 
 
 def _own(subject: Subject, own: OwnView) -> list[str]:

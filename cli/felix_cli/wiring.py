@@ -107,10 +107,13 @@ def make_service(
     hours = Hours(
         remind_after=settings.time.remind_after_hours * 3600,
         expire_after=settings.time.invitation_days * 24 * 3600,
+        ladder=settings.time.reminders,
         digest_at=time.fromisoformat(settings.time.digest_at),
+        rest_after=settings.time.rest_days * 24 * 3600,
+        away=settings.time.away_days * 24 * 3600,
         zone=settings.time.zone,
     )
-    return Service(clock, entropy, hours)
+    return Service(clock, entropy, hours, settings.time.terms)
 
 
 def is_game_id(target: str) -> bool:

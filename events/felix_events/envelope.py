@@ -8,6 +8,9 @@ were written, and `leaf` hashes them for the tree. `salt` (128 bits, hexadecimal
 events only, so that ten possible cards cannot be tried against a hash. `private` is there on every
 event that somebody caused from outside: the SHA-256 of a `Private` record, which is kept beside the row
 and opened when the game is over.
+
+A seat has a log of its own for what the others must not even notice before the end. It is named
+`<game>/seat/<n>`, and its envelopes are the same, with events of their own (`SEAT_EVENTS`).
 """
 
 from __future__ import annotations
@@ -17,7 +20,7 @@ from functools import reduce
 from hashlib import sha256
 from operator import or_
 from types import GenericAlias
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
 
 import orjson
 from pydantic import (
@@ -31,19 +34,14 @@ from pydantic import (
 )
 from typing_extensions import TypedDict
 
-from felix_events.model import EVENTS, Event, Hash, Record
+from felix_events.model import EVENTS, SEAT_EVENTS, At, Event, Hash, Record
 from felix_events.upcast import UnknownSchema, upcast
 
 Actor = Literal["seat", "host", "clock", "computer", "rules"]
 """Who caused an event; `rules` where it follows from the one before."""
-At = Annotated[
-    str,
-    StringConstraints(
-        pattern=r"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])"
-        r"T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]\.[0-9]{6}Z$"
-    ),
-]
 GameId = Annotated[str, StringConstraints(pattern=r"^[a-z2-9]{3,12}$")]
+SEAT_NUMBERS: Final = ("0", "1", "2", "3", "4")
+SeatLogId = Annotated[str, StringConstraints(pattern=r"^[a-z2-9]{3,12}/seat/[0-4]$")]
 Salt = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{32}$")]
 
 
@@ -59,6 +57,12 @@ class Envelope(Record):
     data: Event
     salt: Salt | None = None
     private: Hash | None = None
+
+
+class SeatEnvelope(Envelope):
+    """An event with its place in a seat's own log."""
+
+    game_id: SeatLogId
 
 
 class Private(Record):
@@ -83,13 +87,13 @@ class Unreadable(ValueError):
         self.why = why
 
 
-def _envelope_of(event: type[Event]) -> type[Envelope]:
+def _envelope_of(event: type[Event], base: type[Envelope] = Envelope) -> type[Envelope]:
     fields: dict[str, Any] = {
         "type": (Literal[event.type], ...),
         "schema_": (Literal[event.schema_version], Field(alias="schema")),
         "data": (event, ...),
     }
-    return create_model(f"{event.__name__}Envelope", __base__=Envelope, **fields)
+    return create_model(f"{event.__name__}Envelope", __base__=base, **fields)
 
 
 def _fact_of(event: type[Event]) -> Any:
@@ -100,7 +104,10 @@ def _fact_of(event: type[Event]) -> Any:
 
 def _union(kinds: Iterable[Any]) -> Any:
     """Any of these, told apart by their `type`."""
-    return Annotated[reduce(or_, kinds), Field(discriminator="type")]
+    several = list(kinds)
+    if len(several) == 1:
+        return several[0]
+    return Annotated[reduce(or_, several), Field(discriminator="type")]
 
 
 def _list_of(kind: Any) -> Any:
@@ -108,11 +115,44 @@ def _list_of(kind: Any) -> Any:
 
 
 ENVELOPES: dict[str, type[Envelope]] = {event.type: _envelope_of(event) for event in EVENTS}
-_ONE: TypeAdapter[Envelope] = TypeAdapter(_union(ENVELOPES.values()))
-_MANY: TypeAdapter[list[Envelope]] = TypeAdapter(_list_of(_union(ENVELOPES.values())))
+SEAT_ENVELOPES: dict[str, type[Envelope]] = {
+    event.type: _envelope_of(event, SeatEnvelope) for event in SEAT_EVENTS
+}
+
+
+class _Family:
+    """The envelopes of one kind of log."""
+
+    def __init__(self, kinds: Iterable[type[Envelope]]) -> None:
+        union = _union(kinds)
+        self.one: TypeAdapter[Envelope] = TypeAdapter(union)
+        self.many: TypeAdapter[list[Envelope]] = TypeAdapter(_list_of(union))
+
+
+_GAME: Final = _Family(ENVELOPES.values())
+_SEAT: Final = _Family(SEAT_ENVELOPES.values())
 _PRIVATES: TypeAdapter[list[Private]] = TypeAdapter(list[Private])
 # Only what a fold needs, in a third of the time: the envelope's other fields are skipped over.
 _FACTS: TypeAdapter[list[Any]] = TypeAdapter(_list_of(_union(map(_fact_of, EVENTS))))
+
+
+def seat_log_id(game_id: str, seat: int) -> str:
+    """The name of a seat's own log.
+
+    >>> seat_log_id("k7m2p", 2)
+    'k7m2p/seat/2'
+    """
+    return f"{game_id}/seat/{seat}"
+
+
+def game_of(log_id: str) -> str:
+    """The game that a log belongs to: the name of a seat's own log begins with it.
+
+    >>> game_of("k7m2p/seat/2"), game_of("k7m2p")
+    ('k7m2p', 'k7m2p')
+    """
+    game_id, found, seat = log_id.rpartition("/seat/")
+    return game_id if found and seat in SEAT_NUMBERS else log_id
 
 
 def canonical(value: object) -> bytes:
@@ -155,26 +195,39 @@ def decode_events(bodies: Sequence[bytes]) -> list[Event]:
     try:
         return [fact["data"] for fact in _FACTS.validate_json(b"[" + b",".join(bodies) + b"]")]
     except ValidationError:
-        return [_decode(index, body)[0].data for index, body in enumerate(bodies)]
+        return [_decode(index, body, _GAME)[0].data for index, body in enumerate(bodies)]
 
 
 def check_envelope(body: bytes, index: int = 0) -> Envelope:
     """The envelope of bytes from a stranger: canonical, known, and strict, or Unreadable says why not."""
-    _check_canonical(body, index)
-    envelope, read = _decode(index, body)
-    _check_form(envelope, envelope.model_dump(by_alias=True), read, index)
-    return envelope
+    return _checked(body, index, _GAME)
 
 
 def check_envelopes(bodies: Sequence[bytes]) -> list[Envelope]:
     """`check_envelope` for each, in one go; Unreadable names the first that fails."""
+    return _all_checked(bodies, _GAME)
+
+
+def check_seat_envelopes(bodies: Sequence[bytes]) -> list[Envelope]:
+    """The same for the envelopes of a seat's own log."""
+    return _all_checked(bodies, _SEAT)
+
+
+def _checked(body: bytes, index: int, family: _Family) -> Envelope:
+    _check_canonical(body, index)
+    envelope, read = _decode(index, body, family)
+    _check_form(envelope, envelope.model_dump(by_alias=True), read, index)
+    return envelope
+
+
+def _all_checked(bodies: Sequence[bytes], family: _Family) -> list[Envelope]:
     try:
-        envelopes = _MANY.validate_json(b"[" + b",".join(bodies) + b"]")
+        envelopes = family.many.validate_json(b"[" + b",".join(bodies) + b"]")
     except ValidationError:
         envelopes = []
     if len(envelopes) != len(bodies):
-        return [check_envelope(body, index) for index, body in enumerate(bodies)]
-    records = _MANY.dump_python(envelopes, by_alias=True)
+        return [_checked(body, index, family) for index, body in enumerate(bodies)]
+    records = family.many.dump_python(envelopes, by_alias=True)
     for index, envelope in enumerate(envelopes):
         _check_form(envelope, records[index], bodies[index], index)
     return envelopes
@@ -239,17 +292,17 @@ def _check_form(envelope: Envelope, record: dict[str, object], body: bytes, inde
         raise Unreadable(index, f"{envelope.type} {'lacks its' if envelope.data.secret else 'has a'} salt")
 
 
-def _decode(index: int, body: bytes) -> tuple[Envelope, bytes]:
+def _decode(index: int, body: bytes, family: _Family) -> tuple[Envelope, bytes]:
     """The envelope, and the bytes that it was read from: those given, or their upcast."""
     try:
-        return _ONE.validate_json(body), body
+        return family.one.validate_json(body), body
     except ValidationError as error:
         first = error
     try:
         raw = orjson.loads(body)
         schema, data = upcast(raw["type"], raw["schema"], raw["data"])
         today = canonical(raw | {"schema": schema, "data": data})
-        return _ONE.validate_json(today), today
+        return family.one.validate_json(today), today
     except UnknownSchema as error:
         raise Unreadable(index, str(error)) from None
     except (ValueError, KeyError, TypeError):
@@ -259,5 +312,7 @@ def _decode(index: int, body: bytes) -> tuple[Envelope, bytes]:
 def _sentence(error: ValidationError) -> str:
     """The first complaint of a validation, in one line, without the input."""
     first = error.errors(include_url=False, include_input=False, include_context=False)[0]
-    where = ".".join(str(part) for part in first["loc"][1:]) or "envelope"
+    # Where there are several kinds of envelope, the path begins with the kind.
+    path = first["loc"][1:] if first["loc"] and first["loc"][0] in ENVELOPES else first["loc"]
+    where = ".".join(str(part) for part in path) or "envelope"
     return f"{where}: {first['msg']}"

@@ -3,12 +3,14 @@
     {"felix":1,"game_id":"k7m2p","names":["Anna","Ben","Cara"],"table":"Thursday club","checks":"8f0c…"}
     {"actor":"host","at":…,"version":1}                                      one envelope a line, in order
     {"opens":41,"record":{…}}                              once the game is over: private records, by version
+    {"seat_log":2,"size":9,"root":"<base64>","checks":"77ab…"}       and the seats' own logs, by seat,
+    {"actor":"computer","at":…,"version":1}                          each with its envelopes below
     {"trailer":1,"size":152,"root":"<base64>","sha256":"<hex>"}
 
 `root` is the RFC 6962 root over the events (`felix_events.tree`), `sha256` is over every byte before the
-trailer. `names` are the seats' names as they were at the time of the export; header and private records
-lie outside the tree. `checks` holds the first eight hexadecimal digits of each event's leaf: it proves
-nothing, and serves to name the damaged line where a trailer does not fit.
+trailer. `names` are the seats' names as they were at the time of the export; header and private records lie
+outside the tree, and a seat's log has a tree of its own. `checks` holds the first eight hexadecimal digits of
+each event's leaf: it proves nothing, and serves to name the damaged line where a trailer does not fit.
 
 Files are read as bytes, lines end with 0x0A and nothing else, and each line must be exactly what felix
 would have written.
@@ -17,7 +19,7 @@ would have written.
 from __future__ import annotations
 
 import base64
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Annotated, Final, Literal, TypeVar
@@ -26,11 +28,12 @@ import orjson
 from pydantic import Field, ValidationError
 
 from felix_events.envelope import GameId, Private, canonical
-from felix_events.model import Record
+from felix_events.model import Record, Seat
 from felix_events.tree import leaf, tree_root
 
 T = TypeVar("T", bound=Record)
 _OPENS: Final = b'{"opens":'
+_SEAT_LOG: Final = b'{"seat_log":'
 _TRAILER: Final = b'{"trailer":'
 
 
@@ -60,13 +63,27 @@ class Opened(Record):
     record: Private
 
 
+class Heading(Record):
+    """The line above a seat's own log: how many events it holds, and what the trailer and the header say of a
+    game's.
+    """
+
+    seat_log: Seat
+    size: Annotated[int, Field(ge=1)]
+    root: str
+    checks: str
+
+
 @dataclass(frozen=True, slots=True)
 class Export:
-    """A file read: its header, the events' bytes as they stand there, and private records by version."""
+    """A file read: its header, the events' bytes as they stand there, private records by version, and the
+    bytes of the seats' own logs by seat.
+    """
 
     header: Header
     bodies: list[bytes]
     private_records: dict[int, bytes] = field(default_factory=dict)
+    seat_logs: dict[int, list[bytes]] = field(default_factory=dict)
 
 
 class NotAnExport(ValueError):
@@ -89,15 +106,19 @@ def write_export(
     table: str,
     bodies: Sequence[bytes],
     private_records: dict[int, bytes] | None = None,
+    seat_logs: Mapping[int, Sequence[bytes]] | None = None,
 ) -> bytes:
-    """The bytes of an export; the same game gives the same bytes."""
+    """The bytes of an export; the same game gives the same bytes. A seat's log that is empty is left out."""
     leaves = [leaf(body) for body in bodies]
     header = Header(game_id=game_id, names=list(names), table=table, checks=_checks(leaves))
     opened = [
         b'{"opens":%d,"record":%b}' % (version, record)
         for version, record in sorted((private_records or {}).items())
     ]
-    before = b"".join(line + b"\n" for line in (_line(header), *bodies, *opened))
+    own = [
+        line for seat, log in sorted((seat_logs or {}).items()) if log for line in (_heading(seat, log), *log)
+    ]
+    before = b"".join(line + b"\n" for line in (_line(header), *bodies, *opened, *own))
     trailer = Trailer(size=len(bodies), root=_base64(tree_root(leaves)), sha256=sha256(before).hexdigest())
     return before + _line(trailer) + b"\n"
 
@@ -119,7 +140,9 @@ def read_export(data: bytes) -> Export:
     bodies = lines[1:opens]
     leaves = [leaf(body) for body in bodies]
     _check_root(header, trailer, leaves, end + 1)
-    private_records = _read_opened(lines[opens:end], opens + 1, bodies)
+    own = _first_heading(lines, opens, end)
+    private_records = _read_opened(lines[opens:own], opens + 1, bodies)
+    seat_logs = _read_seat_logs(lines[own:end], own + 1)
     digest = sha256(data[: -len(lines[end]) - 1]).hexdigest()
     if trailer.sha256 != digest:
         _check_around(header, bodies, leaves, private_records)
@@ -128,7 +151,7 @@ def read_export(data: bytes) -> Export:
             f"sha256 {digest}; the change is here, or in the header, line 1, or a private record is missing",
             f"sha256 {trailer.sha256}",
         )
-    return Export(header, bodies, private_records)
+    return Export(header, bodies, private_records, seat_logs)
 
 
 def _trailer_index(header: Header, lines: Sequence[bytes]) -> int:
@@ -143,7 +166,9 @@ def _trailer_index(header: Header, lines: Sequence[bytes]) -> int:
         raise Damaged(
             changed + 2, f"version {changed + 1} as it was exported, and a trailer at the end", "neither"
         )
-    _read_opened(lines[opens:end], opens + 1, bodies)
+    own = _first_heading(lines, opens, end)
+    _read_opened(lines[opens:own], opens + 1, bodies)
+    _read_seat_logs(lines[own:end], own + 1)
     if end == len(lines):
         raise Damaged(end + 1, "a trailer at the end", "none")
     _read(Trailer, lines[end], end + 1, "a trailer")
@@ -191,6 +216,41 @@ def _read_opened(lines: Sequence[bytes], first_line: int, bodies: Sequence[bytes
     return records
 
 
+def _read_seat_logs(lines: Sequence[bytes], first_line: int) -> dict[int, list[bytes]]:
+    logs: dict[int, list[bytes]] = {}
+    start = 0
+    while start < len(lines):
+        number = first_line + start
+        heading = _read(Heading, lines[start], number, "the heading of a seat's log")
+        start += 1
+        log = list(lines[start : start + heading.size])
+        start += heading.size
+        if heading.seat_log <= max(logs, default=-1) or len(heading.checks) != 8 * heading.size:
+            raise Damaged(number, "the seats' logs by seat, with a check for each event", "another heading")
+        _check_seat_log(heading, log, number)
+        if b'/seat/%d"' % heading.seat_log not in log[0]:
+            raise Damaged(number, "the seat whose log this is", f"seat {heading.seat_log}")
+        logs[heading.seat_log] = log
+    return logs
+
+
+def _check_seat_log(heading: Heading, log: Sequence[bytes], line: int) -> None:
+    leaves = [leaf(body) for body in log]
+    changed = _first_difference(heading.checks, _checks(leaves))
+    if changed is None and heading.root == _base64(tree_root(leaves)):
+        return
+    if changed is None or heading.root == _base64(tree_root(leaves)):
+        raise Damaged(line, "a heading that fits the log below it", "one that does not")
+    version = f"version {changed + 1} of the log of seat {heading.seat_log} as it was exported"
+    raise Damaged(line + changed + 1, version, "other bytes")
+
+
+def _heading(seat: int, log: Sequence[bytes]) -> bytes:
+    leaves = [leaf(body) for body in log]
+    root = _base64(tree_root(leaves))
+    return _line(Heading(seat_log=seat, size=len(log), root=root, checks=_checks(leaves)))
+
+
 def _fits(record: bytes, version: int, bodies: Sequence[bytes]) -> bool:
     """Whether the event of this version names this private record."""
     return any(sha256(record).hexdigest().encode("ascii") in body for body in bodies[version - 1 : version])
@@ -226,7 +286,13 @@ def _looks_like_export(data: bytes) -> bool:
 
 def _first_opened(lines: Sequence[bytes]) -> int:
     """The index of the first private record, or where one could have stood."""
-    return next((index for index, line in enumerate(lines) if line.startswith(_OPENS)), len(lines))
+    after = (_OPENS, _SEAT_LOG)
+    return next((index for index, line in enumerate(lines) if line.startswith(after)), len(lines))
+
+
+def _first_heading(lines: Sequence[bytes], start: int, end: int) -> int:
+    """The index of the first seat's log from `start` on, or where one could have stood."""
+    return next((index for index in range(start, end) if lines[index].startswith(_SEAT_LOG)), end)
 
 
 def _checks(leaves: Sequence[bytes]) -> str:

@@ -15,36 +15,66 @@ from __future__ import annotations
 
 from typing import Annotated, ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import Field
 
-Card = Literal[-8, -5, 0, 3, 5, 8, 11, 15, "large_dog", "small_dog"]
-Ruleset = Literal["felicity-2017", "felix-2007"]
-Seat = Annotated[int, Field(ge=0, le=4)]
-Mice = Annotated[int, Field(ge=0, le=999)]
-Turn = Annotated[int, Field(ge=1, le=9999)]
-Ballot = Literal["pause", "abandon"]
-Hash = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
-"""A SHA-256 or another 32 bytes, as 64 lower-case hexadecimal digits."""
-At = Annotated[
-    str, StringConstraints(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{6}Z$")
+from felix_events.shapes import (
+    At,
+    Ballot,
+    Card,
+    Event,
+    Hash,
+    Mice,
+    PlayerId,
+    Record,
+    Ruleset,
+    Seat,
+    Seconds,
+    Then,
+    Turn,
+)
+from felix_events.timing import (
+    AbsenceBegan,
+    AbsenceDeclared,
+    AbsenceEnded,
+    ClockSet,
+    DeadlineSet,
+    GamePaused,
+    GameResumed,
+    ReserveSpent,
+    Terms,
+    TurnTimedOut,
+    VoteCast,
+    VotesWithdrawn,
+)
+
+# What the modules below define, handed on: whoever reads or writes events finds all of it here.
+__all__ = [
+    "AbsenceBegan",
+    "AbsenceDeclared",
+    "AbsenceEnded",
+    "At",
+    "Ballot",
+    "Card",
+    "ClockSet",
+    "DeadlineSet",
+    "Event",
+    "GamePaused",
+    "GameResumed",
+    "Hash",
+    "Mice",
+    "PlayerId",
+    "Record",
+    "ReserveSpent",
+    "Ruleset",
+    "Seat",
+    "Seconds",
+    "Terms",
+    "Then",
+    "Turn",
+    "TurnTimedOut",
+    "VoteCast",
+    "VotesWithdrawn",
 ]
-"""A time, always UTC, as `felix_async.clock` writes it."""
-Seconds = Annotated[int, Field(ge=0, le=366 * 24 * 3600)]
-PlayerId = Annotated[str, StringConstraints(pattern=r"^[0-9a-z-]{1,40}$")]
-
-
-class Record(BaseModel):
-    """Data that is validated strictly, knows all its fields, and does not change."""
-
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
-
-
-class Event(Record):
-    """A fact of one game."""
-
-    type: ClassVar[str]
-    schema_version: ClassVar[int] = 1
-    secret: ClassVar[bool] = False
 
 
 class Options(Record):
@@ -55,20 +85,6 @@ class Options(Record):
 
     start_seat: Seat | None = None
     seeded: bool = False
-
-
-class Terms(Record):
-    """How much time a decision may take: `move` seconds, and `reserve` seconds in the whole game beyond that.
-
-    Where `weekends` do not count, Saturdays and Sundays in `zone` (an IANA name or an offset such as
-    `+01:00`) stand still. `away` is how long a player may be absent in all.
-    """
-
-    move: Annotated[int, Field(ge=60, le=60 * 24 * 3600)]
-    reserve: Annotated[int, Field(ge=0, le=60 * 24 * 3600)] = 0
-    weekends: bool = True
-    zone: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9/_+:-]{1,64}$")] = "UTC"
-    away: Annotated[int, Field(ge=0, le=60 * 24 * 3600)] = 21 * 24 * 3600
 
 
 class GameCreated(Event):
@@ -122,13 +138,6 @@ class InvitationExpired(Event):
 
     type: ClassVar[str] = "invitation_expired"
     seat: Seat
-
-
-class ClockSet(Event):
-    """The game is played by the clock, on these terms."""
-
-    type: ClassVar[str] = "clock_set"
-    terms: Terms
 
 
 class GameStarted(Event):
@@ -251,96 +260,6 @@ class PlayerSaid(Event):
     text_hash: Hash
 
 
-class DeadlineSet(Event):
-    """A seat's decision is due: the move time runs until `reserve_from`, the reserve from there until `at`.
-
-    A later one for the same `turn` (which decision of this seat it is) takes its place.
-    """
-
-    type: ClassVar[str] = "deadline_set"
-    seat: Seat
-    turn: Turn
-    reserve_from: At
-    at: At
-
-
-class ReserveSpent(Event):
-    """A seat took longer than the move time: `seconds` of its reserve are gone, `left` are left."""
-
-    type: ClassVar[str] = "reserve_spent"
-    seat: Seat
-    seconds: Seconds
-    left: Seconds
-
-
-class TurnTimedOut(Event):
-    """A seat's time was up, `in_a_row` times without a move between: what follows was done for it."""
-
-    type: ClassVar[str] = "turn_timed_out"
-    seat: Seat
-    turn: Turn
-    in_a_row: Annotated[int, Field(ge=1, le=999)]
-
-
-class AbsenceDeclared(Event):
-    """A player is away from `start` until `back`: the seat's time stands still, or the `computer` plays.
-
-    It takes the place of an earlier one. `spent` is how long the player was absent in this game before.
-    """
-
-    type: ClassVar[str] = "absence_declared"
-    seat: Seat
-    start: At
-    back: At
-    computer: bool
-    spent: Seconds
-
-
-class AbsenceBegan(Event):
-    """The declared absence of a seat for which the computer is to play has begun."""
-
-    type: ClassVar[str] = "absence_began"
-    seat: Seat
-
-
-class AbsenceEnded(Event):
-    """The player is back, `early` where they say so before the time; `spent` as in the declaration."""
-
-    type: ClassVar[str] = "absence_ended"
-    seat: Seat
-    early: bool
-    spent: Seconds
-
-
-class VoteCast(Event):
-    """A player is for a pause, or for ending the game without a result."""
-
-    type: ClassVar[str] = "vote_cast"
-    seat: Seat
-    on: Ballot
-
-
-class VotesWithdrawn(Event):
-    """A player takes all votes back."""
-
-    type: ClassVar[str] = "votes_withdrawn"
-    seat: Seat
-
-
-class GamePaused(Event):
-    """Enough players were for it: no time runs `until` then, or until one of them goes on."""
-
-    type: ClassVar[str] = "game_paused"
-    until: At
-
-
-class GameResumed(Event):
-    """Time runs again: this seat's player said so, or (null) the pause was over."""
-
-    type: ClassVar[str] = "game_resumed"
-    seat: Seat | None
-
-
 class GameEnded(Event):
     """The ninth round is over; `scores` are by seat, `winners` are seats (several share a tie).
 
@@ -368,6 +287,47 @@ class SeedRevealed(Event):
 
     type: ClassVar[str] = "seed_revealed"
     seed: Hash
+
+
+ReasonKind = Literal[
+    "open_cards_worth",
+    "open_cards_sum",
+    "own_card",
+    "hidden_cards",
+    "sack_expected",
+    "passing_pays",
+    "kept_for_risk",
+    "mice_owned",
+    "bids_up_to",
+    "must_bid",
+    "cannot_bid",
+    "last_in_auction",
+    "card_is_first",
+    "card_stays_hidden",
+    "card_wish",
+    "chance_added",
+    "next_best",
+    "drawn_by_chance",
+]
+"""What may speak for a choice; `events/README.md` says what the value beside each of them is."""
+
+
+class Reason(Record):
+    """One thing that spoke for a choice, with the number or the card that goes with it."""
+
+    what: ReasonKind
+    value: Annotated[int, Field(ge=-999, le=999)] | Literal["large_dog", "small_dog"] | None
+
+
+class ChoiceExplained(Event):
+    """Why the computer chose as it did for this seat: the decision, the order, and its reasons."""
+
+    type: ClassVar[str] = "choice_explained"
+    secret: ClassVar[bool] = True
+    seat: Seat
+    turn: Annotated[int, Field(ge=1, le=999)]
+    order: Annotated[str, Field(min_length=1, max_length=40)]
+    reasons: Annotated[list[Reason], Field(min_length=1, max_length=20)]
 
 
 EVENTS: tuple[type[Event], ...] = (
@@ -406,6 +366,10 @@ EVENTS: tuple[type[Event], ...] = (
     GameAbandoned,
     SeedRevealed,
 )
-"""Every kind of event, in the order in which a game meets them."""
+"""Every kind of event of a game, in the order in which a game meets them."""
+
+SEAT_EVENTS: tuple[type[Event], ...] = (ChoiceExplained,)
+"""Every kind of event of a seat's own log. No game follows from them, and nobody sees them before its end."""
 
 BY_TYPE: dict[str, type[Event]] = {event.type: event for event in EVENTS}
+SEAT_BY_TYPE: dict[str, type[Event]] = {event.type: event for event in SEAT_EVENTS}

@@ -16,10 +16,12 @@ from typing import Any, Final
 
 import orjson
 
-from felix_events.envelope import ENVELOPES
-from felix_events.model import EVENTS, Event
+from felix_events.envelope import ENVELOPES, SEAT_ENVELOPES
+from felix_events.model import EVENTS, SEAT_EVENTS, Event
 
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
+_EVENTS: Final = (*EVENTS, *SEAT_EVENTS)
+_ENVELOPES: Final = ENVELOPES | SEAT_ENVELOPES
 _FORM: Final = orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE
 
 
@@ -29,7 +31,7 @@ def schema_of(event: type[Event]) -> dict[str, Any]:
     Stricter than what pydantic says by itself: a salt is there exactly in secret events, `private` is left
     out and never null, and an event's data names every field.
     """
-    schema: dict[str, Any] = _tidied(ENVELOPES[event.type].model_json_schema(by_alias=True))
+    schema: dict[str, Any] = _tidied(_ENVELOPES[event.type].model_json_schema(by_alias=True))
     properties = schema["properties"]
     for name in ("salt", "private"):
         properties[name] = properties[name]["anyOf"][0]
@@ -46,7 +48,7 @@ def schema_of(event: type[Event]) -> dict[str, Any]:
 def schema_files() -> dict[str, bytes]:
     """The bytes of every file, by its name; the same models give the same bytes."""
     return {
-        _name(event, event.schema_version): orjson.dumps(schema_of(event), option=_FORM) for event in EVENTS
+        _name(event, event.schema_version): orjson.dumps(schema_of(event), option=_FORM) for event in _EVENTS
     }
 
 
@@ -60,7 +62,7 @@ def write_schemas(folder: Path) -> None:
 def check_schemas(folder: Path) -> list[str]:
     """What is wrong with the files in the folder, a sentence each."""
     current = schema_files()
-    earlier = {_name(event, old) for event in EVENTS for old in range(1, event.schema_version)}
+    earlier = {_name(event, old) for event in _EVENTS for old in range(1, event.schema_version)}
     found = {path.name for path in folder.glob("*.json")}
     stale = [name for name in sorted(current.keys() & found) if (folder / name).read_bytes() != current[name]]
     write = f"run `python -m felix_events.schemas {folder}`"

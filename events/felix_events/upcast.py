@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from felix_events.model import BY_TYPE
+from felix_events.model import EVENTS, SEAT_EVENTS
 
 Data = dict[str, Any]
 Upcaster = Callable[[Data], Data]
@@ -37,7 +37,11 @@ def upcast(
     Raises UnknownSchema for a type or version from the future, or one that has no way up.
     """
     steps = UPCASTERS if upcasters is None else upcasters
-    versions = {name: event.schema_version for name, event in BY_TYPE.items()} if current is None else current
+    versions = (
+        {event.type: event.schema_version for event in (*EVENTS, *SEAT_EVENTS)}
+        if current is None
+        else current
+    )
     if type_ not in versions:
         raise UnknownSchema(f"event type {type_!r} is not known to this version of felix")
     while schema != versions[type_]:

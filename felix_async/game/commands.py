@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from felix_async.game.cards import card_word
 from felix_events.model import (
-    At,
     Ballot,
     Card,
     Hash,
@@ -13,6 +13,7 @@ from felix_events.model import (
     Ruleset,
     Seconds,
     Terms,
+    Then,
     Turn,
 )
 
@@ -142,8 +143,8 @@ class Absent(Record):
     """Be away from `start` until `back`; the seat's time stands still, or the `computer` plays for it."""
 
     seat: int
-    start: At
-    back: At
+    start: Then
+    back: Then
     computer: bool
 
 
@@ -200,3 +201,18 @@ ClockCommand = Expire | Close | Timely
 """What only time asks."""
 Command = Create | SeatCommand | ClockCommand
 """Everything that `decide` answers."""
+
+
+def order_text(move: Move) -> str:
+    """A move as the order that a player would write.
+
+    >>> order_text(Play(seat=1, card="large_dog")), order_text(Bid(seat=1, amount=5))
+    ('PLAY LARGE DOG', 'BID 5')
+    """
+    match move:
+        case Play():
+            return f"PLAY {card_word(move.card).upper()}"
+        case Bid():
+            return f"BID {move.amount}"
+        case Pass():
+            return "PASS"

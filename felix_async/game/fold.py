@@ -123,8 +123,9 @@ def _game_started(game: Game, event: GameStarted) -> None:
     _seat_players(game, game.answered("joined"))
     for state in game.seats:
         if state.answer != "joined":
-            # The material is that of those who play.
+            # The material is that of those who play, and so is the time.
             state.mice = 0
+            state.time = NO_TIME
 
 
 def _hand_dealt(game: Game, event: HandDealt) -> None:
@@ -165,7 +166,9 @@ def _card_placed(game: Game, event: CardPlaced) -> None:
         seat.hand.remove(event.card)
     seat.placed = event.card
     seat.has_placed = True
-    _decided(seat)
+    if seat.time is not NO_TIME and game.round != ROUNDS:
+        # The last card is placed by the rules: nobody decided anything.
+        _decided(seat)
 
 
 def _cards_turned(game: Game, event: CardsTurned) -> None:
@@ -178,7 +181,8 @@ def _cards_turned(game: Game, event: CardsTurned) -> None:
 def _bid_placed(game: Game, event: BidPlaced) -> None:
     seat = game.seats[event.seat]
     seat.bid = event.amount
-    _decided(seat)
+    if seat.time is not NO_TIME:
+        _decided(seat)
     game.high_bid = event.amount
     _ask_next(game, event.seat)
 
@@ -189,7 +193,8 @@ def _player_passed(game: Game, event: PlayerPassed) -> None:
     seat.bid = 0
     game.bidders = [bidder for bidder in game.bidders if bidder != event.seat]
     seat.mice += event.mice
-    _decided(seat)
+    if seat.time is not NO_TIME:
+        _decided(seat)
     game.taken += 1
     _ask_next(game, event.seat)
 
@@ -216,7 +221,9 @@ def _seat_handed_over(game: Game, event: SeatHandedOver) -> None:
         seat.time = replace(seat.time, deadline=None)
         game.votes = frozenset(vote for vote in game.votes if vote[1] != event.seat)
     else:
-        seat.time = replace(seat.time, missed=0)
+        absence = seat.time.absence
+        absence = None if absence is None else replace(absence, covering=False)
+        seat.time = replace(seat.time, missed=0, absence=absence)
 
 
 def _seat_taken(game: Game, event: SeatTaken) -> None:
@@ -245,14 +252,17 @@ def _turn_timed_out(game: Game, event: TurnTimedOut) -> None:
 
 def _absence_declared(game: Game, event: AbsenceDeclared) -> None:
     seat = game.seats[event.seat]
-    absence = Absence(event.start, event.back, event.computer)
+    covering = seat.time.absence is not None and seat.time.absence.covering
+    absence = Absence(event.start, event.back, event.computer, covering=covering)
     seat.time = replace(seat.time, absence=absence, away_spent=event.spent)
 
 
 def _absence_began(game: Game, event: AbsenceBegan) -> None:
     seat = game.seats[event.seat]
-    if seat.time.absence is not None:
-        seat.time = replace(seat.time, absence=replace(seat.time.absence, began=True))
+    absence = seat.time.absence
+    if absence is not None:
+        absence = replace(absence, began=True, covering=absence.covering or not seat.computer)
+        seat.time = replace(seat.time, absence=absence)
 
 
 def _absence_ended(game: Game, event: AbsenceEnded) -> None:
@@ -309,9 +319,8 @@ def _seat_players(game: Game, players: list[int]) -> None:
 
 def _decided(seat: SeatState) -> None:
     """The decision is made; unless time ran out for it, the seat has missed none."""
-    if seat.time is not NO_TIME:
-        missed = seat.time.missed if seat.time.defaulted else 0
-        seat.time = replace(seat.time, deadline=None, missed=missed, defaulted=False)
+    missed = seat.time.missed if seat.time.defaulted else 0
+    seat.time = replace(seat.time, deadline=None, missed=missed, defaulted=False)
 
 
 def _ask(game: Game, seat: int | None) -> None:

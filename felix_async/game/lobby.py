@@ -25,6 +25,7 @@ from felix_async.game.commands import (
 from felix_async.game.rounds import start_round
 from felix_async.game.state import Game
 from felix_async.game.table import Refusal, Table
+from felix_async.zones import is_zone
 from felix_events.model import (
     ClockSet,
     DummyDealt,
@@ -60,6 +61,8 @@ def refuse_create(command: Create, game: Game) -> Refusal | None:
     named = (command.options.start_seat, command.host)
     if any(seat is not None and not 0 <= seat < seats for seat in named):
         return Refusal("seat/unknown", {"seats": seats})
+    if command.clock is not None and not is_zone(command.clock.zone):
+        return Refusal("clock/unknown_zone", {"zone": command.clock.zone})
     return None
 
 
@@ -94,13 +97,16 @@ def refuse_host(command: HostCommand, game: Game) -> Refusal | None:
 
 def refuse_clock(command: Expire | Close, game: Game) -> Refusal | None:
     """Why time changes nothing here."""
-    if isinstance(command, Close) and game.phase != "inviting":
-        return Refusal("table/not_deserted") if game.humans else None
+    if isinstance(command, Close):
+        return Refusal("table/not_deserted") if game.phase != "inviting" and _will_be_back(game) else None
     if game.phase != "inviting":
         return Refusal("game/already_started")
-    if isinstance(command, Expire) and game.seats[command.seat].answer != "invited":
-        return Refusal("invitation/answered")
-    return None
+    return None if game.seats[command.seat].answer == "invited" else Refusal("invitation/answered")
+
+
+def _will_be_back(game: Game) -> bool:
+    """Whether somebody is at the table, or has said until when they are away."""
+    return bool(game.humans) or any(game.seats[seat].time.absence is not None for seat in game.players)
 
 
 def _refuse_start(command: Start, game: Game) -> Refusal | None:

@@ -1,8 +1,8 @@
 """The clock of a game: when a decision is due, what happens when it is not made, and what stands still.
 
 A decision has the move time of the game's terms, and after that the seat's reserve. Weekends may stand still,
-and so does a declared absence, unless the computer plays meanwhile. `settle` ends every step of a game:
-it sets the deadlines of those who are newly waited for, and says how much reserve was spent.
+and so does a declared absence, unless the computer plays meanwhile. `settle` ends every step of a game with a
+clock: it says how much reserve was spent, and sets the deadlines of those who are newly waited for.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from felix_async.calendar import Calendar
-from felix_async.clock import seconds_between, text_of, time_of
+from felix_async.clock import later, seconds_between, text_of, time_of
 from felix_async.game.cards import in_order
 from felix_async.game.commands import (
     Absent,
@@ -28,7 +28,7 @@ from felix_async.game.commands import (
 )
 from felix_async.game.presence import away_spent, hand_over, take_back
 from felix_async.game.rounds import pass_, play
-from felix_async.game.state import Deadline, Game
+from felix_async.game.state import Absence, Deadline, Game, SeatTime
 from felix_async.game.table import Refusal, Table
 from felix_events.model import (
     AbsenceBegan,
@@ -45,7 +45,9 @@ from felix_events.model import (
 MISSES: Final = 2
 """Decisions in a row that may time out; then the computer plays on."""
 LONGEST_ABSENCE: Final = 60 * 24 * 3600
-"""Seconds of one absence where the game has no clock that says how long a player may be away."""
+"""Seconds that a player may be away in all where the game has no clock that says how long."""
+FURTHEST_ABSENCE: Final = 366 * 24 * 3600
+"""Seconds until an absence begins, at most."""
 _NEXT_MINUTE: Final = timedelta(minutes=1) - timedelta.resolution
 
 # ---- refusals: a ladder for each command, first match wins ------------------------------------------
@@ -62,6 +64,8 @@ def refuse_absence(command: Absent | Recall, game: Game, now: str) -> Refusal | 
         return None if seat.time.absence is not None else Refusal("away/not_away")
     if command.back <= max(now, command.start):
         return Refusal("away/past")
+    if command.start > later(now, FURTHEST_ABSENCE):
+        return Refusal("away/too_far")
     length = seconds_between(max(now, command.start), command.back)
     left = _longest(game) - away_spent(seat.time, now)
     return Refusal("away/too_long", {"days": max(left, 0) // (24 * 3600)}) if length > left else None
@@ -80,10 +84,9 @@ def refuse_timely(command: Timely, game: Game, now: str) -> Refusal | None:
     absence = time.absence
     if absence is None:
         return Refusal("away/not_away")
-    if isinstance(command, BeginAbsence):
-        is_due = absence.computer and not absence.began and now >= absence.start
-    else:
-        is_due = now >= absence.back
+    if isinstance(command, EndAbsence):
+        return None if now >= absence.back else Refusal("time/too_early")
+    is_due = game.phase != "inviting" and _is_due(absence, now)
     return None if is_due else Refusal("time/too_early")
 
 
@@ -104,7 +107,9 @@ def time_out(table: Table, command: TimeOut) -> Iterator[Event]:
 
 
 def extend(table: Table, command: Extend) -> Iterator[Event]:
-    """The same decision, due later."""
+    """The same decision, due later; by no second, not at all."""
+    if not command.seconds:
+        return
     deadline = table.game.seats[command.seat].time.deadline
     assert deadline is not None, "refused without one"
     calendar = calendar_of(table.game, command.seat)
@@ -119,12 +124,14 @@ def extend(table: Table, command: Extend) -> Iterator[Event]:
 
 
 def absent(table: Table, command: Absent) -> Iterator[Event]:
-    """An absence, in the place of an earlier one; the computer comes in at once where it has begun."""
+    """An absence, in the place of an earlier one; the computer comes in at once where it has begun.
+
+    Before the game has, nobody is needed: then it comes in with the deal.
+    """
     game, now = table.game, table.now
     time = game.seats[command.seat].time
     start = max(command.start, now)
     before = calendar_of(game, command.seat)
-    was_covered = time.absence is not None and time.absence.began
     yield table.do(
         AbsenceDeclared(
             seat=command.seat,
@@ -134,11 +141,9 @@ def absent(table: Table, command: Absent) -> Iterator[Event]:
             spent=away_spent(time, now),
         )
     )
-    if command.computer and start <= now:
-        yield table.do(AbsenceBegan(seat=command.seat))
-        if not game.seats[command.seat].computer:
-            yield from hand_over(table, command.seat, for_good=False)
-    elif was_covered:
+    if command.computer and start <= now and game.phase != "inviting":
+        yield from _come_in(table, command.seat)
+    elif _is_covered(time):
         yield from take_back(table, command.seat)
     yield from _due_anew(table, command.seat, before)
 
@@ -150,20 +155,25 @@ def recall(table: Table, command: Recall) -> Iterator[Event]:
 
 def begin_absence(table: Table, command: BeginAbsence) -> Iterator[Event]:
     """The computer plays, as was declared."""
-    yield table.do(AbsenceBegan(seat=command.seat))
-    if not table.game.seats[command.seat].computer:
-        yield from hand_over(table, command.seat, for_good=False)
+    yield from _come_in(table, command.seat)
+
+
+def begin_absences(table: Table) -> Iterator[Event]:
+    """At the deal: the computer plays for those who are away by then."""
+    for seat in table.game.players:
+        absence = table.game.seats[seat].time.absence
+        if absence is not None and _is_due(absence, table.now):
+            yield from _come_in(table, seat)
 
 
 def end_absence(table: Table, command: EndAbsence | Recall) -> Iterator[Event]:
     """The player is back, and plays, unless they had left for another reason as well."""
     time = table.game.seats[command.seat].time
     before = calendar_of(table.game, command.seat)
-    was_covered = time.absence is not None and time.absence.began
     yield table.do(
         AbsenceEnded(seat=command.seat, early=isinstance(command, Recall), spent=away_spent(time, table.now))
     )
-    if was_covered:
+    if _is_covered(time):
         yield from take_back(table, command.seat)
     yield from _due_anew(table, command.seat, before)
 
@@ -173,25 +183,23 @@ def end_pause(table: Table, _command: EndPause) -> Iterator[Event]:
     yield table.do(GameResumed(seat=None))
 
 
-def settle(table: Table, before: list[tuple[int, Deadline]]) -> Iterator[Event]:
-    """What a step means for the clock; `before` are the deadlines that ran when it began."""
-    game = table.game
-    if game.clock is None or game.is_over:
+def settle(table: Table, overruns: dict[int, int]) -> Iterator[Event]:
+    """What a step means for the clock; `overruns` are the reserves that were running when it began."""
+    game, clock = table.game, table.game.clock
+    if clock is None or game.is_over:
         return
-    for seat, deadline in before:
+    for seat, spent in overruns.items():
         time = game.seats[seat].time
-        over = _elapsed(game, seat, deadline.reserve_from, table.now)
-        if time.deadline is None and over and time.reserve:
-            spent = min(time.reserve, over)
+        if time.deadline is None:
             yield table.do(ReserveSpent(seat=seat, seconds=spent, left=time.reserve - spent))
-    if game.paused_until:
+    if game.paused_until or game.phase == "inviting":
         return
-    for seat in [] if game.phase == "inviting" else game.awaited:
+    for seat in game.awaited:
         state = game.seats[seat]
         if state.time.deadline is None:
             calendar = calendar_of(game, seat)
-            reserve_from = _whole_minute(calendar.advance(time_of(table.now), game.clock.move))
-            at = calendar.advance(reserve_from, state.time.reserve)
+            reserve_from = _due_at(calendar, time_of(table.now), clock.move)
+            at = _due_at(calendar, reserve_from, state.time.reserve)
             yield table.do(
                 DeadlineSet(seat=seat, turn=state.turn, reserve_from=text_of(reserve_from), at=text_of(at))
             )
@@ -211,11 +219,22 @@ def running(game: Game) -> list[tuple[int, Deadline]]:
     ]
 
 
+def overruns_of(game: Game, now: str) -> dict[int, int]:
+    """By seat: how many seconds of its reserve are gone, where the move time of a decision is over."""
+    overruns = {}
+    for seat, deadline in running(game):
+        if deadline.reserve_from < now:
+            over = calendar_of(game, seat).elapsed(time_of(deadline.reserve_from), time_of(now))
+            overruns[seat] = min(int(over), game.seats[seat].time.reserve)
+    return {seat: spent for seat, spent in overruns.items() if spent}
+
+
 def calendar_of(game: Game, seat: int) -> Calendar:
     """Which time counts for a seat."""
     absence = game.seats[seat].time.absence
-    stands = absence is not None and not absence.computer
-    gap = (time_of(absence.start), time_of(absence.back)) if absence is not None and stands else None
+    gap = None
+    if absence is not None and not absence.computer:
+        gap = (time_of(absence.start), time_of(absence.back))
     if game.clock is None:
         return Calendar(gap=gap)
     return Calendar(game.clock.zone, weekends=game.clock.weekends, gap=gap)
@@ -230,22 +249,40 @@ def _longest(game: Game) -> int:
     return LONGEST_ABSENCE if game.clock is None else game.clock.away
 
 
+def _is_due(absence: Absence, now: str) -> bool:
+    """Whether the computer is to come in now."""
+    return absence.computer and not absence.began and absence.start <= now < absence.back
+
+
+def _is_covered(time: SeatTime) -> bool:
+    return time.absence is not None and time.absence.covering
+
+
+def _come_in(table: Table, seat: int) -> Iterator[Event]:
+    """The computer plays for an absent player, unless it does so already."""
+    yield table.do(AbsenceBegan(seat=seat))
+    if not table.game.seats[seat].computer:
+        yield from hand_over(table, seat, for_good=False)
+
+
 def _due_anew(table: Table, seat: int, before: Calendar) -> Iterator[Event]:
     """The decision that is before a seat gets what was left of its time, by the calendar as it is now."""
-    deadline = table.game.seats[seat].time.deadline
-    if deadline is None:
+    time = table.game.seats[seat].time
+    if time.deadline is None:
         return
     now, after = time_of(table.now), calendar_of(table.game, seat)
-    reserve_from, at = time_of(deadline.reserve_from), time_of(deadline.at)
+    reserve_from, at = time_of(time.deadline.reserve_from), time_of(time.deadline.at)
     if now < reserve_from:
-        reserve_from = after.advance(now, before.elapsed(now, reserve_from))
+        reserve_from = _due_at(after, now, before.elapsed(now, reserve_from))
+        at = _due_at(after, reserve_from, time.reserve)
     else:
+        # A moment in the past, from which as much of the reserve is gone as was before.
         reserve_from = after.rewind(now, before.elapsed(reserve_from, now))
-    at = after.advance(now, before.elapsed(now, at))
-    changed = Deadline(deadline.turn, text_of(reserve_from), text_of(at))
-    if changed != deadline:
+        at = _due_at(after, now, before.elapsed(now, at))
+    changed = Deadline(time.deadline.turn, text_of(reserve_from), text_of(at))
+    if changed != time.deadline:
         yield table.do(
-            DeadlineSet(seat=seat, turn=deadline.turn, reserve_from=changed.reserve_from, at=changed.at)
+            DeadlineSet(seat=seat, turn=changed.turn, reserve_from=changed.reserve_from, at=changed.at)
         )
 
 
@@ -260,12 +297,7 @@ def timeout_label(round_: int, seat: int) -> str:
     return f"timeout/{round_}/{seat}"
 
 
-def _elapsed(game: Game, seat: int, since: str, now: str) -> int:
-    if now <= since:
-        return 0
-    return int(calendar_of(game, seat).elapsed(time_of(since), time_of(now)))
-
-
-def _whole_minute(at: datetime) -> datetime:
-    """The same minute where it has just begun, else the next."""
-    return (at + _NEXT_MINUTE).replace(second=0, microsecond=0)
+def _due_at(calendar: Calendar, start: datetime, seconds: float) -> datetime:
+    """When so many counted seconds are over, at the next whole minute, or as soon as time counts again."""
+    at = calendar.advance(start, seconds)
+    return calendar.advance((at + _NEXT_MINUTE).replace(second=0, microsecond=0), 0)

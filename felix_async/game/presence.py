@@ -110,6 +110,7 @@ def come_back(table: Table, command: Return) -> Iterator[Event]:
         return
     yield from take_back(table, command.seat)
     if time.absence is not None and time.absence.began:
+        # Whoever writes is back, whatever was declared.
         yield table.do(AbsenceEnded(seat=command.seat, early=True, spent=away_spent(time, table.now)))
 
 

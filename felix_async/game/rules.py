@@ -98,10 +98,20 @@ def _refusal(command: Command, game: Game, now: str) -> Refusal | None:
 
 
 def _step(command: Command, game: Game, context: Context) -> list[Event]:
+    """What the command causes, then what follows for absences and votes, then for the clock."""
     table = Table(game, context)
-    before = pace.running(game)
+    was_inviting = game.phase == "inviting"
+    overruns = {} if game.clock is None else pace.overruns_of(game, context.now)
     events = list(_STEPS[type(command)](table, command))
-    return events + list(pace.settle(table, before)) if events else events
+    if not events:
+        return events
+    if was_inviting and game.standing == "running":
+        events += pace.begin_absences(table)
+    if game.votes:
+        events += votes.count(table)
+    if game.clock is not None:
+        events += pace.settle(table, overruns)
+    return events
 
 
 _STEPS: Final[dict[type[Command], Callable[[Table, Any], Iterator[Event]]]] = {

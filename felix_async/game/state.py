@@ -32,12 +32,17 @@ class Deadline:
 
 @dataclass(frozen=True, slots=True)
 class Absence:
-    """From when until when a player is away; the `computer` may play meanwhile, and `began` if it does."""
+    """From when until when a player is away, and whether the `computer` is to play meanwhile.
+
+    `began` says that this time has come, `covering` that it is for this absence that the computer plays, and
+    not because the player had left before.
+    """
 
     start: str
     back: str
     computer: bool
     began: bool = False
+    covering: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from felix_async.draw import Draws
 from felix_async.game.fold import apply
 from felix_async.game.state import Game
 from felix_async.words import REFUSALS
+from felix_async.words.phrases import filled
 from felix_events.model import Event
 
 
@@ -22,7 +23,7 @@ class Refusal:
     details: dict[str, int | str] = field(default_factory=dict)
 
     def __str__(self) -> str:
-        return REFUSALS[self.code].format(**self.details)
+        return filled(REFUSALS[self.code], **self.details)
 
 
 @dataclass(frozen=True, slots=True)

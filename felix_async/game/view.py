@@ -6,20 +6,24 @@ else. A viewer is a seat, `"spectator"` (what everybody sees; also the host), or
 game that is over.
 
 A seat sees its own hand, card, mice and won cards, before and after the end alike. Of other seats it sees
-what was done in the open, and no totals. It follows that two games that differ only in what a seat must
+what was done in the open, and no totals. Time is public, too: deadlines, reserves, absences, pauses and
+votes follow from events that hold no secret. It follows that two games that differ only in what a seat must
 not know give that seat the same view, to the byte.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal, get_args
 
+from felix_async.game import votes
 from felix_async.game.cards import ROUNDS, in_order
-from felix_async.game.state import Game, Phase
-from felix_events.model import Card, Event, Ruleset, Score
+from felix_async.game.state import NO_TIME, Game, Phase, SeatTime
+from felix_events.model import Ballot, Card, Event, Ruleset, Score, Terms
 
 Viewer = int | Literal["spectator", "all"]
+_BALLOTS: Final[tuple[Ballot, ...]] = get_args(Ballot)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +54,7 @@ class MouseCard:
 
 @dataclass(frozen=True, slots=True)
 class SeatView:
-    """What everybody sees of a seat."""
+    """What everybody sees of a seat; `time` is how it stands with the clock."""
 
     seat: int
     answer: str
@@ -59,6 +63,16 @@ class SeatView:
     passed: bool
     computer: bool = False
     gone: bool = False
+    time: SeatTime = NO_TIME
+
+
+@dataclass(frozen=True, slots=True)
+class OpenVote:
+    """What some players are for (`seats`), and how many of them it takes."""
+
+    on: Ballot
+    seats: Sequence[int]
+    needed: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +128,12 @@ class View:
     host: int | None
     reason: str = ""
     """Why a game was abandoned."""
+    clock: Terms | None = None
+    """How much time there is; None where nobody is hurried."""
+    paused_until: str = ""
+    """When the pause ends by itself, '' where time runs."""
+    votes: Sequence[OpenVote] = ()
+    """What the players are asked about."""
 
     @property
     def is_over(self) -> bool:
@@ -167,7 +187,14 @@ def view(game: Game, viewer: Viewer) -> View:
         asked=game.asked,
         seats=[
             SeatView(
-                seat, state.answer, state.has_placed, state.bid, state.passed, state.computer, state.gone
+                seat,
+                state.answer,
+                state.has_placed,
+                state.bid,
+                state.passed,
+                state.computer,
+                state.gone,
+                state.time,
             )
             for seat, state in enumerate(game.seats)
         ],
@@ -177,6 +204,9 @@ def view(game: Game, viewer: Viewer) -> View:
         players=game.players,
         host=game.host,
         reason=game.reason,
+        clock=game.clock,
+        paused_until=game.paused_until,
+        votes=_votes(game),
     )
 
 
@@ -217,6 +247,13 @@ def _mouse_cards(game: Game) -> list[MouseCard]:
             zip(game.material.mouse_cards, game.mice_on_cards, strict=True)
         )
     ]
+
+
+def _votes(game: Game) -> list[OpenVote]:
+    if game.is_over:
+        return []
+    counted = [OpenVote(on, votes.voters(game, on), votes.needed(game)) for on in _BALLOTS]
+    return [vote for vote in counted if vote.seats]
 
 
 def _row(game: Game) -> list[RowCard]:

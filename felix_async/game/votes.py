@@ -34,6 +34,8 @@ def refuse_vote(command: Vote | Resume, game: Game) -> Refusal | None:
         return Refusal("seat/not_playing")
     if game.seats[command.seat].gone:
         return Refusal("seat/gone")
+    if game.seats[command.seat].computer:
+        return Refusal("vote/away")
     if isinstance(command, Resume):
         return None if game.paused_until or _has_voted(game, command.seat) else Refusal("vote/none")
     if command.on == "pause":
@@ -52,17 +54,9 @@ def _has_voted(game: Game, seat: int) -> bool:
 
 
 def vote(table: Table, command: Vote) -> Iterator[Event]:
-    """A vote; what it is for happens once enough are for it."""
-    game = table.game
-    if (command.on, command.seat) in game.votes:
-        return
-    yield table.do(VoteCast(seat=command.seat, on=command.on))
-    if len(voters(game, command.on)) < needed(game):
-        return
-    if command.on == "pause":
-        yield table.do(GamePaused(until=later(table.now, LONGEST_PAUSE)))
-    else:
-        yield from abandon(table, GameAbandoned(reason="voted"))
+    """A vote, unless it was cast before."""
+    if (command.on, command.seat) not in table.game.votes:
+        yield table.do(VoteCast(seat=command.seat, on=command.on))
 
 
 def resume(table: Table, command: Resume) -> Iterator[Event]:
@@ -71,6 +65,19 @@ def resume(table: Table, command: Resume) -> Iterator[Event]:
         yield table.do(GameResumed(seat=command.seat))
     else:
         yield table.do(VotesWithdrawn(seat=command.seat))
+
+
+def count(table: Table) -> Iterator[Event]:
+    """What enough are for, happens: after a vote, and where somebody leaves who was not for it."""
+    game = table.game
+    if _is_carried(game, "abandon"):
+        yield from abandon(table, GameAbandoned(reason="voted"))
+    elif _is_carried(game, "pause"):
+        yield table.do(GamePaused(until=later(table.now, LONGEST_PAUSE)))
+
+
+def _is_carried(game: Game, on: Ballot) -> bool:
+    return not game.is_over and len(voters(game, on)) >= max(needed(game), 1)
 
 
 # ---- what is wanted ---------------------------------------------------------------------------------

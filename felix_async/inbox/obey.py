@@ -14,6 +14,7 @@ from typing import Final
 from felix_async.answer import Answer, AnsweredLine, Section
 from felix_async.game.rules import Refusal
 from felix_async.inbox.dialogue import question_named
+from felix_async.inbox.orders.absences import spelled_out
 from felix_async.inbox.orders.again import obey_rematch
 from felix_async.inbox.orders.asides import folded, in_phase
 from felix_async.inbox.orders.desk import Desk, Given, Obeyed, asked, done, refused, turn_answered
@@ -24,6 +25,7 @@ from felix_async.inbox.orders.questions import SECTIONS
 from felix_async.inbox.orders.replies import ask_again, obey_reply
 from felix_async.inbox.orders.substitutes import offer_seat
 from felix_async.inbox.orders.tables import obey_hosting, obey_new
+from felix_async.inbox.orders.votes import obey_vote
 from felix_async.inbox.reading.reader import Letter
 from felix_async.inbox.reading.understand import Understood, understand, weighed
 from felix_async.inbox.sender import Writer
@@ -39,6 +41,7 @@ from felix_async.words import (
     QUESTIONS,
     REPLIES,
     TALK,
+    VOTES,
     WHICH_GAME,
 )
 from felix_events.store.base import Tx
@@ -80,11 +83,12 @@ def obey_lines(
             obeyed.lines.append(AnsweredLine(text=plain(line.text), verdict="ambiguous", why=why))
         elif line.verdict == "asked" and may_ask:
             assert line.order is not None, "the verdict says that there is one"
-            obeyed.lines.append(asked(desk, line.text, line.order, line.why))
+            obeyed.lines.append(asked(desk, line.text, spelled_out(desk, line.order), line.why))
         elif line.verdict == "order":
             # What an order does may come with a line of its own before it.
             answered = _obeyed(desk, _given(line, f"{key}/{number}"), turn_answered(desk))
-            obeyed.lines.append(answered)
+            obeyed.lines += [answered, *obeyed.below]
+            obeyed.below.clear()
             if obeyed.forgets:
                 return obeyed
         elif line.is_told:
@@ -180,4 +184,6 @@ def _obeyed(desk: Desk, given: Given, turn: int | None, *, is_confirmed: bool = 
         return offer_seat(desk, given)
     if word in HOSTING:
         return obey_hosting(desk, given)
+    if word in VOTES:
+        return obey_vote(desk, given)
     return obey_move(desk, given, turn)

@@ -185,7 +185,9 @@ class Processor:
         return True
 
     def _deal_with(self, tx: Tx, mail: Mail, letter: Letter, writer: Writer, key: str) -> None:
-        note_offset(tx, writer.seat.player_id, letter)
+        # Whoever answers for an address that the player has named may be somebody else, and elsewhere.
+        if letter.sender in writer.seat.addresses:
+            note_offset(tx, writer.seat.player_id, letter)
         idle = self._idle_answers(tx, writer.seat)
         may_ask = idle < MAX_IDLE_ANSWERS
         only = ORDERS if writer.token_text else WITHOUT_TOKEN

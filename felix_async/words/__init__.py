@@ -6,7 +6,7 @@ What a player may type, and what answers it, has a name here. Sentences that sta
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, cast
 
 from felix_async.language import HELP_FILE, RULES_FILE, folder, read_text, table
@@ -43,13 +43,26 @@ QUESTIONS: Final = ("STATUS", "HAND", "HISTORY", "RULES", "HELP", "GAMES", "RESE
 REPLIES: Final = ("YES", "NO")
 """Answers to a question that felix asked."""
 TALK: Final = ("SAY",)
-ABOUT_MAIL: Final = ("STOP", "RESIGN", "NOTIFY", "TIMEZONE", "QUIET", "ADDRESS", "FORGET")
+ABOUT_MAIL: Final = ("STOP", "RESIGN", "NOTIFY", "TIMEZONE", "QUIET", "AWAY", "ADDRESS", "FORGET")
 """Orders about the player rather than the table."""
+VOTES: Final = ("PAUSE", "RESUME", "ABANDON")
+"""What the players of a table decide together."""
 FOR_GOOD: Final = ("RESIGN", "FORGET")
 """Orders that cannot be taken back: they are done after a YES, and not before."""
 WORDY: Final = ("JOIN", "NEW", "HOST", "UNINVITE", "SUBSTITUTE", "SAY", "TIMEZONE", "QUIET")
 """Orders that words of the player's own may follow."""
-ORDERS: Final = (*MOVES, *ANSWERS, *TABLES, *HOSTING, *OFFERS, *TALK, *QUESTIONS, *REPLIES, *ABOUT_MAIL)
+ORDERS: Final = (
+    *MOVES,
+    *ANSWERS,
+    *TABLES,
+    *HOSTING,
+    *OFFERS,
+    *TALK,
+    *QUESTIONS,
+    *VOTES,
+    *REPLIES,
+    *ABOUT_MAIL,
+)
 """The orders by their names, which are the same in every language."""
 WORD_OF: Final[Mapping[str, str]] = {order: _ORDERS["orders"][order] for order in ORDERS}
 """Order -> the word that players write, and felix repeats, in capitals."""
@@ -59,6 +72,14 @@ NOTIFY_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
 """What a player may want to be told -> the words for it, the one that felix repeats first."""
 QUIET_WORDS: Final[Mapping[str, list[str]]] = _ORDERS["quiet"]
 """The words of quiet hours: for none (`off`), `between` two times, for the two halves of the day."""
+AWAY_WORDS: Final[Mapping[str, list[str]]] = _ORDERS["away"]
+"""The words of an absence: between its days, for how long it is, and for who plays meanwhile."""
+WEEKDAYS: Final[Sequence[Sequence[str]]] = _ORDERS["calendar"]["weekdays"]
+"""From Monday on: what each day of the week is called."""
+MONTHS: Final[Sequence[Sequence[str]]] = _ORDERS["calendar"]["months"]
+"""From January on: what each month is called."""
+CLOCK_WORDS: Final[Mapping[str, Any]] = {**_ORDERS["clock"], "numbers": _WORDS["numbers"]}
+"""The words of a game's clock (`felix_async.terms`), and the numbers that people spell out."""
 HEARS_WORDS: Final[Mapping[str, bool]] = {_ORDERS["hears"]["on"]: True, _ORDERS["hears"]["off"]: False}
 """What stands alone behind SAY -> whether the player hears what the others say."""
 TABLE_OPTION: Final[tuple[str, ...]] = tuple(_ORDERS["options"]["table"])

@@ -32,7 +32,12 @@ _OCCASIONS: Final[tuple[NoticeKind, ...]] = (
     "cancelled",
     "withdrawn",
     "turn",
+    "timed_out",
     "invitation",
+    "vote",
+    "paused",
+    "resumed",
+    "absent",
     "lobby",
     "news",
 )
@@ -41,12 +46,16 @@ _MARKUP: Final = re.compile(r"[^\w .,:'’()-]")
 """What some service might take for markup, a link or a call to everybody."""
 
 
-def alert_text(occasions: Set[NoticeKind], name: str) -> str | None:
-    """The notice for a letter about these occasions at the table of this name; None where there is none."""
+def alert_text(occasions: Set[NoticeKind], name: str, *, is_late: bool = False) -> str | None:
+    """The notice for a letter about these occasions at the table of this name; None where there is none.
+
+    A reminder is worth one where it is among the last (`is_late`).
+    """
     table = " ".join(_MARKUP.sub(" ", table_name(name)).split()) or phrase("mails.alerts.table")
     # A dot between letters would be made a link.
     table = re.sub(r"[.:](?=\S)", " ", table)
-    occasion = next((kind for kind in _OCCASIONS if kind in occasions), None)
+    worth = (*_OCCASIONS, "reminder") if is_late else _OCCASIONS
+    occasion = next((kind for kind in worth if kind in occasions), None)
     return None if occasion is None else phrase(f"mails.alerts.{occasion}", table=table)
 
 

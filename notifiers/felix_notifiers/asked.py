@@ -14,15 +14,16 @@ from felix_async.game.lobby import FEWEST
 from felix_async.game.view import View, redact
 from felix_async.grammar import Order
 from felix_async.replay import describe
-from felix_async.times import clock_text
+from felix_async.times import clock_text, moment
 from felix_async.words import RULES, WORD_OF
 from felix_async.words.phrases import phrase
-from felix_async.zones import zones_like
+from felix_async.zones import DEFAULT_ZONE, zones_like
 from felix_events.envelope import Envelope
 from felix_events.model import PlayerSaid, RoundStarted, SeatTaken
 from felix_events.store.rows import Former, Saying
+from felix_notifiers.deadline import until
 from felix_notifiers.harmless import one_line, seat_names, table_label
-from felix_notifiers.history import came_at, is_secret_deal, names_then, taken_text
+from felix_notifiers.history import came_at, is_worth_telling, names_then, taken_text
 from felix_notifiers.moves import mailto
 from felix_notifiers.scene import Scene
 from felix_notifiers.sheet import Block, Link
@@ -36,7 +37,9 @@ MOST_GAMES: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class Seated:
-    """One table of the reader: its name, what the reader sees of it, and where orders for it go."""
+    """One table of the reader: its name, what the reader sees of it, and where orders for it go; `zone` is
+    where the reader's clock hangs.
+    """
 
     game_id: str
     table_name: str
@@ -44,6 +47,7 @@ class Seated:
     table: View
     seat: int
     address: str
+    zone: str = DEFAULT_ZONE
 
 
 # ---- HISTORY ----------------------------------------------------------------------------------------
@@ -54,9 +58,10 @@ def history(
     sayings: Iterable[Saying],
     names: Sequence[str],
     seat: int,
+    zone: str = DEFAULT_ZONE,
     former: Sequence[Former] = (),
 ) -> list[Block]:
-    """All that happened so far, as the seat may know it, round by round.
+    """All that happened so far, as the seat may know it, round by round, by the clocks of a zone.
 
     Who took a seat over from one of the `former` players reads what those did as somebody else's.
     """
@@ -68,26 +73,31 @@ def history(
         if isinstance(envelope.data, RoundStarted):
             blocks.append(Block(title, lines=lines))
             title, lines = phrase("people.history.round", round=envelope.data.round), []
-        if is_secret_deal(envelope.data, seat):
+        if not is_worth_telling(envelope.data, seat):
             continue
         shown = names_then(names, former, envelope.version)
         you = seat if envelope.version >= came else None
         if isinstance(envelope.data, SeatTaken):
             lines.append(taken_text(envelope, envelope.data, shown, you, former))
         else:
-            lines.append(_told(envelope, texts, shown, seat, you))
+            lines.append(_told(envelope, texts, shown, seat, you, zone))
     return [*blocks, Block(title, lines=lines)]
 
 
 def _told(
-    envelope: Envelope, texts: Mapping[int, str], names: Sequence[str], seat: int, you: int | None
+    envelope: Envelope,
+    texts: Mapping[int, str],
+    names: Sequence[str],
+    seat: int,
+    you: int | None,
+    zone: str,
 ) -> str:
     event = envelope.data
     text = texts.get(envelope.version, "")
     if isinstance(event, PlayerSaid) and text:
         who = phrase("events.words.You") if event.seat == you else names[event.seat]
         return phrase("people.history.said", who=who, text=text)
-    return describe(redact(event, seat), names, actor=envelope.actor, you=you)
+    return describe(redact(event, seat), names, actor=envelope.actor, you=you, zone=zone)
 
 
 # ---- RULES ------------------------------------------------------------------------------------------
@@ -113,7 +123,7 @@ def games(tables: Sequence[Seated], more: int = 0) -> list[Block]:
 
 
 def _table(seated: Seated) -> Block:
-    scene = Scene(seated.table, seat_names(seated.names), seated.seat)
+    scene = Scene(seated.table, seat_names(seated.names), seated.seat, seated.zone)
     label = table_label(seated.table_name, seated.game_id)
     status = WORD_OF["STATUS"]
     url = mailto(seated.address, reply_subject(subject_of(label, phrase("mails.subjects.table"))), status)
@@ -134,11 +144,15 @@ def _standing(scene: Scene) -> list[str]:
             standing = [phrase("people.games.inviting")]
         case _:
             standing = [phrase("people.games.round", round=table.round, rounds=ROUNDS)]
+    if table.paused_until:
+        standing.append(phrase("people.games.paused", moment=moment(table.paused_until, scene.zone)))
     if table.seats[scene.seat].computer:
         return [*standing, phrase("people.games.computer")]
     others = [scene.who(seat) for seat in table.asked if seat != scene.seat]
     if scene.is_asked and table.phase == "inviting":
         standing.append(phrase("people.games.your_answer"))
+    elif scene.is_asked and (at := until(scene, scene.seat)):
+        standing.append(phrase("people.games.your_turn_until", moment=moment(at, scene.zone)))
     elif scene.is_asked:
         standing.append(phrase("people.games.your_turn"))
     elif others:
@@ -152,9 +166,11 @@ def _standing(scene: Scene) -> list[str]:
 def zone(offset: str, now: str, address: str, subject: str) -> Block:
     """The question where the reader is, whose mails come from this offset: the zones that have it now."""
     orders = [str(Order("TIMEZONE", text=name)) for name in zones_like(offset, now)]
+    time = clock_text(now, offset)
+    question = phrase("people.zone.ask", time=time) if orders else phrase("people.zone.ask_open", time=time)
     return Block(
         phrase("people.zone.ask_title"),
-        paragraphs=[phrase("people.zone.ask", time=clock_text(now, offset))],
+        paragraphs=[question],
         links=[Link(order, mailto(address, subject, order), order) for order in orders],
     )
 

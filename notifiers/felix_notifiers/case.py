@@ -24,6 +24,7 @@ from felix_events.store.rows import Former, GameRow, Notice, NoticeKind, Saying,
 from felix_notifiers.ending import Ending, ending_of
 from felix_notifiers.harmless import NAME_LIMIT, one_line, seat_names
 from felix_notifiers.history import Ear, before_last_move, came_at, names_then, since_last_move, since_version
+from felix_notifiers.lapse import changes_of, lapses_of
 from felix_notifiers.preview import occasions_now
 from felix_notifiers.sheet import Block, Sheet, Told
 
@@ -41,7 +42,19 @@ ADDRESSED: Final[Mapping[NoticeKind, str]] = {
 }
 """Letters that go to an address of their own, which stands under this name in the notice."""
 STALING: Final[frozenset[NoticeKind]] = frozenset(
-    {"turn", "reminder", "invitation", "lobby", "newcomer", "turned_down", *ASKING}
+    {
+        "turn",
+        "reminder",
+        "invitation",
+        "lobby",
+        "vote",
+        "paused",
+        "resumed",
+        "absent",
+        "newcomer",
+        "turned_down",
+        *ASKING,
+    }
 )
 """What may have come to nothing by the time at which a letter is written or sent."""
 _APART: Final[frozenset[NoticeKind]] = SAID_BACK | ADDRESSED.keys()
@@ -90,18 +103,22 @@ def sheet_of(
     reply_address: str,
     answer: Answer | None = None,
     blocks: Sequence[Block] = (),
+    aside: Block | None = None,
     zone: str = DEFAULT_ZONE,
+    now: str = "",
 ) -> Sheet:
     """What a letter to this seat for these notices is made of; `blocks` are what an answer was asked for.
 
-    `zone` is the server's, for readers of whom no other is known.
+    `aside` is a question beside the game, `zone` the server's, for readers of whom no other is known; `now`
+    is when the letter is written.
     """
     table = view(case.game, to.seat)
     occasions = {notice.kind for notice in notices}
     if answer is not None and "resend" in answer.show:
         occasions |= occasions_now(table, to.seat)
     asked = orjson.loads(notices[0].payload) if notices[0].kind in ASKING else {}
-    history, since_letter = _history(reader, case, to, occasions)
+    where = zone_for(reader.choice(to.player_id), zone)
+    history, since_letter = _history(reader, case, to, occasions, where)
     return Sheet(
         game_id=case.row.game_id,
         table_name=case.row.table_name,
@@ -117,11 +134,16 @@ def sheet_of(
         since_letter=since_letter,
         since=asked_since(case.envelopes),
         expires=case.expires.get(to.seat, ""),
-        zone=zone_for(reader.choice(to.player_id), zone),
+        zone=where,
         ending=_ending(reader, case, occasions),
         blocks=blocks,
+        aside=aside,
         arrivals=_arrivals(case, notices),
         has_next=table.is_over and is_opened(reader, case.row.game_id),
+        now=now,
+        rung=next((notice.about for notice in reversed(notices) if notice.kind == "reminder"), ""),
+        lapses=lapses_of(case.envelopes, _versions(notices, "timed_out"), to.seat),
+        changes=changes_of(case.envelopes, _versions(notices, "absent"), to.seat),
     )
 
 
@@ -132,13 +154,27 @@ def export_for(reader: Reader, case: Case, sheet: Sheet) -> bytes | None:
 
 def is_empty(sheet: Sheet) -> bool:
     """Whether a letter would be about news, and there is none that its reader wants to hear."""
+    if sheet.occasions == {"absent"}:
+        return not sheet.changes
     return sheet.occasions == {"news"} and not sheet.history
 
 
 def is_stale(notice: Notice, game: Game) -> bool:
     """Whether a notice asks for what the seat has done already, or can do no more."""
     if notice.kind in ("turn", "reminder"):
-        return notice.seat not in game.asked or notice.turn != game.seats[notice.seat].turn
+        state = game.seats[notice.seat]
+        is_settled = notice.seat not in game.asked or notice.turn != state.turn
+        return is_settled or (notice.kind == "reminder" and (state.computer or bool(game.paused_until)))
+    if notice.kind == "vote":
+        table = view(game, notice.seat)
+        is_there = not table.seats[notice.seat].computer
+        return not (is_there and any(notice.seat not in vote.seats for vote in table.votes))
+    if notice.kind == "paused":
+        return game.is_over or not game.paused_until
+    if notice.kind == "resumed":
+        return game.is_over or bool(game.paused_until)
+    if notice.kind == "absent":
+        return game.is_over or notice.seat != game.host
     if notice.kind == "invitation":
         return game.phase != "inviting" or notice.seat not in game.asked
     if notice.kind == "lobby":
@@ -150,10 +186,26 @@ def is_stale(notice: Notice, game: Game) -> bool:
     return False
 
 
-def is_done_with(reader: Reader, notice: Notice, game: Game) -> bool:
-    """Whether nobody needs to be told any more: the notice is stale, or its question was answered."""
+def is_too_late(reader: Reader, notice: Notice, now: str) -> bool:
+    """Whether a reminder is about something that is due by now; a time-out may wait for a mail to be read."""
+    return notice.kind == "reminder" and any(
+        due.due_at <= now
+        for due in reader.due_of(notice.game_id)
+        if (due.kind, due.seat, due.turn) in _ends(notice)
+    )
+
+
+def _ends(notice: Notice) -> list[tuple[str, int, int]]:
+    """The due rows that say when it is too late for what this is about."""
+    return [(kind, notice.seat, notice.turn) for kind in ("deadline", "expiry")]
+
+
+def is_done_with(reader: Reader, notice: Notice, game: Game, now: str) -> bool:
+    """Whether nobody needs to be told any more: the notice is stale, or too late, or its question was
+    answered.
+    """
     if notice.kind not in ASKING:
-        return is_stale(notice, game)
+        return is_stale(notice, game) or is_too_late(reader, notice, now)
     number = orjson.loads(notice.payload).get("number")
     asked = reader.questions(notice.game_id, notice.seat)
     return any(question.number == number and question.state != "open" for question in asked)
@@ -177,7 +229,9 @@ def _arrivals(case: Case, notices: Sequence[Notice]) -> list[str]:
     return told
 
 
-def _history(reader: Reader, case: Case, to: SeatRow, occasions: set[NoticeKind]) -> tuple[list[Told], bool]:
+def _history(
+    reader: Reader, case: Case, to: SeatRow, occasions: set[NoticeKind], zone: str
+) -> tuple[list[Told], bool]:
     """What happened since the seat's last move; for who wants every event, since the last letter."""
     choice = reader.choice(to.player_id)
     came = came_at(case.envelopes, to.seat)
@@ -186,12 +240,13 @@ def _history(reader: Reader, case: Case, to: SeatRow, occasions: set[NoticeKind]
     if choice.notify == "all" and "reminder" not in occasions:
         version = _told_until(reader, to)
         if version is not None:
-            return since_version(case.envelopes, case.names, to.seat, max(version, came), ear), True
+            shown_from = max(version, came)
+            return since_version(case.envelopes, case.names, to.seat, shown_from, ear, zone), True
     missed = before_last_move(case.envelopes, to.seat)
     if missed:
         version = max(_told_until(reader, to) or 0, came)
         missed = [envelope for envelope in missed if envelope.version > version]
-    return since_last_move(case.envelopes, case.names, to.seat, ear, missed), False
+    return since_last_move(case.envelopes, case.names, to.seat, ear, missed, zone), False
 
 
 def _told_until(reader: Reader, to: SeatRow) -> int | None:
@@ -204,6 +259,10 @@ def _told_until(reader: Reader, to: SeatRow) -> int | None:
         if told:
             return max(told)
     return None
+
+
+def _versions(notices: Sequence[Notice], kind: NoticeKind) -> list[int]:
+    return [notice.version for notice in notices if notice.kind == kind]
 
 
 def _ending(reader: Reader, case: Case, occasions: set[NoticeKind]) -> Ending | None:

@@ -5,6 +5,7 @@ It holds nobody's token: whoever reads it has no more than the address that all 
 
 from __future__ import annotations
 
+from felix_async.terms import terms_text
 from felix_async.words import WORD_OF
 from felix_async.words.phrases import phrase
 from felix_notifiers.scene import Scene
@@ -19,7 +20,16 @@ def forward_text(scene: Scene, label: str, reply_address: str) -> list[str]:
     return [
         phrase("mails.forward.hello"),
         phrase("mails.forward.invited", address=address, subject=subject),
+        _clock(scene),
         phrase("mails.forward.spam"),
         phrase("mails.forward.answer", join=WORD_OF["JOIN"]),
         scene.name,
     ]
+
+
+def _clock(scene: Scene) -> str:
+    """How much time a move may take: who is invited should know before they join."""
+    terms = scene.table.clock
+    if terms is None:
+        return phrase("mails.forward.no_clock")
+    return phrase("mails.forward.clock", terms=terms_text(terms))

@@ -2,27 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import Final
 
 from felix_async.game.view import redact
 from felix_async.replay import describe
 from felix_async.words.phrases import phrase
+from felix_async.zones import DEFAULT_ZONE
 from felix_events.envelope import Envelope
 from felix_events.model import (
+    AbsenceBegan,
+    AbsenceDeclared,
+    AbsenceEnded,
     BidPlaced,
     CardPlaced,
+    ClockSet,
+    DeadlineSet,
     DummyDealt,
     Event,
     GameAbandoned,
     GameEnded,
+    GameResumed,
     HandDealt,
     PlayerSaid,
+    ReserveSpent,
     SeatHandedOver,
     SeatTaken,
     SeedRevealed,
+    TurnTimedOut,
+    VoteCast,
+    VotesWithdrawn,
 )
 from felix_events.store.rows import Former, Saying
 from felix_notifiers.harmless import NAME_LIMIT, one_line, seat_names
@@ -30,6 +41,22 @@ from felix_notifiers.sheet import Speech, Told
 
 _TOLD_APART: Final = (GameAbandoned, GameEnded, SeedRevealed)
 """The end of a game fills a section of its own."""
+_UNTOLD: Final = (ClockSet, AbsenceBegan)
+"""What says nothing that does not stand elsewhere: an absence that begins gives the seat to the computer."""
+_NO_MOVES: Final = (
+    AbsenceDeclared,
+    AbsenceEnded,
+    DeadlineSet,
+    GameResumed,
+    PlayerSaid,
+    ReserveSpent,
+    TurnTimedOut,
+    VoteCast,
+    VotesWithdrawn,
+)
+"""What a seat may cause, or what is about it, without its cards or bids being touched."""
+_ASIDE: Final = (AbsenceDeclared, AbsenceEnded, PlayerSaid, SeatHandedOver, VoteCast)
+"""What is no matter of moves: whoever moved before it reached them has not heard of it yet."""
 _TOGETHER: Final = "\u00a0"
 MANY_BIDS: Final = 4
 """So many bids one after the other are told in one sentence."""
@@ -69,12 +96,48 @@ def came_at(envelopes: Sequence[Envelope], seat: int) -> int:
     return max(taken, default=0)
 
 
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """The versions of what is told in another way than it stands in the log.
+
+    `away`: it happened while the computer played for the reader. `doubled`: an absence is over, and that the
+    player is back at the table says the same.
+    """
+
+    away: Set[int]
+    doubled: Set[int]
+
+    @classmethod
+    def of(cls, envelopes: Sequence[Envelope], seat: int) -> Marks:
+        """The marks of a log for the reader at a seat."""
+        doubled = {
+            one.version
+            for pair in pairwise(envelopes)
+            if _is_return(*(envelope.data for envelope in pair))
+            for one in pair
+            if isinstance(one.data, AbsenceEnded)
+        }
+        return cls(_away(envelopes, seat), doubled)
+
+
+def _is_return(first: Event, second: Event) -> bool:
+    """Whether these are the end of an absence, and the seat given back to its player because of that."""
+    pair = (first, second) if isinstance(first, AbsenceEnded) else (second, first)
+    return (
+        isinstance(pair[0], AbsenceEnded)
+        and isinstance(pair[1], SeatHandedOver)
+        and pair[0].seat == pair[1].seat
+        and pair[1].to == "player"
+    )
+
+
 def since_last_move(
     envelopes: Sequence[Envelope],
     names: Sequence[str],
     seat: int,
     ear: Ear | None = None,
     missed: Sequence[Envelope] = (),
+    zone: str = DEFAULT_ZONE,
 ) -> list[Told]:
     """What came after the seat's last move, or from the beginning, as the seat may know it.
 
@@ -82,37 +145,43 @@ def since_last_move(
     """
     last = max(_last_move(envelopes, seat), came_at(envelopes, seat))
     later = [envelope for envelope in envelopes if envelope.version > last]
-    return _told([*missed, *later], names, seat, ear or Ear(), _away(envelopes, seat))
+    return _told([*missed, *later], names, seat, ear or Ear(), Marks.of(envelopes, seat), zone)
 
 
 def before_last_move(envelopes: Sequence[Envelope], seat: int) -> list[Envelope]:
-    """What others said, and who came and went, before the seat's last move.
-
-    That is no matter of moves: whoever moved before it reached them has not heard of it yet.
-    """
+    """What others said, and who came and went, before the seat's last move."""
     last = _last_move(envelopes, seat)
     return [
         envelope
         for envelope in envelopes
         if envelope.version <= last
-        and isinstance(envelope.data, PlayerSaid | SeatHandedOver | SeatTaken)
+        and isinstance(envelope.data, (*_ASIDE, SeatTaken))
         and envelope.data.seat != seat
     ]
 
 
 def since_version(
-    envelopes: Sequence[Envelope], names: Sequence[str], seat: int, version: int, ear: Ear | None = None
+    envelopes: Sequence[Envelope],
+    names: Sequence[str],
+    seat: int,
+    version: int,
+    ear: Ear | None = None,
+    zone: str = DEFAULT_ZONE,
 ) -> list[Told]:
     """What came after this version of the log, as the seat may know it; how a game ended is not in it."""
     later = [envelope for envelope in envelopes if envelope.version > version]
-    return _told(later, names, seat, ear or Ear(), _away(envelopes, seat))
+    return _told(later, names, seat, ear or Ear(), Marks.of(envelopes, seat), zone)
 
 
 def _told(
-    envelopes: Sequence[Envelope], names: Sequence[str], seat: int, ear: Ear, away: set[int]
+    envelopes: Sequence[Envelope], names: Sequence[str], seat: int, ear: Ear, marks: Marks, zone: str
 ) -> list[Told]:
     lines: list[Told] = []
-    heard = (envelope for envelope in envelopes if _is_told(envelope, ear, seat))
+    heard = (
+        envelope
+        for envelope in envelopes
+        if envelope.version not in marks.doubled and _is_told(envelope, ear, seat)
+    )
     for alike, run in groupby(heard, lambda envelope: _alike(envelope, seat)):
         events = list(run)
         shown = names_then(names, ear.former, events[0].version)
@@ -121,7 +190,7 @@ def _told(
         elif alike == "cards" and len({getattr(one.data, "seat", 0) for one in events}) > 1:
             lines.append(_placing(events, shown))
         else:
-            lines += [_line(one, shown, seat, ear, is_away=one.version in away) for one in events]
+            lines += [_line(one, shown, seat, ear, zone, is_away=one.version in marks.away) for one in events]
     return lines
 
 
@@ -133,13 +202,14 @@ def _last_move(envelopes: Sequence[Envelope], seat: int) -> int:
 
 
 def _is_move_of(envelope: Envelope, seat: int) -> bool:
-    """Whether the seat, or somebody for it, caused this event; what the rules do in its name is no move, and
-    neither are words or a return.
+    """Whether the seat, or somebody for it, caused this event.
+
+    What rules and clock do in its name is no move; words, votes, an absence and a return are none either.
     """
     event = envelope.data
-    if isinstance(event, PlayerSaid) or (isinstance(event, SeatHandedOver) and event.to == "player"):
+    if isinstance(event, _NO_MOVES) or (isinstance(event, SeatHandedOver) and event.to == "player"):
         return False
-    return envelope.actor != "rules" and getattr(event, "seat", None) == seat
+    return envelope.actor not in ("rules", "clock") and getattr(event, "seat", None) == seat
 
 
 def _away(envelopes: Sequence[Envelope], seat: int) -> set[int]:
@@ -160,12 +230,18 @@ def _away(envelopes: Sequence[Envelope], seat: int) -> set[int]:
 def _is_told(envelope: Envelope, ear: Ear, seat: int) -> bool:
     if isinstance(envelope.data, PlayerSaid):
         return ear.hears
-    return not isinstance(envelope.data, _TOLD_APART) and not is_secret_deal(envelope.data, seat)
+    return not isinstance(envelope.data, (*_TOLD_APART, *_UNTOLD)) and is_worth_telling(envelope.data, seat)
 
 
-def is_secret_deal(event: Event, seat: int) -> bool:
-    """Whether it is the deal of somebody else's hand, of which there is nothing to tell."""
-    return isinstance(event, DummyDealt) or (isinstance(event, HandDealt) and event.seat != seat)
+def is_worth_telling(event: Event, seat: int) -> bool:
+    """Whether a mail tells it: not the deal of somebody else's hand, and not each tick of everybody's clock.
+
+    What a deadline means for its reader stands elsewhere in the mail.
+    """
+    is_dealt_to_others = isinstance(event, DummyDealt) or (
+        isinstance(event, HandDealt) and event.seat != seat
+    )
+    return not is_dealt_to_others and not isinstance(event, DeadlineSet | ReserveSpent)
 
 
 def _alike(envelope: Envelope, seat: int) -> str:
@@ -190,7 +266,7 @@ def _placing(envelopes: Sequence[Envelope], names: Sequence[str]) -> str:
     return phrase("events.hidden.card_placed.many", names=[names[seat] for seat in seats])
 
 
-def _line(envelope: Envelope, names: Sequence[str], seat: int, ear: Ear, *, is_away: bool) -> Told:
+def _line(envelope: Envelope, names: Sequence[str], seat: int, ear: Ear, zone: str, *, is_away: bool) -> Told:
     """A sentence, or what was said where that is still known."""
     event = envelope.data
     text = one_line(ear.sayings.get(envelope.version, ""), SAYING_LIMIT)
@@ -200,7 +276,7 @@ def _line(envelope: Envelope, names: Sequence[str], seat: int, ear: Ear, *, is_a
         return Speech(phrase("mails.speech.other", who=names[event.seat]), text)
     if isinstance(event, SeatTaken):
         return taken_text(envelope, event, names, seat, ear.former)
-    sentence = describe(redact(event, seat), names, actor=envelope.actor, you=seat)
+    sentence = describe(redact(event, seat), names, actor=envelope.actor, you=seat, zone=zone)
     if is_away and envelope.actor == "computer" and getattr(event, "seat", None) == seat:
         return phrase("events.computer.did_this", sentence=sentence)
     return sentence

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from felix_async.game.lobby import FEWEST
 from felix_async.game.view import View
@@ -11,19 +12,33 @@ from felix_async.times import moment
 from felix_async.words.phrases import first_capital, phrase
 from felix_notifiers.scene import Scene
 
+ENDED: Final = ("left", "voted", "deserted")
+"""Why a game ends that had begun, and has no result."""
 
-def invitation(scene: Scene, table_name: str, expires: str) -> list[str]:
-    """Who invites and who else is invited, what Felix is, and what an answer means."""
+
+def invitation(scene: Scene, table_name: str, expires: str, terms: str = "") -> list[str]:
+    """Who invites and who else is invited, what Felix is, and what an answer means.
+
+    `terms` is how much time there is for a move, '' where nobody is hurried.
+    """
     players = _players(scene)
     if table_name:
         players = f"{players} {phrase('mails.invitation.table', table=table_name)}"
     return [
         players,
         phrase("mails.invitation.game"),
-        phrase("mails.invitation.mail"),
+        *(_by_clock(scene, terms) if terms else [phrase("mails.invitation.mail")]),
         _beginning(scene),
         *([phrase("mails.invitation.expires", moment=moment(expires, scene.zone))] if expires else []),
     ]
+
+
+def _by_clock(scene: Scene, terms: str) -> list[str]:
+    """How one plays where there is a clock, and what it means."""
+    clock = phrase("mails.invitation.clock", terms=terms)
+    has_reserve = scene.table.clock is not None and scene.table.clock.reserve
+    reserve = f" {phrase('mails.invitation.reserve')}" if has_reserve else ""
+    return [phrase("mails.invitation.mail_clock"), f"{clock}{reserve}"]
 
 
 def seal(scene: Scene) -> str:
@@ -79,8 +94,8 @@ def withdrawn(scene: Scene) -> str:
 def cancelled(scene: Scene) -> str:
     """Why there is no game; who declined is no secret."""
     table = scene.table
-    if table.reason == "left":
-        return phrase("mails.opening.left")
+    if table.reason in ENDED:
+        return phrase(f"mails.no_result.{table.reason}")
     if table.reason == "expired":
         return phrase("mails.opening.expired")
     if table.reason == "cancelled" and table.host == scene.seat:
@@ -96,7 +111,7 @@ def cancelled(scene: Scene) -> str:
 def left_over(scene: Scene) -> list[str]:
     """The others who wanted to play, for the host of a game that came to nothing."""
     table = scene.table
-    if table.phase != "abandoned" or scene.seat != table.host or table.reason == "left":
+    if table.phase != "abandoned" or scene.seat != table.host or table.reason in ENDED:
         return []
     return [scene.names[seat] for seat in _seats(table, "joined") if seat != scene.seat]
 

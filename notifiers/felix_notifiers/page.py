@@ -6,15 +6,16 @@ text in a page is harmless, but not escaped yet.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
-from felix_async.answer import Answer, AnsweredLine
+from felix_async.answer import AnsweredLine
 from felix_async.grammar import Order
-from felix_async.words import MARKER
+from felix_async.words import MARKER, WORD_OF
 from felix_async.words.phrases import first_capital, phrase
-from felix_notifiers import asked, lobby, wording
+from felix_events.store.rows import NoticeKind
+from felix_notifiers import asked, deadline, lobby, wording
 from felix_notifiers.drawing import Face, MiceCard, Place, face_of, mouse_cards_of, row_of
 from felix_notifiers.ending import Sack, absence_text, hand_text, sack_outcome, sack_row, sack_title
 from felix_notifiers.forward import forward_text
@@ -26,6 +27,7 @@ from felix_notifiers.subjects import answer_subject, reply_subject, subject_of, 
 from felix_notifiers.ways_out import may_go_again, ways_on, ways_out, zones_near
 
 Section = Literal["history", "table", "hand", "moves", "scores", "ending", "waiting", "help", "forward"]
+_ASIDE: Final[frozenset[NoticeKind]] = frozenset({"vote", "paused", "absent"})
 _TURN: Final[frozenset[Section]] = frozenset({"history", "table", "hand", "moves"})
 _WHY_LIMIT: Final = 2 * LINE_LIMIT
 _FEW: Final = 3
@@ -78,9 +80,10 @@ class Page:
     """A mail, section by section; an empty section is left out.
 
     A digest has `games`, a page with a `title` for each of several games. `small` is small print.
-    `deadline` is a line about the time that is left to answer; it stands out where it is set. `ledger` is
-    what lies on the table in mice, `mouse_cards` the same mouse cards to be drawn. `blocks` are what was
-    asked for, `more` what may be asked besides.
+    `deadline` is a line about the time that is left to answer; it stands out where it is set, and below it
+    `reserve`, the time beyond that. `ledger` is what lies on the table in mice, `mouse_cards` the same mouse
+    cards to be drawn. `blocks` are what was asked for, `more` what may be asked besides. `aside` is a
+    question that has nothing to do with the table.
     """
 
     subject: str
@@ -89,6 +92,7 @@ class Page:
     opening: list[str]
     footer: str
     deadline: str = ""
+    reserve: str = ""
     said: list[Said] = field(default_factory=list)
     asked: str = ""
     history: list[Told] = field(default_factory=list)
@@ -117,6 +121,7 @@ class Page:
     blocks: list[Block] = field(default_factory=list)
     help: wording.Help | None = None
     forward: list[str] = field(default_factory=list)
+    aside: Block | None = None
     more: list[Link] = field(default_factory=list)
     marker: str = MARKER
 
@@ -136,22 +141,25 @@ def page_of(sheet: Sheet) -> Page:
         return _question(sheet, scene, label, subject)
     show = _sections(sheet, scene)
     ending = sheet.ending if "ending" in show else None
-    yes_no = _yes_no(sheet.answer, sheet.reply_address, reply_subject(subject))
+    yes_no = _words(sheet, scene, reply_subject(subject))
     options = _options(sheet, scene, show, reply_subject(subject))
     is_help = "help" in show
+    is_timed = bool(table.paused_until) or not _is_aside(sheet.occasions)
     now = [asked.now(scene, sheet.reply_address, reply_subject(subject))] if is_help else []
     return Page(
         subject=subject,
         headline=topic,
         greeting=wording.greeting(scene.name),
         opening=_opening(scene, sheet),
+        deadline=deadline.line(scene, sheet.now) if is_timed else "",
+        reserve=deadline.reserve(scene, sheet.now) if is_timed else "",
         said=_said(scene, sheet, options, reply_subject(subject)),
         asked=one_line(sheet.answer.asks_text) if sheet.answer is not None else "",
         history=list(sheet.history) if "history" in show else [],
         history_title=wording.NEWS if sheet.since_letter else wording.HISTORY,
         row_title=wording.row_title(table.round),
         row=row_of(scene) if "table" in show else [],
-        facts=_facts(scene, sheet.answer) if "table" in show else [],
+        facts=_facts(scene, sheet) if "table" in show else [],
         ledger=wording.money(scene) if "table" in show else [],
         mouse_cards=mouse_cards_of(scene) if "table" in show else [],
         hand=[face_of(card) for card in scene.own.hand] if "hand" in show else [],
@@ -160,7 +168,7 @@ def page_of(sheet: Sheet) -> Page:
         yes_no=yes_no,
         options=options,
         intro=_intro(scene, options, yes_no),
-        waiting=wording.waiting(scene, sheet.since) if "waiting" in show else "",
+        waiting=_waiting(scene, sheet, show),
         scores=_scores(scene) if "scores" in show else [],
         tie=wording.tie(scene) if "scores" in show else "",
         absences=[absence_text(one, scene) for one in ending.absences] if ending else [],
@@ -172,6 +180,7 @@ def page_of(sheet: Sheet) -> Page:
         blocks=[*now, *sheet.blocks],
         more=[asked.rules_link(sheet.reply_address, reply_subject(subject))] if is_help else [],
         forward=forward_text(scene, label, sheet.reply_address) if "forward" in show else [],
+        aside=sheet.aside,
         footer=wording.footer(label, table),
     )
 
@@ -209,10 +218,18 @@ def _opening(scene: Scene, sheet: Sheet) -> list[str]:
     return [*opening, phrase("mails.opening.again", names=again)] if again else opening
 
 
-def _facts(scene: Scene, answer: Answer | None) -> list[str]:
+def _waiting(scene: Scene, sheet: Sheet, show: set[Section]) -> str:
+    """Who is waited for, and who is away, where that is not said below the table."""
+    if "waiting" not in show:
+        return ""
+    away = [] if "table" in show else deadline.absences(scene, sheet.now)
+    return " ".join(filter(None, [wording.waiting(scene, sheet.since), *away]))
+
+
+def _facts(scene: Scene, sheet: Sheet) -> list[str]:
     """What there is to say below the table; who asks how it stands hears also who is who."""
-    is_asked = answer is not None and "status" in answer.show
-    return [*wording.facts(scene), *(wording.roles(scene) if is_asked else [])]
+    is_asked = sheet.answer is not None and "status" in sheet.answer.show
+    return [*wording.facts(scene, sheet.now), *(wording.roles(scene) if is_asked else [])]
 
 
 def _intro(scene: Scene, options: list[Option], yes_no: list[Option]) -> wording.Intro:
@@ -226,10 +243,20 @@ def _is_invitation(sheet: Sheet, scene: Scene) -> bool:
     return bool(sheet.occasions & {"invitation", "reminder"}) and scene.table.phase == "inviting"
 
 
-def _yes_no(answer: Answer | None, address: str, subject: str) -> list[Option]:
-    """YES and NO, where the answer to a mail asks something back."""
-    words = (wording.YES, wording.NO) if answer is not None and answer.asks else ()
-    return [_word(word, address, subject) for word in words]
+def _words(sheet: Sheet, scene: Scene, subject: str) -> list[Option]:
+    """YES and NO, where the answer to a mail asks something back; and what to write where players vote, where
+    the game pauses, or where the computer plays for the reader.
+    """
+    words: list[str] = []
+    if sheet.answer is not None and sheet.answer.asks:
+        words += [wording.YES, wording.NO]
+    if "vote" in sheet.occasions:
+        words += [deadline.BALLOTS[vote.on] for vote in deadline.asked_of(scene)]
+    if "paused" in sheet.occasions and scene.table.paused_until:
+        words.append(deadline.RESUME)
+    if sheet.lapses and scene.table.seats[scene.seat].computer and not scene.table.is_over:
+        words.append(WORD_OF["STATUS"])
+    return [_word(word, sheet.reply_address, subject) for word in words]
 
 
 def _word(word: str, address: str, subject: str) -> Option:
@@ -246,9 +273,17 @@ def _sections(sheet: Sheet, scene: Scene) -> set[Section]:
         show |= {"history", "scores", "ending"}
     if "lobby" in occasions and not over:
         show |= {"table"}
-    if occasions & {"news", "newcomer"} and not over and not show >= _TURN:
+    if "resumed" in occasions and scene.is_asked and not over:
+        show |= _TURN
+    if occasions & {"news", "timed_out", "newcomer"} and not over and not show >= _TURN:
         show |= {"history", "table", "waiting"}
-    if scene.is_asked or occasions & {"result", "cancelled"} or _is_for_host(sheet, scene):
+    if occasions & {"absent", "vote", "resumed"} and not over and not show >= _TURN:
+        show |= {"waiting"}
+    if (
+        (scene.is_asked and not _is_aside(occasions))
+        or occasions & {"result", "cancelled"}
+        or _is_for_host(sheet, scene)
+    ):
         show |= {"moves"}
     if answer is not None:
         if scene.is_asked and any(line.code == "turn/stale" for line in answer.lines):
@@ -266,6 +301,11 @@ def _sections(sheet: Sheet, scene: Scene) -> set[Section]:
     if over and "table" in show:
         show |= {"scores"}
     return show
+
+
+def _is_aside(occasions: Set[NoticeKind]) -> bool:
+    """Whether the mail is about a vote, or for the host, and nothing else: moves have mails of their own."""
+    return bool(occasions) and occasions <= _ASIDE
 
 
 def _is_for_host(sheet: Sheet, scene: Scene) -> bool:

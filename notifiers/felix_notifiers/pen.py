@@ -17,7 +17,7 @@ from felix_async.game.state import Game
 from felix_async.game.view import view
 from felix_async.words import FOR_GOOD, WORD_OF
 from felix_async.words.phrases import phrase
-from felix_async.zones import DEFAULT_ZONE
+from felix_async.zones import DEFAULT_ZONE, zone_for
 from felix_events.envelope import canonical
 from felix_events.store.base import Reader
 from felix_events.store.rows import Letter, Notice, SeatRow
@@ -83,8 +83,9 @@ class Pen:
             question = question_asked["number"]
         for_moves = self._for_moves(part)
         reply_to = self._address(to, "question", question) if question else for_moves
-        blocks = [] if answer is None else self._asked(reader, part, answer.show, reply_to, now)
-        sheet = sheet_of(reader, case, to, notices, reply_to, answer, blocks, self.zone)
+        blocks = [] if answer is None else self._asked(reader, part, answer.show)
+        aside = self._aside(reader, part, answer, now)
+        sheet = sheet_of(reader, case, to, notices, reply_to, answer, blocks, aside, self.zone, now)
         if is_empty(sheet):
             return None
         data = export_for(reader, case, sheet)
@@ -102,7 +103,12 @@ class Pen:
     def to_player_of_many(self, reader: Reader, parts: Sequence[Part], now: str) -> Letter | None:
         """One letter about several games; the answer to it is about one in which it is the reader's turn."""
         made = [
-            (part, sheet_of(reader, part.case, part.to, part.notices, self._for_moves(part), zone=self.zone))
+            (
+                part,
+                sheet_of(
+                    reader, part.case, part.to, part.notices, self._for_moves(part), zone=self.zone, now=now
+                ),
+            )
             for part in parts
         ]
         made = [(part, sheet) for part, sheet in made if not is_empty(sheet)]
@@ -225,27 +231,32 @@ class Pen:
             case _:
                 return substitutes.closed(label=label, payload=payload)
 
-    def _asked(
-        self, reader: Reader, part: Part, show: Sequence[Section], address: str, now: str
-    ) -> list[Block]:
+    def _asked(self, reader: Reader, part: Part, show: Sequence[Section]) -> list[Block]:
         """What the reader asked for beside the table."""
         case, to = part.case, part.to
         blocks: list[Block] = []
         if "history" in show:
-            hears = reader.choice(to.player_id).hears
+            choice = reader.choice(to.player_id)
             came = came_at(case.envelopes, to.seat)
-            sayings = [one for one in case.sayings if one.version > came and (hears or one.seat == to.seat)]
-            blocks += asked.history(case.envelopes, sayings, case.names, to.seat, case.former)
+            sayings = [
+                one for one in case.sayings if one.version > came and (choice.hears or one.seat == to.seat)
+            ]
+            where = zone_for(choice, self.zone)
+            blocks += asked.history(case.envelopes, sayings, case.names, to.seat, where, case.former)
         if "games" in show:
             blocks += asked.games(*self._tables_of(reader, to.player_id))
         if "rules" in show:
             blocks += asked.rules()
-        choice = reader.choice(to.player_id)
-        if "zone" in show and not choice.zone and choice.offset:
-            label = table_label(case.row.table_name, to.game_id)
-            subject = reply_subject(subject_of(label, phrase("mails.subjects.table")))
-            blocks.append(asked.zone(choice.offset, now, address, subject))
         return blocks
+
+    def _aside(self, reader: Reader, part: Part, answer: Answer | None, now: str) -> Block | None:
+        """The question where the reader is, unless they have said so meanwhile."""
+        choice = reader.choice(part.to.player_id)
+        if answer is None or "zone" not in answer.show or choice.zone or not choice.offset:
+            return None
+        label = table_label(part.case.row.table_name, part.to.game_id)
+        subject = reply_subject(subject_of(label, phrase("mails.subjects.table")))
+        return asked.zone(choice.offset, now, self._for_moves(part), subject)
 
     def _tables_of(self, reader: Reader, player_id: str) -> tuple[list[asked.Seated], int]:
         """The tables at which a player sits, the newest first and those that are over last, as many as are
@@ -264,7 +275,10 @@ class Pen:
                 continue
             address = self._address(seat, "move", own.turn)
             table = view(case.game, seat.seat)
-            tables.append(asked.Seated(seat.game_id, row.table_name, case.names, table, seat.seat, address))
+            zone = zone_for(reader.choice(player_id), self.zone)
+            tables.append(
+                asked.Seated(seat.game_id, row.table_name, case.names, table, seat.seat, address, zone)
+            )
         return tables, 0
 
     def _letter(

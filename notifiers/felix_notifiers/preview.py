@@ -41,6 +41,7 @@ def preview(
             history=since_last_move(envelopes, names, seat),
             reply_address=address_of(mailbox, PLACEHOLDER),
             since=asked_since(envelopes),
+            now=envelopes[-1].at,
             ending=ending_of(envelopes) if table.phase == "ended" else None,
         )
     )

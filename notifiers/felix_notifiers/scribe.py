@@ -6,9 +6,9 @@ Who wants one letter a day gets one about all their games.
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import Final, Protocol
 
 import orjson
 
@@ -23,9 +23,35 @@ from felix_notifiers.pen import Part, Pen
 log = logging.getLogger(__name__)
 
 GATHERED: Final[frozenset[NoticeKind]] = frozenset(
-    {"turn", "news", "reminder", "result", "cancelled", "newcomer"}
+    {
+        "turn",
+        "news",
+        "reminder",
+        "result",
+        "cancelled",
+        "timed_out",
+        "absent",
+        "vote",
+        "paused",
+        "resumed",
+        "newcomer",
+    }
 )
 """What a digest is made of."""
+Cases = Callable[[Reader, str], Case]
+"""Reads a game as its letters need it; LookupError or ValueError where it cannot be read."""
+
+
+class Hand(Protocol):
+    """Who writes the letters: a `Pen`, or for games without readers something quicker."""
+
+    def to_player(self, reader: Reader, part: Part, now: str) -> Letter | None: ...
+
+    def to_player_of_many(self, reader: Reader, parts: Sequence[Part], now: str) -> Letter | None: ...
+
+    def to_host(self, part: Part, now: str) -> Letter: ...
+
+    def digest(self, *what: object) -> bytes: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +59,7 @@ class Scribe:
     """Has felix's letters written. Without the server's `secret` nobody can make their Message-IDs.
 
     `operator` is the host's own address, who is told when a player no longer gets mail; '' where nobody is.
-    `zone` is the server's time zone.
+    `zone` is the server's time zone; without a `hand` of their own, letters are written with a `Pen`.
     """
 
     clock: Clock
@@ -41,11 +67,13 @@ class Scribe:
     secret: bytes = field(repr=False)
     operator: str = ""
     zone: str = DEFAULT_ZONE
+    hand: Hand | None = None
+    cases: Cases = case_of
 
     @property
-    def pen(self) -> Pen:
+    def pen(self) -> Hand:
         """What writes the letters."""
-        return Pen(self.mailbox, self.secret, self.operator, self.zone)
+        return self.hand or Pen(self.mailbox, self.secret, self.operator, self.zone)
 
     def owing(self, reader: Reader) -> list[str]:
         """The games in which somebody is owed something now, the one that has waited longest first."""
@@ -59,9 +87,25 @@ class Scribe:
             owed.setdefault(notice.seat, []).append(notice)
         return self._claim_game(tx, game_id, owed, now)
 
+    def rewrite(self, tx: Tx, letter: Letter) -> bool:
+        """Put a letter in the place of one that has not left and reminds of what was done meanwhile, without
+        what was done; False where it reminds of nothing such, or of nothing else.
+        """
+        now, notices = text_of(self.clock()), tx.notices_in(letter.letter_id)
+        by_game = {notice.game_id: self.cases(tx, notice.game_id) for notice in notices}
+        fresh = [one for one in notices if not is_done_with(tx, one, by_game[one.game_id].game, now)]
+        if not fresh or all(one in fresh for one in notices if one.kind == "reminder"):
+            return False
+        parts = self._parts(tx, by_game[fresh[0].game_id], fresh, now)
+        pen = self.pen
+        one = pen.to_player(tx, parts[0], now) if len(parts) == 1 else pen.to_player_of_many(tx, parts, now)
+        _settle(tx, notices, fresh, one)
+        tx.end_letter(letter.letter_id, "dropped", "not sent: written anew, without what was done meanwhile")
+        return True
+
     def _claim_game(self, tx: Tx, game_id: str, by_seat: dict[int, list[Notice]], now: str) -> int:
         try:
-            case = case_of(tx, game_id)
+            case = self.cases(tx, game_id)
         except (LookupError, ValueError):
             log.exception("nobody can be written to about game %s; what is owed stays owed", game_id)
             return 0
@@ -77,7 +121,7 @@ class Scribe:
         return count + sum(self._claim_letter(tx, case, seat, folded, now) for folded in letters if folded)
 
     def _claim_letter(self, tx: Tx, case: Case, seat: int, notices: Sequence[Notice], now: str) -> int:
-        fresh = [notice for notice in notices if not is_done_with(tx, notice, case.game)]
+        fresh = [notice for notice in notices if not is_done_with(tx, notice, case.game, now)]
         to_host = notices[0].kind == "unreachable"
         if to_host:
             log.warning("seat %d of game %s no longer gets mail: its address bounces", seat, case.row.game_id)
@@ -109,7 +153,7 @@ class Scribe:
         if not wanted or to.address is None or tx.choice(to.player_id).notify != "daily":
             return 0, set()
         owed = [notice for notice in tx.owed_to(to.player_id, now) if notice.kind in GATHERED]
-        parts = self._parts(tx, case, owed)[:MOST_GAMES]
+        parts = self._parts(tx, case, owed, now)[:MOST_GAMES]
         if len(parts) < 2:
             return 0, set()
         try:
@@ -122,7 +166,7 @@ class Scribe:
         count = _settle(tx, dealt, [notice for part in parts for notice in part.notices], letter)
         return count, {notice.notice_id for notice in dealt}
 
-    def _parts(self, tx: Tx, case: Case, owed: Sequence[Notice]) -> list[Part]:
+    def _parts(self, tx: Tx, case: Case, owed: Sequence[Notice], now: str) -> list[Part]:
         """What there is to tell about each of these games, those that cannot be read left out."""
         by_game: dict[str, list[Notice]] = {}
         for notice in owed:
@@ -130,11 +174,11 @@ class Scribe:
         parts: list[Part] = []
         for game_id, notices in by_game.items():
             try:
-                other = case if game_id == case.row.game_id else case_of(tx, game_id)
+                other = case if game_id == case.row.game_id else self.cases(tx, game_id)
             except (LookupError, ValueError):
                 log.exception("nobody can be written to about game %s; what is owed stays owed", game_id)
                 continue
-            fresh = [notice for notice in notices if not is_done_with(tx, notice, other.game)]
+            fresh = [notice for notice in notices if not is_done_with(tx, notice, other.game, now)]
             if fresh:
                 parts.append(Part(other, other.seats[fresh[0].seat], fresh))
         return parts

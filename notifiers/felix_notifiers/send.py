@@ -9,7 +9,7 @@ in it is stale, so whoever had been waiting for it has moved, and what came afte
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import partial
@@ -26,10 +26,12 @@ from felix_events.store.base import Reader, Tx
 from felix_events.store.lines import LetterLine
 from felix_events.store.rows import Letter, Notice
 from felix_notifiers.alerts import Alerts, alert_text, digest_text
-from felix_notifiers.case import ADDRESSED, ASKING, SAID_BACK, STALING, case_of, is_done_with
+from felix_notifiers.case import ADDRESSED, ASKING, SAID_BACK, STALING, case_of, is_done_with, is_too_late
 from felix_notifiers.channel import Channel, Refused, Result, Sent, TryAgain
+from felix_notifiers.curfew import held_until
+from felix_notifiers.deadline import is_pressing
 from felix_notifiers.lanes import Lanes
-from felix_notifiers.scribe import Scribe
+from felix_notifiers.scribe import Cases, Hand, Scribe
 
 log = logging.getLogger(__name__)
 
@@ -39,6 +41,8 @@ DELAYS: Final = (60, 5 * 60, 15 * 60, 3600, 4 * 3600)
 """Seconds until the next try, by the number of tries before; the last one stays."""
 GIVE_UP_AFTER: Final = timedelta(days=5)
 _JITTER: Final = 0.1
+_LOOKED_THROUGH: Final = 50
+"""Waiting letters of a game among which one is looked for that says the same."""
 _GIVEN_UP: Final = 1000
 """Letters that were given up just now and are looked through for somebody who was forgotten meanwhile."""
 
@@ -47,7 +51,8 @@ _GIVEN_UP: Final = 1000
 class Sender:
     """Writes and sends felix's letters; `operator` is the host's address, '' where nobody is told.
 
-    `zone` is the server's time zone, for players of whom no other is known.
+    `zone` is the server's time zone, for players of whom no other is known. `hand` and `cases` are the
+    scribe's (`felix_notifiers.scribe`).
     """
 
     clock: Clock
@@ -58,6 +63,8 @@ class Sender:
     limits: Bounces = field(default_factory=Bounces)
     alerts: Alerts | None = None
     lanes: Lanes = field(default_factory=Lanes, repr=False, compare=False)
+    hand: Hand | None = None
+    cases: Cases = case_of
 
     def owing(self, tx: Tx) -> list[str]:
         """The games in which somebody is to be written to now.
@@ -71,12 +78,21 @@ class Sender:
         return self._scribe().claim(tx, game_id)
 
     def due(self, tx: Tx, limit: int = BATCH) -> list[Letter]:
-        """The letters to try now, all lanes in turn; those that nobody needs any more are dropped."""
+        """The letters to try now, all lanes in turn; those that nobody needs any more are dropped, and
+        reminders wait where it is a bad hour for them. One that waited is written anew where it reminds of a
+        decision that was made meanwhile: its place is taken by a letter for the next look.
+        """
         now = self.clock()
         if self.lanes.all_wait(now):
             return []
         letters = tx.letters_in_turn(text_of(now), limit, self.lanes.aside(now))
-        return [letter for letter in letters if not self._is_dropped(tx, letter)]
+        return [
+            letter
+            for letter in letters
+            if not self._is_dropped(tx, letter)
+            and not self._is_rewritten(tx, letter)
+            and not self._is_held(tx, letter, text_of(now))
+        ]
 
     def deliver(self, letter: Letter, channel: Channel) -> Result:
         """Try to send a letter once; outside any transaction, because the other side may take its time."""
@@ -122,7 +138,11 @@ class Sender:
         kinds = {notice.kind for notice in notices}
         row = tx.game(letter.game_id)
         is_digest = len({notice.game_id for notice in notices}) > 1
-        text = digest_text(kinds) if is_digest else alert_text(kinds, row.table_name if row else "")
+        text = (
+            digest_text(kinds)
+            if is_digest
+            else alert_text(kinds, row.table_name if row else "", is_late=_is_pressing(notices))
+        )
         told = f"alert/{letter.letter_id}"
         if text is None or tx.outcome(told) is not None:
             return None
@@ -141,15 +161,32 @@ class Sender:
         said_back = bool(kinds & SAID_BACK)
         if kinds.isdisjoint(ADDRESSED) and is_stopped(tx, letter.recipient, also_asked=not said_back):
             why = "not sent: mail to this address has stopped"
-        elif _is_needless(tx, letter):
+        elif _is_needless(tx, letter, text_of(self.clock()), self.cases):
             why = "not sent: what it asks for was done meanwhile"
         if why:
             tx.end_letter(letter.letter_id, "dropped", why)
             _forget_again(tx, letter)
         return bool(why)
 
+    def _is_held(self, tx: Tx, letter: Letter, now: str) -> bool:
+        try:
+            until = held_until(tx, letter, now, self.zone, self.cases)
+        except (LookupError, ValueError):
+            log.exception("game %s cannot be read; its letters go as they are", letter.game_id)
+            return False
+        if until is not None:
+            tx.requeue_letter(letter.letter_id, until, "waits: a reminder at a bad hour")
+        return until is not None
+
+    def _is_rewritten(self, tx: Tx, letter: Letter) -> bool:
+        try:
+            return bool(letter.note) and self._scribe().rewrite(tx, letter)
+        except Exception:
+            log.exception("letter %s cannot be written anew; it goes as it is", letter.letter_id)
+            return False
+
     def _scribe(self) -> Scribe:
-        return Scribe(self.clock, self.mailbox, self.secret, self.operator, self.zone)
+        return Scribe(self.clock, self.mailbox, self.secret, self.operator, self.zone, self.hand, self.cases)
 
     def _delay(self, letter: Letter) -> float:
         """Seconds until the next try: a little spread, so that a burst does not come back as a burst."""
@@ -157,6 +194,10 @@ class Sender:
         digest = self._scribe().pen.digest("try", letter.message_id, letter.tries)
         spread = int.from_bytes(digest[:2]) / 0x10000
         return delay * (1 + _JITTER * spread)
+
+
+def _is_pressing(notices: Iterable[Notice]) -> bool:
+    return any(notice.kind == "reminder" and is_pressing(notice.about) for notice in notices)
 
 
 def _forget_again(tx: Tx, letter: Letter | LetterLine) -> None:
@@ -180,28 +221,48 @@ def _forget_again(tx: Tx, letter: Letter | LetterLine) -> None:
             tx.forget(player_id)
 
 
-def _is_needless(reader: Reader, letter: Letter) -> bool:
-    """Whether everything in a letter is stale by now, whichever games it is about."""
+def _is_needless(reader: Reader, letter: Letter, now: str, cases: Cases) -> bool:
+    """Whether everything in a letter is stale by now, whichever games it is about, or said by another one."""
     notices = reader.notices_in(letter.letter_id)
     if not notices or any(notice.kind not in STALING for notice in notices):
         return False
     by_game: dict[str, list[Notice]] = {}
     for notice in notices:
         by_game.setdefault(notice.game_id, []).append(notice)
-    return all(_is_past(reader, game_id, about) for game_id, about in by_game.items())
+    if all(_is_past(reader, game_id, about, now, cases) for game_id, about in by_game.items()):
+        return True
+    return _is_said_by_another(reader, letter, notices)
 
 
-def _is_past(reader: Reader, game_id: str, notices: list[Notice]) -> bool:
+def _is_said_by_another(reader: Reader, letter: Letter, notices: list[Notice]) -> bool:
+    """Whether it is a reminder, and the turn mail itself, or a later reminder, waits to be sent as well."""
+    decisions = {(notice.game_id, notice.seat, notice.turn) for notice in notices}
+    if len(decisions) > 1 or any(notice.kind != "reminder" for notice in notices):
+        return False
+    newest = max(notice.notice_id for notice in notices)
+    others = reader.letter_lines(_LOOKED_THROUGH, "ready", game_id=letter.game_id)
+    return any(
+        notice.kind == "turn" or (notice.kind == "reminder" and notice.notice_id > newest)
+        for line in others
+        if line.letter_id != letter.letter_id
+        for notice in reader.notices_in(line.letter_id)
+        if (notice.game_id, notice.seat, notice.turn) in decisions
+    )
+
+
+def _is_past(reader: Reader, game_id: str, notices: list[Notice], now: str, cases: Cases) -> bool:
     """Whether nobody needs these any more; where nothing happened since, the game is not read."""
+    if all(is_too_late(reader, notice, now) for notice in notices):
+        return True
     version, _ = reader.head(game_id)
     if all(notice.version == version and notice.kind not in ASKING for notice in notices):
         return False
     try:
-        game = case_of(reader, game_id).game
+        game = cases(reader, game_id).game
     except (LookupError, ValueError):
         log.exception("game %s cannot be read; its letters go as they are", game_id)
         return False
-    return all(is_done_with(reader, notice, game) for notice in notices)
+    return all(is_done_with(reader, notice, game, now) for notice in notices)
 
 
 def claim_owed(

@@ -10,6 +10,7 @@ from felix_async.game.view import View
 from felix_async.zones import DEFAULT_ZONE
 from felix_events.store.rows import NoticeKind
 from felix_notifiers.ending import Ending
+from felix_notifiers.lapse import Change, Lapse
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,10 +76,20 @@ class Sheet:
     zone: str = DEFAULT_ZONE
     ending: Ending | None = None
     blocks: Sequence[Block] = field(default=())
+    aside: Block | None = None
+    """What felix asks the reader beside the game."""
     arrivals: Sequence[str] = ()
     """What there is to say about seats that change hands, or that nobody has taken."""
     has_next: bool = False
     """Whether the next game with these players was opened already."""
+    now: str = ""
+    """When the letter is written; '' where that is not known, and time is told as if none had passed."""
+    rung: str = ""
+    """Which reminder it is (`felix_async.due.rungs`); '' in games without a clock."""
+    lapses: Sequence[Lapse] = ()
+    """The reader's decisions for which there was no more time."""
+    changes: Sequence[Change] = ()
+    """What the reader is told as the host: for whom the computer plays now, and who hosts."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,10 +10,21 @@ from felix_async.game.view import View
 from felix_async.language import table
 from felix_async.words.phrases import phrase
 from felix_events.store.rows import NoticeKind
+from felix_notifiers.lobby import ENDED
 
 _TOPICS: Final[Mapping[str, str]] = table("mails.toml")["subjects"]
 _FIRST: Final[tuple[NoticeKind, ...]] = ("claim", "question", "result", "cancelled", "withdrawn")
-_LAST: Final[tuple[NoticeKind, ...]] = ("turned_down", "newcomer", "lobby", "news", "answer")
+_LAST: Final[tuple[NoticeKind, ...]] = (
+    "vote",
+    "paused",
+    "resumed",
+    "absent",
+    "turned_down",
+    "newcomer",
+    "lobby",
+    "news",
+    "answer",
+)
 """What is more pressing than the reader's turn, and what is less."""
 _OURS: Final = re.compile(
     "|".join(re.escape(topic).replace(re.escape("{round}"), "[1-9]") for topic in _TOPICS.values())
@@ -24,7 +35,7 @@ _REPLY: Final = re.compile(r"^(?:(?:re|aw|sv|antw|ref?)(?:\[\d+\])?\s*:\s*)+", r
 
 def topic_of(view: View, occasions: Set[NoticeKind]) -> str:
     """What a mail is about: the most pressing of its occasions."""
-    if view.reason == "left" and "cancelled" in occasions:
+    if view.reason in ENDED and "cancelled" in occasions:
         return phrase("mails.subjects.ended")
     first = next((kind for kind in _FIRST if kind in occasions), None)
     if first is not None:
@@ -34,6 +45,8 @@ def topic_of(view: View, occasions: Set[NoticeKind]) -> str:
         return phrase(f"mails.subjects.turn_{step}", round=view.round)
     if "invitation" in occasions:
         return phrase("mails.subjects.invitation")
+    if "timed_out" in occasions:
+        return phrase("mails.subjects.timed_out")
     if "reminder" in occasions:
         step = view.phase if view.phase in ("inviting", "placing") else "bidding"
         return phrase(f"mails.subjects.reminder_{step}", round=view.round)

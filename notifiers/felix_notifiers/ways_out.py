@@ -54,6 +54,8 @@ def ways_on(table: View, seat: int, text: str) -> list[Order]:
         meant = [Order("BID", amount=number), *(play for play in _plays(table, seat) if play.card == number)]
     elif read.code in ("order/no_card", "order/no_card_like_that"):
         meant = _plays(table, seat)
+    elif read.code == "order/no_days":
+        meant = [Order("AWAY")]
     else:
         meant = _bids(table, seat) if read.code == "order/no_amount" else []
     return [order for order in meant if is_welcome(table, seat, order)][:MOST] or [_HELP]
@@ -71,6 +73,8 @@ def is_welcome(table: View, seat: int, order: Order) -> bool:
     """Whether this order of a seat would be done now; for moves, the invitation and questions."""
     if order.word in QUESTIONS:
         return True
+    if order == Order("AWAY"):
+        return not table.is_over and table.seats[seat].answer == "joined" and not table.seats[seat].gone
     if order.word in ("JOIN", "DECLINE"):
         return table.phase == "inviting" and order in likely_orders(table, seat)
     if order.word == "PLAY":
@@ -89,6 +93,11 @@ def _go_on(table: View, seat: int, _names: Names) -> list[Order]:
 
 def _hours(_table: View, _seat: int, _names: Names) -> list[Order]:
     return [Order("QUIET", text=DEFAULT_QUIET), Order("QUIET", text=QUIET_WORDS["off"][0])]
+
+
+def _absence(_table: View, _seat: int, _names: Names) -> list[Order]:
+    """How things stand, with examples of what may be written: which days are meant, nobody else can know."""
+    return [Order("AWAY"), _STATUS]
 
 
 def _place(table: View, seat: int, _names: Names) -> list[Order]:
@@ -169,6 +178,25 @@ _WAYS: Final[dict[str, Callable[[View, int, Names], list[Order]]]] = {
     "bid/too_low": _bid,
     "bid/above_mice": _bid,
     "bid/last_pays_one": _bid,
+    "away/no_game": _elsewhere,
+    **dict.fromkeys(
+        (
+            "away/unclear",
+            "away/two_days",
+            "away/one_day",
+            "away/no_day",
+            "away/other_weekday",
+            "away/past",
+            "away/backwards",
+            "away/too_far",
+            "away/too_long",
+            "away/not_away",
+        ),
+        _absence,
+    ),
+    "vote/no_clock": _absence,
+    "vote/paused": lambda _table, _seat, _names: [Order("RESUME"), _STATUS],
+    "vote/none": _look,
     "zone/unknown": lambda _table, _seat, _names: [Order("TIMEZONE")],
     **dict.fromkeys(("quiet/no_time", "quiet/all_day", "quiet/unclear"), _hours),
 }

@@ -18,7 +18,8 @@ from felix_async.replay import card_list
 from felix_async.times import moment
 from felix_async.words import HELP, WORD_OF
 from felix_async.words.phrases import joined, phrase, signed
-from felix_notifiers import lobby
+from felix_events.store.rows import NoticeKind
+from felix_notifiers import deadline, lobby
 from felix_notifiers.ending import Ending
 from felix_notifiers.harmless import NAMELESS, table_name
 from felix_notifiers.scene import Scene
@@ -51,6 +52,9 @@ MISSING: Final = phrase("mails.row.missing")
 VERDICTS: Final[Mapping[str, str]] = table("mails.toml")["verdicts"]
 """How a line of the player's mail went."""
 INSTEAD: Final = phrase("mails.intro.instead")
+_TIMELY: Final[frozenset[NoticeKind]] = frozenset({"timed_out", "absent", "vote", "paused", "resumed"})
+Times = tuple[str, str]
+"""Since when and until when; each may be ''."""
 TO_NOBODY: Final = phrase("mails.frame.host")
 """The greeting to somebody whose name is not known, or nobody's business."""
 YES: Final = WORD_OF["YES"]
@@ -113,6 +117,13 @@ HELP_LINES: Final = _help()
 
 def opening(scene: Scene, sheet: Sheet) -> list[str]:
     """The paragraphs that a mail begins with."""
+    timely, rest = deadline.opening(scene, sheet), _opening(scene, sheet)
+    if timely and not sheet.occasions - _TIMELY:
+        rest = [turn(scene)] if "resumed" in sheet.occasions and scene.is_asked else []
+    return [*timely, *rest]
+
+
+def _opening(scene: Scene, sheet: Sheet) -> list[str]:
     occasions = sheet.occasions
     if "result" in occasions:
         return [_over(scene), phrase("mails.opening.thanks")]
@@ -125,9 +136,10 @@ def opening(scene: Scene, sheet: Sheet) -> list[str]:
         return lobby.answers(scene)
     reminded = "reminder" in occasions and not occasions & {"turn", "invitation"}
     if occasions & {"turn", "invitation", "reminder"}:
-        lost = [phrase("mails.opening.reminder")] if reminded else []
+        lost = deadline.reminder(scene, sheet) if reminded else []
         if scene.table.phase == "inviting":
-            return [*lost, *lobby.invitation(scene, table_name(sheet.table_name), sheet.expires)]
+            terms = deadline.terms(scene)
+            return [*lost, *lobby.invitation(scene, table_name(sheet.table_name), sheet.expires, terms)]
         return [*lost, turn(scene)] if scene.is_asked else [waiting(scene, sheet.since)]
     if "answer" in occasions or occasions & {"newcomer", "turned_down"}:
         return []
@@ -194,7 +206,9 @@ def tie(scene: Scene) -> str:
 
 
 def waiting(scene: Scene, since: Mapping[int, str]) -> str:
-    """Who is waited for and since when; empty where nobody is, or the reader has left the table to others."""
+    """Who is waited for, since when and until when; empty where nobody is, or the reader has left the table
+    to others.
+    """
     table = scene.table
     if not _is_in(table):
         return ""
@@ -205,34 +219,45 @@ def waiting(scene: Scene, since: Mapping[int, str]) -> str:
     by_time = _by_time(scene, since)
     if not by_time:
         return phrase("mails.waiting.nobody")
-    (at, seats), *others = by_time.items()
-    if at and not others:
+    (times, seats), *others = by_time.items()
+    key = _times_key(times)
+    if key and not others:
+        since_when, until = _moments(scene, times)
         names = scene.everyone(seats)
-        return phrase(f"mails.waiting_since.{step}", names=names, moment=moment(at, scene.zone))
+        return phrase(f"mails.waiting_times.{key}.{step}", names=names, moment=since_when, until=until)
     return phrase(f"mails.waiting.{step}", names=_since(scene, by_time))
 
 
-def _by_time(scene: Scene, since: Mapping[int, str]) -> dict[str, list[int]]:
-    """Who is waited for, the reader first; those for whom that began at the same time together.
+def _by_time(scene: Scene, since: Mapping[int, str]) -> dict[Times, list[int]]:
+    """Who is waited for, the reader first; those for whom that began, and ends, at the same time together.
 
     For whoever has left the computer moves, as soon as somebody is at the table again.
     """
-    by_time: dict[str, list[int]] = {}
+    by_time: dict[Times, list[int]] = {}
     there = [seat for seat in scene.table.asked if not scene.table.seats[seat].computer]
     for seat in sorted(there, key=lambda seat: seat != scene.seat):
-        by_time.setdefault(since.get(seat, ""), []).append(seat)
+        by_time.setdefault((since.get(seat, ""), deadline.until(scene, seat)), []).append(seat)
     return by_time
 
 
-def _since(scene: Scene, by_time: Mapping[str, Sequence[int]]) -> str:
-    return joined(
-        [
-            phrase("mails.waiting_for.since", name=scene.everyone(seats), moment=moment(at, scene.zone))
-            if at
-            else scene.everyone(seats)
-            for at, seats in by_time.items()
-        ]
-    )
+def _since(scene: Scene, by_time: Mapping[Times, Sequence[int]]) -> str:
+    waited: list[str] = []
+    for times, seats in by_time.items():
+        name, key = scene.everyone(seats), _times_key(times)
+        since_when, until = _moments(scene, times)
+        waited.append(
+            phrase(f"mails.waited.{key}", name=name, moment=since_when, until=until) if key else name
+        )
+    return joined(waited)
+
+
+def _times_key(times: Times) -> str:
+    return "_".join(name for name, at in zip(("since", "until"), times, strict=True) if at)
+
+
+def _moments(scene: Scene, times: Times) -> tuple[str, str]:
+    since, until = (moment(at, scene.zone) if at else "" for at in times)
+    return since, until
 
 
 # ---- the table --------------------------------------------------------------------------------------
@@ -243,8 +268,8 @@ def row_title(number: int) -> str:
     return phrase("mails.headings.row", round=number)
 
 
-def facts(scene: Scene) -> list[str]:
-    """What there is to say of a table at which nobody plays: who is in, or how it ended."""
+def facts(scene: Scene, now: str = "") -> list[str]:
+    """What there is to say of a table beside its cards: who is away; who is in, or how it ended."""
     match scene.table.phase:
         case "new" | "inviting":
             return lobby.guests(scene)
@@ -253,7 +278,7 @@ def facts(scene: Scene) -> list[str]:
         case "ended":
             return [_over(scene)]
         case _:
-            return []
+            return deadline.absences(scene, now)
 
 
 def roles(scene: Scene) -> list[str]:
@@ -266,8 +291,13 @@ def roles(scene: Scene) -> list[str]:
         told.append(phrase("mails.opening.named_host"))
     elif table.host is not None:
         told.append(phrase("mails.roles.host", who=scene.who(table.host)))
-    away = [seat for seat in table.players if table.seats[seat].computer]
-    return [*told, phrase("mails.roles.away", names=scene.everyone(away))] if away else told
+    away = [
+        seat
+        for seat in table.players
+        if table.seats[seat].computer and table.seats[seat].time.absence is None
+    ]
+    told += [phrase("mails.roles.away", names=scene.everyone(away))] if away else []
+    return [*told, *filter(None, (deadline.terms(scene), deadline.reserves(scene))), *deadline.votes(scene)]
 
 
 def money(scene: Scene) -> list[Entry]:

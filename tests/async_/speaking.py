@@ -16,13 +16,17 @@ from felix_async.inbox.reading.reader import read_text
 from felix_async.inbox.reading.understand import understand_lines
 from felix_async.replay import describe, steps
 from felix_async.words import (
+    AWAY_WORDS,
     CARD_NAMES,
     DONE,
     HELP,
     MARKER,
     MISUNDERSTOOD,
+    MONTHS,
     NOTIFY_WORDS,
     ORDERS,
+    QUIET_WORDS,
+    WEEKDAYS,
     WORD_OF,
     WORDY,
 )
@@ -155,7 +159,13 @@ def orders() -> dict[str, object]:
         f"{WORD_OF['ADDRESS']} ben@example.org",
     ]
     lines += [f"{WORD_OF['NOTIFY']} {word}" for words in NOTIFY_WORDS.values() for word in words]
-    lines += [f"{WORD_OF[order]} Ĥéĺĺó" for order in WORDY]
+    lines += [f"{WORD_OF[order]} Ĥéĺĺó" for order in WORDY if order != "QUIET"]
+    lines += [f"{WORD_OF['QUIET']} {words}" for words in ("22:00-08:00", *QUIET_WORDS["off"])]
+    lines += [
+        f"{WORD_OF['AWAY']} {AWAY_WORDS['until'][0]} 3 {MONTHS[11][0]}",
+        f"{WORD_OF['AWAY']} {WEEKDAYS[0][0]} - {WEEKDAYS[4][0]} {AWAY_WORDS['computer'][0]}",
+        AWAY_WORDS["back"][0],
+    ]
     lines += [WORD_OF[order] for order in ORDERS if order not in WITH_MORE]
     answer = f"{WORD_OF['BID']} 7\n\n{MARKER}\n\n{WORD_OF['PASS']}\n"
     return {

@@ -9,8 +9,9 @@ import pytest
 from felix_async.audit import Report, audit
 from felix_async.evidence import Evidence, evidence_in, evidence_of
 from felix_async.game.commands import Bid, Pass, Play
-from felix_async.game.players import ComputerPlayer, random_player, sensible_player
+from felix_async.game.players import ComputerPlayer, random_player
 from felix_async.game.scoring import score, winners
+from felix_async.game.sensible import sensible_player
 from felix_events.export import read_export
 from felix_events.model import Ruleset
 from felix_events.store.memory import MemoryStore

@@ -31,7 +31,13 @@ def test_a_golden_game_is_sound(script: Script) -> None:
     played = kept(script)
     report = audit(played.evidence)
     assert report.findings == []
-    assert report.passed == ["bytes", "tree", "moves", "draws", "count", "scores", "time"]
+    own = ["seats"] if played.evidence.seat_logs else []
+    assert report.passed == ["bytes", "tree", "moves", "draws", "count", "scores", "time", *own]
+
+
+def test_the_games_in_which_the_computer_played_say_why() -> None:
+    explained = {script.course for script in GOLDEN if kept(script).evidence.seat_logs}
+    assert explained == {"life", "late", "hurried"}
 
 
 @every_script

@@ -50,6 +50,8 @@ def meant(line: str) -> Order | None:
 @given(sentences)
 @MANY
 def test_every_sentence_of_the_grammar_is_an_order_and_reads_back(sentence: str) -> None:
+    # The grammar is one of cleaned lines: a cedilla alone, for one, is a blank and a mark there.
+    assume(len(clean(sentence).split()) == len(sentence.split()))
     read = read_line(sentence)
     assert isinstance(read, Order)
     assert read_line(str(read)) == read
@@ -58,7 +60,7 @@ def test_every_sentence_of_the_grammar_is_an_order_and_reads_back(sentence: str)
 @given(sentences)
 @MANY
 def test_small_and_capital_letters_are_the_same(sentence: str) -> None:
-    assume(not has_own_words(sentence))
+    assume(not has_own_words(sentence) and sentence.upper().lower() == sentence)
     assert read_line(sentence.upper()) == read_line(sentence) == read_line(sentence.title())
 
 
@@ -156,7 +158,7 @@ def test_no_slip_is_an_order_or_stands_for_two() -> None:
 def test_what_cannot_be_asked_about_has_no_slips() -> None:
     """A question about an answer would take the place of the question that was open; and behind the others
     stands what felix would have to guess as well."""
-    unasked = {"YES", "NO", "SAY", "HOST", "UNINVITE", "SUBSTITUTE", "NOTIFY", "ADDRESS"}
+    unasked = {"YES", "NO", "SAY", "HOST", "UNINVITE", "SUBSTITUTE", "NOTIFY", "AWAY", "ADDRESS"}
     assert sorted(NEAR_ORDERS) == sorted({*ORDERS} - unasked)
 
 
@@ -206,7 +208,7 @@ def test_a_line_of_an_order_is_never_dropped_by_the_first_look() -> None:
     assert {word.split()[0] for word in ORDER_WORDS} <= FIRST_WORDS
 
 
-@pytest.mark.parametrize("word", ["AWAY", "UNDO", "BLOCK Ben", "UNTIL 8", "QUIT NOW", "FORGET"])
+@pytest.mark.parametrize("word", ["UNDO", "BLOCK Ben", "UNTIL 8", "QUIT NOW", "FORGET"])
 def test_an_order_of_later_is_not_understood_today(word: str) -> None:
     assert read_line(word) == Misread("not understood", "order/unknown")
 

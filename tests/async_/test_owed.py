@@ -25,7 +25,7 @@ from felix_async.game.commands import (
     Start,
     Uninvite,
 )
-from felix_async.owed import next_digest
+from felix_async.owed import Hours, next_digest, told_at
 from felix_async.scheduler import look_again
 from felix_events.store.rows import Choice, Notify
 from games import Room, a_room, joining
@@ -144,6 +144,41 @@ def test_the_next_digest_is_today_or_tomorrow_and_never_now(now: str, then: str)
 
 def test_a_digest_goes_out_when_the_operator_says() -> None:
     assert next_digest("2026-01-01T12:00:00.000000Z", time(6, 30), "UTC") == "2026-01-02T06:30:00.000000Z"
+
+
+@pytest.mark.parametrize(
+    ("now", "at", "zone", "then"),
+    [
+        ("2026-01-01T12:00:00", time(17), "Europe/Berlin", "2026-01-01T16:00:00"),
+        ("2026-07-01T12:00:00", time(17), "Europe/Berlin", "2026-07-01T15:00:00"),
+        ("2026-01-01T16:00:00", time(17), "Europe/Berlin", "2026-01-02T16:00:00"),
+        # Here it is tomorrow already, and five o'clock of that day is to come.
+        ("2026-01-01T23:00:00", time(17), "Pacific/Auckland", "2026-01-02T04:00:00"),
+        ("2026-01-01T03:00:00", time(17), "Pacific/Pago_Pago", "2026-01-01T04:00:00"),
+        ("2028-02-28T23:30:00", time(17), "+05:30", "2028-02-29T11:30:00"),
+        # The time is skipped: half past three, and on the next day half past two again.
+        ("2026-03-29T00:00:00", time(2, 30), "Europe/Berlin", "2026-03-29T01:30:00"),
+        ("2026-03-29T01:30:00", time(2, 30), "Europe/Berlin", "2026-03-30T00:30:00"),
+        # It comes twice: once is enough.
+        ("2026-10-25T00:29:00", time(2, 30), "Europe/Berlin", "2026-10-25T00:30:00"),
+        ("2026-10-25T00:30:00", time(2, 30), "Europe/Berlin", "2026-10-26T01:30:00"),
+        ("2026-10-25T01:15:00", time(2, 30), "Europe/Berlin", "2026-10-26T01:30:00"),
+    ],
+)
+def test_a_digest_goes_out_by_the_clock_of_its_reader(now: str, at: time, zone: str, then: str) -> None:
+    assert next_digest(f"{now}.000000Z", at, zone) == f"{then}.000000Z"
+
+
+def test_a_player_of_whom_nothing_is_known_has_the_clock_of_the_server() -> None:
+    noon = "2026-01-01T12:00:00.000000Z"
+    choices = {
+        ANNA: Choice("anna", "daily"),
+        BEN: Choice("ben", "daily", offset="-05:00"),
+        CARA: Choice("cara", "daily", zone="Asia/Tokyo", offset="-05:00"),
+        DAN: Choice("dan", "turns", zone="Asia/Tokyo"),
+    }
+    told = [told_at(seat, choices, noon, Hours(zone="Europe/Berlin")) for seat in choices]
+    assert [at[8:16] for at in told] == ["01T16:00", "01T22:00", "02T08:00", "01T12:00"]
 
 
 def test_a_turn_waits_for_the_digest_of_who_wants_one_letter_a_day() -> None:

@@ -9,14 +9,21 @@ from felix_async.replay import card_list, default_viewer, describe, mice_text, s
 from felix_events.envelope import Actor
 from felix_events.model import (
     EVENTS,
+    AbsenceBegan,
+    AbsenceDeclared,
+    AbsenceEnded,
     BidPlaced,
     CardPlaced,
     CardsTurned,
+    ClockSet,
+    DeadlineSet,
     DummyDealt,
     Event,
     GameAbandoned,
     GameCreated,
     GameEnded,
+    GamePaused,
+    GameResumed,
     GameStarted,
     HandDealt,
     HostNamed,
@@ -28,6 +35,7 @@ from felix_events.model import (
     PlayerPassed,
     PlayerSaid,
     PlayerUninvited,
+    ReserveSpent,
     RoundStarted,
     SackDiscarded,
     SackSold,
@@ -35,12 +43,18 @@ from felix_events.model import (
     SeatHandedOver,
     SeatTaken,
     SeedRevealed,
+    Terms,
+    TurnTimedOut,
+    VoteCast,
+    VotesWithdrawn,
 )
 from games import Played, a_declined_game, a_game_played
 from table import ANNA, BEN, CARA
 
 NAMES = ["Anna", "Ben", "Cara"]
 HASH = "0" * 64
+DAY = 24 * 3600
+NOON, LATER = "2026-11-22T12:00:00.000000Z", "2026-12-03T08:30:00.000000Z"
 CREATED = GameCreated(ruleset="felix-2007", seats=["anna", "ben", "cara"], options=Options(), commitment=HASH)
 SCORES: list[Score | None] = [
     Score(cats=-3, mice=10, total=7),
@@ -90,8 +104,49 @@ TOLD: list[tuple[Event | Hidden, str, str]] = [
      "Ben bought the sack for 2 mice and got nothing.", "You bought the sack for 2 mice and got nothing."),
     (SackDiscarded(), "Nobody wanted the sack; it went to the box.",
      "Nobody wanted the sack; it went to the box."),
-    (SeatHandedOver(seat=BEN, to="computer", for_good=False), "Ben left the table; the computer plays on.",
-     "You left the table; the computer plays on."),
+    (SeatHandedOver(seat=BEN, to="computer", for_good=False), "The computer plays on for Ben.",
+     "The computer plays on for you."),
+    (ClockSet(terms=Terms(move=3 * DAY)), "The game is played by the clock: 3 days for each decision.",
+     "The game is played by the clock: 3 days for each decision."),
+    (ClockSet(terms=Terms(move=DAY // 2, reserve=7 * DAY, weekends=False, zone="Europe/Berlin")),
+     "The game is played by the clock: 12 hours for each decision. Each player has 7 days more in the whole"
+     " game. Saturdays and Sundays do not count (Europe/Berlin).",
+     "The game is played by the clock: 12 hours for each decision. Each player has 7 days more in the whole"
+     " game. Saturdays and Sundays do not count (Europe/Berlin)."),
+    (DeadlineSet(seat=BEN, turn=1, reserve_from=NOON, at=NOON), "Ben has until Sun 22 Nov, 12:00 UTC.",
+     "You have until Sun 22 Nov, 12:00 UTC."),
+    (DeadlineSet(seat=BEN, turn=1, reserve_from=NOON, at=LATER),
+     "Ben has until Sun 22 Nov, 12:00 UTC, and with the reserve until Thu 3 Dec, 08:30 UTC.",
+     "You have until Sun 22 Nov, 12:00 UTC, and with your reserve until Thu 3 Dec, 08:30 UTC."),
+    (ReserveSpent(seat=BEN, seconds=3 * 3600, left=DAY + 1800),
+     "Ben used 3 hours of the reserve and has 1 day and 30 minutes of it left.",
+     "You used 3 hours of your reserve and have 1 day and 30 minutes of it left."),
+    (ReserveSpent(seat=BEN, seconds=60, left=0),
+     "Ben used 1 minute of the reserve and has no time of it left.",
+     "You used 1 minute of your reserve and have no time of it left."),
+    (TurnTimedOut(seat=BEN, turn=1, in_a_row=1), "Ben's time was up, so felix moved for them.",
+     "Your time was up, so felix moved for you."),
+    (TurnTimedOut(seat=BEN, turn=2, in_a_row=2), "Ben's time was up once more, so felix moved for them.",
+     "Your time was up once more, so felix moved for you."),
+    (AbsenceDeclared(seat=BEN, start=NOON, back=LATER, computer=False, spent=0),
+     "Ben is away from Sun 22 Nov until Thu 3 Dec; the clock waits for them.",
+     "You are away from Sun 22 Nov until Thu 3 Dec; the clock waits for you."),
+    (AbsenceDeclared(seat=BEN, start=NOON, back=LATER, computer=True, spent=0),
+     "Ben is away from Sun 22 Nov until Thu 3 Dec; the computer plays meanwhile.",
+     "You are away from Sun 22 Nov until Thu 3 Dec; the computer plays meanwhile."),
+    (AbsenceBegan(seat=BEN), "Ben's time away begins.", "Your time away begins."),
+    (AbsenceEnded(seat=BEN, early=False, spent=DAY), "Ben's time away is over.", "Your time away is over."),
+    (AbsenceEnded(seat=BEN, early=True, spent=DAY), "Ben's time away is over earlier than planned.",
+     "Your time away is over earlier than planned."),
+    (VoteCast(seat=BEN, on="pause"), "Ben wants a pause.", "You want a pause."),
+    (VoteCast(seat=BEN, on="abandon"), "Ben wants to end the game without a result.",
+     "You want to end the game without a result."),
+    (VotesWithdrawn(seat=BEN), "Ben wants to go on after all.", "You want to go on after all."),
+    (GamePaused(until=LATER), "The game is paused, until Thu 3 Dec, 08:30 UTC at the longest.",
+     "The game is paused, until Thu 3 Dec, 08:30 UTC at the longest."),
+    (GameResumed(seat=BEN), "Ben ended the pause; the game goes on.",
+     "You ended the pause; the game goes on."),
+    (GameResumed(seat=None), "The pause is over; the game goes on.", "The pause is over; the game goes on."),
     (SeatHandedOver(seat=BEN, to="computer", for_good=True),
      "Ben left the game for good; the computer plays on.",
      "You left the game for good; the computer plays on."),
@@ -117,6 +172,10 @@ TOLD: list[tuple[Event | Hidden, str, str]] = [
      "The game does not take place: time is up."),
     (GameAbandoned(reason="left"), "Nobody plays on; the game ends without a result.",
      "Nobody plays on; the game ends without a result."),
+    (GameAbandoned(reason="voted"), "The players ended the game without a result.",
+     "The players ended the game without a result."),
+    (GameAbandoned(reason="deserted"), "Nobody came back to the table; the game ends without a result.",
+     "Nobody came back to the table; the game ends without a result."),
     (SeedRevealed(seed=HASH), "The seed of all draws was shown.", "The seed of all draws was shown."),
 ]  # fmt: skip
 """An event, its sentence, and the same sentence for Ben."""
@@ -150,6 +209,22 @@ def test_every_kind_of_event_has_a_sentence_here() -> None:
 def test_every_secret_event_has_a_sentence_without_its_secret() -> None:
     hidden = {event.type for event, *_ in TOLD if isinstance(event, Hidden)}
     assert hidden == {event.type for event in EVENTS if event.secret}
+
+
+# ---- times ------------------------------------------------------------------------------------------
+
+
+def test_times_are_told_by_the_readers_clock() -> None:
+    due = DeadlineSet(seat=BEN, turn=1, reserve_from=NOON, at=NOON)
+    assert describe(due, NAMES, zone="Europe/Berlin") == "Ben has until Sun 22 Nov, 13:00 CET (UTC+1)."
+    assert describe(due, NAMES, zone="+09:30") == "Ben has until Sun 22 Nov, 21:30 (UTC+9:30)."
+
+
+def test_days_are_those_of_the_readers_calendar() -> None:
+    midnight = "2026-12-02T23:00:00.000000Z"
+    away = AbsenceDeclared(seat=BEN, start=midnight, back=midnight, computer=True, spent=0)
+    assert "until Wed 2 Dec;" in describe(away, NAMES)
+    assert "until Thu 3 Dec;" in describe(away, NAMES, zone="Europe/Berlin")
 
 
 # ---- who made a move --------------------------------------------------------------------------------

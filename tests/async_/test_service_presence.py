@@ -14,7 +14,8 @@ from felix_async.draw import Dice, Numbers
 from felix_async.evidence import evidence_in
 from felix_async.game.commands import Bid, Leave, Pass, Play, Return
 from felix_async.game.fold import fold
-from felix_async.game.players import sensible_player
+from felix_async.game.players import Decision
+from felix_async.game.sensible import sensible_player
 from felix_async.game.view import View, view
 from felix_async.service import Origin, Service
 from felix_events.envelope import check_envelopes
@@ -67,7 +68,7 @@ def test_the_computers_moves_follow_from_the_file_alone(script: Any) -> None:
         if made is None or envelope.actor == "rules" or not before.seats[made[1]].computer:
             continue
         numbers = dice.stream(before.contributions, f"computer/{version}")
-        assert as_event(sensible_player(view(before, made[1]), made[1], numbers)) == made
+        assert as_event(sensible_player(view(before, made[1]), made[1], numbers).move) == made
         moves += 1
     assert moves > 10
     assert audit(evidence_in(export)).sound
@@ -76,7 +77,7 @@ def test_the_computers_moves_follow_from_the_file_alone(script: Any) -> None:
 def test_the_computer_is_shown_the_view_of_the_seat_and_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
     tables: list[tuple[View, int]] = []
 
-    def watched(table: View, seat: int, numbers: Numbers) -> Play | Bid | Pass:
+    def watched(table: View, seat: int, numbers: Numbers) -> Decision:
         tables.append((table, seat))
         return sensible_player(table, seat, numbers)
 

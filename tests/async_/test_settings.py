@@ -11,6 +11,8 @@ import pytest
 from pydantic import SecretStr
 
 from felix_async.settings import Settings, SettingsError, read_settings, sample
+from felix_async.terms import DAY
+from felix_events.model import Terms
 
 
 @pytest.fixture(autouse=True)
@@ -109,6 +111,11 @@ def test_every_key_is_read() -> None:
             [alerts]
             "anna@example.org" = ["ntfy://localhost/anna"]
             [time]
+            clock = "12 hours a move and a week in reserve"
+            reminders = [0.9, 0.25]
+            away_days = 7
+            rest_days = 3.5
+            zone = "Europe/Berlin"
             remind_after_hours = 0.5
             invitation_days = 3
             digest_at = "06:30"
@@ -148,9 +155,53 @@ def test_every_key_is_read() -> None:
         },
         "bounces": {"threshold": 3, "half_life_days": 1},
         "alerts": {"anna@example.org": [SecretStr("ntfy://localhost/anna")]},
-        "time": {"remind_after_hours": 0.5, "invitation_days": 3, "digest_at": "06:30"},
+        "time": {
+            "clock": "12 hours a move and a week in reserve",
+            "reminders": (0.25, 0.9),
+            "away_days": 7,
+            "rest_days": 3.5,
+            "zone": "Europe/Berlin",
+            "remind_after_hours": 0.5,
+            "invitation_days": 3,
+            "digest_at": "06:30",
+        },
         "backup": {"folder": Path("copies"), "every_hours": 6.0, "keep": 30},
     }
+
+
+# ---- the clock of games ------------------------------------------------------------------------------
+
+
+def test_games_get_three_days_a_move_where_nobody_says_otherwise() -> None:
+    assert Settings().time.terms == Terms(move=3 * DAY, away=21 * DAY)
+
+
+@pytest.mark.parametrize("text", ["no clock", "none", "clock: none", "without a clock"])
+def test_games_may_have_no_clock(text: str) -> None:
+    assert read_settings(written(f"[time]\nclock = '{text}'")).time.terms is None
+
+
+def test_the_clock_takes_its_zone_and_absences_from_the_other_keys() -> None:
+    text = "[time]\nclock = '2 days a move, no weekends'\nzone = 'Europe/Berlin'\naway_days = 5"
+    assert read_settings(written(text)).time.terms == Terms(
+        move=2 * DAY, weekends=False, zone="Europe/Berlin", away=5 * DAY
+    )
+
+
+def test_the_clock_may_name_another_zone_for_its_weekends() -> None:
+    text = "[time]\nclock = '2 days a move, no weekends in Asia/Tokyo'\nzone = 'Europe/Berlin'"
+    assert read_settings(written(text)).time.terms == Terms(move=2 * DAY, weekends=False, zone="Asia/Tokyo")
+
+
+def test_there_may_be_no_reminders() -> None:
+    assert read_settings(written("[time]\nreminders = []")).time.reminders == ()
+
+
+def test_a_clock_that_cannot_be_is_told_what_to_write_instead() -> None:
+    assert complaint("[time]\nclock = '30 minutes a move'") == (
+        "felix.toml: time.clock: That is too little time: a clock gives an hour or more. "
+        'Write for example "3 days a move", or "no clock"; correct this key.'
+    )
 
 
 # ---- the environment --------------------------------------------------------------------------------
@@ -276,7 +327,24 @@ def test_the_environment_has_the_last_word_about_the_database(monkeypatch: pytes
         ("[send]\ntimeout_seconds = nan", "send.timeout_seconds"),
         ("[send]\ntimeout_seconds = inf", "send.timeout_seconds"),
         ("[time]\nremind_after_hours = 0", "time.remind_after_hours"),
+        ("[time]\nzone = 'Berlin'", "time.zone"),
+        ("[time]\nzone = '../../etc/passwd'", "time.zone"),
+        ("[time]\nzone = 1", "time.zone"),
         ("[time]\nremind_after_hours = 100000", "time.remind_after_hours"),
+        ("[time]\nclock = 'soon'", "time.clock"),
+        ("[time]\nclock = ''", "time.clock"),
+        ("[time]\nclock = '0 days a move'", "time.clock"),
+        ("[time]\nclock = 'no weekends'", "time.clock"),
+        ("[time]\nclock = 3", "time.clock"),
+        ("[time]\nreminders = [0.5, 1]", "time.reminders.1"),
+        ("[time]\nreminders = [0]", "time.reminders.0"),
+        ("[time]\nreminders = [nan]", "time.reminders.0"),
+        ("[time]\nreminders = [0.5, 0.501]", "time.reminders"),
+        ("[time]\nreminders = 0.5", "time.reminders"),
+        ("[time]\naway_days = -1", "time.away_days"),
+        ("[time]\naway_days = 61", "time.away_days"),
+        ("[time]\nrest_days = 0", "time.rest_days"),
+        ("[time]\nzone = 'Berlln'", "time.zone"),
     ],
 )
 def test_a_wrong_key_is_named_in_one_sentence(text: str, key: str) -> None:
@@ -284,6 +352,16 @@ def test_a_wrong_key_is_named_in_one_sentence(text: str, key: str) -> None:
     assert told.startswith(f"felix.toml: {key}: ")
     assert told.endswith("; correct this key.")
     assert "\n" not in told
+
+
+@pytest.mark.parametrize(
+    ("zone", "example"), [("Tokio", "Asia/Tokyo"), ("berlin", "Europe/Berlin"), ("the moon", "Europe/Berlin")]
+)
+def test_a_zone_that_is_none_is_answered_with_one_that_is(tmp_path: Path, zone: str, example: str) -> None:
+    path = tmp_path / "felix.toml"
+    path.write_text(f"[time]\nzone = '{zone}'")
+    with pytest.raises(SettingsError, match=f"no time zone that felix knows; write for example {example};"):
+        read_settings(path)
 
 
 def test_a_file_that_is_no_toml_is_named() -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from cli.terminal import Terminal
+from felix_cli.simulate import Tally
 from felix_events.store.sqlite import SqliteStore
 
 
@@ -63,6 +64,36 @@ def test_games_are_counted_and_so_are_wins(terminal: Terminal) -> None:
     assert +wins == shown
 
 
+def test_the_shares_are_parts_of_the_games_and_a_shared_win_is_divided() -> None:
+    tally = Tally(["sensible", "random", "random"])
+    for winners in ([0], [1, 2], [0], [0, 1]):
+        tally.count(winners)
+    assert [(one["wins"], one["share"]) for one in tally.by_seat()] == [(3, 0.625), (2, 0.25), (1, 0.125)]
+    assert tally.by_bot() == {"sensible": 0.625, "random": 0.375}
+
+
+def test_the_shares_are_told_by_seat_and_by_kind(terminal: Terminal) -> None:
+    words = ["simulate", "--games", 8, "--bots", "sensible,share40,share,random", "--seed", 3]
+    told = terminal.json(*words, "--db", "one.db")
+    assert list(told["shares"]) == ["sensible", "share40", "share", "random"]
+    assert sum(told["shares"].values()) == pytest.approx(1)
+    assert [one["share"] for one in told["wins"]] == list(told["shares"].values())
+    assert terminal.json(*words, "--db", "two.db") == told
+
+
+def test_the_start_goes_round_the_table(terminal: Terminal) -> None:
+    told = terminal.json("simulate", "--games", 5, "--players", 3, "--seed", 3)
+    starts = [
+        next(
+            step["data"]["start_seat"]
+            for step in terminal.json("replay", game)
+            if step["type"] == "game_started"
+        )
+        for game in told["games"]
+    ]
+    assert starts == [0, 1, 2, 0, 1]
+
+
 def test_the_result_is_ids_alone_and_the_rest_is_talk(terminal: Terminal) -> None:
     result = terminal.invoke("simulate", "--games", 2, "--seed", 3)
     assert result.stdout.split() == [game["game_id"] for game in terminal.json("games")]
@@ -104,7 +135,9 @@ def test_players_are_seated_over_and_over(terminal: Terminal, bots: str, seated:
     assert [share["bot"] for share in told["wins"]] == seated
 
 
-@pytest.mark.parametrize("bots", ["clever", "sensible,clever", "", "sensible,,random"])
+@pytest.mark.parametrize(
+    "bots", ["clever", "sensible,clever", "", "sensible,,random", "share5", "share400", "share 40"]
+)
 def test_a_computer_player_that_there_is_not_is_wrong_usage(terminal: Terminal, bots: str) -> None:
     said = terminal.refused("simulate", "--bots", bots, code=2)
     assert said.startswith("There is no computer player '")

@@ -10,12 +10,14 @@ from cli.conftest import Shelf
 from cli.terminal import Terminal, dump
 from felix_async.game.cards import card_text, card_word
 from felix_async.words import MISUNDERSTOOD, REFUSALS
+from felix_async.words.phrases import phrase
 from felix_events.envelope import check_envelopes
 from felix_events.store.sqlite import SqliteStore
 from games import NAMES
 
 WITH_MAIL = ("Anna <anna@players.test>", "Ben <ben@players.test>", "Cara <cara@players.test>")
 THREE = NAMES[:3]
+SEATED = [word for name in THREE for word in ("--player", name)]
 
 
 def refusal(code: str, **details: object) -> str:
@@ -35,14 +37,14 @@ def test_new_prints_the_games_id_alone_and_talks_on_stderr(desk: Terminal) -> No
     result = desk.invoke("new", *[word for name in THREE for word in ("--player", name)])
     assert result.exit_code == 0
     assert desk.json("games")[0]["game_id"] == result.stdout.strip()
-    assert result.stderr == "Invitations go out while `felix serve` runs.\n"
+    assert result.stderr == "The clock: 3 days a move. Invitations go out while `felix serve` runs.\n"
 
 
 def test_a_new_game_invites_its_players_in_the_order_in_which_they_sit(desk: Terminal) -> None:
     game_id = desk.new(*WITH_MAIL)
     (game,) = desk.json("games")
     assert (game["game_id"], game["state"], game["kind"]) == (game_id, "inviting", "played")
-    assert (game["players"], game["table"], game["events"]) == (list(THREE), "Thursday club", 5)
+    assert (game["players"], game["table"], game["events"]) == (list(THREE), "Thursday club", 6)
     store = SqliteStore.open_to_read(Path("felix.db"))
     with store.read() as reader:
         assert [seat.address for seat in reader.seats(game_id)] == [
@@ -125,6 +127,40 @@ def hosts(desk: Terminal, game_id: str) -> list[int]:
     return [step["data"]["seat"] for step in desk.json("replay", game_id) if step["type"] == "host_named"]
 
 
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        ([], "3 days a move"),
+        (["--clock", "a week's bank plus 12 hours a move"], "12 hours a move and a week in reserve"),
+        (["--clock", "no weekends in Asia/Tokyo"], "3 days a move, weekends do not count (Asia/Tokyo)"),
+        (["--clock", "2 days a move, no weekends"], "2 days a move, weekends do not count (UTC)"),
+        (["--clock", "no clock"], "no clock"),
+    ],
+)
+def test_a_clock_can_be_chosen_and_is_shown_in_plain_words(
+    desk: Terminal, words: list[str], text: str
+) -> None:
+    made = desk.json("new", *SEATED, *words)
+    game_id = made["game_id"]
+    (listed,) = desk.json("games")
+    shown = desk.json("show", game_id)
+    assert [made["clock"], listed["clock"], shown["clock"]] == [text] * 3
+
+
+def test_a_clock_that_cannot_be_makes_no_game(desk: Terminal) -> None:
+    said = desk.refused("new", *SEATED, "--clock", "soon", code=2)
+    assert said == phrase("people.clock.faults.unclear", text="soon")
+    assert desk.json("games") == []
+
+
+def test_the_settings_say_which_clock_games_have_without_another(terminal: Terminal) -> None:
+    terminal.run("init")
+    text = (terminal.folder / "felix.toml").read_text("utf-8")
+    text = text.replace('clock = "3 days a move" ', 'clock = "no clock" ')
+    (terminal.folder / "felix.toml").write_text(text, encoding="utf-8")
+    assert terminal.json("new", *SEATED)["clock"] == "no clock"
+
+
 def test_the_first_player_is_the_host_unless_another_seat_is_named(desk: Terminal) -> None:
     words = [word for name in THREE for word in ("--player", name)]
     ids = [desk.json("new", *words, *more)["game_id"] for more in ([], ["--host", 2], ["--no-host"])]
@@ -162,7 +198,7 @@ def test_games_are_listed_the_oldest_first(desk: Terminal) -> None:
     ids = [desk.new(*THREE, table=f"Table {number}") for number in range(3)]
     assert [game["game_id"] for game in desk.json("games")] == ids
     lines = desk.run("games").splitlines()
-    assert lines[0].split() == ["game", "state", "kind", "events", "players", "table"]
+    assert lines[0].split() == ["game", "state", "kind", "events", "due", "players", "table"]
     assert [line.split()[0] for line in lines[1:]] == ids
 
 
@@ -236,7 +272,7 @@ def test_a_move_at_the_desk_is_seen_to_be_the_hosts(desk: Terminal) -> None:
 
 def test_move_tells_a_script_what_it_did(desk: Terminal) -> None:
     game_id = desk.new(*THREE)
-    assert desk.json("move", game_id, 0, "JOIN") == {"game_id": game_id, "version": 6, "events": 1}
+    assert desk.json("move", game_id, 0, "JOIN") == {"game_id": game_id, "version": 7, "events": 1}
 
 
 def test_the_same_move_again_changes_nothing(desk: Terminal) -> None:

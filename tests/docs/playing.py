@@ -10,12 +10,16 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Final
 
-from felix_async.game.commands import Bid, Decline, Leave, Play
+from felix_async.game.commands import Bid, Decline, Leave, Play, TimeOut
+from felix_async.game.pace import running
 from felix_async.inbox.process import Processor
 from felix_async.service import Origin
+from felix_events.model import Terms
 from games import NAMES, TABLE_NAME, a_room, joining, players
+from inbox.clocked import a_clocked_table, in_berlin
 from inbox.postbag import MAILBOX, Postbag
 from notifiers.correspondence import Correspondence, corresponding
 
@@ -40,6 +44,9 @@ class Shown:
     def order(self) -> str:
         """The first word of the mail, by which the test is known."""
         return self.mail.split()[0].upper().rstrip(":")
+
+
+BY_THE_CLOCK: Final = Terms(move=3 * 24 * 3600, reserve=5 * 24 * 3600)
 
 
 def shown_in(page: str) -> Iterator[Shown]:
@@ -102,11 +109,47 @@ def a_bid() -> Postbag:
     return bag
 
 
+def a_bid_by_the_clock(terms: Terms = BY_THE_CLOCK) -> Postbag:
+    """Ben has bid 4 mice in a game with a clock, and Cara, who is asked, is in time so far."""
+    room = a_room("playing")
+    bag = Postbag(room, room.open(4, start=1, clock=terms), Processor(room.service, MAILBOX))
+    room.join_all(bag.game_id)
+    for seat, state in enumerate(bag.game.seats):
+        room.do(bag.game_id, Play(seat=seat, card=state.hand[seat]))
+    room.do(bag.game_id, Bid(seat=1, amount=4))
+    return bag
+
+
+def a_time_out() -> Postbag:
+    """Ben's time was up twice: he passed in one round, and placed no card in the next."""
+    bag = a_bid_by_the_clock(Terms(move=3 * 24 * 3600))
+    while not bag.game.seats[1].computer:
+        seat, deadline = running(bag.game)[0]
+        bag.room.clock.now += timedelta(days=4)
+        bag.room.do(bag.game_id, TimeOut(seat=seat, turn=deadline.turn))
+    return bag
+
+
 def an_outbid() -> Postbag:
     """Ben has bid 4 mice, the others more, and Ben is asked again."""
     bag = a_bid()
     for seat, amount in ((2, 5), (3, 6), (0, 7)):
         bag.room.do(bag.game_id, Bid(seat=seat, amount=amount))
+    return bag
+
+
+def a_clock() -> Postbag:
+    """Ben and three others at a table with three days for each move; it is Friday evening in Berlin."""
+    bag = a_clocked_table()
+    in_berlin(bag, *range(4))
+    return bag
+
+
+def a_vote() -> Postbag:
+    """Two of four are for a pause, and two for ending the game."""
+    bag = a_clock()
+    for seat in (0, 2):
+        bag.send(seat, "PAUSE\nABANDON")
     return bag
 
 
@@ -137,6 +180,10 @@ SCENES: Final[dict[str, Callable[[], Postbag]]] = {
     "Ben, whose turn it is to bid, writes:": an_auction,
     "Ben, who was outbid, writes:": an_outbid,
     "Ben, who waits for the others, writes:": a_bid,
+    "Ben, who has three days for each move, writes:": a_clock,
+    "Ben, at whose table two have voted already, writes:": a_vote,
+    "Ben, who waits in a game with a clock, writes:": a_bid_by_the_clock,
+    "Ben, for whom the computer plays, writes:": a_time_out,
     "Ben, who hosts a game that Cara has left, writes:": a_desertion,
     "Ben, when the game is over, writes:": an_end,
     "Ben, whose game does not take place, writes:": a_call_off,

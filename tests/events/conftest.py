@@ -64,7 +64,7 @@ def ended_game() -> Export:
         game = service.load(tx, game_id)
         while not game.is_over:
             seat = game.asked[0]
-            move = random_player(view(game, seat), seat, numbers)
+            move = random_player(view(game, seat), seat, numbers).move
             origin = Origin(f"move/{game.version}", "computer", "computer")
             outcome = service.handle(tx, game_id, move, origin)
             assert outcome.refusal is None

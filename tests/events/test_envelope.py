@@ -28,14 +28,24 @@ from felix_events.export import Export
 from felix_events.model import (
     BY_TYPE,
     EVENTS,
+    SEAT_BY_TYPE,
+    SEAT_EVENTS,
+    AbsenceBegan,
+    AbsenceDeclared,
+    AbsenceEnded,
     BidPlaced,
     CardPlaced,
     CardsTurned,
+    ChoiceExplained,
+    ClockSet,
+    DeadlineSet,
     DummyDealt,
     Event,
     GameAbandoned,
     GameCreated,
     GameEnded,
+    GamePaused,
+    GameResumed,
     GameStarted,
     HandDealt,
     HostNamed,
@@ -47,6 +57,8 @@ from felix_events.model import (
     PlayerPassed,
     PlayerSaid,
     PlayerUninvited,
+    Reason,
+    ReserveSpent,
     RoundStarted,
     SackDiscarded,
     SackSold,
@@ -54,6 +66,10 @@ from felix_events.model import (
     SeatHandedOver,
     SeatTaken,
     SeedRevealed,
+    Terms,
+    TurnTimedOut,
+    VoteCast,
+    VotesWithdrawn,
 )
 
 HASH = "0123456789abcdef" * 4
@@ -81,6 +97,22 @@ SAMPLES: list[Event] = [
     SackSold(seat=1, price=5, chased=-8, prize=[3]),
     SackSold(seat=1, price=1, chased=None, prize=[]),
     SackDiscarded(),
+    ClockSet(
+        terms=Terms(move=60, reserve=60 * 24 * 3600, weekends=False, zone="America/Argentina/Jujuy", away=0)
+    ),
+    ClockSet(terms=Terms(move=86400, zone="+05:45")),
+    DeadlineSet(seat=4, turn=21, reserve_from=AT, at=AT),
+    ReserveSpent(seat=1, seconds=3600, left=0),
+    TurnTimedOut(seat=2, turn=1, in_a_row=2),
+    AbsenceDeclared(seat=0, start=AT, back=AT, computer=True, spent=86400),
+    AbsenceBegan(seat=0),
+    AbsenceEnded(seat=0, early=True, spent=90000),
+    VoteCast(seat=1, on="pause"),
+    VoteCast(seat=1, on="abandon"),
+    VotesWithdrawn(seat=1),
+    GamePaused(until=AT),
+    GameResumed(seat=3),
+    GameResumed(seat=None),
     SeatHandedOver(seat=0, to="computer", for_good=True),
     SeatHandedOver(seat=0, to="player", for_good=False),
     SeatTaken(seat=1, player_id="p-0123456789ab"),
@@ -91,7 +123,22 @@ SAMPLES: list[Event] = [
     GameAbandoned(reason="cancelled"),
     GameAbandoned(reason="expired"),
     GameAbandoned(reason="left"),
+    GameAbandoned(reason="voted"),
+    GameAbandoned(reason="deserted"),
     SeedRevealed(seed=HASH),
+]
+SEAT_SAMPLES: list[Event] = [
+    ChoiceExplained(
+        seat=2,
+        turn=7,
+        order="PLAY LARGE DOG",
+        reasons=[
+            Reason(what="mice_owned", value=15),
+            Reason(what="own_card", value="large_dog"),
+            Reason(what="bids_up_to", value=-3),
+            Reason(what="drawn_by_chance", value=None),
+        ],
+    ),
 ]
 
 CHECKS: list[Callable[[bytes], object]] = [
@@ -123,6 +170,9 @@ def changed(event: Event, /, **changes: Any) -> bytes:
 
 
 BID = BidPlaced(seat=1, amount=5)
+CLOCK = ClockSet(terms=Terms(move=86400))
+TERMS = CLOCK.terms.model_dump()
+PAUSED = GamePaused(until=AT)
 
 
 # ---- canonical bytes
@@ -156,6 +206,7 @@ def test_every_envelope_of_a_game_is_rfc_8785(ended_game: Export) -> None:
 
 def test_there_is_a_sample_of_every_event() -> None:
     assert {type(event) for event in SAMPLES} == set(EVENTS) == set(BY_TYPE.values())
+    assert {type(event) for event in SEAT_SAMPLES} == set(SEAT_EVENTS) == set(SEAT_BY_TYPE.values())
 
 
 @pytest.mark.parametrize("event", SAMPLES, ids=lambda event: event.type)
@@ -260,6 +311,17 @@ NOT_STRICT: dict[str, bytes] = {
     "no such month": changed(BID, at="2026-13-20T21:00:00.000000Z"),
     "no such hour": changed(BID, at="2026-11-20T24:00:00.000000Z"),
     "a line feed after the time": changed(BID, at=AT + "\n"),
+    "a clock of zero": changed(CLOCK, data={"terms": TERMS | {"move": 0}}),
+    "a clock of a century": changed(CLOCK, data={"terms": TERMS | {"move": 100 * 366 * 86400}}),
+    "a zone with a path": changed(CLOCK, data={"terms": TERMS | {"zone": "../../etc/passwd"}}),
+    "a thirtieth of February": changed(PAUSED, data={"until": "2026-02-30T00:00:00.000000Z"}),
+    "a year that no calendar knows": changed(PAUSED, data={"until": "0000-01-01T00:00:00.000000Z"}),
+    "a year before all games": changed(PAUSED, data={"until": "1969-12-31T00:00:00.000000Z"}),
+    "a year after all games": changed(PAUSED, data={"until": "9999-12-31T00:00:00.000000Z"}),
+    "a deadline in another zone": changed(PAUSED, data={"until": "2026-11-20T21:00:00.000000+00:00"}),
+    "a vote for something else": changed(VoteCast(seat=1, on="pause"), data={"on": "rematch"}),
+    "no time out in a row": changed(TurnTimedOut(seat=2, turn=1, in_a_row=1), data={"in_a_row": 0}),
+    "less than no reserve": changed(ReserveSpent(seat=1, seconds=1, left=0), data={"left": -1}),
     "a short hash": changed(BID, private=HASH[:-1]),
     "a hash in capitals": changed(BID, private=HASH.upper()),
     "a short salt": changed(CardPlaced(seat=2, card=0), salt=SALT[:-1]),

@@ -68,6 +68,18 @@ def _caused_by(channel: str, cause: str, order: str | None) -> Private:
 EXAMPLE = the_example()
 LINES = EXAMPLE.splitlines(keepends=True)
 HEADER, EVENTS, RECORDS, TRAILER = LINES[0], LINES[1:8], LINES[8:10], LINES[10]
+OWN = {
+    seat: [b'{"game_id":"k7m2p/seat/%d","version":%d}' % (seat, one) for one in (1, 2, 3)] for seat in (0, 2)
+}
+EXPLAINED = write_export(
+    GAME_ID,
+    ["Anna", "Ben", "Cara"],
+    "Thursday club",
+    [line[:-1] for line in EVENTS],
+    read_export(EXAMPLE).private_records,
+    OWN,
+)
+UNOPENED = write_export(GAME_ID, ["Anna"], "", [EVENTS[0][:-1]], {}, {1: [b'{"game_id":"k7m2p/seat/1"}']})
 RUNNING = write_export(GAME_ID, ["Anna", "Ben", "Cara"], "Thursday club", [line[:-1] for line in EVENTS[:4]])
 
 
@@ -99,6 +111,31 @@ def test_the_same_game_gives_the_same_bytes(ended_game: Export) -> None:
 def test_a_running_game_has_no_private_records() -> None:
     export = read_export(RUNNING)
     assert (len(export.bodies), export.private_records) == (4, {})
+
+
+def test_the_seats_own_logs_come_back_by_seat() -> None:
+    backwards = dict(reversed(OWN.items()))
+    assert read_export(EXPLAINED).seat_logs == OWN
+    header, bodies = read_export(EXPLAINED).header, read_export(EXPLAINED).bodies
+    records = read_export(EXPLAINED).private_records
+    assert write_export(GAME_ID, header.names, header.table, bodies, records, backwards) == EXPLAINED
+
+
+def test_a_seats_log_without_events_is_left_out() -> None:
+    bodies = [line[:-1] for line in EVENTS]
+    records = read_export(EXAMPLE).private_records
+    assert (
+        write_export(GAME_ID, ["Anna", "Ben", "Cara"], "Thursday club", bodies, records, {1: []}) == EXAMPLE
+    )
+
+
+@pytest.mark.parametrize("index", range(10, 18))
+def test_a_line_of_the_seats_logs_dropped_doubled_or_swapped_is_damage(index: int) -> None:
+    lines = EXPLAINED.splitlines(keepends=True)
+    assert damage(b"".join(lines[:index] + lines[index + 1 :]))
+    assert damage(b"".join(lines[: index + 1] + lines[index:]))
+    if index < 17:
+        assert damage(b"".join([*lines[:index], lines[index + 1], lines[index], *lines[index + 2 :]]))
 
 
 def test_a_game_without_events_is_a_file_too() -> None:
@@ -145,7 +182,9 @@ def flips(data: bytes) -> Iterator[tuple[int, bytes]]:
         line += byte == 0x0A
 
 
-@pytest.mark.parametrize("data", [EXAMPLE, RUNNING], ids=["ended", "running"])
+@pytest.mark.parametrize(
+    "data", [EXAMPLE, RUNNING, EXPLAINED, UNOPENED], ids=["ended", "running", "explained", "unopened"]
+)
 def test_every_changed_byte_is_damage_on_a_named_line(data: bytes) -> None:
     """In an event or a private record that line is named; a header and a trailer may accuse each other."""
     last = data.count(b"\n")

@@ -5,12 +5,13 @@ from __future__ import annotations
 import base64
 import hmac
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from hashlib import sha256
 from pathlib import Path
+from typing import get_args
 
 from felix_async.draw import Dice, commit
-from felix_events.model import EVENTS
+from felix_events.model import EVENTS, SEAT_EVENTS, Event, ReasonKind
 
 README = (Path(__file__).parents[2] / "events" / "README.md").read_text("utf-8")
 CARDS = [-8, -5, 0, 3, 5, 8, 11, 15, "large_dog", "small_dog"]
@@ -131,12 +132,21 @@ def test_the_draws_of_the_page_are_felix_own() -> None:
     assert f"dummy       {' '.join(map(str, dice.stream(words, 'dummy').shuffled(CARDS)))}\n" in draws
 
 
-def test_the_table_of_events_is_the_model() -> None:
-    rows = [
+def rows_of(events: Iterable[type[Event]]) -> list[str]:
+    return [
         f"| `{event.type}` | {'yes' if event.secret else ''} "
         f"| {', '.join(f'`{name}`' for name in event.model_fields) or '–'} "
         f"| {(event.__doc__ or '').splitlines()[0]} |"
-        for event in EVENTS
+        for event in events
     ]
-    table = README.split("| type | secret | data | meaning |\n|---|---|---|---|\n")[1].split("\n\n")[0]
-    assert table.splitlines() == rows
+
+
+def test_the_tables_of_events_are_the_model() -> None:
+    _, games, seats = README.split("| type | secret | data | meaning |\n|---|---|---|---|\n")
+    assert games.split("\n\n")[0].splitlines() == rows_of(EVENTS)
+    assert seats.split("\n\n")[0].splitlines() == rows_of(SEAT_EVENTS)
+
+
+def test_the_table_of_reasons_is_the_model() -> None:
+    table = README.split("| what | value |\n|---|---|\n")[1].split("\n\n")[0]
+    assert [row.split("`")[1] for row in table.splitlines()] == list(get_args(ReasonKind))

@@ -14,9 +14,10 @@ import pytest
 
 from felix_events.envelope import canonical, encode_envelope
 from felix_events.export import Export
-from felix_events.model import EVENTS, BidPlaced, CardPlaced, GameCreated, Options, SackSold
+from felix_events.model import EVENTS, SEAT_EVENTS, BidPlaced, CardPlaced, GameCreated, Options, SackSold
 from felix_events.schemas import DIALECT, check_schemas, main, schema_files, schema_of, write_schemas
 
+ALL = (*EVENTS, *SEAT_EVENTS)
 FOLDER = Path(__file__).parents[2] / "events" / "schemas"
 Schema = dict[str, Any]
 
@@ -84,7 +85,7 @@ def test_the_files_are_current() -> None:
 
 
 def test_there_is_one_file_for_each_event_of_today() -> None:
-    assert sorted(schema_files()) == sorted(f"{event.type}.v{event.schema_version}.json" for event in EVENTS)
+    assert sorted(schema_files()) == sorted(f"{event.type}.v{event.schema_version}.json" for event in ALL)
 
 
 def test_the_same_models_give_the_same_bytes() -> None:
@@ -150,7 +151,7 @@ def test_the_module_runs_as_a_program(tmp_path: Path, monkeypatch: pytest.Monkey
 # ---- what they say
 
 
-@pytest.mark.parametrize("event", EVENTS, ids=lambda event: event.type)
+@pytest.mark.parametrize("event", ALL, ids=lambda event: event.type)
 def test_a_schema_names_its_event(event: Any) -> None:
     schema = schema_of(event)
     assert schema["$schema"] == DIALECT
@@ -159,13 +160,13 @@ def test_a_schema_names_its_event(event: Any) -> None:
     assert schema["properties"]["actor"]["enum"] == ["seat", "host", "clock", "computer", "rules"]
 
 
-@pytest.mark.parametrize("event", EVENTS, ids=lambda event: event.type)
+@pytest.mark.parametrize("event", ALL, ids=lambda event: event.type)
 def test_a_salt_belongs_to_secret_events_alone(event: Any) -> None:
     schema = schema_of(event)
     assert ("salt" in schema["required"]) == ("salt" in schema["properties"]) == event.secret
 
 
-@pytest.mark.parametrize("event", EVENTS, ids=lambda event: event.type)
+@pytest.mark.parametrize("event", ALL, ids=lambda event: event.type)
 def test_the_data_names_every_field_of_the_model(event: Any) -> None:
     schema = schema_of(event)
     data = schema["$defs"][schema["properties"]["data"]["$ref"].rpartition("/")[2]]

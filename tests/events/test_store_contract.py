@@ -53,6 +53,14 @@ def test_bodies_come_in_order_and_from_any_version_on(store: Store) -> None:
         assert tx.bodies("k7m2p") == tx.bodies("k7m2p", 0)
 
 
+def test_bodies_may_end_at_a_version(store: Store) -> None:
+    with store.write() as tx:
+        tx.append("k7m2p", 0, sealed("one", "two", "three"))
+        assert tx.bodies("k7m2p", until=2) == [b"one", b"two"]
+        assert tx.bodies("k7m2p", 1, until=2) == [b"two"]
+        assert tx.bodies("k7m2p", until=9) == tx.bodies("k7m2p")
+
+
 def test_every_row_keeps_the_range_of_the_tree(store: Store) -> None:
     with store.write() as tx:
         tx.append("k7m2p", 0, sealed("one", "two", "three"))
@@ -117,6 +125,15 @@ def test_logs_are_those_with_events_and_those_known_sorted(store: Store) -> None
         tx.add_game(replace(GAME, game_id="bbb"))
         tx.add_game(replace(GAME, game_id="aaa"))
         assert tx.logs() == ["aaa", "bbb", "ccc"]
+
+
+def test_a_seats_own_log_is_listed_as_its_game_and_kept_apart_from_its_log(store: Store) -> None:
+    with store.write() as tx:
+        tx.append("aaa", 0, sealed("a"))
+        tx.append("aaa/seat/1", 0, sealed("why"))
+        tx.append("ccc/seat/4", 0, sealed("an orphan"))
+        assert (tx.logs(), tx.games()) == (["aaa", "ccc"], [])
+        assert (tx.bodies("aaa"), tx.bodies("aaa/seat/1"), tx.bodies("ccc")) == ([b"a"], [b"why"], [])
 
 
 # ---- games, players, seats

@@ -36,6 +36,7 @@ from felix_notifiers.ending import ending_of
 from felix_notifiers.history import since_last_move
 from felix_notifiers.page import Page, page_of
 from felix_notifiers.sheet import Sheet, Speech, Told
+from gallery.timely import timely
 from games import NAMES, TABLE_NAME, Played, a_declined_game, a_game_played
 from notifiers.sheets import REPLY_ADDRESS, an_answer
 from table import ANNA, BEN, CARA, DAN, GAME_ID, SEED, Table, a_game, a_hosted_invitation, an_invitation
@@ -50,7 +51,6 @@ HOSTILE: Final = (
 )
 """Names that are too long, are markup, would turn the writing round, or are twice as wide as they look."""
 LONG_NAMES: Final = ("Maximiliane von Hohenstein-Gaul", "Bartholomew", "Christopher James", "Dan", "Eleonora")
-DEADLINE: Final = "Please answer by Sun 22 Nov, 18:00 CET (UTC+1)."
 EVENING: Final = "2026-11-17T18:00:00.000000Z"
 DIGEST_TABLES: Final = ("Thursday club", "The cats of the Upper Lower Street 17b", "")
 REFUSED: Final = an_answer(
@@ -69,13 +69,20 @@ ASKING: Final = an_answer(("psas", "asked", "Did you mean PASS?")).model_copy(
 
 def sheets() -> dict[str, Sheet]:
     """Each situation by its name."""
-    return {**dict(_every_table()), **_rare(), **_around_the_start(), **_news(), **_answers(), **_asked()}
+    return {
+        **dict(_every_table()),
+        **_rare(),
+        **_around_the_start(),
+        **_news(),
+        **_answers(),
+        **_asked(),
+        **timely(),
+    }
 
 
 def pages() -> dict[str, Page]:
     """Each situation as a page, and those that no sheet makes yet."""
     found = {name: page_of(sheet) for name, sheet in sheets().items()}
-    found["with a deadline"] = replace(found["4 players: bid"], deadline=DEADLINE)
     found["digest"] = digest_of(_digest(), "2026-11-20T17:00:00.000000Z")
     return found
 
@@ -316,6 +323,18 @@ def _asked() -> dict[str, Sheet]:
             _set_up(away, {"answer"}, an_answer(show=["status"])), names=[*NAMES[:3], ""]
         ),
         "answer that asks: resign for good": replace(here, answer=sure),
+        "answer that asks: where are you": replace(
+            here,
+            answer=an_answer(show=["status"]),
+            zone="+01:00",
+            since=dict.fromkeys(range(4), EVENING),
+            aside=asked.zone("+01:00", EVENING, REPLY_ADDRESS, "Re: Felix"),
+        ),
+        "answer: a clock of its own": replace(
+            _set_up(fold(an_invitation(4, [ANNA, BEN])), {"answer"}, an_answer(show=["status"])),
+            zone="America/St_Johns",
+            since=dict.fromkeys(range(4), EVENING),
+        ),
     }
 
 

@@ -14,9 +14,11 @@ from felix_notifiers.pictures import mice, shown
 from gallery.__main__ import contact_sheet, picture_name, slug, take_pictures
 from gallery.chromium import Scheme, chromium, find_chromium
 from gallery.looks import Colours, Looks
-from gallery.shown import DEADLINE, HOSTILE, mails, pages, sheets
+from gallery.shown import HOSTILE, mails, pages, sheets
+from gallery.timely import timely
 from notifiers.sheets import Html
 
+DEADLINE = "You have until Sun 4 Jan, 13:00 CET (UTC+1)."
 GMAIL_CLIPS = 102_000
 """Gmail shows so many bytes of HTML, and a link to the rest."""
 READABLE = 4.5
@@ -85,7 +87,7 @@ def test_the_answers_are_links_and_lines(page: Page, name: str) -> None:
     composed = mails()[name]
     orders = [option for part in (page, *page.games) for option in part.yes_no + part.options]
     tapped = [way.url for said in page.said for way in said.ways]
-    tapped += [link.url for block in page.blocks for link in block.links]
+    tapped += [link.url for block in (*page.blocks, page.aside) if block for link in block.links]
     tapped += [option.url for option in orders] + [link.url for link in page.more]
     assert sorted(link.url for link in Html(composed.html).links) == sorted(tapped)
     lines = [line.strip() for line in composed.text.splitlines()]
@@ -172,7 +174,7 @@ def test_hostile_names_are_shown_as_text(composed: Composed) -> None:
 
 
 def test_a_deadline_stands_before_everything_else() -> None:
-    composed = mails()["with a deadline"]
+    composed = mails()["time: a deadline"]
     assert f"Hello Ben,\n\n{DEADLINE}\n\n" in composed.text
     words = Html(composed.html).words
     assert words.index(DEADLINE) < words.index("Hello Ben,")
@@ -180,9 +182,10 @@ def test_a_deadline_stands_before_everything_else() -> None:
 
 
 def test_without_a_deadline_its_place_is_not_there() -> None:
-    assert [name for name, composed in mails().items() if 'class="fx-deadline"' in composed.html] == [
-        "with a deadline"
-    ]
+    timed = {name for name, composed in mails().items() if 'class="fx-deadline"' in composed.html}
+    assert timed < set(timely())
+    assert "time is up: passed" not in timed
+    assert "vote: an end" not in timed
 
 
 def test_a_deadline_is_not_markup() -> None:

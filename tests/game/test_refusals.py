@@ -10,9 +10,12 @@ from typing import cast
 import pytest
 
 import felix_async
-from felix_async.game import lobby, presence, rounds, rules
+from felix_async.clock import later
+from felix_async.game import lobby, pace, presence, rounds, rules, votes
 from felix_async.game.commands import (
+    Absent,
     Bid,
+    Close,
     Command,
     Decline,
     Expire,
@@ -20,23 +23,28 @@ from felix_async.game.commands import (
     NameHost,
     Pass,
     Play,
+    Recall,
+    Resume,
     Return,
     Say,
     Start,
     Substitute,
+    TimeOut,
     Uninvite,
+    Vote,
 )
 from felix_async.game.fold import fold
 from felix_async.game.rules import Refusal, decide
 from felix_async.game.state import Game
 from felix_async.words import REFUSALS
-from felix_events.model import AbsenceBegan, AbsenceDeclared, Event, Record, SeatHandedOver
+from felix_events.model import AbsenceBegan, AbsenceDeclared, Event, Record, SeatHandedOver, Terms
 from table import (
     ANNA,
     BEN,
     CARA,
     CONTEXT,
     DAN,
+    NOW,
     PLAYERS,
     WORDS,
     Table,
@@ -47,8 +55,6 @@ from table import (
     given,
     joining,
 )
-
-NOON, LATER = (f"2026-11-{day}T12:00:00.000000Z" for day in (17, 20))
 
 Situation = tuple[str, Table | list[Event] | Game, Command, str]
 
@@ -70,12 +76,22 @@ RESIGNED = given(RUNNING).after(Leave(seat=BEN, for_good=True))
 TAKEN = given(RESIGNED).after(Substitute(seat=BEN, player_id="dora"), Leave(seat=CARA, for_good=True))
 AWAY = fold(
     [
-        AbsenceDeclared(seat=BEN, start=NOON, back=LATER, computer=True, spent=0),
+        AbsenceDeclared(seat=BEN, start=NOW, back=later(NOW, 3 * 24 * 3600), computer=True, spent=0),
         AbsenceBegan(seat=BEN),
         SeatHandedOver(seat=BEN, to="computer", for_good=False),
     ],
     RUNNING,
 )
+
+TIMED = a_game().by_the_clock(Terms(move=3600)).in_auction()
+PAUSED = TIMED.after(*[Vote(seat=seat, on="pause") for seat in (ANNA, BEN, CARA)])
+LEFT = TIMED.after(Leave(seat=BEN, for_good=False))
+YEAR = 366 * 24 * 3600
+
+
+def away(start: int, back: int) -> Absent:
+    return Absent(seat=ANNA, start=later(NOW, start), back=later(NOW, back), computer=False)
+
 
 SITUATIONS: list[Situation] = [
     ("a bid in a game that does not exist", [], Bid(seat=ANNA, amount=1), "game/unknown"),
@@ -143,11 +159,24 @@ SITUATIONS: list[Situation] = [
      "bid/too_low"),
     ("more than the purse", a_game().in_auction(), Bid(seat=ANNA, amount=16), "bid/above_mice"),
     ("1 mouse, the last one, without a mouse", POOR_LAST_SEAT, Bid(seat=DAN, amount=1), "bid/above_mice"),
+    ("a clock in no known place", [], creation(clock=Terms(move=3600, zone="Europe/Entenhausen")),
+     "clock/unknown_zone"),
+    ("an end of a table where somebody sits", RUNNING, Close(), "table/not_deserted"),
+    ("a time-out of one who is not asked", TIMED, TimeOut(seat=BEN, turn=1), "time/no_deadline"),
+    ("a time-out before its time", TIMED, TimeOut(seat=ANNA, turn=2), "time/too_early"),
+    ("an absence in the past", TIMED, away(-2, -1), "away/past"),
+    ("an absence in two years", TIMED, away(2 * YEAR, 2 * YEAR + 1), "away/too_far"),
+    ("an absence of ten years", TIMED, away(0, 10 * YEAR), "away/too_long"),
+    ("a return of one who is here", TIMED, Recall(seat=ANNA), "away/not_away"),
+    ("a pause without a clock", a_game(), Vote(seat=ANNA, on="pause"), "vote/no_clock"),
+    ("a pause in a pause", PAUSED, Vote(seat=ANNA, on="pause"), "vote/paused"),
+    ("nothing to take back", TIMED, Resume(seat=ANNA), "vote/none"),
+    ("a vote of one who is not here", LEFT, Vote(seat=BEN, on="abandon"), "vote/away"),
     ("2 mice, the last one", LAST_SEAT, Bid(seat=DAN, amount=2), "bid/last_pays_one"),
 ]  # fmt: skip
 """What it is, the table, who asks for what, and the code of the refusal."""
 
-RULES = (rules, lobby, rounds, presence)
+RULES = (rules, lobby, rounds, presence, votes, pace)
 
 
 def codes_in(*modules: ModuleType) -> set[str]:

@@ -139,9 +139,9 @@ def test_a_table_that_nobody_starts_is_closed() -> None:
     given(a_hosted_invitation(4)).when(Close()).then(GameAbandoned(reason="expired"), REVEALED)
 
 
-def test_a_running_game_is_never_closed_by_time() -> None:
+def test_a_running_game_at_which_somebody_sits_is_never_closed_by_time() -> None:
     running = given(a_hosted_invitation(3, joined=[ANNA, BEN])).after(joining(CARA))
-    given(running).when(Close()).refused("game/already_started")
+    given(running).when(Close()).refused("table/not_deserted")
 
 
 def test_the_host_hands_hosting_over() -> None:

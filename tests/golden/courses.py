@@ -13,7 +13,6 @@ from typing import Final
 from felix_async.game.commands import (
     Cancel,
     Close,
-    Command,
     Decline,
     Expire,
     Leave,
@@ -27,6 +26,7 @@ from felix_async.game.commands import (
 )
 from felix_async.game.state import Game
 from games import Room, joining
+from golden.timed import deserted, do_all, hurried, voted
 from table import ANNA, BEN, CARA, DAN, EVE
 
 Course = Callable[[Room, str], None]
@@ -35,12 +35,6 @@ Course = Callable[[Room, str], None]
 def saying(seat: int, words: str) -> Say:
     """Something said to the table."""
     return Say(seat=seat, text_hash=sha256(words.encode()).hexdigest())
-
-
-def do_all(room: Room, game_id: str, *commands: Command) -> None:
-    """One after the other; each of them does something."""
-    for command in commands:
-        assert room.do(game_id, command).events, command
 
 
 def until_bidding_in(number: int) -> Callable[[Game], bool]:
@@ -134,5 +128,6 @@ def taken(room: Room, game_id: str) -> None:
 
 
 COURSES: Final[dict[str, Course]] = {
-    course.__name__: course for course in (life, late, cancelled, hostless, expired, closed, left, taken)
+    course.__name__: course
+    for course in (life, late, cancelled, hostless, expired, closed, left, taken, hurried, voted, deserted)
 }

@@ -18,13 +18,15 @@ from pathlib import Path
 from typing import Final
 
 from felix_async.draw import Numbers
-from felix_async.game.commands import Bid, Decline, Pass, Play
-from felix_async.game.players import ComputerPlayer, random_player, sensible_player
+from felix_async.game.commands import Bid, Decline, Move, Pass, Play
+from felix_async.game.players import ComputerPlayer, Decision, because, random_player
+from felix_async.game.sensible import sensible_player
 from felix_async.game.view import View
-from felix_events.model import Card, Ruleset
+from felix_events.model import Card, Ruleset, Terms
 from games import NAMES, RULESETS, Played, a_room, joining
 from golden.courses import COURSES
 from golden.situations import SITUATIONS
+from golden.timed import HURRY
 from table import ANNA
 
 FOLDER: Final = Path(__file__).parent
@@ -33,31 +35,38 @@ FOLDER: Final = Path(__file__).parent
 # ---- policies ---------------------------------------------------------------------------------------
 
 
-def miser(table: View, seat: int, numbers: Numbers) -> Play | Bid | Pass:
+def chosen(move: Move) -> Decision:
+    """A move for no reason."""
+    return Decision(move, [because("drawn_by_chance")])
+
+
+def miser(table: View, seat: int, numbers: Numbers) -> Decision:
     """Bids 1 where nobody has bid."""
     own = table.own[seat].choices
     if own.plays:
         return random_player(table, seat, numbers)
-    return Bid(seat=seat, amount=1) if own.bids is not None and not table.high_bid else Pass(seat=seat)
+    return chosen(
+        Bid(seat=seat, amount=1) if own.bids is not None and not table.high_bid else Pass(seat=seat)
+    )
 
 
-def moody(table: View, seat: int, numbers: Numbers) -> Play | Bid | Pass:
+def moody(table: View, seat: int, numbers: Numbers) -> Decision:
     """Bids all that it has, or 1 more, or mostly passes."""
     own = table.own[seat].choices
     mood = numbers.below(6)
     if own.plays:
         return random_player(table, seat, numbers)
     if own.bids is None or mood > 1:
-        return Pass(seat=seat)
-    return Bid(seat=seat, amount=own.bids[mood])
+        return chosen(Pass(seat=seat))
+    return chosen(Bid(seat=seat, amount=own.bids[mood]))
 
 
-def kennel(table: View, seat: int, numbers: Numbers) -> Play | Bid | Pass:
+def kennel(table: View, seat: int, numbers: Numbers) -> Decision:
     """Places what makes a sack of one large dog and negative cats, by seat, then bids by mood."""
     plays = table.own[seat].choices.plays
     favourites: list[Card] = ["large_dog", -5, -8, 0, 0]
     if favourites[seat] in plays:
-        return Play(seat=seat, card=favourites[seat])
+        return chosen(Play(seat=seat, card=favourites[seat]))
     return moody(table, seat, numbers)
 
 
@@ -77,7 +86,7 @@ POLICIES: Final[dict[str, ComputerPlayer]] = {
 class Script:
     """Everything that a golden game follows from. Without policies it is declined by its last seat.
 
-    With a course, Anna is the host, and the course says what happens.
+    With a course, Anna is the host, and the course says what happens; where there is a clock, on its terms.
     """
 
     name: str
@@ -86,6 +95,7 @@ class Script:
     seed: int
     policies: tuple[str, ...] = ()
     course: str = ""
+    clock: Terms | None = None
 
     @property
     def path(self) -> Path:
@@ -97,7 +107,7 @@ class Script:
         seed = f"{self.seats}/{self.ruleset}/{self.seed}"
         room = a_room(seed)
         host = ANNA if self.course else None
-        game_id = room.open(self.seats, ruleset=self.ruleset, host=host)
+        game_id = room.open(self.seats, ruleset=self.ruleset, host=host, clock=self.clock)
         if self.course:
             COURSES[self.course](room, game_id)
         elif self.policies:
@@ -113,7 +123,7 @@ GOLDEN: Final = (
     Script("3-players-2017", 3, "felicity-2017", 0, ("sensible", "random")),
     Script("3-players-2007", 3, "felix-2007", 39, ("sensible", "random")),
     Script("4-players-2017", 4, "felicity-2017", 34, ("kennel",)),
-    Script("4-players-2007", 4, "felix-2007", 0, ("sensible", "random")),
+    Script("4-players-2007", 4, "felix-2007", 6, ("sensible", "random")),
     Script("5-players-2017", 5, "felicity-2017", 49, ("miser", "moody")),
     Script("5-players-2007", 5, "felix-2007", 21, ("moody",)),
     Script("declined", 4, "felicity-2017", 0),
@@ -125,6 +135,9 @@ GOLDEN: Final = (
     Script("life-closed", 4, "felicity-2017", 0, course="closed"),
     Script("life-taken", 3, "felicity-2017", 0, course="taken"),
     Script("life-left", 3, "felicity-2017", 0, course="left"),
+    Script("time-hurried", 4, "felicity-2017", 0, course="hurried", clock=HURRY),
+    Script("time-voted", 3, "felix-2007", 0, course="voted", clock=HURRY),
+    Script("time-deserted", 3, "felicity-2017", 0, course="deserted", clock=HURRY),
 )
 
 

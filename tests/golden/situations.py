@@ -193,6 +193,24 @@ def has_a_rest(played: Played) -> bool:
     )
 
 
+def has_after(one: str, other: str) -> Situation:
+    """An event of one kind right after one of another."""
+    return lambda played: any(
+        before.type == one and after.type == other for before, after in pairwise(played.envelopes)
+    )
+
+
+def has_default(kind: str) -> Situation:
+    """What is done for a seat whose time was up."""
+    return has_after("turn_timed_out", kind)
+
+
+def has_by(actor: str, kind: str) -> Situation:
+    return lambda played: any(
+        envelope.actor == actor and envelope.type == kind for envelope in played.envelopes
+    )
+
+
 def is_for(seats: int, ruleset: Ruleset) -> Situation:
     return lambda played: (
         played.game().phase == "ended" and (len(played.names), played.game().ruleset) == (seats, ruleset)
@@ -235,4 +253,15 @@ SITUATIONS: Final[dict[str, Situation]] = {
     "a substitute for one who is away": has_a_substitute("away"),
     "a substitute for one who has resigned": has_a_substitute("gone"),
     "a rest, and a return": has_a_rest,
+    "a game that the players ended": is_abandoned("voted"),
+    "a game to which nobody came back": is_abandoned("deserted"),
+    "a card drawn for one who was too late": has_default("card_placed"),
+    "a pass for one who was too late": has_default("player_passed"),
+    "a computer that takes over after two in a row": has_default("seat_handed_over"),
+    "a deadline made later by the clock": has_by("clock", "deadline_set"),
+    "a deadline made later by an absence": has_after("absence_declared", "deadline_set"),
+    "a deadline made earlier by a return": has_after("absence_ended", "deadline_set"),
+    "a computer that takes over at the deal": has_after("absence_began", "seat_handed_over"),
+    "a pause that ends by itself": has_by("clock", "game_resumed"),
+    "a pause that a player ends": has_by("seat", "game_resumed"),
 }

@@ -116,7 +116,7 @@ def test_the_confirmation_goes_out_and_then_no_more_mail() -> None:
 def test_the_others_are_told_that_the_computer_plays_on() -> None:
     village = a_village(a_first_round())
     village.bag.send(ANNA, "STOP")
-    assert "Anna left the table; the computer plays on." in village.answer(BEN, "HISTORY")
+    assert "The computer plays on for Anna." in village.answer(BEN, "HISTORY")
 
 
 def test_the_link_that_every_letter_has_says_stop() -> None:

@@ -255,7 +255,7 @@ def test_notify_chooses_and_says_so(word: str, chosen: str) -> None:
     (line,) = bag.send(ANNA, f"NOTIFY {word}").lines
     with bag.room.store.read() as reader:
         assert reader.choice(bag.seat(ANNA).player_id).notify == chosen
-    assert line.why == phrase(f"people.notify.{chosen}", time="17:00")
+    assert line.why == phrase(f"people.notify.{chosen}", time="17:00 UTC")
 
 
 def test_one_choice_leaves_the_other_as_it_is() -> None:

@@ -69,7 +69,7 @@ def append_for_ever(path: Path, name: str, seed: str) -> None:
         seat = game.asked[0]
         command: SeatCommand = Join(seat=seat, contribution="0" * 64)
         if game.phase != "inviting":
-            command = random_player(view(game, seat), seat, numbers)
+            command = random_player(view(game, seat), seat, numbers).move
         raw = order(f"{name}/{step}", running[0], command)
         say("keeps", raw.decode())
         mail_id = keep(store, raw)

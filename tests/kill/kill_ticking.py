@@ -117,7 +117,7 @@ class Life:
         game = service.load(tx, game_id)
         if game.awaited and self.numbers.below(4) == 0:
             seat = game.awaited[0]
-            move = random_player(view(game, seat), seat, self.numbers)
+            move = random_player(view(game, seat), seat, self.numbers).move
             service.handle(tx, game_id, move, Origin(cause, "seat", "mail"))
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from felix_async.draw import Numbers, Stream
 from felix_async.game.cards import PET_CARDS
-from felix_async.game.commands import Cancel, Command, Decline, Expire, Leave, Pass, Start, Uninvite
+from felix_async.game.commands import Cancel, Command, Decline, Expire, Leave, Pass, Start, Uninvite, Vote
 from felix_async.game.state import Game
 from felix_async.game.view import view
 from felix_async.grammar import Order, read_line
@@ -23,6 +23,7 @@ from felix_async.words import ORDERS, REFUSALS
 from felix_events.model import Ruleset
 from felix_notifiers.ways_out import ways_out
 from games import NAMES, RULESETS, TABLE_NAME, a_room, joining, players
+from inbox.clocked import a_clocked_table
 from inbox.postbag import MAILBOX, Postbag, a_mail, an_auction
 from notifiers.correspondence import Correspondence, corresponding
 from notifiers.sheets import Link
@@ -34,15 +35,19 @@ NOT_BY_MAIL: Final = {
     "seat/unknown": "an address names a seat that there is",
     "table/size": "a table of another size is only opened at the desk",
     "table/player_twice": "a table is only opened at the desk",
+    "table/not_deserted": "only time asks whether a table is deserted",
+    "time/no_deadline": "only time asks for what is due",
+    "time/too_early": "only time asks for what is due",
+    "vote/away": "a vote by mail takes the seat back first",
 }
 """Refusals that no mail of a player gets, and why."""
 ELSEWHERE: Final = frozenset({
-    "name/ambiguous", "new/enough_open", "new/invited_enough", "new/no_address", "new/unreachable",
-    "new/wants_no_mail", "new/which_one", "new/without_mail",
+    "name/ambiguous", "new/clock", "new/enough_open", "new/invited_enough", "new/no_address",
+    "new/unreachable", "new/wants_no_mail", "new/which_one", "new/without_mail",
     *(code for code in REFUSALS if code.startswith("substitute/")),
 })  # fmt: skip
-"""Refusals about who is invited, or asked to play on, that tests/inbox/test_tables_new.py and
-test_substitute_refused.py come to; STATUS is their way out.
+"""Refusals of a NEW that tests/inbox/test_tables_new.py, or _clock.py, comes to, and of a SUBSTITUTE that
+test_substitute_refused.py comes to; STATUS is their way out.
 """
 
 
@@ -62,7 +67,7 @@ class Met:
 @cache
 def met_in_a_game(seats: int, ruleset: Ruleset) -> tuple[Met, ...]:
     """What is refused in a whole game, played by mail with a wrong order before every few moves."""
-    seed = f"wrong/{seats}/{ruleset}"
+    seed = f"wrong bids/{seats}/{ruleset}"
     room = a_room(seed)
     game_id = room.open(seats, ruleset=ruleset)
     letters = corresponding(Postbag(room, game_id, Processor(room.service, MAILBOX)))
@@ -349,6 +354,29 @@ def other_tables(letters: Correspondence) -> list[str]:
         return [row.game_id for row in reader.games() if row.game_id != letters.bag.game_id]
 
 
+def at_a_clock(*lines: str, seat: int = 0) -> Callable[[], list[Met]]:
+    """These lines at a table with a clock, each in a mail of its own; the last one is refused."""
+
+    def writing() -> list[Met]:
+        letters = corresponding(a_clocked_table())
+        for line in lines[:-1]:
+            assert letters.write(seat, line).answer.lines[-1].verdict == "done"
+        return meet(letters, seat, lines[-1])
+
+    writing.__name__ = f"at_a_clock {lines[-1][:24]}"
+    return writing
+
+
+def a_paused_game_is_paused() -> list[Met]:
+    letters = corresponding(a_clocked_table())
+    after(letters, *(Vote(seat=seat, on="pause") for seat in (1, 2, 3)))
+    return meet(letters, 0, "PAUSE")
+
+
+def away_from_nowhere() -> list[Met]:
+    return meet(an_ended_game(), 0, "AWAY UNTIL 3 Dec")
+
+
 SITUATIONS: Final[dict[Callable[[], list[Met]], str]] = {
     a_host_declines: "host/cancel_or_hand_over",
     a_host_alone_declines: "host/cancel_or_hand_over",
@@ -385,6 +413,26 @@ SITUATIONS: Final[dict[Callable[[], list[Met]], str]] = {
     an_order_in_an_auction(*["ADDRESS {0}@players.test"]): "address/is_yours",
     an_order_in_an_auction(*[f"ADDRESS me@{number}.test" for number in range(4)]): "address/too_often",
     yes_from_the_old_address: "address/from_there",
+    at_a_clock("AWAY UNTIL further notice"): "away/unclear",
+    at_a_clock("AWAY UNTIL 3/4"): "away/two_days",
+    at_a_clock("AWAY 3 Dec"): "away/one_day",
+    at_a_clock("AWAY UNTIL 31 Feb"): "away/no_day",
+    at_a_clock("AWAY UNTIL Wed 3 Dec"): "away/other_weekday",
+    at_a_clock("AWAY UNTIL 19 Nov"): "away/past",
+    at_a_clock("AWAY 3 Dec to 24 Nov"): "away/backwards",
+    at_a_clock("AWAY UNTIL 3 Dec 2999"): "away/too_far",
+    at_a_clock("AWAY UNTIL 3 Dec 2036"): "away/too_long",
+    at_a_clock("AWAY UNTIL 25 Nov", "AWAY OFF", "BACK"): "away/not_away",
+    away_from_nowhere: "away/no_game",
+    a_paused_game_is_paused: "vote/paused",
+    at_a_clock("PAUSE", "RESUME", "RESUME"): "vote/none",
+    an_order_in_an_auction("PAUSE"): "vote/no_clock",
+    an_order_in_an_auction("TIMEZONE Berln"): "zone/nearest",
+    an_order_in_an_auction("TIMEZONE CET"): "zone/nearest",
+    an_order_in_an_auction("TIMEZONE the moon"): "zone/unknown",
+    an_order_in_an_auction("QUIET 25:00-8:00"): "quiet/no_time",
+    an_order_in_an_auction("QUIET 8-8"): "quiet/all_day",
+    an_order_in_an_auction("QUIET 8"): "quiet/unclear",
     a_host_resigns: "host/must_hand_over",
     an_order_in_an_auction("REMATCH"): "rematch/not_over",
     another_game_that_was_called_off: "rematch/over",

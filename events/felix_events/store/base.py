@@ -53,12 +53,12 @@ class VersionConflict(Exception):
 class Reader(Protocol):
     """What can be asked of a store."""
 
-    def bodies(self, game_id: str, after: int = 0) -> list[bytes]:
-        """The events' bytes in order, from version `after` + 1 on."""
+    def bodies(self, game_id: str, after: int = 0, until: int | None = None) -> list[bytes]:
+        """The events' bytes in order, from version `after` + 1 on, up to version `until`."""
         ...
 
     def log(self, game_id: str) -> list[LogRow]:
-        """The whole log of a game, in order."""
+        """The whole log of a game, or of a seat (see `felix_events.envelope.seat_log_id`), in order."""
         ...
 
     def head(self, game_id: str) -> tuple[int, bytes]:
@@ -66,7 +66,7 @@ class Reader(Protocol):
         ...
 
     def logs(self) -> list[str]:
-        """The ids of all games that have a log or are known, sorted."""
+        """The ids of all games that have a log or are known, sorted; a seat's own log is its game's."""
         ...
 
     def game(self, game_id: str) -> GameRow | None:
@@ -206,6 +206,10 @@ class Reader(Protocol):
 
     def telling(self, game_id: str, seat: int, turn: int) -> Letter | None:
         """The newest letter that tells a seat of this decision; None where none is written."""
+        ...
+
+    def reminded(self, game_id: str, seat: int, turn: int) -> list[str]:
+        """What the reminders of a decision are about that a seat was ever owed, in the order of owing."""
         ...
 
     def due(self, now: str, limit: int) -> list[Due]:

@@ -154,6 +154,10 @@ class MailInMemory:
         ]
         return self.letter(max(letters)) if letters else None
 
+    def reminded(self, game_id: str, seat: int, turn: int) -> list[str]:
+        told = [one for one in self.notices(game_id) if (one.kind, one.seat) == ("reminder", seat)]
+        return [one.about for one in told if one.turn == turn]
+
     def notices_in(self, letter_id: int) -> list[Notice]:
         return [
             self._t.notices[one] for one, letter in sorted(self._t.settled.items()) if letter == letter_id

@@ -18,6 +18,10 @@ _MAIL = (
     " FROM inbox"
 )
 _TELLING = "SELECT max(letter_id) FROM notices WHERE game_id = ? AND seat = ? AND kind = 'turn' AND turn = ?"
+_REMINDED = (
+    "SELECT about FROM notices WHERE game_id = ? AND seat = ? AND kind = 'reminder' AND turn = ?"
+    " ORDER BY notice_id"
+)
 _NOTICE = "SELECT game_id, version, seat, kind, due_at, turn, about, payload, notice_id FROM notices"
 _OWED_TO = (
     f"{_NOTICE} JOIN seats USING (game_id, seat) WHERE player_id = ? AND settled = 0 AND due_at <= ?"
@@ -101,7 +105,9 @@ class MailReader:
         where = "" if game_id is None else "AND game_id = ?"
         named = () if game_id is None else (game_id,)
         rows = self._sql(
-            f"{_NOTICE} WHERE settled = 0 AND due_at <= ? {where} ORDER BY notice_id", (now, *named)
+            # The plus keeps SQLite from walking through all notices there ever were, by their ids.
+            f"{_NOTICE} WHERE settled = 0 AND due_at <= ? {where} ORDER BY +notice_id",
+            (now, *named),
         )
         return [Notice(*row) for row in rows]
 
@@ -150,6 +156,10 @@ class MailReader:
             (game_id, seat, turn),
         ).fetchone()
         return None if row is None else Letter(*row)
+
+    def reminded(self, game_id: str, seat: int, turn: int) -> list[str]:
+        rows = self._sql(_REMINDED, (game_id, seat, turn))
+        return [about for (about,) in rows]
 
     def notices_in(self, letter_id: int) -> list[Notice]:
         rows = self._sql(f"{_NOTICE} WHERE letter_id = ? ORDER BY notice_id", (letter_id,))

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
+from felix_events.envelope import game_of
 from felix_events.store.base import Reader, StoreError, Tx, VersionConflict
 from felix_events.store.forgetting import NOBODY, cut_down, names_one_of
 from felix_events.store.lists import Tables
@@ -61,8 +62,8 @@ class _MemoryTx(PeopleInMemory, MailInMemory):
             self._t.restore(before)
             raise
 
-    def bodies(self, game_id: str, after: int = 0) -> list[bytes]:
-        return [row.body for row in self._t.logs.get(game_id, ())[after:]]
+    def bodies(self, game_id: str, after: int = 0, until: int | None = None) -> list[bytes]:
+        return [row.body for row in self._t.logs.get(game_id, ())[after:until]]
 
     def log(self, game_id: str) -> list[LogRow]:
         return list(self._t.logs.get(game_id, ()))
@@ -72,7 +73,7 @@ class _MemoryTx(PeopleInMemory, MailInMemory):
         return (log[-1].version, log[-1].range_) if log else (0, b"")
 
     def logs(self) -> list[str]:
-        return sorted(self._t.logs.keys() | self._t.games.keys())
+        return sorted(self._t.games.keys() | {game_of(log_id) for log_id in self._t.logs})
 
     def append(self, game_id: str, expected: int, events: Sequence[Sealed]) -> tuple[int, bytes]:
         version, range_ = self.head(game_id)

@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
+from felix_events.envelope import game_of
 from felix_events.store.base import StoreError, VersionConflict
 from felix_events.store.forgetting import forget_in_tables
 from felix_events.store.mail_tables import MailReader, MailTx
@@ -14,15 +15,18 @@ from felix_events.store.rows import Due, GameRow, LogRow, Sealed
 from felix_events.tree import extend, leaf
 
 _GAME = "SELECT game_id, table_name, kind, created_at, seed, state, size FROM games"
+_NO_END = (1 << 63) - 1
+"""No log has a version above this one."""
 _DUE = "SELECT game_id, seat, kind, turn, due_at FROM due"
 
 
 class SqliteReader(PeopleReader, MailReader):
     """Questions to one connection."""
 
-    def bodies(self, game_id: str, after: int = 0) -> list[bytes]:
+    def bodies(self, game_id: str, after: int = 0, until: int | None = None) -> list[bytes]:
         rows = self._sql(
-            "SELECT body FROM events WHERE game_id = ? AND version > ? ORDER BY version", (game_id, after)
+            "SELECT body FROM events WHERE game_id = ? AND version > ? AND version <= ? ORDER BY version",
+            (game_id, after, _NO_END if until is None else until),
         )
         return [body for (body,) in rows.fetchall()]
 
@@ -40,8 +44,8 @@ class SqliteReader(PeopleReader, MailReader):
         return (0, b"") if row is None else row
 
     def logs(self) -> list[str]:
-        rows = self._sql("SELECT game_id FROM games UNION SELECT game_id FROM events ORDER BY game_id")
-        return [game_id for (game_id,) in rows]
+        rows = self._sql("SELECT game_id FROM games UNION SELECT game_id FROM events")
+        return sorted({game_of(game_id) for (game_id,) in rows})
 
     def game(self, game_id: str) -> GameRow | None:
         row = self._sql(f"{_GAME} WHERE game_id = ?", (game_id,)).fetchone()

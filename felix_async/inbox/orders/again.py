@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from felix_async.answer import AnsweredLine
 from felix_async.draw import contribution
 from felix_async.inbox.orders.desk import Desk, Given, Opened, done, refused
-from felix_async.inbox.orders.tables import refuse_opening
+from felix_async.inbox.orders.tables import clock_told, refuse_opening
 from felix_async.people import name_of
 from felix_async.rematch import Rematch, is_opened, rematch
 from felix_async.replay import FORMER
@@ -38,21 +38,21 @@ def obey_rematch(desk: Desk, given: Given) -> AnsweredLine:
     if came.outcome.refusal is not None:
         return refused(given, came.outcome.refusal)
     desk.obeyed.changed = True
-    line = done(given, " ".join([*_told(came), CONTRIBUTED.format(hash=words)]))
+    line = done(given, " ".join([*_told(desk, came), CONTRIBUTED.format(hash=words)]))
     player_id = desk.writer.seat.player_id
     seat = next(row for row in desk.tx.seats(came.game_id) if row.player_id == player_id)
     desk.obeyed.opened.append(Opened(seat, line))
     return line
 
 
-def _told(came: Rematch) -> list[str]:
+def _told(desk: Desk, came: Rematch) -> list[str]:
     """What came of it, in words."""
     if not came.opened:
         return [DONE["JOIN"]]
     told = [DONE["REMATCH"], phrase("answers.tables.invited", names=_named(came.invited))]
     if came.left_out:
         told.append(phrase("answers.tables.left_out", names=_named(came.left_out)))
-    return told
+    return [*told, clock_told(desk, came.game_id)]
 
 
 def _named(names: Sequence[str]) -> list[str]:

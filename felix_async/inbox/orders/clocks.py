@@ -60,10 +60,10 @@ def timezone(desk: Desk, given: Given) -> AnsweredLine:
     if isinstance(found, Unknown):
         return refused(given, _unknown(given.order.text, found))
     _choose(desk, replace(choice, zone=found))
-    time = moment(desk.now, found)
-    if is_place(found) or found in UTC_ZONES:
-        return done(given, phrase("people.zone.set", zone=_shown(desk, found), time=time))
-    return done(given, phrase("people.zone.set_offset", zone=_shown(desk, found), time=time))
+    shown, time = _shown(desk, found), moment(desk.now, found)
+    if is_place(found):
+        return done(given, phrase("people.zone.set", zone=shown, time=time))
+    return done(given, phrase("people.zone.set_offset", zone=shown, time=time))
 
 
 def quiet(desk: Desk, given: Given) -> AnsweredLine:
@@ -73,7 +73,7 @@ def quiet(desk: Desk, given: Given) -> AnsweredLine:
         return done(given, _quiet_text(desk, choice, "now"))
     found = quiet_named(given.order.text)
     if isinstance(found, Unclear):
-        return refused(given, Refusal(found.code, {"time": found.time}))
+        return refused(given, _unclear(found))
     choice = replace(choice, quiet=found)
     _choose(desk, choice)
     return done(given, _quiet_text(desk, choice, "set"))
@@ -86,14 +86,26 @@ def _unknown(written: str, found: Unknown) -> Refusal:
     return Refusal("zone/nearest", {"zone": zone, "names": joined(found.nearest)})
 
 
+def _unclear(found: Unclear) -> Refusal:
+    match found.why:
+        case "no_time":
+            return Refusal("quiet/no_time", {"time": plain(found.time, _SHOWN)})
+        case "all_day":
+            return Refusal("quiet/all_day")
+        case "unclear":
+            return Refusal("quiet/unclear")
+
+
 def _zone_now(desk: Desk, choice: Choice) -> str:
     zone = zone_for(choice, desk.service.hours.zone)
-    if choice.zone:
-        is_sure = is_place(zone) or zone in UTC_ZONES
-        key = "people.zone.confirmed" if is_sure else "people.zone.confirmed_offset"
-    else:
-        key = "people.zone.guessed" if choice.offset else "people.zone.unknown"
-    return phrase(key, zone=_shown(desk, zone), time=moment(desk.now, zone))
+    shown, time = _shown(desk, zone), moment(desk.now, zone)
+    if not choice.zone and choice.offset:
+        return phrase("people.zone.guessed", zone=shown, time=time)
+    if not choice.zone:
+        return phrase("people.zone.unknown", zone=shown, time=time)
+    if is_place(zone):
+        return phrase("people.zone.confirmed", zone=shown, time=time)
+    return phrase("people.zone.confirmed_offset", zone=shown, time=time)
 
 
 def _quiet_text(desk: Desk, choice: Choice, what: str) -> str:

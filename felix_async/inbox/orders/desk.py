@@ -35,6 +35,8 @@ class Obeyed:
     """What came of the lines; `asks` is the number of the question that the answer puts (0: none)."""
 
     lines: list[AnsweredLine] = field(default_factory=list)
+    below: list[AnsweredLine] = field(default_factory=list)
+    """What is to stand behind the line of the order that is being done."""
     show: list[Section] = field(default_factory=list)
     asks: int = 0
     asks_text: str = ""
@@ -43,6 +45,8 @@ class Obeyed:
     """The tables that the mail opened; their answers go to the writer's seats there."""
     gave_orders: bool = False
     """Whether the player wants to play on: an order or a question, but not STOP."""
+    came_back: bool = False
+    """Whether the player took a seat back from the computer."""
     shows_key: bool = False
     """Whether others could read the address of the mail, which moves for its writer."""
     forgets: bool = False

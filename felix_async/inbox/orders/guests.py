@@ -1,4 +1,4 @@
-"""Who shall play at a new table, and by which rules: what stands in a NEW, below it, and in To and Cc.
+"""Who shall play at a new table, by which rules and clock: what stands in a NEW, below it, and in To and Cc.
 
 Whoever is listed gets a mail, so nothing is guessed: one line that cannot be read, and no table is opened.
 """
@@ -22,9 +22,11 @@ from felix_async.grammar import MAX_LINE, clean
 from felix_async.inbox.dialogue import DAY
 from felix_async.inbox.orders.desk import Desk, Given
 from felix_async.people import NAME_LENGTH, Named, is_address, matching, name_for, name_of, named
+from felix_async.terms import SILENT, Said, Unclear, mentions_clock, said_in, terms_of, unclear_clock
 from felix_async.text import plain
 from felix_async.words import RULES_OPTION, RULESET_WORDS, TABLE_OPTION
-from felix_events.model import Ruleset
+from felix_async.zones import zone_for
+from felix_events.model import Ruleset, Terms
 from felix_events.store.base import Reader
 from felix_events.store.rows import SeatRow
 
@@ -52,6 +54,9 @@ class Party:
 
     table: str = ""
     ruleset: Ruleset = DEFAULT_RULESET
+    said: Said = SILENT
+    """What the host said about the clock."""
+    clock: Terms | None = None
     guests: list[Guest] = field(default_factory=list)
 
     @property
@@ -72,14 +77,16 @@ def party_of(desk: Desk, given: Given) -> Party | Refusal:
     """The table that a NEW asks for, or why not: the listed guests first, then those in To and Cc."""
     party = Party()
     words = given.order.text
-    party.table = "" if "@" in words else name_of(words)
     try:
+        if "@" not in words and not _takes_clock(party, words):
+            party.table = name_of(words)
         for line in ([words] if "@" in words else []) + list(given.below):
             _read(desk, party, line)
         for guest in _in_headers(desk):
             if not any(_is_same(listed, guest) for listed in party.guests):
                 party.guests.append(guest)
         _check(desk, party.guests)
+        party.clock = _clock_of(desk, party.said)
     except _Unreadable as error:
         return error.refusal
     return party
@@ -91,15 +98,20 @@ def _read(desk: Desk, party: Party, line: str) -> None:
     if len(line) > MAX_LINE:
         raise _Unreadable(Refusal("new/unknown_line", {"line": plain(line, _SHOWN)}))
     line = clean(line)
-    if _takes_option(party, line):
+    items = [item.strip() for item in _ITEMS.findall(line) if item.strip()]
+    # A clock may have commas in it: only what stands alone on its line is surely all that there is of it.
+    if _takes_option(party, line, is_item=len(items) < 2):
         return
-    for item in _ITEMS.findall(line):
-        if item.strip() and not _takes_option(party, item.strip()):
-            party.guests += _listed(desk, item.strip())
+    for item in items:
+        if not _takes_option(party, item):
+            party.guests += _listed(desk, item)
 
 
-def _takes_option(party: Party, text: str) -> bool:
-    """Whether this says how the table is called, or by which rules it plays."""
+def _takes_option(party: Party, text: str, *, is_item: bool = True) -> bool:
+    """Whether this says how the table is called, or by which rules or clock it plays.
+
+    A clock that cannot be taken is refused where the text is one item, and not several.
+    """
     first, _, rest = text.partition(" ")
     if first.rstrip(":").lower() in TABLE_OPTION and rest.strip():
         party.table = name_of(rest)
@@ -109,7 +121,34 @@ def _takes_option(party: Party, text: str) -> bool:
     ruleset = RULESET_WORDS.get(" ".join(named_rules))
     if ruleset is not None:
         party.ruleset = ruleset
-    return ruleset is not None
+    return ruleset is not None or _takes_clock(party, text, is_item=is_item)
+
+
+def _takes_clock(party: Party, text: str, *, is_item: bool = True) -> bool:
+    """Whether this says something about the clock."""
+    said = said_in(text)
+    if isinstance(said, Said):
+        said = party.said.beside(said)
+    if isinstance(said, Unclear) and is_item:
+        raise _no_clock(said)
+    if not isinstance(said, Said):
+        return False
+    party.said = said
+    return True
+
+
+def _clock_of(desk: Desk, said: Said) -> Terms | None:
+    """The clock of the table; weekends are the host's, where no other place was named."""
+    hours = desk.service.hours
+    zone = zone_for(desk.tx.choice(desk.writer.seat.player_id), hours.zone)
+    terms = terms_of(said, desk.service.terms, zone, hours.away)
+    if isinstance(terms, Unclear):
+        raise _no_clock(terms)
+    return terms
+
+
+def _no_clock(unclear: Unclear) -> _Unreadable:
+    return _Unreadable(Refusal("new/clock", {"why": unclear.why}))
 
 
 def _listed(desk: Desk, item: str) -> Iterator[Guest]:
@@ -134,6 +173,8 @@ def _known(desk: Desk, name: str) -> Guest:
     found = matching(name, [row.name for row in rows], whole_words=True)
     if len(found) > 1:
         raise _Unreadable(Refusal("new/which_one", {"name": name}))
+    if not found and mentions_clock(name):
+        raise _no_clock(unclear_clock(name))
     if not found:
         raise _Unreadable(Refusal("new/unknown_line", {"line": plain(name, _SHOWN)}))
     row = rows[found[0]]

@@ -1,10 +1,11 @@
-"""SAY, STOP, NOTIFY, TIMEZONE, FORGET ME and the like: the orders about a player rather than the table."""
+"""The orders about a player rather than the table: SAY, STOP, NOTIFY, TIMEZONE, AWAY, FORGET ME and so on."""
 
 from __future__ import annotations
 
 from felix_async.answer import AnsweredLine
 from felix_async.game.rules import Refusal
 from felix_async.inbox.dialogue import forget_orders
+from felix_async.inbox.orders.absences import away
 from felix_async.inbox.orders.choosing import hear, is_about_hearing, notify
 from felix_async.inbox.orders.clocks import quiet, timezone
 from felix_async.inbox.orders.desk import Desk, Given, refused
@@ -40,6 +41,8 @@ def obey_person(desk: Desk, given: Given, confirmed: int | None) -> AnsweredLine
             return timezone(desk, given)
         case "QUIET":
             return quiet(desk, given)
+        case "AWAY":
+            return away(desk, given)
         case "ADDRESS":
             return move_address(desk, given)
         case _:

@@ -20,6 +20,7 @@ from felix_async.inbox.orders.desk import Desk, Given, Opened, done, refused
 from felix_async.inbox.orders.guests import Party, others_can_read, party_of
 from felix_async.people import Named, distinct, matching, name_of
 from felix_async.service import Origin, Service
+from felix_async.terms import terms_text
 from felix_async.text import plain
 from felix_async.words import ALREADY_DONE, DONE
 from felix_async.words.phrases import phrase
@@ -55,10 +56,19 @@ def obey_new(desk: Desk, given: Given) -> AnsweredLine:
         return refused(given, refusal)
     seats = desk.tx.seats(game_id)
     guests = [name_of(seat.name) for seat in seats[1:]]
-    line = done(given, f"{DONE['NEW']} {phrase('answers.tables.invited', names=guests)}")
+    told = [DONE["NEW"], phrase("answers.tables.invited", names=guests), clock_told(desk, game_id)]
+    line = done(given, " ".join(told))
     desk.obeyed.opened.append(Opened(seats[0], line))
     desk.obeyed.changed = True
     return line
+
+
+def clock_told(desk: Desk, game_id: str) -> str:
+    """How much time a move may take at this table, in a sentence."""
+    terms = desk.service.load(desk.tx, game_id).clock
+    if terms is None:
+        return phrase("answers.tables.no_clock")
+    return phrase("answers.tables.clock", terms=terms_text(terms))
 
 
 def _once(desk: Desk, given: Given) -> Given:
@@ -82,7 +92,13 @@ def _open(desk: Desk, given: Given, party: Party) -> tuple[str, Refusal | None]:
         order=str(Order("NEW", text=party.table)),
     )
     game_id, outcome = desk.service.open_table(
-        desk.tx, players, origin=origin, table_name=party.table, ruleset=party.ruleset, host=0
+        desk.tx,
+        players,
+        origin=origin,
+        table_name=party.table,
+        ruleset=party.ruleset,
+        host=0,
+        clock=party.clock,
     )
     if outcome.refusal is not None or outcome.repeated:
         return game_id, outcome.refusal

@@ -30,6 +30,8 @@ _NARROWEST: Final = 65
 """Columns that any mail program writes in a line before it breaks it; most take 72 or more."""
 _SHORTEST_BREAK: Final = 45
 """A shorter line was ended by its writer, however long the next word is."""
+_NOT_IN_SUBJECT: Final = ("AWAY",)
+"""Orders that a machine writes into the subject of an automatic answer."""
 Verdict = Literal["order", "asked", "not understood", "ambiguous", "ignored"]
 MAX_MISREAD: Final = 5
 """Lines not understood in a row that end the reading of a mail."""
@@ -64,7 +66,7 @@ def understand(letter: Letter) -> list[Understood]:
     if not _is_fresh(letter.headers) or any(line.order for line in understood):
         return understood
     order = read_line(letter.subject)
-    if not isinstance(order, Order):
+    if not isinstance(order, Order) or order.word in _NOT_IN_SUBJECT:
         return understood
     in_subject = Understood(letter.subject, "order", UNDERSTOOD["subject"], order)
     return _Reading(_joined(letter.lines or []), in_subject).understood()

@@ -1,0 +1,297 @@
+"""What the people of a simulated year do with the letters that reach them, and what they do unasked."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Final
+
+from felix_async.clock import text_of
+from felix_async.game.commands import (
+    Absent,
+    Cancel,
+    Command,
+    Decline,
+    Join,
+    Leave,
+    Pass,
+    Recall,
+    Resume,
+    Return,
+    Start,
+    Vote,
+)
+from felix_async.game.lobby import FEWEST
+from felix_async.game.sensible import sensible_player
+from felix_async.game.state import Game
+from felix_async.game.view import view
+from felix_async.service import Origin
+from felix_cli.year.luck import Luck
+from felix_cli.year.people import Holiday, Person
+from felix_cli.year.tables import Plan
+from felix_cli.year.tally import Seat
+from felix_cli.year.world import World
+from felix_events.model import Ballot, Options
+from felix_events.store.rows import Letter, Notice
+
+BUSY: Final = 0.04
+"""The share of mails that lie in the inbox for a while before felix reads them."""
+_READ_AFTER: Final = timedelta(seconds=90)
+_JOINS, _DECLINES = 0.94, 0.97
+"""Of all invitations these shares are accepted, and accepted or declined; the others hear nothing."""
+_HURRIES: Final = 0.5
+"""How likely a reminder makes somebody answer within hours."""
+_TAKES_BACK: Final = 0.75
+"""How likely somebody returns to whose seat the computer plays."""
+_AGREES: Final = 0.6
+_PATIENCE: Final = timedelta(days=25)
+"""After so long without an event, those at a table without a clock vote to end it."""
+_DAY: Final = timedelta(days=1)
+
+
+@dataclass
+class Habits:
+    """The people, their seats, and what goes to and fro between them and the server."""
+
+    world: World
+    luck: Luck
+    people: list[Person]
+    sitting: dict[Seat, Person] = field(default_factory=dict)
+    refusals: dict[str, int] = field(default_factory=dict)
+    _mails: Iterator[int] = field(default_factory=itertools.count)
+
+    def begin(self, plans: list[Plan]) -> None:
+        """Let tables be opened, holidays be announced, and those who vanished come back."""
+        self.world.arrived = self.arrived
+        for plan in plans:
+            self.world.at(plan.at, self.world.when_up(partial(self._open, plan)))
+        for person in self.people:
+            for holiday in person.holidays:
+                self._later(person, holiday.start - 2 * _DAY, partial(self._say_goodbye, person, holiday))
+            if person.again is not None:
+                self._later(person, person.again, partial(self._catch_up, person))
+
+    def arrived(self, letter: Letter) -> None:
+        """Somebody has a letter: what they do about it."""
+        for notice in self.world.tx.notices_in(letter.letter_id):
+            person = self.sitting[notice.game_id, notice.seat]
+            react = self._reactions().get(notice.kind)
+            if react is not None:
+                react(person, notice)
+
+    def _reactions(self) -> dict[str, Callable[[Person, Notice], None]]:
+        return {
+            "invitation": self._invited,
+            "turn": self._asked,
+            "reminder": self._reminded,
+            "lobby": self._hosts,
+            "timed_out": self._timed_out,
+            "vote": self._votes,
+            "paused": self._goes_on,
+        }
+
+    # ---- tables
+
+    def _open(self, plan: Plan) -> None:
+        world, number = self.world, plan.number
+        players = [person.player for person in plan.people]
+        game_id, outcome = world.service.open_table(
+            world.tx,
+            players,
+            origin=Origin(f"year/{number}", "host", "desk"),
+            table_name=f"Year, table {number + 1}",
+            ruleset=plan.ruleset,
+            kind="simulated",
+            options=Options(seeded=True),
+            host=0,
+            clock=plan.clock,
+        )
+        assert outcome.refusal is None, "people are different, and there are enough of them"
+        for seat, person in enumerate(plan.people):
+            self.sitting[game_id, seat] = person
+            world.tally.seat_taken((game_id, seat), person.choice)
+        world.acted([game_id])
+        if plan.clock is None:
+            world.at(world.machine.now + _PATIENCE, partial(self._lose_patience, game_id, 0))
+        else:
+            self._have_whims(game_id, len(players))
+
+    def _have_whims(self, game_id: str, seats: int) -> None:
+        """Now and then somebody wants a pause, or an end, or leaves for some days, or for good."""
+        seat = self.luck.below(seats)
+        at = self.world.machine.now + self.luck.between(4 * _DAY, 40 * _DAY)
+        number = self.luck.below(100)
+        if number < 5:
+            self._asks_unasked(game_id, seat, at, Vote(seat=seat, on="pause"))
+        elif number < 8:
+            self._asks_unasked(game_id, seat, at, Vote(seat=seat, on="abandon"))
+            self._asks_unasked(game_id, seat, at + 20 * _DAY, Resume(seat=seat))
+        elif number < 12:
+            self._asks_unasked(game_id, seat, at, Leave(seat=seat, for_good=False))
+            self._asks_unasked(game_id, seat, at + 6 * _DAY, Return(seat=seat))
+        elif number < 14:
+            self._asks_unasked(game_id, seat, at, Leave(seat=seat, for_good=True))
+
+    def _asks_unasked(self, game_id: str, seat: int, at: datetime, command: Command) -> None:
+        person = self.sitting[game_id, seat]
+        self._later(person, at, partial(self._send, (game_id, seat), command))
+
+    def _lose_patience(self, game_id: str, version: int) -> None:
+        game = self.world.game(game_id)
+        if game.is_over:
+            return
+        if game.version == version and game.standing == "running":
+            for seat in game.humans:
+                if seat not in game.awaited:
+                    self._asks_unasked(game_id, seat, self.world.machine.now, Vote(seat=seat, on="abandon"))
+        again = partial(self._lose_patience, game_id, game.version)
+        self.world.at(self.world.machine.now + _PATIENCE, again)
+
+    # ---- letters
+
+    def _invited(self, person: Person, notice: Notice) -> None:
+        seat, luck = (notice.game_id, notice.seat), person.luck
+        answer = luck.share()
+        if notice.seat == 0 or answer < _JOINS:
+            words = luck.below(1 << 62).to_bytes(32).hex()
+            self._answers(person, seat, Join(seat=notice.seat, contribution=words), 0)
+        elif answer < _DECLINES:
+            self._answers(person, seat, Decline(seat=notice.seat), 0)
+
+    def _asked(self, person: Person, notice: Notice) -> None:
+        self._at(
+            person.answers(self.world.machine.now),
+            partial(self._move, person, (notice.game_id, notice.seat), notice.turn),
+        )
+
+    def _reminded(self, person: Person, notice: Notice) -> None:
+        if notice.turn and person.luck.happens(_HURRIES):
+            soon = self.world.machine.now + person.luck.between(timedelta(minutes=5), timedelta(hours=3))
+            move = partial(self._move, person, (notice.game_id, notice.seat), notice.turn)
+            self._later(person, soon, move)
+
+    def _hosts(self, person: Person, notice: Notice) -> None:
+        at = person.awake(self.world.machine.now + person.luck.around(timedelta(hours=3), 1.0))
+        self._at(at, partial(self._host, (notice.game_id, notice.seat)))
+
+    def _host(self, seat: Seat) -> None:
+        game = self.world.game(seat[0])
+        if game.phase != "inviting" or game.host != seat[1]:
+            return
+        if len(game.answered("joined")) >= FEWEST and not game.asked:
+            self._send(seat, Start(seat=seat[1]))
+        elif len(game.answered("joined", "invited")) < FEWEST:
+            self._send(seat, Cancel(seat=seat[1]))
+
+    def _timed_out(self, person: Person, notice: Notice) -> None:
+        seat = (notice.game_id, notice.seat)
+        if self.world.game(seat[0]).seats[seat[1]].computer and person.luck.happens(_TAKES_BACK):
+            self._answers(person, seat, Return(seat=seat[1]))
+
+    def _votes(self, person: Person, notice: Notice) -> None:
+        on: list[Ballot] = sorted({what for what, _ in self.world.game(notice.game_id).votes})
+        if on and person.luck.happens(_AGREES):
+            self._answers(person, (notice.game_id, notice.seat), Vote(seat=notice.seat, on=on[0]))
+
+    def _goes_on(self, person: Person, notice: Notice) -> None:
+        if person.luck.happens(0.2):
+            at = self.world.machine.now + person.luck.between(3 * _DAY, 20 * _DAY)
+            self._later(
+                person, at, partial(self._send, (notice.game_id, notice.seat), Resume(seat=notice.seat))
+            )
+
+    def _say_goodbye(self, person: Person, holiday: Holiday) -> None:
+        """Whoever announces a holiday does so at all their tables; some are back early and say so."""
+        if not holiday.announced:
+            return
+        for seat in self._tables_of(person):
+            away = Absent(
+                seat=seat[1],
+                start=text_of(holiday.start),
+                back=text_of(holiday.back),
+                computer=holiday.announced == "computer",
+            )
+            self._send(seat, away)
+            if person.luck.happens(0.1):
+                self._later(person, holiday.back, partial(self._send, seat, Recall(seat=seat[1])))
+
+    def _catch_up(self, person: Person) -> None:
+        """Back after a long silence: the seats are taken back; moves that still wait come by themselves."""
+        for seat in self._tables_of(person):
+            if self.world.game(seat[0]).seats[seat[1]].computer:
+                self._send(seat, Return(seat=seat[1]))
+
+    def _tables_of(self, person: Person) -> list[Seat]:
+        """The seats that they have at tables which are not over."""
+        tables = self.world.tally.tables
+        return [seat for seat, one in self.sitting.items() if one is person and tables[seat[0]].over is None]
+
+    # ---- mails
+
+    def _answers(self, person: Person, seat: Seat, command: Command, turn: int | None = None) -> None:
+        self._at(person.answers(self.world.machine.now), partial(self._send, seat, command, turn))
+
+    def _later(self, person: Person, at: datetime, what: Callable[[], None]) -> None:
+        self._at(person.awake(at), what)
+
+    def _at(self, at: datetime | None, what: Callable[[], None]) -> None:
+        if at is not None:
+            self.world.at(at, what)
+
+    def _move(self, person: Person, seat: Seat, turn: int) -> None:
+        """A move for the decision that they were asked for; who has made it knows that."""
+        game = self.world.game(seat[0])
+        state = game.seats[seat[1]]
+        table = self.world.tally.tables[seat[0]]
+        if game.is_over or state.gone or (table.made.get(seat[1], -1) >= turn and not state.computer):
+            return
+        is_asked = seat[1] in game.asked and state.turn == turn
+        command = (
+            sensible_player(view(game, seat[1]), seat[1], person.luck).move
+            if is_asked
+            else Pass(seat=seat[1])
+        )
+        self._send(seat, command, turn)
+
+    def _send(self, seat: Seat, command: Command, turn: int | None = None) -> None:
+        """A mail to felix: sent now, there when the server is up, and read then, or a little later."""
+        self.world.when_up(partial(self._come_in, seat, command, turn, f"year/mail/{next(self._mails)}"))()
+
+    def _come_in(self, seat: Seat, command: Command, turn: int | None, mail: str) -> None:
+        world = self.world
+        if not self.luck.happens(BUSY):
+            self._obey(seat, command, turn, mail)
+            return
+        person = self.sitting[seat]
+        raw = f"From: {person.player.address}\r\n\r\nSimulated.\r\n".encode()
+        received = text_of(world.machine.clock())
+        mail_id = world.tx.keep_mail(received, "", person.player.address or "", raw)
+        if turn is not None:
+            world.tally.mail_came((*seat, turn))
+
+        def read() -> None:
+            world.tx.settle_mail(mail_id, "done")
+            self._obey(seat, command, turn, mail)
+
+        world.at(world.machine.now + _READ_AFTER, world.when_up(read))
+
+    def _obey(self, seat: Seat, command: Command, turn: int | None, mail: str) -> None:
+        """What the inbox does with an order: whoever writes is back at the table, and then it is obeyed."""
+        world, (game_id, number) = self.world, seat
+        game: Game = world.game(game_id)
+        if game.is_over:
+            return
+        if game.seats[number].computer and not isinstance(command, Leave | Absent | Return):
+            self._handle(seat, Return(seat=number), f"{mail}/return", None)
+        self._handle(seat, command, mail, turn)
+        world.acted([game_id])
+
+    def _handle(self, seat: Seat, command: Command, mail: str, turn: int | None) -> None:
+        origin = Origin(mail, "seat", "mail", order=type(command).__name__.upper(), turn=turn)
+        outcome = self.world.service.handle(self.world.tx, seat[0], command, origin)
+        if outcome.refusal is not None:
+            code = outcome.refusal.code
+            self.refusals[code] = self.refusals.get(code, 0) + 1

@@ -1,0 +1,58 @@
+"""Times in words, as the clocks of their readers show them."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from felix_async.times import clock_text, day_text, moment, offset_text
+from felix_async.zones import WELL_KNOWN
+
+WINTER = "2026-11-22T17:00:00.000000Z"
+SUMMER = "2026-07-19T17:00:00.000000Z"
+
+
+@pytest.mark.parametrize(
+    ("at", "zone", "text"),
+    [
+        (WINTER, "UTC", "Sun 22 Nov, 17:00 UTC"),
+        (WINTER, "+00:00", "Sun 22 Nov, 17:00 UTC"),
+        (WINTER, "Europe/Berlin", "Sun 22 Nov, 18:00 CET (UTC+1)"),
+        (SUMMER, "Europe/Berlin", "Sun 19 Jul, 19:00 CEST (UTC+2)"),
+        (WINTER, "Europe/London", "Sun 22 Nov, 17:00 GMT (UTC)"),
+        (SUMMER, "Europe/London", "Sun 19 Jul, 18:00 BST (UTC+1)"),
+        (WINTER, "America/St_Johns", "Sun 22 Nov, 13:30 NST (UTC-3:30)"),
+        # The database has no letters for these.
+        (WINTER, "Asia/Kathmandu", "Sun 22 Nov, 22:45 (UTC+5:45)"),
+        (WINTER, "America/Sao_Paulo", "Sun 22 Nov, 14:00 (UTC-3)"),
+        (WINTER, "Atlantic/Azores", "Sun 22 Nov, 16:00 (UTC-1)"),
+        (WINTER, "+05:30", "Sun 22 Nov, 22:30 (UTC+5:30)"),
+        (WINTER, "-05:00", "Sun 22 Nov, 12:00 (UTC-5)"),
+        # Both sides of the date line.
+        (WINTER, "Pacific/Kiritimati", "Mon 23 Nov, 07:00 (UTC+14)"),
+        (WINTER, "Pacific/Pago_Pago", "Sun 22 Nov, 06:00 SST (UTC-11)"),
+        # Half past two, twice, an hour apart.
+        ("2026-10-25T00:30:00.000000Z", "Europe/Berlin", "Sun 25 Oct, 02:30 CEST (UTC+2)"),
+        ("2026-10-25T01:30:00.000000Z", "Europe/Berlin", "Sun 25 Oct, 02:30 CET (UTC+1)"),
+        ("2028-02-29T23:30:00.000000Z", "Europe/Berlin", "Wed 1 Mar, 00:30 CET (UTC+1)"),
+    ],
+)
+def test_a_moment_by_the_clock_of_a_zone(at: str, zone: str, text: str) -> None:
+    assert moment(at, zone) == text
+    assert text == f"{day_text(at, zone)}, {clock_text(at, zone)}"
+    assert text.endswith((offset_text(at, zone), f"({offset_text(at, zone)})"))
+
+
+@pytest.mark.parametrize("zone", WELL_KNOWN)
+def test_no_zone_is_named_by_a_number_alone(zone: str) -> None:
+    for at in (WINTER, SUMMER):
+        assert re.fullmatch(
+            r"\d\d:\d\d(?: [A-Z]{2,5})? \(UTC(?:[+-]\d{1,2}(?::\d\d)?)?\)", clock_text(at, zone)
+        )
+
+
+@pytest.mark.parametrize(("at", "zone"), [("now", "UTC"), (WINTER, "Europe/Nowhere"), (WINTER, "")])
+def test_what_is_no_time_or_no_zone_is_an_error(at: str, zone: str) -> None:
+    with pytest.raises(ValueError, match="is no time"):
+        moment(at, zone)

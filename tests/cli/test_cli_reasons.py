@@ -1,0 +1,119 @@
+"""The computer's reasons at the desk: told after the end, to who may know them, and to nobody before."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from cli.terminal import Terminal
+from felix_async.game.commands import Leave
+from felix_events.store.sqlite import SqliteStore
+from games import a_room
+from table import BEN, DAN
+
+
+def play(database: str, *, ends: bool) -> str:
+    """A game in which the computer plays for Ben and Dan, to its end or into round 4; its id."""
+    store = SqliteStore.create(Path(database))
+    room = a_room("reasons", store)
+    game_id = room.open()
+    room.join_all(game_id)
+    for seat in (BEN, DAN):
+        room.do(game_id, Leave(seat=seat, for_good=False))
+    room.play(game_id, until=lambda game: game.is_over or (not ends and game.round == 4))
+    store.close()
+    return game_id
+
+
+def without_seat_logs(database: str) -> None:
+    """Take the seats' own logs out of a database, which felix itself refuses to do."""
+    with closing(sqlite3.connect(database)) as connection:
+        connection.execute("DROP TRIGGER events_no_delete")
+        gone = connection.execute("DELETE FROM events WHERE game_id LIKE '%/seat/%'").rowcount
+        connection.commit()
+    assert gone > 5
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["show", "{game}"],
+        ["show", "{game}", "--as", "1", "--json"],
+        ["replay", "{game}"],
+        ["replay", "{game}", "--as", "1"],
+        ["replay", "{game}", "--as", "1", "--json"],
+        ["export", "{game}"],
+        ["games", "--json"],
+        *[["mail", "preview", "{game}", f"{seat}"] for seat in range(4)],
+    ],
+    ids=" ".join,
+)
+def test_before_the_end_nothing_depends_on_a_seats_own_log(terminal: Terminal, words: list[str]) -> None:
+    game_id = play("with.db", ends=False)
+    play("without.db", ends=False)
+    without_seat_logs("without.db")
+    asked = [word.format(game=game_id) for word in words]
+    shown = [terminal.invoke(*asked, "--db", database) for database in ("with.db", "without.db")]
+    assert shown[0].exit_code == 0, shown[0].stderr
+    assert shown[0].stdout_bytes == shown[1].stdout_bytes
+    assert b"choice_explained" not in shown[0].stdout_bytes
+    assert b"computer's reasons" not in shown[0].stdout_bytes
+
+
+def test_after_the_end_a_replay_tells_a_seat_its_own_reasons(terminal: Terminal) -> None:
+    game_id = play("felix.db", ends=True)
+    steps = terminal.json("replay", game_id, "--as", BEN)
+    explained = [step for step in steps if "reasons" in step]
+    assert {step["data"]["seat"] for step in explained} == {BEN}
+    assert {step["actor"] for step in explained} == {"computer"}
+    assert "The computer's reasons: " in terminal.run("replay", game_id, "--as", BEN)
+
+
+def test_after_the_end_a_replay_of_all_tells_all_reasons_and_a_spectators_none(terminal: Terminal) -> None:
+    game_id = play("felix.db", ends=True)
+    told = [step["data"]["seat"] for step in terminal.json("replay", game_id) if "reasons" in step]
+    assert set(told) == {BEN, DAN}
+    assert "reasons" not in terminal.run("replay", game_id, "--as", "spectator")
+
+
+def test_a_file_tells_the_same_reasons_and_comes_back_into_a_database(terminal: Terminal) -> None:
+    game_id = play("felix.db", ends=True)
+    terminal.run("export", game_id, "-o", "game.jsonl")
+    assert terminal.run("replay", "game.jsonl") == terminal.run("replay", game_id)
+    terminal.run("import", "game.jsonl", "--db", "other.db")
+    assert (
+        terminal.invoke("export", game_id, "--db", "other.db").stdout_bytes == Path("game.jsonl").read_bytes()
+    )
+    assert terminal.invoke("audit", "--all", "--db", "other.db").stderr == "1 games, none with findings.\n"
+
+
+def test_an_audit_of_all_counts_games_and_no_seats(terminal: Terminal) -> None:
+    play("felix.db", ends=False)
+    assert terminal.invoke("audit", "--all").stderr == "1 games, none with findings.\n"
+
+
+def test_a_seats_log_taken_out_of_the_database_is_a_finding(terminal: Terminal) -> None:
+    game_id = play("felix.db", ends=False)
+    without_seat_logs("felix.db")
+    result = terminal.invoke("audit", game_id)
+    assert result.exit_code == 1
+    assert "version 1 of seat 1's own log: seats: expected the explanation that a move names" in result.stdout
+
+
+def test_a_changed_explanation_is_told_by_the_audit_and_left_out_of_the_replay(terminal: Terminal) -> None:
+    game_id = play("felix.db", ends=True)
+    with closing(sqlite3.connect("felix.db")) as connection:
+        connection.execute("DROP TRIGGER events_no_update")
+        connection.execute(
+            "UPDATE events SET body = CAST(replace(CAST(body AS TEXT), '\"turn\":1}', '\"turn\":2}') AS BLOB)"
+            " WHERE game_id LIKE '%/seat/1' AND version = 1"
+        )
+        connection.commit()
+    assert terminal.invoke("audit", game_id).exit_code == 1
+    replayed = terminal.invoke("replay", game_id)
+    assert replayed.exit_code == 0
+    assert "are not sound" in replayed.stderr
+    assert "computer's reasons:" not in replayed.stdout

@@ -1,0 +1,446 @@
+"""Players who are away for a while: the clock waits for them, or the computer plays."""
+
+from __future__ import annotations
+
+import pytest
+
+from felix_async.clock import later
+from felix_async.game.commands import (
+    Absent,
+    BeginAbsence,
+    Close,
+    Command,
+    Decline,
+    EndAbsence,
+    Leave,
+    Pass,
+    Play,
+    Recall,
+    Return,
+    Start,
+    TimeOut,
+)
+from felix_async.game.pace import away_left
+from felix_async.game.rules import Refusal
+from felix_async.game.state import Game
+from felix_events.model import (
+    AbsenceBegan,
+    AbsenceDeclared,
+    AbsenceEnded,
+    ClockSet,
+    DeadlineSet,
+    Event,
+    GameAbandoned,
+    HostNamed,
+    ReserveSpent,
+    SeatHandedOver,
+    Terms,
+)
+from table import (
+    ANNA,
+    BEN,
+    CARA,
+    DAN,
+    NOW,
+    Scene,
+    a_game,
+    a_hosted_invitation,
+    given,
+    joining,
+)
+
+HOUR, DAY = 3600, 24 * 3600
+A_DAY = Terms(move=DAY, away=10 * DAY)
+BANKED = Terms(move=12 * HOUR, reserve=2 * DAY)
+WORKDAYS = Terms(move=DAY, weekends=False)
+BIDDING = given(a_game().by_the_clock(A_DAY).in_auction())
+SPENDING = given(a_game().by_the_clock(BANKED).in_auction())
+FAR = "9000-01-01T00:00:00.000000Z"
+
+
+def after(seconds: float, start: str = NOW) -> str:
+    return later(start, seconds)
+
+
+def away(start: float, back: float, *, seat: int = ANNA, computer: bool = False) -> Absent:
+    """Away from so many seconds after noon until so many."""
+    return Absent(seat=seat, start=after(start), back=after(back), computer=computer)
+
+
+def deadline_of(game: Game, seat: int = ANNA) -> tuple[str, str] | None:
+    deadline = game.seats[seat].time.deadline
+    return None if deadline is None else (deadline.reserve_from, deadline.at)
+
+
+def deadlines(scene: Scene) -> list[Event]:
+    return [event for event in scene.happened if isinstance(event, DeadlineSet)]
+
+
+# ---- what is refused --------------------------------------------------------------------------------
+
+BAD: list[tuple[str, Command, str]] = [
+    ("all in the past", away(-3 * DAY, -DAY), "away/past"),
+    ("back before leaving", away(3 * DAY, 2 * DAY), "away/past"),
+    ("back as soon as gone", away(3 * DAY, 3 * DAY), "away/past"),
+    ("back now", away(-DAY, 0), "away/past"),
+    ("for ten years", away(0, 3652 * DAY), "away/too_long"),
+    ("longer than the game allows", away(0, 10 * DAY + 1), "away/too_long"),
+    ("in ten years", away(3652 * DAY, 3653 * DAY), "away/too_far"),
+    ("where no calendar goes", Absent(seat=ANNA, start=FAR, back=later(FAR, DAY), computer=True),
+     "away/too_far"),
+    ("back from nowhere", Recall(seat=ANNA), "away/not_away"),
+    ("the end of no absence", EndAbsence(seat=ANNA), "away/not_away"),
+    ("the beginning of no absence", BeginAbsence(seat=ANNA), "away/not_away"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("command", "code"), [row[1:] for row in BAD], ids=[row[0] for row in BAD])
+def test_an_absence_that_makes_no_sense_is_refused(command: Command, code: str) -> None:
+    BIDDING.when(command).refused(code)
+
+
+def test_who_asks_for_too_long_is_told_how_many_days_there_are() -> None:
+    back = BIDDING.after(away(0, 3 * DAY))
+    answer = given(back).at(after(3 * DAY)).when(away(3 * DAY, 12 * DAY)).answer
+    assert isinstance(answer, Refusal)
+    assert answer.details == {"days": 7}
+
+
+def test_who_has_resigned_is_not_away() -> None:
+    gone = BIDDING.after(Leave(seat=BEN, for_good=True))
+    given(gone).when(away(0, DAY, seat=BEN)).refused("seat/gone")
+    given(gone).when(Recall(seat=BEN)).refused("seat/gone")
+
+
+def test_who_has_not_joined_is_not_away() -> None:
+    invited = given(a_hosted_invitation(4, joined=[ANNA]))
+    invited.when(away(0, DAY, seat=BEN)).refused("seat/not_playing")
+
+
+# ---- the clock waits --------------------------------------------------------------------------------
+
+
+def test_an_absence_makes_the_deadline_later_by_its_length() -> None:
+    """Of the day, six hours are gone when it begins, and eighteen are left when it ends."""
+    BIDDING.at(after(6 * HOUR)).when(away(6 * HOUR, 3 * DAY)).then(
+        AbsenceDeclared(seat=ANNA, start=after(6 * HOUR), back=after(3 * DAY), computer=False, spent=0),
+        DeadlineSet(seat=ANNA, turn=2, reserve_from=after(90 * HOUR), at=after(90 * HOUR)),
+    )
+
+
+def test_an_absence_to_come_stops_a_deadline_that_would_lie_in_it() -> None:
+    scene = BIDDING.when(away(20 * HOUR, 3 * DAY))
+    assert deadlines(scene) == [
+        DeadlineSet(seat=ANNA, turn=2, reserve_from=after(76 * HOUR), at=after(76 * HOUR))
+    ]
+
+
+def test_an_absence_after_the_deadline_changes_nothing_about_it() -> None:
+    assert BIDDING.when(away(2 * DAY, 3 * DAY)).kinds == ["absence_declared"]
+
+
+def test_an_absence_that_is_told_late_begins_now() -> None:
+    (declared, *_) = BIDDING.when(away(-2 * DAY, DAY)).happened
+    assert declared == AbsenceDeclared(seat=ANNA, start=NOW, back=after(DAY), computer=False, spent=0)
+
+
+def test_a_decision_that_comes_up_in_an_absence_has_its_time_after_it() -> None:
+    gone = BIDDING.after(away(0, 5 * DAY, seat=BEN))
+    moved = given(gone).at(after(HOUR)).after(Pass(seat=ANNA))
+    assert deadline_of(moved, BEN) == (after(6 * DAY),) * 2
+
+
+def test_the_others_clocks_run_on() -> None:
+    gone = BIDDING.after(away(0, 5 * DAY, seat=BEN))
+    assert deadline_of(gone, ANNA) == (after(DAY),) * 2
+
+
+def test_who_is_away_may_move_all_the_same() -> None:
+    gone = BIDDING.after(away(0, 5 * DAY))
+    scene = given(gone).at(after(DAY)).when(Pass(seat=ANNA))
+    assert scene.game.seats[ANNA].time.absence is not None
+
+
+def test_who_is_back_early_gets_what_was_left() -> None:
+    gone = BIDDING.at(after(6 * HOUR)).after(away(6 * HOUR, 3 * DAY))
+    given(gone).at(after(30 * HOUR)).when(Recall(seat=ANNA)).then(
+        AbsenceEnded(seat=ANNA, early=True, spent=DAY),
+        DeadlineSet(seat=ANNA, turn=2, reserve_from=after(48 * HOUR), at=after(48 * HOUR)),
+    )
+
+
+def test_who_calls_an_absence_off_has_the_deadline_from_before() -> None:
+    planned = BIDDING.after(away(20 * HOUR, 3 * DAY))
+    called_off = given(planned).at(after(HOUR)).after(Recall(seat=ANNA))
+    assert deadline_of(called_off) == (after(DAY),) * 2
+    assert called_off.seats[ANNA].time.away_spent == 0
+
+
+def test_an_absence_ends_by_the_calendar_without_a_change() -> None:
+    gone = BIDDING.after(away(0, 3 * DAY))
+    given(gone).at(after(3 * DAY)).when(EndAbsence(seat=ANNA)).then(
+        AbsenceEnded(seat=ANNA, early=False, spent=3 * DAY)
+    )
+
+
+def test_an_absence_does_not_end_before_its_time() -> None:
+    gone = BIDDING.after(away(0, 3 * DAY))
+    given(gone).at(after(3 * DAY - 1)).when(EndAbsence(seat=ANNA)).refused("time/too_early")
+
+
+def test_a_clock_that_waits_needs_no_computer() -> None:
+    planned = BIDDING.after(away(HOUR, 3 * DAY))
+    given(planned).at(after(HOUR)).when(BeginAbsence(seat=ANNA)).refused("time/too_early")
+
+
+def test_no_time_is_up_in_an_absence() -> None:
+    gone = BIDDING.after(away(0, 3 * DAY))
+    given(gone).at(after(2 * DAY)).when(TimeOut(seat=ANNA, turn=2)).refused("time/too_early")
+
+
+def test_a_later_declaration_takes_the_place_of_the_earlier_one() -> None:
+    gone = BIDDING.after(away(0, 2 * DAY))
+    again = given(gone).at(after(DAY)).when(away(DAY, 6 * DAY))
+    assert again.happened[0] == AbsenceDeclared(
+        seat=ANNA, start=after(DAY), back=after(6 * DAY), computer=False, spent=DAY
+    )
+    assert deadline_of(again.game) == (after(7 * DAY),) * 2
+
+
+def test_who_declares_a_later_absence_is_here_until_then() -> None:
+    gone = BIDDING.after(away(0, 2 * DAY))
+    again = given(gone).at(after(DAY)).after(away(3 * DAY, 4 * DAY))
+    assert deadline_of(again) == (after(2 * DAY),) * 2
+
+
+def test_an_absence_at_a_weekend_costs_no_time_twice() -> None:
+    """Gone from Friday noon to Sunday: what is left begins to run on Monday."""
+    friday = 3 * DAY
+    moved = given(a_game().by_the_clock(WORKDAYS).in_auction()).at(after(friday)).after(Pass(seat=ANNA))
+    gone = given(moved).at(after(friday)).after(away(friday, friday + 2 * DAY, seat=BEN))
+    assert deadline_of(gone, BEN) == ("2026-11-24T00:00:00.000000Z",) * 2
+    back = given(gone).at(after(friday + 2 * DAY)).when(EndAbsence(seat=BEN))
+    assert deadlines(back) == []
+
+
+def test_a_reserve_that_was_running_stands_still_too() -> None:
+    gone = SPENDING.at(after(15 * HOUR)).after(away(15 * HOUR, 4 * DAY))
+    assert deadline_of(gone) == (after(12 * HOUR), after(4 * DAY + 45 * HOUR))
+    back = given(gone).at(after(4 * DAY)).after(EndAbsence(seat=ANNA))
+    moved = given(back).at(after(4 * DAY + HOUR)).when(Pass(seat=ANNA))
+    assert ReserveSpent(seat=ANNA, seconds=4 * HOUR, left=44 * HOUR) in moved.happened
+
+
+def test_a_reserve_is_the_same_whoever_comes_back_early() -> None:
+    gone = SPENDING.at(after(15 * HOUR)).after(away(15 * HOUR, 4 * DAY))
+    back = given(gone).at(after(20 * HOUR)).after(Recall(seat=ANNA))
+    assert deadline_of(back) == (after(17 * HOUR), after(65 * HOUR))
+
+
+def test_who_leaves_in_an_absence_has_spent_what_was_spent_before_it() -> None:
+    gone = SPENDING.at(after(15 * HOUR)).after(away(15 * HOUR, 4 * DAY))
+    left = given(gone).at(after(3 * DAY)).when(Leave(seat=ANNA, for_good=False))
+    assert left.happened[-1] == ReserveSpent(seat=ANNA, seconds=3 * HOUR, left=45 * HOUR)
+
+
+def test_absences_add_up_to_the_most_that_the_game_allows() -> None:
+    game = BIDDING.after(away(0, 6 * DAY))
+    game = given(game).at(after(6 * DAY)).after(EndAbsence(seat=ANNA))
+    assert away_left(game, ANNA, after(6 * DAY)) == 4 * DAY
+    later_ = given(game).at(after(7 * DAY))
+    later_.when(away(7 * DAY, 12 * DAY)).refused("away/too_long")
+    assert later_.after(away(7 * DAY, 11 * DAY)).seats[ANNA].time.away_spent == 6 * DAY
+
+
+def test_an_absence_that_was_only_planned_counts_for_nothing() -> None:
+    planned = BIDDING.after(away(DAY, 11 * DAY))
+    given(planned).when(away(2 * DAY, 12 * DAY)).then_first(
+        AbsenceDeclared(seat=ANNA, start=after(2 * DAY), back=after(12 * DAY), computer=False, spent=0)
+    )
+
+
+def test_without_a_clock_two_months_are_the_most() -> None:
+    game = given(a_game().in_auction())
+    game.when(away(0, 61 * DAY, computer=True)).refused("away/too_long")
+    game.when(away(0, 60 * DAY)).then(
+        AbsenceDeclared(seat=ANNA, start=NOW, back=after(60 * DAY), computer=False, spent=0)
+    )
+
+
+# ---- the computer plays -----------------------------------------------------------------------------
+
+COVERED = BIDDING.after(away(0, 5 * DAY, computer=True))
+
+
+def test_the_computer_comes_in_at_once_where_the_absence_has_begun() -> None:
+    BIDDING.when(away(0, 5 * DAY, computer=True)).then(
+        AbsenceDeclared(seat=ANNA, start=NOW, back=after(5 * DAY), computer=True, spent=0),
+        AbsenceBegan(seat=ANNA),
+        SeatHandedOver(seat=ANNA, to="computer", for_good=False),
+    )
+
+
+def test_the_computer_comes_in_when_the_absence_begins() -> None:
+    planned = BIDDING.after(away(2 * HOUR, DAY, computer=True))
+    given(planned).at(after(HOUR)).when(BeginAbsence(seat=ANNA)).refused("time/too_early")
+    given(planned).at(after(2 * HOUR)).when(BeginAbsence(seat=ANNA)).then(
+        AbsenceBegan(seat=ANNA), SeatHandedOver(seat=ANNA, to="computer", for_good=False)
+    )
+
+
+def test_the_computer_comes_in_once_and_not_when_all_is_over() -> None:
+    planned = given(BIDDING.after(away(2 * HOUR, DAY, computer=True)))
+    begun = planned.at(after(2 * HOUR)).after(BeginAbsence(seat=ANNA))
+    given(begun).at(after(3 * HOUR)).when(BeginAbsence(seat=ANNA)).refused("time/too_early")
+    planned.at(after(DAY)).when(BeginAbsence(seat=ANNA)).refused("time/too_early")
+
+
+def test_the_player_is_back_by_the_calendar_with_the_whole_move_time() -> None:
+    given(COVERED).at(after(5 * DAY)).when(EndAbsence(seat=ANNA)).then(
+        AbsenceEnded(seat=ANNA, early=False, spent=5 * DAY),
+        SeatHandedOver(seat=ANNA, to="player", for_good=False),
+        DeadlineSet(seat=ANNA, turn=2, reserve_from=after(6 * DAY), at=after(6 * DAY)),
+    )
+
+
+def test_any_order_ends_it() -> None:
+    given(COVERED).at(after(DAY)).when(Return(seat=ANNA)).then(
+        SeatHandedOver(seat=ANNA, to="player", for_good=False),
+        AbsenceEnded(seat=ANNA, early=True, spent=DAY),
+        DeadlineSet(seat=ANNA, turn=2, reserve_from=after(2 * DAY), at=after(2 * DAY)),
+    )
+
+
+def test_so_does_saying_that_one_is_back() -> None:
+    given(COVERED).at(after(DAY)).when(Recall(seat=ANNA)).then_first(
+        AbsenceEnded(seat=ANNA, early=True, spent=DAY),
+        SeatHandedOver(seat=ANNA, to="player", for_good=False),
+    )
+
+
+def test_who_leaves_in_an_absence_does_not_come_back_by_the_calendar() -> None:
+    left = given(COVERED).at(after(DAY)).when(Leave(seat=ANNA, for_good=False))
+    left.then(
+        SeatHandedOver(seat=ANNA, to="computer", for_good=False),
+        AbsenceEnded(seat=ANNA, early=True, spent=DAY),
+    )
+    given(left.game).at(after(5 * DAY)).when(EndAbsence(seat=ANNA)).refused("away/not_away")
+
+
+def test_who_leaves_before_an_absence_has_called_it_off() -> None:
+    planned = BIDDING.after(away(2 * DAY, 3 * DAY, computer=True))
+    assert given(planned).after(Leave(seat=ANNA, for_good=False)).seats[ANNA].time.absence is None
+
+
+def test_who_is_away_may_resign() -> None:
+    game = given(COVERED).at(after(DAY)).after(Leave(seat=ANNA, for_good=True))
+    assert game.seats[ANNA].gone
+    assert game.seats[ANNA].time.absence is None
+
+
+def test_a_longer_absence_keeps_the_computer_in() -> None:
+    longer = given(COVERED).at(after(DAY)).when(away(DAY, 8 * DAY, computer=True))
+    longer.then(
+        AbsenceDeclared(seat=ANNA, start=after(DAY), back=after(8 * DAY), computer=True, spent=DAY),
+        AbsenceBegan(seat=ANNA),
+    )
+    back = given(longer.game).at(after(8 * DAY)).after(EndAbsence(seat=ANNA))
+    assert not back.seats[ANNA].computer
+
+
+def test_who_prefers_the_clock_to_wait_takes_the_seat_back() -> None:
+    waits = given(COVERED).at(after(DAY)).when(away(DAY, 4 * DAY))
+    assert waits.kinds == ["absence_declared", "seat_handed_over", "deadline_set"]
+    assert deadline_of(waits.game) == (after(5 * DAY),) * 2
+
+
+def test_a_player_whose_time_was_up_is_not_back_because_an_absence_is_over() -> None:
+    """Twice too late before it began: that the calendar says so brings nobody back."""
+    table = a_game().by_the_clock(A_DAY).after(away(3 * DAY, 4 * DAY, computer=True))
+    table = table.after(*[TimeOut(seat=seat, turn=1) for seat in range(4)], at=after(DAY))
+    table = table.after(TimeOut(seat=ANNA, turn=2), at=after(2 * DAY))
+    begun = given(table).at(after(3 * DAY)).when(BeginAbsence(seat=ANNA)).then(AbsenceBegan(seat=ANNA))
+    over = given(begun.game).at(after(4 * DAY)).when(EndAbsence(seat=ANNA))
+    over.then(AbsenceEnded(seat=ANNA, early=False, spent=DAY))
+    assert over.game.seats[ANNA].computer
+    assert given(begun.game).at(after(3 * DAY)).when(Return(seat=ANNA)).kinds[:2] == [
+        "seat_handed_over",
+        "absence_ended",
+    ]
+
+
+def test_a_return_leaves_an_absence_that_is_still_to_come() -> None:
+    planned = BIDDING.after(away(2 * DAY, 3 * DAY, computer=True))
+    left = given(planned).at(after(2 * DAY)).after(BeginAbsence(seat=ANNA))
+    assert given(left).at(after(2 * DAY)).after(Return(seat=ANNA)).seats[ANNA].time.absence is None
+    assert given(planned).when(Return(seat=ANNA)).nothing_happens()
+
+
+def test_an_absence_that_never_began_ends_all_the_same() -> None:
+    """Felix was down from before it until after it."""
+    planned = BIDDING.after(away(2 * HOUR, 3 * HOUR, computer=True))
+    given(planned).at(after(5 * HOUR)).when(EndAbsence(seat=ANNA)).then(
+        AbsenceEnded(seat=ANNA, early=False, spent=HOUR)
+    )
+
+
+def test_a_table_is_not_deserted_while_somebody_is_to_be_back() -> None:
+    others = [Leave(seat=seat, for_good=False) for seat in (BEN, CARA, DAN)]
+    game = given(COVERED).after(*others)
+    assert game.humans == []
+    given(game).when(Close()).refused("table/not_deserted")
+    left = given(game).after(Leave(seat=ANNA, for_good=False))
+    given(left).when(Close()).then_first(GameAbandoned(reason="deserted"))
+
+
+# ---- before the game --------------------------------------------------------------------------------
+
+_CREATED, _HOST, *_ANSWERS = a_hosted_invitation(3, joined=[ANNA, BEN])
+WITH_CLOCK = [_CREATED, _HOST, ClockSet(terms=A_DAY), *_ANSWERS]
+
+
+def test_before_the_deal_the_computer_is_not_needed() -> None:
+    given(WITH_CLOCK).when(away(0, 2 * DAY, computer=True)).then(
+        AbsenceDeclared(seat=ANNA, start=NOW, back=after(2 * DAY), computer=True, spent=0)
+    )
+    declared = given(WITH_CLOCK).after(away(0, 2 * DAY, computer=True))
+    given(declared).at(after(HOUR)).when(BeginAbsence(seat=ANNA)).refused("time/too_early")
+
+
+def test_who_is_away_at_the_deal_is_played_for_and_hosts_no_more() -> None:
+    declared = given(WITH_CLOCK).after(away(0, 2 * DAY, computer=True))
+    dealt = given(declared).at(after(DAY)).when(joining(CARA))
+    assert dealt.happened[-5:] == [
+        AbsenceBegan(seat=ANNA),
+        SeatHandedOver(seat=ANNA, to="computer", for_good=False),
+        HostNamed(seat=BEN),
+        DeadlineSet(seat=BEN, turn=1, reserve_from=after(2 * DAY), at=after(2 * DAY)),
+        DeadlineSet(seat=CARA, turn=1, reserve_from=after(2 * DAY), at=after(2 * DAY)),
+    ]
+
+
+def test_the_clock_waits_for_one_who_is_away_at_the_deal() -> None:
+    declared = given(WITH_CLOCK).after(away(0, 3 * DAY))
+    dealt = given(declared).at(after(DAY)).after(joining(CARA))
+    assert [deadline_of(dealt, seat) for seat in (ANNA, BEN)] == [
+        (after(4 * DAY),) * 2,
+        (after(2 * DAY),) * 2,
+    ]
+
+
+def test_an_absence_that_is_over_by_the_deal_is_none() -> None:
+    declared = given(WITH_CLOCK).after(away(0, 2 * DAY, computer=True))
+    dealt = given(declared).at(after(2 * DAY)).after(joining(CARA))
+    assert not dealt.seats[ANNA].computer
+
+
+def test_who_does_not_play_after_all_is_not_waited_for() -> None:
+    invited = given(a_hosted_invitation(4, joined=[ANNA, BEN, CARA]))
+    game = invited.after(away(0, 5 * DAY, seat=CARA), Decline(seat=CARA), joining(DAN), Start(seat=ANNA))
+    left = given(game).after(*[Leave(seat=seat, for_good=False) for seat in game.players])
+    given(left).when(Close()).then_first(GameAbandoned(reason="deserted"))
+
+
+def test_a_card_may_be_placed_by_whoever_is_away() -> None:
+    gone = given(a_game().by_the_clock(A_DAY)).after(away(0, 5 * DAY))
+    assert given(gone).after(Play(seat=ANNA, card=3)).seats[ANNA].placed == 3

@@ -1,0 +1,141 @@
+"""Courses by the clock: people are late, too late, and away in every way there is; and how they vote.
+
+As in `golden.courses`, each takes a room and a game that was just opened, and leaves a game that is over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Final
+
+from felix_async.clock import later, text_of, time_of
+from felix_async.game.commands import (
+    Absent,
+    BeginAbsence,
+    Close,
+    Command,
+    EndAbsence,
+    EndPause,
+    Extend,
+    Play,
+    Recall,
+    Resume,
+    Return,
+    TimeOut,
+    Vote,
+)
+from felix_async.game.pace import running
+from felix_async.game.state import Game
+from felix_events.model import Terms
+from games import Room, joining
+from table import ANNA, BEN, CARA, DAN
+
+HOUR: Final = 3600
+DAY: Final = 24 * HOUR
+HURRY: Final = Terms(move=12 * HOUR, reserve=6 * HOUR, weekends=False, zone="Europe/Berlin")
+"""The terms of these games."""
+
+
+def do_all(room: Room, game_id: str, *commands: Command) -> None:
+    """One after the other; each of them does something."""
+    for command in commands:
+        assert room.do(game_id, command).events, command
+
+
+def until(room: Room, at: str) -> None:
+    """Nobody does anything until then."""
+    room.clock.now = max(room.clock.now, time_of(at))
+
+
+def wait(room: Room, seconds: float) -> None:
+    """Nobody does anything for so long."""
+    room.clock.now += timedelta(seconds=seconds)
+
+
+def time_out(room: Room, game_id: str, seat: int) -> None:
+    """This seat's player lets the time run out."""
+    deadline = dict(running(room.game(game_id)))[seat]
+    until(room, deadline.at)
+    do_all(room, game_id, TimeOut(seat=seat, turn=deadline.turn))
+
+
+def away(room: Room, seat: int, start: float, back: float, *, computer: bool = False) -> Absent:
+    """Away from so many seconds after now until so many."""
+    now = text_of(room.clock.now)
+    return Absent(seat=seat, start=later(now, start), back=later(now, back), computer=computer)
+
+
+def come_back(room: Room, game_id: str, seat: int) -> None:
+    """An absence is over by the calendar."""
+    absence = room.game(game_id).seats[seat].time.absence
+    assert absence is not None
+    until(room, absence.back)
+    do_all(room, game_id, EndAbsence(seat=seat))
+
+
+def hand(room: Room, game_id: str, seat: int, place: int) -> Play:
+    """A card of the seat's hand."""
+    return Play(seat=seat, card=room.game(game_id).seats[seat].hand[place])
+
+
+def placing_in(number: int) -> Callable[[Game], bool]:
+    """Cards are placed in that round, and none is yet."""
+    return lambda game: game.round == number and game.phase == "placing"
+
+
+def hurried(room: Room, game_id: str) -> None:
+    """To the end, by the clock."""
+    do_all(room, game_id, joining(DAN), away(room, DAN, 0, 3 * DAY, computer=True))
+    room.join_all(game_id)
+    # Cara's card is placed for her, and she thinks better of it. Ben is late, and has an outage to thank.
+    time_out(room, game_id, CARA)
+    do_all(room, game_id, hand(room, game_id, CARA, 0), Extend(seat=BEN, turn=1, seconds=2 * HOUR))
+    do_all(room, game_id, hand(room, game_id, BEN, 3))
+    time_out(room, game_id, ANNA)
+    come_back(room, game_id, DAN)
+    room.play(game_id, seed="hurried/1", until=placing_in(2))
+    # Twice in a row, and the computer goes on until Cara is back.
+    time_out(room, game_id, CARA)
+    room.play(game_id, seed="hurried/2", until=lambda game: game.to_move == CARA)
+    time_out(room, game_id, CARA)
+    room.play(game_id, seed="hurried/3", until=placing_in(3))
+    do_all(room, game_id, Return(seat=CARA))
+    # The clock waits for Ben, who is back early; the next time as planned.
+    do_all(room, game_id, away(room, BEN, 0, 2 * DAY), Recall(seat=BEN), away(room, BEN, HOUR, DAY))
+    come_back(room, game_id, BEN)
+    # The computer plays for Anna, who hosts, until she writes.
+    do_all(room, game_id, away(room, ANNA, HOUR, DAY, computer=True))
+    wait(room, HOUR)
+    do_all(room, game_id, BeginAbsence(seat=ANNA))
+    wait(room, HOUR)
+    do_all(room, game_id, Return(seat=ANNA))
+    # A pause that somebody ends, and one that ends by itself; an end that too few want.
+    pause = [Vote(seat=seat, on="pause") for seat in (ANNA, BEN, DAN)]
+    do_all(room, game_id, *pause)
+    wait(room, DAY)
+    do_all(room, game_id, Resume(seat=CARA), *pause)
+    until(room, room.game(game_id).paused_until)
+    do_all(room, game_id, EndPause(), Vote(seat=BEN, on="abandon"), Resume(seat=BEN))
+    room.play(game_id, seed="hurried/4", until=lambda game: game.phase == "bidding")
+    seat = room.game(game_id).to_move
+    assert seat is not None
+    time_out(room, game_id, seat)
+    room.play(game_id, seed="hurried/5")
+
+
+def voted(room: Room, game_id: str) -> None:
+    """Two of three want to end it, one of them a pause first."""
+    room.join_all(game_id)
+    do_all(room, game_id, Vote(seat=BEN, on="abandon"), Vote(seat=ANNA, on="pause"))
+    do_all(room, game_id, Vote(seat=ANNA, on="abandon"))
+
+
+def deserted(room: Room, game_id: str) -> None:
+    """Everybody is too late twice, and nobody comes back."""
+    room.join_all(game_id)
+    while room.game(game_id).humans:
+        seat, _ = min(running(room.game(game_id)), key=lambda one: one[1].at)
+        time_out(room, game_id, seat)
+    wait(room, 14 * DAY)
+    do_all(room, game_id, Close())

@@ -1,0 +1,53 @@
+"""A table with a clock, whose players write by mail, and the time there."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Final
+
+from felix_async.inbox.process import Processor
+from felix_async.service import Origin
+from felix_events.model import Terms
+from games import TABLE_NAME, a_room, players
+from inbox.postbag import MAILBOX, Postbag
+
+DAY: Final = 24 * 3600
+NOW: Final = datetime(2026, 11, 20, 17, tzinfo=UTC)
+"""A Friday; in Berlin it is 18:00."""
+TERMS: Final = Terms(move=3 * DAY, away=21 * DAY)
+
+
+def a_clocked_table(
+    bag: Postbag | None = None,
+    *,
+    terms: Terms | None = TERMS,
+    seats: int = 4,
+    joined: int = 4,
+    name: str = TABLE_NAME,
+) -> Postbag:
+    """A table with a clock that so many have joined; in the room of another one, where that is given."""
+    room = bag.room if bag is not None else a_room("clocked")
+    if bag is None:
+        room.clock.now = NOW
+    with room.store.write() as tx:
+        game_id, outcome = room.service.open_table(
+            tx,
+            players(seats),
+            origin=Origin(f"clocked/{name}", "host", "desk"),
+            table_name=name,
+            ruleset="felicity-2017",
+            clock=terms,
+            host=0,
+        )
+    assert outcome.refusal is None
+    table = Postbag(room, game_id, Processor(room.service, MAILBOX))
+    for seat in range(joined):
+        table.send(seat, "JOIN")
+    return table
+
+
+def in_berlin(bag: Postbag, *seats: int) -> Postbag:
+    """The same table, once these players have said where they are."""
+    for seat in seats:
+        bag.send(seat, "TIMEZONE Europe/Berlin")
+    return bag

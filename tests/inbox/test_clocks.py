@@ -1,0 +1,255 @@
+"""TIMEZONE and QUIET: what players say of their clocks, and what their mails tell."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+import pytest
+
+from felix_async.answer import Answer
+from felix_async.owed import Hours
+from felix_async.words import REFUSALS
+from felix_events.store.rows import Choice
+from inbox.postbag import Postbag, a_mail, a_table, an_auction
+
+ANNA, BEN, CARA, DAN = range(4)
+BERLIN: Final = "Thu, 01 Jan 2026 13:00:00 +0100"
+NEW_YORK: Final = "Thu, 01 Jan 2026 07:00:00 -0500"
+EVERYWHERE: Final = "Thu, 01 Jan 2026 12:00:00 +0000"
+
+
+def choice(bag: Postbag, seat: int) -> Choice:
+    with bag.room.store.read() as reader:
+        return reader.choice(bag.seat(seat).player_id)
+
+
+def choices(bag: Postbag) -> list[Choice]:
+    return [choice(bag, seat) for seat in (ANNA, BEN, CARA, DAN)]
+
+
+def post(bag: Postbag, seat: int, text: str, date: str, *, sender: str = "", header: str = "") -> None:
+    """This mail comes in and is dealt with."""
+    bag.mails += 1
+    sender = sender or f"{('anna', 'ben', 'cara', 'dan')[seat]}@players.test"
+    headers = [header] if header else []
+    raw = a_mail(text, sender=sender, message_id=f"<clock{bag.mails}@players.test>", headers=headers)
+    bag.post(raw.replace(EVERYWHERE.encode(), date.encode()), bag.address(seat), sender)
+    bag.work()
+
+
+def write(bag: Postbag, seat: int, text: str, date: str = EVERYWHERE) -> Answer:
+    """The answer to this mail, written by a clock that says so."""
+    post(bag, seat, text, date)
+    return Answer.from_json(bag.owed(seat, "answer")[-1].payload)
+
+
+def told(bag: Postbag, seat: int, text: str, date: str = EVERYWHERE) -> tuple[str, str]:
+    """The verdict on the only line of this mail, and why."""
+    (line,) = write(bag, seat, text, date).lines
+    return line.verdict, line.why
+
+
+# ---- what a player says
+
+
+@pytest.mark.parametrize(
+    ("line", "zone"),
+    [
+        ("TIMEZONE Europe/Berlin", "Europe/Berlin"),
+        ("timezone new york", "America/New_York"),
+        ("Timezone: Tokyo.", "Asia/Tokyo"),
+        ("TIMEZONE UTC+5:30", "+05:30"),
+        ("TIMEZONE −3", "-03:00"),
+        ("TIMEZONE UTC", "+00:00"),
+    ],
+)
+def test_a_zone_that_a_player_names_is_kept(line: str, zone: str) -> None:
+    bag = an_auction()
+    assert write(bag, BEN, line).changed
+    assert choice(bag, BEN) == Choice(bag.seat(BEN).player_id, zone=zone)
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("TIMEZONE Berln", "zone/nearest"),
+        ("TIMEZONE CET", "zone/nearest"),
+        ("TIMEZONE the moon", "zone/unknown"),
+        ("TIMEZONE ../../etc/passwd", "zone/unknown"),
+        ("TIMEZONE +25", "zone/unknown"),
+        ("QUIET 25:00", "quiet/unclear"),
+        ("QUIET 25:00-8:00", "quiet/no_time"),
+        ("QUIET 8-8", "quiet/all_day"),
+        ("QUIET 0:00-24:00", "quiet/all_day"),
+    ],
+)
+def test_what_is_no_zone_and_no_time_is_refused_and_changes_nothing(line: str, code: str) -> None:
+    bag = an_auction()
+    write(bag, BEN, "TIMEZONE Europe/Rome\nQUIET 21-7")
+    before = choice(bag, BEN)
+    answer = write(bag, BEN, line)
+    assert [one.code for one in answer.lines] == [code]
+    assert (answer.changed, choice(bag, BEN)) == (False, before)
+    assert "{" not in answer.lines[0].why
+
+
+def test_the_nearest_zones_are_named() -> None:
+    assert "Europe/Berlin" in told(an_auction(), BEN, "TIMEZONE Berln")[1]
+
+
+def test_what_a_player_wrote_is_repeated_without_marks_and_not_at_length() -> None:
+    _, why = told(an_auction(), BEN, f"TIMEZONE x\u202e{'y' * 200}")
+    assert "\u202e" not in why
+    assert len(why) < len(REFUSALS["zone/unknown"]) + 70
+
+
+@pytest.mark.parametrize(
+    ("line", "quiet"), [("QUIET 23-7", "23:00-07:00"), ("quiet 10pm-8am", "22:00-08:00"), ("QUIET off", "")]
+)
+def test_quiet_hours_that_a_player_names_are_kept(line: str, quiet: str) -> None:
+    bag = an_auction()
+    write(bag, BEN, "QUIET 20-21")
+    assert write(bag, BEN, line).changed
+    assert choice(bag, BEN).quiet == quiet
+
+
+def test_the_same_again_changes_nothing() -> None:
+    bag = an_auction()
+    for line in ("TIMEZONE Rome", "QUIET 23-7"):
+        assert write(bag, BEN, line).changed
+        assert not write(bag, BEN, line).changed
+
+
+def test_alone_both_say_how_it_is() -> None:
+    bag = an_auction()
+    bag.room.service.hours = Hours(zone="Europe/Berlin")
+    assert "by the clock of Europe/Berlin" in told(bag, BEN, "TIMEZONE")[1]
+    assert "From 22:00 to 08:00" in told(bag, BEN, "QUIET")[1]
+    assert "By your mails your clock is UTC-5" in told(bag, BEN, "TIMEZONE", NEW_YORK)[1]
+    write(bag, BEN, "TIMEZONE +05:45\nQUIET OFF")
+    assert "Your clock is UTC+5:45, as you told me" in told(bag, BEN, "TIMEZONE")[1]
+    assert told(bag, BEN, "QUIET")[1].startswith("You have no quiet hours:")
+    write(bag, BEN, "TIMEZONE Tokyo")
+    assert "Your clock is that of Asia/Tokyo" in told(bag, BEN, "TIMEZONE")[1]
+
+
+def test_a_zone_is_the_players_and_nobody_elses() -> None:
+    bag = an_auction()
+    others = [one for seat, one in enumerate(choices(bag)) if seat != BEN]
+    write(bag, BEN, "TIMEZONE Tokyo\nQUIET OFF", BERLIN)
+    assert [one for seat, one in enumerate(choices(bag)) if seat != BEN] == others
+
+
+def test_an_answer_by_the_clock_of_its_reader_tells_when_answers_go_on() -> None:
+    bag = an_auction()
+    write(bag, BEN, "TIMEZONE Kathmandu")
+    for _ in range(20):
+        answer = write(bag, BEN, "well")
+    assert answer.lines[-1].why.endswith("(UTC+5:45).")
+
+
+def test_who_wants_one_mail_a_day_is_told_when_by_their_own_clock() -> None:
+    bag = an_auction()
+    write(bag, BEN, "TIMEZONE New York")
+    assert "at 17:00 EST (UTC-5)" in told(bag, BEN, "NOTIFY DAILY")[1]
+
+
+# ---- what a player's mail tells
+
+
+def test_the_newest_mail_tells_where_a_traveller_is() -> None:
+    bag = an_auction()
+    for date, offset in ((BERLIN, "+01:00"), (NEW_YORK, "-05:00"), (EVERYWHERE, "+00:00")):
+        write(bag, BEN, "STATUS", date)
+        assert choice(bag, BEN).offset == offset
+
+
+def test_utc_alone_tells_nothing() -> None:
+    """Many mail programs write it wherever they are."""
+    bag = an_auction()
+    write(bag, BEN, "STATUS", EVERYWHERE)
+    assert choice(bag, BEN) == Choice(bag.seat(BEN).player_id)
+
+
+@pytest.mark.parametrize("date", ["Thu, 01 Jan 2026 13:00:00 +9900", "Thu, 01 Jan 2026 13:00:00 -0000", "x"])
+def test_a_senseless_date_tells_nothing(date: str) -> None:
+    bag = an_auction()
+    write(bag, BEN, "STATUS", date)
+    assert choice(bag, BEN).offset == ""
+
+
+def test_a_zone_that_was_named_is_stronger_than_any_mail() -> None:
+    bag = an_auction()
+    write(bag, BEN, "TIMEZONE Tokyo", NEW_YORK)
+    before = choice(bag, BEN)
+    write(bag, BEN, "STATUS", BERLIN)
+    assert choice(bag, BEN) == before
+
+
+def test_a_mail_in_doubt_tells_nothing() -> None:
+    bag = an_auction()
+    post(bag, BEN, "STATUS", BERLIN, sender="zoe@elsewhere.test")
+    assert choice(bag, BEN).offset == ""
+
+
+def test_whoever_reads_mail_at_an_address_that_a_player_named_tells_nothing_of_the_player() -> None:
+    bag = an_auction()
+    write(bag, BEN, "ADDRESS ben@home.test", NEW_YORK)
+    with bag.room.store.read() as reader:
+        (question,) = reader.questions(bag.game_id, BEN)
+    raw = a_mail("NO", sender="ben@home.test", message_id="<home@players.test>")
+    there = bag.question_address(BEN, question.number)
+    bag.post(raw.replace(EVERYWHERE.encode(), BERLIN.encode()), there, "ben@home.test")
+    bag.work()
+    with bag.room.store.read() as reader:
+        (question,) = reader.questions(bag.game_id, BEN)
+    assert (question.state, choice(bag, BEN).offset) == ("no", "-05:00")
+
+
+def test_a_machines_mail_tells_nothing() -> None:
+    bag = an_auction()
+    post(bag, BEN, "STATUS", BERLIN, header="Auto-Submitted: auto-replied")
+    assert choice(bag, BEN).offset == ""
+
+
+def test_the_question_stands_in_one_answer_only() -> None:
+    bag = an_auction()
+    asked = [
+        "zone" in write(bag, BEN, "STATUS", date).show for date in (EVERYWHERE, BERLIN, NEW_YORK, BERLIN)
+    ]
+    assert asked == [False, True, False, False]
+    assert "zone" in write(bag, CARA, "STATUS", BERLIN).show
+
+
+def test_whoever_named_a_zone_is_not_asked() -> None:
+    bag = an_auction()
+    write(bag, BEN, "TIMEZONE Tokyo")
+    assert "zone" not in write(bag, BEN, "STATUS", BERLIN).show
+
+
+def test_beside_another_question_and_behind_a_stop_it_waits() -> None:
+    bag = an_auction()
+    for line in ("psas", "STOP"):
+        assert "zone" not in write(bag, BEN, line, BERLIN).show
+    assert "zone" in write(bag, BEN, "STATUS", BERLIN).show
+
+
+def test_a_mail_that_opens_a_table_is_asked_there_alone() -> None:
+    bag = a_table(4)
+    post(bag, BEN, "NEW\nx <x@friends.test>\ny <y@friends.test>", BERLIN)
+    with bag.room.store.read() as reader:
+        answers = [
+            Answer.from_json(one.payload)
+            for game in reader.games()
+            for one in reader.notices(game.game_id)
+            if one.kind == "answer"
+        ]
+    assert [("zone" in answer.show, "forward" in answer.show) for answer in answers] == [(True, True)]
+
+
+def test_a_mail_server_that_vouches_for_nobody_keeps_a_clock_unknown() -> None:
+    bag = an_auction()
+    bag.processor = replace(bag.processor, authserv_id="mx.test")
+    post(bag, BEN, "STATUS", BERLIN)
+    assert choice(bag, BEN).offset == ""

@@ -1,0 +1,225 @@
+"""What mails say about time: until when, how much is in reserve, who is away, and that the game pauses."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from felix_async.game.commands import Absent, Bid, Vote
+from felix_async.game.view import view
+from felix_notifiers import asked
+from felix_notifiers.compose import compose
+from felix_notifiers.deadline import line, reserve
+from felix_notifiers.digest import digest_of
+from felix_notifiers.page import page_of
+from felix_notifiers.scene import Scene
+from felix_notifiers.sheet import Sheet
+from games import NAMES, TABLE_NAME
+from notifiers.sheets import REPLY_ADDRESS, an_answer
+from notifiers.timed import BERLIN, PLAIN, WITH_RESERVE, Timed, a_timed_game, days_on, in_auction
+from table import ANNA, BEN, CARA, DAN, GAME_ID
+
+UNTIL = "You have until Sun 4 Jan, 13:00 CET (UTC+1)."
+STATUS = an_answer(("STATUS", "done", "The table is below."), show=["status"])
+
+
+def words(sheet: Sheet) -> str:
+    """The text part, on one line."""
+    return " ".join(compose(sheet).text.split())
+
+
+def status(timed: Timed, seat: int = BEN) -> str:
+    """The answer to STATUS."""
+    return words(replace(timed.sheet("answer", seat=seat), answer=STATUS))
+
+
+def paused() -> Timed:
+    """All but Ben were for a pause."""
+    return in_auction().do(*(Vote(seat=seat, on="pause") for seat in (ANNA, CARA, DAN)))
+
+
+# ---- until when -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["turn", "reminder", "news", "resumed"])
+def test_a_mail_to_who_is_asked_says_until_when_first_of_all(kind: str) -> None:
+    page = page_of(in_auction().sheet(kind, rung="50%"))  # type: ignore[arg-type]
+    assert (page.deadline, page.reserve) == (UNTIL, "")
+    assert compose(in_auction().sheet("turn")).text.index(UNTIL) < 80
+
+
+@pytest.mark.parametrize(
+    ("zone", "shown"),
+    [
+        ("America/New_York", "Sun 4 Jan, 07:00 EST (UTC-5)"),
+        ("Asia/Kathmandu", "Sun 4 Jan, 17:45 (UTC+5:45)"),
+        ("Pacific/Auckland", "Mon 5 Jan, 01:00 NZDT (UTC+13)"),
+        ("UTC", "Sun 4 Jan, 12:00 UTC"),
+    ],
+)
+def test_the_time_is_by_the_readers_own_clock(zone: str, shown: str) -> None:
+    assert page_of(in_auction().sheet("turn", zone=zone)).deadline == f"You have until {shown}."
+
+
+def test_who_is_not_asked_is_told_of_no_deadline() -> None:
+    page = page_of(in_auction().sheet("news", seat=CARA))
+    assert page.deadline == ""
+    assert page.waiting == (
+        "Now waiting for Ben to bid or pass, since Thu 1 Jan, 13:00 CET (UTC+1), "
+        "until Sun 4 Jan, 13:00 CET (UTC+1) at the latest."
+    )
+
+
+def test_a_game_without_a_clock_says_nothing_of_time() -> None:
+    timed = a_timed_game(None).place(ANNA, BEN, CARA, DAN).do(Bid(seat=ANNA, amount=2))
+    page = page_of(timed.sheet("turn"))
+    assert (page.deadline, page.reserve, page.facts) == ("", "", [])
+    assert "until" not in status(timed, CARA)
+    assert "A move may take" not in status(timed)
+
+
+def test_a_vote_is_asked_about_without_a_deadline_that_might_be_taken_for_its_own() -> None:
+    page = page_of(in_auction().do(Vote(seat=ANNA, on="abandon")).sheet("vote"))
+    assert page.deadline == ""
+
+
+# ---- the reserve ------------------------------------------------------------------------------------
+
+
+def test_with_a_reserve_the_move_time_comes_first_and_what_is_left_below_it() -> None:
+    page = page_of(in_auction(WITH_RESERVE).sheet("turn"))
+    assert page.deadline == "You have until Fri 2 Jan, 13:00 CET (UTC+1)."
+    assert page.reserve == (
+        "After that your reserve of 4 days runs, until Thu 8 Jan, 13:00 CET (UTC+1) at the latest."
+    )
+
+
+def test_once_the_reserve_runs_its_end_is_the_deadline() -> None:
+    page = page_of(in_auction(WITH_RESERVE).wait(days=1).sheet("turn"))
+    assert page.deadline == "You have until Thu 8 Jan, 13:00 CET (UTC+1)."
+    assert page.reserve == (
+        "That is with your reserve, which has been running since Fri 2 Jan, 13:00 CET (UTC+1)."
+    )
+
+
+def test_a_letter_that_does_not_know_what_time_it_is_tells_it_as_if_none_had_passed() -> None:
+    sheet = replace(in_auction(WITH_RESERVE).wait(days=30).sheet("turn"), now="")
+    assert page_of(sheet).deadline == "You have until Fri 2 Jan, 13:00 CET (UTC+1)."
+
+
+def test_status_says_how_much_reserve_everybody_has_left() -> None:
+    timed = in_auction(WITH_RESERVE).wait(days=1, hours=5).do(Bid(seat=BEN, amount=3))
+    assert "Reserve left: you 3 days and 19 hours, Anna 4 days, Cara 4 days and Dan 4 days." in status(timed)
+    assert "Beyond that, everybody has 4 days in reserve for the whole game." in status(timed)
+    assert "Weekends do not count." in status(timed)
+
+
+# ---- who is away, and pauses ------------------------------------------------------------------------
+
+
+def test_who_is_away_is_named_with_the_day_on_which_they_are_back() -> None:
+    timed = a_timed_game()
+    timed.do(Absent(seat=CARA, start=days_on(timed, 0), back=days_on(timed, 9), computer=False))
+    assert page_of(timed.sheet("turn")).facts == ["Cara is away, back on Sat 10 Jan."]
+    assert page_of(timed.sheet("turn", seat=CARA)).facts == ["You are away, back on Sat 10 Jan."]
+
+
+def test_an_absence_to_come_says_from_when_on_and_that_the_computer_plays() -> None:
+    timed = a_timed_game()
+    timed.do(Absent(seat=CARA, start=days_on(timed, 2), back=days_on(timed, 9), computer=True))
+    assert page_of(timed.sheet("turn")).facts == [
+        "Cara will be away from Sat 3 Jan, back on Sat 10 Jan. The computer plays meanwhile."
+    ]
+
+
+def test_an_answer_without_the_table_says_who_is_away_all_the_same() -> None:
+    timed = in_auction().do(Bid(seat=BEN, amount=3))
+    timed.do(Absent(seat=CARA, start=days_on(timed, 0), back=days_on(timed, 9), computer=False))
+    done = an_answer(("SAY Hello", "done", "."))
+    page = page_of(replace(timed.sheet("answer"), answer=done))
+    assert page.waiting.endswith(" at the latest. Cara is away, back on Sat 10 Jan.")
+
+
+def test_a_pause_stands_where_the_deadline_was() -> None:
+    until = "The game is paused until Sat 31 Jan, 13:00 CET (UTC+1), or until one of you answers RESUME."
+    for seat in (ANNA, BEN):
+        page = page_of(paused().sheet("turn" if seat == BEN else "news", seat=seat))
+        assert (page.deadline, page.reserve) == (until, "")
+
+
+def test_a_letter_about_the_pause_offers_to_go_on_and_nothing_else() -> None:
+    page = page_of(paused().sheet("paused"))
+    assert [option.words for option in [*page.yes_no, *page.options]] == ["RESUME"]
+
+
+def test_when_the_game_is_over_nothing_is_said_of_time() -> None:
+    timed = in_auction().do(*(Vote(seat=seat, on="abandon") for seat in (ANNA, CARA, DAN)))
+    page = page_of(timed.sheet("cancelled"))
+    assert (page.deadline, page.waiting) == ("", "")
+    assert page.opening[0] == "Enough of you were for it, so the game ended without a result."
+    assert page.headline == "The game ended without a result"
+
+
+# ---- votes ------------------------------------------------------------------------------------------
+
+
+def test_a_vote_says_who_would_like_what_and_how_many_it_takes() -> None:
+    timed = in_auction().do(Vote(seat=ANNA, on="abandon"), Vote(seat=CARA, on="abandon"))
+    page = page_of(timed.sheet("vote"))
+    assert page.opening == [
+        "Anna and Cara would like to end the game without a result. That takes 3 votes; so far there are 2.",
+        "If you would like that, too, answer with the word below. If not, you need not do anything.",
+    ]
+    assert [option.words for option in [*page.yes_no, *page.options]] == ["ABANDON"]
+
+
+def test_who_has_voted_is_asked_about_the_other_vote_only() -> None:
+    timed = in_auction().do(Vote(seat=ANNA, on="abandon"), Vote(seat=BEN, on="pause"))
+    assert [option.words for option in page_of(timed.sheet("vote", seat=ANNA)).yes_no] == ["PAUSE"]
+    assert [option.words for option in page_of(timed.sheet("vote", seat=BEN)).yes_no] == ["ABANDON"]
+    assert [option.words for option in page_of(timed.sheet("vote", seat=DAN)).yes_no] == ["PAUSE", "ABANDON"]
+
+
+def test_status_tells_of_the_votes_that_are_open() -> None:
+    timed = in_auction().do(Vote(seat=BEN, on="pause"))
+    assert "You would like to pause the game. That takes 3 votes; so far there is 1." in status(timed)
+
+
+# ---- invitations, GAMES, digests --------------------------------------------------------------------
+
+
+def test_an_invitation_says_how_much_time_there_is_instead_of_that_there_is_no_hurry() -> None:
+    timed = a_timed_game(WITH_RESERVE)
+    invited = Timed(timed.room, timed.room.open(4, host=ANNA, clock=WITH_RESERVE, command_id="second"))
+    text = words(invited.sheet("invitation"))
+    assert "A move may take 1 day. Beyond that, everybody has 4 days in reserve" in text
+    assert "no hurry" not in text
+    unhurried = Timed(timed.room, timed.room.open(4, host=ANNA, command_id="third"))
+    assert "There is no hurry and nothing to install." in words(unhurried.sheet("invitation"))
+
+
+def test_the_list_of_a_players_games_says_until_when_it_is_their_turn() -> None:
+    def listed(timed: Timed) -> str:
+        table = timed.sheet("turn").table
+        seated = asked.Seated(GAME_ID, TABLE_NAME, NAMES[:4], table, BEN, REPLY_ADDRESS, BERLIN)
+        return str(asked.games([seated])[1].paragraphs[0])
+
+    assert listed(in_auction()).endswith("it is your turn, until Sun 4 Jan, 13:00 CET (UTC+1)")
+    assert "paused until Sat 31 Jan, 13:00 CET (UTC+1)" in listed(paused())
+    assert listed(a_timed_game(None)).endswith("it is your turn")
+
+
+def test_each_part_of_a_digest_has_its_own_deadline() -> None:
+    digest = digest_of(
+        [in_auction().sheet("turn"), a_timed_game(WITH_RESERVE).sheet("turn")], days_on(in_auction(), 0)
+    )
+    assert [page.deadline for page in digest.games] == [UNTIL, "You have until Fri 2 Jan, 13:00 CET (UTC+1)."]
+
+
+def test_a_spectators_view_has_the_same_deadlines_as_a_players() -> None:
+    timed = in_auction(PLAIN)
+    game = timed.room.game(timed.game_id)
+    assert view(game, "spectator").seats == view(game, BEN).seats
+    scene = Scene(view(game, BEN), NAMES[:4], BEN, BERLIN)
+    assert (line(scene, ""), reserve(scene, "")) == (UNTIL, "")
