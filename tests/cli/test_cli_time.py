@@ -46,7 +46,7 @@ WITH_RESERVE = Terms(move=DAY, reserve=2 * DAY, weekends=False, zone="Europe/Ber
 
 def test_show_says_how_much_time_there_is_and_when_each_seat_is_due(terminal: Terminal) -> None:
     shown = lines(terminal, in_a_game(terms=WITH_RESERVE))
-    assert "Clock: 1 day for a move, and 2 days in reserve; weekends in Europe/Berlin do not count." in shown
+    assert "Clock: 1 day a move and 2 days in reserve, weekends do not count (Europe/Berlin)." in shown
     assert "Ben: due 2026-01-06T12:00:00.000000Z" in shown
     assert shown.count("Ben: 2 days of the reserve left") == 1
 

@@ -184,12 +184,17 @@ def codes_in(*modules: ModuleType) -> set[str]:
     return {code for module in modules for code in codes_in_file(Path(str(module.__file__)))}
 
 
+_REFUSING = ("Refusal", "Unclear", "_Unread")
+"""What is made with a code: a refusal, or what a reader of dates could not read, which becomes one."""
+
+
 def codes_in_file(path: Path) -> set[str]:
     return {
         node.args[0].value
         for node in ast.walk(ast.parse(path.read_text("utf-8")))
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Refusal"
-        if isinstance(node.args[0], ast.Constant) and isinstance(node.args[0].value, str)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _REFUSING
+        if node.args and isinstance(node.args[0], ast.Constant) and isinstance(node.args[0].value, str)
+        if "/" in node.args[0].value
     }
 
 

@@ -76,7 +76,7 @@ def test_a_game_without_a_clock_says_nothing_of_time() -> None:
     page = page_of(timed.sheet("turn"))
     assert (page.deadline, page.reserve, page.facts) == ("", "", [])
     assert "until" not in status(timed, CARA)
-    assert "A move may take" not in status(timed)
+    assert "The clock:" not in status(timed)
 
 
 def test_a_vote_is_asked_about_without_a_deadline_that_might_be_taken_for_its_own() -> None:
@@ -111,8 +111,8 @@ def test_a_letter_that_does_not_know_what_time_it_is_tells_it_as_if_none_had_pas
 def test_status_says_how_much_reserve_everybody_has_left() -> None:
     timed = in_auction(WITH_RESERVE).wait(days=1, hours=5).do(Bid(seat=BEN, amount=3))
     assert "Reserve left: you 3 days and 19 hours, Anna 4 days, Cara 4 days and Dan 4 days." in status(timed)
-    assert "Beyond that, everybody has 4 days in reserve for the whole game." in status(timed)
-    assert "Weekends do not count." in status(timed)
+    terms = "The clock: 1 day a move and 4 days in reserve, weekends do not count (Europe/Berlin)."
+    assert terms in status(timed)
 
 
 # ---- who is away, and pauses ------------------------------------------------------------------------
@@ -193,7 +193,7 @@ def test_an_invitation_says_how_much_time_there_is_instead_of_that_there_is_no_h
     timed = a_timed_game(WITH_RESERVE)
     invited = Timed(timed.room, timed.room.open(4, host=ANNA, clock=WITH_RESERVE, command_id="second"))
     text = words(invited.sheet("invitation"))
-    assert "A move may take 1 day. Beyond that, everybody has 4 days in reserve" in text
+    assert "The clock: 1 day a move and 4 days in reserve, weekends do not count (Europe/Berlin)." in text
     assert "no hurry" not in text
     unhurried = Timed(timed.room, timed.room.open(4, host=ANNA, command_id="third"))
     assert "There is no hurry and nothing to install." in words(unhurried.sheet("invitation"))

@@ -35,6 +35,7 @@ NOT_BY_MAIL: Final = {
     "seat/unknown": "an address names a seat that there is",
     "table/size": "a table of another size is only opened at the desk",
     "table/player_twice": "a table is only opened at the desk",
+    "clock/unknown_zone": "a zone is looked up where a clock is read, before a table is opened",
     "table/not_deserted": "only time asks whether a table is deserted",
     "time/no_deadline": "only time asks for what is due",
     "time/too_early": "only time asks for what is due",
