@@ -47,6 +47,7 @@ def due_rows(
 ) -> list[Due]:
     """All due rows of the game after this step, given those from before it.
 
+    With a `before` that has no seats and nothing known, these are the rows built anew, as of now.
     A reminder that is gone for a seat that is still asked was dealt with: it does not come back. The time
     until a reminder begins when the seat was told.
     """
@@ -136,7 +137,8 @@ def _reminders(
         turn = after.seats[seat].turn
         row = kept.get((seat, turn))
         deadline = after.seats[seat].time.deadline
-        if deadline is not None and before.seats[seat].time.deadline != deadline:
+        was = before.seats[seat].time.deadline if before.seats else None
+        if deadline is not None and was != deadline:
             rung = next_rung(after, seat, now, hours)
             if rung is not None:
                 yield Due(game_id, seat, "reminder", turn, rung[1])

@@ -220,6 +220,17 @@ def test_the_doctor_says_when_a_server_was_last_alive(desk: Terminal, village: V
     assert check["found"] == "felix serve was last alive at 2026-06-01T12:01:00.000000Z; it does not run now"
 
 
+def test_the_doctor_says_that_nothing_is_due_on_a_clock_that_went_back(
+    desk: Terminal, village: Village, frozen: Any
+) -> None:
+    with living(village, frozen) as life:
+        life.after(60, "heartbeat")
+    frozen.tick(timedelta(days=-1))
+    (check,) = [c for c in desk.json("doctor", "--no-send", code=1) if c["what"] == "heartbeat"]
+    assert not check["well"]
+    assert "nothing is due until then: set it right" in check["advice"]
+
+
 # ---- the desk
 
 

@@ -87,6 +87,17 @@ def test_a_clock_may_stand_on_several_lines(bag: Postbag) -> None:
     assert clock == Terms(move=DAY // 2, reserve=7 * DAY, weekends=False, zone="Asia/Tokyo")
 
 
+def test_a_list_may_have_dashes(bag: Postbag) -> None:
+    clock = clock_of(bag, "NEW\n- Dora <dora@friends.test>\n-Emil <emil@friends.test>\n- 3 days a move")
+    assert clock == THREE_DAYS
+    assert names_at(bag, opened(bag)[-1]) == ["Anna", "Dora", "Emil"]
+
+
+def test_a_name_behind_a_dash_signs_the_mail(bag: Postbag) -> None:
+    write_new(bag, f"NEW\n{FRIENDS}\n-Grandma")
+    assert names_at(bag, opened(bag)[-1]) == ["Anna", "Dora", "Emil"]
+
+
 def test_there_may_be_no_clock(bag: Postbag) -> None:
     bag.room.service.terms = THREE_DAYS
     assert clock_of(bag, f"NEW\n{FRIENDS}\nno clock") is None

@@ -23,6 +23,8 @@ _STEPS: Final = 10_000
 _GAMES: Final = 2000
 _LONGEST_PAUSE: Final = 300.0
 """Seconds without a heartbeat after which a server that runs is not well."""
+_ASTRAY: Final = 60.0
+"""Seconds by which a clock may be set back, as it happens when it is set by the network."""
 
 
 def look_at_database(path: Path) -> Iterator[Check]:
@@ -87,6 +89,12 @@ def _alive(last: str | None, served: bool) -> Check:
     if last is None:
         return Check("heartbeat", True, "felix serve has not been alive on this database yet")
     found = f"felix serve was last alive at {last}"
+    if last > later(text_of(system_clock()), _ASTRAY):
+        advice = (
+            "this machine's clock says an earlier time, and nothing is due until then: set it right; "
+            "if it was wrong before, take a backup from before that"
+        )
+        return Check("heartbeat", False, found, advice)
     if served and not last > later(text_of(system_clock()), -_LONGEST_PAUSE):
         advice = (
             "it runs, and what is due is not looked at: look into its log, then stop it and start it again"

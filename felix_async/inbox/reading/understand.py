@@ -7,6 +7,7 @@ where a signature or an older mail may have begun unseen. Questions change nothi
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, Literal
@@ -14,6 +15,7 @@ from typing import Final, Literal
 from felix_async.grammar import MAX_LINE, Order, clean, continues, read_line
 from felix_async.inbox.reading.line import Line, Place
 from felix_async.inbox.reading.reader import Letter
+from felix_async.terms import mentions_clock
 from felix_async.words import (
     ASKED,
     BESIDE_AN_ORDER,
@@ -30,6 +32,8 @@ _NARROWEST: Final = 65
 """Columns that any mail program writes in a line before it breaks it; most take 72 or more."""
 _SHORTEST_BREAK: Final = 45
 """A shorter line was ended by its writer, however long the next word is."""
+_DASH: Final = re.compile(r"^-(\s+|(?=[^\W\d_]))")
+"""A dash that marks an entry of a list, and is no minus."""
 _NOT_IN_SUBJECT: Final = ("AWAY",)
 """Orders that a machine writes into the subject of an automatic answer."""
 Verdict = Literal["order", "asked", "not understood", "ambiguous", "ignored"]
@@ -119,7 +123,7 @@ class _Listing:
         if gap > 1 or (gap == 1 and not self.spaced):
             return False
         self.paragraph = line.paragraph
-        self.below.append(line.text)
+        self.below.append(_DASH.sub("", line.text))
         return True
 
 
@@ -154,7 +158,7 @@ class _Reading:
             if line.place == "next part":
                 self._interrupted = self._begun
                 self._listing = None
-            elif line.place != "written":
+            elif line.place != "written" and not self._is_dashed_entry(number, line):
                 self._listing = None
                 said.append((number, self._foreign(line)))
             elif self._belongs_to_list(line):
@@ -180,6 +184,16 @@ class _Reading:
         if self._listing is None or self._written >= MAX_WRITTEN or is_stop(line.text):
             return False
         return not isinstance(read_line(line.text), Order) and self._listing.takes(line)
+
+    def _is_dashed_entry(self, number: int, line: _Joined) -> bool:
+        """Whether a list below a NEW goes on here, where a dash and a word look like somebody signing.
+
+        Left aside in silence, a friend would not be invited, or another clock would count.
+        """
+        if self._listing is None or line.place != "doubtful" or not line.text.startswith("-"):
+            return False
+        says_something = "@" in line.text or mentions_clock(line.text)
+        return says_something and not any(quote < number for quote in self._quotes)
 
     def _is_weak(self, number: int) -> bool:
         """Whether an order there gives way where another one contradicts it: either may be foreign.
