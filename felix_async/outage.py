@@ -1,7 +1,7 @@
 """Outages: what felix owes to players whom it could not hear, or who could not hear felix.
 
-While the server was down nobody's time ran: every deadline moves by the length of that, as an event. How
-long it was, the heartbeat tells. A clock of the machine that jumps forward looks the same, and is taken for
+While the server was down nobody's time ran: every deadline moves by as much of that as would have counted, as
+an event. How long it was, the heartbeat tells. A clock of the machine that jumps forward looks the same, and is taken for
 the same; one that went back makes felix wait until it is past the last beat again.
 A turn mail that could not be sent in time gives its reader more of it.
 """
@@ -127,8 +127,11 @@ def _move(tx: Tx, service: Service, game_id: str, last: str, now: str) -> None:
         for row in tx.due_of(game_id)
     ]
     tx.set_due(game_id, rows)
-    for seat, _ in running(service.load(tx, game_id)):
-        extend(tx, service, game_id, seat, seconds, since)
+    game = service.load(tx, game_id)
+    for seat, _ in running(game):
+        # Of a weekend, or an absence, nobody lost anything.
+        lost = calendar_of(game, seat).elapsed(time_of(since), time_of(now))
+        extend(tx, service, game_id, seat, _whole_minutes(lost), since)
     tx.remember(f"clock/{game_id}/outage/{since}", game_id, orjson.dumps({"until": now}).decode())
 
 
