@@ -1,7 +1,7 @@
 """PAUSE, RESUME and ABANDON: what the players of a table decide together, once all but one are for it.
 
-A vote is a plain one: it can be taken back with RESUME until there are enough, so no YES is asked for. Everybody
-gets a mail about a vote, so nobody votes without end.
+A vote is a plain one: it can be taken back with RESUME until there are enough, so no YES is asked for.
+Everybody gets a mail about a vote, so nobody votes without end.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def _is_enough(desk: Desk, wanted: Vote) -> bool:
     yesterday = later(desk.now, -DAY)
     envelopes = (orjson.loads(body) for body in desk.tx.bodies(desk.game_id))
     cast = (one for one in envelopes if one["type"] == "vote_cast" and one["at"] > yesterday)
-    return sum(one["data"]["seat"] == wanted.seat for one in cast) >= MAX_A_DAY
+    return len([one for one in cast if one["data"]["seat"] == wanted.seat]) >= MAX_A_DAY
 
 
 def _pause_told(desk: Desk, before: Game, after: Game, *, is_new: bool) -> str:
