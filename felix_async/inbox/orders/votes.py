@@ -56,10 +56,11 @@ def _is_enough(desk: Desk, wanted: Vote) -> bool:
     """Whether this would be one vote too many, as the log has it: told to everybody, once more."""
     if (wanted.on, wanted.seat) in desk.game.votes:
         return False
-    yesterday = later(desk.now, -DAY)
     envelopes = (orjson.loads(body) for body in desk.tx.bodies(desk.game_id))
-    cast = (one for one in envelopes if one["type"] == "vote_cast" and one["at"] > yesterday)
-    return len([one for one in cast if one["data"]["seat"] == wanted.seat]) >= MAX_A_DAY
+    cast: list[str] = [
+        one["at"] for one in envelopes if one["type"] == "vote_cast" and one["data"]["seat"] == wanted.seat
+    ]
+    return len(cast) >= MAX_A_DAY and cast[-MAX_A_DAY] > later(desk.now, -DAY)
 
 
 def _pause_told(desk: Desk, before: Game, after: Game, *, is_new: bool) -> str:
