@@ -31,6 +31,8 @@ EVERY: Final = 30.0
 """Seconds between two heartbeats at the least: nothing is written at a look at which nothing is due."""
 _HOUR: Final = 3600
 _MINUTE: Final = 60
+_LONGEST_PART: Final = 180 * 24 * 3600
+"""Seconds that count, of one extension; a longer outage is several: an event knows no more than a year."""
 _MOVED: Final = ("reminder", "last_call", "expiry", "closing", "start")
 """Due rows that are in no event: they move along. Reminders of a deadline are then set by the new one."""
 
@@ -131,7 +133,10 @@ def _move(tx: Tx, service: Service, game_id: str, last: str, now: str) -> None:
     for seat, _ in running(game):
         # Of a weekend, or an absence, nobody lost anything.
         lost = calendar_of(game, seat).elapsed(time_of(since), time_of(now))
-        extend(tx, service, game_id, seat, _whole_minutes(lost), since)
+        left, part = _whole_minutes(lost), 0
+        while left > 0:
+            extend(tx, service, game_id, seat, min(left, _LONGEST_PART), f"{since}/{part}" if part else since)
+            left, part = left - _LONGEST_PART, part + 1
     tx.remember(f"clock/{game_id}/outage/{since}", game_id, orjson.dumps({"until": now}).decode())
 
 

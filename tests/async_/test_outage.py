@@ -183,6 +183,18 @@ def test_nor_does_an_outage_in_which_a_player_was_away_anyway() -> None:
     assert (deadline(room, game_id, BEN), deadline(room, game_id, CARA)) == (before, 120)
 
 
+@pytest.mark.parametrize("weekends", [True, False])
+def test_after_years_without_felix_nobody_is_timed_out_at_once(weekends: bool) -> None:
+    """A server that is set up again from an old copy: the game goes on where it stood."""
+    room, game_id = a_clocked_room(Terms(move=3 * DAY, weekends=weekends))
+    live_until(room, 5)
+    left = _left(room, game_id)
+    down_until(room, 3 * 52 * 7 * 24 + 5)
+    assert envelopes(room, game_id, "turn_timed_out") == []
+    assert _left(room, game_id) == left
+    assert audit(room.evidence(game_id)).sound
+
+
 def test_the_operator_reads_how_long_it_was(caplog: pytest.LogCaptureFixture) -> None:
     room, _ = a_clocked_room()
     live_until(room, 10)
@@ -317,3 +329,9 @@ def _crashing_before_the_beat(room: Room) -> Callable[[Callable[[Tx], Any]], Any
             return result
 
     return do
+
+
+def _left(room: Room, game_id: str) -> float | None:
+    """How many hours Ben has now."""
+    due_in = deadline(room, game_id, BEN)
+    return None if due_in is None else due_in - hours_of(text_of(room.clock.now))
