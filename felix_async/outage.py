@@ -1,8 +1,8 @@
 """Outages: what felix owes to players whom it could not hear, or who could not hear felix.
 
-While the server was down nobody's time ran: every deadline moves by the length of that, as an event. How
-long it was, the heartbeat tells. A clock of the machine that jumps forward looks the same, and is taken for
-the same; one that went back makes felix wait until it is past the last beat again.
+While the server was down nobody's time ran: every deadline moves by as much of that as would have counted, as
+an event. How long it was, the heartbeat tells. A clock of the machine that jumps forward looks the same, and
+is taken for the same; one that went back makes felix wait until it is past the last beat again.
 A turn mail that could not be sent in time gives its reader more of it.
 """
 
@@ -31,6 +31,8 @@ EVERY: Final = 30.0
 """Seconds between two heartbeats at the least: nothing is written at a look at which nothing is due."""
 _HOUR: Final = 3600
 _MINUTE: Final = 60
+_LONGEST_PART: Final = 180 * 24 * 3600
+"""Seconds that count, of one extension; a longer outage is several: an event knows no more than a year."""
 _MOVED: Final = ("reminder", "last_call", "expiry", "closing", "start")
 """Due rows that are in no event: they move along. Reminders of a deadline are then set by the new one."""
 
@@ -127,8 +129,14 @@ def _move(tx: Tx, service: Service, game_id: str, last: str, now: str) -> None:
         for row in tx.due_of(game_id)
     ]
     tx.set_due(game_id, rows)
-    for seat, _ in running(service.load(tx, game_id)):
-        extend(tx, service, game_id, seat, seconds, since)
+    game = service.load(tx, game_id)
+    for seat, _ in running(game):
+        # Of a weekend, or an absence, nobody lost anything.
+        lost = calendar_of(game, seat).elapsed(time_of(since), time_of(now))
+        left, part = _whole_minutes(lost), 0
+        while left > 0:
+            extend(tx, service, game_id, seat, min(left, _LONGEST_PART), f"{since}/{part}" if part else since)
+            left, part = left - _LONGEST_PART, part + 1
     tx.remember(f"clock/{game_id}/outage/{since}", game_id, orjson.dumps({"until": now}).decode())
 
 

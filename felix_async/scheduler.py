@@ -4,8 +4,9 @@ Due rows are a projection of the log. Each is looked at in a transaction of its 
 again, and what came to nothing meanwhile is dropped. What changes a game (a time-out, an absence that begins,
 an invitation that expires) is an event by the clock; a reminder is a notice and no event: it happens once,
 its mail at least once.
-Nobody's time is up while a mail waits to be read: it may hold the move. A running server calls
-`keep_time`, which looks first at the time since the last heartbeat (`felix_async.outage`).
+Nobody's time is up while a mail waits to be read that came in time, or nearly: it may hold the move. A
+running server calls `keep_time`, which looks first at the time since the last heartbeat
+(`felix_async.outage`).
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from typing import Any, Final
 from apscheduler.events import EVENT_JOB_ERROR
 from apscheduler.schedulers.background import BackgroundScheduler
 
-from felix_async.clock import text_of
+from felix_async.clock import later, text_of
 from felix_async.due import next_rung, rungs
 from felix_async.game.commands import (
     BeginAbsence,
@@ -44,6 +45,8 @@ log = logging.getLogger(__name__)
 
 BATCH: Final = 100
 """Due rows that are looked up at a time."""
+PATIENCE: Final = 600.0
+"""Seconds after a deadline: a mail that came later holds no move, however full the inbox is."""
 REMINDERS: Final = ("reminder", "last_call", "start")
 
 
@@ -73,7 +76,10 @@ def tick(
     while rows := [row for row in do(lambda tx: tx.due(now, BATCH + len(left))) if row not in left]:
         for row in rows:
             try:
-                is_settled = do(partial(look_again, service=service, row=row, now=now, until=until))
+                # When a mail that was fetched came in, nobody knows: perhaps long before it was fetched.
+                last = later(row.due_at if heard is None else until, PATIENCE)
+                look = partial(look_again, service=service, row=row, now=now, until=until, last=last)
+                is_settled = do(look)
             except Exception:
                 # A game that cannot be read must not keep the others from their turn.
                 log.exception("game %s cannot be looked at", row.game_id)
@@ -84,17 +90,20 @@ def tick(
     return count
 
 
-def look_again(tx: Tx, service: Service, row: Due, now: str, until: str | None = None) -> bool:
+def look_again(
+    tx: Tx, service: Service, row: Due, now: str, until: str | None = None, last: str | None = None
+) -> bool:
     """Do what a due row is for, unless it has come to nothing meanwhile; False where it must wait.
 
-    The row is gone then, or the one that comes after it is in its place.
+    Until `until` mail is known to have come in; what came after `last` was too late. The row is gone then, or
+    the one that comes after it is in its place.
     """
     if row not in tx.due_of(row.game_id):
         return True
     if row.kind in REMINDERS:
         _remind(tx, service, row, now)
     elif row.kind == "deadline":
-        return _time_out(tx, service, row, now if until is None else until)
+        return _time_out(tx, service, row, now if until is None else until, now if last is None else last)
     else:
         _do(tx, service, row, _COMMANDS[row.kind](row))
     return True
@@ -116,9 +125,10 @@ def _do(tx: Tx, service: Service, row: Due, command: ClockCommand) -> None:
     tx.clear_due(row)
 
 
-def _time_out(tx: Tx, service: Service, row: Due, until: str) -> bool:
+def _time_out(tx: Tx, service: Service, row: Due, until: str, last: str) -> bool:
     """The default move, unless the player could not know; False while they may have written."""
-    if until < row.due_at or tx.next_mail() is not None:
+    waiting = tx.next_mail()
+    if until < row.due_at or (waiting is not None and waiting.received_at <= last):
         return False
     more = unheard(tx, service, row.game_id, row.seat)
     if more:

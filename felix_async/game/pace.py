@@ -266,19 +266,22 @@ def _come_in(table: Table, seat: int) -> Iterator[Event]:
 
 
 def _due_anew(table: Table, seat: int, before: Calendar) -> Iterator[Event]:
-    """The decision that is before a seat gets what was left of its time, by the calendar as it is now."""
+    """The decision that is before a seat gets what was left of its time, by the calendar as it is now.
+
+    To the instant, and not at the next whole minute: who goes and comes back again and again gains nothing.
+    """
     time = table.game.seats[seat].time
     if time.deadline is None:
         return
     now, after = time_of(table.now), calendar_of(table.game, seat)
     reserve_from, at = time_of(time.deadline.reserve_from), time_of(time.deadline.at)
     if now < reserve_from:
-        reserve_from = _due_at(after, now, before.elapsed(now, reserve_from))
-        at = _due_at(after, reserve_from, time.reserve)
+        reserve_from = after.advance(now, before.elapsed(now, reserve_from))
+        at = after.advance(reserve_from, time.reserve)
     else:
         # A moment in the past, from which as much of the reserve is gone as was before.
         reserve_from = after.rewind(now, before.elapsed(reserve_from, now))
-        at = _due_at(after, now, before.elapsed(now, at))
+        at = after.advance(now, before.elapsed(now, at))
     changed = Deadline(time.deadline.turn, text_of(reserve_from), text_of(at))
     if changed != time.deadline:
         yield table.do(

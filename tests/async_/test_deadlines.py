@@ -23,6 +23,7 @@ from async_.ticking import (
     reminded,
 )
 from felix_async.audit import audit
+from felix_async.clock import text_of, time_of
 from felix_async.game.commands import Absent, Bid, Leave, Return, Vote
 from felix_async.owed import Hours
 from felix_async.scheduler import tick
@@ -261,6 +262,31 @@ def test_nobodys_time_is_up_while_a_mail_waits_to_be_read() -> None:
         tx.keep_mail("2026-01-01T13:00:00.000000Z", "felix", "ben@players.test", b"PLAY 3")
     live_until(room, 73)
     assert by_the_clock(room, game_id) == []
+
+
+@pytest.mark.parametrize(("minutes", "enforced"), [(10, 0), (11, 4)])
+def test_a_flood_of_mail_that_came_much_too_late_holds_nothing_up(minutes: int, enforced: int) -> None:
+    """What came in time is read first; of what lies there then, nothing did."""
+    room, game_id = a_clocked_room()
+    late = text_of(EPOCH + timedelta(hours=72, minutes=minutes))
+    live_until(room, 71.9)
+    with room.store.write() as tx:
+        tx.keep_mail(late, "felix", "ben@players.test", b"hello")
+    room.clock.now = time_of(late)
+    look(room)
+    assert len(envelopes(room, game_id, "turn_timed_out")) == enforced
+
+
+def test_when_mail_that_was_fetched_came_in_nobody_knows() -> None:
+    """The provider's mailbox could not be reached for an hour, in which the deadline passed."""
+    room, game_id = a_clocked_room()
+    live_until(room, 71.9)
+    room.clock.now = EPOCH + timedelta(hours=73)
+    looked_at = text_of(room.clock.now)
+    with room.store.write() as tx:
+        tx.keep_mail(text_of(room.clock.now + timedelta(seconds=5)), "felix", "ben@players.test", b"PLAY 3")
+    tick(do_in(room), room.service, lambda: looked_at)
+    assert not envelopes(room, game_id, "turn_timed_out")
 
 
 def test_nobodys_time_is_up_before_the_mailbox_was_looked_into() -> None:

@@ -30,8 +30,8 @@ from async_.ticking import (
     reminded,
 )
 from felix_async.audit import audit
-from felix_async.clock import text_of
-from felix_async.game.commands import Vote
+from felix_async.clock import later, text_of
+from felix_async.game.commands import Absent, Vote
 from felix_async.outage import OUTAGE, beat, catch_up
 from felix_async.scheduler import keep_time
 from felix_events.model import DeadlineSet, Terms
@@ -160,6 +160,38 @@ def test_deadlines_only_ever_move_on() -> None:
         down_until(room, end)
     moved = [one.data.at for one in envelopes(room, game_id, "deadline_set") if _is(one.data, BEN, 1)]  # type: ignore[attr-defined]
     assert moved == sorted(moved)
+    assert audit(room.evidence(game_id)).sound
+
+
+def test_a_weekend_without_felix_costs_nobody_anything_where_weekends_do_not_count() -> None:
+    """Down from Friday 18:00 until Monday 09:00: that is 15 hours of the clock, and not 63."""
+    room, game_id = a_clocked_room(Terms(move=2 * DAY, weekends=False))
+    before = deadline(room, game_id, BEN)
+    live_until(room, 30)
+    down_until(room, 93)
+    assert before is not None
+    assert deadline(room, game_id, BEN) == before + 15
+
+
+def test_nor_does_an_outage_in_which_a_player_was_away_anyway() -> None:
+    room, game_id = a_clocked_room()
+    start = text_of(room.clock.now)
+    room.do(game_id, Absent(seat=BEN, start=start, back=later(start, 10 * DAY), computer=False))
+    before = deadline(room, game_id, BEN)
+    live_until(room, 24)
+    down_until(room, 72)
+    assert (deadline(room, game_id, BEN), deadline(room, game_id, CARA)) == (before, 120)
+
+
+@pytest.mark.parametrize("weekends", [True, False])
+def test_after_years_without_felix_nobody_is_timed_out_at_once(weekends: bool) -> None:
+    """A server that is set up again from an old copy: the game goes on where it stood."""
+    room, game_id = a_clocked_room(Terms(move=3 * DAY, weekends=weekends))
+    live_until(room, 5)
+    left = _left(room, game_id)
+    down_until(room, 3 * 52 * 7 * 24 + 5)
+    assert envelopes(room, game_id, "turn_timed_out") == []
+    assert _left(room, game_id) == left
     assert audit(room.evidence(game_id)).sound
 
 
@@ -297,3 +329,9 @@ def _crashing_before_the_beat(room: Room) -> Callable[[Callable[[Tx], Any]], Any
             return result
 
     return do
+
+
+def _left(room: Room, game_id: str) -> float | None:
+    """How many hours Ben has now."""
+    due_in = deadline(room, game_id, BEN)
+    return None if due_in is None else due_in - hours_of(text_of(room.clock.now))

@@ -176,6 +176,20 @@ def test_who_calls_an_absence_off_has_the_deadline_from_before() -> None:
     assert called_off.seats[ANNA].time.away_spent == 0
 
 
+def test_who_goes_and_comes_back_again_and_again_gains_nothing() -> None:
+    """Not a minute each time, which would be time without end."""
+    game, before = BIDDING.game, deadline_of(BIDDING.game)
+    for second in range(10):
+        game = given(game).at(after(second + 7)).after(away(0, 3 * DAY), Recall(seat=ANNA))
+    assert deadline_of(game) == before
+
+
+def test_nor_does_anybody_whose_reserve_runs() -> None:
+    moment = after(12 * HOUR + 7)
+    there = given(SPENDING.game).at(moment).after(away(0, 3 * DAY), Recall(seat=ANNA))
+    assert deadline_of(there) == deadline_of(SPENDING.game)
+
+
 def test_an_absence_ends_by_the_calendar_without_a_change() -> None:
     gone = BIDDING.after(away(0, 3 * DAY))
     given(gone).at(after(3 * DAY)).when(EndAbsence(seat=ANNA)).then(

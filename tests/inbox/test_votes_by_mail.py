@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Final
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from felix_async.answer import AnsweredLine
 from felix_async.audit import audit
 from felix_async.game.commands import Cancel, Leave
+from felix_async.inbox.orders.votes import MAX_A_DAY
 from felix_async.words import REFUSALS
 from inbox.clocked import a_clocked_table, in_berlin
 from inbox.postbag import Postbag, verdicts
@@ -170,3 +172,27 @@ def test_a_paused_game_is_not_paused_again(bag: Postbag) -> None:
 
 def test_there_may_be_nothing_to_resume(bag: Postbag) -> None:
     assert refused(bag, ANNA, "RESUME") == "vote/none"
+
+
+def test_nobody_fills_the_others_mailboxes_with_votes(bag: Postbag) -> None:
+    for _ in range(MAX_A_DAY):
+        assert last(bag, BEN, "PAUSE").verdict == "done"
+        assert last(bag, BEN, "RESUME").verdict == "done"
+    told = len(bag.owed(ANNA, "vote"))
+    assert last(bag, BEN, "PAUSE").why == REFUSALS["vote/too_often"].format(most=MAX_A_DAY)
+    assert last(bag, BEN, "ABANDON").code == "vote/too_often"
+    assert len(bag.owed(ANNA, "vote")) == told == MAX_A_DAY
+    assert last(bag, CARA, "PAUSE").verdict == "done"
+
+
+def test_the_next_day_one_may_vote_again(bag: Postbag) -> None:
+    for _ in range(MAX_A_DAY):
+        bag.send(BEN, "PAUSE\nRESUME")
+    bag.room.clock.now += timedelta(days=1)
+    assert last(bag, BEN, "ABANDON").verdict == "done"
+
+
+def test_the_last_vote_for_today_may_be_said_twice_and_be_taken_back(bag: Postbag) -> None:
+    for _ in range(MAX_A_DAY - 1):
+        bag.send(BEN, "PAUSE\nRESUME")
+    assert [last(bag, BEN, text).verdict for text in ("PAUSE", "PAUSE", "RESUME")] == ["done"] * 3

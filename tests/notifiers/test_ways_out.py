@@ -428,6 +428,7 @@ SITUATIONS: Final[dict[Callable[[], list[Met]], str]] = {
     a_paused_game_is_paused: "vote/paused",
     at_a_clock("PAUSE", "RESUME", "RESUME"): "vote/none",
     an_order_in_an_auction("PAUSE"): "vote/no_clock",
+    at_a_clock(*["PAUSE", "RESUME"] * 6, "PAUSE"): "vote/too_often",
     an_order_in_an_auction("TIMEZONE Berln"): "zone/nearest",
     an_order_in_an_auction("TIMEZONE CET"): "zone/nearest",
     an_order_in_an_auction("TIMEZONE the moon"): "zone/unknown",

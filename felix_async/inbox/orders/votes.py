@@ -1,20 +1,31 @@
 """PAUSE, RESUME and ABANDON: what the players of a table decide together, once all but one are for it.
 
 A vote is a plain one: it can be taken back with RESUME until there are enough, so no YES is asked for.
+Everybody gets a mail about a vote, so nobody votes without end.
 """
 
 from __future__ import annotations
 
+from typing import Final
+
+import orjson
+
 from felix_async.answer import AnsweredLine
+from felix_async.clock import later
 from felix_async.game.commands import Resume, Vote
+from felix_async.game.rules import Refusal, why_not
 from felix_async.game.state import Game
 from felix_async.game.votes import needed, voters
 from felix_async.grammar import Order
+from felix_async.inbox.dialogue import DAY
 from felix_async.inbox.orders.desk import Desk, Given, done, refused
 from felix_async.times import moment
 from felix_async.words.phrases import phrase
 from felix_async.zones import zone_for
 from felix_events.model import Ballot
+
+MAX_A_DAY: Final = 6
+"""Votes of one seat within a day."""
 
 
 def vote_of(order: Order, seat: int) -> Vote | Resume:
@@ -26,8 +37,10 @@ def vote_of(order: Order, seat: int) -> Vote | Resume:
 
 def obey_vote(desk: Desk, given: Given) -> AnsweredLine:
     """Vote, and say how many are for it and how many are needed."""
-    before = desk.game
-    outcome = desk.command(vote_of(given.order, desk.seat), given)
+    before, wanted = desk.game, vote_of(given.order, desk.seat)
+    if isinstance(wanted, Vote) and why_not(wanted, before) is None and _is_enough(desk, wanted):
+        return refused(given, Refusal("vote/too_often", {"most": MAX_A_DAY}))
+    outcome = desk.command(wanted, given)
     if outcome.refusal is not None:
         return refused(given, outcome.refusal)
     if given.order.word == "RESUME":
@@ -37,6 +50,17 @@ def obey_vote(desk: Desk, given: Given) -> AnsweredLine:
     else:
         told = _abandon_told(desk, before, desk.game, is_new=outcome.events > 0)
     return done(given, told)
+
+
+def _is_enough(desk: Desk, wanted: Vote) -> bool:
+    """Whether this would be one vote too many, as the log has it: told to everybody, once more."""
+    if (wanted.on, wanted.seat) in desk.game.votes:
+        return False
+    envelopes = (orjson.loads(body) for body in desk.tx.bodies(desk.game_id))
+    cast: list[str] = [
+        one["at"] for one in envelopes if one["type"] == "vote_cast" and one["data"]["seat"] == wanted.seat
+    ]
+    return len(cast) >= MAX_A_DAY and cast[-MAX_A_DAY] > later(desk.now, -DAY)
 
 
 def _pause_told(desk: Desk, before: Game, after: Game, *, is_new: bool) -> str:
