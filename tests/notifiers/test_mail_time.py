@@ -111,8 +111,20 @@ def test_a_letter_that_does_not_know_what_time_it_is_tells_it_as_if_none_had_pas
 def test_status_says_how_much_reserve_everybody_has_left() -> None:
     timed = in_auction(WITH_RESERVE).wait(days=1, hours=5).do(Bid(seat=BEN, amount=3))
     assert "Reserve left: you 3 days and 19 hours, Anna 4 days, Cara 4 days and Dan 4 days." in status(timed)
-    assert "Beyond that, everybody has 4 days in reserve for the whole game." in status(timed)
-    assert "Weekends do not count." in status(timed)
+    assert "The clock: 1 day a move and 4 days in reserve, weekends do not count" in status(timed)
+
+
+def test_status_counts_the_reserve_that_is_running() -> None:
+    """Anna and the others have not begun with theirs; what Ben has used by now is gone, whatever he does."""
+    timed = in_auction(WITH_RESERVE).wait(days=1, hours=5)
+    assert "Reserve left: you 3 days and 19 hours, Anna 4 days, Cara 4 days and Dan 4 days." in status(timed)
+    assert "Reserve left: you 4 days, Anna 4 days, Ben 3 days and 19 hours and" in status(timed, seat=CARA)
+
+
+def test_a_weekend_uses_up_no_reserve() -> None:
+    """From Friday noon until Monday noon."""
+    timed = in_auction(WITH_RESERVE).wait(days=4)
+    assert "Reserve left: you 3 days, Anna 4 days," in status(timed)
 
 
 # ---- who is away, and pauses ------------------------------------------------------------------------
@@ -193,7 +205,8 @@ def test_an_invitation_says_how_much_time_there_is_instead_of_that_there_is_no_h
     timed = a_timed_game(WITH_RESERVE)
     invited = Timed(timed.room, timed.room.open(4, host=ANNA, clock=WITH_RESERVE, command_id="second"))
     text = words(invited.sheet("invitation"))
-    assert "A move may take 1 day. Beyond that, everybody has 4 days in reserve" in text
+    assert "The clock: 1 day a move and 4 days in reserve" in text
+    assert "The reserve is yours for the whole game" in text
     assert "no hurry" not in text
     unhurried = Timed(timed.room, timed.room.open(4, host=ANNA, command_id="third"))
     assert "There is no hurry and nothing to install." in words(unhurried.sheet("invitation"))
