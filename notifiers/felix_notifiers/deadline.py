@@ -80,7 +80,7 @@ def terms(scene: Scene) -> str:
 
 
 def reserves(scene: Scene, now: str) -> str:
-    """How much reserve each player at the table has left, whose is running too; '' where there is none to have."""
+    """How much reserve each player at the table has left by now; '' where there is none to have."""
     table = scene.table
     clock = table.clock
     if clock is None or not clock.reserve or table.phase in ("new", "inviting") or table.is_over:
@@ -155,10 +155,9 @@ def opening(scene: Scene, sheet: Sheet) -> list[str]:
     occasions = sheet.occasions
     if "vote" in occasions:
         told += [*votes(scene), *_how_to_vote(scene)]
-    if "paused" in occasions:
-        told.append(phrase("mails.opening.paused"))
-    if "resumed" in occasions:
-        told.append(phrase("mails.opening.resumed"))
+    # Whose own mail did it reads that in the answer.
+    if "answer" not in occasions:
+        told += [phrase(f"mails.opening.{what}") for what in ("paused", "resumed") if what in occasions]
     return told
 
 

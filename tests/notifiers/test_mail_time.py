@@ -8,10 +8,12 @@ import pytest
 
 from felix_async.game.commands import Absent, Bid, Vote
 from felix_async.game.view import view
+from felix_async.words.phrases import phrase
+from felix_events.store.rows import NoticeKind
 from felix_notifiers import asked
 from felix_notifiers.compose import compose
 from felix_notifiers.deadline import line, reserve
-from felix_notifiers.digest import digest_of
+from felix_notifiers.digest import digest_of, turn_first
 from felix_notifiers.page import page_of
 from felix_notifiers.scene import Scene
 from felix_notifiers.sheet import Sheet
@@ -236,3 +238,19 @@ def test_a_spectators_view_has_the_same_deadlines_as_a_players() -> None:
     assert view(game, "spectator").seats == view(game, BEN).seats
     scene = Scene(view(game, BEN), NAMES[:4], BEN, BERLIN)
     assert (line(scene, ""), reserve(scene, "")) == (UNTIL, "")
+
+
+def test_a_digest_begins_with_what_is_due_first() -> None:
+    """Not with what has the larger reserve: that may not run yet."""
+    later, sooner = in_auction(PLAIN).sheet("turn"), in_auction(WITH_RESERVE).sheet("turn")
+    assert turn_first([later, sooner]) == [1, 0]
+    idle = in_auction(WITH_RESERVE).sheet("news", seat=CARA)
+    assert turn_first([idle, later, sooner]) == [2, 1, 0]
+
+
+@pytest.mark.parametrize("what", ["paused", "resumed"])
+def test_who_made_it_so_reads_it_once_in_the_answer(what: NoticeKind) -> None:
+    timed = in_auction()
+    told = phrase(f"mails.opening.{what}")
+    assert told in page_of(timed.sheet(what)).opening
+    assert told not in page_of(replace(timed.sheet("answer", what), answer=STATUS)).opening
