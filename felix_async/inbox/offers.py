@@ -15,7 +15,7 @@ import orjson
 from felix_async.answer import Answer, AnsweredLine
 from felix_async.clock import later, text_of
 from felix_async.game.commands import Substitute
-from felix_async.game.rules import Refusal, why_not
+from felix_async.game.rules import why_not
 from felix_async.inbox.dialogue import DAY, question_named, welcome_back
 from felix_async.inbox.orders.clocks import note_offset
 from felix_async.inbox.reading.reader import Letter
@@ -92,12 +92,18 @@ def answer_offer(
             tx.settle_question(question, "no")
             _tell_host(tx, service, question, asked.name, now)
         return Dealt("the seat was not wanted")
-    refusal = _why_not(tx, service, question, asked, now)
-    if refusal is not None:
+    closed = _why_not(tx, service, question, asked, now)
+    if closed:
         if question.state == "open":
             tx.settle_question(question, "dropped")
-        _tell(tx, question, "seat_closed", {"address": asked.address, "why": str(refusal)}, now)
-        return Dealt(f"the seat is not to be had any more ({refusal.code})")
+        _tell(
+            tx,
+            question,
+            "seat_closed",
+            {"address": asked.address, "why": phrase(f"mails.seat_closed.{closed}")},
+            now,
+        )
+        return Dealt(f"the seat is not to be had any more ({closed})")
     if word not in TAKES:
         _tell(tx, question, "substitute", _last_offer(tx, question), now)
         return Dealt("an offer was answered with neither JOIN nor DECLINE", good=False)
@@ -119,19 +125,20 @@ def _answer_in(letter: Letter) -> str:
     return "" if takes and refuses else next(iter(sorted(takes or refuses)), "")
 
 
-def _why_not(tx: Tx, service: Service, question: Question, asked: Named, now: str) -> Refusal | None:
+def _why_not(tx: Tx, service: Service, question: Question, asked: Named, now: str) -> str:
+    """Why the seat is not to be had any more, in a word; '' where it is."""
     if question.state != "open":
-        return Refusal("offer/turned_down" if question.state == "no" else "offer/withdrawn")
+        return "turned_down" if question.state == "no" else "withdrawn"
     if now >= expires_at(question, service.hours):
-        return Refusal("offer/expired")
+        return "expired"
     game = service.load(tx, question.game_id)
     player_id = tx.player_at(asked.address) or "nobody"
     refusal = why_not(Substitute(seat=question.seat, player_id=player_id), game)
     if refusal is None:
-        return None
-    over = refusal.code == "game/over"
-    sits = refusal.code in ("substitute/sits_here", "substitute/sat_here")
-    return Refusal("offer/over" if over else "offer/sits_here" if sits else "offer/player_back")
+        return ""
+    if refusal.code == "game/over":
+        return "over"
+    return "sits_here" if refusal.code in ("substitute/sits_here", "substitute/sat_here") else "player_back"
 
 
 def _seat(

@@ -41,16 +41,20 @@ def offer(
     headline = phrase("mails.substitute.subject")
     subject = subject_of(label, headline)
     others = [shown[other] for other in game.players if other != seat]
-    gone = game.seats[seat].gone
     asked = phrase("mails.substitute.asked", host=shown[payload["by"]], who=shown[seat], names=others)
-    why = phrase("mails.substitute.gone" if gone else "mails.substitute.away", who=shown[seat])
-    until = "mails.substitute.until_at_most" if gone else "mails.substitute.until"
+    until = moment(payload["until"], zone)
+    if game.seats[seat].gone:
+        why = phrase("mails.substitute.gone", who=shown[seat])
+        stands = phrase("mails.substitute.until_at_most", moment=until)
+    else:
+        why = phrase("mails.substitute.away", who=shown[seat])
+        stands = phrase("mails.substitute.until", moment=until, who=shown[seat])
     opening = [
         f"{asked} {first_capital(why)}",
         phrase("mails.invitation.game"),
         phrase("mails.substitute.state", round=game.round, rounds=ROUNDS, who=shown[seat]),
         *_clock_told(game.clock),
-        phrase(until, moment=moment(payload["until"], zone), who=shown[seat]),
+        stands,
     ]
     words = (WORD_OF["JOIN"], WORD_OF["DECLINE"])
     return rendered(

@@ -351,8 +351,16 @@ def test_a_table_that_everybody_left_for_a_while_waits_for_nobody() -> None:
     for seat in EVERYBODY:
         room.do(game_id, Leave(seat=seat, for_good=False))
     assert ([row.kind for row in due(room, game_id)], room.game(game_id).asked) == (["closing"], [DAN])
-    pass_days(room, 365)
+    pass_days(room, 13.9)
     assert by_the_clock(room, game_id) == []
+
+
+def test_a_table_to_which_nobody_comes_back_is_closed() -> None:
+    room, game_id = a_running_room()
+    for seat in EVERYBODY:
+        room.do(game_id, Leave(seat=seat, for_good=False))
+    pass_days(room, 14.1)
+    assert by_the_clock(room, game_id) == ["game_abandoned"]
 
 
 def test_who_comes_back_to_a_table_at_rest_is_asked() -> None:

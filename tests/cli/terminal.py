@@ -59,16 +59,19 @@ class Terminal:
         assert start.startswith("Usage: felix") if start else sentence.endswith(".")
         return sentence.removeprefix("Error: ")
 
-    def new(self, *players: str, table: str = "Thursday club", start: int | None = None) -> str:
+    def new(
+        self, *players: str, table: str = "Thursday club", start: int | None = None, clock: str = ""
+    ) -> str:
         """A new game in felix.db, which is there; its id."""
         words = [word for player in players for word in ("--player", player)]
         words += [] if start is None else ["--start", str(start)]
+        words += ["--clock", clock] if clock else []
         game_id: str = self.json("new", "--table", table, *words)["game_id"]
         return game_id
 
-    def started(self, seats: int = 3) -> str:
+    def started(self, seats: int = 3, clock: str = "") -> str:
         """A game where everybody has joined, at the desk; Anna starts."""
-        game_id = self.new(*NAMES[:seats], start=0)
+        game_id = self.new(*NAMES[:seats], start=0, clock=clock)
         for seat in range(seats):
             self.run("move", game_id, seat, f"JOIN words of {seat}")
         return game_id

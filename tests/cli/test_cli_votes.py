@@ -29,7 +29,7 @@ def test_a_vote_is_taken_back_at_the_desk(desk: Terminal) -> None:
 
 
 def test_an_absence_at_the_desk_is_for_this_game(desk: Terminal) -> None:
-    game_id = desk.started()
+    game_id = desk.started(clock="no clock")
     assert desk.run("move", game_id, 2, "AWAY 5 days").startswith("Done: AWAY 5 DAYS.")
     assert types(desk, game_id)[-1] == "absence_declared"
     desk.run("move", game_id, 2, "AWAY OFF")
@@ -46,7 +46,7 @@ def test_an_absence_at_the_desk_is_for_this_game(desk: Terminal) -> None:
     ("AWAY UNTIL further notice", "away/unclear"),
 ])  # fmt: skip
 def test_what_is_refused_by_mail_is_refused_at_the_desk(desk: Terminal, order: str, code: str) -> None:
-    game_id = desk.started()
+    game_id = desk.started(clock="no clock")
     before = types(desk, game_id)
     told = desk.refused("move", game_id, 0, order)
     assert told.partition("{")[0] == REFUSALS[code].format(day="31 feb")

@@ -135,7 +135,7 @@ def test_a_scheduler_that_owes_twice_is_counted(tmp_path: Path, monkeypatch: pyt
 
 
 def test_a_post_that_tells_what_is_stale_is_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def never(_reader: Reader, _notice: Notice, _game: object) -> bool:
+    def never(_reader: Reader, _notice: Notice, _game: object, _now: str) -> bool:
         return False
 
     for module in (scribe, send):

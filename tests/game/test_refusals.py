@@ -28,14 +28,16 @@ from felix_async.game.commands import (
     Return,
     Say,
     Start,
+    Substitute,
     TimeOut,
     Uninvite,
     Vote,
 )
+from felix_async.game.fold import fold
 from felix_async.game.rules import Refusal, decide
 from felix_async.game.state import Game
 from felix_async.words import REFUSALS
-from felix_events.model import Event, Record, Terms
+from felix_events.model import AbsenceBegan, AbsenceDeclared, Event, Record, SeatHandedOver, Terms
 from table import (
     ANNA,
     BEN,
@@ -70,6 +72,16 @@ EXPIRED = given(HOSTED).after(Expire(seat=DAN))
 RUNNING = given(HOSTED).after(joining(CARA), joining(DAN))
 WITHOUT_DAN = given(HOSTED).after(joining(CARA), Start(seat=ANNA))
 RESIGNED = given(RUNNING).after(Leave(seat=BEN, for_good=True))
+
+TAKEN = given(RESIGNED).after(Substitute(seat=BEN, player_id="dora"), Leave(seat=CARA, for_good=True))
+AWAY = fold(
+    [
+        AbsenceDeclared(seat=BEN, start=NOW, back=later(NOW, 3 * 24 * 3600), computer=True, spent=0),
+        AbsenceBegan(seat=BEN),
+        SeatHandedOver(seat=BEN, to="computer", for_good=False),
+    ],
+    RUNNING,
+)
 
 TIMED = a_game().by_the_clock(Terms(move=3600)).in_auction()
 PAUSED = TIMED.after(*[Vote(seat=seat, on="pause") for seat in (ANNA, BEN, CARA)])
@@ -121,6 +133,18 @@ SITUATIONS: list[Situation] = [
     ("words of somebody who has declined", DECLINED, Say(seat=DAN, text_hash=WORDS[0]), "seat/not_playing"),
     ("a card of somebody who was too late", WITHOUT_DAN, Play(seat=DAN, card=3), "seat/not_playing"),
     ("a return after resigning", RESIGNED, Return(seat=BEN), "seat/gone"),
+    ("a substitute before the start", HOSTED, Substitute(seat=BEN, player_id="dora"),
+     "substitute/not_started"),
+    ("a substitute for somebody who did not come", WITHOUT_DAN, Substitute(seat=DAN, player_id="dora"),
+     "substitute/no_player"),
+    ("a substitute for somebody who is there", a_game(), Substitute(seat=BEN, player_id="dora"),
+     "substitute/is_there"),
+    ("a substitute for somebody who is away for a while", AWAY, Substitute(seat=BEN, player_id="dora"),
+     "substitute/will_be_back"),
+    ("a substitute who sits there", RESIGNED, Substitute(seat=BEN, player_id=RESIGNED.seats[CARA].player_id),
+     "substitute/sits_here"),
+    ("a substitute who sat there", TAKEN, Substitute(seat=CARA, player_id=RESIGNED.seats[BEN].player_id),
+     "substitute/sat_here"),
     ("a card that is boxed", a_game(), Play(seat=ANNA, card="small_dog"), "card/not_in_hand"),
     ("a card once the row is complete", a_game().in_auction(), Play(seat=ANNA, card=11), "row/complete"),
     ("a bid while cards are placed", a_game(), Bid(seat=ANNA, amount=1), "auction/not_open"),
@@ -160,12 +184,17 @@ def codes_in(*modules: ModuleType) -> set[str]:
     return {code for module in modules for code in codes_in_file(Path(str(module.__file__)))}
 
 
+_REFUSING = ("Refusal", "Unclear", "_Unread")
+"""What is made with a code: a refusal, or what a reader of dates could not read, which becomes one."""
+
+
 def codes_in_file(path: Path) -> set[str]:
     return {
         node.args[0].value
         for node in ast.walk(ast.parse(path.read_text("utf-8")))
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Refusal"
-        if isinstance(node.args[0], ast.Constant) and isinstance(node.args[0].value, str)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _REFUSING
+        if node.args and isinstance(node.args[0], ast.Constant) and isinstance(node.args[0].value, str)
+        if "/" in node.args[0].value
     }
 
 

@@ -84,7 +84,7 @@ def test_a_reminder_waits_while_a_mail_is_unread(post: Post, game_id: str) -> No
 
 
 def test_a_letter_that_waited_forgets_the_reminder_of_a_move_made_meanwhile(post: Post, game_id: str) -> None:
-    owe(post, game_id, BEN, "vote")
+    owe(post, game_id, BEN, "timed_out")
     late = remind_late(post, game_id)
     place(post, game_id)
     post.send()
@@ -95,5 +95,5 @@ def test_a_letter_that_waited_forgets_the_reminder_of_a_move_made_meanwhile(post
         "not sent: written anew, without what was done meanwhile",
     )
     with post.room.store.read() as reader:
-        assert [one.kind for one in reader.notices_in(reminder(post).letter_id)] == ["vote"]
+        assert [one.kind for one in reader.notices_in(reminder(post).letter_id)] == ["timed_out"]
     assert reminder(post).state == "sent"

@@ -78,7 +78,7 @@ def test_a_game_without_a_clock_says_nothing_of_time() -> None:
     page = page_of(timed.sheet("turn"))
     assert (page.deadline, page.reserve, page.facts) == ("", "", [])
     assert "until" not in status(timed, CARA)
-    assert "A move may take" not in status(timed)
+    assert "The clock:" not in status(timed)
 
 
 def test_a_vote_is_asked_about_without_a_deadline_that_might_be_taken_for_its_own() -> None:

@@ -35,6 +35,7 @@ NOT_BY_MAIL: Final = {
     "seat/unknown": "an address names a seat that there is",
     "table/size": "a table of another size is only opened at the desk",
     "table/player_twice": "a table is only opened at the desk",
+    "clock/unknown_zone": "a zone is looked up where a clock is read, before a table is opened",
     "table/not_deserted": "only time asks whether a table is deserted",
     "time/no_deadline": "only time asks for what is due",
     "time/too_early": "only time asks for what is due",
@@ -44,8 +45,11 @@ NOT_BY_MAIL: Final = {
 ELSEWHERE: Final = frozenset({
     "name/ambiguous", "new/clock", "new/enough_open", "new/invited_enough", "new/no_address",
     "new/unreachable", "new/wants_no_mail", "new/which_one", "new/without_mail",
+    *(code for code in REFUSALS if code.startswith("substitute/")),
 })  # fmt: skip
-"""Refusals of a NEW that tests/inbox/test_tables_new.py, or _clock.py, comes to; STATUS is their way out."""
+"""Refusals of a NEW that tests/inbox/test_tables_new.py, or _clock.py, comes to, and of a SUBSTITUTE that
+test_substitute_refused.py comes to; STATUS is their way out.
+"""
 
 
 @dataclass(frozen=True)

@@ -81,7 +81,7 @@ def test_no_line_of_the_quote_is_obeyed(write: Write, kind: str) -> None:
     """The host's invitation offers JOIN and CANCEL on lines of their own, and each program quotes them."""
     told = write(kind, "STATUS")
     assert {"JOIN", "CANCEL"} <= {line.strip("> \t") for line in told.written} or kind == "html"
-    assert told.events == {"game_created", "host_named", "player_invited"}
+    assert told.events == {"game_created", "host_named", "clock_set", "player_invited"}
 
 
 @pytest.mark.parametrize("kind", PROGRAMS)

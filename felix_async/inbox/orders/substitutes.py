@@ -23,7 +23,7 @@ from felix_async.inbox.offers import expires_at, text_of_offer, withdraw_offers
 from felix_async.inbox.orders.desk import Desk, Given, done, refused
 from felix_async.inbox.orders.guests import mail_of
 from felix_async.inbox.orders.tables import names_at, seat_named
-from felix_async.people import NAME_LENGTH, distinct, matching, name_of, named
+from felix_async.people import NAME_LENGTH, matching, name_of, named
 from felix_async.replay import FORMER
 from felix_async.text import plain
 from felix_async.times import moment
@@ -58,7 +58,7 @@ def offer_seat(desk: Desk, given: Given) -> AnsweredLine:
     seat, words = split
     refusal = refuse_vacant(seat, desk.game)
     if refusal is not None:
-        return refused(given, _named(refusal, desk, seat))
+        return refused(given, refusal)
     candidate = _candidate(desk, words)
     refusal = candidate if isinstance(candidate, Refusal) else _why_not(desk, seat, candidate)
     if isinstance(candidate, Refusal) or refusal is not None:
@@ -173,15 +173,17 @@ def _why_not(desk: Desk, seat: int, candidate: _Candidate) -> Refusal | None:
         return Refusal("substitute/felix")
     rows = desk.tx.seats(desk.game_id)
     if any(candidate.address in row.addresses for row in rows):
-        return Refusal("substitute/sits_here", told)
+        return Refusal("substitute/sits_here")
     command = Substitute(seat=seat, player_id=candidate.player_id or _STRANGER)
     refusal = why_not(command, desk.game)
     if refusal is not None:
-        return Refusal(refusal.code, told)
+        return refusal
     known = desk.tx.addresses(candidate.player_id) if candidate.player_id else []
     stopped = [row.stopped for row in known]
     if stopped and all(stopped):
-        return Refusal("substitute/wants_no_mail" if "asked" in stopped else "substitute/unreachable", told)
+        if "asked" in stopped:
+            return Refusal("substitute/wants_no_mail", told)
+        return Refusal("substitute/unreachable", told)
     yesterday = later(desk.now, -DAY)
     lately = sum(question.asked_at > yesterday for question in _offers_at(desk))
     return Refusal("substitute/too_often", {"most": MAX_OFFERS}) if lately >= MAX_OFFERS else None
@@ -194,9 +196,3 @@ def _offers_at(desk: Desk) -> Iterator[Question]:
             for question in desk.tx.questions(seat.game_id, seat.seat):
                 if question.kind == "substitute":
                     yield question
-
-
-def _named(refusal: Refusal, desk: Desk, seat: int) -> Refusal:
-    """The refusal, with whose seat it is about."""
-    who = distinct([name or FORMER for name in names_at(desk)])[seat]
-    return Refusal(refusal.code, {**refusal.details, "who": who})
