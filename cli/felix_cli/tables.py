@@ -11,7 +11,8 @@ from felix_async.game.state import Game
 from felix_async.game.view import OwnView, RowCard, SeatView, View, Viewer, view
 from felix_async.replay import card_list, mice_text
 from felix_async.terms import terms_text
-from felix_async.times import span
+from felix_async.times import moment, span
+from felix_async.zones import DEFAULT_ZONE
 from felix_cli.output import table_lines
 from felix_cli.wiring import Subject
 from felix_events.envelope import Unreadable, check_envelope
@@ -127,7 +128,7 @@ def _time(subject: Subject, table: View) -> list[str]:
     if table.clock is not None:
         lines.append(f"Clock: {terms_text(table.clock)}.")
     if table.paused_until:
-        lines.append(f"Paused until {table.paused_until}.")
+        lines.append(f"Paused until {_utc(table.paused_until)}.")
     for seat in table.seats:
         lines += [f"{subject.names[seat.seat]}: {what}" for what in _seat_time(table, seat)]
     for vote in table.votes:
@@ -139,14 +140,19 @@ def _time(subject: Subject, table: View) -> list[str]:
 def _seat_time(table: View, seat: SeatView) -> Iterator[str]:
     time, clock = seat.time, table.clock
     if time.deadline is not None:
-        yield f"due {time.deadline.at}"
+        yield f"has until {_utc(time.deadline.at)}"
     if clock is not None and clock.reserve and seat.seat in table.players and table.row:
         yield f"{span(time.reserve)} of the reserve left"
     if time.absence is not None:
-        meanwhile = ", the computer plays meanwhile" if time.absence.computer else ""
-        yield f"away from {time.absence.start}, back {time.absence.back}{meanwhile}"
+        yield f"away from {_utc(time.absence.start)} until {_utc(time.absence.back)}"
     if seat.computer:
         yield "the computer plays"
+    elif time.absence is not None and time.absence.computer:
+        yield "the computer will play meanwhile"
+
+
+def _utc(at: str) -> str:
+    return moment(at, DEFAULT_ZONE)
 
 
 def _own(subject: Subject, own: OwnView) -> list[str]:

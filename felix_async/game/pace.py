@@ -39,6 +39,7 @@ from felix_events.model import (
     Event,
     GameResumed,
     ReserveSpent,
+    Terms,
     TurnTimedOut,
 )
 
@@ -221,23 +222,32 @@ def running(game: Game) -> list[tuple[int, Deadline]]:
 
 def overruns_of(game: Game, now: str) -> dict[int, int]:
     """By seat: how many seconds of its reserve are gone, where the move time of a decision is over."""
-    overruns = {}
-    for seat, deadline in running(game):
-        if deadline.reserve_from < now:
-            over = calendar_of(game, seat).elapsed(time_of(deadline.reserve_from), time_of(now))
-            overruns[seat] = min(int(over), game.seats[seat].time.reserve)
+    if game.clock is None:
+        return {}
+    overruns = {seat: overrun(game.clock, game.seats[seat].time, now) for seat, _ in running(game)}
     return {seat: spent for seat, spent in overruns.items() if spent}
+
+
+def overrun(clock: Terms, time: SeatTime, now: str) -> int:
+    """How many seconds of a seat's reserve are gone by a decision that is not made yet."""
+    if time.deadline is None or time.deadline.reserve_from >= now:
+        return 0
+    over = _calendar(clock, time).elapsed(time_of(time.deadline.reserve_from), time_of(now))
+    return min(int(over), time.reserve)
 
 
 def calendar_of(game: Game, seat: int) -> Calendar:
     """Which time counts for a seat."""
-    absence = game.seats[seat].time.absence
+    return _calendar(game.clock, game.seats[seat].time)
+
+
+def _calendar(clock: Terms | None, time: SeatTime) -> Calendar:
     gap = None
-    if absence is not None and not absence.computer:
-        gap = (time_of(absence.start), time_of(absence.back))
-    if game.clock is None:
+    if time.absence is not None and not time.absence.computer:
+        gap = (time_of(time.absence.start), time_of(time.absence.back))
+    if clock is None:
         return Calendar(gap=gap)
-    return Calendar(game.clock.zone, weekends=game.clock.weekends, gap=gap)
+    return Calendar(clock.zone, weekends=clock.weekends, gap=gap)
 
 
 def away_left(game: Game, seat: int, now: str) -> int:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from felix_async.due import LATE
-from felix_async.game.pace import MISSES
+from felix_async.game.pace import MISSES, overrun
 from felix_async.game.state import Absence
 from felix_async.game.view import OpenVote, SeatView
 from felix_async.replay import card_list
@@ -79,14 +79,18 @@ def terms(scene: Scene) -> str:
     return phrase("mails.time.terms", terms=terms_text(clock))
 
 
-def reserves(scene: Scene) -> str:
-    """How much reserve each player at the table has left; '' where there is none to have."""
+def reserves(scene: Scene, now: str) -> str:
+    """How much reserve each player at the table has left by now; '' where there is none to have."""
     table = scene.table
-    if table.clock is None or not table.clock.reserve or table.phase in ("new", "inviting") or table.is_over:
+    clock = table.clock
+    if clock is None or not clock.reserve or table.phase in ("new", "inviting") or table.is_over:
         return ""
     seats = [seat for seat in table.players if not table.seats[seat].computer]
+    left = {
+        seat: table.seats[seat].time.reserve - overrun(clock, table.seats[seat].time, now) for seat in seats
+    }
     parts = [
-        phrase("mails.time.left", who=scene.who(seat), time=span(table.seats[seat].time.reserve))
+        phrase("mails.time.left", who=scene.who(seat), time=span(left[seat]))
         for seat in sorted(seats, key=lambda seat: seat != scene.seat)
     ]
     return phrase("mails.time.reserves", parts=parts) if parts else ""
@@ -151,10 +155,9 @@ def opening(scene: Scene, sheet: Sheet) -> list[str]:
     occasions = sheet.occasions
     if "vote" in occasions:
         told += [*votes(scene), *_how_to_vote(scene)]
-    if "paused" in occasions:
-        told.append(phrase("mails.opening.paused"))
-    if "resumed" in occasions:
-        told.append(phrase("mails.opening.resumed"))
+    # Whose own mail did it reads that in the answer.
+    if "answer" not in occasions:
+        told += [phrase(f"mails.opening.{what}") for what in ("paused", "resumed") if what in occasions]
     return told
 
 

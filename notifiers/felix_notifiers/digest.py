@@ -1,4 +1,4 @@
-"""One mail about several games: a part for each, the games in which it is the reader's turn first."""
+"""One mail about several games: a part for each, the most urgent first."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from felix_notifiers.page import Page, page_of
 from felix_notifiers.sheet import Sheet
 from felix_notifiers.subjects import subject_of
 
+_NO_HURRY: Final = "9999"
+"""Sorts behind every time."""
 MOST_GAMES: Final = 6
 """Games of one digest: webmail cuts off what is longer."""
 
@@ -40,8 +42,17 @@ def digest_of(sheets: Sequence[Sheet], now: str) -> Page:
 
 
 def turn_first(sheets: Sequence[Sheet]) -> list[int]:
-    """The places of the sheets, those in which it is the reader's turn first."""
-    return sorted(range(len(sheets)), key=lambda place: not _is_turn(sheets[place]))
+    """The places of the sheets: where it is the reader's turn first, by when its time is up."""
+    return sorted(range(len(sheets)), key=lambda place: (not _is_turn(sheets[place]), _due_at(sheets[place])))
+
+
+def _due_at(sheet: Sheet) -> str:
+    """Until when the reader has time without touching a reserve that is not running yet."""
+    seat = sheet.table.viewer
+    deadline = sheet.table.seats[seat].time.deadline if isinstance(seat, int) else None
+    if deadline is None or sheet.table.paused_until:
+        return _NO_HURRY
+    return deadline.reserve_from if sheet.now < deadline.reserve_from else deadline.at
 
 
 def _is_turn(sheet: Sheet) -> bool:

@@ -190,7 +190,9 @@ def _told(
         elif alike == "cards" and len({getattr(one.data, "seat", 0) for one in events}) > 1:
             lines.append(_placing(events, shown))
         else:
-            lines += [_line(one, shown, seat, ear, zone, is_away=one.version in marks.away) for one in events]
+            for one in events:
+                shown = names_then(names, ear.former, one.version)
+                lines.append(_line(one, shown, seat, ear, zone, is_away=one.version in marks.away))
     return lines
 
 

@@ -229,7 +229,7 @@ def _waiting(scene: Scene, sheet: Sheet, show: set[Section]) -> str:
 def _facts(scene: Scene, sheet: Sheet) -> list[str]:
     """What there is to say below the table; who asks how it stands hears also who is who."""
     is_asked = sheet.answer is not None and "status" in sheet.answer.show
-    return [*wording.facts(scene, sheet.now), *(wording.roles(scene) if is_asked else [])]
+    return [*wording.facts(scene, sheet.now), *(wording.roles(scene, sheet.now) if is_asked else [])]
 
 
 def _intro(scene: Scene, options: list[Option], yes_no: list[Option]) -> wording.Intro:

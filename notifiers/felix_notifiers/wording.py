@@ -281,7 +281,7 @@ def facts(scene: Scene, now: str = "") -> list[str]:
             return deadline.absences(scene, now)
 
 
-def roles(scene: Scene) -> list[str]:
+def roles(scene: Scene, now: str = "") -> list[str]:
     """Who hosts the game, and for whom the computer plays; nothing once it is over."""
     table = scene.table
     if table.is_over:
@@ -297,7 +297,11 @@ def roles(scene: Scene) -> list[str]:
         if table.seats[seat].computer and table.seats[seat].time.absence is None
     ]
     told += [phrase("mails.roles.away", names=scene.everyone(away))] if away else []
-    return [*told, *filter(None, (deadline.terms(scene), deadline.reserves(scene))), *deadline.votes(scene)]
+    return [
+        *told,
+        *filter(None, (deadline.terms(scene), deadline.reserves(scene, now))),
+        *deadline.votes(scene),
+    ]
 
 
 def money(scene: Scene) -> list[Entry]:

@@ -166,6 +166,20 @@ def test_the_others_hear_who_plays_on_for_whom() -> None:
         assert "Dora plays on for Ben" in letters[f"{name} <{name.lower()}@players.test>"]
 
 
+def test_the_newcomer_plays_on_under_their_own_name_also_in_the_middle_of_other_news() -> None:
+    """What happened just before is told in the same run of lines, and was Ben's."""
+    succession = a_succession()
+    succession.bag.send(CARA, f"PLAY {succession.bag.game.seats[CARA].hand[0]}")
+    letter = succession.offered()
+    succession.deliver()
+    succession.reply(letter, "JOIN", DORA)
+    letters = {str(mail["To"]): text_of(mail) for mail in succession.deliver()}
+    for name in ("Anna", "Cara", "Dan"):
+        text = letters[f"{name} <{name.lower()}@players.test>"]
+        assert "- Dora plays on for Ben." in text
+        assert "Ben plays on for Ben" not in text
+
+
 def test_who_wants_one_letter_a_day_hears_of_it_in_that() -> None:
     succession = a_succession()
     room = succession.bag.room

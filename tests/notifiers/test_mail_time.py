@@ -8,10 +8,12 @@ import pytest
 
 from felix_async.game.commands import Absent, Bid, Vote
 from felix_async.game.view import view
+from felix_async.words.phrases import phrase
+from felix_events.store.rows import NoticeKind
 from felix_notifiers import asked
 from felix_notifiers.compose import compose
 from felix_notifiers.deadline import line, reserve
-from felix_notifiers.digest import digest_of
+from felix_notifiers.digest import digest_of, turn_first
 from felix_notifiers.page import page_of
 from felix_notifiers.scene import Scene
 from felix_notifiers.sheet import Sheet
@@ -111,8 +113,20 @@ def test_a_letter_that_does_not_know_what_time_it_is_tells_it_as_if_none_had_pas
 def test_status_says_how_much_reserve_everybody_has_left() -> None:
     timed = in_auction(WITH_RESERVE).wait(days=1, hours=5).do(Bid(seat=BEN, amount=3))
     assert "Reserve left: you 3 days and 19 hours, Anna 4 days, Cara 4 days and Dan 4 days." in status(timed)
-    terms = "The clock: 1 day a move and 4 days in reserve, weekends do not count (Europe/Berlin)."
-    assert terms in status(timed)
+    assert "The clock: 1 day a move and 4 days in reserve, weekends do not count" in status(timed)
+
+
+def test_status_counts_the_reserve_that_is_running() -> None:
+    """Anna and the others have not begun with theirs; what Ben has used by now is gone, whatever he does."""
+    timed = in_auction(WITH_RESERVE).wait(days=1, hours=5)
+    assert "Reserve left: you 3 days and 19 hours, Anna 4 days, Cara 4 days and Dan 4 days." in status(timed)
+    assert "Reserve left: you 4 days, Anna 4 days, Ben 3 days and 19 hours and" in status(timed, seat=CARA)
+
+
+def test_a_weekend_uses_up_no_reserve() -> None:
+    """From Friday noon until Monday noon."""
+    timed = in_auction(WITH_RESERVE).wait(days=4)
+    assert "Reserve left: you 3 days, Anna 4 days," in status(timed)
 
 
 # ---- who is away, and pauses ------------------------------------------------------------------------
@@ -193,7 +207,8 @@ def test_an_invitation_says_how_much_time_there_is_instead_of_that_there_is_no_h
     timed = a_timed_game(WITH_RESERVE)
     invited = Timed(timed.room, timed.room.open(4, host=ANNA, clock=WITH_RESERVE, command_id="second"))
     text = words(invited.sheet("invitation"))
-    assert "The clock: 1 day a move and 4 days in reserve, weekends do not count (Europe/Berlin)." in text
+    assert "The clock: 1 day a move and 4 days in reserve" in text
+    assert "The reserve is yours for the whole game" in text
     assert "no hurry" not in text
     unhurried = Timed(timed.room, timed.room.open(4, host=ANNA, command_id="third"))
     assert "There is no hurry and nothing to install." in words(unhurried.sheet("invitation"))
@@ -223,3 +238,19 @@ def test_a_spectators_view_has_the_same_deadlines_as_a_players() -> None:
     assert view(game, "spectator").seats == view(game, BEN).seats
     scene = Scene(view(game, BEN), NAMES[:4], BEN, BERLIN)
     assert (line(scene, ""), reserve(scene, "")) == (UNTIL, "")
+
+
+def test_a_digest_begins_with_what_is_due_first() -> None:
+    """Not with what has the larger reserve: that may not run yet."""
+    later, sooner = in_auction(PLAIN).sheet("turn"), in_auction(WITH_RESERVE).sheet("turn")
+    assert turn_first([later, sooner]) == [1, 0]
+    idle = in_auction(WITH_RESERVE).sheet("news", seat=CARA)
+    assert turn_first([idle, later, sooner]) == [2, 1, 0]
+
+
+@pytest.mark.parametrize("what", ["paused", "resumed"])
+def test_who_made_it_so_reads_it_once_in_the_answer(what: NoticeKind) -> None:
+    timed = in_auction()
+    told = phrase(f"mails.opening.{what}")
+    assert told in page_of(timed.sheet(what)).opening
+    assert told not in page_of(replace(timed.sheet("answer", what), answer=STATUS)).opening
