@@ -203,7 +203,8 @@ def _check_moves(evidence: Evidence, envelopes: Sequence[Envelope], over: bool) 
         if given.private is None:
             raise Flaw(start + 1, "the hash of a private record", "none")
         _check_actor(given, command, game)
-        decided = advance(command, game, Context(recorded, given.at))
+        last = envelopes[start - 1].at if start else ""
+        decided = advance(command, game, Context(recorded, given.at, last))
         if isinstance(decided, Refusal):
             raise Flaw(start + 1, "a move that the rules allow", f"{_told(given.data, over)}: {decided.code}")
         if not decided:

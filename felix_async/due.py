@@ -5,6 +5,7 @@ moves from rung to rung of the ladder; a rung whose time has passed is not gone 
 
     kind       of whom          what is due
     deadline   a seat           its decision, in a game with a clock
+    silence    a seat           the same, without one, where nothing has happened for long
     reminder   a seat           a reminder of a decision, or of an invitation
     last_call  a seat           a last reminder before an invitation expires
     expiry     a seat           the answer to an invitation
@@ -21,7 +22,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from felix_async.clock import later, text_of, time_of
-from felix_async.game.pace import calendar_of, running
+from felix_async.game.pace import SILENCE, calendar_of, running
 from felix_async.game.state import Game
 from felix_async.owed import Hours, newly_asked, told_at
 from felix_events.store.rows import Choice, Due
@@ -56,7 +57,7 @@ def due_rows(
     if after.is_over:
         return []
     return [
-        *_of_clock(game_id, after),
+        *_of_clock(game_id, after, now),
         *_reminders(game_id, before, after, known, choices, now, hours),
         *_of_absences(game_id, after),
         *_of_rest(game_id, after, known, now, hours),
@@ -114,7 +115,11 @@ def _of_table(
     yield from _of_absences(game_id, after)
 
 
-def _of_clock(game_id: str, game: Game) -> Iterator[Due]:
+def _of_clock(game_id: str, game: Game, now: str) -> Iterator[Due]:
+    if game.clock is None:
+        yield from (
+            Due(game_id, seat, "silence", game.seats[seat].turn, later(now, SILENCE)) for seat in game.awaited
+        )
     for seat, deadline in running(game):
         yield Due(game_id, seat, "deadline", deadline.turn, deadline.at)
     if game.paused_until:

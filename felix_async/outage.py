@@ -33,7 +33,7 @@ _HOUR: Final = 3600
 _MINUTE: Final = 60
 _LONGEST_PART: Final = 180 * 24 * 3600
 """Seconds that count, of one extension; a longer outage is several: an event knows no more than a year."""
-_MOVED: Final = ("reminder", "last_call", "expiry", "closing", "start")
+_MOVED: Final = ("reminder", "last_call", "expiry", "closing", "start", "silence")
 """Due rows that are in no event: they move along. Reminders of a deadline are then set by the new one."""
 
 

@@ -14,7 +14,7 @@ from typing import Final
 from felix_async.clock import text_of, time_of
 from felix_async.game.lobby import FEWEST
 from felix_async.game.pace import calendar_of
-from felix_async.game.state import Game
+from felix_async.game.state import Game, SeatState
 from felix_async.quiet import quiet_until
 from felix_async.zones import DEFAULT_ZONE, instant, local_time, zone_for
 from felix_events.store.rows import Choice, NoticeKind
@@ -146,10 +146,17 @@ def _owed(before: Game, after: Game, by: int | None) -> list[tuple[int, NoticeKi
 
 def _about_time(before: Game, after: Game, by: int | None) -> list[tuple[int, NoticeKind]]:
     """Whose time was up; the host, where somebody is away now, or hosts only since then; and all, for a vote
-    or a pause.
+    or a pause, and where somebody says that they will be away.
     """
     owed: list[tuple[int, NoticeKind]] = []
     is_away = False
+    gone = [
+        seat
+        for seat, (was, state) in enumerate(zip(before.seats, after.seats, strict=True))
+        if state.time.absence is not None and state.time.absence.back != _back(was)
+    ]
+    if gone and before.phase != "inviting":
+        owed += [(seat, "news") for seat in after.humans if seat not in gone]
     for seat, (was, state) in enumerate(zip(before.seats, after.seats, strict=True)):
         if state.time.missed > was.time.missed:
             owed.append((seat, "timed_out"))
@@ -163,6 +170,10 @@ def _about_time(before: Game, after: Game, by: int | None) -> list[tuple[int, No
     if bool(before.paused_until) != bool(after.paused_until):
         owed += [(seat, "paused" if after.paused_until else "resumed") for seat in after.humans]
     return owed
+
+
+def _back(seat: SeatState) -> str:
+    return "" if seat.time.absence is None else seat.time.absence.back
 
 
 def _of_newcomers(before: Game, after: Game) -> list[tuple[int, NoticeKind]]:

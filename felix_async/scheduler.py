@@ -102,7 +102,7 @@ def look_again(
         return True
     if row.kind in REMINDERS:
         _remind(tx, service, row, now)
-    elif row.kind == "deadline":
+    elif row.kind in ("deadline", "silence"):
         return _time_out(tx, service, row, now if until is None else until, now if last is None else last)
     else:
         _do(tx, service, row, _COMMANDS[row.kind](row))

@@ -255,7 +255,7 @@ class Service:
         now = self.clock()
         at = not_before(now, known.last_at)
         game = known.game.copy()
-        decided = advance(command, game, Context(Dice(game_id, row.seed), at))
+        decided = advance(command, game, Context(Dice(game_id, row.seed), at, known.last_at or ""))
         if isinstance(decided, Refusal):
             return Outcome(known.version, refusal=decided)
         if not decided:

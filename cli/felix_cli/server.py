@@ -13,8 +13,9 @@ import os
 import sys
 from concurrent.futures import Future
 from types import TracebackType
+from typing import Final
 
-from felix_async.clock import Clock, system_clock
+from felix_async.clock import Clock, later, system_clock, text_of
 from felix_async.inbox.delivery import is_ours
 from felix_async.inbox.fetch import Fetcher
 from felix_async.inbox.process import Processor
@@ -38,6 +39,11 @@ from felix_notifiers.send import Sender
 from felix_notifiers.smtp import SmtpChannel
 
 log = logging.getLogger(__name__)
+
+_BLINK: Final = 60.0
+"""Seconds without a heartbeat in which no mail server has been sent away for long."""
+_RETRY: Final = 1800.0
+"""Seconds after a start for which nobody's time is up: mail servers try again that late."""
 
 
 class Server:
@@ -90,7 +96,8 @@ class Server:
             kept=self.kept,
         )
         self._fetches = bool(settings.fetch.host)
-        self._heard = self._fetcher.heard_until if self._fetches else None
+        self._clock = clock
+        self._deaf_from, self._deaf_until = self._silence(text_of(clock()))
         # What was left by a crash is dealt with one by one: the mail that was next is the one to be counted.
         self._after_a_crash = False
         self._archive = None
@@ -182,6 +189,21 @@ class Server:
             self.listener.stop()
         else:
             self.listener.loop.close()
+
+    def _heard(self) -> str:
+        """Until when all mail that came for felix is known to be kept."""
+        now = text_of(self._clock())
+        if now < self._deaf_until:
+            return self._deaf_from
+        return self._fetcher.heard_until() if self._fetches else now
+
+    def _silence(self, now: str) -> tuple[str, str]:
+        """Since when mail may wait elsewhere, because nobody was here to take it, and until when it may."""
+        with self.store.read() as reader:
+            last = reader.last_beat()
+        if last is None or now <= later(last, _BLINK):
+            return "", ""
+        return last, later(now, _RETRY)
 
     def _look_first(self) -> None:
         """The first tick; trouble with it stops no server, because the next one comes soon."""

@@ -49,6 +49,8 @@ LONGEST_ABSENCE: Final = 60 * 24 * 3600
 """Seconds that a player may be away in all where the game has no clock that says how long."""
 FURTHEST_ABSENCE: Final = 366 * 24 * 3600
 """Seconds until an absence begins, at most."""
+SILENCE: Final = 30 * 24 * 3600
+"""Seconds without any event after which time is up in a game without a clock."""
 _NEXT_MINUTE: Final = timedelta(minutes=1) - timedelta.resolution
 
 # ---- refusals: a ladder for each command, first match wins ------------------------------------------
@@ -72,8 +74,10 @@ def refuse_absence(command: Absent | Recall, game: Game, now: str) -> Refusal | 
     return Refusal("away/too_long", {"days": max(left, 0) // (24 * 3600)}) if length > left else None
 
 
-def refuse_timely(command: Timely, game: Game, now: str) -> Refusal | None:
-    """Why it is not the time for this."""
+def refuse_timely(command: Timely, game: Game, now: str, last: str) -> Refusal | None:
+    """Why it is not the time for this; `last` is when something happened in the game before."""
+    if isinstance(command, TimeOut) and game.clock is None:
+        return _refuse_silence(command, game, now, last)
     if isinstance(command, EndPause):
         return Refusal("time/too_early") if not game.paused_until or now < game.paused_until else None
     time = game.seats[command.seat].time
@@ -89,6 +93,17 @@ def refuse_timely(command: Timely, game: Game, now: str) -> Refusal | None:
         return None if now >= absence.back else Refusal("time/too_early")
     is_due = game.phase != "inviting" and _is_due(absence, now)
     return None if is_due else Refusal("time/too_early")
+
+
+def _refuse_silence(command: TimeOut, game: Game, now: str, last: str) -> Refusal | None:
+    """Without a clock, time is up where nothing at all has happened for long, and the player is not away."""
+    if game.phase == "inviting" or command.seat not in game.awaited:
+        return Refusal("time/no_deadline")
+    seat = game.seats[command.seat]
+    absence = seat.time.absence
+    if seat.turn != command.turn or (absence is not None and absence.start <= now < absence.back):
+        return Refusal("time/no_deadline")
+    return Refusal("time/too_early") if not last or now < later(last, SILENCE) else None
 
 
 # ---- consequences: events, each seen by the next ----------------------------------------------------

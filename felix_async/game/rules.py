@@ -48,17 +48,17 @@ __all__ = ["Context", "Refusal", "advance", "decide", "is_over", "why_not"]
 
 def decide(command: Command, game: Game, context: Context) -> list[Event] | Refusal:
     """The events that a command causes; no event where all is already as asked; or a refusal."""
-    return _refusal(command, game, context.now) or _step(command, game.copy(), context)
+    return _refusal(command, game, context.now, context.last) or _step(command, game.copy(), context)
 
 
 def advance(command: Command, game: Game, context: Context) -> list[Event] | Refusal:
     """`decide`, with the events applied to a state that the caller made and nobody else has seen."""
-    return _refusal(command, game, context.now) or _step(command, game, context)
+    return _refusal(command, game, context.now, context.last) or _step(command, game, context)
 
 
 def why_not(command: Command, game: Game, now: str = "") -> Refusal | None:
     """Why the command would do nothing now; None where it may be done. What is about time needs the time."""
-    return _refusal(command, game, now)
+    return _refusal(command, game, now, "")
 
 
 def is_over(game: Game) -> bool:
@@ -66,7 +66,7 @@ def is_over(game: Game) -> bool:
     return game.is_over
 
 
-def _refusal(command: Command, game: Game, now: str) -> Refusal | None:
+def _refusal(command: Command, game: Game, now: str, last: str) -> Refusal | None:
     """Why the command does nothing: first what is the same for all of them, then its own ladder."""
     if isinstance(command, Create):
         return lobby.refuse_create(command, game)
@@ -92,7 +92,7 @@ def _refusal(command: Command, game: Game, now: str) -> Refusal | None:
         case Absent() | Recall():
             return pace.refuse_absence(command, game, now)
         case TimeOut() | Extend() | BeginAbsence() | EndAbsence() | EndPause():
-            return pace.refuse_timely(command, game, now)
+            return pace.refuse_timely(command, game, now, last)
         case Start() | NameHost() | Uninvite() | Cancel():
             return lobby.refuse_host(command, game)
 

@@ -28,10 +28,14 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What the world adds to a command: the game's dice, and the time (as `felix_async.clock` writes it)."""
+    """What the world adds to a command: the game's dice, the time, and that of the event before.
+
+    Both times are as `felix_async.clock` writes them; `last` is '' where there is no event before.
+    """
 
     dice: Draws
     now: str = ""
+    last: str = ""
 
 
 class Table:

@@ -8,7 +8,7 @@ from typing import Final
 from felix_async.clock import later
 from felix_async.game.commands import Resume, Vote
 from felix_async.game.lobby import abandon
-from felix_async.game.state import Game
+from felix_async.game.state import Game, SeatTime
 from felix_async.game.table import Refusal, Table
 from felix_events.model import (
     Ballot,
@@ -88,7 +88,17 @@ def voters(game: Game, on: Ballot) -> list[int]:
     return sorted(seat for what, seat in game.votes if what == on and seat in game.humans)
 
 
+def at_table(game: Game) -> list[int]:
+    """The seats whose word counts: those that play for themselves, and those that will after an absence."""
+    absent = [seat for seat in game.players if _is_absent(game.seats[seat].time)]
+    return sorted({*game.humans, *absent})
+
+
 def needed(game: Game) -> int:
     """How many must be for it: all but one of those at the table, and never one against another."""
-    humans = len(game.humans)
-    return humans if humans < 3 else humans - 1
+    players = len(at_table(game))
+    return players if players < 3 else players - 1
+
+
+def _is_absent(time: SeatTime) -> bool:
+    return time.absence is not None and time.absence.covering

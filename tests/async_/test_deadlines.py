@@ -98,10 +98,43 @@ def test_a_game_without_a_clock_reminds_once_after_a_day() -> None:
     assert reminded(room, game_id, BEN) == [("", 24.0)]
 
 
-def test_nothing_of_a_game_without_a_clock_is_ever_enforced() -> None:
+def test_nothing_of_a_game_without_a_clock_is_enforced_soon() -> None:
     room, game_id = a_clocked_room(None)
-    live_until(room, 10 * 24)
+    live_until(room, 29.9 * 24)
     assert by_the_clock(room, game_id) == []
+
+
+def test_a_game_without_a_clock_goes_on_after_thirty_days_of_silence() -> None:
+    room, game_id = a_clocked_room(None)
+    place(room, game_id, ANNA, CARA, DAN)
+    live_until(room, 30.1 * 24)
+    assert by_the_clock(room, game_id) == ["turn_timed_out"]
+    assert room.game(game_id).phase == "bidding"
+
+
+def test_any_event_breaks_the_silence() -> None:
+    room, game_id = a_clocked_room(None)
+    live_until(room, 20 * 24)
+    place(room, game_id, ANNA)
+    live_until(room, 49 * 24)
+    assert by_the_clock(room, game_id) == []
+
+
+def test_a_game_without_a_clock_that_nobody_plays_comes_to_its_end() -> None:
+    room, game_id = a_clocked_room(None)
+    live_until(room, 400 * 24)
+    assert room.game(game_id).reason == "deserted"
+    assert audit(room.evidence(game_id)).sound
+
+
+def test_who_is_away_is_not_timed_out_for_silence() -> None:
+    room, game_id = a_clocked_room(None)
+    place(room, game_id, ANNA, CARA, DAN)
+    room.do(game_id, Absent(seat=BEN, start=_at(0), back=_at(40 * 24), computer=False))
+    live_until(room, 39 * 24)
+    assert "turn_timed_out" not in by_the_clock(room, game_id)
+    live_until(room, 71 * 24)
+    assert "turn_timed_out" in by_the_clock(room, game_id)
 
 
 # ---- quiet hours and digests ------------------------------------------------------------------------
@@ -353,6 +386,22 @@ def test_who_is_back_plays_again_by_itself() -> None:
     room.do(game_id, Absent(seat=BEN, start=_at(0), back=_at(48), computer=True))
     live_until(room, 48.1)
     assert BEN in room.game(game_id).humans
+
+
+def test_the_others_hear_that_somebody_will_be_away() -> None:
+    room, game_id = a_clocked_room()
+    before = len(notices(room, game_id))
+    room.do(game_id, Absent(seat=BEN, start=_at(5), back=_at(48), computer=False))
+    told = [(one.seat, one.kind) for one in notices(room, game_id)[before:]]
+    assert told == [(ANNA, "news"), (CARA, "news"), (DAN, "news")]
+
+
+def test_who_is_away_is_counted_where_the_table_decides() -> None:
+    room, game_id = a_clocked_room()
+    for seat in (BEN, CARA, DAN):
+        room.do(game_id, Absent(seat=seat, start=_at(0), back=_at(48), computer=True))
+    room.do(game_id, Vote(seat=ANNA, on="abandon"))
+    assert not room.game(game_id).is_over
 
 
 @pytest.mark.parametrize("computer", [False, True])

@@ -67,7 +67,7 @@ def test_a_table_that_nobody_starts_is_closed_after_two_weeks() -> None:
 def test_a_game_that_was_started_is_closed_by_nobody() -> None:
     room, game_id = a_hosted_room(5, joined=(ANNA, BEN, CARA))
     room.do(game_id, Start(seat=ANNA))
-    pass_days(room, 30)
+    pass_days(room, 29)
     assert by_the_clock(room, game_id) == []
     assert room.game(game_id).phase == "placing"
 

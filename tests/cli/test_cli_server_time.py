@@ -17,9 +17,12 @@ from cli.clockwork import WAIT, Moved, Runs
 from cli.terminal import Terminal
 from cli.village import MAILBOX, Village
 from felix_async.clock import text_of
+from felix_async.game.commands import Join
 from felix_async.service import Origin, Player
 from felix_async.settings import Backup, Listen, Send, Settings
 from felix_cli.server import Server
+from felix_events.model import Terms
+from felix_events.store.base import Tx
 from felix_events.store.sqlite import SqliteStore
 from games import NAMES, SeededEntropy
 
@@ -260,3 +263,47 @@ def test_a_clock_that_was_set_back_takes_no_event_back_in_time(desk: Terminal, f
     times = [event["at"] for event in desk.json("replay", game_id)]
     assert times == sorted(times)
     assert text_of(datetime.now().astimezone()) < times[-1]
+
+
+# ---- mail that may wait elsewhere
+
+
+def clocked(server: Server) -> str:
+    """A running game of people without mail, with an hour for each move."""
+    people = [Player(f"q-{name.lower()}", name) for name in NAMES[:3]]
+
+    def start(tx: Tx) -> str:
+        game_id, _ = server.service.open_table(
+            tx,
+            people,
+            origin=Origin("clocked", "host", "desk"),
+            table_name="",
+            ruleset="felicity-2017",
+            clock=Terms(move=int(HOUR)),
+        )
+        for seat in range(3):
+            join = Join(seat=seat, contribution="0" * 64)
+            server.service.handle(tx, game_id, join, Origin(f"join/{seat}", "seat", "desk"))
+        return game_id
+
+    return server.writer.do(start)
+
+
+def timed_out(server: Server, game_id: str) -> bool:
+    with server.store.read() as reader:
+        return any(b'"turn_timed_out"' in body for body in reader.bodies(game_id))
+
+
+def test_nobodys_time_is_up_within_half_an_hour_after_a_stop(
+    desk: Terminal, village: Village, frozen: Any
+) -> None:
+    """A mail that came in these minutes waits in its sender's queue."""
+    with living(village, frozen) as life:
+        game_id = clocked(life.server)
+        life.live(HOUR - 300)
+    frozen.tick(timedelta(seconds=400))
+    with living(village, frozen) as life:
+        life.live(1700)
+        assert not timed_out(life.server, game_id)
+        life.live(300)
+        assert timed_out(life.server, game_id)

@@ -414,6 +414,7 @@ SITUATIONS: Final[dict[Callable[[], list[Met]], str]] = {
     an_order_in_an_auction(*["ADDRESS {0}@players.test"]): "address/is_yours",
     an_order_in_an_auction(*[f"ADDRESS me@{number}.test" for number in range(4)]): "address/too_often",
     yes_from_the_old_address: "address/from_there",
+    at_a_clock(*[f"AWAY {days} days" for days in range(2, 7)]): "away/too_often",
     at_a_clock("AWAY UNTIL further notice"): "away/unclear",
     at_a_clock("AWAY UNTIL 3/4"): "away/two_days",
     at_a_clock("AWAY 3 Dec"): "away/one_day",

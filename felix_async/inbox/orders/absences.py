@@ -10,7 +10,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
+import orjson
+
 from felix_async.answer import AnsweredLine
+from felix_async.clock import later
 from felix_async.dates import Away, Unclear, absence_named, absence_text, says_back, short_day
 from felix_async.game.commands import Absent, Recall
 from felix_async.game.pace import away_left
@@ -26,6 +29,8 @@ from felix_async.zones import local_time, zone_for
 from felix_events.store.base import Reader
 from felix_events.store.rows import SeatRow
 
+MAX_A_DAY: Final = 4
+"""Absences of one seat that are declared within a day: everybody gets a mail about each."""
 MOST_NAMED: Final = 4
 """Games that one answer names; the others are counted."""
 _DAY: Final = 24 * 3600
@@ -49,7 +54,7 @@ def away(desk: Desk, given: Given) -> AnsweredLine:
     noted, not_noted = 0, list[tuple[SeatRow, Refusal]]()
     for row, _ in tables:
         absent = Absent(seat=row.seat, start=found.start, back=found.back, computer=found.computer)
-        refusal = desk.command_at(row, absent, given).refusal
+        refusal = _is_enough(desk, row) or desk.command_at(row, absent, given).refusal
         if refusal is None:
             noted += 1
         else:
@@ -67,6 +72,18 @@ def away(desk: Desk, given: Given) -> AnsweredLine:
         ],
     )
     return done(given, " ".join(told))
+
+
+def _is_enough(desk: Desk, row: SeatRow) -> Refusal | None:
+    """Why this would be one absence too many, as the log has it."""
+    envelopes = (orjson.loads(body) for body in desk.tx.bodies(row.game_id))
+    declared: list[str] = [
+        one["at"]
+        for one in envelopes
+        if one["type"] == "absence_declared" and one["data"]["seat"] == row.seat
+    ]
+    lately = [at for at in declared if at > later(desk.now, -_DAY)]
+    return Refusal("away/too_often", {"most": MAX_A_DAY}) if len(lately) >= MAX_A_DAY else None
 
 
 def spelled_out(desk: Desk, order: Order) -> Order:

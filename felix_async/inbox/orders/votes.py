@@ -15,7 +15,7 @@ from felix_async.clock import later
 from felix_async.game.commands import Resume, Vote
 from felix_async.game.rules import Refusal, why_not
 from felix_async.game.state import Game
-from felix_async.game.votes import needed, voters
+from felix_async.game.votes import at_table, needed, voters
 from felix_async.grammar import Order
 from felix_async.inbox.dialogue import DAY
 from felix_async.inbox.orders.desk import Desk, Given, done, refused
@@ -88,4 +88,4 @@ def _counted(desk: Desk, before: Game, on: Ballot) -> tuple[int, int, int]:
 
     Counted as the table was before: a vote that was enough is gone from it afterwards.
     """
-    return len({*voters(before, on), desk.seat}), len(before.humans), needed(before)
+    return len({*voters(before, on), desk.seat}), len(at_table(before)), needed(before)
