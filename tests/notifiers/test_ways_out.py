@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
 from functools import cache, partial
 from hashlib import sha256
 from typing import Final
@@ -13,20 +12,52 @@ import pytest
 
 from felix_async.draw import Numbers, Stream
 from felix_async.game.cards import PET_CARDS
-from felix_async.game.commands import Cancel, Command, Decline, Expire, Leave, Pass, Start, Uninvite, Vote
+from felix_async.game.commands import Cancel
 from felix_async.game.state import Game
 from felix_async.game.view import view
-from felix_async.grammar import Order, read_line
+from felix_async.grammar import Order
 from felix_async.inbox.process import Processor
-from felix_async.service import Origin
 from felix_async.words import ORDERS, REFUSALS
 from felix_events.model import Ruleset
 from felix_notifiers.ways_out import ways_out
-from games import NAMES, RULESETS, TABLE_NAME, a_room, joining, players
-from inbox.clocked import a_clocked_table
-from inbox.postbag import MAILBOX, Postbag, a_mail, an_auction
+from games import NAMES, RULESETS, a_room, joining
+from inbox.postbag import MAILBOX, Postbag
 from notifiers.correspondence import Correspondence, corresponding
-from notifiers.sheets import Link
+from notifiers.refused import (
+    Met,
+    a_game_called_off_is_joined,
+    a_guest_begins,
+    a_guest_who_declined_places_a_card,
+    a_host_alone_declines,
+    a_host_begins_too_early,
+    a_host_begins_without_joining,
+    a_host_declines,
+    a_host_hands_over_to_nobody,
+    a_host_names_a_stranger,
+    a_host_resigns,
+    a_host_uninvites_twice,
+    a_late_guest_joins,
+    a_move_beside_the_next_game,
+    a_paused_game_is_paused,
+    a_sixth_table,
+    a_table_for,
+    an_order_in_an_auction,
+    an_order_to_a_question_about_an_address,
+    an_uninvited_guest_joins,
+    another_game_that_was_called_off,
+    another_game_with_too_few,
+    another_game_without_one,
+    at_a_clock,
+    away_from_nowhere,
+    hosted,
+    meet,
+    the_last_bidder_bids_too_much,
+    who_left_for_good_bids,
+    yes_below_what_it_would_confirm,
+    yes_from_the_old_address,
+    yes_to_the_address_of_another_player,
+    yes_twice,
+)
 
 NOT_BY_MAIL: Final = {
     "game/unknown": "an address names a game that there is",
@@ -50,16 +81,6 @@ ELSEWHERE: Final = frozenset({
 """Refusals of a NEW that tests/inbox/test_tables_new.py, or _clock.py, comes to, and of a SUBSTITUTE that
 test_substitute_refused.py comes to; STATUS is their way out.
 """
-
-
-@dataclass(frozen=True)
-class Met:
-    """A refusal that a player got, and what came of each link in the mail that told it."""
-
-    line: str
-    code: str
-    taps: tuple[tuple[str, str, str], ...]
-    """The link's words, the verdict on them, and why."""
 
 
 # ---- games in which players write what they may not -------------------------------------------------
@@ -117,26 +138,6 @@ WRONG: Final[list[Callable[[Game, int, Numbers], str]]] = [
 ]
 
 
-def meet(
-    letters: Correspondence, seat: int, line: str, *, turn: int | None = None, to: str = ""
-) -> list[Met]:
-    """This line is written. Where it is not refused it is done; else the links of the answer are tried."""
-    reply = letters.write(seat, line, turn=turn, to=to)
-    codes = [one.code for one in reply.answer.lines if one.verdict == "refused"]
-    if not codes:
-        return []
-    return [Met(line, codes[0], tuple(taps(letters, seat, reply.links)))]
-
-
-def taps(letters: Correspondence, seat: int, links: Sequence[Link]) -> Iterator[tuple[str, str, str]]:
-    """What each link would do: its words, the verdict, and why."""
-    for link in links:
-        order = read_line(link.body)
-        assert isinstance(order, Order), link.body
-        told = letters.tap(seat, link).lines[0]
-        yield link.body, told.verdict, told.why
-
-
 GAMES: Final = [(seats, ruleset) for seats in (3, 4, 5) for ruleset in RULESETS]
 
 
@@ -148,234 +149,6 @@ def test_whatever_is_refused_in_a_game_the_links_of_the_answer_are_done(seats: i
 
 
 # ---- situations that a game of computers does not come to -------------------------------------------
-
-
-def hosted(*commands: Command, joined: int = 2) -> Correspondence:
-    """A table for four that Anna has opened: so many have joined, and then these commands were done."""
-    room = a_room("hosted")
-    origin = Origin("create", "host", "desk")
-    with room.store.write() as tx:
-        game_id, _ = room.service.open_table(
-            tx, players(4), origin=origin, table_name=TABLE_NAME, ruleset="felicity-2017", host=0
-        )
-    letters = corresponding(Postbag(room, game_id, Processor(room.service, MAILBOX)))
-    return after(letters, *(joining(seat) for seat in range(joined)), *commands)
-
-
-def after(letters: Correspondence, *commands: Command) -> Correspondence:
-    """The same, once these commands were done."""
-    for command in commands:
-        assert letters.bag.room.do(letters.bag.game_id, command).refusal is None
-    return letters
-
-
-def a_host_declines() -> list[Met]:
-    return meet(hosted(), 0, "DECLINE")
-
-
-def a_host_alone_declines() -> list[Met]:
-    return meet(hosted(joined=1), 0, "DECLINE")
-
-
-def an_uninvited_guest_joins() -> list[Met]:
-    return meet(hosted(Uninvite(seat=0, whom=3)), 3, "JOIN")
-
-
-def a_late_guest_joins() -> list[Met]:
-    return meet(hosted(Expire(seat=3)), 3, "JOIN")
-
-
-def a_guest_who_declined_places_a_card() -> list[Met]:
-    return meet(hosted(Decline(seat=3), Start(seat=0), joined=3), 3, "PLAY 8")
-
-
-def who_left_for_good_bids() -> list[Met]:
-    return meet(after(corresponding(an_auction()), Leave(seat=0, for_good=True)), 0, "BID 1")
-
-
-def the_last_bidder_bids_too_much() -> list[Met]:
-    letters = corresponding(an_auction())
-    for _ in range(3):
-        (seat,) = letters.bag.game.asked
-        after(letters, Pass(seat=seat))
-    (seat,) = letters.bag.game.asked
-    return meet(letters, seat, "BID 2")
-
-
-def a_game_called_off_is_joined() -> list[Met]:
-    return meet(hosted(Cancel(seat=0)), 3, "JOIN")
-
-
-def yes_twice() -> list[Met]:
-    letters = corresponding(an_auction())
-    (seat,) = letters.bag.game.asked
-    address = letters.bag.question_address(seat, letters.write(seat, "psas").answer.asks)
-    assert meet(letters, seat, "YES", to=address) == []
-    return meet(letters, seat, "YES", to=address)
-
-
-def yes_below_what_it_would_confirm() -> list[Met]:
-    return meet(corresponding(an_auction()), 0, "RESIGN\nYES")
-
-
-def an_order_to_a_question_about_an_address() -> list[Met]:
-    letters = corresponding(an_auction())
-    return meet(letters, 0, "PASS", to=about_a_stranger(letters))
-
-
-def yes_to_the_address_of_another_player() -> list[Met]:
-    letters = corresponding(an_auction())
-    address = about_a_stranger(letters)
-    letters.bag.do(lambda tx: tx.add_player("zoe-1", STRANGER))
-    return meet(letters, 0, "YES", to=address)
-
-
-STRANGER: Final = "zoe@players.test"
-
-
-def about_a_stranger(letters: Correspondence) -> str:
-    """Where Anna answers whether a mail that came from elsewhere was hers."""
-    bag = letters.bag
-    bag.post(a_mail("PASS", sender=STRANGER, message_id="<strange@players.test>"), bag.address(0), STRANGER)
-    bag.work()
-    (question,) = bag.owed(0, "question")
-    return bag.question_address(0, int(question.about))
-
-
-def a_guest_begins() -> list[Met]:
-    return meet(hosted(), 1, "START")
-
-
-def a_host_begins_too_early() -> list[Met]:
-    return meet(hosted(), 0, "START")
-
-
-def a_host_begins_without_joining() -> list[Met]:
-    letters = hosted(joined=0)
-    return meet(after(letters, *(joining(seat) for seat in (1, 2, 3))), 0, "START")
-
-
-def a_host_hands_over_to_nobody() -> list[Met]:
-    return meet(hosted(), 0, "HOST Dan")
-
-
-def a_host_names_a_stranger() -> list[Met]:
-    return meet(hosted(), 0, "HOST Zoe")
-
-
-def a_host_uninvites_twice() -> list[Met]:
-    return meet(hosted(Uninvite(seat=0, whom=3)), 0, "UNINVITE Dan")
-
-
-def a_table_for(*lines: str) -> Callable[[], list[Met]]:
-    """A mail that opens a table, with these lines below NEW."""
-
-    def opening() -> list[Met]:
-        return meet(hosted(), 1, "\n".join(["NEW", *lines]))
-
-    opening.__name__ = f"a_table_for {lines}"
-    return opening
-
-
-def a_sixth_table() -> list[Met]:
-    letters = hosted()
-    friends = "\n".join(f"{name} <{name}@friends.test>" for name in ("x", "y"))
-    for _ in range(5):
-        letters.bag.post(letters.raw(1, f"NEW\n{friends}"), letters.bag.address(1), "ben@players.test")
-        letters.bag.work()
-    return meet(letters, 1, f"NEW\n{friends}")
-
-
-def an_order_in_an_auction(*lines: str) -> Callable[[], list[Met]]:
-    """These lines, each in a mail of its own, from the player who is asked; the last one is refused."""
-
-    def writing() -> list[Met]:
-        letters = corresponding(an_auction())
-        (seat,) = letters.bag.game.asked
-        for line in lines[:-1]:
-            letters.bag.post(
-                letters.raw(seat, line), letters.bag.address(seat), f"{NAMES[seat].lower()}@players.test"
-            )
-            letters.bag.work()
-        return meet(letters, seat, lines[-1].format(NAMES[seat].lower()))
-
-    writing.__name__ = f"after {len(lines) - 1}, {lines[-1][:20]}"
-    return writing
-
-
-def yes_from_the_old_address() -> list[Met]:
-    letters = corresponding(an_auction())
-    letters.write(0, "ADDRESS anna@home.test")
-    with letters.bag.room.store.read() as reader:
-        (question,) = reader.questions(letters.bag.game_id, 0)
-    return meet(letters, 0, "YES", to=letters.bag.question_address(0, question.number))
-
-
-def a_host_resigns() -> list[Met]:
-    return meet(hosted(joined=4), 0, "RESIGN")
-
-
-def an_ended_game() -> Correspondence:
-    letters = corresponding(an_auction())
-    letters.bag.room.play(letters.bag.game_id)
-    return letters
-
-
-def a_move_beside_the_next_game() -> list[Met]:
-    letters = an_ended_game()
-    letters.write(0, "REMATCH")
-    return meet(letters, 0, "PASS")
-
-
-def another_game_that_was_called_off() -> list[Met]:
-    letters = an_ended_game()
-    letters.write(0, "REMATCH")
-    (other,) = other_tables(letters)
-    letters.bag.room.do(other, Cancel(seat=0))
-    return meet(letters, 1, "REMATCH")
-
-
-def another_game_without_one() -> list[Met]:
-    letters = corresponding(an_auction())
-    after(letters, Leave(seat=3, for_good=True))
-    letters.bag.room.play(letters.bag.game_id)
-    letters.write(0, "REMATCH")
-    return meet(letters, 3, "REMATCH")
-
-
-def another_game_with_too_few() -> list[Met]:
-    letters = corresponding(an_auction())
-    after(letters, Leave(seat=3, for_good=True), Leave(seat=2, for_good=True))
-    letters.bag.room.play(letters.bag.game_id)
-    return meet(letters, 0, "REMATCH")
-
-
-def other_tables(letters: Correspondence) -> list[str]:
-    with letters.bag.room.store.read() as reader:
-        return [row.game_id for row in reader.games() if row.game_id != letters.bag.game_id]
-
-
-def at_a_clock(*lines: str, seat: int = 0) -> Callable[[], list[Met]]:
-    """These lines at a table with a clock, each in a mail of its own; the last one is refused."""
-
-    def writing() -> list[Met]:
-        letters = corresponding(a_clocked_table())
-        for line in lines[:-1]:
-            assert letters.write(seat, line).answer.lines[-1].verdict == "done"
-        return meet(letters, seat, lines[-1])
-
-    writing.__name__ = f"at_a_clock {lines[-1][:24]}"
-    return writing
-
-
-def a_paused_game_is_paused() -> list[Met]:
-    letters = corresponding(a_clocked_table())
-    after(letters, *(Vote(seat=seat, on="pause") for seat in (1, 2, 3)))
-    return meet(letters, 0, "PAUSE")
-
-
-def away_from_nowhere() -> list[Met]:
-    return meet(an_ended_game(), 0, "AWAY UNTIL 3 Dec")
 
 
 SITUATIONS: Final[dict[Callable[[], list[Met]], str]] = {
