@@ -23,7 +23,6 @@ from felix_events.model import (
     AbsenceEnded,
     ClockSet,
     DeadlineSet,
-    Event,
     GameAbandoned,
     HostNamed,
     SeatHandedOver,
@@ -35,7 +34,6 @@ from table import (
     CARA,
     DAN,
     NOW,
-    Scene,
     a_game,
     a_hosted_invitation,
     given,
@@ -45,10 +43,7 @@ from table import (
 HOUR, DAY = 3600, 24 * 3600
 A_DAY = Terms(move=DAY, away=10 * DAY)
 BANKED = Terms(move=12 * HOUR, reserve=2 * DAY)
-WORKDAYS = Terms(move=DAY, weekends=False)
 BIDDING = given(a_game().by_the_clock(A_DAY).in_auction())
-SPENDING = given(a_game().by_the_clock(BANKED).in_auction())
-FAR = "9000-01-01T00:00:00.000000Z"
 
 
 def after(seconds: float, start: str = NOW) -> str:
@@ -63,10 +58,6 @@ def away(start: float, back: float, *, seat: int = ANNA, computer: bool = False)
 def deadline_of(game: Game, seat: int = ANNA) -> tuple[str, str] | None:
     deadline = game.seats[seat].time.deadline
     return None if deadline is None else (deadline.reserve_from, deadline.at)
-
-
-def deadlines(scene: Scene) -> list[Event]:
-    return [event for event in scene.happened if isinstance(event, DeadlineSet)]
 
 
 # ---- the computer plays -----------------------------------------------------------------------------
