@@ -117,9 +117,9 @@ def _of_table(
 
 def _of_clock(game_id: str, game: Game, now: str) -> Iterator[Due]:
     if game.clock is None:
-        yield from (
-            Due(game_id, seat, "silence", game.seats[seat].turn, later(now, SILENCE)) for seat in game.awaited
-        )
+        # Whatever happens then breaks the silence, so one of those who are waited for is enough.
+        for seat in game.awaited[:1]:
+            yield Due(game_id, seat, "silence", game.seats[seat].turn, later(now, SILENCE))
     for seat, deadline in running(game):
         yield Due(game_id, seat, "deadline", deadline.turn, deadline.at)
     if game.paused_until:

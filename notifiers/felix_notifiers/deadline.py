@@ -157,7 +157,8 @@ def opening(scene: Scene, sheet: Sheet) -> list[str]:
         told += [*votes(scene), *_how_to_vote(scene)]
     # Whose own mail did it reads that in the answer.
     if "answer" not in occasions:
-        told += [phrase(f"mails.opening.{what}") for what in ("paused", "resumed") if what in occasions]
+        told += [phrase("mails.opening.paused")] if "paused" in occasions else []
+        told += [phrase("mails.opening.resumed")] if "resumed" in occasions else []
     return told
 
 

@@ -293,7 +293,7 @@ def test_a_simulated_game_owes_nobody_anything_from_its_creation_to_its_end() ->
 
 def due_of(room: Room, game_id: str) -> list[Due]:
     with room.store.read() as reader:
-        return reader.due_of(game_id)
+        return [row for row in reader.due_of(game_id) if row.kind != "silence"]
 
 
 def waited_for(room: Room, game_id: str, kind: str = "reminder") -> list[tuple[int, int]]:

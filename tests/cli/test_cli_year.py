@@ -146,7 +146,7 @@ def test_a_post_that_tells_what_is_stale_is_counted(tmp_path: Path, monkeypatch:
 def test_a_scheduler_that_forgets_deadlines_is_counted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def forget(tx: Tx, _service: Service, row: Due, _until: str) -> bool:
+    def forget(tx: Tx, _service: Service, row: Due, _until: str, _last: str) -> bool:
         tx.clear_due(row)
         return True
 

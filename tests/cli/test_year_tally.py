@@ -46,6 +46,7 @@ class Count:
     def __post_init__(self) -> None:
         self.tally = Tally(lambda _start, _end: self.down)
         self.tally.seat_taken((GAME, 0), Choice("anna", zone="UTC", quiet="22:00-08:00"))
+        self.happens(NOON - 11 * HOUR, "clock_set")
         self.happens(NOON - 10 * HOUR, "deadline_set", turn=1, reserve_from=text_of(NOON), at=text_of(NOON))
 
     @property
@@ -99,6 +100,14 @@ def test_a_time_out_of_somebody_who_was_never_asked_is_counted() -> None:
     count = Count()
     count.happens(NOON, "turn_timed_out")
     assert count.wrong == (0, 0, 0, 1)
+
+
+@pytest.mark.parametrize(("days", "wrong"), [(29, 1), (30, 0)])
+def test_without_a_clock_a_time_out_wants_thirty_days_of_silence(days: int, wrong: int) -> None:
+    count = Count()
+    count.tally.tables[GAME].by_the_clock = False
+    count.happens(NOON - 10 * HOUR + timedelta(days=days), "turn_timed_out")
+    assert count.wrong == (0, 0, 0, wrong)
 
 
 def test_a_time_out_for_another_decision_is_counted() -> None:

@@ -39,6 +39,9 @@ class Table:
     started: datetime | None = None
     over: datetime | None = None
     has_result: bool = False
+    by_the_clock: bool = False
+    last: datetime | None = None
+    """When something happened last."""
     turns: dict[int, int] = field(default_factory=dict)
     """The decision that is before each seat, or was last."""
     made: dict[int, int] = field(default_factory=dict)
@@ -85,7 +88,9 @@ class Tally:
             fields = orjson.loads(body)
             table.version += 1
             self.events[fields["type"]] = self.events.get(fields["type"], 0) + 1
-            self._happened(game_id, table, fields["type"], fields["data"], time_of(fields["at"]))
+            at = time_of(fields["at"])
+            self._happened(game_id, table, fields["type"], fields["data"], at)
+            table.last = at
         table.turns = turns
         if len(awaited) == 1 and table.started is not None and table.over is None:
             table.stops.add((awaited[0], turns[awaited[0]]))
@@ -148,6 +153,8 @@ class Tally:
         seat = data.get("seat", -1)
         if type_ == "game_created":
             table.opened = at
+        elif type_ == "clock_set":
+            table.by_the_clock = True
         elif type_ in _ANSWERING:
             table.made[seat] = max(0, table.made.get(seat, -1))
         elif type_ == "game_started":
@@ -178,7 +185,11 @@ class Tally:
         about = f"{game_id}, seat {seat}, decision {turn}"
         deadline = table.deadlines.get(seat)
         decision = (game_id, seat, turn)
-        if deadline is None or deadline[0] != turn:
+        if not table.by_the_clock:
+            # Thirty days in which nothing happened: what the pages promise.
+            if table.last is None or at - table.last < timedelta(days=30):
+                self._fault("deadlines_missed", f"{about}: timed out at {at}, too soon without a clock")
+        elif deadline is None or deadline[0] != turn:
             self._fault("deadlines_missed", f"{about}: timed out at {at} without a deadline")
         elif at < deadline[1]:
             self._fault("deadlines_missed", f"{about}: timed out at {at}, before {deadline[1]}")
