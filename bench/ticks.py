@@ -32,7 +32,8 @@ ROUNDS: Final = 31
 TABLES: Final = 12
 """Tables of a round; with three seats each, about as many reminders are due at once as in a busy minute."""
 _SEATS: Final = 3
-_FIRST_DAY: Final = datetime(2026, 1, 1, tzinfo=UTC)
+_FIRST_DAY: Final = datetime(2026, 1, 1, 10, tzinfo=UTC)
+"""In the morning: no reminder is put off because of the night."""
 _BETWEEN: Final = timedelta(seconds=20)
 """From one table to the next. A round is four minutes: less than what felix takes for an outage."""
 _OPEN_GAMES: Final = """
