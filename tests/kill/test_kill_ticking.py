@@ -10,13 +10,15 @@ import os
 from pathlib import Path
 from random import SystemRandom
 
-from kill.kill_ticking import kill_often
+from kill.kill_ticking import START, kill_often
 
+MANY = 50
 ROUNDS = int(os.environ.get("KILL_ROUNDS", "10"))
 SEED = int(os.environ.get("KILL_SEED", SystemRandom().randrange(10**9)))
 
 
 def test_a_process_that_is_killed_as_time_passes_does_nothing_twice(tmp_path: Path) -> None:
     vigil = kill_often(tmp_path / "felix.db", ROUNDS, SEED)
-    assert vigil.found["reminders"]
-    assert len(vigil.outages) >= ROUNDS // 10
+    assert vigil.now > START
+    # Of a few kills, none may fall upon a reminder or an outage.
+    assert ROUNDS < MANY or (vigil.found["reminders"] and len(vigil.outages) >= ROUNDS // 10)
