@@ -24,7 +24,7 @@ from mailbox import Maildir
 from pathlib import Path
 
 from felix_async.words import LOOP_HEADER
-from felix_notifiers.offers import decisions_in
+from felix_notifiers.content.offers import decisions_in
 
 
 def choose(offers: list[str], limit: int) -> str:

@@ -25,10 +25,10 @@ from typing import Final, Literal, cast
 
 from lark import Lark, Token, Transformer, UnexpectedCharacters, UnexpectedToken, v_args
 
-from felix_async.dates import is_absence
 from felix_async.game.cards import PET_CARDS, card_word
 from felix_async.game.commands import Bid, Pass, Play
 from felix_async.terminals import FIRST_WORDS, NAMED_CARDS, ORDER_WORDS, TABLE_NAME, number_of, terminals
+from felix_async.time.dates import is_absence
 from felix_async.words import AWAY_WORDS, CONTINUATIONS, EXPECTED, MISUNDERSTOOD, NOTIFY_WORDS, WORD_OF, WORDY
 from felix_events.model import Card
 

@@ -15,8 +15,8 @@ from felix_async.clock import text_of, time_of
 from felix_async.game.lobby import FEWEST
 from felix_async.game.pace import calendar_of
 from felix_async.game.state import Game, SeatState
-from felix_async.quiet import quiet_until
-from felix_async.zones import DEFAULT_ZONE, instant, local_time, zone_for
+from felix_async.time.quiet import quiet_until
+from felix_async.time.zones import DEFAULT_ZONE, instant, local_time, zone_for
 from felix_events.store.rows import Choice, NoticeKind
 
 AT_ONCE: Final[frozenset[NoticeKind]] = frozenset({"invitation", "lobby", "withdrawn"})
@@ -44,7 +44,7 @@ class Hours:
     away: int = 21 * 24 * 3600
     """How long a player may be absent, in all, in a game that gets a clock from now on."""
     zone: str = DEFAULT_ZONE
-    """Where that clock hangs for players of whom no zone is known (`felix_async.zones`)."""
+    """Where that clock hangs for players of whom no zone is known (`felix_async.time.zones`)."""
 
 
 def notices_for(

@@ -10,9 +10,9 @@ from felix_async.game.cards import card_text
 from felix_async.game.fold import fold
 from felix_async.game.state import Game
 from felix_async.game.view import Hidden, View, Viewer, redact, view
-from felix_async.times import day_text, length_text, moment
+from felix_async.time.times import day_text, length_text, moment
+from felix_async.time.zones import DEFAULT_ZONE
 from felix_async.words.phrases import Value, first_capital, joined, phrase
-from felix_async.zones import DEFAULT_ZONE
 from felix_events.envelope import Envelope
 from felix_events.model import (
     AbsenceBegan,

@@ -35,9 +35,9 @@ from felix_async.game.commands import (
 from felix_async.game.state import Game
 from felix_async.outage import catch_up, extend, unheard
 from felix_async.owed import told_at
-from felix_async.quiet import quiet_for, quiet_until
 from felix_async.service import Origin, Service
-from felix_async.zones import zone_for
+from felix_async.time.quiet import quiet_for, quiet_until
+from felix_async.time.zones import zone_for
 from felix_events.store.base import Tx
 from felix_events.store.rows import Due, Notice
 

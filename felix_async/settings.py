@@ -28,8 +28,8 @@ from pydantic_core import PydanticCustomError
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 from pydantic_settings import SettingsError as SettingsSourceError
 
-from felix_async.terms import DAY, Unclear, terms_named
-from felix_async.zones import DEFAULT_ZONE, Unknown, is_zone, zone_named
+from felix_async.time.terms import DAY, Unclear, terms_named
+from felix_async.time.zones import DEFAULT_ZONE, Unknown, is_zone, zone_named
 from felix_events.model import Terms
 
 DATABASE_VARIABLE: Final = "FELIX_DB"

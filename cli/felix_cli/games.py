@@ -23,8 +23,8 @@ from felix_async.people import NAME_LENGTH, Named, named
 from felix_async.replay import FORMER
 from felix_async.service import Origin, Service
 from felix_async.settings import Settings
-from felix_async.terms import DAY, Unclear, terms_named, terms_text
 from felix_async.text import plain
+from felix_async.time.terms import DAY, Unclear, terms_named, terms_text
 from felix_async.words import ANSWERS, HOSTING, MOVES, REFUSALS, VOTES
 from felix_cli.output import Problem, print_json, say, table_lines
 from felix_cli.tables import MASKED, clock_of, table_json, table_text

@@ -22,7 +22,7 @@ from felix_async.draw import Stream
 from felix_async.inbox.receive import Listener
 from felix_async.words import WORD_OF
 from felix_cli.output import Problem
-from felix_notifiers.offers import decisions_in
+from felix_notifiers.content.offers import decisions_in
 
 _LOCALHOST: Final = "127.0.0.1"
 _MAX_MAILS: Final = 5000

@@ -15,8 +15,8 @@ from typing import Any, Final
 
 from felix_cli.jobs import Watch
 from felix_events.store.base import Tx
-from felix_notifiers.channel import Channel
-from felix_notifiers.send import Sender, send_due
+from felix_notifiers.sending.channel import Channel
+from felix_notifiers.sending.send import Sender, send_due
 
 log = logging.getLogger(__name__)
 

@@ -32,11 +32,11 @@ from felix_cli.wiring import SERVER_SECRET, make_service
 from felix_events.store.base import StoreError, Tx
 from felix_events.store.sqlite import SqliteStore
 from felix_events.store.writer import Writer
-from felix_notifiers.alerts import Alerts, fault_in
-from felix_notifiers.channel import Channel
-from felix_notifiers.console import Console
-from felix_notifiers.send import Sender
-from felix_notifiers.smtp import SmtpChannel
+from felix_notifiers.sending.alerts import Alerts, fault_in
+from felix_notifiers.sending.channel import Channel
+from felix_notifiers.sending.console import Console
+from felix_notifiers.sending.send import Sender
+from felix_notifiers.sending.smtp import SmtpChannel
 
 log = logging.getLogger(__name__)
 

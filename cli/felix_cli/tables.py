@@ -10,9 +10,9 @@ from felix_async.game.cards import card_text
 from felix_async.game.state import Game
 from felix_async.game.view import OwnView, RowCard, SeatView, View, Viewer, view
 from felix_async.replay import card_list, mice_text
-from felix_async.terms import terms_text
-from felix_async.times import moment, span
-from felix_async.zones import DEFAULT_ZONE
+from felix_async.time.terms import terms_text
+from felix_async.time.times import moment, span
+from felix_async.time.zones import DEFAULT_ZONE
 from felix_cli.output import table_lines
 from felix_cli.wiring import Subject
 from felix_events.envelope import Unreadable, check_envelope

@@ -25,7 +25,7 @@ from felix_async.game.commands import (
 from felix_async.game.rounds import start_round
 from felix_async.game.state import Game
 from felix_async.game.table import Refusal, Table
-from felix_async.zones import is_zone
+from felix_async.time.zones import is_zone
 from felix_events.model import (
     ClockSet,
     DummyDealt,

@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Final
 
-from felix_async.calendar import Calendar
 from felix_async.clock import later, seconds_between, text_of, time_of
 from felix_async.game.cards import in_order
 from felix_async.game.commands import (
@@ -30,6 +29,7 @@ from felix_async.game.presence import away_spent, hand_over, take_back
 from felix_async.game.rounds import pass_, play
 from felix_async.game.state import Absence, Deadline, Game, SeatTime
 from felix_async.game.table import Refusal, Table
+from felix_async.time.calendar import Calendar
 from felix_events.model import (
     AbsenceBegan,
     AbsenceDeclared,

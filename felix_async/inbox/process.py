@@ -45,9 +45,9 @@ from felix_async.inbox.sender import (
 from felix_async.reach import alive
 from felix_async.service import Service
 from felix_async.settings import Bounces
-from felix_async.times import clock_text
+from felix_async.time.times import clock_text
+from felix_async.time.zones import zone_for
 from felix_async.words import KEY_CHANGED, NO_MORE_ANSWERS, ORDERS, WHICH_GAME
-from felix_async.zones import zone_for
 from felix_events.store.base import StoreError, Tx
 from felix_events.store.rows import Mail, MailState, Notice, SeatRow
 

@@ -79,7 +79,7 @@ WEEKDAYS: Final[Sequence[Sequence[str]]] = _ORDERS["calendar"]["weekdays"]
 MONTHS: Final[Sequence[Sequence[str]]] = _ORDERS["calendar"]["months"]
 """From January on: what each month is called."""
 CLOCK_WORDS: Final[Mapping[str, Any]] = {**_ORDERS["clock"], "numbers": _WORDS["numbers"]}
-"""The words of a game's clock (`felix_async.terms`), and the numbers that people spell out."""
+"""The words of a game's clock (`felix_async.time.terms`), and the numbers that people spell out."""
 HEARS_WORDS: Final[Mapping[str, bool]] = {_ORDERS["hears"]["on"]: True, _ORDERS["hears"]["off"]: False}
 """What stands alone behind SAY -> whether the player hears what the others say."""
 TABLE_OPTION: Final[tuple[str, ...]] = tuple(_ORDERS["options"]["table"])

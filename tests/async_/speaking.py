@@ -42,11 +42,11 @@ from felix_events.model import (
     SeatTaken,
 )
 from felix_events.store.rows import NoticeKind
-from felix_notifiers import host
-from felix_notifiers.alerts import alert_text
-from felix_notifiers.compose import Composed
-from felix_notifiers.preview import preview
-from felix_notifiers.subjects import answer_subject
+from felix_notifiers.content.subjects import answer_subject
+from felix_notifiers.pages.compose import Composed
+from felix_notifiers.sending.alerts import alert_text
+from felix_notifiers.writing import host
+from felix_notifiers.writing.preview import preview
 from games import NAMES, TABLE_NAME, a_declined_game, a_game_played
 from notifiers.sheets import MAILBOX, an_answer, mail
 from table import ANNA, BEN, CARA, GAME_ID, Table, a_game, an_invitation

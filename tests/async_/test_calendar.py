@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from felix_async.calendar import Calendar, Stretch
+from felix_async.time.calendar import Calendar, Stretch
 
 HOUR, DAY, WEEK = 3600, 24 * 3600, 7 * 24 * 3600
 INSTANT = timedelta.resolution

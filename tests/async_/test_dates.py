@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from felix_async.clock import later, text_of, time_of
-from felix_async.dates import HORIZON, Away, Unclear, absence_named, absence_text, is_absence, says_back
 from felix_async.game.rules import Refusal
-from felix_async.times import day_text
-from felix_async.zones import WELL_KNOWN, local_time
+from felix_async.time.dates import HORIZON, Away, Unclear, absence_named, absence_text, is_absence, says_back
+from felix_async.time.times import day_text
+from felix_async.time.zones import WELL_KNOWN, local_time
 
 FRIDAY: Final = "2026-11-20T17:00:00.000000Z"
 BERLIN: Final = "Europe/Berlin"

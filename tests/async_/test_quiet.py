@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from felix_async.clock import later, text_of
-from felix_async.quiet import Unclear, quiet_for, quiet_named, quiet_until
-from felix_async.zones import WELL_KNOWN, local_time
+from felix_async.time.quiet import Unclear, quiet_for, quiet_named, quiet_until
+from felix_async.time.zones import WELL_KNOWN, local_time
 from felix_events.store.rows import Choice
 
 NIGHT = "22:00-08:00"

@@ -11,7 +11,7 @@ import pytest
 from pydantic import SecretStr
 
 from felix_async.settings import Settings, SettingsError, read_settings, sample
-from felix_async.terms import DAY
+from felix_async.time.terms import DAY
 from felix_events.model import Terms
 
 

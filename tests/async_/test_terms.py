@@ -8,7 +8,7 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import given, settings
 
-from felix_async.terms import (
+from felix_async.time.terms import (
     DAY,
     HOUR,
     MOST,
@@ -21,8 +21,8 @@ from felix_async.terms import (
     terms_of,
     terms_text,
 )
+from felix_async.time.zones import WELL_KNOWN
 from felix_async.words.phrases import phrase
-from felix_async.zones import WELL_KNOWN
 from felix_events.model import Terms
 
 ZONES = st.sampled_from([*WELL_KNOWN, "+01:00", "-03:30", "+05:45", "UTC"])

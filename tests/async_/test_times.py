@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from felix_async.times import clock_text, day_text, moment, offset_text
-from felix_async.zones import WELL_KNOWN
+from felix_async.time.times import clock_text, day_text, moment, offset_text
+from felix_async.time.zones import WELL_KNOWN
 
 WINTER = "2026-11-22T17:00:00.000000Z"
 SUMMER = "2026-07-19T17:00:00.000000Z"

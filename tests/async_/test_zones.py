@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from felix_async.clock import text_of, time_of
-from felix_async.zones import (
+from felix_async.time.zones import (
     WELL_KNOWN,
     Unknown,
     guessed_offset,

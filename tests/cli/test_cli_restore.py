@@ -18,7 +18,7 @@ from felix_async.inbox.sender import seat_of
 from felix_cli.wiring import SERVER_SECRET
 from felix_events.store.base import Tx
 from felix_events.store.rows import Letter, Mail
-from felix_notifiers.send import Sender, send_due
+from felix_notifiers.sending.send import Sender, send_due
 
 COPY = Path("backup.db")
 

@@ -28,8 +28,8 @@ from felix_events.model import Card, Options
 from felix_events.store.base import Tx
 from felix_events.store.memory import MemoryStore
 from felix_events.store.rows import Letter
-from felix_notifiers.channel import Result, Sent
-from felix_notifiers.send import Sender, send_due
+from felix_notifiers.sending.channel import Result, Sent
+from felix_notifiers.sending.send import Sender, send_due
 from games import EPOCH, NAMES, SeededEntropy, players
 
 MAILBOX = "felix@felix.test"

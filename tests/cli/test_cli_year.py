@@ -18,7 +18,8 @@ from felix_cli.year.report import WRONG
 from felix_events.store.base import Reader, Tx
 from felix_events.store.rows import Due, Notice
 from felix_events.store.sqlite import SqliteStore
-from felix_notifiers import curfew, scribe, send
+from felix_notifiers.sending import curfew, send
+from felix_notifiers.writing import scribe
 
 KEYS = {
     "games",

@@ -20,7 +20,7 @@ from aiosmtpd.smtp import SMTP, Envelope, Session
 
 from cli.terminal import FELIX, Terminal, environment
 from felix_async.inbox.receive import Listener
-from felix_notifiers.offers import decisions_in
+from felix_notifiers.content.offers import decisions_in
 
 HOST: Final = "127.0.0.1"
 MAILBOX: Final = "felix@felix.test"

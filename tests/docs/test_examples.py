@@ -16,8 +16,8 @@ import pytest
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
 from felix_async.inbox.receive import Listener
-from felix_notifiers.moves import mailto
-from felix_notifiers.send import Sender
+from felix_notifiers.content.moves import mailto
+from felix_notifiers.sending.send import Sender
 from games import a_game_played, a_room
 
 EXAMPLES = Path(__file__).parents[2] / "examples"

@@ -29,13 +29,14 @@ from felix_events.model import (
     SeedRevealed,
 )
 from felix_events.store.rows import NoticeKind
-from felix_notifiers import asked, courtesy, host
-from felix_notifiers.compose import Composed, rendered
-from felix_notifiers.digest import digest_of
-from felix_notifiers.ending import ending_of
-from felix_notifiers.history import since_last_move
-from felix_notifiers.page import Page, page_of
-from felix_notifiers.sheet import Sheet, Speech, Told
+from felix_notifiers.content import asked
+from felix_notifiers.content.ending import ending_of
+from felix_notifiers.content.history import since_last_move
+from felix_notifiers.content.sheet import Sheet, Speech, Told
+from felix_notifiers.pages.compose import Composed, rendered
+from felix_notifiers.pages.page import Page, page_of
+from felix_notifiers.writing import courtesy, host
+from felix_notifiers.writing.digest import digest_of
 from gallery.timely import timely
 from games import NAMES, TABLE_NAME, Played, a_declined_game, a_game_played
 from notifiers.sheets import REPLY_ADDRESS, an_answer

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from felix_notifiers.compose import Composed, rendered
-from felix_notifiers.layout import width
-from felix_notifiers.page import Page
-from felix_notifiers.pictures import mice, shown
+from felix_notifiers.pages.compose import Composed, rendered
+from felix_notifiers.pages.layout import width
+from felix_notifiers.pages.page import Page
+from felix_notifiers.pages.pictures import mice, shown
 from gallery.__main__ import contact_sheet, picture_name, slug, take_pictures
 from gallery.chromium import Scheme, chromium, find_chromium
 from gallery.looks import Colours, Looks

@@ -10,7 +10,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 from felix_async.game.commands import Absent, Bid, Leave, Resume, Vote
-from felix_notifiers.sheet import Sheet
+from felix_notifiers.content.sheet import Sheet
 from games import a_room
 from notifiers.sheets import an_answer
 from notifiers.timed import WITH_RESERVE, Timed, a_timed_game, days_on, in_auction

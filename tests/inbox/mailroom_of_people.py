@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from email.message import EmailMessage
 
-from felix_notifiers.send import Sender
+from felix_notifiers.sending.send import Sender
 from inbox.postbag import MAILBOX, Postbag, a_mail
 from notifiers.office import Post
 from notifiers.sheets import part, read

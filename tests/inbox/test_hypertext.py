@@ -7,7 +7,7 @@ import pytest
 from felix_async.inbox.reading.hypertext import hypertext_lines
 from felix_async.inbox.reading.line import Line
 from felix_async.words import MARKER
-from felix_notifiers.preview import preview
+from felix_notifiers.writing.preview import preview
 from games import NAMES, a_running_game
 from inbox.reading import asked_of_mail, orders_of_mail
 

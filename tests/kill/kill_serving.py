@@ -36,7 +36,7 @@ from felix_async.evidence import evidence_of
 from felix_async.inbox.receive import Listener
 from felix_async.service import Origin, Player, Service
 from felix_events.store.sqlite import SqliteStore
-from felix_notifiers.offers import decisions_in
+from felix_notifiers.content.offers import decisions_in
 
 MOMENTS: Final = ("acknowledged", "stored", "processed", "frozen", "delivered", "starting")
 """What a kill waits for; they take turns."""

@@ -14,7 +14,7 @@ from felix_async.answer import Answer
 from felix_async.clock import text_of
 from felix_events.store.base import Reader, Tx
 from felix_events.store.rows import Notice
-from felix_notifiers.send import Sender, claim_owed
+from felix_notifiers.sending.send import Sender, claim_owed
 from games import NAMES
 from inbox.postbag import MAILBOX, Postbag, a_mail
 from notifiers.sheets import Html, Link, part, read

@@ -16,8 +16,8 @@ from felix_async.answer import Answer, AnsweredLine, Section, Verdict
 from felix_async.game.state import Game
 from felix_async.game.view import view
 from felix_events.store.rows import NoticeKind
-from felix_notifiers.compose import Composed, Sheet, compose
-from felix_notifiers.sheet import Told
+from felix_notifiers.content.sheet import Told
+from felix_notifiers.pages.compose import Composed, Sheet, compose
 from games import NAMES, TABLE_NAME
 from table import GAME_ID, Table
 

@@ -13,8 +13,8 @@ from felix_async.words import RULES
 from felix_async.words.phrases import phrase
 from felix_events.model import Event, PlayerDeclined, PlayerUninvited
 from felix_events.store.rows import Saying
-from felix_notifiers import asked
-from felix_notifiers.sheet import Block
+from felix_notifiers.content import asked
+from felix_notifiers.content.sheet import Block
 from games import NAMES, TABLE_NAME, Played, a_game_played, a_room
 from inbox.mailroom_of_people import a_village
 from inbox.postbag import MAILBOX, Postbag, a_first_round, an_auction

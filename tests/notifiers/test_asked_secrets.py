@@ -9,8 +9,8 @@ import pytest
 from felix_async.game.fold import fold
 from felix_async.game.view import view
 from felix_events.envelope import Envelope
-from felix_notifiers import asked
-from felix_notifiers.compose import Composed, Sheet, compose
+from felix_notifiers.content import asked
+from felix_notifiers.pages.compose import Composed, Sheet, compose
 from games import TABLE_NAME, Played, a_game_played
 from notifiers.sheets import REPLY_ADDRESS, an_answer
 from notifiers.test_mail_secrets import with_other_secrets

@@ -14,7 +14,7 @@ from felix_async.game.commands import Bid, Decline, Play
 from felix_async.service import Origin, Player
 from felix_events.store.base import Tx
 from felix_events.store.rows import GameRow, Notice, Sealed
-from felix_notifiers.offers import offers_in
+from felix_notifiers.content.offers import offers_in
 from games import NAMES, a_room, joining
 from notifiers.office import Post, owe, place_all, recipients
 from notifiers.sheets import MAILBOX, an_answer

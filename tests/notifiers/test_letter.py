@@ -9,9 +9,9 @@ import pytest
 
 from felix_async.inbox import sender
 from felix_async.words import LOOP_HEADER
-from felix_notifiers.letter import build
-from felix_notifiers.offers import offers_in
-from felix_notifiers.sheet import Composed
+from felix_notifiers.content.offers import offers_in
+from felix_notifiers.content.sheet import Composed
+from felix_notifiers.writing.letter import build
 from notifiers.sheets import MAILBOX, REPLY_ADDRESS, mail, offered, part, read
 from table import BEN, a_game
 

@@ -6,7 +6,7 @@ import pytest
 
 from felix_async.answer import Answer
 from felix_events.store.rows import Choice
-from felix_notifiers.send import Sender, claim_owed
+from felix_notifiers.sending.send import Sender, claim_owed
 from games import a_room
 from inbox.postbag import Postbag, a_mail, an_auction
 from notifiers.correspondence import Correspondence, Reply, corresponding

@@ -10,9 +10,9 @@ from felix_async.clock import text_of
 from felix_async.game.commands import Bid, Pass, Play, Say
 from felix_async.scheduler import tick
 from felix_events.store.rows import Choice, Notify
-from felix_notifiers.alerts import alert_text, digest_text
-from felix_notifiers.channel import TryAgain
-from felix_notifiers.offers import offers_in
+from felix_notifiers.content.offers import offers_in
+from felix_notifiers.sending.alerts import alert_text, digest_text
+from felix_notifiers.sending.channel import TryAgain
 from games import Room
 from notifiers.office import Post, owe, place_all, recipients
 from notifiers.sheets import MAILBOX, Html, an_answer, part

@@ -10,9 +10,9 @@ from felix_async.game.rules import decide
 from felix_async.game.view import view
 from felix_events.envelope import Actor, Envelope, check_envelopes, encode_envelope
 from felix_events.model import Event, GameEnded, SeedRevealed
-from felix_notifiers.history import Ear, before_last_move, since_last_move
-from felix_notifiers.preview import PLACEHOLDER, occasions_now, preview
-from felix_notifiers.sheet import Speech
+from felix_notifiers.content.history import Ear, before_last_move, since_last_move
+from felix_notifiers.content.sheet import Speech
+from felix_notifiers.writing.preview import PLACEHOLDER, occasions_now, preview
 from games import NAMES, TABLE_NAME, a_declined_game, a_game_played, a_started_room
 from notifiers.sheets import MAILBOX, Html, offered
 from table import ANNA, BEN, CARA, CONTEXT, DAN, Table, a_game, for_every_table

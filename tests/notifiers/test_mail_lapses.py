@@ -6,10 +6,10 @@ import pytest
 
 from felix_async.game.commands import Bid, Leave, NameHost, Return
 from felix_async.game.view import view
-from felix_notifiers.compose import compose
-from felix_notifiers.history import since_last_move
-from felix_notifiers.lapse import Change, changes_of, lapses_of
-from felix_notifiers.page import page_of
+from felix_notifiers.content.history import since_last_move
+from felix_notifiers.content.lapse import Change, changes_of, lapses_of
+from felix_notifiers.pages.compose import compose
+from felix_notifiers.pages.page import page_of
 from games import NAMES
 from notifiers.timed import Timed, a_timed_game, in_auction
 from table import ANNA, BEN, CARA, DAN

@@ -15,7 +15,7 @@ from felix_async.scheduler import tick
 from felix_async.service import Origin
 from felix_events.model import Event, GameAbandoned, PlayerDeclined, PlayerUninvited
 from felix_events.store.rows import Question
-from felix_notifiers.offers import offers_in
+from felix_notifiers.content.offers import offers_in
 from games import NAMES, TABLE_NAME, joining, players
 from notifiers.office import Post, owe
 from notifiers.sheets import MAILBOX, Html, an_answer, mail, part

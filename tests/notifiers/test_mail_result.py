@@ -15,10 +15,10 @@ from felix_cli.looking import export
 from felix_events.export import read_export
 from felix_events.model import DummyDealt, HandDealt, SackSold
 from felix_events.store.sqlite import SqliteStore
-from felix_notifiers import case
-from felix_notifiers.ending import Absence, ending_of
-from felix_notifiers.preview import preview
-from felix_notifiers.send import Sender
+from felix_notifiers.content.ending import Absence, ending_of
+from felix_notifiers.sending.send import Sender
+from felix_notifiers.writing import case
+from felix_notifiers.writing.preview import preview
 from games import NAMES, TABLE_NAME, Played, a_game_played, a_room
 from notifiers.office import Post
 from notifiers.sheets import MAILBOX, Html, mail

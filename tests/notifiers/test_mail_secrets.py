@@ -13,10 +13,10 @@ from felix_async.game.fold import fold
 from felix_async.game.view import may_know, view
 from felix_events.envelope import Envelope
 from felix_events.model import CardPlaced, DummyDealt, Event, HandDealt
-from felix_notifiers.compose import Composed, Sheet, compose
-from felix_notifiers.ending import ending_of
-from felix_notifiers.history import since_last_move
-from felix_notifiers.preview import preview
+from felix_notifiers.content.ending import ending_of
+from felix_notifiers.content.history import since_last_move
+from felix_notifiers.pages.compose import Composed, Sheet, compose
+from felix_notifiers.writing.preview import preview
 from games import TABLE_NAME, Played, a_game_played
 from notifiers.sheets import MAILBOX, REPLY_ADDRESS, an_answer
 from table import for_every_table

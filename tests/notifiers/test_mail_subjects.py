@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from felix_notifiers.subjects import answer_subject, reply_subject
+from felix_notifiers.content.subjects import answer_subject, reply_subject
 from inbox.reading import written_lines
 from notifiers.sheets import mail
 from table import BEN, a_game

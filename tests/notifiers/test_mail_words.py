@@ -6,7 +6,7 @@ import pytest
 
 from felix_async.game.commands import Bid, Leave, Pass, Play
 from felix_async.game.view import view
-from felix_notifiers.compose import Sheet, compose
+from felix_notifiers.pages.compose import Sheet, compose
 from games import NAMES
 from notifiers.sheets import Html, an_answer, mail, offered
 from table import (

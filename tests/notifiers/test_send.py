@@ -10,8 +10,8 @@ import pytest
 from felix_async.clock import time_of
 from felix_events.store.base import Tx
 from felix_events.store.rows import Letter
-from felix_notifiers.channel import Refused, Result, Sent, TryAgain
-from felix_notifiers.send import DELAYS, GIVE_UP_AFTER, send_due
+from felix_notifiers.sending.channel import Refused, Result, Sent, TryAgain
+from felix_notifiers.sending.send import DELAYS, GIVE_UP_AFTER, send_due
 from notifiers.office import Post, Tray, recipients
 from notifiers.sheets import read
 

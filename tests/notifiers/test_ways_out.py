@@ -19,7 +19,7 @@ from felix_async.grammar import Order
 from felix_async.inbox.process import Processor
 from felix_async.words import ORDERS, REFUSALS
 from felix_events.model import Ruleset
-from felix_notifiers.ways_out import ways_out
+from felix_notifiers.content.ways_out import ways_out
 from games import NAMES, RULESETS, a_room, joining
 from inbox.postbag import MAILBOX, Postbag
 from notifiers.correspondence import Correspondence, corresponding

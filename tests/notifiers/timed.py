@@ -14,9 +14,9 @@ from felix_async.waiting import asked_since
 from felix_events.envelope import Envelope, check_envelopes
 from felix_events.model import Card, Terms
 from felix_events.store.rows import NoticeKind
-from felix_notifiers.history import since_last_move
-from felix_notifiers.lapse import changes_of, lapses_of
-from felix_notifiers.sheet import Sheet
+from felix_notifiers.content.history import since_last_move
+from felix_notifiers.content.lapse import changes_of, lapses_of
+from felix_notifiers.content.sheet import Sheet
 from games import NAMES, TABLE_NAME, Room, a_room
 from notifiers.sheets import REPLY_ADDRESS
 from table import ANNA, BEN, CARA, DAN, GAME_ID

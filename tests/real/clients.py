@@ -7,7 +7,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
-from felix_notifiers.offers import decisions_in
+from felix_notifiers.content.offers import decisions_in
 from real.daemons import until
 from real.dovecot import Inbox, Received
 from real.terminal_clients import a_neomutt, an_s_nail

@@ -25,7 +25,7 @@ from felix_cli.year.post import Providers, ShortHand, cases_from
 from felix_cli.year.tally import Tally
 from felix_events.store.base import Store, Tx
 from felix_events.store.rows import Letter
-from felix_notifiers.send import Sender, send_due
+from felix_notifiers.sending.send import Sender, send_due
 
 T = TypeVar("T")
 _FAR: Final = "9999-01-01T00:00:00.000000Z"

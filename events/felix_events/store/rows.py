@@ -48,7 +48,7 @@ Notify = Literal["all", "turns", "daily"]
 LOST = "somebody else plays in this seat now"
 """The note of a letter that was dropped because its reader has lost the seat."""
 DEFAULT_QUIET = "22:00-08:00"
-"""The quiet hours of everybody who chose none (`felix_async.quiet`)."""
+"""The quiet hours of everybody who chose none (`felix_async.time.quiet`)."""
 MailState = Literal["new", "done", "ignored", "duplicate", "quarantined"]
 LetterState = Literal["ready", "sent", "failed", "dropped"]
 
@@ -137,9 +137,9 @@ class Choice:
     """What a player wants to be told, and when: every event, turns and results, or one letter a day.
 
     `hears` says whether the lines that others say reach them. `zone` is the time zone that they confirmed,
-    `offset` the one that their newest mail came from (`felix_async.zones`; '' where it is not known), `quiet`
-    the hours in which they want no mail that can wait ('': none). `asked_zone` says that they were asked
-    where they are: that is done once.
+    `offset` the one that their newest mail came from (`felix_async.time.zones`; '' where it is not known),
+    `quiet` the hours in which they want no mail that can wait ('': none). `asked_zone` says that they were
+    asked where they are: that is done once.
     """
 
     player_id: str

@@ -14,7 +14,6 @@ import orjson
 
 from felix_async.answer import AnsweredLine
 from felix_async.clock import later
-from felix_async.dates import Away, Unclear, absence_named, absence_text, says_back, short_day
 from felix_async.game.commands import Absent, Recall
 from felix_async.game.pace import away_left
 from felix_async.game.rules import Refusal
@@ -23,9 +22,10 @@ from felix_async.grammar import Order
 from felix_async.inbox.orders.desk import Desk, Given, done, refused
 from felix_async.inbox.orders.presence import tables_of
 from felix_async.text import plain
-from felix_async.times import day_text, moment
+from felix_async.time.dates import Away, Unclear, absence_named, absence_text, says_back, short_day
+from felix_async.time.times import day_text, moment
+from felix_async.time.zones import local_time, zone_for
 from felix_async.words.phrases import phrase
-from felix_async.zones import local_time, zone_for
 from felix_events.store.base import Reader
 from felix_events.store.rows import SeatRow
 

@@ -8,10 +8,10 @@ from typing import Final
 from felix_async.answer import AnsweredLine
 from felix_async.inbox.orders.desk import Desk, Given, done
 from felix_async.owed import next_digest
-from felix_async.times import clock_text
+from felix_async.time.times import clock_text
+from felix_async.time.zones import zone_for
 from felix_async.words import HEARS_WORDS
 from felix_async.words.phrases import phrase
-from felix_async.zones import zone_for
 from felix_events.store.rows import Choice, Notify
 
 _NOTIFY: Final[dict[str, Notify]] = {"all": "all", "turns": "turns", "daily": "daily"}

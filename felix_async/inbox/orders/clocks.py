@@ -13,11 +13,11 @@ from felix_async.answer import AnsweredLine
 from felix_async.game.rules import Refusal
 from felix_async.inbox.orders.desk import Desk, Given, Obeyed, done, refused
 from felix_async.inbox.reading.reader import Letter
-from felix_async.quiet import Unclear, quiet_named
 from felix_async.text import plain
-from felix_async.times import clock_text, moment, offset_text
+from felix_async.time.quiet import Unclear, quiet_named
+from felix_async.time.times import clock_text, moment, offset_text
+from felix_async.time.zones import UTC_ZONES, Unknown, guessed_offset, is_place, zone_for, zone_named
 from felix_async.words.phrases import joined, phrase
-from felix_async.zones import UTC_ZONES, Unknown, guessed_offset, is_place, zone_for, zone_named
 from felix_events.store.base import Tx
 from felix_events.store.rows import Choice
 

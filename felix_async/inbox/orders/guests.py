@@ -22,10 +22,10 @@ from felix_async.grammar import MAX_LINE, clean
 from felix_async.inbox.dialogue import DAY
 from felix_async.inbox.orders.desk import Desk, Given
 from felix_async.people import NAME_LENGTH, Named, is_address, matching, name_for, name_of, named
-from felix_async.terms import SILENT, Said, Unclear, mentions_clock, said_in, terms_of, unclear_clock
 from felix_async.text import plain
+from felix_async.time.terms import SILENT, Said, Unclear, mentions_clock, said_in, terms_of, unclear_clock
+from felix_async.time.zones import zone_for
 from felix_async.words import RULES_OPTION, RULESET_WORDS, TABLE_OPTION
-from felix_async.zones import zone_for
 from felix_events.model import Ruleset, Terms
 from felix_events.store.base import Reader
 from felix_events.store.rows import SeatRow

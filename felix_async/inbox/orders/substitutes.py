@@ -26,9 +26,9 @@ from felix_async.inbox.orders.tables import names_at, seat_named
 from felix_async.people import NAME_LENGTH, matching, name_of, named
 from felix_async.replay import FORMER
 from felix_async.text import plain
-from felix_async.times import moment
+from felix_async.time.times import moment
+from felix_async.time.zones import zone_for
 from felix_async.words.phrases import phrase
-from felix_async.zones import zone_for
 from felix_events.store.rows import Notice, Question
 
 MAX_OFFERS: Final = 3

@@ -20,8 +20,8 @@ from felix_async.inbox.orders.desk import Desk, Given, Opened, done, refused
 from felix_async.inbox.orders.guests import Party, others_can_read, party_of
 from felix_async.people import Named, distinct, matching, name_of
 from felix_async.service import Origin, Service
-from felix_async.terms import terms_text
 from felix_async.text import plain
+from felix_async.time.terms import terms_text
 from felix_async.words import ALREADY_DONE, DONE
 from felix_async.words.phrases import phrase
 from felix_events.envelope import canonical, decode_events

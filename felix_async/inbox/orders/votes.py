@@ -19,9 +19,9 @@ from felix_async.game.votes import at_table, needed, voters
 from felix_async.grammar import Order
 from felix_async.inbox.dialogue import DAY
 from felix_async.inbox.orders.desk import Desk, Given, done, refused
-from felix_async.times import moment
+from felix_async.time.times import moment
+from felix_async.time.zones import zone_for
 from felix_async.words.phrases import phrase
-from felix_async.zones import zone_for
 from felix_events.model import Ballot
 
 MAX_A_DAY: Final = 6

@@ -15,7 +15,7 @@ from typing import Final, Literal
 from felix_async.grammar import MAX_LINE, Order, clean, continues, read_line
 from felix_async.inbox.reading.line import Line, Place
 from felix_async.inbox.reading.reader import Letter
-from felix_async.terms import mentions_clock
+from felix_async.time.terms import mentions_clock
 from felix_async.words import (
     ASKED,
     BESIDE_AN_ORDER,

@@ -1,0 +1,103 @@
+"""Time that counts: what is left of the hours when weekends, or a player's absence, stand still. Pure.
+
+A weekend is Saturday and Sunday by the calendar of a zone. Its midnights are wall times: one that the
+clocks jump over is taken as if they had not jumped yet, one that comes twice is the first.
+
+>>> working = Calendar("UTC", weekends=False)
+>>> friday = datetime(2026, 11, 20, 18, tzinfo=UTC)
+>>> working.advance(friday, 12 * 3600).isoformat()
+'2026-11-23T06:00:00+00:00'
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, time, timedelta
+from typing import Final
+
+from felix_async.time.zones import DEFAULT_ZONE, zone_of
+
+_DAY: Final = timedelta(days=1)
+_SATURDAY: Final = 5
+Stretch = tuple[datetime, datetime]
+"""From when until when, the end not included."""
+
+
+@dataclass(frozen=True, slots=True)
+class Calendar:
+    """Which time counts: with `weekends` all of it, but for the `gap`.
+
+    ValueError where the gap ends before it begins.
+    """
+
+    zone: str = DEFAULT_ZONE
+    weekends: bool = True
+    gap: Stretch | None = None
+
+    def __post_init__(self) -> None:
+        if self.gap is not None and self.gap[1] <= self.gap[0]:
+            raise ValueError(f"no time stands still from {self.gap[0]} until {self.gap[1]}")
+
+    def advance(self, start: datetime, seconds: float) -> datetime:
+        """When so many counted seconds have gone by since `start`; never a moment that stands still."""
+        at, left = start, timedelta(seconds=seconds)
+        while True:
+            still = self._around(at) or self._next(at)
+            if still is None or at + left < still[0]:
+                return at + left
+            left -= max(still[0] - at, timedelta())
+            at = still[1]
+
+    def rewind(self, end: datetime, seconds: float) -> datetime:
+        """When there were so many counted seconds to go until `end`."""
+        at, left = end, timedelta(seconds=seconds)
+        while True:
+            still = self._around(at - timedelta.resolution) or self._last(at)
+            if still is None or at - left >= still[1]:
+                return at - left
+            left -= max(at - still[1], timedelta())
+            at = still[0]
+
+    def elapsed(self, start: datetime, end: datetime) -> float:
+        """How many seconds between the two count; 0 where `end` is not later."""
+        at, counted = start, timedelta()
+        while at < end:
+            still = self._around(at) or self._next(at)
+            if still is None or still[0] >= end:
+                return (counted + (end - at)).total_seconds()
+            counted += max(still[0] - at, timedelta())
+            at = still[1]
+        return counted.total_seconds()
+
+    def _around(self, at: datetime) -> Stretch | None:
+        """The stretch without time that holds this moment."""
+        if self.gap is not None and self.gap[0] <= at < self.gap[1]:
+            return self.gap
+        return next((weekend for weekend in self._weekends(at) if weekend[0] <= at < weekend[1]), None)
+
+    def _next(self, at: datetime) -> Stretch | None:
+        """The first stretch without time that begins later."""
+        return min((still for still in self._stretches(at) if still[0] > at), default=None)
+
+    def _last(self, at: datetime) -> Stretch | None:
+        """The last stretch without time that was over by then."""
+        over = (still for still in self._stretches(at) if still[1] <= at)
+        return max(over, key=lambda still: still[1], default=None)
+
+    def _stretches(self, at: datetime) -> list[Stretch]:
+        return [*self._weekends(at), *([] if self.gap is None else [self.gap])]
+
+    def _weekends(self, at: datetime) -> list[Stretch]:
+        """The weekends of the week around this moment, from Monday to Sunday, and of those beside it."""
+        if self.weekends:
+            return []
+        zone = zone_of(self.zone)
+        today = at.astimezone(zone).date()
+        saturday = today + (_SATURDAY - today.weekday()) * _DAY
+        return [
+            (
+                datetime.combine(saturday + days * _DAY, time(), zone).astimezone(UTC),
+                datetime.combine(saturday + (days + 2) * _DAY, time(), zone).astimezone(UTC),
+            )
+            for days in (-7, 0, 7)
+        ]

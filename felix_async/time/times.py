@@ -1,0 +1,87 @@
+"""Times in words, by the clock on the reader's own wall.
+
+>>> moment("2026-11-22T17:00:00.000000Z", "Europe/Berlin")
+'Sun 22 Nov, 18:00 CET (UTC+1)'
+>>> moment("2026-11-22T17:00:00.000000Z", "Asia/Kathmandu")
+'Sun 22 Nov, 22:45 (UTC+5:45)'
+>>> moment("2026-11-22T17:00:00.000000Z", "UTC")
+'Sun 22 Nov, 17:00 UTC'
+>>> span(2 * 24 * 3600 + 3 * 3600 + 59)
+'2 days and 3 hours'
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+from typing import Final
+
+from felix_async.language import table
+from felix_async.time.zones import UTC_ZONES, is_place, local_time
+from felix_async.words.phrases import joined, phrase
+
+_DATES: Final[Mapping[str, Sequence[str]]] = table("mails.toml")["dates"]
+_UNITS: Final = (("days", 24 * 3600), ("hours", 3600), ("minutes", 60))
+
+
+def day_text(at: str, zone: str) -> str:
+    """The day of a stored time in a zone: `Tue 17 Nov`."""
+    day = local_time(at, zone)
+    return phrase(
+        "mails.dates.day",
+        weekday=_DATES["days"][day.weekday()],
+        number=day.day,
+        month=_DATES["months"][day.month - 1],
+    )
+
+
+def clock_text(at: str, zone: str) -> str:
+    """A stored time as a clock in a zone shows it, with what tells that clock from others."""
+    local = local_time(at, zone)
+    shown = f"{local:%H:%M}"
+    if zone in UTC_ZONES:
+        return phrase("mails.dates.utc", time=shown)
+    offset = offset_text(at, zone)
+    short = local.tzname() or ""
+    if is_place(zone) and short.isascii() and short.isalpha():
+        return phrase("mails.dates.named", time=shown, zone=short, offset=offset)
+    return phrase("mails.dates.unnamed", time=shown, offset=offset)
+
+
+def offset_text(at: str, zone: str) -> str:
+    """How far a zone is from UTC at a stored time: `UTC+1`, `UTC-3:30`, `UTC`."""
+    minutes = round((local_time(at, zone).utcoffset() or timedelta()).total_seconds() / 60)
+    if not minutes:
+        return phrase("mails.dates.no_offset")
+    hours, rest = divmod(abs(minutes), 60)
+    ahead = f"{'-' if minutes < 0 else '+'}{hours}"
+    return phrase("mails.dates.offset", ahead=f"{ahead}:{rest:02}" if rest else ahead)
+
+
+def length_text(seconds: int) -> str:
+    """A stretch of time in whole minutes: `3 days and 12 hours`; what is left over is not told.
+
+    >>> length_text(3 * 86400 + 12 * 3600)
+    '3 days and 12 hours'
+    >>> length_text(59)
+    'no time'
+    """
+    days, rest = divmod(seconds, 24 * 3600)
+    counts = {"days": days, "hours": rest // 3600, "minutes": rest % 3600 // 60}
+    parts = [phrase(f"events.lengths.{unit}", count=count) for unit, count in counts.items() if count]
+    return joined(parts) or phrase("events.no_length.told")
+
+
+def moment(at: str, zone: str) -> str:
+    """A stored time to the minute, with its day."""
+    return phrase("mails.dates.moment", day=day_text(at, zone), time=clock_text(at, zone))
+
+
+def span(seconds: int) -> str:
+    """A length of time in words, by its two largest units, rounded down: `2 days and 3 hours`."""
+    parts = []
+    for unit, length in _UNITS:
+        count, seconds = divmod(seconds, length)
+        if count:
+            parts.append(phrase(f"mails.span.{unit}", count=count))
+    return joined(parts[:2]) or phrase("mails.span.none")

@@ -1,0 +1,246 @@
+"""What a player asked for, to be shown in the answer: HISTORY, RULES, GAMES, and what may be done now.
+
+Each is a few blocks: a title, paragraphs, points, links. All of it is made from the reader's own view.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from felix_async.game.cards import ROUNDS
+from felix_async.game.lobby import FEWEST
+from felix_async.game.view import View, redact
+from felix_async.grammar import Order
+from felix_async.replay import describe
+from felix_async.time.times import clock_text, moment
+from felix_async.time.zones import DEFAULT_ZONE, zones_like
+from felix_async.words import RULES, WORD_OF
+from felix_async.words.phrases import phrase
+from felix_events.envelope import Envelope
+from felix_events.model import PlayerSaid, RoundStarted, SeatTaken
+from felix_events.store.rows import Former, Saying
+from felix_notifiers.content.deadline import until
+from felix_notifiers.content.harmless import one_line, seat_names, table_label
+from felix_notifiers.content.history import came_at, is_worth_telling, names_then, taken_text
+from felix_notifiers.content.moves import mailto
+from felix_notifiers.content.scene import Scene
+from felix_notifiers.content.sheet import Block, Link
+from felix_notifiers.content.subjects import reply_subject, subject_of
+
+SAID_LIMIT: Final = 300
+"""Characters of a saying that are shown."""
+MOST_GAMES: Final = 20
+"""Tables that one answer lists."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seated:
+    """One table of the reader: its name, what the reader sees of it, and where orders for it go; `zone` is
+    where the reader's clock hangs.
+    """
+
+    game_id: str
+    table_name: str
+    names: Sequence[str]
+    table: View
+    seat: int
+    address: str
+    zone: str = DEFAULT_ZONE
+
+
+# ---- HISTORY ----------------------------------------------------------------------------------------
+
+
+def history(
+    envelopes: Sequence[Envelope],
+    sayings: Iterable[Saying],
+    names: Sequence[str],
+    seat: int,
+    zone: str = DEFAULT_ZONE,
+    former: Sequence[Former] = (),
+) -> list[Block]:
+    """All that happened so far, as the seat may know it, round by round, by the clocks of a zone.
+
+    Who took a seat over from one of the `former` players reads what those did as somebody else's.
+    """
+    came = came_at(envelopes, seat)
+    texts = {saying.version: one_line(saying.text, SAID_LIMIT) for saying in sayings}
+    blocks = [Block(phrase("people.history.heading"))]
+    title, lines = phrase("people.history.before"), list[str]()
+    for envelope in envelopes:
+        if isinstance(envelope.data, RoundStarted):
+            blocks.append(Block(title, lines=lines))
+            title, lines = phrase("people.history.round", round=envelope.data.round), []
+        if not is_worth_telling(envelope.data, seat):
+            continue
+        shown = names_then(names, former, envelope.version)
+        you = seat if envelope.version >= came else None
+        if isinstance(envelope.data, SeatTaken):
+            lines.append(taken_text(envelope, envelope.data, shown, you, former))
+        else:
+            lines.append(_told(envelope, texts, shown, seat, you, zone))
+    return [*blocks, Block(title, lines=lines)]
+
+
+def _told(
+    envelope: Envelope,
+    texts: Mapping[int, str],
+    names: Sequence[str],
+    seat: int,
+    you: int | None,
+    zone: str,
+) -> str:
+    event = envelope.data
+    text = texts.get(envelope.version, "")
+    if isinstance(event, PlayerSaid) and text:
+        who = phrase("events.words.You") if event.seat == you else names[event.seat]
+        return phrase("people.history.said", who=who, text=text)
+    return describe(redact(event, seat), names, actor=envelope.actor, you=you, zone=zone)
+
+
+# ---- RULES ------------------------------------------------------------------------------------------
+
+
+def rules() -> list[Block]:
+    """The rules for a player at the table; each paragraph below a title of its own."""
+    paragraphs = [paragraph.partition("\n") for paragraph in RULES.strip().split("\n\n")]
+    told = [Block(title, paragraphs=[text.strip()]) for title, _, text in paragraphs]
+    return [Block(phrase("people.rules.heading")), *told]
+
+
+# ---- GAMES ------------------------------------------------------------------------------------------
+
+
+def games(tables: Sequence[Seated], more: int = 0) -> list[Block]:
+    """The reader's tables, each with a link that asks how it stands; `more` are not shown."""
+    blocks = [_table(seated) for seated in tables]
+    if not blocks:
+        return [Block(phrase("people.games.heading"), paragraphs=[phrase("people.games.none")])]
+    rest = [Block(paragraphs=[phrase("people.games.more", count=more)])] if more else []
+    return [Block(phrase("people.games.heading")), *blocks, *rest]
+
+
+def _table(seated: Seated) -> Block:
+    scene = Scene(seated.table, seat_names(seated.names), seated.seat, seated.zone)
+    label = table_label(seated.table_name, seated.game_id)
+    status = WORD_OF["STATUS"]
+    url = mailto(seated.address, reply_subject(subject_of(label, phrase("mails.subjects.table"))), status)
+    typed = phrase("people.games.write", order=status, address=seated.address)
+    text = phrase("people.games.table", table=label, standing=", ".join(_standing(scene)))
+    return Block(paragraphs=[text], links=[Link(f"{status} {seated.game_id}", url, typed)])
+
+
+def _standing(scene: Scene) -> list[str]:
+    """How a table stands, and who is waited for."""
+    table = scene.table
+    match table.phase:
+        case "ended":
+            return [phrase("people.games.over")]
+        case "abandoned":
+            return [phrase("people.games.called_off")]
+        case "inviting":
+            standing = [phrase("people.games.inviting")]
+        case _:
+            standing = [phrase("people.games.round", round=table.round, rounds=ROUNDS)]
+    if table.paused_until:
+        standing.append(phrase("people.games.paused", moment=moment(table.paused_until, scene.zone)))
+    if table.seats[scene.seat].computer:
+        return [*standing, phrase("people.games.computer")]
+    others = [scene.who(seat) for seat in table.asked if seat != scene.seat]
+    if scene.is_asked and table.phase == "inviting":
+        standing.append(phrase("people.games.your_answer"))
+    elif scene.is_asked and (at := until(scene, scene.seat)):
+        standing.append(phrase("people.games.your_turn_until", moment=moment(at, scene.zone)))
+    elif scene.is_asked:
+        standing.append(phrase("people.games.your_turn"))
+    elif others:
+        standing.append(phrase("people.games.waits", names=others))
+    return standing
+
+
+# ---- TIMEZONE ---------------------------------------------------------------------------------------
+
+
+def zone(offset: str, now: str, address: str, subject: str) -> Block:
+    """The question where the reader is, whose mails come from this offset: the zones that have it now."""
+    orders = [str(Order("TIMEZONE", text=name)) for name in zones_like(offset, now)]
+    time = clock_text(now, offset)
+    question = phrase("people.zone.ask", time=time) if orders else phrase("people.zone.ask_open", time=time)
+    return Block(
+        phrase("people.zone.ask_title"),
+        paragraphs=[question],
+        links=[Link(order, mailto(address, subject, order), order) for order in orders],
+    )
+
+
+# ---- HELP -------------------------------------------------------------------------------------------
+
+
+def now(scene: Scene, address: str, subject: str) -> Block:
+    """What the reader may do in this very situation, with links; the moves themselves are offered below."""
+    links = [Link(WORD_OF[word], mailto(address, subject, WORD_OF[word])) for word in _likely(scene)]
+    return Block(phrase("people.now.heading"), paragraphs=[_situation(scene)], links=links)
+
+
+def rules_link(address: str, subject: str) -> Link:
+    """A link that asks for the rules."""
+    return Link(WORD_OF["RULES"], mailto(address, subject, WORD_OF["RULES"]))
+
+
+def _situation(scene: Scene) -> str:
+    table, me = scene.table, scene.table.seats[scene.seat]
+    if table.is_over:
+        return phrase("people.now.over")
+    if me.gone:
+        return phrase("people.now.gone")
+    if me.answer == "declined" and table.phase == "inviting":
+        return phrase("people.now.after_all")
+    if me.answer not in ("invited", "joined"):
+        return phrase("people.now.out")
+    if table.phase == "inviting":
+        return _before_the_start(scene)
+    if me.computer:
+        return phrase("people.now.away")
+    choices = scene.own.choices
+    if choices.plays:
+        return phrase("people.now.play") if scene.own.placed is None else phrase("people.now.exchange")
+    if not choices.may_pass:
+        return phrase("people.now.wait_turn")
+    if choices.bids is None:
+        return phrase("people.now.only_pass")
+    least, most = choices.bids
+    if least == most:
+        return phrase("people.now.bid_one", least=least)
+    return phrase("people.now.bid", least=least, most=most)
+
+
+def _before_the_start(scene: Scene) -> str:
+    if scene.is_asked:
+        return phrase("people.now.answer")
+    if scene.table.host != scene.seat:
+        return phrase("people.now.joined")
+    return phrase("people.now.host_start") if _may_start(scene) else phrase("people.now.host_wait")
+
+
+def _may_start(scene: Scene) -> bool:
+    return sum(seat.answer == "joined" for seat in scene.table.seats) >= FEWEST
+
+
+def _likely(scene: Scene) -> list[str]:
+    """Orders that make sense now, beside the moves that a mail offers anyway."""
+    table, me = scene.table, scene.table.seats[scene.seat]
+    if table.phase == "ended":
+        return ["REMATCH", "GAMES"]
+    if me.answer == "declined" and table.phase == "inviting":
+        return ["JOIN", "STATUS"]
+    if table.is_over or me.gone or me.answer not in ("invited", "joined"):
+        return ["STATUS", "HISTORY", "GAMES"]
+    if table.phase != "inviting":
+        return ["STATUS", "HAND", "HISTORY"]
+    if scene.is_asked:
+        return ["STATUS"]
+    if table.host != scene.seat:
+        return ["STATUS", "DECLINE"]
+    return ["START", "STATUS", "CANCEL"] if _may_start(scene) else ["STATUS", "CANCEL"]

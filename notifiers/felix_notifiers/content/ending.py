@@ -1,0 +1,162 @@
+"""A game that is over, laid open: how each sack went, every hand, and who was away.
+
+Everything is made from the log as `"all"` may see it, which `felix_async.game.view` gives of a game that is
+over and of no other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from felix_async.game.cards import DOGS, card_text
+from felix_async.game.fold import apply, fold
+from felix_async.game.state import Game, initial_state
+from felix_async.game.view import Hidden, redact, view
+from felix_async.replay import card_list, describe
+from felix_async.words.phrases import first_capital, phrase
+from felix_events.envelope import Envelope
+from felix_events.model import (
+    Card,
+    DummyDealt,
+    Event,
+    HandDealt,
+    SackDiscarded,
+    SackSold,
+    SeatHandedOver,
+    SeatTaken,
+)
+from felix_notifiers.content.scene import Scene
+
+
+@dataclass(frozen=True, slots=True)
+class Sack:
+    """What became of the row of a round; the cards left to right, with their owners (None: the dummy)."""
+
+    round: int
+    row: Sequence[tuple[int | None, Card]]
+    event: SackSold | SackDiscarded
+
+
+@dataclass(frozen=True, slots=True)
+class Hand:
+    """The nine cards of a seat as they were dealt (None: the dummy), and the boxed one."""
+
+    seat: int | None
+    cards: Sequence[Card]
+    boxed: Card
+
+
+@dataclass(frozen=True, slots=True)
+class Absence:
+    """The rounds in which the computer played for a seat; `last` is None where that went on to the end."""
+
+    seat: int
+    first: int
+    last: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """All that was hidden; `is_attached` says that the whole game comes with the letter."""
+
+    sacks: Sequence[Sack] = field(default_factory=list)
+    hands: Sequence[Hand] = field(default_factory=list)
+    absences: Sequence[Absence] = field(default_factory=list)
+    is_attached: bool = False
+
+
+def ending_of(envelopes: Sequence[Envelope], *, is_attached: bool = False) -> Ending:
+    """What a finished game shows of itself. ValueError where it still runs."""
+    view(fold(envelope.data for envelope in envelopes), "all")
+    game = initial_state()
+    sacks: list[Sack] = []
+    hands: list[Hand] = []
+    absences: list[Absence] = []
+    for event in _open(envelopes):
+        match event:
+            case SackSold() | SackDiscarded():
+                sacks.append(Sack(game.round, list(zip(_owners(game), game.turned, strict=False)), event))
+            case HandDealt():
+                hands.append(Hand(event.seat, event.cards, event.boxed))
+            case DummyDealt():
+                hands.append(Hand(None, event.pile, event.boxed))
+            case SeatHandedOver() | SeatTaken():
+                _note_absence(absences, game, event)
+        apply(game, event)
+    return Ending(sacks, hands, absences, is_attached)
+
+
+def sack_title(sack: Sack) -> str:
+    """`Round 3`."""
+    return phrase("mails.ending.round", round=sack.round)
+
+
+def sack_row(sack: Sack, scene: Scene) -> str:
+    """`3 (the dummy), −5 (you) and large dog (Ben)`."""
+    cards = [
+        phrase("mails.ending.card", card=card_text(card), who=scene.who(owner)) for owner, card in sack.row
+    ]
+    return phrase("mails.ending.row", cards=cards)
+
+
+def sack_outcome(sack: Sack, scene: Scene) -> str:
+    """What the dogs did, and who bought the sack for how much."""
+    told = describe(sack.event, scene.names, you=scene.seat)
+    if isinstance(sack.event, SackDiscarded) or sack.event.chased is not None:
+        return told
+    dogs = sum(card in DOGS for _, card in sack.row)
+    if not dogs:
+        return told
+    work = phrase("mails.ending.dog_idle") if dogs == 1 else phrase("mails.ending.dogs")
+    return f"{work} {told}"
+
+
+def hand_text(hand: Hand, scene: Scene) -> str:
+    """Whose cards these were, and which lay in the box."""
+    return phrase(
+        "mails.ending.hand",
+        who=hand_owner(hand, scene),
+        cards=card_list(hand.cards),
+        boxed=card_text(hand.boxed),
+    )
+
+
+def hand_owner(hand: Hand, scene: Scene) -> str:
+    """`You`, `Ben`, `The dummy`."""
+    who = scene.who(hand.seat)
+    return who if hand.seat not in (None, scene.seat) else first_capital(who)
+
+
+def absence_text(absence: Absence, scene: Scene) -> str:
+    """For whom the computer played, and in which rounds."""
+    who = scene.who(absence.seat)
+    if absence.last is None:
+        return phrase("mails.ending.away", who=who, first=absence.first)
+    if absence.last == absence.first:
+        return phrase("mails.ending.away_once", who=who, first=absence.first)
+    return phrase("mails.ending.away_until", who=who, first=absence.first, last=absence.last)
+
+
+def _open(envelopes: Iterable[Envelope]) -> Iterable[Event]:
+    """The events as everybody may know them by now."""
+    for envelope in envelopes:
+        event = redact(envelope.data, "all")
+        assert not isinstance(event, Hidden), "nothing is hidden from all"
+        yield event
+
+
+def _owners(game: Game) -> list[int | None]:
+    """Whose cards lie in the row, left to right."""
+    dummy: list[int | None] = [None] if len(game.players) == 3 else []
+    return [*dummy, *game.clockwise(game.start_seat)]
+
+
+def _note_absence(absences: list[Absence], game: Game, event: SeatHandedOver | SeatTaken) -> None:
+    """The computer takes a seat over, or somebody comes to it; leaving for good changes nothing then."""
+    open_ = next((one for one in absences if one.seat == event.seat and one.last is None), None)
+    plays = isinstance(event, SeatHandedOver) and event.to == "computer"
+    if plays and open_ is None:
+        absences.append(Absence(event.seat, game.round, None))
+    elif not plays and open_ is not None:
+        absences[absences.index(open_)] = Absence(event.seat, open_.first, game.round)

@@ -1,0 +1,35 @@
+"""The text that a host may send on to those who are invited: where the invitation comes from, how to find it.
+
+It holds nobody's token: whoever reads it has no more than the address that all of felix's mail comes from.
+"""
+
+from __future__ import annotations
+
+from felix_async.time.terms import terms_text
+from felix_async.words import WORD_OF
+from felix_async.words.phrases import phrase
+from felix_notifiers.content.scene import Scene
+from felix_notifiers.content.subjects import subject_of, topic_of
+
+
+def forward_text(scene: Scene, label: str, reply_address: str) -> list[str]:
+    """The paragraphs, signed with the reader's name. `reply_address` is one of felix's, token and all."""
+    local, _, host = reply_address.rpartition("@")
+    address = f"{local.partition('+')[0]}@{host}"
+    subject = subject_of(label, topic_of(scene.table, {"invitation"}))
+    return [
+        phrase("mails.forward.hello"),
+        phrase("mails.forward.invited", address=address, subject=subject),
+        _clock(scene),
+        phrase("mails.forward.spam"),
+        phrase("mails.forward.answer", join=WORD_OF["JOIN"]),
+        scene.name,
+    ]
+
+
+def _clock(scene: Scene) -> str:
+    """How much time a move may take: who is invited should know before they join."""
+    terms = scene.table.clock
+    if terms is None:
+        return phrase("mails.forward.no_clock")
+    return phrase("mails.forward.clock", terms=terms_text(terms))

@@ -1,0 +1,101 @@
+"""What a letter is made of (`Sheet`), and what it is once composed (`Composed`)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass, field
+
+from felix_async.answer import Answer
+from felix_async.game.view import View
+from felix_async.time.zones import DEFAULT_ZONE
+from felix_events.store.rows import NoticeKind
+from felix_notifiers.content.ending import Ending
+from felix_notifiers.content.lapse import Change, Lapse
+
+
+@dataclass(frozen=True, slots=True)
+class Speech:
+    """What somebody said to the table: who says so, in words (`Ben says:`), and one harmless line."""
+
+    who: str
+    text: str
+
+
+Told = str | Speech
+"""A line about what happened."""
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """Something to tap; `typed` is what the text part says instead, '' where it says so already."""
+
+    words: str
+    url: str
+    typed: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A piece of an answer: a title, paragraphs, points and links, each of which may be missing."""
+
+    title: str = ""
+    paragraphs: Sequence[str] = ()
+    lines: Sequence[str] = ()
+    links: Sequence[Link] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """All that a letter is made of. The viewer of `table` is the seat that reads it.
+
+    `occasions` are the kinds of notices that this one mail is for; with none it says how the table stands.
+    `history` tells what happened since the reader's last move, or, with `since_letter`, since the last letter
+    to them; `reply_address` is where an answer goes.
+    `claimed` is the address that a question ("was that you?") is about, `claimed_orders` are the words of the
+    orders in that mail; `claims_own` says that it is the
+    reader's own, and that it was not clear whether the mail came from there. `since` says since when each
+    seat has been waited for, `expires` when the reader's invitation does ('' where it does not).
+    `zone` is where the reader's clock hangs. `ending` is what a game that has ended shows of itself. `blocks`
+    are what was asked for.
+    """
+
+    game_id: str
+    table_name: str
+    names: Sequence[str]
+    table: View
+    occasions: Set[NoticeKind]
+    answer: Answer | None
+    history: Sequence[Told]
+    reply_address: str
+    claimed: str = ""
+    claimed_orders: Sequence[str] = ()
+    claims_own: bool = False
+    since_letter: bool = False
+    since: Mapping[int, str] = field(default_factory=dict)
+    expires: str = ""
+    zone: str = DEFAULT_ZONE
+    ending: Ending | None = None
+    blocks: Sequence[Block] = field(default=())
+    aside: Block | None = None
+    """What felix asks the reader beside the game."""
+    arrivals: Sequence[str] = ()
+    """What there is to say about seats that change hands, or that nobody has taken."""
+    has_next: bool = False
+    """Whether the next game with these players was opened already."""
+    now: str = ""
+    """When the letter is written; '' where that is not known, and time is told as if none had passed."""
+    rung: str = ""
+    """Which reminder it is (`felix_async.due.rungs`); '' in games without a clock."""
+    lapses: Sequence[Lapse] = ()
+    """The reader's decisions for which there was no more time."""
+    changes: Sequence[Change] = ()
+    """What the reader is told as the host: for whom the computer plays now, and who hosts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Composed:
+    """A mail as words: its subject, its text part and its HTML part."""
+
+    subject: str
+    text: str
+    html: str

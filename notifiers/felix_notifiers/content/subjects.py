@@ -1,0 +1,73 @@
+"""Subjects of felix's mails: short, the game in front, never an order, never a card or a bid."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Set
+from typing import Final
+
+from felix_async.game.view import View
+from felix_async.language import table
+from felix_async.words.phrases import phrase
+from felix_events.store.rows import NoticeKind
+from felix_notifiers.content.lobby import ENDED
+
+_TOPICS: Final[Mapping[str, str]] = table("mails.toml")["subjects"]
+_FIRST: Final[tuple[NoticeKind, ...]] = ("claim", "question", "result", "cancelled", "withdrawn")
+_LAST: Final[tuple[NoticeKind, ...]] = (
+    "vote",
+    "paused",
+    "resumed",
+    "absent",
+    "turned_down",
+    "newcomer",
+    "lobby",
+    "news",
+    "answer",
+)
+"""What is more pressing than the reader's turn, and what is less."""
+_OURS: Final = re.compile(
+    "|".join(re.escape(topic).replace(re.escape("{round}"), "[1-9]") for topic in _TOPICS.values())
+)
+"""Everything that `topic_of` can say."""
+_REPLY: Final = re.compile(r"^(?:(?:re|aw|sv|antw|ref?)(?:\[\d+\])?\s*:\s*)+", re.IGNORECASE)
+
+
+def topic_of(view: View, occasions: Set[NoticeKind]) -> str:
+    """What a mail is about: the most pressing of its occasions."""
+    if view.reason in ENDED and "cancelled" in occasions:
+        return phrase("mails.subjects.ended")
+    first = next((kind for kind in _FIRST if kind in occasions), None)
+    if first is not None:
+        return phrase(f"mails.subjects.{first}", round=view.round)
+    if "turn" in occasions:
+        step = "placing" if view.phase == "placing" else "bidding"
+        return phrase(f"mails.subjects.turn_{step}", round=view.round)
+    if "invitation" in occasions:
+        return phrase("mails.subjects.invitation")
+    if "timed_out" in occasions:
+        return phrase("mails.subjects.timed_out")
+    if "reminder" in occasions:
+        step = view.phase if view.phase in ("inviting", "placing") else "bidding"
+        return phrase(f"mails.subjects.reminder_{step}", round=view.round)
+    last = next((kind for kind in _LAST if kind in occasions), "table")
+    return phrase(f"mails.subjects.{last}", round=view.round)
+
+
+def subject_of(label: str, topic: str) -> str:
+    """`[Thursday club k7m2p] Your turn: round 3, place a card`."""
+    return f"[{label}] {topic}"
+
+
+def reply_subject(subject: str) -> str:
+    """The subject of an answer; `Re: ` stands there once."""
+    return subject if subject.startswith("Re: ") else f"Re: {subject}"
+
+
+def answer_subject(label: str, theirs: str) -> str | None:
+    """The subject for an answer to a mail, where it answered one of ours: other words are not repeated."""
+    prefix = f"[{label}] "
+    subject = _REPLY.sub("", theirs)
+    if subject.startswith(prefix) and _OURS.fullmatch(subject.removeprefix(prefix)):
+        return reply_subject(subject)
+    return None

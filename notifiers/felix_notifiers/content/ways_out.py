@@ -1,0 +1,203 @@
+"""What to write instead of a line that came to nothing: orders that are certain to be done as things stand.
+
+A function of what the reader may see and of why the line came to nothing; so a way out tells nobody more
+than the rest of their mail does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from felix_async.game.lobby import FEWEST
+from felix_async.game.view import View
+from felix_async.grammar import Order, read_line
+from felix_async.time.zones import Unknown, zone_named
+from felix_async.words import QUESTIONS, QUIET_WORDS
+from felix_events.store.rows import DEFAULT_QUIET
+from felix_notifiers.content.moves import likely_orders
+
+MOST: Final = 9
+"""Ways out of one line; as many as a hand has cards."""
+_HEIRS: Final = 2
+"""Players offered as the next host."""
+_STATUS: Final = Order("STATUS")
+_GAMES: Final = Order("GAMES")
+_HELP: Final = Order("HELP")
+
+Names = Sequence[str]
+
+
+def ways_out(table: View, seat: int, names: Names, code: str, *, has_next: bool = False) -> list[Order]:
+    """What may be written instead of an order that was refused with this code; never nothing.
+
+    `names` are those by which the reader knows the seats; `has_next` says that the next game with these
+    players was opened already. STATUS is always welcome.
+    """
+    if code == "game/over":
+        return [Order("REMATCH"), _GAMES] if may_go_again(table) and not has_next else [_GAMES]
+    ways = _WAYS.get(code, _go_on)(table, seat, names)
+    return ways[:MOST] or [_STATUS]
+
+
+def ways_on(table: View, seat: int, text: str) -> list[Order]:
+    """What may have been meant with a line that was not understood, or not clear; HELP where nobody knows."""
+    read = read_line(text)
+    if isinstance(read, Order):
+        meant = [read]
+    elif read.meant is not None:
+        meant = [read.meant]
+    elif read.code == "order/which_dog":
+        meant = [Order("PLAY", card="large_dog"), Order("PLAY", card="small_dog")]
+    elif read.code == "order/bid_or_play":
+        number = int(read.details["number"])
+        meant = [Order("BID", amount=number), *(play for play in _plays(table, seat) if play.card == number)]
+    elif read.code in ("order/no_card", "order/no_card_like_that"):
+        meant = _plays(table, seat)
+    elif read.code == "order/no_days":
+        meant = [Order("AWAY")]
+    else:
+        meant = _bids(table, seat) if read.code == "order/no_amount" else []
+    return [order for order in meant if is_welcome(table, seat, order)][:MOST] or [_HELP]
+
+
+def zones_near(text: str) -> list[Order]:
+    """The zones that may have been meant with a TIMEZONE that was refused."""
+    read = read_line(text)
+    found = zone_named(read.text) if isinstance(read, Order) else Unknown()
+    nearest = found.nearest if isinstance(found, Unknown) else (found,)
+    return [Order("TIMEZONE", text=name) for name in nearest] or [_STATUS]
+
+
+def is_welcome(table: View, seat: int, order: Order) -> bool:
+    """Whether this order of a seat would be done now; for moves, the invitation and questions."""
+    if order.word in QUESTIONS:
+        return True
+    if order == Order("AWAY"):
+        return not table.is_over and table.seats[seat].answer == "joined" and not table.seats[seat].gone
+    if order.word in ("JOIN", "DECLINE"):
+        return table.phase == "inviting" and order in likely_orders(table, seat)
+    if order.word == "PLAY":
+        return order in _plays(table, seat)
+    if order.word == "PASS":
+        return order in _bids(table, seat)
+    least, most = table.own[seat].choices.bids or (1, 0)
+    is_asked = order.word == "BID" and not table.seats[seat].gone
+    return is_asked and order.amount is not None and least <= order.amount <= most
+
+
+def _go_on(table: View, seat: int, _names: Names) -> list[Order]:
+    """What the table waits for from this seat, else a look at it."""
+    return [*likely_orders(table, seat), _STATUS] if seat in table.asked else [_STATUS]
+
+
+def _hours(_table: View, _seat: int, _names: Names) -> list[Order]:
+    return [Order("QUIET", text=DEFAULT_QUIET), Order("QUIET", text=QUIET_WORDS["off"][0])]
+
+
+def _absence(_table: View, _seat: int, _names: Names) -> list[Order]:
+    """How things stand, with examples of what may be written: which days are meant, nobody else can know."""
+    return [Order("AWAY"), _STATUS]
+
+
+def _place(table: View, seat: int, _names: Names) -> list[Order]:
+    return _plays(table, seat)
+
+
+def _bid(table: View, seat: int, _names: Names) -> list[Order]:
+    return _bids(table, seat)
+
+
+def _look(_table: View, _seat: int, _names: Names) -> list[Order]:
+    return [_STATUS]
+
+
+def _elsewhere(_table: View, _seat: int, _names: Names) -> list[Order]:
+    return [_GAMES]
+
+
+def may_go_again(table: View) -> bool:
+    """Whether enough players were there at the end for another game."""
+    there = [seat for seat in table.players if not table.seats[seat].computer and not table.seats[seat].gone]
+    return table.phase == "ended" and len(there) >= FEWEST
+
+
+def _hand_over(table: View, seat: int, names: Names) -> list[Order]:
+    """Another host, out of those who may be one."""
+    if table.host != seat or table.is_over:
+        return []
+    inviting = table.phase == "inviting"
+    return [
+        Order("HOST", text=names[other.seat])
+        for other in table.seats
+        if other.seat != seat
+        and (other.answer == "joined" if inviting else other.seat in table.players and not other.computer)
+    ][:_HEIRS]
+
+
+def _call_off(table: View, seat: int, names: Names) -> list[Order]:
+    is_host = table.host == seat and table.phase == "inviting"
+    return [Order("CANCEL"), *_hand_over(table, seat, names)] if is_host else []
+
+
+def _wait_or_call_off(table: View, seat: int, names: Names) -> list[Order]:
+    return [_STATUS, *_call_off(table, seat, names)[:1]]
+
+
+def _plays(table: View, seat: int) -> list[Order]:
+    """Every card that may lie in the row, also instead of one that lies there."""
+    if table.seats[seat].gone:
+        return []
+    return [Order("PLAY", card=card) for card in table.own[seat].choices.plays]
+
+
+def _bids(table: View, seat: int) -> list[Order]:
+    """The least bid there is, and PASS, while it is this seat's turn."""
+    choices = table.own[seat].choices
+    if table.seats[seat].gone or not choices.may_pass:
+        return []
+    return [*([Order("BID", amount=choices.bids[0])] if choices.bids else []), Order("PASS")]
+
+
+_WAYS: Final[dict[str, Callable[[View, int, Names], list[Order]]]] = {
+    "game/not_started": _go_on,
+    "host/only": _look,
+    "host/must_hand_over": _hand_over,
+    "host/cancel_or_hand_over": _call_off,
+    "host/not_at_the_table": _hand_over,
+    "start/too_few": _wait_or_call_off,
+    "invitation/uninvited": _elsewhere,
+    "invitation/expired": _elsewhere,
+    "invitation/answered": _look,
+    "seat/not_playing": _elsewhere,
+    "seat/gone": lambda _table, _seat, _names: [_STATUS, _GAMES],
+    "card/not_in_hand": _place,
+    "auction/not_open": _place,
+    "turn/not_yours": _look,
+    "turn/already_passed": _look,
+    "bid/too_low": _bid,
+    "bid/above_mice": _bid,
+    "bid/last_pays_one": _bid,
+    "away/no_game": _elsewhere,
+    **dict.fromkeys(
+        (
+            "away/unclear",
+            "away/two_days",
+            "away/one_day",
+            "away/no_day",
+            "away/other_weekday",
+            "away/past",
+            "away/backwards",
+            "away/too_far",
+            "away/too_long",
+            "away/not_away",
+        ),
+        _absence,
+    ),
+    "vote/no_clock": _absence,
+    "vote/paused": lambda _table, _seat, _names: [Order("RESUME"), _STATUS],
+    "vote/none": _look,
+    "zone/unknown": lambda _table, _seat, _names: [Order("TIMEZONE")],
+    **dict.fromkeys(("quiet/no_time", "quiet/all_day", "quiet/unclear"), _hours),
+}
+"""Refusal code -> the way out of it; for any other, what the table waits for, else STATUS."""

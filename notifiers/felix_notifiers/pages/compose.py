@@ -1,0 +1,57 @@
+"""A sheet as a mail: subject, text and HTML, the same words in both. Pure: no clock, no store, no network.
+
+The look is in `templates/`, the sentences are in `felix_notifiers.content.wording`, and what is shown at all
+is decided in `felix_notifiers.pages.page`, from the reader's own view of the table.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from felix_notifiers.content import wording
+from felix_notifiers.content.sheet import Composed, Sheet
+from felix_notifiers.pages import layout
+from felix_notifiers.pages.page import Page, page_of
+
+__all__ = ["Composed", "Sheet", "compose"]
+
+
+def compose(sheet: Sheet) -> Composed:
+    """The mail for this sheet."""
+    return rendered(page_of(sheet))
+
+
+def rendered(page: Page) -> Composed:
+    """A page in both forms."""
+    templates = _templates()
+    text = templates.get_template("mail.txt.j2").render(page=page)
+    html = templates.get_template("mail.html.j2").render(page=page)
+    return Composed(page.subject, layout.finished(text), html)
+
+
+@cache
+def _templates() -> Environment:
+    templates = Environment(
+        loader=PackageLoader("felix_notifiers.pages"),
+        autoescape=lambda name: name is None or name.endswith(".html.j2"),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    templates.globals["wording"] = wording
+    templates.filters.update(
+        paragraph=layout.paragraph,
+        bullet=layout.bullet,
+        quoted=layout.quoted,
+        row_lines=layout.row_lines,
+        ledger_lines=layout.ledger_lines,
+        score_lines=layout.score_lines,
+        told_line=layout.told_line,
+        sack_lines=layout.sack_lines,
+        title_line=layout.title_line,
+    )
+    templates.globals["order_line"] = layout.order_line
+    return templates

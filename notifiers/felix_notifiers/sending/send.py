@@ -1,0 +1,322 @@
+"""From letters to the other side: try them until they are gone, and hold up nobody because of another.
+
+`Sender.claim`, `due` and `mark` run in a transaction that the caller opened; `deliver` runs outside any. What
+is sent is always the frozen bytes: a crash between the server's yes and the mark sends the same mail once
+more, never another one, and never none. A letter that nobody needs any more is not sent at all: every notice
+in it is stale, so whoever had been waiting for it has moved, and what came after is told by another.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Any, Final
+
+import orjson
+
+from felix_async.clock import Clock, later, text_of, time_of
+from felix_async.reach import Failure, is_stopped, note_bounce
+from felix_async.settings import Bounces
+from felix_async.text import plain
+from felix_async.time.zones import DEFAULT_ZONE
+from felix_events.store.base import Reader, Tx
+from felix_events.store.lines import LetterLine
+from felix_events.store.rows import Letter, Notice
+from felix_notifiers.content.deadline import is_pressing
+from felix_notifiers.sending.alerts import Alerts, alert_text, digest_text
+from felix_notifiers.sending.channel import Channel, Refused, Result, Sent, TryAgain
+from felix_notifiers.sending.curfew import held_until
+from felix_notifiers.sending.lanes import Lanes
+from felix_notifiers.writing.case import (
+    ADDRESSED,
+    ASKING,
+    SAID_BACK,
+    STALING,
+    case_of,
+    is_done_with,
+    is_too_late,
+)
+from felix_notifiers.writing.scribe import Cases, Hand, Scribe
+
+log = logging.getLogger(__name__)
+
+BATCH: Final = 50
+"""Letters of one burst."""
+DELAYS: Final = (60, 5 * 60, 15 * 60, 3600, 4 * 3600)
+"""Seconds until the next try, by the number of tries before; the last one stays."""
+GIVE_UP_AFTER: Final = timedelta(days=5)
+_JITTER: Final = 0.1
+_LOOKED_THROUGH: Final = 50
+"""Waiting letters of a game among which one is looked for that says the same."""
+_GIVEN_UP: Final = 1000
+"""Letters that were given up just now and are looked through for somebody who was forgotten meanwhile."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sender:
+    """Writes and sends felix's letters; `operator` is the host's address, '' where nobody is told.
+
+    `zone` is the server's time zone, for players of whom no other is known. `hand` and `cases` are the
+    scribe's (`felix_notifiers.writing.scribe`).
+    """
+
+    clock: Clock
+    mailbox: str
+    secret: bytes = field(repr=False)
+    operator: str = ""
+    zone: str = DEFAULT_ZONE
+    limits: Bounces = field(default_factory=Bounces)
+    alerts: Alerts | None = None
+    lanes: Lanes = field(default_factory=Lanes, repr=False, compare=False)
+    hand: Hand | None = None
+    cases: Cases = case_of
+
+    def owing(self, tx: Tx) -> list[str]:
+        """The games in which somebody is to be written to now.
+
+        While our own server is in trouble nothing is frozen: what is owed meanwhile becomes one letter later.
+        """
+        return [] if self.lanes.all_wait(self.clock()) else self._scribe().owing(tx)
+
+    def claim(self, tx: Tx, game_id: str) -> int:
+        """Turn what a game owes now into letters, one for each seat, and drop what is stale; how many."""
+        return self._scribe().claim(tx, game_id)
+
+    def due(self, tx: Tx, limit: int = BATCH) -> list[Letter]:
+        """The letters to try now, all lanes in turn; those that nobody needs any more are dropped, and
+        reminders wait where it is a bad hour for them. One that waited is written anew where it reminds of a
+        decision that was made meanwhile: its place is taken by a letter for the next look.
+        """
+        now = self.clock()
+        if self.lanes.all_wait(now):
+            return []
+        letters = tx.letters_in_turn(text_of(now), limit, self.lanes.aside(now))
+        return [
+            letter
+            for letter in letters
+            if not self._is_dropped(tx, letter)
+            and not self._is_rewritten(tx, letter)
+            and not self._is_held(tx, letter, text_of(now))
+        ]
+
+    def deliver(self, letter: Letter, channel: Channel) -> Result:
+        """Try to send a letter once; outside any transaction, because the other side may take its time."""
+        return channel.send(letter)
+
+    def mark(self, tx: Tx, letter: Letter, result: Result) -> None:
+        """Say how a try went, and when the next one is; a failure for good counts against the address."""
+        now = self.clock()
+        domain = letter.recipient.rpartition("@")[2]
+        about = f"letter {letter.letter_id} to seat {letter.seat} of {letter.game_id}"
+        lane = self.lanes.note(letter.recipient, result, now)
+        if lane == "":
+            log.warning("all mail waits, because our own mail server cannot be used: %s", result.text)
+        elif lane is not None:
+            log.info("mail to %s waits for a while", plain(lane))
+        if lane is not None:
+            # Letters of this lane are not tried for now, so that none of them would notice its last day.
+            count = tx.give_up_letters(text_of(now - GIVE_UP_AFTER), result.text, lane or None)
+            for line in tx.letter_lines(_GIVEN_UP, "failed") if count else []:
+                _forget_again(tx, line)
+        is_last = now - time_of(letter.created_at) >= GIVE_UP_AFTER
+        if isinstance(result, Sent):
+            log.info("%s: sent to %s", about, domain)
+            tx.mark_letter(letter.letter_id, "sent", next_at=text_of(now), note=result.text)
+        elif isinstance(result, Refused):
+            log.warning("%s: given up, %s said: %s", about, domain, result.text)
+            self._fail(tx, letter, result.text, result.failure, now)
+        elif is_last:
+            log.warning("%s: given up, %s said: %s", about, domain, result.text)
+            self._fail(tx, letter, result.text, None if result.about == "server" else "passing", now)
+        else:
+            next_at = later(text_of(now), self._delay(letter))
+            log.info("%s: not yet, to be tried again at %s: %s", about, next_at, result.text)
+            tx.mark_letter(letter.letter_id, "ready", next_at=next_at, note=result.text)
+            return
+        _forget_again(tx, letter)
+
+    def alert(self, tx: Tx, letter: Letter) -> str | None:
+        """The short notice for a letter that was sent just now; None where nobody wants it, or has it."""
+        if self.alerts is None or not self.alerts.wanted(letter.recipient):
+            return None
+        notices = tx.notices_in(letter.letter_id)
+        kinds = {notice.kind for notice in notices}
+        row = tx.game(letter.game_id)
+        is_digest = len({notice.game_id for notice in notices}) > 1
+        text = (
+            digest_text(kinds)
+            if is_digest
+            else alert_text(kinds, row.table_name if row else "", is_late=_is_pressing(notices))
+        )
+        told = f"alert/{letter.letter_id}"
+        if text is None or tx.outcome(told) is not None:
+            return None
+        tx.remember(told, letter.game_id, "{}")
+        return text
+
+    def _fail(self, tx: Tx, letter: Letter, said: str, failure: Failure | None, now: datetime) -> None:
+        tx.mark_letter(letter.letter_id, "failed", next_at=text_of(now), note=said)
+        seat = next((row for row in tx.seats(letter.game_id) if row.seat == letter.seat), None)
+        if failure is not None and seat is not None:
+            note_bounce(tx, seat, letter.recipient, failure, said, now=text_of(now), limits=self.limits)
+
+    def _is_dropped(self, tx: Tx, letter: Letter) -> bool:
+        why = ""
+        kinds = {notice.kind for notice in tx.notices_in(letter.letter_id)}
+        said_back = bool(kinds & SAID_BACK)
+        if kinds.isdisjoint(ADDRESSED) and is_stopped(tx, letter.recipient, also_asked=not said_back):
+            why = "not sent: mail to this address has stopped"
+        elif _is_needless(tx, letter, text_of(self.clock()), self.cases):
+            why = "not sent: what it asks for was done meanwhile"
+        if why:
+            tx.end_letter(letter.letter_id, "dropped", why)
+            _forget_again(tx, letter)
+        return bool(why)
+
+    def _is_held(self, tx: Tx, letter: Letter, now: str) -> bool:
+        try:
+            until = held_until(tx, letter, now, self.zone, self.cases)
+        except (LookupError, ValueError):
+            log.exception("game %s cannot be read; its letters go as they are", letter.game_id)
+            return False
+        if until is not None:
+            tx.requeue_letter(letter.letter_id, until, "waits: a reminder at a bad hour")
+        return until is not None
+
+    def _is_rewritten(self, tx: Tx, letter: Letter) -> bool:
+        try:
+            return bool(letter.note) and self._scribe().rewrite(tx, letter)
+        except Exception:
+            log.exception("letter %s cannot be written anew; it goes as it is", letter.letter_id)
+            return False
+
+    def _scribe(self) -> Scribe:
+        return Scribe(self.clock, self.mailbox, self.secret, self.operator, self.zone, self.hand, self.cases)
+
+    def _delay(self, letter: Letter) -> float:
+        """Seconds until the next try: a little spread, so that a burst does not come back as a burst."""
+        delay = DELAYS[min(letter.tries, len(DELAYS) - 1)]
+        digest = self._scribe().pen.digest("try", letter.message_id, letter.tries)
+        spread = int.from_bytes(digest[:2]) / 0x10000
+        return delay * (1 + _JITTER * spread)
+
+
+def _is_pressing(notices: Iterable[Notice]) -> bool:
+    return any(notice.kind == "reminder" and is_pressing(notice.about) for notice in notices)
+
+
+def _forget_again(tx: Tx, letter: Letter | LetterLine) -> None:
+    """A letter that waited while one of its people was forgotten goes the way of all that names them, once
+    it is out of the house, or will never be.
+
+    That is the last letter to them, and those to others that waited then.
+    """
+    notices = tx.notices_in(letter.letter_id)
+    games = dict.fromkeys([letter.game_id, *(one.game_id for one in notices)])
+    is_farewell = any(one.kind == "farewell" for one in notices)
+    nameless: list[tuple[str, str, int]] = []
+    for game_id in games:
+        nameless += [(row.player_id, game_id, row.seat) for row in tx.seats(game_id) if not row.name]
+        nameless += [(row.player_id, game_id, row.seat) for row in tx.former(game_id) if not row.name]
+    for player_id, game_id, seat in nameless:
+        waited = tx.outcome(f"forgotten/{player_id}")
+        # Somebody else may get letters in that seat by now.
+        is_theirs = is_farewell and (game_id, seat) == (letter.game_id, letter.seat)
+        if waited is not None and (is_theirs or letter.letter_id in orjson.loads(waited)):
+            tx.forget(player_id)
+
+
+def _is_needless(reader: Reader, letter: Letter, now: str, cases: Cases) -> bool:
+    """Whether everything in a letter is stale by now, whichever games it is about, or said by another one."""
+    notices = reader.notices_in(letter.letter_id)
+    if not notices or any(notice.kind not in STALING for notice in notices):
+        return False
+    by_game: dict[str, list[Notice]] = {}
+    for notice in notices:
+        by_game.setdefault(notice.game_id, []).append(notice)
+    if all(_is_past(reader, game_id, about, now, cases) for game_id, about in by_game.items()):
+        return True
+    return _is_said_by_another(reader, letter, notices)
+
+
+def _is_said_by_another(reader: Reader, letter: Letter, notices: list[Notice]) -> bool:
+    """Whether it is a reminder, and the turn mail itself, or a later reminder, waits to be sent as well."""
+    decisions = {(notice.game_id, notice.seat, notice.turn) for notice in notices}
+    if len(decisions) > 1 or any(notice.kind != "reminder" for notice in notices):
+        return False
+    newest = max(notice.notice_id for notice in notices)
+    others = reader.letter_lines(_LOOKED_THROUGH, "ready", game_id=letter.game_id)
+    return any(
+        notice.kind == "turn" or (notice.kind == "reminder" and notice.notice_id > newest)
+        for line in others
+        if line.letter_id != letter.letter_id
+        for notice in reader.notices_in(line.letter_id)
+        if (notice.game_id, notice.seat, notice.turn) in decisions
+    )
+
+
+def _is_past(reader: Reader, game_id: str, notices: list[Notice], now: str, cases: Cases) -> bool:
+    """Whether nobody needs these any more; where nothing happened since, the game is not read."""
+    if all(is_too_late(reader, notice, now) for notice in notices):
+        return True
+    version, _ = reader.head(game_id)
+    if all(notice.version == version and notice.kind not in ASKING for notice in notices):
+        return False
+    try:
+        game = cases(reader, game_id).game
+    except (LookupError, ValueError):
+        log.exception("game %s cannot be read; its letters go as they are", game_id)
+        return False
+    return all(is_done_with(reader, notice, game, now) for notice in notices)
+
+
+def claim_owed(
+    do: Callable[[Callable[[Tx], Any]], Any], sender: Sender, before_each: Callable[[], object] = lambda: None
+) -> int:
+    """Turn all that is owed now into letters, game by game, in transactions that `do` opens; how many.
+
+    A letter takes longer to write than a move to make: `before_each` may let moves go first.
+    """
+    count = 0
+    for game_id in do(sender.owing):
+        before_each()
+        count += do(partial(sender.claim, game_id=game_id))
+    return count
+
+
+def send_due(
+    do: Callable[[Callable[[Tx], Any]], Any],
+    sender: Sender,
+    channel: Channel,
+    before_each: Callable[[], object] = lambda: None,
+) -> list[Result]:
+    """Claim what is owed and try what is due, in transactions that `do` opens; what came of each try.
+
+    No result means that there is nothing to do now; as long as there is one, there may be more.
+    """
+    claim_owed(do, sender, before_each)
+    letters: list[Letter] = do(sender.due)
+    results: list[Result] = []
+    try:
+        for letter in letters:
+            if sender.lanes.waits(letter.recipient, sender.clock()):
+                continue
+            results.append(sender.deliver(letter, channel))
+            text = do(partial(_mark, sender=sender, letter=letter, result=results[-1]))
+            if text is not None and sender.alerts is not None:
+                sender.alerts.tell(letter.recipient, text)
+            if isinstance(results[-1], TryAgain) and results[-1].about == "silence":
+                # That took its time, and what is still to be sent may have changed meanwhile.
+                break
+    finally:
+        channel.close()
+    return results
+
+
+def _mark(tx: Tx, sender: Sender, letter: Letter, result: Result) -> str | None:
+    """Mark a try; the short notice that it is time for, if any."""
+    sender.mark(tx, letter, result)
+    return sender.alert(tx, letter) if isinstance(result, Sent) else None

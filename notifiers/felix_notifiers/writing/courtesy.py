@@ -1,0 +1,54 @@
+"""Short letters about a player's mail itself: letters go to another address now; somebody was forgotten."""
+
+from __future__ import annotations
+
+from felix_async.words import WORD_OF
+from felix_async.words.phrases import phrase
+from felix_notifiers.content import wording
+from felix_notifiers.content.harmless import NAME_LIMIT, one_line, table_label
+from felix_notifiers.content.moves import mailto
+from felix_notifiers.content.sheet import Composed
+from felix_notifiers.content.subjects import reply_subject, subject_of
+from felix_notifiers.pages.compose import rendered
+from felix_notifiers.pages.page import Option, Page
+
+
+def moved(
+    *, game_id: str, table_name: str, name: str, old: str, address: str, reply_address: str
+) -> Composed:
+    """To the old address: where mail goes from now on, and the order that brings it back."""
+    label = table_label(table_name, game_id)
+    headline = phrase("people.moved.subject")
+    subject = subject_of(label, headline)
+    undo = f"{WORD_OF['ADDRESS']} {old}"
+    option = Option(undo, mailto(reply_address, reply_subject(subject), undo), None)
+    return rendered(
+        Page(
+            subject=subject,
+            headline=headline,
+            greeting=wording.greeting(one_line(name, NAME_LIMIT)),
+            opening=[phrase("people.moved.told", address=one_line(address))],
+            footer=wording.footer(label),
+            yes_no=[option],
+            intro=wording.Intro(phrase("people.moved.undo"), phrase("people.moved.tap")),
+        )
+    )
+
+
+def farewell() -> Composed:
+    """To somebody who was forgotten just now: no name, no table, and nothing to answer."""
+    headline = phrase("people.farewell.subject")
+    return rendered(
+        Page(
+            subject=headline,
+            headline=headline,
+            greeting=phrase("mails.frame.host"),
+            opening=[
+                phrase("people.farewell.told"),
+                phrase("people.farewell.stays"),
+                phrase("people.farewell.thanks"),
+            ],
+            footer="felix",
+            marker="",
+        )
+    )

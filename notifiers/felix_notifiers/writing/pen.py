@@ -1,0 +1,353 @@
+"""Letters, written: each kind with its addresses, its place in a thread and its bytes."""
+
+from __future__ import annotations
+
+import hmac
+from base64 import b32encode
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import orjson
+
+from felix_async.address import Purpose, Token, address_of, encode_token
+from felix_async.answer import Answer, Section
+from felix_async.clock import time_of
+from felix_async.game.state import Game
+from felix_async.game.view import view
+from felix_async.time.zones import DEFAULT_ZONE, zone_for
+from felix_async.words import FOR_GOOD, WORD_OF
+from felix_async.words.phrases import phrase
+from felix_events.envelope import canonical
+from felix_events.store.base import Reader
+from felix_events.store.rows import Letter, Notice, SeatRow
+from felix_notifiers.content import asked
+from felix_notifiers.content.harmless import seat_names, table_label
+from felix_notifiers.content.history import came_at
+from felix_notifiers.content.moves import mailto
+from felix_notifiers.content.sheet import Block, Composed
+from felix_notifiers.content.subjects import reply_subject, subject_of
+from felix_notifiers.pages.compose import compose, rendered
+from felix_notifiers.writing import courtesy, host, substitutes
+from felix_notifiers.writing.case import ADDRESSED, Case, case_of, export_for, is_empty, sheet_of
+from felix_notifiers.writing.digest import digest_of, turn_first
+from felix_notifiers.writing.letter import Attachment, Kind, build
+
+STOP: Final = WORD_OF["STOP"]
+_FINAL_ORDERS: Final = frozenset(WORD_OF[word] for word in FOR_GOOD)
+_FORGET: Final = WORD_OF["FORGET"]
+_NDJSON: Final = ("application", "x-ndjson")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What is to be told to one seat about one game."""
+
+    case: Case
+    to: SeatRow
+    notices: Sequence[Notice]
+
+
+@dataclass(frozen=True, slots=True)
+class Pen:
+    """Writes felix's letters. Without the server's `secret` nobody can make their Message-IDs."""
+
+    mailbox: str
+    secret: bytes = field(repr=False)
+    operator: str = ""
+    zone: str = DEFAULT_ZONE
+    """Where the clock hangs for players of whom no zone is known."""
+
+    def named(self, *what: object) -> str:
+        """A Message-ID that is always the same for this, and tells nobody what it is for."""
+        name = b32encode(self.digest(*what)[:20]).decode("ascii").lower()
+        return f"<{name}@{self.mailbox.rpartition('@')[2]}>"
+
+    def digest(self, *what: object) -> bytes:
+        """Bytes that nobody without the server's secret can know."""
+        return hmac.digest(self.secret, canonical(what), "sha256")
+
+    def to_player(self, reader: Reader, part: Part, now: str) -> Letter | None:
+        """A letter about one game; None where there is nothing to tell after all."""
+        case, to, notices = part.case, part.to, part.notices
+        if notices[0].kind == "claim":
+            return self._to_claimed(reader, part, now)
+        if notices[0].kind in ADDRESSED:
+            return self._courtesy(part, now)
+        answers = [Answer.from_json(notice.payload) for notice in notices if notice.kind == "answer"]
+        answer = Answer.folded(answers) if answers else None
+        question_asked = orjson.loads(notices[0].payload) if notices[0].kind == "question" else {}
+        if answer is not None and not _is_open(reader, to, answer.asks, case.game):
+            answer = answer.model_copy(update={"asks": 0, "asks_text": ""})
+        question: int = answer.asks if answer is not None else 0
+        if question_asked:
+            question = question_asked["number"]
+        for_moves = self._for_moves(part)
+        reply_to = self._address(to, "question", question) if question else for_moves
+        blocks = [] if answer is None else self._asked(reader, part, answer.show)
+        aside = self._aside(reader, part, answer, now)
+        sheet = sheet_of(reader, case, to, notices, reply_to, answer, blocks, aside, self.zone, now)
+        if is_empty(sheet):
+            return None
+        data = export_for(reader, case, sheet)
+        return self._letter(
+            reader,
+            part,
+            compose(sheet),
+            now,
+            reply_to=reply_to,
+            in_reply_to="" if answer is None else answer.in_reply_to,
+            kind="auto-generated" if answer is None else "auto-replied",
+            attachments=[] if data is None else [_attached(case, data)],
+        )
+
+    def to_player_of_many(self, reader: Reader, parts: Sequence[Part], now: str) -> Letter | None:
+        """One letter about several games; the answer to it is about one in which it is the reader's turn."""
+        made = [
+            (
+                part,
+                sheet_of(
+                    reader, part.case, part.to, part.notices, self._for_moves(part), zone=self.zone, now=now
+                ),
+            )
+            for part in parts
+        ]
+        made = [(part, sheet) for part, sheet in made if not is_empty(sheet)]
+        if not made:
+            return None
+        made = [made[place] for place in turn_first([sheet for _, sheet in made])]
+        exports = [(part.case, export_for(reader, part.case, sheet)) for part, sheet in made]
+        return self._letter(
+            reader,
+            made[0][0],
+            rendered(digest_of([sheet for _, sheet in made], now)),
+            now,
+            reply_to=self._for_moves(made[0][0]),
+            attachments=[_attached(case, data) for case, data in exports if data is not None],
+            about=[notice.notice_id for part, _ in made for notice in part.notices],
+        )
+
+    def to_host(self, part: Part, now: str) -> Letter:
+        """To the operator: a player no longer gets mail."""
+        case, about = part.case, part.to
+        (notice,) = part.notices
+        payload = orjson.loads(notice.payload)
+        composed = host.unreachable(
+            game_id=about.game_id,
+            table_name=case.row.table_name,
+            seat=about.seat,
+            name=about.name,
+            address=payload["address"],
+            why=payload["why"],
+            other=about.address,
+            phase=case.game.phase,
+        )
+        message_id = self.named("letter", about.game_id, about.seat, [notice.notice_id])
+        raw = build(
+            composed,
+            sender_mailbox=self.mailbox,
+            to_name="",
+            to_address=self.operator,
+            message_id=message_id,
+            at=time_of(now),
+            kind="auto-generated",
+        )
+        return Letter(about.game_id, about.seat, self.operator, message_id, raw, created_at=now, next_at=now)
+
+    def _to_claimed(self, reader: Reader, part: Part, now: str) -> Letter:
+        """To an address that a player has named: whoever reads it learns no address that could move."""
+        to = part.to
+        (notice,) = part.notices
+        payload = orjson.loads(notice.payload)
+        reply_to = self._address(to, "question", payload["number"])
+        message_id = self.named("letter", to.game_id, to.seat, [notice.notice_id])
+        raw = build(
+            compose(sheet_of(reader, part.case, to, part.notices, reply_to)),
+            sender_mailbox=self.mailbox,
+            to_name="",
+            to_address=payload["address"],
+            reply_to=reply_to,
+            message_id=message_id,
+            at=time_of(now),
+            kind="auto-generated",
+        )
+        sender = self._address(to, "bounce", 0)
+        return Letter(to.game_id, to.seat, payload["address"], message_id, raw, now, now, sender=sender)
+
+    def _courtesy(self, part: Part, now: str) -> Letter:
+        """To the address that the notice names, about the player's mail itself."""
+        case, to = part.case, part.to
+        (notice,) = part.notices
+        payload = orjson.loads(notice.payload)
+        assert to.address is not None, "the notice names an address"
+        reply_to, in_reply_to, to_name = "", "", ""
+        if notice.kind == "farewell":
+            composed, in_reply_to = courtesy.farewell(), payload["in_reply_to"]
+        elif notice.kind in ("substitute", "seat_closed", "seat_lost"):
+            if notice.kind == "substitute":
+                reply_to = self._address(to, "question", payload["number"])
+            composed, to_name = self._about_seat(part, payload, reply_to), payload.get("name", "")
+        else:
+            reply_to, to_name = self._for_moves(part), to.name
+            composed = courtesy.moved(
+                game_id=to.game_id,
+                table_name=case.row.table_name,
+                name=to.name,
+                old=to.address,
+                address=payload["address"],
+                reply_address=reply_to,
+            )
+        message_id = self.named("letter", to.game_id, to.seat, [notice.notice_id])
+        raw = build(
+            composed,
+            sender_mailbox=self.mailbox,
+            to_name=to_name,
+            to_address=to.address,
+            reply_to=reply_to,
+            message_id=message_id,
+            in_reply_to=in_reply_to,
+            at=time_of(now),
+            kind="auto-replied" if in_reply_to else "auto-generated",
+        )
+        return Letter(to.game_id, to.seat, to.address, message_id, raw, created_at=now, next_at=now)
+
+    def _about_seat(self, part: Part, payload: dict[str, Any], reply_to: str) -> Composed:
+        """To somebody who does not sit there: not yet, or not any more."""
+        case, to = part.case, part.to
+        label = table_label(case.row.table_name, to.game_id)
+        match part.notices[0].kind:
+            case "substitute":
+                return substitutes.offer(
+                    game=case.game,
+                    names=case.names,
+                    label=label,
+                    seat=to.seat,
+                    payload=payload,
+                    reply_address=reply_to,
+                    zone=self.zone,
+                )
+            case "seat_lost":
+                who = seat_names(case.names)[to.seat]
+                return substitutes.lost(label=label, who=who, payload=payload)
+            case _:
+                return substitutes.closed(label=label, payload=payload)
+
+    def _asked(self, reader: Reader, part: Part, show: Sequence[Section]) -> list[Block]:
+        """What the reader asked for beside the table."""
+        case, to = part.case, part.to
+        blocks: list[Block] = []
+        if "history" in show:
+            choice = reader.choice(to.player_id)
+            came = came_at(case.envelopes, to.seat)
+            sayings = [
+                one for one in case.sayings if one.version > came and (choice.hears or one.seat == to.seat)
+            ]
+            where = zone_for(choice, self.zone)
+            blocks += asked.history(case.envelopes, sayings, case.names, to.seat, where, case.former)
+        if "games" in show:
+            blocks += asked.games(*self._tables_of(reader, to.player_id))
+        if "rules" in show:
+            blocks += asked.rules()
+        return blocks
+
+    def _aside(self, reader: Reader, part: Part, answer: Answer | None, now: str) -> Block | None:
+        """The question where the reader is, unless they have said so meanwhile."""
+        choice = reader.choice(part.to.player_id)
+        if answer is None or "zone" not in answer.show or choice.zone or not choice.offset:
+            return None
+        label = table_label(part.case.row.table_name, part.to.game_id)
+        subject = reply_subject(subject_of(label, phrase("mails.subjects.table")))
+        return asked.zone(choice.offset, now, self._for_moves(part), subject)
+
+    def _tables_of(self, reader: Reader, player_id: str) -> tuple[list[asked.Seated], int]:
+        """The tables at which a player sits, the newest first and those that are over last, as many as are
+        shown; and how many there may be besides.
+        """
+        sat = [(seat, reader.game(seat.game_id)) for seat in reader.seats_of(player_id)]
+        played = [(seat, row) for seat, row in sat if row is not None and row.kind == "played"]
+        played.sort(key=lambda at: at[1].state in ("ended", "abandoned"))
+        tables: list[asked.Seated] = []
+        for place, (seat, row) in enumerate(played):
+            if len(tables) == asked.MOST_GAMES:
+                return tables, len(played) - place
+            case = case_of(reader, seat.game_id)
+            own = case.game.seats[seat.seat]
+            if own.answer not in ("invited", "joined") or own.gone:
+                continue
+            address = self._address(seat, "move", own.turn)
+            table = view(case.game, seat.seat)
+            zone = zone_for(reader.choice(player_id), self.zone)
+            tables.append(
+                asked.Seated(seat.game_id, row.table_name, case.names, table, seat.seat, address, zone)
+            )
+        return tables, 0
+
+    def _letter(
+        self,
+        reader: Reader,
+        part: Part,
+        composed: Composed,
+        now: str,
+        *,
+        reply_to: str,
+        in_reply_to: str = "",
+        kind: Kind = "auto-generated",
+        attachments: Sequence[Attachment] = (),
+        about: Sequence[int] = (),
+    ) -> Letter:
+        """A letter in the thread of a seat; `about` are its notices, where not those of `part`."""
+        to = part.to
+        assert to.address is not None, "a seat without an address gets no letter"
+        # Who took a seat over has not got the letters of the thread before.
+        before = sum(row.seat == to.seat for row in reader.former(to.game_id))
+        thread_id = self.named("thread", to.game_id, to.seat, *([before] if before else []))
+        # The first letter is the root of its thread, so that the others refer to a mail that there is.
+        is_first = reader.letter_with(thread_id) is None
+        notices = list(about) or [notice.notice_id for notice in part.notices]
+        message_id = thread_id if is_first else self.named("letter", to.game_id, to.seat, notices)
+        raw = build(
+            composed,
+            sender_mailbox=self.mailbox,
+            to_name=to.name,
+            to_address=to.address,
+            reply_to=reply_to,
+            message_id=message_id,
+            thread_id=thread_id,
+            in_reply_to=in_reply_to,
+            at=time_of(now),
+            kind=kind,
+            unsubscribe=mailto(self._for_moves(part), STOP, STOP),
+            attachments=attachments,
+        )
+        # Nobody answers an answer, a bounce neither (RFC 3834, section 4).
+        sender = self._address(to, "bounce", 0) if kind == "auto-generated" else ""
+        return Letter(
+            to.game_id, to.seat, to.address, message_id, raw, created_at=now, next_at=now, sender=sender
+        )
+
+    def _for_moves(self, part: Part) -> str:
+        """The address to which the seat sends its orders now."""
+        return self._address(part.to, "move", part.case.game.seats[part.to.seat].turn)
+
+    def _address(self, seat: SeatRow, purpose: Purpose, turn: int) -> str:
+        token = encode_token(Token(seat.game_id, seat.seat, purpose, turn), seat.secret)
+        return address_of(self.mailbox, token)
+
+
+def _attached(case: Case, data: bytes) -> Attachment:
+    return Attachment(f"felix-{case.row.game_id}.jsonl", _NDJSON, data)
+
+
+def _is_open(reader: Reader, seat: SeatRow, number: int, game: Game) -> bool:
+    """Whether YES to this question would still do something: it is open, and about the turn that is now.
+
+    An order about the player, and not about the table, waits for no turn, and FORGET ME is about none.
+    """
+    turn, is_asked = game.seats[seat.seat].turn, seat.seat in game.asked
+    questions = reader.questions(seat.game_id, seat.seat) if number else []
+    return any(
+        (one.number, one.state) == (number, "open")
+        and (one.turn == turn or one.text == _FORGET)
+        and (is_asked or one.text in _FINAL_ORDERS)
+        for one in questions
+    )

@@ -1,0 +1,208 @@
+"""From what is owed to letters: one for each seat, nothing stale, frozen as bytes in the same transaction.
+
+Who wants one letter a day gets one about all their games.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final, Protocol
+
+import orjson
+
+from felix_async.clock import Clock, text_of
+from felix_async.time.zones import DEFAULT_ZONE
+from felix_events.store.base import Reader, Tx
+from felix_events.store.rows import Letter, Notice, NoticeKind, SeatRow
+from felix_notifiers.writing.case import ADDRESSED, ASKING, SAID_BACK, Case, case_of, is_done_with
+from felix_notifiers.writing.digest import MOST_GAMES
+from felix_notifiers.writing.pen import Part, Pen
+
+log = logging.getLogger(__name__)
+
+GATHERED: Final[frozenset[NoticeKind]] = frozenset(
+    {
+        "turn",
+        "news",
+        "reminder",
+        "result",
+        "cancelled",
+        "timed_out",
+        "absent",
+        "vote",
+        "paused",
+        "resumed",
+        "newcomer",
+    }
+)
+"""What a digest is made of."""
+Cases = Callable[[Reader, str], Case]
+"""Reads a game as its letters need it; LookupError or ValueError where it cannot be read."""
+
+
+class Hand(Protocol):
+    """Who writes the letters: a `Pen`, or for games without readers something quicker."""
+
+    def to_player(self, reader: Reader, part: Part, now: str) -> Letter | None: ...
+
+    def to_player_of_many(self, reader: Reader, parts: Sequence[Part], now: str) -> Letter | None: ...
+
+    def to_host(self, part: Part, now: str) -> Letter: ...
+
+    def digest(self, *what: object) -> bytes: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Scribe:
+    """Has felix's letters written. Without the server's `secret` nobody can make their Message-IDs.
+
+    `operator` is the host's own address, who is told when a player no longer gets mail; '' where nobody is.
+    `zone` is the server's time zone; without a `hand` of their own, letters are written with a `Pen`.
+    """
+
+    clock: Clock
+    mailbox: str
+    secret: bytes = field(repr=False)
+    operator: str = ""
+    zone: str = DEFAULT_ZONE
+    hand: Hand | None = None
+    cases: Cases = case_of
+
+    @property
+    def pen(self) -> Hand:
+        """What writes the letters."""
+        return self.hand or Pen(self.mailbox, self.secret, self.operator, self.zone)
+
+    def owing(self, reader: Reader) -> list[str]:
+        """The games in which somebody is owed something now, the one that has waited longest first."""
+        return list(dict.fromkeys(notice.game_id for notice in reader.owed(text_of(self.clock()))))
+
+    def claim(self, tx: Tx, game_id: str) -> int:
+        """Turn what a game owes now into letters, one for each seat, and drop what is stale; how many."""
+        now = text_of(self.clock())
+        owed: dict[int, list[Notice]] = {}
+        for notice in tx.owed(now, game_id):
+            owed.setdefault(notice.seat, []).append(notice)
+        return self._claim_game(tx, game_id, owed, now)
+
+    def rewrite(self, tx: Tx, letter: Letter) -> bool:
+        """Put a letter in the place of one that has not left and reminds of what was done meanwhile, without
+        what was done; False where it reminds of nothing such, or of nothing else.
+        """
+        now, notices = text_of(self.clock()), tx.notices_in(letter.letter_id)
+        by_game = {notice.game_id: self.cases(tx, notice.game_id) for notice in notices}
+        fresh = [one for one in notices if not is_done_with(tx, one, by_game[one.game_id].game, now)]
+        if not fresh or all(one in fresh for one in notices if one.kind == "reminder"):
+            return False
+        parts = self._parts(tx, by_game[fresh[0].game_id], fresh, now)
+        pen = self.pen
+        one = pen.to_player(tx, parts[0], now) if len(parts) == 1 else pen.to_player_of_many(tx, parts, now)
+        _settle(tx, notices, fresh, one)
+        tx.end_letter(letter.letter_id, "dropped", "not sent: written anew, without what was done meanwhile")
+        return True
+
+    def _claim_game(self, tx: Tx, game_id: str, by_seat: dict[int, list[Notice]], now: str) -> int:
+        try:
+            case = self.cases(tx, game_id)
+        except (LookupError, ValueError):
+            log.exception("nobody can be written to about game %s; what is owed stays owed", game_id)
+            return 0
+        in_order = sorted(by_seat.items())
+        return sum(self._claim_seat(tx, case, seat, notices, now) for seat, notices in in_order)
+
+    def _claim_seat(self, tx: Tx, case: Case, seat: int, notices: Sequence[Notice], now: str) -> int:
+        """A letter for what can be told together, and one for each question and each word to the host."""
+        count, gathered = self._claim_digest(tx, case, seat, notices, now)
+        rest = [notice for notice in notices if notice.notice_id not in gathered]
+        alone = [notice for notice in rest if notice.kind in (*ASKING, *ADDRESSED, "unreachable")]
+        letters = [[notice for notice in rest if notice not in alone], *([notice] for notice in alone)]
+        return count + sum(self._claim_letter(tx, case, seat, folded, now) for folded in letters if folded)
+
+    def _claim_letter(self, tx: Tx, case: Case, seat: int, notices: Sequence[Notice], now: str) -> int:
+        fresh = [notice for notice in notices if not is_done_with(tx, notice, case.game, now)]
+        to_host = notices[0].kind == "unreachable"
+        if to_host:
+            log.warning("seat %d of game %s no longer gets mail: its address bounces", seat, case.row.game_id)
+        part = Part(case, _reachable(tx, case.seats[seat], fresh), fresh)
+        letter: Letter | None = None
+        if fresh and (self.operator if to_host else part.to.address):
+            try:
+                letter = self.pen.to_host(part, now) if to_host else self.pen.to_player(tx, part, now)
+            except Exception:
+                # One letter that cannot be written must not hold up all the others.
+                log.exception(
+                    "seat %d of game %s cannot be written to; what is owed stays owed", seat, case.row.game_id
+                )
+                if to_host:
+                    # The line above tells the same, once; the operator's address may well be none.
+                    tx.settle([notice.notice_id for notice in notices], None)
+                return 0
+        return _settle(tx, notices, fresh, letter)
+
+    def _claim_digest(
+        self, tx: Tx, case: Case, seat: int, notices: Sequence[Notice], now: str
+    ) -> tuple[int, set[int]]:
+        """The one letter of who wants one a day, about all their games; which notices are dealt with by it.
+
+        Where there is something to tell about one game only, that is told as it is to others.
+        """
+        to = case.seats[seat]
+        wanted = any(notice.kind in GATHERED for notice in notices)
+        if not wanted or to.address is None or tx.choice(to.player_id).notify != "daily":
+            return 0, set()
+        owed = [notice for notice in tx.owed_to(to.player_id, now) if notice.kind in GATHERED]
+        parts = self._parts(tx, case, owed, now)[:MOST_GAMES]
+        if len(parts) < 2:
+            return 0, set()
+        try:
+            letter = self.pen.to_player_of_many(tx, parts, now)
+        except Exception:
+            log.exception("the digest for seat %d of game %s cannot be written", seat, case.row.game_id)
+            return 0, set()
+        told = {part.case.row.game_id for part in parts}
+        dealt = [notice for notice in owed if notice.game_id in told]
+        count = _settle(tx, dealt, [notice for part in parts for notice in part.notices], letter)
+        return count, {notice.notice_id for notice in dealt}
+
+    def _parts(self, tx: Tx, case: Case, owed: Sequence[Notice], now: str) -> list[Part]:
+        """What there is to tell about each of these games, those that cannot be read left out."""
+        by_game: dict[str, list[Notice]] = {}
+        for notice in owed:
+            by_game.setdefault(notice.game_id, []).append(notice)
+        parts: list[Part] = []
+        for game_id, notices in by_game.items():
+            try:
+                other = case if game_id == case.row.game_id else self.cases(tx, game_id)
+            except (LookupError, ValueError):
+                log.exception("nobody can be written to about game %s; what is owed stays owed", game_id)
+                continue
+            fresh = [notice for notice in notices if not is_done_with(tx, notice, other.game, now)]
+            if fresh:
+                parts.append(Part(other, other.seats[fresh[0].seat], fresh))
+        return parts
+
+
+def _settle(tx: Tx, notices: Sequence[Notice], fresh: Sequence[Notice], letter: Letter | None) -> int:
+    """The fresh ones are in the letter, if there is one; the others came to nothing. How many letters."""
+    if letter is None:
+        tx.settle([notice.notice_id for notice in notices], None)
+        return 0
+    tx.settle([notice.notice_id for notice in notices if notice not in fresh], None)
+    tx.settle([notice.notice_id for notice in fresh], tx.freeze(letter))
+    return 1
+
+
+def _reachable(reader: Reader, to: SeatRow, notices: Sequence[Notice]) -> SeatRow:
+    """The seat with the address that this letter goes to.
+
+    Who writes is answered, also when the answer is that no more mail will come; an address that is asked
+    whether it is a player's may be anybody's.
+    """
+    if notices and notices[0].kind in ADDRESSED:
+        return replace(to, address=orjson.loads(notices[0].payload)[ADDRESSED[notices[0].kind]])
+    if to.address is None and any(notice.kind in SAID_BACK for notice in notices):
+        rows = reader.addresses(to.player_id)
+        return replace(to, address=next((row.address for row in rows if row.stopped in ("", "asked")), None))
+    return to
