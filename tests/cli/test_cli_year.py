@@ -18,7 +18,7 @@ from felix_cli.year.report import WRONG
 from felix_events.store.base import Reader, Tx
 from felix_events.store.rows import Due, Notice
 from felix_events.store.sqlite import SqliteStore
-from felix_notifiers.sending import curfew, send
+from felix_notifiers.sending import curfew, fate
 from felix_notifiers.writing import scribe
 
 KEYS = {
@@ -139,7 +139,7 @@ def test_a_post_that_tells_what_is_stale_is_counted(tmp_path: Path, monkeypatch:
     def never(_reader: Reader, _notice: Notice, _game: object, _now: str) -> bool:
         return False
 
-    for module in (scribe, send):
+    for module in (scribe, fate):
         monkeypatch.setattr(module, "is_done_with", never)
     assert played(tmp_path, days=60, games=12).world.tally.after_move > 0
 

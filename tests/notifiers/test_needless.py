@@ -132,4 +132,4 @@ def test_letters_about_a_game_that_cannot_be_read_go_as_they_are(
     with caplog.at_level(logging.ERROR):
         post.send()
     assert len(post.tray.taken) == 4
-    assert f"game {game_id} cannot be read" in caplog.text
+    assert f"about game {game_id} goes as it is" in caplog.text

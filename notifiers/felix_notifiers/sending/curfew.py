@@ -6,7 +6,7 @@ a provider that took no mail, or a night in which felix was down.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from typing import Final
 
 from felix_async.clock import later
@@ -14,21 +14,21 @@ from felix_async.time.quiet import quiet_for, quiet_until
 from felix_async.time.zones import zone_for
 from felix_events.store.base import Reader
 from felix_events.store.rows import Letter, Notice
-from felix_notifiers.writing.case import Case
+from felix_notifiers.writing.scribe import Cases
 
 UNREAD: Final = 60
 """Seconds for which a reminder waits for the inbox."""
 
 
 def held_until(
-    reader: Reader, letter: Letter, now: str, zone: str, cases: Callable[[Reader, str], Case]
+    reader: Reader, letter: Letter, notices: Sequence[Notice], now: str, zone: str, cases: Cases
 ) -> str | None:
     """Until when a letter that reminds of something is not sent, if it is not sent now.
 
     It is sent in quiet hours where what it reminds of is due before they are over. Raises LookupError or
     ValueError where a game cannot be read.
     """
-    reminders = [notice for notice in reader.notices_in(letter.letter_id) if is_reminder(notice)]
+    reminders = [notice for notice in notices if is_reminder(notice)]
     if not reminders:
         return None
     seat = next((row for row in reader.seats(letter.game_id) if row.seat == letter.seat), None)
@@ -46,7 +46,7 @@ def is_reminder(notice: Notice) -> bool:
     return notice.kind == "reminder" or (notice.kind == "lobby" and notice.about == "start")
 
 
-def _is_due_by(reader: Reader, notice: Notice, at: str, cases: Callable[[Reader, str], Case]) -> bool:
+def _is_due_by(reader: Reader, notice: Notice, at: str, cases: Cases) -> bool:
     case = cases(reader, notice.game_id)
     deadline = case.game.seats[notice.seat].time.deadline
     due_at = case.expires.get(notice.seat, "") if deadline is None else deadline.at

@@ -2,14 +2,13 @@
 
 `Sender.claim`, `due` and `mark` run in a transaction that the caller opened; `deliver` runs outside any. What
 is sent is always the frozen bytes: a crash between the server's yes and the mark sends the same mail once
-more, never another one, and never none. A letter that nobody needs any more is not sent at all: every notice
-in it is stale, so whoever had been waiting for it has moved, and what came after is told by another.
+more, never another one, and never none. Whether a letter goes at all when its time has come, `fate.py` says.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import partial
@@ -18,27 +17,19 @@ from typing import Any, Final
 import orjson
 
 from felix_async.clock import Clock, later, text_of, time_of
-from felix_async.reach import Failure, is_stopped, note_bounce
+from felix_async.reach import Failure, note_bounce
 from felix_async.settings import Bounces
 from felix_async.text import plain
 from felix_async.time.zones import DEFAULT_ZONE
-from felix_events.store.base import Reader, Tx
+from felix_events.store.base import Tx
 from felix_events.store.lines import LetterLine
 from felix_events.store.rows import Letter, Notice
 from felix_notifiers.content.deadline import is_pressing
 from felix_notifiers.sending.alerts import Alerts, alert_text, digest_text
 from felix_notifiers.sending.channel import Channel, Refused, Result, Sent, TryAgain
-from felix_notifiers.sending.curfew import held_until
+from felix_notifiers.sending.fate import UNSURE, Dropped, Held, Outdated, fate_of
 from felix_notifiers.sending.lanes import Lanes
-from felix_notifiers.writing.case import (
-    ADDRESSED,
-    ASKING,
-    SAID_BACK,
-    STALING,
-    case_of,
-    is_done_with,
-    is_too_late,
-)
+from felix_notifiers.writing.case import case_of
 from felix_notifiers.writing.scribe import Cases, Hand, Scribe
 
 log = logging.getLogger(__name__)
@@ -49,8 +40,6 @@ DELAYS: Final = (60, 5 * 60, 15 * 60, 3600, 4 * 3600)
 """Seconds until the next try, by the number of tries before; the last one stays."""
 GIVE_UP_AFTER: Final = timedelta(days=5)
 _JITTER: Final = 0.1
-_LOOKED_THROUGH: Final = 50
-"""Waiting letters of a game among which one is looked for that says the same."""
 _GIVEN_UP: Final = 1000
 """Letters that were given up just now and are looked through for somebody who was forgotten meanwhile."""
 
@@ -94,13 +83,7 @@ class Sender:
         if self.lanes.all_wait(now):
             return []
         letters = tx.letters_in_turn(text_of(now), limit, self.lanes.aside(now))
-        return [
-            letter
-            for letter in letters
-            if not self._is_dropped(tx, letter)
-            and not self._is_rewritten(tx, letter)
-            and not self._is_held(tx, letter, text_of(now))
-        ]
+        return [letter for letter in letters if self._goes(tx, letter)]
 
     def deliver(self, letter: Letter, channel: Channel) -> Result:
         """Try to send a letter once; outside any transaction, because the other side may take its time."""
@@ -134,7 +117,8 @@ class Sender:
         else:
             next_at = later(text_of(now), self._delay(letter))
             log.info("%s: not yet, to be tried again at %s: %s", about, next_at, result.text)
-            tx.mark_letter(letter.letter_id, "ready", next_at=next_at, note=result.text)
+            note = _noted(letter, result.text, is_unsure=result.about == "silence")
+            tx.mark_letter(letter.letter_id, "ready", next_at=next_at, note=note)
             return
         _forget_again(tx, letter)
 
@@ -163,35 +147,27 @@ class Sender:
         if failure is not None and seat is not None:
             note_bounce(tx, seat, letter.recipient, failure, said, now=text_of(now), limits=self.limits)
 
-    def _is_dropped(self, tx: Tx, letter: Letter) -> bool:
-        why = ""
-        kinds = {notice.kind for notice in tx.notices_in(letter.letter_id)}
-        said_back = bool(kinds & SAID_BACK)
-        if kinds.isdisjoint(ADDRESSED) and is_stopped(tx, letter.recipient, also_asked=not said_back):
-            why = "not sent: mail to this address has stopped"
-        elif _is_needless(tx, letter, text_of(self.clock()), self.cases):
-            why = "not sent: what it asks for was done meanwhile"
-        if why:
-            tx.end_letter(letter.letter_id, "dropped", why)
-            _forget_again(tx, letter)
-        return bool(why)
+    def _goes(self, tx: Tx, letter: Letter) -> bool:
+        """Whether a letter is sent now; where it is not, it has got what becomes of it instead."""
+        match fate_of(tx, letter, text_of(self.clock()), self.zone, self.cases):
+            case Dropped(why):
+                tx.end_letter(letter.letter_id, "dropped", why)
+                _forget_again(tx, letter)
+            case Held(until):
+                tx.requeue_letter(letter.letter_id, until, _noted(letter, "waits: a reminder at a bad hour"))
+            case Outdated(fresh):
+                return not self._is_rewritten(tx, letter, fresh)
+            case None:
+                return True
+        return False
 
-    def _is_held(self, tx: Tx, letter: Letter, now: str) -> bool:
+    def _is_rewritten(self, tx: Tx, letter: Letter, fresh: Sequence[Notice]) -> bool:
         try:
-            until = held_until(tx, letter, now, self.zone, self.cases)
-        except (LookupError, ValueError):
-            log.exception("game %s cannot be read; its letters go as they are", letter.game_id)
-            return False
-        if until is not None:
-            tx.requeue_letter(letter.letter_id, until, "waits: a reminder at a bad hour")
-        return until is not None
-
-    def _is_rewritten(self, tx: Tx, letter: Letter) -> bool:
-        try:
-            return bool(letter.note) and self._scribe().rewrite(tx, letter)
+            self._scribe().rewrite(tx, letter, fresh)
         except Exception:
             log.exception("letter %s cannot be written anew; it goes as it is", letter.letter_id)
             return False
+        return True
 
     def _scribe(self) -> Scribe:
         return Scribe(self.clock, self.mailbox, self.secret, self.operator, self.zone, self.hand, self.cases)
@@ -202,6 +178,11 @@ class Sender:
         digest = self._scribe().pen.digest("try", letter.message_id, letter.tries)
         spread = int.from_bytes(digest[:2]) / 0x10000
         return delay * (1 + _JITTER * spread)
+
+
+def _noted(letter: Letter, note: str, *, is_unsure: bool = False) -> str:
+    """The note of a letter that stays; once a try of it may have succeeded, that is not forgotten."""
+    return f"{UNSURE}{note}" if is_unsure or letter.note.startswith(UNSURE) else note
 
 
 def _is_pressing(notices: Iterable[Notice]) -> bool:
@@ -227,50 +208,6 @@ def _forget_again(tx: Tx, letter: Letter | LetterLine) -> None:
         is_theirs = is_farewell and (game_id, seat) == (letter.game_id, letter.seat)
         if waited is not None and (is_theirs or letter.letter_id in orjson.loads(waited)):
             tx.forget(player_id)
-
-
-def _is_needless(reader: Reader, letter: Letter, now: str, cases: Cases) -> bool:
-    """Whether everything in a letter is stale by now, whichever games it is about, or said by another one."""
-    notices = reader.notices_in(letter.letter_id)
-    if not notices or any(notice.kind not in STALING for notice in notices):
-        return False
-    by_game: dict[str, list[Notice]] = {}
-    for notice in notices:
-        by_game.setdefault(notice.game_id, []).append(notice)
-    if all(_is_past(reader, game_id, about, now, cases) for game_id, about in by_game.items()):
-        return True
-    return _is_said_by_another(reader, letter, notices)
-
-
-def _is_said_by_another(reader: Reader, letter: Letter, notices: list[Notice]) -> bool:
-    """Whether it is a reminder, and the turn mail itself, or a later reminder, waits to be sent as well."""
-    decisions = {(notice.game_id, notice.seat, notice.turn) for notice in notices}
-    if len(decisions) > 1 or any(notice.kind != "reminder" for notice in notices):
-        return False
-    newest = max(notice.notice_id for notice in notices)
-    others = reader.letter_lines(_LOOKED_THROUGH, "ready", game_id=letter.game_id)
-    return any(
-        notice.kind == "turn" or (notice.kind == "reminder" and notice.notice_id > newest)
-        for line in others
-        if line.letter_id != letter.letter_id
-        for notice in reader.notices_in(line.letter_id)
-        if (notice.game_id, notice.seat, notice.turn) in decisions
-    )
-
-
-def _is_past(reader: Reader, game_id: str, notices: list[Notice], now: str, cases: Cases) -> bool:
-    """Whether nobody needs these any more; where nothing happened since, the game is not read."""
-    if all(is_too_late(reader, notice, now) for notice in notices):
-        return True
-    version, _ = reader.head(game_id)
-    if all(notice.version == version and notice.kind not in ASKING for notice in notices):
-        return False
-    try:
-        game = cases(reader, game_id).game
-    except (LookupError, ValueError):
-        log.exception("game %s cannot be read; its letters go as they are", game_id)
-        return False
-    return all(is_done_with(reader, notice, game, now) for notice in notices)
 
 
 def claim_owed(

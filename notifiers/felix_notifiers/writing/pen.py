@@ -29,9 +29,10 @@ from felix_notifiers.content.sheet import Block, Composed
 from felix_notifiers.content.subjects import reply_subject, subject_of
 from felix_notifiers.pages.compose import compose, rendered
 from felix_notifiers.writing import courtesy, host, substitutes
-from felix_notifiers.writing.case import ADDRESSED, Case, case_of, export_for, is_empty, sheet_of
+from felix_notifiers.writing.case import Case, case_of, export_for, is_empty, sheet_of
 from felix_notifiers.writing.digest import digest_of, turn_first
 from felix_notifiers.writing.letter import Attachment, Kind, build
+from felix_notifiers.writing.notices import ADDRESSED
 
 STOP: Final = WORD_OF["STOP"]
 _FINAL_ORDERS: Final = frozenset(WORD_OF[word] for word in FOR_GOOD)

@@ -8,36 +8,21 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final, Protocol
+from typing import Protocol
 
 import orjson
 
 from felix_async.clock import Clock, text_of
 from felix_async.time.zones import DEFAULT_ZONE
 from felix_events.store.base import Reader, Tx
-from felix_events.store.rows import Letter, Notice, NoticeKind, SeatRow
-from felix_notifiers.writing.case import ADDRESSED, ASKING, SAID_BACK, Case, case_of, is_done_with
+from felix_events.store.rows import Letter, Notice, SeatRow
+from felix_notifiers.writing.case import Case, case_of
 from felix_notifiers.writing.digest import MOST_GAMES
+from felix_notifiers.writing.notices import ADDRESSED, ASKING, GATHERED, SAID_BACK, is_done_with
 from felix_notifiers.writing.pen import Part, Pen
 
 log = logging.getLogger(__name__)
 
-GATHERED: Final[frozenset[NoticeKind]] = frozenset(
-    {
-        "turn",
-        "news",
-        "reminder",
-        "result",
-        "cancelled",
-        "timed_out",
-        "absent",
-        "vote",
-        "paused",
-        "resumed",
-        "newcomer",
-    }
-)
-"""What a digest is made of."""
 Cases = Callable[[Reader, str], Case]
 """Reads a game as its letters need it; LookupError or ValueError where it cannot be read."""
 
@@ -87,21 +72,14 @@ class Scribe:
             owed.setdefault(notice.seat, []).append(notice)
         return self._claim_game(tx, game_id, owed, now)
 
-    def rewrite(self, tx: Tx, letter: Letter) -> bool:
-        """Put a letter in the place of one that has not left and reminds of what was done meanwhile, without
-        what was done; False where it reminds of nothing such, or of nothing else.
-        """
+    def rewrite(self, tx: Tx, letter: Letter, fresh: Sequence[Notice]) -> None:
+        """Put a letter in the place of one that has not left, about those of its notices that are `fresh`."""
         now, notices = text_of(self.clock()), tx.notices_in(letter.letter_id)
-        by_game = {notice.game_id: self.cases(tx, notice.game_id) for notice in notices}
-        fresh = [one for one in notices if not is_done_with(tx, one, by_game[one.game_id].game, now)]
-        if not fresh or all(one in fresh for one in notices if one.kind == "reminder"):
-            return False
-        parts = self._parts(tx, by_game[fresh[0].game_id], fresh, now)
+        parts = self._parts(tx, self.cases(tx, fresh[0].game_id), fresh, now)
         pen = self.pen
         one = pen.to_player(tx, parts[0], now) if len(parts) == 1 else pen.to_player_of_many(tx, parts, now)
         _settle(tx, notices, fresh, one)
         tx.end_letter(letter.letter_id, "dropped", "not sent: written anew, without what was done meanwhile")
-        return True
 
     def _claim_game(self, tx: Tx, game_id: str, by_seat: dict[int, list[Notice]], now: str) -> int:
         try:
