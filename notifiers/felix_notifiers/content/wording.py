@@ -11,19 +11,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from felix_async.game.cards import ROUNDS, cat_points
-from felix_async.game.view import SeatView, View
+from felix_async.game.cards import ROUNDS
+from felix_async.game.view import View
 from felix_async.language import table
-from felix_async.replay import card_list
-from felix_async.time.times import moment
 from felix_async.words import HELP, WORD_OF
-from felix_async.words.phrases import joined, phrase, signed
+from felix_async.words.phrases import phrase
 from felix_events.store.rows import NoticeKind
 from felix_notifiers.content import deadline, lobby
 from felix_notifiers.content.ending import Ending
 from felix_notifiers.content.harmless import NAMELESS, table_name
 from felix_notifiers.content.scene import Scene
 from felix_notifiers.content.sheet import Sheet
+from felix_notifiers.content.standing import is_in, over, waiting
 
 LANGUAGE: Final[str] = table("mails.toml")["language"]
 """What programs call the language of the mails (BCP 47)."""
@@ -41,9 +40,7 @@ SCORE_HEADS: Final = (
     phrase("mails.columns.mice"),
     phrase("mails.columns.total"),
 )
-HIGH_BID: Final = phrase("mails.money.high_bid")
 MOUSE_CARDS: Final = phrase("mails.money.mouse_cards")
-BANK: Final = phrase("mails.money.bank")
 TAKEN: Final = phrase("mails.money.taken")
 ORDERS: Final = phrase("mails.headings.orders")
 FORWARD: Final = phrase("mails.headings.forward")
@@ -53,8 +50,6 @@ VERDICTS: Final[Mapping[str, str]] = table("mails.toml")["verdicts"]
 """How a line of the player's mail went."""
 INSTEAD: Final = phrase("mails.intro.instead")
 _TIMELY: Final[frozenset[NoticeKind]] = frozenset({"timed_out", "absent", "vote", "paused", "resumed"})
-Times = tuple[str, str]
-"""Since when and until when; each may be ''."""
 TO_NOBODY: Final = phrase("mails.frame.host")
 """The greeting to somebody whose name is not known, or nobody's business."""
 YES: Final = WORD_OF["YES"]
@@ -82,14 +77,6 @@ class Help:
     def orders(self) -> list[tuple[str, str]]:
         """All of them, without the gaps between what belongs together."""
         return [order for group in self.groups for order in group]
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A line of the table's accounts: what it is, and how much."""
-
-    label: str
-    text: str
 
 
 CLAIM_INTRO: Final = Intro(phrase("mails.claim.write"), phrase("mails.claim.tap"))
@@ -126,7 +113,7 @@ def opening(scene: Scene, sheet: Sheet) -> list[str]:
 def _opening(scene: Scene, sheet: Sheet) -> list[str]:
     occasions = sheet.occasions
     if "result" in occasions:
-        return [_over(scene), phrase("mails.opening.thanks")]
+        return [over(scene), phrase("mails.opening.thanks")]
     if "cancelled" in occasions:
         is_host = scene.table.host == scene.seat
         return [lobby.cancelled(scene), *([] if is_host else [phrase("mails.opening.own_table")])]
@@ -183,219 +170,6 @@ def turn(scene: Scene) -> str:
     return phrase(f"mails.opening.turn_{step}", round=scene.table.round, rounds=ROUNDS)
 
 
-def _over(scene: Scene) -> str:
-    return phrase("mails.opening.over", sentence=winners(scene))
-
-
-def winners(scene: Scene) -> str:
-    """`Ben won.`, within a sentence."""
-    who = scene.everyone(scene.table.winners)
-    if len(scene.table.winners) > 1:
-        return phrase("mails.won.several", names=who)
-    return phrase("mails.won.other", names=who)
-
-
-def tie(scene: Scene) -> str:
-    """How a tie was decided, where there was one."""
-    totals = [score.total for score in scene.table.scores if score is not None]
-    if not totals or totals.count(max(totals)) == 1:
-        return ""
-    if totals.count(max(totals)) == len(scene.table.winners):
-        return phrase("mails.tie.cats_too")
-    return phrase("mails.tie.cats_decided")
-
-
-def waiting(scene: Scene, since: Mapping[int, str]) -> str:
-    """Who is waited for, since when and until when; empty where nobody is, or the reader has left the table
-    to others.
-    """
-    table = scene.table
-    if not _is_in(table):
-        return ""
-    if not table.asked:
-        is_open = table.phase == "inviting" and table.host is not None
-        return phrase("mails.waiting_for.host", host=scene.who(table.host)) if is_open else ""
-    step = table.phase if table.phase in ("inviting", "placing") else "bidding"
-    by_time = _by_time(scene, since)
-    if not by_time:
-        return phrase("mails.waiting.nobody")
-    (times, seats), *others = by_time.items()
-    key = _times_key(times)
-    if key and not others:
-        since_when, until = _moments(scene, times)
-        names = scene.everyone(seats)
-        return phrase(f"mails.waiting_times.{key}.{step}", names=names, moment=since_when, until=until)
-    return phrase(f"mails.waiting.{step}", names=_since(scene, by_time))
-
-
-def _by_time(scene: Scene, since: Mapping[int, str]) -> dict[Times, list[int]]:
-    """Who is waited for, the reader first; those for whom that began, and ends, at the same time together.
-
-    For whoever has left the computer moves, as soon as somebody is at the table again.
-    """
-    by_time: dict[Times, list[int]] = {}
-    there = [seat for seat in scene.table.asked if not scene.table.seats[seat].computer]
-    for seat in sorted(there, key=lambda seat: seat != scene.seat):
-        by_time.setdefault((since.get(seat, ""), deadline.until(scene, seat)), []).append(seat)
-    return by_time
-
-
-def _since(scene: Scene, by_time: Mapping[Times, Sequence[int]]) -> str:
-    waited: list[str] = []
-    for times, seats in by_time.items():
-        name, key = scene.everyone(seats), _times_key(times)
-        since_when, until = _moments(scene, times)
-        waited.append(
-            phrase(f"mails.waited.{key}", name=name, moment=since_when, until=until) if key else name
-        )
-    return joined(waited)
-
-
-def _times_key(times: Times) -> str:
-    return "_".join(name for name, at in zip(("since", "until"), times, strict=True) if at)
-
-
-def _moments(scene: Scene, times: Times) -> tuple[str, str]:
-    since, until = (moment(at, scene.zone) if at else "" for at in times)
-    return since, until
-
-
-# ---- the table --------------------------------------------------------------------------------------
-
-
-def row_title(number: int) -> str:
-    """What stands over the row."""
-    return phrase("mails.headings.row", round=number)
-
-
-def facts(scene: Scene, now: str = "") -> list[str]:
-    """What there is to say of a table beside its cards: who is away; who is in, or how it ended."""
-    match scene.table.phase:
-        case "new" | "inviting":
-            return lobby.guests(scene)
-        case "abandoned":
-            return [lobby.cancelled(scene)]
-        case "ended":
-            return [_over(scene)]
-        case _:
-            return deadline.absences(scene, now)
-
-
-def roles(scene: Scene, now: str = "") -> list[str]:
-    """Who hosts the game, and for whom the computer plays; nothing once it is over."""
-    table = scene.table
-    if table.is_over:
-        return []
-    told = []
-    if table.host == scene.seat:
-        told.append(phrase("mails.opening.named_host"))
-    elif table.host is not None:
-        told.append(phrase("mails.roles.host", who=scene.who(table.host)))
-    away = [
-        seat
-        for seat in table.players
-        if table.seats[seat].computer and table.seats[seat].time.absence is None
-    ]
-    told += [phrase("mails.roles.away", names=scene.everyone(away))] if away else []
-    return [
-        *told,
-        *filter(None, (deadline.terms(scene), deadline.reserves(scene, now))),
-        *deadline.votes(scene),
-    ]
-
-
-def money(scene: Scene) -> list[Entry]:
-    """The bids and the mice that everybody sees; nothing before the cards are dealt and after the end."""
-    table = scene.table
-    if table.phase not in ("placing", "bidding"):
-        return []
-    entries = []
-    if table.phase == "bidding":
-        bidder = table.high_bidder
-        if bidder is None:
-            entries.append(Entry(HIGH_BID, phrase("mails.money.no_bid")))
-        else:
-            by = phrase("mails.money.by", mice=table.high_bid, who=scene.who(bidder))
-            entries.append(Entry(HIGH_BID, by))
-    in_bank = phrase("mails.money.mice", mice=table.bank)
-    return [*entries, Entry(MOUSE_CARDS, _mouse_cards(scene)), Entry(BANK, in_bank)]
-
-
-def _mouse_cards(scene: Scene) -> str:
-    cards = scene.table.mouse_cards
-    if not any(card.mice for card in cards):
-        return phrase("mails.money.cards_empty")
-    listed = ", ".join(
-        phrase("mails.money.card_taken", mice=card.mice) if card.taken else str(card.mice) for card in cards
-    )
-    if scene.next_mice is None:
-        return listed
-    return phrase("mails.money.next", cards=listed, mice=scene.next_mice)
-
-
-def in_auction(scene: Scene, seat: SeatView) -> str:
-    """Where a seat stands in the auction."""
-    if scene.table.phase != "bidding":
-        return ""
-    if seat.passed:
-        return phrase("mails.auction.passed")
-    notes = [phrase("mails.auction.bid", bid=seat.bid)] if seat.bid else []
-    if seat.bid and seat.bid == scene.table.high_bid:
-        notes.append(phrase("mails.auction.highest"))
-    if seat.seat == scene.table.to_move:
-        is_own = seat.seat == scene.seat
-        notes.append(phrase("mails.auction.your_turn") if is_own else phrase("mails.auction.to_move"))
-    return ", ".join(notes) or phrase("mails.auction.none")
-
-
-# ---- what is the reader's own -----------------------------------------------------------------------
-
-
-def belongings(scene: Scene) -> list[str]:
-    """The reader's mice, card in the row, and won cards."""
-    own = scene.own
-    if scene.table.phase in ("new", "inviting"):
-        return [phrase("mails.own.not_dealt")]
-    lines = [phrase("mails.own.mice", mice=own.mice)]
-    if own.placed is not None:
-        placed = phrase("mails.own.placed", card=card_list([own.placed]))
-        is_last = scene.table.round == ROUNDS
-        lines.append(f"{placed} {phrase('mails.own.last_card')}" if is_last else placed)
-    if own.won:
-        lines.append(phrase("mails.own.won", cards=card_list(own.won), points=cat_points(own.won)))
-    return lines
-
-
-def advice(scene: Scene) -> list[str]:
-    """What the reader should know before answering: what may be bid, what passing brings."""
-    choices = scene.own.choices
-    if not scene.is_asked or not choices.may_pass:
-        return []
-    if scene.is_last_bidder:
-        is_poor, is_late = choices.bids is None, scene.table.round == ROUNDS
-        sentences = (
-            phrase("mails.advice.last_bidder"),
-            phrase("mails.advice.none_left") if is_poor else phrase("mails.advice.for_one"),
-            phrase("mails.advice.to_the_box_at_last") if is_late else phrase("mails.advice.to_the_box"),
-        )
-        return [" ".join(sentences)]
-    mice = scene.next_mice
-    passing = phrase("mails.advice.passing", mice=mice) if mice else phrase("mails.advice.passing_for_none")
-    if choices.bids is None:
-        return [f"{_too_poor(scene)} {phrase('mails.advice.only_pass')} {passing}"]
-    least, most = choices.bids
-    if least == most:
-        return [f"{phrase('mails.advice.all_in', least=least)} {passing}"]
-    return [f"{phrase('mails.advice.range', least=least, most=most)} {passing}"]
-
-
-def _too_poor(scene: Scene) -> str:
-    mice = scene.own.mice
-    if not mice:
-        return phrase("mails.advice.no_mice")
-    return phrase("mails.advice.too_poor", least=scene.table.high_bid + 1, mice=mice)
-
-
 def intro(scene: Scene, answers: int, yes_no: int = 0) -> Intro:
     """How to answer, where so many answers are offered."""
     is_one = answers + yes_no == 1
@@ -413,17 +187,7 @@ def footer(label: str, table: View | None = None) -> str:
         about = phrase("mails.frame.about_nameless", game_id=game_id)
     else:
         about = phrase("mails.frame.about", label=label)
-    if table is None or table.is_over or not _is_in(table):
+    if table is None or table.is_over or not is_in(table):
         return about
     step = "inviting" if table.phase == "inviting" else "playing"
     return f"{about} {phrase(f'mails.frame.footer_{step}')}"
-
-
-def _is_in(table: View) -> bool:
-    """Whether the reader has a seat, or may still take one."""
-    return not isinstance(table.viewer, int) or table.seats[table.viewer].answer in ("", "invited", "joined")
-
-
-def points(number: int) -> str:
-    """`12`, `−3`."""
-    return signed(number)

@@ -9,7 +9,7 @@ from felix_async.game.cards import DOGS, RABBIT, card_text
 from felix_async.game.view import RowCard
 from felix_async.replay import mice_text
 from felix_events.model import Card
-from felix_notifiers.content import wording
+from felix_notifiers.content import standing, wording
 from felix_notifiers.content.scene import Scene
 from felix_notifiers.pages.pictures import Picture, mice, shown
 
@@ -84,7 +84,7 @@ def _face_in_row(place: RowCard) -> Face:
 
 
 def _note(scene: Scene, place: RowCard) -> str:
-    return "" if place.owner is None else wording.in_auction(scene, scene.table.seats[place.owner])
+    return "" if place.owner is None else standing.in_auction(scene, scene.table.seats[place.owner])
 
 
 def _standing(scene: Scene, place: RowCard) -> Standing:

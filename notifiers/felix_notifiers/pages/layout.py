@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from typing import Final
 
 from felix_notifiers.content.sheet import Told
-from felix_notifiers.content.wording import SCORE_HEADS, Entry
+from felix_notifiers.content.standing import Entry
+from felix_notifiers.content.wording import SCORE_HEADS
 from felix_notifiers.pages.drawing import Place
-from felix_notifiers.pages.page import SackLine, ScoreLine
+from felix_notifiers.pages.result import SackLine, ScoreLine
 
 WIDTH: Final = 72
 _INDENT: Final = "  "

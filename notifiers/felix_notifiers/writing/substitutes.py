@@ -20,7 +20,8 @@ from felix_notifiers.content.moves import mailto
 from felix_notifiers.content.sheet import Composed
 from felix_notifiers.content.subjects import reply_subject, subject_of
 from felix_notifiers.pages.compose import rendered
-from felix_notifiers.pages.page import Option, Page
+from felix_notifiers.pages.options import Option
+from felix_notifiers.pages.page import Page
 
 _DAY: Final = 24 * 3600
 _HOUR: Final = 3600

@@ -1,0 +1,70 @@
+"""What came of each line of the reader's mail, and what may be written instead."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from felix_async.answer import AnsweredLine
+from felix_async.grammar import Order
+from felix_notifiers.content import wording
+from felix_notifiers.content.harmless import LINE_LIMIT, one_line
+from felix_notifiers.content.scene import Scene
+from felix_notifiers.content.sheet import Sheet
+from felix_notifiers.content.ways_out import ways_on, ways_out, zones_near
+from felix_notifiers.pages.options import Option, word_option
+
+_WHY_LIMIT: Final = 2 * LINE_LIMIT
+_FEW: Final = 3
+"""Ways out that stand below a line in any case."""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A line of the reader's mail, how it went, why, and what may be written instead."""
+
+    line: str
+    verdict: str
+    why: str
+    done: bool
+    ways: list[Option] = field(default_factory=list)
+
+
+def said_of(scene: Scene, sheet: Sheet, below: Sequence[Option], subject: str) -> list[Said]:
+    """The reader's lines; each way out is offered once, below the first line that it helps.
+
+    A whole hand is not shown twice: where it is among the likely answers `below`, that is enough. Where felix
+    asks whether an order was meant, YES and NO are the way out of what was not clear.
+    """
+    offered: set[Order] = set()
+    shown = {option.words for option in below}
+    said: list[Said] = []
+    if sheet.answer is None:
+        return said
+    for line in sheet.answer.lines:
+        ways = _ways(scene, sheet, line, is_asking=bool(sheet.answer.asks))
+        if len(ways) > _FEW:
+            ways = [way for way in ways if str(way) not in shown]
+        ways = [way for way in ways if way not in offered]
+        offered |= set(ways)
+        said.append(
+            Said(
+                one_line(line.text),
+                wording.VERDICTS[line.verdict],
+                one_line(line.why, _WHY_LIMIT),
+                line.verdict == "done",
+                [word_option(str(way), sheet.reply_address, subject) for way in ways],
+            )
+        )
+    return said
+
+
+def _ways(scene: Scene, sheet: Sheet, line: AnsweredLine, *, is_asking: bool) -> list[Order]:
+    """What may be written instead of a line that came to nothing."""
+    if line.code == "zone/nearest":
+        return zones_near(line.text)
+    if line.verdict == "refused":
+        return ways_out(scene.table, scene.seat, scene.names, line.code, has_next=sheet.has_next)
+    is_unclear = line.verdict in ("not understood", "ambiguous") and not is_asking
+    return ways_on(scene.table, scene.seat, line.text) if is_unclear else []

@@ -1,0 +1,70 @@
+"""What a mail offers to answer, to type or to tap."""
+
+from __future__ import annotations
+
+from collections.abc import Set
+from dataclasses import dataclass, replace
+
+from felix_async.grammar import Order
+from felix_async.words import WORD_OF
+from felix_notifiers.content import deadline, lobby, wording
+from felix_notifiers.content.moves import link_for, mailto, moves_of
+from felix_notifiers.content.scene import Scene
+from felix_notifiers.content.sheet import Sheet
+from felix_notifiers.content.ways_out import may_go_again
+from felix_notifiers.pages.drawing import Face, face_of
+from felix_notifiers.pages.sections import Section, is_for_host
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """An answer to type or to tap; `face` where it places a card."""
+
+    words: str
+    url: str
+    face: Face | None
+
+
+def options_of(sheet: Sheet, scene: Scene, show: Set[Section], subject: str) -> list[Option]:
+    """What the reader may answer, the most likely first."""
+    if "moves" not in show:
+        return []
+    address, occasions = sheet.reply_address, sheet.occasions
+    moves = moves_of(scene.table, scene.seat, address, subject)
+    if "result" in occasions and may_go_again(scene.table):
+        moves.append(link_for(Order("REMATCH"), address, subject))
+    if is_for_host(sheet, scene):
+        moves += [link_for(order, address, subject) for order in lobby.host_orders(scene)]
+    options = [
+        Option(move.words, move.url, None if move.card is None else face_of(move.card)) for move in moves
+    ]
+    if "cancelled" in occasions and (names := lobby.left_over(scene)):
+        options.append(word_option(lobby.new_game(names), address, subject))
+    return options
+
+
+def words_of(sheet: Sheet, scene: Scene, subject: str) -> list[Option]:
+    """YES and NO, where the answer to a mail asks something back; and what to write where players vote, where
+    the game pauses, or where the computer plays for the reader.
+    """
+    words: list[str] = []
+    if sheet.answer is not None and sheet.answer.asks:
+        words += [wording.YES, wording.NO]
+    if "vote" in sheet.occasions:
+        words += [deadline.BALLOTS[vote.on] for vote in deadline.asked_of(scene)]
+    if "paused" in sheet.occasions and scene.table.paused_until:
+        words.append(deadline.RESUME)
+    if sheet.lapses and scene.table.seats[scene.seat].computer and not scene.table.is_over:
+        words.append(WORD_OF["STATUS"])
+    return [word_option(word, sheet.reply_address, subject) for word in words]
+
+
+def word_option(word: str, address: str, subject: str) -> Option:
+    return Option(word, mailto(address, subject, word), None)
+
+
+def intro_of(scene: Scene, options: list[Option], yes_no: list[Option]) -> wording.Intro:
+    """How to answer; an answer of several lines is the only one."""
+    intro = wording.intro(scene, len(options), len(yes_no))
+    is_long = any("\n" in option.words for option in options)
+    return replace(intro, write=wording.WRITE_ALL) if is_long else intro

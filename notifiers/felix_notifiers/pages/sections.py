@@ -1,0 +1,67 @@
+"""Which sections a mail shows: what its occasions call for, and what was asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Set
+from typing import Final, Literal
+
+from felix_async.grammar import Order
+from felix_events.store.rows import NoticeKind
+from felix_notifiers.content import lobby
+from felix_notifiers.content.scene import Scene
+from felix_notifiers.content.sheet import Sheet
+
+Section = Literal["history", "table", "hand", "moves", "scores", "ending", "waiting", "help", "forward"]
+_ASIDE: Final[frozenset[NoticeKind]] = frozenset({"vote", "paused", "absent"})
+_TURN: Final[frozenset[Section]] = frozenset({"history", "table", "hand", "moves"})
+
+
+def sections_of(sheet: Sheet, scene: Scene) -> set[Section]:
+    """What this mail shows: what its occasions call for, and what was asked for."""
+    occasions, answer, over = sheet.occasions, sheet.answer, scene.table.is_over
+    show: set[Section] = set()
+    if occasions & {"turn", "reminder"} and scene.is_asked and scene.table.phase != "inviting":
+        show |= _TURN
+    if "result" in occasions:
+        show |= {"history", "scores", "ending"}
+    if "lobby" in occasions and not over:
+        show |= {"table"}
+    if "resumed" in occasions and scene.is_asked and not over:
+        show |= _TURN
+    if occasions & {"news", "timed_out", "newcomer"} and not over and not show >= _TURN:
+        show |= {"history", "table", "waiting"}
+    if occasions & {"absent", "vote", "resumed"} and not over and not show >= _TURN:
+        show |= {"waiting"}
+    if (
+        (scene.is_asked and not is_aside(occasions))
+        or occasions & {"result", "cancelled"}
+        or is_for_host(sheet, scene)
+    ):
+        show |= {"moves"}
+    if answer is not None:
+        if scene.is_asked and any(line.code == "turn/stale" for line in answer.lines):
+            # The answer was to an older table, so this mail shows how it is now.
+            show |= _TURN
+        show |= set() if show >= _TURN else {"waiting"}
+        show |= {"table"} if "status" in answer.show else set()
+        show |= {"hand"} if "hand" in answer.show else set()
+        show |= {"help"} if "help" in answer.show else set()
+        show |= {"forward"} if "forward" in answer.show and scene.table.phase == "inviting" else set()
+        if "resend" in answer.show and not occasions - {"answer"}:
+            show |= {"history", "table", "hand", "waiting"}
+    elif not occasions:
+        show |= {"history", "table", "hand", "waiting"}
+    if over and "table" in show:
+        show |= {"scores"}
+    return show
+
+
+def is_aside(occasions: Set[NoticeKind]) -> bool:
+    """Whether the mail is about a vote, or for the host, and nothing else: moves have mails of their own."""
+    return bool(occasions) and occasions <= _ASIDE
+
+
+def is_for_host(sheet: Sheet, scene: Scene) -> bool:
+    """Whether the mail tells the host who has answered: unasked, or asked for once the game can begin."""
+    is_status = sheet.answer is not None and "status" in sheet.answer.show
+    return "lobby" in sheet.occasions or (is_status and Order("START") in lobby.host_orders(scene))
