@@ -114,6 +114,7 @@ def felix_of(deployed: Deployed, folder: Path) -> Terminal:
         },
     )
     (folder / "felix.toml").write_text(text, encoding="utf-8")
+    (folder / "backups").mkdir()
     terminal = Terminal(folder)
     terminal.run("init", "--config", folder / "felix.toml")
     return terminal
@@ -139,6 +140,7 @@ def _an_opendkim(folder: Path, records: str) -> Iterator[int]:
         "/etc/dkimkeys/felix.private": str(key),
         "8891@127.0.0.1": f"{port}@{HOST}",
         "UserID               opendkim\n": "RequireSafeKeys no\nBackground no\n",
+        "/run/opendkim/": f"{folder}/",
         "Syslog               yes": f"Syslog no\nTestDNSData {zone}",
     }
     (folder / "opendkim.conf").write_text(example("postfix/opendkim.conf", changes))
