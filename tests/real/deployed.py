@@ -109,6 +109,7 @@ def felix_of(deployed: Deployed, folder: Path) -> Terminal:
         "postfix/felix.toml",
         {
             "/var/lib/felix/": f"{folder}/",
+            "you@example.org": "anna@players.example",
             "port = 8025": f"port = {deployed.felix_port}",
             "port = 25": f"port = {deployed.port}",
         },

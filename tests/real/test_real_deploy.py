@@ -248,6 +248,7 @@ def a_felix_with_a_mailbox(dovecot: Dovecot, postfix: Postfix, folder: Path) -> 
         {
             "/var/lib/felix/": f"{folder}/",
             "/etc/felix/": f"{folder}/",
+            "you@example.org": "anna@players.example",
             "imap.example.org": HOST,
             "port = 993": f"port = {dovecot.imap_port}",
             '"tls"': '"none"',
