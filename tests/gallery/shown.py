@@ -68,6 +68,7 @@ ASKING: Final = an_answer(("psas", "asked", "Did you mean PASS?")).model_copy(
 )
 
 
+@cache
 def sheets() -> dict[str, Sheet]:
     """Each situation by its name."""
     return {
@@ -81,6 +82,7 @@ def sheets() -> dict[str, Sheet]:
     }
 
 
+@cache
 def pages() -> dict[str, Page]:
     """Each situation as a page, and those that no sheet makes yet."""
     found = {name: page_of(sheet) for name, sheet in sheets().items()}
