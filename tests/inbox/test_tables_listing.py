@@ -208,6 +208,7 @@ def test_one_stranger_behind_new_is_refused_by_name(bag: Postbag, line: str) -> 
         ("NEW Summer 2007", ("Summer 2007", "felicity-2017")),
         ("NEW Cats and dogs", ("Cats and dogs", "felicity-2017")),
         ("NEW called Cats", ("Cats", "felicity-2017")),
+        ("NEW table Friday cats", ("Friday cats", "felicity-2017")),
     ],
 )
 def test_what_stands_behind_new_is_an_option_or_a_name(
@@ -353,6 +354,15 @@ def test_a_slip_takes_its_list_along(bag: Postbag, line: str) -> None:
     assert [(one.text, one.verdict, one.instead) for one in answer.lines] == [
         (f"{line}; Ben; Cara", "ambiguous", "NEW\nBen\nCara")
     ]
+
+
+def test_a_sentence_above_a_list_is_asked_about(bag: Postbag) -> None:
+    mail = write_new(bag, f"New table, if you like!\n{FRIENDS}")
+    answer = bag.answer_to(mail)
+    assert answer is not None
+    (line,) = answer.lines
+    assert line.verdict == "ambiguous"
+    assert line.instead == f"NEW\n{FRIENDS}"
 
 
 def test_a_sentence_that_begins_with_new_is_no_table(bag: Postbag) -> None:

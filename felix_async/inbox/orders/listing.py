@@ -40,22 +40,25 @@ def gathered(desk: Desk, lines: Sequence[Understood]) -> list[tuple[int, Underst
 def _with_list(desk: Desk, line: Understood, following: Sequence[Understood]) -> tuple[Understood, int]:
     """A line with those of the following ones that its list takes up, and how many these are."""
     friends = friends_of(desk)
-    line = _meant(friends, line)
-    if line.order is None:
-        return line, 0
     texts = [one.text for one in following]
     count = _taken(friends, line, texts)
+    line = _meant(friends, line, has_list=count > 0)
+    if line.order is None:
+        return line, 0
     return replace(line, below=(*line.below, *map(Line, texts[:count]))), count
 
 
-def _meant(friends: Acquaintances, line: Understood) -> Understood:
-    """What is no clear NEW as that order, where friends and nothing else stand behind it: `NEW Ben, Cara`."""
+def _meant(friends: Acquaintances, line: Understood, *, has_list: bool) -> Understood:
+    """What is no clear NEW as that order, where nothing else can be meant: `NEW Ben, Cara`.
+
+    With a list below it, it is one that is asked about.
+    """
     if not is_nearly_new(line) or line.verdict == "asked":
         return line
     words = clean(line.text)[len(WORD_OF[_NEW]) :].strip()
-    if not names_only(friends, words):
-        return line
-    return replace(line, verdict="order", why=UNDERSTOOD["order"], order=Order(_NEW, text=words))
+    if names_only(friends, words) or (has_list and says_option(words)):
+        return replace(line, verdict="order", why=UNDERSTOOD["order"], order=Order(_NEW, text=words))
+    return replace(line, verdict="asked", order=Order(_NEW)) if has_list else line
 
 
 def _taken(friends: Acquaintances, line: Understood, texts: Sequence[str]) -> int:
