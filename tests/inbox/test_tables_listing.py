@@ -368,3 +368,43 @@ def test_a_sentence_above_a_list_is_asked_about(bag: Postbag) -> None:
 def test_a_sentence_that_begins_with_new_is_no_table(bag: Postbag) -> None:
     write_new(bag, "New phone, sorry for the delay", headers=["Cc: ben@players.test, cara@players.test"])
     assert opened(bag) == []
+
+
+# ---- what a refusal offers ------------------------------------------------------------------------------
+
+
+def offered(bag: Postbag, text: str, **more: Any) -> str:
+    """The mail that the answer to a refused NEW offers."""
+    answer = bag.answer_to(write_new(bag, text, **more))
+    assert answer is not None
+    return answer.lines[0].instead
+
+
+@pytest.mark.parametrize(
+    ("text", "instead"),
+    [
+        (f"NEW Cats\n{DORA}\nZoe\n{EMIL}\nrules: 2007", f"NEW\ntable: Cats\n{DORA}\n{EMIL}\nrules: 2007"),
+        (f"NEW\n{DORA}\n{EMIL}\nno clock\n3 days a move", f"NEW\n{DORA}\n{EMIL}\nno clock"),
+        ("NEW\nBen\nben\nCara", "NEW\nBen\nCara"),
+        ("NEW\nZoe\nBen", "NEW\nBen\nCara"),
+        ("NEW", "NEW\nBen\nCara\nDan"),
+    ],
+)
+def test_a_refused_new_offers_its_own_lines_without_the_bad_one(
+    bag: Postbag, text: str, instead: str
+) -> None:
+    assert offered(bag, text) == instead
+
+
+def test_who_is_in_cc_stands_in_the_mail_that_is_offered(bag: Postbag) -> None:
+    assert offered(bag, "NEW\nZoe\nBen", headers=[f"Cc: {DORA}"]) == f"NEW\nBen\n{DORA}"
+
+
+def test_no_address_that_its_reader_did_not_write_is_offered(bag: Postbag) -> None:
+    assert "@" not in offered(bag, "NEW")
+
+
+def test_too_many_tables_are_no_matter_of_lines(bag: Postbag) -> None:
+    for _ in range(5):
+        write_new(bag, "NEW\nBen\nCara")
+    assert offered(bag, "NEW\nBen\nCara") == ""
