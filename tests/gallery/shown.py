@@ -302,6 +302,14 @@ def _answers() -> dict[str, Sheet]:
     }
 
 
+def _not_opened() -> Answer:
+    """A NEW with a line that cannot be read, and the mail that opens the table without it."""
+    answer = an_answer(("NEW; Anna; Zoe; Cara; rules: 2007", "refused", ""), code="new/unknown_line")
+    why = REFUSALS["new/unknown_line"].format(line="Zoe")
+    told = {"why": why, "instead": "NEW\nAnna\nCara\nrules: 2007"}
+    return answer.model_copy(update={"lines": [answer.lines[0].model_copy(update=told)]})
+
+
 def _asked() -> dict[str, Sheet]:
     """What fills a mail when a player asks for it, or asks for something that cannot be taken back."""
     played, version = _moment(4, _is_outbid)
@@ -322,6 +330,7 @@ def _asked() -> dict[str, Sheet]:
         "answer: rules": replace(here, answer=an_answer(show=["rules"]), blocks=asked.rules()),
         "answer: games": replace(here, answer=an_answer(show=["games"]), blocks=asked.games(tables)),
         "answer: a new table": _set_up(opened, {"answer"}, new),
+        "answer: no new table": replace(here, answer=_not_opened()),
         "answer: a former player": replace(
             _set_up(away, {"answer"}, an_answer(show=["status"])), names=[*NAMES[:3], ""]
         ),
