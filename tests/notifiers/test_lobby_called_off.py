@@ -106,6 +106,12 @@ def test_where_the_server_has_a_clock_of_its_own_no_clock_is_still_none() -> Non
     assert circle.offers(ANNA)[0].splitlines()[-1] == "no clock"
 
 
+def test_a_link_of_several_lines_shows_them_as_lines() -> None:
+    composed = mail(called_off(joined=(0, 1, 2), reason="cancelled"), 0, {"cancelled"})
+    assert "NEW<br>table Thursday club<br>Ben<br>Cara<br>no clock</a>" in composed.html
+    assert "Or answer this mail with these lines." in composed.html
+
+
 def test_one_who_is_left_makes_no_game() -> None:
     game = called_off(PlayerDeclined(seat=2), joined=(0, 1), seats=3)
     composed = mail(game, 0, {"cancelled"})

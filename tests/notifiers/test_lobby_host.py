@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from felix_async.game.fold import fold
-from felix_events.model import PlayerDeclined
 from notifiers.friends import ANNA, BEN, CARA, DAN, Friends, who_meet
-from notifiers.sheets import Html, mail
+from notifiers.sheets import mail
 from table import a_hosted_invitation
 
 THREE = ("Ben", "Cara", "Dan")
@@ -103,9 +102,9 @@ def test_a_guest_who_asks_for_the_mail_again_is_told_who_is_in() -> None:
     assert "I have invited you" not in text
 
 
-def test_no_paragraph_of_an_invitation_is_empty() -> None:
-    game = fold([*a_hosted_invitation(4, []), PlayerDeclined(seat=3)])
-    for seat in (0, 1):
-        html = mail(game, seat, {"invitation"}).html
-        assert "></p>" not in html
-        assert Html(html).links
+def test_no_order_stands_out_that_nobody_waits_for() -> None:
+    lead = "fx-main"
+    game = fold(a_hosted_invitation(5, [0, 1]))
+    assert lead not in mail(game, 0, {"lobby"}).html.partition("</style>")[2]
+    ready = fold(a_hosted_invitation(5, [0, 1, 2]))
+    assert lead in mail(ready, 0, {"lobby"}).html.partition("</style>")[2]

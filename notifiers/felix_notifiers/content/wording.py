@@ -82,6 +82,7 @@ class Help:
 
 CLAIM_INTRO: Final = Intro(phrase("mails.claim.write"), phrase("mails.claim.tap"))
 WRITE_ALL: Final = phrase("mails.intro.write_all")
+TAP_ALL: Final = phrase("mails.intro.tap_all")
 ASK_INTRO: Final = Intro(phrase("mails.was_that_you.write"), phrase("mails.was_that_you.tap"))
 
 

@@ -20,11 +20,15 @@ from felix_notifiers.pages.sections import Section, is_for_host, is_over
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """An answer to type or to tap; `face` where it places a card."""
+    """An answer to type or to tap; `face` where it places a card.
+
+    `is_aside` says that nobody waits for it, so that it is not the answer to tap before all others.
+    """
 
     words: str
     url: str
     face: Face | None
+    is_aside: bool = False
 
 
 def options_of(sheet: Sheet, scene: Scene, show: Set[Section], subject: str) -> list[Option]:
@@ -41,8 +45,10 @@ def options_of(sheet: Sheet, scene: Scene, show: Set[Section], subject: str) -> 
         moves.append(link_for(Order("REMATCH"), address, subject))
     if is_for_host(sheet, scene):
         moves += [link_for(order, address, subject) for order in lobby.host_orders(scene)]
+    is_aside = lobby.is_for_host_alone(scene)
     options = [
-        Option(move.words, move.url, None if move.card is None else face_of(move.card)) for move in moves
+        Option(move.words, move.url, None if move.card is None else face_of(move.card), is_aside)
+        for move in moves
     ]
     if is_renewed(scene, sheet):
         again = lobby.new_game(scene, table_name(sheet.table_name), lobby.left_over(scene))
@@ -74,4 +80,4 @@ def intro_of(scene: Scene, options: list[Option], yes_no: list[Option]) -> wordi
     """How to answer; an answer of several lines is the only one."""
     intro = wording.intro(scene, len(options), len(yes_no))
     is_long = any("\n" in option.words for option in options)
-    return replace(intro, write=wording.WRITE_ALL) if is_long else intro
+    return replace(intro, write=wording.WRITE_ALL, tap=wording.TAP_ALL) if is_long else intro
