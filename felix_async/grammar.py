@@ -52,7 +52,7 @@ _CONTINUATIONS: Final = frozenset(word.lower() for word in CONTINUATIONS)
 _NEEDED: Final = {
     "NEW": "order/no_table_name",
     "HOST": "order/no_name",
-    "UNINVITE": "order/no_name",
+    "UNINVITE": "order/no_guest",
     "SUBSTITUTE": "order/no_substitute",
     "SAY": "order/no_words",
     "NOTIFY": "order/no_choice",

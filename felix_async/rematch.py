@@ -1,17 +1,22 @@
 """Another game with the same players and the same clock, each in the seat where they sat; the next starts.
 
-There is one rematch of a game, whoever asks for it and how often: who asks first opens the table and hosts
-it, and everybody else who asks takes their seat there.
+There is one rematch of a game at a time, whoever asks for it and how often: who asks first opens the table
+and hosts it, and everybody else who asks takes their seat there. One that came to nothing before it began is
+none: who asks then, at either table, opens another for the players of the game before it. Of one that was
+played the next is the rematch.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final
+from itertools import count
+from typing import Final, Literal
 
 import orjson
 
 from felix_async.game.commands import Join
+from felix_async.game.fold import fold
 from felix_async.game.lobby import FEWEST
 from felix_async.game.state import Game
 from felix_async.game.table import Refusal
@@ -22,7 +27,10 @@ from felix_events.store.base import Reader, Tx
 from felix_events.store.rows import SeatRow
 
 _OPENED: Final = "rematch/"
-"""How the id of the command begins that opens the rematch of a game."""
+"""How the id of the command begins that opens a rematch; behind it stand the game, and from 2 on a number."""
+
+WhyNot = Literal["declined", "uninvited", "left", "without_mail"]
+"""Why somebody of a game is not asked for the next one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,14 +38,22 @@ class Rematch:
     """What came of asking for another game: its id ('' where there is none), and the outcome.
 
     `opened` says that this opened the table. `invited` are the names of those who were invited now,
-    `left_out` of those who cannot be: they resigned, want no mail, or were forgotten (who have the name '').
+    `left_out` of those who cannot be, by the reason (who was forgotten has the name '').
     """
 
     game_id: str
     outcome: Outcome
     opened: bool = False
     invited: list[str] = field(default_factory=list)
-    left_out: list[str] = field(default_factory=list)
+    left_out: Mapping[WhyNot, list[str]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """The game of which a table is the rematch: its seats, and those of them who were not asked again."""
+
+    game_id: str
+    not_asked: Sequence[SeatRow] = ()
 
 
 def rematch(
@@ -47,50 +63,121 @@ def rematch(
 
     `contribution` is what the asker's mail puts into the draw (`felix_async.draw`), since they have joined;
     `origin` says where the order comes from, and its `command_id` names the JOIN. Refused with
-    `rematch/not_over`, `rematch/too_few`, `rematch/left_out`, `rematch/over` where the rematch was abandoned,
-    `seat/not_playing` where the asker had no part in the game, and, for whoever is in already,
-    `seat/already_joined` or `game/already_started`.
+    `rematch/not_over`, `rematch/too_few`, `rematch/left_out`, `seat/not_playing` where the asker had no part
+    in the game, and, for whoever is in already, `seat/already_joined` or `game/already_started`.
     """
-    old = service.load(tx, game_id)
-    if not old.is_over:
-        return Rematch("", Outcome(old.version, refusal=Refusal("rematch/not_over")))
-    opened = _opened(tx, game_id)
+    asked = service.load(tx, game_id)
+    if not asked.is_over:
+        return Rematch("", Outcome(asked.version, refusal=Refusal("rematch/not_over")))
+    player_id = asked.seats[seat].player_id
+    old_id, opened = _current(tx, game_id)
     if opened is not None:
-        return _joined(tx, service, opened, old.seats[seat].player_id, contribution, origin)
-    if not _took_part(old, seat):
+        return _joined(tx, service, opened, player_id, contribution, origin)
+    old = service.load(tx, old_id)
+    found = _seat_of(old, player_id)
+    if found is None:
+        return Rematch("", Outcome(old.version, refusal=Refusal("rematch/left_out")))
+    seat = found
+    if not old.took_part(seat):
         return Rematch("", Outcome(old.version, refusal=Refusal("seat/not_playing")))
-    rows = tx.seats(game_id)
-    coming = [row for row in rows if row.seat == seat or _can_come(tx, old, row)]
-    left_out = [row.name for row in rows if row not in coming]
+    rows = tx.seats(old_id)
+    coming = [row for row in rows if row.seat == seat or _why_not(old, row) is None]
+    left_out = _left_out(old, [row for row in rows if row not in coming])
     if len(coming) < FEWEST:
         refusal = Refusal("rematch/too_few", {"players": len(coming)})
         return Rematch("", Outcome(old.version, refusal=refusal), left_out=left_out)
     new_id, outcome = service.open_table(
         tx,
         [Player(row.player_id, row.name, None) for row in coming],
-        origin=replace(origin, command_id=f"{_OPENED}{game_id}", turn=None),
-        table_name=_table_name(tx, game_id),
+        origin=replace(origin, command_id=_name_of_next(tx, old_id), turn=None),
+        table_name=_table_name(tx, old_id),
         ruleset=old.ruleset,
-        options=Options(start_seat=_next_start(tx, game_id, old, coming)),
+        options=Options(start_seat=_next_start(tx, old_id, old, coming)),
         clock=old.clock,
         host=[row.seat for row in coming].index(seat),
     )
     if outcome.refusal is not None:
         return Rematch("", outcome)
-    joined = _joined(tx, service, new_id, old.seats[seat].player_id, contribution, origin)
+    joined = _joined(tx, service, new_id, player_id, contribution, origin)
     invited = [row.name for row in coming if row.seat != seat]
     return replace(joined, opened=True, invited=invited, left_out=left_out)
 
 
 def is_opened(reader: Reader, game_id: str) -> bool:
-    """Whether somebody has asked for the rematch of this game already."""
-    return _opened(reader, game_id) is not None
+    """Whether REMATCH at this game would open no table, because there is one already."""
+    return _current(reader, game_id)[1] is not None
 
 
-def _opened(reader: Reader, game_id: str) -> str | None:
-    """The rematch that there is."""
-    outcome = reader.outcome(f"{_OPENED}{game_id}")
-    return None if outcome is None else str(orjson.loads(outcome)["game_id"])
+def before(reader: Reader, game_id: str) -> Before | None:
+    """Which game that was played this table is the rematch of; None where it is of none."""
+    old_id = _rematch_of(reader, game_id)
+    if old_id is None:
+        return None
+    old = fold(decode_events(reader.bodies(old_id)))
+    if not old.has_begun:
+        return None
+    here = {row.player_id for row in reader.seats(game_id)}
+    rows = reader.seats(old_id)
+    missing = [row for row in rows if old.took_part(row.seat) and row.player_id not in here]
+    return Before(old_id, missing)
+
+
+def without_mail(reader: Reader, game_id: str) -> list[int]:
+    """The seats of a game whose players no REMATCH reaches."""
+    return [row.seat for row in reader.seats(game_id) if row.address is None or not row.name]
+
+
+def _current(reader: Reader, game_id: str) -> tuple[str, str | None]:
+    """The game for whose players another one is opened, and that one, where it waits for them or plays."""
+    while _came_to_nothing(reader, game_id) and (old_id := _rematch_of(reader, game_id)) is not None:
+        game_id = old_id
+    while (opened := _latest(reader, game_id)) is not None and not _came_to_nothing(reader, opened):
+        row = reader.game(opened)
+        if row is None or row.state not in ("ended", "abandoned"):
+            return game_id, opened
+        game_id = opened
+    return game_id, None
+
+
+def _seat_of(game: Game, player_id: str) -> int | None:
+    return next((seat for seat, state in enumerate(game.seats) if state.player_id == player_id), None)
+
+
+def _rematch_of(reader: Reader, game_id: str) -> str | None:
+    """The game of which this one is the rematch, by the command that opened it."""
+    record = next((row.private_record for row in reader.log(game_id)[:1]), None)
+    cause = "" if record is None else str(orjson.loads(record)["cause"])
+    return cause.removeprefix(_OPENED).partition("/")[0] if cause.startswith(_OPENED) else None
+
+
+def _latest(reader: Reader, game_id: str) -> str | None:
+    """The newest rematch that there is of a game."""
+    latest = None
+    for name in _names(game_id):
+        outcome = reader.outcome(name)
+        if outcome is None:
+            break
+        latest = str(orjson.loads(outcome)["game_id"])
+    return latest
+
+
+def _name_of_next(reader: Reader, game_id: str) -> str:
+    """The id of the command that opens another rematch."""
+    return next(name for name in _names(game_id) if reader.outcome(name) is None)
+
+
+def _names(game_id: str) -> Iterator[str]:
+    """The ids of the commands that open the rematches of a game, in order."""
+    yield f"{_OPENED}{game_id}"
+    yield from (f"{_OPENED}{game_id}/{number}" for number in count(2))
+
+
+def _came_to_nothing(reader: Reader, game_id: str) -> bool:
+    """Whether this table was closed before its game began."""
+    row = reader.game(game_id)
+    if row is None or row.state != "abandoned":
+        return False
+    return not any(isinstance(event, GameStarted) for event in decode_events(reader.bodies(game_id)))
 
 
 def _joined(
@@ -98,34 +185,45 @@ def _joined(
 ) -> Rematch:
     """The seat of this player at the new table, taken."""
     game = service.load(tx, game_id)
-    seat = next((number for number, state in enumerate(game.seats) if state.player_id == player_id), None)
+    seat = _seat_of(game, player_id)
     if seat is None:
         return Rematch(game_id, Outcome(game.version, refusal=Refusal("rematch/left_out")))
-    if game.phase == "abandoned":
-        return Rematch(game_id, Outcome(game.version, refusal=Refusal("rematch/over")))
     join = Join(seat=seat, contribution=contribution)
     return Rematch(game_id, service.handle(tx, game_id, join, replace(origin, turn=None)))
 
 
-def _can_come(reader: Reader, old: Game, row: SeatRow) -> bool:
-    """Whether this player can be asked: took part to the end, and gets mail."""
-    is_there = _took_part(old, row.seat) and not old.seats[row.seat].gone
-    return is_there and bool(row.name) and row.address is not None
+def _why_not(old: Game, row: SeatRow) -> WhyNot | None:
+    """Why this player is not asked: had no seat, has left, or gets no mail; None for whoever can come."""
+    state = old.seats[row.seat]
+    if not old.took_part(row.seat):
+        return "declined" if state.answer == "declined" else "uninvited"
+    if state.gone or not row.name:
+        return "left"
+    return "without_mail" if row.address is None else None
 
 
-def _took_part(old: Game, seat: int) -> bool:
-    """Whether the seat played; in a game that never began, whether it might have."""
-    return seat in old.players if old.phase == "ended" else old.seats[seat].answer in ("joined", "invited")
+def _left_out(old: Game, rows: Sequence[SeatRow]) -> dict[WhyNot, list[str]]:
+    """The names of those who are not asked, by the reason; who did not play is none of a game's players."""
+    names: dict[WhyNot, list[str]] = {}
+    for row in rows:
+        why = _why_not(old, row)
+        if why is not None and (old.took_part(row.seat) or not old.has_begun):
+            names.setdefault(why, []).append(row.name)
+    return names
 
 
-def _next_start(reader: Reader, game_id: str, old: Game, coming: list[SeatRow]) -> int | None:
-    """The seat, at the new table, after the one that started the first round; None where none did."""
+def _next_start(reader: Reader, game_id: str, old: Game, coming: Sequence[SeatRow]) -> int | None:
+    """The seat, at the new table, after the one that started the first round.
+
+    Where none did, the one that was to; None where that was not said.
+    """
     events = decode_events(reader.bodies(game_id))
     started = next((event.start_seat for event in events if isinstance(event, GameStarted)), None)
-    if started is None:
-        return old.options.start_seat if len(coming) == len(old.seats) else None
+    first = old.options.start_seat if started is None else started + 1
+    if first is None:
+        return None
     seats = len(old.seats)
-    return min(range(len(coming)), key=lambda place: (coming[place].seat - started - 1) % seats)
+    return min(range(len(coming)), key=lambda place: (coming[place].seat - first) % seats)
 
 
 def _table_name(reader: Reader, game_id: str) -> str:

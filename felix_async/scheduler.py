@@ -104,6 +104,8 @@ def look_again(
         _remind(tx, service, row, now)
     elif row.kind in ("deadline", "silence"):
         return _time_out(tx, service, row, now if until is None else until, now if last is None else last)
+    elif row.kind == "expiry":
+        _expire(tx, service, row.game_id, now)
     else:
         _do(tx, service, row, _COMMANDS[row.kind](row))
     return True
@@ -123,6 +125,13 @@ def _do(tx: Tx, service: Service, row: Due, command: ClockCommand) -> None:
     cause = f"clock/{row.game_id}/{row.kind}/{row.seat}/{row.due_at}"
     service.handle(tx, row.game_id, command, Origin(cause, "clock", "clock", order=row.kind))
     tx.clear_due(row)
+
+
+def _expire(tx: Tx, service: Service, game_id: str, now: str) -> None:
+    """Every invitation to a table that is due: its mails must not tell which was looked at first."""
+    for row in tx.due_of(game_id):
+        if row.kind == "expiry" and row.due_at <= now:
+            _do(tx, service, row, _COMMANDS[row.kind](row))
 
 
 def _time_out(tx: Tx, service: Service, row: Due, until: str, last: str) -> bool:

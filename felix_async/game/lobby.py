@@ -70,7 +70,8 @@ def refuse_answer(command: Join | Decline, game: Game) -> Refusal | None:
     """Why this answer to an invitation comes to nothing."""
     answer = game.seats[command.seat].answer
     if game.phase != "inviting":
-        return Refusal("game/already_started")
+        is_in = isinstance(command, Decline) and command.seat in game.players
+        return Refusal("game/not_to_decline") if is_in else Refusal("game/already_started")
     if answer == "uninvited":
         return Refusal("invitation/uninvited")
     if answer == "expired":
@@ -87,7 +88,8 @@ def refuse_host(command: HostCommand, game: Game) -> Refusal | None:
     if isinstance(command, NameHost):
         return _refuse_name_host(command, game)
     if game.phase != "inviting":
-        return Refusal("game/already_started")
+        is_cancel = isinstance(command, Cancel)
+        return Refusal("game/not_to_cancel") if is_cancel else Refusal("game/already_started")
     if isinstance(command, Start):
         return _refuse_start(command, game)
     if isinstance(command, Uninvite):

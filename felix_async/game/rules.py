@@ -43,7 +43,7 @@ from felix_async.game.state import Game
 from felix_async.game.table import Context, Refusal, Table
 from felix_events.model import Event
 
-__all__ = ["Context", "Refusal", "advance", "decide", "is_over", "why_not"]
+__all__ = ["Context", "Refusal", "advance", "decide", "is_over", "refuse_over", "why_not"]
 
 
 def decide(command: Command, game: Game, context: Context) -> list[Event] | Refusal:
@@ -61,6 +61,13 @@ def why_not(command: Command, game: Game, now: str = "") -> Refusal | None:
     return _refusal(command, game, now, "")
 
 
+def refuse_over(game: Game, seat: int | None) -> Refusal:
+    """Why nothing can be done in a game that is over, for this seat (None: for nobody's)."""
+    if seat is not None and not game.took_part(seat):
+        return Refusal("game/not_yours")
+    return Refusal("game/over") if game.has_begun else Refusal("game/never_began")
+
+
 def is_over(game: Game) -> bool:
     """Whether nothing can be asked of this game any more."""
     return game.is_over
@@ -75,7 +82,7 @@ def _refusal(command: Command, game: Game, now: str, last: str) -> Refusal | Non
     if not isinstance(command, Close | EndPause) and not 0 <= command.seat < len(game.seats):
         return Refusal("seat/unknown", {"seats": len(game.seats)})
     if game.is_over:
-        return Refusal("game/over")
+        return refuse_over(game, getattr(command, "seat", None))
     match command:
         case Play() | Bid() | Pass():
             return rounds.refuse_move(command, game)

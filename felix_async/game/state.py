@@ -167,6 +167,11 @@ class Game:
         return self.phase in ("ended", "abandoned")
 
     @property
+    def has_begun(self) -> bool:
+        """Whether cards were dealt, however it went on."""
+        return self.round > 0
+
+    @property
     def standing(self) -> Standing:
         """How the game stands, in a word."""
         match self.phase:
@@ -199,6 +204,12 @@ class Game:
     def answered(self, *answers: Answered) -> list[int]:
         """The seats whose invitation was answered so."""
         return [seat for seat, state in enumerate(self.seats) if state.answer in answers]
+
+    def took_part(self, seat: int) -> bool:
+        """Whether the seat played; in a game that has not begun, or never did, whether it might have."""
+        if self.has_begun:
+            return seat in self.players
+        return self.seats[seat].answer in ("joined", "invited", "expired")
 
     @property
     def humans(self) -> list[int]:

@@ -53,6 +53,7 @@ MAX_TOLD: Final = 60
 """Lines of a mail that its answer repeats."""
 WITHOUT_TOKEN: Final = frozenset({"NEW"})
 """Orders that are about no game: a mail to felix's bare address may give them."""
+_AT_A_TABLE: Final[list[Section]] = ["status"]
 _AT_A_NEW_TABLE: Final[list[Section]] = ["status", "forward"]
 
 
@@ -141,7 +142,7 @@ def answers_to(letter: Letter, obeyed: Obeyed, seat: SeatRow) -> list[tuple[Seat
     for opened in obeyed.opened:
         changes = {
             "lines": [opened.line],
-            "show": _AT_A_NEW_TABLE,
+            "show": _AT_A_NEW_TABLE if opened.invites else _AT_A_TABLE,
             "asks": 0,
             "asks_text": "",
             "changed": True,

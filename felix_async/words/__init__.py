@@ -104,6 +104,10 @@ RULESET_WORDS: Final[Mapping[str, Ruleset]] = {
     word: cast(Ruleset, ruleset) for ruleset, words in _ORDERS["rulesets"].items() for word in words
 }
 """What players call the rules."""
+RULESET_NAMES: Final[Mapping[Ruleset, str]] = {
+    cast(Ruleset, ruleset): words[0] for ruleset, words in _ORDERS["rulesets"].items()
+}
+"""Ruleset -> what felix calls it, which `rules` and this word ask for."""
 CONTINUATIONS: Final = tuple(word.upper() for word in _ORDERS["continuations"])
 """A line that begins with one of these belongs to the line before it: a mail program has wrapped it."""
 LOOP_HEADER: Final = "X-Felix-Loop"

@@ -184,7 +184,7 @@ def test_an_answer_to_an_invitation_is_never_stale() -> None:
     join = room.do(game_id, joining(ANNA), room.by_mail(joining(ANNA), turn=0))
     assert join.refusal == Refusal("game/already_started")
     decline = room.do(game_id, Decline(seat=ANNA), room.by_mail(Decline(seat=ANNA), turn=0))
-    assert decline.refusal == Refusal("game/already_started")
+    assert decline.refusal == Refusal("game/not_to_decline")
 
 
 def test_an_old_answer_after_the_end_is_told_that_the_game_is_over() -> None:

@@ -300,7 +300,7 @@ def test_a_declined_table_is_over(desk: Terminal) -> None:
     desk.run("move", game_id, 2, "DECLINE")
     assert desk.json("games")[0]["state"] == "abandoned"
     assert desk.run("show", game_id).splitlines()[3] == "The game did not take place."
-    assert desk.refused("move", game_id, 0, "JOIN") == refusal("game/over")
+    assert desk.refused("move", game_id, 0, "JOIN") == refusal("game/never_began")
 
 
 def test_the_host_starts_with_those_who_are_in(desk: Terminal) -> None:
@@ -356,7 +356,7 @@ def test_a_host_who_resigns_names_another_first(desk: Terminal) -> None:
         (0, "HOST Ben", refusal("host/not_at_the_table")),
         (0, "DECLINE", refusal("host/cancel_or_hand_over")),
         (0, "RESIGN", refusal("host/cancel_or_hand_over")),
-        (0, "UNINVITE", refusal("order/no_name")),
+        (0, "UNINVITE", refusal("order/no_guest")),
         (0, "NEW", "The desk makes moves only; `felix show` shows the table."),
         (0, "SAY hello", "The desk makes moves only; `felix show` shows the table."),
     ],

@@ -32,7 +32,8 @@ from felix_events.store.rows import NoticeKind
 from felix_notifiers.content import asked
 from felix_notifiers.content.ending import ending_of
 from felix_notifiers.content.history import since_last_move
-from felix_notifiers.content.sheet import Sheet, Speech, Told
+from felix_notifiers.content.lapse import NewHost
+from felix_notifiers.content.sheet import Sequel, Sheet, Speech, Told
 from felix_notifiers.pages.compose import Composed, rendered
 from felix_notifiers.pages.page import Page, page_of
 from felix_notifiers.writing import courtesy, host
@@ -241,12 +242,23 @@ def _around_the_start() -> dict[str, Sheet]:
     declined = fold([*a_hosted_invitation(4, [ANNA]), PlayerDeclined(seat=CARA)])
     uninvited = fold([*a_hosted_invitation(5, [ANNA]), PlayerUninvited(seat=BEN)])
     expired = fold([*a_hosted_invitation(5, [ANNA]), InvitationExpired(seat=BEN)])
+    full = _set_up(fold([*by_ben, PlayerDeclined(seat=DAN), PlayerDeclined(seat=4)]), {"lobby"})
+    handed_over = _set_up(fold([*a_hosted_invitation(5, [ANNA, BEN]), HostNamed(seat=BEN)]), {"lobby"})
+    silent = [InvitationExpired(seat=ANNA), InvitationExpired(seat=BEN), GameAbandoned(reason="expired")]
+    nobody = _set_up(fold([*a_hosted_invitation(4, []), *silent]), {"withdrawn"})
     can_start = an_answer(("STATUS", "done", DONE["STATUS"]), show=["status"])
     expires = "2026-11-27T21:00:00.000000Z"
     return {
         "invitation by a host": replace(_set_up(declined, {"invitation"}), expires=expires),
         "reminder that says when it expires": replace(_set_up(declined, {"reminder"}), expires=expires),
         "host: who has answered": _set_up(lobby, {"lobby"}),
+        "host: everybody has answered": replace(full, closes=expires),
+        "host: reminder to begin": replace(full, closes=expires, rung="start"),
+        "host: handed over": replace(handed_over, hosts_since=NewHost(ANNA, "named")),
+        "invitation to another game": replace(
+            _set_up(declined, {"invitation"}), expires=expires, sequel=Sequel(ANNA, ["Eve"])
+        ),
+        "invitation that nobody answered": nobody,
         "host: called off, a new game is offered": _set_up(called_off, {"cancelled"}),
         "invitation taken back": _set_up(uninvited, {"withdrawn"}),
         "invitation expired": _set_up(expired, {"withdrawn"}),
@@ -327,7 +339,7 @@ def _asked() -> dict[str, Sheet]:
     new = an_answer(("NEW; Anna; Cara; Dan", "done", DONE["NEW"]), show=["status", "forward"])
     return {
         "answer: history": replace(here, answer=an_answer(show=["history"]), blocks=history),
-        "answer: rules": replace(here, answer=an_answer(show=["rules"]), blocks=asked.rules()),
+        "answer: rules": replace(here, answer=an_answer(show=["rules"]), blocks=asked.rules(here.table)),
         "answer: games": replace(here, answer=an_answer(show=["games"]), blocks=asked.games(tables)),
         "answer: a new table": _set_up(opened, {"answer"}, new),
         "answer: no new table": replace(here, answer=_not_opened()),

@@ -15,6 +15,7 @@ from felix_async.game import lobby, pace, presence, rounds, rules, votes
 from felix_async.game.commands import (
     Absent,
     Bid,
+    Cancel,
     Close,
     Command,
     Decline,
@@ -37,7 +38,15 @@ from felix_async.game.fold import fold
 from felix_async.game.rules import Refusal, decide
 from felix_async.game.state import Game
 from felix_async.words import REFUSALS
-from felix_events.model import AbsenceBegan, AbsenceDeclared, Event, Record, SeatHandedOver, Terms
+from felix_events.model import (
+    AbsenceBegan,
+    AbsenceDeclared,
+    Event,
+    PlayerDeclined,
+    Record,
+    SeatHandedOver,
+    Terms,
+)
 from table import (
     ANNA,
     BEN,
@@ -98,12 +107,17 @@ SITUATIONS: list[Situation] = [
     ("a JOIN to a game that does not exist", [], joining(ANNA), "game/unknown"),
     ("a table opened a second time", an_invitation(), creation(), "game/exists"),
     ("a move after the last round", ENDED, Bid(seat=ANNA, amount=1), "game/over"),
-    ("a JOIN to an abandoned game", an_invitation() + ABANDONED, joining(ANNA), "game/over"),
+    ("a JOIN to a game that never began", an_invitation() + ABANDONED, joining(ANNA), "game/never_began"),
+    ("a JOIN after a DECLINE to a game that never began",
+     [*an_invitation(), PlayerDeclined(seat=ANNA), *ABANDONED],
+     joining(ANNA), "game/not_yours"),
     ("a card before all are in", an_invitation(), Play(seat=ANNA, card=3), "game/not_started"),
     ("a bid before all are in", an_invitation(), Bid(seat=ANNA, amount=1), "game/not_started"),
     ("a pass before all are in", an_invitation(), Pass(seat=ANNA), "game/not_started"),
     ("a JOIN to a running game", a_game(), joining(ANNA), "game/already_started"),
-    ("a DECLINE in a running game", a_game(), Decline(seat=ANNA), "game/already_started"),
+    ("a DECLINE in a running game", a_game(), Decline(seat=ANNA), "game/not_to_decline"),
+    ("a DECLINE of somebody without whom it began", WITHOUT_DAN, Decline(seat=DAN), "game/already_started"),
+    ("a CANCEL of a running game", RUNNING, Cancel(seat=ANNA), "game/not_to_cancel"),
     ("a table for two", [], creation(2), "table/size"),
     ("a table for six", [], creation(players=[*PLAYERS, "fritz"]), "table/size"),
     ("one player on two seats", [], creation(players=["anna", "ben", "ben"]), "table/player_twice"),

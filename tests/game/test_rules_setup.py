@@ -229,5 +229,5 @@ def test_after_the_deal_every_seat_is_asked_for_a_card(seats: int) -> None:
 @for_every_table
 def test_nobody_joins_or_declines_once_the_cards_are_dealt(seats: int) -> None:
     scene = given(an_invitation(seats, joined=range(seats - 1))).when(joining(seats - 1))
-    scene.when(Decline(seat=ANNA)).refused("game/already_started")
+    scene.when(Decline(seat=ANNA)).refused("game/not_to_decline")
     scene.when(joining(ANNA)).refused("game/already_started")

@@ -138,8 +138,37 @@ def test_the_beginning_of_a_name_is_enough() -> None:
 
 
 def test_a_name_that_nobody_has() -> None:
-    sentence = REFUSALS["name/unknown"].format(name="Zoe", names="Anna, Ben, Cara and Dan")
+    sentence = REFUSALS["name/unknown"].format(name="Zoe", names="Ben, Cara and Dan")
     assert refused(an_open_table(), ANNA, "UNINVITE Zoe") == sentence
+
+
+def test_only_names_that_would_do_are_offered_instead() -> None:
+    bag = an_open_table(BEN)
+    bag.send(DAN, "DECLINE")
+    sentence = REFUSALS["name/unknown"]
+    assert refused(bag, ANNA, "UNINVITE Zoe") == sentence.format(name="Zoe", names="Ben and Cara")
+    assert refused(bag, ANNA, "HOST Zoe") == sentence.format(name="Zoe", names="Ben")
+
+
+def test_where_nobody_could_host_no_name_is_offered() -> None:
+    assert refused(an_open_table(), ANNA, "HOST Zoe") == REFUSALS["host/not_at_the_table"]
+
+
+@pytest.mark.parametrize("order", ["HOST Zoe", "UNINVITE Zoe"])
+def test_a_guest_is_told_that_only_the_host_may_whatever_the_name(order: str) -> None:
+    assert refused(an_open_table(BEN), BEN, order) == REFUSALS["host/only"]
+
+
+def test_uninvite_in_a_running_game_is_not_about_names() -> None:
+    bag = an_open_table(BEN, CARA, DAN)
+    assert refused(bag, ANNA, "UNINVITE Zoe") == REFUSALS["game/already_started"]
+
+
+@pytest.mark.parametrize("address", ["ben@players.test", "<Ben@Players.test>"])
+def test_an_address_will_do_instead_of_a_name(address: str) -> None:
+    bag = an_open_table()
+    bag.send(ANNA, f"UNINVITE {address}")
+    assert bag.game.seats[BEN].answer == "uninvited"
 
 
 def test_a_name_that_two_may_mean() -> None:
@@ -170,7 +199,7 @@ def test_cancel_calls_the_game_off() -> None:
 
 def test_cancel_of_a_running_game() -> None:
     bag = an_open_table(BEN, CARA, DAN)
-    assert refused(bag, ANNA, "CANCEL") == REFUSALS["game/already_started"]
+    assert refused(bag, ANNA, "CANCEL") == REFUSALS["game/not_to_cancel"]
 
 
 @pytest.mark.parametrize("order", ["HOST Ben", "UNINVITE Cara", "CANCEL"])
@@ -239,7 +268,7 @@ def test_join_after_the_invitation_was_taken_back() -> None:
 def test_join_at_a_table_that_was_closed() -> None:
     bag = an_open_table()
     bag.room.do(bag.game_id, Close(), Origin("late", "clock", "clock"))
-    assert refused(bag, DAN, "JOIN") == REFUSALS["game/over"]
+    assert refused(bag, DAN, "JOIN") == REFUSALS["game/never_began"]
 
 
 def test_decline_after_join_gives_the_seat_back() -> None:
@@ -256,7 +285,7 @@ def test_who_declined_may_still_join() -> None:
 
 
 def test_decline_after_the_start() -> None:
-    assert refused(a_first_round(), BEN, "DECLINE") == REFUSALS["game/already_started"]
+    assert refused(a_first_round(), BEN, "DECLINE") == REFUSALS["game/not_to_decline"]
 
 
 # ---- a host who leaves ----------------------------------------------------------------------------------

@@ -310,7 +310,8 @@ def test_the_answer_goes_to_the_writers_seat_at_the_new_table(bag: Postbag) -> N
     assert (answer.show, answer.in_reply_to) == (["status", "forward"], "new-1@players.test")
     assert (answer.lines[0].verdict, answer.lines[0].text) == ("done", "NEW; " + FRIENDS.replace("\n", "; "))
     invited = phrase("answers.tables.invited", names=["Dora", "Emil"])
-    assert answer.lines[0].why == f"{DONE['NEW']} {invited} {phrase('answers.tables.no_clock')}"
+    rules = phrase("answers.tables.rules", edition="2017")
+    assert answer.lines[0].why == f"{DONE['NEW']} {invited} {rules} {phrase('answers.tables.no_clock')}"
 
 
 def test_what_else_the_mail_did_is_answered_where_it_was_done() -> None:

@@ -143,7 +143,7 @@ def test_nobody_votes_after_the_end(bag: Postbag, text: str) -> None:
 def test_nobody_votes_about_a_game_that_was_called_off(text: str) -> None:
     bag = a_clocked_table(joined=2)
     bag.room.do(bag.game_id, Cancel(seat=ANNA))
-    assert refused(bag, ANNA, text) == "game/over"
+    assert refused(bag, ANNA, text) == "game/never_began"
 
 
 @pytest.mark.parametrize("text", ["PAUSE", "ABANDON", "RESUME"])

@@ -108,6 +108,22 @@ def a_game_called_off_is_joined() -> list[Met]:
     return meet(hosted(Cancel(seat=0)), 3, "JOIN")
 
 
+def a_game_called_off_is_joined_by_who_declined() -> list[Met]:
+    return meet(hosted(Decline(seat=3), Cancel(seat=0)), 3, "JOIN")
+
+
+def a_game_that_runs_is_called_off() -> list[Met]:
+    return meet(hosted(joined=4), 0, "CANCEL")
+
+
+def an_invitation_is_declined_too_late() -> list[Met]:
+    return meet(hosted(joined=4), 1, "DECLINE")
+
+
+def a_host_declines_too_late() -> list[Met]:
+    return meet(hosted(joined=4), 0, "DECLINE")
+
+
 def yes_twice() -> list[Met]:
     letters = corresponding(an_auction())
     (seat,) = letters.bag.game.asked
@@ -163,6 +179,10 @@ def a_host_hands_over_to_nobody() -> list[Met]:
 
 def a_host_names_a_stranger() -> list[Met]:
     return meet(hosted(), 0, "HOST Zoe")
+
+
+def a_host_uninvites_a_stranger() -> list[Met]:
+    return meet(hosted(), 0, "UNINVITE Zoe")
 
 
 def a_host_uninvites_twice() -> list[Met]:
@@ -282,14 +302,6 @@ def a_move_beside_the_next_game() -> list[Met]:
     return meet(letters, 0, "PASS")
 
 
-def another_game_that_was_called_off() -> list[Met]:
-    letters = an_ended_game()
-    letters.write(0, "REMATCH")
-    (other,) = other_tables(letters)
-    letters.bag.room.do(other, Cancel(seat=0))
-    return meet(letters, 1, "REMATCH")
-
-
 def another_game_without_one() -> list[Met]:
     letters = corresponding(an_auction())
     after(letters, Leave(seat=3, for_good=True))
@@ -303,11 +315,6 @@ def another_game_with_too_few() -> list[Met]:
     after(letters, Leave(seat=3, for_good=True), Leave(seat=2, for_good=True))
     letters.bag.room.play(letters.bag.game_id)
     return meet(letters, 0, "REMATCH")
-
-
-def other_tables(letters: Correspondence) -> list[str]:
-    with letters.bag.room.store.read() as reader:
-        return [row.game_id for row in reader.games() if row.game_id != letters.bag.game_id]
 
 
 def at_a_clock(*lines: str, seat: int = 0) -> Callable[[], list[Met]]:

@@ -28,7 +28,7 @@ def shown(envelopes: list[Envelope], played: Played, seat: int) -> Composed:
     blocks = [
         *asked.history(envelopes, [], played.names, seat),
         *asked.games([seated]),
-        *asked.rules(),
+        *asked.rules(table),
     ]
     return compose(
         Sheet(

@@ -60,12 +60,12 @@ def newest(post: Post, name: str) -> str:
 def test_an_invitation_says_who_invites_and_who_else_is_invited() -> None:
     text = words(mail(fold(a_hosted_invitation(4, [ANNA])), BEN, {"invitation"}).text)
     assert "Anna invites you to a game of Felix: The Cat in the Sack. Also invited: Cara and Dan." in text
-    assert "The game starts when everybody has joined, or earlier when Anna says so." in text
+    assert "by itself when everybody has joined; otherwise Anna starts it with those who are in." in text
 
 
 def test_a_host_who_reads_an_invitation_is_told_what_the_host_can_do() -> None:
     text = words(mail(fold(a_hosted_invitation(4, [])), ANNA, {"invitation"}).text)
-    assert "The game starts when everybody has joined, or earlier when you answer START." in text
+    assert "otherwise you start it with those who are in: answer START." in text
 
 
 def test_who_declined_is_no_longer_named_as_invited() -> None:
@@ -123,9 +123,18 @@ def test_status_offers_the_host_what_the_host_can_do() -> None:
     ]  # fmt: skip
 
 
-def test_status_offers_the_host_nothing_before_the_game_can_begin() -> None:
+def test_before_the_game_can_begin_status_offers_the_host_what_else_there_is() -> None:
     game = fold(a_hosted_invitation(5, [ANNA, BEN]))
     composed = mail(game, ANNA, {"answer"}, answer=an_answer(("STATUS", "done", "."), show=["status"]))
+    assert [link.body for link in Html(composed.html).links] == [
+        "UNINVITE Cara", "UNINVITE Dan", "UNINVITE Eve", "CANCEL"
+    ]  # fmt: skip
+    assert "As the host you may answer with one of these lines:" in composed.text
+
+
+def test_status_offers_a_guest_nothing() -> None:
+    game = fold(a_hosted_invitation(5, [ANNA, BEN]))
+    composed = mail(game, BEN, {"answer"}, answer=an_answer(("STATUS", "done", "."), show=["status"]))
     assert Html(composed.html).links == []
 
 
@@ -162,7 +171,7 @@ def test_a_new_host_is_told(post: Post) -> None:
     game_id = hosted(post)
     post.move(game_id, joining(BEN), NameHost(seat=ANNA, to=BEN))
     post.claim()
-    assert "You are the host of this game." in newest(post, "ben")
+    assert "Anna has handed this table over to you: you are its host now." in newest(post, "ben")
 
 
 # ---- an invitation that came to nothing -------------------------------------------------------------
@@ -212,10 +221,11 @@ def test_the_host_is_offered_a_new_game_with_those_who_had_joined(post: Post) ->
     assert "You called the game off." in text
     assert "To begin a new game with Ben and Cara" in text
     host = next(one for one in post.mails()[::-1] if "anna@" in str(one["To"]))
-    assert [body.splitlines() for body in offers_in(host)] == [["NEW", "Ben", "Cara"]]
-    assert "\n  NEW\n  Ben\n  Cara\n" in part(host, "plain")
+    lines = ["NEW", f"table {TABLE_NAME}", "Ben", "Cara", "no clock"]
+    assert [body.splitlines() for body in offers_in(host)] == [lines]
+    assert "\n  Ben\n  Cara\n  no clock\n" in part(host, "plain")
     assert "Anna called the game off." in newest(post, "dan")
-    assert offers_in(post.mails()[-1]) == []
+    assert offers_in(post.mails()[-1]) == ["REMATCH"]
 
 
 @pytest.mark.parametrize(

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from felix_async.game.fold import fold
 from felix_async.game.state import Game
 from felix_async.game.view import view
 from felix_notifiers.content.ways_out import ways_on
 from notifiers.sheets import Html, an_answer, mail
-from table import ANNA, BEN, a_game
+from table import ANNA, BEN, a_game, a_hosted_invitation
 
 
 @pytest.mark.parametrize(("line", "ways"), [
@@ -31,6 +32,16 @@ def test_what_may_have_been_meant_while_cards_are_placed(line: str, ways: list[s
 
 def ways_for(game: Game, seat: int, line: str) -> list[str]:
     return [str(way) for way in ways_on(view(game, seat), seat, line)]
+
+
+def test_a_host_who_names_nobody_is_offered_those_who_may_be_meant() -> None:
+    game = fold(a_hosted_invitation(4, [ANNA, BEN]))
+    for order, links in (
+        ("UNINVITE", ["UNINVITE Cara", "UNINVITE Dan", "UNINVITE Ben"]),
+        ("HOST", ["HOST Ben"]),
+    ):
+        composed = mail(game, ANNA, {"answer"}, answer=an_answer((order, "not understood", ".")))
+        assert [link.body for link in Html(composed.html).links] == links
 
 
 def test_where_felix_asks_yes_and_no_are_the_way_out() -> None:

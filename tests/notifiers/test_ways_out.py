@@ -15,9 +15,9 @@ from felix_async.game.cards import PET_CARDS
 from felix_async.game.commands import Cancel
 from felix_async.game.state import Game
 from felix_async.game.view import view
-from felix_async.grammar import Order
+from felix_async.grammar import Order, read_line
 from felix_async.inbox.process import Processor
-from felix_async.words import ORDERS, REFUSALS
+from felix_async.words import FOR_GOOD, ORDERS, REFUSALS
 from felix_events.model import Ruleset
 from felix_notifiers.content.ways_out import ways_out
 from games import NAMES, RULESETS, a_room, joining
@@ -26,15 +26,19 @@ from notifiers.correspondence import Correspondence, corresponding
 from notifiers.refused import (
     Met,
     a_game_called_off_is_joined,
+    a_game_called_off_is_joined_by_who_declined,
+    a_game_that_runs_is_called_off,
     a_guest_begins,
     a_guest_who_declined_places_a_card,
     a_host_alone_declines,
     a_host_begins_too_early,
     a_host_begins_without_joining,
     a_host_declines,
+    a_host_declines_too_late,
     a_host_hands_over_to_nobody,
     a_host_names_a_stranger,
     a_host_resigns,
+    a_host_uninvites_a_stranger,
     a_host_uninvites_twice,
     a_late_guest_joins,
     a_move_beside_the_next_game,
@@ -42,10 +46,10 @@ from notifiers.refused import (
     a_sixth_table,
     a_table_for,
     a_table_where,
+    an_invitation_is_declined_too_late,
     an_order_in_an_auction,
     an_order_to_a_question_about_an_address,
     an_uninvited_guest_joins,
-    another_game_that_was_called_off,
     another_game_with_too_few,
     another_game_without_one,
     at_a_clock,
@@ -164,7 +168,11 @@ SITUATIONS: Final[dict[Callable[[], list[Met]], str]] = {
     a_guest_who_declined_places_a_card: "seat/not_playing",
     who_left_for_good_bids: "seat/gone",
     the_last_bidder_bids_too_much: "bid/last_pays_one",
-    a_game_called_off_is_joined: "game/over",
+    a_game_called_off_is_joined: "game/never_began",
+    a_game_called_off_is_joined_by_who_declined: "game/not_yours",
+    a_game_that_runs_is_called_off: "game/not_to_cancel",
+    an_invitation_is_declined_too_late: "game/not_to_decline",
+    a_host_declines_too_late: "game/not_to_decline",
     yes_twice: "question/closed",
     yes_below_what_it_would_confirm: "question/too_soon",
     an_order_to_a_question_about_an_address: "question/yes_or_no",
@@ -174,6 +182,7 @@ SITUATIONS: Final[dict[Callable[[], list[Met]], str]] = {
     a_host_begins_without_joining: "start/join_first",
     a_host_hands_over_to_nobody: "host/not_at_the_table",
     a_host_names_a_stranger: "name/unknown",
+    a_host_uninvites_a_stranger: "name/unknown",
     a_host_uninvites_twice: "invitation/answered",
     a_table_for(): "new/nobody",
     a_table_for("x@y.test"): "new/too_few",
@@ -226,7 +235,6 @@ SITUATIONS: Final[dict[Callable[[], list[Met]], str]] = {
     an_order_in_an_auction("QUIET 8"): "quiet/unclear",
     a_host_resigns: "host/must_hand_over",
     an_order_in_an_auction("REMATCH"): "rematch/not_over",
-    another_game_that_was_called_off: "rematch/over",
     another_game_without_one: "rematch/left_out",
     another_game_with_too_few: "rematch/too_few",
     a_move_beside_the_next_game: "game/over",
@@ -257,7 +265,13 @@ def test_a_table_that_could_not_be_opened_is_opened_by_a_link(situation: Callabl
 
 def is_helped(met: Met) -> bool:
     """Whether there is a way out, and every link there is does what it says."""
-    return bool(met.taps) and all(verdict == "done" for _, verdict, _ in met.taps)
+    return bool(met.taps) and all(verdict == "done" or is_for_good(words) for words, verdict, _ in met.taps)
+
+
+def is_for_good(words: str) -> bool:
+    """Whether this order is asked about before it is done."""
+    order = read_line(words)
+    return isinstance(order, Order) and order.word in FOR_GOOD
 
 
 def test_every_refusal_that_a_player_can_get_by_mail_was_met() -> None:

@@ -9,7 +9,7 @@ from felix_async.answer import AnsweredLine
 from felix_async.draw import contribution
 from felix_async.inbox.orders.desk import Desk, Given, Opened, done, refused
 from felix_async.inbox.orders.guests import again_with
-from felix_async.inbox.orders.tables import clock_told, refuse_opening
+from felix_async.inbox.orders.tables import refuse_opening, terms_told
 from felix_async.people import name_of
 from felix_async.rematch import Rematch, is_opened, rematch
 from felix_async.replay import FORMER
@@ -26,7 +26,7 @@ def obey_rematch(desk: Desk, given: Given) -> AnsweredLine:
 
     Who opens one invites people, as with NEW; who joins one does not.
     """
-    if not is_opened(desk.tx, desk.game_id) and desk.game.is_over:
+    if desk.game.is_over and not is_opened(desk.tx, desk.game_id):
         refusal = refuse_opening(desk.tx, desk.service, desk.writer.seat.player_id)
         if refusal is not None:
             return refused(given, refusal)
@@ -47,7 +47,7 @@ def obey_rematch(desk: Desk, given: Given) -> AnsweredLine:
     line = done(given, " ".join([*_told(desk, came), CONTRIBUTED.format(hash=words)]))
     player_id = desk.writer.seat.player_id
     seat = next(row for row in desk.tx.seats(came.game_id) if row.player_id == player_id)
-    desk.obeyed.opened.append(Opened(seat, line))
+    desk.obeyed.opened.append(Opened(seat, line, invites=came.opened))
     return line
 
 
@@ -55,10 +55,15 @@ def _told(desk: Desk, came: Rematch) -> list[str]:
     """What came of it, in words."""
     if not came.opened:
         return [DONE["JOIN"]]
-    told = [DONE["REMATCH"], phrase("answers.tables.invited", names=_named(came.invited))]
-    if came.left_out:
-        told.append(phrase("answers.tables.left_out", names=_named(came.left_out)))
-    return [*told, clock_told(desk, came.game_id)]
+    return [
+        DONE["REMATCH"],
+        phrase("answers.tables.invited", names=_named(came.invited)),
+        *(
+            phrase(f"answers.tables.left_out.{why}", names=_named(names))
+            for why, names in came.left_out.items()
+        ),
+        terms_told(desk, came.game_id),
+    ]
 
 
 def _named(names: Sequence[str]) -> list[str]:

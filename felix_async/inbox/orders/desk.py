@@ -25,10 +25,13 @@ from felix_events.store.rows import Mail, SeatRow
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A table that a mail has opened: its writer's seat there, and the line that says so."""
+    """A table that a mail has opened, or joined, where it `invites` nobody: its writer's seat there, and the
+    line that says so.
+    """
 
     seat: SeatRow
     line: AnsweredLine
+    invites: bool = True
 
 
 @dataclass(slots=True)

@@ -17,7 +17,7 @@ from felix_async.answer import AnsweredLine
 from felix_async.clock import later
 from felix_async.game.commands import Substitute
 from felix_async.game.presence import refuse_vacant
-from felix_async.game.rules import Refusal, why_not
+from felix_async.game.rules import Refusal, refuse_over, why_not
 from felix_async.inbox.dialogue import DAY
 from felix_async.inbox.offers import expires_at, text_of_offer, withdraw_offers
 from felix_async.inbox.orders.desk import Desk, Given, done, refused
@@ -109,7 +109,7 @@ def _may_not_offer(desk: Desk) -> Refusal | None:
     """Why the writer has no seat to offer. Where nobody hosts, everybody at the table may."""
     game = desk.game
     if game.is_over:
-        return Refusal("game/over")
+        return refuse_over(game, desk.seat)
     if game.phase == "inviting":
         return Refusal("substitute/not_started")
     if game.seats[desk.seat].gone:

@@ -13,7 +13,7 @@ from felix_async.answer import AnsweredLine
 from felix_async.clock import later, text_of
 from felix_async.draw import contribution
 from felix_async.game.commands import Cancel, HostCommand, Join, NameHost, Start, Uninvite
-from felix_async.game.rules import Refusal
+from felix_async.game.rules import Refusal, why_not
 from felix_async.game.state import Game
 from felix_async.grammar import Order
 from felix_async.inbox.orders.desk import Desk, Given, Opened, done, refused
@@ -23,7 +23,7 @@ from felix_async.people import Named, distinct, matching, name_of
 from felix_async.service import Origin, Service
 from felix_async.text import plain
 from felix_async.time.terms import terms_text
-from felix_async.words import ALREADY_DONE, DONE
+from felix_async.words import ALREADY_DONE, DONE, RULESET_NAMES
 from felix_async.words.phrases import phrase
 from felix_events.envelope import canonical, decode_events
 from felix_events.model import HostNamed
@@ -57,19 +57,20 @@ def obey_new(desk: Desk, given: Given) -> AnsweredLine:
         return refused(given, refusal)
     seats = desk.tx.seats(game_id)
     guests = [name_of(seat.name) for seat in seats[1:]]
-    told = [DONE["NEW"], phrase("answers.tables.invited", names=guests), clock_told(desk, game_id)]
+    told = [DONE["NEW"], phrase("answers.tables.invited", names=guests), terms_told(desk, game_id)]
     line = done(given, " ".join(told))
     desk.obeyed.opened.append(Opened(seats[0], line))
     desk.obeyed.changed = True
     return line
 
 
-def clock_told(desk: Desk, game_id: str) -> str:
-    """How much time a move may take at this table, in a sentence."""
-    terms = desk.service.load(desk.tx, game_id).clock
-    if terms is None:
-        return phrase("answers.tables.no_clock")
-    return phrase("answers.tables.clock", terms=terms_text(terms))
+def terms_told(desk: Desk, game_id: str) -> str:
+    """By which rules this table plays, and how much time a move may take, in sentences."""
+    game = desk.service.load(desk.tx, game_id)
+    rules = phrase("answers.tables.rules", edition=RULESET_NAMES[game.ruleset])
+    if game.clock is None:
+        return f"{rules} {phrase('answers.tables.no_clock')}"
+    return f"{rules} {phrase('answers.tables.clock', terms=terms_text(game.clock))}"
 
 
 def _once(desk: Desk, given: Given) -> Given:
@@ -156,9 +157,11 @@ def obey_hosting(desk: Desk, given: Given) -> AnsweredLine:
     """Do what the host asks of the table, and say how it stands then."""
     names = names_at(desk)
     before = desk.game
-    command = host_command(given.order, desk.seat, names)
+    command = _naming_refused(given.order, desk.seat, before) or host_command(
+        _by_name(desk, given.order, names), desk.seat, names
+    )
     if isinstance(command, Refusal):
-        return refused(given, command)
+        return refused(given, _with_likely_names(command, given.order, desk.seat, before, names))
     whom = command.to if isinstance(command, NameHost) else None
     whom = command.whom if isinstance(command, Uninvite) else whom
     # The log keeps no name, so that somebody can be forgotten: the seat says who is meant.
@@ -169,6 +172,39 @@ def obey_hosting(desk: Desk, given: Given) -> AnsweredLine:
     if not outcome.events:
         return done(given, ALREADY_DONE)
     return done(given, _told(given.order.word, names, whom, before, desk.game))
+
+
+def _naming_refused(order: Order, seat: int, game: Game) -> Refusal | None:
+    """Why the one in this seat may not do this, whomever they name; None where it depends on the name."""
+    if order.word not in ("HOST", "UNINVITE"):
+        return None
+    nobody = NameHost(seat=seat, to=-1) if order.word == "HOST" else Uninvite(seat=seat, whom=-1)
+    refusal = why_not(nobody, game)
+    return None if refusal is None or refusal.code == "seat/unknown" else refusal
+
+
+def _by_name(desk: Desk, order: Order, names: Sequence[str]) -> Order:
+    """The order with a name in the place of an address, where a player at the table writes from there."""
+    address = order.text.strip("<> ").lower()
+    rows = desk.tx.seats(desk.game_id) if "@" in address else []
+    found = next((row.seat for row in rows if address in row.addresses), None)
+    return order if found is None else replace(order, text=names[found])
+
+
+def _with_likely_names(
+    refusal: Refusal, order: Order, seat: int, game: Game, names: Sequence[str]
+) -> Refusal:
+    """The refusal of an unknown name, with the names that would do."""
+    if refusal.code != "name/unknown":
+        return refusal
+    if order.word == "UNINVITE":
+        likely = [other for other in game.answered("invited", "joined") if other != seat]
+    else:
+        at_table = game.answered("joined") if game.phase == "inviting" else game.humans
+        likely = [other for other in at_table if other != seat]
+    if not likely:
+        return Refusal("host/not_at_the_table")
+    return Refusal(refusal.code, {**refusal.details, "names": _listed(_at(names, likely))})
 
 
 def who_is_in(desk: Desk) -> str:

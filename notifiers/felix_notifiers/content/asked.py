@@ -16,7 +16,7 @@ from felix_async.grammar import Order
 from felix_async.replay import describe
 from felix_async.time.times import clock_text, moment
 from felix_async.time.zones import DEFAULT_ZONE, zones_like
-from felix_async.words import RULES, WORD_OF
+from felix_async.words import RULES, RULESET_NAMES, WORD_OF
 from felix_async.words.phrases import phrase
 from felix_events.envelope import Envelope
 from felix_events.model import PlayerSaid, RoundStarted, SeatTaken
@@ -103,11 +103,12 @@ def _told(
 # ---- RULES ------------------------------------------------------------------------------------------
 
 
-def rules() -> list[Block]:
-    """The rules for a player at the table; each paragraph below a title of its own."""
+def rules(table: View) -> list[Block]:
+    """The rules for a player at this table; each paragraph below a title of its own."""
     paragraphs = [paragraph.partition("\n") for paragraph in RULES.strip().split("\n\n")]
     told = [Block(title, paragraphs=[text.strip()]) for title, _, text in paragraphs]
-    return [Block(phrase("people.rules.heading")), *told]
+    here = phrase("people.rules.edition", edition=RULESET_NAMES[table.ruleset])
+    return [Block(phrase("people.rules.heading"), paragraphs=[here]), *told]
 
 
 # ---- GAMES ------------------------------------------------------------------------------------------

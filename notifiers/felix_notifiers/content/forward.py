@@ -8,6 +8,7 @@ from __future__ import annotations
 from felix_async.time.terms import terms_text
 from felix_async.words import WORD_OF
 from felix_async.words.phrases import phrase
+from felix_notifiers.content.lobby import edition, is_other_edition
 from felix_notifiers.content.scene import Scene
 from felix_notifiers.content.subjects import subject_of, topic_of
 
@@ -20,11 +21,18 @@ def forward_text(scene: Scene, label: str, reply_address: str) -> list[str]:
     return [
         phrase("mails.forward.hello"),
         phrase("mails.forward.invited", address=address, subject=subject),
-        _clock(scene),
+        f"{_rules(scene)} {_clock(scene)}".strip(),
         phrase("mails.forward.spam"),
         phrase("mails.forward.answer", join=WORD_OF["JOIN"]),
         scene.name,
     ]
+
+
+def _rules(scene: Scene) -> str:
+    """By which rules one plays, where they are not the usual ones."""
+    if not is_other_edition(scene.table):
+        return ""
+    return phrase("mails.forward.rules", edition=edition(scene.table))
 
 
 def _clock(scene: Scene) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from felix_async.game.view import redact
 from felix_events.envelope import Envelope
@@ -16,6 +17,8 @@ from felix_events.model import (
     CardPlaced,
     DeadlineSet,
     HostNamed,
+    InvitationExpired,
+    PlayerDeclined,
     PlayerPassed,
     SeatHandedOver,
     TurnTimedOut,
@@ -42,6 +45,14 @@ class Change:
     is_new_host: bool
 
 
+@dataclass(frozen=True, slots=True)
+class NewHost:
+    """Who hosted a table before it began, and why the reader does now."""
+
+    before: int
+    why: Literal["named", "gave_back", "silent"]
+
+
 def lapses_of(envelopes: Sequence[Envelope], versions: Iterable[int], seat: int) -> list[Lapse]:
     """The newest decision of the seat that timed out, for each of these versions; each decision once."""
     found = [_lapse(envelopes, version, seat) for version in sorted(versions)]
@@ -52,6 +63,18 @@ def changes_of(envelopes: Sequence[Envelope], versions: Iterable[int], host: int
     """What changed at the table, for each of these versions; each change once."""
     found = [_change(envelopes, version, host) for version in sorted(versions)]
     return list(dict.fromkeys(change for change in found if change is not None))
+
+
+def new_host_of(envelopes: Sequence[Envelope], versions: Iterable[int], seat: int) -> NewHost | None:
+    """How the seat came to host, in the newest of the steps that end in these versions."""
+    for version in sorted(versions, reverse=True):
+        for place in range(min(version, len(envelopes)) - 1, 1, -1):
+            event = envelopes[place].data
+            if isinstance(event, HostNamed) and event.seat == seat:
+                return _new_host(envelopes, place)
+            if envelopes[place].private is not None:
+                break
+    return None
 
 
 def is_timed_out(before: Envelope | None, envelope: Envelope) -> bool:
@@ -100,3 +123,15 @@ def _named(envelopes: Sequence[Envelope], place: int, host: int) -> Change:
         return Change(None, timed_out=False, is_new_host=True)
     before = envelopes[place - 2] if place > 1 else None
     return Change(left.seat, timed_out=is_timed_out(before, envelopes[place - 1]), is_new_host=True)
+
+
+def _new_host(envelopes: Sequence[Envelope], place: int) -> NewHost | None:
+    named = (one.data for one in reversed(envelopes[:place]))
+    before = next((event.seat for event in named if isinstance(event, HostNamed)), None)
+    if before is None:
+        return None
+    why = envelopes[place - 1].data
+    if envelopes[place].private is None and isinstance(why, PlayerDeclined):
+        return NewHost(before, "gave_back")
+    is_silent = envelopes[place].private is None and isinstance(why, InvitationExpired)
+    return NewHost(before, "silent" if is_silent else "named")

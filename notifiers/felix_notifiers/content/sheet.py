@@ -10,7 +10,7 @@ from felix_async.game.view import View
 from felix_async.time.zones import DEFAULT_ZONE
 from felix_events.store.rows import NoticeKind
 from felix_notifiers.content.ending import Ending
-from felix_notifiers.content.lapse import Change, Lapse
+from felix_notifiers.content.lapse import Change, Lapse, NewHost
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +42,16 @@ class Block:
     paragraphs: Sequence[str] = ()
     lines: Sequence[str] = ()
     links: Sequence[Link] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Sequel:
+    """That this table is the next game of the same players: the seat that starts (None: it is drawn), and the
+    names of those players who were not asked.
+    """
+
+    start: int | None = None
+    not_asked: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,10 +92,18 @@ class Sheet:
     """What there is to say about seats that change hands, or that nobody has taken."""
     has_next: bool = False
     """Whether the next game with these players was opened already."""
+    unasked: Sequence[int] = ()
+    """The seats whose players get no mail, so that no REMATCH asks them."""
+    sequel: Sequel | None = None
+    """Of a table that has not begun: whether it is the rematch of a game."""
+    closes: str = ""
+    """When a table is closed that has not begun; '' where that is not known."""
+    hosts_since: NewHost | None = None
+    """Why the reader hosts a table that has not begun."""
     now: str = ""
     """When the letter is written; '' where that is not known, and time is told as if none had passed."""
     rung: str = ""
-    """Which reminder it is (`felix_async.due.rungs`); '' in games without a clock."""
+    """Which reminder it is (`felix_async.due`); '' where there is but one."""
     lapses: Sequence[Lapse] = ()
     """The reader's decisions for which there was no more time."""
     changes: Sequence[Change] = ()

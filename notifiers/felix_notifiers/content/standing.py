@@ -137,8 +137,11 @@ def facts(scene: Scene, now: str = "") -> list[str]:
             return deadline.absences(scene, now)
 
 
-def roles(scene: Scene, now: str = "") -> list[str]:
-    """Who hosts the game, and for whom the computer plays; nothing once it is over."""
+def roles(scene: Scene, now: str = "", *, has_terms: bool = True) -> list[str]:
+    """Who hosts the game, and for whom the computer plays; nothing once it is over.
+
+    With `has_terms` also the rules and the clock.
+    """
     table = scene.table
     if table.is_over:
         return []
@@ -153,9 +156,12 @@ def roles(scene: Scene, now: str = "") -> list[str]:
         if table.seats[seat].computer and table.seats[seat].time.absence is None
     ]
     told += [phrase("mails.roles.away", names=scene.everyone(away))] if away else []
+    if has_terms:
+        rules = phrase("mails.roles.rules", edition=lobby.edition(table))
+        told += filter(None, (rules, deadline.terms(scene)))
     return [
         *told,
-        *filter(None, (deadline.terms(scene), deadline.reserves(scene, now))),
+        *filter(None, [deadline.reserves(scene, now)]),
         *deadline.votes(scene),
     ]
 

@@ -10,7 +10,7 @@ from felix_async.game.view import View
 from felix_async.language import table
 from felix_async.words.phrases import phrase
 from felix_events.store.rows import NoticeKind
-from felix_notifiers.content.lobby import ENDED
+from felix_notifiers.content.lobby import ENDED, START, waits_for_host
 
 _TOPICS: Final[Mapping[str, str]] = table("mails.toml")["subjects"]
 _FIRST: Final[tuple[NoticeKind, ...]] = ("claim", "question", "result", "cancelled", "withdrawn")
@@ -33,10 +33,12 @@ _OURS: Final = re.compile(
 _REPLY: Final = re.compile(r"^(?:(?:re|aw|sv|antw|ref?)(?:\[\d+\])?\s*:\s*)+", re.IGNORECASE)
 
 
-def topic_of(view: View, occasions: Set[NoticeKind]) -> str:
-    """What a mail is about: the most pressing of its occasions."""
+def topic_of(view: View, occasions: Set[NoticeKind], rung: str = "") -> str:
+    """What a mail is about: the most pressing of its occasions; `rung` says which reminder it is."""
     if view.reason in ENDED and "cancelled" in occasions:
         return phrase("mails.subjects.ended")
+    if "withdrawn" in occasions and view.phase == "abandoned":
+        return phrase("mails.subjects.cancelled")
     first = next((kind for kind in _FIRST if kind in occasions), None)
     if first is not None:
         return phrase(f"mails.subjects.{first}", round=view.round)
@@ -51,6 +53,9 @@ def topic_of(view: View, occasions: Set[NoticeKind]) -> str:
         step = view.phase if view.phase in ("inviting", "placing") else "bidding"
         return phrase(f"mails.subjects.reminder_{step}", round=view.round)
     last = next((kind for kind in _LAST if kind in occasions), "table")
+    if last == "lobby" and waits_for_host(view):
+        is_reminder = rung == START
+        return phrase("mails.subjects.reminder_lobby") if is_reminder else phrase("mails.subjects.lobby_all")
     return phrase(f"mails.subjects.{last}", round=view.round)
 
 

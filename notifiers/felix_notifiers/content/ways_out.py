@@ -19,6 +19,8 @@ from felix_notifiers.content.moves import likely_orders
 
 MOST: Final = 9
 """Ways out of one line; as many as a hand has cards."""
+_NAMELESS: Final = {"order/no_name": "HOST", "order/no_guest": "UNINVITE"}
+"""Why an order could not be read that lacks a name -> the order."""
 _HEIRS: Final = 2
 """Players offered as the next host."""
 _STATUS: Final = Order("STATUS")
@@ -28,22 +30,38 @@ _HELP: Final = Order("HELP")
 Names = Sequence[str]
 
 
-def ways_out(table: View, seat: int, names: Names, code: str, *, has_next: bool = False) -> list[Order]:
+def ways_out(
+    table: View, seat: int, names: Names, code: str, *, has_next: bool = False, unasked: Sequence[int] = ()
+) -> list[Order]:
     """What may be written instead of an order that was refused with this code; never nothing.
 
     `names` are those by which the reader knows the seats; `has_next` says that the next game with these
-    players was opened already. STATUS is always welcome.
+    players was opened already, `unasked` are the seats that it would not reach. STATUS is always welcome.
     """
-    if code == "game/over":
-        return [Order("REMATCH"), _GAMES] if may_go_again(table) and not has_next else [_GAMES]
+    if code in ("game/over", "game/never_began"):
+        may_go_again = not has_next and asked_again(table, seat, unasked)
+        return [Order("REMATCH"), _GAMES] if may_go_again else [_GAMES]
     # Beside a NEW that would be taken, a card is no way out.
     ways = _WAYS.get(code, _look if code.startswith("new/") else _go_on)(table, seat, names)
     return ways[:MOST] or [_STATUS]
 
 
-def ways_on(table: View, seat: int, text: str) -> list[Order]:
+def names_meant(table: View, seat: int, names: Names, word: str) -> list[Order]:
+    """An order of the host that needs a name, with those that would do; STATUS where there is none."""
+    if word == "HOST":
+        return _hand_over(table, seat, names) or [_STATUS]
+    is_host = table.host == seat and table.phase == "inviting"
+    guests = [other for other in table.seats if is_host and other.seat != seat]
+    # Whom the host may want to be rid of has not answered, more likely than not.
+    there = [other for answer in ("invited", "joined") for other in guests if other.answer == answer]
+    return [Order("UNINVITE", text=names[other.seat]) for other in there] or [_STATUS]
+
+
+def ways_on(table: View, seat: int, text: str, names: Names = ()) -> list[Order]:
     """What may have been meant with a line that was not understood, or not clear; HELP where nobody knows."""
     read = read_line(text)
+    if not isinstance(read, Order) and read.code in _NAMELESS and names:
+        return names_meant(table, seat, names, _NAMELESS[read.code])
     if isinstance(read, Order):
         meant = [read]
     elif read.meant is not None:
@@ -117,10 +135,27 @@ def _elsewhere(_table: View, _seat: int, _names: Names) -> list[Order]:
     return [_GAMES]
 
 
-def may_go_again(table: View) -> bool:
-    """Whether enough players were there at the end for another game."""
-    there = [seat for seat in table.players if not table.seats[seat].computer and not table.seats[seat].gone]
-    return table.phase == "ended" and len(there) >= FEWEST
+def asked_again(table: View, seat: int, unasked: Sequence[int] = ()) -> list[int]:
+    """The seats that another game would have, if this one asks for it: this one first, the others clockwise.
+
+    Those who have left are not asked, nor those who get no mail (`unasked`); too few are no game.
+    """
+    if not table.is_over or not _took_part(table, seat):
+        return []
+    others = [(seat + step) % len(table.seats) for step in range(1, len(table.seats))]
+    asked = [
+        other
+        for other in others
+        if _took_part(table, other) and not table.seats[other].gone and other not in unasked
+    ]
+    return [seat, *asked] if len(asked) + 1 >= FEWEST else []
+
+
+def _took_part(table: View, seat: int) -> bool:
+    """Whether a seat played; in a game that never began, whether it might have."""
+    if table.round:
+        return seat in table.players
+    return table.seats[seat].answer in ("joined", "invited", "expired")
 
 
 def _hand_over(table: View, seat: int, names: Names) -> list[Order]:
@@ -134,6 +169,11 @@ def _hand_over(table: View, seat: int, names: Names) -> list[Order]:
         if other.seat != seat
         and (other.answer == "joined" if inviting else other.seat in table.players and not other.computer)
     ][:_HEIRS]
+
+
+def _leave(table: View, seat: int, _names: Names) -> list[Order]:
+    """Leaving for good, which somebody who hosts cannot, or for a while."""
+    return [*([] if table.host == seat else [Order("RESIGN")]), Order("STOP")]
 
 
 def _call_off(table: View, seat: int, names: Names) -> list[Order]:
@@ -167,6 +207,9 @@ _WAYS: Final[dict[str, Callable[[View, int, Names], list[Order]]]] = {
     "host/cancel_or_hand_over": _call_off,
     "host/not_at_the_table": _hand_over,
     "start/too_few": _wait_or_call_off,
+    "game/not_yours": _elsewhere,
+    "game/not_to_cancel": lambda _table, _seat, _names: [Order("ABANDON"), _STATUS],
+    "game/not_to_decline": _leave,
     "invitation/uninvited": _elsewhere,
     "invitation/expired": _elsewhere,
     "invitation/answered": _look,

@@ -19,10 +19,11 @@ from felix_async.words.phrases import phrase
 from felix_events.store.rows import NoticeKind
 from felix_notifiers.content import deadline, lobby
 from felix_notifiers.content.ending import Ending
-from felix_notifiers.content.harmless import NAMELESS, table_name
+from felix_notifiers.content.harmless import NAMELESS
 from felix_notifiers.content.scene import Scene
 from felix_notifiers.content.sheet import Sheet
 from felix_notifiers.content.standing import is_in, over, waiting
+from felix_notifiers.content.ways_out import asked_again
 
 LANGUAGE: Final[str] = table("mails.toml")["language"]
 """What programs call the language of the mails (BCP 47)."""
@@ -81,6 +82,7 @@ class Help:
 
 CLAIM_INTRO: Final = Intro(phrase("mails.claim.write"), phrase("mails.claim.tap"))
 WRITE_ALL: Final = phrase("mails.intro.write_all")
+TAP_ALL: Final = phrase("mails.intro.tap_all")
 ASK_INTRO: Final = Intro(phrase("mails.was_that_you.write"), phrase("mails.was_that_you.tap"))
 
 
@@ -113,24 +115,43 @@ def opening(scene: Scene, sheet: Sheet) -> list[str]:
 def _opening(scene: Scene, sheet: Sheet) -> list[str]:
     occasions = sheet.occasions
     if "result" in occasions:
-        return [over(scene), phrase("mails.opening.thanks")]
+        other = lobby.is_other_edition(scene.table)
+        rules = [phrase("mails.opening.played_by", edition=lobby.edition(scene.table))] if other else []
+        return [over(scene), *rules, phrase("mails.opening.thanks")]
     if "cancelled" in occasions:
-        is_host = scene.table.host == scene.seat
-        return [lobby.cancelled(scene), *([] if is_host else [phrase("mails.opening.own_table")])]
+        return [lobby.cancelled(scene), *_instead(scene, sheet)]
     if "withdrawn" in occasions:
-        return [lobby.withdrawn(scene), phrase("mails.opening.own_table")]
+        return [lobby.withdrawn(scene), *_instead(scene, sheet)]
     if "lobby" in occasions:
-        return lobby.answers(scene)
+        return lobby.answers(scene, sheet)
     reminded = "reminder" in occasions and not occasions & {"turn", "invitation"}
     if occasions & {"turn", "invitation", "reminder"}:
         lost = deadline.reminder(scene, sheet) if reminded else []
         if scene.table.phase == "inviting":
-            terms = deadline.terms(scene)
-            return [*lost, *lobby.invitation(scene, table_name(sheet.table_name), sheet.expires, terms)]
+            return [*lost, *lobby.invitation(scene, sheet)]
         return [*lost, turn(scene)] if scene.is_asked else [waiting(scene, sheet.since)]
     if "answer" in occasions or occasions & {"newcomer", "turned_down"}:
         return []
     return [phrase("mails.opening.news") if "news" in occasions else phrase("mails.opening.not_your_turn")]
+
+
+def _instead(scene: Scene, sheet: Sheet) -> list[str]:
+    """What to play where a game came to nothing, or has no result."""
+    if is_renewed(scene, sheet):
+        return [phrase("mails.opening.again", names=lobby.left_over(scene))]
+    others = [scene.names[seat] for seat in asked_again(scene.table, scene.seat, sheet.unasked)[1:]]
+    if others:
+        return [phrase("mails.opening.try_again", names=others)]
+    is_host = scene.table.host == scene.seat
+    return [phrase("mails.opening.again_unlike") if is_host else phrase("mails.opening.own_table")]
+
+
+def is_renewed(scene: Scene, sheet: Sheet) -> bool:
+    """Whether the host of a game that came to nothing is offered a NEW for those who are left.
+
+    The rematch of a game is asked for again by REMATCH.
+    """
+    return "cancelled" in sheet.occasions and sheet.sequel is None and bool(lobby.left_over(scene))
 
 
 def greeting(name: str) -> str:
@@ -143,14 +164,25 @@ def is_this_you(label: str) -> list[str]:
     return [phrase("mails.claim.named", label=label), phrase("mails.claim.yes"), phrase("mails.claim.no")]
 
 
-def after_the_end(ending: Ending | None, *, may_go_again: bool) -> list[str]:
+def after_the_end(scene: Scene, sheet: Sheet, ending: Ending | None) -> list[str]:
     """What comes next: another game, of these players or of others, and the file that proves this one."""
-    again = phrase("mails.opening.rematch") if may_go_again else phrase("mails.opening.no_rematch")
+    again = [_again(scene, asked_again(scene.table, scene.seat, sheet.unasked))]
     if ending is None:
-        return [again]
+        return again
     if ending.is_attached:
-        return [again, phrase("mails.opening.attached")]
-    return [again, phrase("mails.opening.not_attached")]
+        return [*again, phrase("mails.opening.attached")]
+    return [*again, phrase("mails.opening.not_attached")]
+
+
+def _again(scene: Scene, asked: Sequence[int]) -> str:
+    """How these players play another game, and who of them is not asked."""
+    if not asked:
+        return phrase("mails.opening.no_rematch")
+    missing = [scene.names[seat] for seat in scene.table.players if seat not in asked]
+    if not missing:
+        return phrase("mails.opening.rematch")
+    some = phrase("mails.opening.rematch_of_some", names=[scene.names[seat] for seat in asked[1:]])
+    return f"{some} {phrase('mails.opening.not_asked', names=missing, count=len(missing))}"
 
 
 def was_that_you(address: str, orders: Sequence[str], *, is_theirs: bool) -> list[str]:
@@ -174,6 +206,8 @@ def intro(scene: Scene, answers: int, yes_no: int = 0) -> Intro:
     """How to answer, where so many answers are offered."""
     is_one = answers + yes_no == 1
     write = phrase("mails.intro.write_this") if is_one else phrase("mails.intro.write_one")
+    if answers and not yes_no and lobby.is_for_host_alone(scene):
+        return Intro(phrase("mails.intro.write_as_host"), phrase("mails.intro.tap_as_host"))
     if scene.table.phase == "placing" and answers:
         return Intro(write, phrase("mails.intro.tap_card"), phrase("mails.intro.exchange"))
     return Intro(write, phrase("mails.intro.tap"), "")

@@ -7,12 +7,13 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from felix_async.answer import AnsweredLine
-from felix_async.grammar import Order
+from felix_async.grammar import Order, read_line
+from felix_async.words import HOSTING
 from felix_notifiers.content import wording
 from felix_notifiers.content.harmless import LINE_LIMIT, one_line
 from felix_notifiers.content.scene import Scene
 from felix_notifiers.content.sheet import Sheet
-from felix_notifiers.content.ways_out import ways_on, ways_out, zones_near
+from felix_notifiers.content.ways_out import names_meant, ways_on, ways_out, zones_near
 from felix_notifiers.pages.options import Option, word_option
 
 _WHY_LIMIT: Final = 2 * LINE_LIMIT
@@ -65,7 +66,13 @@ def _ways(scene: Scene, sheet: Sheet, line: AnsweredLine, *, is_asking: bool) ->
     """What may be written instead of a line that came to nothing."""
     if line.code == "zone/nearest":
         return zones_near(line.text)
+    if line.code in ("name/unknown", "name/ambiguous"):
+        read = read_line(line.text)
+        if isinstance(read, Order) and read.word in HOSTING:
+            return names_meant(scene.table, scene.seat, scene.names, read.word)
     if line.verdict == "refused":
-        return ways_out(scene.table, scene.seat, scene.names, line.code, has_next=sheet.has_next)
+        return ways_out(
+            scene.table, scene.seat, scene.names, line.code, has_next=sheet.has_next, unasked=sheet.unasked
+        )
     is_unclear = line.verdict in ("not understood", "ambiguous") and not is_asking
-    return ways_on(scene.table, scene.seat, line.text) if is_unclear else []
+    return ways_on(scene.table, scene.seat, line.text, scene.names) if is_unclear else []

@@ -8,38 +8,51 @@ from dataclasses import dataclass, replace
 from felix_async.grammar import Order
 from felix_async.words import WORD_OF
 from felix_notifiers.content import deadline, lobby, wording
+from felix_notifiers.content.harmless import table_name
 from felix_notifiers.content.moves import link_for, mailto, moves_of
 from felix_notifiers.content.scene import Scene
 from felix_notifiers.content.sheet import Sheet
-from felix_notifiers.content.ways_out import may_go_again
+from felix_notifiers.content.ways_out import asked_again
+from felix_notifiers.content.wording import is_renewed
 from felix_notifiers.pages.drawing import Face, face_of
-from felix_notifiers.pages.sections import Section, is_for_host
+from felix_notifiers.pages.sections import Section, is_for_host, is_over
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """An answer to type or to tap; `face` where it places a card."""
+    """An answer to type or to tap; `face` where it places a card.
+
+    `is_aside` says that nobody waits for it, so that it is not the answer to tap before all others.
+    """
 
     words: str
     url: str
     face: Face | None
+    is_aside: bool = False
 
 
 def options_of(sheet: Sheet, scene: Scene, show: Set[Section], subject: str) -> list[Option]:
     """What the reader may answer, the most likely first."""
     if "moves" not in show:
         return []
-    address, occasions = sheet.reply_address, sheet.occasions
+    address = sheet.reply_address
     moves = moves_of(scene.table, scene.seat, address, subject)
-    if "result" in occasions and may_go_again(scene.table):
+    if (
+        is_over(sheet)
+        and not is_renewed(scene, sheet)
+        and asked_again(scene.table, scene.seat, sheet.unasked)
+    ):
         moves.append(link_for(Order("REMATCH"), address, subject))
     if is_for_host(sheet, scene):
         moves += [link_for(order, address, subject) for order in lobby.host_orders(scene)]
+    is_aside = lobby.is_for_host_alone(scene)
     options = [
-        Option(move.words, move.url, None if move.card is None else face_of(move.card)) for move in moves
+        Option(move.words, move.url, None if move.card is None else face_of(move.card), is_aside)
+        for move in moves
     ]
-    if "cancelled" in occasions and (names := lobby.left_over(scene)):
-        options.append(word_option(lobby.new_game(names), address, subject))
+    if is_renewed(scene, sheet):
+        again = lobby.new_game(scene, table_name(sheet.table_name), lobby.left_over(scene))
+        options.append(word_option(again, address, subject))
     return options
 
 
@@ -67,4 +80,4 @@ def intro_of(scene: Scene, options: list[Option], yes_no: list[Option]) -> wordi
     """How to answer; an answer of several lines is the only one."""
     intro = wording.intro(scene, len(options), len(yes_no))
     is_long = any("\n" in option.words for option in options)
-    return replace(intro, write=wording.WRITE_ALL) if is_long else intro
+    return replace(intro, write=wording.WRITE_ALL, tap=wording.TAP_ALL) if is_long else intro

@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from felix_async.words import MARKER
-from felix_async.words.phrases import phrase
 from felix_notifiers.content import asked, deadline, lobby, standing, wording
 from felix_notifiers.content.ending import absence_text, hand_text
 from felix_notifiers.content.forward import forward_text
@@ -17,7 +16,6 @@ from felix_notifiers.content.harmless import one_line, seat_names, table_label
 from felix_notifiers.content.scene import Scene
 from felix_notifiers.content.sheet import Block, Link, Sheet, Told
 from felix_notifiers.content.subjects import answer_subject, reply_subject, subject_of, topic_of
-from felix_notifiers.content.ways_out import may_go_again
 from felix_notifiers.pages.answered import Said, said_of
 from felix_notifiers.pages.drawing import Face, MiceCard, Place, face_of, mouse_cards_of, row_of
 from felix_notifiers.pages.options import Option, intro_of, options_of, word_option, words_of
@@ -83,7 +81,7 @@ def page_of(sheet: Sheet) -> Page:
         raise ValueError(f"a letter is for a seat, not for {table.viewer!r}")
     scene = Scene(table, seat_names(sheet.names), table.viewer, sheet.zone)
     label = table_label(sheet.table_name, sheet.game_id)
-    topic = topic_of(table, sheet.occasions)
+    topic = topic_of(table, sheet.occasions, sheet.rung)
     subject = _subject(sheet, label, topic)
     if "claim" in sheet.occasions:
         return _claim(sheet, label, subject)
@@ -100,7 +98,7 @@ def page_of(sheet: Sheet) -> Page:
         subject=subject,
         headline=topic,
         greeting=wording.greeting(scene.name),
-        opening=_opening(scene, sheet),
+        opening=[*sheet.arrivals, *wording.opening(scene, sheet)],
         deadline=deadline.line(scene, sheet.now) if is_timed else "",
         reserve=deadline.reserve(scene, sheet.now) if is_timed else "",
         said=said_of(scene, sheet, options, reply_subject(subject)),
@@ -124,7 +122,7 @@ def page_of(sheet: Sheet) -> Page:
         absences=[absence_text(one, scene) for one in ending.absences] if ending else [],
         sacks=[sack_line(sack, scene) for sack in ending.sacks] if ending else [],
         hands=[hand_text(hand, scene) for hand in ending.hands] if ending else [],
-        after=wording.after_the_end(ending, may_go_again=may_go_again(table)) if "ending" in show else [],
+        after=wording.after_the_end(scene, sheet, ending) if "ending" in show else [],
         small=[lobby.seal(scene)] if _is_invitation(sheet, scene) else [],
         help=wording.HELP_LINES if is_help else None,
         blocks=[*now, *sheet.blocks],
@@ -161,13 +159,6 @@ def _asking(
     )
 
 
-def _opening(scene: Scene, sheet: Sheet) -> list[str]:
-    """What a mail begins with; a cancellation has a word for the host."""
-    opening = [*sheet.arrivals, *wording.opening(scene, sheet)]
-    again = lobby.left_over(scene) if "cancelled" in sheet.occasions else []
-    return [*opening, phrase("mails.opening.again", names=again)] if again else opening
-
-
 def _waiting(scene: Scene, sheet: Sheet, show: set[Section]) -> str:
     """Who is waited for, and who is away, where that is not said below the table."""
     if "waiting" not in show:
@@ -177,9 +168,14 @@ def _waiting(scene: Scene, sheet: Sheet, show: set[Section]) -> str:
 
 
 def _facts(scene: Scene, sheet: Sheet) -> list[str]:
-    """What there is to say below the table; who asks how it stands hears also who is who."""
-    is_asked = sheet.answer is not None and "status" in sheet.answer.show
-    return [*standing.facts(scene, sheet.now), *(standing.roles(scene, sheet.now) if is_asked else [])]
+    """What there is to say below the table; who asks how it stands hears also who is who.
+
+    The answer that opens a table has told its rules and its clock already.
+    """
+    shown = [] if sheet.answer is None else sheet.answer.show
+    has_terms = "forward" not in shown
+    roles = standing.roles(scene, sheet.now, has_terms=has_terms) if "status" in shown else []
+    return [*standing.facts(scene, sheet.now), *roles]
 
 
 def _is_invitation(sheet: Sheet, scene: Scene) -> bool:

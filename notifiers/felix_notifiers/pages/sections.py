@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Set
 from typing import Final, Literal
 
-from felix_async.grammar import Order
 from felix_events.store.rows import NoticeKind
 from felix_notifiers.content import lobby
 from felix_notifiers.content.scene import Scene
@@ -32,11 +31,7 @@ def sections_of(sheet: Sheet, scene: Scene) -> set[Section]:
         show |= {"history", "table", "waiting"}
     if occasions & {"absent", "vote", "resumed"} and not over and not show >= _TURN:
         show |= {"waiting"}
-    if (
-        (scene.is_asked and not is_aside(occasions))
-        or occasions & {"result", "cancelled"}
-        or is_for_host(sheet, scene)
-    ):
+    if (scene.is_asked and not is_aside(occasions)) or is_over(sheet) or is_for_host(sheet, scene):
         show |= {"moves"}
     if answer is not None:
         if scene.is_asked and any(line.code == "turn/stale" for line in answer.lines):
@@ -48,12 +43,27 @@ def sections_of(sheet: Sheet, scene: Scene) -> set[Section]:
         show |= {"help"} if "help" in answer.show else set()
         show |= {"forward"} if "forward" in answer.show and scene.table.phase == "inviting" else set()
         if "resend" in answer.show and not occasions - {"answer"}:
-            show |= {"history", "table", "hand", "waiting"}
+            show |= _looks(scene)
+        if "resend" in answer.show and "lobby" in occasions and scene.table.asked:
+            show |= {"forward"}
     elif not occasions:
-        show |= {"history", "table", "hand", "waiting"}
+        show |= _looks(scene)
     if over and "table" in show:
         show |= {"scores"}
     return show
+
+
+def _looks(scene: Scene) -> set[Section]:
+    """What a mail shows that nothing called for."""
+    if scene.table.phase == "inviting":
+        return {"history", "table", "waiting"}
+    return {"history", "table", "hand", "waiting"}
+
+
+def is_over(sheet: Sheet) -> bool:
+    """Whether the mail tells the end of a game, or that there is none to come."""
+    is_lost = "withdrawn" in sheet.occasions and sheet.table.phase == "abandoned"
+    return bool(sheet.occasions & {"result", "cancelled"}) or is_lost
 
 
 def is_aside(occasions: Set[NoticeKind]) -> bool:
@@ -62,6 +72,6 @@ def is_aside(occasions: Set[NoticeKind]) -> bool:
 
 
 def is_for_host(sheet: Sheet, scene: Scene) -> bool:
-    """Whether the mail tells the host who has answered: unasked, or asked for once the game can begin."""
+    """Whether the mail tells the host who has answered: unasked, or asked for."""
     is_status = sheet.answer is not None and "status" in sheet.answer.show
-    return "lobby" in sheet.occasions or (is_status and Order("START") in lobby.host_orders(scene))
+    return "lobby" in sheet.occasions or (is_status and bool(lobby.host_orders(scene)))

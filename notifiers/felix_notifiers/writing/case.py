@@ -13,7 +13,7 @@ from felix_async.evidence import evidence_of, exported
 from felix_async.game.fold import fold
 from felix_async.game.state import Game
 from felix_async.game.view import view
-from felix_async.rematch import is_opened
+from felix_async.rematch import before, is_opened, without_mail
 from felix_async.replay import FORMER
 from felix_async.time.zones import DEFAULT_ZONE, zone_for
 from felix_async.waiting import asked_since
@@ -31,20 +31,21 @@ from felix_notifiers.content.history import (
     since_last_move,
     since_version,
 )
-from felix_notifiers.content.lapse import changes_of, lapses_of
-from felix_notifiers.content.sheet import Block, Sheet, Told
+from felix_notifiers.content.lapse import changes_of, lapses_of, new_host_of
+from felix_notifiers.content.sheet import Block, Sequel, Sheet, Told
 from felix_notifiers.writing.notices import APART, ASKING
 from felix_notifiers.writing.preview import occasions_now
 
 MAX_ATTACHED: Final = 1_000_000
 """Bytes of an export that a letter still carries."""
+_REMINDING: Final = ("reminder", "lobby")
 _LOOKED_THROUGH: Final = 200
 """The newest letters of a game among which the last one to a seat is looked for."""
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A game, its people, what was said, and when invitations expire, by seat."""
+    """A game, its people, what was said, when invitations expire, by seat, and when its table `closes`."""
 
     row: GameRow
     seats: Sequence[SeatRow]
@@ -53,6 +54,7 @@ class Case:
     sayings: Sequence[Saying]
     expires: Mapping[int, str]
     former: Sequence[Former] = ()
+    closes: str = ""
 
     @property
     def names(self) -> list[str]:
@@ -66,10 +68,12 @@ def case_of(reader: Reader, game_id: str) -> Case:
     if row is None:
         raise LookupError(f"there is no game {game_id}")
     envelopes = check_envelopes(reader.bodies(game_id))
-    expires = {due.seat: due.due_at for due in reader.due_of(game_id) if due.kind == "expiry"}
+    due_rows = reader.due_of(game_id)
+    expires = {due.seat: due.due_at for due in due_rows if due.kind == "expiry"}
+    closes = next((due.due_at for due in due_rows if due.kind == "closing"), "")
     game = fold(envelope.data for envelope in envelopes)
     former = reader.former(game_id)
-    return Case(row, reader.seats(game_id), envelopes, game, reader.sayings(game_id), expires, former)
+    return Case(row, reader.seats(game_id), envelopes, game, reader.sayings(game_id), expires, former, closes)
 
 
 def sheet_of(
@@ -117,10 +121,25 @@ def sheet_of(
         aside=aside,
         arrivals=_arrivals(case, notices),
         has_next=table.is_over and is_opened(reader, case.row.game_id),
+        unasked=without_mail(reader, case.row.game_id) if table.is_over else (),
+        sequel=_sequel(reader, case),
+        closes=case.closes,
+        hosts_since=new_host_of(case.envelopes, _versions(notices, "lobby"), to.seat),
         now=now,
-        rung=next((notice.about for notice in reversed(notices) if notice.kind == "reminder"), ""),
+        rung=next((notice.about for notice in reversed(notices) if notice.kind in _REMINDING), ""),
         lapses=lapses_of(case.envelopes, _versions(notices, "timed_out"), to.seat),
         changes=changes_of(case.envelopes, _versions(notices, "absent"), to.seat),
+    )
+
+
+def _sequel(reader: Reader, case: Case) -> Sequel | None:
+    """Whether a table that has not begun, or never did, is the rematch of a game."""
+    game = case.game
+    came = None if game.has_begun else before(reader, case.row.game_id)
+    if came is None:
+        return None
+    return Sequel(
+        game.options.start_seat, [one_line(row.name, NAME_LIMIT) or FORMER for row in came.not_asked]
     )
 
 

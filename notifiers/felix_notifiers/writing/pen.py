@@ -248,7 +248,7 @@ class Pen:
         if "games" in show:
             blocks += asked.games(*self._tables_of(reader, to.player_id))
         if "rules" in show:
-            blocks += asked.rules()
+            blocks += asked.rules(view(case.game, to.seat))
         return blocks
 
     def _aside(self, reader: Reader, part: Part, answer: Answer | None, now: str) -> Block | None:

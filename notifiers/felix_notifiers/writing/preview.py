@@ -54,5 +54,5 @@ def occasions_now(table: View, seat: int) -> Set[NoticeKind]:
     if table.phase == "abandoned":
         return {"cancelled"}
     if seat not in table.asked:
-        return set()
+        return {"lobby"} if table.phase == "inviting" and seat == table.host else set()
     return {"invitation"} if table.phase == "inviting" else {"turn"}

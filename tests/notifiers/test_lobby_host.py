@@ -1,0 +1,110 @@
+"""What the host of a table hears before it begins: that it waits for nobody else, and what can be done."""
+
+from __future__ import annotations
+
+import pytest
+
+from felix_async.game.fold import fold
+from notifiers.friends import ANNA, BEN, CARA, DAN, Friends, who_meet
+from notifiers.sheets import mail
+from table import a_hosted_invitation
+
+THREE = ("Ben", "Cara", "Dan")
+
+
+def all_answered() -> Friends:
+    """Ben and Cara are in, Dan is not; the table waits for Anna."""
+    circle = who_meet(*THREE, joining=[BEN, CARA])
+    circle.tap(DAN, "DECLINE")
+    return circle
+
+
+def test_once_nobody_is_left_to_answer_the_table_waits_for_the_host() -> None:
+    circle = all_answered()
+    assert str(circle.newest(ANNA)["Subject"]).endswith("] Everybody has answered")
+    text = circle.text(ANNA)
+    assert "the table waits for you: to begin with Ben and Cara, answer START." in text
+    assert "If the game has not begun by Thu 15 Jan, 12:" in text
+    assert circle.offers(ANNA) == ["START", "CANCEL"]
+
+
+def test_nobody_is_left_whose_invitation_could_be_taken_back() -> None:
+    assert "UNINVITE" not in all_answered().text(ANNA)
+
+
+def test_while_somebody_has_not_answered_it_says_who_has() -> None:
+    circle = who_meet(*THREE, joining=[BEN, CARA])
+    assert str(circle.newest(ANNA)["Subject"]).endswith("] Who has answered")
+    assert "You can begin with those who are in: answer START." in circle.text(ANNA)
+    assert circle.offers(ANNA) == ["START", "UNINVITE Dan", "CANCEL"]
+
+
+def test_an_invitation_promises_no_beginning_that_does_not_come() -> None:
+    text = who_meet(*THREE).text(BEN)
+    assert (
+        "starts by itself when everybody has joined; otherwise Anna starts it with those who are in" in text
+    )
+
+
+def test_a_host_who_does_not_begin_is_reminded_as_such() -> None:
+    circle = all_answered()
+    circle.wait(days=1, minutes=1)
+    subject = str(circle.newest(ANNA, "Friday cats")["Subject"])
+    assert subject.endswith("] Reminder: everybody has answered")
+    text = circle.text(ANNA, "Friday cats")
+    assert "This is a reminder" in text
+    assert "If the game has not begun by Thu 15 Jan, 12:" in text
+
+
+@pytest.mark.parametrize(
+    ("order", "why"),
+    [
+        ("HOST Ben", "Anna has handed this table over to you: you are its host now."),
+        ("STOP", "Anna has given the seat back, so you are the host of this table now."),
+    ],
+)
+def test_a_new_host_is_told_why(order: str, why: str) -> None:
+    circle = who_meet(*THREE, joining=[BEN])
+    circle.write(ANNA, order)
+    assert why in circle.text(BEN, "Friday cats")
+
+
+def test_the_next_mail_to_a_new_host_does_not_say_so_again() -> None:
+    circle = who_meet(*THREE, joining=[BEN])
+    circle.write(ANNA, "HOST Ben")
+    circle.tap(DAN, "DECLINE")
+    assert "You are the host of this game." in circle.text(BEN)
+
+
+def test_the_answers_to_new_and_status_have_the_hosts_orders() -> None:
+    circle = who_meet("Ben", "Cara")
+    assert circle.offers(ANNA) == ["UNINVITE Ben", "UNINVITE Cara", "CANCEL"]
+    circle.write(ANNA, "STATUS")
+    assert circle.offers(ANNA) == ["UNINVITE Ben", "UNINVITE Cara", "CANCEL"]
+
+
+def test_a_host_who_asks_for_the_mail_again_gets_the_orders_and_the_text_to_send_on() -> None:
+    circle = who_meet(*THREE, joining=[BEN])
+    circle.write(ANNA, "RESEND")
+    assert circle.offers(ANNA) == ["UNINVITE Cara", "UNINVITE Dan", "CANCEL"]
+    text = circle.text(ANNA)
+    assert "Felix needs 3 players to begin; so far 2 are in." in text
+    assert "I have invited you to a game of Felix" in text
+    assert "The cards are dealt" not in text
+
+
+def test_a_guest_who_asks_for_the_mail_again_is_told_who_is_in() -> None:
+    circle = who_meet(*THREE, joining=[BEN])
+    circle.write(BEN, "RESEND")
+    text = circle.text(BEN)
+    assert "Cara has not answered yet." in text
+    assert "The cards are dealt" not in text
+    assert "I have invited you" not in text
+
+
+def test_no_order_stands_out_that_nobody_waits_for() -> None:
+    lead = "fx-main"
+    game = fold(a_hosted_invitation(5, [0, 1]))
+    assert lead not in mail(game, 0, {"lobby"}).html.partition("</style>")[2]
+    ready = fold(a_hosted_invitation(5, [0, 1, 2]))
+    assert lead in mail(ready, 0, {"lobby"}).html.partition("</style>")[2]
