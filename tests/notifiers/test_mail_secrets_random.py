@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import cache
+from random import Random
 from typing import Final, get_args
 
 import pytest
@@ -21,9 +22,9 @@ TABLES: Final = (3, 4, 5)
 @cache
 def spent(seats: int, seed: str) -> Twice:
     """What was written at such an evening."""
-    evening = Evening(seats, seed)
-    evening.whole()
-    return evening.hand
+    hand = Twice(Random(f"others/{seats}/{seed}"))
+    Evening(seats, seed, hand).whole()
+    return hand
 
 
 @pytest.mark.parametrize("seats", TABLES)
@@ -35,9 +36,7 @@ def test_no_letter_depends_on_what_its_reader_may_not_know(seats: int) -> None:
 @pytest.mark.parametrize("seats", TABLES)
 @pytest.mark.parametrize("number", range(12))
 def test_no_letter_does_at_many_more_tables(seats: int, number: int) -> None:
-    evening = Evening(seats, f"slow {number}")
-    evening.whole()
-    assert evening.hand.differing == []
+    assert spent(seats, f"slow {number}").differing == []
 
 
 def test_letters_of_every_kind_were_compared() -> None:
@@ -53,6 +52,6 @@ def test_letters_about_several_games_were_compared() -> None:
 def test_a_letter_that_tells_a_secret_would_be_noticed(seats: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Else the tests above would prove nothing: here everybody is shown the next seat's cards."""
     monkeypatch.setattr(case, "view", lambda game, seat: view(game, (seat + 1) % seats))
-    evening = Evening(seats, "told")
-    evening.gather()
-    assert len(evening.hand.differing) >= seats
+    hand = Twice(Random("told"))
+    Evening(seats, "told", hand).gather()
+    assert len(hand.differing) >= seats

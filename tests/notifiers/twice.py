@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from email import message_from_bytes, policy
@@ -29,6 +30,7 @@ from felix_notifiers.writing import pen
 from felix_notifiers.writing.case import Case, case_of
 from felix_notifiers.writing.notices import ADDRESSED
 from felix_notifiers.writing.pen import Part, Pen
+from felix_notifiers.writing.scribe import Hand
 from games import BOTH_KINDS, NAMES, a_room
 from inbox.postbag import MAILBOX, Postbag, a_mail
 from notifiers.office import Post, Tray
@@ -47,6 +49,14 @@ def altered(case: Case, viewer: Viewer, numbers: Random) -> Case:
         return other
     envelopes = other_secrets(case.envelopes, viewer, numbers)
     return replace(other, envelopes=envelopes, game=fold(envelope.data for envelope in envelopes))
+
+
+@contextmanager
+def reading(change: Callable[[Case], Case]) -> Iterator[None]:
+    """What the pen reads itself, to answer GAMES, is changed."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pen, "case_of", lambda reader, game_id: change(case_of(reader, game_id)))
+        yield
 
 
 @dataclass
@@ -72,13 +82,7 @@ class Twice:
         # Who reads at an address that is named in the notice may be nobody at the table.
         viewer: Viewer = "spectator" if part.notices[0].kind in ADDRESSED else part.to.seat
         seats = {row.game_id: row.seat for row in reader.seats_of(part.to.player_id)}
-
-        def case_with_others(reader: Reader, game_id: str) -> Case:
-            return altered(case_of(reader, game_id), seats[game_id], self.numbers)
-
-        with pytest.MonkeyPatch.context() as patch:
-            # What GAMES shows is read by the pen itself.
-            patch.setattr(pen, "case_of", case_with_others)
+        with reading(lambda case: altered(case, seats[case.row.game_id], self.numbers)):
             other = self.pen.to_player(reader, self._other(part, viewer), now)
         self._compare([part], letter, other)
         return letter
@@ -115,13 +119,12 @@ class Doors(Tray):
 class Evening:
     """Friends at two tables who do by mail whatever there is to do, and the letters that they get for it."""
 
-    def __init__(self, seats: int, seed: str) -> None:
+    def __init__(self, seats: int, seed: str, hand: Hand) -> None:
         self.seats = seats
         self.numbers = Random(f"{seats}/{seed}")
-        self.hand = Twice(Random(f"others/{seats}/{seed}"))
         room = a_room(f"evening/{seats}/{seed}")
         room.clock.step = timedelta(0)
-        sender = Sender(room.clock, MAILBOX, SECRET, "operator@felix.test", hand=self.hand)
+        sender = Sender(room.clock, MAILBOX, SECRET, "operator@felix.test", hand=hand)
         self.doors = Doors()
         self.post = Post(room, sender, self.doors)
         processor = Processor(room.service, MAILBOX)
