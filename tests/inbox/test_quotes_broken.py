@@ -6,13 +6,13 @@ program breaks the line before it.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 import pytest
 
 from felix_notifiers.content.sheet import Speech
 from felix_notifiers.pages.layout import told_line
+from inbox.quoting import broken
 from inbox.reading import asked_of, orders_of, orders_of_mail
 
 WIDTHS = range(40, 81)
@@ -47,32 +47,6 @@ ORDERS = (
 )
 
 
-def broken(text: str, columns: int, *, blank: str = ">", counted: str = "letters") -> str:
-    """A text as a program quotes it that breaks lines behind its signs: only first pieces have one."""
-    return "\n".join(
-        piece
-        for line in text.splitlines()
-        for piece in (pieces(f"> {line}", columns, counted) if line else [blank])
-    )
-
-
-def pieces(line: str, columns: int, counted: str) -> Iterator[str]:
-    """The pieces of a line; the blanks between two are dropped."""
-    piece = ""
-    for word in re.findall(r"\s*\S+", line):
-        if piece and size(piece + word, counted) > columns:
-            yield piece
-            word = word.lstrip()
-            piece = word
-        else:
-            piece += word
-    yield piece
-
-
-def size(text: str, counted: str) -> int:
-    return len(text.encode()) if counted == "bytes" else len(text)
-
-
 def letter(said: str) -> str:
     """What a letter of felix shows of what somebody said."""
     lines = [
@@ -88,7 +62,7 @@ def letter(said: str) -> str:
 def sayings(order: str, columns: int, filling: str) -> Iterator[str]:
     """Sayings of which a program that breaks lines there leaves the order alone, if it is on one line."""
     size_of_one = len(filling.encode())
-    for space in range(1, len(order) + 2):
+    for space in (1, len(order) // 2 + 1, len(order) + 1):
         room = (columns - len(">   | ") - len(order) - 1 + space) // size_of_one
         yield f"{filling * room} {order} {'y' * 60}"
         yield f"{filling * room} {order}"
@@ -96,7 +70,7 @@ def sayings(order: str, columns: int, filling: str) -> Iterator[str]:
 
 def test_the_sayings_tried_leave_orders_alone() -> None:
     tried = [broken(letter(said), 64).splitlines() for said in sayings("PASS", 64, "x")]
-    assert sum("PASS" in lines for lines in tried) >= 4
+    assert sum("PASS" in lines for lines in tried) >= 3
 
 
 @pytest.mark.parametrize("order", ORDERS)
