@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import io
+import logging
 import shutil
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from cli.terminal import Terminal, a_game_in
+from felix_cli.logs import OneLine
 from felix_events.store.sqlite import SqliteStore
 
 
@@ -24,6 +28,21 @@ def desk(terminal: Terminal) -> Terminal:
     """A terminal in a folder with an empty felix.db."""
     SqliteStore.create(Path("felix.db")).close()
     return terminal
+
+
+@pytest.fixture
+def log() -> Iterator[io.StringIO]:
+    """What is logged by anybody, at any level, as a server writes it."""
+    stream = io.StringIO()
+    handler = logging.StreamHandler(stream)
+    handler.setFormatter(OneLine())
+    root = logging.getLogger()
+    level = root.level
+    root.addHandler(handler)
+    root.setLevel(logging.DEBUG)
+    yield stream
+    root.removeHandler(handler)
+    root.setLevel(level)
 
 
 @dataclass(frozen=True)

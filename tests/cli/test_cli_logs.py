@@ -6,7 +6,6 @@ import io
 import logging
 import subprocess
 import sys
-from collections.abc import Iterator
 
 import pytest
 
@@ -20,21 +19,6 @@ from felix_events.store.base import StoreError
 
 TOKEN = "aeaackl2nm4g26joopq4xqcbpqeg4"
 HAND = "[-8, 3, 'large_dog']"
-
-
-@pytest.fixture
-def log() -> Iterator[io.StringIO]:
-    """What is logged by anybody, at any level, as a server writes it."""
-    stream = io.StringIO()
-    handler = logging.StreamHandler(stream)
-    handler.setFormatter(OneLine())
-    root = logging.getLogger()
-    level = root.level
-    root.addHandler(handler)
-    root.setLevel(logging.DEBUG)
-    yield stream
-    root.removeHandler(handler)
-    root.setLevel(level)
 
 
 def test_a_record_is_one_line_with_its_time_in_utc() -> None:

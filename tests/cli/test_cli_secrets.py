@@ -7,12 +7,12 @@ from random import Random
 
 import pytest
 
-from cli.secrets_changed import with_other_secrets
 from cli.terminal import Terminal
 from felix_async.game.players import random_player
 from felix_async.game.view import Viewer
 from felix_events.export import write_export
 from games import RULESETS, Played, a_game_played
+from secrets_changed import with_other_secrets
 
 
 def looks(file: str, viewer: Viewer) -> list[list[object]]:

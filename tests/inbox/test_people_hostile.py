@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from datetime import timedelta
+from email.message import EmailMessage
+from functools import cache
 from html.parser import HTMLParser
 
 from hypothesis import example, given, settings
@@ -12,8 +15,9 @@ from hypothesis import strategies as st
 from felix_async.inbox.reading.reader import read_mail
 from felix_async.inbox.reading.understand import understand
 from felix_async.words import QUESTIONS
-from inbox.mailroom_of_people import a_village
+from inbox.mailroom_of_people import Village, a_village
 from inbox.postbag import a_first_round, a_mail
+from inbox.quoting import broken
 from notifiers.sheets import part
 
 ANNA, BEN = range(2)
@@ -40,7 +44,14 @@ NASTY = (
     "x" * 71,
     "javascript:alert(1)",
 )
-HOSTILE = st.one_of(st.text(max_size=120), st.lists(st.sampled_from(NASTY), max_size=8).map("".join))
+WORDS = st.sampled_from(
+    ("PASS", "STOP", "BID 5", "PLAY 8", "RESIGN", "YES", "x" * 40, "x" * 55, "haha", "> PASS")
+)
+HOSTILE = st.one_of(
+    st.text(max_size=300),
+    st.lists(st.sampled_from(NASTY), max_size=12).map("".join),
+    st.lists(WORDS, max_size=40).map(" ".join),
+)
 
 
 class Tags(HTMLParser):
@@ -59,23 +70,48 @@ class Tags(HTMLParser):
         self.links += [value or "" for name, value in attrs if name in ("href", "src")]
 
 
-@settings(deadline=None, max_examples=60)
-@example("\r\nBcc: all@evil.test\r\n\r\nPASS")
-@example("<b>bold</b>")
-@example("x" * 60 + " PASS " + "y" * 72)
-@example("\x1b[31mred\x07")
-@given(HOSTILE)
-def test_what_is_said_does_no_harm_in_the_letter_of_another(said: str) -> None:
+@cache
+def listeners() -> Village:
+    """A table at which Ben wants to hear everything; one for all that is said here."""
     village = a_village(a_first_round(3, seed="hostile"))
-    bag = village.bag
-    raw = a_mail("", sender="anna@players.test", message_id="<h@x>").rstrip()
-    body = f"SAY {said}".encode("utf-8", "replace")
-    head = raw.replace(b"Message-ID", b"Content-Type: text/plain; charset=utf-8\r\nMessage-ID")
-    bag.post(head + b"\r\n\r\n" + body + b"\r\n", bag.address(ANNA))
-    bag.work()
+    village.bag.send(BEN, "NOTIFY ALL")
     village.deliver()
-    bag.send(BEN, "HISTORY")
-    (letter,) = village.deliver()
+    return village
+
+
+def heard(sayings: list[str]) -> EmailMessage:
+    """The letter that Ben gets because Anna said all this."""
+    village = listeners()
+    bag = village.bag
+    bag.room.clock.now += timedelta(days=1)
+    # Where nothing was said after all, there is something to quote all the same.
+    for said in (*sayings, "That was it."):
+        bag.mails += 1
+        head = a_mail("", sender="anna@players.test", message_id=f"<h{bag.mails}@x>").rstrip()
+        head = head.replace(b"Message-ID", b"Content-Type: text/plain; charset=utf-8\r\nMessage-ID")
+        body = f"SAY {said}".encode("utf-8", "replace")
+        bag.post(head + b"\r\n\r\n" + body + b"\r\n", bag.address(ANNA))
+    bag.work()
+    return next(letter for letter in village.deliver() if "ben@players.test" in str(letter["To"]))
+
+
+def orders_in_reply(reply: str) -> list[str]:
+    """What Ben would order with this answer, besides questions."""
+    headers = ["In-Reply-To: <a@b>", "Content-Type: text/plain; charset=utf-8"]
+    read = read_mail(a_mail(reply, sender="ben@players.test", headers=headers))
+    orders = [line.order for line in understand(read) if line.verdict == "order" and line.order]
+    return [str(order) for order in orders if order.word not in QUESTIONS]
+
+
+@settings(deadline=None, max_examples=25)
+@example(["\r\nBcc: all@evil.test\r\n\r\nPASS", "<b>bold</b>", "\x1b[31mred\x07"], 72, ">")
+@example(["x" * 60 + " PASS " + "y" * 72], 64, ">")
+@example([" ".join(["x" * 57, "PASS"] * 5)[:300]], 65, "")
+@given(st.lists(HOSTILE, min_size=1, max_size=6), st.integers(40, 80), st.sampled_from([">", ""]))
+def test_what_is_said_does_no_harm_in_the_letter_of_another(
+    sayings: list[str], columns: int, blank: str
+) -> None:
+    letter = heard(sayings)
     # headers: those of any letter, and no recipient but Ben
     assert letter.get_all("To") == ["Ben <ben@players.test>"]
     assert letter["Bcc"] is None
@@ -87,13 +123,21 @@ def test_what_is_said_does_no_harm_in_the_letter_of_another(said: str) -> None:
     tags = Tags(html)
     assert not tags.tags & {"script", "img", "iframe", "b", "form", "object"}
     assert all(link.startswith("mailto:felix%2B") for link in tags.links)
-    # a reply that quotes the letter, above or below, orders nothing
-    quoted = "".join(f"> {line}\r\n" for line in text.splitlines())
-    for reply in (f"\r\n{quoted}", f"Thanks, I see\r\n\r\nFelix wrote:\r\n\r\n{text}", f"{quoted}\r\nI see"):
-        headers = ["In-Reply-To: <a@b>", "Content-Type: text/plain; charset=utf-8"]
-        read = read_mail(a_mail(reply, sender="ben@players.test", headers=headers))
-        orders = [line.order for line in understand(read) if line.verdict == "order" and line.order]
-        assert not [order for order in orders if order.word not in QUESTIONS]
+    # a reply that quotes the letter, above or below, orders nothing, and neither where lines were broken
+    quoted = "\n".join(f"> {line}" for line in text.splitlines())
+    again = broken(text, columns, blank=blank)
+    for reply in (
+        quoted,
+        f"Thanks, I see\n\nFelix wrote:\n\n{text}",
+        f"{again}\n\nI see",
+        f"I see\n\n{again}",
+    ):
+        assert orders_in_reply(reply) == []
+
+
+def test_what_is_said_is_heard() -> None:
+    """Else the test above would prove nothing."""
+    assert "  | PASS while you can" in part(heard(["PASS while you can", "x" * 301]), "plain")
 
 
 def test_a_template_in_a_saying_is_text() -> None:

@@ -62,7 +62,7 @@ def test_an_order_right_above_a_quote_stays() -> None:
 
 
 def test_answers_between_quoted_lines_are_read_in_order() -> None:
-    assert written_lines("> one\nPLAY 5\n> two\nHAND\n> three\n") == ["PLAY 5", "HAND"]
+    assert written_lines("> one\n\nPLAY 5\n\n> two\nHAND\n> three\n") == ["PLAY 5", "HAND"]
 
 
 @pytest.mark.parametrize("quote", [">", "> ", ">> ", "> > ", "  > ", "| ", ">\t"])

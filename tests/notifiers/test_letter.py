@@ -9,6 +9,7 @@ import pytest
 
 from felix_async.inbox import sender
 from felix_async.words import LOOP_HEADER
+from felix_notifiers.content.harmless import one_line
 from felix_notifiers.content.offers import offers_in
 from felix_notifiers.content.sheet import Composed
 from felix_notifiers.writing.letter import build
@@ -99,6 +100,28 @@ def test_a_name_cannot_add_headers_or_recipients(name: str) -> None:
     assert list(message) == list(read(a_letter()))
     assert message.defects == []
     assert raw.isascii()
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        "=?utf-8?q?=0D=0ABcc:m=40evil.test?=",
+        "x =?utf-8?q?=0D=0A=0D=0APASS?= y",
+        "=?utf-8?b?DQpCY2M6IG1AZXZpbC50ZXN0?=",
+        "=?utf-8?q?=E2=80=AE?=",
+        "=\u200b?utf-8?q?=0AX:y?=",
+        "==??utf-8?q?=0AX:y?=",
+    ],
+)
+def test_an_encoded_word_in_a_name_or_a_subject_is_read_as_it_was_written(word: str) -> None:
+    """A program that decodes it would find the end of the line in it, and another header."""
+    raw = a_letter(Composed(f"[{one_line(word)} k7m2p] Your turn", "x\n", "<p>x</p>"), to_name=word)
+    message = read(raw)
+    assert list(message) == list(read(a_letter()))
+    assert [address.addr_spec for address in message["To"].addresses] == ["ben@players.test"]
+    assert "?utf-8" in message["Subject"]
+    assert str(message["Subject"]).isprintable()
+    assert message.defects == []
 
 
 def test_a_name_with_accents_arrives() -> None:

@@ -18,8 +18,8 @@ from felix_notifiers.pages.layout import width
 from felix_notifiers.writing import host
 from games import TABLE_NAME, a_game_played
 from notifiers.sheets import Html, an_answer, mail, offered
-from notifiers.test_mail_secrets import with_other_secrets
 from notifiers.test_mail_strangers import HOSTILE, STEERING
+from secrets_changed import other_secrets
 from table import ANNA, BEN, a_game, an_invitation, for_every_table
 
 PHONE = "ben.smith@phone.test"
@@ -141,7 +141,7 @@ def test_an_answer_that_asks_does_not_depend_on_what_its_reader_may_not_know(sea
     differed = 0
     for version in random.sample(range(1, played.size), 10):
         envelopes = played.envelopes[:version]
-        other = with_other_secrets(envelopes, BEN, random)
+        other = other_secrets(envelopes, BEN, random)
         differed += other != envelopes
         ours, theirs = (
             did_you_mean(fold(envelope.data for envelope in log), names=played.names)

@@ -21,17 +21,11 @@ from felix_notifiers.writing.pen import Part, Pen
 from games import joining
 from notifiers.office import Post
 from notifiers.sheets import MAILBOX, an_answer
-from notifiers.test_mail_secrets import with_other_secrets
+from notifiers.twice import altered
 from table import ANNA, BEN
 
 PEN = Pen(MAILBOX, bytes(range(32)))
 SHOW_ALL = an_answer(("HAND", "done", "."), ("STATUS", "done", "."), show=["hand", "status", "help"])
-
-
-def altered(case: Case, seat: int, random: Random) -> Case:
-    """The same game, everything changed that the seat may not know."""
-    other = with_other_secrets(case.envelopes, seat, random)
-    return replace(case, envelopes=other, game=fold(envelope.data for envelope in other))
 
 
 def in_auction(post: Post, name: str) -> str:

@@ -15,8 +15,9 @@ from felix_events.model import CardPlaced
 from felix_events.store.rows import Choice, NoticeKind
 from felix_notifiers.writing.case import Case
 from notifiers.office import Post
-from notifiers.test_mail_secrets_bytes import altered, letter, read
+from notifiers.test_mail_secrets_bytes import letter, read
 from notifiers.timed import DAY, PLAIN, WITH_RESERVE
+from notifiers.twice import altered
 from table import ANNA, BEN, CARA, DAN
 
 SEATS = (ANNA, BEN, CARA)

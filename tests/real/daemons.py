@@ -61,7 +61,9 @@ def short_folder() -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def until(look: Callable[[], T | None], what: str, patience: float = PATIENCE) -> T:
+def until(
+    look: Callable[[], T | None], what: str, patience: float = PATIENCE, *, look_again: float = _LOOK_AGAIN
+) -> T:
     """What `look` finds, as soon as it finds something; a test that waits in vain fails and says for what."""
     end = time.monotonic() + patience
     while True:
@@ -69,7 +71,7 @@ def until(look: Callable[[], T | None], what: str, patience: float = PATIENCE) -
         if seen:
             return seen
         assert time.monotonic() < end, f"waited {patience:.0f} s in vain for {what}"
-        time.sleep(_LOOK_AGAIN)
+        time.sleep(look_again)
 
 
 def answers(port: int) -> bool:

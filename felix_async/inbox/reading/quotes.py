@@ -8,20 +8,23 @@ below is. Where that is only likely, the lines below are doubtful: never acted o
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Final
 
+from felix_async.grammar import Order, read_line
 from felix_async.inbox.reading import signs
 from felix_async.inbox.reading.line import Line, Place, bare
 from felix_async.inbox.reading.opinion import dropped_lines
+from felix_async.words import QUESTIONS
 
-LONG_LINE: Final = 60
-"""Characters of a quoted line behind which a mail program may have broken it."""
+NARROWEST: Final = 40
+"""Columns that any mail program writes before it breaks a quoted line."""
 
 
 def place_lines(lines: Sequence[Line]) -> list[Line]:
     """The same lines, each with its place; what is told apart already stays so."""
     places = _Sorter(lines).places()
-    for number in _broken_quotes([bare(line.text) for line in lines], places):
+    for number in _broken_quotes(lines, places):
         places[number] = "doubtful"
     placed = [Line(line.text, place) for line, place in zip(lines, places, strict=True)]
     return _with_second_opinion(placed)
@@ -136,23 +139,41 @@ class _Sorter:
         return found
 
 
-def _broken_quotes(texts: Sequence[str], places: Sequence[Place]) -> list[int]:
+def _broken_quotes(lines: Sequence[Line], places: Sequence[Place]) -> list[int]:
     """Lines between quoted ones that may be the rest of a quoted line, broken by a mail program.
 
-    Such a rest stands directly below a long quoted line, and quoted lines follow.
+    Such a rest stands directly below a line that a sign marks as quoted, and quoted lines follow. Where it
+    would have fitted behind that line, it is the writer's; but between two quoted lines an order may be the
+    last column of a table, whose blanks were dropped.
     """
     broken: list[int] = []
+    last = max((number for number, place in enumerate(places) if place == "quoted"), default=0)
     number = 1
-    while number < len(texts):
-        above = number - 1
+    while number < last:
         end = number
-        while end < len(texts) and texts[end] and places[end] == "written":
+        while end < last and places[end] == "written" and bare(lines[end].text):
             end += 1
-        is_below_quote = places[above] == "quoted" and len(texts[above]) >= LONG_LINE
-        if end > number and is_below_quote and end < len(texts) and places[end] == "quoted":
-            broken += range(number, end)
+        is_marked = lines[number - 1].place == "written" and places[number - 1] == "quoted"
+        if end > number and is_marked:
+            run = [bare(line.text) for line in lines[number:end]]
+            if _may_break(lines[number - 1].text, run[0]) or (places[end] == "quoted" and _orders(run)):
+                broken += range(number, end)
         number = max(end, number + 1)
     return broken
+
+
+def _may_break(above: str, below: str) -> bool:
+    """Whether the first word of a line did not fit behind the line above it.
+
+    Some programs count columns and some bytes, unseen characters too: bytes are never less.
+    """
+    return len(f"{above} {below.split()[0]}".encode("utf-8", "replace")) > NARROWEST
+
+
+def _orders(run: Sequence[str]) -> bool:
+    """Whether one of these lines is to change something, alone or with the line below it."""
+    read = map(read_line, (*run, *map(" ".join, pairwise(run))))
+    return any(isinstance(order, Order) and order.word not in QUESTIONS for order in read)
 
 
 def _with_second_opinion(lines: list[Line]) -> list[Line]:

@@ -78,12 +78,12 @@ def build(
     message = EmailMessage(policy=_POLICY)
     try:
         message["From"] = Address("felix", addr_spec=sender_mailbox)
-        message["To"] = Address(one_line(to_name, NAME_LIMIT), addr_spec=to_address)
+        message["To"] = Address(_literal(one_line(to_name, NAME_LIMIT)), addr_spec=to_address)
         if reply_to:
             message["Reply-To"] = Address(addr_spec=reply_to)
     except (MessageError, IndexError) as error:
         raise ValueError(f"not an address: {error}") from None
-    message["Subject"] = composed.subject
+    message["Subject"] = _literal(composed.subject)
     message["Date"] = format_datetime(at)
     message["Message-ID"] = message_id
     ours = "" if thread_id == message_id else thread_id
@@ -108,6 +108,13 @@ def build(
         maintype, subtype = attachment.type
         message.add_attachment(attachment.data, maintype=maintype, subtype=subtype, filename=attachment.name)
     return message.as_bytes()
+
+
+def _literal(text: str) -> str:
+    """The text with nothing in it that a header decodes: an encoded word (RFC 2047) in somebody's name could
+    hold the end of a line, and another header behind it.
+    """
+    return text.replace("=?", "= ?")
 
 
 def _set_part(message: EmailMessage, text: str, subtype: Literal["plain", "html"]) -> None:

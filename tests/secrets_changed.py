@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from hashlib import sha256
 from random import Random
-from typing import Any
-
-import orjson
 
 from felix_async.game.cards import PET_CARDS, in_order
-from felix_async.game.view import Viewer
-from felix_events.envelope import canonical
+from felix_async.game.view import Viewer, may_know
+from felix_events.envelope import Envelope, encode_envelope
 from felix_events.model import (
     Card,
     CardPlaced,
@@ -32,14 +29,32 @@ def with_other_secrets(played: Played, viewer: Viewer, seed: str) -> Played:
     Cards that were turned over stay as they are. Of each other seat, and of the dummy, the cards that
     nobody has seen are dealt anew among the places where they may be: in the hand, in the box, face down.
     """
-    numbers = Random(seed)
-    changes = {owner: _mixed(unseen, numbers) for owner, unseen in _unseen(played.events).items()}
-    bodies = [
-        canonical(_changed(orjson.loads(body), event, changes, viewer, numbers))
-        for body, event in zip(played.evidence.bodies, played.events, strict=True)
-    ]
-    evidence = replace(played.evidence, bodies=bodies, private_records={}, kept=None)
+    evidence = replace(
+        played.evidence,
+        bodies=[_encoded(envelope) for envelope in other_secrets(played.envelopes, viewer, Random(seed))],
+        private_records={},
+        kept=None,
+    )
     return Played(played.game_id, evidence, played.names)
+
+
+def other_secrets(envelopes: Sequence[Envelope], viewer: Viewer, numbers: Random) -> list[Envelope]:
+    """The same for a log alone: another one that can have been written, and looks the same to the viewer."""
+    unseen = _unseen(envelope.data for envelope in envelopes)
+    changes = {owner: _mixed(cards, numbers) for owner, cards in unseen.items()}
+    return [_changed(envelope, changes, viewer, numbers) for envelope in envelopes]
+
+
+def _encoded(envelope: Envelope) -> bytes:
+    return encode_envelope(
+        envelope.data,
+        game_id=envelope.game_id,
+        version=envelope.version,
+        at=envelope.at,
+        actor=envelope.actor,
+        salt=envelope.salt,
+        private=envelope.private,
+    )
 
 
 def _unseen(events: Iterable[Event]) -> dict[int | None, list[Card]]:
@@ -79,25 +94,27 @@ def _mixed(cards: list[Card], numbers: Random) -> dict[Card, Card]:
 
 
 def _changed(
-    fields: dict[str, Any],
-    event: Event,
-    changes: dict[int | None, dict[Card, Card]],
-    viewer: Viewer,
-    numbers: Random,
-) -> dict[str, Any]:
-    owner = getattr(event, "seat", None)
-    if "private" in fields and owner != viewer:
-        fields["private"] = sha256(numbers.randbytes(8)).hexdigest()
-    if not event.secret or owner == viewer:
-        return fields
-    other = changes[owner]
-    fields["salt"] = numbers.randbytes(16).hex()
-    data = fields["data"]
-    for name in ("card", "boxed"):
-        if name in data:
-            data[name] = other.get(data[name], data[name])
-    if "pile" in data:
-        data["pile"] = [other.get(card, card) for card in data["pile"]]
-    if "cards" in data:
-        data["cards"] = in_order(other.get(card, card) for card in data["cards"])
-    return fields
+    envelope: Envelope, changes: dict[int | None, dict[Card, Card]], viewer: Viewer, numbers: Random
+) -> Envelope:
+    event = envelope.data
+    owner: int | None = getattr(event, "seat", None)
+    update: dict[str, object] = {}
+    if envelope.private is not None and owner != viewer:
+        update["private"] = sha256(numbers.randbytes(8)).hexdigest()
+    if not may_know(event, viewer):
+        update["salt"] = numbers.randbytes(16).hex()
+        update["data"] = event.model_copy(update=_other_cards(event, changes[owner]))
+    return envelope.model_copy(update=update)
+
+
+def _other_cards(event: Event, other: Mapping[Card, Card]) -> dict[str, object]:
+    match event:
+        case HandDealt():
+            cards = in_order(other.get(card, card) for card in event.cards)
+            return {"cards": cards, "boxed": other.get(event.boxed, event.boxed)}
+        case DummyDealt():
+            pile = [other.get(card, card) for card in event.pile]
+            return {"pile": pile, "boxed": other.get(event.boxed, event.boxed)}
+        case CardPlaced():
+            return {"card": other.get(event.card, event.card)}
+    raise TypeError(f"{event.type} is no secret")

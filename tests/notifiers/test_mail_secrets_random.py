@@ -1,0 +1,57 @@
+"""Non-interference to the byte, over evenings at which everything happens that a letter can be about."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import cache
+from random import Random
+from typing import Final, get_args
+
+import pytest
+
+from felix_async.game.view import view
+from felix_events.store.rows import NoticeKind
+from felix_notifiers.writing import case
+from notifiers.twice import Evening, Twice
+
+OPEN: Final[frozenset[NoticeKind]] = frozenset({"result"})
+"""What a letter tells of when there are no secrets any more."""
+TABLES: Final = (3, 4, 5)
+
+
+@cache
+def spent(seats: int, seed: str) -> Twice:
+    """What was written at such an evening."""
+    hand = Twice(Random(f"others/{seats}/{seed}"))
+    Evening(seats, seed, hand).whole()
+    return hand
+
+
+@pytest.mark.parametrize("seats", TABLES)
+def test_no_letter_depends_on_what_its_reader_may_not_know(seats: int) -> None:
+    assert spent(seats, "one").differing == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seats", TABLES)
+@pytest.mark.parametrize("number", range(12))
+def test_no_letter_does_at_many_more_tables(seats: int, number: int) -> None:
+    assert spent(seats, f"slow {number}").differing == []
+
+
+def test_letters_of_every_kind_were_compared() -> None:
+    compared = sum((spent(seats, "one").compared for seats in TABLES), Counter[NoticeKind]())
+    assert set(get_args(NoticeKind)) - OPEN - compared.keys() == set()
+
+
+def test_letters_about_several_games_were_compared() -> None:
+    assert sum(spent(seats, "one").digests for seats in TABLES) >= 3
+
+
+@pytest.mark.parametrize("seats", TABLES)
+def test_a_letter_that_tells_a_secret_would_be_noticed(seats: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else the tests above would prove nothing: here everybody is shown the next seat's cards."""
+    monkeypatch.setattr(case, "view", lambda game, seat: view(game, (seat + 1) % seats))
+    hand = Twice(Random("told"))
+    Evening(seats, "told", hand).gather()
+    assert len(hand.differing) >= seats
