@@ -7,6 +7,9 @@ ARGS ?=
 BIN := .venv/bin
 READY := .venv/.ready
 
+# The tests start felix a hundred times, and their own files are long to prepare: what was compiled is kept.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: help demo test test-all test-kill cover lint fmt docs gallery bench clean
 
 help:

@@ -20,12 +20,14 @@ class AnsweredLine(Record):
     """A line as its writer wrote it, the verdict, and a sentence about it for the writer alone.
 
     `code` is that of the refusal, '' where nothing was refused: an answer offers what can be written instead.
+    `instead` is the whole text of such a mail, where it takes more than a line.
     """
 
     text: str
     verdict: Verdict
     why: str
     code: str = ""
+    instead: str = ""
 
 
 class Answer(Record):

@@ -10,7 +10,7 @@ from felix_async.game.cards import card_text
 from felix_async.game.fold import fold
 from felix_async.game.state import Game
 from felix_async.game.view import Hidden, View, Viewer, redact, view
-from felix_async.time.times import day_text, length_text, moment
+from felix_async.time.times import day_text, moment, span
 from felix_async.time.zones import DEFAULT_ZONE
 from felix_async.words.phrases import Value, first_capital, joined, phrase
 from felix_events.envelope import Envelope
@@ -273,7 +273,7 @@ class _Teller:
                 at, reserve_from = moment(event.at, self.zone), moment(event.reserve_from, self.zone)
                 return self._told(f"deadline_set.{how}", event.seat, at=at, reserve_from=reserve_from)
             case ReserveSpent():
-                spent, left = length_text(event.seconds), length_text(event.left)
+                spent, left = span(event.seconds, 3), span(event.left, 3)
                 return self._told("reserve_spent", event.seat, spent=spent, left=left)
             case TurnTimedOut():
                 which = "first" if event.in_a_row == 1 else "again"
@@ -281,9 +281,9 @@ class _Teller:
         raise TypeError(f"{event.type} is about no clock")
 
     def _terms(self, terms: Terms) -> Iterator[str]:
-        yield phrase("events.clock_set.told", move=length_text(terms.move))
+        yield phrase("events.clock_set.told", move=span(terms.move, 3))
         if terms.reserve:
-            yield phrase("events.clock_set.reserve", reserve=length_text(terms.reserve))
+            yield phrase("events.clock_set.reserve", reserve=span(terms.reserve, 3))
         if not terms.weekends:
             yield phrase("events.clock_set.no_weekends", zone=terms.zone)
 

@@ -35,6 +35,7 @@ from felix_async.words import (
     QUIET_WORDS,
     TABLE_WORDS,
     WEEKDAYS,
+    WITH,
     WORD_OF,
 )
 from felix_events.model import Card
@@ -112,6 +113,8 @@ def terminals() -> str:
         "_BLANK": " ",
         "WORDS": ".+",
         "TABLE_NAME.2": TABLE_NAME,
+        "_TABLES.3": rf" {_any(TABLE_WORDS)}(?![\w-])",
+        "GUESTS.2": f"{_any(WITH)} .+",
         **{f"NOTIFY_{choice.upper()}": _any(map(str.lower, words)) for choice, words in NOTIFY_WORDS.items()},
         "ZONE": r"[^?;:\s][^?;]*",
         "_ASKING.2": r" ?\?",

@@ -13,8 +13,9 @@ _LIMIT = 200
 
 def plain(text: str, limit: int = _LIMIT) -> str:
     """One line without control characters, invisible marks and changes of direction, at most `limit` long."""
-    kept = "".join(" " if char.isspace() else char for char in text if char.isspace() or _shows(char))
-    line = " ".join(kept.split())
+    if not text.isprintable():
+        text = "".join(" " if char.isspace() else char for char in text if char.isspace() or _shows(char))
+    line = " ".join(text.split())
     return line if len(line) <= limit else f"{line[: limit - 1]}…"
 
 

@@ -21,7 +21,7 @@ import click
 from felix_async.text import plain
 from felix_cli.checks.machine import is_felix_database
 from felix_cli.claim import is_served
-from felix_cli.output import Problem, print_json
+from felix_cli.output import Problem, counted, print_json
 from felix_cli.wiring import config_option, db_option, json_option, settings_for
 from felix_events.store.base import StoreError
 from felix_events.store.sqlite import STOPPED, SqliteStore
@@ -69,7 +69,8 @@ def backup(file: Path, force: bool, as_json: bool, config: Path | None, db: Path
         print_json({"file": str(file), "games": copy.games, "mails": copy.mails, "bytes": copy.size})
         return
     click.echo(
-        f"Wrote {plain(str(file))}: {copy.games} games, {copy.mails} mails, {copy.size / 1e6:.1f} MB, whole."
+        f"Wrote {plain(str(file))}: {counted(copy.games, 'game')}, {counted(copy.mails, 'mail')}, "
+        f"{copy.size / 1e6:.1f} MB, whole."
     )
 
 
@@ -78,6 +79,8 @@ def _check_target(file: Path, database: Path, force: bool) -> None:
     name = plain(str(file))
     if not file.parent.is_dir():
         raise Problem(f"There is no folder {plain(str(file.parent))} for {file.name}; make it first.")
+    if not os.access(file.parent, os.W_OK | os.X_OK):
+        raise Problem(f"felix may not write into {plain(str(file.parent))}; name a folder of its own.")
     if file.exists():
         if file.samefile(database):
             raise Problem(f"{name} is the database itself; name another file.")

@@ -12,7 +12,13 @@ from felix_async.settings import CONFIG_VARIABLE, DEFAULT_CONFIG, Settings, Sett
 from felix_cli.checks.backups import look_at_backups
 from felix_cli.checks.check import Check
 from felix_cli.checks.database import look_at_database
-from felix_cli.checks.machine import look_at_disk, look_at_files, look_at_folder, look_at_sqlite
+from felix_cli.checks.machine import (
+    look_at_disk,
+    look_at_files,
+    look_at_folder,
+    look_at_operator,
+    look_at_sqlite,
+)
 from felix_cli.checks.roundtrip import trial_address, try_round_trip
 from felix_cli.checks.ways import look_at_alerts, look_at_fetch, look_at_listener, look_at_send
 from felix_cli.claim import is_served
@@ -79,6 +85,8 @@ def _checks(config: Path | None, db: Path | None, wait: float | None) -> Iterato
     yield Check(
         "settings", True, f"{source if source.exists() else 'the defaults'}, mailbox {settings.mailbox}"
     )
+    if (operator := look_at_operator(settings)) is not None:
+        yield operator
     yield look_at_sqlite()
     checks = list(look_at_database(settings.database))
     yield from checks

@@ -16,6 +16,7 @@ from felix_async.game.rules import Refusal
 from felix_async.game.scoring import DEFAULT_RULESET
 from felix_async.grammar import Misread, Order, read_line
 from felix_async.inbox.orders.absences import absence_of
+from felix_async.inbox.orders.entries import ruleset_in
 from felix_async.inbox.orders.moves import command_of
 from felix_async.inbox.orders.tables import host_command
 from felix_async.inbox.orders.votes import vote_of
@@ -26,6 +27,7 @@ from felix_async.settings import Settings
 from felix_async.text import plain
 from felix_async.time.terms import DAY, Unclear, terms_named, terms_text
 from felix_async.words import ANSWERS, HOSTING, MOVES, REFUSALS, VOTES
+from felix_async.words.phrases import joined
 from felix_cli.output import Problem, print_json, say, table_lines
 from felix_cli.tables import MASKED, clock_of, table_json, table_text
 from felix_cli.wiring import (
@@ -51,12 +53,27 @@ from felix_events.tree import leaf, tree_root
 RULESETS: Final = ("felicity-2017", "felix-2007")
 
 
+def _rules(_context: click.Context, _option: click.Parameter, written: str) -> Ruleset:
+    """Rules as a NEW by mail names them: `2007`, `felix-2007`, `rules of 2007`."""
+    found = ruleset_in(written)
+    if found is None:
+        raise click.BadParameter(f"{plain(written)} is not one of 2017, 2007, {', '.join(RULESETS)}.")
+    return found
+
+
 @click.command()
 @click.option(
     "--player", "players", multiple=True, required=True, metavar='"NAME <ADDRESS>"', help="A player; 3 to 5."
 )
 @click.option("--table", default="", help="A name for the table.")
-@click.option("--ruleset", type=click.Choice(RULESETS), default=DEFAULT_RULESET, show_default=True)
+@click.option(
+    "--ruleset",
+    callback=_rules,
+    default=DEFAULT_RULESET,
+    show_default=True,
+    metavar="2017|2007",
+    help="The rules, as in a NEW by mail.",
+)
 @click.option("--start", type=click.IntRange(0, 4), help="The seat that starts.  [default: drawn]")
 @click.option(
     "--host",
@@ -114,13 +131,21 @@ def new(
             )
             if outcome.refusal is not None:
                 raise Problem(str(outcome.refusal))
+            seats = tx.seats(game_id)
     finally:
         store.close()
+    invited = [seat.name for seat in seats if seat.address is not None]
     if as_json:
-        print_json({"game_id": game_id, "clock": terms_text(terms)})
-    else:
-        click.echo(game_id)
-        say(f"The clock: {terms_text(terms)}. Invitations go out while `felix serve` runs.")
+        print_json({"game_id": game_id, "ruleset": ruleset, "clock": terms_text(terms), "invited": invited})
+        return
+    click.echo(game_id)
+    at_desk = [seat.name for seat in seats if seat.address is None]
+    if at_desk:
+        say(f"Moved with `felix move`: {joined(at_desk)}.")
+    if invited:
+        say(f"Invited: {joined(invited)}. Invitations go out while `felix serve` runs. Tell them to look")
+        say(f"for a mail from {settings.mailbox}, also in the spam folder.")
+    say(f"The rules: {ruleset}. The clock: {terms_text(terms)}.")
 
 
 @click.command()

@@ -22,7 +22,16 @@ from felix_async.seatlogs import explanations
 from felix_async.settings import SettingsError
 from felix_async.text import plain
 from felix_async.words.phrases import phrase
-from felix_cli.output import EXIT_COULD_NOT_LOOK, EXIT_PROBLEM, Problem, print_json, problem_of, progress, say
+from felix_cli.output import (
+    EXIT_COULD_NOT_LOOK,
+    EXIT_PROBLEM,
+    Problem,
+    counted,
+    print_json,
+    problem_of,
+    progress,
+    say,
+)
 from felix_cli.wiring import (
     Subject,
     as_option,
@@ -153,7 +162,7 @@ def audit(target: str | None, every: bool, as_json: bool, db: Path | None) -> No
                 click.echo(line)
         if every:
             unsound = sum(not report.sound for report in reports)
-            say(f"{len(reports)} games, {unsound or 'none'} with findings.")
+            say(f"{counted(len(reports), 'game')}, {unsound or 'none'} with findings.")
     if not all(report.sound for report in reports):
         raise click.exceptions.Exit(EXIT_PROBLEM)
 

@@ -51,6 +51,11 @@ def problem_of(error: Exception) -> Problem | None:
             return None
 
 
+def counted(number: int, noun: str) -> str:
+    """`1 game`, `2 games`."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
 def say(message: str) -> None:
     """Talk: on stderr, never in a result."""
     click.echo(message, err=True)

@@ -17,7 +17,7 @@ from felix_async.text import plain
 from felix_async.words import RENEWED, RESTORED
 from felix_cli.claim import is_served
 from felix_cli.mailtext import shown
-from felix_cli.output import Problem, print_json, say, table_lines
+from felix_cli.output import Problem, counted, print_json, say, table_lines
 from felix_cli.wiring import (
     SERVER_SECRET,
     db_option,
@@ -108,8 +108,8 @@ def _say_of_one(told: Mapping[str, object]) -> None:
 
 def _say_of_all(told: Sequence[Mapping[str, object]]) -> None:
     games, mails = len({row["game_id"] for row in told}), sum(bool(row["mail"]) for row in told)
-    click.echo(f"The addresses in all mails about {games} open games are void.")
-    click.echo(f"{mails} seats get a mail with new ones when the server starts.")
+    click.echo(f"The addresses in all mails about {counted(games, 'open game')} are void.")
+    click.echo(f"Mails with new ones wait for {counted(mails, 'seat')}; they go when the server starts.")
 
 
 def _drop_ready(tx: Tx, player: SeatRow, about: str) -> None:

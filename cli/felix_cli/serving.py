@@ -5,10 +5,12 @@ from __future__ import annotations
 import logging
 import os
 import re
+import select
 import signal
+import socket
 import sys
-import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -99,14 +101,11 @@ def serve(verbose: bool, config: Path | None, db: Path | None) -> None:
 
     set_up(sys.stderr, logging.DEBUG if verbose else logging.INFO)
     settings = settings_for(db, config)
-    stop = threading.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: stop.set())
     try:
-        with Server(settings) as server:
+        with told_to_stop() as is_told, Server(settings) as server:
             for line in _ways_in(settings, server.listener.port):
                 say(line)
-            while not stop.wait(_CLOCK_SECONDS):
+            while not is_told(_CLOCK_SECONDS):
                 mind_clock(server.scheduler)
             say("felix stops")
     except OSError as error:
@@ -114,6 +113,30 @@ def serve(verbose: bool, config: Path | None, db: Path | None) -> None:
         raise Problem(
             f"felix cannot listen on {where}: {error.strerror}; change [listen] in felix.toml."
         ) from None
+
+
+@contextmanager
+def told_to_stop() -> Iterator[Callable[[float], bool]]:
+    """SIGINT and SIGTERM are noted; what is yielded waits so many seconds for one, and says whether it came.
+
+    A lock would not do: one that a signal finds half taken is never given back, and a signal that comes right
+    before the wait would be noticed after it. What the system writes down, `select` sees at any time.
+    """
+    heard, noted = socket.socketpair()
+    with heard, noted:
+        noted.setblocking(False)
+        before = signal.set_wakeup_fd(noted.fileno())
+        handlers = {number: signal.signal(number, _note) for number in (signal.SIGINT, signal.SIGTERM)}
+        try:
+            yield lambda seconds: bool(select.select([heard], [], [], seconds)[0])
+        finally:
+            for number, handler in handlers.items():
+                signal.signal(number, handler)
+            signal.set_wakeup_fd(before)
+
+
+def _note(*_: object) -> None:
+    """The signal is written down already."""
 
 
 def _ways_in(settings: Settings, port: int) -> Iterator[str]:

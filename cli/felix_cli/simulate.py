@@ -21,7 +21,7 @@ from felix_async.game.sensible import sensible_player
 from felix_async.game.view import view
 from felix_async.service import Origin, Outcome, Player, Service
 from felix_cli.games import RULESETS
-from felix_cli.output import Problem, print_json, progress, say
+from felix_cli.output import Problem, counted, print_json, progress, say
 from felix_cli.wiring import db_option, json_option, make_service, settings_for, writing
 from felix_events.model import Options, Ruleset
 from felix_events.store.base import Tx
@@ -173,7 +173,7 @@ def simulate(
     for game_id in game_ids:
         click.echo(game_id)
     told = ", ".join(f"seat {one['seat']} ({one['bot']}) {one['wins']}" for one in tally.by_seat())
-    say(f"{count} games, won by: {told}. The same again, in a new database: --seed {seed}.")
+    say(f"{counted(count, 'game')}, won by: {told}. The same again, in a new database: --seed {seed}.")
 
 
 def play_game(

@@ -18,6 +18,8 @@ from felix_async.inbox.orders.absences import spelled_out
 from felix_async.inbox.orders.again import obey_rematch
 from felix_async.inbox.orders.asides import folded, in_phase
 from felix_async.inbox.orders.desk import Desk, Given, Obeyed, asked, done, refused, turn_answered
+from felix_async.inbox.orders.guests import instead_of
+from felix_async.inbox.orders.listing import gathered
 from felix_async.inbox.orders.moves import obey_move
 from felix_async.inbox.orders.people import obey_person
 from felix_async.inbox.orders.presence import STAYS_AWAY, come_back
@@ -74,13 +76,13 @@ def obey_lines(
     game = service.load(tx, writer.seat.game_id)
     desk = Desk(tx, service, mail, letter, writer, game.seats[writer.seat.seat].turn, mailbox)
     obeyed = desk.obeyed
-    for number, line in enumerate(weighed([in_phase(game, line) for line in understand(letter)])):
+    lines = weighed([in_phase(game, line) for line in understand(letter)])
+    for number, line in gathered(desk, lines):
         if line.order is not None and line.order.word not in only:
             obeyed.lines.append(AnsweredLine(text=plain(line.text), verdict="ignored", why=WHICH_GAME))
         elif line.verdict == "asked" and line.order is not None and line.order.word == "NEW":
             # A YES would not say who is invited: the list below the line was not read as one.
-            why = MISUNDERSTOOD["order/new_alone"]
-            obeyed.lines.append(AnsweredLine(text=plain(line.text), verdict="ambiguous", why=why))
+            obeyed.lines.append(_asked_for_table(desk, _given(line, f"{key}/{number}")))
         elif line.verdict == "asked" and may_ask:
             assert line.order is not None, "the verdict says that there is one"
             obeyed.lines.append(asked(desk, line.text, spelled_out(desk, line.order), line.why))
@@ -154,8 +156,14 @@ def answers_to(letter: Letter, obeyed: Obeyed, seat: SeatRow) -> list[tuple[Seat
 
 def _given(line: Understood, command_id: str) -> Given:
     assert line.order is not None, "the verdict says that there is one"
-    told = "; ".join([line.text, *line.below])
+    told = "; ".join([line.text, *(one.text for one in line.below)])
     return Given(line.order, plain(told), command_id, line.below)
+
+
+def _asked_for_table(desk: Desk, given: Given) -> AnsweredLine:
+    """What is nearly a NEW: the answer offers the mail that would be one."""
+    why = MISUNDERSTOOD["order/new_alone"]
+    return AnsweredLine(text=given.text, verdict="ambiguous", why=why, instead=instead_of(desk, given))
 
 
 def _obeyed(desk: Desk, given: Given, turn: int | None, *, is_confirmed: bool = False) -> AnsweredLine:

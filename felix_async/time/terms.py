@@ -12,7 +12,7 @@ Terms(move=43200, reserve=604800, weekends=True, zone='UTC', away=1814400)
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from fractions import Fraction
 from functools import cache
@@ -21,7 +21,7 @@ from typing import Any, Final
 from felix_async.grammar import clean
 from felix_async.language import DEFAULT, folder_of, read_table
 from felix_async.text import plain
-from felix_async.time.times import offset_text
+from felix_async.time.times import counted, offset_text
 from felix_async.time.zones import DEFAULT_ZONE, UTC_ZONES, Unknown, is_place, zone_named
 from felix_async.words import CLOCK_WORDS
 from felix_async.words.phrases import joined, phrase
@@ -340,14 +340,7 @@ def _length(seconds: int, *, weekly: bool = False) -> str:
         if weeks == 1:
             return phrase("people.clock.lengths.week")
         return phrase("people.clock.lengths.weeks", count=weeks)
-    return " ".join(_counted(seconds))
-
-
-def _counted(seconds: int) -> Iterator[str]:
-    for unit in ("days", "hours", "minutes", "seconds"):
-        count, seconds = divmod(seconds, _SECONDS[unit])
-        if count:
-            yield phrase(f"people.clock.lengths.{unit}", count=count)
+    return " ".join(counted(seconds))
 
 
 # ---- the words --------------------------------------------------------------------------------------

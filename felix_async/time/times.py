@@ -6,8 +6,6 @@
 'Sun 22 Nov, 22:45 (UTC+5:45)'
 >>> moment("2026-11-22T17:00:00.000000Z", "UTC")
 'Sun 22 Nov, 17:00 UTC'
->>> span(2 * 24 * 3600 + 3 * 3600 + 59)
-'2 days and 3 hours'
 """
 
 from __future__ import annotations
@@ -21,7 +19,7 @@ from felix_async.time.zones import UTC_ZONES, is_place, local_time
 from felix_async.words.phrases import joined, phrase
 
 _DATES: Final[Mapping[str, Sequence[str]]] = table("mails.toml")["dates"]
-_UNITS: Final = (("days", 24 * 3600), ("hours", 3600), ("minutes", 60))
+_UNITS: Final = (("days", 24 * 3600), ("hours", 3600), ("minutes", 60), ("seconds", 1))
 
 
 def day_text(at: str, zone: str) -> str:
@@ -58,30 +56,27 @@ def offset_text(at: str, zone: str) -> str:
     return phrase("mails.dates.offset", ahead=f"{ahead}:{rest:02}" if rest else ahead)
 
 
-def length_text(seconds: int) -> str:
-    """A stretch of time in whole minutes: `3 days and 12 hours`; what is left over is not told.
-
-    >>> length_text(3 * 86400 + 12 * 3600)
-    '3 days and 12 hours'
-    >>> length_text(59)
-    'no time'
-    """
-    days, rest = divmod(seconds, 24 * 3600)
-    counts = {"days": days, "hours": rest // 3600, "minutes": rest % 3600 // 60}
-    parts = [phrase(f"events.lengths.{unit}", count=count) for unit, count in counts.items() if count]
-    return joined(parts) or phrase("events.no_length.told")
-
-
 def moment(at: str, zone: str) -> str:
     """A stored time to the minute, with its day."""
     return phrase("mails.dates.moment", day=day_text(at, zone), time=clock_text(at, zone))
 
 
-def span(seconds: int) -> str:
-    """A length of time in words, by its two largest units, rounded down: `2 days and 3 hours`."""
+def span(seconds: int, most: int = 2) -> str:
+    """A length of time in words, by so many of its largest units at most, rounded down to one of them.
+
+    >>> span(3 * 86400 + 12 * 3600 + 5 * 60)
+    '3 days and 12 hours'
+    >>> span(59)
+    'no time'
+    """
+    return joined(counted(seconds - seconds % 60)[:most]) or phrase("events.lengths.none")
+
+
+def counted(seconds: int) -> list[str]:
+    """A length of time unit by unit, to the second, the largest first: `2 days`, `1 hour`."""
     parts = []
     for unit, length in _UNITS:
         count, seconds = divmod(seconds, length)
         if count:
-            parts.append(phrase(f"mails.span.{unit}", count=count))
-    return joined(parts[:2]) or phrase("mails.span.none")
+            parts.append(phrase(f"events.lengths.{unit}", count=count))
+    return parts

@@ -86,6 +86,20 @@ TABLE_OPTION: Final[tuple[str, ...]] = tuple(_ORDERS["options"]["table"])
 """What stands before the name of a table, on a line below NEW."""
 RULES_OPTION: Final[tuple[str, ...]] = tuple(_ORDERS["options"]["rules"])
 """What stands before or behind the rules of a table, on a line below NEW."""
+AROUND_RULES: Final[frozenset[str]] = frozenset(_ORDERS["options"]["around_rules"])
+"""What may stand around the rules of a table without a meaning."""
+PLAYERS_OPTION: Final[tuple[str, ...]] = tuple(_ORDERS["options"]["players"])
+"""What may stand before friends, with a colon."""
+WITH: Final[tuple[str, ...]] = tuple(_ORDERS["options"]["with"])
+"""What may stand before friends without a colon."""
+AND: Final[tuple[str, ...]] = tuple(_ORDERS["options"]["and"])
+"""What may stand between friends on one line."""
+ME: Final[frozenset[str]] = frozenset(_ORDERS["options"]["me"])
+"""How a host lists themselves."""
+LIST_WORDS: Final = frozenset(
+    (*TABLE_OPTION, *RULES_OPTION, *PLAYERS_OPTION, *WITH, *_ORDERS["clock"]["names"])
+)
+"""What may stand before a colon in the list below NEW, and is nobody's name."""
 RULESET_WORDS: Final[Mapping[str, Ruleset]] = {
     word: cast(Ruleset, ruleset) for ruleset, words in _ORDERS["rulesets"].items() for word in words
 }

@@ -25,7 +25,7 @@ TOKEN = Token("k7m2p", 2, "move", 17)
 TEXT = encode_token(TOKEN, SECRET)
 BASE32 = string.ascii_lowercase + "234567"
 
-quick = settings(deadline=None, derandomize=True)
+quick = settings(deadline=None)
 game_ids = st.text("abcdefghjkmnpqrstuvwxyz23456789", min_size=3, max_size=12)
 tokens = st.builds(Token, game_ids, st.integers(0, 4), st.just("move"), st.integers(0, 65535))
 secrets = st.binary(min_size=32, max_size=32)
@@ -166,7 +166,7 @@ def test_a_text_that_is_no_token(text: str) -> None:
 
 
 @given(st.text() | st.text(BASE32) | st.binary().map(signed))
-@settings(deadline=None, derandomize=True, max_examples=300)
+@settings(deadline=None, max_examples=300)
 def test_nothing_that_stands_in_an_address_raises(text: str) -> None:
     decode_token(text)
     check_token(text, SECRET)

@@ -57,9 +57,7 @@ def near(draw: st.DrawFn, calendar: Calendar) -> datetime:
     return draw(st.sampled_from(calendar.gap)) + timedelta(seconds=draw(st.integers(-20 * DAY, 20 * DAY)))
 
 
-many = settings(
-    max_examples=300, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
-)
+many = settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 def is_still(calendar: Calendar, moment: datetime) -> bool:

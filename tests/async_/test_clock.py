@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from felix_async.clock import later, not_before, system_clock, text_of, time_of
 
 times = st.datetimes(datetime(1970, 1, 1), datetime(2200, 1, 1), timezones=st.just(UTC))  # noqa: DTZ001  # `timezones` adds it
-quick = settings(deadline=None, derandomize=True)
+quick = settings(deadline=None)
 
 
 def test_a_time_has_all_its_digits() -> None:

@@ -31,7 +31,7 @@ from felix_async.words import (
 )
 
 ROOT = Path(__file__).parents[2]
-MANY = settings(deadline=None, derandomize=True, max_examples=250)
+MANY = settings(deadline=None, max_examples=250)
 sentences = from_lark(parser(), start="order")
 near_sentences = from_lark(parser(), start="near")
 
@@ -51,7 +51,7 @@ def meant(line: str) -> Order | None:
 @MANY
 def test_every_sentence_of_the_grammar_is_an_order_and_reads_back(sentence: str) -> None:
     # The grammar is one of cleaned lines: a cedilla alone, for one, is a blank and a mark there.
-    assume(len(clean(sentence).split(" ")) == len(sentence.split(" ")))
+    assume(len(clean(sentence).split(" ")) == len(sentence.split(" ")) == len(sentence.split()))
     read = read_line(sentence)
     assert isinstance(read, Order)
     assert read_line(str(read)) == read

@@ -15,7 +15,7 @@ from felix_events.store.rows import Choice
 
 NIGHT = "22:00-08:00"
 BERLIN = "Europe/Berlin"
-quick = settings(deadline=None, derandomize=True)
+quick = settings(deadline=None)
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,7 @@ from felix_events.store.rows import Choice
 
 NOON = "2026-11-20T12:00:00.000000Z"
 JULY = "2026-07-20T12:00:00.000000Z"
-quick = settings(deadline=None, derandomize=True)
+quick = settings(deadline=None)
 
 
 # ---- what players write

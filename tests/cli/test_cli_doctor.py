@@ -253,3 +253,11 @@ def test_the_checks_look_at_nothing_where_the_folder_is_gone() -> None:
     gone = Settings(database=Path("nowhere/felix.db"))
     assert not machine.look_at_disk(gone.database).well
     assert machine.look_at_files(gone, Path("nowhere/felix.toml")).well
+
+
+@pytest.mark.parametrize("operator", ["you@example.org", "me@mail.example.com"])
+def test_an_operator_whom_no_mail_reaches_is_wrong(terminal: Terminal, operator: str) -> None:
+    (terminal.folder / "felix.toml").write_text(f'operator = "{operator}"\n', encoding="utf-8")
+    (check,) = [c for c in terminal.json("doctor", "--no-send", code=1) if c["what"] == "operator"]
+    assert (check["well"], check["found"]) == (False, operator)
+    assert "put your own address there" in check["advice"]

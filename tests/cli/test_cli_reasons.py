@@ -87,12 +87,12 @@ def test_a_file_tells_the_same_reasons_and_comes_back_into_a_database(terminal: 
     assert (
         terminal.invoke("export", game_id, "--db", "other.db").stdout_bytes == Path("game.jsonl").read_bytes()
     )
-    assert terminal.invoke("audit", "--all", "--db", "other.db").stderr == "1 games, none with findings.\n"
+    assert terminal.invoke("audit", "--all", "--db", "other.db").stderr == "1 game, none with findings.\n"
 
 
 def test_an_audit_of_all_counts_games_and_no_seats(terminal: Terminal) -> None:
     play("felix.db", ends=False)
-    assert terminal.invoke("audit", "--all").stderr == "1 games, none with findings.\n"
+    assert terminal.invoke("audit", "--all").stderr == "1 game, none with findings.\n"
 
 
 def test_a_seats_log_taken_out_of_the_database_is_a_finding(terminal: Terminal) -> None:

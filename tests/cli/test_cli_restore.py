@@ -136,8 +136,8 @@ def test_no_mail_that_was_sent_before_can_be_answered(restored: Restored) -> Non
     room = restored.room
     said = room.terminal.run("mail", "revoke", "--all")
     assert said == (
-        "The addresses in all mails about 1 open games are void.\n"
-        "3 seats get a mail with new ones when the server starts.\n"
+        "The addresses in all mails about 1 open game are void.\n"
+        "Mails with new ones wait for 3 seats; they go when the server starts.\n"
     )
     addresses = [reply_address(letter) for letter in restored.lost]
     assert room.do(lambda tx: [seat_of(tx, address, MAILBOX) for address in addresses]) == [None] * 6

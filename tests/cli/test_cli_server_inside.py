@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import socket
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -126,3 +128,22 @@ def test_a_server_that_cannot_listen_lets_go_of_everything(desk: Terminal, villa
 def test_a_server_needs_its_database(terminal: Terminal) -> None:
     with pytest.raises(StoreError, match="There is no database"):
         a_server(25)
+
+
+SIGNALS = """
+import random, signal, sys
+from felix_cli.serving import told_to_stop
+
+sys.setswitchinterval(1e-6)
+chance = random.Random(1)
+for number in range(1000):
+    with told_to_stop() as is_told:
+        signal.signal(signal.SIGALRM, signal.getsignal(signal.SIGTERM))
+        signal.setitimer(signal.ITIMER_REAL, 1e-6 + chance.random() * 4e-5)
+        assert is_told(10), number
+"""
+
+
+def test_a_signal_is_heard_at_whatever_step_of_waiting_for_it() -> None:
+    """A server that has just come up may be told to stop while it begins to wait for that."""
+    subprocess.run([sys.executable, "-c", SIGNALS], check=True, timeout=60)

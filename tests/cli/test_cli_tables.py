@@ -37,7 +37,10 @@ def test_new_prints_the_games_id_alone_and_talks_on_stderr(desk: Terminal) -> No
     result = desk.invoke("new", *[word for name in THREE for word in ("--player", name)])
     assert result.exit_code == 0
     assert desk.json("games")[0]["game_id"] == result.stdout.strip()
-    assert result.stderr == "The clock: 3 days a move. Invitations go out while `felix serve` runs.\n"
+    assert result.stderr.splitlines() == [
+        "Moved with `felix move`: Anna, Ben and Cara.",
+        "The rules: felicity-2017. The clock: 3 days a move.",
+    ]
 
 
 def test_a_new_game_invites_its_players_in_the_order_in_which_they_sit(desk: Terminal) -> None:

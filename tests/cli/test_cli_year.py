@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from felix_async.service import Service
 from felix_cli.simulate import SeededEntropy
 from felix_cli.year.calendar import Year, a_year
 from felix_cli.year.report import WRONG
+from felix_cli.year.tally import Tally
 from felix_events.store.base import Reader, Tx
 from felix_events.store.rows import Due, Notice
 from felix_events.store.sqlite import SqliteStore
@@ -48,12 +50,21 @@ def spring(tmp_path_factory: pytest.TempPathFactory) -> tuple[Terminal, dict[str
     return terminal, terminal.json(*words)
 
 
-def played(folder: Path, *, days: int = 40, games: int = 6, seed: str = "1") -> Year:
+def played(
+    folder: Path,
+    *,
+    days: int = 40,
+    games: int = 6,
+    seed: str = "1",
+    until: Callable[[Tally], int] | None = None,
+) -> Year:
+    """A year to its end, or `until` something is counted."""
     store = SqliteStore.create(folder / "year.db")
     try:
         year = a_year(store, days=days, games=games, seed=seed, entropy=SeededEntropy(seed))
         for _ in year.run():
-            pass
+            if until is not None and until(year.world.tally):
+                break
     finally:
         store.close()
     return year
@@ -114,12 +125,17 @@ def test_figures_in_words_say_each_of_them(tmp_path: Path) -> None:
 # ---- sabotage ---------------------------------------------------------------------------------------
 
 
+def is_counted(folder: Path, wrong: Callable[[Tally], int], *, days: int = 40, games: int = 6) -> bool:
+    """Whether that goes wrong in a year, which need not go on then."""
+    return wrong(played(folder, days=days, games=games, until=wrong).world.tally) > 0
+
+
 def test_a_scheduler_that_knows_no_quiet_hours_is_counted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for module in (scheduler, curfew):
         monkeypatch.setattr(module, "quiet_until", lambda *_: None)
-    assert played(tmp_path).world.tally.in_quiet_hours > 0
+    assert is_counted(tmp_path, lambda tally: tally.in_quiet_hours)
 
 
 def test_a_scheduler_that_owes_twice_is_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -132,7 +148,7 @@ def test_a_scheduler_that_owes_twice_is_counted(tmp_path: Path, monkeypatch: pyt
                 tx.owe(replace(notice, version=-notice.version))
 
     monkeypatch.setattr(scheduler, "_remind", remind_twice)
-    assert played(tmp_path).world.tally.twice > 0
+    assert is_counted(tmp_path, lambda tally: tally.twice)
 
 
 def test_a_post_that_tells_what_is_stale_is_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -141,7 +157,7 @@ def test_a_post_that_tells_what_is_stale_is_counted(tmp_path: Path, monkeypatch:
 
     for module in (scribe, fate):
         monkeypatch.setattr(module, "is_done_with", never)
-    assert played(tmp_path, days=60, games=12).world.tally.after_move > 0
+    assert is_counted(tmp_path, lambda tally: tally.after_move, days=60, games=12)
 
 
 def test_a_scheduler_that_forgets_deadlines_is_counted(
@@ -152,7 +168,7 @@ def test_a_scheduler_that_forgets_deadlines_is_counted(
         return True
 
     monkeypatch.setattr(scheduler, "_time_out", forget)
-    assert played(tmp_path).world.tally.deadlines_missed > 0
+    assert is_counted(tmp_path, lambda tally: tally.deadlines_missed)
 
 
 @pytest.mark.slow

@@ -8,7 +8,6 @@ import pwd
 import re
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 from typing import Final
 
@@ -18,8 +17,9 @@ from felix_async.settings import Settings, read_settings
 from real.daemons import short_folder
 
 DEPLOY: Final = Path(__file__).parents[2] / "examples" / "deploy"
-UNITS: Final = ("felix.service", "felix-backup.service", "felix-backup.timer")
+UNITS: Final = ("felix.service",)
 FELIX: Final = "/opt/felix/bin/felix"
+WRAPPER: Final = "/usr/local/bin/felix"
 OLDEST_SYSTEMD: Final = 250
 """`security --offline` came with it."""
 
@@ -80,6 +80,23 @@ def test_opendkim_and_postfix_speak_of_the_same_place() -> None:
     assert milter in (DEPLOY / "postfix/main.cf").read_text("utf-8")
 
 
+def test_opendkim_says_that_it_has_started_where_its_unit_looks() -> None:
+    """Otherwise systemd kills it after a while, and all mail waits."""
+    unit = Path("/usr/lib/systemd/system/opendkim.service")
+    if not unit.exists():
+        pytest.skip("needs the unit of Debian's package opendkim")
+    (awaited,) = re.findall(r"^PIDFile=(.*)$", unit.read_text("utf-8"), re.M)
+    assert f"PidFile              {awaited}\n" in (DEPLOY / "postfix/opendkim.conf").read_text("utf-8")
+
+
+@pytest.mark.parametrize("example", ["postfix/felix.toml", "mailbox/felix.toml"])
+def test_both_examples_make_backups_in_the_folder_that_the_page_makes(example: str, tmp_path: Path) -> None:
+    backup = settings_in(example, tmp_path).backup
+    assert (backup.folder, backup.every_hours, backup.keep) == (Path("/var/lib/felix/backups"), 24, 30)
+    page = (DEPLOY.parents[1] / "docs" / "hosting.md").read_text("utf-8")
+    assert "install -d -o felix -g felix -m 700 /var/lib/felix /var/lib/felix/backups\n" in page
+
+
 # ---- units
 
 
@@ -105,7 +122,7 @@ def test_systemd_finds_nothing_wrong_with_the_units(units: list[str]) -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
-@pytest.mark.parametrize(("name", "exposure"), [("felix.service", 1.5), ("felix-backup.service", 2.5)])
+@pytest.mark.parametrize(("name", "exposure"), [("felix.service", 1.5)])
 def test_a_unit_can_do_little_harm(units: list[str], name: str, exposure: float) -> None:
     """systemd's own measure: 0 is harmless, 9.6 a service without any of these settings."""
     version = int(analyze("--version").stdout.split()[1])
@@ -117,27 +134,31 @@ def test_a_unit_can_do_little_harm(units: list[str], name: str, exposure: float)
 
 
 def test_the_units_and_the_wrapper_name_the_same_program_and_settings() -> None:
-    for name in ("felix", "felix.service", "felix-backup.service"):
+    for name in ("felix", "felix.service"):
         text = (DEPLOY / name).read_text("utf-8")
         assert f"{FELIX} " in text
         assert "/etc/felix/felix.toml" in text
 
 
-def test_the_backup_units_line_makes_a_backup(tmp_path: Path) -> None:
-    """What systemd makes of `$$` and `%%` is `$` and `%`."""
-    unit = (DEPLOY / "felix-backup.service").read_text("utf-8")
-    (line,) = re.findall(r"^ExecStart=/bin/sh -c '(.*)'$", unit, re.M)
-    line = line.replace("$$", "$").replace("%%", "%").replace("/var/lib/felix", str(tmp_path))
-    line = line.replace(FELIX, f"{sys.executable} -m felix_cli_here")
-    (tmp_path / "felix_cli_here.py").write_text("from felix_cli.main import cli\ncli(prog_name='felix')\n")
-    (tmp_path / "felix.toml").write_text("")
-    (tmp_path / "backups").mkdir()
-    env = {**os.environ, "PYTHONPATH": str(tmp_path), "FELIX_CONFIG": str(tmp_path / "felix.toml")}
-    subprocess.run([sys.executable, "-m", "felix_cli_here", "init"], env=env, check=True, capture_output=True)
-    for _ in range(2):
-        subprocess.run(["/bin/sh", "-c", line], env=env, check=True, capture_output=True, timeout=60)
-    (made,) = (tmp_path / "backups").iterdir()
-    assert re.fullmatch(r"felix-\d{4}-\d\d-\d\d\.db", made.name)
+# ---- a line for cron
+
+
+def test_cron_mails_what_the_doctor_says_and_only_where_something_is_wrong(tmp_path: Path) -> None:
+    """cron runs the line with a shell and a short PATH, and mails what it prints."""
+    (line,) = re.findall(r"^17 \* \* \* \* root (.*)$", (DEPLOY / "felix.cron").read_text("utf-8"), re.M)
+    doctor = tmp_path / "felix"
+    line = line.replace(WRAPPER, str(doctor))
+    for script, said in (("exit 0", ""), ("echo WRONG; exit 1", "WRONG\n")):
+        doctor.write_text(f"#!/bin/sh\n{script}\n")
+        doctor.chmod(0o755)
+        done = subprocess.run(
+            ["/bin/sh", "-c", line],
+            env={"PATH": "/usr/bin:/bin"},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.stdout == said
 
 
 # ---- the wrapper
@@ -148,16 +169,16 @@ def test_the_wrapper_hands_its_words_on_and_says_where_the_settings_are() -> Non
     group = grp.getgrgid(pwd.getpwnam("nobody").pw_gid).gr_name
     with short_folder() as folder:
         program = folder / "felix-itself"
-        program.write_text('#!/bin/sh\necho "$(id -un) $FELIX_CONFIG $*"\n')
+        program.write_text('#!/bin/sh\necho "$(id -un) $HOME $FELIX_CONFIG $FELIX_DB $*"\n')
         program.chmod(0o755)
         text = (DEPLOY / "felix").read_text("utf-8").replace(FELIX, str(program))
         text = text.replace("--reuid=felix --regid=felix", f"--reuid=nobody --regid={group}")
         done = subprocess.run(
             ["/bin/sh", "-c", text, "felix", "show", "k7m2p"],
-            env={"PATH": os.environ["PATH"]},
+            env={"PATH": os.environ["PATH"], "HOME": "/home/me", "FELIX_DB": "another felix.db"},
             capture_output=True,
             text=True,
             check=True,
         )
-    me = "nobody" if os.geteuid() == 0 else pwd.getpwuid(os.geteuid()).pw_name
-    assert done.stdout == f"{me} /etc/felix/felix.toml show k7m2p\n"
+    me = "nobody /var/lib/felix" if os.geteuid() == 0 else f"{pwd.getpwuid(os.geteuid()).pw_name} /home/me"
+    assert done.stdout == f"{me} /etc/felix/felix.toml another felix.db show k7m2p\n"

@@ -36,27 +36,33 @@ def run(name: str, *arguments: str, stdin: bytes = b"") -> str:
 # ---- the staircase ----------------------------------------------------------------------------------
 
 
-def test_one_round_shows_the_dog_at_work() -> None:
-    assert "The dog chased −5 away. Ben bought the sack for 4 mice and got 11 and rabbit." in run(
-        "1_one_round.py"
-    )
+@pytest.fixture(scope="module")
+def one_round() -> str:
+    return run("1_one_round.py")
 
 
-def test_one_round_shows_a_refusal() -> None:
-    assert "refused (bid/too_low): A bid of 3 is too low." in run("1_one_round.py")
+@pytest.fixture(scope="module")
+def whole_game() -> str:
+    return run("2_whole_game.py")
 
 
-def test_a_whole_game_ends_after_nine_rounds_and_is_sound() -> None:
-    told = run("2_whole_game.py")
-    assert [int(number) for number in re.findall(r"Round (\d): ", told)] == list(range(1, 10))
-    assert "state 'ended'" in told
-    assert told.endswith("Audit: sound.\n")
+def test_one_round_shows_the_dog_at_work(one_round: str) -> None:
+    assert "The dog chased −5 away. Ben bought the sack for 4 mice and got 11 and rabbit." in one_round
 
 
-def test_a_whole_game_prints_every_event_of_the_log() -> None:
-    told = run("2_whole_game.py")
-    size = int(re.findall(r"Folded: (\d+) events", told)[0])
-    assert len(re.findall(r"^ +\d+  ", told, re.MULTILINE)) == size
+def test_one_round_shows_a_refusal(one_round: str) -> None:
+    assert "refused (bid/too_low): A bid of 3 is too low." in one_round
+
+
+def test_a_whole_game_ends_after_nine_rounds_and_is_sound(whole_game: str) -> None:
+    assert [int(number) for number in re.findall(r"Round (\d): ", whole_game)] == list(range(1, 10))
+    assert "state 'ended'" in whole_game
+    assert whole_game.endswith("Audit: sound.\n")
+
+
+def test_a_whole_game_prints_every_event_of_the_log(whole_game: str) -> None:
+    size = int(re.findall(r"Folded: (\d+) events", whole_game)[0])
+    assert len(re.findall(r"^ +\d+  ", whole_game, re.MULTILINE)) == size
 
 
 def test_replay_stops_at_the_version_that_was_asked_for(tmp_path: Path) -> None:

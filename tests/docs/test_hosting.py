@@ -160,7 +160,7 @@ def test_after_a_restore_players_go_on_and_lost_mails_move_nothing(machine: Mach
 
     said = machine.type(commands("Restoring"))
     assert ": sound (" in said
-    assert "3 seats get a mail with new ones when the server starts." in said
+    assert "Mails with new ones wait for 3 seats; they go when the server starts." in said
     assert (machine.folder / "lost" / "felix.db").exists()
     told = {name: machine.mails_to(name, before[name] + 1)[-1] for name in PEOPLE}
     assert machine.count("player_joined") == 1

@@ -17,8 +17,8 @@ LETTER = Letter("k7m2p", 0, "anna@one.test", "<1@felix>", b"raw", ONE, ONE)
 def freeze(tx: Tx, *recipients: str, at: str = ONE) -> list[int]:
     """Letters to these, frozen one after the other."""
     ids = []
-    for recipient in recipients:
-        message_id = f"<{len(tx.letters())}@felix>"
+    for number, recipient in enumerate(recipients, len(tx.letters())):
+        message_id = f"<{number}@felix>"
         letter = replace(LETTER, recipient=recipient, message_id=message_id, created_at=at, next_at=at)
         ids.append(tx.freeze(letter))
     return ids

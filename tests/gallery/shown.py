@@ -68,6 +68,7 @@ ASKING: Final = an_answer(("psas", "asked", "Did you mean PASS?")).model_copy(
 )
 
 
+@cache
 def sheets() -> dict[str, Sheet]:
     """Each situation by its name."""
     return {
@@ -81,6 +82,7 @@ def sheets() -> dict[str, Sheet]:
     }
 
 
+@cache
 def pages() -> dict[str, Page]:
     """Each situation as a page, and those that no sheet makes yet."""
     found = {name: page_of(sheet) for name, sheet in sheets().items()}
@@ -300,6 +302,14 @@ def _answers() -> dict[str, Sheet]:
     }
 
 
+def _not_opened() -> Answer:
+    """A NEW with a line that cannot be read, and the mail that opens the table without it."""
+    answer = an_answer(("NEW; Anna; Zoe; Cara; rules: 2007", "refused", ""), code="new/unknown_line")
+    why = REFUSALS["new/unknown_line"].format(line="Zoe")
+    told = {"why": why, "instead": "NEW\nAnna\nCara\nrules: 2007"}
+    return answer.model_copy(update={"lines": [answer.lines[0].model_copy(update=told)]})
+
+
 def _asked() -> dict[str, Sheet]:
     """What fills a mail when a player asks for it, or asks for something that cannot be taken back."""
     played, version = _moment(4, _is_outbid)
@@ -320,6 +330,7 @@ def _asked() -> dict[str, Sheet]:
         "answer: rules": replace(here, answer=an_answer(show=["rules"]), blocks=asked.rules()),
         "answer: games": replace(here, answer=an_answer(show=["games"]), blocks=asked.games(tables)),
         "answer: a new table": _set_up(opened, {"answer"}, new),
+        "answer: no new table": replace(here, answer=_not_opened()),
         "answer: a former player": replace(
             _set_up(away, {"answer"}, an_answer(show=["status"])), names=[*NAMES[:3], ""]
         ),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -43,6 +44,12 @@ def page(name: str) -> Page:
     return pages()[name]
 
 
+@cache
+def looks(name: str, scheme: Scheme = "light") -> Looks:
+    """What eyes get of the mail of that name; to be looked at only."""
+    return Looks(mails()[name].html, scheme)
+
+
 def png_size(data: bytes) -> tuple[int, int]:
     """Width and height of a PNG, from its header."""
     assert data.startswith(b"\x89PNG\r\n\x1a\n")
@@ -54,7 +61,7 @@ def png_size(data: bytes) -> tuple[int, int]:
 
 @for_every_page
 def test_every_card_has_its_name_as_text(page: Page, name: str) -> None:
-    words = [text for text, _ in Looks(mails()[name].html, "light").texts]
+    words = [text for text, _ in looks(name).texts]
     offered = [option.face for option in page.options if option.face]
     faces = [place.face for place in page.row] + (offered or page.hand)
     assert [face.text for face in faces if face.text not in words] == []
@@ -63,7 +70,7 @@ def test_every_card_has_its_name_as_text(page: Page, name: str) -> None:
 
 @for_every_page
 def test_every_place_names_its_owner_and_where_he_stands(page: Page, name: str) -> None:
-    words = [text for text, _ in Looks(mails()[name].html, "light").texts]
+    words = [text for text, _ in looks(name).texts]
     for place in page.row:
         assert place.owner in words
         assert not place.note or place.note in words
@@ -71,15 +78,15 @@ def test_every_place_names_its_owner_and_where_he_stands(page: Page, name: str) 
 
 @for_every_page
 def test_every_mouse_card_tells_its_mice_in_words(page: Page, name: str) -> None:
-    words = [text for text, _ in Looks(mails()[name].html, "light").texts]
+    words = [text for text, _ in looks(name).texts]
     cards = [card for part in (page, *page.games) for card in part.mouse_cards]
     assert [card.mice for card in cards if card.mice not in words] == []
     assert words.count("taken") == len([card for card in cards if card.taken])
 
 
 @for_every_mail
-def test_drawings_hold_no_text(composed: Composed) -> None:
-    assert Looks(composed.html, "light").hidden_words == ""
+def test_drawings_hold_no_text(name: str) -> None:
+    assert looks(name).hidden_words == ""
 
 
 @for_every_page
@@ -98,13 +105,13 @@ def test_the_answers_are_links_and_lines(page: Page, name: str) -> None:
 
 
 @for_every_mail
-def test_nothing_comes_from_outside(composed: Composed) -> None:
-    looks = Looks(composed.html, "light")
+def test_nothing_comes_from_outside(composed: Composed, name: str) -> None:
+    attributes = looks(name).attributes
     assert "http" not in composed.html
     assert "url(" not in composed.html
     assert "@import" not in composed.html
-    assert [each for each in looks.attributes if each[1] in ("src", "background", "srcset", "poster")] == []
-    links = [value for _, name, value in looks.attributes if name == "href"]
+    assert [each for each in attributes if each[1] in ("src", "background", "srcset", "poster")] == []
+    links = [value for _, key, value in attributes if key == "href"]
     assert [link for link in links if not link.startswith("mailto:")] == []
 
 
@@ -119,8 +126,8 @@ def test_a_mail_is_short_enough_to_be_shown_whole(composed: Composed) -> None:
 
 @in_light_and_dark
 @for_every_mail
-def test_every_text_stands_out_from_what_is_behind_it(composed: Composed, scheme: Scheme) -> None:
-    texts = Looks(composed.html, scheme).texts
+def test_every_text_stands_out_from_what_is_behind_it(name: str, scheme: Scheme) -> None:
+    texts = looks(name, scheme).texts
     assert len({colours for _, colours in texts}) > 1
     assert [(text, colours) for text, colours in texts if colours.contrast < READABLE] == []
 
@@ -131,22 +138,21 @@ def test_the_contrast_is_that_of_the_specification() -> None:
 
 
 def test_the_dark_colours_are_not_the_light_ones() -> None:
-    html = mails()["4 players: bid"].html
-    light, dark = (Looks(html, scheme).texts for scheme in ("light", "dark"))
+    light, dark = (looks("4 players: bid", scheme).texts for scheme in ("light", "dark"))
     assert [text for text, _ in light] == [text for text, _ in dark]
     assert [text for (text, one), (_, other) in zip(light, dark, strict=True) if one == other] == []
 
 
 @for_every_mail
-def test_one_title_and_then_sections(composed: Composed) -> None:
-    headings = Looks(composed.html, "light").headings
+def test_one_title_and_then_sections(name: str) -> None:
+    headings = looks(name).headings
     assert headings[:1] == [1]
     assert set(headings[1:]) <= {2}
 
 
 @for_every_mail
-def test_the_language_is_named(composed: Composed) -> None:
-    assert ("html", "lang", "en") in Looks(composed.html, "light").attributes
+def test_the_language_is_named(name: str) -> None:
+    assert ("html", "lang", "en") in looks(name).attributes
 
 
 @for_every_mail

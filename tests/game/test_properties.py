@@ -44,7 +44,7 @@ from table import (
     by_all,
 )
 
-few = settings(max_examples=40, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+few = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 RULESETS: list[Ruleset] = ["felicity-2017", "felix-2007"]
 

@@ -105,9 +105,7 @@ def a_life(seed: int) -> Life:
 
 MANY = range(240)
 every_life = given(st.sampled_from(MANY).map(a_life))
-few = settings(
-    max_examples=100, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
-)
+few = settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 def a_whim(game: Game, chance: Random, moody: float) -> Command:

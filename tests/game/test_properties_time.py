@@ -189,7 +189,7 @@ def what_is_due(game: Game, now: str) -> list[Command]:
 
 MANY = range(80)
 every_life = given(st.sampled_from(MANY).map(a_timed_life))
-few = settings(max_examples=25, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+few = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 @pytest.mark.slow

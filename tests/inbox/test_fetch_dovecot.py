@@ -6,6 +6,7 @@ import shutil
 import time
 from collections.abc import Iterator
 from typing import Any
+from zlib import crc32
 
 import pytest
 from pydantic import SecretStr
@@ -35,7 +36,7 @@ def office() -> Iterator[Office]:
 @pytest.fixture
 def user(request: pytest.FixtureRequest) -> str:
     """A user of the test's own."""
-    return f"u{abs(hash(request.node.name))}"
+    return f"u{crc32(request.node.name.encode())}"
 
 
 def account(user: str, **keys: Any) -> dict[str, Any]:

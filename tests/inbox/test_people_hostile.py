@@ -103,7 +103,7 @@ def orders_in_reply(reply: str) -> list[str]:
     return [str(order) for order in orders if order.word not in QUESTIONS]
 
 
-@settings(deadline=None, derandomize=True, max_examples=25)
+@settings(deadline=None, max_examples=25)
 @example(["\r\nBcc: all@evil.test\r\n\r\nPASS", "<b>bold</b>", "\x1b[31mred\x07"], 72, ">")
 @example(["x" * 60 + " PASS " + "y" * 72], 64, ">")
 @example([" ".join(["x" * 57, "PASS"] * 5)[:300]], 65, "")

@@ -167,18 +167,22 @@ def test_new_with_another_address_of_oneself(bag: Postbag) -> None:
     assert why_not(bag, f"NEW\n{FRIENDS}\nphone@players.test") == REFUSALS["new/yourself"]
 
 
+def twice(name: str) -> str:
+    """The sentence for a host who lists somebody two times."""
+    return REFUSALS["new/twice"].format(name=name)
+
+
 def test_new_with_somebody_twice(bag: Postbag) -> None:
-    assert why_not(bag, f"NEW\n{FRIENDS}\nD <dora@friends.test>") == REFUSALS["table/player_twice"]
+    assert why_not(bag, f"NEW\n{FRIENDS}\nD <dora@friends.test>") == twice("Dora")
 
 
 def test_new_with_two_addresses_of_one_player(bag: Postbag) -> None:
     bag.do(lambda tx: tx.add_player(bag.seat(1).player_id, "ben@work.test"))
-    twice = REFUSALS["table/player_twice"]
-    assert why_not(bag, "NEW\nben@players.test\nben@work.test\nCara") == twice
-    assert why_not(bag, "NEW\nben@players.test\nCara", headers=["Cc: ben@work.test"]) == twice
+    assert why_not(bag, "NEW\nben@players.test\nben@work.test\nCara") == twice("Ben")
+    assert why_not(bag, "NEW\nben@players.test\nCara", headers=["Cc: ben@work.test"]) == twice("Ben")
 
 
-@pytest.mark.parametrize("line", ["rules 1999", "faster please", "Zoe", "Be", "private table"])
+@pytest.mark.parametrize("line", ["faster please", "Zoe", "Be", "private table"])
 def test_new_with_a_line_that_nobody_understands(bag: Postbag, line: str) -> None:
     sentence = REFUSALS["new/unknown_line"].format(line=line)
     assert why_not(bag, f"NEW\n{FRIENDS}\n{line}") == sentence
@@ -371,7 +375,7 @@ def test_a_quoted_list_is_no_list(bag: Postbag) -> None:
     assert why_not(bag, f"NEW\n> {FRIENDS}") == REFUSALS["new/nobody"]
 
 
-@pytest.mark.parametrize("line", ["new game", "New table", "hello felix, new game"])
+@pytest.mark.parametrize("line", ["nwe", "new game?", "hello felix, new game"])
 def test_what_is_nearly_new_is_neither_done_nor_asked_about(bag: Postbag, line: str) -> None:
     """A YES would come without the list."""
     before = kept(bag)

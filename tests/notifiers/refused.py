@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Final
 
 from felix_async.game.commands import Cancel, Command, Decline, Expire, Leave, Pass, Start, Uninvite, Vote
 from felix_async.grammar import Order, read_line
 from felix_async.inbox.process import Processor
-from felix_async.service import Origin
+from felix_async.service import Origin, Player
+from felix_events.store.rows import AddressRow, Stopped
 from games import NAMES, TABLE_NAME, a_room, joining, players
 from inbox.clocked import a_clocked_table
 from inbox.postbag import MAILBOX, Postbag, a_mail, an_auction
@@ -41,7 +43,7 @@ def meet(
 def taps(letters: Correspondence, seat: int, links: Sequence[Link]) -> Iterator[tuple[str, str, str]]:
     """What each link would do: its words, the verdict, and why."""
     for link in links:
-        order = read_line(link.body)
+        order = read_line(link.body.splitlines()[0])
         assert isinstance(order, Order), link.body
         told = letters.tap(seat, link).lines[0]
         yield link.body, told.verdict, told.why
@@ -184,6 +186,59 @@ def a_sixth_table() -> list[Met]:
         letters.bag.post(letters.raw(1, f"NEW\n{friends}"), letters.bag.address(1), "ben@players.test")
         letters.bag.work()
     return meet(letters, 1, f"NEW\n{friends}")
+
+
+def a_table_where(happens: Callable[[Correspondence], object], *lines: str) -> Callable[[], list[Met]]:
+    """The same, after something else."""
+
+    def opening() -> list[Met]:
+        letters = hosted()
+        happens(letters)
+        return meet(letters, 1, "\n".join(["NEW", *lines]))
+
+    opening.__name__ = f"{happens.__name__} {lines}"
+    return opening
+
+
+def there_are_two_caras(letters: Correspondence) -> None:
+    letters.write(1, "NEW\nCara <cara@friends.test>\nDan")
+
+
+def mail_to_cara_is_stopped(why: Stopped) -> Callable[[Correspondence], None]:
+    """Something that happens: no mail goes to Cara any more."""
+
+    def stopping(letters: Correspondence) -> None:
+        row = AddressRow("cara@players.test", letters.bag.seat(2).player_id, stopped=why)
+        letters.bag.do(lambda tx: tx.note_address(row))
+
+    stopping.__name__ = f"mail_to_cara_is_stopped {why}"
+    return stopping
+
+
+def cara_has_no_address(letters: Correspondence) -> None:
+    room = letters.bag.room
+    seated = [*players(2), Player("carl-1", "Carl", None)]
+    with room.store.write() as tx:
+        origin = Origin("desk", "host", "desk")
+        room.service.open_table(tx, seated, origin=origin, table_name="", ruleset="felicity-2017")
+
+
+def cara_is_invited_all_day(letters: Correspondence) -> None:
+    """By strangers, ten times."""
+    room = letters.bag.room
+    for number in range(10):
+        strangers = [Player(f"{name}{number}", name, f"{name}{number}@friends.test") for name in ("x", "y")]
+        origin = Origin(f"desk {number}", "host", "desk")
+        with room.store.write() as tx:
+            seated = [*strangers, players(3)[2]]
+            room.service.open_table(tx, seated, origin=origin, table_name="", ruleset="felicity-2017")
+
+
+def five_tables_wait(letters: Correspondence) -> None:
+    """They were opened days ago."""
+    for _ in range(5):
+        letters.write(1, "NEW\nCara\nDan")
+    letters.bag.room.clock.now += timedelta(days=3)
 
 
 def an_order_in_an_auction(*lines: str) -> Callable[[], list[Met]]:

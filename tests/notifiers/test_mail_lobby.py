@@ -139,7 +139,7 @@ def test_who_declined_is_not_told_who_is_waited_for() -> None:
 def test_who_is_not_in_the_game_is_told_what_to_do_instead() -> None:
     game = fold([*a_hosted_invitation(5, [ANNA]), PlayerUninvited(seat=BEN)])
     text = words(mail(game, BEN, {"withdrawn"}).text)
-    assert "You can open a table of your own: write NEW, with your friends in Cc." in text
+    assert "You can open a table of your own: write NEW, and below it your friends" in text
 
 
 def test_with_two_the_host_cannot_begin_yet(post: Post) -> None:

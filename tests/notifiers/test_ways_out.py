@@ -41,6 +41,7 @@ from notifiers.refused import (
     a_paused_game_is_paused,
     a_sixth_table,
     a_table_for,
+    a_table_where,
     an_order_in_an_auction,
     an_order_to_a_question_about_an_address,
     an_uninvited_guest_joins,
@@ -49,9 +50,14 @@ from notifiers.refused import (
     another_game_without_one,
     at_a_clock,
     away_from_nowhere,
+    cara_has_no_address,
+    cara_is_invited_all_day,
+    five_tables_wait,
     hosted,
+    mail_to_cara_is_stopped,
     meet,
     the_last_bidder_bids_too_much,
+    there_are_two_caras,
     who_left_for_good_bids,
     yes_below_what_it_would_confirm,
     yes_from_the_old_address,
@@ -65,7 +71,7 @@ NOT_BY_MAIL: Final = {
     "game/exists": "two games of one name would be felix's own mistake",
     "seat/unknown": "an address names a seat that there is",
     "table/size": "a table of another size is only opened at the desk",
-    "table/player_twice": "a table is only opened at the desk",
+    "table/player_twice": "a NEW by mail is told who is named twice, before a table is opened",
     "clock/unknown_zone": "a zone is looked up where a clock is read, before a table is opened",
     "table/not_deserted": "only time asks whether a table is deserted",
     "time/no_deadline": "only time asks for what is due",
@@ -74,12 +80,11 @@ NOT_BY_MAIL: Final = {
 }
 """Refusals that no mail of a player gets, and why."""
 ELSEWHERE: Final = frozenset({
-    "name/ambiguous", "new/clock", "new/enough_open", "new/invited_enough", "new/no_address",
-    "new/unreachable", "new/wants_no_mail", "new/which_one", "new/without_mail",
+    "name/ambiguous",
     *(code for code in REFUSALS if code.startswith("substitute/")),
 })  # fmt: skip
-"""Refusals of a NEW that tests/inbox/test_tables_new.py, or _clock.py, comes to, and of a SUBSTITUTE that
-test_substitute_refused.py comes to; STATUS is their way out.
+"""Refusals of a SUBSTITUTE that tests/inbox/test_substitute_refused.py comes to, or of a host's order; STATUS
+is their way out.
 """
 
 
@@ -173,9 +178,19 @@ SITUATIONS: Final[dict[Callable[[], list[Met]], str]] = {
     a_table_for(): "new/nobody",
     a_table_for("x@y.test"): "new/too_few",
     a_table_for(*(f"{name}@y.test" for name in "abcde")): "new/too_many",
-    a_table_for("x@y.test", "ben@players.test"): "new/yourself",
     a_table_for("x@y.test", MAILBOX): "new/felix",
     a_table_for("x@y.test", "who is that, anyway"): "new/unknown_line",
+    a_table_for("x@y.test", "ben@players.test"): "new/yourself",
+    a_table_for("Cara", "CARA@players.test", "Dan"): "new/twice",
+    a_table_for("Cara", "Dan", "rules 2012"): "new/rules",
+    a_table_for("x@y.test", "y@y.test", "clock: soon"): "new/clock",
+    a_table_for("Cara", "Dan", "Emil <emil@>"): "new/no_address",
+    a_table_where(there_are_two_caras, "Cara", "Dan", "x@y.test"): "new/which_one",
+    a_table_where(mail_to_cara_is_stopped("asked"), "Cara", "Dan"): "new/wants_no_mail",
+    a_table_where(mail_to_cara_is_stopped("bounces"), "Cara", "Dan"): "new/unreachable",
+    a_table_where(cara_has_no_address, "Carl", "Dan"): "new/without_mail",
+    a_table_where(cara_is_invited_all_day, "Cara", "Dan"): "new/invited_enough",
+    a_table_where(five_tables_wait, "Cara", "Dan"): "new/enough_open",
     a_sixth_table: "new/enough_today",
     an_order_in_an_auction("SAY \u202e"): "say/nothing",
     an_order_in_an_auction("SAY " + "well " * 70): "say/too_long",
@@ -223,6 +238,21 @@ def test_what_is_refused_then_is_helped(situation: Callable[[], list[Met]]) -> N
     (met,) = situation()
     assert met.code == SITUATIONS[situation]
     assert is_helped(met), met
+
+
+NAMED_AGAIN: Final = [
+    situation
+    for situation, code in SITUATIONS.items()
+    if code in ("rematch/too_few", "rematch/left_out")
+    or (code.startswith("new/") and not code.startswith("new/enough"))
+]
+
+
+@pytest.mark.parametrize("situation", NAMED_AGAIN, ids=lambda situation: situation.__name__)
+def test_a_table_that_could_not_be_opened_is_opened_by_a_link(situation: Callable[[], list[Met]]) -> None:
+    (met,) = situation()
+    assert met.taps[0][0].startswith("NEW\r\n")
+    assert met.taps[0][1] == "done"
 
 
 def is_helped(met: Met) -> bool:

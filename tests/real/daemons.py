@@ -121,3 +121,6 @@ def running(
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
+            raise AssertionError(
+                f"{command[0]} did not end when told to: {log.read_text(errors='replace')}"
+            ) from None

@@ -109,11 +109,13 @@ def felix_of(deployed: Deployed, folder: Path) -> Terminal:
         "postfix/felix.toml",
         {
             "/var/lib/felix/": f"{folder}/",
+            "you@example.org": "anna@players.example",
             "port = 8025": f"port = {deployed.felix_port}",
             "port = 25": f"port = {deployed.port}",
         },
     )
     (folder / "felix.toml").write_text(text, encoding="utf-8")
+    (folder / "backups").mkdir()
     terminal = Terminal(folder)
     terminal.run("init", "--config", folder / "felix.toml")
     return terminal
@@ -139,6 +141,7 @@ def _an_opendkim(folder: Path, records: str) -> Iterator[int]:
         "/etc/dkimkeys/felix.private": str(key),
         "8891@127.0.0.1": f"{port}@{HOST}",
         "UserID               opendkim\n": "RequireSafeKeys no\nBackground no\n",
+        "/run/opendkim/": f"{folder}/",
         "Syslog               yes": f"Syslog no\nTestDNSData {zone}",
     }
     (folder / "opendkim.conf").write_text(example("postfix/opendkim.conf", changes))

@@ -102,7 +102,9 @@ def place(dovecot: Dovecot, tmp_path_factory: pytest.TempPathFactory) -> Iterato
         hand_in = free_port()
         with (
             a_milter(folder, "signer", signs) as signer,
-            a_deployed_postfix(dovecot, {"players.example": dovecot.route}, more=zone) as deployed,
+            a_deployed_postfix(
+                dovecot, {"players.example": dovecot.route, "localhost": dovecot.route}, more=zone
+            ) as deployed,
             a_postfix(
                 f"{HOST}:{hand_in} inet n - n - - smtpd -o smtpd_milters=inet:{HOST}:{signer}\n"
                 f"away unix - - n - - smtp -o smtp_bind_address={STRANGER}\n",
@@ -167,11 +169,20 @@ def test_a_signed_mail_is_obeyed(place: Place) -> None:
 def test_strangers_get_rid_of_no_mail_to_addresses_that_are_not_felixs(place: Place, recipient: str) -> None:
     """Refused while they wait, so that nothing has to come back to a sender who may be forged."""
     with place.serving():
-        # A first look may have to wait for felix's answer; another server would come again.
-        code = until(
-            lambda: next((c for c in [hand_in_once(place, recipient)] if c != 450), None), "an answer"
-        )
-    assert code in (550, 554)
+        assert answer_to(place, recipient) in (550, 554)
+
+
+def test_somebody_can_be_complained_to(place: Place, dovecot: Dovecot) -> None:
+    """RFC 5321, section 4.5.1; also while felix is away, which knows no such addresses."""
+    for name in ("postmaster", "abuse"):
+        assert answer_to(place, f"{name}@felix.example.org") == 250
+    with dovecot.inbox("root@localhost") as inbox:
+        assert len(inbox.next_ones(2)) == 2
+
+
+def answer_to(place: Place, recipient: str) -> int:
+    """A first look may have to wait for felix's answer; another server would come again."""
+    return until(lambda: next((c for c in [hand_in_once(place, recipient)] if c != 450), None), "an answer")
 
 
 def hand_in_once(place: Place, recipient: str) -> int:
@@ -229,6 +240,7 @@ def test_the_examples_pipe_calls_felix_for_each_mail(tmp_path: Path) -> None:
 
 def a_felix_with_a_mailbox(dovecot: Dovecot, postfix: Postfix, folder: Path) -> Path:
     """The example's settings; the provider is this machine, with no TLS and no password on the way out."""
+    (folder / "backups").mkdir()
     (folder / "imap-password").write_text(PASSWORD)
     (folder / "imap-password").chmod(0o600)
     text = example(
@@ -236,6 +248,7 @@ def a_felix_with_a_mailbox(dovecot: Dovecot, postfix: Postfix, folder: Path) -> 
         {
             "/var/lib/felix/": f"{folder}/",
             "/etc/felix/": f"{folder}/",
+            "you@example.org": "anna@players.example",
             "imap.example.org": HOST,
             "port = 993": f"port = {dovecot.imap_port}",
             '"tls"': '"none"',

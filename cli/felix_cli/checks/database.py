@@ -14,6 +14,7 @@ import orjson
 from felix_async.clock import later, system_clock, text_of
 from felix_cli.checks.check import Check
 from felix_cli.claim import is_served
+from felix_cli.output import counted
 from felix_events.store.base import Reader, StoreError
 from felix_events.store.sqlite import SqliteStore
 
@@ -38,7 +39,7 @@ def look_at_database(path: Path) -> Iterator[Check]:
         with store.read() as reader:
             games = reader.games()
             running = sum(game.state in ("inviting", "running") for game in games)
-            yield Check("database", True, f"{path}, {len(games)} games, {running} of them open")
+            yield Check("database", True, f"{path}, {counted(len(games), 'game')}, {running} open")
             yield look_through(path)
             yield _clock(reader)
             yield _alive(reader.last_beat(), is_served(path))

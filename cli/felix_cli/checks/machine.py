@@ -39,6 +39,15 @@ def look_at_sqlite() -> Check:
     return Check("sqlite", True, version)
 
 
+def look_at_operator(settings: Settings) -> Check | None:
+    """None where somebody is told, or on purpose nobody; example.org and its like reach nobody (RFC 2606)."""
+    domain = settings.operator.rpartition("@")[2].lower()
+    if domain.split(".")[-2:] not in (["example", "org"], ["example", "com"], ["example", "net"]):
+        return None
+    advice = "put your own address there, or nobody hears when a player's mail keeps coming back"
+    return Check("operator", False, settings.operator, advice)
+
+
 def look_at_folder(database: Path) -> Check:
     """SQLite makes files beside the database, and removes them."""
     folder = database.absolute().parent

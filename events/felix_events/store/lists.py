@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
+from operator import attrgetter
+from typing import Final
 
 from felix_events.store.rows import (
     AddressRow,
@@ -45,8 +47,13 @@ class Tables:
     heartbeat: list[str] = field(default_factory=list)
 
     def snapshot(self) -> Tables:
-        return Tables(*(getattr(self, table.name).copy() for table in fields(self)))
+        return Tables(*[table.copy() for table in _all_of(self)])
 
     def restore(self, snapshot: Tables) -> None:
-        for table in fields(self):
-            setattr(self, table.name, getattr(snapshot, table.name))
+        for name, table in zip(_NAMES, _all_of(snapshot), strict=True):
+            setattr(self, name, table)
+
+
+_NAMES: Final = tuple(table.name for table in fields(Tables))
+_all_of: Final = attrgetter(*_NAMES)
+"""Every table, in the order of the fields. Each transaction begins with this, so it is made once."""

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from felix_async.answer import AnsweredLine
 from felix_async.draw import contribution
 from felix_async.inbox.orders.desk import Desk, Given, Opened, done, refused
+from felix_async.inbox.orders.guests import again_with
 from felix_async.inbox.orders.tables import clock_told, refuse_opening
 from felix_async.people import name_of
 from felix_async.rematch import Rematch, is_opened, rematch
@@ -14,6 +16,9 @@ from felix_async.replay import FORMER
 from felix_async.service import Origin
 from felix_async.words import CONTRIBUTED, DONE
 from felix_async.words.phrases import phrase
+
+_TO_BE_NAMED: Final = ("rematch/too_few", "rematch/left_out", "rematch/over")
+"""Refusals after which a NEW with the same players, by name, may do."""
 
 
 def obey_rematch(desk: Desk, given: Given) -> AnsweredLine:
@@ -36,7 +41,8 @@ def obey_rematch(desk: Desk, given: Given) -> AnsweredLine:
     with desk.tx.savepoint():
         came = rematch(desk.tx, desk.service, desk.game_id, desk.seat, contribution=words, origin=origin)
     if came.outcome.refusal is not None:
-        return refused(given, came.outcome.refusal)
+        refusal = came.outcome.refusal
+        return refused(given, refusal, again_with(desk) if refusal.code in _TO_BE_NAMED else "")
     desk.obeyed.changed = True
     line = done(given, " ".join([*_told(desk, came), CONTRIBUTED.format(hash=words)]))
     player_id = desk.writer.seat.player_id

@@ -11,6 +11,7 @@ from felix_async.game.rules import Refusal
 from felix_async.game.state import Game
 from felix_async.grammar import Order
 from felix_async.inbox.dialogue import ask_about_order, question_named
+from felix_async.inbox.reading.line import Line
 from felix_async.inbox.reading.reader import Letter
 from felix_async.inbox.sender import Writer
 from felix_async.service import Origin, Outcome, Service
@@ -142,7 +143,7 @@ class Given:
     order: Order
     text: str
     command_id: str
-    below: tuple[str, ...] = ()
+    below: tuple[Line, ...] = ()
 
 
 def done(given: Given, why: str = "") -> AnsweredLine:
@@ -150,9 +151,11 @@ def done(given: Given, why: str = "") -> AnsweredLine:
     return AnsweredLine(text=given.text, verdict="done", why=why or DONE[given.order.word])
 
 
-def refused(given: Given, refusal: Refusal) -> AnsweredLine:
-    """The order was not done, and why."""
-    return AnsweredLine(text=given.text, verdict="refused", why=str(refusal), code=refusal.code)
+def refused(given: Given, refusal: Refusal, instead: str = "") -> AnsweredLine:
+    """The order was not done, and why; `instead` is the text of a mail that would be done."""
+    return AnsweredLine(
+        text=given.text, verdict="refused", why=str(refusal), code=refusal.code, instead=instead
+    )
 
 
 def asked(desk: Desk, text: str, order: Order, why: str = "") -> AnsweredLine:

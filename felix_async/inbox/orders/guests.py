@@ -5,12 +5,8 @@ Whoever is listed gets a mail, so nothing is guessed: one line that cannot be re
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from email.errors import HeaderParseError
-from email.header import decode_header, make_header
-from email.utils import getaddresses
 from typing import Final
 
 from felix_async.address import token_in
@@ -18,34 +14,44 @@ from felix_async.clock import later
 from felix_async.game.lobby import FEWEST, MOST
 from felix_async.game.rules import Refusal
 from felix_async.game.scoring import DEFAULT_RULESET
-from felix_async.grammar import MAX_LINE, clean
+from felix_async.grammar import Order
 from felix_async.inbox.dialogue import DAY
+from felix_async.inbox.orders.acquaintances import Acquaintances
 from felix_async.inbox.orders.desk import Desk, Given
-from felix_async.people import NAME_LENGTH, Named, is_address, matching, name_for, name_of, named
+from felix_async.inbox.orders.entries import items_of, ruleset_in, speaks_of_rules, table_name_in
+from felix_async.inbox.orders.listed import (
+    SHOWN,
+    Entry,
+    Guest,
+    addresses_of,
+    entries_of,
+    friends_of,
+    guest_at,
+    is_writer,
+)
+from felix_async.inbox.reading.line import Line
+from felix_async.people import NAME_LENGTH, Named, name_of, named
 from felix_async.text import plain
-from felix_async.time.terms import SILENT, Said, Unclear, mentions_clock, said_in, terms_of, unclear_clock
+from felix_async.time.terms import (
+    SILENT,
+    Said,
+    Unclear,
+    mentions_clock,
+    said_in,
+    terms_of,
+    terms_text,
+    unclear_clock,
+)
 from felix_async.time.zones import zone_for
-from felix_async.words import RULES_OPTION, RULESET_WORDS, TABLE_OPTION
+from felix_async.words import RULES_OPTION, RULESET_WORDS
 from felix_events.model import Ruleset, Terms
 from felix_events.store.base import Reader
 from felix_events.store.rows import SeatRow
 
-MAX_HEADER: Final = 4000
-"""Characters of To and Cc together that are read; nobody who invites four people needs more."""
 MAX_UNANSWERED: Final = 10
 """Tables to which somebody may be invited within a day, by whomever, without having joined them."""
-_SHOWN: Final = 80
-_ITEMS: Final = re.compile(r'(?:"[^"]*"|[^,;])+')
-
-
-@dataclass(frozen=True, slots=True)
-class Guest:
-    """Somebody to be invited: a name, an address, and who that is (the address, where felix knows nobody)."""
-
-    name: str
-    address: str
-    who: str
-    by_name: bool = False
+_MOST_ENTRIES: Final = 20
+"""Entries of a NEW that are looked at for one that is taken."""
 
 
 @dataclass(slots=True)
@@ -66,75 +72,146 @@ class Party:
 
 
 class _Unreadable(Exception):
-    """The list cannot be taken as it stands."""
+    """The list cannot be taken as it stands; `at` is the number of the entry to blame, None where none is."""
 
-    def __init__(self, refusal: Refusal) -> None:
+    def __init__(self, refusal: Refusal, at: int | None = None) -> None:
         super().__init__(refusal.code)
         self.refusal = refusal
+        self.at = at
 
 
 def party_of(desk: Desk, given: Given) -> Party | Refusal:
     """The table that a NEW asks for, or why not: the listed guests first, then those in To and Cc."""
-    party = Party()
-    words = given.order.text
+    friends = friends_of(desk)
     try:
-        if "@" not in words and not _takes_clock(party, words):
-            party.table = name_of(words)
-        for line in ([words] if "@" in words else []) + list(given.below):
-            _read(desk, party, line)
-        for guest in _in_headers(desk):
-            if not any(_is_same(listed, guest) for listed in party.guests):
-                party.guests.append(guest)
-        _check(desk, party.guests)
-        party.clock = _clock_of(desk, party.said)
+        return _party(desk, friends, entries_of(desk, given, friends))
     except _Unreadable as error:
         return error.refusal
+
+
+def instead_of(desk: Desk, given: Given) -> str:
+    """The mail that opens what comes next to the table of a NEW that was refused; '' where there is none.
+
+    It holds the lines of that NEW without those that cannot be taken, and as many of the others at the
+    writer's table, or of the writer's acquaintances, as are missing.
+    """
+    friends = friends_of(desk)
+    return _mail_with(desk, friends, entries_of(desk, given, friends)[:_MOST_ENTRIES])
+
+
+def again_with(desk: Desk) -> str:
+    """A mail that opens another table with those of this game, by its rules and clock; '' where none does."""
+    game, row = desk.game, desk.tx.game(desk.game_id)
+    seats = [seat for seat in desk.tx.seats(desk.game_id) if seat.seat != desk.seat and seat.name]
+    entries = [Entry(seat.name) for seat in seats]
+    if row is not None and row.table_name:
+        entries.append(Entry(row.table_name, is_name=True))
+    if game.ruleset != DEFAULT_RULESET:
+        words = [word for word, ruleset in RULESET_WORDS.items() if ruleset == game.ruleset]
+        entries.append(Entry(f"{RULES_OPTION[0]} {words[0]}"))
+    if game.clock != desk.service.terms:
+        entries.append(Entry(terms_text(game.clock)))
+    return _mail_with(desk, friends_of(desk), entries)
+
+
+def _mail_with(desk: Desk, friends: Acquaintances, entries: list[Entry]) -> str:
+    """A NEW that is taken, of these entries as far as they can be; '' where there is none."""
+    beside = _others(desk, friends)
+    for _ in range(2 * _MOST_ENTRIES):
+        try:
+            _party(desk, friends, entries)
+        except _Unreadable as error:
+            if error.at is not None:
+                del entries[error.at]
+                continue
+            if error.refusal.code not in ("new/nobody", "new/too_few"):
+                return ""
+            count = MOST - 1 if error.refusal.code == "new/nobody" else 1
+            added = [Entry(name) for _, name in zip(range(count), beside, strict=False)]
+            if not added:
+                return ""
+            entries += added
+        else:
+            lines = [entry.line for entry in entries]
+            return "\n".join([str(Order("NEW")), *lines]) if _reads_back(desk, lines) else ""
+    return ""
+
+
+def _reads_back(desk: Desk, lines: Sequence[str]) -> bool:
+    """Whether a NEW with these lines below it is taken: an odd name may say something else there."""
+    given = Given(Order("NEW"), "", "", tuple(map(Line, lines)))
+    return isinstance(party_of(desk, given), Party)
+
+
+def _others(desk: Desk, friends: Acquaintances) -> Iterator[str]:
+    """The names of those who may come, too: first those at the table of this mail."""
+    here = [seat.player_id for seat in desk.tx.seats(desk.game_id)]
+    at_table = [seat for seat in friends.newest if seat.player_id in here]
+    at_table.sort(key=lambda seat: here.index(seat.player_id))
+    for seat in [*at_table, *(seat for seat in friends.newest if seat.player_id not in here)]:
+        if len(friends.called(seat.name)) == 1 and mail_of(desk.tx, seat):
+            yield name_of(seat.name)
+
+
+# ---- what comes of it -------------------------------------------------------------------------------
+
+
+def _party(desk: Desk, friends: Acquaintances, entries: Sequence[Entry]) -> Party:
+    """The table that these entries ask for; `_Unreadable` where they cannot be taken."""
+    party = Party()
+    places: list[int] = []
+    clock_at: int | None = None
+    for at, entry in enumerate(entries):
+        said = party.said
+        try:
+            guest = _taken(desk, friends, party, entry)
+        except _Unreadable as error:
+            raise _Unreadable(error.refusal, at) from None
+        clock_at = at if party.said != said else clock_at
+        if guest is not None:
+            party.guests.append(guest)
+            places.append(at)
+    _check(desk, party.guests, places)
+    try:
+        party.clock = _clock_of(desk, party.said)
+    except _Unreadable as error:
+        raise _Unreadable(error.refusal, clock_at) from None
     return party
 
 
-def _read(desk: Desk, party: Party, line: str) -> None:
-    """Take up a line of the list: options, or guests with commas between them."""
-    # A line is cut when it is cleaned, and half an address may be somebody else's.
-    if len(line) > MAX_LINE:
-        raise _Unreadable(Refusal("new/unknown_line", {"line": plain(line, _SHOWN)}))
-    line = clean(line)
-    items = [item.strip() for item in _ITEMS.findall(line) if item.strip()]
-    # A clock may have commas in it: only what stands alone on its line is surely all that there is of it.
-    if _takes_option(party, line, is_item=len(items) < 2):
-        return
-    for item in items:
-        if not _takes_option(party, item):
-            party.guests += _listed(desk, item)
+def _taken(desk: Desk, friends: Acquaintances, party: Party, entry: Entry) -> Guest | None:
+    """Take an entry up; the guest whom it names."""
+    if entry.problem is not None:
+        raise _Unreadable(entry.problem)
+    if entry.guest is not None:
+        is_listed = any(_is_same(listed, entry.guest) for listed in party.guests)
+        return None if is_listed else entry.guest
+    if entry.is_name:
+        party.table = entry.text
+        return None
+    is_nobody = is_writer(desk, entry.text) or not items_of(entry.text)
+    if is_nobody or _takes_option(friends, party, entry.text):
+        return None
+    return _listed(desk, friends, entry.text)
 
 
-def _takes_option(party: Party, text: str, *, is_item: bool = True) -> bool:
-    """Whether this says how the table is called, or by which rules or clock it plays.
-
-    A clock that cannot be taken is refused where the text is one item, and not several.
-    """
-    first, _, rest = text.partition(" ")
-    if first.rstrip(":").lower() in TABLE_OPTION and rest.strip():
-        party.table = name_of(rest)
+def _takes_option(friends: Acquaintances, party: Party, text: str) -> bool:
+    """Whether this says how the table is called, or by which rules or clock it plays."""
+    name, ruleset = table_name_in(text), ruleset_in(text)
+    if name is not None and "@" not in text:
+        party.table = name
         return True
-    words = [word for word in re.split(r"[\s:-]+", text.lower().rstrip(".,!")) if word]
-    named_rules = [word for word in words if word not in RULES_OPTION]
-    ruleset = RULESET_WORDS.get(" ".join(named_rules))
-    if ruleset is not None:
+    if ruleset is not None and not friends.called(text):
         party.ruleset = ruleset
-    return ruleset is not None or _takes_clock(party, text, is_item=is_item)
-
-
-def _takes_clock(party: Party, text: str, *, is_item: bool = True) -> bool:
-    """Whether this says something about the clock."""
+        return True
     said = said_in(text)
     if isinstance(said, Said):
         said = party.said.beside(said)
-    if isinstance(said, Unclear) and is_item:
+    if isinstance(said, Unclear):
         raise _no_clock(said)
-    if not isinstance(said, Said):
-        return False
-    party.said = said
-    return True
+    if isinstance(said, Said):
+        party.said = said
+    return isinstance(said, Said)
 
 
 def _clock_of(desk: Desk, said: Said) -> Terms | None:
@@ -151,37 +228,38 @@ def _no_clock(unclear: Unclear) -> _Unreadable:
     return _Unreadable(Refusal("new/clock", {"why": unclear.why}))
 
 
-def _listed(desk: Desk, item: str) -> Iterator[Guest]:
-    """The guest that is meant; nobody where it is the writer's own name, as below a mail."""
+def _listed(desk: Desk, friends: Acquaintances, item: str) -> Guest:
+    """The guest that is meant."""
     guest = named(item)
     if guest is None or not (guest.name or guest.address):
-        raise _Unreadable(Refusal("new/no_address", {"line": plain(item, _SHOWN)}))
+        raise _Unreadable(Refusal("new/no_address", {"line": plain(item, SHOWN)}))
     if not guest.address:
-        if name_of(desk.writer.seat.name).casefold() != guest.name.rstrip(".!").casefold():
-            yield _known(desk, guest.name)
-        return
+        return _known(desk, friends, guest.name)
+    if ":" in guest.name:
+        raise _Unreadable(Refusal("new/unknown_line", {"line": plain(item, SHOWN)}))
     if token_in(guest.address, desk.mailbox) is not None:
         raise _Unreadable(Refusal("new/felix"))
-    if guest.address in _own(desk):
+    if guest.address in addresses_of(desk):
         raise _Unreadable(Refusal("new/yourself"))
-    yield _guest(desk.tx, guest.name, guest.address)
+    return guest_at(desk.tx, friends, guest.name, guest.address)
 
 
-def _known(desk: Desk, name: str) -> Guest:
+def _known(desk: Desk, friends: Acquaintances, name: str) -> Guest:
     """Somebody whom the writer has played with."""
-    rows = desk.tx.co_players(desk.writer.seat.player_id)
-    found = matching(name, [row.name for row in rows], whole_words=True)
+    found = friends.called(name)
     if len(found) > 1:
         raise _Unreadable(Refusal("new/which_one", {"name": name}))
+    if not found and speaks_of_rules(name):
+        raise _Unreadable(Refusal("new/rules", {"line": plain(name, SHOWN)}))
     if not found and mentions_clock(name):
         raise _no_clock(unclear_clock(name))
     if not found:
-        raise _Unreadable(Refusal("new/unknown_line", {"line": plain(name, _SHOWN)}))
-    row = rows[found[0]]
-    address = mail_of(desk.tx, row)
+        raise _Unreadable(Refusal("new/unknown_line", {"line": plain(name, SHOWN)}))
+    friend = found[0]
+    address = mail_of(desk.tx, friend.seat)
     if not address:
-        raise _Unreadable(Refusal("new/without_mail", {"name": name_of(row.name)}))
-    return Guest(name_of(row.name), address, row.player_id, by_name=True)
+        raise _Unreadable(Refusal("new/without_mail", {"name": name_of(friend.name)}))
+    return Guest(name_of(friend.name), address, friend.seat.player_id, by_name=True)
 
 
 def mail_of(reader: Reader, row: SeatRow) -> str:
@@ -191,86 +269,40 @@ def mail_of(reader: Reader, row: SeatRow) -> str:
     return next((one.address for one in reader.addresses(row.player_id)), "")
 
 
-def others_can_read(desk: Desk) -> bool:
-    """Whether the address that this mail was sent to, with its token, stands where somebody else reads it."""
-    values = [desk.letter.headers.get(name, "") for name in ("to", "cc")]
-    if not desk.writer.token_text or not any(desk.writer.token_text in value.lower() for value in values):
-        return False
-    try:
-        return bool(list(_in_headers(desk)))
-    except _Unreadable:
-        return True
-
-
-def _in_headers(desk: Desk) -> Iterator[Guest]:
-    """The guests in To and Cc: everybody but felix and the writer."""
-    values = [desk.letter.headers.get(name, "") for name in ("to", "cc")]
-    if sum(map(len, values)) > MAX_HEADER:
-        raise _Unreadable(Refusal("new/too_many"))
-    seen: set[str] = set()
-    for display, written in _addresses(values):
-        address = written.strip().lower()
-        is_left_out = not address or address in _own(desk) or token_in(address, desk.mailbox) is not None
-        if is_left_out or address in seen:
-            continue
-        seen.add(address)
-        if not is_address(address):
-            raise _Unreadable(Refusal("new/no_address", {"line": plain(written, _SHOWN)}))
-        yield _guest(desk.tx, name_for(_decoded(display), address), address)
-
-
-def _addresses(values: Sequence[str]) -> list[tuple[str, str]]:
-    """The names and addresses in these headers."""
-    try:
-        return getaddresses([value for value in values if value])
-    except (RecursionError, ValueError, IndexError):
-        # Comments within comments, as deep as a header is long: the library follows each of them.
-        refusal = Refusal("new/no_address", {"line": plain(" ".join(values), _SHOWN)})
-        raise _Unreadable(refusal) from None
-
-
-def _decoded(display: str) -> str:
-    """A name out of a header (RFC 2047); as it stands where it cannot be decoded."""
-    try:
-        return str(make_header(decode_header(display)))
-    except (HeaderParseError, LookupError, ValueError):
-        return display
-
-
-def _guest(reader: Reader, name: str, address: str) -> Guest:
-    return Guest(name, address, reader.player_at(address) or address)
-
-
-def _own(desk: Desk) -> set[str]:
-    """The writer's own addresses, and the one that this mail came from."""
-    return {*desk.writer.seat.addresses, desk.letter.sender}
-
-
 def _is_same(listed: Guest, in_header: Guest) -> bool:
     """Whether the list only names again who is in To or Cc."""
     return listed.address == in_header.address or (listed.by_name and listed.who == in_header.who)
 
 
-def _check(desk: Desk, guests: Sequence[Guest]) -> None:
-    """So many may play, each has one seat, and each can be written to."""
+def _check(desk: Desk, guests: Sequence[Guest], places: Sequence[int]) -> None:
+    """So many may play, each has one seat, and can be written to; `places` say which entries they are."""
     if not guests:
         raise _Unreadable(Refusal("new/nobody"))
-    if len({guest.who for guest in guests}) < len(guests):
-        raise _Unreadable(Refusal("table/player_twice"))
+    first: dict[str, str] = {}
+    for guest, at in zip(guests, places, strict=True):
+        if guest.who in first:
+            names = {"name": first[guest.who][:NAME_LENGTH]}
+            raise _Unreadable(Refusal("new/twice", {**names}), at)
+        first[guest.who] = guest.name
     if len(guests) + 1 < FEWEST:
         raise _Unreadable(Refusal("new/too_few"))
     if len(guests) + 1 > MOST:
-        raise _Unreadable(Refusal("new/too_many"))
-    for guest in guests:
-        stopped = [row.stopped for row in desk.tx.addresses(guest.who)]
-        if stopped and all(stopped):
-            details: dict[str, int | str] = {"name": guest.name[:NAME_LENGTH]}
-            wants_none = "asked" in stopped
-            raise _Unreadable(
-                Refusal("new/wants_no_mail", details) if wants_none else Refusal("new/unreachable", details)
-            )
-        if _unanswered(desk, guest) >= MAX_UNANSWERED:
-            raise _Unreadable(Refusal("new/invited_enough", {"name": guest.name[:NAME_LENGTH]}))
+        raise _Unreadable(Refusal("new/too_many"), places[-1])
+    for guest, at in zip(guests, places, strict=True):
+        refusal = _cannot_come(desk, guest)
+        if refusal is not None:
+            raise _Unreadable(refusal, at)
+
+
+def _cannot_come(desk: Desk, guest: Guest) -> Refusal | None:
+    """Why this guest can get no invitation now."""
+    details: dict[str, int | str] = {"name": guest.name[:NAME_LENGTH]}
+    stopped = [row.stopped for row in desk.tx.addresses(guest.who)]
+    if stopped and all(stopped):
+        return Refusal("new/wants_no_mail" if "asked" in stopped else "new/unreachable", details)
+    if _unanswered(desk, guest) >= MAX_UNANSWERED:
+        return Refusal("new/invited_enough", details)
+    return None
 
 
 def _unanswered(desk: Desk, guest: Guest) -> int:

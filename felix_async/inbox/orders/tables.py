@@ -17,7 +17,8 @@ from felix_async.game.rules import Refusal
 from felix_async.game.state import Game
 from felix_async.grammar import Order
 from felix_async.inbox.orders.desk import Desk, Given, Opened, done, refused
-from felix_async.inbox.orders.guests import Party, others_can_read, party_of
+from felix_async.inbox.orders.guests import Party, instead_of, party_of
+from felix_async.inbox.orders.listed import others_can_read
 from felix_async.people import Named, distinct, matching, name_of
 from felix_async.service import Origin, Service
 from felix_async.text import plain
@@ -49,7 +50,7 @@ def obey_new(desk: Desk, given: Given) -> AnsweredLine:
         refusal = refuse_opening(desk.tx, desk.service, desk.writer.seat.player_id)
         party = party_of(desk, given) if refusal is None else refusal
     if isinstance(party, Refusal):
-        return refused(given, party)
+        return refused(given, party, "" if party is refusal else instead_of(desk, given))
     with desk.tx.savepoint():
         game_id, refusal = _open(desk, given, party)
     if refusal is not None:

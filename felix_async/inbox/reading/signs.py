@@ -12,12 +12,14 @@ from collections.abc import Sequence
 from typing import Final, Literal
 
 from felix_async.grammar import Order, clean, read_line
-from felix_async.words import MARKER, NEAR_ORDERS
+from felix_async.words import GREETINGS, LIST_WORDS, MARKER, NEAR_ORDERS
 
 MAX_ATTRIBUTION: Final = 4
 """Lines of `On … wrote:`; the longest names and addresses are wrapped so often."""
 MAX_ATTRIBUTION_CHARS: Final = 600
 MAX_HEADERS: Final = 10
+_GREETING_WORDS: Final = 4
+"""A line of more words than these is no mere greeting."""
 
 _QUOTED: Final = re.compile(r"[>|»›¦]|[A-Za-z]{1,4}>(?!\S*@)")
 _ADDRESS: Final = re.compile(r"(?<=[^\s@<>])@[^\s@<>]+\.[^\s@<>]")
@@ -134,6 +136,17 @@ def is_sign_off(line: str) -> bool:
     return len(line) <= 60 and _SIGN_OFF.fullmatch(line) is not None
 
 
+def is_greeting(line: str) -> bool:
+    """Whether somebody is only greeted here: a few words, the first of which say so.
+
+    >>> is_greeting("Hi felix,"), is_greeting("Hilda")
+    (True, False)
+    """
+    words = clean(line).lower().replace(",", " ").replace("!", " ").split()
+    greeted = any(words[: len(words_of)] == words_of for words_of in map(str.split, GREETINGS))
+    return greeted and len(words) <= _GREETING_WORDS and "@" not in line
+
+
 def is_torn_attribution(line: str) -> bool:
     """Whether it looks like a part of an attribution that is whole nowhere: a date, and an address or `<`."""
     return _has_date(line) and (line.endswith("<") or _ADDRESS.search(line) is not None)
@@ -166,30 +179,48 @@ def header_block(lines: Sequence[str]) -> Literal["sure", "likely"] | None:
     """Whether these lines begin with the headers of an older mail, in whatever language.
 
     Two or more in a row of the form `Word: value`, with an address or a date among the values; headers may be
-    wrapped once, and blank lines may stand between them.
+    wrapped once, and blank lines may stand between them. A list of friends looks like them, and is none.
     """
     first = _HEADER.match(lines[0])
     if first is None or is_order(lines[0]):
         return None
     addresses = dates = headers = strangers = 0
+    is_from = _is_from(first)
+    is_list = not is_from
     for line in [line for line in lines[: 2 * MAX_HEADERS] if line][:MAX_HEADERS]:
-        if _HEADER.match(line):
+        header = _HEADER.match(line)
+        if header:
             headers += 1
             strangers = 0
+            is_from |= _is_from(header)
+            is_list &= not is_from and _is_entry(header)
         else:
             strangers += 1
             if strangers > 1:
                 break
         addresses += _ADDRESS.search(line) is not None
         dates += _has_date(line)
+    if is_list and not dates:
+        return None
     if headers >= 2 and addresses and dates:
         return "sure"
-    if headers >= 3 and (addresses or dates):
+    if headers >= 3 and (dates or (addresses and is_from)):
         return "sure"
-    is_from = _FROM.fullmatch(first["key"].strip(" *")) is not None
-    if (headers >= 2 and (addresses or dates)) or (is_from and _ADDRESS.search(first["value"])):
+    if (headers >= 2 and (addresses or dates)) or (_is_from(first) and _ADDRESS.search(first["value"])):
         return "likely"
     return None
+
+
+def _is_from(header: re.Match[str]) -> bool:
+    return _FROM.fullmatch(header["key"].strip(" *")) is not None
+
+
+def _is_entry(header: re.Match[str]) -> bool:
+    """Whether it may stand in the list below a NEW: a friend and an address, or what is said of the table.
+
+    The headers of an older mail are never these alone: there is a date among them, or a subject.
+    """
+    return header["key"].strip(" *").lower() in LIST_WORDS or _ADDRESS.search(header["value"]) is not None
 
 
 def attribution_start(lines: Sequence[str], end: int, *, quote_follows: bool) -> int | None:

@@ -13,13 +13,15 @@ from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
 from felix_async.grammar import MAX_LINE, Order, clean, continues, read_line
-from felix_async.inbox.reading.line import Line, Place
+from felix_async.inbox.reading.line import Line, Place, bare
 from felix_async.inbox.reading.reader import Letter
+from felix_async.inbox.reading.signs import is_greeting, is_sign_off
 from felix_async.time.terms import mentions_clock
 from felix_async.words import (
     ASKED,
     BESIDE_AN_ORDER,
     LEFT_ASIDE,
+    MISUNDERSTOOD,
     MOVES,
     NOT_WRITTEN,
     QUESTIONS,
@@ -32,10 +34,16 @@ _NARROWEST: Final = 65
 """Columns that any mail program writes in a line before it breaks it; most take 72 or more."""
 _SHORTEST_BREAK: Final = 45
 """A shorter line was ended by its writer, however long the next word is."""
-_DASH: Final = re.compile(r"^-(\s+|(?=[^\W\d_]))")
+_DASH: Final = re.compile(r"^[-–—−](\s+|(?=[^\W\d_]))")
 """A dash that marks an entry of a list, and is no minus."""
 _NOT_IN_SUBJECT: Final = ("AWAY",)
 """Orders that a machine writes into the subject of an automatic answer."""
+_WIDEST_GAP: Final = 2
+"""Blank lines between two lines of a list; some mail programs write each of its lines as a paragraph."""
+_MOST_WORDS: Final = 8
+"""A line of more words than these lists nobody, unless there is an address or a clock in it."""
+MAX_AFTER: Final = 12
+"""Lines below a NEW that may belong to it; a table has fewer players and options."""
 Verdict = Literal["order", "asked", "not understood", "ambiguous", "ignored"]
 MAX_MISREAD: Final = 5
 """Lines not understood in a row that end the reading of a mail."""
@@ -48,7 +56,9 @@ class Understood:
     """A line, and what felix makes of it.
 
     `order` is to be obeyed where the verdict is "order", and to be asked about where it is "asked". `below`
-    are the lines that belong to it, as they were written: those of a NEW, which list its players.
+    are the lines that belong to it, as they were written: those of a NEW, which list its players. As many of
+    the verdicts behind it as `after` has numbers may belong to it, too, by what they say; the numbers are
+    those of their paragraphs.
     """
 
     text: str
@@ -56,7 +66,8 @@ class Understood:
     why: str
     order: Order | None = None
     place: Place = "written"
-    below: tuple[str, ...] = ()
+    below: tuple[Line, ...] = ()
+    after: tuple[int, ...] = ()
 
     @property
     def is_told(self) -> bool:
@@ -100,22 +111,43 @@ def is_stop(text: str) -> bool:
     return clean(text).rstrip(".,!").lower() in STOP_WORDS
 
 
+def is_nearly_new(line: Understood) -> bool:
+    """Whether this may open a table, and is not clear enough to do so."""
+    if line.place != "written":
+        return False
+    if line.verdict == "asked":
+        return line.order is not None and line.order.word == "NEW"
+    return line.why == MISUNDERSTOOD["order/no_table_name"]
+
+
+def _is_short(text: str) -> bool:
+    """Whether a line may be one of a list: a few words, an address or a clock, and no question."""
+    is_list = "@" in text or mentions_clock(text) or len(text.split()) <= _MOST_WORDS
+    return is_list and not clean(text).endswith("?")
+
+
 @dataclass(slots=True)
 class _Listing:
     """The players that a NEW lists below it, line by line, as long as the list goes on.
 
     `at` is where the NEW stands among the verdicts. A blank line ends the list, unless each of its lines is a
-    paragraph, as some mail programs write them; the first one has an address then.
+    paragraph, as some mail programs write them; the first one has an address then. Whether the short lines
+    behind that belong to it, too, depends on who is known: they are counted in `after`. Below what is only
+    nearly a NEW (`is_sure` is False) all lines are of that kind.
     """
 
     at: int
     paragraph: int
-    below: list[str] = field(default_factory=list)
+    is_sure: bool = True
+    below: list[Line] = field(default_factory=list)
     spaced: bool = False
+    after: list[int] = field(default_factory=list)
 
     def takes(self, line: _Joined) -> bool:
-        """Whether this line still belongs to the list; if so it is entered."""
+        """Whether this line surely belongs to the list; if so it is entered."""
         gap = line.paragraph - self.paragraph
+        if not self.is_sure or self.after:
+            return False
         if not self.below and gap == 1:
             self.spaced = "@" in line.text
         elif gap == 0:
@@ -123,7 +155,16 @@ class _Listing:
         if gap > 1 or (gap == 1 and not self.spaced):
             return False
         self.paragraph = line.paragraph
-        self.below.append(_DASH.sub("", line.text))
+        self.below.append(Line(_DASH.sub("", line.text), line.place))
+        return True
+
+    def may_take(self, line: _Joined) -> bool:
+        """Whether this line may belong to the list; if so it is counted."""
+        gap = line.paragraph - self.paragraph
+        if gap > _WIDEST_GAP or len(self.after) == MAX_AFTER or not _is_short(line.text):
+            return False
+        self.paragraph = line.paragraph
+        self.after.append(line.paragraph)
         return True
 
 
@@ -158,42 +199,65 @@ class _Reading:
             if line.place == "next part":
                 self._interrupted = self._begun
                 self._listing = None
-            elif line.place != "written" and not self._is_dashed_entry(number, line):
+            elif self._is_own_or_entry(number, line) and self._belongs_to_list(line):
+                self._written += 1
+            elif line.place != "written":
                 self._listing = None
                 said.append((number, self._foreign(line)))
-            elif self._belongs_to_list(line):
-                self._written += 1
             else:
                 self._written += 1
+                begun = self._begun
                 own = self._own(line)
-                self._begin_list(own, len(said), line.paragraph)
+                if self._may_belong_to_list(line, own):
+                    self._misread, self._begun = 0, begun
+                else:
+                    self._begin_list(own, len(said), line.paragraph)
                 said.append((number, own))
         for listing in self._lists:
             number, line_above = said[listing.at]
-            said[listing.at] = number, replace(line_above, below=tuple(listing.below))
+            below, after = tuple(listing.below), tuple(listing.after)
+            said[listing.at] = number, replace(line_above, below=below, after=after)
         return [_unsure(line) if self._is_weak(number) else line for number, line in said]
 
     def _begin_list(self, line: Understood, at: int, paragraph: int) -> None:
-        """A NEW that is surely ordered lists its players below it; any other line ends a list."""
+        """A NEW lists its players below it; any other line ends a list."""
         self._listing = None
-        if line.verdict == "order" and line.order is not None and line.order.word == "NEW":
-            self._listing = _Listing(at, paragraph)
+        is_sure = line.verdict == "order" and line.order is not None and line.order.word == "NEW"
+        if is_sure or is_nearly_new(line):
+            self._listing = _Listing(at, paragraph, is_sure)
             self._lists.append(self._listing)
 
     def _belongs_to_list(self, line: _Joined) -> bool:
-        if self._listing is None or self._written >= MAX_WRITTEN or is_stop(line.text):
+        if self._listing is None or self._written >= MAX_WRITTEN or self._takes_leave(line):
             return False
-        return not isinstance(read_line(line.text), Order) and self._listing.takes(line)
+        if is_greeting(line.text) or isinstance(read_line(line.text), Order):
+            return False
+        return self._listing.takes(line)
 
-    def _is_dashed_entry(self, number: int, line: _Joined) -> bool:
-        """Whether a list below a NEW goes on here, where a dash and a word look like somebody signing.
+    def _may_belong_to_list(self, line: _Joined, read: Understood) -> bool:
+        """Whether a line that is no order may list somebody; it is no line that was misread then."""
+        if self._listing is None or read.verdict != "not understood" or is_nearly_new(read):
+            return False
+        return not self._takes_leave(line) and self._listing.may_take(line)
 
-        Left aside in silence, a friend would not be invited, or another clock would count.
+    def _takes_leave(self, line: _Joined) -> bool:
+        return is_stop(line.text) or is_sign_off(bare(line.text))
+
+    def _is_own_or_entry(self, number: int, line: _Joined) -> bool:
+        """Whether a list below a NEW may go on here, also where the line looks like somebody else's.
+
+        A dash and a word look like somebody signing, a few options like the headers of an older mail. Left
+        aside in silence, a friend would not be invited, or another clock would count.
         """
-        if self._listing is None or line.place != "doubtful" or not line.text.startswith("-"):
+        if self._listing is None or line.place not in ("written", "doubtful"):
+            return False
+        if line.place == "written":
+            return True
+        if any(quote < number for quote in self._quotes):
             return False
         says_something = "@" in line.text or mentions_clock(line.text)
-        return says_something and not any(quote < number for quote in self._quotes)
+        is_dashed = says_something and _DASH.match(line.text) is not None
+        return is_dashed or line.paragraph == self._listing.paragraph
 
     def _is_weak(self, number: int) -> bool:
         """Whether an order there gives way where another one contradicts it: either may be foreign.

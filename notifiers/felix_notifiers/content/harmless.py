@@ -38,6 +38,8 @@ _BLANKS: Final = dict.fromkeys((0x034F, 0x115F, 0x1160, 0x2800, 0x3164, 0xFFA0),
 def one_line(text: str, limit: int = LINE_LIMIT) -> str:
     """The text as one visible line."""
     line = plain(unicodedata.normalize("NFC", text).translate(_BLANKS), limit)
+    if line.isascii():
+        return line  # marks are none of these
     kept = ""
     for is_mark, run in groupby(line, _is_mark):
         chars = "".join(run)

@@ -36,7 +36,8 @@ def ways_out(table: View, seat: int, names: Names, code: str, *, has_next: bool 
     """
     if code == "game/over":
         return [Order("REMATCH"), _GAMES] if may_go_again(table) and not has_next else [_GAMES]
-    ways = _WAYS.get(code, _go_on)(table, seat, names)
+    # Beside a NEW that would be taken, a card is no way out.
+    ways = _WAYS.get(code, _look if code.startswith("new/") else _go_on)(table, seat, names)
     return ways[:MOST] or [_STATUS]
 
 
@@ -179,6 +180,7 @@ _WAYS: Final[dict[str, Callable[[View, int, Names], list[Order]]]] = {
     "bid/above_mice": _bid,
     "bid/last_pays_one": _bid,
     "away/no_game": _elsewhere,
+    **dict.fromkeys(("new/enough_today", "new/enough_open"), lambda _table, _seat, _names: [_GAMES, _STATUS]),
     **dict.fromkeys(
         (
             "away/unclear",

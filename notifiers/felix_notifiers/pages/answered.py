@@ -48,13 +48,14 @@ def said_of(scene: Scene, sheet: Sheet, below: Sequence[Option], subject: str) -
             ways = [way for way in ways if str(way) not in shown]
         ways = [way for way in ways if way not in offered]
         offered |= set(ways)
+        instead = [line.instead] if line.instead else []
         said.append(
             Said(
                 one_line(line.text),
                 wording.VERDICTS[line.verdict],
                 one_line(line.why, _WHY_LIMIT),
                 line.verdict == "done",
-                [word_option(str(way), sheet.reply_address, subject) for way in ways],
+                [word_option(way, sheet.reply_address, subject) for way in [*instead, *map(str, ways)]],
             )
         )
     return said

@@ -102,6 +102,8 @@ def finished(text: str) -> str:
 
 def width(text: str) -> int:
     """Columns on a terminal: East Asian letters take two, accents none."""
+    if text.isascii():
+        return len(text)
     return sum(
         0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1
         for char in text
@@ -123,17 +125,20 @@ def _pad(text: str, columns: int) -> str:
 def _fill(text: str, first: str, rest: str) -> str:
     """The text broken into lines by the columns it takes, which are not its letters."""
     lines: list[str] = []
-    line, is_new = first, True
+    line, columns, is_new = first, width(first), True
     for word in re.findall(r"[^ \n]+", text):
-        if not is_new and width(line) + 1 + width(word) > WIDTH:
+        wide = width(word)
+        if not is_new and columns + 1 + wide > WIDTH:
             lines.append(line)
-            line, is_new = rest, True
+            line, columns, is_new = rest, width(rest), True
         line += word if is_new else f" {word}"
+        columns += wide if is_new else 1 + wide
         is_new = False
-        while width(line) > WIDTH:
+        while columns > WIDTH:
             fitting = _fitting(line)
             lines.append(line[:fitting])
             line = rest + line[fitting:]
+            columns = width(line)
     return "\n".join([*lines, line])
 
 

@@ -1,0 +1,25 @@
+"""What `felix new` says of the table that it opened, and how rules are named there."""
+
+from __future__ import annotations
+
+import pytest
+
+from cli.terminal import Terminal
+
+THREE = ("Anna", "Ben", "Cara")
+
+
+def test_new_says_who_gets_an_invitation_and_where_to_look_for_it(desk: Terminal) -> None:
+    people = (*(f"{name} <{name}@players.test>" for name in THREE), "Ben", "ben")
+    result = desk.invoke("new", *[word for one in people for word in ("--player", one)])
+    assert result.stderr.splitlines()[:3] == [
+        "Moved with `felix move`: Ben 2 and ben 3.",
+        "Invited: Anna, Ben and Cara. Invitations go out while `felix serve` runs. Tell them to look",
+        "for a mail from felix@localhost, also in the spam folder.",
+    ]
+
+
+@pytest.mark.parametrize("rules", ["2007", "felix 2007", "felix-2007", "rules of 2007"])
+def test_new_takes_the_rules_by_the_words_that_mail_takes(desk: Terminal, rules: str) -> None:
+    words = [word for name in THREE for word in ("--player", name)]
+    assert desk.json("new", *words, "--ruleset", rules)["ruleset"] == "felix-2007"
