@@ -51,4 +51,4 @@ def test_a_reply_below_the_quoted_mail_is_all_that_is_read() -> None:
 def test_a_reply_between_quoted_lines_is_all_that_is_read() -> None:
     lines = mail(a_game(), BEN).text.splitlines()
     quoted = [f"> {line}" for line in lines]
-    assert written_lines("\n".join([*quoted[:20], "PLAY 3", *quoted[20:]])) == ["PLAY 3"]
+    assert written_lines("\n".join([*quoted[:20], "", "PLAY 3", "", *quoted[20:]])) == ["PLAY 3"]
