@@ -68,17 +68,25 @@ SAYING_LIMIT: Final = 600
 class Ear:
     """What a reader hears of the others: what was said, by version; nothing at all where they chose so.
 
-    `former` are those whose seats somebody else has taken.
+    `former` are those whose seats somebody else has taken; `heard` the versions of what stood in a letter
+    to the reader before, which is not said again.
     """
 
     sayings: Mapping[int, str] = field(default_factory=dict, repr=False)
     hears: bool = True
     former: Sequence[Former] = ()
+    heard: Set[int] = frozenset()
 
     @classmethod
-    def of(cls, sayings: Sequence[Saying], hears: bool, former: Sequence[Former] = ()) -> Ear:
+    def of(
+        cls,
+        sayings: Sequence[Saying],
+        hears: bool,
+        former: Sequence[Former] = (),
+        heard: Set[int] = frozenset(),
+    ) -> Ear:
         """The ear of a reader who chose to hear, or not to."""
-        return cls({saying.version: saying.text for saying in sayings} if hears else {}, hears, former)
+        return cls({saying.version: saying.text for saying in sayings} if hears else {}, hears, former, heard)
 
 
 def names_then(names: Sequence[str], former: Sequence[Former], version: int) -> list[str]:
@@ -173,6 +181,23 @@ def since_version(
     return _told(later, names, seat, ear or Ear(), Marks.of(envelopes, seat), zone)
 
 
+def unheard(envelopes: Sequence[Envelope], names: Sequence[str], seat: int, ear: Ear) -> list[Speech]:
+    """What others said, as far as it is still known, and the reader has not heard of it."""
+    speeches: list[Speech] = []
+    for envelope in envelopes:
+        event = envelope.data
+        text = one_line(ear.sayings.get(envelope.version, ""), SAYING_LIMIT)
+        if (
+            isinstance(event, PlayerSaid)
+            and event.seat != seat
+            and text
+            and envelope.version not in ear.heard
+        ):
+            who = names_then(names, ear.former, envelope.version)[event.seat]
+            speeches.append(Speech(phrase("mails.speech.other", who=who), text))
+    return speeches
+
+
 def _told(
     envelopes: Sequence[Envelope], names: Sequence[str], seat: int, ear: Ear, marks: Marks, zone: str
 ) -> list[Told]:
@@ -231,7 +256,7 @@ def _away(envelopes: Sequence[Envelope], seat: int) -> set[int]:
 
 def _is_told(envelope: Envelope, ear: Ear, seat: int) -> bool:
     if isinstance(envelope.data, PlayerSaid):
-        return ear.hears
+        return ear.hears and envelope.version not in ear.heard
     return not isinstance(envelope.data, (*_TOLD_APART, *_UNTOLD)) and is_worth_telling(envelope.data, seat)
 
 

@@ -29,6 +29,7 @@ LANGUAGE: Final[str] = table("mails.toml")["language"]
 ANSWERED: Final = phrase("mails.headings.answered")
 HISTORY: Final = phrase("mails.headings.history")
 NEWS: Final = phrase("mails.headings.news")
+SAID: Final = phrase("mails.headings.said")
 SACKS: Final = phrase("mails.headings.sacks")
 HANDS: Final = phrase("mails.headings.hands")
 HAND: Final = phrase("mails.headings.hand")

@@ -105,8 +105,8 @@ def page_of(sheet: Sheet) -> Page:
         reserve=deadline.reserve(scene, sheet.now) if is_timed else "",
         said=said_of(scene, sheet, options, reply_subject(subject)),
         asked=one_line(sheet.answer.asks_text) if sheet.answer is not None else "",
-        history=list(sheet.history) if "history" in show else [],
-        history_title=wording.NEWS if sheet.since_letter else wording.HISTORY,
+        history=list(sheet.history) if "history" in show else list(sheet.speeches),
+        history_title=_history_title(sheet, show),
         row_title=standing.row_title(table.round),
         row=row_of(scene) if "table" in show else [],
         facts=_facts(scene, sheet) if "table" in show else [],
@@ -133,6 +133,12 @@ def page_of(sheet: Sheet) -> Page:
         aside=sheet.aside,
         footer=wording.footer(label, table),
     )
+
+
+def _history_title(sheet: Sheet, show: set[Section]) -> str:
+    if "history" not in show:
+        return wording.SAID
+    return wording.NEWS if sheet.since_letter else wording.HISTORY
 
 
 def _question(sheet: Sheet, scene: Scene, label: str, subject: str) -> Page:

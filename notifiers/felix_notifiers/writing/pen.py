@@ -20,7 +20,7 @@ from felix_async.words import FOR_GOOD, WORD_OF
 from felix_async.words.phrases import phrase
 from felix_events.envelope import canonical
 from felix_events.store.base import Reader
-from felix_events.store.rows import Letter, Notice, SeatRow
+from felix_events.store.rows import Letter, Notice, SeatRow, Tidings
 from felix_notifiers.content import asked
 from felix_notifiers.content.harmless import seat_names, table_label
 from felix_notifiers.content.history import came_at
@@ -29,7 +29,7 @@ from felix_notifiers.content.sheet import Block, Composed
 from felix_notifiers.content.subjects import reply_subject, subject_of
 from felix_notifiers.pages.compose import compose, rendered
 from felix_notifiers.writing import courtesy, host, substitutes
-from felix_notifiers.writing.case import Case, case_of, export_for, is_empty, sheet_of
+from felix_notifiers.writing.case import Case, case_of, export_for, is_empty, sheet_of, tidings_of
 from felix_notifiers.writing.digest import digest_of, turn_first
 from felix_notifiers.writing.letter import Attachment, Kind, build
 from felix_notifiers.writing.notices import ADDRESSED
@@ -47,6 +47,14 @@ class Part:
     case: Case
     to: SeatRow
     notices: Sequence[Notice]
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A letter, and what it tells of each of its games."""
+
+    letter: Letter
+    tidings: Sequence[Tidings] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,13 +76,13 @@ class Pen:
         """Bytes that nobody without the server's secret can know."""
         return hmac.digest(self.secret, canonical(what), "sha256")
 
-    def to_player(self, reader: Reader, part: Part, now: str) -> Letter | None:
+    def to_player(self, reader: Reader, part: Part, now: str) -> Written | None:
         """A letter about one game; None where there is nothing to tell after all."""
         case, to, notices = part.case, part.to, part.notices
         if notices[0].kind == "claim":
-            return self._to_claimed(reader, part, now)
+            return Written(self._to_claimed(reader, part, now))
         if notices[0].kind in ADDRESSED:
-            return self._courtesy(part, now)
+            return Written(self._courtesy(part, now))
         answers = [Answer.from_json(notice.payload) for notice in notices if notice.kind == "answer"]
         answer = Answer.folded(answers) if answers else None
         question_asked = orjson.loads(notices[0].payload) if notices[0].kind == "question" else {}
@@ -91,7 +99,7 @@ class Pen:
         if is_empty(sheet):
             return None
         data = export_for(reader, case, sheet)
-        return self._letter(
+        letter = self._letter(
             reader,
             part,
             compose(sheet),
@@ -101,8 +109,9 @@ class Pen:
             kind="auto-generated" if answer is None else "auto-replied",
             attachments=[] if data is None else [_attached(case, data)],
         )
+        return Written(letter, [tidings_of(reader, case, to, sheet)])
 
-    def to_player_of_many(self, reader: Reader, parts: Sequence[Part], now: str) -> Letter | None:
+    def to_player_of_many(self, reader: Reader, parts: Sequence[Part], now: str) -> Written | None:
         """One letter about several games; the answer to it is about one in which it is the reader's turn."""
         made = [
             (
@@ -118,7 +127,7 @@ class Pen:
             return None
         made = [made[place] for place in turn_first([sheet for _, sheet in made])]
         exports = [(part.case, export_for(reader, part.case, sheet)) for part, sheet in made]
-        return self._letter(
+        letter = self._letter(
             reader,
             made[0][0],
             rendered(digest_of([sheet for _, sheet in made], now)),
@@ -127,6 +136,7 @@ class Pen:
             attachments=[_attached(case, data) for case, data in exports if data is not None],
             about=[notice.notice_id for part, _ in made for notice in part.notices],
         )
+        return Written(letter, [tidings_of(reader, part.case, part.to, sheet) for part, sheet in made])
 
     def to_host(self, part: Part, now: str) -> Letter:
         """To the operator: a player no longer gets mail."""
