@@ -227,6 +227,13 @@ def a_move_beside_the_next_game() -> list[Met]:
     return meet(letters, 0, "PASS")
 
 
+def more_words_after_the_end_than_are_passed_on() -> list[Met]:
+    letters = an_ended_game()
+    for number in range(10):
+        letters.write(0, f"SAY well {number}")
+    return meet(letters, 0, "SAY well played")
+
+
 def another_game_that_was_called_off() -> list[Met]:
     letters = an_ended_game()
     letters.write(0, "REMATCH")

@@ -66,7 +66,8 @@ def history(
     Who took a seat over from one of the `former` players reads what those did as somebody else's.
     """
     came = came_at(envelopes, seat)
-    texts = {saying.version: one_line(saying.text, SAID_LIMIT) for saying in sayings}
+    said = list(sayings)
+    texts = {saying.version: one_line(saying.text, SAID_LIMIT) for saying in said}
     blocks = [Block(phrase("people.history.heading"))]
     title, lines = phrase("people.history.before"), list[str]()
     for envelope in envelopes:
@@ -81,7 +82,20 @@ def history(
             lines.append(taken_text(envelope, envelope.data, shown, you, former))
         else:
             lines.append(_told(envelope, texts, shown, seat, you, zone))
-    return [*blocks, Block(title, lines=lines)]
+    end = envelopes[-1].version
+    after = [
+        phrase(
+            "people.history.said", who=_speaker(one.seat, seat_names(names), seat), text=texts[one.version]
+        )
+        for one in said
+        if one.version > end and texts[one.version]
+    ]
+    later = [Block(phrase("people.history.after"), lines=after)] if after else []
+    return [*blocks, Block(title, lines=lines), *later]
+
+
+def _speaker(seat: int, names: Sequence[str], you: int | None) -> str:
+    return phrase("events.words.You") if seat == you else names[seat]
 
 
 def _told(
@@ -95,8 +109,7 @@ def _told(
     event = envelope.data
     text = texts.get(envelope.version, "")
     if isinstance(event, PlayerSaid) and text:
-        who = phrase("events.words.You") if event.seat == you else names[event.seat]
-        return phrase("people.history.said", who=who, text=text)
+        return phrase("people.history.said", who=_speaker(event.seat, names, you), text=text)
     return describe(redact(event, seat), names, actor=envelope.actor, you=you, zone=zone)
 
 

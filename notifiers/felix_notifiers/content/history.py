@@ -181,19 +181,13 @@ def since_version(
     return _told(later, names, seat, ear or Ear(), Marks.of(envelopes, seat), zone)
 
 
-def unheard(envelopes: Sequence[Envelope], names: Sequence[str], seat: int, ear: Ear) -> list[Speech]:
+def unheard(sayings: Sequence[Saying], names: Sequence[str], seat: int, ear: Ear) -> list[Speech]:
     """What others said, as far as it is still known, and the reader has not heard of it."""
     speeches: list[Speech] = []
-    for envelope in envelopes:
-        event = envelope.data
-        text = one_line(ear.sayings.get(envelope.version, ""), SAYING_LIMIT)
-        if (
-            isinstance(event, PlayerSaid)
-            and event.seat != seat
-            and text
-            and envelope.version not in ear.heard
-        ):
-            who = names_then(names, ear.former, envelope.version)[event.seat]
+    for saying in sayings:
+        text = one_line(ear.sayings.get(saying.version, ""), SAYING_LIMIT)
+        if saying.seat != seat and text and saying.version not in ear.heard:
+            who = names_then(names, ear.former, saying.version)[saying.seat]
             speeches.append(Speech(phrase("mails.speech.other", who=who), text))
     return speeches
 

@@ -34,7 +34,7 @@ def ways_out(table: View, seat: int, names: Names, code: str, *, has_next: bool 
     `names` are those by which the reader knows the seats; `has_next` says that the next game with these
     players was opened already. STATUS is always welcome.
     """
-    if code == "game/over":
+    if code in ("game/over", "say/enough"):
         return [Order("REMATCH"), _GAMES] if may_go_again(table) and not has_next else [_GAMES]
     ways = _WAYS.get(code, _go_on)(table, seat, names)
     return ways[:MOST] or [_STATUS]

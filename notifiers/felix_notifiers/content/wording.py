@@ -131,6 +131,8 @@ def _opening(scene: Scene, sheet: Sheet) -> list[str]:
         return [*lost, turn(scene)] if scene.is_asked else [waiting(scene, sheet.since)]
     if "answer" in occasions or occasions & {"newcomer", "turned_down"}:
         return []
+    if "news" in occasions and scene.table.is_over:
+        return [phrase("mails.opening.said")]
     return [phrase("mails.opening.news") if "news" in occasions else phrase("mails.opening.not_your_turn")]
 
 

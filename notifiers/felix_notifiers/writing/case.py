@@ -140,7 +140,7 @@ def is_empty(sheet: Sheet) -> bool:
     """Whether a letter would be about news, and there is none that its reader wants to hear."""
     if sheet.occasions == {"absent"}:
         return not sheet.changes
-    return sheet.occasions == {"news"} and not sheet.history
+    return sheet.occasions == {"news"} and not (sheet.speeches if sheet.table.is_over else sheet.history)
 
 
 def _arrivals(case: Case, notices: Sequence[Notice]) -> list[str]:
@@ -168,8 +168,9 @@ def tidings_of(reader: Reader, case: Case, to: SeatRow, sheet: Sheet) -> Tidings
     scene = Scene(sheet.table, seat_names(sheet.names), to.seat, sheet.zone)
     head = case.envelopes[-1].version if "history" in sections_of(sheet, scene) else None
     heard = reader.heard(to.game_id, to.seat)
-    said = [one.version for one in case.envelopes if isinstance(one.data, PlayerSaid)]
-    return Tidings(to.game_id, to.seat, head, tuple(version for version in said if version not in heard))
+    said = {one.version for one in case.envelopes if isinstance(one.data, PlayerSaid)}
+    said |= {saying.version for saying in case.sayings}
+    return Tidings(to.game_id, to.seat, head, tuple(sorted(said - heard)))
 
 
 def _said_again(reader: Reader, to: SeatRow, notices: Sequence[Notice], answer: Answer | None) -> int | None:
@@ -206,7 +207,7 @@ def _speeches(case: Case, to: SeatRow, ear: Ear, answer: Answer | None) -> list[
         return []
     if answer is not None and "history" in answer.show:
         return []
-    return unheard(case.envelopes, case.names, to.seat, ear)
+    return unheard(case.sayings, case.names, to.seat, ear)
 
 
 def _history(
