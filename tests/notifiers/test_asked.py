@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from felix_async.answer import Section
+from felix_async.game.cards import card_text
 from felix_async.game.commands import Leave
 from felix_async.game.fold import fold
 from felix_async.grammar import Order, read_line
@@ -49,9 +52,38 @@ def test_history_tells_all_of_it_round_by_round(played: Played) -> None:
     blocks = asked.history(played.envelopes, [], played.names, ANNA)
     rounds = [phrase("people.history.round", round=number) for number in range(1, 10)]
     assert titles(blocks) == [phrase("people.history.heading"), phrase("people.history.before"), *rounds]
-    # Of the deal one's own hand is told.
-    others = sum(one.type == "hand_dealt" for one in played.envelopes) - 1
-    assert sum(len(block.lines) for block in blocks) == played.size - others
+    # Of the deal one's own hand is told, and of the seed nothing.
+    untold = sum(one.type in ("hand_dealt", "seed_revealed") for one in played.envelopes) - 1
+    assert sum(len(block.lines) for block in blocks) == played.size - untold
+
+
+def test_a_round_is_named_once(played: Played) -> None:
+    blocks = asked.history(played.envelopes, [], played.names, ANNA)
+    for block in blocks[2:]:
+        assert " starts; " in block.lines[0] or block.lines[0].startswith("You start; ")
+        assert "Round" not in " ".join(block.lines)
+
+
+def test_history_tells_what_the_computer_did_as_its_deed() -> None:
+    bag = an_auction()
+    seat = bag.game.asked[0]
+    bag.send(seat, "STOP")
+    village = a_village(bag)
+    told = " ".join(village.answer(seat, "HISTORY").split())
+    assert re.search(
+        r"You (bid|passed and took) \d+ (mouse|mice)\. \(The computer did this for you\.\)", told
+    )
+
+
+def test_who_exchanged_a_card_is_said_to_have_done_that() -> None:
+    village = a_village(a_first_round())
+    first, second, *_ = village.bag.game.seats[ANNA].hand
+    for card in (first, second):
+        village.bag.send(ANNA, str(Order("PLAY", card=card)))
+    told = village.answer(ANNA, "HISTORY").replace("\u2212", "-")
+    assert told.count("You placed") == 1
+    assert f"- You exchanged your card for {card_text(second)}.".replace("\u2212", "-") in told
+    assert "- Anna exchanged the card.\n" in village.answer(BEN, "HISTORY")
 
 
 def test_history_has_what_was_said_in_its_place() -> None:

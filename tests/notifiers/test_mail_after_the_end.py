@@ -141,6 +141,11 @@ def test_what_nobody_may_say_is_not_said_then_either(text: str) -> None:
     assert said(village) == []
 
 
+def test_the_hand_at_the_end_tells_what_was_won_in_all() -> None:
+    village = after_the_end()
+    assert "so far" not in village.answer(ANNA, "HAND")
+
+
 def test_it_is_erased_with_who_said_it() -> None:
     village = after_the_end()
     village.bag.send(ANNA, "SAY Good game!")

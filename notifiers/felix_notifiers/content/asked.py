@@ -5,25 +5,24 @@ Each is a few blocks: a title, paragraphs, points, links. All of it is made from
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from felix_async.game.cards import ROUNDS
 from felix_async.game.lobby import FEWEST
-from felix_async.game.view import View, redact
+from felix_async.game.view import View
 from felix_async.grammar import Order
-from felix_async.replay import describe
 from felix_async.time.times import clock_text, moment
 from felix_async.time.zones import DEFAULT_ZONE, zones_like
 from felix_async.words import RULES, WORD_OF
 from felix_async.words.phrases import phrase
 from felix_events.envelope import Envelope
-from felix_events.model import PlayerSaid, RoundStarted, SeatTaken
+from felix_events.model import PlayerSaid, RoundStarted
 from felix_events.store.rows import Former, Saying
 from felix_notifiers.content.deadline import until
 from felix_notifiers.content.harmless import one_line, seat_names, table_label
-from felix_notifiers.content.history import came_at, is_worth_telling, names_then, taken_text
+from felix_notifiers.content.history import Marks, came_at, is_worth_telling, names_then, sentence
 from felix_notifiers.content.moves import mailto
 from felix_notifiers.content.scene import Scene
 from felix_notifiers.content.sheet import Block, Link
@@ -65,23 +64,24 @@ def history(
 
     Who took a seat over from one of the `former` players reads what those did as somebody else's.
     """
-    came = came_at(envelopes, seat)
+    came, marks = came_at(envelopes, seat), Marks.of(envelopes, seat)
     said = list(sayings)
     texts = {saying.version: one_line(saying.text, SAID_LIMIT) for saying in said}
     blocks = [Block(phrase("people.history.heading"))]
     title, lines = phrase("people.history.before"), list[str]()
     for envelope in envelopes:
-        if isinstance(envelope.data, RoundStarted):
-            blocks.append(Block(title, lines=lines))
-            title, lines = phrase("people.history.round", round=envelope.data.round), []
-        if not is_worth_telling(envelope.data, seat):
-            continue
+        event = envelope.data
         shown = names_then(names, former, envelope.version)
         you = seat if envelope.version >= came else None
-        if isinstance(envelope.data, SeatTaken):
-            lines.append(taken_text(envelope, envelope.data, shown, you, former))
-        else:
-            lines.append(_told(envelope, texts, shown, seat, you, zone))
+        text = texts.get(envelope.version, "")
+        if isinstance(event, RoundStarted):
+            blocks.append(Block(title, lines=lines))
+            title, lines = phrase("people.history.round", round=event.round), [_start(event, shown, you)]
+        elif isinstance(event, PlayerSaid) and text:
+            who = _speaker(event.seat, shown, you)
+            lines.append(phrase("people.history.said", who=who, text=text))
+        elif is_worth_telling(event, seat) and envelope.version not in marks.doubled:
+            lines.append(sentence(envelope, shown, seat, former, zone, marks, you=you))
     end = envelopes[-1].version
     after = [
         phrase(
@@ -98,19 +98,13 @@ def _speaker(seat: int, names: Sequence[str], you: int | None) -> str:
     return phrase("events.words.You") if seat == you else names[seat]
 
 
-def _told(
-    envelope: Envelope,
-    texts: Mapping[int, str],
-    names: Sequence[str],
-    seat: int,
-    you: int | None,
-    zone: str,
-) -> str:
-    event = envelope.data
-    text = texts.get(envelope.version, "")
-    if isinstance(event, PlayerSaid) and text:
-        return phrase("people.history.said", who=_speaker(event.seat, names, you), text=text)
-    return describe(redact(event, seat), names, actor=envelope.actor, you=you, zone=zone)
+def _start(event: RoundStarted, names: Sequence[str], you: int | None) -> str:
+    """How a round began, below the number of it."""
+    who = "you" if event.start_seat == you else "other"
+    name = names[event.start_seat]
+    if not any(event.mice_on_cards):
+        return phrase(f"people.history.empty.{who}", who=name)
+    return phrase(f"people.history.filled.{who}", who=name, mice=[str(mice) for mice in event.mice_on_cards])
 
 
 # ---- RULES ------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from itertools import groupby, pairwise
 from typing import Final
 
 from felix_async.game.view import redact
-from felix_async.replay import describe
+from felix_async.replay import NOTHING, Before, befores, describe
 from felix_async.time.zones import DEFAULT_ZONE
 from felix_async.words.phrases import phrase
 from felix_events.envelope import Envelope
@@ -39,7 +39,7 @@ from felix_events.store.rows import Former, Saying
 from felix_notifiers.content.harmless import NAME_LIMIT, one_line, seat_names
 from felix_notifiers.content.sheet import Speech, Told
 
-_TOLD_APART: Final = (GameAbandoned, GameEnded, SeedRevealed)
+_TOLD_APART: Final = (GameAbandoned, GameEnded)
 """The end of a game fills a section of its own."""
 _UNTOLD: Final = (ClockSet, AbsenceBegan)
 """What says nothing that does not stand elsewhere: an absence that begins gives the seat to the computer."""
@@ -109,11 +109,12 @@ class Marks:
     """The versions of what is told in another way than it stands in the log.
 
     `away`: it happened while the computer played for the reader. `doubled`: an absence is over, and that the
-    player is back at the table says the same.
+    player is back at the table says the same. `before` is what the table was like then.
     """
 
     away: Set[int]
     doubled: Set[int]
+    before: Mapping[int, Before]
 
     @classmethod
     def of(cls, envelopes: Sequence[Envelope], seat: int) -> Marks:
@@ -125,7 +126,7 @@ class Marks:
             for one in pair
             if isinstance(one.data, AbsenceEnded)
         }
-        return cls(_away(envelopes, seat), doubled)
+        return cls(_away(envelopes, seat), doubled, befores(envelopes))
 
 
 def _is_return(first: Event, second: Event) -> bool:
@@ -211,7 +212,7 @@ def _told(
         else:
             for one in events:
                 shown = names_then(names, ear.former, one.version)
-                lines.append(_line(one, shown, seat, ear, zone, is_away=one.version in marks.away))
+                lines.append(_line(one, shown, seat, ear, zone, marks))
     return lines
 
 
@@ -257,8 +258,10 @@ def _is_told(envelope: Envelope, ear: Ear, seat: int) -> bool:
 def is_worth_telling(event: Event, seat: int) -> bool:
     """Whether a mail tells it: not the deal of somebody else's hand, and not each tick of everybody's clock.
 
-    What a deadline means for its reader stands elsewhere in the mail.
+    What a deadline means for its reader stands elsewhere in the mail, and what the seed is good for, in none.
     """
+    if isinstance(event, SeedRevealed):
+        return False
     is_dealt_to_others = isinstance(event, DummyDealt) or (
         isinstance(event, HandDealt) and event.seat != seat
     )
@@ -287,7 +290,7 @@ def _placing(envelopes: Sequence[Envelope], names: Sequence[str]) -> str:
     return phrase("events.hidden.card_placed.many", names=[names[seat] for seat in seats])
 
 
-def _line(envelope: Envelope, names: Sequence[str], seat: int, ear: Ear, zone: str, *, is_away: bool) -> Told:
+def _line(envelope: Envelope, names: Sequence[str], seat: int, ear: Ear, zone: str, marks: Marks) -> Told:
     """A sentence, or what was said where that is still known."""
     event = envelope.data
     text = one_line(ear.sayings.get(envelope.version, ""), SAYING_LIMIT)
@@ -295,12 +298,32 @@ def _line(envelope: Envelope, names: Sequence[str], seat: int, ear: Ear, zone: s
         if event.seat == seat:
             return Speech(phrase("mails.speech.you"), text)
         return Speech(phrase("mails.speech.other", who=names[event.seat]), text)
+    return sentence(envelope, names, seat, ear.former, zone, marks, you=seat)
+
+
+def sentence(
+    envelope: Envelope,
+    names: Sequence[str],
+    seat: int,
+    former: Sequence[Former],
+    zone: str,
+    marks: Marks,
+    *,
+    you: int | None,
+) -> str:
+    """What happened, as the seat may know it; `you` is None where somebody else sat there then.
+
+    What the computer did for the reader is told as its deed.
+    """
+    event = envelope.data
     if isinstance(event, SeatTaken):
-        return taken_text(envelope, event, names, seat, ear.former)
-    sentence = describe(redact(event, seat), names, actor=envelope.actor, you=seat, zone=zone)
+        return taken_text(envelope, event, names, you, former)
+    before = marks.before.get(envelope.version, NOTHING)
+    told = describe(redact(event, seat), names, actor=envelope.actor, you=you, zone=zone, before=before)
+    is_away = you is not None and envelope.version in marks.away
     if is_away and envelope.actor == "computer" and getattr(event, "seat", None) == seat:
-        return phrase("events.computer.did_this", sentence=sentence)
-    return sentence
+        return phrase("events.computer.did_this", sentence=told)
+    return told
 
 
 def taken_text(
