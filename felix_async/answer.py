@@ -20,12 +20,14 @@ class AnsweredLine(Record):
     """A line as its writer wrote it, the verdict, and a sentence about it for the writer alone.
 
     `code` is that of the refusal, '' where nothing was refused: an answer offers what can be written instead.
+    `small` is what stands in small print at the end of the mail.
     """
 
     text: str
     verdict: Verdict
     why: str
     code: str = ""
+    small: str = ""
 
 
 class Answer(Record):

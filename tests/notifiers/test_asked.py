@@ -8,7 +8,7 @@ import pytest
 
 from felix_async.answer import Section
 from felix_async.game.cards import card_text
-from felix_async.game.commands import Leave
+from felix_async.game.commands import Leave, Pass
 from felix_async.game.fold import fold
 from felix_async.grammar import Order, read_line
 from felix_async.inbox.process import Processor
@@ -18,7 +18,8 @@ from felix_events.model import Event, PlayerDeclined, PlayerUninvited
 from felix_events.store.rows import Saying
 from felix_notifiers.content import asked
 from felix_notifiers.content.sheet import Block
-from games import NAMES, TABLE_NAME, Played, a_game_played, a_room
+from games import NAMES, TABLE_NAME, Played, a_game_played, a_room, joining
+from inbox.clocked import a_clocked_table
 from inbox.mailroom_of_people import a_village
 from inbox.postbag import MAILBOX, Postbag, a_first_round, an_auction
 from notifiers.sheets import Html, an_answer, mail, part, read
@@ -219,8 +220,18 @@ def test_of_many_tables_the_newest_are_shown_and_the_others_counted() -> None:
     for number in range(asked.MOST_GAMES + 2):
         bag.room.open(3, command_id=f"table {number}")
     text = a_village(bag).answer(ANNA, "GAMES")
-    assert "And 3 older games." in text
+    assert "And 3 more games." in text
     assert text.count("felix+") == asked.MOST_GAMES
+
+
+def test_the_table_where_it_is_the_readers_turn_comes_first_and_is_never_cut_off() -> None:
+    bag = a_first_round()
+    for number in range(asked.MOST_GAMES + 2):
+        other = bag.room.open(3, command_id=f"table {number}")
+        bag.room.do(other, joining(ANNA))
+    text = a_village(bag).answer(ANNA, "GAMES")
+    standings = [line for line in text.splitlines() if line.startswith(f"{TABLE_NAME} ")]
+    assert standings[0].startswith(f"{TABLE_NAME} {bag.game_id}: round 1 of 9, it is your turn")
 
 
 # ---- RESEND ---------------------------------------------------------------------------------------------
@@ -264,7 +275,13 @@ def test_resend_for_who_is_not_asked_has_the_table_and_the_hand() -> None:
         (a_game().with_mice({BEN: 6}).in_auction(top_bid=5, by=ANNA), BEN, "BID 6, or PASS."),
         (a_game().with_mice({BEN: 5}).in_auction(top_bid=5, by=ANNA), BEN, "PASS; a bid is not possible"),
         (a_game().in_auction(top_bid=5, by=ANNA), CARA, "wait for your turn"),
+        (
+            a_game(start=ANNA).in_auction().after(Pass(seat=ANNA)),
+            ANNA,
+            "wait for the next round, because you have",
+        ),
         (an_invitation(4), ANNA, "JOIN, or DECLINE."),
+        (a_hosted_invitation(4, ()), ANNA, "JOIN, or CANCEL to call the game off."),
         (an_invitation(4, (ANNA,)), ANNA, "wait for the others, or DECLINE"),
         (a_hosted_invitation(4, (ANNA,)), ANNA, "wait for at least 3 players"),
         (a_hosted_invitation(4, (ANNA, BEN, CARA)), ANNA, "START the game"),
@@ -286,6 +303,24 @@ def test_help_begins_with_what_the_reader_may_do_now(
     table: Table | list[Event], seat: int, expected: str
 ) -> None:
     assert now_may(table, seat).startswith(expected)
+
+
+def test_help_in_a_pause_tells_how_to_end_it() -> None:
+    bag = a_clocked_table()
+    for seat in (ANNA, BEN, CARA):
+        bag.send(seat, "PAUSE")
+    text = a_village(bag).answer(ANNA, "HELP")
+    assert "The game is paused: RESUME ends that, and the time runs again." in " ".join(text.split())
+
+
+def test_help_tells_of_a_vote_that_the_reader_may_join() -> None:
+    bag = a_clocked_table()
+    bag.send(ANNA, "PAUSE")
+    bag.send(ANNA, "ABANDON")
+    village = a_village(bag)
+    told = " ".join(village.answer(BEN, "HELP").split())
+    assert "the pause that is asked for, write PAUSE, too. If you would like the end" in told
+    assert "asked for, write" not in " ".join(village.answer(ANNA, "HELP").split())
 
 
 def test_help_comes_above_the_list_of_all_orders() -> None:

@@ -38,7 +38,7 @@ def obey_rematch(desk: Desk, given: Given) -> AnsweredLine:
     if came.outcome.refusal is not None:
         return refused(given, came.outcome.refusal)
     desk.obeyed.changed = True
-    line = done(given, " ".join([*_told(desk, came), CONTRIBUTED.format(hash=words)]))
+    line = done(given, " ".join(_told(desk, came)), CONTRIBUTED.format(hash=words))
     player_id = desk.writer.seat.player_id
     seat = next(row for row in desk.tx.seats(came.game_id) if row.player_id == player_id)
     desk.obeyed.opened.append(Opened(seat, line))

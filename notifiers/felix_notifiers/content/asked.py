@@ -20,7 +20,7 @@ from felix_async.words.phrases import phrase
 from felix_events.envelope import Envelope
 from felix_events.model import PlayerSaid, RoundStarted
 from felix_events.store.rows import Former, Saying
-from felix_notifiers.content.deadline import until
+from felix_notifiers.content.deadline import BALLOTS, asked_of, until
 from felix_notifiers.content.harmless import one_line, seat_names, table_label
 from felix_notifiers.content.history import Marks, came_at, is_worth_telling, names_then, sentence
 from felix_notifiers.content.moves import mailto
@@ -32,6 +32,9 @@ SAID_LIMIT: Final = 300
 """Characters of a saying that are shown."""
 MOST_GAMES: Final = 20
 """Tables that one answer lists."""
+
+_NO_HURRY: Final = "9999"
+"""Sorts behind every time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +132,15 @@ def games(tables: Sequence[Seated], more: int = 0) -> list[Block]:
     return [Block(phrase("people.games.heading")), *blocks, *rest]
 
 
+def urgency(seated: Seated) -> tuple[bool, str]:
+    """By what the tables of a reader are sorted: the own turn first, by when its time is up."""
+    table = seated.table
+    deadline = table.seats[seated.seat].time.deadline
+    if seated.seat not in table.asked or table.seats[seated.seat].computer:
+        return True, ""
+    return False, _NO_HURRY if deadline is None or table.paused_until else deadline.at
+
+
 def _table(seated: Seated) -> Block:
     scene = Scene(seated.table, seat_names(seated.names), seated.seat, seated.zone)
     label = table_label(seated.table_name, seated.game_id)
@@ -188,12 +200,21 @@ def zone(offset: str, now: str, address: str, subject: str) -> Block:
 def now(scene: Scene, address: str, subject: str) -> Block:
     """What the reader may do in this very situation, with links; the moves themselves are offered below."""
     links = [Link(WORD_OF[word], mailto(address, subject, WORD_OF[word])) for word in _likely(scene)]
-    return Block(phrase("people.now.heading"), paragraphs=[_situation(scene)], links=links)
+    return Block(phrase("people.now.heading"), paragraphs=[_situation(scene), *_besides(scene)], links=links)
 
 
 def rules_link(address: str, subject: str) -> Link:
     """A link that asks for the rules."""
     return Link(WORD_OF["RULES"], mailto(address, subject, WORD_OF["RULES"]))
+
+
+def _besides(scene: Scene) -> list[str]:
+    """A pause, and the votes in which the reader has said nothing yet."""
+    table, me = scene.table, scene.table.seats[scene.seat]
+    if table.is_over or me.gone or me.computer or me.answer != "joined":
+        return []
+    paused = [phrase("people.now.paused")] if table.paused_until else []
+    return [*paused, *(phrase(f"people.now.vote.{vote.on}") for vote in asked_of(scene))]
 
 
 def _situation(scene: Scene) -> str:
@@ -213,6 +234,8 @@ def _situation(scene: Scene) -> str:
     choices = scene.own.choices
     if choices.plays:
         return phrase("people.now.play") if scene.own.placed is None else phrase("people.now.exchange")
+    if not choices.may_pass and me.passed:
+        return phrase("people.now.passed")
     if not choices.may_pass:
         return phrase("people.now.wait_turn")
     if choices.bids is None:
@@ -225,7 +248,8 @@ def _situation(scene: Scene) -> str:
 
 def _before_the_start(scene: Scene) -> str:
     if scene.is_asked:
-        return phrase("people.now.answer")
+        is_host = scene.table.host == scene.seat
+        return phrase("people.now.answer_host") if is_host else phrase("people.now.answer")
     if scene.table.host != scene.seat:
         return phrase("people.now.joined")
     return phrase("people.now.host_start") if _may_start(scene) else phrase("people.now.host_wait")
@@ -245,7 +269,11 @@ def _likely(scene: Scene) -> list[str]:
     if table.is_over or me.gone or me.answer not in ("invited", "joined"):
         return ["STATUS", "HISTORY", "GAMES"]
     if table.phase != "inviting":
-        return ["STATUS", "HAND", "HISTORY"]
+        besides = [
+            *(["RESUME"] if table.paused_until else []),
+            *(BALLOTS[vote.on] for vote in asked_of(scene)),
+        ]
+        return [*([] if me.computer else besides), "STATUS", "HAND", "HISTORY"]
     if scene.is_asked:
         return ["STATUS"]
     if table.host != scene.seat:

@@ -125,7 +125,7 @@ def page_of(sheet: Sheet) -> Page:
         sacks=[sack_line(sack, scene) for sack in ending.sacks] if ending else [],
         hands=[hand_text(hand, scene) for hand in ending.hands] if ending else [],
         after=wording.after_the_end(ending, may_go_again=may_go_again(table)) if "ending" in show else [],
-        small=[lobby.seal(scene)] if _is_invitation(sheet, scene) else [],
+        small=_small(sheet, scene),
         help=wording.HELP_LINES if is_help else None,
         blocks=[*now, *sheet.blocks],
         more=[asked.rules_link(sheet.reply_address, reply_subject(subject))] if is_help else [],
@@ -186,6 +186,12 @@ def _facts(scene: Scene, sheet: Sheet) -> list[str]:
     """What there is to say below the table; who asks how it stands hears also who is who."""
     is_asked = sheet.answer is not None and "status" in sheet.answer.show
     return [*standing.facts(scene, sheet.now), *(standing.roles(scene, sheet.now) if is_asked else [])]
+
+
+def _small(sheet: Sheet, scene: Scene) -> list[str]:
+    """What is there for whoever wants to check the draw later."""
+    own = [line.small for line in sheet.answer.lines if line.small] if sheet.answer is not None else []
+    return [*([lobby.seal(scene)] if _is_invitation(sheet, scene) else []), *own]
 
 
 def _is_invitation(sheet: Sheet, scene: Scene) -> bool:

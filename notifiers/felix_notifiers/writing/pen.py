@@ -20,7 +20,7 @@ from felix_async.words import FOR_GOOD, WORD_OF
 from felix_async.words.phrases import phrase
 from felix_events.envelope import canonical
 from felix_events.store.base import Reader
-from felix_events.store.rows import Letter, Notice, SeatRow, Tidings
+from felix_events.store.rows import GameRow, Letter, Notice, SeatRow, Tidings
 from felix_notifiers.content import asked
 from felix_notifiers.content.harmless import seat_names, table_label
 from felix_notifiers.content.history import came_at
@@ -36,6 +36,9 @@ from felix_notifiers.writing.notices import ADDRESSED
 
 STOP: Final = WORD_OF["STOP"]
 _FINAL_ORDERS: Final = frozenset(WORD_OF[word] for word in FOR_GOOD)
+_OVER: Final = ("ended", "abandoned")
+_MOST_RUNNING: Final = 200
+"""Tables of one player of which it is found out whose turn it is."""
 _FORGET: Final = WORD_OF["FORGET"]
 _NDJSON: Final = ("application", "x-ndjson")
 
@@ -271,27 +274,33 @@ class Pen:
         return asked.zone(choice.offset, now, self._for_moves(part), subject)
 
     def _tables_of(self, reader: Reader, player_id: str) -> tuple[list[asked.Seated], int]:
-        """The tables at which a player sits, the newest first and those that are over last, as many as are
-        shown; and how many there may be besides.
+        """The tables at which a player sits, as many as are shown, and how many there may be besides.
+
+        Those where it is the player's turn come first, by when the time is up, and those that are over last;
+        else the newest first.
         """
         sat = [(seat, reader.game(seat.game_id)) for seat in reader.seats_of(player_id)]
         played = [(seat, row) for seat, row in sat if row is not None and row.kind == "played"]
-        played.sort(key=lambda at: at[1].state in ("ended", "abandoned"))
-        tables: list[asked.Seated] = []
-        for place, (seat, row) in enumerate(played):
-            if len(tables) == asked.MOST_GAMES:
-                return tables, len(played) - place
-            case = case_of(reader, seat.game_id)
-            own = case.game.seats[seat.seat]
-            if own.answer not in ("invited", "joined") or own.gone:
-                continue
-            address = self._address(seat, "move", own.turn)
-            table = view(case.game, seat.seat)
-            zone = zone_for(reader.choice(player_id), self.zone)
-            tables.append(
-                asked.Seated(seat.game_id, row.table_name, case.names, table, seat.seat, address, zone)
-            )
-        return tables, 0
+        running = [(seat, row) for seat, row in played if row.state not in _OVER]
+        looked_at = [one for at in running[:_MOST_RUNNING] if (one := self._seated(reader, *at)) is not None]
+        tables = sorted(looked_at, key=asked.urgency)
+        rest = [*running[_MOST_RUNNING:], *((seat, row) for seat, row in played if row.state in _OVER)]
+        while rest and len(tables) < asked.MOST_GAMES:
+            one = self._seated(reader, *rest.pop(0))
+            tables += [] if one is None else [one]
+        shown = tables[: asked.MOST_GAMES]
+        return shown, len(tables) - len(shown) + len(rest)
+
+    def _seated(self, reader: Reader, seat: SeatRow, row: GameRow) -> asked.Seated | None:
+        """A table of a player, None where they have no more to do with it."""
+        case = case_of(reader, seat.game_id)
+        own = case.game.seats[seat.seat]
+        if own.answer not in ("invited", "joined") or own.gone:
+            return None
+        address = self._address(seat, "move", own.turn)
+        zone = zone_for(reader.choice(seat.player_id), self.zone)
+        table = view(case.game, seat.seat)
+        return asked.Seated(seat.game_id, row.table_name, case.names, table, seat.seat, address, zone)
 
     def _letter(
         self,
