@@ -21,6 +21,7 @@ class AnsweredLine(Record):
 
     `code` is that of the refusal, '' where nothing was refused: an answer offers what can be written instead.
     `instead` is the whole text of such a mail, where it takes more than a line.
+    `small` is what stands in small print at the end of the mail.
     """
 
     text: str
@@ -28,6 +29,7 @@ class AnsweredLine(Record):
     why: str
     code: str = ""
     instead: str = ""
+    small: str = ""
 
 
 class Answer(Record):

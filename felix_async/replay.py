@@ -6,12 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, cast
 
-from felix_async.game.cards import card_text
+from felix_async.game.cards import DOGS, card_text
 from felix_async.game.fold import fold
 from felix_async.game.state import Game
 from felix_async.game.view import Hidden, View, Viewer, redact, view
-from felix_async.time.times import day_text, moment, span
-from felix_async.time.zones import DEFAULT_ZONE
+from felix_async.language import table
+from felix_async.time.times import day_text, moment, offset_text, span
+from felix_async.time.zones import DEFAULT_ZONE, UTC_ZONES, is_place
 from felix_async.words.phrases import Value, first_capital, joined, phrase
 from felix_events.envelope import Envelope
 from felix_events.model import (
@@ -56,8 +57,24 @@ from felix_events.model import (
     VotesWithdrawn,
 )
 
+_ANY_TIME: Final = "2000-01-01T00:00:00.000000Z"
+"""An offset is the same at any time."""
 FORMER: Final = phrase("events.words.former")
 """What somebody is called who was forgotten, and has no name any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """What the table was like before an event, as far as the sentence about it depends on that.
+
+    `row` are the open cards, where a sack was sold; `is_exchange` says that the seat had placed another card.
+    """
+
+    row: Sequence[Card] = ()
+    is_exchange: bool = False
+
+
+NOTHING: Final = Before()
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,11 +95,32 @@ class Step:
 def steps(envelopes: Sequence[Envelope], viewer: Viewer, names: Sequence[str]) -> Iterator[Step]:
     """The steps of a log, in order."""
     game: Game | None = None
+    before = befores(envelopes)
     for envelope in envelopes:
         game = fold((envelope.data,), game)
         event = redact(envelope.data, viewer)
-        text = describe(event, names, actor=envelope.actor)
+        text = describe(event, names, actor=envelope.actor, before=before.get(envelope.version, NOTHING))
         yield Step(envelope.version, envelope, event, text, game)
+
+
+def befores(envelopes: Sequence[Envelope]) -> dict[int, Before]:
+    """What the table was like before the events of a log, by version, where it matters to their sentences."""
+    found: dict[int, Before] = {}
+    row: list[Card] = []
+    placed: set[int] = set()
+    for envelope in envelopes:
+        match envelope.data:
+            case RoundStarted():
+                row, placed = [], set()
+            case CardsTurned(cards=cards):
+                row += cards
+            case CardPlaced(seat=seat):
+                if seat in placed:
+                    found[envelope.version] = Before(is_exchange=True)
+                placed.add(seat)
+            case SackSold():
+                found[envelope.version] = Before(row=tuple(row))
+    return found
 
 
 def default_viewer(game: Game) -> Viewer:
@@ -96,12 +134,13 @@ def describe(
     actor: str = "seat",
     you: int | None = None,
     zone: str = DEFAULT_ZONE,
+    before: Before = NOTHING,
 ) -> str:
     """What happened, as a sentence; a reader who sits at seat `you` is addressed as such.
 
-    Times are told by the clocks of `zone`.
+    Times are told by the clocks of `zone`; `before` is what `befores` says of the event.
     """
-    teller = _Teller(names, you, zone)
+    teller = _Teller(names, you, zone, before)
     text = teller.tell(event)
     if actor == "host" and not isinstance(event, _HOSTS_OWN):
         text = phrase("events.host.did_this", sentence=text)
@@ -141,6 +180,7 @@ class _Teller:
     names: Sequence[str]
     you: int | None
     zone: str
+    before: Before
 
     def tell(self, event: Event | Hidden) -> str:
         match event:
@@ -190,12 +230,15 @@ class _Teller:
         assert event.seat is not None, "only the dummy has no seat"
         if event.type == "hand_dealt":
             return self._told("hidden.hand_dealt", event.seat)
+        if self.before.is_exchange:
+            return self._told("hidden.card_exchanged", event.seat)
         return self._told("hidden.card_placed", event.seat)
 
     def _opening(self, event: Event) -> str:
         match event:
             case GameCreated():
-                return phrase("events.game_created.told", seats=len(event.seats), ruleset=event.ruleset)
+                rules = table("orders.toml")["rulesets"][event.ruleset][0]
+                return phrase("events.game_created.told", seats=len(event.seats), rules=rules)
             case PlayerInvited():
                 return self._told("player_invited", event.seat)
             case PlayerJoined():
@@ -237,7 +280,10 @@ class _Teller:
                     "events.dummy_dealt.told", cards=card_list(event.pile), boxed=card_text(event.boxed)
                 )
             case CardPlaced():
-                return self._told("card_placed", event.seat, card=card_text(event.card))
+                card = card_text(event.card)
+                if self.before.is_exchange:
+                    return self._told("card_exchanged", event.seat, card=card)
+                return self._told("card_placed", event.seat, card=card)
         raise TypeError(f"{event.type} is no secret")
 
     def _round(self, event: Event) -> str:
@@ -248,7 +294,7 @@ class _Teller:
                 mice = [str(mice) for mice in event.mice_on_cards]
                 return self._told("round_started.filled", event.start_seat, round=event.round, mice=mice)
             case CardsTurned():
-                cards = first_capital(card_list(event.cards))
+                cards = card_list(event.cards)
                 return phrase("events.cards_turned.told", cards=cards, count=len(event.cards))
             case BidPlaced():
                 return self._told("bid_placed", event.seat, mice=event.amount)
@@ -257,12 +303,22 @@ class _Teller:
                 return self._told(f"player_passed.{how}", event.seat, mice=event.mice)
             case SackSold():
                 sold = self._told("sack_sold", event.seat, mice=event.price, cards=card_list(event.prize))
-                if event.chased is None:
-                    return sold
-                return f"{phrase('events.sack_sold.chased', card=card_text(event.chased))} {sold}"
+                return " ".join(filter(None, (self._dogs(event), sold)))
             case SackDiscarded():
                 return phrase("events.sack_discarded.told")
         raise TypeError(f"{event.type} belongs to no round")
+
+    def _dogs(self, event: SackSold) -> str:
+        """What the dogs in the sack did; nothing where it is not known which there were."""
+        dogs = [card for card in self.before.row if card in DOGS]
+        if len(dogs) > 1:
+            return phrase("events.sack_sold.dogs")
+        if event.chased is not None:
+            card = card_text(event.chased)
+            if not dogs:
+                return phrase("events.sack_sold.chased", card=card)
+            return phrase("events.sack_sold.chased_by", dog=card_text(dogs[0]), card=card)
+        return phrase("events.sack_sold.idle", dog=card_text(dogs[0])) if dogs else ""
 
     def _clock(self, event: Event) -> str:
         match event:
@@ -285,7 +341,9 @@ class _Teller:
         if terms.reserve:
             yield phrase("events.clock_set.reserve", reserve=span(terms.reserve, 3))
         if not terms.weekends:
-            yield phrase("events.clock_set.no_weekends", zone=terms.zone)
+            is_named = is_place(terms.zone) or terms.zone in UTC_ZONES
+            zone = terms.zone if is_named else offset_text(_ANY_TIME, terms.zone)
+            yield phrase("events.clock_set.no_weekends", zone=zone)
 
     def _absence(self, event: Event) -> str:
         match event:

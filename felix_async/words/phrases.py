@@ -22,13 +22,20 @@ from felix_async.language import table
 Value = str | int | Sequence[str]
 _FIELD: Final = re.compile(r"\{(?P<name>[a-z_]+)(?::(?P<forms>[^{}]*))?\}")
 
+_ENDS: Final = (".", ":", "?")
+
 
 def phrase(key: str, /, **values: Value) -> str:
     """The sentence of a key, filled in: `mails.frame.greeting` is in the table `[frame]` of `mails.toml`.
 
+    A whole sentence begins with a capital where a former player stands first; names stay as they are written.
     KeyError where there is no such sentence, or a value that it needs is not given.
     """
-    return filled(_sentence(key), **values)
+    sentence = _sentence(key)
+    text = filled(sentence, **values)
+    if sentence.startswith("{") and sentence.endswith(_ENDS) and text.startswith(_former()):
+        return first_capital(text)
+    return text
 
 
 def filled(sentence: str, /, **values: Value) -> str:
@@ -89,6 +96,13 @@ def _sentence(key: str) -> str:
     if not isinstance(found, str):
         raise KeyError(f"{key} is no sentence")
     return found
+
+
+@cache
+def _former() -> str:
+    """What somebody without a name is called within a sentence."""
+    former: str = table("events.toml")["words"]["former"]
+    return former
 
 
 @cache

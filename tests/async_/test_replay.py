@@ -13,6 +13,7 @@ from felix_events.model import (
     AbsenceDeclared,
     AbsenceEnded,
     BidPlaced,
+    Card,
     CardPlaced,
     CardsTurned,
     ClockSet,
@@ -63,7 +64,7 @@ SCORES: list[Score | None] = [
 ]
 
 TOLD: list[tuple[Event | Hidden, str, str]] = [
-    (CREATED, "A table for 3 was opened, rules felix-2007.", "A table for 3 was opened, rules felix-2007."),
+    (CREATED, "A table for 3 was opened, by the 2007 rules.", "A table for 3 was opened, by the 2007 rules."),
     (PlayerInvited(seat=BEN), "Ben was invited.", "You were invited."),
     (PlayerJoined(seat=BEN, contribution=HASH), "Ben joined.", "You joined."),
     (PlayerDeclined(seat=BEN), "Ben declined.", "You declined."),
@@ -89,8 +90,9 @@ TOLD: list[tuple[Event | Hidden, str, str]] = [
      "Round 9: Ben starts; the mouse cards stay empty.", "Round 9: you start; the mouse cards stay empty."),
     (CardPlaced(seat=BEN, card=-5), "Ben placed −5.", "You placed −5."),
     (Hidden("card_placed", BEN), "Ben placed a card.", "You placed a card."),
-    (CardsTurned(cards=["large_dog"]), "Large dog was turned over.", "Large dog was turned over."),
-    (CardsTurned(cards=[-8, 0]), "−8 and rabbit were turned over.", "−8 and rabbit were turned over."),
+    (CardsTurned(cards=["large_dog"]), "The large dog was turned over.", "The large dog was turned over."),
+    (CardsTurned(cards=[-8, 0]), "The −8 and rabbit were turned over.",
+     "The −8 and rabbit were turned over."),
     (BidPlaced(seat=BEN, amount=1), "Ben bid 1 mouse.", "You bid 1 mouse."),
     (BidPlaced(seat=BEN, amount=5), "Ben bid 5 mice.", "You bid 5 mice."),
     (PlayerPassed(seat=BEN, mice=0), "Ben passed and took no mice.", "You passed and took no mice."),
@@ -98,8 +100,8 @@ TOLD: list[tuple[Event | Hidden, str, str]] = [
     (SackSold(seat=BEN, price=1, chased=None, prize=[8]), "Ben bought the sack for 1 mouse and got 8.",
      "You bought the sack for 1 mouse and got 8."),
     (SackSold(seat=BEN, price=7, chased=11, prize=[0, -8]),
-     "The dog chased 11 away. Ben bought the sack for 7 mice and got rabbit and −8.",
-     "The dog chased 11 away. You bought the sack for 7 mice and got rabbit and −8."),
+     "The dog chased the 11 away. Ben bought the sack for 7 mice and got rabbit and −8.",
+     "The dog chased the 11 away. You bought the sack for 7 mice and got rabbit and −8."),
     (SackSold(seat=BEN, price=2, chased=None, prize=[]),
      "Ben bought the sack for 2 mice and got nothing.", "You bought the sack for 2 mice and got nothing."),
     (SackDiscarded(), "Nobody wanted the sack; it went to the box.",
@@ -308,7 +310,7 @@ def test_an_empty_log_has_no_steps() -> None:
 def test_the_steps_of_a_declined_game_end_with_its_seed() -> None:
     told = [step.text for step in steps(a_declined_game().envelopes, "all", ["Anna", "Ben", "Cara", "Dan"])]
     assert told == [
-        "A table for 4 was opened, rules felicity-2017.",
+        "A table for 4 was opened, by the 2017 rules.",
         "Anna was invited.",
         "Ben was invited.",
         "Cara was invited.",
@@ -349,3 +351,24 @@ def test_what_only_a_host_does_needs_no_word_that_the_host_did_it() -> None:
         describe(PlayerUninvited(seat=BEN), NAMES, actor="host")
         == "The host took the invitation of Ben back."
     )
+
+
+@pytest.mark.parametrize(("zone", "told"), [("+09:00", "UTC+9"), ("-03:30", "UTC-3:30"), ("UTC", "UTC")])
+def test_an_offset_is_told_as_everywhere(zone: str, told: str) -> None:
+    sentence = describe(ClockSet(terms=Terms(move=3 * DAY, weekends=False, zone=zone)), NAMES)
+    assert sentence.endswith(f"Saturdays and Sundays do not count ({told}).")
+
+
+def test_a_sale_is_told_with_what_the_dogs_of_its_row_did() -> None:
+    played = a_game_played(4)
+    told = {step.version: step.text for step in steps(played.envelopes, "all", NAMES)}
+    row: list[Card] = []
+    for envelope in played.envelopes:
+        event = envelope.data
+        if isinstance(event, RoundStarted):
+            row = []
+        elif isinstance(event, CardsTurned):
+            row += event.cards
+        elif isinstance(event, SackSold):
+            barked = "With more than one dog, no cat was chased." in told[envelope.version]
+            assert barked == (sum(card in ("large_dog", "small_dog") for card in row) > 1)

@@ -254,3 +254,44 @@ def test_a_choice_of_before_has_the_night_for_quiet_hours_and_no_zone(path: Path
         older.execute("INSERT INTO choices (player_id, notify, hears) VALUES ('ben', 'daily', 0)")
     with closing(SqliteStore.open_to_write(path)) as store, store.read() as reader:
         assert reader.choice("ben") == Choice("ben", "daily", hears=False)
+
+
+def test_letters_of_before_have_told_up_to_their_notices(path: Path) -> None:
+    """So that after the step nobody is told a whole game again."""
+    from felix_events.store.migrations import _M001, _M002, _M003, _M004, _M005, KNOWN
+
+    with closing(sqlite3.connect(path)) as older, older:
+        steps = (*_M001, *_M002, *_M003, *_M004, *_M005)
+        steps_known = sorted(KNOWN)[:5]
+        for statement in (*steps, f"PRAGMA application_id = {APPLICATION_ID}"):
+            older.execute(statement)
+        older.execute(
+            "CREATE TABLE _sqlite_migrations (id INTEGER PRIMARY KEY, migration_set TEXT, name TEXT,"
+            " applied_at TEXT)"
+        )
+        older.executemany(
+            "INSERT INTO _sqlite_migrations (migration_set, name, applied_at) VALUES ('felix', ?, '2026')",
+            [(name,) for name in steps_known],
+        )
+        older.executemany(
+            "INSERT INTO letters (letter_id, game_id, seat, recipient, message_id, raw, created_at, next_at)"
+            " VALUES (?, 'k7m2p', 0, 'anna@one.test', ?, x'', ?, ?)",
+            [(letter, f"<{letter}>", ONE, ONE) for letter in (1, 2, 3)],
+        )
+        older.executemany(
+            "INSERT INTO notices (game_id, version, seat, kind, about, turn, due_at, payload, settled,"
+            " letter_id) VALUES (?, ?, 0, ?, '', 0, '', '{}', 1, ?)",
+            [
+                ("k7m2p", 5, "turn", 1),
+                ("k7m2p", 8, "news", 2),
+                ("other", 30, "turn", 2),
+                ("k7m2p", 9, "answer", 3),
+            ],
+        )
+        older.executemany(
+            "INSERT INTO sayings (game_id, version, seat, salt, text) VALUES ('k7m2p', ?, 1, x'', 'hello')",
+            [(4,), (7,), (9,)],
+        )
+    with closing(SqliteStore.open_to_write(path)) as store, store.read() as reader:
+        assert (reader.told_until("k7m2p", 0), reader.heard("k7m2p", 0)) == (8, {4, 7})
+        assert (reader.told_until("other", 0), reader.heard("other", 0)) == (30, set())

@@ -272,7 +272,13 @@ def _news() -> dict[str, Sheet]:
     news = replace(_from_log(played, version, BEN, {"news"}), since_letter=True)
     said = Speech("Cara says:", "PASS while you can, said the cat. " * 6)
     turn = _played(4, _is_outbid)
+    kind = Speech("Anna says:", "Good game, and thank you all.")
+    status = an_answer(("BID 9", "refused", REFUSALS["turn/not_yours"]), code="turn/not_yours")
     return {
+        "a word after the game": replace(_ended(a_game_played(4)), occasions={"news"}, speeches=[kind]),
+        "answer: with words of others": replace(
+            news, occasions={"answer"}, answer=status, speeches=[kind], since_letter=False
+        ),
         "news": news,
         "words of others": replace(turn, history=[*turn.history, said]),
         "waiting since": replace(news, since=dict.fromkeys(range(4), EVENING)),

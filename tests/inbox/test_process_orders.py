@@ -38,7 +38,8 @@ def test_join_takes_the_seat_and_tells_what_it_put_into_the_draw() -> None:
     assert bag.game.seats[0].answer == "joined"
     expected = contribution("1@players.test", "salt and pepper")
     assert bag.game.seats[0].contribution == expected
-    assert expected in answer.lines[0].why
+    assert expected in answer.lines[0].small
+    assert expected not in answer.lines[0].why
     assert answer.lines[0].why.startswith(DONE["JOIN"])
 
 

@@ -302,6 +302,13 @@ def a_move_beside_the_next_game() -> list[Met]:
     return meet(letters, 0, "PASS")
 
 
+def more_words_after_the_end_than_are_passed_on() -> list[Met]:
+    letters = an_ended_game()
+    for number in range(10):
+        letters.write(0, f"SAY well {number}")
+    return meet(letters, 0, "SAY well played")
+
+
 def another_game_without_one() -> list[Met]:
     letters = corresponding(an_auction())
     after(letters, Leave(seat=3, for_good=True))

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from felix_async.answer import Section
-from felix_async.game.commands import Leave
+from felix_async.game.cards import card_text
+from felix_async.game.commands import Leave, Pass
 from felix_async.game.fold import fold
 from felix_async.grammar import Order, read_line
 from felix_async.inbox.process import Processor
@@ -15,7 +18,8 @@ from felix_events.model import Event, PlayerDeclined, PlayerUninvited
 from felix_events.store.rows import Saying
 from felix_notifiers.content import asked
 from felix_notifiers.content.sheet import Block
-from games import NAMES, TABLE_NAME, Played, a_game_played, a_room
+from games import NAMES, TABLE_NAME, Played, a_game_played, a_room, joining
+from inbox.clocked import a_clocked_table
 from inbox.mailroom_of_people import a_village
 from inbox.postbag import MAILBOX, Postbag, a_first_round, an_auction
 from notifiers.sheets import Html, an_answer, mail, part, read
@@ -49,9 +53,38 @@ def test_history_tells_all_of_it_round_by_round(played: Played) -> None:
     blocks = asked.history(played.envelopes, [], played.names, ANNA)
     rounds = [phrase("people.history.round", round=number) for number in range(1, 10)]
     assert titles(blocks) == [phrase("people.history.heading"), phrase("people.history.before"), *rounds]
-    # Of the deal one's own hand is told.
-    others = sum(one.type == "hand_dealt" for one in played.envelopes) - 1
-    assert sum(len(block.lines) for block in blocks) == played.size - others
+    # Of the deal one's own hand is told, and of the seed nothing.
+    untold = sum(one.type in ("hand_dealt", "seed_revealed") for one in played.envelopes) - 1
+    assert sum(len(block.lines) for block in blocks) == played.size - untold
+
+
+def test_a_round_is_named_once(played: Played) -> None:
+    blocks = asked.history(played.envelopes, [], played.names, ANNA)
+    for block in blocks[2:]:
+        assert " starts; " in block.lines[0] or block.lines[0].startswith("You start; ")
+        assert "Round" not in " ".join(block.lines)
+
+
+def test_history_tells_what_the_computer_did_as_its_deed() -> None:
+    bag = an_auction()
+    seat = bag.game.asked[0]
+    bag.send(seat, "STOP")
+    village = a_village(bag)
+    told = " ".join(village.answer(seat, "HISTORY").split())
+    assert re.search(
+        r"You (bid|passed and took) \d+ (mouse|mice)\. \(The computer did this for you\.\)", told
+    )
+
+
+def test_who_exchanged_a_card_is_said_to_have_done_that() -> None:
+    village = a_village(a_first_round())
+    first, second, *_ = village.bag.game.seats[ANNA].hand
+    for card in (first, second):
+        village.bag.send(ANNA, str(Order("PLAY", card=card)))
+    told = village.answer(ANNA, "HISTORY").replace("\u2212", "-")
+    assert told.count("You placed") == 1
+    assert f"- You exchanged your card for {card_text(second)}.".replace("\u2212", "-") in told
+    assert "- Anna exchanged the card.\n" in village.answer(BEN, "HISTORY")
 
 
 def test_history_has_what_was_said_in_its_place() -> None:
@@ -187,8 +220,18 @@ def test_of_many_tables_the_newest_are_shown_and_the_others_counted() -> None:
     for number in range(asked.MOST_GAMES + 2):
         bag.room.open(3, command_id=f"table {number}")
     text = a_village(bag).answer(ANNA, "GAMES")
-    assert "And 3 older games." in text
+    assert "And 3 more games." in text
     assert text.count("felix+") == asked.MOST_GAMES
+
+
+def test_the_table_where_it_is_the_readers_turn_comes_first_and_is_never_cut_off() -> None:
+    bag = a_first_round()
+    for number in range(asked.MOST_GAMES + 2):
+        other = bag.room.open(3, command_id=f"table {number}")
+        bag.room.do(other, joining(ANNA))
+    text = a_village(bag).answer(ANNA, "GAMES")
+    standings = [line for line in text.splitlines() if line.startswith(f"{TABLE_NAME} ")]
+    assert standings[0].startswith(f"{TABLE_NAME} {bag.game_id}: round 1 of 9, it is your turn")
 
 
 # ---- RESEND ---------------------------------------------------------------------------------------------
@@ -232,7 +275,13 @@ def test_resend_for_who_is_not_asked_has_the_table_and_the_hand() -> None:
         (a_game().with_mice({BEN: 6}).in_auction(top_bid=5, by=ANNA), BEN, "BID 6, or PASS."),
         (a_game().with_mice({BEN: 5}).in_auction(top_bid=5, by=ANNA), BEN, "PASS; a bid is not possible"),
         (a_game().in_auction(top_bid=5, by=ANNA), CARA, "wait for your turn"),
+        (
+            a_game(start=ANNA).in_auction().after(Pass(seat=ANNA)),
+            ANNA,
+            "wait for the next round, because you have",
+        ),
         (an_invitation(4), ANNA, "JOIN, or DECLINE."),
+        (a_hosted_invitation(4, ()), ANNA, "JOIN, or CANCEL to call the game off."),
         (an_invitation(4, (ANNA,)), ANNA, "wait for the others, or DECLINE"),
         (a_hosted_invitation(4, (ANNA,)), ANNA, "wait for at least 3 players"),
         (a_hosted_invitation(4, (ANNA, BEN, CARA)), ANNA, "START the game"),
@@ -254,6 +303,24 @@ def test_help_begins_with_what_the_reader_may_do_now(
     table: Table | list[Event], seat: int, expected: str
 ) -> None:
     assert now_may(table, seat).startswith(expected)
+
+
+def test_help_in_a_pause_tells_how_to_end_it() -> None:
+    bag = a_clocked_table()
+    for seat in (ANNA, BEN, CARA):
+        bag.send(seat, "PAUSE")
+    text = a_village(bag).answer(ANNA, "HELP")
+    assert "The game is paused: RESUME ends that, and the time runs again." in " ".join(text.split())
+
+
+def test_help_tells_of_a_vote_that_the_reader_may_join() -> None:
+    bag = a_clocked_table()
+    bag.send(ANNA, "PAUSE")
+    bag.send(ANNA, "ABANDON")
+    village = a_village(bag)
+    told = " ".join(village.answer(BEN, "HELP").split())
+    assert "the pause that is asked for, write PAUSE, too. If you would like the end" in told
+    assert "asked for, write" not in " ".join(village.answer(ANNA, "HELP").split())
 
 
 def test_help_comes_above_the_list_of_all_orders() -> None:

@@ -9,7 +9,7 @@ from felix_async.game.commands import Bid, Pass, Play, Say
 from felix_async.game.rules import decide
 from felix_async.game.view import view
 from felix_events.envelope import Actor, Envelope, check_envelopes, encode_envelope
-from felix_events.model import Event, GameEnded, SeedRevealed
+from felix_events.model import Card, Event, GameEnded, SeedRevealed
 from felix_notifiers.content.history import Ear, before_last_move, since_last_move
 from felix_notifiers.content.sheet import Speech
 from felix_notifiers.writing.preview import PLACEHOLDER, occasions_now, preview
@@ -54,14 +54,14 @@ def test_history_begins_after_the_own_last_move() -> None:
     assert since_last_move(log, NAMES[:4], ANNA) == [
         "Ben bid 2 mice.",
         "Cara passed and took 2 mice.",
-        "−5 was turned over.",
+        "The −5 was turned over.",
         "Dan bid 4 mice.",
     ]
 
 
 def test_history_tells_what_the_own_move_brought_about() -> None:
     log = logged(AUCTION, (Pass(seat=ANNA), "seat"))
-    assert since_last_move(log, NAMES[:4], ANNA) == ["−5 was turned over."]
+    assert since_last_move(log, NAMES[:4], ANNA) == ["The −5 was turned over."]
 
 
 def test_a_move_by_the_host_counts_as_the_seats_own() -> None:
@@ -77,7 +77,7 @@ def test_a_move_by_the_host_is_told_to_the_others() -> None:
 def test_what_the_rules_do_for_a_seat_is_no_move_of_its_own() -> None:
     log = logged(a_game(start=ANNA).in_round(9), (Bid(seat=ANNA, amount=1), "seat"))
     lines = since_last_move(log, NAMES[:4], BEN)
-    assert lines[0] == "A table for 4 was opened, rules felicity-2017."
+    assert lines[0] == "A table for 4 was opened, by the 2017 rules."
     assert lines[-1] == "Anna bid 1 mouse."
 
 
@@ -96,7 +96,25 @@ def test_cards_of_others_are_not_named() -> None:
     table = a_game(start=ANNA)
     hand = table.game.seats[BEN].hand
     log = logged(table, (Play(seat=BEN, card=hand[0]), "seat"), (Play(seat=BEN, card=hand[1]), "seat"))
-    assert since_last_move(log, NAMES[:4], ANNA)[-2:] == ["Ben placed a card.", "Ben placed a card."]
+    assert since_last_move(log, NAMES[:4], ANNA)[-2:] == ["Ben placed a card.", "Ben exchanged the card."]
+
+
+@pytest.mark.parametrize(
+    ("row", "told"),
+    [
+        ((11, "large_dog", 3, -5), "The large dog chased the 11 away. Dan bought"),
+        ((11, "small_dog", 3, -5), "The small dog chased the \u22125 away. Dan bought"),
+        ((11, "small_dog", "large_dog", -5), "With more than one dog, no cat was chased. Dan bought"),
+        ((0, "large_dog", 0, 0), "There was no cat for the large dog to chase. Dan bought"),
+        ((11, 3, 5, -5), "Dan bought"),
+    ],
+)
+def test_a_sale_tells_what_the_dogs_did(row: tuple[Card, ...], told: str) -> None:
+    table = a_game(start=ANNA).with_row(*row)
+    passes: list[tuple[Pass, Actor]] = [(Pass(seat=seat), "seat") for seat in (ANNA, BEN, CARA)]
+    log = logged(table, *passes, (Bid(seat=DAN, amount=1), "seat"))
+    sentences = [str(line) for line in since_last_move(log, NAMES[:4], ANNA)]
+    assert [line for line in sentences if line.startswith(told)], sentences
 
 
 def test_cards_of_several_others_are_told_in_one_sentence() -> None:

@@ -19,7 +19,7 @@ from felix_events.store.base import Reader
 from felix_events.store.rows import Letter, Notice, NoticeKind
 from felix_notifiers.pages.layout import WIDTH, width
 from felix_notifiers.writing.case import Case
-from felix_notifiers.writing.pen import Part, Pen
+from felix_notifiers.writing.pen import Part, Pen, Written
 from inbox.postbag import MAILBOX
 from notifiers.sheets import part as part_of
 from notifiers.sheets import read
@@ -83,6 +83,10 @@ def part_with_words(part: Part, words: Callable[[], str]) -> Part:
     return Part(case, to, [other(notice) for notice in part.notices])
 
 
+def letter_in(written: Written | None) -> Letter | None:
+    return None if written is None else written.letter
+
+
 @dataclass
 class Sturdy:
     """Writes each letter with tame words, and with nasty ones, and compares the forms of the two."""
@@ -103,20 +107,20 @@ class Sturdy:
         self._compare([part], tame, nasty)
         return tame
 
-    def to_player(self, reader: Reader, part: Part, now: str) -> Letter | None:
-        letters: list[Letter | None] = []
+    def to_player(self, reader: Reader, part: Part, now: str) -> Written | None:
+        letters: list[Written | None] = []
         for words in self._words:
             with reading(lambda case, words=words: with_words(case, words)):  # type: ignore[misc]
                 letters.append(self.pen.to_player(reader, part_with_words(part, words), now))
-        self._compare([part], *letters)
+        self._compare([part], *map(letter_in, letters))
         return letters[0]
 
-    def to_player_of_many(self, reader: Reader, parts: Sequence[Part], now: str) -> Letter | None:
+    def to_player_of_many(self, reader: Reader, parts: Sequence[Part], now: str) -> Written | None:
         tame, nasty = (
             self.pen.to_player_of_many(reader, [part_with_words(part, words) for part in parts], now)
             for words in self._words
         )
-        self._compare(parts, tame, nasty)
+        self._compare(parts, letter_in(tame), letter_in(nasty))
         return tame
 
     def _compare(self, parts: Sequence[Part], tame: Letter | None, nasty: Letter | None) -> None:

@@ -111,7 +111,7 @@ def test_deadlines_are_no_part_of_the_story() -> None:
     assert "deadline_set" in [one.type for one in timed.envelopes]
     assert since_last_move(timed.envelopes, NAMES, BEN) == [
         "Cara and Dan placed a card each.",
-        "-8 was turned over.".replace("-", "\u2212"),
+        "The -8 was turned over.".replace("-", "\u2212"),
         "Anna bid 2 mice.",
     ]
 

@@ -76,8 +76,8 @@ def test_who_declined_is_no_longer_named_as_invited() -> None:
 
 def test_the_seal_of_the_draw_is_small_print_behind_the_answers() -> None:
     composed = mail(fold(an_invitation(4)), BEN, {"invitation"})
-    assert composed.text.index("  JOIN") < composed.text.index("My own part in that draw")
-    assert composed.text.index("My own part in that draw") < composed.text.index("Felix, Thursday club")
+    assert composed.text.index("  JOIN") < composed.text.index("my own part in that draw")
+    assert composed.text.index("my own part in that draw") < composed.text.index("Felix, Thursday club")
 
 
 def test_an_invitation_and_its_reminder_say_when_it_expires(post: Post) -> None:

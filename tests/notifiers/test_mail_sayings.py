@@ -45,7 +45,7 @@ def test_who_hears_is_told_what_was_said() -> None:
 
 
 def test_who_said_it_is_told_so_with_you() -> None:
-    assert lines("Good luck!", BEN)[-1] == Speech("You say:", "Good luck!")
+    assert lines("Good luck!", BEN)[-1] == Speech("You said:", "Good luck!")
 
 
 def test_who_does_not_hear_is_not_even_told_that_something_was_said() -> None:
@@ -123,7 +123,7 @@ def test_the_next_turn_mail_tells_it(post: Post) -> None:
     post.claim()
     bodies = {letter.recipient: text for letter, text in zip(post.letters(), _texts(post), strict=True)}
     assert "- Ben says:\n  | Hello from the sea\n" in bodies["anna@players.test"]
-    assert "- You say:\n  | Hello from the sea\n" in bodies["ben@players.test"]
+    assert "- You said:\n  | Hello from the sea\n" in bodies["ben@players.test"]
     assert "sea" not in bodies["cara@players.test"]
     assert "says" not in bodies["cara@players.test"]
 

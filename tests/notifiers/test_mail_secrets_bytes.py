@@ -60,7 +60,7 @@ def letter(post: Post, cases: Sequence[Case], seat: int, *kinds: NoticeKind) -> 
             written = PEN.to_player_of_many(reader, parts, now)
         else:
             written = PEN.to_player(reader, parts[0], now)
-    return None if written is None else written.raw
+    return None if written is None else written.letter.raw
 
 
 def read(post: Post, game_id: str) -> Case:
@@ -107,7 +107,7 @@ def test_a_letter_to_an_address_that_was_named_holds_no_secret(post: Post) -> No
         with post.room.store.read() as reader:
             written = PEN.to_player(reader, part, now)
         assert written is not None
-        return written.raw
+        return written.letter.raw
 
     assert asked(case) == asked(altered(case, BEN, Random(1)))
     # Not even what Ben knows himself is told to whoever reads that address.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from felix_async.game.commands import Bid, Leave, Pass, Play
+from felix_async.game.fold import fold
 from felix_async.game.view import view
 from felix_notifiers.pages.compose import Sheet, compose
 from games import NAMES
@@ -17,10 +18,27 @@ from table import (
     FULL_SET,
     MOUSE_CARDS,
     a_game,
+    an_invitation,
     for_every_table,
 )
 
 # ---- placing a card ---------------------------------------------------------------------------------
+
+
+def test_the_dummy_is_explained_to_three_players_in_the_first_round() -> None:
+    told = "The dummy is nobody: with three players"
+    assert told in " ".join(mail(a_game(seats=3), BEN).text.split())
+    assert told not in " ".join(mail(a_game(seats=3).in_round(2), BEN).text.split())
+    assert told not in " ".join(mail(a_game(), BEN).text.split())
+
+
+def test_a_former_player_begins_a_sentence_with_a_capital() -> None:
+    names = ["", *NAMES[1:]]
+    status = an_answer(show=["status"])
+    away = mail(a_game().after(Leave(seat=ANNA, for_good=False)), BEN, {"answer"}, answer=status, names=names)
+    assert "The computer plays for a former player." in away.text
+    lobby = mail(fold(an_invitation(4, [ANNA])), BEN, {"answer"}, answer=status, names=names)
+    assert "- A former player joined.\n" in lobby.text
 
 
 @for_every_table
@@ -265,9 +283,9 @@ def test_a_turn_mail_for_a_seat_that_is_not_asked_says_who_is() -> None:
 
 
 def test_the_history_is_told_in_a_turn_mail() -> None:
-    composed = mail(a_game(), BEN, history=["Cara placed a card.", "−8 was turned over."])
-    assert "Since your last move:\n\n- Cara placed a card.\n- -8 was turned over.\n" in composed.text
-    assert "−8 was turned over." in Html(composed.html).words
+    composed = mail(a_game(), BEN, history=["Cara placed a card.", "The −8 was turned over."])
+    assert "Since your last move:\n\n- Cara placed a card.\n- The -8 was turned over.\n" in composed.text
+    assert "The −8 was turned over." in Html(composed.html).words
 
 
 def test_a_letter_is_for_a_seat() -> None:

@@ -60,6 +60,7 @@ from notifiers.refused import (
     hosted,
     mail_to_cara_is_stopped,
     meet,
+    more_words_after_the_end_than_are_passed_on,
     the_last_bidder_bids_too_much,
     there_are_two_caras,
     who_left_for_good_bids,
@@ -238,6 +239,7 @@ SITUATIONS: Final[dict[Callable[[], list[Met]], str]] = {
     another_game_without_one: "rematch/left_out",
     another_game_with_too_few: "rematch/too_few",
     a_move_beside_the_next_game: "game/over",
+    more_words_after_the_end_than_are_passed_on: "say/enough",
 }
 
 

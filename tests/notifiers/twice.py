@@ -29,7 +29,7 @@ from felix_notifiers.sending.send import Sender, send_due
 from felix_notifiers.writing import pen
 from felix_notifiers.writing.case import Case, case_of
 from felix_notifiers.writing.notices import ADDRESSED
-from felix_notifiers.writing.pen import Part, Pen
+from felix_notifiers.writing.pen import Part, Pen, Written
 from felix_notifiers.writing.scribe import Hand
 from games import BOTH_KINDS, NAMES, a_room
 from inbox.postbag import MAILBOX, Postbag, a_mail
@@ -77,7 +77,7 @@ class Twice:
         self._compare([part], letter, self.pen.to_host(self._other(part, "spectator"), now))
         return letter
 
-    def to_player(self, reader: Reader, part: Part, now: str) -> Letter | None:
+    def to_player(self, reader: Reader, part: Part, now: str) -> Written | None:
         letter = self.pen.to_player(reader, part, now)
         # Who reads at an address that is named in the notice may be nobody at the table.
         viewer: Viewer = "spectator" if part.notices[0].kind in ADDRESSED else part.to.seat
@@ -87,7 +87,7 @@ class Twice:
         self._compare([part], letter, other)
         return letter
 
-    def to_player_of_many(self, reader: Reader, parts: Sequence[Part], now: str) -> Letter | None:
+    def to_player_of_many(self, reader: Reader, parts: Sequence[Part], now: str) -> Written | None:
         letter = self.pen.to_player_of_many(reader, parts, now)
         others = [self._other(part, part.to.seat) for part in parts]
         self._compare(parts, letter, self.pen.to_player_of_many(reader, others, now))
@@ -97,7 +97,9 @@ class Twice:
     def _other(self, part: Part, viewer: Viewer) -> Part:
         return replace(part, case=altered(part.case, viewer, self.numbers))
 
-    def _compare(self, parts: Sequence[Part], letter: Letter | None, other: Letter | None) -> None:
+    def _compare(
+        self, parts: Sequence[Part], letter: Written | Letter | None, other: Written | Letter | None
+    ) -> None:
         kinds = {notice.kind for part in parts for notice in part.notices}
         self.compared.update(kinds)
         if letter != other:

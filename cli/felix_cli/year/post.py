@@ -17,7 +17,7 @@ from felix_events.store.base import Reader
 from felix_events.store.rows import Letter, Notice, lane_of
 from felix_notifiers.sending.channel import Result, Sent, TryAgain
 from felix_notifiers.writing.case import Case
-from felix_notifiers.writing.pen import Part
+from felix_notifiers.writing.pen import Part, Written
 from felix_notifiers.writing.scribe import Cases
 
 
@@ -31,13 +31,13 @@ class ShortHand:
         """Bytes that follow from the secret and from what they are for."""
         return hmac.digest(self.secret, canonical(what), "sha256")
 
-    def to_player(self, _reader: Reader, part: Part, now: str) -> Letter | None:
+    def to_player(self, _reader: Reader, part: Part, now: str) -> Written | None:
         """A letter about one game."""
-        return self._letter(part, part.notices, now)
+        return Written(self._letter(part, part.notices, now))
 
-    def to_player_of_many(self, _reader: Reader, parts: Sequence[Part], now: str) -> Letter | None:
+    def to_player_of_many(self, _reader: Reader, parts: Sequence[Part], now: str) -> Written | None:
         """One letter about several games."""
-        return self._letter(parts[0], [notice for part in parts for notice in part.notices], now)
+        return Written(self._letter(parts[0], [notice for part in parts for notice in part.notices], now))
 
     def to_host(self, part: Part, now: str) -> Letter:
         """To the operator."""

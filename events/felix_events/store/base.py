@@ -33,6 +33,7 @@ from felix_events.store.rows import (
     Saying,
     Sealed,
     SeatRow,
+    Tidings,
 )
 
 
@@ -204,6 +205,22 @@ class Reader(Protocol):
         """The notices that became this letter, in the order in which they were owed."""
         ...
 
+    def letters_about(self, game_id: str, seat: int, limit: int) -> list[int]:
+        """The newest letters that tell a seat of its game, of several perhaps, and neither failed nor were
+        dropped; the newest first.
+        """
+        ...
+
+    def told_until(self, game_id: str, seat: int, before: int | None = None) -> int | None:
+        """How far letters have told a seat what happened (`Tidings.head`), None where none has; those that
+        failed or were dropped do not count, nor letter `before` and those after it.
+        """
+        ...
+
+    def heard(self, game_id: str, seat: int, before: int | None = None) -> set[int]:
+        """The versions of what was said that stand in such letters to a seat."""
+        ...
+
     def telling(self, game_id: str, seat: int, turn: int) -> Letter | None:
         """The newest letter that tells a seat of this decision; None where none is written."""
         ...
@@ -354,12 +371,20 @@ class Tx(Reader, Protocol):
         """Owe a notice; False where it is owed or settled already."""
         ...
 
+    def owe_at_once(self, player_id: str, now: str) -> None:
+        """What this player is owed later is due at `now`."""
+        ...
+
     def settle(self, notice_ids: Iterable[int], letter_id: int | None) -> None:
         """Notices are in this letter now, or (None) dropped because they went stale."""
         ...
 
     def freeze(self, letter: Letter) -> int:
         """Keep a letter; its id."""
+        ...
+
+    def keep_tidings(self, letter_id: int, tidings: Tidings) -> None:
+        """Note what a letter told, of one of the games that it is about."""
         ...
 
     def mark_letter(self, letter_id: int, state: LetterState, *, next_at: str, note: str = "") -> None:

@@ -19,6 +19,7 @@ from felix_events.store.rows import (
     Question,
     Saying,
     SeatRow,
+    Tidings,
 )
 
 
@@ -39,6 +40,7 @@ class Tables:
     notices: dict[int, Notice] = field(default_factory=dict)
     settled: dict[int, int | None] = field(default_factory=dict)
     letters: dict[int, Letter] = field(default_factory=dict)
+    tidings: dict[tuple[int, str, int], Tidings] = field(default_factory=dict)
     questions: dict[tuple[str, int, int], Question] = field(default_factory=dict)
     held: dict[int, tuple[str, str]] = field(default_factory=dict)
     confirmed: dict[int, bool] = field(default_factory=dict)

@@ -10,7 +10,7 @@ from typing import Literal
 
 from felix_events.store.lines import Backlog, LetterLine, MailLine
 from felix_events.store.lists import Tables
-from felix_events.store.rows import Letter, LetterState, Mail, MailState, Notice, lane_of
+from felix_events.store.rows import Letter, LetterState, Mail, MailState, Notice, Tidings, lane_of
 
 
 class MailInMemory:
@@ -118,6 +118,11 @@ class MailInMemory:
         self._t.notices[notice_id] = replace(notice, notice_id=notice_id)
         return True
 
+    def owe_at_once(self, player_id: str, now: str) -> None:
+        for notice in self.owed_to(player_id, "9999"):
+            if notice.due_at > now:
+                self._t.notices[notice.notice_id] = replace(notice, due_at=now)
+
     def settle(self, notice_ids: Iterable[int], letter_id: int | None) -> None:
         self._t.settled.update(dict.fromkeys(notice_ids, letter_id))
 
@@ -162,6 +167,37 @@ class MailInMemory:
         return [
             self._t.notices[one] for one, letter in sorted(self._t.settled.items()) if letter == letter_id
         ]
+
+    def letters_about(self, game_id: str, seat: int, limit: int) -> list[int]:
+        found = {
+            letter_id
+            for notice_id, letter_id in self._t.settled.items()
+            if letter_id is not None
+            and (self._t.notices[notice_id].game_id, self._t.notices[notice_id].seat) == (game_id, seat)
+        }
+        return sorted(filter(self._is_live, found), reverse=True)[:limit]
+
+    def told_until(self, game_id: str, seat: int, before: int | None = None) -> int | None:
+        heads = [one.head for one in self._told(game_id, seat, before) if one.head is not None]
+        return max(heads, default=None)
+
+    def heard(self, game_id: str, seat: int, before: int | None = None) -> set[int]:
+        return {version for one in self._told(game_id, seat, before) for version in one.sayings}
+
+    def _told(self, game_id: str, seat: int, before: int | None) -> list[Tidings]:
+        return [
+            tidings
+            for (letter_id, *whose), tidings in self._t.tidings.items()
+            if whose == [game_id, seat]
+            and (before is None or letter_id < before)
+            and self._is_live(letter_id)
+        ]
+
+    def _is_live(self, letter_id: int) -> bool:
+        return self._t.letters[letter_id].state not in ("failed", "dropped")
+
+    def keep_tidings(self, letter_id: int, tidings: Tidings) -> None:
+        self._t.tidings[letter_id, tidings.game_id, tidings.seat] = tidings
 
     def freeze(self, letter: Letter) -> int:
         letter_id = len(self._t.letters) + 1

@@ -11,7 +11,7 @@ from typing import Literal
 from felix_events.store.base import StoreError
 from felix_events.store.lines import Backlog, LetterLine, MailLine
 from felix_events.store.migrations import LANE
-from felix_events.store.rows import Letter, LetterState, Mail, MailState, Notice
+from felix_events.store.rows import Letter, LetterState, Mail, MailState, Notice, Tidings
 
 _MAIL = (
     "SELECT mail_id, received_at, recipient, sender, raw, sha256, state, tries, key, note, player_id"
@@ -35,6 +35,15 @@ _MAIL_LINE = "SELECT mail_id, received_at, recipient, sender, length(raw), state
 _LETTER_LINE = (
     "SELECT letter_id, game_id, seat, recipient, created_at, next_at, length(raw), state, tries, note"
     " FROM letters"
+)
+_LIVE = "state NOT IN ('failed', 'dropped')"
+_ABOUT = (
+    "SELECT DISTINCT letter_id FROM notices JOIN letters USING (letter_id)"  # noqa: S608 - a constant
+    f" WHERE notices.game_id = ? AND notices.seat = ? AND {_LIVE} ORDER BY letter_id DESC LIMIT ?"
+)
+_TIDINGS = (
+    "FROM tidings JOIN letters USING (letter_id) WHERE tidings.game_id = ? AND tidings.seat = ?"
+    f" AND letter_id < coalesce(?, letter_id + 1) AND {_LIVE}"
 )
 _BACKLOG = (
     "SELECT (SELECT count(*) FROM inbox WHERE state = 'new'),"
@@ -157,6 +166,18 @@ class MailReader:
         ).fetchone()
         return None if row is None else Letter(*row)
 
+    def letters_about(self, game_id: str, seat: int, limit: int) -> list[int]:
+        return [letter_id for (letter_id,) in self._sql(_ABOUT, (game_id, seat, limit))]
+
+    def told_until(self, game_id: str, seat: int, before: int | None = None) -> int | None:
+        row = self._sql(f"SELECT max(version) {_TIDINGS} AND NOT said", (game_id, seat, before)).fetchone()
+        head: int | None = row[0]
+        return head
+
+    def heard(self, game_id: str, seat: int, before: int | None = None) -> set[int]:
+        rows = self._sql(f"SELECT DISTINCT version {_TIDINGS} AND said", (game_id, seat, before))
+        return {version for (version,) in rows}
+
     def reminded(self, game_id: str, seat: int, turn: int) -> list[str]:
         rows = self._sql(_REMINDED, (game_id, seat, turn))
         return [about for (about,) in rows]
@@ -201,6 +222,13 @@ class MailTx(MailReader):
         )
         return cursor.rowcount == 1
 
+    def owe_at_once(self, player_id: str, now: str) -> None:
+        self._sql(
+            "UPDATE notices SET due_at = ? WHERE settled = 0 AND due_at > ?"
+            " AND (game_id, seat) IN (SELECT game_id, seat FROM seats WHERE player_id = ?)",
+            (now, now, player_id),
+        )
+
     def settle(self, notice_ids: Iterable[int], letter_id: int | None) -> None:
         for notice_id in notice_ids:
             self._sql(
@@ -214,6 +242,16 @@ class MailTx(MailReader):
             _LETTER_VALUES(letter),
         )
         return _id(cursor)
+
+    def keep_tidings(self, letter_id: int, tidings: Tidings) -> None:
+        versions = [(version, 1) for version in tidings.sayings]
+        if tidings.head is not None:
+            versions.append((tidings.head, 0))
+        for version, said in versions:
+            self._sql(
+                "INSERT INTO tidings (game_id, seat, letter_id, version, said) VALUES (?, ?, ?, ?, ?)",
+                (tidings.game_id, tidings.seat, letter_id, version, said),
+            )
 
     def mark_letter(self, letter_id: int, state: LetterState, *, next_at: str, note: str = "") -> None:
         self._sql(

@@ -207,6 +207,29 @@ _M005: Final = (
 )
 
 
+_TELLING: Final = (
+    "kind NOT IN ('answer', 'question', 'claim', 'farewell', 'moved', 'substitute', 'seat_closed',"
+    " 'seat_lost', 'unreachable')"
+)
+_M006: Final = (
+    # `said` is 1 for a saying, and 0 for all that happened up to this version.
+    """CREATE TABLE tidings (
+        game_id TEXT NOT NULL,
+        seat INTEGER NOT NULL,
+        letter_id INTEGER NOT NULL REFERENCES letters (letter_id),
+        version INTEGER NOT NULL,
+        said INTEGER NOT NULL,
+        PRIMARY KEY (game_id, seat, letter_id, version, said)
+    ) STRICT, WITHOUT ROWID""",
+    # As far as it can be known of letters that were written before.
+    "INSERT INTO tidings SELECT game_id, seat, letter_id, max(version), 0 FROM notices"  # noqa: S608 - a constant
+    f" WHERE letter_id IS NOT NULL AND {_TELLING} GROUP BY game_id, seat, letter_id",
+    "INSERT INTO tidings SELECT told.game_id, told.seat, max(letter_id), sayings.version, 1"
+    " FROM tidings AS told JOIN sayings ON sayings.game_id = told.game_id AND sayings.version <= told.version"
+    " GROUP BY told.game_id, told.seat, sayings.version",
+)
+
+
 @migrations()
 def m001_initial(db: Database) -> None:
     """The log with its guards, and the tables around it."""
@@ -243,7 +266,22 @@ def m005_substitutes(db: Database) -> None:
         db.conn.execute(statement)
 
 
+@migrations()
+def m006_tidings(db: Database) -> None:
+    """Which letter told whom how much."""
+    for statement in _M006:
+        db.conn.execute(statement)
+
+
 KNOWN: Final = frozenset(
-    step.__name__ for step in (m001_initial, m002_mail_dialogue, m003_whole_life, m004_time, m005_substitutes)
+    step.__name__
+    for step in (
+        m001_initial,
+        m002_mail_dialogue,
+        m003_whole_life,
+        m004_time,
+        m005_substitutes,
+        m006_tidings,
+    )
 )
 """The steps that this felix knows; a database with another one is from a newer felix."""

@@ -163,6 +163,20 @@ class Saying:
 
 
 @dataclass(frozen=True, slots=True)
+class Tidings:
+    """What a letter told a seat: what happened in its game up to `head` of the log, and what was said there.
+
+    Without a `head` it told nothing of what happened. `sayings` are versions of the log; where somebody does
+    not hear what others say, that counts as told.
+    """
+
+    game_id: str
+    seat: int
+    head: int | None = None
+    sayings: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Question:
     """Something felix asked a seat: is this address yours (`sender`), did you mean this (`order`), shall
     letters go to this address (`address`), shall all that is known of you be erased (`forget`); or somebody

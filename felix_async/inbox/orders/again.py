@@ -44,7 +44,7 @@ def obey_rematch(desk: Desk, given: Given) -> AnsweredLine:
         refusal = came.outcome.refusal
         return refused(given, refusal, again_with(desk) if refusal.code in _TO_BE_NAMED else "")
     desk.obeyed.changed = True
-    line = done(given, " ".join([*_told(desk, came), CONTRIBUTED.format(hash=words)]))
+    line = done(given, " ".join(_told(desk, came)), CONTRIBUTED.format(hash=words))
     player_id = desk.writer.seat.player_id
     seat = next(row for row in desk.tx.seats(came.game_id) if row.player_id == player_id)
     desk.obeyed.opened.append(Opened(seat, line, invites=came.opened))

@@ -24,8 +24,11 @@ def is_about_hearing(given: Given) -> bool:
 
 def notify(desk: Desk, given: Given) -> AnsweredLine:
     """Every event, turns and results, or one mail a day."""
-    choice = _choice(desk)
-    _choose(desk, replace(choice, notify=_NOTIFY[given.order.text]))
+    choice, notify = _choice(desk), _NOTIFY[given.order.text]
+    _choose(desk, replace(choice, notify=notify))
+    if choice.notify == "daily" != notify:
+        # What was put off for a digest that will not come.
+        desk.tx.owe_at_once(choice.player_id, desk.now)
     hours, zone = desk.service.hours, zone_for(choice, desk.service.hours.zone)
     time = clock_text(next_digest(desk.now, hours.digest_at, zone), zone)
     return done(given, phrase(f"people.notify.{given.order.text}", time=time))

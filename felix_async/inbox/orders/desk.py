@@ -149,9 +149,9 @@ class Given:
     below: tuple[Line, ...] = ()
 
 
-def done(given: Given, why: str = "") -> AnsweredLine:
+def done(given: Given, why: str = "", small: str = "") -> AnsweredLine:
     """The order was done; without a reason, in the words that go with it."""
-    return AnsweredLine(text=given.text, verdict="done", why=why or DONE[given.order.word])
+    return AnsweredLine(text=given.text, verdict="done", why=why or DONE[given.order.word], small=small)
 
 
 def refused(given: Given, refusal: Refusal, instead: str = "") -> AnsweredLine:

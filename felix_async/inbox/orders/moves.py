@@ -35,6 +35,6 @@ def obey_move(desk: Desk, given: Given, turn: int) -> AnsweredLine:
         return refused(given, outcome.refusal)
     why = DONE[given.order.word] if outcome.events else ALREADY_DONE
     if given.order.word == "JOIN" and outcome.events:
-        told = [why, who_is_in(desk), CONTRIBUTED.format(hash=contribution(message_id, given.order.text))]
-        why = " ".join(filter(None, told))
+        small = CONTRIBUTED.format(hash=contribution(message_id, given.order.text))
+        return done(given, " ".join(filter(None, [why, who_is_in(desk)])), small)
     return done(given, why)

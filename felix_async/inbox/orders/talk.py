@@ -1,4 +1,7 @@
-"""SAY: a line for the table. Its text is kept beside the log, which holds a salted hash of it and no more."""
+"""SAY: a line for the table. Its text is kept beside the log, which holds a salted hash of it and no more.
+
+The last event of a game closes its log. What is said after that is passed on all the same, as no part of it.
+"""
 
 from __future__ import annotations
 
@@ -15,16 +18,19 @@ from felix_async.game.rules import Refusal
 from felix_async.grammar import Order, read_line
 from felix_async.inbox.dialogue import DAY
 from felix_async.inbox.orders.desk import Desk, Given, done, refused
+from felix_async.owed import told_at
 from felix_async.text import plain
 from felix_async.words import MARKER, WORD_OF
 from felix_async.words.phrases import phrase
 from felix_events.envelope import canonical
-from felix_events.store.rows import Saying
+from felix_events.store.rows import Notice, Saying
 
 MAX_SAYING: Final = 300
 """Characters that may be said at once."""
 MAX_A_DAY: Final = 20
 """Sayings of one seat within a day."""
+MAX_AFTER: Final = 10
+"""Sayings of one seat after the end."""
 _MARKUP: Final = re.compile(
     r"<\s*[/!?]?\s*[a-z][^<>]*>|<!--|&(?:#\d+|#x[0-9a-f]+|[a-z]{2,8});", re.IGNORECASE
 )
@@ -43,9 +49,13 @@ def hash_of(salt: bytes, text: str) -> str:
 def say(desk: Desk, given: Given) -> AnsweredLine:
     """Pass a line on to everybody else at the table."""
     text = plain(given.order.text, MAX_SAYING + 1)
-    refusal = _why_unsaid(given.order.text, text) or _too_often(desk)
+    refusal = _why_unsaid(given.order.text, text)
+    if refusal is None:
+        refusal = _too_late(desk, given) if desk.game.is_over else _too_often(desk)
     if refusal is not None:
         return refused(given, refusal)
+    if desk.game.is_over:
+        return _say_after_the_end(desk, given, text)
     salt = desk.service.entropy(16)
     command = Say(seat=desk.seat, text_hash=hash_of(salt, text))
     outcome = desk.command(command, given, order=WORD_OF["SAY"])
@@ -54,6 +64,41 @@ def say(desk: Desk, given: Given) -> AnsweredLine:
     if not outcome.repeated:
         desk.tx.keep_saying(Saying(desk.game_id, outcome.version, desk.seat, salt, text))
     return done(given, _passed_on(desk))
+
+
+def _say_after_the_end(desk: Desk, given: Given, text: str) -> AnsweredLine:
+    """Pass a line on that stands in no log: the others are told of it by a letter, and it has no hash."""
+    tx, game = desk.tx, desk.game
+    if tx.outcome(given.command_id) is None:
+        outcome = {"game_id": desk.game_id, "version": game.version, "events": 0}
+        tx.remember(given.command_id, desk.game_id, orjson.dumps(outcome).decode())
+        place = 1 + max([game.version, *(saying.version for saying in tx.sayings(desk.game_id))])
+        tx.keep_saying(Saying(desk.game_id, place, desk.seat, b"", text))
+        choices = tx.choices_at(desk.game_id)
+        for seat in _listeners(desk):
+            if seat not in choices or choices[seat].hears:
+                due_at = told_at(seat, choices, desk.now, desk.service.hours)
+                turn, about = game.seats[seat].turn, f"said {place}"
+                tx.owe(Notice(desk.game_id, game.version, seat, "news", due_at, turn, about))
+        desk.obeyed.changed = True
+    return done(given, _passed_on(desk))
+
+
+def _too_late(desk: Desk, given: Given) -> Refusal | None:
+    """Why this cannot be said any more, now that the game is over."""
+    state = desk.game.seats[desk.seat]
+    if state.gone:
+        return Refusal("seat/gone")
+    if state.answer not in ("invited", "joined"):
+        return Refusal("seat/not_playing")
+    after = [
+        saying
+        for saying in desk.tx.sayings(desk.game_id)
+        if saying.seat == desk.seat and saying.version > desk.game.version
+    ]
+    if len(after) >= MAX_AFTER and desk.tx.outcome(given.command_id) is None:
+        return Refusal("say/enough", {"most": MAX_AFTER})
+    return None
 
 
 def _why_unsaid(written: str, text: str) -> Refusal | None:
@@ -81,9 +126,9 @@ def _too_often(desk: Desk) -> Refusal | None:
     return Refusal("say/too_often", {"most": MAX_A_DAY})
 
 
-def _passed_on(desk: Desk) -> str:
-    """How many others are at the table. Who of them wants to hear what is said is nobody else's business."""
-    there = [
+def _listeners(desk: Desk) -> list[int]:
+    """The others who are at the table."""
+    return [
         seat
         for seat, state in enumerate(desk.game.seats)
         if seat != desk.seat
@@ -91,4 +136,13 @@ def _passed_on(desk: Desk) -> str:
         and not state.computer
         and not state.gone
     ]
-    return phrase("people.said.to", count=len(there)) if there else phrase("people.said.to_nobody")
+
+
+def _passed_on(desk: Desk) -> str:
+    """How many that are. Who of them wants to hear what is said is nobody else's business."""
+    there = len(_listeners(desk))
+    if not there:
+        return phrase("people.said.to_nobody")
+    if desk.game.is_over:
+        return phrase("people.said.after", count=there)
+    return phrase("people.said.to", count=there)

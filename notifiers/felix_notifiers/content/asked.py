@@ -5,25 +5,24 @@ Each is a few blocks: a title, paragraphs, points, links. All of it is made from
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from felix_async.game.cards import ROUNDS
 from felix_async.game.lobby import FEWEST
-from felix_async.game.view import View, redact
+from felix_async.game.view import View
 from felix_async.grammar import Order
-from felix_async.replay import describe
 from felix_async.time.times import clock_text, moment
 from felix_async.time.zones import DEFAULT_ZONE, zones_like
 from felix_async.words import RULES, RULESET_NAMES, WORD_OF
 from felix_async.words.phrases import phrase
 from felix_events.envelope import Envelope
-from felix_events.model import PlayerSaid, RoundStarted, SeatTaken
+from felix_events.model import PlayerSaid, RoundStarted
 from felix_events.store.rows import Former, Saying
-from felix_notifiers.content.deadline import until
+from felix_notifiers.content.deadline import BALLOTS, asked_of, until
 from felix_notifiers.content.harmless import one_line, seat_names, table_label
-from felix_notifiers.content.history import came_at, is_worth_telling, names_then, taken_text
+from felix_notifiers.content.history import Marks, came_at, is_worth_telling, names_then, sentence
 from felix_notifiers.content.moves import mailto
 from felix_notifiers.content.scene import Scene
 from felix_notifiers.content.sheet import Block, Link
@@ -33,6 +32,9 @@ SAID_LIMIT: Final = 300
 """Characters of a saying that are shown."""
 MOST_GAMES: Final = 20
 """Tables that one answer lists."""
+
+_NO_HURRY: Final = "9999"
+"""Sorts behind every time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,39 +67,47 @@ def history(
 
     Who took a seat over from one of the `former` players reads what those did as somebody else's.
     """
-    came = came_at(envelopes, seat)
-    texts = {saying.version: one_line(saying.text, SAID_LIMIT) for saying in sayings}
+    came, marks = came_at(envelopes, seat), Marks.of(envelopes, seat)
+    said = list(sayings)
+    texts = {saying.version: one_line(saying.text, SAID_LIMIT) for saying in said}
     blocks = [Block(phrase("people.history.heading"))]
     title, lines = phrase("people.history.before"), list[str]()
     for envelope in envelopes:
-        if isinstance(envelope.data, RoundStarted):
-            blocks.append(Block(title, lines=lines))
-            title, lines = phrase("people.history.round", round=envelope.data.round), []
-        if not is_worth_telling(envelope.data, seat):
-            continue
+        event = envelope.data
         shown = names_then(names, former, envelope.version)
         you = seat if envelope.version >= came else None
-        if isinstance(envelope.data, SeatTaken):
-            lines.append(taken_text(envelope, envelope.data, shown, you, former))
-        else:
-            lines.append(_told(envelope, texts, shown, seat, you, zone))
-    return [*blocks, Block(title, lines=lines)]
+        text = texts.get(envelope.version, "")
+        if isinstance(event, RoundStarted):
+            blocks.append(Block(title, lines=lines))
+            title, lines = phrase("people.history.round", round=event.round), [_start(event, shown, you)]
+        elif isinstance(event, PlayerSaid) and text:
+            who = _speaker(event.seat, shown, you)
+            lines.append(phrase("people.history.said", who=who, text=text))
+        elif is_worth_telling(event, seat) and envelope.version not in marks.doubled:
+            lines.append(sentence(envelope, shown, seat, former, zone, marks, you=you))
+    end = envelopes[-1].version
+    after = [
+        phrase(
+            "people.history.said", who=_speaker(one.seat, seat_names(names), seat), text=texts[one.version]
+        )
+        for one in said
+        if one.version > end and texts[one.version]
+    ]
+    later = [Block(phrase("people.history.after"), lines=after)] if after else []
+    return [*blocks, Block(title, lines=lines), *later]
 
 
-def _told(
-    envelope: Envelope,
-    texts: Mapping[int, str],
-    names: Sequence[str],
-    seat: int,
-    you: int | None,
-    zone: str,
-) -> str:
-    event = envelope.data
-    text = texts.get(envelope.version, "")
-    if isinstance(event, PlayerSaid) and text:
-        who = phrase("events.words.You") if event.seat == you else names[event.seat]
-        return phrase("people.history.said", who=who, text=text)
-    return describe(redact(event, seat), names, actor=envelope.actor, you=you, zone=zone)
+def _speaker(seat: int, names: Sequence[str], you: int | None) -> str:
+    return phrase("events.words.You") if seat == you else names[seat]
+
+
+def _start(event: RoundStarted, names: Sequence[str], you: int | None) -> str:
+    """How a round began, below the number of it."""
+    who = "you" if event.start_seat == you else "other"
+    name = names[event.start_seat]
+    if not any(event.mice_on_cards):
+        return phrase(f"people.history.empty.{who}", who=name)
+    return phrase(f"people.history.filled.{who}", who=name, mice=[str(mice) for mice in event.mice_on_cards])
 
 
 # ---- RULES ------------------------------------------------------------------------------------------
@@ -121,6 +131,15 @@ def games(tables: Sequence[Seated], more: int = 0) -> list[Block]:
         return [Block(phrase("people.games.heading"), paragraphs=[phrase("people.games.none")])]
     rest = [Block(paragraphs=[phrase("people.games.more", count=more)])] if more else []
     return [Block(phrase("people.games.heading")), *blocks, *rest]
+
+
+def urgency(seated: Seated) -> tuple[bool, str]:
+    """By what the tables of a reader are sorted: the own turn first, by when its time is up."""
+    table = seated.table
+    deadline = table.seats[seated.seat].time.deadline
+    if seated.seat not in table.asked or table.seats[seated.seat].computer:
+        return True, ""
+    return False, _NO_HURRY if deadline is None or table.paused_until else deadline.at
 
 
 def _table(seated: Seated) -> Block:
@@ -182,12 +201,21 @@ def zone(offset: str, now: str, address: str, subject: str) -> Block:
 def now(scene: Scene, address: str, subject: str) -> Block:
     """What the reader may do in this very situation, with links; the moves themselves are offered below."""
     links = [Link(WORD_OF[word], mailto(address, subject, WORD_OF[word])) for word in _likely(scene)]
-    return Block(phrase("people.now.heading"), paragraphs=[_situation(scene)], links=links)
+    return Block(phrase("people.now.heading"), paragraphs=[_situation(scene), *_besides(scene)], links=links)
 
 
 def rules_link(address: str, subject: str) -> Link:
     """A link that asks for the rules."""
     return Link(WORD_OF["RULES"], mailto(address, subject, WORD_OF["RULES"]))
+
+
+def _besides(scene: Scene) -> list[str]:
+    """A pause, and the votes in which the reader has said nothing yet."""
+    table, me = scene.table, scene.table.seats[scene.seat]
+    if table.is_over or me.gone or me.computer or me.answer != "joined":
+        return []
+    paused = [phrase("people.now.paused")] if table.paused_until else []
+    return [*paused, *(phrase(f"people.now.vote.{vote.on}") for vote in asked_of(scene))]
 
 
 def _situation(scene: Scene) -> str:
@@ -207,6 +235,8 @@ def _situation(scene: Scene) -> str:
     choices = scene.own.choices
     if choices.plays:
         return phrase("people.now.play") if scene.own.placed is None else phrase("people.now.exchange")
+    if not choices.may_pass and me.passed:
+        return phrase("people.now.passed")
     if not choices.may_pass:
         return phrase("people.now.wait_turn")
     if choices.bids is None:
@@ -219,7 +249,8 @@ def _situation(scene: Scene) -> str:
 
 def _before_the_start(scene: Scene) -> str:
     if scene.is_asked:
-        return phrase("people.now.answer")
+        is_host = scene.table.host == scene.seat
+        return phrase("people.now.answer_host") if is_host else phrase("people.now.answer")
     if scene.table.host != scene.seat:
         return phrase("people.now.joined")
     return phrase("people.now.host_start") if _may_start(scene) else phrase("people.now.host_wait")
@@ -239,7 +270,11 @@ def _likely(scene: Scene) -> list[str]:
     if table.is_over or me.gone or me.answer not in ("invited", "joined"):
         return ["STATUS", "HISTORY", "GAMES"]
     if table.phase != "inviting":
-        return ["STATUS", "HAND", "HISTORY"]
+        besides = [
+            *(["RESUME"] if table.paused_until else []),
+            *(BALLOTS[vote.on] for vote in asked_of(scene)),
+        ]
+        return [*([] if me.computer else besides), "STATUS", "HAND", "HISTORY"]
     if scene.is_asked:
         return ["STATUS"]
     if table.host != scene.seat:

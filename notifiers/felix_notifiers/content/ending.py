@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from felix_async.game.cards import DOGS, card_text
+from felix_async.game.cards import card_text
 from felix_async.game.fold import apply, fold
 from felix_async.game.state import Game, initial_state
 from felix_async.game.view import Hidden, redact, view
-from felix_async.replay import card_list, describe
+from felix_async.replay import Before, card_list, describe
 from felix_async.words.phrases import first_capital, phrase
 from felix_events.envelope import Envelope
 from felix_events.model import (
@@ -102,14 +102,8 @@ def sack_row(sack: Sack, scene: Scene) -> str:
 
 def sack_outcome(sack: Sack, scene: Scene) -> str:
     """What the dogs did, and who bought the sack for how much."""
-    told = describe(sack.event, scene.names, you=scene.seat)
-    if isinstance(sack.event, SackDiscarded) or sack.event.chased is not None:
-        return told
-    dogs = sum(card in DOGS for _, card in sack.row)
-    if not dogs:
-        return told
-    work = phrase("mails.ending.dog_idle") if dogs == 1 else phrase("mails.ending.dogs")
-    return f"{work} {told}"
+    before = Before(row=[card for _, card in sack.row])
+    return describe(sack.event, scene.names, you=scene.seat, before=before)
 
 
 def hand_text(hand: Hand, scene: Scene) -> str:

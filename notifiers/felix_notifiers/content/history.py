@@ -8,7 +8,7 @@ from itertools import groupby, pairwise
 from typing import Final
 
 from felix_async.game.view import redact
-from felix_async.replay import describe
+from felix_async.replay import NOTHING, Before, befores, describe
 from felix_async.time.zones import DEFAULT_ZONE
 from felix_async.words.phrases import phrase
 from felix_events.envelope import Envelope
@@ -39,7 +39,7 @@ from felix_events.store.rows import Former, Saying
 from felix_notifiers.content.harmless import NAME_LIMIT, one_line, seat_names
 from felix_notifiers.content.sheet import Speech, Told
 
-_TOLD_APART: Final = (GameAbandoned, GameEnded, SeedRevealed)
+_TOLD_APART: Final = (GameAbandoned, GameEnded)
 """The end of a game fills a section of its own."""
 _UNTOLD: Final = (ClockSet, AbsenceBegan)
 """What says nothing that does not stand elsewhere: an absence that begins gives the seat to the computer."""
@@ -68,17 +68,25 @@ SAYING_LIMIT: Final = 600
 class Ear:
     """What a reader hears of the others: what was said, by version; nothing at all where they chose so.
 
-    `former` are those whose seats somebody else has taken.
+    `former` are those whose seats somebody else has taken; `heard` the versions of what stood in a letter
+    to the reader before, which is not said again.
     """
 
     sayings: Mapping[int, str] = field(default_factory=dict, repr=False)
     hears: bool = True
     former: Sequence[Former] = ()
+    heard: Set[int] = frozenset()
 
     @classmethod
-    def of(cls, sayings: Sequence[Saying], hears: bool, former: Sequence[Former] = ()) -> Ear:
+    def of(
+        cls,
+        sayings: Sequence[Saying],
+        hears: bool,
+        former: Sequence[Former] = (),
+        heard: Set[int] = frozenset(),
+    ) -> Ear:
         """The ear of a reader who chose to hear, or not to."""
-        return cls({saying.version: saying.text for saying in sayings} if hears else {}, hears, former)
+        return cls({saying.version: saying.text for saying in sayings} if hears else {}, hears, former, heard)
 
 
 def names_then(names: Sequence[str], former: Sequence[Former], version: int) -> list[str]:
@@ -101,11 +109,12 @@ class Marks:
     """The versions of what is told in another way than it stands in the log.
 
     `away`: it happened while the computer played for the reader. `doubled`: an absence is over, and that the
-    player is back at the table says the same.
+    player is back at the table says the same. `before` is what the table was like then.
     """
 
     away: Set[int]
     doubled: Set[int]
+    before: Mapping[int, Before]
 
     @classmethod
     def of(cls, envelopes: Sequence[Envelope], seat: int) -> Marks:
@@ -117,7 +126,7 @@ class Marks:
             for one in pair
             if isinstance(one.data, AbsenceEnded)
         }
-        return cls(_away(envelopes, seat), doubled)
+        return cls(_away(envelopes, seat), doubled, befores(envelopes))
 
 
 def _is_return(first: Event, second: Event) -> bool:
@@ -173,6 +182,17 @@ def since_version(
     return _told(later, names, seat, ear or Ear(), Marks.of(envelopes, seat), zone)
 
 
+def unheard(sayings: Sequence[Saying], names: Sequence[str], seat: int, ear: Ear) -> list[Speech]:
+    """What others said, as far as it is still known, and the reader has not heard of it."""
+    speeches: list[Speech] = []
+    for saying in sayings:
+        text = one_line(ear.sayings.get(saying.version, ""), SAYING_LIMIT)
+        if saying.seat != seat and text and saying.version not in ear.heard:
+            who = names_then(names, ear.former, saying.version)[saying.seat]
+            speeches.append(Speech(phrase("mails.speech.other", who=who), text))
+    return speeches
+
+
 def _told(
     envelopes: Sequence[Envelope], names: Sequence[str], seat: int, ear: Ear, marks: Marks, zone: str
 ) -> list[Told]:
@@ -192,7 +212,7 @@ def _told(
         else:
             for one in events:
                 shown = names_then(names, ear.former, one.version)
-                lines.append(_line(one, shown, seat, ear, zone, is_away=one.version in marks.away))
+                lines.append(_line(one, shown, seat, ear, zone, marks))
     return lines
 
 
@@ -231,15 +251,17 @@ def _away(envelopes: Sequence[Envelope], seat: int) -> set[int]:
 
 def _is_told(envelope: Envelope, ear: Ear, seat: int) -> bool:
     if isinstance(envelope.data, PlayerSaid):
-        return ear.hears
+        return ear.hears and envelope.version not in ear.heard
     return not isinstance(envelope.data, (*_TOLD_APART, *_UNTOLD)) and is_worth_telling(envelope.data, seat)
 
 
 def is_worth_telling(event: Event, seat: int) -> bool:
     """Whether a mail tells it: not the deal of somebody else's hand, and not each tick of everybody's clock.
 
-    What a deadline means for its reader stands elsewhere in the mail.
+    What a deadline means for its reader stands elsewhere in the mail, and what the seed is good for, in none.
     """
+    if isinstance(event, SeedRevealed):
+        return False
     is_dealt_to_others = isinstance(event, DummyDealt) or (
         isinstance(event, HandDealt) and event.seat != seat
     )
@@ -268,7 +290,7 @@ def _placing(envelopes: Sequence[Envelope], names: Sequence[str]) -> str:
     return phrase("events.hidden.card_placed.many", names=[names[seat] for seat in seats])
 
 
-def _line(envelope: Envelope, names: Sequence[str], seat: int, ear: Ear, zone: str, *, is_away: bool) -> Told:
+def _line(envelope: Envelope, names: Sequence[str], seat: int, ear: Ear, zone: str, marks: Marks) -> Told:
     """A sentence, or what was said where that is still known."""
     event = envelope.data
     text = one_line(ear.sayings.get(envelope.version, ""), SAYING_LIMIT)
@@ -276,12 +298,32 @@ def _line(envelope: Envelope, names: Sequence[str], seat: int, ear: Ear, zone: s
         if event.seat == seat:
             return Speech(phrase("mails.speech.you"), text)
         return Speech(phrase("mails.speech.other", who=names[event.seat]), text)
+    return sentence(envelope, names, seat, ear.former, zone, marks, you=seat)
+
+
+def sentence(
+    envelope: Envelope,
+    names: Sequence[str],
+    seat: int,
+    former: Sequence[Former],
+    zone: str,
+    marks: Marks,
+    *,
+    you: int | None,
+) -> str:
+    """What happened, as the seat may know it; `you` is None where somebody else sat there then.
+
+    What the computer did for the reader is told as its deed.
+    """
+    event = envelope.data
     if isinstance(event, SeatTaken):
-        return taken_text(envelope, event, names, seat, ear.former)
-    sentence = describe(redact(event, seat), names, actor=envelope.actor, you=seat, zone=zone)
+        return taken_text(envelope, event, names, you, former)
+    before = marks.before.get(envelope.version, NOTHING)
+    told = describe(redact(event, seat), names, actor=envelope.actor, you=you, zone=zone, before=before)
+    is_away = you is not None and envelope.version in marks.away
     if is_away and envelope.actor == "computer" and getattr(event, "seat", None) == seat:
-        return phrase("events.computer.did_this", sentence=sentence)
-    return sentence
+        return phrase("events.computer.did_this", sentence=told)
+    return told
 
 
 def taken_text(

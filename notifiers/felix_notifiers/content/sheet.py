@@ -81,6 +81,8 @@ class Sheet:
     claimed_orders: Sequence[str] = ()
     claims_own: bool = False
     since_letter: bool = False
+    speeches: Sequence[Speech] = ()
+    """What others said that the reader has not heard, for letters that do not tell the history."""
     since: Mapping[int, str] = field(default_factory=dict)
     expires: str = ""
     zone: str = DEFAULT_ZONE

@@ -94,7 +94,7 @@ def over(scene: Scene) -> str:
 
 
 def winners(scene: Scene) -> str:
-    """`Ben won.`, within a sentence."""
+    """`Ben won`, within a sentence."""
     who = scene.everyone(scene.table.winners)
     if len(scene.table.winners) > 1:
         return phrase("mails.won.several", names=who)
@@ -134,7 +134,9 @@ def facts(scene: Scene, now: str = "") -> list[str]:
         case "ended":
             return [over(scene)]
         case _:
-            return deadline.absences(scene, now)
+            has_dummy = len(scene.table.players) == 3 and scene.table.round == 1
+            dummy = [phrase("mails.row.dummy")] if has_dummy else []
+            return [*dummy, *deadline.absences(scene, now)]
 
 
 def roles(scene: Scene, now: str = "", *, has_terms: bool = True) -> list[str]:
@@ -228,7 +230,11 @@ def belongings(scene: Scene) -> list[str]:
         is_last = scene.table.round == ROUNDS
         lines.append(f"{placed} {phrase('mails.own.last_card')}" if is_last else placed)
     if own.won:
-        lines.append(phrase("mails.own.won", cards=card_list(own.won), points=cat_points(own.won)))
+        cards, points = card_list(own.won), cat_points(own.won)
+        if scene.table.is_over:
+            lines.append(phrase("mails.own.won_in_all", cards=cards, points=points))
+        else:
+            lines.append(phrase("mails.own.won", cards=cards, points=points))
     return lines
 
 

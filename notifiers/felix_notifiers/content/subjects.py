@@ -52,6 +52,8 @@ def topic_of(view: View, occasions: Set[NoticeKind], rung: str = "") -> str:
     if "reminder" in occasions:
         step = view.phase if view.phase in ("inviting", "placing") else "bidding"
         return phrase(f"mails.subjects.reminder_{step}", round=view.round)
+    if "news" in occasions and view.is_over:
+        return phrase("mails.subjects.said")
     last = next((kind for kind in _LAST if kind in occasions), "table")
     if last == "lobby" and waits_for_host(view):
         is_reminder = rung == START

@@ -38,7 +38,7 @@ def ways_out(
     `names` are those by which the reader knows the seats; `has_next` says that the next game with these
     players was opened already, `unasked` are the seats that it would not reach. STATUS is always welcome.
     """
-    if code in ("game/over", "game/never_began"):
+    if code in ("game/over", "game/never_began", "say/enough"):
         may_go_again = not has_next and asked_again(table, seat, unasked)
         return [Order("REMATCH"), _GAMES] if may_go_again else [_GAMES]
     # Beside a NEW that would be taken, a card is no way out.

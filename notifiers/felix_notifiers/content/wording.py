@@ -30,6 +30,7 @@ LANGUAGE: Final[str] = table("mails.toml")["language"]
 ANSWERED: Final = phrase("mails.headings.answered")
 HISTORY: Final = phrase("mails.headings.history")
 NEWS: Final = phrase("mails.headings.news")
+SAID: Final = phrase("mails.headings.said")
 SACKS: Final = phrase("mails.headings.sacks")
 HANDS: Final = phrase("mails.headings.hands")
 HAND: Final = phrase("mails.headings.hand")
@@ -132,6 +133,8 @@ def _opening(scene: Scene, sheet: Sheet) -> list[str]:
         return [*lost, turn(scene)] if scene.is_asked else [waiting(scene, sheet.since)]
     if "answer" in occasions or occasions & {"newcomer", "turned_down"}:
         return []
+    if "news" in occasions and scene.table.is_over:
+        return [phrase("mails.opening.said")]
     return [phrase("mails.opening.news") if "news" in occasions else phrase("mails.opening.not_your_turn")]
 
 

@@ -103,8 +103,8 @@ def page_of(sheet: Sheet) -> Page:
         reserve=deadline.reserve(scene, sheet.now) if is_timed else "",
         said=said_of(scene, sheet, options, reply_subject(subject)),
         asked=one_line(sheet.answer.asks_text) if sheet.answer is not None else "",
-        history=list(sheet.history) if "history" in show else [],
-        history_title=wording.NEWS if sheet.since_letter else wording.HISTORY,
+        history=list(sheet.history) if "history" in show else list(sheet.speeches),
+        history_title=_history_title(sheet, show),
         row_title=standing.row_title(table.round),
         row=row_of(scene) if "table" in show else [],
         facts=_facts(scene, sheet) if "table" in show else [],
@@ -123,7 +123,7 @@ def page_of(sheet: Sheet) -> Page:
         sacks=[sack_line(sack, scene) for sack in ending.sacks] if ending else [],
         hands=[hand_text(hand, scene) for hand in ending.hands] if ending else [],
         after=wording.after_the_end(scene, sheet, ending) if "ending" in show else [],
-        small=[lobby.seal(scene)] if _is_invitation(sheet, scene) else [],
+        small=_small(sheet, scene),
         help=wording.HELP_LINES if is_help else None,
         blocks=[*now, *sheet.blocks],
         more=[asked.rules_link(sheet.reply_address, reply_subject(subject))] if is_help else [],
@@ -131,6 +131,12 @@ def page_of(sheet: Sheet) -> Page:
         aside=sheet.aside,
         footer=wording.footer(label, table),
     )
+
+
+def _history_title(sheet: Sheet, show: set[Section]) -> str:
+    if "history" not in show:
+        return wording.SAID
+    return wording.NEWS if sheet.since_letter else wording.HISTORY
 
 
 def _question(sheet: Sheet, scene: Scene, label: str, subject: str) -> Page:
@@ -176,6 +182,12 @@ def _facts(scene: Scene, sheet: Sheet) -> list[str]:
     has_terms = "forward" not in shown
     roles = standing.roles(scene, sheet.now, has_terms=has_terms) if "status" in shown else []
     return [*standing.facts(scene, sheet.now), *roles]
+
+
+def _small(sheet: Sheet, scene: Scene) -> list[str]:
+    """What is there for whoever wants to check the draw later."""
+    own = [line.small for line in sheet.answer.lines if line.small] if sheet.answer is not None else []
+    return [*([lobby.seal(scene)] if _is_invitation(sheet, scene) else []), *own]
 
 
 def _is_invitation(sheet: Sheet, scene: Scene) -> bool:

@@ -19,8 +19,9 @@ from felix_async.time.zones import DEFAULT_ZONE, zone_for
 from felix_async.waiting import asked_since
 from felix_async.words.phrases import phrase
 from felix_events.envelope import Envelope, check_envelopes
+from felix_events.model import PlayerSaid
 from felix_events.store.base import Reader
-from felix_events.store.rows import Former, GameRow, Notice, NoticeKind, Saying, SeatRow
+from felix_events.store.rows import Former, GameRow, Notice, NoticeKind, Saying, SeatRow, Tidings
 from felix_notifiers.content.ending import Ending, ending_of
 from felix_notifiers.content.harmless import NAME_LIMIT, one_line, seat_names
 from felix_notifiers.content.history import (
@@ -30,17 +31,20 @@ from felix_notifiers.content.history import (
     names_then,
     since_last_move,
     since_version,
+    unheard,
 )
 from felix_notifiers.content.lapse import changes_of, lapses_of, new_host_of
-from felix_notifiers.content.sheet import Block, Sequel, Sheet, Told
+from felix_notifiers.content.scene import Scene
+from felix_notifiers.content.sheet import Block, Sequel, Sheet, Speech, Told
+from felix_notifiers.pages.sections import sections_of
 from felix_notifiers.writing.notices import APART, ASKING
 from felix_notifiers.writing.preview import occasions_now
 
 MAX_ATTACHED: Final = 1_000_000
 """Bytes of an export that a letter still carries."""
 _REMINDING: Final = ("reminder", "lobby")
-_LOOKED_THROUGH: Final = 200
-"""The newest letters of a game among which the last one to a seat is looked for."""
+_LOOKED_THROUGH: Final = 50
+"""The newest letters to a seat among which the last one that told of its game is looked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +103,9 @@ def sheet_of(
         occasions |= occasions_now(table, to.seat)
     asked = orjson.loads(notices[0].payload) if notices[0].kind in ASKING else {}
     where = zone_for(reader.choice(to.player_id), zone)
-    history, since_letter = _history(reader, case, to, occasions, where)
+    again = _said_again(reader, to, notices, answer)
+    ear = _ear_of(reader, case, to, again)
+    history, since_letter = _history(reader, case, to, occasions, where, ear, again)
     return Sheet(
         game_id=case.row.game_id,
         table_name=case.row.table_name,
@@ -113,6 +119,7 @@ def sheet_of(
         claimed_orders=asked.get("orders", ()),
         claims_own=bool(asked) and asked["address"] in to.addresses,
         since_letter=since_letter,
+        speeches=_speeches(case, to, ear, answer),
         since=asked_since(case.envelopes),
         expires=case.expires.get(to.seat, ""),
         zone=where,
@@ -152,7 +159,7 @@ def is_empty(sheet: Sheet) -> bool:
     """Whether a letter would be about news, and there is none that its reader wants to hear."""
     if sheet.occasions == {"absent"}:
         return not sheet.changes
-    return sheet.occasions == {"news"} and not sheet.history
+    return sheet.occasions == {"news"} and not (sheet.speeches if sheet.table.is_over else sheet.history)
 
 
 def _arrivals(case: Case, notices: Sequence[Notice]) -> list[str]:
@@ -173,36 +180,78 @@ def _arrivals(case: Case, notices: Sequence[Notice]) -> list[str]:
     return told
 
 
+def tidings_of(reader: Reader, case: Case, to: SeatRow, sheet: Sheet) -> Tidings:
+    """What the letter of a sheet tells: whatever was said, and what happened so far, where it shows that."""
+    if sheet.occasions & ASKING:
+        return Tidings(to.game_id, to.seat)
+    scene = Scene(sheet.table, seat_names(sheet.names), to.seat, sheet.zone)
+    head = case.envelopes[-1].version if "history" in sections_of(sheet, scene) else None
+    heard = reader.heard(to.game_id, to.seat)
+    said = {one.version for one in case.envelopes if isinstance(one.data, PlayerSaid)}
+    said |= {saying.version for saying in case.sayings}
+    return Tidings(to.game_id, to.seat, head, tuple(sorted(said - heard)))
+
+
+def _said_again(reader: Reader, to: SeatRow, notices: Sequence[Notice], answer: Answer | None) -> int | None:
+    """The letter that this one repeats, in case it got lost: what stands in it counts as not told."""
+    if answer is not None and "resend" in answer.show:
+        return last_letter(reader, to)
+    reminder = next((notice for notice in reversed(notices) if notice.kind == "reminder"), None)
+    if reminder is None or any(notice.kind == "turn" for notice in notices):
+        return None
+    told = reader.telling(to.game_id, to.seat, reminder.turn)
+    return None if told is None else told.letter_id
+
+
+def last_letter(reader: Reader, to: SeatRow) -> int | None:
+    """The newest letter to a seat that tells of its game, and is more than an answer."""
+    for letter_id in reader.letters_about(to.game_id, to.seat, _LOOKED_THROUGH):
+        notices = reader.notices_in(letter_id)
+        if any(one.game_id == to.game_id and one.kind not in APART for one in notices):
+            return letter_id
+    return None
+
+
+def _ear_of(reader: Reader, case: Case, to: SeatRow, again: int | None) -> Ear:
+    came = came_at(case.envelopes, to.seat)
+    sayings = [one for one in case.sayings if one.version > came]
+    heard = reader.heard(to.game_id, to.seat, again)
+    return Ear.of(sayings, reader.choice(to.player_id).hears, case.former, heard)
+
+
+def _speeches(case: Case, to: SeatRow, ear: Ear, answer: Answer | None) -> list[Speech]:
+    """What the reader has not heard yet, unless they see all that was ever said, or have left the table."""
+    state = case.game.seats[to.seat]
+    if state.gone or state.answer not in ("invited", "joined"):
+        return []
+    if answer is not None and "history" in answer.show:
+        return []
+    return unheard(case.sayings, case.names, to.seat, ear)
+
+
 def _history(
-    reader: Reader, case: Case, to: SeatRow, occasions: set[NoticeKind], zone: str
+    reader: Reader,
+    case: Case,
+    to: SeatRow,
+    occasions: set[NoticeKind],
+    zone: str,
+    ear: Ear,
+    again: int | None,
 ) -> tuple[list[Told], bool]:
     """What happened since the seat's last move; for who wants every event, since the last letter."""
-    choice = reader.choice(to.player_id)
     came = came_at(case.envelopes, to.seat)
-    ear = Ear.of([one for one in case.sayings if one.version > came], choice.hears, case.former)
+    told = reader.told_until(to.game_id, to.seat, again)
     # A reminder says it all again, in case the letter before it got lost.
-    if choice.notify == "all" and "reminder" not in occasions:
-        version = _told_until(reader, to)
-        if version is not None:
-            shown_from = max(version, came)
-            return since_version(case.envelopes, case.names, to.seat, shown_from, ear, zone), True
-    missed = before_last_move(case.envelopes, to.seat)
-    if missed:
-        version = max(_told_until(reader, to) or 0, came)
-        missed = [envelope for envelope in missed if envelope.version > version]
+    is_curious = reader.choice(to.player_id).notify == "all" and "reminder" not in occasions
+    if is_curious and told is not None:
+        return since_version(case.envelopes, case.names, to.seat, max(told, came), ear, zone), True
+    version = max(told or 0, came)
+    missed = [
+        envelope
+        for envelope in before_last_move(case.envelopes, to.seat)
+        if envelope.version > (came if isinstance(envelope.data, PlayerSaid) else version)
+    ]
     return since_last_move(case.envelopes, case.names, to.seat, ear, missed, zone), False
-
-
-def _told_until(reader: Reader, to: SeatRow) -> int | None:
-    """The version of the newest thing that a letter to this seat was for, other than an answer to a mail."""
-    for line in reader.letter_lines(_LOOKED_THROUGH, game_id=to.game_id):
-        if line.seat != to.seat or line.state in ("failed", "dropped"):
-            continue
-        notices = reader.notices_in(line.letter_id)
-        told = [one.version for one in notices if one.game_id == to.game_id and one.kind not in APART]
-        if told:
-            return max(told)
-    return None
 
 
 def _versions(notices: Sequence[Notice], kind: NoticeKind) -> list[int]:

@@ -20,7 +20,7 @@ from felix_async.words import FOR_GOOD, WORD_OF
 from felix_async.words.phrases import phrase
 from felix_events.envelope import canonical
 from felix_events.store.base import Reader
-from felix_events.store.rows import Letter, Notice, SeatRow
+from felix_events.store.rows import GameRow, Letter, Notice, SeatRow, Tidings
 from felix_notifiers.content import asked
 from felix_notifiers.content.harmless import seat_names, table_label
 from felix_notifiers.content.history import came_at
@@ -29,13 +29,16 @@ from felix_notifiers.content.sheet import Block, Composed
 from felix_notifiers.content.subjects import reply_subject, subject_of
 from felix_notifiers.pages.compose import compose, rendered
 from felix_notifiers.writing import courtesy, host, substitutes
-from felix_notifiers.writing.case import Case, case_of, export_for, is_empty, sheet_of
+from felix_notifiers.writing.case import Case, case_of, export_for, is_empty, sheet_of, tidings_of
 from felix_notifiers.writing.digest import digest_of, turn_first
 from felix_notifiers.writing.letter import Attachment, Kind, build
 from felix_notifiers.writing.notices import ADDRESSED
 
 STOP: Final = WORD_OF["STOP"]
 _FINAL_ORDERS: Final = frozenset(WORD_OF[word] for word in FOR_GOOD)
+_OVER: Final = ("ended", "abandoned")
+_MOST_RUNNING: Final = 200
+"""Tables of one player of which it is found out whose turn it is."""
 _FORGET: Final = WORD_OF["FORGET"]
 _NDJSON: Final = ("application", "x-ndjson")
 
@@ -47,6 +50,14 @@ class Part:
     case: Case
     to: SeatRow
     notices: Sequence[Notice]
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A letter, and what it tells of each of its games."""
+
+    letter: Letter
+    tidings: Sequence[Tidings] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,13 +79,13 @@ class Pen:
         """Bytes that nobody without the server's secret can know."""
         return hmac.digest(self.secret, canonical(what), "sha256")
 
-    def to_player(self, reader: Reader, part: Part, now: str) -> Letter | None:
+    def to_player(self, reader: Reader, part: Part, now: str) -> Written | None:
         """A letter about one game; None where there is nothing to tell after all."""
         case, to, notices = part.case, part.to, part.notices
         if notices[0].kind == "claim":
-            return self._to_claimed(reader, part, now)
+            return Written(self._to_claimed(reader, part, now))
         if notices[0].kind in ADDRESSED:
-            return self._courtesy(part, now)
+            return Written(self._courtesy(part, now))
         answers = [Answer.from_json(notice.payload) for notice in notices if notice.kind == "answer"]
         answer = Answer.folded(answers) if answers else None
         question_asked = orjson.loads(notices[0].payload) if notices[0].kind == "question" else {}
@@ -91,7 +102,7 @@ class Pen:
         if is_empty(sheet):
             return None
         data = export_for(reader, case, sheet)
-        return self._letter(
+        letter = self._letter(
             reader,
             part,
             compose(sheet),
@@ -101,8 +112,9 @@ class Pen:
             kind="auto-generated" if answer is None else "auto-replied",
             attachments=[] if data is None else [_attached(case, data)],
         )
+        return Written(letter, [tidings_of(reader, case, to, sheet)])
 
-    def to_player_of_many(self, reader: Reader, parts: Sequence[Part], now: str) -> Letter | None:
+    def to_player_of_many(self, reader: Reader, parts: Sequence[Part], now: str) -> Written | None:
         """One letter about several games; the answer to it is about one in which it is the reader's turn."""
         made = [
             (
@@ -118,7 +130,7 @@ class Pen:
             return None
         made = [made[place] for place in turn_first([sheet for _, sheet in made])]
         exports = [(part.case, export_for(reader, part.case, sheet)) for part, sheet in made]
-        return self._letter(
+        letter = self._letter(
             reader,
             made[0][0],
             rendered(digest_of([sheet for _, sheet in made], now)),
@@ -127,6 +139,7 @@ class Pen:
             attachments=[_attached(case, data) for case, data in exports if data is not None],
             about=[notice.notice_id for part, _ in made for notice in part.notices],
         )
+        return Written(letter, [tidings_of(reader, part.case, part.to, sheet) for part, sheet in made])
 
     def to_host(self, part: Part, now: str) -> Letter:
         """To the operator: a player no longer gets mail."""
@@ -261,27 +274,33 @@ class Pen:
         return asked.zone(choice.offset, now, self._for_moves(part), subject)
 
     def _tables_of(self, reader: Reader, player_id: str) -> tuple[list[asked.Seated], int]:
-        """The tables at which a player sits, the newest first and those that are over last, as many as are
-        shown; and how many there may be besides.
+        """The tables at which a player sits, as many as are shown, and how many there may be besides.
+
+        Those where it is the player's turn come first, by when the time is up, and those that are over last;
+        else the newest first.
         """
         sat = [(seat, reader.game(seat.game_id)) for seat in reader.seats_of(player_id)]
         played = [(seat, row) for seat, row in sat if row is not None and row.kind == "played"]
-        played.sort(key=lambda at: at[1].state in ("ended", "abandoned"))
-        tables: list[asked.Seated] = []
-        for place, (seat, row) in enumerate(played):
-            if len(tables) == asked.MOST_GAMES:
-                return tables, len(played) - place
-            case = case_of(reader, seat.game_id)
-            own = case.game.seats[seat.seat]
-            if own.answer not in ("invited", "joined") or own.gone:
-                continue
-            address = self._address(seat, "move", own.turn)
-            table = view(case.game, seat.seat)
-            zone = zone_for(reader.choice(player_id), self.zone)
-            tables.append(
-                asked.Seated(seat.game_id, row.table_name, case.names, table, seat.seat, address, zone)
-            )
-        return tables, 0
+        running = [(seat, row) for seat, row in played if row.state not in _OVER]
+        looked_at = [one for at in running[:_MOST_RUNNING] if (one := self._seated(reader, *at)) is not None]
+        tables = sorted(looked_at, key=asked.urgency)
+        rest = [*running[_MOST_RUNNING:], *((seat, row) for seat, row in played if row.state in _OVER)]
+        while rest and len(tables) < asked.MOST_GAMES:
+            one = self._seated(reader, *rest.pop(0))
+            tables += [] if one is None else [one]
+        shown = tables[: asked.MOST_GAMES]
+        return shown, len(tables) - len(shown) + len(rest)
+
+    def _seated(self, reader: Reader, seat: SeatRow, row: GameRow) -> asked.Seated | None:
+        """A table of a player, None where they have no more to do with it."""
+        case = case_of(reader, seat.game_id)
+        own = case.game.seats[seat.seat]
+        if own.answer not in ("invited", "joined") or own.gone:
+            return None
+        address = self._address(seat, "move", own.turn)
+        zone = zone_for(reader.choice(seat.player_id), self.zone)
+        table = view(case.game, seat.seat)
+        return asked.Seated(seat.game_id, row.table_name, case.names, table, seat.seat, address, zone)
 
     def _letter(
         self,

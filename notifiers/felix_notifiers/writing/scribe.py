@@ -19,7 +19,7 @@ from felix_events.store.rows import Letter, Notice, SeatRow
 from felix_notifiers.writing.case import Case, case_of
 from felix_notifiers.writing.digest import MOST_GAMES
 from felix_notifiers.writing.notices import ADDRESSED, ASKING, GATHERED, SAID_BACK, is_done_with
-from felix_notifiers.writing.pen import Part, Pen
+from felix_notifiers.writing.pen import Part, Pen, Written
 
 log = logging.getLogger(__name__)
 
@@ -30,9 +30,9 @@ Cases = Callable[[Reader, str], Case]
 class Hand(Protocol):
     """Who writes the letters: a `Pen`, or for games without readers something quicker."""
 
-    def to_player(self, reader: Reader, part: Part, now: str) -> Letter | None: ...
+    def to_player(self, reader: Reader, part: Part, now: str) -> Written | None: ...
 
-    def to_player_of_many(self, reader: Reader, parts: Sequence[Part], now: str) -> Letter | None: ...
+    def to_player_of_many(self, reader: Reader, parts: Sequence[Part], now: str) -> Written | None: ...
 
     def to_host(self, part: Part, now: str) -> Letter: ...
 
@@ -76,10 +76,11 @@ class Scribe:
         """Put a letter in the place of one that has not left, about those of its notices that are `fresh`."""
         now, notices = text_of(self.clock()), tx.notices_in(letter.letter_id)
         parts = self._parts(tx, self.cases(tx, fresh[0].game_id), fresh, now)
+        # What stands in it was told to nobody.
+        tx.end_letter(letter.letter_id, "dropped", "not sent: written anew, without what was done meanwhile")
         pen = self.pen
         one = pen.to_player(tx, parts[0], now) if len(parts) == 1 else pen.to_player_of_many(tx, parts, now)
         _settle(tx, notices, fresh, one)
-        tx.end_letter(letter.letter_id, "dropped", "not sent: written anew, without what was done meanwhile")
 
     def _claim_game(self, tx: Tx, game_id: str, by_seat: dict[int, list[Notice]], now: str) -> int:
         try:
@@ -104,10 +105,13 @@ class Scribe:
         if to_host:
             log.warning("seat %d of game %s no longer gets mail: its address bounces", seat, case.row.game_id)
         part = Part(case, _reachable(tx, case.seats[seat], fresh), fresh)
-        letter: Letter | None = None
+        written: Written | None = None
         if fresh and (self.operator if to_host else part.to.address):
             try:
-                letter = self.pen.to_host(part, now) if to_host else self.pen.to_player(tx, part, now)
+                if to_host:
+                    written = Written(self.pen.to_host(part, now))
+                else:
+                    written = self.pen.to_player(tx, part, now)
             except Exception:
                 # One letter that cannot be written must not hold up all the others.
                 log.exception(
@@ -117,7 +121,7 @@ class Scribe:
                     # The line above tells the same, once; the operator's address may well be none.
                     tx.settle([notice.notice_id for notice in notices], None)
                 return 0
-        return _settle(tx, notices, fresh, letter)
+        return _settle(tx, notices, fresh, written)
 
     def _claim_digest(
         self, tx: Tx, case: Case, seat: int, notices: Sequence[Notice], now: str
@@ -135,13 +139,13 @@ class Scribe:
         if len(parts) < 2:
             return 0, set()
         try:
-            letter = self.pen.to_player_of_many(tx, parts, now)
+            written = self.pen.to_player_of_many(tx, parts, now)
         except Exception:
             log.exception("the digest for seat %d of game %s cannot be written", seat, case.row.game_id)
             return 0, set()
         told = {part.case.row.game_id for part in parts}
         dealt = [notice for notice in owed if notice.game_id in told]
-        count = _settle(tx, dealt, [notice for part in parts for notice in part.notices], letter)
+        count = _settle(tx, dealt, [notice for part in parts for notice in part.notices], written)
         return count, {notice.notice_id for notice in dealt}
 
     def _parts(self, tx: Tx, case: Case, owed: Sequence[Notice], now: str) -> list[Part]:
@@ -162,13 +166,16 @@ class Scribe:
         return parts
 
 
-def _settle(tx: Tx, notices: Sequence[Notice], fresh: Sequence[Notice], letter: Letter | None) -> int:
+def _settle(tx: Tx, notices: Sequence[Notice], fresh: Sequence[Notice], written: Written | None) -> int:
     """The fresh ones are in the letter, if there is one; the others came to nothing. How many letters."""
-    if letter is None:
+    if written is None:
         tx.settle([notice.notice_id for notice in notices], None)
         return 0
     tx.settle([notice.notice_id for notice in notices if notice not in fresh], None)
-    tx.settle([notice.notice_id for notice in fresh], tx.freeze(letter))
+    letter_id = tx.freeze(written.letter)
+    tx.settle([notice.notice_id for notice in fresh], letter_id)
+    for tidings in written.tidings:
+        tx.keep_tidings(letter_id, tidings)
     return 1
 
 
