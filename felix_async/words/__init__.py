@@ -49,6 +49,8 @@ VOTES: Final = ("PAUSE", "RESUME", "ABANDON")
 """What the players of a table decide together."""
 FOR_GOOD: Final = ("RESIGN", "FORGET")
 """Orders that cannot be taken back: they are done after a YES, and not before."""
+AT_A_TABLE: Final = (*MOVES, *ANSWERS, *HOSTING, *OFFERS, *TALK, *VOTES, "RESIGN")
+"""Orders that nobody can give at a table that is over."""
 WORDY: Final = ("JOIN", "NEW", "HOST", "UNINVITE", "SUBSTITUTE", "SAY", "TIMEZONE", "QUIET")
 """Orders that words of the player's own may follow."""
 ORDERS: Final = (
@@ -143,6 +145,8 @@ DONE: Final[Mapping[str, str]] = _ANSWERS["done"]
 CONTRIBUTED: Final = _TOLD["contributed"]
 BESIDE_AN_ORDER: Final = _TOLD["beside_an_order"]
 WHICH_ORDER: Final = _TOLD["which_order"]
+NO_LONGER_ASKED: Final = _TOLD["no_longer_asked"]
+"""Instead of a question that is closed by the time its letter is written."""
 NOTHING_MEANT: Final = _TOLD["nothing_meant"]
 YOURS_NOW: Final = _TOLD["yours_now"]
 NOT_YOURS: Final = _TOLD["not_yours"]
