@@ -198,7 +198,8 @@ def _with_own_words(order: Order, text: str, cleaned: str) -> Order:
     """Words are the player's: they keep their capitals, and what is said to others its full stops."""
     if order.word not in WORDY or not order.text:
         return order
-    start = len(text) - len(order.text)
+    # Some letters are longer in small; the order's own words above them are not.
+    start = len(text.lower()) - len(order.text)
     if order.word == "SAY":
         return replace(order, text=cleaned[start:])
     words = text[start:]

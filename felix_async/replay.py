@@ -10,6 +10,7 @@ from felix_async.game.cards import card_text
 from felix_async.game.fold import fold
 from felix_async.game.state import Game
 from felix_async.game.view import Hidden, View, Viewer, redact, view
+from felix_async.people import FORMER
 from felix_async.time.times import day_text, length_text, moment
 from felix_async.time.zones import DEFAULT_ZONE
 from felix_async.words.phrases import Value, first_capital, joined, phrase
@@ -55,9 +56,6 @@ from felix_events.model import (
     VoteCast,
     VotesWithdrawn,
 )
-
-FORMER: Final = phrase("events.words.former")
-"""What somebody is called who was forgotten, and has no name any more."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
 from felix_async.game.lobby import FEWEST
 from felix_async.game.view import View
-from felix_async.grammar import Order
+from felix_async.grammar import Order, continues, read_line
+from felix_async.people import are_told_apart
+from felix_async.text import one_line
+from felix_async.time.terms import mentions_clock
 from felix_async.time.times import moment
+from felix_async.words import RULESET_WORDS, STOP_WORDS, TABLE_OPTION
 from felix_async.words.phrases import first_capital, phrase
 from felix_notifiers.content.scene import Scene
 
+_IS_PLAIN: Final = re.compile(r"[^\W\d_](?:[^\W\d_]|[ .'’-])*").fullmatch
+"""A name without any mark that lines are read by."""
 ENDED: Final = ("left", "voted", "deserted")
 """Why a game ends that had begun, and has no result."""
 
@@ -108,17 +115,37 @@ def cancelled(scene: Scene) -> str:
     return phrase("mails.opening.too_few") if table.reason else phrase("mails.opening.cancelled")
 
 
-def left_over(scene: Scene) -> list[str]:
-    """The others who wanted to play, for the host of a game that came to nothing."""
+def left_over(scene: Scene) -> list[int]:
+    """The seats of the others who wanted to play, for the host of a game that came to nothing."""
     table = scene.table
     if table.phase != "abandoned" or scene.seat != table.host or table.reason in ENDED:
         return []
-    return [scene.names[seat] for seat in _seats(table, "joined") if seat != scene.seat]
+    return [seat for seat in _seats(table, "joined") if seat != scene.seat]
 
 
-def new_game(names: Sequence[str]) -> str:
-    """The lines of a mail that begins a new game with these players."""
-    return "\n".join([str(Order("NEW")), *names])
+def new_game(scene: Scene, kept: Sequence[str]) -> str:
+    """The lines of a mail that begins a new game with those who are left over, by their kept names.
+
+    '' where a name cannot tell who is meant.
+    """
+    names = [kept[seat] for seat in left_over(scene)]
+    if not names or not are_told_apart([*names, kept[scene.seat]]):
+        return ""
+    return "\n".join([str(Order("NEW")), *map(_guest, names)])
+
+
+def _guest(name: str) -> str:
+    """A name as a line below NEW: in quotes where it might be read as something else."""
+    line = one_line(name)
+    says_more = (
+        _IS_PLAIN(line) is None
+        or line.casefold() in (*RULESET_WORDS, *STOP_WORDS)
+        or line.partition(" ")[0].casefold() in TABLE_OPTION
+        or mentions_clock(line)
+        or continues(line)
+        or isinstance(read_line(line), Order)
+    )
+    return f'"{line}"' if says_more else line
 
 
 def guests(scene: Scene) -> list[str]:

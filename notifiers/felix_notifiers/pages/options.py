@@ -38,8 +38,9 @@ def options_of(sheet: Sheet, scene: Scene, show: Set[Section], subject: str) -> 
     options = [
         Option(move.words, move.url, None if move.card is None else face_of(move.card)) for move in moves
     ]
-    if "cancelled" in occasions and (names := lobby.left_over(scene)):
-        options.append(word_option(lobby.new_game(names), address, subject))
+    if "cancelled" in occasions:
+        again = lobby.new_game(scene, sheet.names)
+        options += [word_option(again, address, subject)] if again else []
     return options
 
 

@@ -164,8 +164,10 @@ def _asking(
 def _opening(scene: Scene, sheet: Sheet) -> list[str]:
     """What a mail begins with; a cancellation has a word for the host."""
     opening = [*sheet.arrivals, *wording.opening(scene, sheet)]
-    again = lobby.left_over(scene) if "cancelled" in sheet.occasions else []
-    return [*opening, phrase("mails.opening.again", names=again)] if again else opening
+    if "cancelled" not in sheet.occasions or not lobby.new_game(scene, sheet.names):
+        return opening
+    again = [scene.names[seat] for seat in lobby.left_over(scene)]
+    return [*opening, phrase("mails.opening.again", names=again)]
 
 
 def _waiting(scene: Scene, sheet: Sheet, show: set[Section]) -> str:
