@@ -72,9 +72,10 @@ def obey_lines(
     a mail without a token is about no game.
     """
     game = service.load(tx, writer.seat.game_id)
-    desk = Desk(tx, service, mail, letter, writer, game.seats[writer.seat.seat].turn, mailbox)
+    seat = writer.seat.seat
+    desk = Desk(tx, service, mail, letter, writer, game.seats[seat].turn, mailbox)
     obeyed = desk.obeyed
-    for number, line in enumerate(weighed([in_phase(game, line) for line in understand(letter)])):
+    for number, line in enumerate(weighed([in_phase(game, seat, line) for line in understand(letter)])):
         if line.order is not None and line.order.word not in only:
             obeyed.lines.append(AnsweredLine(text=plain(line.text), verdict="ignored", why=WHICH_GAME))
         elif line.verdict == "asked" and line.order is not None and line.order.word == "NEW":

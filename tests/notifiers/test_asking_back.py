@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from felix_async.game.commands import Cancel, Play
-from felix_async.words import NO_LONGER_ASKED, REFUSALS
+from felix_async.words import MISUNDERSTOOD, NO_LONGER_ASKED, REFUSALS
 from inbox.postbag import a_first_round, an_auction
 from notifiers.correspondence import Correspondence, Reply, corresponding
 from notifiers.refused import after, hosted
@@ -80,7 +80,9 @@ def test_an_order_that_would_be_done_is_asked_about(
 
 
 @pytest.mark.parametrize(("situation", "line", "code"), [
-    (placed, "psas", "auction/not_open"), (placed, "bit 5", "auction/not_open"),
+    (placed, "psas", "auction/card_lies"), (placed, "bit 5", "auction/card_lies"),
+    (waiting, "play dog", "row/complete"), (waiting, "8", "turn/not_yours"),
+    (guest_in, "5", "game/not_started"),
     (waiting, "psas", "turn/not_yours"), (waiting, "bit 5", "turn/not_yours"),
     (waiting, "paly 5", "row/complete"), (bidding, "bit 99", "bid/above_mice"),
     (guest_in, "strat", "host/only"), (guest_in, "i'm in", "seat/already_joined"),
@@ -149,3 +151,38 @@ def test_trying_what_a_yes_would_do_does_nothing() -> None:
     before = letters.bag.size
     letters.write(seat, "strat")
     assert (letters.bag.size, letters.bag.game.phase) == (before, "inviting")
+
+
+def test_of_two_dogs_the_one_in_the_hand_is_asked_about() -> None:
+    letters = corresponding(a_first_round())
+    seat = next(seat for seat, state in enumerate(letters.bag.game.seats) if state.boxed == "large_dog")
+    reply = letters.write(seat, "PLAY dog")
+    assert reply.answer.asks_text == "Did you mean PLAY SMALL DOG? Answer YES."
+    assert has_yes(letters, seat, reply)
+
+
+def test_who_holds_both_dogs_is_asked_which() -> None:
+    letters = corresponding(a_first_round())
+    seat = next(
+        seat
+        for seat, state in enumerate(letters.bag.game.seats)
+        if {"large_dog", "small_dog"} <= {*state.hand}
+    )
+    reply = letters.write(seat, "PLAY dog")
+    assert reply.answer.lines[0].why == MISUNDERSTOOD["order/which_dog"]
+    assert [link.body for link in reply.links][:2] == ["PLAY LARGE DOG", "PLAY SMALL DOG"]
+
+
+def test_who_has_placed_is_not_told_to_place() -> None:
+    letters, seat = placed()
+    reply = letters.write(seat, "PASS")
+    assert reply.answer.lines[0].why == REFUSALS["auction/card_lies"]
+    assert [link.body for link in reply.links] == ["STATUS"]
+
+
+def test_back_from_nowhere_offers_the_other_games() -> None:
+    letters = hosted()
+    reply = letters.write(3, "BACK")
+    assert reply.answer.lines[0].code == "away/no_game"
+    assert reply.links[0].body == "GAMES"
+    assert "AWAY" not in [link.body for link in reply.links]

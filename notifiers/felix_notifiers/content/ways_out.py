@@ -32,12 +32,12 @@ def ways_out(table: View, seat: int, names: Names, code: str, *, has_next: bool 
     """What may be written instead of an order that was refused with this code; never nothing.
 
     `names` are those by which the reader knows the seats; `has_next` says that the next game with these
-    players was opened already. STATUS is always welcome.
+    players was opened already. STATUS is always welcome; where no game goes on, so is GAMES.
     """
     if code == "game/over":
         return [Order("REMATCH"), _GAMES] if may_go_again(table) and not has_next else [_GAMES]
-    ways = _WAYS.get(code, _go_on)(table, seat, names)
-    return ways[:MOST] or [_STATUS]
+    ways = [way for way in _WAYS.get(code, _go_on)(table, seat, names) if is_welcome(table, seat, way)]
+    return ways[:MOST] or ([_GAMES] if table.is_over else [_STATUS])
 
 
 def ways_on(table: View, seat: int, text: str) -> list[Order]:
@@ -70,9 +70,17 @@ def zones_near(text: str) -> list[Order]:
 
 
 def is_welcome(table: View, seat: int, order: Order) -> bool:
-    """Whether this order of a seat would be done now; for moves, the invitation and questions."""
-    if order.word in QUESTIONS:
+    """Whether this order of a seat would be done now; for those that felix ever offers.
+
+    HOST is offered to a host alone, with a name that fits.
+    """
+    if order.word in (*QUESTIONS, "TIMEZONE", "QUIET"):
         return True
+    if order.word in ("CANCEL", "HOST"):
+        inviting = table.phase == "inviting" or (order.word == "HOST" and not table.is_over)
+        return table.host == seat and inviting
+    if order.word == "RESUME":
+        return bool(table.paused_until) and seat in table.players and not table.seats[seat].gone
     if order == Order("AWAY"):
         return not table.is_over and table.seats[seat].answer == "joined" and not table.seats[seat].gone
     if order.word in ("JOIN", "DECLINE"):
@@ -173,6 +181,7 @@ _WAYS: Final[dict[str, Callable[[View, int, Names], list[Order]]]] = {
     "seat/gone": lambda _table, _seat, _names: [_STATUS, _GAMES],
     "card/not_in_hand": _place,
     "auction/not_open": _place,
+    "auction/card_lies": _look,
     "turn/not_yours": _look,
     "turn/already_passed": _look,
     "bid/too_low": _bid,
