@@ -117,6 +117,8 @@ TABLE_WORDS: Final[tuple[str, ...]] = tuple(_WORDS["tables"])
 """Said behind NEW, these are no name of a table."""
 ARTICLES: Final[tuple[str, ...]] = tuple(_WORDS["articles"])
 PLEASE: Final[tuple[str, ...]] = tuple(_WORDS["please"])
+I_WORDS: Final[tuple[str, ...]] = tuple(_WORDS["i"])
+"""Who says so may stand before a move."""
 COURTESIES: Final[tuple[str, ...]] = (*PLEASE, *_WORDS["thanks"])
 """Allowed after a question and after YES or NO, where they cannot change what is meant."""
 

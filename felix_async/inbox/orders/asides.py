@@ -9,15 +9,13 @@ from typing import Final
 from felix_async.answer import AnsweredLine
 from felix_async.game.cards import PET_CARDS
 from felix_async.game.state import Game
-from felix_async.grammar import Misread, Order, clean, read_line
-from felix_async.inbox.reading.understand import Understood
-from felix_async.words import ASKED, GREETINGS, MISUNDERSTOOD
+from felix_async.grammar import Misread, Order, read_line
+from felix_async.inbox.reading.understand import Understood, is_greeting
+from felix_async.words import ASKED, MISUNDERSTOOD
 from felix_async.words.phrases import phrase
 from felix_events.model import Card
 
 _DOGS: Final[tuple[Card, ...]] = ("large_dog", "small_dog")
-_GREETING_WORDS: Final = 4
-"""A line of more words than these is no mere greeting."""
 
 
 def in_phase(game: Game, seat: int, line: Understood) -> Understood:
@@ -62,7 +60,7 @@ def folded(lines: Sequence[AnsweredLine]) -> list[AnsweredLine]:
         return list(lines)
     others = [line for line in lines if _is_no_order(line)]
     kept = [line for line in lines if line not in others]
-    count = sum(not _is_greeting(line.text) for line in others)
+    count = sum(not is_greeting(line.text) for line in others)
     if count:
         kept.append(AnsweredLine(text="", verdict="ignored", why=phrase("people.rest", count=count)))
     return kept
@@ -70,8 +68,3 @@ def folded(lines: Sequence[AnsweredLine]) -> list[AnsweredLine]:
 
 def _is_no_order(line: AnsweredLine) -> bool:
     return line.verdict == "not understood" and line.why == MISUNDERSTOOD["order/unknown"] and bool(line.text)
-
-
-def _is_greeting(text: str) -> bool:
-    words = clean(text).lower().replace(",", " ").replace("!", " ").split()
-    return len(words) <= _GREETING_WORDS and " ".join(words).startswith(GREETINGS)

@@ -19,6 +19,7 @@ from felix_async.time.terms import mentions_clock
 from felix_async.words import (
     ASKED,
     BESIDE_AN_ORDER,
+    GREETINGS,
     LEFT_ASIDE,
     MOVES,
     NOT_WRITTEN,
@@ -34,6 +35,8 @@ _SHORTEST_BREAK: Final = 45
 """A shorter line was ended by its writer, however long the next word is."""
 _DASH: Final = re.compile(r"^-(\s+|(?=[^\W\d_]))")
 """A dash that marks an entry of a list, and is no minus."""
+_GREETING_WORDS: Final = 4
+"""A line of more words than these is no mere greeting."""
 _NOT_IN_SUBJECT: Final = ("AWAY",)
 """Orders that a machine writes into the subject of an automatic answer."""
 Verdict = Literal["order", "asked", "not understood", "ambiguous", "ignored"]
@@ -70,7 +73,7 @@ def understand(letter: Letter) -> list[Understood]:
     if not _is_fresh(letter.headers) or any(line.order for line in understood):
         return understood
     order = read_line(letter.subject)
-    if not isinstance(order, Order) or order.word in _NOT_IN_SUBJECT:
+    if not isinstance(order, Order) or order.is_said or order.word in _NOT_IN_SUBJECT:
         return understood
     in_subject = Understood(letter.subject, "order", UNDERSTOOD["subject"], order)
     return _Reading(_joined(letter.lines or []), in_subject).understood()
@@ -98,6 +101,12 @@ def understand_lines(lines: Sequence[Line]) -> list[Understood]:
 def is_stop(text: str) -> bool:
     """Whether a line ends the reading: END, thanks."""
     return clean(text).rstrip(".,!").lower() in STOP_WORDS
+
+
+def is_greeting(text: str) -> bool:
+    """Whether a line only greets."""
+    words = clean(text).lower().replace(",", " ").replace("!", " ").split()
+    return len(words) <= _GREETING_WORDS and " ".join(words).startswith(GREETINGS)
 
 
 @dataclass(slots=True)
@@ -171,7 +180,27 @@ class _Reading:
         for listing in self._lists:
             number, line_above = said[listing.at]
             said[listing.at] = number, replace(line_above, below=tuple(listing.below))
-        return [_unsure(line) if self._is_weak(number) else line for number, line in said]
+        loose = self._loose(said)
+        return [
+            _unsure(line) if self._is_weak(number) else _loosened(line) if number in loose else line
+            for number, line in said
+        ]
+
+    def _loose(self, said: Sequence[tuple[int, Understood]]) -> set[int]:
+        """Which of the orders in plain language share a paragraph with something that was not understood.
+
+        They may be a part of that, as of a condition.
+        """
+        unclear = {
+            self._lines[number].paragraph
+            for number, line in said
+            if line.verdict == "not understood" and not is_greeting(line.text)
+        }
+        return {
+            number
+            for number, line in said
+            if line.order is not None and line.order.is_said and self._lines[number].paragraph in unclear
+        }
 
     def _begin_list(self, line: Understood, at: int, paragraph: int) -> None:
         """A NEW that is surely ordered lists its players below it; any other line ends a list."""
@@ -338,6 +367,13 @@ def _unsure(line: Understood) -> Understood:
     if line.verdict != "order" or line.order is None or line.order.word in QUESTIONS:
         return line
     return replace(line, verdict="asked", why=ASKED["conflict"].format(order=line.order))
+
+
+def _loosened(line: Understood) -> Understood:
+    """The same line, asked about where it was to be obeyed."""
+    if line.verdict != "order" or line.order is None:
+        return line
+    return replace(line, verdict="asked", why=ASKED["meant"].format(order=line.order))
 
 
 def _is_fresh(headers: Mapping[str, str]) -> bool:
