@@ -7,6 +7,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from felix_async.words import NO_LONGER_ASKED
 from felix_events.model import Record
 
 Verdict = Literal["done", "refused", "asked", "not understood", "ambiguous", "ignored"]
@@ -56,7 +57,11 @@ class Answer(Record):
         """
         asking = next((answer for answer in reversed(answers) if answer.asks), answers[-1])
         return cls(
-            lines=[line for answer in answers for line in answer.lines],
+            lines=[
+                line
+                for answer in answers
+                for line in (answer if answer.asks == asking.asks else answer.unasked()).lines
+            ],
             show=list(dict.fromkeys(section for answer in answers for section in answer.show)),
             in_reply_to=answers[-1].in_reply_to,
             subject=answers[-1].subject,
@@ -64,6 +69,17 @@ class Answer(Record):
             asks_text=asking.asks_text,
             changed=any(answer.changed for answer in answers),
         )
+
+    def unasked(self) -> Answer:
+        """The same answer once its question is closed: no line of it asks any more."""
+        if not self.asks:
+            return self
+        closed = {"verdict": "ambiguous", "why": NO_LONGER_ASKED}
+        lines = [
+            line.model_copy(update=closed) if line.verdict == "asked" and line.text else line
+            for line in self.lines
+        ]
+        return self.model_copy(update={"lines": lines, "asks": 0, "asks_text": ""})
 
     @classmethod
     def from_json(cls, text: str) -> Answer:

@@ -1,14 +1,15 @@
 """One line of a mail, or of the host's desk, as an order.
 
 A line is read strictly: an order stands alone on its line. What people's mail programs do to it (smart
-dashes, bullets, bold, a full stop) is forgiven; what is nearly an order is asked about, and not acted on.
+dashes, bullets, bold, a full stop) is forgiven, and so are courtesies around a move; what is nearly an
+order is asked about, and not acted on.
 The grammar is `orders.lark`, in two parts: what is acted on, and what is asked about. Its words are those of
 the language that felix speaks.
 
 >>> read_line("bid 5.")
 Order(word='BID', card=None, amount=5, text='')
->>> str(read_line("I pass"))
-'Did you mean PASS? Answer YES.'
+>>> str(read_line("I pass, thanks")), str(read_line("I pass this time"))
+('PASS', 'Did you mean PASS? Answer YES.')
 >>> str(read_line("I will pass by tomorrow"))
 'I did not understand this line. Write one order on a line of its own, or HELP.'
 """
@@ -27,7 +28,15 @@ from lark import Lark, Token, Transformer, UnexpectedCharacters, UnexpectedToken
 
 from felix_async.game.cards import PET_CARDS, card_word
 from felix_async.game.commands import Bid, Pass, Play
-from felix_async.terminals import FIRST_WORDS, NAMED_CARDS, ORDER_WORDS, TABLE_NAME, number_of, terminals
+from felix_async.terminals import (
+    FIRST_WORDS,
+    NAMED_CARDS,
+    ORDER_WORDS,
+    SAID_WORDS,
+    TABLE_NAME,
+    number_of,
+    terminals,
+)
 from felix_async.time.dates import is_absence
 from felix_async.words import AWAY_WORDS, CONTINUATIONS, EXPECTED, MISUNDERSTOOD, NOTIFY_WORDS, WORD_OF, WORDY
 from felix_events.model import Card
@@ -82,6 +91,8 @@ class Order:
     card: Card | None = None
     amount: int | None = None
     text: str = ""
+    is_said: bool = field(default=False, compare=False, repr=False)
+    """Whether it was said as in `I play the 8`, which is plain language, too."""
 
     def __str__(self) -> str:
         """The order as felix repeats it; `read_line` reads it back."""
@@ -141,7 +152,8 @@ def read_line(line: str) -> Order | Misread:
         try:
             return _with_own_words(cast("Order", parser().parse(small, start="order")), text, cleaned)
         except (UnexpectedCharacters, UnexpectedToken) as error:
-            misread = _why_not(small, error)
+            if not small.startswith(SAID_WORDS):
+                misread = _why_not(small, error)
     try:
         near = cast("Misread | None", parser().parse(small, start="near"))
     except (UnexpectedCharacters, UnexpectedToken):
@@ -198,7 +210,8 @@ def _with_own_words(order: Order, text: str, cleaned: str) -> Order:
     """Words are the player's: they keep their capitals, and what is said to others its full stops."""
     if order.word not in WORDY or not order.text:
         return order
-    start = len(text) - len(order.text)
+    # Some letters are longer in small; the order's own words above them are not.
+    start = len(text.lower()) - len(order.text)
     if order.word == "SAY":
         return replace(order, text=cleaned[start:])
     words = text[start:]
@@ -240,7 +253,10 @@ class _Reading(Transformer[Token, Order | Misread | None]):
     def alone(self, word: Token) -> Order:
         return Order(word.type)
 
-    question = reply = alone
+    question = reply = pass_ = alone
+
+    def said(self, order: Order) -> Order:
+        return replace(order, is_said=True)
 
     def wordy(self, word: Token, words: Token | None = None) -> Order:
         return Order(word.type, text=str(words or ""))

@@ -8,21 +8,33 @@ Named(name='cara', address='cara@example.org')
 True
 >>> distinct(["Ben", "Cara", "ben"])
 ['Ben', 'Cara', 'ben 2']
+>>> seat_names(["Ben", "Cara", "you", "BEN", ""])
+['Ben (seat 1)', 'Cara', 'you (seat 3)', 'BEN (seat 4)', 'a former player']
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from email.errors import MessageError
 from email.headerregistry import Address
 from typing import Final
 
-from felix_async.text import plain
+from felix_async.grammar import clean
+from felix_async.language import table
+from felix_async.text import one_line, plain
+from felix_async.words.phrases import phrase
 
 NAME_LENGTH: Final = 40
 """Characters of a player's or a table's name."""
+SHOWN_LENGTH: Final = 30
+"""Characters of it that others see at a table."""
+FORMER: Final = phrase("events.words.former")
+"""What felix calls somebody who was forgotten."""
+_TAKEN: Final = frozenset(name.casefold() for name in table("mails.toml")["names"]["taken"])
+"""What felix itself calls somebody."""
 _MAX_WRITTEN: Final = 400
 _ADDRESS: Final = re.compile(r"[a-z0-9.!#$%&'*+/=?^_{|}~-]{1,64}@[a-z0-9](?:[a-z0-9.-]{0,252}[a-z0-9])?")
 _ANGLED: Final = re.compile(r"(?P<name>[^<>]*)<(?:mailto:)?(?P<address>[^<>]*)>", re.DOTALL | re.IGNORECASE)
@@ -103,17 +115,75 @@ def distinct(names: Sequence[str]) -> list[str]:
     return given
 
 
+def seat_names(names: Sequence[str], first: int = 1, limit: int = SHOWN_LENGTH) -> list[str]:
+    """The names as others read them, by seat: never empty, no two alike, none that felix uses itself.
+
+    Whoever shares a name has the seat beside it, counted from `first`. Who was forgotten has no name any
+    more, and is called a former player.
+    """
+    lines = [one_line(name, limit) if name else FORMER for name in names]
+    alike = Counter(_key(line) for line in lines)
+    seats = range(first, first + len(names))
+    numbered = [phrase("mails.names.seat", seat=seat) for seat in seats]
+    labels = [_key(phrase("mails.names.beside", name="", seat=seat)) for seat in seats]
+    labels += [_key(name) for name in numbered]
+    shown: list[str] = []
+    for seat, name, line, number in zip(seats, names, lines, numbered, strict=True):
+        key = _key(line)
+        is_taken = bool(name) and (key in _TAKEN or any(key.endswith(label) for label in labels))
+        if not line or line == number:
+            shown.append(number)
+        elif not key or is_taken or alike[key] > 1:
+            shown.append(phrase("mails.names.beside", name=line, seat=seat))
+        else:
+            shown.append(line)
+    return shown
+
+
+def seats_called(wanted: str, names: Sequence[str], first: int = 1) -> list[int]:
+    """The seats of those who may be meant: by the name that others read, else by the whole name, else by how
+    it begins. A name is read as any line of a mail is: without regard to dashes, quotes and capitals.
+    """
+    sought = _key(wanted)
+    shown = [_key(name) for name in seat_names(names, first)]
+    whole = [_key(name_of(name) if name else FORMER) for name in names]
+    for known in (shown, whole):
+        found = [seat for seat, name in enumerate(known) if name == sought]
+        if found or not sought:
+            return found
+    forms = enumerate(zip(shown, whole, strict=True))
+    begun = [seat for seat, known in forms if any(name.startswith(sought) for name in known)]
+    # Nobody means somebody who was forgotten by an A.
+    return [seat for seat in begun if names[seat]] or begun
+
+
+def are_told_apart(names: Sequence[str]) -> bool:
+    """Whether everybody has a name, and no two of them are read alike."""
+    return all(names) and len({_key(name) for name in names}) == len(names)
+
+
 def matching(wanted: str, names: Sequence[str], *, whole_words: bool = False) -> list[int]:
     """Which of the names may be meant: the one that is written just so, else those that begin so.
 
-    Case does not count. With `whole_words`, `Ben` may be `Ben Smith`, but not `Benno`.
+    What a mail program does to dashes, quotes and capitals does not count. With `whole_words`, `Ben` may be
+    `Ben Smith`, but not `Benno`.
     """
-    whole = name_of(wanted).casefold()
+    whole = _cleaned(name_of(wanted))
     sought = whole.rstrip(".,!")
-    small = [name.casefold() for name in names]
+    small = [_cleaned(name) for name in names]
     for exact in (whole, sought):
         found = [number for number, name in enumerate(small) if name == exact]
         if found or not exact:
             return found
     beginning = f"{sought} " if whole_words else sought
     return [number for number, name in enumerate(small) if name.startswith(beginning)]
+
+
+def _cleaned(name: str) -> str:
+    """A name as a line of a mail would have it, in small letters."""
+    return clean(name).strip(_QUOTES).casefold()
+
+
+def _key(name: str) -> str:
+    """What two names that nobody could tell apart have in common."""
+    return _cleaned(name).rstrip(".,! ")

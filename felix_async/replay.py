@@ -11,6 +11,7 @@ from felix_async.game.fold import fold
 from felix_async.game.state import Game
 from felix_async.game.view import Hidden, View, Viewer, redact, view
 from felix_async.language import table
+from felix_async.people import FORMER
 from felix_async.time.times import day_text, moment, offset_text, span
 from felix_async.time.zones import DEFAULT_ZONE, UTC_ZONES, is_place
 from felix_async.words.phrases import Value, first_capital, joined, phrase
@@ -59,8 +60,6 @@ from felix_events.model import (
 
 _ANY_TIME: Final = "2000-01-01T00:00:00.000000Z"
 """An offset is the same at any time."""
-FORMER: Final = phrase("events.words.former")
-"""What somebody is called who was forgotten, and has no name any more."""
 
 
 @dataclass(frozen=True, slots=True)

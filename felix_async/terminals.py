@@ -20,6 +20,7 @@ from felix_async.words import (
     CARD_WORDS,
     COURTESIES,
     DOG,
+    I_WORDS,
     KINDS,
     MICE,
     MINUS,
@@ -47,7 +48,12 @@ _SPELLED: Final[dict[str, Card]] = {
 }
 NAMED_CARDS: Final[dict[str, Card]] = {**CARD_WORDS, **_SPELLED, **NEAR_CARDS}
 """Every way to write a card without a digit."""
-ORDER_WORDS: Final = tuple(word.lower() for word in (*WORD_OF.values(), *PLEASE, *AWAY_WORDS["back"]))
+SAID_WORDS: Final = tuple(f"{word} " for word in I_WORDS)
+"""How a line begins that may say of its writer that they make a move."""
+ORDER_WORDS: Final = (
+    *(word.lower() for word in (*WORD_OF.values(), *PLEASE, *AWAY_WORDS["back"])),
+    *SAID_WORDS,
+)
 """How a line begins that may be an order."""
 FIRST_WORDS: Final = frozenset(
     phrase.split()[0].lower()
@@ -125,6 +131,7 @@ def terminals() -> str:
         "MAIL_ADDRESS": r"[a-z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-z0-9-]+(?:\.[a-z0-9-]+)*",
         "_MARK": r" ?[?;:]+",
         "_PLEASE": f"{_any(PLEASE)},? ",
+        "_I": f"{_any(I_WORDS)} ",
         "_COURTESY": f",? {_any(COURTESIES)}",
         "_IT_WAS_ME": f",? {_any(AFTER_YES)}",
         "_SMILE": _FACE,

@@ -7,8 +7,13 @@
 from __future__ import annotations
 
 import unicodedata
+from itertools import groupby
 
 _LIMIT = 200
+_MARKS = 2
+"""Accents that one letter may carry; towers of them reach into the lines above."""
+_BLANKS = dict.fromkeys((0x034F, 0x115F, 0x1160, 0x2800, 0x3164, 0xFFA0), " ")
+"""Letters and marks that are drawn as nothing."""
 
 
 def plain(text: str, limit: int = _LIMIT) -> str:
@@ -17,6 +22,23 @@ def plain(text: str, limit: int = _LIMIT) -> str:
         text = "".join(" " if char.isspace() else char for char in text if char.isspace() or _shows(char))
     line = " ".join(text.split())
     return line if len(line) <= limit else f"{line[: limit - 1]}…"
+
+
+def one_line(text: str, limit: int = _LIMIT) -> str:
+    """The text as one visible line, and no taller than a line."""
+    line = plain(unicodedata.normalize("NFC", text).translate(_BLANKS), limit)
+    if line.isascii():
+        return line  # marks are none of these
+    kept = ""
+    for is_mark, run in groupby(line, _is_mark):
+        chars = "".join(run)
+        # Marks with no letter before them would sit on whatever felix writes there.
+        kept += chars[: _MARKS if kept else 0] if is_mark else chars
+    return kept.strip()
+
+
+def _is_mark(char: str) -> bool:
+    return unicodedata.combining(char) != 0 or unicodedata.category(char) in ("Mn", "Me")
 
 
 def _shows(char: str) -> bool:

@@ -20,8 +20,7 @@ from felix_async.inbox.orders.entries import ruleset_in
 from felix_async.inbox.orders.moves import command_of
 from felix_async.inbox.orders.tables import host_command
 from felix_async.inbox.orders.votes import vote_of
-from felix_async.people import NAME_LENGTH, Named, named
-from felix_async.replay import FORMER
+from felix_async.people import NAME_LENGTH, Named, named, seat_names
 from felix_async.service import Origin, Service
 from felix_async.settings import Settings
 from felix_async.text import plain
@@ -164,7 +163,7 @@ def games(as_json: bool, db: Path | None) -> None:
             rows = [
                 (
                     game,
-                    [plain(seat.name) or FORMER for seat in reader.seats(game.game_id)],
+                    seat_names([seat.name for seat in reader.seats(game.game_id)], 0, NAME_LENGTH),
                     clock_of(reader, game.game_id),
                     reader.due_of(game.game_id),
                 )
@@ -321,7 +320,7 @@ def _command_of(
         now = text_of(service.clock())
         command = absence_of(tx, game_id, seat, order, now, service.hours.zone)
     elif order.word in HOSTING:
-        command = host_command(order, seat, [row.name for row in tx.seats(game_id)])
+        command = host_command(order, seat, [row.name for row in tx.seats(game_id)], first=0)
     else:
         command = command_of(order, seat, command_id)
     if isinstance(command, Refusal):

@@ -18,7 +18,8 @@ from felix_async.game.fold import fold
 from felix_async.game.state import Game
 from felix_async.game.view import Viewer
 from felix_async.owed import Hours
-from felix_async.replay import FORMER, default_viewer
+from felix_async.people import NAME_LENGTH, seat_names
+from felix_async.replay import default_viewer
 from felix_async.service import Entropy, Service
 from felix_async.settings import CONFIG_VARIABLE, DATABASE_VARIABLE, Settings, read_settings
 from felix_async.text import plain
@@ -46,8 +47,8 @@ class Subject:
 
     @property
     def names(self) -> list[str]:
-        """What each seat is called."""
-        return [name or FORMER for name in self.people]
+        """What each seat is called; on a terminal seats are counted from 0."""
+        return seat_names(self.people, 0, NAME_LENGTH)
 
 
 def db_option(command: F) -> F:

@@ -52,7 +52,7 @@ def _refuse_play(command: Play, game: Game) -> Refusal | None:
 
 def _refuse_turn(seat: int, game: Game) -> Refusal | None:
     if game.phase == "placing":
-        return Refusal("auction/not_open")
+        return Refusal("auction/card_lies") if game.seats[seat].has_placed else Refusal("auction/not_open")
     if game.seats[seat].passed:
         return Refusal("turn/already_passed")
     if game.to_move != seat:

@@ -17,14 +17,14 @@ from felix_async.inbox.dialogue import question_named
 from felix_async.inbox.orders.absences import spelled_out
 from felix_async.inbox.orders.again import obey_rematch
 from felix_async.inbox.orders.asides import folded, in_phase
-from felix_async.inbox.orders.desk import Desk, Given, Obeyed, asked, done, refused, turn_answered
+from felix_async.inbox.orders.desk import Desk, Given, Obeyed, done, refused, turn_answered
 from felix_async.inbox.orders.guests import instead_of
 from felix_async.inbox.orders.listing import gathered
 from felix_async.inbox.orders.moves import obey_move
 from felix_async.inbox.orders.people import obey_person
 from felix_async.inbox.orders.presence import STAYS_AWAY, come_back
 from felix_async.inbox.orders.questions import SECTIONS
-from felix_async.inbox.orders.replies import ask_again, obey_reply
+from felix_async.inbox.orders.replies import ask_again, asked, obey_reply
 from felix_async.inbox.orders.substitutes import offer_seat
 from felix_async.inbox.orders.tables import obey_hosting, obey_new
 from felix_async.inbox.orders.votes import obey_vote
@@ -75,9 +75,10 @@ def obey_lines(
     a mail without a token is about no game.
     """
     game = service.load(tx, writer.seat.game_id)
-    desk = Desk(tx, service, mail, letter, writer, game.seats[writer.seat.seat].turn, mailbox)
+    seat = writer.seat.seat
+    desk = Desk(tx, service, mail, letter, writer, game.seats[seat].turn, mailbox)
     obeyed = desk.obeyed
-    lines = weighed([in_phase(game, line) for line in understand(letter)])
+    lines = weighed([in_phase(game, seat, line) for line in understand(letter)])
     for number, line in gathered(desk, lines):
         if line.order is not None and line.order.word not in only:
             obeyed.lines.append(AnsweredLine(text=plain(line.text), verdict="ignored", why=WHICH_GAME))
@@ -86,7 +87,11 @@ def obey_lines(
             obeyed.lines.append(_asked_for_table(desk, _given(line, f"{key}/{number}")))
         elif line.verdict == "asked" and may_ask:
             assert line.order is not None, "the verdict says that there is one"
-            obeyed.lines.append(asked(desk, line.text, spelled_out(desk, line.order), line.why))
+            order = spelled_out(desk, line.order)
+            obeyed.lines.append(asked(desk, line.text, order, _CONFIRMED, line.why))
+        elif line.verdict == "asked":
+            why = MISUNDERSTOOD["order/unknown"]
+            obeyed.lines.append(AnsweredLine(text=plain(line.text), verdict="not understood", why=why))
         elif line.verdict == "order":
             # What an order does may come with a line of its own before it.
             answered = _obeyed(desk, _given(line, f"{key}/{number}"), turn_answered(desk))
@@ -98,7 +103,7 @@ def obey_lines(
             obeyed.lines.append(AnsweredLine(text=plain(line.text), verdict=line.verdict, why=line.why))
     obeyed.lines[:] = folded(obeyed.lines)
     if not obeyed.asks:
-        ask_again(desk)
+        ask_again(desk, _CONFIRMED)
     more = len(obeyed.lines) - MAX_TOLD
     if more > 0:
         why = MORE_LINES.format(count=more)
@@ -180,7 +185,7 @@ def _obeyed(desk: Desk, given: Given, turn: int | None, *, is_confirmed: bool = 
         desk.obeyed.show.append(SECTIONS[word])
         return done(given)
     if word in REPLIES:
-        return obey_reply(desk, given, partial(_obeyed, is_confirmed=True))
+        return obey_reply(desk, given, _CONFIRMED)
     if word in ABOUT_MAIL or word in TALK:
         return obey_person(desk, given, turn if is_confirmed else None)
     if turn is None:
@@ -196,3 +201,7 @@ def _obeyed(desk: Desk, given: Given, turn: int | None, *, is_confirmed: bool = 
     if word in VOTES:
         return obey_vote(desk, given)
     return obey_move(desk, given, turn)
+
+
+_CONFIRMED: Final = partial(_obeyed, is_confirmed=True)
+"""Does an order that its writer has said YES to."""

@@ -22,8 +22,7 @@ from felix_async.inbox.reading.reader import Letter
 from felix_async.inbox.reading.understand import understand, weighed
 from felix_async.inbox.sender import InDoubt, Writer, check_vouched
 from felix_async.owed import Hours
-from felix_async.people import Named, distinct, name_of, named
-from felix_async.replay import FORMER
+from felix_async.people import FORMER, Named, distinct, name_of, named
 from felix_async.service import Origin, Service
 from felix_async.text import plain
 from felix_async.words.phrases import phrase

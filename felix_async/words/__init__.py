@@ -49,6 +49,8 @@ VOTES: Final = ("PAUSE", "RESUME", "ABANDON")
 """What the players of a table decide together."""
 FOR_GOOD: Final = ("RESIGN", "FORGET")
 """Orders that cannot be taken back: they are done after a YES, and not before."""
+AT_A_TABLE: Final = (*MOVES, *ANSWERS, *HOSTING, *OFFERS, *TALK, *VOTES, "RESIGN")
+"""Orders that nobody can give at a table that is over."""
 WORDY: Final = ("JOIN", "NEW", "HOST", "UNINVITE", "SUBSTITUTE", "SAY", "TIMEZONE", "QUIET")
 """Orders that words of the player's own may follow."""
 ORDERS: Final = (
@@ -133,6 +135,8 @@ TABLE_WORDS: Final[tuple[str, ...]] = tuple(_WORDS["tables"])
 """Said behind NEW, these are no name of a table."""
 ARTICLES: Final[tuple[str, ...]] = tuple(_WORDS["articles"])
 PLEASE: Final[tuple[str, ...]] = tuple(_WORDS["please"])
+I_WORDS: Final[tuple[str, ...]] = tuple(_WORDS["i"])
+"""Who says so may stand before a move."""
 COURTESIES: Final[tuple[str, ...]] = (*PLEASE, *_WORDS["thanks"])
 """Allowed after a question and after YES or NO, where they cannot change what is meant."""
 
@@ -161,6 +165,8 @@ DONE: Final[Mapping[str, str]] = _ANSWERS["done"]
 CONTRIBUTED: Final = _TOLD["contributed"]
 BESIDE_AN_ORDER: Final = _TOLD["beside_an_order"]
 WHICH_ORDER: Final = _TOLD["which_order"]
+NO_LONGER_ASKED: Final = _TOLD["no_longer_asked"]
+"""Instead of a question that is closed by the time its letter is written."""
 NOTHING_MEANT: Final = _TOLD["nothing_meant"]
 YOURS_NOW: Final = _TOLD["yours_now"]
 NOT_YOURS: Final = _TOLD["not_yours"]

@@ -22,10 +22,13 @@ from felix_async.words import (
     BEFORE_AN_ORDER,
     CARD_WORDS,
     CONTINUATIONS,
+    COURTESIES,
     EXPECTED,
+    I_WORDS,
     NEAR_ORDERS,
     NUMBER_WORDS,
     ORDERS,
+    PLEASE,
     WORD_OF,
     WORDY,
 )
@@ -162,16 +165,44 @@ def test_what_cannot_be_asked_about_has_no_slips() -> None:
     assert sorted(NEAR_ORDERS) == sorted({*ORDERS} - unasked)
 
 
-@pytest.mark.parametrize("phrase", BEFORE_AN_ORDER)
+@pytest.mark.parametrize(
+    "phrase", [phrase for phrase in BEFORE_AN_ORDER if phrase not in (*PLEASE, *I_WORDS)]
+)
 @pytest.mark.parametrize("order", ["PASS", "BID 5", "PLAY RABBIT"])
 def test_words_before_an_order_are_asked_about(phrase: str, order: str) -> None:
     assert str(meant(f"{phrase} {order}")) == str(meant(f"{phrase}, {order.lower()}")) == order
 
 
-@pytest.mark.parametrize("phrase", AFTER_AN_ORDER)
+@pytest.mark.parametrize("phrase", [phrase for phrase in AFTER_AN_ORDER if phrase not in COURTESIES])
 @pytest.mark.parametrize("order", ["PASS", "BID 5", "PLAY -8"])
 def test_words_after_an_order_are_asked_about(phrase: str, order: str) -> None:
     assert str(meant(f"{order} {phrase}")) == str(meant(f"{order.lower()}, {phrase}")) == order
+
+
+@pytest.mark.parametrize("order", ["PASS", "BID 5", "PLAY -8", "PLAY LARGE DOG"])
+def test_courtesies_around_a_move_change_nothing(order: str) -> None:
+    for phrase in PLEASE:
+        assert str(read_line(f"{phrase} {order}")) == str(read_line(f"{phrase}, {order.lower()}.")) == order
+    for phrase in COURTESIES:
+        assert str(read_line(f"{order} {phrase}")) == str(read_line(f"{order.lower()}, {phrase}!")) == order
+
+
+@pytest.mark.parametrize("order", ["PASS", "BID 5", "PLAY -8", "PLAY THE LARGE DOG"])
+@pytest.mark.parametrize("phrase", I_WORDS)
+def test_a_move_may_be_said_in_a_sentence_of_its_own(phrase: str, order: str) -> None:
+    read = read_line(f"{phrase} {order.lower()}, thanks!")
+    assert isinstance(read, Order)
+    assert (str(read), read.is_said) == (order.replace("THE ", ""), True)
+
+
+@pytest.mark.parametrize("line", [
+    "I pass on", "I pass if Ben bids", "I'll play 8 or 15", "I'll bid 5 unless", "please, please pass",
+    "I would play the 8", "If I play the 8", "we play 8",
+    "I don't pass", "I will not bid 5", "I'll play it safe",
+    "thanks, I pass", "pass thanks please", "I pass?", "bid 5 please?", "should I pass",
+])  # fmt: skip
+def test_what_is_more_than_a_move_is_not_obeyed(line: str) -> None:
+    assert not isinstance(read_line(line), Order)
 
 
 @pytest.mark.parametrize("phrase", [*BEFORE_AN_ORDER, *AFTER_AN_ORDER])
@@ -220,7 +251,7 @@ def test_an_order_of_later_is_not_understood_today(word: str) -> None:
     ("BID", 4, "number"), ("BID five6", 9, "end"), ("BID x", 5, "number"), ("* BID  5 6", 6, "end"),
     ("bid5", 4, "number"), ("PLAY", 5, "card"), ("PLAY 7", 6, "card"), ("PLAY the 16", 10, "card"),
     ("PLAY 5 8", 7, "end"), ("PASS on", 5, "end"), ("hello", 1, "order"), ("", 1, "order"),
-    ("I pass", 1, "order"),
+    ("I pass this time", 1, "order"),
 ])  # fmt: skip
 def test_a_misreading_tells_where_it_failed_and_what_should_stand_there(
     line: str, column: int, expected: str

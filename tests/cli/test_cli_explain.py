@@ -73,7 +73,7 @@ def test_the_mail_may_come_in_by_a_pipe() -> None:
 
 
 def test_what_is_in_doubt_is_shown_as_a_question(terminal: Terminal, tmp_path: Path) -> None:
-    text = terminal.run("mail", "explain", written(tmp_path, b"hello felix\nI bid 5\n"))
+    text = terminal.run("mail", "explain", written(tmp_path, b"hello felix\nI bid 5 this time\n"))
     assert "To be asked about: BID 5" in text
 
 

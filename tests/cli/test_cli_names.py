@@ -165,3 +165,14 @@ def test_what_is_told_of_an_odd_argument_is_harmless(desk: Terminal, target: str
     desk.refused("games", "--db", target)
     desk.refused("new", "--player", "A", "--db", target)
     desk.refused("simulate", "--seed", 1, "--db", f"{target}/felix.db")
+
+
+def test_a_name_that_felix_uses_is_marked_on_the_terminal(desk: Terminal) -> None:
+    """With the number that the seat has on the terminal, where it is an order, too."""
+    players = ["Anna <a@y.test>", "you <b@y.test>", "Cara <c@y.test>"]
+    game_id = desk.run("new", *[word for player in players for word in ("--player", player)]).strip()
+    assert "you (seat 1) was invited" in desk.run("replay", game_id)
+    assert "Anna, you (seat 1), Cara" in desk.run("games")
+    assert "you (seat 1)" in desk.run("show", game_id)
+    desk.run("move", game_id, 0, "UNINVITE you (seat 1)")
+    assert "took the invitation of you (seat 1) back" in desk.run("replay", game_id)

@@ -392,7 +392,7 @@ def test_a_hosts_order_that_cannot_be_is_refused(
         (1, "PLAY DOG", refusal("order/which_dog")),
         (1, "PLAY 7", refusal("order/no_card_like_that")),
         (1, "PASS now", refusal("order/too_much", word="PASS")),
-        (1, "I pass", "Did you mean PASS? Then write it that way."),
+        (1, "I pass this time", "Did you mean PASS? Then write it that way."),
         (1, "YES", "The desk makes moves only; `felix show` shows the table."),
         (1, "STOP", "The desk makes moves only; `felix show` shows the table."),
         (1, "HAND", "The desk makes moves only; `felix show` shows the table."),

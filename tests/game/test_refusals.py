@@ -163,6 +163,8 @@ SITUATIONS: list[Situation] = [
     ("a card once the row is complete", a_game().in_auction(), Play(seat=ANNA, card=11), "row/complete"),
     ("a bid while cards are placed", a_game(), Bid(seat=ANNA, amount=1), "auction/not_open"),
     ("a pass while cards are placed", a_game(), Pass(seat=ANNA), "auction/not_open"),
+    ("a bid of who waits for the others' cards", a_game().after(Play(seat=ANNA, card=11)),
+     Bid(seat=ANNA, amount=1), "auction/card_lies"),
     ("a bid out of turn", a_game().in_auction(), Bid(seat=BEN, amount=1), "turn/not_yours"),
     ("a pass out of turn", a_game().in_auction(), Pass(seat=BEN), "turn/not_yours"),
     ("a bid after a pass", a_game().in_auction().after(Pass(seat=ANNA)), Bid(seat=ANNA, amount=1),

@@ -21,6 +21,7 @@ from felix_async.inbox.reading.understand import Understood, understand
 CORPUS: Final = os.environ.get("FELIX_REPLY_CORPUS", "")
 ORDER: Final = "BID 5"
 DECOY: Final = "PLAY 15"
+SAID: Final = "I'll play the 15, thanks"
 MAX_ALONE: Final = 40
 """About so many places of a long reply are tried, each with a decoy alone."""
 FOUND: Final = 0.95
@@ -51,7 +52,7 @@ class Reply:
             for number, line in enumerate(lines)
         )
 
-    def decoy_lines(self) -> dict[int, str]:
+    def decoy_lines(self, decoy: str = DECOY) -> dict[int, str]:
         """A decoy for each line around the order, quoted as that line and the next one are."""
         lines = [*self.before, ORDER, *self.after, ""]
         at = len(self.before)
@@ -62,7 +63,7 @@ class Reply:
             if number < at and quote is None:
                 continue
             if number != at:
-                decoys[number] = f"{quote.group() if quote else ''}{DECOY}"
+                decoys[number] = f"{quote.group() if quote else ''}{decoy}"
         return decoys
 
 
@@ -101,6 +102,7 @@ def variants(reply: Reply) -> Iterator[str]:
     decoys = reply.decoy_lines()
     yield reply.text()
     yield reply.text(decoys)
+    yield reply.text(reply.decoy_lines(SAID))
     numbers = list(decoys)
     step = max(1, len(numbers) // MAX_ALONE)
     for number in {*numbers[::step], *numbers[-1:]}:

@@ -294,7 +294,7 @@ def bidding() -> Postbag:
 def test_an_order_in_doubt_is_asked_about_and_not_done() -> None:
     bag = bidding()
     size = bag.size
-    answer = bag.send(0, "I pass")
+    answer = bag.send(0, "I pass this time")
     assert (verdicts(answer), answer.lines[0].why) == (
         ["asked"],
         ASKED["meant"].format(order="PASS"),
@@ -305,7 +305,7 @@ def test_an_order_in_doubt_is_asked_about_and_not_done() -> None:
 @pytest.mark.parametrize("by_question", [False, True], ids=["to the turn's address", "to the question's"])
 def test_yes_does_what_was_asked_about(by_question: bool) -> None:
     bag = bidding()
-    bag.send(0, "I pass")
+    bag.send(0, "I pass this time")
     if by_question:
         to_question(bag, "Yes.")
     else:
@@ -315,7 +315,7 @@ def test_yes_does_what_was_asked_about(by_question: bool) -> None:
 
 def test_a_second_yes_is_too_late() -> None:
     bag = bidding()
-    bag.send(0, "I bid 2")
+    bag.send(0, "I bid 2 this time")
     to_question(bag, "YES")
     size = bag.size
     answer = bag.answer_to(to_question(bag, "YES"))
@@ -325,14 +325,14 @@ def test_a_second_yes_is_too_late() -> None:
 
 def test_no_does_nothing_and_the_turn_goes_on() -> None:
     bag = bidding()
-    bag.send(0, "I pass")
+    bag.send(0, "I pass this time")
     to_question(bag, "NO")
     assert verdicts(bag.send(0, "BID 1")) == ["done"]
 
 
 def test_an_order_may_answer_a_question_too() -> None:
     bag = bidding()
-    bag.send(0, "I pass")
+    bag.send(0, "I pass this time")
     answer = bag.answer_to(to_question(bag, "BID 3"))
     assert answer is not None
     assert (verdicts(answer), bag.game.high_bid) == (["done"], 3)
@@ -341,7 +341,7 @@ def test_an_order_may_answer_a_question_too() -> None:
 def test_an_order_settles_the_question_that_was_open() -> None:
     bag = a_first_round()
     one, two = [f"PLAY {card}" for card in bag.game.seats[0].hand if isinstance(card, int)][:2]
-    bag.send(0, f"{one} please")
+    bag.send(0, f"{one} cheers")
     assert len(asked(bag)) == 1
     bag.send(0, two)
     assert bag.send(0, "YES").lines[0].why == REFUSALS["question/none"]
@@ -350,8 +350,8 @@ def test_an_order_settles_the_question_that_was_open() -> None:
 
 def test_a_newer_question_takes_the_place_of_the_older() -> None:
     bag = bidding()
-    bag.send(0, "I pass")
-    bag.send(0, "I bid 2")
+    bag.send(0, "I pass this time")
+    bag.send(0, "I bid 2 this time")
     answer = bag.answer_to(to_question(bag, "YES", question=1))
     assert answer is not None
     assert answer.lines[0].why == REFUSALS["question/closed"]
@@ -361,7 +361,7 @@ def test_a_newer_question_takes_the_place_of_the_older() -> None:
 
 def test_yes_after_the_turn_has_passed_is_stale() -> None:
     bag = bidding()
-    bag.send(0, "I pass")
+    bag.send(0, "I pass this time")
     bag.send(0, "BID 1")
     answer = bag.answer_to(to_question(bag, "YES"))
     assert answer is not None
@@ -371,19 +371,19 @@ def test_yes_after_the_turn_has_passed_is_stale() -> None:
 
 def test_nothing_is_asked_beside_an_order_that_was_clear() -> None:
     bag = bidding()
-    answer = bag.send(0, "BID 2\nI pass")
+    answer = bag.send(0, "BID 2\nI pass this time")
     assert (verdicts(answer), answer.asks) == (["done", "ignored"], 0)
 
 
 def test_of_several_orders_in_doubt_none_is_asked_about() -> None:
     bag = bidding()
-    answer = bag.send(0, "I pass\nI bid 4")
+    answer = bag.send(0, "I pass this time\nI bid 4 this time")
     assert (verdicts(answer), answer.asks, asked(bag)) == (["ambiguous", "ambiguous"], 0, [])
 
 
 def test_another_seats_yes_answers_nothing_of_this_seat() -> None:
     bag = bidding()
-    bag.send(0, "I pass")
+    bag.send(0, "I pass this time")
     assert bag.send(1, "YES").lines[0].why == REFUSALS["question/none"]
     assert not bag.game.seats[0].passed
 

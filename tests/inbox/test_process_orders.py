@@ -118,7 +118,7 @@ def test_what_is_nearly_an_order_is_asked_about_and_not_done() -> None:
     size = bag.size
     first = bag.game.to_move
     assert first is not None
-    line = bag.send(first, "I pass").lines[0]
+    line = bag.send(first, "I pass this time").lines[0]
     assert (line.verdict, line.why) == ("asked", ASKED["meant"].format(order="PASS"))
     assert bag.size == size
 

@@ -12,8 +12,10 @@ import pytest
 from hypothesis import given, settings
 
 from felix_async.answer import Answer
+from felix_async.game.rules import Refusal
+from felix_async.grammar import Order, read_line
 from felix_async.inbox.orders.tables import seat_named
-from felix_async.people import NAME_LENGTH, distinct, is_address, matching, name_of, named
+from felix_async.people import NAME_LENGTH, distinct, is_address, matching, name_of, named, seat_names
 from felix_async.words import KEY_CHANGED
 from inbox.hosting import FRIENDS, answers, kept, names_at, opened, seats_at, why_not, write_new
 from inbox.postbag import MAILBOX, Postbag, a_mail, a_table, verdicts
@@ -183,14 +185,25 @@ def test_no_two_names_are_alike(names: list[str]) -> None:
     assert told[0] == names[0]
 
 
-@given(NAMES, st.integers(0, 4))
+@given(NAMES | st.lists(TEXTS, min_size=1, max_size=5))
 @MANY
-def test_every_player_is_found_by_the_name_that_felix_uses(names: list[str], seat: int) -> None:
-    known = distinct([name_of(name) for name in names])
-    if seat < len(known) and known[seat].rstrip(".,!"):
-        found = seat_named(known[seat].upper(), names)
-        alike = [name for name in known if name_of(name).rstrip(".,!") == known[seat].rstrip(".,!")]
-        assert found == seat or len(alike) > 1 or known[seat].casefold() != known[seat].upper().casefold()
+def test_every_player_is_found_by_the_name_that_felix_uses(names: list[str]) -> None:
+    shown = seat_names(names)
+    assert [seat_called(name, names) for name in shown] == list(range(len(names)))
+
+
+@given(NAMES)
+@MANY
+def test_capitals_do_not_count(names: list[str]) -> None:
+    told = [name.upper() for name in seat_names(names)]
+    assert [seat_called(name, names) for name in told] == list(range(len(names)))
+
+
+def seat_called(name: str, names: list[str]) -> int | Refusal:
+    """The seat that a line with this name in it means."""
+    order = read_line(f"HOST {name}")
+    assert isinstance(order, Order), order
+    return seat_named(order.text, names)
 
 
 @given(NAMES, st.text(max_size=20))

@@ -252,3 +252,28 @@ def test_the_subject_of_a_reply_is_not_read(mark: str) -> None:
 @pytest.mark.parametrize("subject", ["=?nothing?b?###?=", "=?utf-8?b?=?=", "=?utf-7?q?+2AA-?=", "x" * 5000])
 def test_an_odd_subject_is_no_order(subject: str) -> None:
     assert understand(read_mail(mail(subject, "PASS"))) == said("PASS")
+
+
+# ---- a move in plain language ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("text", [
+    "I'll play the 15\n", "Hi felix,\nI'll play the 15\n", "I'll play the 15, thanks!\n\nSee you on Sunday",
+    "What a round.\n\nI play the 15.\n\n-- \nBen", "I'll play the 15\nSTATUS\n",
+])  # fmt: skip
+def test_a_move_said_in_a_paragraph_of_its_own_is_one(text: str) -> None:
+    assert "PLAY 15" in orders_of(text)
+
+
+@pytest.mark.parametrize("text", [
+    "When it gets over ten mice\nI pass\n", "I pass\nunless somebody has bid less than five\n",
+    "As I said on the phone,\nI'll pass\nthis is getting expensive\n",
+])  # fmt: skip
+def test_a_move_said_beside_other_words_is_asked_about(text: str) -> None:
+    """It may be the middle of a sentence, which a mail program has broken."""
+    assert (orders_of(text), asked_of(text)) == ([], ["PASS"])
+
+
+def test_a_move_said_in_a_subject_is_none() -> None:
+    raw = b"From: ben@players.test\r\nSubject: I'll pass\r\n\r\nWhat a round.\r\n"
+    assert orders_of_mail(raw) == []

@@ -99,9 +99,7 @@ def test_votes_can_be_taken_back_by_their_own_mail_only(bag: Postbag) -> None:
     assert bag.game.votes == {("abandon", ANNA)}
 
 
-@pytest.mark.parametrize(
-    "text", ["please pause the game", "PAUSE, thanks", "unpause", "abandon game", "puase"]
-)
+@pytest.mark.parametrize("text", ["please pause the game", "PAUSE, thanks", "abandon game", "puase"])
 def test_nearly_a_vote_is_asked_about(bag: Postbag, text: str) -> None:
     size = bag.size
     assert verdicts(bag.send(ANNA, text)) == ["asked"]

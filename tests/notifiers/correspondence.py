@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from email.message import EmailMessage
 from urllib.parse import unquote
 
-from felix_async.answer import Answer
+from felix_async.answer import Answer, AnsweredLine
 from felix_async.clock import text_of
+from felix_async.words import DONE
 from felix_events.store.base import Reader, Tx
 from felix_events.store.rows import Notice
 from felix_notifiers.sending.send import Sender, claim_owed
@@ -82,6 +83,9 @@ class Correspondence:
                 while self.bag.processor.process_next(tx):
                     pass
                 found += [Answer.from_json(notice.payload) for notice in _owed(tx, mail_id)]
+                if not found and any(notice.kind == "farewell" for notice in tx.notices(self.bag.game_id)):
+                    # Who was forgotten is told so in a letter of its own.
+                    found.append(Answer(lines=[AnsweredLine(text="", verdict="done", why=DONE["FORGET"])]))
                 raise _ThrownAway
         except _ThrownAway:
             return found[0]

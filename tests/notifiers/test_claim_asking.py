@@ -107,7 +107,7 @@ def test_a_question_to_a_seat_without_an_address_is_dropped(post: Post, quiet: s
 
 def test_an_answer_that_asks_back_is_answered_at_the_address_of_the_question(post: Post, quiet: str) -> None:
     answer = an_answer(("PSAS", "ambiguous", "Did you mean PASS?"))
-    number = in_doubt(post, quiet, "PASS")
+    number = in_doubt(post, quiet, "STATUS")
     asking = answer.model_copy(update={"asks": number, "asks_text": "Did you mean PASS?"})
     owe(post, quiet, BEN, "answer", about="1", payload=asking.to_json())
     post.claim()
@@ -118,7 +118,7 @@ def test_an_answer_that_asks_back_is_answered_at_the_address_of_the_question(pos
 
 
 def test_of_two_answers_that_ask_the_newer_question_is_asked(post: Post, quiet: str) -> None:
-    for number in (in_doubt(post, quiet, "PASS"), in_doubt(post, quiet, "BID 5")):
+    for number in (in_doubt(post, quiet, "STATUS"), in_doubt(post, quiet, "HELP")):
         asking = an_answer((f"LINE {number}", "ambiguous", ".")).model_copy(
             update={"asks": number, "asks_text": f"Did you mean {number}?"}
         )
@@ -132,7 +132,7 @@ def test_of_two_answers_that_ask_the_newer_question_is_asked(post: Post, quiet: 
 
 def test_an_answer_whose_question_is_settled_asks_it_no_more(post: Post, quiet: str) -> None:
     """Its address would take orders for the turn that the question was about, and for no other."""
-    number = in_doubt(post, quiet, "PASS")
+    number = in_doubt(post, quiet, "STATUS")
     with post.room.store.write() as tx:
         tx.settle_question(tx.questions(quiet, BEN)[0], "no")
     asking = an_answer(("I pass", "asked", ".")).model_copy(update={"asks": number, "asks_text": "Pass?"})

@@ -104,16 +104,16 @@ def test_names_are_cut() -> None:
 
 @pytest.mark.parametrize("name", ["   ", "\u200b\u202e", "\u3164\u115f\u2800", "\u0301\u0302", "\x1b\x07"])
 def test_an_invisible_name_becomes_the_seat(name: str) -> None:
-    assert seat_names(["Anna", name]) == ["Anna", "Seat 1"]
+    assert seat_names(["Anna", name]) == ["Anna", "Seat 2"]
 
 
 @pytest.mark.parametrize("name", ["you", "YOU", "felix", "the dummy", "Dummy", "Nobody", "the host"])
 def test_a_name_that_felix_uses_is_marked(name: str) -> None:
-    assert seat_names(["Anna", name]) == ["Anna", f"{name} (seat 1)"]
+    assert seat_names(["Anna", name]) == ["Anna", f"{name} (seat 2)"]
 
 
 def test_equal_names_are_told_apart() -> None:
-    assert seat_names(["Anna", "anna", "ANNA\u200b"]) == ["Anna", "anna (seat 1)", "ANNA (seat 2)"]
+    assert seat_names(["Anna", "anna", "ANNA\u200b"]) == ["Anna (seat 1)", "anna (seat 2)", "ANNA (seat 3)"]
 
 
 def test_accents_do_not_pile_up() -> None:

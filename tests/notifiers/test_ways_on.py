@@ -14,7 +14,7 @@ from table import ANNA, BEN, a_game, a_hosted_invitation
 
 @pytest.mark.parametrize(("line", "ways"), [
     ("bid", ["BID 1", "PASS"]), ("bid nine", ["BID 9"]), ("bid 99 now", ["BID 1", "PASS"]),
-    ("12 mice", ["BID 12"]), ("5", ["BID 5"]), ("I pass", ["PASS"]), ("play", ["HELP"]),
+    ("12 mice", ["BID 12"]), ("5", ["BID 5"]), ("I pass this time", ["PASS"]), ("play", ["HELP"]),
     ("play dog", ["HELP"]), ("hlep", ["HELP"]),
     ("see you", ["HELP"]), ("I'm in", ["HELP"]), ("rematch", ["HELP"]), ("", ["HELP"]),
 ])  # fmt: skip

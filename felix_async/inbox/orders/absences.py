@@ -116,7 +116,7 @@ def _recall(desk: Desk, given: Given, tables: Sequence[Table]) -> AnsweredLine:
         if game.seats[row.seat].time.absence is not None:
             ended += desk.command_at(row, Recall(seat=row.seat), given).events > 0
     if not ended and not desk.obeyed.came_back:
-        return refused(given, Refusal("away/not_away"))
+        return refused(given, Refusal("away/not_away") if tables else Refusal("away/no_game"))
     return done(given, phrase("people.away.over"))
 
 

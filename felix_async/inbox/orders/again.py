@@ -10,9 +10,8 @@ from felix_async.draw import contribution
 from felix_async.inbox.orders.desk import Desk, Given, Opened, done, refused
 from felix_async.inbox.orders.guests import again_with
 from felix_async.inbox.orders.tables import refuse_opening, terms_told
-from felix_async.people import name_of
+from felix_async.people import FORMER, name_of
 from felix_async.rematch import Rematch, is_opened, rematch
-from felix_async.replay import FORMER
 from felix_async.service import Origin
 from felix_async.words import CONTRIBUTED, DONE
 from felix_async.words.phrases import phrase

@@ -1,9 +1,10 @@
-"""What stands around the orders of a mail: a number that can mean one thing only, and polite words."""
+"""What stands around the orders of a mail: words that can mean one thing only, and polite ones."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Final
 
 from felix_async.answer import AnsweredLine
 from felix_async.game.cards import PET_CARDS
@@ -13,23 +14,42 @@ from felix_async.inbox.reading.signs import is_greeting
 from felix_async.inbox.reading.understand import Understood
 from felix_async.words import ASKED, MISUNDERSTOOD
 from felix_async.words.phrases import phrase
+from felix_events.model import Card
+
+_DOGS: Final[tuple[Card, ...]] = ("large_dog", "small_dog")
 
 
-def in_phase(game: Game, line: Understood) -> Understood:
-    """A number alone may be a bid or a card; where only one of them can be meant, that one is asked about."""
+def in_phase(game: Game, seat: int, line: Understood) -> Understood:
+    """A number alone may be a bid or a card, a dog large or small; where this seat can mean only one of them,
+    that one is asked about.
+    """
     if line.verdict != "ambiguous" or line.place != "written":
         return line
     read = read_line(line.text)
-    if not isinstance(read, Misread) or read.code != "order/bid_or_play":
-        return line
-    number = int(read.details["number"])
-    if game.phase == "placing":
-        meant = Order("PLAY", card=next(card for card in PET_CARDS if card == number))
-    elif game.phase == "bidding":
-        meant = Order("BID", amount=number)
-    else:
+    meant: Order | None = None
+    if isinstance(read, Misread) and read.code == "order/bid_or_play":
+        number = int(read.details["number"])
+        is_card = game.phase == "placing"
+        meant = Order("PLAY", card=number_card(number)) if is_card else Order("BID", amount=number)
+    elif isinstance(read, Misread) and read.code == "order/which_dog":
+        meant = _the_dog(game, seat)
+    if meant is None:
         return line
     return replace(line, verdict="asked", why=ASKED["meant"].format(order=meant), order=meant)
+
+
+def number_card(number: int) -> Card:
+    """The pet card with this number on it."""
+    return next(card for card in PET_CARDS if card == number)
+
+
+def _the_dog(game: Game, seat: int) -> Order | None:
+    """The one dog that the seat can play; None where it has two. Where it has none, or can play no card, any
+    of them, which will be refused.
+    """
+    state = game.seats[seat]
+    held = [dog for dog in _DOGS if dog in (*state.hand, state.placed)] if game.phase == "placing" else []
+    return Order("PLAY", card=(held or _DOGS)[0]) if len(held) < len(_DOGS) else None
 
 
 def folded(lines: Sequence[AnsweredLine]) -> list[AnsweredLine]:

@@ -15,8 +15,7 @@ from felix_async.inbox.reading.line import Line
 from felix_async.inbox.reading.reader import Letter
 from felix_async.inbox.sender import Writer
 from felix_async.service import Origin, Outcome, Service
-from felix_async.text import plain
-from felix_async.words import ASKED, DONE, FOR_GOOD, MISUNDERSTOOD, WORD_OF
+from felix_async.words import DONE, FOR_GOOD, MISUNDERSTOOD, WORD_OF
 from felix_async.words.phrases import phrase
 from felix_events.envelope import Actor
 from felix_events.store.base import Tx
@@ -159,15 +158,6 @@ def refused(given: Given, refusal: Refusal, instead: str = "") -> AnsweredLine:
     return AnsweredLine(
         text=given.text, verdict="refused", why=str(refusal), code=refusal.code, instead=instead
     )
-
-
-def asked(desk: Desk, text: str, order: Order, why: str = "") -> AnsweredLine:
-    """A line with the one order that may be meant: the answer asks whether it is."""
-    if not desk.obeyed.asks:
-        number = ask_about_order(desk.tx, desk.writer, desk.mail, order, desk.turn, desk.now)
-        desk.obeyed.asks = number
-        desk.obeyed.asks_text = asking(order)
-    return AnsweredLine(text=plain(text), verdict="asked", why=why or ASKED["meant"].format(order=order))
 
 
 def asked_first(desk: Desk, given: Given) -> AnsweredLine:

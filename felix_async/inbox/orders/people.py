@@ -13,7 +13,6 @@ from felix_async.inbox.orders.leaving import forget_me
 from felix_async.inbox.orders.moving import move_address
 from felix_async.inbox.orders.presence import resign, stop
 from felix_async.inbox.orders.talk import say
-from felix_async.words import FOR_GOOD
 
 
 def obey_person(desk: Desk, given: Given, confirmed: int | None) -> AnsweredLine:
@@ -24,7 +23,7 @@ def obey_person(desk: Desk, given: Given, confirmed: int | None) -> AnsweredLine
     """
     if given.order.word == "RESIGN" and confirmed not in (None, desk.turn) and not _is_away(desk):
         return refused(given, Refusal("turn/stale"))
-    if given.order.word not in FOR_GOOD:
+    if given.order.word == "STOP":
         forget_orders(desk.tx, desk.writer)
     match given.order.word:
         case "SAY" if is_about_hearing(given):

@@ -1,4 +1,7 @@
-"""YES and NO: the answers to what felix asked."""
+"""What felix asks back about an order, and YES and NO, the answers to that.
+
+Only what a YES would do is asked about.
+"""
 
 from __future__ import annotations
 
@@ -7,16 +10,53 @@ from dataclasses import replace
 
 from felix_async.answer import AnsweredLine
 from felix_async.game.rules import Refusal
-from felix_async.grammar import Order, read_line
-from felix_async.inbox.dialogue import answer_question, is_for_newcomer, open_question, question_named
-from felix_async.inbox.orders.desk import Desk, Given, asked, asking, done, refused
+from felix_async.grammar import Misread, Order, read_line
+from felix_async.inbox.dialogue import (
+    answer_question,
+    ask_about_order,
+    is_for_newcomer,
+    open_question,
+    question_named,
+)
+from felix_async.inbox.orders.desk import Desk, Given, Obeyed, asking, done, refused
 from felix_async.inbox.orders.presence import come_back
 from felix_async.text import plain
-from felix_async.words import NOT_YOURS, NOTHING_MEANT, STILL_OPEN, YOURS_NOW
+from felix_async.words import ASKED, NOT_YOURS, NOTHING_MEANT, STILL_OPEN, YOURS_NOW
 from felix_async.words.phrases import phrase
 
 Obey = Callable[[Desk, Given, int | None], AnsweredLine]
 """Does an order that answers this turn (None: none at all), and that its player has said YES to."""
+
+
+class _PutBack(Exception):
+    """The end of a part of a transaction that must not be kept."""
+
+
+def asked(desk: Desk, text: str, order: Order, obey: Obey, why: str = "") -> AnsweredLine:
+    """A line with the one order that may be meant: the answer asks whether it is.
+
+    Where a YES would be refused, the answer says why, and asks nothing.
+    """
+    came = _tried(desk, order, desk.turn, obey)
+    if came.verdict == "refused":
+        return came.model_copy(update={"text": plain(text)})
+    if not desk.obeyed.asks:
+        number = ask_about_order(desk.tx, desk.writer, desk.mail, order, desk.turn, desk.now)
+        desk.obeyed.asks = number
+        desk.obeyed.asks_text = asking(order)
+    return AnsweredLine(text=plain(text), verdict="asked", why=why or ASKED["meant"].format(order=order))
+
+
+def _tried(desk: Desk, order: Order, turn: int, obey: Obey) -> AnsweredLine:
+    """What would come of a YES to this order: it is done, and everything is put back as it was."""
+    given = Given(order, "", f"tried/{desk.mail.mail_id}")
+    came: list[AnsweredLine] = []
+    try:
+        with desk.tx.savepoint():
+            came.append(obey(replace(desk, obeyed=Obeyed()), given, turn))
+            raise _PutBack
+    except _PutBack:
+        return came[0]
 
 
 def obey_reply(desk: Desk, given: Given, obey: Obey) -> AnsweredLine:
@@ -30,7 +70,7 @@ def obey_reply(desk: Desk, given: Given, obey: Obey) -> AnsweredLine:
         if is_yes:
             joined = replace(given, order=Order("JOIN"), text=f"{given.text} ({Order('JOIN')})")
             return obey(desk, joined, desk.turn)
-        return asked(desk, given.text, Order("DECLINE"))
+        return asked(desk, given.text, Order("DECLINE"), obey)
     if answered.refusal is not None:
         return refused(given, answered.refusal)
     question = answered.question
@@ -50,16 +90,19 @@ def obey_reply(desk: Desk, given: Given, obey: Obey) -> AnsweredLine:
     return done(given, NOTHING_MEANT)
 
 
-def ask_again(desk: Desk) -> None:
+def ask_again(desk: Desk, obey: Obey) -> None:
     """Let the answer speak of the question that is still open.
 
-    One about an order is put again. One about an address is answered where it was asked and nowhere else.
+    One about an order is put again, as long as a YES would do it. One about an address is answered where it
+    was asked and nowhere else.
     """
     question = open_question(desk.tx, desk.writer, desk.turn)
     if question is not None and question.kind == "order":
-        desk.obeyed.asks = question.number
         order = read_line(question.text)
-        assert isinstance(order, Order), "an order is kept as felix itself writes it"
+        if isinstance(order, Misread) or _tried(desk, order, question.turn, obey).verdict == "refused":
+            desk.tx.settle_question(question, "dropped")
+            return
+        desk.obeyed.asks = question.number
         desk.obeyed.asks_text = asking(order)
     elif question is not None and question.kind == "sender":
         why = STILL_OPEN.format(address=plain(question.text))

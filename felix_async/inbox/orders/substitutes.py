@@ -23,8 +23,7 @@ from felix_async.inbox.offers import expires_at, text_of_offer, withdraw_offers
 from felix_async.inbox.orders.desk import Desk, Given, done, refused
 from felix_async.inbox.orders.guests import mail_of
 from felix_async.inbox.orders.tables import names_at, seat_named
-from felix_async.people import NAME_LENGTH, matching, name_of, named
-from felix_async.replay import FORMER
+from felix_async.people import NAME_LENGTH, matching, name_of, named, seats_called
 from felix_async.text import plain
 from felix_async.time.times import moment
 from felix_async.time.zones import zone_for
@@ -52,7 +51,7 @@ def offer_seat(desk: Desk, given: Given) -> AnsweredLine:
     refusal = _may_not_offer(desk)
     if refusal is not None:
         return refused(given, refusal)
-    split = _split(given.order.text, [name or FORMER for name in names_at(desk)])
+    split = _split(given.order.text, [row.name for row in desk.tx.seats(desk.game_id)])
     if isinstance(split, Refusal):
         return refused(given, split)
     seat, words = split
@@ -97,8 +96,7 @@ def _asked(desk: Desk, given: Given, seat: int, candidate: _Candidate) -> Answer
     tx.owe(Notice(desk.game_id, version, seat, "substitute", now, turn, about=str(number), payload=payload))
     desk.obeyed.changed = True
     zone = zone_for(tx.choice(desk.writer.seat.player_id), desk.service.hours.zone)
-    names = names_at(desk)
-    who = names[seat] or FORMER
+    who = names_at(desk)[seat]
     why = phrase("answers.tables.offered", name=candidate.name, who=who, moment=moment(until, zone))
     if desk.game.seats[seat].gone:
         return done(given, why)
@@ -122,19 +120,22 @@ def _may_not_offer(desk: Desk) -> Refusal | None:
 def _split(text: str, names: Sequence[str]) -> tuple[int, str] | Refusal:
     """Whose seat it is, and the words about who shall have it: a colon stands between them, or nothing.
 
-    Without a colon the longest beginning that is somebody's name counts.
+    The longest beginning that is somebody's name counts; where it is the name of several, nobody is meant.
     """
     text = _MAILTO.sub("", text)
-    before, colon, after = text.partition(":")
-    if colon and "@" not in before:
-        found = seat_named(before.strip(), names)
-        return found if isinstance(found, Refusal) else (found, after.strip())
+    colons = [place for place, char in enumerate(text) if char == ":" and "@" not in text[:place]]
+    if colons:
+        # A name may have a colon in it.
+        place = next((place for place in reversed(colons) if seats_called(text[:place], names)), colons[0])
+        found = seat_named(text[:place].strip(), names)
+        return found if isinstance(found, Refusal) else (found, text[place + 1 :].strip())
     words = text.split()
     own = next((place for place, word in enumerate(words) if "@" in word or "<" in word), len(words))
     for count in range(min(own, len(words) - 1), 0, -1):
-        found = seat_named(" ".join(words[:count]), names)
-        if isinstance(found, int):
-            return found, " ".join(words[count:])
+        beginning = " ".join(words[:count])
+        if seats_called(beginning, names):
+            found = seat_named(beginning, names)
+            return found if isinstance(found, Refusal) else (found, " ".join(words[count:]))
     found = seat_named(words[0] if own else "", names)
     return found if isinstance(found, Refusal) else (found, "")
 

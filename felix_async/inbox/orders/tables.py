@@ -19,7 +19,7 @@ from felix_async.grammar import Order
 from felix_async.inbox.orders.desk import Desk, Given, Opened, done, refused
 from felix_async.inbox.orders.guests import Party, instead_of, party_of
 from felix_async.inbox.orders.listed import others_can_read
-from felix_async.people import Named, distinct, matching, name_of
+from felix_async.people import Named, name_of, seat_names, seats_called
 from felix_async.service import Origin, Service
 from felix_async.text import plain
 from felix_async.time.terms import terms_text
@@ -128,37 +128,41 @@ def refuse_opening(reader: Reader, service: Service, player_id: str) -> Refusal 
     return None
 
 
-def host_command(order: Order, seat: int, names: Sequence[str]) -> HostCommand | Refusal:
-    """The command of the one in this seat; a name is looked for among `names`, which go by seat."""
+def host_command(order: Order, seat: int, names: Sequence[str], first: int = 1) -> HostCommand | Refusal:
+    """The command of the one in this seat; a name is looked for among `names`, which go by seat.
+
+    Seats that stand beside a name are counted from `first`.
+    """
     match order.word:
         case "START":
             return Start(seat=seat)
         case "CANCEL":
             return Cancel(seat=seat)
-    found = seat_named(order.text, names)
+    found = seat_named(order.text, names, first)
     if isinstance(found, Refusal):
         return found
     return NameHost(seat=seat, to=found) if order.word == "HOST" else Uninvite(seat=seat, whom=found)
 
 
-def seat_named(wanted: str, names: Sequence[str]) -> int | Refusal:
+def seat_named(wanted: str, names: Sequence[str], first: int = 1) -> int | Refusal:
     """The seat of the player who is called so; the beginning of the name is enough where it is clear."""
-    known = distinct([name_of(name) for name in names])
-    found = [seat for seat in matching(wanted, known) if known[seat]]
+    found = seats_called(wanted, names, first)
     if len(found) == 1:
         return found[0]
-    name = plain(wanted, 40)
+    name, known = plain(wanted, 40), seat_names(names, first)
     if found:
         return Refusal("name/ambiguous", {"name": name, "names": _listed([known[seat] for seat in found])})
-    return Refusal("name/unknown", {"name": name, "names": _listed([one for one in known if one])})
+    there = [shown for shown, kept in zip(known, names, strict=True) if kept]
+    return Refusal("name/unknown", {"name": name, "names": _listed(there)})
 
 
 def obey_hosting(desk: Desk, given: Given) -> AnsweredLine:
     """Do what the host asks of the table, and say how it stands then."""
     names = names_at(desk)
     before = desk.game
+    kept_names = [row.name for row in desk.tx.seats(desk.game_id)]
     command = _naming_refused(given.order, desk.seat, before) or host_command(
-        _by_name(desk, given.order, names), desk.seat, names
+        _by_name(desk, given.order, names), desk.seat, kept_names
     )
     if isinstance(command, Refusal):
         return refused(given, _with_likely_names(command, given.order, desk.seat, before, names))
@@ -218,8 +222,8 @@ def who_is_in(desk: Desk) -> str:
 
 
 def names_at(desk: Desk) -> list[str]:
-    """The names at the writer's table, by seat, and no two alike."""
-    return distinct([name_of(seat.name) for seat in desk.tx.seats(desk.game_id)])
+    """The names at the writer's table, by seat, as all mails have them."""
+    return seat_names([seat.name for seat in desk.tx.seats(desk.game_id)])
 
 
 def _told(word: str, names: Sequence[str], whom: int | None, before: Game, after: Game) -> str:
@@ -249,7 +253,7 @@ def _waiting(game: Game, names: Sequence[str]) -> list[str]:
 
 
 def _at(names: Sequence[str], seats: Sequence[int]) -> list[str]:
-    return [names[seat] or phrase("mails.names.seat", seat=seat) for seat in seats]
+    return [names[seat] for seat in seats]
 
 
 def _listed(names: Sequence[str]) -> str:

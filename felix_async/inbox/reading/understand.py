@@ -36,6 +36,8 @@ _SHORTEST_BREAK: Final = 45
 """A shorter line was ended by its writer, however long the next word is."""
 _DASH: Final = re.compile(r"^[-–—−](\s+|(?=[^\W\d_]))")
 """A dash that marks an entry of a list, and is no minus."""
+_GREETING_WORDS: Final = 4
+"""A line of more words than these is no mere greeting."""
 _NOT_IN_SUBJECT: Final = ("AWAY",)
 """Orders that a machine writes into the subject of an automatic answer."""
 _WIDEST_GAP: Final = 2
@@ -81,7 +83,7 @@ def understand(letter: Letter) -> list[Understood]:
     if not _is_fresh(letter.headers) or any(line.order for line in understood):
         return understood
     order = read_line(letter.subject)
-    if not isinstance(order, Order) or order.word in _NOT_IN_SUBJECT:
+    if not isinstance(order, Order) or order.is_said or order.word in _NOT_IN_SUBJECT:
         return understood
     in_subject = Understood(letter.subject, "order", UNDERSTOOD["subject"], order)
     return _Reading(_joined(letter.lines or []), in_subject).understood()
@@ -217,7 +219,27 @@ class _Reading:
             number, line_above = said[listing.at]
             below, after = tuple(listing.below), tuple(listing.after)
             said[listing.at] = number, replace(line_above, below=below, after=after)
-        return [_unsure(line) if self._is_weak(number) else line for number, line in said]
+        loose = self._loose(said)
+        return [
+            _unsure(line) if self._is_weak(number) else _loosened(line) if number in loose else line
+            for number, line in said
+        ]
+
+    def _loose(self, said: Sequence[tuple[int, Understood]]) -> set[int]:
+        """Which of the orders in plain language share a paragraph with something that was not understood.
+
+        They may be a part of that, as of a condition.
+        """
+        unclear = {
+            self._lines[number].paragraph
+            for number, line in said
+            if line.verdict == "not understood" and not is_greeting(line.text)
+        }
+        return {
+            number
+            for number, line in said
+            if line.order is not None and line.order.is_said and self._lines[number].paragraph in unclear
+        }
 
     def _begin_list(self, line: Understood, at: int, paragraph: int) -> None:
         """A NEW lists its players below it; any other line ends a list."""
@@ -402,6 +424,13 @@ def _unsure(line: Understood) -> Understood:
     if line.verdict != "order" or line.order is None or line.order.word in QUESTIONS:
         return line
     return replace(line, verdict="asked", why=ASKED["conflict"].format(order=line.order))
+
+
+def _loosened(line: Understood) -> Understood:
+    """The same line, asked about where it was to be obeyed."""
+    if line.verdict != "order" or line.order is None:
+        return line
+    return replace(line, verdict="asked", why=ASKED["meant"].format(order=line.order))
 
 
 def _is_fresh(headers: Mapping[str, str]) -> bool:

@@ -2,22 +2,35 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
 from felix_async.game.lobby import FEWEST
 from felix_async.game.scoring import DEFAULT_RULESET
 from felix_async.game.view import View
-from felix_async.grammar import Order
-from felix_async.time.terms import terms_text
+from felix_async.grammar import Order, continues, read_line
+from felix_async.people import are_told_apart
+from felix_async.text import one_line
+from felix_async.time.terms import mentions_clock, terms_text
 from felix_async.time.times import moment
-from felix_async.words import RULES_OPTION, RULESET_NAMES, TABLE_OPTION
+from felix_async.words import (
+    LIST_WORDS,
+    ME,
+    RULES_OPTION,
+    RULESET_NAMES,
+    RULESET_WORDS,
+    STOP_WORDS,
+    TABLE_OPTION,
+)
 from felix_async.words.phrases import first_capital, phrase
 from felix_notifiers.content.harmless import table_name
 from felix_notifiers.content.lapse import NewHost
 from felix_notifiers.content.scene import Scene
 from felix_notifiers.content.sheet import Sequel, Sheet
 
+_IS_PLAIN: Final = re.compile(r"[^\W\d_](?:[^\W\d_]|[ '’-])*").fullmatch
+"""A name without any mark that lines are read by."""
 ENDED: Final = ("left", "voted", "deserted")
 """Why a game ends that had begun, and has no result."""
 START: Final = "start"
@@ -204,7 +217,7 @@ def _late(table: View) -> list[int]:
     return _seats(table, "expired", "invited") if _seats(table, "expired") else []
 
 
-def left_over(scene: Scene) -> list[str]:
+def left_over(scene: Scene) -> list[int]:
     """With whom the host of a game that came to nothing may begin a new one, where enough are left for that.
 
     They are those who wanted to play, and, where they are too few, those who did not say.
@@ -213,19 +226,39 @@ def left_over(scene: Scene) -> list[str]:
     if table.phase != "abandoned" or scene.seat != table.host or table.reason in ENDED:
         return []
     for answers in (("joined",), ("joined", "invited", "expired")):
-        names = _names(scene, _seats(table, *answers))
-        if len(names) + 1 >= FEWEST:
-            return names
+        seats = [seat for seat in _seats(table, *answers) if seat != scene.seat]
+        if len(seats) + 1 >= FEWEST:
+            return seats
     return []
 
 
-def new_game(scene: Scene, name: str, names: Sequence[str]) -> str:
-    """The lines of a mail that begins a game like this one with these players: NEW reads them back."""
+def new_game(scene: Scene, name: str, kept: Sequence[str]) -> str:
+    """The lines of a mail that begins a game like this one with those who are left over: NEW reads them back.
+
+    `kept` are the names by seat, as they are kept; '' where one of them cannot tell who is meant.
+    """
     table = scene.table
-    lines = [str(Order("NEW")), *([f"{TABLE_OPTION[0]} {name}"] if name else []), *names]
+    names = [kept[seat] for seat in left_over(scene)]
+    if not names or not are_told_apart([*names, kept[scene.seat]]):
+        return ""
+    lines = [str(Order("NEW")), *([f"{TABLE_OPTION[0]} {name}"] if name else []), *map(_guest, names)]
     if is_other_edition(table):
         lines.append(f"{RULES_OPTION[0]} {edition(table)}")
     return "\n".join([*lines, terms_text(table.clock)])
+
+
+def _guest(name: str) -> str:
+    """A name as a line below NEW: in quotes where it might be read as something else."""
+    line = one_line(name)
+    says_more = (
+        _IS_PLAIN(line) is None
+        or line.casefold() in (*RULESET_WORDS, *STOP_WORDS, *ME)
+        or line.partition(" ")[0].casefold() in LIST_WORDS
+        or mentions_clock(line)
+        or continues(line)
+        or isinstance(read_line(line), Order)
+    )
+    return f'"{line}"' if says_more else line
 
 
 def guests(scene: Scene) -> list[str]:

@@ -36,14 +36,16 @@ def ways_out(
     """What may be written instead of an order that was refused with this code; never nothing.
 
     `names` are those by which the reader knows the seats; `has_next` says that the next game with these
-    players was opened already, `unasked` are the seats that it would not reach. STATUS is always welcome.
+    players was opened already, `unasked` are the seats that it would not reach. STATUS is always welcome, and
+    where no game goes on, GAMES.
     """
     if code in ("game/over", "game/never_began", "say/enough"):
         may_go_again = not has_next and asked_again(table, seat, unasked)
         return [Order("REMATCH"), _GAMES] if may_go_again else [_GAMES]
     # Beside a NEW that would be taken, a card is no way out.
-    ways = _WAYS.get(code, _look if code.startswith("new/") else _go_on)(table, seat, names)
-    return ways[:MOST] or [_STATUS]
+    found = _WAYS.get(code, _look if code.startswith("new/") else _go_on)(table, seat, names)
+    ways = [way for way in found if is_welcome(table, seat, way)]
+    return ways[:MOST] or ([_GAMES] if table.is_over else [_STATUS])
 
 
 def names_meant(table: View, seat: int, names: Names, word: str) -> list[Order]:
@@ -89,9 +91,17 @@ def zones_near(text: str) -> list[Order]:
 
 
 def is_welcome(table: View, seat: int, order: Order) -> bool:
-    """Whether this order of a seat would be done now; for moves, the invitation and questions."""
-    if order.word in QUESTIONS:
+    """Whether this order of a seat would be done now; for those that felix ever offers.
+
+    HOST is offered to a host alone, with a name that fits.
+    """
+    if order.word in (*QUESTIONS, "TIMEZONE", "QUIET"):
         return True
+    if order.word in ("CANCEL", "HOST"):
+        inviting = table.phase == "inviting" or (order.word == "HOST" and not table.is_over)
+        return table.host == seat and inviting
+    if order.word == "RESUME":
+        return bool(table.paused_until) and seat in table.players and not table.seats[seat].gone
     if order == Order("AWAY"):
         return not table.is_over and table.seats[seat].answer == "joined" and not table.seats[seat].gone
     if order.word in ("JOIN", "DECLINE"):
@@ -217,6 +227,7 @@ _WAYS: Final[dict[str, Callable[[View, int, Names], list[Order]]]] = {
     "seat/gone": lambda _table, _seat, _names: [_STATUS, _GAMES],
     "card/not_in_hand": _place,
     "auction/not_open": _place,
+    "auction/card_lies": _look,
     "turn/not_yours": _look,
     "turn/already_passed": _look,
     "bid/too_low": _bid,

@@ -141,7 +141,7 @@ def _opening(scene: Scene, sheet: Sheet) -> list[str]:
 def _instead(scene: Scene, sheet: Sheet) -> list[str]:
     """What to play where a game came to nothing, or has no result."""
     if is_renewed(scene, sheet):
-        return [phrase("mails.opening.again", names=lobby.left_over(scene))]
+        return [phrase("mails.opening.again", names=[scene.names[seat] for seat in lobby.left_over(scene)])]
     others = [scene.names[seat] for seat in asked_again(scene.table, scene.seat, sheet.unasked)[1:]]
     if others:
         return [phrase("mails.opening.try_again", names=others)]
@@ -154,7 +154,8 @@ def is_renewed(scene: Scene, sheet: Sheet) -> bool:
 
     The rematch of a game is asked for again by REMATCH.
     """
-    return "cancelled" in sheet.occasions and sheet.sequel is None and bool(lobby.left_over(scene))
+    is_called_off = "cancelled" in sheet.occasions and sheet.sequel is None
+    return is_called_off and bool(lobby.new_game(scene, "", sheet.names))
 
 
 def greeting(name: str) -> str:

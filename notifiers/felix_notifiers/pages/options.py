@@ -51,7 +51,7 @@ def options_of(sheet: Sheet, scene: Scene, show: Set[Section], subject: str) -> 
         for move in moves
     ]
     if is_renewed(scene, sheet):
-        again = lobby.new_game(scene, table_name(sheet.table_name), lobby.left_over(scene))
+        again = lobby.new_game(scene, table_name(sheet.table_name), sheet.names)
         options.append(word_option(again, address, subject))
     return options
 

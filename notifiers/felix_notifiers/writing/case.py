@@ -13,8 +13,8 @@ from felix_async.evidence import evidence_of, exported
 from felix_async.game.fold import fold
 from felix_async.game.state import Game
 from felix_async.game.view import view
+from felix_async.people import FORMER
 from felix_async.rematch import before, is_opened, without_mail
-from felix_async.replay import FORMER
 from felix_async.time.zones import DEFAULT_ZONE, zone_for
 from felix_async.waiting import asked_since
 from felix_async.words.phrases import phrase

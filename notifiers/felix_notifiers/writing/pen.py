@@ -13,10 +13,12 @@ import orjson
 from felix_async.address import Purpose, Token, address_of, encode_token
 from felix_async.answer import Answer, Section
 from felix_async.clock import time_of
+from felix_async.game.rules import why_not
 from felix_async.game.state import Game
 from felix_async.game.view import view
+from felix_async.grammar import Order, read_line
 from felix_async.time.zones import DEFAULT_ZONE, zone_for
-from felix_async.words import FOR_GOOD, WORD_OF
+from felix_async.words import AT_A_TABLE, WORD_OF
 from felix_async.words.phrases import phrase
 from felix_events.envelope import canonical
 from felix_events.store.base import Reader
@@ -35,11 +37,9 @@ from felix_notifiers.writing.letter import Attachment, Kind, build
 from felix_notifiers.writing.notices import ADDRESSED
 
 STOP: Final = WORD_OF["STOP"]
-_FINAL_ORDERS: Final = frozenset(WORD_OF[word] for word in FOR_GOOD)
 _OVER: Final = ("ended", "abandoned")
 _MOST_RUNNING: Final = 200
 """Tables of one player of which it is found out whose turn it is."""
-_FORGET: Final = WORD_OF["FORGET"]
 _NDJSON: Final = ("application", "x-ndjson")
 
 
@@ -90,7 +90,7 @@ class Pen:
         answer = Answer.folded(answers) if answers else None
         question_asked = orjson.loads(notices[0].payload) if notices[0].kind == "question" else {}
         if answer is not None and not _is_open(reader, to, answer.asks, case.game):
-            answer = answer.model_copy(update={"asks": 0, "asks_text": ""})
+            answer = answer.unasked()
         question: int = answer.asks if answer is not None else 0
         if question_asked:
             question = question_asked["number"]
@@ -359,15 +359,19 @@ def _attached(case: Case, data: bytes) -> Attachment:
 
 
 def _is_open(reader: Reader, seat: SeatRow, number: int, game: Game) -> bool:
-    """Whether YES to this question would still do something: it is open, and about the turn that is now.
+    """Whether YES to this question would still do something: it is open, and the game has not gone on.
 
-    An order about the player, and not about the table, waits for no turn, and FORGET ME is about none.
+    It would have been done as the question was put. A move, and RESIGN, are about the turn that was then.
     """
-    turn, is_asked = game.seats[seat.seat].turn, seat.seat in game.asked
     questions = reader.questions(seat.game_id, seat.seat) if number else []
-    return any(
-        (one.number, one.state) == (number, "open")
-        and (one.turn == turn or one.text == _FORGET)
-        and (is_asked or one.text in _FINAL_ORDERS)
-        for one in questions
-    )
+    question = next((one for one in questions if (one.number, one.state) == (number, "open")), None)
+    order = read_line(question.text) if question is not None else None
+    if question is None or not isinstance(order, Order):
+        return False
+    state = game.seats[seat.seat]
+    move = order.move(seat.seat)
+    if move is not None:
+        return question.turn == state.turn and not state.gone and why_not(move, game) is None
+    if order.word == "RESIGN" and question.turn != state.turn and not state.computer:
+        return False
+    return not (game.is_over and order.word in AT_A_TABLE)

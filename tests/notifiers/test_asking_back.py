@@ -1,0 +1,188 @@
+"""What felix asks back can be answered: YES and NO stand in the mail that asks, and the YES is done."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from felix_async.game.commands import Cancel, Play
+from felix_async.words import MISUNDERSTOOD, NO_LONGER_ASKED, REFUSALS
+from inbox.postbag import a_first_round, an_auction
+from notifiers.correspondence import Correspondence, Reply, corresponding
+from notifiers.refused import after, hosted
+
+
+def host() -> tuple[Correspondence, int]:
+    """Who has opened a table and joined it, and waits for the others."""
+    return hosted(joined=3), 0
+
+
+def guest_in() -> tuple[Correspondence, int]:
+    """A guest who waits for the others."""
+    return hosted(), 1
+
+
+def placed() -> tuple[Correspondence, int]:
+    """Somebody whose card lies in the row, while others still choose theirs."""
+    letters = corresponding(a_first_round())
+    return after(letters, Play(seat=0, card=letters.bag.game.seats[0].hand[0])), 0
+
+
+def bidding() -> tuple[Correspondence, int]:
+    """Somebody who is asked for a bid."""
+    letters = corresponding(an_auction())
+    return letters, letters.bag.game.asked[0]
+
+
+def waiting() -> tuple[Correspondence, int]:
+    """Somebody in an auction in which it is another player's turn."""
+    letters = corresponding(an_auction())
+    return letters, (letters.bag.game.asked[0] + 1) % 4
+
+
+def called_off() -> tuple[Correspondence, int]:
+    """A guest of a table that was called off."""
+    return hosted(Cancel(seat=0)), 1
+
+
+def has_yes(letters: Correspondence, seat: int, reply: Reply) -> bool:
+    """Whether a mail that asks holds a YES and a NO to tap and to type, and both are done."""
+    links = [link for link in reply.links if link.body in ("YES", "NO")]
+    assert [link.body for link in links] == ["YES", "NO"], reply.text
+    assert all(f"\n  {word}\n" in reply.text for word in ("YES", "NO"))
+    return all(letters.tap(seat, link).lines[-1].verdict == "done" for link in links)
+
+
+@pytest.mark.parametrize("line", [
+    "stauts", "send again", "stopp", "stop please", "time zone", "delete me",
+])  # fmt: skip
+@pytest.mark.parametrize("situation", [host, guest_in, placed, bidding, waiting, called_off])
+def test_whoever_is_asked_back_can_answer(
+    situation: Callable[[], tuple[Correspondence, int]], line: str
+) -> None:
+    letters, seat = situation()
+    reply = letters.write(seat, line)
+    assert "Did you mean" in reply.text or reply.answer.asks
+    assert has_yes(letters, seat, reply)
+
+
+@pytest.mark.parametrize(("situation", "line"), [
+    (host, "strat"), (host, "cancel the game"), (bidding, "psas"), (bidding, "bit 5"), (bidding, "abandom"),
+    (waiting, "abandom"), (placed, "quit"), (guest_in, "i'm out of it, declne"), (guest_in, "quit"),
+])  # fmt: skip
+def test_an_order_that_would_be_done_is_asked_about(
+    situation: Callable[[], tuple[Correspondence, int]], line: str
+) -> None:
+    letters, seat = situation()
+    reply = letters.write(seat, line)
+    assert not reply.answer.asks or has_yes(letters, seat, reply)
+
+
+@pytest.mark.parametrize(("situation", "line", "code"), [
+    (placed, "psas", "auction/card_lies"), (placed, "bit 5", "auction/card_lies"),
+    (waiting, "play dog", "row/complete"), (waiting, "8", "turn/not_yours"),
+    (guest_in, "5", "game/not_started"),
+    (waiting, "psas", "turn/not_yours"), (waiting, "bit 5", "turn/not_yours"),
+    (waiting, "paly 5", "row/complete"), (bidding, "bit 99", "bid/above_mice"),
+    (guest_in, "strat", "host/only"), (guest_in, "i'm in", "seat/already_joined"),
+    (called_off, "I'm in!", "game/never_began"), (called_off, "psas", "game/never_began"),
+    (waiting, "puase", "vote/no_clock"),
+])  # fmt: skip
+def test_what_a_yes_would_not_do_is_refused_at_once_and_not_asked(
+    situation: Callable[[], tuple[Correspondence, int]], line: str, code: str
+) -> None:
+    letters, seat = situation()
+    reply = letters.write(seat, line)
+    assert ([one.code for one in reply.answer.lines], reply.answer.asks) == ([code], 0)
+    assert "Did you mean" not in reply.text
+    assert reply.links
+    assert all(letters.tap(seat, link).lines[0].verdict == "done" for link in reply.links)
+
+
+@pytest.mark.parametrize("line", ["SAY hm", "NOTIFY DAILY", "QUIET OFF", "STATUS", "TIMEZONE Europe/Berlin"])
+def test_an_order_about_something_else_leaves_the_question_open_and_puts_it_again(line: str) -> None:
+    letters, seat = bidding()
+    letters.write(seat, "psas")
+    reply = letters.write(seat, line)
+    assert reply.answer.asks_text == "Did you mean PASS? Answer YES."
+    assert has_yes(letters, seat, reply)
+
+
+def test_what_is_no_longer_legal_is_not_asked_again() -> None:
+    letters, seat = host()
+    assert letters.write(seat, "strat").answer.asks
+    letters.write(seat, "UNINVITE Cara")
+    reply = letters.write(seat, "STATUS")
+    assert (reply.answer.asks, "Did you mean" in reply.text) == (0, False)
+
+
+def test_a_yes_to_what_is_no_longer_legal_says_so() -> None:
+    letters, seat = host()
+    number = letters.write(seat, "strat").answer.asks
+    letters.write(seat, "UNINVITE Cara")
+    answer = letters.write(seat, "YES", to=letters.bag.question_address(seat, number)).answer
+    assert answer.lines[0].why == REFUSALS["question/closed"]
+
+
+def test_a_question_that_was_settled_before_its_letter_was_written_is_not_asked() -> None:
+    """Two mails come in together: the first is not clear, the second is."""
+    letters, seat = bidding()
+    first = letters.bag.write(seat, "psas")
+    letters.bag.work()
+    reply = letters.write(seat, "PASS")
+    assert letters.bag.answer_to(first) is not None
+    assert NO_LONGER_ASKED in " ".join(reply.text.split())
+    assert "Did you mean" not in reply.text
+    assert "YES" not in [link.body for link in reply.links]
+
+
+def test_of_two_questions_in_one_letter_the_newer_one_is_asked() -> None:
+    letters, seat = bidding()
+    letters.bag.write(seat, "psas")
+    letters.bag.work()
+    reply = letters.write(seat, "bit 5")
+    assert "Did you mean PASS" not in reply.text
+    assert has_yes(letters, seat, reply)
+
+
+def test_trying_what_a_yes_would_do_does_nothing() -> None:
+    letters, seat = host()
+    before = letters.bag.size
+    letters.write(seat, "strat")
+    assert (letters.bag.size, letters.bag.game.phase) == (before, "inviting")
+
+
+def test_of_two_dogs_the_one_in_the_hand_is_asked_about() -> None:
+    letters = corresponding(a_first_round())
+    seat = next(seat for seat, state in enumerate(letters.bag.game.seats) if state.boxed == "large_dog")
+    reply = letters.write(seat, "PLAY dog")
+    assert reply.answer.asks_text == "Did you mean PLAY SMALL DOG? Answer YES."
+    assert has_yes(letters, seat, reply)
+
+
+def test_who_holds_both_dogs_is_asked_which() -> None:
+    letters = corresponding(a_first_round())
+    seat = next(
+        seat
+        for seat, state in enumerate(letters.bag.game.seats)
+        if {"large_dog", "small_dog"} <= {*state.hand}
+    )
+    reply = letters.write(seat, "PLAY dog")
+    assert reply.answer.lines[0].why == MISUNDERSTOOD["order/which_dog"]
+    assert [link.body for link in reply.links][:2] == ["PLAY LARGE DOG", "PLAY SMALL DOG"]
+
+
+def test_who_has_placed_is_not_told_to_place() -> None:
+    letters, seat = placed()
+    reply = letters.write(seat, "PASS")
+    assert reply.answer.lines[0].why == REFUSALS["auction/card_lies"]
+    assert [link.body for link in reply.links] == ["STATUS"]
+
+
+def test_back_from_nowhere_offers_the_other_games() -> None:
+    letters = hosted()
+    reply = letters.write(3, "BACK")
+    assert reply.answer.lines[0].code == "away/no_game"
+    assert reply.links[0].body == "GAMES"
+    assert "AWAY" not in [link.body for link in reply.links]
