@@ -302,11 +302,14 @@ class Tx(Reader, Protocol):
         asked, all mails of theirs and all letters to them, and what was owed to them; a mail that waited is
         `ignored`, a letter that waited or failed `dropped`. Of a letter to somebody else in their games
         stays what an answer to it is known by, of a settled notice that there was one. What still waits to go
-        out to others is left; to forget once more, later, takes it as well.
+        out to others is left; to forget once more, later, takes it as well. A mail of somebody else that was
+        dealt with and names one of the addresses is empty, too, and so is one by somebody at their tables
+        that names them or repeats a line of theirs: its key and its hash stay.
 
         What stays: the log and the games as they are, with the player's opaque id and hashes of their mails;
-        other people's mails, which may quote or name them; an address that another player writes from, too;
-        the names of tables; backups and exports made before; and what has left this server.
+        other people's mails that wait, or come later; what others said, with a name in it; an address that
+        another player writes from, too; the names of tables; backups and exports made before; and what has
+        left this server.
         """
         ...
 
