@@ -18,8 +18,10 @@ from felix_async.game.rules import Refusal
 from felix_async.grammar import Misread, Order, read_line
 from felix_async.inbox.reading.reader import Letter
 from felix_async.inbox.reading.understand import understand
-from felix_async.inbox.sender import Writer
-from felix_async.words import WORD_OF
+from felix_async.inbox.rekeying import rekey
+from felix_async.inbox.sender import Writer, has_left
+from felix_async.service import Service
+from felix_async.words import FOR_GOOD, RENEWED, WORD_OF
 from felix_events.store.base import Tx
 from felix_events.store.rows import AddressRow, Mail, Notice, Question
 
@@ -28,13 +30,23 @@ MAX_SENDER_QUESTIONS: Final = 3
 """Questions about senders that one seat gets within a day, whoever writes to it; one for each address."""
 
 
+ABOUT_ADDRESS: Final = ("address", "moved")
+"""Questions to an address of which nobody knows yet, or no more, that its reader is the player."""
+STANDS: Final = 7 * DAY
+"""So long such a question can be answered."""
+
+
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """A question just answered. With `refusal` the answer came to nothing; `order` is to be done now."""
+    """A question just answered. With `refusal` the answer came to nothing; `order` is to be done now.
+
+    `is_elsewhere` says that this question is answered at its own address only.
+    """
 
     question: Question | None = None
     refusal: Refusal | None = None
     order: Order | None = None
+    is_elsewhere: bool = False
 
 
 def ask_about_sender(tx: Tx, writer: Writer, mail: Mail, letter: Letter, turn: int, now: str) -> int | None:
@@ -56,6 +68,8 @@ def ask_about_sender(tx: Tx, writer: Writer, mail: Mail, letter: Letter, turn: i
     number = tx.ask(Question(game_id, seat, "sender", turn, mail.mail_id, sender, now))
     orders = [WORD_OF[line.order.word] for line in understand(letter) if line.order is not None]
     asked = {"address": sender, "number": number, "orders": list(dict.fromkeys(orders))}
+    if has_left(tx, writer.seat.player_id, sender):
+        asked["whose"] = "moved"
     payload = orjson.dumps(asked).decode()
     version = tx.head(game_id)[0]
     tx.owe(Notice(game_id, version, seat, "question", now, turn, about=str(number), payload=payload))
@@ -76,7 +90,9 @@ def forget_orders(tx: Tx, writer: Writer) -> None:
             tx.settle_question(question, "dropped")
 
 
-def answer_question(tx: Tx, writer: Writer, mail: Mail, yes: bool, turn: int, now: str) -> Answered:
+def answer_question(
+    tx: Tx, service: Service, writer: Writer, mail: Mail, yes: bool, turn: int, now: str
+) -> Answered:
     """Take YES or NO as the answer to the question that it is for.
 
     YES to an address makes it one of the player's and has the mail in question dealt with anew, or has all
@@ -88,13 +104,15 @@ def answer_question(tx: Tx, writer: Writer, mail: Mail, yes: bool, turn: int, no
         return Answered(refusal=Refusal("question/none"))
     if question.kind == "order" and question.mail_id == mail.mail_id:
         return Answered(question, Refusal("question/too_soon"))
-    if question.state != "open":
+    if not is_answerable(question, now):
         return Answered(question, Refusal("question/closed"))
+    if yes and _is_for_good(question) and writer.token.purpose != "question":
+        return Answered(question, is_elsewhere=True)
     if not yes:
         tx.settle_question(question, "no")
         return Answered(question)
-    if question.kind == "address":
-        return _move(tx, writer, question, now)
+    if question.kind in ABOUT_ADDRESS:
+        return _move(tx, service, writer, question, now)
     if question.kind == "sender":
         return _adopt(tx, writer, question)
     tx.settle_question(question, "yes")
@@ -151,11 +169,20 @@ def is_for_newcomer(question: Question | None, sender: str) -> bool:
     That such a mail is for the player cannot be seen by its sender: that the question was told to that
     address alone is what shows it.
     """
-    return question is not None and question.kind == "address" and question.text == sender
+    return question is not None and question.kind in ABOUT_ADDRESS and question.text == sender
 
 
-def _move(tx: Tx, writer: Writer, question: Question, now: str) -> Answered:
-    """Letters go to that address from now on, and the old one is told."""
+def _is_for_good(question: Question) -> bool:
+    """Whether this asks about an order that cannot be taken back."""
+    order = read_line(question.text) if question.kind == "order" else None
+    return isinstance(order, Order) and order.word in FOR_GOOD
+
+
+def _move(tx: Tx, service: Service, writer: Writer, question: Question, now: str) -> Answered:
+    """Letters go to that address from now on, and the old one is told, and asked whether that is right.
+
+    All addresses of ours that the player's mails carried so far are void: they lie in the old mailbox.
+    """
     player = writer.seat.player_id
     if tx.player_at(question.text) not in (None, player):
         return Answered(question, Refusal("address/taken", {"address": question.text}))
@@ -163,12 +190,39 @@ def _move(tx: Tx, writer: Writer, question: Question, now: str) -> Answered:
     before = next((row.address for row in seats if row.seat == question.seat), None)
     tx.settle_question(question, "yes")
     tx.move_mail(player, question.text)
-    if before is not None and before != question.text:
-        payload = orjson.dumps({"address": question.text, "to": before}).decode()
-        version = tx.head(question.game_id)[0]
-        about = str(question.number)
-        tx.owe(Notice(question.game_id, version, question.seat, "moved", now, question.turn, about, payload))
+    for row in tx.seats_of(player):
+        if not service.load(tx, row.game_id).is_over:
+            is_here = row.game_id == question.game_id
+            rekey(tx, service, row, "" if is_here else RENEWED)
+    if before is not None and before != question.text and question.kind == "address":
+        tx.ask(replace(question, kind="moved", text=before, asked_at=now, state="open"))
+    elif before is not None and before != question.text:
+        # Who has just taken it back is right: nobody else is asked in turn.
+        _tell_old(tx, question, before, 0, now)
+    for row in tx.seats_of(player):
+        for one in tx.questions(row.game_id, row.seat):
+            if question.kind == one.kind == "moved" and one.asked_at >= question.asked_at:
+                tx.settle_question(one, "dropped" if one.state == "open" else one.state)
+            elif one.kind == "moved" and is_answerable(one, now):
+                # With the seat's secret the address of an earlier letter went, too.
+                _tell_old(tx, replace(one, text=question.text), one.text, one.number, now)
     return Answered(question)
+
+
+def is_answerable(question: Question, now: str) -> bool:
+    """Whether YES to this question can still do something."""
+    is_over = question.kind in ABOUT_ADDRESS and question.asked_at <= later(now, -STANDS)
+    return question.state == "open" and not is_over
+
+
+def _tell_old(tx: Tx, question: Question, before: str, number: int, now: str) -> None:
+    """The address that letters went to hears where they go now; with the number of a question its reader
+    may take that back.
+    """
+    payload = orjson.dumps({"address": question.text, "to": before, "number": number}).decode()
+    version = tx.head(question.game_id)[0]
+    about = f"{question.number} {now}"
+    tx.owe(Notice(question.game_id, version, question.seat, "moved", now, question.turn, about, payload))
 
 
 def _adopt(tx: Tx, writer: Writer, question: Question) -> Answered:
@@ -177,6 +231,9 @@ def _adopt(tx: Tx, writer: Writer, question: Question) -> Answered:
         return Answered(question, Refusal("address/taken", {"address": question.text}))
     if owner is None:
         tx.adopt(writer.seat.player_id, question.text)
+    elif has_left(tx, owner, question.text):
+        row = next(row for row in tx.addresses(owner) if row.address == question.text)
+        tx.note_address(replace(row, stopped=""))
     tx.settle_question(question, "yes")
     for mail_id in tx.confirm_held(writer.seat.player_id, question.text):
         tx.requeue_mail(mail_id, "its sender was confirmed by the player")

@@ -13,7 +13,7 @@ from typing import Final
 
 from felix_async.answer import Answer, AnsweredLine, Section
 from felix_async.game.rules import Refusal
-from felix_async.inbox.dialogue import question_named
+from felix_async.inbox.dialogue import ABOUT_ADDRESS, question_named
 from felix_async.inbox.orders.absences import spelled_out
 from felix_async.inbox.orders.again import obey_rematch
 from felix_async.inbox.orders.asides import folded, in_phase
@@ -162,7 +162,7 @@ def _obeyed(desk: Desk, given: Given, turn: int | None, *, is_confirmed: bool = 
     """What came of one order, which answers this turn (None: none at all); `is_confirmed` by a YES."""
     word = given.order.word
     named = question_named(desk.tx, desk.writer)
-    if named is not None and named.kind == "address" and word not in REPLIES:
+    if named is not None and named.kind in ABOUT_ADDRESS and word not in REPLIES:
         # Whoever reads mail there is not the player yet.
         return refused(given, Refusal("question/yes_or_no"))
     if word not in STAYS_AWAY:

@@ -39,6 +39,7 @@ from felix_async.inbox.sender import (
     check_person,
     check_sender,
     check_vouched,
+    has_left,
     seat_in,
     seat_of,
 )
@@ -170,6 +171,8 @@ class Processor:
             question is not None and question.kind == "sender" and question.text in writer.seat.addresses
         )
         check_sender(writer, letter, "" if about_own else self.authserv_id)
+        if has_left(tx, writer.seat.player_id, letter.sender):
+            raise InDoubt("the mail of this player goes to another address now")
 
     def _is_repeated(self, tx: Tx, mail: Mail, letter: Letter, key: str) -> bool:
         """Whether this mail was dealt with before; if so it is settled now."""
@@ -287,8 +290,10 @@ class Processor:
         """Deal with a mail about no game, for the player of this seat; False where they were asked enough."""
         turn = self.service.load(tx, seat.game_id).seats[seat.seat].turn
         writer = Writer(seat, Token(seat.game_id, seat.seat, "move", turn), "")
-        vouched = bool(self.authserv_id) and is_vouched_for(
-            letter.authentication, self.authserv_id, letter.sender
+        vouched = (
+            bool(self.authserv_id)
+            and is_vouched_for(letter.authentication, self.authserv_id, letter.sender)
+            and not has_left(tx, seat.player_id, letter.sender)
         )
         if vouched or tx.is_confirmed(mail.mail_id):
             alive(tx, letter.sender)

@@ -97,7 +97,6 @@ def mails() -> dict[str, Composed]:
             game_id=GAME_ID,
             table_name=TABLE_NAME,
             name="Ben",
-            old="ben@players.test",
             address="ben.smith@phone.test",
             reply_address=REPLY_ADDRESS,
         ),
@@ -296,7 +295,8 @@ def _answers() -> dict[str, Sheet]:
         "answer that asks: did you mean": _set_up(auction, {"answer"}, ASKING),
         "answer that asks, cards on offer": _set_up(a_game(), {"answer"}, ASKING),
         "question: was that you": question,
-        "question: was that you, own address": replace(question, claims_own=True),
+        "question: was that you, own address": replace(question, claims="own"),
+        "question: was that you, an address that was left": replace(question, claims="moved"),
     }
 
 

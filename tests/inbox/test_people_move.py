@@ -61,26 +61,6 @@ def test_yes_from_there_moves_the_mail_and_the_answer_goes_there() -> None:
     assert phrase("people.address.moved", address=NEW) in text
 
 
-def test_the_old_address_is_told_and_can_undo_it() -> None:
-    bag = a_first_round()
-    village = a_village(bag)
-    bag.send(ANNA, f"ADDRESS {NEW}")
-    village.deliver()
-    reply(bag, "YES", NEW)
-    (mail,) = [mail for mail in village.deliver() if OLD in str(mail["To"])]
-    assert NEW in part(mail, "plain")
-    assert f"\n  ADDRESS {OLD}\n" in part(mail, "plain")
-    village.reply(mail, f"ADDRESS {OLD}", OLD)
-    assert asked(bag)[-1].text == OLD
-
-
-def test_the_player_may_still_write_from_the_old_address() -> None:
-    bag = a_first_round()
-    bag.send(ANNA, f"ADDRESS {NEW}")
-    reply(bag, "YES", NEW)
-    assert bag.send(ANNA, "HAND").show == ["hand"]
-
-
 @pytest.mark.parametrize("sender", [OLD, "ben@players.test", "mallory@evil.test"])
 def test_yes_from_anywhere_else_moves_nothing(sender: str) -> None:
     bag = a_first_round()

@@ -8,9 +8,14 @@ from dataclasses import replace
 from felix_async.answer import AnsweredLine
 from felix_async.game.rules import Refusal
 from felix_async.grammar import Order, read_line
-from felix_async.inbox.dialogue import answer_question, is_for_newcomer, open_question, question_named
+from felix_async.inbox.dialogue import (
+    ABOUT_ADDRESS,
+    answer_question,
+    is_for_newcomer,
+    open_question,
+    question_named,
+)
 from felix_async.inbox.orders.desk import Desk, Given, asked, asking, done, refused
-from felix_async.inbox.orders.presence import come_back
 from felix_async.text import plain
 from felix_async.words import NOT_YOURS, NOTHING_MEANT, STILL_OPEN, YOURS_NOW
 from felix_async.words.phrases import phrase
@@ -23,9 +28,9 @@ def obey_reply(desk: Desk, given: Given, obey: Obey) -> AnsweredLine:
     """Take YES or NO as the answer to the question that it is for; an order that was meant is then done."""
     is_yes = given.order.word == "YES"
     named = question_named(desk.tx, desk.writer)
-    if named is not None and named.kind == "address" and not is_for_newcomer(named, desk.letter.sender):
+    if named is not None and named.kind in ABOUT_ADDRESS and not is_for_newcomer(named, desk.letter.sender):
         return refused(given, Refusal("address/from_there", {"address": plain(named.text)}))
-    answered = answer_question(desk.tx, desk.writer, desk.mail, is_yes, desk.turn, desk.now)
+    answered = answer_question(desk.tx, desk.service, desk.writer, desk.mail, is_yes, desk.turn, desk.now)
     if answered.question is None and _is_invited(desk):
         if is_yes:
             joined = replace(given, order=Order("JOIN"), text=f"{given.text} ({Order('JOIN')})")
@@ -33,18 +38,18 @@ def obey_reply(desk: Desk, given: Given, obey: Obey) -> AnsweredLine:
         return asked(desk, given.text, Order("DECLINE"))
     if answered.refusal is not None:
         return refused(given, answered.refusal)
+    if answered.is_elsewhere:
+        return AnsweredLine(text=given.text, verdict="asked", why=phrase("people.sure.elsewhere"))
     question = answered.question
     assert question is not None, "what was not refused is about a question"
     desk.obeyed.changed = True
     if answered.order is not None:
         meant = replace(given, order=answered.order, text=f"{given.text} ({answered.order})")
         return obey(desk, meant, question.turn)
-    if question.kind == "address" and is_yes:
+    if question.kind in ABOUT_ADDRESS and is_yes:
         desk.obeyed.gave_orders = True
         desk.obeyed.show.append("resend")
         return done(given, phrase("people.address.moved", address=plain(question.text)))
-    if question.kind != "address":
-        come_back(desk, given)
     if question.kind == "sender":
         return done(given, YOURS_NOW.format(address=plain(question.text)) if is_yes else NOT_YOURS)
     return done(given, NOTHING_MEANT)

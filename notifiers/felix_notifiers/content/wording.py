@@ -7,7 +7,7 @@ aloud as one; the text part writes `-8`, as it is typed.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -19,7 +19,7 @@ from felix_async.words.phrases import phrase
 from felix_events.store.rows import NoticeKind
 from felix_notifiers.content import deadline, lobby
 from felix_notifiers.content.ending import Ending
-from felix_notifiers.content.harmless import NAMELESS, table_name
+from felix_notifiers.content.harmless import NAMELESS, one_line, table_name
 from felix_notifiers.content.scene import Scene
 from felix_notifiers.content.sheet import Sheet
 from felix_notifiers.content.standing import is_in, over, waiting
@@ -153,13 +153,18 @@ def after_the_end(ending: Ending | None, *, may_go_again: bool) -> list[str]:
     return [again, phrase("mails.opening.not_attached")]
 
 
-def was_that_you(address: str, orders: Sequence[str], *, is_theirs: bool) -> list[str]:
+def was_that_you(sheet: Sheet) -> list[str]:
     """A mail for the reader's seat came from somewhere else, or nobody vouches for where it came from."""
-    whose = "theirs" if is_theirs else "other"
+    orders, guests = sheet.claimed_orders, [one_line(guest) for guest in sheet.claimed_guests]
+    asks = [phrase("mails.claimed.orders", orders=orders)] if orders else []
+    if guests:
+        name = table_name(sheet.claimed_table)
+        asks = [phrase("mails.claimed.table", table=name)] if name else [phrase("mails.claimed.nameless")]
+        asks.append(phrase("mails.claimed.guests", names=guests))
     return [
-        phrase(f"mails.was_that_you.{whose}", address=address),
-        *([phrase("mails.claimed.orders", orders=orders)] if orders else []),
-        phrase(f"mails.was_that_you.{whose}_yes"),
+        phrase(f"mails.was_that_you.{sheet.claims}", address=one_line(sheet.claimed)),
+        *asks,
+        phrase(f"mails.was_that_you.{sheet.claims}_yes"),
         phrase("mails.was_that_you.no"),
     ]
 

@@ -189,12 +189,12 @@ class Pen:
                 reply_to = self._address(to, "question", payload["number"])
             composed, to_name = self._about_seat(part, payload, reply_to), payload.get("name", "")
         else:
-            reply_to, to_name = self._for_moves(part), to.name
+            to_name, number = to.name, payload.get("number", 0)
+            reply_to = self._address(to, "question", number) if number else ""
             composed = courtesy.moved(
                 game_id=to.game_id,
                 table_name=case.row.table_name,
                 name=to.name,
-                old=to.address,
                 address=payload["address"],
                 reply_address=reply_to,
             )
