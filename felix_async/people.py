@@ -17,7 +17,7 @@ from email.errors import MessageError
 from email.headerregistry import Address
 from typing import Final
 
-from felix_async.text import plain
+from felix_async.text import plain, unlinked
 
 NAME_LENGTH: Final = 40
 """Characters of a player's or a table's name."""
@@ -67,9 +67,9 @@ def is_address(text: str) -> bool:
 
 
 def name_of(text: str) -> str:
-    """What felix calls somebody who is written so: one line, visible, short, and no markup; may be ''."""
+    """What felix calls somebody who is written so: one visible line, short, no markup, no link; may be ''."""
     without_tags = _TAG.sub("", text).replace("<", "").replace(">", "")
-    return plain(plain(without_tags, len(without_tags) + 1).strip(_QUOTES), NAME_LENGTH)
+    return plain(unlinked(plain(without_tags, len(without_tags) + 1)).strip(_QUOTES), NAME_LENGTH)
 
 
 def name_for(name: str, address: str) -> str:
@@ -98,7 +98,7 @@ def matching(wanted: str, names: Sequence[str], *, whole_words: bool = False) ->
     """
     whole = name_of(wanted).casefold()
     sought = whole.rstrip(".,!")
-    small = [name.casefold() for name in names]
+    small = [name_of(name).casefold() for name in names]
     for exact in (whole, sought):
         found = [number for number, name in enumerate(small) if name == exact]
         if found or not exact:

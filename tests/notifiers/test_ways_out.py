@@ -74,12 +74,13 @@ NOT_BY_MAIL: Final = {
 }
 """Refusals that no mail of a player gets, and why."""
 ELSEWHERE: Final = frozenset({
-    "name/ambiguous", "new/clock", "new/enough_open", "new/invited_enough", "new/no_address",
-    "new/unreachable", "new/wants_no_mail", "new/which_one", "new/without_mail",
+    "name/ambiguous", "new/clock", "new/enough_open", "new/enough_strangers", "new/invited_enough",
+    "new/no_address", "new/not_joined", "new/unreachable", "new/wants_no_mail", "new/which_one",
+    "new/without_mail",
     *(code for code in REFUSALS if code.startswith("substitute/")),
 })  # fmt: skip
-"""Refusals of a NEW that tests/inbox/test_tables_new.py, or _clock.py, comes to, and of a SUBSTITUTE that
-test_substitute_refused.py comes to; STATUS is their way out.
+"""Refusals of a NEW that tests/inbox/test_tables_new.py, _clock.py or _limits.py comes to, and of a
+SUBSTITUTE that test_substitute_refused.py comes to; STATUS is their way out.
 """
 
 

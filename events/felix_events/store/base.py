@@ -184,6 +184,14 @@ class Reader(Protocol):
         """The letter with this Message-ID, brackets and all."""
         ...
 
+    def has_written(self, player_id: str) -> bool:
+        """Whether a mail of this player was ever dealt with: they know of felix, and answer."""
+        ...
+
+    def games_since(self, since: str) -> list[GameRow]:
+        """The games that were created after that."""
+        ...
+
     def questions(self, game_id: str, seat: int) -> list[Question]:
         """What a seat was asked, in order, answered or not."""
         ...

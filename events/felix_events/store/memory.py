@@ -96,6 +96,9 @@ class _MemoryTx(PeopleInMemory, MailInMemory):
     def games(self) -> list[GameRow]:
         return sorted(self._t.games.values(), key=lambda game: (game.created_at, game.game_id))
 
+    def games_since(self, since: str) -> list[GameRow]:
+        return [game for game in self.games() if game.created_at > since]
+
     def add_game(self, game: GameRow) -> None:
         if game.game_id in self._t.games:
             raise StoreError(f"There is a game {game.game_id} here already.")

@@ -59,6 +59,9 @@ class PeopleInMemory:
         for number in owed - kept - t.settled.keys():
             t.settled[number] = None
 
+    def has_written(self, player_id: str) -> bool:
+        return any((mail.player_id, mail.state) == (player_id, "done") for mail in self._t.inbox.values())
+
     def former(self, game_id: str) -> list[Former]:
         return [row for (game, _), row in sorted(self._t.former.items()) if game == game_id]
 

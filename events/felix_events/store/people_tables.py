@@ -104,6 +104,10 @@ class PeopleReader:
         own = tuple(one.address for one in rows)
         return SeatRow(row.game_id, row.seat, row.player_id, row.name, address, b"", own)
 
+    def has_written(self, player_id: str) -> bool:
+        found = self._sql("SELECT 1 FROM inbox WHERE player_id = ? AND state = 'done' LIMIT 1", (player_id,))
+        return found.fetchone() is not None
+
     def player_at(self, address: str) -> str | None:
         row = self._sql("SELECT player_id FROM addresses WHERE address = ?", (address,)).fetchone()
         return None if row is None else str(row[0])

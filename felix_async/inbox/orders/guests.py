@@ -21,6 +21,7 @@ from felix_async.game.scoring import DEFAULT_RULESET
 from felix_async.grammar import MAX_LINE, clean
 from felix_async.inbox.dialogue import DAY
 from felix_async.inbox.orders.desk import Desk, Given
+from felix_async.inbox.strangers import too_many_strangers
 from felix_async.people import NAME_LENGTH, Named, is_address, matching, name_for, name_of, named
 from felix_async.text import plain
 from felix_async.time.terms import SILENT, Said, Unclear, mentions_clock, said_in, terms_of, unclear_clock
@@ -271,6 +272,9 @@ def _check(desk: Desk, guests: Sequence[Guest]) -> None:
             )
         if _unanswered(desk, guest) >= MAX_UNANSWERED:
             raise _Unreadable(Refusal("new/invited_enough", {"name": guest.name[:NAME_LENGTH]}))
+    refusal = too_many_strangers(desk.tx, desk.service, [guest.who for guest in guests])
+    if refusal is not None:
+        raise _Unreadable(refusal)
 
 
 def _unanswered(desk: Desk, guest: Guest) -> int:

@@ -19,7 +19,7 @@ from typing import Final
 
 from felix_async.language import table
 from felix_async.replay import FORMER
-from felix_async.text import plain
+from felix_async.text import plain, unlinked
 from felix_async.words.phrases import phrase
 
 NAMELESS: Final = "felix"
@@ -51,7 +51,7 @@ def seat_names(names: Sequence[str]) -> list[str]:
 
     Who was forgotten has no name any more, and is called a former player.
     """
-    lines = [one_line(name, NAME_LIMIT) if name else FORMER for name in names]
+    lines = [one_line(unlinked(name), NAME_LIMIT) if name else FORMER for name in names]
     shown: list[str] = []
     seen: Counter[str] = Counter()
     for seat, line in enumerate(lines):
@@ -69,7 +69,7 @@ def seat_names(names: Sequence[str]) -> list[str]:
 
 def table_name(text: str) -> str:
     """The name of a table, which may be empty."""
-    return one_line(text, TABLE_LIMIT).replace("[", "(").replace("]", ")")
+    return one_line(unlinked(text), TABLE_LIMIT).replace("[", "(").replace("]", ")")
 
 
 def table_label(name: str, game_id: str) -> str:
