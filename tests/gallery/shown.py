@@ -249,6 +249,9 @@ def _around_the_start() -> dict[str, Sheet]:
         "invitation expired": _set_up(expired, {"withdrawn"}),
         "answer: status for a host who can begin": _set_up(lobby, {"answer"}, can_start),
         "claim: is this your address": replace(_set_up(a_game(), {"claim"}), claimed="ben.smith@phone.test"),
+        "claim: the address of another player": replace(
+            _set_up(a_game(), {"claim"}), claimed="ben@players.test", claims="taken"
+        ),
     }
 
 

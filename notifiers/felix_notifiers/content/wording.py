@@ -21,7 +21,7 @@ from felix_notifiers.content import deadline, lobby
 from felix_notifiers.content.ending import Ending
 from felix_notifiers.content.harmless import NAMELESS, one_line, table_name
 from felix_notifiers.content.scene import Scene
-from felix_notifiers.content.sheet import Sheet
+from felix_notifiers.content.sheet import Sheet, Whose
 from felix_notifiers.content.standing import is_in, over, waiting
 
 LANGUAGE: Final[str] = table("mails.toml")["language"]
@@ -138,8 +138,10 @@ def greeting(name: str) -> str:
     return phrase("mails.frame.greeting", name=name)
 
 
-def is_this_you(label: str) -> list[str]:
+def is_this_you(label: str, claims: Whose = "other") -> list[str]:
     """To an address that a player of this table has named as theirs."""
+    if claims == "taken":
+        return [phrase("mails.claim.named", label=label), phrase("mails.claim.taken")]
     return [phrase("mails.claim.named", label=label), phrase("mails.claim.yes"), phrase("mails.claim.no")]
 
 

@@ -145,7 +145,11 @@ def _question(sheet: Sheet, scene: Scene, label: str, subject: str) -> Page:
 
 def _claim(sheet: Sheet, label: str, subject: str) -> Page:
     """Is this you? Who reads it may be a stranger, and is told the name of the table and nothing else."""
-    opening = wording.is_this_you(label)
+    opening = wording.is_this_you(label, sheet.claims)
+    if sheet.claims == "taken":
+        topic = topic_of(sheet.table, sheet.occasions)
+        footer = wording.footer(label)
+        return Page(subject, topic, wording.TO_NOBODY, opening, footer, marker="")
     return _asking(sheet, wording.TO_NOBODY, opening, label, subject, wording.CLAIM_INTRO)
 
 

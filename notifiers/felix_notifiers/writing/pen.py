@@ -160,7 +160,8 @@ class Pen:
         to = part.to
         (notice,) = part.notices
         payload = orjson.loads(notice.payload)
-        reply_to = self._address(to, "question", payload["number"])
+        # Nothing is asked of the player whose address it is already.
+        reply_to = self._address(to, "question", payload["number"]) if "number" in payload else ""
         message_id = self.named("letter", to.game_id, to.seat, [notice.notice_id])
         raw = build(
             compose(sheet_of(reader, part.case, to, part.notices, reply_to)),
