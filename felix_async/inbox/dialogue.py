@@ -7,7 +7,7 @@ is the only open one of its seat, and is about the decision that was before the 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -23,7 +23,7 @@ from felix_async.inbox.sender import Writer, has_left
 from felix_async.service import Service
 from felix_async.words import FOR_GOOD, RENEWED, WORD_OF
 from felix_events.store.base import Tx
-from felix_events.store.rows import AddressRow, Mail, Notice, Question
+from felix_events.store.rows import AddressRow, Mail, Notice, Question, SeatRow
 
 DAY: Final = 24 * 3600
 MAX_SENDER_QUESTIONS: Final = 3
@@ -40,34 +40,47 @@ STANDS: Final = 7 * DAY
 class Answered:
     """A question just answered. With `refusal` the answer came to nothing; `order` is to be done now.
 
-    `is_elsewhere` says that this question is answered at its own address only.
+    `is_elsewhere` says that this question is answered at its own address only; `requeued` are the mails that
+    are dealt with anew because of it.
     """
 
     question: Question | None = None
     refusal: Refusal | None = None
     order: Order | None = None
     is_elsewhere: bool = False
+    requeued: Sequence[int] = ()
 
 
-def ask_about_sender(tx: Tx, writer: Writer, mail: Mail, letter: Letter, turn: int, now: str) -> int | None:
+def ask_about_sender(
+    tx: Tx,
+    writer: Writer,
+    mail: Mail,
+    letter: Letter,
+    turn: int,
+    now: str,
+    more: Mapping[str, object] | None = None,
+) -> int | None:
     """Owe the player the question whether the mail is theirs; its number, None where it was enough.
 
     It tells which orders the mail holds, so that nobody says YES to what they do not know: their words alone,
-    since whoever reads it may be somebody else.
+    since whoever reads it may be somebody else. `more` is what else the question tells.
     """
     sender = letter.sender
     game_id, seat = writer.seat.game_id, writer.seat.seat
     yesterday = later(now, -DAY)
     lately = [
-        question.text
+        question
         for question in tx.questions(game_id, seat)
         if question.kind == "sender" and question.asked_at > yesterday
     ]
-    if sender in lately or len(lately) >= MAX_SENDER_QUESTIONS:
+    # Who has answered for a mail of their own may be asked about the next.
+    is_own = sender in writer.seat.addresses
+    same = [one for one in lately if one.text == sender and (one.state == "open" or not is_own)]
+    if same or len(lately) >= MAX_SENDER_QUESTIONS:
         return None
     number = tx.ask(Question(game_id, seat, "sender", turn, mail.mail_id, sender, now))
     orders = [WORD_OF[line.order.word] for line in understand(letter) if line.order is not None]
-    asked = {"address": sender, "number": number, "orders": list(dict.fromkeys(orders))}
+    asked = {"address": sender, "number": number, "orders": list(dict.fromkeys(orders)), **(more or {})}
     if has_left(tx, writer.seat.player_id, sender):
         asked["whose"] = "moved"
     payload = orjson.dumps(asked).decode()
@@ -90,6 +103,17 @@ def forget_orders(tx: Tx, writer: Writer) -> None:
             tx.settle_question(question, "dropped")
 
 
+def asked_unkeyed(mail_id: int) -> str:
+    """Under which name it is kept that this mail had no token, and its writer was asked about it."""
+    return f"unkeyed/{mail_id}"
+
+
+def is_asked_about(tx: Tx, seat: SeatRow, sender: str) -> bool:
+    """Whether the question still stands whether a mail from there was the player's."""
+    asked = tx.questions(seat.game_id, seat.seat)
+    return any((one.kind, one.state, one.text) == ("sender", "open", sender) for one in asked)
+
+
 def answer_question(
     tx: Tx, service: Service, writer: Writer, mail: Mail, yes: bool, turn: int, now: str
 ) -> Answered:
@@ -110,6 +134,8 @@ def answer_question(
         return Answered(question, is_elsewhere=True)
     if not yes:
         tx.settle_question(question, "no")
+        if question.kind == "sender":
+            tx.release_held(writer.seat.player_id, question.text)
         return Answered(question)
     if question.kind in ABOUT_ADDRESS:
         return _move(tx, service, writer, question, now)
@@ -235,11 +261,14 @@ def _adopt(tx: Tx, writer: Writer, question: Question) -> Answered:
         row = next(row for row in tx.addresses(owner) if row.address == question.text)
         tx.note_address(replace(row, stopped=""))
     tx.settle_question(question, "yes")
-    for mail_id in tx.confirm_held(writer.seat.player_id, question.text):
+    # Of mails without a token, the question has told what stands in this one, and in no other.
+    only = question.mail_id if tx.outcome(asked_unkeyed(question.mail_id)) is not None else None
+    requeued = tx.confirm_held(writer.seat.player_id, question.text, only)
+    for mail_id in requeued:
         tx.requeue_mail(mail_id, "its sender was confirmed by the player")
     # The same question may stand open in the player's other games.
     for seat in tx.seats_of(writer.seat.player_id):
         for other in tx.questions(seat.game_id, seat.seat):
             if (other.kind, other.state, other.text) == ("sender", "open", question.text):
                 tx.settle_question(other, "dropped")
-    return Answered(question)
+    return Answered(question, requeued=requeued)

@@ -86,7 +86,7 @@ def obey_lines(
             obeyed.lines.append(asked(desk, line.text, spelled_out(desk, line.order), line.why))
         elif line.verdict == "order":
             # What an order does may come with a line of its own before it.
-            answered = _obeyed(desk, _given(line, f"{key}/{number}"), turn_answered(desk))
+            answered = _obeyed(desk, given_in(line, f"{key}/{number}"), turn_answered(desk))
             obeyed.lines += [answered, *obeyed.below]
             obeyed.below.clear()
             if obeyed.forgets:
@@ -106,12 +106,13 @@ def obey_lines(
     return obeyed
 
 
-def asks_for_a_table(letter: Letter) -> bool:
-    """Whether a mail says NEW, so that it needs no game to be about."""
-    return any(
-        line.verdict == "order" and line.order is not None and line.order.word in WITHOUT_TOKEN
+def orders_for_a_table(letter: Letter) -> list[Understood]:
+    """The lines of a mail that say NEW, so that it needs no game to be about."""
+    return [
+        line
         for line in weighed(understand(letter))
-    )
+        if line.verdict == "order" and line.order is not None and line.order.word in WITHOUT_TOKEN
+    ]
 
 
 def answer_to(letter: Letter, obeyed: Obeyed) -> Answer:
@@ -152,7 +153,8 @@ def answers_to(letter: Letter, obeyed: Obeyed, seat: SeatRow) -> list[tuple[Seat
     return [(at, first.model_copy(update={"lines": [*first.lines, *lines]})), *at_tables[1:]]
 
 
-def _given(line: Understood, command_id: str) -> Given:
+def given_in(line: Understood, command_id: str) -> Given:
+    """The order on a line, and the id of its command."""
     assert line.order is not None, "the verdict says that there is one"
     told = "; ".join([line.text, *line.below])
     return Given(line.order, plain(told), command_id, line.below)

@@ -329,8 +329,14 @@ class Tx(Reader, Protocol):
         """Note a mail for a player's seat that waits until they say whether `sender` is them."""
         ...
 
-    def confirm_held(self, player_id: str, sender: str) -> list[int]:
-        """All held mails of this sender for this player are the player's; those that became so just now."""
+    def confirm_held(self, player_id: str, sender: str, only: int | None = None) -> list[int]:
+        """All held mails of this sender for this player are the player's, or `only` one of them; those that
+        became so just now.
+        """
+        ...
+
+    def release_held(self, player_id: str, sender: str) -> None:
+        """No mail of this sender waits any more for this player to say that it was theirs."""
         ...
 
     def settle_question(self, question: Question, state: QuestionState) -> None:

@@ -243,14 +243,20 @@ class PeopleTx(PeopleReader):
             (mail_id, player_id, sender),
         )
 
-    def confirm_held(self, player_id: str, sender: str) -> list[int]:
-        key = (player_id, sender)
+    def confirm_held(self, player_id: str, sender: str, only: int | None = None) -> list[int]:
         rows = self._sql(
-            "SELECT mail_id FROM held WHERE player_id = ? AND sender = ? AND confirmed = 0 ORDER BY mail_id",
-            key,
+            "SELECT mail_id FROM held WHERE player_id = ? AND sender = ? AND confirmed = 0"
+            " AND mail_id = coalesce(?, mail_id) ORDER BY mail_id",
+            (player_id, sender, only),
         ).fetchall()
-        self._sql("UPDATE held SET confirmed = 1 WHERE player_id = ? AND sender = ?", key)
+        for row in rows:
+            self._sql("UPDATE held SET confirmed = 1 WHERE mail_id = ?", row)
         return [mail_id for (mail_id,) in rows]
+
+    def release_held(self, player_id: str, sender: str) -> None:
+        self._sql(
+            "DELETE FROM held WHERE player_id = ? AND sender = ? AND confirmed = 0", (player_id, sender)
+        )
 
     def settle_question(self, question: Question, state: QuestionState) -> None:
         self._sql(

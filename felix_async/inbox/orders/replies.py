@@ -11,13 +11,14 @@ from felix_async.grammar import Order, read_line
 from felix_async.inbox.dialogue import (
     ABOUT_ADDRESS,
     answer_question,
+    asked_unkeyed,
     is_for_newcomer,
     open_question,
     question_named,
 )
 from felix_async.inbox.orders.desk import Desk, Given, asked, asking, done, refused
 from felix_async.text import plain
-from felix_async.words import NOT_YOURS, NOTHING_MEANT, STILL_OPEN, YOURS_NOW
+from felix_async.words import NOT_YOURS, NOTHING_MEANT, OWN_YES, STILL_OPEN, YOURS_NOW
 from felix_async.words.phrases import phrase
 
 Obey = Callable[[Desk, Given, int | None], AnsweredLine]
@@ -30,6 +31,7 @@ def obey_reply(desk: Desk, given: Given, obey: Obey) -> AnsweredLine:
     named = question_named(desk.tx, desk.writer)
     if named is not None and named.kind in ABOUT_ADDRESS and not is_for_newcomer(named, desk.letter.sender):
         return refused(given, Refusal("address/from_there", {"address": plain(named.text)}))
+    was_own = named is not None and named.text in desk.writer.seat.addresses
     answered = answer_question(desk.tx, desk.service, desk.writer, desk.mail, is_yes, desk.turn, desk.now)
     if answered.question is None and _is_invited(desk):
         if is_yes:
@@ -50,6 +52,12 @@ def obey_reply(desk: Desk, given: Given, obey: Obey) -> AnsweredLine:
         desk.obeyed.gave_orders = True
         desk.obeyed.show.append("resend")
         return done(given, phrase("people.address.moved", address=plain(question.text)))
+    if question.kind == "sender" and is_yes and was_own:
+        # A mail without a token is about no game of theirs: its own answer says that it was confirmed, too.
+        desk.obeyed.told_elsewhere = bool(answered.requeued) and all(
+            desk.tx.outcome(asked_unkeyed(mail_id)) is not None for mail_id in answered.requeued
+        )
+        return done(given, OWN_YES)
     if question.kind == "sender":
         return done(given, YOURS_NOW.format(address=plain(question.text)) if is_yes else NOT_YOURS)
     return done(given, NOTHING_MEANT)

@@ -32,7 +32,7 @@ from felix_notifiers.writing import courtesy, host, substitutes
 from felix_notifiers.writing.case import Case, case_of, export_for, is_empty, sheet_of
 from felix_notifiers.writing.digest import digest_of, turn_first
 from felix_notifiers.writing.letter import Attachment, Kind, build
-from felix_notifiers.writing.notices import ADDRESSED
+from felix_notifiers.writing.notices import ADDRESSED, is_apart
 
 STOP: Final = WORD_OF["STOP"]
 _FINAL_ORDERS: Final = frozenset(WORD_OF[word] for word in FOR_GOOD)
@@ -75,6 +75,8 @@ class Pen:
             return self._to_claimed(reader, part, now)
         if notices[0].kind in ADDRESSED:
             return self._courtesy(part, now)
+        if is_apart(notices[0]):
+            return self._about_no_game(reader, part, now)
         answers = [Answer.from_json(notice.payload) for notice in notices if notice.kind == "answer"]
         answer = Answer.folded(answers) if answers else None
         question_asked = orjson.loads(notices[0].payload) if notices[0].kind == "question" else {}
@@ -175,6 +177,26 @@ class Pen:
         )
         sender = self._address(to, "bounce", 0)
         return Letter(to.game_id, to.seat, payload["address"], message_id, raw, now, now, sender=sender)
+
+    def _about_no_game(self, reader: Reader, part: Part, now: str) -> Letter:
+        """The question about a mail that is about no game; it stands in the thread of that mail."""
+        to = part.to
+        assert to.address is not None, "a seat without an address gets no letter"
+        payload = orjson.loads(part.notices[0].payload)
+        reply_to = self._address(to, "question", payload["number"])
+        message_id = self.named("letter", to.game_id, to.seat, [part.notices[0].notice_id])
+        raw = build(
+            compose(sheet_of(reader, part.case, to, part.notices, reply_to)),
+            sender_mailbox=self.mailbox,
+            to_name=to.name,
+            to_address=to.address,
+            reply_to=reply_to,
+            message_id=message_id,
+            in_reply_to=payload["in_reply_to"],
+            at=time_of(now),
+            kind="auto-replied",
+        )
+        return Letter(to.game_id, to.seat, to.address, message_id, raw, created_at=now, next_at=now)
 
     def _courtesy(self, part: Part, now: str) -> Letter:
         """To the address that the notice names, about the player's mail itself."""
