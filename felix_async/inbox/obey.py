@@ -20,7 +20,7 @@ from felix_async.inbox.orders.asides import folded, in_phase
 from felix_async.inbox.orders.desk import Desk, Given, Obeyed, asked, done, refused, turn_answered
 from felix_async.inbox.orders.moves import obey_move
 from felix_async.inbox.orders.people import obey_person
-from felix_async.inbox.orders.presence import STAYS_AWAY, come_back
+from felix_async.inbox.orders.presence import STAYS_AWAY, come_back, still_stopped
 from felix_async.inbox.orders.questions import SECTIONS
 from felix_async.inbox.orders.replies import ask_again, obey_reply
 from felix_async.inbox.orders.substitutes import offer_seat
@@ -103,6 +103,7 @@ def obey_lines(
     if not obeyed.lines:
         code = "mail/no_text" if letter.lines is None else "mail/no_order"
         obeyed.lines.append(AnsweredLine(text="", verdict="not understood", why=MISUNDERSTOOD[code]))
+    still_stopped(desk)
     return obeyed
 
 

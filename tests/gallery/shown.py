@@ -299,6 +299,13 @@ def _answers() -> dict[str, Sheet]:
         "answer that asks, cards on offer": _set_up(a_game(), {"answer"}, ASKING),
         "question: was that you": question,
         "question: was that you, own address": replace(question, claims="own"),
+        "question: did you write this NEW": replace(
+            question,
+            claims="own",
+            claimed_table="Friday club",
+            claimed_guests=["Ben", "Dora <dora@friends.test>"],
+            is_apart=True,
+        ),
         "question: was that you, an address that was left": replace(question, claims="moved"),
     }
 

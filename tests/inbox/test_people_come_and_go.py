@@ -75,7 +75,7 @@ def to_question(bag: Postbag, seat: int, text: str) -> list[str]:
 def test_stop_lets_the_computer_play_on_at_once() -> None:
     bag = a_first_round()
     answer = bag.send(ANNA, "STOP")
-    assert answer.lines[0].why == DONE["STOP"]
+    assert answer.lines[0].why.startswith(DONE["STOP"])
     assert bag.game.seats[ANNA].computer
     assert bag.game.seats[ANNA].has_placed
     assert stopped(bag, ANNA) == ["asked"]
@@ -184,8 +184,8 @@ def test_a_no_brings_nobody_back() -> None:
     bag = a_first_round()
     bag.send(ANNA, "STOP")
     bag.send(ANNA, "RESIGN")
-    (line,) = bag.reply(ANNA, "NO").lines
-    assert line.why == NOTHING_MEANT
+    nothing, still = bag.reply(ANNA, "NO").lines
+    assert (nothing.why, still.why) == (NOTHING_MEANT, phrase("people.stopped.still_away"))
     assert bag.game.seats[ANNA].computer
     assert stopped(bag, ANNA) == ["asked"]
 

@@ -49,7 +49,9 @@ _QUESTIONS: Final = (
     "SELECT game_id, seat, number, text, game_id IN"  # noqa: S608 - constants
     f" (SELECT game_id FROM {_MINE}) FROM questions WHERE text != ''"
 )
-_PAYLOADS: Final = "SELECT notice_id, payload FROM notices WHERE payload LIKE '%@%'"
+REPEATING: Final = ("answer", "question", "claim", "substitute", "seat_closed")
+"""Notices that may repeat an address which somebody else has written."""
+_PAYLOADS: Final = f"SELECT notice_id, payload FROM notices WHERE kind IN {REPEATING} AND payload LIKE '%@%'"  # noqa: S608 - constants
 _EMPTY_NAMING: Final = (
     "UPDATE inbox SET raw = x'', note = '', state = iif(state = 'quarantined', 'ignored', state)"
     " WHERE mail_id = ?"

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from felix_events.envelope import game_of
 from felix_events.store.base import Reader, StoreError, Tx, VersionConflict
-from felix_events.store.forgetting import NOBODY, cut_down, names_one_of
+from felix_events.store.forgetting import NOBODY, REPEATING, cut_down, names_one_of
 from felix_events.store.lists import Tables
 from felix_events.store.mail_lists import MailInMemory
 from felix_events.store.naming import Person
@@ -269,7 +269,7 @@ class _MemoryTx(PeopleInMemory, MailInMemory):
     def _forget_payloads(self, addresses: Collection[str]) -> None:
         """What repeats an address: who was asked to take a seat need not have had one."""
         for number, notice in list(self._t.notices.items()):
-            if names_one_of(notice.payload, addresses):
+            if notice.kind in REPEATING and names_one_of(notice.payload, addresses):
                 self._t.notices[number] = replace(notice, payload="{}")
                 self._t.settled.setdefault(number, None)
 

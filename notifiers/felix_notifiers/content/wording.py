@@ -186,6 +186,11 @@ def intro(scene: Scene, answers: int, yes_no: int = 0) -> Intro:
     return Intro(write, phrase("mails.intro.tap"), "")
 
 
+def _has_left(table: View) -> bool:
+    """Whether the reader has left for good."""
+    return isinstance(table.viewer, int) and table.seats[table.viewer].gone
+
+
 def footer(label: str, table: View | None = None) -> str:
     """Which game this is, and what else its reader may ask of this table."""
     # A table without a name is called felix already, and needs no other felix before that.
@@ -194,7 +199,7 @@ def footer(label: str, table: View | None = None) -> str:
         about = phrase("mails.frame.about_nameless", game_id=game_id)
     else:
         about = phrase("mails.frame.about", label=label)
-    if table is None or table.is_over or not is_in(table):
+    if table is None or table.is_over or not is_in(table) or _has_left(table):
         return about
     step = "inviting" if table.phase == "inviting" else "playing"
     return f"{about} {phrase(f'mails.frame.footer_{step}')}"
