@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Final, Literal
 
 from pydantic import Field
 
@@ -17,11 +17,15 @@ Section = Literal["hand", "status", "help", "history", "rules", "games", "resend
 """
 
 
+STILL_STOPPED: Final = "mail/stopped"
+"""The code of the line that tells who has stopped their mail that no order has brought it back."""
+
+
 class AnsweredLine(Record):
     """A line as its writer wrote it, the verdict, and a sentence about it for the writer alone.
 
-    `code` is that of the refusal, '' where nothing was refused: an answer offers what can be written instead.
-    `instead` is the whole text of such a mail, where it takes more than a line.
+    `code` is that of the refusal, '' where nothing was refused, or `STILL_STOPPED`: an answer offers what can
+    be written instead. `instead` is the whole text of such a mail, where it takes more than a line.
     `small` is what stands in small print at the end of the mail.
     """
 

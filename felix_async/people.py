@@ -24,7 +24,7 @@ from typing import Final
 
 from felix_async.grammar import clean
 from felix_async.language import table
-from felix_async.text import one_line, plain
+from felix_async.text import one_line, plain, unlinked
 from felix_async.words.phrases import phrase
 
 NAME_LENGTH: Final = 40
@@ -91,9 +91,9 @@ def is_address(text: str) -> bool:
 
 
 def name_of(text: str) -> str:
-    """What felix calls somebody who is written so: one line, visible, short, and no markup; may be ''."""
+    """What felix calls somebody who is written so: one visible line, short, no markup, no link; may be ''."""
     without_tags = _TAG.sub("", text).replace("<", "").replace(">", "")
-    return plain(plain(without_tags, len(without_tags) + 1).strip(_QUOTES), NAME_LENGTH)
+    return plain(unlinked(plain(without_tags, len(without_tags) + 1)).strip(_QUOTES), NAME_LENGTH)
 
 
 def name_for(name: str, address: str) -> str:
@@ -121,7 +121,7 @@ def seat_names(names: Sequence[str], first: int = 1, limit: int = SHOWN_LENGTH) 
     Whoever shares a name has the seat beside it, counted from `first`. Who was forgotten has no name any
     more, and is called a former player.
     """
-    lines = [one_line(name, limit) if name else FORMER for name in names]
+    lines = [one_line(unlinked(name), limit) if name else FORMER for name in names]
     alike = Counter(_key(line) for line in lines)
     seats = range(first, first + len(names))
     numbered = [phrase("mails.names.seat", seat=seat) for seat in seats]
@@ -170,7 +170,7 @@ def matching(wanted: str, names: Sequence[str], *, whole_words: bool = False) ->
     """
     whole = _cleaned(name_of(wanted))
     sought = whole.rstrip(".,!")
-    small = [_cleaned(name) for name in names]
+    small = [_cleaned(name_of(name)) for name in names]
     for exact in (whole, sought):
         found = [number for number, name in enumerate(small) if name == exact]
         if found or not exact:

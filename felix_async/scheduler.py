@@ -156,6 +156,9 @@ def _remind(tx: Tx, service: Service, row: Due, now: str) -> None:
     is_asked = row.seat in game.asked and game.seats[row.seat].turn == row.turn
     is_for_host = row.kind == "start" and game.host == row.seat and not game.asked
     ends = _ends(tx, game, row)
+    if row.kind == "last_call" and not tx.has_written(game.seats[row.seat].player_id):
+        # Who never wrote may not know felix at all: they were invited and reminded, and that is enough.
+        is_asked = False
     if not (is_asked or is_for_host) or game.paused_until or (ends and ends <= now):
         tx.clear_due(row)
         return

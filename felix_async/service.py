@@ -27,6 +27,7 @@ from felix_async.game.view import view
 from felix_async.owed import Hours, notices_for
 from felix_async.people import Named, distinct
 from felix_async.seatlogs import cause_naming
+from felix_async.settings import STRANGERS_A_DAY
 from felix_events.envelope import (
     Actor,
     Private,
@@ -101,6 +102,8 @@ class Service:
     hours: Hours = field(default_factory=Hours)
     terms: Terms | None = None
     """The clock of a game whose host says nothing of one."""
+    strangers_a_day: int = STRANGERS_A_DAY
+    """How many people who never wrote to felix are invited by mail within a day, by whomever."""
     kinds: frozenset[GameKind] = frozenset({"played"})
     """The games in which players are owed letters, and time runs."""
     _known: OrderedDict[str, _Known] = field(default_factory=OrderedDict, repr=False)

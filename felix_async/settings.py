@@ -89,6 +89,9 @@ invitation_days = 7            # an invitation expires; twice as long, and an un
 zone = "UTC"                   # or as in "Europe/Berlin": for players of whom no other is known
 digest_at = "17:00"            # when those get their mail who want one a day, by their own clock
 
+[invitations]                  # players invite others with NEW; felix is no way to write to strangers
+strangers_a_day = 60           # of people who never wrote to it, so many are invited within a day
+
 # [backup]                     # or use `felix backup` and a timer, see docs/hosting.md
 # folder = "backups"           # copies of the database go there, best on another disk
 # every_hours = 24
@@ -116,6 +119,8 @@ def _fetching(imap: str, mailbox: str) -> str:
     return SAMPLE[:start].replace('protocol = "smtp" ', 'protocol = "off"  ') + section + SAMPLE[end:]
 
 
+STRANGERS_A_DAY: Final = 60
+"""People who never wrote to felix and are invited within a day, where the operator says nothing else."""
 Port = Annotated[int, Field(ge=0, le=65535)]
 Mailbox = Annotated[
     str, StringConstraints(pattern=r"^[a-z0-9._-]{1,16}@[a-z0-9](?:[a-z0-9.-]{0,200}[a-z0-9])?$")
@@ -249,6 +254,13 @@ class Time(_Section):
         return terms
 
 
+class Invitations(_Section):
+    """How many people felix writes to because somebody else asked for it."""
+
+    strangers_a_day: Annotated[int, Field(ge=0, le=1_000_000)] = STRANGERS_A_DAY
+    """Of those who never wrote to felix, so many are invited by mail within a day."""
+
+
 class Backup(_Section):
     """Copies that a running server makes of its database; without a folder, none."""
 
@@ -270,6 +282,7 @@ class Settings(_Section):
     bounces: Bounces = Bounces()
     alerts: dict[str, list[SecretStr]] = Field(default_factory=dict)
     time: Time = Time()
+    invitations: Invitations = Invitations()
     backup: Backup = Backup()
 
 

@@ -6,14 +6,21 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from itertools import groupby
+from typing import Final
 
-_LIMIT = 200
-_MARKS = 2
+_LIMIT: Final = 200
+_MARKS: Final = 2
 """Accents that one letter may carry; towers of them reach into the lines above."""
-_BLANKS = dict.fromkeys((0x034F, 0x115F, 0x1160, 0x2800, 0x3164, 0xFFA0), " ")
+_BLANKS: Final = dict.fromkeys((0x034F, 0x115F, 0x1160, 0x2800, 0x3164, 0xFFA0), " ")
 """Letters and marks that are drawn as nothing."""
+_SCHEME: Final = re.compile(
+    r"\b(?:[a-z][a-z0-9+.-]{1,20}:(?=//)|(?:mailto|tel|sms|javascript|data):(?=\S))|//+", re.I
+)
+_DOT: Final = re.compile(r"(?<=\w)[.\u3002\uff0e\uff61](?=[^\W\d_]{2}|xn--)", re.I)
+"""A full stop of whatever script before what may be the last part of a domain; `J.R.` and `3.5` have none."""
 
 
 def plain(text: str, limit: int = _LIMIT) -> str:
@@ -39,6 +46,15 @@ def one_line(text: str, limit: int = _LIMIT) -> str:
 
 def _is_mark(char: str) -> bool:
     return unicodedata.combining(char) != 0 or unicodedata.category(char) in ("Mn", "Me")
+
+
+def unlinked(text: str) -> str:
+    """The text without what a mail program would make a link of: names go to people who asked for none.
+
+    >>> unlinked("Win https://evil.example/x now"), unlinked("www.evil.example"), unlinked("J.R. in St. Ives")
+    ('Win evil example/x now', 'www evil example', 'J.R. in St. Ives')
+    """
+    return " ".join(_DOT.sub(" ", _SCHEME.sub(" ", text)).split())
 
 
 def _shows(char: str) -> bool:

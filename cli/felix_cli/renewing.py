@@ -10,8 +10,8 @@ from typing import Final
 
 import click
 
-from felix_async.answer import Answer, AnsweredLine
 from felix_async.clock import system_clock, text_of
+from felix_async.inbox.rekeying import owe_again, rekey
 from felix_async.service import Service
 from felix_async.text import plain
 from felix_async.words import RENEWED, RESTORED
@@ -28,7 +28,7 @@ from felix_cli.wiring import (
     writing,
 )
 from felix_events.store.base import Reader, Tx
-from felix_events.store.rows import AddressRow, Notice, NoticeKind, SeatRow
+from felix_events.store.rows import AddressRow, SeatRow
 
 _LONGEST_ADDRESS: Final = 320
 _WHY: Final = {"": "", "bounces": "it bounces", "asked": "asked for", "moved": "letters go elsewhere"}
@@ -79,10 +79,7 @@ def revoke(game: str | None, seat: int | None, everybody: bool, as_json: bool, d
 
 def _revoke(tx: Tx, service: Service, player: SeatRow, words: str) -> dict[str, object]:
     """Give a seat a new secret, and owe it a mail with new addresses."""
-    tx.rotate_secret(player.game_id, player.seat, secrets.token_bytes(32))
-    about = f"revoked-{_count(tx, player) + 1}"
-    owed = _owe_again(tx, service, player, about, words)
-    _drop_ready(tx, player, about)
+    owed = rekey(tx, service, player, words)
     return {"game_id": player.game_id, "seat": player.seat, "mail": owed}
 
 
@@ -110,15 +107,6 @@ def _say_of_all(told: Sequence[Mapping[str, object]]) -> None:
     games, mails = len({row["game_id"] for row in told}), sum(bool(row["mail"]) for row in told)
     click.echo(f"The addresses in all mails about {counted(games, 'open game')} are void.")
     click.echo(f"Mails with new ones wait for {counted(mails, 'seat')}; they go when the server starts.")
-
-
-def _drop_ready(tx: Tx, player: SeatRow, about: str) -> None:
-    """Letters that wait to be sent carry void addresses, too: what they tell is owed anew, in new ones."""
-    for letter in tx.letters("ready"):
-        if (letter.game_id, letter.seat) == (player.game_id, player.seat):
-            for notice in tx.notices_in(letter.letter_id):
-                tx.owe(replace(notice, about=f"{about}/{notice.notice_id}", notice_id=0))
-            tx.end_letter(letter.letter_id, "dropped", "its addresses were revoked")
 
 
 @click.group()
@@ -185,7 +173,7 @@ def start_address(address: str, as_json: bool, db: Path | None) -> None:
             tx.note_address(replace(row, score=0.0, scored_at="", stopped=""))
             seats = tx.seats_of(row.player_id) if row.stopped else []
             about = f"started-{text_of(system_clock())}"
-            games = [player.game_id for player in seats if _owe_again(tx, service, player, about, "")]
+            games = [player.game_id for player in seats if owe_again(tx, service, player, about, "")]
     finally:
         store.close()
     if as_json:
@@ -235,35 +223,6 @@ def _seat(tx: Tx, service: Service, game_id: str, seat: int) -> SeatRow:
     if not 0 <= seat < len(seats):
         raise Problem(f"There is no seat {seat}: this table has {len(seats)}, counted from 0.")
     return seats[seat]
-
-
-def _owe_again(tx: Tx, service: Service, player: SeatRow, about: str, words: str) -> bool:
-    """Owe a seat the mail that fits how the game stands; whether there is one, and somebody to get it.
-
-    With `words` there always is one, which says them.
-    """
-    row = tx.game(player.game_id)
-    (now,) = [seat for seat in tx.seats(player.game_id) if seat.seat == player.seat]
-    if row is None or row.kind != "played" or now.address is None:
-        return False
-    game = service.load(tx, player.game_id)
-    at = text_of(service.clock())
-    asked = not game.is_over and player.seat in game.asked
-    turn = game.seats[player.seat].turn
-    if asked:
-        kind: NoticeKind = "invitation" if game.phase == "inviting" else "turn"
-        tx.owe(Notice(player.game_id, game.version, player.seat, kind, at, turn, about))
-    if words:
-        line = AnsweredLine(text="", verdict="done", why=words)
-        answer = Answer(lines=[line], show=[] if asked else ["status"])
-        tx.owe(Notice(player.game_id, game.version, player.seat, "answer", at, turn, about, answer.to_json()))
-    return asked or bool(words)
-
-
-def _count(tx: Tx, player: SeatRow) -> int:
-    """How often this seat was given new addresses."""
-    notices = tx.notices(player.game_id)
-    return len({n.about for n in notices if n.seat == player.seat and n.about.startswith("revoked-")})
 
 
 def _rows(reader: Reader, game_id: str | None) -> Sequence[AddressRow]:

@@ -114,7 +114,8 @@ def make_service(
         away=settings.time.away_days * 24 * 3600,
         zone=settings.time.zone,
     )
-    return Service(clock, entropy, hours, settings.time.terms)
+    strangers = settings.invitations.strangers_a_day
+    return Service(clock, entropy, hours, settings.time.terms, strangers_a_day=strangers)
 
 
 def is_game_id(target: str) -> bool:

@@ -7,7 +7,7 @@ is the only open one of its seat, and is about the decision that was before the 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -18,44 +18,71 @@ from felix_async.game.rules import Refusal
 from felix_async.grammar import Misread, Order, read_line
 from felix_async.inbox.reading.reader import Letter
 from felix_async.inbox.reading.understand import understand
-from felix_async.inbox.sender import Writer
-from felix_async.words import WORD_OF
+from felix_async.inbox.rekeying import rekey
+from felix_async.inbox.sender import Writer, has_left
+from felix_async.service import Service
+from felix_async.words import FOR_GOOD, RENEWED, WORD_OF
 from felix_events.store.base import Tx
-from felix_events.store.rows import AddressRow, Mail, Notice, Question
+from felix_events.store.rows import AddressRow, Mail, Notice, Question, SeatRow
 
 DAY: Final = 24 * 3600
 MAX_SENDER_QUESTIONS: Final = 3
 """Questions about senders that one seat gets within a day, whoever writes to it; one for each address."""
 
 
+ABOUT_ADDRESS: Final = ("address", "moved")
+"""Questions to an address of which nobody knows yet, or no more, that its reader is the player."""
+STANDS: Final = 7 * DAY
+"""So long such a question can be answered."""
+
+
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """A question just answered. With `refusal` the answer came to nothing; `order` is to be done now."""
+    """A question just answered. With `refusal` the answer came to nothing; `order` is to be done now.
+
+    `is_elsewhere` says that this question is answered at its own address only; `requeued` are the mails that
+    are dealt with anew because of it.
+    """
 
     question: Question | None = None
     refusal: Refusal | None = None
     order: Order | None = None
+    is_elsewhere: bool = False
+    requeued: Sequence[int] = ()
 
 
-def ask_about_sender(tx: Tx, writer: Writer, mail: Mail, letter: Letter, turn: int, now: str) -> int | None:
+def ask_about_sender(
+    tx: Tx,
+    writer: Writer,
+    mail: Mail,
+    letter: Letter,
+    turn: int,
+    now: str,
+    more: Mapping[str, object] | None = None,
+) -> int | None:
     """Owe the player the question whether the mail is theirs; its number, None where it was enough.
 
     It tells which orders the mail holds, so that nobody says YES to what they do not know: their words alone,
-    since whoever reads it may be somebody else.
+    since whoever reads it may be somebody else. `more` is what else the question tells.
     """
     sender = letter.sender
     game_id, seat = writer.seat.game_id, writer.seat.seat
     yesterday = later(now, -DAY)
     lately = [
-        question.text
+        question
         for question in tx.questions(game_id, seat)
         if question.kind == "sender" and question.asked_at > yesterday
     ]
-    if sender in lately or len(lately) >= MAX_SENDER_QUESTIONS:
+    # Who has answered for a mail of their own may be asked about the next.
+    is_own = sender in writer.seat.addresses
+    same = [one for one in lately if one.text == sender and (one.state == "open" or not is_own)]
+    if same or len(lately) >= MAX_SENDER_QUESTIONS:
         return None
     number = tx.ask(Question(game_id, seat, "sender", turn, mail.mail_id, sender, now))
     orders = [WORD_OF[line.order.word] for line in understand(letter) if line.order is not None]
-    asked = {"address": sender, "number": number, "orders": list(dict.fromkeys(orders))}
+    asked = {"address": sender, "number": number, "orders": list(dict.fromkeys(orders)), **(more or {})}
+    if has_left(tx, writer.seat.player_id, sender):
+        asked["whose"] = "moved"
     payload = orjson.dumps(asked).decode()
     version = tx.head(game_id)[0]
     tx.owe(Notice(game_id, version, seat, "question", now, turn, about=str(number), payload=payload))
@@ -76,7 +103,20 @@ def forget_orders(tx: Tx, writer: Writer) -> None:
             tx.settle_question(question, "dropped")
 
 
-def answer_question(tx: Tx, writer: Writer, mail: Mail, yes: bool, turn: int, now: str) -> Answered:
+def asked_unkeyed(mail_id: int) -> str:
+    """Under which name it is kept that this mail had no token, and its writer was asked about it."""
+    return f"unkeyed/{mail_id}"
+
+
+def is_asked_about(tx: Tx, seat: SeatRow, sender: str) -> bool:
+    """Whether the question still stands whether a mail from there was the player's."""
+    asked = tx.questions(seat.game_id, seat.seat)
+    return any((one.kind, one.state, one.text) == ("sender", "open", sender) for one in asked)
+
+
+def answer_question(
+    tx: Tx, service: Service, writer: Writer, mail: Mail, yes: bool, turn: int, now: str
+) -> Answered:
     """Take YES or NO as the answer to the question that it is for.
 
     YES to an address makes it one of the player's and has the mail in question dealt with anew, or has all
@@ -88,13 +128,17 @@ def answer_question(tx: Tx, writer: Writer, mail: Mail, yes: bool, turn: int, no
         return Answered(refusal=Refusal("question/none"))
     if question.kind == "order" and question.mail_id == mail.mail_id:
         return Answered(question, Refusal("question/too_soon"))
-    if question.state != "open":
+    if not is_answerable(question, now):
         return Answered(question, Refusal("question/closed"))
+    if yes and _is_for_good(question) and writer.token.purpose != "question":
+        return Answered(question, is_elsewhere=True)
     if not yes:
         tx.settle_question(question, "no")
+        if question.kind == "sender":
+            tx.release_held(writer.seat.player_id, question.text)
         return Answered(question)
-    if question.kind == "address":
-        return _move(tx, writer, question, now)
+    if question.kind in ABOUT_ADDRESS:
+        return _move(tx, service, writer, question, now)
     if question.kind == "sender":
         return _adopt(tx, writer, question)
     tx.settle_question(question, "yes")
@@ -151,11 +195,20 @@ def is_for_newcomer(question: Question | None, sender: str) -> bool:
     That such a mail is for the player cannot be seen by its sender: that the question was told to that
     address alone is what shows it.
     """
-    return question is not None and question.kind == "address" and question.text == sender
+    return question is not None and question.kind in ABOUT_ADDRESS and question.text == sender
 
 
-def _move(tx: Tx, writer: Writer, question: Question, now: str) -> Answered:
-    """Letters go to that address from now on, and the old one is told."""
+def _is_for_good(question: Question) -> bool:
+    """Whether this asks about an order that cannot be taken back."""
+    order = read_line(question.text) if question.kind == "order" else None
+    return isinstance(order, Order) and order.word in FOR_GOOD
+
+
+def _move(tx: Tx, service: Service, writer: Writer, question: Question, now: str) -> Answered:
+    """Letters go to that address from now on, and the old one is told, and asked whether that is right.
+
+    All addresses of ours that the player's mails carried so far are void: they lie in the old mailbox.
+    """
     player = writer.seat.player_id
     if tx.player_at(question.text) not in (None, player):
         return Answered(question, Refusal("address/taken", {"address": question.text}))
@@ -163,12 +216,39 @@ def _move(tx: Tx, writer: Writer, question: Question, now: str) -> Answered:
     before = next((row.address for row in seats if row.seat == question.seat), None)
     tx.settle_question(question, "yes")
     tx.move_mail(player, question.text)
-    if before is not None and before != question.text:
-        payload = orjson.dumps({"address": question.text, "to": before}).decode()
-        version = tx.head(question.game_id)[0]
-        about = str(question.number)
-        tx.owe(Notice(question.game_id, version, question.seat, "moved", now, question.turn, about, payload))
+    for row in tx.seats_of(player):
+        if not service.load(tx, row.game_id).is_over:
+            is_here = row.game_id == question.game_id
+            rekey(tx, service, row, "" if is_here else RENEWED)
+    if before is not None and before != question.text and question.kind == "address":
+        tx.ask(replace(question, kind="moved", text=before, asked_at=now, state="open"))
+    elif before is not None and before != question.text:
+        # Who has just taken it back is right: nobody else is asked in turn.
+        _tell_old(tx, question, before, 0, now)
+    for row in tx.seats_of(player):
+        for one in tx.questions(row.game_id, row.seat):
+            if question.kind == one.kind == "moved" and one.asked_at >= question.asked_at:
+                tx.settle_question(one, "dropped" if one.state == "open" else one.state)
+            elif one.kind == "moved" and is_answerable(one, now):
+                # With the seat's secret the address of an earlier letter went, too.
+                _tell_old(tx, replace(one, text=question.text), one.text, one.number, now)
     return Answered(question)
+
+
+def is_answerable(question: Question, now: str) -> bool:
+    """Whether YES to this question can still do something."""
+    is_over = question.kind in ABOUT_ADDRESS and question.asked_at <= later(now, -STANDS)
+    return question.state == "open" and not is_over
+
+
+def _tell_old(tx: Tx, question: Question, before: str, number: int, now: str) -> None:
+    """The address that letters went to hears where they go now; with the number of a question its reader
+    may take that back.
+    """
+    payload = orjson.dumps({"address": question.text, "to": before, "number": number}).decode()
+    version = tx.head(question.game_id)[0]
+    about = f"{question.number} {now}"
+    tx.owe(Notice(question.game_id, version, question.seat, "moved", now, question.turn, about, payload))
 
 
 def _adopt(tx: Tx, writer: Writer, question: Question) -> Answered:
@@ -177,12 +257,18 @@ def _adopt(tx: Tx, writer: Writer, question: Question) -> Answered:
         return Answered(question, Refusal("address/taken", {"address": question.text}))
     if owner is None:
         tx.adopt(writer.seat.player_id, question.text)
+    elif has_left(tx, owner, question.text):
+        row = next(row for row in tx.addresses(owner) if row.address == question.text)
+        tx.note_address(replace(row, stopped=""))
     tx.settle_question(question, "yes")
-    for mail_id in tx.confirm_held(writer.seat.player_id, question.text):
+    # Of mails without a token, the question has told what stands in this one, and in no other.
+    only = question.mail_id if tx.outcome(asked_unkeyed(question.mail_id)) is not None else None
+    requeued = tx.confirm_held(writer.seat.player_id, question.text, only)
+    for mail_id in requeued:
         tx.requeue_mail(mail_id, "its sender was confirmed by the player")
     # The same question may stand open in the player's other games.
     for seat in tx.seats_of(writer.seat.player_id):
         for other in tx.questions(seat.game_id, seat.seat):
             if (other.kind, other.state, other.text) == ("sender", "open", question.text):
                 tx.settle_question(other, "dropped")
-    return Answered(question)
+    return Answered(question, requeued=requeued)

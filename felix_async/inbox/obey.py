@@ -13,7 +13,7 @@ from typing import Final
 
 from felix_async.answer import Answer, AnsweredLine, Section
 from felix_async.game.rules import Refusal
-from felix_async.inbox.dialogue import question_named
+from felix_async.inbox.dialogue import ABOUT_ADDRESS, question_named
 from felix_async.inbox.orders.absences import spelled_out
 from felix_async.inbox.orders.again import obey_rematch
 from felix_async.inbox.orders.asides import folded, in_phase
@@ -22,7 +22,7 @@ from felix_async.inbox.orders.guests import instead_of
 from felix_async.inbox.orders.listing import gathered
 from felix_async.inbox.orders.moves import obey_move
 from felix_async.inbox.orders.people import obey_person
-from felix_async.inbox.orders.presence import STAYS_AWAY, come_back
+from felix_async.inbox.orders.presence import STAYS_AWAY, come_back, still_stopped
 from felix_async.inbox.orders.questions import SECTIONS
 from felix_async.inbox.orders.replies import ask_again, asked, obey_reply
 from felix_async.inbox.orders.substitutes import offer_seat
@@ -84,7 +84,7 @@ def obey_lines(
             obeyed.lines.append(AnsweredLine(text=plain(line.text), verdict="ignored", why=WHICH_GAME))
         elif line.verdict == "asked" and line.order is not None and line.order.word == "NEW":
             # A YES would not say who is invited: the list below the line was not read as one.
-            obeyed.lines.append(_asked_for_table(desk, _given(line, f"{key}/{number}")))
+            obeyed.lines.append(_asked_for_table(desk, given_in(line, f"{key}/{number}")))
         elif line.verdict == "asked" and may_ask:
             assert line.order is not None, "the verdict says that there is one"
             order = spelled_out(desk, line.order)
@@ -94,7 +94,7 @@ def obey_lines(
             obeyed.lines.append(AnsweredLine(text=plain(line.text), verdict="not understood", why=why))
         elif line.verdict == "order":
             # What an order does may come with a line of its own before it.
-            answered = _obeyed(desk, _given(line, f"{key}/{number}"), turn_answered(desk))
+            answered = _obeyed(desk, given_in(line, f"{key}/{number}"), turn_answered(desk))
             obeyed.lines += [answered, *obeyed.below]
             obeyed.below.clear()
             if obeyed.forgets:
@@ -111,15 +111,17 @@ def obey_lines(
     if not obeyed.lines:
         code = "mail/no_text" if letter.lines is None else "mail/no_order"
         obeyed.lines.append(AnsweredLine(text="", verdict="not understood", why=MISUNDERSTOOD[code]))
+    still_stopped(desk)
     return obeyed
 
 
-def asks_for_a_table(letter: Letter) -> bool:
-    """Whether a mail says NEW, so that it needs no game to be about."""
-    return any(
-        line.verdict == "order" and line.order is not None and line.order.word in WITHOUT_TOKEN
+def orders_for_a_table(letter: Letter) -> list[Understood]:
+    """The lines of a mail that say NEW, so that it needs no game to be about."""
+    return [
+        line
         for line in weighed(understand(letter))
-    )
+        if line.verdict == "order" and line.order is not None and line.order.word in WITHOUT_TOKEN
+    ]
 
 
 def answer_to(letter: Letter, obeyed: Obeyed) -> Answer:
@@ -160,7 +162,8 @@ def answers_to(letter: Letter, obeyed: Obeyed, seat: SeatRow) -> list[tuple[Seat
     return [(at, first.model_copy(update={"lines": [*first.lines, *lines]})), *at_tables[1:]]
 
 
-def _given(line: Understood, command_id: str) -> Given:
+def given_in(line: Understood, command_id: str) -> Given:
+    """The order on a line, and the id of its command."""
     assert line.order is not None, "the verdict says that there is one"
     told = "; ".join([line.text, *(one.text for one in line.below)])
     return Given(line.order, plain(told), command_id, line.below)
@@ -176,7 +179,7 @@ def _obeyed(desk: Desk, given: Given, turn: int | None, *, is_confirmed: bool = 
     """What came of one order, which answers this turn (None: none at all); `is_confirmed` by a YES."""
     word = given.order.word
     named = question_named(desk.tx, desk.writer)
-    if named is not None and named.kind == "address" and word not in REPLIES:
+    if named is not None and named.kind in ABOUT_ADDRESS and word not in REPLIES:
         # Whoever reads mail there is not the player yet.
         return refused(given, Refusal("question/yes_or_no"))
     if word not in STAYS_AWAY:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import logging
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Final
@@ -22,13 +22,15 @@ from felix_async.inbox.authentication import is_vouched_for
 from felix_async.inbox.dialogue import (
     DAY,
     ask_about_sender,
+    asked_unkeyed,
+    is_asked_about,
     is_for_newcomer,
     question_named,
 )
-from felix_async.inbox.obey import WITHOUT_TOKEN, answer_to, answers_to, asks_for_a_table, obey_lines
+from felix_async.inbox.obey import WITHOUT_TOKEN, answer_to, answers_to, obey_lines, orders_for_a_table
 from felix_async.inbox.offers import answer_offer, offer_named
 from felix_async.inbox.orders.clocks import ask_once, note_offset
-from felix_async.inbox.orders.desk import Obeyed
+from felix_async.inbox.orders.desk import Desk, Obeyed
 from felix_async.inbox.orders.leaving import erase
 from felix_async.inbox.reading.reader import Letter, read_mail
 from felix_async.inbox.returns import handle_bounce
@@ -39,15 +41,18 @@ from felix_async.inbox.sender import (
     check_person,
     check_sender,
     check_vouched,
+    has_left,
     seat_in,
     seat_of,
 )
+from felix_async.inbox.wishes import invitation_of, wish_of
 from felix_async.reach import alive
 from felix_async.service import Service
 from felix_async.settings import Bounces
 from felix_async.time.times import clock_text
 from felix_async.time.zones import zone_for
-from felix_async.words import KEY_CHANGED, NO_MORE_ANSWERS, ORDERS, WHICH_GAME
+from felix_async.words import KEY_CHANGED, NO_MORE_ANSWERS, ORDERS, OWN_YES, WHICH_GAME, WORD_OF
+from felix_async.words.phrases import phrase
 from felix_events.store.base import StoreError, Tx
 from felix_events.store.rows import Mail, MailState, Notice, SeatRow
 
@@ -58,9 +63,11 @@ MAX_TOGETHER: Final = 8
 """Mails of one transaction, so that many share one wait for the disk."""
 MAX_IDLE_ANSWERS: Final = 20
 """Answers within an hour to mails of one seat in which nothing was done; the last says that it is."""
+MAX_REFUSALS: Final = 3
+"""Answers within a day to mails for a table of which nobody knows who wrote them, and which were not done."""
 _HOUR: Final = 3600
 _WITHOUT_TOKEN: Final = "no token, "
-"""How the `about` of an answer begins that was owed for a mail without a token: one a day."""
+"""How the `about` of an answer begins that was owed for a mail without a token."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +177,8 @@ class Processor:
             question is not None and question.kind == "sender" and question.text in writer.seat.addresses
         )
         check_sender(writer, letter, "" if about_own else self.authserv_id)
+        if has_left(tx, writer.seat.player_id, letter.sender):
+            raise InDoubt("the mail of this player goes to another address now")
 
     def _is_repeated(self, tx: Tx, mail: Mail, letter: Letter, key: str) -> bool:
         """Whether this mail was dealt with before; if so it is settled now."""
@@ -184,7 +193,16 @@ class Processor:
             _settle(tx, mail, "quarantined", note=note)
         return True
 
-    def _deal_with(self, tx: Tx, mail: Mail, letter: Letter, writer: Writer, key: str) -> None:
+    def _deal_with(
+        self,
+        tx: Tx,
+        mail: Mail,
+        letter: Letter,
+        writer: Writer,
+        key: str,
+        said: Sequence[AnsweredLine] = (),
+    ) -> None:
+        """Do what the mail asks for; `said` are lines that stand above its own in the answer."""
         # Whoever answers for an address that the player has named may be somebody else, and elsewhere.
         if letter.sender in writer.seat.addresses:
             note_offset(tx, writer.seat.player_id, letter)
@@ -199,6 +217,9 @@ class Processor:
             erase(tx, self.service, letter, writer)
             _settle(tx, mail, "done", key=key, note="its writer was forgotten")
             return
+        if obeyed.told_elsewhere and len(obeyed.lines) == 1:
+            _settle(tx, mail, "done", key=key, note="the answer to the mail that was asked about tells of it")
+            return
         if not answer.changed:
             if idle >= MAX_IDLE_ANSWERS:
                 _settle(tx, mail, "ignored", key=key, note="too many mails that change nothing")
@@ -209,6 +230,8 @@ class Processor:
         if ask_once(tx, writer.seat.player_id, obeyed):
             (seat, first), *others = obeyed_at
             obeyed_at = [(seat, first.model_copy(update={"show": [*first.show, "zone"]})), *others]
+        (seat, first), *others = obeyed_at
+        obeyed_at = [(seat, first.model_copy(update={"lines": [*said, *first.lines]})), *others]
         for seat, told in obeyed_at:
             self._owe(tx, seat, told, str(mail.mail_id))
         # Where a mail server vouches for senders, nobody else can use what they read there.
@@ -242,6 +265,11 @@ class Processor:
         number = None
         question = question_named(tx, writer)
         owner = tx.player_at(letter.sender)
+        if owner not in (None, writer.seat.player_id) and self._help_guest(
+            tx, mail, letter, owner or "", key
+        ):
+            # To a host's NEW everybody in To and Cc may answer, also to the address that it was sent to.
+            return
         is_ours = token_in(letter.sender, self.mailbox) is not None
         may_be_theirs = bool(letter.sender) and not is_ours and owner in (None, writer.seat.player_id)
         if may_be_theirs and (question is None or question.kind == "order"):
@@ -262,46 +290,80 @@ class Processor:
         vouch for the sender, or the player is asked.
         """
         player = tx.player_at(letter.sender) if letter.sender else None
-        if player is not None and asks_for_a_table(letter):
+        if player is not None and orders_for_a_table(letter):
             seat = _newest_seat(tx, player, running=False)
-            if seat is not None and self._without_key(tx, mail, letter, seat, key):
+            if seat is not None:
+                self._without_key(tx, mail, letter, seat, key)
                 return
         seat = None if player is None else _newest_seat(tx, player, running=True)
-        if seat is None:
+        if player is None or seat is None:
             _settle(tx, mail, "quarantined", key=key, note="the address holds no valid token")
-            return
-        since = later(text_of(self.service.clock()), -DAY)
-        if any(
-            notice.seat == seat.seat and notice.about.startswith(_WITHOUT_TOKEN)
-            for notice in tx.notices(seat.game_id, since)
-        ):
-            note = "the address holds no valid token, and its sender got help today"
-            _settle(tx, mail, "ignored", key=key, note=note)
             return
         line = AnsweredLine(text="", verdict="not understood", why=WHICH_GAME)
         answer = answer_to(letter, Obeyed(lines=[line], show=["help"]))
+        if not self._help_guest(tx, mail, letter, player, key):
+            self._help(tx, mail, seat, answer, key)
+
+    def _help_guest(self, tx: Tx, mail: Mail, letter: Letter, player: str, key: str) -> bool:
+        """Tell who is invited to one table, and wrote elsewhere, how to join; False for anybody else."""
+        invited = invitation_of(tx, self.service, player)
+        if invited is None:
+            return False
+        line = AnsweredLine(text="", verdict="ignored", why=phrase("people.keyless.invited"))
+        self._help(tx, mail, invited, answer_to(letter, Obeyed(lines=[line])), key)
+        return True
+
+    def _help(self, tx: Tx, mail: Mail, seat: SeatRow, answer: Answer, key: str, most: int = 1) -> None:
+        """Answer a mail of which it is not sure whose it is, so many times a day and seat."""
+        since = later(text_of(self.service.clock()), -DAY)
+        told = sum(
+            notice.seat == seat.seat and notice.about.startswith(_WITHOUT_TOKEN)
+            for notice in tx.notices(seat.game_id, since)
+        )
+        if told >= most:
+            note = "the address holds no valid token, and its sender got help today"
+            _settle(tx, mail, "ignored", key=key, note=note)
+            return
         self._owe(tx, seat, answer, f"{_WITHOUT_TOKEN}{mail.mail_id}")
         _settle(tx, mail, "done", key=key, note="without a token: its sender was helped")
 
-    def _without_key(self, tx: Tx, mail: Mail, letter: Letter, seat: SeatRow, key: str) -> bool:
-        """Deal with a mail about no game, for the player of this seat; False where they were asked enough."""
+    def _without_key(self, tx: Tx, mail: Mail, letter: Letter, seat: SeatRow, key: str) -> None:
+        """Deal with a mail about no game, for the player of this seat; one that nobody vouches for is asked
+        about, unless it could not be done anyway.
+        """
         turn = self.service.load(tx, seat.game_id).seats[seat.seat].turn
         writer = Writer(seat, Token(seat.game_id, seat.seat, "move", turn), "")
-        vouched = bool(self.authserv_id) and is_vouched_for(
-            letter.authentication, self.authserv_id, letter.sender
+        vouched = (
+            bool(self.authserv_id)
+            and is_vouched_for(letter.authentication, self.authserv_id, letter.sender)
+            and not has_left(tx, seat.player_id, letter.sender)
         )
-        if vouched or tx.is_confirmed(mail.mail_id):
+        confirmed = tx.is_confirmed(mail.mail_id)
+        if vouched or confirmed:
             alive(tx, letter.sender)
-            self._deal_with(tx, mail, letter, writer, key)
-            return True
-        number = ask_about_sender(tx, writer, mail, letter, turn, text_of(self.service.clock()))
+            said = [AnsweredLine(text=WORD_OF["YES"], verdict="done", why=OWN_YES)] if confirmed else []
+            self._deal_with(tx, mail, letter, writer, key, said)
+            return
+        wish = wish_of(Desk(tx, self.service, mail, letter, writer, turn, self.mailbox))
+        if isinstance(wish, AnsweredLine):
+            answer = answer_to(letter, Obeyed(lines=[wish]))
+            self._help(tx, mail, seat, answer, key, MAX_REFUSALS)
+            return
+        more = wish.told(letter)
+        number = ask_about_sender(tx, writer, mail, letter, turn, text_of(self.service.clock()), more)
         if number is None:
             # Anybody can write a mail without a token: a YES does the one that was asked about, and no other.
-            return False
+            stands = is_asked_about(tx, seat, letter.sender)
+            why = phrase("people.keyless.asked") if stands else phrase("people.keyless.here")
+            line = AnsweredLine(text=WORD_OF["NEW"], verdict="ignored", why=why)
+            answer = answer_to(letter, Obeyed(lines=[line]))
+            self._help(tx, mail, seat, answer, key, MAX_REFUSALS)
+            return
         tx.hold(mail.mail_id, seat.player_id, letter.sender)
+        if tx.outcome(asked_unkeyed(mail.mail_id)) is None:
+            tx.remember(asked_unkeyed(mail.mail_id), seat.game_id, "{}")
         note = f"no token, and nobody vouches for the sender; the player was asked, question {number}"
         _settle(tx, mail, "quarantined", key=key, note=note)
-        return True
 
     def _idle_answers(self, tx: Tx, seat: SeatRow) -> int:
         """How many answers this seat got within an hour to mails that did nothing: a machine's, perhaps."""

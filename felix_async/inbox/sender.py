@@ -88,6 +88,13 @@ def check_sender(writer: Writer, letter: Letter, authserv_id: str = "") -> None:
     check_vouched(letter, authserv_id)
 
 
+def has_left(reader: Reader, player_id: str, address: str) -> bool:
+    """Whether this player's mail goes elsewhere since an ADDRESS, so that somebody else may read it here."""
+    rows = reader.addresses(player_id)
+    own = [row.stopped for row in rows if row.address == address]
+    return own == ["moved"] or (own == ["bounces"] and any(row.chosen for row in rows))
+
+
 def check_vouched(letter: Letter, authserv_id: str) -> None:
     """Raises InDoubt where the mail server of that name, if there is one, does not vouch for the sender."""
     if authserv_id and not is_vouched_for(letter.authentication, authserv_id, letter.sender):

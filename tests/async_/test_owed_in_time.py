@@ -25,10 +25,20 @@ def test_an_invitation_that_nobody_answers_expires_after_a_week() -> None:
 
 def test_who_has_not_answered_is_reminded_again_the_day_before_it_is_too_late() -> None:
     room, game_id = a_hosted_room(4, joined=(ANNA, BEN, CARA))
+    with room.store.write() as tx:
+        mail_id = tx.keep_mail("2026", "felix@felix.test", "dan@players.test", b"RULES")
+        tx.attribute_mail(mail_id, tx.seats(game_id)[DAN].player_id)
+        tx.settle_mail(mail_id, "done")
     pass_days(room, 5.9)
     assert [one.seat for one in notices(room, game_id) if one.kind == "reminder"] == [DAN]
     pass_days(room, 0.2)
     assert [one.seat for one in notices(room, game_id) if one.kind == "reminder"] == [DAN, DAN]
+
+
+def test_who_never_wrote_a_mail_is_not_reminded_again() -> None:
+    room, game_id = a_hosted_room(4, joined=(ANNA, BEN, CARA))
+    pass_days(room, 6.2)
+    assert [one.seat for one in notices(room, game_id) if one.kind == "reminder"] == [DAN]
 
 
 def test_there_is_no_last_call_where_an_invitation_lasts_two_days() -> None:

@@ -65,7 +65,7 @@ def test_a_name_is_short() -> None:
 
 
 def test_an_address_is_no_name_that_others_see() -> None:
-    assert name_for("ben@work.test", "ben.smith@example.org") == "ben.smith"
+    assert name_for("ben@work.test", "ben.smith@example.org") == "ben smith"
 
 
 def test_names_that_are_alike_get_a_number() -> None:

@@ -119,6 +119,8 @@ def test_every_key_is_read() -> None:
             remind_after_hours = 0.5
             invitation_days = 3
             digest_at = "06:30"
+            [invitations]
+            strangers_a_day = 12
             [backup]
             folder = "copies"
             every_hours = 6
@@ -165,6 +167,7 @@ def test_every_key_is_read() -> None:
             "invitation_days": 3,
             "digest_at": "06:30",
         },
+        "invitations": {"strangers_a_day": 12},
         "backup": {"folder": Path("copies"), "every_hours": 6.0, "keep": 30},
     }
 

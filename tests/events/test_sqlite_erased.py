@@ -123,6 +123,22 @@ def test_a_reader_does_not_keep_others_waiting_after_somebody_was_forgotten(
     assert traces(path.parent) == []
 
 
+def test_what_a_reader_kept_in_the_log_goes_with_the_next_thing_written(
+    store: SqliteStore, path: Path
+) -> None:
+    """The server goes on; nobody waits for the day on which it is stopped."""
+    with store.read() as reader:
+        assert reader.player_at(ADDRESS) == "annegret"
+        with store.write() as tx:
+            tx.forget("annegret")
+        with store.write() as tx:
+            tx.beat(ONE)
+        assert [trace for trace in traces(path.parent) if trace.startswith("felix.db-wal")]
+    with store.write() as tx:
+        tx.beat(ONE)
+    assert traces(path.parent) == []
+
+
 def without_room(store: SqliteStore) -> None:
     """From now on VACUUM fails, as it does on a full disk."""
     assert store._writer is not None

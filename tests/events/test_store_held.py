@@ -37,6 +37,24 @@ def test_a_mail_is_confirmed_once(store: Store) -> None:
         assert tx.confirm_held("anna", "phone@example.org") == [later]
 
 
+def test_one_mail_alone_may_be_confirmed(store: Store) -> None:
+    with store.write() as tx:
+        mine = [held(tx), held(tx)]
+        assert tx.confirm_held("anna", "phone@example.org", mine[1]) == [mine[1]]
+        assert [tx.is_confirmed(mail_id) for mail_id in mine] == [False, True]
+
+
+def test_mails_that_were_released_are_confirmed_by_nothing(store: Store) -> None:
+    with store.write() as tx:
+        first, other = held(tx), held(tx, "anna", "other@example.org")
+        tx.confirm_held("anna", "phone@example.org")
+        held(tx)
+        tx.release_held("anna", "phone@example.org")
+        assert tx.is_confirmed(first)
+        assert tx.confirm_held("anna", "phone@example.org") == []
+        assert tx.confirm_held("anna", "other@example.org") == [other]
+
+
 def test_a_mail_that_is_held_again_stays_as_it_was(store: Store) -> None:
     with store.write() as tx:
         mail_id = held(tx)

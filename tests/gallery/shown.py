@@ -100,7 +100,6 @@ def mails() -> dict[str, Composed]:
             game_id=GAME_ID,
             table_name=TABLE_NAME,
             name="Ben",
-            old="ben@players.test",
             address="ben.smith@phone.test",
             reply_address=REPLY_ADDRESS,
         ),
@@ -264,6 +263,9 @@ def _around_the_start() -> dict[str, Sheet]:
         "invitation expired": _set_up(expired, {"withdrawn"}),
         "answer: status for a host who can begin": _set_up(lobby, {"answer"}, can_start),
         "claim: is this your address": replace(_set_up(a_game(), {"claim"}), claimed="ben.smith@phone.test"),
+        "claim: the address of another player": replace(
+            _set_up(a_game(), {"claim"}), claimed="ben@players.test", claims="taken"
+        ),
     }
 
 
@@ -316,7 +318,15 @@ def _answers() -> dict[str, Sheet]:
         "answer that asks: did you mean": _set_up(auction, {"answer"}, ASKING),
         "answer that asks, cards on offer": _set_up(a_game(), {"answer"}, ASKING),
         "question: was that you": question,
-        "question: was that you, own address": replace(question, claims_own=True),
+        "question: was that you, own address": replace(question, claims="own"),
+        "question: did you write this NEW": replace(
+            question,
+            claims="own",
+            claimed_table="Friday club",
+            claimed_guests=["Ben", "Dora <dora@friends.test>"],
+            is_apart=True,
+        ),
+        "question: was that you, an address that was left": replace(question, claims="moved"),
     }
 
 

@@ -115,6 +115,18 @@ class Postbag:
         with self.room.store.read() as reader:
             return reader.notices(self.game_id)
 
+    def reply(self, seat: int, text: str = "YES") -> Answer:
+        """An answer to the newest question that this seat was asked, to the question's own address."""
+        with self.room.store.read() as reader:
+            number = reader.questions(self.game_id, seat)[-1].number
+        self.mails += 1
+        sender = f"{NAMES[seat].lower()}@players.test"
+        raw = a_mail(text, sender=sender, message_id=f"<{self.mails}@players.test>")
+        mail_id = self.post(raw, self.question_address(seat, number), sender)
+        self.work()
+        answer = self.answer_to(mail_id)
+        return Answer(lines=[]) if answer is None else answer
+
     def answer_to(self, mail_id: int) -> Answer | None:
         """The answer that is owed for a mail."""
         about = [n for n in self.notices() if n.kind == "answer" and n.about == str(mail_id)]

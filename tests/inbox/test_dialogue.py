@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import orjson
 import pytest
 
@@ -72,6 +74,16 @@ def test_nothing_but_the_question_is_owed(bag: Postbag) -> None:
     before = len(bag.notices())
     from_phone(bag)
     assert [notice.kind for notice in bag.notices()[before:]] == ["question"]
+
+
+def test_what_was_not_hers_is_not_obeyed_after_a_later_yes_either(bag: Postbag) -> None:
+    first = from_phone(bag, "DECLINE")
+    to_question(bag, "NO")
+    bag.room.clock.now += timedelta(days=1, minutes=5)
+    second = from_phone(bag, "JOIN", number=2)
+    to_question(bag, "YES", question=2)
+    assert [bag.mail(mail).state for mail in (first, second)] == ["quarantined", "done"]
+    assert bag.game.seats[0].answer == "joined"
 
 
 def test_yes_makes_the_address_the_players_and_obeys_the_mail(bag: Postbag) -> None:

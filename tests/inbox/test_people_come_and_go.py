@@ -7,7 +7,7 @@ import pytest
 from felix_async.address import Token, address_of, encode_token
 from felix_async.audit import audit
 from felix_async.service import Origin
-from felix_async.words import DONE, REFUSALS
+from felix_async.words import DONE, NOTHING_MEANT, REFUSALS
 from felix_async.words.phrases import phrase
 from felix_events.model import SeatHandedOver
 from felix_events.store.rows import Question
@@ -75,7 +75,7 @@ def to_question(bag: Postbag, seat: int, text: str) -> list[str]:
 def test_stop_lets_the_computer_play_on_at_once() -> None:
     bag = a_first_round()
     answer = bag.send(ANNA, "STOP")
-    assert answer.lines[0].why == DONE["STOP"]
+    assert answer.lines[0].why.startswith(DONE["STOP"])
     assert bag.game.seats[ANNA].computer
     assert bag.game.seats[ANNA].has_placed
     assert stopped(bag, ANNA) == ["asked"]
@@ -180,6 +180,16 @@ def test_an_order_above_a_stop_does_not_undo_it() -> None:
     assert stopped(bag, ANNA) == ["asked"]
 
 
+def test_a_no_brings_nobody_back() -> None:
+    bag = a_first_round()
+    bag.send(ANNA, "STOP")
+    bag.send(ANNA, "RESIGN")
+    nothing, still = bag.reply(ANNA, "NO").lines
+    assert (nothing.why, still.why) == (NOTHING_MEANT, phrase("people.stopped.still_away"))
+    assert bag.game.seats[ANNA].computer
+    assert stopped(bag, ANNA) == ["asked"]
+
+
 # ---- RESIGN ---------------------------------------------------------------------------------------------
 
 
@@ -216,16 +226,26 @@ def test_a_yes_below_forget_me_joins_nothing() -> None:
     assert bag.game.seats[ANNA].answer == "invited"
 
 
-@pytest.mark.parametrize("where", ["question", "turn"])
-def test_yes_resigns_for_good(where: str) -> None:
+def test_yes_resigns_for_good() -> None:
     bag = a_first_round()
     bag.send(ANNA, "RESIGN")
-    told = to_question(bag, ANNA, "YES") if where == "question" else verdicts(bag.send(ANNA, "YES"))
-    assert told == ["done"]
+    assert to_question(bag, ANNA, "YES") == ["done"]
     assert bag.game.seats[ANNA].gone
     envelopes = Played(bag.game_id, bag.room.evidence(bag.game_id)).envelopes
     assert SeatHandedOver(seat=ANNA, to="computer", for_good=True) in [one.data for one in envelopes]
     assert audit(bag.room.evidence(bag.game_id)).findings == []
+
+
+@pytest.mark.parametrize("order", ["RESIGN", "FORGET ME"])
+def test_a_yes_to_another_mail_does_nothing_for_good_and_is_asked_about(order: str) -> None:
+    """The address of a turn is in all mails of that turn; that of the question was told to nobody else."""
+    bag = a_first_round()
+    bag.send(ANNA, order)
+    answer = bag.send(ANNA, "YES")
+    assert [(line.verdict, line.why) for line in answer.lines] == [("asked", phrase("people.sure.elsewhere"))]
+    assert answer.asks == questions(bag, ANNA)[-1].number
+    assert (bag.game.seats[ANNA].gone, bag.seat(ANNA).name) == (False, "Anna")
+    assert "\n  YES\n" in a_village(bag).answer(ANNA, "YES")
 
 
 def test_no_keeps_the_seat() -> None:
@@ -259,7 +279,7 @@ def test_a_yes_resigns_although_the_computer_has_moved_since() -> None:
 def test_who_has_resigned_gets_no_turn_mail_and_cannot_come_back() -> None:
     bag = a_first_round()
     bag.send(ANNA, "RESIGN")
-    bag.send(ANNA, "YES")
+    bag.reply(ANNA)
     before = len(bag.owed(ANNA, "turn"))
     for seat in (BEN, CARA, DAN):
         card = next(card for card in bag.game.seats[seat].hand if isinstance(card, int))
@@ -272,7 +292,7 @@ def test_who_has_resigned_gets_no_turn_mail_and_cannot_come_back() -> None:
 def test_who_has_resigned_cannot_move_and_the_computer_plays_the_game_to_its_end() -> None:
     bag = a_first_round(3)
     bag.send(ANNA, "RESIGN")
-    bag.send(ANNA, "YES")
+    bag.reply(ANNA)
     (line,) = bag.send(ANNA, "PASS").lines
     assert line.why == REFUSALS["seat/gone"]
     bag.room.play(bag.game_id, exchanges=False)
@@ -307,7 +327,7 @@ def test_a_word_for_it_is_asked_about_once() -> None:
     bag = a_first_round()
     answer = bag.send(ANNA, "I give up")
     assert answer.asks_text == phrase("people.sure.resign")
-    bag.send(ANNA, "YES")
+    bag.reply(ANNA)
     assert bag.game.seats[ANNA].gone
 
 

@@ -27,8 +27,7 @@ PLAYER_ID = "anna-1"
 def forget(village: Village) -> None:
     """FORGET ME, and YES."""
     village.bag.send(ANNA, "FORGET ME")
-    village.bag.write(ANNA, "YES")
-    village.bag.work()
+    village.bag.reply(ANNA)
 
 
 def last_mail(bag: Postbag) -> int:
@@ -84,8 +83,7 @@ def test_one_last_letter_goes_out_and_names_nobody() -> None:
     village = a_village(a_first_round())
     village.bag.send(ANNA, "FORGET ME")
     village.deliver()
-    village.bag.write(ANNA, "YES")
-    village.bag.work()
+    village.bag.reply(ANNA)
     (mail,) = [mail for mail in village.deliver() if ADDRESS in str(mail["To"])]
     assert str(mail["Subject"]) == phrase("people.farewell.subject")
     assert "Anna" not in part(mail, "plain") + part(mail, "html") + str(mail["To"])

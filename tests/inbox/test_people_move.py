@@ -61,26 +61,6 @@ def test_yes_from_there_moves_the_mail_and_the_answer_goes_there() -> None:
     assert phrase("people.address.moved", address=NEW) in text
 
 
-def test_the_old_address_is_told_and_can_undo_it() -> None:
-    bag = a_first_round()
-    village = a_village(bag)
-    bag.send(ANNA, f"ADDRESS {NEW}")
-    village.deliver()
-    reply(bag, "YES", NEW)
-    (mail,) = [mail for mail in village.deliver() if OLD in str(mail["To"])]
-    assert NEW in part(mail, "plain")
-    assert f"\n  ADDRESS {OLD}\n" in part(mail, "plain")
-    village.reply(mail, f"ADDRESS {OLD}", OLD)
-    assert asked(bag)[-1].text == OLD
-
-
-def test_the_player_may_still_write_from_the_old_address() -> None:
-    bag = a_first_round()
-    bag.send(ANNA, f"ADDRESS {NEW}")
-    reply(bag, "YES", NEW)
-    assert bag.send(ANNA, "HAND").show == ["hand"]
-
-
 @pytest.mark.parametrize("sender", [OLD, "ben@players.test", "mallory@evil.test"])
 def test_yes_from_anywhere_else_moves_nothing(sender: str) -> None:
     bag = a_first_round()
@@ -147,10 +127,38 @@ def test_mail_of_all_games_moves() -> None:
 # ---- refused --------------------------------------------------------------------------------------------
 
 
-def test_somebody_elses_address_is_refused() -> None:
+def test_whether_an_address_is_another_players_nobody_finds_out() -> None:
     bag = a_first_round()
-    said = why(bag, "ADDRESS Ben@players.test")
-    assert said == REFUSALS["address/taken"].format(address="ben@players.test")
+    village = a_village(bag)
+    (line,) = bag.send(ANNA, "ADDRESS Ben@players.test").lines
+    assert line.why == phrase("people.address.asked", address="ben@players.test")
+    (letter,) = [mail for mail in village.deliver() if "ben@players.test" in str(mail["To"])]
+    text = " ".join(part(letter, "plain").split())
+    assert phrase("mails.claim.taken") in text
+    assert (letter["Reply-To"], "YES" in text) == (None, False)
+
+
+def test_yes_from_another_player_to_that_moves_nothing() -> None:
+    bag = a_first_round()
+    bag.send(ANNA, "ADDRESS ben@players.test")
+    reply(bag, "YES", "ben@players.test")
+    assert (bag.seat(ANNA).address, bag.seat(BEN).address) == (OLD, "ben@players.test")
+
+
+def test_a_player_who_wants_no_mail_is_not_written_to_for_that() -> None:
+    bag = a_first_round()
+    village = a_village(bag)
+    bag.send(BEN, "STOP")
+    village.deliver()
+    bag.send(ANNA, "ADDRESS ben@players.test")
+    assert not [mail for mail in village.deliver() if "ben@players.test" in str(mail["To"])]
+
+
+def test_guesses_at_addresses_are_counted() -> None:
+    bag = a_first_round()
+    for _ in range(MAX_CLAIMS):
+        bag.send(ANNA, "ADDRESS ben@players.test")
+    assert why(bag, "ADDRESS ben@players.test") == REFUSALS["address/too_often"].format(most=MAX_CLAIMS)
 
 
 def test_an_address_that_became_somebody_elses_meanwhile_is_refused() -> None:

@@ -7,8 +7,10 @@ import pytest
 from felix_async.game.commands import Absent, Leave
 from felix_async.inbox.orders.substitutes import MAX_OFFERS
 from felix_async.words import REFUSALS
+from felix_async.words.phrases import phrase
 from felix_events.store.rows import AddressRow, Stopped
 from inbox.substituting import ANNA, BEN, CARA, DORA, OFFER, Succession, a_succession
+from notifiers.sheets import part
 
 NEXT_YEAR = "2026-01-05T12:00:00.000000Z"
 
@@ -38,8 +40,6 @@ def stopped(succession: Succession, why: Stopped) -> None:
         ("SUBSTITUTE Anna: Dora dora@example.org", "substitute/is_there"),
         ("SUBSTITUTE Zoe dora@example.org", "name/unknown"),
         ("SUBSTITUTE dora@example.org", "name/unknown"),
-        ("SUBSTITUTE Ben: Cara cara@players.test", "substitute/sits_here"),
-        ("SUBSTITUTE Ben ben@players.test", "substitute/sits_here"),
         ("SUBSTITUTE Ben anna@players.test", "substitute/sits_here"),
         ("SUBSTITUTE Ben Cara", "substitute/sits_here"),
         ("SUBSTITUTE Ben Anna", "substitute/sits_here"),
@@ -64,11 +64,56 @@ def test_somebody_who_cannot_be_written_to(why: Stopped, code: str) -> None:
     assert refusal(succession, OFFER) == code
 
 
-def test_an_address_from_which_a_player_also_writes_is_theirs() -> None:
+def unseen(succession: Succession, address: str, order: str) -> None:
+    """The writer is told what they would be told of a stranger; who is there already hears of it."""
+    stranger = a_succession()
+    asked = [line.why for line in stranger.bag.send(ANNA, OFFER).lines]
+    size = succession.bag.size
+    told = [line.why for line in succession.bag.send(ANNA, order).lines]
+    assert [why.replace("Cara", "Ben") for why in told] == asked
+    (letter,) = [mail for mail in succession.deliver() if address in str(mail["To"])]
+    text = " ".join(part(letter, "plain").split())
+    assert phrase("mails.seat_closed.sits_here") in text
+    assert (letter["Reply-To"], succession.bag.size) == (None, size)
+    assert [question.state for question in succession.questions()][-1] == "dropped"
+
+
+def test_whether_an_address_is_a_co_players_nobody_finds_out() -> None:
+    unseen(a_succession(), "cara@players.test", "SUBSTITUTE Ben: Dora cara@players.test")
+
+
+def test_whether_a_player_writes_from_an_address_nobody_finds_out() -> None:
     succession = a_succession()
     with succession.bag.room.store.write() as tx:
         tx.adopt(succession.bag.seat(CARA).player_id, DORA)
-    assert refusal(succession, OFFER) == "substitute/sits_here"
+    unseen(succession, DORA, OFFER)
+
+
+def test_whether_an_address_is_of_who_lost_a_seat_here_nobody_finds_out() -> None:
+    succession = a_succession()
+    succession.taken()
+    succession.bag.room.do(succession.bag.game_id, Leave(seat=CARA, for_good=True))
+    succession.deliver()
+    order = "SUBSTITUTE Cara: Dora ben@players.test"
+    assert [line.verdict for line in succession.bag.send(ANNA, order).lines] == ["done"]
+    (letter,) = [mail for mail in succession.deliver() if "ben@players.test" in str(mail["To"])]
+    assert phrase("mails.seat_closed.sits_here") in " ".join(part(letter, "plain").split())
+
+
+def test_whom_the_writer_has_played_with_they_may_name_and_be_told() -> None:
+    succession = a_succession()
+    succession.taken()
+    succession.bag.room.do(succession.bag.game_id, Leave(seat=CARA, for_good=True))
+    succession.deliver()
+    assert refusal(succession, "SUBSTITUTE Cara: Ben") == "substitute/sat_here"
+
+
+def test_guesses_at_addresses_are_counted() -> None:
+    succession = a_succession()
+    for _ in range(MAX_OFFERS):
+        succession.bag.send(ANNA, "SUBSTITUTE Ben: Dora cara@players.test")
+    succession.deliver()
+    assert refusal(succession, "SUBSTITUTE Ben: Dora cara@players.test") == "substitute/too_often"
 
 
 def test_who_is_not_the_host_offers_no_seat() -> None:
@@ -97,14 +142,6 @@ def test_a_player_who_has_said_when_they_are_back_keeps_the_seat() -> None:
     assert succession.bag.room.do(succession.bag.game_id, away).events
     answer = succession.bag.send(ANNA, OFFER)
     assert [line.code for line in answer.lines] == ["substitute/will_be_back"]
-
-
-def test_who_lost_a_seat_does_not_get_another_one_there() -> None:
-    succession = a_succession()
-    succession.taken()
-    succession.bag.room.do(succession.bag.game_id, Leave(seat=CARA, for_good=True))
-    succession.deliver()
-    assert refusal(succession, "SUBSTITUTE Cara: Ben ben@players.test") == "substitute/sat_here"
 
 
 def test_nobody_is_made_to_pester_people() -> None:

@@ -58,6 +58,9 @@ class Correspondence:
         self.bag.work()
         with self.bag.room.store.read() as reader:
             owed = _owed(reader, mail_id)
+            farewell = [one for one in reader.notices(self.bag.game_id) if one.kind == "farewell"]
+        if farewell:
+            return Reply(Answer(lines=[]), self._letter_for(farewell[-1]))
         assert owed, self.bag.mail(mail_id).note
         return Reply(Answer.from_json(owed[0].payload), self._letter_for(owed[0]))
 

@@ -85,11 +85,11 @@ NOT_BY_MAIL: Final = {
 }
 """Refusals that no mail of a player gets, and why."""
 ELSEWHERE: Final = frozenset({
-    "name/ambiguous",
+    "name/ambiguous", "new/enough_strangers", "new/not_joined",
     *(code for code in REFUSALS if code.startswith("substitute/")),
 })  # fmt: skip
-"""Refusals of a SUBSTITUTE that tests/inbox/test_substitute_refused.py comes to, or of a host's order; STATUS
-is their way out.
+"""Refusals of a SUBSTITUTE that tests/inbox/test_substitute_refused.py comes to, of a host's order, or of a
+NEW that tests/inbox/test_tables_limits.py comes to; STATUS is their way out.
 """
 
 

@@ -185,6 +185,14 @@ class Reader(Protocol):
         """The letter with this Message-ID, brackets and all."""
         ...
 
+    def has_written(self, player_id: str) -> bool:
+        """Whether a mail of this player was ever dealt with: they know of felix, and answer."""
+        ...
+
+    def games_since(self, since: str) -> list[GameRow]:
+        """The games that were created after that."""
+        ...
+
     def questions(self, game_id: str, seat: int) -> list[Question]:
         """What a seat was asked, in order, answered or not."""
         ...
@@ -319,11 +327,14 @@ class Tx(Reader, Protocol):
         asked, all mails of theirs and all letters to them, and what was owed to them; a mail that waited is
         `ignored`, a letter that waited or failed `dropped`. Of a letter to somebody else in their games
         stays what an answer to it is known by, of a settled notice that there was one. What still waits to go
-        out to others is left; to forget once more, later, takes it as well.
+        out to others is left; to forget once more, later, takes it as well. A mail of somebody else that was
+        dealt with and names one of the addresses is empty, too, and so is one by somebody at their tables
+        that names them or repeats a line of theirs: its key and its hash stay.
 
         What stays: the log and the games as they are, with the player's opaque id and hashes of their mails;
-        other people's mails, which may quote or name them; an address that another player writes from, too;
-        the names of tables; backups and exports made before; and what has left this server.
+        other people's mails that wait, or come later; what others said, with a name in it; an address that
+        another player writes from, too; the names of tables; backups and exports made before; and what has
+        left this server.
         """
         ...
 
@@ -335,8 +346,14 @@ class Tx(Reader, Protocol):
         """Note a mail for a player's seat that waits until they say whether `sender` is them."""
         ...
 
-    def confirm_held(self, player_id: str, sender: str) -> list[int]:
-        """All held mails of this sender for this player are the player's; those that became so just now."""
+    def confirm_held(self, player_id: str, sender: str, only: int | None = None) -> list[int]:
+        """All held mails of this sender for this player are the player's, or `only` one of them; those that
+        became so just now.
+        """
+        ...
+
+    def release_held(self, player_id: str, sender: str) -> None:
+        """No mail of this sender waits any more for this player to say that it was theirs."""
         ...
 
     def settle_question(self, question: Question, state: QuestionState) -> None:

@@ -7,6 +7,8 @@ from collections.abc import Callable, Collection
 from sqlite3 import Cursor
 from typing import Final
 
+from felix_events.store.naming import Person
+
 _KEPT: Final = (b"message-id", b"reply-to")
 """By these an answer to a letter is known: which letter, and which address of ours."""
 _FIELD: Final = re.compile(rb"^[^\s:][^:\n]*:.*\n?(?:[ \t].*\n?)*", re.MULTILINE)
@@ -24,19 +26,38 @@ _EMPTY_MAIL: Final = (
     "UPDATE inbox SET raw = x'', sender = '', note = '',"
     " state = iif(state IN ('new', 'quarantined'), 'ignored', state) WHERE mail_id = ?"
 )
+_NAMES: Final = (
+    "SELECT name FROM seats WHERE player_id = :me UNION SELECT name FROM former WHERE player_id = :me"
+)
 _MINE: Final = (
     # In a seat that was lost sits somebody else: what they got is among what others were told.
     "(SELECT game_id, seat FROM seats WHERE player_id = :me"
     " UNION SELECT game_id, -1 FROM former WHERE player_id = :me) AS mine"
 )
-_OTHERS_QUESTIONS: Final = (
-    f"SELECT questions.game_id, questions.seat, number, text FROM questions JOIN {_MINE} USING (game_id)"  # noqa: S608 - constants
-    " WHERE mine.seat != questions.seat"
-    # Who was asked to take a seat need not have had one there.
-    " UNION SELECT game_id, seat, number, text FROM questions WHERE kind = 'substitute' AND text != ''"
+_NEAR: Final = (
+    # Who sits or sat at a table of theirs.
+    f"SELECT player_id FROM seats JOIN {_MINE} USING (game_id)"  # noqa: S608 - constants
+    f" UNION SELECT player_id FROM former JOIN {_MINE} USING (game_id)"
 )
-_OFFERS: Final = (
-    "SELECT notice_id, payload FROM notices WHERE kind IN ('substitute', 'seat_closed') AND payload != '{}'"
+_SAID: Final = (
+    "SELECT text FROM sayings WHERE text != ''"
+    " AND :me = coalesce((SELECT player_id FROM former WHERE former.game_id = sayings.game_id"
+    " AND former.seat = sayings.seat AND former.version > sayings.version ORDER BY version LIMIT 1),"
+    " (SELECT player_id FROM seats WHERE seats.game_id = sayings.game_id AND seats.seat = sayings.seat))"
+)
+_QUESTIONS: Final = (
+    "SELECT game_id, seat, number, text, game_id IN"  # noqa: S608 - constants
+    f" (SELECT game_id FROM {_MINE}) FROM questions WHERE text != ''"
+)
+REPEATING: Final = ("answer", "question", "claim", "substitute", "seat_closed")
+"""Notices that may repeat an address which somebody else has written."""
+_PAYLOADS: Final = f"SELECT notice_id, payload FROM notices WHERE kind IN {REPEATING} AND payload LIKE '%@%'"  # noqa: S608 - constants
+_EMPTY_NAMING: Final = (
+    "UPDATE inbox SET raw = x'', note = '', state = iif(state = 'quarantined', 'ignored', state)"
+    " WHERE mail_id = ?"
+)
+_ASKED_ABOUT: Final = (
+    "UPDATE questions SET state = 'dropped' WHERE mail_id = ? AND state = 'open' AND kind = 'sender'"
 )
 _EMPTY_QUESTION: Final = (
     "UPDATE questions SET text = '', state = iif(state = 'open', 'dropped', state)"
@@ -118,24 +139,50 @@ def forget_in_tables(sql: Callable[..., Cursor], player_id: str) -> None:
     """`Tx.forget` in SQL, on a connection that is in a transaction."""
     me = {"me": player_id}
     addresses = [address for (address,) in sql(_ADDRESSES, me)]
+    person = Person(addresses, [name for (name,) in sql(_NAMES, me)], [text for (text,) in sql(_SAID, me)])
     for mail_id in _mails_in_tables(sql, player_id, addresses):
         sql(_EMPTY_MAIL, (mail_id,))
         # Another player may have been asked about a mail from this address.
         sql("DELETE FROM held WHERE mail_id = ?", (mail_id,))
-    for game_id, seat, number, text in sql(_OTHERS_QUESTIONS, me).fetchall():
-        if text and names_one_of(text, addresses):
+    for mail_id in _naming_in_tables(sql, player_id, person):
+        sql(_EMPTY_NAMING, (mail_id,))
+        sql("DELETE FROM held WHERE mail_id = ?", (mail_id,))
+        sql(_ASKED_ABOUT, (mail_id,))
+    for game_id, seat, number, text, is_near in sql(_QUESTIONS, me).fetchall():
+        if names_one_of(text, addresses) or (is_near and person.is_called_in(text)):
             sql(_EMPTY_QUESTION, (game_id, seat, number))
-    for notice_id, payload in sql(_OFFERS).fetchall():
+    for notice_id, payload in sql(_PAYLOADS).fetchall():
         if names_one_of(payload, addresses):
             sql("UPDATE notices SET payload = '{}', settled = 1 WHERE notice_id = ?", (notice_id,))
     for notice_id, about in sql(_OTHERS_NOTICES, me).fetchall():
         if names_one_of(about, addresses):
             sql("UPDATE notices SET about = 'erased ' || notice_id WHERE notice_id = ?", (notice_id,))
-    for (letter_id,) in sql(_OTHERS_LETTERS, me).fetchall():
+    near = {letter_id for (letter_id,) in sql(_OTHERS_LETTERS, me)}
+    for letter_id in near | _letters_naming(sql, person):
         (raw,) = sql("SELECT raw FROM letters WHERE letter_id = ?", (letter_id,)).fetchone()
         sql(_CUT_LETTER, (cut_down(raw), letter_id))
     for statement in _FORGET:
         sql(statement, me)
+
+
+def _naming_in_tables(sql: Callable[..., Cursor], player_id: str, person: Person) -> list[int]:
+    """Mails of others that were dealt with and name this person.
+
+    An address is looked for in all of them, a name where the writer sits or sat at one table with its owner.
+    """
+    near = {other for (other,) in sql(_NEAR, {"me": player_id})} - {player_id}
+    rows = sql("SELECT mail_id, player_id, raw FROM inbox WHERE state != 'new' AND raw != x''")
+    return [
+        mail_id
+        for mail_id, owner, raw in rows
+        if person.is_named_in(raw) or (owner in near and person.is_meant_in(raw))
+    ]
+
+
+def _letters_naming(sql: Callable[..., Cursor], person: Person) -> set[int]:
+    """Letters about other games that repeat what somebody wrote there, with an address of this person."""
+    rows = sql("SELECT letter_id, raw FROM letters WHERE state != 'ready'")
+    return {letter_id for letter_id, raw in rows if person.is_named_in(raw)}
 
 
 def _mails_in_tables(sql: Callable[..., Cursor], player_id: str, addresses: list[str]) -> set[int]:

@@ -9,9 +9,10 @@ from dataclasses import replace
 
 from felix_events.envelope import game_of
 from felix_events.store.base import Reader, StoreError, Tx, VersionConflict
-from felix_events.store.forgetting import NOBODY, cut_down, names_one_of
+from felix_events.store.forgetting import NOBODY, REPEATING, cut_down, names_one_of
 from felix_events.store.lists import Tables
 from felix_events.store.mail_lists import MailInMemory
+from felix_events.store.naming import Person
 from felix_events.store.people_lists import PeopleInMemory
 from felix_events.store.rows import (
     Due,
@@ -23,6 +24,7 @@ from felix_events.store.rows import (
     Mail,
     MailState,
     QuestionState,
+    Saying,
     Sealed,
 )
 from felix_events.tree import extend, leaf
@@ -94,6 +96,9 @@ class _MemoryTx(PeopleInMemory, MailInMemory):
     def games(self) -> list[GameRow]:
         return sorted(self._t.games.values(), key=lambda game: (game.created_at, game.game_id))
 
+    def games_since(self, since: str) -> list[GameRow]:
+        return [game for game in self.games() if game.created_at > since]
+
     def add_game(self, game: GameRow) -> None:
         if game.game_id in self._t.games:
             raise StoreError(f"There is a game {game.game_id} here already.")
@@ -149,6 +154,7 @@ class _MemoryTx(PeopleInMemory, MailInMemory):
                 t.inbox[mail.mail_id] = replace(mail, raw=b"", sender="", note="", state=state)
                 t.held.pop(mail.mail_id, None)
                 t.confirmed.pop(mail.mail_id, None)
+        self._forget_naming(player_id, self._person(player_id, addresses))
         for key, seat in list(t.seats.items()):
             if seat.player_id == player_id:
                 self._forget_seat(key, addresses)
@@ -157,7 +163,7 @@ class _MemoryTx(PeopleInMemory, MailInMemory):
             if row.player_id == player_id:
                 self._forget_former(row, addresses)
                 t.former[place] = replace(row, name="")
-        self._forget_offers(addresses)
+        self._forget_payloads(addresses)
         self._forget_sayings(player_id)
         lost = {(row.game_id, row.seat) for row in self.former_of(player_id)}
         offers = {
@@ -184,7 +190,7 @@ class _MemoryTx(PeopleInMemory, MailInMemory):
         """Erase what was owed, asked and written to a seat, and what others were told about it."""
         t = self._t
         for place, question in list(t.questions.items()):
-            if place[:2] == seat or (place[0] == seat[0] and names_one_of(question.text, addresses)):
+            if place[:2] == seat:
                 state: QuestionState = "dropped" if question.state == "open" else question.state
                 t.questions[place] = replace(question, text="", state=state)
         for number, notice in list(t.notices.items()):
@@ -222,27 +228,61 @@ class _MemoryTx(PeopleInMemory, MailInMemory):
                 self._t.settled.setdefault(number, None)
         self._forget_seat((row.game_id, -1), addresses)
 
-    def _forget_offers(self, addresses: Collection[str]) -> None:
-        """Who was asked to take a seat need not have had one at that table."""
+    def _person(self, player_id: str, addresses: Collection[str]) -> Person:
+        """By what somebody is known."""
+        names = [seat.name for seat in self._t.seats.values() if seat.player_id == player_id]
+        names += [row.name for row in self.former_of(player_id)]
+        said = [one.text for one in self._t.sayings.values() if self._said_by(one) == player_id]
+        return Person(addresses, names, said)
+
+    def _forget_naming(self, player_id: str, person: Person) -> None:
+        """Erase what others wrote, were asked and were told that names this person."""
         t = self._t
+        games = {row.game_id for row in t.seats.values() if row.player_id == player_id}
+        games |= {row.game_id for row in self.former_of(player_id)}
+        near = {row.player_id for row in t.seats.values() if row.game_id in games}
+        near |= {row.player_id for row in t.former.values() if row.game_id in games}
+        for mail in list(t.inbox.values()):
+            is_near = mail.player_id in near - {player_id}
+            is_done = mail.state != "new" and bool(mail.raw)
+            if is_done and (person.is_named_in(mail.raw) or (is_near and person.is_meant_in(mail.raw))):
+                state: MailState = "ignored" if mail.state == "quarantined" else mail.state
+                t.inbox[mail.mail_id] = replace(mail, raw=b"", note="", state=state)
+                t.held.pop(mail.mail_id, None)
+                t.confirmed.pop(mail.mail_id, None)
+                self._drop_questions_about(mail.mail_id)
         for place, question in list(t.questions.items()):
-            if question.kind == "substitute" and names_one_of(question.text, addresses):
-                state: QuestionState = "dropped" if question.state == "open" else question.state
-                t.questions[place] = replace(question, text="", state=state)
-        for number, notice in list(t.notices.items()):
-            if notice.kind in ("substitute", "seat_closed") and names_one_of(notice.payload, addresses):
-                t.notices[number] = replace(notice, payload="{}")
-                t.settled.setdefault(number, None)
+            is_near = place[0] in games and person.is_called_in(question.text)
+            if is_near or names_one_of(question.text, person.addresses):
+                gone: QuestionState = "dropped" if question.state == "open" else question.state
+                t.questions[place] = replace(question, text="", state=gone)
+        for number, letter in list(t.letters.items()):
+            if letter.state != "ready" and person.is_named_in(letter.raw):
+                cut: LetterState = "dropped" if letter.state == "failed" else letter.state
+                t.letters[number] = replace(letter, raw=cut_down(letter.raw), state=cut)
+
+    def _drop_questions_about(self, mail_id: int) -> None:
+        for place, question in list(self._t.questions.items()):
+            if (question.mail_id, question.kind, question.state) == (mail_id, "sender", "open"):
+                self._t.questions[place] = replace(question, state="dropped")
+
+    def _forget_payloads(self, addresses: Collection[str]) -> None:
+        """What repeats an address: who was asked to take a seat need not have had one."""
+        for number, notice in list(self._t.notices.items()):
+            if notice.kind in REPEATING and names_one_of(notice.payload, addresses):
+                self._t.notices[number] = replace(notice, payload="{}")
+                self._t.settled.setdefault(number, None)
+
+    def _said_by(self, saying: Saying) -> str:
+        """Whose line this was; who has a seat now need not have had it then."""
+        later = [row for row in self.former(saying.game_id) if row.version > saying.version]
+        then = next((row for row in later if row.seat == saying.seat), None)
+        return self._t.seats[saying.game_id, saying.seat].player_id if then is None else then.player_id
 
     def _forget_sayings(self, player_id: str) -> None:
-        """What this player said; who has a seat now need not have had it then."""
-        t = self._t
-        for place, saying in list(t.sayings.items()):
-            key = (saying.game_id, saying.seat)
-            later = [row for row in self.former(saying.game_id) if row.version > saying.version]
-            then = next((row for row in later if row.seat == saying.seat), None)
-            if player_id == (t.seats[key].player_id if then is None else then.player_id):
-                t.sayings[place] = replace(saying, salt=b"", text="")
+        for place, saying in list(self._t.sayings.items()):
+            if self._said_by(saying) == player_id:
+                self._t.sayings[place] = replace(saying, salt=b"", text="")
 
     # ---- secrets
 

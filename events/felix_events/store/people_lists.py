@@ -59,6 +59,9 @@ class PeopleInMemory:
         for number in owed - kept - t.settled.keys():
             t.settled[number] = None
 
+    def has_written(self, player_id: str) -> bool:
+        return any((mail.player_id, mail.state) == (player_id, "done") for mail in self._t.inbox.values())
+
     def former(self, game_id: str) -> list[Former]:
         return [row for (game, _), row in sorted(self._t.former.items()) if game == game_id]
 
@@ -145,11 +148,19 @@ class PeopleInMemory:
     def is_confirmed(self, mail_id: int) -> bool:
         return self._t.confirmed.get(mail_id, False)
 
-    def confirm_held(self, player_id: str, sender: str) -> list[int]:
-        waiting = [mail_id for mail_id, key in sorted(self._t.held.items()) if key == (player_id, sender)]
-        fresh = [mail_id for mail_id in waiting if not self.is_confirmed(mail_id)]
+    def confirm_held(self, player_id: str, sender: str, only: int | None = None) -> list[int]:
+        fresh = [mail_id for mail_id in self._held(player_id, sender) if only in (None, mail_id)]
         self._t.confirmed.update(dict.fromkeys(fresh, True))
         return fresh
+
+    def release_held(self, player_id: str, sender: str) -> None:
+        for mail_id in self._held(player_id, sender):
+            del self._t.held[mail_id]
+
+    def _held(self, player_id: str, sender: str) -> list[int]:
+        """The mails that wait for this player to say that they are theirs."""
+        waiting = [mail_id for mail_id, key in sorted(self._t.held.items()) if key == (player_id, sender)]
+        return [mail_id for mail_id in waiting if not self.is_confirmed(mail_id)]
 
     def settle_question(self, question: Question, state: QuestionState) -> None:
         key = (question.game_id, question.seat, question.number)

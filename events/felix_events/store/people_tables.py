@@ -104,6 +104,10 @@ class PeopleReader:
         own = tuple(one.address for one in rows)
         return SeatRow(row.game_id, row.seat, row.player_id, row.name, address, b"", own)
 
+    def has_written(self, player_id: str) -> bool:
+        found = self._sql("SELECT 1 FROM inbox WHERE player_id = ? AND state = 'done' LIMIT 1", (player_id,))
+        return found.fetchone() is not None
+
     def player_at(self, address: str) -> str | None:
         row = self._sql("SELECT player_id FROM addresses WHERE address = ?", (address,)).fetchone()
         return None if row is None else str(row[0])
@@ -239,14 +243,20 @@ class PeopleTx(PeopleReader):
             (mail_id, player_id, sender),
         )
 
-    def confirm_held(self, player_id: str, sender: str) -> list[int]:
-        key = (player_id, sender)
+    def confirm_held(self, player_id: str, sender: str, only: int | None = None) -> list[int]:
         rows = self._sql(
-            "SELECT mail_id FROM held WHERE player_id = ? AND sender = ? AND confirmed = 0 ORDER BY mail_id",
-            key,
+            "SELECT mail_id FROM held WHERE player_id = ? AND sender = ? AND confirmed = 0"
+            " AND mail_id = coalesce(?, mail_id) ORDER BY mail_id",
+            (player_id, sender, only),
         ).fetchall()
-        self._sql("UPDATE held SET confirmed = 1 WHERE player_id = ? AND sender = ?", key)
+        for row in rows:
+            self._sql("UPDATE held SET confirmed = 1 WHERE mail_id = ?", row)
         return [mail_id for (mail_id,) in rows]
+
+    def release_held(self, player_id: str, sender: str) -> None:
+        self._sql(
+            "DELETE FROM held WHERE player_id = ? AND sender = ? AND confirmed = 0", (player_id, sender)
+        )
 
     def settle_question(self, question: Question, state: QuestionState) -> None:
         self._sql(

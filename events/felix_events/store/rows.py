@@ -41,7 +41,7 @@ the computer plays for somebody whose time was up. `vote`: somebody wants a paus
 is not to be had any more. `seat_lost`: to a former player, that somebody plays on for them. `turned_down`: to
 the host, that somebody does not want to. `newcomer`: to all, that somebody does.
 """
-QuestionKind = Literal["sender", "order", "address", "forget", "substitute"]
+QuestionKind = Literal["sender", "order", "address", "moved", "forget", "substitute"]
 QuestionState = Literal["open", "yes", "no", "dropped"]
 Stopped = Literal["", "bounces", "asked", "moved"]
 Notify = Literal["all", "turns", "daily"]
@@ -179,8 +179,8 @@ class Tidings:
 @dataclass(frozen=True, slots=True)
 class Question:
     """Something felix asked a seat: is this address yours (`sender`), did you mean this (`order`), shall
-    letters go to this address (`address`), shall all that is known of you be erased (`forget`); or somebody
-    else, whether they play on in this seat (`substitute`).
+    letters go to this address (`address`), or come back to it (`moved`), shall all that is known of you be
+    erased (`forget`); or somebody else, whether they play on in this seat (`substitute`).
 
     `number` counts a seat's questions from 1, `turn` is the decision that was before the seat then,
     `mail_id` the mail that gave rise to it, `text` the order, the address, or a name and an address.

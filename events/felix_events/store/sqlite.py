@@ -15,7 +15,7 @@ import os
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
@@ -52,6 +52,7 @@ class SqliteStore:
         self._turn = threading.Lock()
         self._closed = False
         self._has_traces = False
+        self._has_log = False
         self._readers = threading.local()
         self._open_readers: list[sqlite3.Connection] = []
 
@@ -144,15 +145,20 @@ class SqliteStore:
                 raise
             if tx.has_erased:
                 self._leave_no_trace(connection)
+            elif self._has_log:
+                # What was written stands, whatever comes of this.
+                with suppress(sqlite3.Error):
+                    self._has_log = not _cut_log(connection, 0)
 
     def _leave_no_trace(self, connection: sqlite3.Connection) -> None:
         """Take the erased bytes out of the files. What was written stands, whatever comes of this.
 
-        Where there is no room for it now, the next erasing or the closing tries again.
+        Where there is no room for it now, the next erasing or the closing tries again; where a reader still
+        needs the write-ahead log, whoever writes next does.
         """
         self._has_traces = True
         try:
-            _leave_no_trace(connection)
+            self._has_log = not _leave_no_trace(connection)
         except sqlite3.Error as error:
             # Raised, it would tell the caller that nothing was written, who would then do it all once more.
             log.warning(
@@ -255,16 +261,22 @@ def _prepare(connection: sqlite3.Connection) -> None:
     migrations.apply(Database(connection))
 
 
-def _leave_no_trace(connection: sqlite3.Connection) -> None:
-    """Write the file anew, and cut the write-ahead log off; where a reader is in the way, a close does that.
+def _leave_no_trace(connection: sqlite3.Connection) -> bool:
+    """Write the file anew, and cut the write-ahead log off; False where a reader is in the way of that.
 
     `secure_delete` alone is not enough: a row that once moved to another page, as pages were split, may have
     left its bytes between the rows of the old one.
     """
     connection.execute("VACUUM")
-    connection.execute("PRAGMA busy_timeout = 1000")
+    return _cut_log(connection, 1000)
+
+
+def _cut_log(connection: sqlite3.Connection, milliseconds: int) -> bool:
+    """Empty the write-ahead log; False where somebody still reads what stands in it after so long."""
+    connection.execute(f"PRAGMA busy_timeout = {milliseconds}")
     try:
-        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        (is_busy, _, _) = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        return not is_busy
     finally:
         connection.execute(f"PRAGMA busy_timeout = {_TIMEOUT * 1000}")
 

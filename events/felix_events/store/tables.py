@@ -54,6 +54,10 @@ class SqliteReader(PeopleReader, MailReader):
     def games(self) -> list[GameRow]:
         return [GameRow(*row) for row in self._sql(f"{_GAME} ORDER BY created_at, game_id")]
 
+    def games_since(self, since: str) -> list[GameRow]:
+        rows = self._sql(f"{_GAME} WHERE created_at > ? ORDER BY created_at, game_id", (since,))
+        return [GameRow(*row) for row in rows]
+
     def outcome(self, command_id: str) -> str | None:
         row = self._sql("SELECT outcome FROM commands WHERE command_id = ?", (command_id,)).fetchone()
         return None if row is None else str(row[0])

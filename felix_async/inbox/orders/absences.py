@@ -20,8 +20,7 @@ from felix_async.game.rules import Refusal
 from felix_async.game.state import Absence, Game
 from felix_async.grammar import Order
 from felix_async.inbox.orders.desk import Desk, Given, done, refused
-from felix_async.inbox.orders.presence import tables_of
-from felix_async.text import plain
+from felix_async.inbox.orders.presence import label_of, tables_of
 from felix_async.time.dates import Away, Unclear, absence_named, absence_text, says_back, short_day
 from felix_async.time.times import day_text, moment
 from felix_async.time.zones import local_time, zone_for
@@ -67,7 +66,7 @@ def away(desk: Desk, given: Given) -> AnsweredLine:
     _tell_below(
         desk,
         [
-            phrase("people.away.not_in", table=_label(desk.tx, row), why=str(refusal))
+            phrase("people.away.not_in", table=label_of(desk.tx, row), why=str(refusal))
             for row, refusal in not_noted
         ],
     )
@@ -135,7 +134,7 @@ def _standing(desk: Desk, tables: Sequence[Table]) -> str:
     _tell_below(
         desk,
         [
-            phrase("people.away.now_in", table=_label(desk.tx, row), standing=standing)
+            phrase("people.away.now_in", table=label_of(desk.tx, row), standing=standing)
             for (row, _), standing in zip(tables, standings, strict=True)
         ],
     )
@@ -165,7 +164,7 @@ def _refused_everywhere(
     _tell_below(
         desk,
         [
-            phrase("people.away.not_in", table=_label(desk.tx, row), why=str(refusal))
+            phrase("people.away.not_in", table=label_of(desk.tx, row), why=str(refusal))
             for row, refusal in ordered[1:]
         ],
     )
@@ -183,11 +182,6 @@ def _tell_below(desk: Desk, sentences: Sequence[str]) -> None:
 def _sits_at(row: SeatRow, game: Game) -> bool:
     seat = game.seats[row.seat]
     return seat.answer == "joined" and not seat.gone
-
-
-def _label(reader: Reader, row: SeatRow) -> str:
-    game = reader.game(row.game_id)
-    return plain(f"{game.table_name if game is not None else ''} {row.game_id}").strip()
 
 
 def _zone(desk: Desk) -> str:

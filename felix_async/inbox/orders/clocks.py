@@ -40,12 +40,12 @@ def note_offset(tx: Tx, player_id: str, letter: Letter) -> None:
 def ask_once(tx: Tx, player_id: str, obeyed: Obeyed) -> bool:
     """Whether the answer to this mail asks the player where they are; it does so once.
 
-    Not beside another question, not who has stopped their mail, and not where UTC may be what their mail
-    program writes to everybody.
+    Not beside another question, not who goes, or has stopped their mail, and not where UTC may be what their
+    mail program writes to everybody.
     """
     choice = tx.choice(player_id)
     is_known = choice.zone or choice.asked_zone or not choice.offset or choice.offset in UTC_ZONES
-    if is_known or obeyed.asks or not obeyed.gave_orders:
+    if is_known or obeyed.asks or obeyed.goes or not obeyed.gave_orders:
         return False
     tx.choose(replace(choice, asked_zone=True))
     return True

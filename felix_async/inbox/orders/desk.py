@@ -52,6 +52,10 @@ class Obeyed:
     """Whether the player took a seat back from the computer."""
     shows_key: bool = False
     """Whether others could read the address of the mail, which moves for its writer."""
+    goes: bool = False
+    """Whether the player leaves a table, or wants no more mail."""
+    told_elsewhere: bool = False
+    """Whether the answer to another mail tells what came of this one."""
     forgets: bool = False
     """Whether the player is to be erased, once all else is done."""
 

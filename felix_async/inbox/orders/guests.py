@@ -30,6 +30,7 @@ from felix_async.inbox.orders.listed import (
     is_writer,
 )
 from felix_async.inbox.reading.line import Line
+from felix_async.inbox.strangers import too_many_strangers
 from felix_async.people import NAME_LENGTH, Named, name_of, named
 from felix_async.text import plain
 from felix_async.time.terms import (
@@ -292,6 +293,9 @@ def _check(desk: Desk, guests: Sequence[Guest], places: Sequence[int]) -> None:
         refusal = _cannot_come(desk, guest)
         if refusal is not None:
             raise _Unreadable(refusal, at)
+    refusal = too_many_strangers(desk.tx, desk.service, [guest.who for guest in guests])
+    if refusal is not None:
+        raise _Unreadable(refusal)
 
 
 def _cannot_come(desk: Desk, guest: Guest) -> Refusal | None:

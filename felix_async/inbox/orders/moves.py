@@ -33,6 +33,7 @@ def obey_move(desk: Desk, given: Given, turn: int) -> AnsweredLine:
         forget_orders(desk.tx, desk.writer)
     if outcome.refusal is not None:
         return refused(given, outcome.refusal)
+    desk.obeyed.goes |= given.order.word == "DECLINE"
     why = DONE[given.order.word] if outcome.events else ALREADY_DONE
     if given.order.word == "JOIN" and outcome.events:
         small = CONTRIBUTED.format(hash=contribution(message_id, given.order.text))

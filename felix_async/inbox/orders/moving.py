@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final
 
 import orjson
@@ -14,6 +15,7 @@ from felix_async.clock import later
 from felix_async.game.rules import Refusal
 from felix_async.inbox.dialogue import DAY
 from felix_async.inbox.orders.desk import Desk, Given, done, refused
+from felix_async.reach import is_stopped
 from felix_async.text import plain
 from felix_async.words.phrases import phrase
 from felix_events.store.rows import Notice, Question
@@ -37,7 +39,10 @@ def is_mail_address(text: str) -> bool:
 
 
 def move_address(desk: Desk, given: Given) -> AnsweredLine:
-    """Ask at the new address whether letters shall go there; until somebody says YES there, all stays."""
+    """Ask at the new address whether letters shall go there; until somebody says YES there, all stays.
+
+    Whose address it is nobody learns from the answer: where it is another player's, that one is told.
+    """
     address = given.order.text.lower()
     refusal = _why_not(desk, address)
     if refusal is not None:
@@ -46,26 +51,29 @@ def move_address(desk: Desk, given: Given) -> AnsweredLine:
         if question.state == "open":
             desk.tx.settle_question(question, "dropped")
     seat, now = desk.writer.seat, desk.now
+    is_taken = desk.tx.player_at(address) not in (None, seat.player_id)
     question = Question(seat.game_id, seat.seat, "address", desk.turn, desk.mail.mail_id, address, now)
     number = desk.tx.ask(question)
-    payload = orjson.dumps({"address": address, "number": number}).decode()
-    version = desk.tx.head(seat.game_id)[0]
-    desk.tx.owe(
-        Notice(seat.game_id, version, seat.seat, "claim", now, desk.turn, about=str(number), payload=payload)
-    )
+    if is_taken:
+        desk.tx.settle_question(replace(question, number=number), "dropped")
+    if not is_taken or not is_stopped(desk.tx, address):
+        told = {"address": address, "whose": "taken"} if is_taken else {"address": address, "number": number}
+        payload = orjson.dumps(told).decode()
+        version = desk.tx.head(seat.game_id)[0]
+        about = str(number)
+        desk.tx.owe(
+            Notice(seat.game_id, version, seat.seat, "claim", now, desk.turn, about=about, payload=payload)
+        )
     desk.obeyed.changed = True
     return done(given, phrase("people.address.asked", address=plain(address)))
 
 
 def _why_not(desk: Desk, address: str) -> Refusal | None:
     told: dict[str, int | str] = {"address": plain(address)}
-    player = desk.writer.seat.player_id
     if not is_mail_address(address):
         return Refusal("address/none", told)
     if token_in(address, desk.mailbox) is not None:
         return Refusal("address/ours", told)
-    if desk.tx.player_at(address) not in (None, player):
-        return Refusal("address/taken", told)
     # Whoever stopped the mail to an address is back by this very order, so `address` is where mail goes.
     row = next(row for row in desk.tx.seats(desk.game_id) if row.seat == desk.seat)
     if row.address is not None and row.address.lower() == address:

@@ -12,16 +12,17 @@ from felix_async.answer import AnsweredLine
 from felix_async.game.rules import Refusal
 from felix_async.grammar import Misread, Order, read_line
 from felix_async.inbox.dialogue import (
+    ABOUT_ADDRESS,
     answer_question,
     ask_about_order,
+    asked_unkeyed,
     is_for_newcomer,
     open_question,
     question_named,
 )
 from felix_async.inbox.orders.desk import Desk, Given, Obeyed, asking, done, refused
-from felix_async.inbox.orders.presence import come_back
 from felix_async.text import plain
-from felix_async.words import ASKED, NOT_YOURS, NOTHING_MEANT, STILL_OPEN, YOURS_NOW
+from felix_async.words import ASKED, NOT_YOURS, NOTHING_MEANT, OWN_YES, STILL_OPEN, YOURS_NOW
 from felix_async.words.phrases import phrase
 
 Obey = Callable[[Desk, Given, int | None], AnsweredLine]
@@ -63,9 +64,10 @@ def obey_reply(desk: Desk, given: Given, obey: Obey) -> AnsweredLine:
     """Take YES or NO as the answer to the question that it is for; an order that was meant is then done."""
     is_yes = given.order.word == "YES"
     named = question_named(desk.tx, desk.writer)
-    if named is not None and named.kind == "address" and not is_for_newcomer(named, desk.letter.sender):
+    if named is not None and named.kind in ABOUT_ADDRESS and not is_for_newcomer(named, desk.letter.sender):
         return refused(given, Refusal("address/from_there", {"address": plain(named.text)}))
-    answered = answer_question(desk.tx, desk.writer, desk.mail, is_yes, desk.turn, desk.now)
+    was_own = named is not None and named.text in desk.writer.seat.addresses
+    answered = answer_question(desk.tx, desk.service, desk.writer, desk.mail, is_yes, desk.turn, desk.now)
     if answered.question is None and _is_invited(desk):
         if is_yes:
             joined = replace(given, order=Order("JOIN"), text=f"{given.text} ({Order('JOIN')})")
@@ -73,18 +75,24 @@ def obey_reply(desk: Desk, given: Given, obey: Obey) -> AnsweredLine:
         return asked(desk, given.text, Order("DECLINE"), obey)
     if answered.refusal is not None:
         return refused(given, answered.refusal)
+    if answered.is_elsewhere:
+        return AnsweredLine(text=given.text, verdict="asked", why=phrase("people.sure.elsewhere"))
     question = answered.question
     assert question is not None, "what was not refused is about a question"
     desk.obeyed.changed = True
     if answered.order is not None:
         meant = replace(given, order=answered.order, text=f"{given.text} ({answered.order})")
         return obey(desk, meant, question.turn)
-    if question.kind == "address" and is_yes:
+    if question.kind in ABOUT_ADDRESS and is_yes:
         desk.obeyed.gave_orders = True
         desk.obeyed.show.append("resend")
         return done(given, phrase("people.address.moved", address=plain(question.text)))
-    if question.kind != "address":
-        come_back(desk, given)
+    if question.kind == "sender" and is_yes and was_own:
+        # A mail without a token is about no game of theirs: its own answer says that it was confirmed, too.
+        desk.obeyed.told_elsewhere = bool(answered.requeued) and all(
+            desk.tx.outcome(asked_unkeyed(mail_id)) is not None for mail_id in answered.requeued
+        )
+        return done(given, OWN_YES)
     if question.kind == "sender":
         return done(given, YOURS_NOW.format(address=plain(question.text)) if is_yes else NOT_YOURS)
     return done(given, NOTHING_MEANT)

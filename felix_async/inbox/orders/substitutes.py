@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import orjson
@@ -28,11 +28,12 @@ from felix_async.text import plain
 from felix_async.time.times import moment
 from felix_async.time.zones import zone_for
 from felix_async.words.phrases import phrase
-from felix_events.store.rows import Notice, Question
+from felix_events.store.rows import Notice, NoticeKind, Question
 
 MAX_OFFERS: Final = 3
 """Letters to people whom a player asks to play on for somebody, within a day."""
 _MAILTO: Final = re.compile(r"\bmailto:", re.IGNORECASE)
+_HAS_SEAT: Final = ("substitute/sits_here", "substitute/sat_here")
 _STRANGER: Final = "nobody"
 """Stands for the id of somebody who has none yet."""
 
@@ -44,6 +45,7 @@ class _Candidate:
     name: str
     address: str
     player_id: str | None
+    by_name: bool = False
 
 
 def offer_seat(desk: Desk, given: Given) -> AnsweredLine:
@@ -63,10 +65,11 @@ def offer_seat(desk: Desk, given: Given) -> AnsweredLine:
     if isinstance(candidate, Refusal) or refusal is not None:
         assert refusal is not None, "either there is nobody, or they cannot be asked"
         return refused(given, refusal)
-    return _asked(desk, given, seat, candidate)
+    return _asked(desk, given, seat, candidate, may_take=_seated(desk, seat, candidate) is None)
 
 
-def _asked(desk: Desk, given: Given, seat: int, candidate: _Candidate) -> AnsweredLine:
+def _asked(desk: Desk, given: Given, seat: int, candidate: _Candidate, *, may_take: bool) -> AnsweredLine:
+    """Ask, or tell who `may_take` no seat here that they cannot: the answer to the writer is the same."""
     tx, now, turn = desk.tx, desk.now, desk.game.seats[seat].turn
     withdraw_offers(tx, desk.game_id, seat)
     row = next(row for row in tx.seats(desk.game_id) if row.seat == seat)
@@ -84,16 +87,21 @@ def _asked(desk: Desk, given: Given, seat: int, candidate: _Candidate) -> Answer
     )
     number = tx.ask(question)
     until = expires_at(question, desk.service.hours)
-    offer = {
+    version = tx.head(desk.game_id)[0]
+    offer: dict[str, str | int] = {
         "address": candidate.address,
         "name": candidate.name,
         "number": number,
         "by": desk.seat,
         "until": until,
     }
+    kind: NoticeKind = "substitute"
+    if not may_take:
+        tx.settle_question(replace(question, number=number), "dropped")
+        kind = "seat_closed"
+        offer = {"address": candidate.address, "why": phrase("mails.seat_closed.sits_here")}
     payload = orjson.dumps(offer).decode()
-    version = tx.head(desk.game_id)[0]
-    tx.owe(Notice(desk.game_id, version, seat, "substitute", now, turn, about=str(number), payload=payload))
+    tx.owe(Notice(desk.game_id, version, seat, kind, now, turn, about=str(number), payload=payload))
     desk.obeyed.changed = True
     zone = zone_for(tx.choice(desk.writer.seat.player_id), desk.service.hours.zone)
     who = names_at(desk)[seat]
@@ -164,20 +172,20 @@ def _known(desk: Desk, name: str) -> _Candidate | Refusal:
     address = mail_of(desk.tx, row)
     if not address:
         return Refusal("substitute/without_mail", {"name": name_of(row.name)})
-    return _Candidate(name_of(row.name), address, row.player_id)
+    return _Candidate(name_of(row.name), address, row.player_id, by_name=True)
 
 
 def _why_not(desk: Desk, seat: int, candidate: _Candidate) -> Refusal | None:
-    """Why this one cannot be asked to play there."""
+    """Why this one cannot be asked to play there, as far as the writer may know.
+
+    Whose an address is, that of somebody at the table too, nobody is to find out by naming it.
+    """
     told: dict[str, int | str] = {"name": candidate.name}
     if token_in(candidate.address, desk.mailbox) is not None:
         return Refusal("substitute/felix")
-    rows = desk.tx.seats(desk.game_id)
-    if any(candidate.address in row.addresses for row in rows):
-        return Refusal("substitute/sits_here")
-    command = Substitute(seat=seat, player_id=candidate.player_id or _STRANGER)
-    refusal = why_not(command, desk.game)
-    if refusal is not None:
+    refusal = _seated(desk, seat, candidate)
+    is_known = candidate.by_name or candidate.address in desk.writer.seat.addresses
+    if refusal is not None and (is_known or refusal.code not in _HAS_SEAT):
         return refusal
     known = desk.tx.addresses(candidate.player_id) if candidate.player_id else []
     stopped = [row.stopped for row in known]
@@ -188,6 +196,13 @@ def _why_not(desk: Desk, seat: int, candidate: _Candidate) -> Refusal | None:
     yesterday = later(desk.now, -DAY)
     lately = sum(question.asked_at > yesterday for question in _offers_at(desk))
     return Refusal("substitute/too_often", {"most": MAX_OFFERS}) if lately >= MAX_OFFERS else None
+
+
+def _seated(desk: Desk, seat: int, candidate: _Candidate) -> Refusal | None:
+    """Why this one could not take the seat, if they wanted to."""
+    if any(candidate.address in row.addresses for row in desk.tx.seats(desk.game_id)):
+        return Refusal("substitute/sits_here")
+    return why_not(Substitute(seat=seat, player_id=candidate.player_id or _STRANGER), desk.game)
 
 
 def _offers_at(desk: Desk) -> Iterator[Question]:

@@ -19,6 +19,7 @@ from felix_async.grammar import Order
 from felix_async.inbox.orders.desk import Desk, Given, Opened, done, refused
 from felix_async.inbox.orders.guests import Party, instead_of, party_of
 from felix_async.inbox.orders.listed import others_can_read
+from felix_async.inbox.strangers import is_known_here
 from felix_async.people import Named, name_of, seat_names, seats_called
 from felix_async.service import Origin, Service
 from felix_async.text import plain
@@ -112,6 +113,8 @@ def _open(desk: Desk, given: Given, party: Party) -> tuple[str, Refusal | None]:
 
 def refuse_opening(reader: Reader, service: Service, player_id: str) -> Refusal | None:
     """Why this player may open no table now: each of them sends mail to other people."""
+    if not is_known_here(reader, service, player_id):
+        return Refusal("new/not_joined")
     now = text_of(service.clock())
     since = later(now, -_DAY)
     waiting = lately = 0

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from felix_async.people import SHOWN_LENGTH, seat_names
-from felix_async.text import one_line
+from felix_async.text import one_line, unlinked
 
 __all__ = ["LINE_LIMIT", "NAMELESS", "NAME_LIMIT", "one_line", "seat_names", "table_label", "table_name"]
 
@@ -22,7 +22,7 @@ LINE_LIMIT: Final = 200
 
 def table_name(text: str) -> str:
     """The name of a table, which may be empty."""
-    return one_line(text, TABLE_LIMIT).replace("[", "(").replace("]", ")")
+    return one_line(unlinked(text), TABLE_LIMIT).replace("[", "(").replace("]", ")")
 
 
 def table_label(name: str, game_id: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
+from typing import Literal
 
 from felix_async.answer import Answer
 from felix_async.game.view import View
@@ -44,6 +45,10 @@ class Block:
     links: Sequence[Link] = ()
 
 
+Whose = Literal["other", "own", "moved", "taken"]
+"""What is known of an address: nothing; it is the reader's own; they have left it; another player has it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Sequel:
     """That this table is the next game of the same players: the seat that starts (None: it is drawn), and the
@@ -62,9 +67,9 @@ class Sheet:
     `history` tells what happened since the reader's last move, or, with `since_letter`, since the last letter
     to them; `reply_address` is where an answer goes.
     `claimed` is the address that a question ("was that you?") is about, `claimed_orders` are the words of the
-    orders in that mail; `claims_own` says that it is the
-    reader's own, and that it was not clear whether the mail came from there. `since` says since when each
-    seat has been waited for, `expires` when the reader's invitation does ('' where it does not).
+    orders in that mail, `claimed_table` and `claimed_guests` the table that it would open and whom it would
+    invite; `claims` says whose address that is. `since` says since when each seat has been waited for,
+    `expires` when the reader's invitation does ('' where it does not).
     `zone` is where the reader's clock hangs. `ending` is what a game that has ended shows of itself. `blocks`
     are what was asked for.
     """
@@ -79,7 +84,11 @@ class Sheet:
     reply_address: str
     claimed: str = ""
     claimed_orders: Sequence[str] = ()
-    claims_own: bool = False
+    claimed_table: str = ""
+    claimed_guests: Sequence[str] = ()
+    claims: Whose = "other"
+    is_apart: bool = False
+    """Whether it is about no game."""
     since_letter: bool = False
     speeches: Sequence[Speech] = ()
     """What others said that the reader has not heard, for letters that do not tell the history."""

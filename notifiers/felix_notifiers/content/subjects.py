@@ -11,6 +11,7 @@ from felix_async.language import table
 from felix_async.words.phrases import phrase
 from felix_events.store.rows import NoticeKind
 from felix_notifiers.content.lobby import ENDED, START, waits_for_host
+from felix_notifiers.content.sheet import Whose
 
 _TOPICS: Final[Mapping[str, str]] = table("mails.toml")["subjects"]
 _FIRST: Final[tuple[NoticeKind, ...]] = ("claim", "question", "result", "cancelled", "withdrawn")
@@ -59,6 +60,11 @@ def topic_of(view: View, occasions: Set[NoticeKind], rung: str = "") -> str:
         is_reminder = rung == START
         return phrase("mails.subjects.reminder_lobby") if is_reminder else phrase("mails.subjects.lobby_all")
     return phrase(f"mails.subjects.{last}", round=view.round)
+
+
+def asking_topic(whose: Whose) -> str:
+    """What a question about a mail is about, where it came from the reader's own address; else ''."""
+    return phrase("mails.subjects.question_own") if whose == "own" else ""
 
 
 def subject_of(label: str, topic: str) -> str:

@@ -19,9 +19,9 @@ from felix_async.words.phrases import phrase
 from felix_events.store.rows import NoticeKind
 from felix_notifiers.content import deadline, lobby
 from felix_notifiers.content.ending import Ending
-from felix_notifiers.content.harmless import NAMELESS
+from felix_notifiers.content.harmless import NAMELESS, one_line, table_name
 from felix_notifiers.content.scene import Scene
-from felix_notifiers.content.sheet import Sheet
+from felix_notifiers.content.sheet import Sheet, Whose
 from felix_notifiers.content.standing import is_in, over, waiting
 from felix_notifiers.content.ways_out import asked_again
 
@@ -163,8 +163,10 @@ def greeting(name: str) -> str:
     return phrase("mails.frame.greeting", name=name)
 
 
-def is_this_you(label: str) -> list[str]:
+def is_this_you(label: str, claims: Whose = "other") -> list[str]:
     """To an address that a player of this table has named as theirs."""
+    if claims == "taken":
+        return [phrase("mails.claim.named", label=label), phrase("mails.claim.taken")]
     return [phrase("mails.claim.named", label=label), phrase("mails.claim.yes"), phrase("mails.claim.no")]
 
 
@@ -189,13 +191,18 @@ def _again(scene: Scene, asked: Sequence[int]) -> str:
     return f"{some} {phrase('mails.opening.not_asked', names=missing, count=len(missing))}"
 
 
-def was_that_you(address: str, orders: Sequence[str], *, is_theirs: bool) -> list[str]:
+def was_that_you(sheet: Sheet) -> list[str]:
     """A mail for the reader's seat came from somewhere else, or nobody vouches for where it came from."""
-    whose = "theirs" if is_theirs else "other"
+    orders, guests = sheet.claimed_orders, [one_line(guest) for guest in sheet.claimed_guests]
+    asks = [phrase("mails.claimed.orders", orders=orders)] if orders else []
+    if guests:
+        name = table_name(sheet.claimed_table)
+        asks = [phrase("mails.claimed.table", table=name)] if name else [phrase("mails.claimed.nameless")]
+        asks.append(phrase("mails.claimed.guests", names=guests))
     return [
-        phrase(f"mails.was_that_you.{whose}", address=address),
-        *([phrase("mails.claimed.orders", orders=orders)] if orders else []),
-        phrase(f"mails.was_that_you.{whose}_yes"),
+        phrase(f"mails.was_that_you.{sheet.claims}", address=one_line(sheet.claimed)),
+        *asks,
+        phrase(f"mails.was_that_you.{sheet.claims}_yes"),
         phrase("mails.was_that_you.no"),
     ]
 
@@ -217,6 +224,11 @@ def intro(scene: Scene, answers: int, yes_no: int = 0) -> Intro:
     return Intro(write, phrase("mails.intro.tap"), "")
 
 
+def _has_left(table: View) -> bool:
+    """Whether the reader has left for good."""
+    return isinstance(table.viewer, int) and table.seats[table.viewer].gone
+
+
 def footer(label: str, table: View | None = None) -> str:
     """Which game this is, and what else its reader may ask of this table."""
     # A table without a name is called felix already, and needs no other felix before that.
@@ -225,7 +237,7 @@ def footer(label: str, table: View | None = None) -> str:
         about = phrase("mails.frame.about_nameless", game_id=game_id)
     else:
         about = phrase("mails.frame.about", label=label)
-    if table is None or table.is_over or not is_in(table):
+    if table is None or table.is_over or not is_in(table) or _has_left(table):
         return about
     step = "inviting" if table.phase == "inviting" else "playing"
     return f"{about} {phrase(f'mails.frame.footer_{step}')}"

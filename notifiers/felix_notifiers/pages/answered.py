@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from felix_async.answer import AnsweredLine
+from felix_async.answer import STILL_STOPPED, AnsweredLine
 from felix_async.grammar import Order, read_line
 from felix_async.words import HOSTING
 from felix_notifiers.content import wording
@@ -64,6 +64,8 @@ def said_of(scene: Scene, sheet: Sheet, below: Sequence[Option], subject: str) -
 
 def _ways(scene: Scene, sheet: Sheet, line: AnsweredLine, *, is_asking: bool) -> list[Order]:
     """What may be written instead of a line that came to nothing."""
+    if line.code == STILL_STOPPED:
+        return [Order("STATUS")]
     if line.code == "zone/nearest":
         return zones_near(line.text)
     if line.code in ("name/unknown", "name/ambiguous"):

@@ -15,7 +15,7 @@ from felix_notifiers.content.forward import forward_text
 from felix_notifiers.content.harmless import one_line, seat_names, table_label
 from felix_notifiers.content.scene import Scene
 from felix_notifiers.content.sheet import Block, Link, Sheet, Told
-from felix_notifiers.content.subjects import answer_subject, reply_subject, subject_of, topic_of
+from felix_notifiers.content.subjects import answer_subject, asking_topic, reply_subject, subject_of, topic_of
 from felix_notifiers.pages.answered import Said, said_of
 from felix_notifiers.pages.drawing import Face, MiceCard, Place, face_of, mouse_cards_of, row_of
 from felix_notifiers.pages.options import Option, intro_of, options_of, word_option, words_of
@@ -81,8 +81,9 @@ def page_of(sheet: Sheet) -> Page:
         raise ValueError(f"a letter is for a seat, not for {table.viewer!r}")
     scene = Scene(table, seat_names(sheet.names), table.viewer, sheet.zone)
     label = table_label(sheet.table_name, sheet.game_id)
-    topic = topic_of(table, sheet.occasions, sheet.rung)
-    subject = _subject(sheet, label, topic)
+    asking = asking_topic(sheet.claims) if "question" in sheet.occasions else ""
+    topic = asking or topic_of(table, sheet.occasions, sheet.rung)
+    subject = topic if sheet.is_apart else _subject(sheet, label, topic)
     if "claim" in sheet.occasions:
         return _claim(sheet, label, subject)
     if "question" in sheet.occasions:
@@ -141,13 +142,17 @@ def _history_title(sheet: Sheet, show: set[Section]) -> str:
 
 def _question(sheet: Sheet, scene: Scene, label: str, subject: str) -> Page:
     """Was that you? Nothing of the game stands in it: whoever can read this mail may be somebody else."""
-    opening = wording.was_that_you(one_line(sheet.claimed), sheet.claimed_orders, is_theirs=sheet.claims_own)
+    opening = wording.was_that_you(sheet)
     return _asking(sheet, wording.greeting(scene.name), opening, label, subject, wording.ASK_INTRO)
 
 
 def _claim(sheet: Sheet, label: str, subject: str) -> Page:
     """Is this you? Who reads it may be a stranger, and is told the name of the table and nothing else."""
-    opening = wording.is_this_you(label)
+    opening = wording.is_this_you(label, sheet.claims)
+    if sheet.claims == "taken":
+        topic = topic_of(sheet.table, sheet.occasions)
+        footer = wording.footer(label)
+        return Page(subject, topic, wording.TO_NOBODY, opening, footer, marker="")
     return _asking(sheet, wording.TO_NOBODY, opening, label, subject, wording.CLAIM_INTRO)
 
 
@@ -156,10 +161,10 @@ def _asking(
 ) -> Page:
     return Page(
         subject=subject,
-        headline=topic_of(sheet.table, sheet.occasions),
+        headline=asking_topic(sheet.claims) or topic_of(sheet.table, sheet.occasions),
         greeting=greeting,
         opening=opening,
-        footer=wording.footer(label),
+        footer="felix" if sheet.is_apart else wording.footer(label),
         yes_no=[word_option(wording.YES, sheet.reply_address, reply_subject(subject))],
         intro=intro,
     )

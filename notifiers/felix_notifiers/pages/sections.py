@@ -38,6 +38,9 @@ def sections_of(sheet: Sheet, scene: Scene) -> set[Section]:
             # The answer was to an older table, so this mail shows how it is now.
             show |= _TURN
         show |= set() if show >= _TURN else {"waiting"}
+        if scene.table.seats[scene.seat].gone and "status" not in answer.show:
+            # Whoever has left for good need not be told what goes on there.
+            show -= {"waiting"}
         show |= {"table"} if "status" in answer.show else set()
         show |= {"hand"} if "hand" in answer.show else set()
         show |= {"help"} if "help" in answer.show else set()

@@ -52,7 +52,7 @@ def alert_text(occasions: Set[NoticeKind], name: str, *, is_late: bool = False) 
     A reminder is worth one where it is among the last (`is_late`).
     """
     table = " ".join(_MARKUP.sub(" ", table_name(name)).split()) or phrase("mails.alerts.table")
-    # A dot between letters would be made a link.
+    # Some services are quicker than mail programs to take something for a link.
     table = re.sub(r"[.:](?=\S)", " ", table)
     worth = (*_OCCASIONS, "reminder") if is_late else _OCCASIONS
     occasion = next((kind for kind in worth if kind in occasions), None)

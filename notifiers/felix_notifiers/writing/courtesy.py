@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from felix_async.words import WORD_OF
 from felix_async.words.phrases import phrase
 from felix_notifiers.content import wording
 from felix_notifiers.content.harmless import NAME_LIMIT, one_line, table_label
@@ -14,23 +13,34 @@ from felix_notifiers.pages.options import Option
 from felix_notifiers.pages.page import Page
 
 
-def moved(
-    *, game_id: str, table_name: str, name: str, old: str, address: str, reply_address: str
-) -> Composed:
-    """To the old address: where mail goes from now on, and the order that brings it back."""
+def moved(*, game_id: str, table_name: str, name: str, address: str, reply_address: str) -> Composed:
+    """To the old address: where mail goes from now on, and the word that brings it back.
+
+    Without a `reply_address` it was brought back just now, and there is nothing to answer.
+    """
     label = table_label(table_name, game_id)
     headline = phrase("people.moved.subject")
     subject = subject_of(label, headline)
-    undo = f"{WORD_OF['ADDRESS']} {old}"
-    option = Option(undo, mailto(reply_address, reply_subject(subject), undo), None)
+    told = phrase("people.moved.told", address=one_line(address))
+    if not reply_address:
+        return rendered(
+            Page(
+                subject=subject,
+                headline=headline,
+                greeting=wording.greeting(one_line(name, NAME_LIMIT)),
+                opening=[told],
+                footer=wording.footer(label),
+                marker="",
+            )
+        )
     return rendered(
         Page(
             subject=subject,
             headline=headline,
             greeting=wording.greeting(one_line(name, NAME_LIMIT)),
-            opening=[phrase("people.moved.told", address=one_line(address))],
+            opening=[told, phrase("people.moved.asked")],
             footer=wording.footer(label),
-            yes_no=[option],
+            yes_no=[Option(wording.YES, mailto(reply_address, reply_subject(subject), wording.YES), None)],
             intro=wording.Intro(phrase("people.moved.undo"), phrase("people.moved.tap")),
         )
     )

@@ -61,6 +61,11 @@ GATHERED: Final[frozenset[NoticeKind]] = frozenset(
 """What a digest is made of."""
 
 
+def is_apart(notice: Notice) -> bool:
+    """Whether this is the question about a mail that would open a table, and is about no game."""
+    return notice.kind == "question" and "guests" in orjson.loads(notice.payload)
+
+
 def is_stale(notice: Notice, game: Game) -> bool:
     """Whether a notice asks for what the seat has done already, or can do no more."""
     if notice.kind in ("turn", "reminder"):

@@ -34,7 +34,7 @@ from felix_notifiers.writing import courtesy, host, substitutes
 from felix_notifiers.writing.case import Case, case_of, export_for, is_empty, sheet_of, tidings_of
 from felix_notifiers.writing.digest import digest_of, turn_first
 from felix_notifiers.writing.letter import Attachment, Kind, build
-from felix_notifiers.writing.notices import ADDRESSED
+from felix_notifiers.writing.notices import ADDRESSED, is_apart
 
 STOP: Final = WORD_OF["STOP"]
 _OVER: Final = ("ended", "abandoned")
@@ -86,6 +86,8 @@ class Pen:
             return Written(self._to_claimed(reader, part, now))
         if notices[0].kind in ADDRESSED:
             return Written(self._courtesy(part, now))
+        if is_apart(notices[0]):
+            return Written(self._about_no_game(reader, part, now))
         answers = [Answer.from_json(notice.payload) for notice in notices if notice.kind == "answer"]
         answer = Answer.folded(answers) if answers else None
         question_asked = orjson.loads(notices[0].payload) if notices[0].kind == "question" else {}
@@ -173,7 +175,8 @@ class Pen:
         to = part.to
         (notice,) = part.notices
         payload = orjson.loads(notice.payload)
-        reply_to = self._address(to, "question", payload["number"])
+        # Nothing is asked of the player whose address it is already.
+        reply_to = self._address(to, "question", payload["number"]) if "number" in payload else ""
         message_id = self.named("letter", to.game_id, to.seat, [notice.notice_id])
         raw = build(
             compose(sheet_of(reader, part.case, to, part.notices, reply_to)),
@@ -187,6 +190,26 @@ class Pen:
         )
         sender = self._address(to, "bounce", 0)
         return Letter(to.game_id, to.seat, payload["address"], message_id, raw, now, now, sender=sender)
+
+    def _about_no_game(self, reader: Reader, part: Part, now: str) -> Letter:
+        """The question about a mail that is about no game; it stands in the thread of that mail."""
+        to = part.to
+        assert to.address is not None, "a seat without an address gets no letter"
+        payload = orjson.loads(part.notices[0].payload)
+        reply_to = self._address(to, "question", payload["number"])
+        message_id = self.named("letter", to.game_id, to.seat, [part.notices[0].notice_id])
+        raw = build(
+            compose(sheet_of(reader, part.case, to, part.notices, reply_to)),
+            sender_mailbox=self.mailbox,
+            to_name=to.name,
+            to_address=to.address,
+            reply_to=reply_to,
+            message_id=message_id,
+            in_reply_to=payload["in_reply_to"],
+            at=time_of(now),
+            kind="auto-replied",
+        )
+        return Letter(to.game_id, to.seat, to.address, message_id, raw, created_at=now, next_at=now)
 
     def _courtesy(self, part: Part, now: str) -> Letter:
         """To the address that the notice names, about the player's mail itself."""
@@ -202,12 +225,12 @@ class Pen:
                 reply_to = self._address(to, "question", payload["number"])
             composed, to_name = self._about_seat(part, payload, reply_to), payload.get("name", "")
         else:
-            reply_to, to_name = self._for_moves(part), to.name
+            to_name, number = to.name, payload.get("number", 0)
+            reply_to = self._address(to, "question", number) if number else ""
             composed = courtesy.moved(
                 game_id=to.game_id,
                 table_name=case.row.table_name,
                 name=to.name,
-                old=to.address,
                 address=payload["address"],
                 reply_address=reply_to,
             )

@@ -1,0 +1,114 @@
+"""Whether a mail names somebody: in its header or its text, however those are encoded.
+
+>>> zoe = Person(["zoe@example.org"], ["Zoe Zimmer"], [])
+>>> zoe.is_named_in(b"To: =?utf-8?q?zoe=40example=2Eorg?=\\n\\nHello.\\n")
+True
+>>> zoe.is_meant_in(b"Subject: Re\\n\\nHOST zoe\\n"), zoe.is_meant_in(b"Subject: Re\\n\\nHOST Zoey\\n")
+(True, False)
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from binascii import a2b_qp
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from email import message_from_bytes
+from email.header import decode_header, make_header
+from email.message import Message
+from functools import cached_property
+from html import unescape
+from typing import Final
+from urllib.parse import unquote
+
+_ENCODED: Final = re.compile(rb"=\?[^?]{1,40}\?b\?|base64|utf-16|utf-7|&#|%40|&commat", re.IGNORECASE)
+"""What hides an address from who only undoes quoted-printable."""
+_QUOTED: Final = re.compile(r"(?<=\n)[>\s]+")
+_SHORTEST_LINE: Final = 8
+"""Characters of a line that somebody said by which it is known again."""
+
+
+@dataclass(frozen=True)
+class Person:
+    """By what somebody is known: addresses, names at tables, and lines that they said there."""
+
+    addresses: Collection[str]
+    names: Collection[str]
+    sayings: Collection[str]
+
+    def is_named_in(self, raw: bytes) -> bool:
+        """Whether one of their addresses stands in a mail."""
+        own = [address.lower() for address in self.addresses]
+        # All mails that are kept are looked through, and most need not be taken to pieces for that.
+        quick = raw.lower() + b"\n" + a2b_qp(raw).lower()
+        if any(address.encode() in quick for address in own):
+            return True
+        if not own or _ENCODED.search(raw) is None:
+            return False
+        return any(_folded(address) in text for text in readings(raw) for address in own)
+
+    def is_meant_in(self, raw: bytes) -> bool:
+        """Whether a mail by somebody at their tables names them, by the whole name or how it begins, or
+        repeats a line of theirs.
+        """
+        return any(self.is_called_in(text) for text in readings(raw))
+
+    def is_called_in(self, text: str) -> bool:
+        """The same of a text."""
+        folded = _folded(text)
+        return bool(self._called and self._called.search(folded)) or any(
+            line in folded for line in self._said
+        )
+
+    @cached_property
+    def _called(self) -> re.Pattern[str] | None:
+        whole = {_folded(name) for name in self.names if name.strip()}
+        # The beginning of a name is enough for an order, and most people write the first of two.
+        words = whole | {name.split()[0] for name in whole}
+        return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, sorted(words)))})(?!\w)") if words else None
+
+    @cached_property
+    def _said(self) -> list[str]:
+        return [_folded(line) for line in self.sayings if len(line) >= _SHORTEST_LINE]
+
+
+def readings(raw: bytes) -> Iterator[str]:
+    """What stands in a mail, in small letters, on one line: as it came in, and decoded (RFC 2045, 2047)."""
+    yield _folded(raw.decode("utf-8", "replace"))
+    try:
+        message = message_from_bytes(raw)
+        pieces = list(_decoded(message))
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        # Whatever a mail is that nobody can read, what can be found in it stands there in plain letters.
+        return
+    yield from map(_folded, pieces)
+
+
+def _decoded(message: Message) -> Iterator[str]:
+    for part in message.walk():
+        for value in part.values():
+            yield _header(str(value))
+        payload = part.get_payload(decode=True)
+        if isinstance(payload, bytes):
+            yield from _texts(payload, part.get_content_charset("utf-8"))
+
+
+def _texts(payload: bytes, charset: str) -> Iterable[str]:
+    try:
+        return [payload.decode(charset, "replace")]
+    except (LookupError, ValueError):
+        return [payload.decode("utf-8", "replace"), payload.decode("latin-1")]
+
+
+def _header(value: str) -> str:
+    try:
+        return str(make_header(decode_header(value)))
+    except (ValueError, LookupError):
+        return value
+
+
+def _folded(text: str) -> str:
+    """The text as it is compared: quotes, escapes of pages and links, and the size of letters left out."""
+    plain = unquote(unescape(_QUOTED.sub(" ", text)))
+    return " ".join(unicodedata.normalize("NFC", plain).casefold().split())
