@@ -87,7 +87,8 @@ def sheets() -> dict[str, Sheet]:
 def pages() -> dict[str, Page]:
     """Each situation as a page, and those that no sheet makes yet."""
     found = {name: page_of(sheet) for name, sheet in sheets().items()}
-    found["digest"] = digest_of(_digest(), "2026-11-20T17:00:00.000000Z")
+    others = [f"{TABLE_NAME} {GAME_ID}: round 2 of 9, waiting for Cara and Dan"]
+    found["digest"] = digest_of(_digest(), "2026-11-20T17:00:00.000000Z", others)
     return found
 
 

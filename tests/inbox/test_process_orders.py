@@ -94,7 +94,7 @@ def test_bid_and_pass_move_the_auction() -> None:
     assert bag.game.high_bid == 3
     second = bag.game.to_move
     assert second is not None
-    assert bag.send(second, "PASS").lines[0].why == DONE["PASS"]
+    assert bag.send(second, "PASS").lines[0].why == "You passed and took 2 mice. The −8 was turned over."
     assert bag.game.seats[second].passed
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 
 import pytest
 
@@ -12,6 +13,7 @@ from felix_async.game.commands import Leave, Pass
 from felix_async.game.fold import fold
 from felix_async.grammar import Order, read_line
 from felix_async.inbox.process import Processor
+from felix_async.scheduler import tick
 from felix_async.words import RULES
 from felix_async.words.phrases import phrase
 from felix_events.model import Event, PlayerDeclined, PlayerUninvited
@@ -262,6 +264,47 @@ def test_resend_for_who_is_not_asked_has_the_table_and_the_hand() -> None:
     text = a_village(bag).answer(waiting, "RESEND")
     assert "the row left to right:" in text
     assert "Your hand:" in text
+
+
+def test_resend_of_a_vote_has_the_vote_and_its_word() -> None:
+    bag = a_clocked_table()
+    bag.place_all()
+    village = a_village(bag)
+    bag.send(BEN, "ABANDON")
+    village.deliver()
+    text = " ".join(village.answer(CARA, "RESEND").split())
+    assert "Ben would like to end the game without a result." in text
+    assert text.count("ABANDON") > 0
+
+
+def test_resend_of_a_time_out_says_whose_time_was_up() -> None:
+    bag = a_clocked_table()
+    village = a_village(bag)
+    bag.room.clock.now += timedelta(days=4)
+    tick(bag.do, bag.room.service)
+    village.deliver()
+    assert "Your time was up on" in village.answer(BEN, "RESEND")
+
+
+def test_resend_does_not_repeat_what_was_done_since() -> None:
+    bag = a_clocked_table()
+    village = a_village(bag)
+    bag.send(BEN, "ABANDON")
+    village.deliver()
+    bag.send(BEN, "RESUME")
+    assert "would like to end the game" not in village.answer(CARA, "RESEND")
+
+
+def test_resend_says_again_what_was_said_in_that_mail() -> None:
+    bag = a_first_round()
+    bag.place_all()
+    first = bag.game.asked[0]
+    village = a_village(bag)
+    bag.send((first + 2) % 4, "SAY well now")
+    bag.send(first, "PASS")
+    village.deliver()
+    assert "well now" in village.answer(bag.game.asked[0], "RESEND")
+    assert "well now" not in village.answer(bag.game.asked[0], "STATUS")
 
 
 # ---- HELP -----------------------------------------------------------------------------------------------

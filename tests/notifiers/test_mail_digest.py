@@ -192,6 +192,42 @@ def test_the_same_digest_is_written_the_same_way(post: Post) -> None:
     assert written() == written()
 
 
+def many_games(post: Post, count: int) -> list[str]:
+    """So many games in which everybody has to place a card; Ben wants one mail a day."""
+    choose(post, "daily")
+    games = [post.started(command_id=f"table {number}") for number in range(count)]
+    post.claim()
+    return games
+
+
+def bens(post: Post) -> list[EmailMessage]:
+    post.wait(days=1)
+    before = len(post.letters())
+    post.claim()
+    return [mail for mail in post.mails()[before:] if BENS in str(mail["To"])]
+
+
+def test_several_digests_of_a_day_are_numbered(post: Post) -> None:
+    many_games(post, 8)
+    subjects = [str(mail["Subject"]).partition("] ")[2] for mail in bens(post)]
+    assert [subject.partition(",")[2] for subject in subjects] == [" mail 1 of 2", " mail 2 of 2"]
+
+
+def test_one_digest_is_not_numbered(post: Post) -> None:
+    many_games(post, 3)
+    (mail,) = bens(post)
+    assert "mail 1" not in str(mail["Subject"])
+
+
+def test_a_digest_says_in_a_line_how_it_stands_at_the_other_tables(post: Post) -> None:
+    first, *_ = many_games(post, 3)
+    place(post.room, first, BEN)
+    (mail,) = bens(post)
+    text = text_of_mail(mail)
+    assert f"Your other tables: - Thursday club {first}: round 1 of 9, waiting for" in text
+    assert text.count("round 1 of 9, waiting") == 1
+
+
 # ---- every event ------------------------------------------------------------------------------------
 
 

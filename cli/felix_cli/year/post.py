@@ -35,7 +35,9 @@ class ShortHand:
         """A letter about one game."""
         return Written(self._letter(part, part.notices, now))
 
-    def to_player_of_many(self, _reader: Reader, parts: Sequence[Part], now: str) -> Written | None:
+    def to_player_of_many(
+        self, _reader: Reader, parts: Sequence[Part], now: str, _number: int = 1, _count: int = 1
+    ) -> Written | None:
         """One letter about several games."""
         return Written(self._letter(parts[0], [notice for part in parts for notice in part.notices], now))
 

@@ -5,11 +5,16 @@ from __future__ import annotations
 from felix_async.answer import AnsweredLine
 from felix_async.draw import contribution
 from felix_async.game.commands import Decline, Join, SeatCommand
+from felix_async.game.view import redact
 from felix_async.grammar import Order
 from felix_async.inbox.dialogue import forget_orders
 from felix_async.inbox.orders.desk import Desk, Given, done, refused
 from felix_async.inbox.orders.tables import who_is_in
+from felix_async.replay import describe
+from felix_async.service import Outcome
 from felix_async.words import ALREADY_DONE, CONTRIBUTED, DONE
+from felix_events.envelope import decode_events
+from felix_events.model import CardsTurned, PlayerPassed
 
 
 def command_of(order: Order, seat: int, message_id: str) -> SeatCommand:
@@ -38,4 +43,13 @@ def obey_move(desk: Desk, given: Given, turn: int) -> AnsweredLine:
     if given.order.word == "JOIN" and outcome.events:
         small = CONTRIBUTED.format(hash=contribution(message_id, given.order.text))
         return done(given, " ".join(filter(None, [why, who_is_in(desk)])), small)
+    if given.order.word == "PASS" and outcome.events:
+        return done(given, _what_passing_brought(desk, outcome))
     return done(given, why)
+
+
+def _what_passing_brought(desk: Desk, outcome: Outcome) -> str:
+    """The mice that were taken, and what was turned over then: what everybody sees of it."""
+    bodies = desk.tx.bodies(desk.game_id, after=outcome.version - outcome.events)[: outcome.events]
+    told = [event for event in decode_events(bodies) if isinstance(event, PlayerPassed | CardsTurned)]
+    return " ".join(describe(redact(event, desk.seat), (), you=desk.seat) for event in told)

@@ -142,14 +142,19 @@ def urgency(seated: Seated) -> tuple[bool, str]:
     return False, _NO_HURRY if deadline is None or table.paused_until else deadline.at
 
 
-def _table(seated: Seated) -> Block:
+def standing_line(seated: Seated) -> str:
+    """How a table stands, and who is waited for: `Thursday club k7m2p: round 2 of 9, waiting for Ben`."""
     scene = Scene(seated.table, seat_names(seated.names), seated.seat, seated.zone)
+    label = table_label(seated.table_name, seated.game_id)
+    return phrase("people.games.table", table=label, standing=", ".join(_standing(scene)))
+
+
+def _table(seated: Seated) -> Block:
     label = table_label(seated.table_name, seated.game_id)
     status = WORD_OF["STATUS"]
     url = mailto(seated.address, reply_subject(subject_of(label, phrase("mails.subjects.table"))), status)
     typed = phrase("people.games.write", order=status, address=seated.address)
-    text = phrase("people.games.table", table=label, standing=", ".join(_standing(scene)))
-    return Block(paragraphs=[text], links=[Link(f"{status} {seated.game_id}", url, typed)])
+    return Block(paragraphs=[standing_line(seated)], links=[Link(f"{status} {seated.game_id}", url, typed)])
 
 
 def _standing(scene: Scene) -> list[str]:

@@ -37,7 +37,7 @@ from felix_notifiers.content.lapse import changes_of, lapses_of, new_host_of
 from felix_notifiers.content.scene import Scene
 from felix_notifiers.content.sheet import Block, Sequel, Sheet, Speech, Told
 from felix_notifiers.pages.sections import sections_of
-from felix_notifiers.writing.notices import APART, ASKING
+from felix_notifiers.writing.notices import APART, ASKING, is_stale
 from felix_notifiers.writing.preview import occasions_now
 
 MAX_ATTACHED: Final = 1_000_000
@@ -98,12 +98,13 @@ def sheet_of(
     is when the letter is written.
     """
     table = view(case.game, to.seat)
-    occasions = {notice.kind for notice in notices}
-    if answer is not None and "resend" in answer.show:
-        occasions |= occasions_now(table, to.seat)
     asked = orjson.loads(notices[0].payload) if notices[0].kind in ASKING else {}
     where = zone_for(reader.choice(to.player_id), zone)
     again = _said_again(reader, to, notices, answer)
+    occasions = {notice.kind for notice in notices}
+    if answer is not None and "resend" in answer.show:
+        notices = [*notices, *_still_true(reader, case, to, again)]
+        occasions = {notice.kind for notice in notices} | occasions_now(table, to.seat)
     ear = _ear_of(reader, case, to, again)
     history, since_letter = _history(reader, case, to, occasions, where, ear, again)
     return Sheet(
@@ -204,6 +205,14 @@ def _said_again(reader: Reader, to: SeatRow, notices: Sequence[Notice], answer: 
         return None
     told = reader.telling(to.game_id, to.seat, reminder.turn)
     return None if told is None else told.letter_id
+
+
+def _still_true(reader: Reader, case: Case, to: SeatRow, letter_id: int | None) -> list[Notice]:
+    """What a letter told this seat of its game, but for what was done since."""
+    if letter_id is None:
+        return []
+    ours = (one for one in reader.notices_in(letter_id) if (one.game_id, one.seat) == (to.game_id, to.seat))
+    return [one for one in ours if one.kind not in APART and not is_stale(one, case.game)]
 
 
 def last_letter(reader: Reader, to: SeatRow) -> int | None:

@@ -9,7 +9,7 @@ from typing import Final
 from felix_async.time.times import day_text
 from felix_async.words.phrases import phrase
 from felix_notifiers.content.harmless import NAMELESS, table_label
-from felix_notifiers.content.sheet import Sheet
+from felix_notifiers.content.sheet import Block, Sheet
 from felix_notifiers.content.subjects import subject_of
 from felix_notifiers.pages.page import Page, page_of
 
@@ -19,12 +19,21 @@ MOST_GAMES: Final = 6
 """Games of one digest: webmail cuts off what is longer."""
 
 
-def digest_of(sheets: Sequence[Sheet], now: str) -> Page:
-    """The page of a digest. The answer to it is about the game of the first sheet."""
+def digest_of(
+    sheets: Sequence[Sheet], now: str, others: Sequence[str] = (), number: int = 1, count: int = 1
+) -> Page:
+    """The page of a digest, the `number`th of `count` on that day; `others` are lines about other tables.
+
+    The answer to it is about the game of the first sheet.
+    """
     pages = [page_of(sheet) for sheet in sheets]
     turns = sum(_is_turn(sheet) for sheet in sheets)
     label = table_label(sheets[0].table_name, sheets[0].game_id)
-    topic = phrase("mails.digest.subject", day=day_text(now, sheets[0].zone))
+    day = day_text(now, sheets[0].zone)
+    if count > 1:
+        topic = phrase("mails.digest.numbered", day=day, number=number, count=count)
+    else:
+        topic = phrase("mails.digest.subject", day=day)
     reply = (
         phrase("mails.digest.reply", label=label) if turns else phrase("mails.digest.reply_done", label=label)
     )
@@ -34,6 +43,7 @@ def digest_of(sheets: Sequence[Sheet], now: str) -> Page:
         greeting=pages[0].greeting,
         opening=[f"{phrase('mails.digest.tables', tables=len(sheets))} {_turns(turns)}", reply],
         footer=phrase("mails.frame.about_several"),
+        blocks=[Block(phrase("mails.digest.others"), lines=others)] if others else [],
         games=[
             _block(page, sheet, is_first=place == 0)
             for place, (page, sheet) in enumerate(zip(pages, sheets, strict=True))

@@ -116,8 +116,12 @@ class Pen:
         )
         return Written(letter, [tidings_of(reader, case, to, sheet)])
 
-    def to_player_of_many(self, reader: Reader, parts: Sequence[Part], now: str) -> Written | None:
-        """One letter about several games; the answer to it is about one in which it is the reader's turn."""
+    def to_player_of_many(
+        self, reader: Reader, parts: Sequence[Part], now: str, number: int = 1, count: int = 1
+    ) -> Written | None:
+        """One letter about several games, of `count` on that day. The answer to it is about one in which
+        it is the reader's turn; the first says in a line how it stands at each other table.
+        """
         made = [
             (
                 part,
@@ -131,11 +135,13 @@ class Pen:
         if not made:
             return None
         made = [made[place] for place in turn_first([sheet for _, sheet in made])]
+        others = self._others(reader, parts) if number == 1 else []
+        page = digest_of([sheet for _, sheet in made], now, others, number, count)
         exports = [(part.case, export_for(reader, part.case, sheet)) for part, sheet in made]
         letter = self._letter(
             reader,
             made[0][0],
-            rendered(digest_of([sheet for _, sheet in made], now)),
+            rendered(page),
             now,
             reply_to=self._for_moves(made[0][0]),
             attachments=[_attached(case, data) for case, data in exports if data is not None],
@@ -295,6 +301,16 @@ class Pen:
         label = table_label(part.case.row.table_name, part.to.game_id)
         subject = reply_subject(subject_of(label, phrase("mails.subjects.table")))
         return asked.zone(choice.offset, now, self._for_moves(part), subject)
+
+    def _others(self, reader: Reader, parts: Sequence[Part]) -> list[str]:
+        """How it stands where the player waits for others and a digest tells nothing: a line for a table."""
+        told = {part.to.game_id for part in parts}
+        tables, _ = self._tables_of(reader, parts[0].to.player_id)
+        return [
+            asked.standing_line(one)
+            for one in tables
+            if one.game_id not in told and one.seat not in one.table.asked and not one.table.is_over
+        ]
 
     def _tables_of(self, reader: Reader, player_id: str) -> tuple[list[asked.Seated], int]:
         """The tables at which a player sits, as many as are shown, and how many there may be besides.

@@ -32,7 +32,9 @@ class Hand(Protocol):
 
     def to_player(self, reader: Reader, part: Part, now: str) -> Written | None: ...
 
-    def to_player_of_many(self, reader: Reader, parts: Sequence[Part], now: str) -> Written | None: ...
+    def to_player_of_many(
+        self, reader: Reader, parts: Sequence[Part], now: str, number: int = 1, count: int = 1
+    ) -> Written | None: ...
 
     def to_host(self, part: Part, now: str) -> Letter: ...
 
@@ -126,27 +128,31 @@ class Scribe:
     def _claim_digest(
         self, tx: Tx, case: Case, seat: int, notices: Sequence[Notice], now: str
     ) -> tuple[int, set[int]]:
-        """The one letter of who wants one a day, about all their games; which notices are dealt with by it.
+        """The letter of who wants one a day, about all their games; which notices are dealt with by it.
 
-        Where there is something to tell about one game only, that is told as it is to others.
+        More games than one letter holds are told in several, and where there is something to tell about one
+        game only, that is told as it is to others.
         """
         to = case.seats[seat]
         wanted = any(notice.kind in GATHERED for notice in notices)
         if not wanted or to.address is None or tx.choice(to.player_id).notify != "daily":
             return 0, set()
         owed = [notice for notice in tx.owed_to(to.player_id, now) if notice.kind in GATHERED]
-        parts = self._parts(tx, case, owed, now)[:MOST_GAMES]
-        if len(parts) < 2:
-            return 0, set()
-        try:
-            written = self.pen.to_player_of_many(tx, parts, now)
-        except Exception:
-            log.exception("the digest for seat %d of game %s cannot be written", seat, case.row.game_id)
-            return 0, set()
-        told = {part.case.row.game_id for part in parts}
-        dealt = [notice for notice in owed if notice.game_id in told]
-        count = _settle(tx, dealt, [notice for part in parts for notice in part.notices], written)
-        return count, {notice.notice_id for notice in dealt}
+        parts = sorted(self._parts(tx, case, owed, now), key=_asks_nothing)
+        batches = [parts[place : place + MOST_GAMES] for place in range(0, len(parts), MOST_GAMES)]
+        batches = [batch for batch in batches if len(batch) > 1]
+        count, settled = 0, set[int]()
+        for number, batch in enumerate(batches, 1):
+            try:
+                letter = self.pen.to_player_of_many(tx, batch, now, number, len(batches))
+            except Exception:
+                log.exception("the digest for seat %d of game %s cannot be written", seat, case.row.game_id)
+                return count, settled
+            told = {part.case.row.game_id for part in batch}
+            dealt = [notice for notice in owed if notice.game_id in told]
+            count += _settle(tx, dealt, [notice for part in batch for notice in part.notices], letter)
+            settled |= {notice.notice_id for notice in dealt}
+        return count, settled
 
     def _parts(self, tx: Tx, case: Case, owed: Sequence[Notice], now: str) -> list[Part]:
         """What there is to tell about each of these games, those that cannot be read left out."""
@@ -164,6 +170,10 @@ class Scribe:
             if fresh:
                 parts.append(Part(other, other.seats[fresh[0].seat], fresh))
         return parts
+
+
+def _asks_nothing(part: Part) -> bool:
+    return all(notice.kind not in ("turn", "reminder") for notice in part.notices)
 
 
 def _settle(tx: Tx, notices: Sequence[Notice], fresh: Sequence[Notice], written: Written | None) -> int:
