@@ -177,6 +177,8 @@ _WAYS: Final[dict[str, Callable[[View, int, Names], list[Order]]]] = {
     "turn/already_passed": _look,
     "bid/too_low": _bid,
     "bid/above_mice": _bid,
+    "bid/too_poor": _bid,
+    "bid/no_mice": _bid,
     "bid/last_pays_one": _bid,
     "away/no_game": _elsewhere,
     **dict.fromkeys(
@@ -190,6 +192,7 @@ _WAYS: Final[dict[str, Callable[[View, int, Names], list[Order]]]] = {
             "away/backwards",
             "away/too_far",
             "away/too_long",
+            "away/all_used",
             "away/not_away",
         ),
         _absence,
