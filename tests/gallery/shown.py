@@ -31,7 +31,7 @@ from felix_events.model import (
 from felix_events.store.rows import NoticeKind
 from felix_notifiers.content import asked
 from felix_notifiers.content.ending import ending_of
-from felix_notifiers.content.history import since_last_move
+from felix_notifiers.content.history import has_moved, since_last_move
 from felix_notifiers.content.sheet import Sheet, Speech, Told
 from felix_notifiers.pages.compose import Composed, rendered
 from felix_notifiers.pages.page import Page, page_of
@@ -381,7 +381,8 @@ def _moment(seats: int, moment: Callable[[View], bool]) -> tuple[Played, int]:
 
 def _from_log(played: Played, version: int, seat: int, occasions: Set[NoticeKind]) -> Sheet:
     history = since_last_move(played.envelopes[:version], played.names, seat)
-    return _sheet(played.game(version), played.names, seat, occasions, history)
+    sheet = _sheet(played.game(version), played.names, seat, occasions, history)
+    return replace(sheet, has_moved=has_moved(played.envelopes[:version], seat))
 
 
 def _sheet(

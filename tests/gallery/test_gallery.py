@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ from gallery.timely import timely
 from notifiers.sheets import Html
 
 DEADLINE = "You have until Sun 4 Jan, 13:00 CET (UTC+1)."
+THEN = "Then I pass for you."
 GMAIL_CLIPS = 102_000
 """Gmail shows so many bytes of HTML, and a link to the rest."""
 READABLE = 4.5
@@ -141,7 +143,8 @@ def test_the_dark_colours_are_not_the_light_ones() -> None:
 def test_one_title_and_then_sections(composed: Composed) -> None:
     headings = Looks(composed.html, "light").headings
     assert headings[:1] == [1]
-    assert set(headings[1:]) <= {2}
+    assert set(headings[1:]) <= {2, 3}
+    assert all(level - before <= 1 for before, level in pairwise(headings))
 
 
 @for_every_mail
@@ -175,7 +178,7 @@ def test_hostile_names_are_shown_as_text(composed: Composed) -> None:
 
 def test_a_deadline_stands_before_everything_else() -> None:
     composed = mails()["time: a deadline"]
-    assert f"Hello Ben,\n\n{DEADLINE}\n\n" in composed.text
+    assert f"Hello Ben,\n\n{DEADLINE} {THEN}\n\n" in composed.text
     words = Html(composed.html).words
     assert words.index(DEADLINE) < words.index("Hello Ben,")
     assert composed.html.count('class="fx-deadline"') == 1

@@ -197,7 +197,7 @@ def test_of_many_tables_the_newest_are_shown_and_the_others_counted() -> None:
 def test_resend_has_all_of_the_turn_mail() -> None:
     village = a_village(a_first_round())
     text = village.answer(ANNA, "RESEND")
-    for heading in ("Since your last move:", "the row left to right:", "Your hand:", "It is your turn"):
+    for heading in ("What happened so far:", "the row left to right:", "Your turn"):
         assert heading in text
 
 
@@ -258,7 +258,7 @@ def test_help_begins_with_what_the_reader_may_do_now(
 
 def test_help_comes_above_the_list_of_all_orders() -> None:
     text = mail(a_game(), ANNA, {"answer"}, answer=HELP).text
-    assert text.index("You may now") < text.index("All orders")
+    assert text.index("You may now") < text.index("All other orders")
 
 
 def test_help_offers_start_to_a_host_with_enough_players() -> None:

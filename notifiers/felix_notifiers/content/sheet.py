@@ -71,6 +71,8 @@ class Sheet:
     claimed_orders: Sequence[str] = ()
     claims_own: bool = False
     since_letter: bool = False
+    has_moved: bool = True
+    """Whether the reader has placed a card or bid before; else the history is that of the game so far."""
     since: Mapping[int, str] = field(default_factory=dict)
     expires: str = ""
     zone: str = DEFAULT_ZONE
