@@ -37,7 +37,7 @@ def run(name: str, *arguments: str, stdin: bytes = b"") -> str:
 
 
 def test_one_round_shows_the_dog_at_work() -> None:
-    assert "The dog chased −5 away. Ben bought the sack for 4 mice and got 11 and rabbit." in run(
+    assert "The dog chased −5 away. Ben bought the sack for 4 mice and got 11 and the rabbit." in run(
         "1_one_round.py"
     )
 

@@ -25,7 +25,7 @@ class Help:
 
 
 def fitting_help(scene: Scene) -> Help:
-    """The orders for this reader; that a card may be exchanged stands there unless the mail says so already."""
+    """The orders for this reader; that a card may be exchanged is left out where the mail says so already."""
     words = tuple(WORD_OF[order] for order in _fitting(scene))
     fitting = [line for group in ALL.groups for line in group if _is_one_of(line, words)]
     groups = [[line for line in group if line not in fitting] for group in ALL.groups]
