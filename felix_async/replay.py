@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, cast
 
-from felix_async.game.cards import DOGS, card_text
+from felix_async.game.cards import DOGS, card_text, is_cat
 from felix_async.game.fold import fold
 from felix_async.game.state import Game
 from felix_async.game.view import Hidden, View, Viewer, redact, view
@@ -155,6 +155,23 @@ def card_list(cards: Sequence[Card]) -> str:
     return joined([card_text(card) for card in cards]) or phrase("events.words.nothing")
 
 
+def the_cards(cards: Sequence[Card]) -> str:
+    """`the 11`, or `11, −5, the rabbit and another rabbit`, within a sentence."""
+    if len(cards) == 1:
+        return phrase("events.cards.first", card=card_text(cards[0]))
+    told = [_among(card, cards[:place]) for place, card in enumerate(cards)]
+    return joined(told) or phrase("events.words.nothing")
+
+
+def _among(card: Card, before: Sequence[Card]) -> str:
+    """A card in a list: a cat is its number, what has a name gets an article."""
+    if is_cat(card):
+        return card_text(card)
+    if card in before:
+        return phrase("events.cards.again", card=card_text(card))
+    return phrase("events.cards.first", card=card_text(card))
+
+
 def mice_text(number: int) -> str:
     """`1 mouse`, `5 mice`."""
     return phrase("events.words.mice", mice=number)
@@ -301,7 +318,7 @@ class _Teller:
                 how = "some" if event.mice else "none"
                 return self._told(f"player_passed.{how}", event.seat, mice=event.mice)
             case SackSold():
-                sold = self._told("sack_sold", event.seat, mice=event.price, cards=card_list(event.prize))
+                sold = self._told("sack_sold", event.seat, mice=event.price, cards=the_cards(event.prize))
                 return " ".join(filter(None, (self._dogs(event), sold)))
             case SackDiscarded():
                 return phrase("events.sack_discarded.told")

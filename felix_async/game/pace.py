@@ -71,7 +71,10 @@ def refuse_absence(command: Absent | Recall, game: Game, now: str) -> Refusal | 
         return Refusal("away/too_far")
     length = seconds_between(max(now, command.start), command.back)
     left = _longest(game) - away_spent(seat.time, now)
-    return Refusal("away/too_long", {"days": max(left, 0) // (24 * 3600)}) if length > left else None
+    if length <= left:
+        return None
+    days = left // (24 * 3600)
+    return Refusal("away/too_long", {"days": days}) if days > 0 else Refusal("away/all_used")
 
 
 def refuse_timely(command: Timely, game: Game, now: str, last: str) -> Refusal | None:

@@ -62,9 +62,13 @@ def _refuse_turn(seat: int, game: Game) -> Refusal | None:
 
 def _refuse_bid(command: Bid, game: Game) -> Refusal | None:
     mice = game.seats[command.seat].mice
+    if not mice:
+        return Refusal("bid/no_mice")
+    if mice < game.high_bid + 1:
+        return Refusal("bid/too_poor", {"mice": mice, "least": game.high_bid + 1})
     if command.amount < game.high_bid + 1:
         return Refusal("bid/too_low", {"amount": command.amount, "least": game.high_bid + 1})
-    if command.amount > 1 and len(game.bidders) == 1 and mice:
+    if command.amount > 1 and len(game.bidders) == 1:
         return Refusal("bid/last_pays_one")
     if command.amount > mice:
         return Refusal("bid/above_mice", {"amount": command.amount, "mice": mice})

@@ -37,7 +37,6 @@ from felix_async.words import (
     ABOUT_MAIL,
     HOSTING,
     MISUNDERSTOOD,
-    MORE_LINES,
     OFFERS,
     ORDERS,
     QUESTIONS,
@@ -46,6 +45,7 @@ from felix_async.words import (
     VOTES,
     WHICH_GAME,
 )
+from felix_async.words.phrases import phrase
 from felix_events.store.base import Tx
 from felix_events.store.rows import Mail, SeatRow
 
@@ -106,7 +106,7 @@ def obey_lines(
         ask_again(desk, _CONFIRMED)
     more = len(obeyed.lines) - MAX_TOLD
     if more > 0:
-        why = MORE_LINES.format(count=more)
+        why = phrase("people.rest", count=more)
         obeyed.lines[MAX_TOLD:] = [AnsweredLine(text="", verdict="ignored", why=why)]
     if not obeyed.lines:
         code = "mail/no_text" if letter.lines is None else "mail/no_order"

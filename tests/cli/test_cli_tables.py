@@ -10,7 +10,7 @@ from cli.conftest import Shelf
 from cli.terminal import Terminal, dump
 from felix_async.game.cards import card_text, card_word
 from felix_async.words import MISUNDERSTOOD, REFUSALS
-from felix_async.words.phrases import phrase
+from felix_async.words.phrases import filled, phrase
 from felix_events.envelope import check_envelopes
 from felix_events.store.sqlite import SqliteStore
 from games import NAMES
@@ -20,9 +20,9 @@ THREE = NAMES[:3]
 SEATED = [word for name in THREE for word in ("--player", name)]
 
 
-def refusal(code: str, **details: object) -> str:
+def refusal(code: str, **details: int | str) -> str:
     """The sentence for this code; what it says is nobody's business here."""
-    return {**REFUSALS, **MISUNDERSTOOD}[code].format(**details)
+    return filled({**REFUSALS, **MISUNDERSTOOD}[code], **details)
 
 
 def size(desk: Terminal) -> int:

@@ -118,6 +118,6 @@ def test_replay_tells_of_a_time_out_and_keeps_the_card_to_itself(terminal: Termi
     assert room.do(game_id, TimeOut(seat=BEN, turn=1)).refusal is None
     room.store.close()
     told = terminal.run("replay", game_id)
-    assert "Ben's time was up, so felix moved for them." in told
+    assert "Ben's time was up, so I moved for them." in told
     assert "Ben placed a card." in told
     assert "Ben placed a card." not in terminal.run("replay", game_id, "--as", BEN)

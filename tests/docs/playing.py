@@ -186,7 +186,7 @@ SCENES: Final[dict[str, Callable[[], Postbag]]] = {
     "Ben, for whom the computer plays, writes:": a_time_out,
     "Ben, who hosts a game that Cara has left, writes:": a_desertion,
     "Ben, when the game is over, writes:": an_end,
-    "Ben, whose game does not take place, writes:": a_call_off,
+    "Ben, whose game will not happen, writes:": a_call_off,
     "Ben, who hosts a table that two have joined, writes:": lambda: a_lobby(joined=2),
     "Ben, who hosts a table that three have joined, writes:": lambda: a_lobby(joined=3),
 }

@@ -14,9 +14,10 @@ from typing import Final
 from felix_async.answer import Answer
 from felix_async.game.commands import Bid, Leave, Pass, Play
 from felix_async.game.fold import fold
+from felix_async.game.rules import Refusal
 from felix_async.game.state import Game
 from felix_async.game.view import View, view
-from felix_async.words import DONE, REFUSALS
+from felix_async.words import DONE, MISUNDERSTOOD, REFUSALS
 from felix_async.words.phrases import phrase
 from felix_events.model import (
     GameAbandoned,
@@ -31,13 +32,14 @@ from felix_events.model import (
 from felix_events.store.rows import NoticeKind
 from felix_notifiers.content import asked
 from felix_notifiers.content.ending import ending_of
-from felix_notifiers.content.history import since_last_move
+from felix_notifiers.content.history import has_moved, since_last_move
 from felix_notifiers.content.lapse import NewHost
 from felix_notifiers.content.sheet import Sequel, Sheet, Speech, Told
 from felix_notifiers.pages.compose import Composed, rendered
 from felix_notifiers.pages.page import Page, page_of
 from felix_notifiers.writing import courtesy, host
 from felix_notifiers.writing.digest import digest_of
+from gallery.seats import changing, offers
 from gallery.timely import timely
 from games import NAMES, TABLE_NAME, Played, a_declined_game, a_game_played
 from notifiers.sheets import REPLY_ADDRESS, an_answer
@@ -56,16 +58,17 @@ LONG_NAMES: Final = ("Maximiliane von Hohenstein-Gaul", "Bartholomew", "Christop
 EVENING: Final = "2026-11-17T18:00:00.000000Z"
 DIGEST_TABLES: Final = ("Thursday club", "The cats of the Upper Lower Street 17b", "")
 REFUSED: Final = an_answer(
-    ("HAND", "done", "Your hand is below."),
-    ("BID 3", "refused", "A bid of 3 is too low: the highest bid is 5, so bid 6 or more, or PASS."),
-    ("BDI 6", "not understood", "I did not understand this line. Write HELP for all orders."),
-    ("play dog", "ambiguous", "Which dog do you mean? Write PLAY LARGE DOG or PLAY SMALL DOG."),
+    ("HAND", "done", DONE["HAND"]),
+    ("BID 3", "refused", str(Refusal("bid/too_low", {"amount": 3, "least": 6}))),
+    ("BDI 6", "not understood", MISUNDERSTOOD["order/unknown"]),
+    ("play dog", "ambiguous", MISUNDERSTOOD["order/which_dog"]),
     ("See you on Thursday, " * 8, "ignored", ""),
     show=["hand"],
     code="bid/too_low",
 )
-ASKING: Final = an_answer(("psas", "asked", "Did you mean PASS?")).model_copy(
-    update={"asks": 2, "asks_text": "Did you mean PASS?"}
+DID_YOU_MEAN: Final = MISUNDERSTOOD["order/did_you_mean"].format(order="PASS")
+ASKING: Final = an_answer(("psas", "asked", DID_YOU_MEAN)).model_copy(
+    update={"asks": 2, "asks_text": DID_YOU_MEAN}
 )
 
 
@@ -80,6 +83,7 @@ def sheets() -> dict[str, Sheet]:
         **_answers(),
         **_asked(),
         **timely(),
+        **changing(),
     }
 
 
@@ -95,26 +99,30 @@ def pages() -> dict[str, Page]:
 @cache
 def mails() -> dict[str, Composed]:
     """Each mail by the name of its situation; those at the end are no pages of a seat."""
-    return {name: rendered(page) for name, page in pages().items()} | {
-        "farewell to who was forgotten": courtesy.farewell(),
-        "mail goes to another address": courtesy.moved(
-            game_id=GAME_ID,
-            table_name=TABLE_NAME,
-            name="Ben",
-            address="ben.smith@phone.test",
-            reply_address=REPLY_ADDRESS,
-        ),
-        "host: unreachable": host.unreachable(
-            game_id=GAME_ID,
-            table_name=TABLE_NAME,
-            seat=BEN,
-            name="Ben",
-            address="ben@players.test",
-            why="550 5.1.1 no such user here",
-            other=None,
-            phase="bidding",
-        ),
-    }
+    return (
+        {name: rendered(page) for name, page in pages().items()}
+        | offers()
+        | {
+            "farewell to who was forgotten": courtesy.farewell(),
+            "mail goes to another address": courtesy.moved(
+                game_id=GAME_ID,
+                table_name=TABLE_NAME,
+                name="Ben",
+                address="ben.smith@phone.test",
+                reply_address=REPLY_ADDRESS,
+            ),
+            "host: unreachable": host.unreachable(
+                game_id=GAME_ID,
+                table_name=TABLE_NAME,
+                seat=BEN,
+                name="Ben",
+                address="ben@players.test",
+                why="550 5.1.1 no such user here",
+                other=None,
+                phase="bidding",
+            ),
+        }
+    )
 
 
 # ---- for 3, 4 and 5 players -------------------------------------------------------------------------
@@ -301,9 +309,9 @@ def _answers() -> dict[str, Sheet]:
     auction = a_game(start=BEN).in_round(3).in_auction()
     outbid = a_game(start=ANNA).in_round(5).in_auction(top_bid=5, by=ANNA)
     question = replace(_set_up(auction, {"question"}), claimed="ben.smith@phone.test")
-    help_asked = an_answer(("HELP", "done", "All orders are below."), show=["help"])
-    nothing = an_answer(("", "not understood", "I found no order in your mail. Nothing was done."))
-    placed = an_answer(("PLAY 8", "done", "Your card lies face down."))
+    help_asked = an_answer(("HELP", "done", DONE["HELP"]), show=["help"])
+    nothing = an_answer(("", "not understood", MISUNDERSTOOD["mail/no_order"]))
+    placed = an_answer(("PLAY 8", "done", DONE["PLAY"]))
     everything = an_answer(show=["status", "hand", "help"])
     invited = fold(an_invitation(4, [ANNA]))
     stale = an_answer(("BID 3", "refused", REFUSALS["turn/stale"]), code="turn/stale")
@@ -421,7 +429,8 @@ def _moment(seats: int, moment: Callable[[View], bool]) -> tuple[Played, int]:
 
 def _from_log(played: Played, version: int, seat: int, occasions: Set[NoticeKind]) -> Sheet:
     history = since_last_move(played.envelopes[:version], played.names, seat)
-    return _sheet(played.game(version), played.names, seat, occasions, history)
+    sheet = _sheet(played.game(version), played.names, seat, occasions, history)
+    return replace(sheet, has_moved=has_moved(played.envelopes[:version], seat))
 
 
 def _sheet(

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import re
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
+from felix_async.language import table
+from felix_events.store.rows import NoticeKind
 from felix_notifiers.pages.compose import Composed, rendered
 from felix_notifiers.pages.layout import width
 from felix_notifiers.pages.page import Page
@@ -15,11 +20,13 @@ from felix_notifiers.pages.pictures import mice, shown
 from gallery.__main__ import contact_sheet, picture_name, slug, take_pictures
 from gallery.chromium import Scheme, chromium, find_chromium
 from gallery.looks import Colours, Looks
+from gallery.seats import BY_ITSELF, changing
 from gallery.shown import HOSTILE, mails, pages, sheets
 from gallery.timely import timely
 from notifiers.sheets import Html
 
 DEADLINE = "You have until Sun 4 Jan, 13:00 CET (UTC+1)."
+THEN = "Then I pass for you."
 GMAIL_CLIPS = 102_000
 """Gmail shows so many bytes of HTML, and a link to the rest."""
 READABLE = 4.5
@@ -147,7 +154,8 @@ def test_the_dark_colours_are_not_the_light_ones() -> None:
 def test_one_title_and_then_sections(name: str) -> None:
     headings = looks(name).headings
     assert headings[:1] == [1]
-    assert set(headings[1:]) <= {2}
+    assert set(headings[1:]) <= {2, 3}
+    assert all(level - before <= 1 for before, level in pairwise(headings))
 
 
 @for_every_mail
@@ -181,7 +189,7 @@ def test_hostile_names_are_shown_as_text(composed: Composed) -> None:
 
 def test_a_deadline_stands_before_everything_else() -> None:
     composed = mails()["time: a deadline"]
-    assert f"Hello Ben,\n\n{DEADLINE}\n\n" in composed.text
+    assert f"Hello Ben,\n\n{DEADLINE} {THEN}\n\n" in composed.text
     words = Html(composed.html).words
     assert words.index(DEADLINE) < words.index("Hello Ben,")
     assert composed.html.count('class="fx-deadline"') == 1
@@ -189,7 +197,7 @@ def test_a_deadline_stands_before_everything_else() -> None:
 
 def test_without_a_deadline_its_place_is_not_there() -> None:
     timed = {name for name, composed in mails().items() if 'class="fx-deadline"' in composed.html}
-    assert timed < set(timely())
+    assert timed < {*timely(), *changing()}
     assert "time is up: passed" not in timed
     assert "vote: an end" not in timed
 
@@ -217,6 +225,25 @@ def test_so_many_mice_are_drawn(number: int) -> None:
         return sum(run.length for line in lines for run in line if run.ink)
 
     assert cells(mice(number).lines) == number * cells(shown("mouse").lines)
+
+
+# ---- what the gallery shows --------------------------------------------------------------------------
+
+
+def test_every_kind_of_notice_has_a_mail() -> None:
+    shown = {kind for sheet in sheets().values() for kind in sheet.occasions}
+    assert shown | set(BY_ITSELF) == set(get_args(NoticeKind))
+    assert set(BY_ITSELF.values()) <= set(mails())
+
+
+def test_every_answer_is_one_that_felix_gives() -> None:
+    """No reason is typed by hand: a sentence that is changed is changed in the gallery, too."""
+    words = json.dumps([table(name) for name in ("answers.toml", "people.toml")], ensure_ascii=False)
+    words = words.replace('\\"', '"')
+    told = {line.why for sheet in sheets().values() if sheet.answer for line in sheet.answer.lines}
+    assert [
+        why for why in told if not all(part in words for part in re.split(r"\d+|PASS|Zoe", why) if part)
+    ] == []
 
 
 # ---- the gallery itself -----------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 from felix_async.game.commands import Absent, Bid, Leave, Resume, Vote
+from felix_async.words import DONE
 from felix_notifiers.content.sheet import Sheet
 from games import a_room
 from notifiers.sheets import an_answer
@@ -28,7 +29,7 @@ def _turns() -> dict[str, Sheet]:
     away.do(Absent(seat=DAN, start=days_on(away, 4), back=days_on(away, 8), computer=True))
     late = in_auction(WITH_RESERVE).wait(days=2)
     paused = in_auction().do(*(Vote(seat=seat, on="pause") for seat in (ANNA, CARA, DAN)))
-    status = an_answer(("STATUS", "done", "The table is below."), show=["status"])
+    status = an_answer(("STATUS", "done", DONE["STATUS"]), show=["status"])
     waiting = in_auction(WITH_RESERVE).do(Bid(seat=BEN, amount=3))
     waiting.do(Absent(seat=DAN, start=days_on(waiting, 4), back=days_on(waiting, 8), computer=True))
     waiting.do(Vote(seat=ANNA, on="abandon"))

@@ -71,6 +71,7 @@ LAST_SEAT = a_game().in_auction().after(Pass(seat=ANNA), Pass(seat=BEN), Pass(se
 POOR_LAST_SEAT = (
     a_game().with_mice({DAN: 0}).in_auction().after(Pass(seat=ANNA), Pass(seat=BEN), Pass(seat=CARA))
 )
+POOR = a_game().with_mice({CARA: 5}).in_auction(top_bid=5, by=BEN)
 ENDED = a_game().in_round(9).after(*[Pass(seat=seat) for seat in range(4)])
 ABANDONED = given(an_invitation()).when(Decline(seat=BEN)).happened
 
@@ -93,6 +94,7 @@ AWAY = fold(
 )
 
 TIMED = a_game().by_the_clock(Terms(move=3600)).in_auction()
+AWAY_ENOUGH = a_game().by_the_clock(Terms(move=3600, away=0)).in_auction()
 PAUSED = TIMED.after(*[Vote(seat=seat, on="pause") for seat in (ANNA, BEN, CARA)])
 LEFT = TIMED.after(Leave(seat=BEN, for_good=False))
 YEAR = 366 * 24 * 3600
@@ -174,7 +176,8 @@ SITUATIONS: list[Situation] = [
     ("as much as the highest bid", a_game().in_auction(top_bid=5, by=BEN), Bid(seat=CARA, amount=5),
      "bid/too_low"),
     ("more than the purse", a_game().in_auction(), Bid(seat=ANNA, amount=16), "bid/above_mice"),
-    ("1 mouse, the last one, without a mouse", POOR_LAST_SEAT, Bid(seat=DAN, amount=1), "bid/above_mice"),
+    ("1 mouse, the last one, without a mouse", POOR_LAST_SEAT, Bid(seat=DAN, amount=1), "bid/no_mice"),
+    ("6 mice out of a purse of 5", POOR, Bid(seat=CARA, amount=6), "bid/too_poor"),
     ("a clock in no known place", [], creation(clock=Terms(move=3600, zone="Europe/Entenhausen")),
      "clock/unknown_zone"),
     ("an end of a table where somebody sits", RUNNING, Close(), "table/not_deserted"),
@@ -183,6 +186,7 @@ SITUATIONS: list[Situation] = [
     ("an absence in the past", TIMED, away(-2, -1), "away/past"),
     ("an absence in two years", TIMED, away(2 * YEAR, 2 * YEAR + 1), "away/too_far"),
     ("an absence of ten years", TIMED, away(0, 10 * YEAR), "away/too_long"),
+    ("an absence of one who has none left", AWAY_ENOUGH, away(0, 10 * YEAR), "away/all_used"),
     ("a return of one who is here", TIMED, Recall(seat=ANNA), "away/not_away"),
     ("a pause without a clock", a_game(), Vote(seat=ANNA, on="pause"), "vote/no_clock"),
     ("a pause in a pause", PAUSED, Vote(seat=ANNA, on="pause"), "vote/paused"),

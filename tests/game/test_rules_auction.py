@@ -154,10 +154,11 @@ def test_a_seat_without_mice_is_asked_all_the_same() -> None:
     assert given(a_game().with_mice({ANNA: 0}).in_auction()).game.asked == [ANNA]
 
 
-@pytest.mark.parametrize("mice", [0, 5])
-def test_a_seat_too_poor_to_bid_can_only_pass(mice: int) -> None:
+@pytest.mark.parametrize(("mice", "code"), [(0, "bid/no_mice"), (5, "bid/too_poor")])
+@pytest.mark.parametrize("amount", [1, 5, 6])
+def test_a_seat_too_poor_to_bid_can_only_pass(mice: int, code: str, amount: int) -> None:
     scene = given(a_game().with_mice({CARA: mice}).in_auction(top_bid=5, by=BEN))
-    scene.when(Bid(seat=CARA, amount=6)).refused("bid/above_mice")
+    scene.when(Bid(seat=CARA, amount=amount)).refused(code)
     scene.when(Pass(seat=CARA)).then_first(PlayerPassed(seat=CARA, mice=2))
 
 

@@ -187,7 +187,7 @@ def test_the_price_of_1_is_for_the_last_seat_only() -> None:
 def test_a_last_seat_without_mice_can_only_pass(seats: int) -> None:
     last = seats - 1
     scene = given(a_game(seats=seats).with_mice({last: 0}).in_auction()).when(*all_pass(seats, but=last))
-    scene.when(Bid(seat=last, amount=1)).refused("bid/above_mice")
+    scene.when(Bid(seat=last, amount=1)).refused("bid/no_mice")
     scene.when(Pass(seat=last)).then_first(PlayerPassed(seat=last, mice=0), SackDiscarded())
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from felix_async.draw import contribution
 from felix_async.game.cards import in_order
+from felix_async.game.rules import Refusal
 from felix_async.grammar import Order
 from felix_async.inbox.orders.moves import command_of
 from felix_async.inbox.reading.understand import MAX_MISREAD
@@ -163,7 +164,9 @@ def test_a_refusal_says_why_in_words() -> None:
     bag = an_auction()
     first = bag.game.to_move
     assert first is not None
-    assert bag.send(first, "BID 99").lines[0].why == REFUSALS["bid/above_mice"].format(amount=99, mice=15)
+    assert bag.send(first, "BID 99").lines[0].why == str(
+        Refusal("bid/above_mice", {"amount": 99, "mice": 15})
+    )
 
 
 def test_four_lines_not_understood_do_not_end_the_reading() -> None:

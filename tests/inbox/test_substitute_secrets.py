@@ -250,7 +250,7 @@ def test_who_plays_on_may_be_forgotten_as_well() -> None:
     (question,) = succession.letters_to(DORA)
     succession.reply(question, "YES", DORA)
     (farewell,) = succession.letters_to(DORA)
-    assert "forgotten" in str(farewell["Subject"])
+    assert "erased" in str(farewell["Subject"])
     assert (succession.bag.seat(BEN).name, succession.bag.seat(BEN).secret) == ("", b"")
     assert succession.bag.game.seats[BEN].gone
     with succession.bag.room.store.read() as reader:

@@ -6,6 +6,7 @@ import pytest
 
 from felix_async.answer import Answer
 from felix_async.game.commands import Close, Expire
+from felix_async.game.rules import Refusal
 from felix_async.service import Origin
 from felix_async.words import ALREADY_DONE, DONE, REFUSALS
 from felix_async.words.phrases import phrase
@@ -54,7 +55,7 @@ def test_start_begins_with_those_who_are_in() -> None:
 
 def test_start_with_two() -> None:
     bag = an_open_table(BEN)
-    assert refused(bag, ANNA, "START") == REFUSALS["start/too_few"].format(players=2)
+    assert refused(bag, ANNA, "START") == str(Refusal("start/too_few", {"players": 2}))
 
 
 def test_start_by_a_guest() -> None:

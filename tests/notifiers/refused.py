@@ -7,7 +7,18 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
 
-from felix_async.game.commands import Cancel, Command, Decline, Expire, Leave, Pass, Start, Uninvite, Vote
+from felix_async.game.commands import (
+    Bid,
+    Cancel,
+    Command,
+    Decline,
+    Expire,
+    Leave,
+    Pass,
+    Start,
+    Uninvite,
+    Vote,
+)
 from felix_async.grammar import Order, read_line
 from felix_async.inbox.process import Processor
 from felix_async.service import Origin, Player
@@ -102,6 +113,34 @@ def the_last_bidder_bids_too_much() -> list[Met]:
         after(letters, Pass(seat=seat))
     (seat,) = letters.bag.game.asked
     return meet(letters, seat, "BID 2")
+
+
+def a_poor_player_bids() -> list[Met]:
+    letters = corresponding(an_auction())
+    (seat,) = letters.bag.game.asked
+    after(letters, Bid(seat=seat, amount=15))
+    (seat,) = letters.bag.game.asked
+    return meet(letters, seat, "BID 15")
+
+
+def a_player_without_a_mouse_bids() -> list[Met]:
+    letters = corresponding(an_auction())
+    (rich,) = letters.bag.game.asked
+    after(letters, Bid(seat=rich, amount=15))
+    for _ in range(3):
+        after(letters, Pass(seat=letters.bag.game.asked[0]))
+    letters.bag.place_all()
+    while letters.bag.game.asked != [rich]:
+        after(letters, Pass(seat=letters.bag.game.asked[0]))
+    return meet(letters, rich, "BID 1")
+
+
+def an_absence_with_none_left() -> list[Met]:
+    letters = corresponding(a_clocked_table())
+    assert letters.write(0, "AWAY 3 weeks").answer.lines[-1].verdict == "done"
+    letters.bag.room.clock.now += timedelta(days=20.5)
+    assert letters.write(0, "AWAY OFF").answer.lines[-1].verdict == "done"
+    return meet(letters, 0, "AWAY 2 days")
 
 
 def a_game_called_off_is_joined() -> list[Met]:

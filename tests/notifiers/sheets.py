@@ -8,6 +8,7 @@ from email import message_from_bytes
 from email.message import EmailMessage
 from email.policy import default
 from html.parser import HTMLParser
+from itertools import takewhile
 from typing import Final
 from urllib.parse import parse_qs, urlsplit
 
@@ -76,13 +77,10 @@ def offered(composed: Composed) -> list[str]:
     """The lines that the text part offers as answers."""
     lines = composed.text.splitlines()
     starts = [place for place, line in enumerate(lines) if line.startswith("Answer this mail with")]
-    if not starts:
-        return []
     offers = []
-    for line in lines[starts[0] + 2 :]:
-        if not line:
-            break
-        offers.append(line.strip())
+    for start in starts:
+        for line in takewhile(bool, lines[start + 2 :]):
+            offers.append(line.strip())
     return offers
 
 

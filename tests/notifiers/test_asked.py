@@ -242,7 +242,7 @@ def test_the_table_where_it_is_the_readers_turn_comes_first_and_is_never_cut_off
 def test_resend_has_all_of_the_turn_mail() -> None:
     village = a_village(a_first_round())
     text = village.answer(ANNA, "RESEND")
-    for heading in ("Since your last move:", "the row left to right:", "Your hand:", "It is your turn"):
+    for heading in ("What happened so far:", "the row left to right:", "Your turn"):
         assert heading in text
 
 
@@ -368,7 +368,7 @@ def test_help_tells_of_a_vote_that_the_reader_may_join() -> None:
 
 def test_help_comes_above_the_list_of_all_orders() -> None:
     text = mail(a_game(), ANNA, {"answer"}, answer=HELP).text
-    assert text.index("You may now") < text.index("All orders")
+    assert text.index("You may now") < text.index("All other orders")
 
 
 def test_help_offers_start_to_a_host_with_enough_players() -> None:

@@ -1,4 +1,4 @@
-"""Why a game does not take place, told alike to all; and how to try again with the same rules and clock."""
+"""Why a game will not happen, told alike to all; and how to try again with the same rules and clock."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_whose_time_was_looked_at_first_makes_no_difference(order: tuple[int, in
     game = called_off(*(InvitationExpired(seat=seat) for seat in order), reason="expired")
     assert "Ben, Cara and Dan did not answer in time, so the game" in words(game)
     (left,) = {1, 2, 3} - set(order)
-    assert "Your invitation was not answered in time, and the game does not take place." in words(game, left)
+    assert "Your invitation was not answered in time, and the game will not happen." in words(game, left)
 
 
 def test_all_who_were_silent_get_the_same_mail() -> None:
@@ -63,8 +63,8 @@ def test_all_who_were_silent_get_the_same_mail() -> None:
     circle.wait(days=7, hours=1)
     for who in (BEN, CARA, DAN):
         subject = str(circle.newest(who, "Friday cats")["Subject"])
-        assert subject.endswith("] The game does not take place")
-        why = "Your invitation was not answered in time, and the game does not take place."
+        assert subject.endswith("] The game will not happen")
+        why = "Your invitation was not answered in time, and the game will not happen."
         assert why in circle.text(who, "Friday cats")
     assert "Ben, Cara and Dan did not answer in time" in circle.text(ANNA, "Friday cats")
 
@@ -109,7 +109,7 @@ def test_where_the_server_has_a_clock_of_its_own_no_clock_is_still_none() -> Non
 def test_a_link_of_several_lines_shows_them_as_lines() -> None:
     composed = mail(called_off(joined=(0, 1, 2), reason="cancelled"), 0, {"cancelled"})
     assert "NEW<br>table Thursday club<br>Ben<br>Cara<br>no clock</a>" in composed.html
-    assert "Or answer this mail with these lines." in composed.html
+    assert "Tap it and send the mail that opens." in composed.html
 
 
 def test_one_who_is_left_makes_no_game() -> None:

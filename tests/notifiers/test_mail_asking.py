@@ -122,7 +122,7 @@ def test_yes_and_no_stand_before_the_cards() -> None:
 def test_the_question_stands_above_what_answers_it() -> None:
     composed = did_you_mean()
     assert "\nDid you mean PASS?\n\nAnswer this mail with one of these lines:\n\n  YES\n" in composed.text
-    assert "Did you mean PASS? Tap your answer" in Html(composed.html).words
+    assert "Did you mean PASS? Tap one and send" in Html(composed.html).words
 
 
 def test_who_is_not_asked_for_a_move_can_still_say_yes() -> None:

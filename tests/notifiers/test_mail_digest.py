@@ -84,7 +84,7 @@ def test_each_table_has_its_own_answers_that_go_to_its_own_address(post: Post) -
     assert [token_of(link.address).game_id for link in links] == [first] * 9 + [second] * 9
     text = part(mail, "plain")
     for game_id in (first, second):
-        assert f"Thursday club {game_id}: Your turn: round 1, place a card\n---" in text
+        assert f"Thursday club {game_id}: Your turn: round 1 of 9, place a card\n" in text
     addresses = {link.address.replace("%2B", "+") for link in links}
     assert all(address in "".join(text.split()) for address in addresses)
 

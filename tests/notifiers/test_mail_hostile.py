@@ -115,13 +115,16 @@ class Sturdy:
         self._compare([part], *map(letter_in, letters))
         return letters[0]
 
-    def to_player_of_many(self, reader: Reader, parts: Sequence[Part], now: str) -> Written | None:
-        tame, nasty = (
-            self.pen.to_player_of_many(reader, [part_with_words(part, words) for part in parts], now)
-            for words in self._words
-        )
-        self._compare(parts, letter_in(tame), letter_in(nasty))
-        return tame
+    def to_player_of_many(
+        self, reader: Reader, parts: Sequence[Part], now: str, number: int = 1, count: int = 1
+    ) -> Written | None:
+        letters: list[Written | None] = []
+        for words in self._words:
+            worded = [part_with_words(part, words) for part in parts]
+            with reading(lambda case, words=words: with_words(case, words)):  # type: ignore[misc]
+                letters.append(self.pen.to_player_of_many(reader, worded, now, number, count))
+        self._compare(parts, *map(letter_in, letters))
+        return letters[0]
 
     def _compare(self, parts: Sequence[Part], tame: Letter | None, nasty: Letter | None) -> None:
         kinds = {notice.kind for part in parts for notice in part.notices}

@@ -206,7 +206,7 @@ def test_whose_missing_answer_ended_the_game_is_told_so(post: Post) -> None:
     post.room.do(game_id, Expire(seat=CARA), Origin("x", "clock", "clock"))
     post.claim()
     told = newest(post, "cara")
-    assert "was not answered in time, and the game does not take place" in told
+    assert "was not answered in time, and the game will not happen" in told
     assert "goes on" not in told
 
 
@@ -231,9 +231,9 @@ def test_the_host_is_offered_a_new_game_with_those_who_had_joined(post: Post) ->
 @pytest.mark.parametrize(
     ("reason", "sentence"),
     [
-        ("declined", "Too few players are left, so the game does not take place."),
+        ("declined", "Too few players are left, so the game will not happen."),
         ("cancelled", "Anna called the game off."),
-        ("expired", "The game was not started in time, so it does not take place."),
+        ("expired", "The game was not started in time, so it will not happen."),
         ("left", "Everybody has left the game, so it ended without a result."),
     ],
 )
@@ -241,7 +241,7 @@ def test_each_reason_is_told(reason: Any, sentence: str) -> None:
     events: list[Event] = [*a_hosted_invitation(4, [ANNA]), GameAbandoned(reason=reason)]
     composed = mail(fold(events), BEN, {"cancelled"})
     assert sentence in words(composed.text)
-    topic = "ended without a result" if reason == "left" else "does not take place"
+    topic = "ended without a result" if reason == "left" else "will not happen"
     assert topic in composed.subject
 
 

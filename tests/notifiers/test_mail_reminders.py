@@ -58,16 +58,12 @@ def last_letter(post: Post) -> Letter:
         ("", "This is a reminder, in case the first mail got lost."),
         ("50%", "This is a reminder. There is still time, and your table waits for you."),
         ("80%", "This is a reminder: most of the time for this is gone."),
-        (
-            "95%",
-            "This is the last reminder: your time is almost up. "
-            "If I hear nothing until then, I pass for you.",
-        ),
+        ("95%", "This is the last reminder: your time is almost up."),
     ],
 )
 def test_each_rung_has_words_of_its_own(rung: str, said: str) -> None:
     page = page_of(in_auction().sheet("reminder", rung=rung))
-    assert " ".join(page.opening[:-1]) == said
+    assert " ".join(page.opening) == said
     assert page.deadline == "You have until Sun 4 Jan, 13:00 CET (UTC+1)."
 
 
@@ -75,30 +71,32 @@ def test_each_rung_has_words_of_its_own(rung: str, said: str) -> None:
     ("rung", "days", "said"),
     [
         ("95%", 0.96, "This is a reminder: most of the time for this is gone."),
-        ("late", 1, "The time for this move is over, so your reserve runs now."),
-        ("80%", 1.5, "The time for this move is over, so your reserve runs now."),
-        (
-            "reserve",
-            4,
-            "This is the last reminder: most of your reserve is gone. If I hear nothing until then, "
-            "I pass for you.",
-        ),
+        ("late", 1, "This is a reminder: the time for this move is over."),
+        ("80%", 1.5, "This is a reminder: the time for this move is over."),
+        ("reserve", 4, "This is the last reminder: most of your reserve is gone."),
     ],
 )
 def test_with_a_reserve_a_rung_is_told_by_what_runs_now(rung: str, days: float, said: str) -> None:
     sheet = in_auction(WITH_RESERVE).wait(days=days).sheet("reminder", rung=rung)
-    assert " ".join(page_of(sheet).opening[:-1]) == said
+    assert " ".join(page_of(sheet).opening) == said
+
+
+def test_that_the_reserve_runs_is_told_once() -> None:
+    text = compose(in_auction(WITH_RESERVE).wait(days=1).sheet("reminder", rung="late")).text
+    assert text.count("reserve") == 1
 
 
 def test_the_last_reminder_says_when_the_computer_would_play_on() -> None:
     timed = a_timed_game().place(ANNA, CARA, DAN).time_out(BEN).do(Bid(seat=ANNA, amount=2))
-    opening = page_of(timed.sheet("reminder", rung="95%")).opening
-    assert opening[1].endswith("It would be the second time in a row, so the computer would play on for you.")
+    page = page_of(timed.sheet("reminder", rung="95%"))
+    assert page.reserve.endswith(
+        "It would be the second time in a row, so the computer would play on for you."
+    )
 
 
 def test_in_placement_the_last_reminder_says_that_a_card_is_drawn() -> None:
-    opening = page_of(a_timed_game().sheet("reminder", rung="95%")).opening
-    assert opening[1] == "If I hear nothing until then, I place a card for you, drawn by lot."
+    page = page_of(a_timed_game().sheet("reminder", rung="95%"))
+    assert page.reserve == "Then I place a card for you, drawn by lot."
 
 
 def test_the_last_call_for_an_invitation_says_that_it_is_the_last() -> None:
@@ -113,7 +111,7 @@ def test_a_reminder_has_the_answers_and_the_thread_of_the_turn_mail(rung: str) -
     timed = in_auction()
     turn, reminder = page_of(timed.sheet("turn")), page_of(timed.sheet("reminder", rung=rung))
     assert [option.words for option in reminder.options] == [option.words for option in turn.options]
-    assert reminder.headline == "Reminder: round 1, bid or pass"
+    assert reminder.headline == "Reminder: round 1 of 9, bid or pass"
 
 
 # ---- when there is none -----------------------------------------------------------------------------

@@ -86,7 +86,7 @@ def test_a_result_lays_every_hand_open_with_its_boxed_card(seats: int) -> None:
         if isinstance(event, HandDealt):
             who = "You" if event.seat == ANNA else NAMES[event.seat]
             assert f"- {who}: {typed(card_text(event.cards[0]))}" in text
-            assert f"; {typed(card_text(event.boxed))} in the box." in text
+            assert f"; in the box: {typed(card_text(event.boxed))}." in text
     assert ("- The dummy: " in text) == any(isinstance(event, DummyDealt) for event in played.events)
 
 

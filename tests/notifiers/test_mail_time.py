@@ -47,7 +47,7 @@ def paused() -> Timed:
 @pytest.mark.parametrize("kind", ["turn", "reminder", "news", "resumed"])
 def test_a_mail_to_who_is_asked_says_until_when_first_of_all(kind: str) -> None:
     page = page_of(in_auction().sheet(kind, rung="50%"))  # type: ignore[arg-type]
-    assert (page.deadline, page.reserve) == (UNTIL, "")
+    assert (page.deadline, page.reserve) == (UNTIL, "Then I pass for you.")
     assert compose(in_auction().sheet("turn")).text.index(UNTIL) < 80
 
 
@@ -93,7 +93,8 @@ def test_with_a_reserve_the_move_time_comes_first_and_what_is_left_below_it() ->
     page = page_of(in_auction(WITH_RESERVE).sheet("turn"))
     assert page.deadline == "You have until Fri 2 Jan, 13:00 CET (UTC+1)."
     assert page.reserve == (
-        "After that your reserve of 4 days runs, until Thu 8 Jan, 13:00 CET (UTC+1) at the latest."
+        "After that your reserve of 4 days runs, until Thu 8 Jan, 13:00 CET (UTC+1) at the latest. "
+        "Then I pass for you."
     )
 
 
@@ -101,7 +102,8 @@ def test_once_the_reserve_runs_its_end_is_the_deadline() -> None:
     page = page_of(in_auction(WITH_RESERVE).wait(days=1).sheet("turn"))
     assert page.deadline == "You have until Thu 8 Jan, 13:00 CET (UTC+1)."
     assert page.reserve == (
-        "That is with your reserve, which has been running since Fri 2 Jan, 13:00 CET (UTC+1)."
+        "That is with your reserve, which has been running since Fri 2 Jan, 13:00 CET (UTC+1). "
+        "Then I pass for you."
     )
 
 
@@ -237,7 +239,7 @@ def test_a_spectators_view_has_the_same_deadlines_as_a_players() -> None:
     game = timed.room.game(timed.game_id)
     assert view(game, "spectator").seats == view(game, BEN).seats
     scene = Scene(view(game, BEN), NAMES[:4], BEN, BERLIN)
-    assert (line(scene, ""), reserve(scene, "")) == (UNTIL, "")
+    assert (line(scene, ""), reserve(scene, "")) == (UNTIL, "Then I pass for you.")
 
 
 def test_a_digest_begins_with_what_is_due_first() -> None:

@@ -55,7 +55,7 @@ def test_a_placing_mail_offers_each_card_of_the_hand(seats: int) -> None:
 def test_a_placing_mail_says_round_and_task(seats: int) -> None:
     composed = mail(a_game(seats=seats).in_round(3), BEN)
     assert composed.subject == "[Thursday club k7m2p] Your turn: round 3, place a card"
-    assert "It is your turn in round 3 of 9: choose a card for the row, face down." in composed.text
+    assert "Your turn: round 3 of 9, place a card.\n" in composed.text
 
 
 @for_every_table
@@ -96,7 +96,7 @@ def test_empty_mouse_cards_are_told() -> None:
 def test_every_card_has_a_word_in_the_hand() -> None:
     table = a_game().with_hands({BEN: FULL_SET[:9]})
     composed = mail(table, BEN)
-    assert "Your hand: -8, -5, rabbit, 3, 5, 8, 11, 15, large dog." in composed.text
+    assert "Your hand:" not in composed.text, "the answers are the hand"
     assert offered(composed)[:3] == ["PLAY -8", "PLAY -5", "PLAY RABBIT"]
     assert offered(composed)[-1] == "PLAY LARGE DOG"
 
@@ -136,7 +136,7 @@ def test_the_starter_is_offered_the_least_bid_three_more_and_pass(seats: int) ->
 def test_an_auction_mail_says_round_and_task(seats: int) -> None:
     composed = mail(a_game(seats=seats, start=ANNA).in_auction(), ANNA)
     assert composed.subject == "[Thursday club k7m2p] Your turn: round 1, bid or pass"
-    assert "It is your turn in round 1 of 9: bid for the sack, or pass." in composed.text
+    assert "Your turn: round 1 of 9, bid or pass.\n" in composed.text
     assert "  Highest bid  none yet\n" in composed.text
 
 
@@ -210,7 +210,7 @@ def test_the_last_mouse_may_be_bid() -> None:
     table = a_game(start=ANNA).in_round(2).with_mice({BEN: 5}).in_auction(top_bid=4, by=ANNA)
     composed = mail(table, BEN)
     assert offered(composed) == ["BID 5", "PASS"]
-    assert "You may bid 5, which is all that you have." in composed.text
+    assert "You may bid 5, which is all that you have." in " ".join(composed.text.split())
 
 
 @pytest.mark.parametrize(
@@ -304,4 +304,4 @@ def test_where_everybody_has_left_for_a_while_the_game_rests() -> None:
 def test_nobody_waits_for_a_seat_that_the_computer_plays() -> None:
     away = a_game().after(Leave(seat=CARA, for_good=False))
     text = " ".join(mail(away, ANNA, {"answer"}, answer=an_answer(show=["status"])).text.split())
-    assert "Now waiting for you, Ben and Dan to place a card." in text
+    assert "You, Ben and Dan still have to place a card." in text

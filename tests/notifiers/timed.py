@@ -14,7 +14,7 @@ from felix_async.waiting import asked_since
 from felix_events.envelope import Envelope, check_envelopes
 from felix_events.model import Card, Terms
 from felix_events.store.rows import NoticeKind
-from felix_notifiers.content.history import since_last_move
+from felix_notifiers.content.history import has_moved, since_last_move
 from felix_notifiers.content.lapse import changes_of, lapses_of
 from felix_notifiers.content.sheet import Sheet
 from games import NAMES, TABLE_NAME, Room, a_room
@@ -82,6 +82,7 @@ class Timed:
             answer=None,
             history=since_last_move(envelopes, NAMES, seat, zone=zone),
             reply_address=REPLY_ADDRESS,
+            has_moved=has_moved(envelopes, seat),
             since=asked_since(envelopes),
             zone=zone,
             now=text_of(self.room.clock.now),

@@ -87,10 +87,15 @@ class Twice:
         self._compare([part], letter, other)
         return letter
 
-    def to_player_of_many(self, reader: Reader, parts: Sequence[Part], now: str) -> Written | None:
-        letter = self.pen.to_player_of_many(reader, parts, now)
+    def to_player_of_many(
+        self, reader: Reader, parts: Sequence[Part], now: str, number: int = 1, count: int = 1
+    ) -> Written | None:
+        letter = self.pen.to_player_of_many(reader, parts, now, number, count)
         others = [self._other(part, part.to.seat) for part in parts]
-        self._compare(parts, letter, self.pen.to_player_of_many(reader, others, now))
+        seats = {row.game_id: row.seat for row in reader.seats_of(parts[0].to.player_id)}
+        with reading(lambda case: altered(case, seats[case.row.game_id], self.numbers)):
+            other = self.pen.to_player_of_many(reader, others, now, number, count)
+        self._compare(parts, letter, other)
         self.digests += 1
         return letter
 

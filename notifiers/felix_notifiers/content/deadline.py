@@ -10,7 +10,7 @@ from typing import Final
 
 from felix_async.due import LATE
 from felix_async.game.pace import MISSES, overrun
-from felix_async.game.state import Absence
+from felix_async.game.state import Absence, Deadline
 from felix_async.game.view import OpenVote, SeatView
 from felix_async.replay import card_list
 from felix_async.time.terms import terms_text
@@ -53,16 +53,29 @@ def line(scene: Scene, now: str) -> str:
     return phrase("mails.time.until", moment=moment(at, scene.zone))
 
 
+def is_paused(scene: Scene) -> bool:
+    """Whether a mail says that the game is paused, so that it offers the way out of that."""
+    return bool(line(scene, "")) and bool(scene.table.paused_until)
+
+
 def reserve(scene: Scene, now: str) -> str:
-    """What stands below that line, where the reader has a reserve: when it begins to run, or that it does."""
+    """What stands below that line: what comes then, and the reserve before it, where the reader has one."""
     time = scene.table.seats[scene.seat].time
-    if time.deadline is None or time.deadline.reserve_from >= time.deadline.at or not line(scene, now):
+    if time.deadline is None or scene.table.paused_until or not line(scene, now):
         return ""
-    begins = moment(time.deadline.reserve_from, scene.zone)
-    if now >= time.deadline.reserve_from:
+    return " ".join(filter(None, (_reserve(scene, time.deadline, now), _otherwise(scene))))
+
+
+def _reserve(scene: Scene, deadline: Deadline, now: str) -> str:
+    """When the reserve begins to run, or that it does; '' where there is none."""
+    if deadline.reserve_from >= deadline.at:
+        return ""
+    begins = moment(deadline.reserve_from, scene.zone)
+    if now >= deadline.reserve_from:
         return phrase("mails.time.reserve_runs", since=begins)
-    last = moment(time.deadline.at, scene.zone)
-    return phrase("mails.time.then_reserve", reserve=span(time.reserve), last=last)
+    last = moment(deadline.at, scene.zone)
+    left = scene.table.seats[scene.seat].time.reserve
+    return phrase("mails.time.then_reserve", reserve=span(left), last=last)
 
 
 def until(scene: Scene, seat: int) -> str:
@@ -174,13 +187,13 @@ def reminder(scene: Scene, sheet: Sheet) -> list[str]:
     if has_reserve and rung != RESERVE and (rung == LATE or sheet.now >= deadline.reserve_from):
         return [phrase("mails.reminder.late")]
     if rung == RESERVE:
-        return [phrase("mails.reminder.reserve"), _otherwise(scene)]
+        return [phrase("mails.reminder.reserve")]
     share = int(rung.removesuffix("%"))
     if share < SOON:
         return [phrase("mails.reminder.early")]
     if share < LAST or has_reserve:
         return [phrase("mails.reminder.soon")]
-    return [phrase("mails.reminder.last"), _otherwise(scene)]
+    return [phrase("mails.reminder.last")]
 
 
 def is_pressing(rung: str) -> bool:
@@ -191,12 +204,12 @@ def is_pressing(rung: str) -> bool:
 
 
 def _otherwise(scene: Scene) -> str:
-    """What happens if no answer comes."""
+    """What happens if no answer comes in time."""
     table = scene.table
     what = "placing" if table.phase == "placing" else "bidding"
-    told = phrase(f"mails.reminder.otherwise_{what}")
+    told = phrase(f"mails.otherwise.{what}")
     is_last = table.seats[scene.seat].time.missed >= MISSES - 1
-    return f"{told} {phrase('mails.reminder.then_computer')}" if is_last else told
+    return f"{told} {phrase('mails.otherwise.computer')}" if is_last else told
 
 
 def _lapsed(scene: Scene, lapse: Lapse) -> list[str]:

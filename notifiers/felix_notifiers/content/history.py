@@ -26,8 +26,11 @@ from felix_events.model import (
     GameEnded,
     GameResumed,
     HandDealt,
+    PlayerJoined,
+    PlayerPassed,
     PlayerSaid,
     ReserveSpent,
+    RoundStarted,
     SeatHandedOver,
     SeatTaken,
     SeedRevealed,
@@ -154,7 +157,19 @@ def since_last_move(
     """
     last = max(_last_move(envelopes, seat), came_at(envelopes, seat))
     later = [envelope for envelope in envelopes if envelope.version > last]
+    if not has_moved(envelopes, seat) and any(isinstance(one.data, RoundStarted) for one in later):
+        # The first turn: who is at the table the row says, and the hand stands below.
+        later = [one for one in later if not isinstance(one.data, (PlayerJoined, HandDealt))]
     return _told([*missed, *later], names, seat, ear or Ear(), Marks.of(envelopes, seat), zone)
+
+
+def has_moved(envelopes: Sequence[Envelope], seat: int) -> bool:
+    """Whether the reader at this seat has placed a card, bid or passed."""
+    return any(
+        isinstance(one.data, (CardPlaced, BidPlaced, PlayerPassed)) and _is_move_of(one, seat)
+        for one in envelopes
+        if one.version > came_at(envelopes, seat)
+    )
 
 
 def before_last_move(envelopes: Sequence[Envelope], seat: int) -> list[Envelope]:

@@ -9,6 +9,7 @@ from urllib.parse import quote
 from felix_async.game.view import View
 from felix_async.grammar import Order
 from felix_events.model import Card
+from felix_notifiers.content.scene import Scene
 
 RAISES: Final = (0, 1, 2, 4)
 """How far above the least bid the offered bids are; the rest is for the player to type."""
@@ -36,6 +37,17 @@ def likely_orders(table: View, seat: int) -> list[Order]:
     least, most = choices.bids or (1, 0)
     bids = [Order("BID", amount=least + more) for more in RAISES if least + more <= most]
     return [*bids, Order("PASS")]
+
+
+def may_exchange(scene: Scene) -> bool:
+    """Whether the reader's card lies in the row, and may still be exchanged."""
+    return scene.own.placed is not None and bool(scene.own.choices.plays) and not scene.is_asked
+
+
+def exchanges(scene: Scene) -> list[Order]:
+    """The cards that may lie there instead."""
+    plays = scene.own.choices.plays
+    return [Order("PLAY", card=card) for card in plays if card != scene.own.placed]
 
 
 def mailto(address: str, subject: str, body: str) -> str:

@@ -92,6 +92,8 @@ class Sheet:
     since_letter: bool = False
     speeches: Sequence[Speech] = ()
     """What others said that the reader has not heard, for letters that do not tell the history."""
+    has_moved: bool = True
+    """Whether the reader has placed a card or bid before; else the history is that of the game so far."""
     since: Mapping[int, str] = field(default_factory=dict)
     expires: str = ""
     zone: str = DEFAULT_ZONE

@@ -9,7 +9,7 @@ from felix_async.game.cards import ROUNDS, cat_points
 from felix_async.game.view import SeatView, View
 from felix_async.replay import card_list
 from felix_async.time.times import moment
-from felix_async.words.phrases import joined, phrase, signed
+from felix_async.words.phrases import first_capital, joined, phrase, signed
 from felix_notifiers.content import deadline, lobby
 from felix_notifiers.content.scene import Scene
 
@@ -42,6 +42,8 @@ def waiting(scene: Scene, since: Mapping[int, str]) -> str:
     by_time = _by_time(scene, since)
     if not by_time:
         return phrase("mails.waiting.nobody")
+    if scene.seat in scene.table.asked:
+        return _waiting_for_reader(scene, step, by_time)
     (times, seats), *others = by_time.items()
     key = _times_key(times)
     if key and not others:
@@ -49,6 +51,18 @@ def waiting(scene: Scene, since: Mapping[int, str]) -> str:
         names = scene.everyone(seats)
         return phrase(f"mails.waiting_times.{key}.{step}", names=names, moment=since_when, until=until)
     return phrase(f"mails.waiting.{step}", names=_since(scene, by_time))
+
+
+def _waiting_for_reader(scene: Scene, step: str, by_time: Mapping[Times, Sequence[int]]) -> str:
+    """The same, to somebody who is waited for."""
+    if sum(map(len, by_time.values())) > 1:
+        names = first_capital(_since(scene, by_time))
+        return phrase("mails.frame.sentence", what=phrase(f"mails.waiting_us.{step}", names=names))
+    (times,) = by_time
+    what, key = phrase(f"mails.waiting_you.{step}"), _times_key(times)
+    since, until = _moments(scene, times)
+    told = phrase(f"mails.waited.{key}", name=what, moment=since, until=until) if key else what
+    return phrase("mails.frame.sentence", what=told)
 
 
 def _by_time(scene: Scene, since: Mapping[int, str]) -> dict[Times, list[int]]:
@@ -219,23 +233,38 @@ def in_auction(scene: Scene, seat: SeatView) -> str:
 # ---- what is the reader's own -----------------------------------------------------------------------
 
 
-def belongings(scene: Scene) -> list[str]:
-    """The reader's mice, card in the row, and won cards."""
+def purse(scene: Scene) -> str:
+    """The reader's mice and card in the row, right above the bids on offer."""
+    own = scene.own
+    if own.placed is None:
+        return phrase("mails.own.mice", mice=own.mice)
+    told = phrase("mails.own.mice_and_card", mice=own.mice, card=card_list([own.placed]))
+    return f"{told} {phrase('mails.own.last_card')}" if scene.table.round == ROUNDS else told
+
+
+def belongings(scene: Scene, *, has_purse: bool = False) -> list[str]:
+    """The reader's mice, card in the row, and won cards; without what `purse` has said already."""
     own = scene.own
     if scene.table.phase in ("new", "inviting"):
         return [phrase("mails.own.not_dealt")]
+    if has_purse:
+        return _won(scene)
     lines = [phrase("mails.own.mice", mice=own.mice)]
     if own.placed is not None:
         placed = phrase("mails.own.placed", card=card_list([own.placed]))
         is_last = scene.table.round == ROUNDS
         lines.append(f"{placed} {phrase('mails.own.last_card')}" if is_last else placed)
-    if own.won:
-        cards, points = card_list(own.won), cat_points(own.won)
-        if scene.table.is_over:
-            lines.append(phrase("mails.own.won_in_all", cards=cards, points=points))
-        else:
-            lines.append(phrase("mails.own.won", cards=cards, points=points))
-    return lines
+    return [*lines, *_won(scene)]
+
+
+def _won(scene: Scene) -> list[str]:
+    won = scene.own.won
+    if not won:
+        return []
+    cards, points = card_list(won), cat_points(won)
+    if scene.table.is_over:
+        return [phrase("mails.own.won_in_all", cards=cards, points=points)]
+    return [phrase("mails.own.won", cards=cards, points=points)]
 
 
 def advice(scene: Scene) -> list[str]:

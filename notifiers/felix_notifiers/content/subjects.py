@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Set
 from typing import Final
 
+from felix_async.game.cards import ROUNDS
 from felix_async.game.view import View
 from felix_async.language import table
 from felix_async.words.phrases import phrase
@@ -13,6 +14,8 @@ from felix_events.store.rows import NoticeKind
 from felix_notifiers.content.lobby import ENDED, START, waits_for_host
 from felix_notifiers.content.sheet import Whose
 
+_NAME_IN_SUBJECT: Final = 14
+"""Letters of the table's name; with the game's id behind it some 20."""
 _TOPICS: Final[Mapping[str, str]] = table("mails.toml")["subjects"]
 _FIRST: Final[tuple[NoticeKind, ...]] = ("claim", "question", "result", "cancelled", "withdrawn")
 _LAST: Final[tuple[NoticeKind, ...]] = (
@@ -67,9 +70,26 @@ def asking_topic(whose: Whose) -> str:
     return phrase("mails.subjects.question_own") if whose == "own" else ""
 
 
+def headline_of(view: View, topic: str) -> str:
+    """What stands over the mail: its topic, and in a mail that asks for a move how many rounds there are."""
+    for key in ("turn_placing", "turn_bidding", "reminder_placing", "reminder_bidding"):
+        if topic == phrase(f"mails.subjects.{key}", round=view.round):
+            return phrase(f"mails.headlines.{key}", round=view.round, rounds=ROUNDS)
+    return topic
+
+
 def subject_of(label: str, topic: str) -> str:
     """`[Thursday club k7m2p] Your turn: round 3, place a card`."""
-    return f"[{label}] {topic}"
+    return f"[{_short(label)}] {topic}"
+
+
+def _short(label: str) -> str:
+    """The label with a long name of the table cut short, so that a phone shows what the mail is about."""
+    name, _, game_id = label.rpartition(" ")
+    if len(name) <= _NAME_IN_SUBJECT:
+        return label
+    words, blank, _ = name[: _NAME_IN_SUBJECT + 1].rpartition(" ")
+    return f"{words.rstrip() if blank else name[:_NAME_IN_SUBJECT]} {game_id}"
 
 
 def reply_subject(subject: str) -> str:
@@ -79,7 +99,7 @@ def reply_subject(subject: str) -> str:
 
 def answer_subject(label: str, theirs: str) -> str | None:
     """The subject for an answer to a mail, where it answered one of ours: other words are not repeated."""
-    prefix = f"[{label}] "
+    prefix = f"[{_short(label)}] "
     subject = _REPLY.sub("", theirs)
     if subject.startswith(prefix) and _OURS.fullmatch(subject.removeprefix(prefix)):
         return reply_subject(subject)

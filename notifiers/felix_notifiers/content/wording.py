@@ -6,7 +6,6 @@ aloud as one; the text part writes `-8`, as it is typed.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -14,7 +13,7 @@ from typing import Final
 from felix_async.game.cards import ROUNDS
 from felix_async.game.view import View
 from felix_async.language import table
-from felix_async.words import HELP, WORD_OF
+from felix_async.words import WORD_OF
 from felix_async.words.phrases import phrase
 from felix_events.store.rows import NoticeKind
 from felix_notifiers.content import deadline, lobby
@@ -31,9 +30,11 @@ ANSWERED: Final = phrase("mails.headings.answered")
 HISTORY: Final = phrase("mails.headings.history")
 NEWS: Final = phrase("mails.headings.news")
 SAID: Final = phrase("mails.headings.said")
+SO_FAR: Final = phrase("mails.headings.so_far")
 SACKS: Final = phrase("mails.headings.sacks")
 HANDS: Final = phrase("mails.headings.hands")
 HAND: Final = phrase("mails.headings.hand")
+BOXED: Final = phrase("mails.ending.boxed")
 SCORES: Final = phrase("mails.headings.scores")
 SCORE_HEADS: Final = (
     phrase("mails.columns.rank"),
@@ -51,6 +52,8 @@ MISSING: Final = phrase("mails.row.missing")
 VERDICTS: Final[Mapping[str, str]] = table("mails.toml")["verdicts"]
 """How a line of the player's mail went."""
 INSTEAD: Final = phrase("mails.intro.instead")
+ORDERS_NOW: Final = phrase("mails.headings.orders_now")
+ORDERS_ELSE: Final = phrase("mails.headings.orders_else")
 _TIMELY: Final[frozenset[NoticeKind]] = frozenset({"timed_out", "absent", "vote", "paused", "resumed"})
 TO_NOBODY: Final = phrase("mails.frame.host")
 """The greeting to somebody whose name is not known, or nobody's business."""
@@ -67,39 +70,10 @@ class Intro:
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Help:
-    """The orders, each with what it does, and what stands before and after them."""
-
-    before: str
-    groups: list[list[tuple[str, str]]]
-    after: str
-
-    @property
-    def orders(self) -> list[tuple[str, str]]:
-        """All of them, without the gaps between what belongs together."""
-        return [order for group in self.groups for order in group]
-
-
-CLAIM_INTRO: Final = Intro(phrase("mails.claim.write"), phrase("mails.claim.tap"))
+CONFIRM_INTRO: Final = Intro(phrase("mails.intro.write_this"), phrase("mails.intro.tap_this"))
 WRITE_ALL: Final = phrase("mails.intro.write_all")
-TAP_ALL: Final = phrase("mails.intro.tap_all")
-ASK_INTRO: Final = Intro(phrase("mails.was_that_you.write"), phrase("mails.was_that_you.tap"))
-
-
-def _help() -> Help:
-    before, *groups, after = HELP.strip().split("\n\n")
-    return Help(before, [_orders(group) for group in groups], after)
-
-
-def _orders(group: str) -> list[tuple[str, str]]:
-    # What an order does may stand on the next line, further in.
-    lines = re.sub(r"\n {3,}", "  ", group).splitlines()
-    pairs = [line.strip().partition("  ") for line in lines]
-    return [(order, meaning.strip()) for order, _, meaning in pairs]
-
-
-HELP_LINES: Final = _help()
+TAP_ALL: Final = phrase("mails.intro.tap_this")
+_FOR_GOOD: Final = frozenset({phrase("people.sure.resign"), phrase("people.sure.forget")})
 
 
 # ---- what a mail is about ---------------------------------------------------------------------------
@@ -130,7 +104,11 @@ def _opening(scene: Scene, sheet: Sheet) -> list[str]:
         lost = deadline.reminder(scene, sheet) if reminded else []
         if scene.table.phase == "inviting":
             return [*lost, *lobby.invitation(scene, sheet)]
-        return [*lost, turn(scene)] if scene.is_asked else [waiting(scene, sheet.since)]
+        if not scene.is_asked:
+            return [waiting(scene, sheet.since)]
+        # What is asked stands over the mail already, unless something else is more pressing.
+        is_headline = "turn" in occasions or "timed_out" not in occasions
+        return lost if is_headline else [*lost, turn(scene)]
     if "answer" in occasions or occasions & {"newcomer", "turned_down"}:
         return []
     if "news" in occasions and scene.table.is_over:
@@ -167,17 +145,22 @@ def is_this_you(label: str, claims: Whose = "other") -> list[str]:
     """To an address that a player of this table has named as theirs."""
     if claims == "taken":
         return [phrase("mails.claim.named", label=label), phrase("mails.claim.taken")]
-    return [phrase("mails.claim.named", label=label), phrase("mails.claim.yes"), phrase("mails.claim.no")]
+    return [phrase("mails.claim.named", label=label), phrase("mails.claim.no"), phrase("mails.claim.yes")]
 
 
-def after_the_end(scene: Scene, sheet: Sheet, ending: Ending | None) -> list[str]:
-    """What comes next: another game, of these players or of others, and the file that proves this one."""
-    again = [_again(scene, asked_again(scene.table, scene.seat, sheet.unasked))]
-    if ending is None:
-        return again
-    if ending.is_attached:
-        return [*again, phrase("mails.opening.attached")]
-    return [*again, phrase("mails.opening.not_attached")]
+def after_the_end(scene: Scene, sheet: Sheet) -> list[str]:
+    """What comes next: another game, of these players or of others."""
+    return [_again(scene, asked_again(scene.table, scene.seat, sheet.unasked))]
+
+
+def file_of(ending: Ending) -> str:
+    """Where the file is that proves the game."""
+    return phrase("mails.opening.attached") if ending.is_attached else phrase("mails.opening.not_attached")
+
+
+def is_for_good(question: str) -> bool:
+    """Whether what is asked about cannot be taken back."""
+    return question in _FOR_GOOD
 
 
 def _again(scene: Scene, asked: Sequence[int]) -> str:
@@ -202,8 +185,8 @@ def was_that_you(sheet: Sheet) -> list[str]:
     return [
         phrase(f"mails.was_that_you.{sheet.claims}", address=one_line(sheet.claimed)),
         *asks,
-        phrase(f"mails.was_that_you.{sheet.claims}_yes"),
         phrase("mails.was_that_you.no"),
+        phrase(f"mails.was_that_you.{sheet.claims}_yes"),
     ]
 
 
@@ -221,7 +204,7 @@ def intro(scene: Scene, answers: int, yes_no: int = 0) -> Intro:
         return Intro(phrase("mails.intro.write_as_host"), phrase("mails.intro.tap_as_host"))
     if scene.table.phase == "placing" and answers:
         return Intro(write, phrase("mails.intro.tap_card"), phrase("mails.intro.exchange"))
-    return Intro(write, phrase("mails.intro.tap"), "")
+    return Intro(write, phrase("mails.intro.tap_this") if is_one else phrase("mails.intro.tap"))
 
 
 def _has_left(table: View) -> bool:

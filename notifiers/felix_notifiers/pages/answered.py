@@ -9,6 +9,7 @@ from typing import Final
 from felix_async.answer import STILL_STOPPED, AnsweredLine
 from felix_async.grammar import Order, read_line
 from felix_async.words import HOSTING
+from felix_async.words.phrases import phrase
 from felix_notifiers.content import wording
 from felix_notifiers.content.harmless import LINE_LIMIT, one_line
 from felix_notifiers.content.scene import Scene
@@ -30,6 +31,14 @@ class Said:
     why: str
     done: bool
     ways: list[Option] = field(default_factory=list)
+
+    @property
+    def typed(self) -> str:
+        """The ways out for those who read the text part; '' where the reason names them all."""
+        words = [way.words for way in self.ways]
+        if all(word in self.why for word in words):
+            return ""
+        return phrase("mails.intro.instead_typed", orders=", ".join(words))
 
 
 def said_of(scene: Scene, sheet: Sheet, below: Sequence[Option], subject: str) -> list[Said]:
@@ -54,7 +63,7 @@ def said_of(scene: Scene, sheet: Sheet, below: Sequence[Option], subject: str) -
             Said(
                 one_line(line.text),
                 wording.VERDICTS[line.verdict],
-                one_line(line.why, _WHY_LIMIT),
+                "" if line.why == sheet.answer.asks_text else one_line(line.why, _WHY_LIMIT),
                 line.verdict == "done",
                 [word_option(way, sheet.reply_address, subject) for way in [*instead, *map(str, ways)]],
             )

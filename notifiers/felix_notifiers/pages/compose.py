@@ -45,6 +45,8 @@ def _templates() -> Environment:
     templates.filters.update(
         paragraph=layout.paragraph,
         bullet=layout.bullet,
+        below=layout.below,
+        sentence=layout.sentence,
         quoted=layout.quoted,
         row_lines=layout.row_lines,
         ledger_lines=layout.ledger_lines,

@@ -31,6 +31,16 @@ def bullet(text: str) -> str:
     return _fill(text, "- ", _INDENT)
 
 
+def below(text: str) -> str:
+    """What belongs to the point above it."""
+    return _fill(text, _INDENT, _INDENT)
+
+
+def sentence(text: str) -> str:
+    """A headline as a sentence."""
+    return f"{text}." if text else ""
+
+
 def quoted(text: str) -> str:
     """A paragraph that is set apart, to be copied."""
     return _fill(text, _INDENT * 2, _INDENT * 2)

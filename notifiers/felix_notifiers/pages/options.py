@@ -9,7 +9,7 @@ from felix_async.grammar import Order
 from felix_async.words import WORD_OF
 from felix_notifiers.content import deadline, lobby, wording
 from felix_notifiers.content.harmless import table_name
-from felix_notifiers.content.moves import link_for, mailto, moves_of
+from felix_notifiers.content.moves import exchanges, link_for, mailto, may_exchange, moves_of
 from felix_notifiers.content.scene import Scene
 from felix_notifiers.content.sheet import Sheet
 from felix_notifiers.content.ways_out import asked_again
@@ -33,10 +33,12 @@ class Option:
 
 def options_of(sheet: Sheet, scene: Scene, show: Set[Section], subject: str) -> list[Option]:
     """What the reader may answer, the most likely first."""
-    if "moves" not in show:
+    if "moves" not in show or is_for_good(sheet):
         return []
     address = sheet.reply_address
     moves = moves_of(scene.table, scene.seat, address, subject)
+    if "timed_out" in sheet.occasions and may_exchange(scene):
+        moves += [link_for(order, address, subject) for order in exchanges(scene)]
     if (
         is_over(sheet)
         and not is_renewed(scene, sheet)
@@ -61,15 +63,25 @@ def words_of(sheet: Sheet, scene: Scene, subject: str) -> list[Option]:
     the game pauses, or where the computer plays for the reader.
     """
     words: list[str] = []
-    if sheet.answer is not None and sheet.answer.asks:
-        words += [wording.YES, wording.NO]
+    if is_asking(sheet):
+        words += [wording.NO, wording.YES] if is_for_good(sheet) else [wording.YES, wording.NO]
     if "vote" in sheet.occasions:
         words += [deadline.BALLOTS[vote.on] for vote in deadline.asked_of(scene)]
-    if "paused" in sheet.occasions and scene.table.paused_until:
+    if deadline.is_paused(scene) and not words:
         words.append(deadline.RESUME)
     if sheet.lapses and scene.table.seats[scene.seat].computer and not scene.table.is_over:
         words.append(WORD_OF["STATUS"])
     return [word_option(word, sheet.reply_address, subject) for word in words]
+
+
+def is_asking(sheet: Sheet) -> bool:
+    """Whether the answer to a mail asks something back."""
+    return sheet.answer is not None and bool(sheet.answer.asks)
+
+
+def is_for_good(sheet: Sheet) -> bool:
+    """Whether it asks about something that cannot be taken back."""
+    return sheet.answer is not None and is_asking(sheet) and wording.is_for_good(sheet.answer.asks_text)
 
 
 def word_option(word: str, address: str, subject: str) -> Option:

@@ -6,9 +6,17 @@ from dataclasses import dataclass
 
 from felix_async.words.phrases import first_capital
 from felix_notifiers.content import standing
-from felix_notifiers.content.ending import Sack, sack_outcome, sack_row, sack_title
+from felix_notifiers.content.ending import (
+    Hand,
+    Sack,
+    hand_owner,
+    hand_text,
+    sack_outcome,
+    sack_row,
+    sack_title,
+)
 from felix_notifiers.content.scene import Scene
-from felix_notifiers.pages.drawing import Place, face_of
+from felix_notifiers.pages.drawing import Face, Place, face_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +28,8 @@ class ScoreLine:
     cats: str
     mice: str
     total: str
+    is_winner: bool
+    is_reader: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +40,21 @@ class SackLine:
     row: list[Place]
     text: str
     outcome: str
+
+
+@dataclass(frozen=True, slots=True)
+class HandLine:
+    """Whose cards these were, the cards and the boxed one to be drawn, and the same as text."""
+
+    who: str
+    cards: list[Face]
+    boxed: Face
+    text: str
+
+
+def hand_line(hand: Hand, scene: Scene) -> HandLine:
+    cards = [face_of(card) for card in hand.cards]
+    return HandLine(hand_owner(hand, scene), cards, face_of(hand.boxed), hand_text(hand, scene))
 
 
 def sack_line(sack: Sack, scene: Scene) -> SackLine:
@@ -56,6 +81,8 @@ def score_lines(scene: Scene) -> list[ScoreLine]:
             standing.points(scores[seat].cats),
             str(scores[seat].mice),
             standing.points(scores[seat].total),
+            seat in scene.table.winners,
+            seat == scene.seat,
         )
         for seat in ranked
     ]

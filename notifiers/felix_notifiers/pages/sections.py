@@ -7,6 +7,7 @@ from typing import Final, Literal
 
 from felix_events.store.rows import NoticeKind
 from felix_notifiers.content import lobby
+from felix_notifiers.content.moves import may_exchange
 from felix_notifiers.content.scene import Scene
 from felix_notifiers.content.sheet import Sheet
 
@@ -29,6 +30,8 @@ def sections_of(sheet: Sheet, scene: Scene) -> set[Section]:
         show |= _TURN
     if occasions & {"news", "timed_out", "newcomer"} and not over and not show >= _TURN:
         show |= {"history", "table", "waiting"}
+    if "timed_out" in occasions and may_exchange(scene):
+        show |= {"hand", "moves"}
     if occasions & {"absent", "vote", "resumed"} and not over and not show >= _TURN:
         show |= {"waiting"}
     if (scene.is_asked and not is_aside(occasions)) or is_over(sheet) or is_for_host(sheet, scene):

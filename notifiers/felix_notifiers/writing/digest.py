@@ -104,5 +104,5 @@ def _block(page: Page, sheet: Sheet, *, is_first: bool) -> Page:
         greeting="",
         footer="",
         marker="",
-        intro=replace(page.intro, write=write) if page.options else page.intro,
+        intro=replace(page.intro, write=write) if page.options or page.yes_no else page.intro,
     )

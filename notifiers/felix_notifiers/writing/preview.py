@@ -12,7 +12,7 @@ from felix_async.waiting import asked_since
 from felix_events.envelope import Envelope
 from felix_events.store.rows import NoticeKind
 from felix_notifiers.content.ending import ending_of
-from felix_notifiers.content.history import since_last_move
+from felix_notifiers.content.history import has_moved, since_last_move
 from felix_notifiers.pages.compose import Composed, Sheet, compose
 
 PLACEHOLDER: Final = "preview"
@@ -40,6 +40,7 @@ def preview(
             answer=None,
             history=since_last_move(envelopes, names, seat),
             reply_address=address_of(mailbox, PLACEHOLDER),
+            has_moved=has_moved(envelopes, seat),
             since=asked_since(envelopes),
             now=envelopes[-1].at,
             ending=ending_of(envelopes) if table.phase == "ended" else None,

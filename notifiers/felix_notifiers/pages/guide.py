@@ -1,0 +1,68 @@
+"""The list of orders, out of `help.txt`: first those that fit the reader's situation, then the others."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from felix_async.words import ANSWERS, HELP, HOSTING, MOVES, OFFERS, QUESTIONS, VOTES, WORD_OF
+from felix_notifiers.content.scene import Scene
+
+Line = tuple[str, str]
+"""An order, and what it does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Help:
+    """The orders that fit, the others in their groups, and what stands before and after all of them."""
+
+    before: str
+    fitting: list[Line]
+    groups: list[list[Line]]
+    after: str
+
+
+def fitting_help(scene: Scene) -> Help:
+    """The orders for this reader; that a card may be exchanged is left out where the mail says so already."""
+    words = tuple(WORD_OF[order] for order in _fitting(scene))
+    fitting = [line for group in ALL.groups for line in group if _is_one_of(line, words)]
+    groups = [[line for line in group if line not in fitting] for group in ALL.groups]
+    after = "" if scene.own.choices.plays else ALL.after
+    return Help(ALL.before, fitting, [group for group in groups if group], after)
+
+
+def _fitting(scene: Scene) -> Sequence[str]:
+    """The orders that make sense as things stand."""
+    table, me = scene.table, scene.table.seats[scene.seat]
+    if table.phase == "ended":
+        return ("REMATCH", "NEW", *QUESTIONS)
+    if table.is_over or me.gone or me.answer not in ("invited", "joined"):
+        return ("NEW", *QUESTIONS)
+    is_host = table.host == scene.seat
+    if table.phase == "inviting":
+        return (*(HOSTING if is_host else ()), *ANSWERS, *QUESTIONS)
+    moves = MOVES[:1] if table.phase == "placing" else MOVES[1:]
+    votes = VOTES if table.clock is not None else ()
+    return (*moves, *QUESTIONS, "SAY", *votes, *(OFFERS if is_host else ()))
+
+
+def _is_one_of(line: Line, words: Sequence[str]) -> bool:
+    return any(line[0] == word or line[0].startswith(f"{word} ") for word in words)
+
+
+def _read() -> Help:
+    before, *groups, after = HELP.strip().split("\n\n")
+    return Help(before, [], [_orders(group) for group in groups], after)
+
+
+def _orders(group: str) -> list[Line]:
+    # What an order does may stand on the next line, further in.
+    lines = re.sub(r"\n {3,}", "  ", group).splitlines()
+    pairs = [line.strip().partition("  ") for line in lines]
+    return [(order, meaning.strip()) for order, _, meaning in pairs]
+
+
+ALL: Final = _read()
+"""All orders in their groups."""

@@ -1,0 +1,71 @@
+"""The mails about a seat that changes hands, and which kinds of notices the gallery shows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+from felix_async.game.commands import Leave
+from felix_async.words.phrases import phrase
+from felix_events.model import Terms
+from felix_events.store.rows import NoticeKind
+from felix_notifiers.content.sheet import Composed, Sheet
+from felix_notifiers.writing import substitutes
+from games import NAMES, TABLE_NAME
+from notifiers.sheets import REPLY_ADDRESS
+from notifiers.timed import PLAIN, a_timed_game, in_auction
+from table import ANNA, DAN, GAME_ID
+
+LABEL: Final = f"{TABLE_NAME} {GAME_ID}"
+PAYLOAD: Final[Mapping[str, Any]] = {"by": ANNA, "name": "Dora", "until": "2026-11-27T21:00:00.000000Z"}
+BY_ITSELF: Final[Mapping[NoticeKind, str]] = {
+    "substitute": "seat: offered, its player is away",
+    "seat_closed": "seat: not to be had any more",
+    "seat_lost": "seat: somebody plays on for the reader",
+    "farewell": "farewell to who was forgotten",
+    "moved": "mail goes to another address",
+    "unreachable": "host: unreachable",
+}
+"""Kinds of notices that no sheet is made for, each with a mail of the gallery that is one."""
+
+
+def changing() -> dict[str, Sheet]:
+    """What those read who sit at the table."""
+    taken = replace(
+        in_auction().sheet("newcomer"),
+        arrivals=[phrase("mails.substitute.newcomer", who="Dora", whom="Dan")],
+    )
+    refused = replace(
+        in_auction().sheet("turned_down", seat=ANNA),
+        arrivals=[phrase("mails.substitute.turned_down", name="Dora", who="Dan")],
+    )
+    return {"seat: somebody new plays on": taken, "seat: nobody has taken it": refused}
+
+
+def offers() -> dict[str, Composed]:
+    """What those read who do not sit there: not yet, or not any more."""
+    why = phrase("mails.seat_closed.player_back")
+    return {
+        "seat: offered, its player is away": _offer(PLAIN, for_good=False),
+        "seat: offered, its player is gone": _offer(PLAIN, for_good=True),
+        "seat: offered, without a clock": _offer(None, for_good=False),
+        "seat: offered, gone, without a clock": _offer(None, for_good=True),
+        "seat: not to be had any more": substitutes.closed(label=LABEL, payload={"why": why}),
+        "seat: somebody plays on for the reader": substitutes.lost(
+            label=LABEL, who="Dora", payload={"name": "Dan"}
+        ),
+    }
+
+
+def _offer(clock: Terms | None, *, for_good: bool) -> Composed:
+    timed = a_timed_game(clock).do(Leave(seat=DAN, for_good=for_good))
+    return substitutes.offer(
+        game=timed.room.game(timed.game_id),
+        names=NAMES[:4],
+        label=LABEL,
+        seat=DAN,
+        payload=PAYLOAD,
+        reply_address=REPLY_ADDRESS,
+        zone="Europe/Berlin",
+    )
