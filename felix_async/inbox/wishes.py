@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from felix_async.answer import AnsweredLine
 from felix_async.game.rules import Refusal
 from felix_async.inbox.obey import given_in, orders_for_a_table
-from felix_async.inbox.orders.desk import Desk, refused
+from felix_async.inbox.orders.desk import Desk
 from felix_async.inbox.orders.guests import party_of
 from felix_async.inbox.orders.listed import Guest
 from felix_async.inbox.orders.listing import gathered
-from felix_async.inbox.orders.tables import refuse_opening
+from felix_async.inbox.orders.tables import refuse_opening, refused_opening
 from felix_async.inbox.reading.reader import Letter
 from felix_async.inbox.reading.understand import understand, weighed
 from felix_async.service import Service
@@ -46,7 +46,7 @@ def wish_of(desk: Desk) -> Wish | AnsweredLine:
     refusal = refuse_opening(desk.tx, desk.service, desk.writer.seat.player_id)
     party = refusal or party_of(desk, given)
     if isinstance(party, Refusal):
-        return refused(given, party)
+        return refused_opening(desk, given, party, may_list=refusal is None)
     return Wish(party.table, [_named(guest) for guest in party.guests])
 
 

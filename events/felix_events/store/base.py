@@ -186,7 +186,7 @@ class Reader(Protocol):
         ...
 
     def has_written(self, player_id: str) -> bool:
-        """Whether a mail of this player was ever dealt with: they know of felix, and answer."""
+        """Whether a mail of this player was ever dealt with."""
         ...
 
     def games_since(self, since: str) -> list[GameRow]:
@@ -323,18 +323,13 @@ class Tx(Reader, Protocol):
     def forget(self, player_id: str) -> None:
         """Erase a person; the games that they played stay sound, with a seat that nobody can write for.
 
-        Gone are their addresses, choices and sayings, the name and the secret of their seats, what they were
-        asked, all mails of theirs and all letters to them, and what was owed to them; a mail that waited is
-        `ignored`, a letter that waited or failed `dropped`. Of a letter to somebody else in their games
-        stays what an answer to it is known by, of a settled notice that there was one. What still waits to go
-        out to others is left; to forget once more, later, takes it as well. A mail of somebody else that was
-        dealt with and names one of the addresses is empty, too, and so is one by somebody at their tables
-        that names them or repeats a line of theirs: its key and its hash stay.
-
-        What stays: the log and the games as they are, with the player's opaque id and hashes of their mails;
-        other people's mails that wait, or come later; what others said, with a name in it; an address that
-        another player writes from, too; the names of tables; backups and exports made before; and what has
-        left this server.
+        Gone are addresses, choices, sayings, the name and the secret of their seats, what they were asked and
+        owed, mails of theirs (`ignored` where they waited) and letters to them (`dropped`); mails of others
+        that hold an address, and those by people at their tables that name them or repeat a line of theirs.
+        Of a letter to somebody else in their games stays what an answer to it is known by. What still waits
+        to go out to others is left; to forget once more, later, takes it as well. What stays: the log, with
+        opaque ids and hashes; mails that come later; a name in what others said, or of a table; an address
+        that another player writes from; backups, exports, and what left this server.
         """
         ...
 
@@ -347,9 +342,7 @@ class Tx(Reader, Protocol):
         ...
 
     def confirm_held(self, player_id: str, sender: str, only: int | None = None) -> list[int]:
-        """All held mails of this sender for this player are the player's, or `only` one of them; those that
-        became so just now.
-        """
+        """The held mails of this sender, or `only` one, are this player's; those that became so just now."""
         ...
 
     def release_held(self, player_id: str, sender: str) -> None:

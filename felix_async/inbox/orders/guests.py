@@ -85,9 +85,10 @@ def party_of(desk: Desk, given: Given) -> Party | Refusal:
     """The table that a NEW asks for, or why not: the listed guests first, then those in To and Cc."""
     friends = friends_of(desk)
     try:
-        return _party(desk, friends, entries_of(desk, given, friends))
+        party = _party(desk, friends, entries_of(desk, given, friends))
     except _Unreadable as error:
         return error.refusal
+    return too_many_strangers(desk.tx, desk.service, [guest.who for guest in party.guests]) or party
 
 
 def instead_of(desk: Desk, given: Given) -> str:
@@ -293,9 +294,6 @@ def _check(desk: Desk, guests: Sequence[Guest], places: Sequence[int]) -> None:
         refusal = _cannot_come(desk, guest)
         if refusal is not None:
             raise _Unreadable(refusal, at)
-    refusal = too_many_strangers(desk.tx, desk.service, [guest.who for guest in guests])
-    if refusal is not None:
-        raise _Unreadable(refusal)
 
 
 def _cannot_come(desk: Desk, guest: Guest) -> Refusal | None:
@@ -303,7 +301,8 @@ def _cannot_come(desk: Desk, guest: Guest) -> Refusal | None:
     details: dict[str, int | str] = {"name": guest.name[:NAME_LENGTH]}
     stopped = [row.stopped for row in desk.tx.addresses(guest.who)]
     if stopped and all(stopped):
-        return Refusal("new/wants_no_mail" if "asked" in stopped else "new/unreachable", details)
+        wants_none = "asked" in stopped
+        return Refusal("new/wants_no_mail", details) if wants_none else Refusal("new/unreachable", details)
     if _unanswered(desk, guest) >= MAX_UNANSWERED:
         return Refusal("new/invited_enough", details)
     return None

@@ -16,7 +16,7 @@ from felix_async.game.state import Game
 from felix_async.inbox.dialogue import forget_orders, stop_mail, welcome_back
 from felix_async.inbox.offers import withdraw_offers
 from felix_async.inbox.orders.desk import Desk, Given, asked_first, done, refused
-from felix_async.people import FORMER, name_of
+from felix_async.people import seat_names
 from felix_async.text import plain
 from felix_async.words import DONE, MOVES, VOTES
 from felix_async.words.phrases import phrase
@@ -53,7 +53,8 @@ def _told(desk: Desk, left: Sequence[Left]) -> Iterator[str]:
             yield phrase("people.stopped.given_back", table=table)
         if before.host == row.seat and not after.is_over and after.host not in (None, row.seat):
             seats = desk.tx.seats(row.game_id)
-            yield phrase("people.stopped.host", who=name_of(seats[after.host].name) or FORMER, table=table)
+            host = seat_names([seat.name for seat in seats])[after.host]
+            yield phrase("people.stopped.host", who=host, table=table)
     yield phrase("people.stopped.back") if played else phrase("people.stopped.mail_back")
 
 

@@ -51,7 +51,7 @@ def obey_new(desk: Desk, given: Given) -> AnsweredLine:
         refusal = refuse_opening(desk.tx, desk.service, desk.writer.seat.player_id)
         party = party_of(desk, given) if refusal is None else refusal
     if isinstance(party, Refusal):
-        return refused(given, party, "" if party is refusal else instead_of(desk, given))
+        return refused_opening(desk, given, party, may_list=party is not refusal)
     with desk.tx.savepoint():
         game_id, refusal = _open(desk, given, party)
     if refusal is not None:
@@ -63,6 +63,12 @@ def obey_new(desk: Desk, given: Given) -> AnsweredLine:
     desk.obeyed.opened.append(Opened(seats[0], line))
     desk.obeyed.changed = True
     return line
+
+
+def refused_opening(desk: Desk, given: Given, refusal: Refusal, *, may_list: bool) -> AnsweredLine:
+    """A NEW that was refused, with the mail that would be taken, where another list would do."""
+    is_listed = may_list and refusal.code != "new/enough_strangers"
+    return refused(given, refusal, instead_of(desk, given) if is_listed else "")
 
 
 def terms_told(desk: Desk, game_id: str) -> str:
