@@ -39,6 +39,7 @@ from felix_notifiers.pages.compose import Composed, rendered
 from felix_notifiers.pages.page import Page, page_of
 from felix_notifiers.writing import courtesy, host
 from felix_notifiers.writing.digest import digest_of
+from gallery import moments
 from gallery.seats import changing, offers
 from gallery.timely import timely
 from games import NAMES, TABLE_NAME, Played, a_declined_game, a_game_played
@@ -133,44 +134,20 @@ def _every_table() -> Iterator[tuple[str, Sheet]]:
         table = f"{seats} players"
         invited = fold(an_invitation(seats, [ANNA]))
         yield f"{table}: invitation", _set_up(invited, {"invitation"})
-        yield f"{table}: place a card", _played(seats, _is_asked_to_place)
-        yield f"{table}: bid", _played(seats, _is_outbid)
-        yield f"{table}: bid, nobody has bid yet", _played(seats, _bids_first)
+        yield f"{table}: place a card", _played(seats, moments.is_asked_to_place)
+        yield f"{table}: bid", _played(seats, moments.is_outbid)
+        yield f"{table}: bid, nobody has bid yet", _played(seats, moments.bids_first)
         yield (
             f"{table}: last bidder may buy for 1",
             _set_up(_unbid(a_game(seats=seats, start=CARA)), {"turn"}),
         )
-        yield f"{table}: round 9", _played(seats, _bids_in_the_last_round)
-        yield f"{table}: waiting, card placed", _played(seats, _has_placed)
-        yield f"{table}: waiting, out of the auction", _played(seats, _has_passed)
+        yield f"{table}: round 9", _played(seats, moments.bids_in_the_last_round)
+        yield f"{table}: waiting, card placed", _played(seats, moments.has_placed)
+        yield f"{table}: waiting, out of the auction", _played(seats, moments.has_passed)
         yield f"{table}: result", _ended(a_game_played(seats))
         declined = a_declined_game(seats)
         yield f"{table}: cancelled", _from_log(declined, declined.size, ANNA, {"cancelled"})
-        yield f"{table}: answer to STATUS", _asking(seats, _is_outbid, an_answer(show=["status"]))
-
-
-def _is_asked_to_place(table: View) -> bool:
-    return table.phase == "placing" and table.round == 4 and BEN in table.asked and table.seats[ANNA].placed
-
-
-def _has_placed(table: View) -> bool:
-    return table.phase == "placing" and table.round == 3 and table.seats[BEN].placed and len(table.asked) == 1
-
-
-def _is_outbid(table: View) -> bool:
-    return table.to_move == BEN and table.high_bid > 1 and table.round > 3 and len(table.open_cards) > 1
-
-
-def _bids_first(table: View) -> bool:
-    return table.to_move == BEN and not table.high_bid and len(table.open_cards) == 1
-
-
-def _has_passed(table: View) -> bool:
-    return table.phase == "bidding" and table.seats[BEN].passed and table.round > 1 and table.high_bid > 0
-
-
-def _bids_in_the_last_round(table: View) -> bool:
-    return table.to_move == BEN and table.round == 9
+        yield f"{table}: answer to STATUS", _asking(seats, moments.is_outbid, an_answer(show=["status"]))
 
 
 def _unbid(table: Table) -> Table:
@@ -208,7 +185,7 @@ def _rare() -> dict[str, Sheet]:
         "empty mouse cards": _set_up(a_game(start=BEN).with_empty_mouse_cards(), {"turn"}),
         "first card, round 1": _set_up(a_game(start=CARA), {"turn"}),
         "card placed, may be exchanged": _set_up(placed, {"reminder"}),
-        "unbid sack in the history": _played(4, _after_an_unbid_sack),
+        "unbid sack in the history": _played(4, moments.after_an_unbid_sack),
         "long names": replace(
             _set_up(hostile, {"turn"}), names=LONG_NAMES, table_name="The cats of the Upper Lower Street 17b"
         ),
@@ -219,15 +196,6 @@ def _rare() -> dict[str, Sheet]:
         "result that is shared": _set_up(shared, {"result"}),
         "cancelled by the reader": _set_up(_declined_by_ben(), {"cancelled"}),
     }
-
-
-def _after_an_unbid_sack(table: View) -> bool:
-    return (
-        table.phase == "placing"
-        and BEN in table.asked
-        and table.round > 1
-        and not any(card.mice for card in table.mouse_cards)
-    )
 
 
 def _ending(*scores: tuple[int, int], winners: list[int]) -> Game:
@@ -279,10 +247,10 @@ def _around_the_start() -> dict[str, Sheet]:
 
 
 def _news() -> dict[str, Sheet]:
-    played, version = _moment(4, _has_passed)
+    played, version = _moment(4, moments.has_passed)
     news = replace(_from_log(played, version, BEN, {"news"}), since_letter=True)
     said = Speech("Cara says:", "PASS while you can, said the cat. " * 6)
-    turn = _played(4, _is_outbid)
+    turn = _played(4, moments.is_outbid)
     kind = Speech("Anna says:", "Good game, and thank you all.")
     status = an_answer(("BID 9", "refused", REFUSALS["turn/not_yours"]), code="turn/not_yours")
     return {
@@ -298,7 +266,7 @@ def _news() -> dict[str, Sheet]:
 
 def _digest() -> list[Sheet]:
     """A turn, another one, and a game that is over."""
-    sheets = [_played(4, _is_outbid), _played(5, _is_asked_to_place), _ended(a_game_played(3))]
+    sheets = [_played(4, moments.is_outbid), _played(5, moments.is_asked_to_place), _ended(a_game_played(3))]
     return [replace(sheet, table_name=name) for sheet, name in zip(sheets, DIGEST_TABLES, strict=True)]
 
 
@@ -349,7 +317,7 @@ def _not_opened() -> Answer:
 
 def _asked() -> dict[str, Sheet]:
     """What fills a mail when a player asks for it, or asks for something that cannot be taken back."""
-    played, version = _moment(4, _is_outbid)
+    played, version = _moment(4, moments.is_outbid)
     here = _from_log(played, version, BEN, {"answer"})
     opened = fold([*a_hosted_invitation(4, [BEN]), HostNamed(seat=BEN)])
     tables = [
