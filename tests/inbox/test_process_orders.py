@@ -87,6 +87,23 @@ def test_the_same_card_again_is_so_already() -> None:
     assert bag.size == size
 
 
+def test_the_answer_to_the_last_pass_before_round_9_stops_at_the_sack() -> None:
+    """The last cards are placed, and the first one of the next row is turned over, in the same step."""
+    bag = an_auction()
+    why = ""
+    while bag.game.round < 9:
+        if bag.game.phase == "placing":
+            bag.place_all()
+            continue
+        asked = bag.game.to_move
+        assert asked is not None
+        line = bag.send(asked, "BID 1" if not bag.game.high_bid else "PASS").lines[0]
+        why = line.why if line.text == "PASS" else why
+    assert why.count(" passed") == 1
+    assert why.count("turned over") <= 1
+    assert "bought" not in why
+
+
 def test_bid_and_pass_move_the_auction() -> None:
     bag = an_auction()
     first = bag.game.to_move

@@ -311,6 +311,11 @@ def test_a_word_and_a_colon_before_a_name_are_not_guessed_at(bag: Postbag) -> No
 # ---- who is meant by a name -----------------------------------------------------------------------------
 
 
+def test_rules_behind_the_name_of_the_table_count(bag: Postbag) -> None:
+    invited(bag, "NEW Sunday cats rules 2007\nBen\nCara")
+    assert options(bag) == ("Sunday cats", "felix-2007")
+
+
 def test_who_is_in_cc_without_a_name_keeps_the_one_that_the_host_knows(bag: Postbag) -> None:
     cc = ["Cc: ben@players.test, carla.long99@friends.test"]
     assert invited(bag, "NEW", headers=cc) == ["Ben", "carla long99"]

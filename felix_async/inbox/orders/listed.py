@@ -39,6 +39,7 @@ MAX_HEADER: Final = 4000
 """Characters of To and Cc together that are read; nobody who invites four people needs more."""
 SHOWN: Final = 80
 """Characters of a line that a refusal repeats."""
+_RULES_AT_END: Final = re.compile(rf"[\s,]+((?:{'|'.join(map(re.escape, RULES_OPTION))})\b.*)", re.IGNORECASE)
 _HEADING: Final = re.compile(r"[^\W\d_][^:@]{0,30}: ")
 
 
@@ -148,6 +149,9 @@ def _behind(given: Given, friends: Acquaintances, is_alone: bool) -> Iterator[En
     elif options and len(others) == 1:
         yield Entry(others[0], is_name=True)
         yield from map(Entry, options)
+    elif (rules := _RULES_AT_END.search(words)) is not None and ruleset_in(rules[1]) is not None:
+        yield Entry(name_of(words[: rules.start()]), is_name=True)
+        yield Entry(rules[1])
     else:
         yield Entry(name_of(words), is_name=True)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import dropwhile, takewhile
+
 from felix_async.answer import AnsweredLine
 from felix_async.draw import contribution
 from felix_async.game.commands import Decline, Join, SeatCommand
@@ -51,5 +53,8 @@ def obey_move(desk: Desk, given: Given, turn: int) -> AnsweredLine:
 def _what_passing_brought(desk: Desk, outcome: Outcome) -> str:
     """The mice that were taken, and what was turned over then: what everybody sees of it."""
     bodies = desk.tx.bodies(desk.game_id, after=outcome.version - outcome.events)[: outcome.events]
-    told = [event for event in decode_events(bodies) if isinstance(event, PlayerPassed | CardsTurned)]
+    # What comes of it for the round, the next mail tells; others who pass in it are no part of this.
+    events = dropwhile(lambda event: not isinstance(event, PlayerPassed), decode_events(bodies))
+    step = takewhile(lambda event: isinstance(event, PlayerPassed | CardsTurned), events)
+    told = [event for event in step if not isinstance(event, PlayerPassed) or event.seat == desk.seat]
     return " ".join(describe(redact(event, desk.seat), (), you=desk.seat) for event in told)

@@ -226,7 +226,8 @@ def _besides(scene: Scene) -> list[str]:
 def _situation(scene: Scene) -> str:
     table, me = scene.table, scene.table.seats[scene.seat]
     if table.is_over:
-        return phrase("people.now.over")
+        is_played = table.phase == "ended"
+        return phrase("people.now.over") if is_played else phrase("people.now.over_for_good")
     if me.gone:
         return phrase("people.now.gone")
     if me.answer == "declined" and table.phase == "inviting":
