@@ -72,7 +72,7 @@ def test_the_question_says_from_where_and_that_nothing_was_done() -> None:
     text = " ".join(was_it_you().text.split())
     assert f"A mail for your seat at this table came from {PHONE}" in text
     assert "So nothing was done." in text
-    assert "If you did not, you need not do anything." in text
+    assert "If you did not write it, you need not do anything." in text
 
 
 def test_the_question_says_what_the_mail_asks_for() -> None:

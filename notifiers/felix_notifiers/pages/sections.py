@@ -26,7 +26,7 @@ def sections_of(sheet: Sheet, scene: Scene) -> set[Section]:
         show |= {"history", "scores", "ending"}
     if "lobby" in occasions and not over:
         show |= {"table"}
-    if "resumed" in occasions and scene.is_asked and not over:
+    if occasions & {"resumed", "newcomer"} and scene.is_asked and not over:
         show |= _TURN
     if occasions & {"news", "timed_out", "newcomer"} and not over and not show >= _TURN:
         show |= {"history", "table", "waiting"}
