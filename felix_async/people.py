@@ -22,9 +22,11 @@ from email.errors import MessageError
 from email.headerregistry import Address
 from typing import Final
 
-from felix_async.grammar import clean
+from felix_async.grammar import Order, clean, continues, read_line
 from felix_async.language import table
 from felix_async.text import one_line, plain, unlinked
+from felix_async.time.terms import mentions_clock
+from felix_async.words import LIST_WORDS, ME, RULESET_WORDS, STOP_WORDS
 from felix_async.words.phrases import phrase
 
 NAME_LENGTH: Final = 40
@@ -49,6 +51,8 @@ _BEHIND: Final = re.compile(
 _BARE: Final = re.compile(r"(?P<name>(?:[^<>@]*?[\s:])??)(?:mailto:)?(?P<address>[^\s<>:]+)", re.IGNORECASE)
 _TAG: Final = re.compile(r"<[^<>]*>")
 _AROUND_NAMES: Final = " \t:,;=-–—"
+_IS_PLAIN: Final = re.compile(r"[^\W\d_](?:[^\W\d_]|[ '’-])*").fullmatch
+"""A name without any mark that lines are read by."""
 _QUOTES: Final = " \t\r\n\"'`"
 
 
@@ -160,6 +164,20 @@ def seats_called(wanted: str, names: Sequence[str], first: int = 1) -> list[int]
 def are_told_apart(names: Sequence[str]) -> bool:
     """Whether everybody has a name, and no two of them are read alike."""
     return all(names) and len({_key(name) for name in names}) == len(names)
+
+
+def as_listed(name: str) -> str:
+    """A name as a line below NEW: in quotes where it might be read as something else."""
+    line = one_line(name)
+    says_more = (
+        _IS_PLAIN(line) is None
+        or line.casefold() in (*RULESET_WORDS, *STOP_WORDS, *ME)
+        or line.partition(" ")[0].casefold() in LIST_WORDS
+        or mentions_clock(line)
+        or continues(line)
+        or isinstance(read_line(line), Order)
+    )
+    return f'"{line}"' if says_more else line
 
 
 def matching(wanted: str, names: Sequence[str], *, whole_words: bool = False) -> list[int]:

@@ -137,13 +137,17 @@ def test_a_hundred_kilobytes_in_short_lines_are_too_long_as_well() -> None:
         "<!DOCTYPE html>",
         "&lt;script&gt;",
         "&#60;b&#62;",
+        "<img src=x onerror=y",
     ],
 )
 def test_the_code_of_a_page_is_said_to_nobody(text: str) -> None:
     assert refusal(a_first_round(), f"SAY {text}") == REFUSALS["say/plain_text_only"]
 
 
-@pytest.mark.parametrize("text", ["I <3 this", "5 > 3 and 2 < 3", "AT&T & friends", "a < b"])
+@pytest.mark.parametrize("text", [
+    "I <3 this", "5 > 3 and 2 < 3", "AT&T & friends", "a < b", "a < b and c > d", "x<y", "<grin>",
+    "me < you > us",
+])  # fmt: skip
 def test_signs_that_make_no_page_are_said(text: str) -> None:
     bag = a_first_round()
     bag.send(ANNA, f"SAY {text}")
@@ -266,3 +270,10 @@ def test_one_choice_leaves_the_other_as_it_is() -> None:
         assert reader.choice(bag.seat(ANNA).player_id) == Choice(
             bag.seat(ANNA).player_id, "daily", hears=False
         )
+
+
+def test_who_says_several_lines_hears_that_only_the_first_was_passed_on() -> None:
+    bag = a_first_round()
+    answer = bag.send(ANNA, "SAY well played\nthat was a fine row\nsee you on Sunday\n")
+    assert [saying.text for saying in sayings(bag)] == ["well played"]
+    assert answer.lines[-1].why == phrase("people.rest_of_saying", count=2)

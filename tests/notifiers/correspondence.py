@@ -53,6 +53,12 @@ class Correspondence:
 
     def write(self, seat: int, text: str, *, turn: int | None = None, to: str = "") -> Reply:
         """A mail of this seat, to the decision before it, or to another address of ours; and the answer."""
+        reply = self.try_to_write(seat, text, turn=turn, to=to)
+        assert reply is not None, "nothing was answered"
+        return reply
+
+    def try_to_write(self, seat: int, text: str, *, turn: int | None = None, to: str = "") -> Reply | None:
+        """The same; None where nobody is answered, as who has written too much, or was forgotten."""
         raw = self.raw(seat, text)
         mail_id = self.bag.post(raw, to or self.bag.address(seat, turn), _address(seat))
         self.bag.work()
@@ -61,7 +67,8 @@ class Correspondence:
             farewell = [one for one in reader.notices(self.bag.game_id) if one.kind == "farewell"]
         if farewell:
             return Reply(Answer(lines=[]), self._letter_for(farewell[-1]))
-        assert owed, self.bag.mail(mail_id).note
+        if not owed:
+            return None
         return Reply(Answer.from_json(owed[0].payload), self._letter_for(owed[0]))
 
     def _letter_for(self, answer: Notice) -> EmailMessage:

@@ -186,3 +186,12 @@ def test_back_from_nowhere_offers_the_other_games() -> None:
     assert reply.answer.lines[0].code == "away/no_game"
     assert reply.links[0].body == "GAMES"
     assert "AWAY" not in [link.body for link in reply.links]
+
+
+def test_the_answer_to_an_old_question_is_about_the_turn_that_is_now() -> None:
+    """All links of a mail that asks go to the address of its question: moves, too."""
+    letters, seat = bidding()
+    number = letters.write(seat, "stauts").answer.asks
+    letters.bag.room.play(letters.bag.game_id, until=lambda game: game.round == 2 and seat in game.asked)
+    reply = letters.write(seat, "hello", to=letters.bag.question_address(seat, number))
+    assert {letters.tap(seat, link).lines[0].verdict for link in reply.links} == {"done"}

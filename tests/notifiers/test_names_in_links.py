@@ -20,22 +20,9 @@ from games import TABLE_NAME, a_room, joining
 from games import players as seated
 from inbox.postbag import MAILBOX, Postbag
 from notifiers.correspondence import Correspondence, corresponding
+from notifiers.nasty import NASTY
 from notifiers.refused import after
 from notifiers.sheets import Html, part, read
-
-NASTY = [
-    "O’Brien", "Anne–Marie", "Zoe\u0308", "Zo\u00eb", "ﬁona", "Ben Jr.", "you", "YOU",
-    "felix", "the host", "Maximilian-Alexander von Hohenberg", "*Ben*", "_Ben_",
-    "- Ben", "Ben, the cat", "Ben:", "Ben: Dora", "李雷", "Ｂｅｎ", "A" * 40, "-8",
-    "Ben & Co", "“Benny”", "'Benny'", 'Ben "the cat" B', "Ben…", "ǅ", "İbrahim", "İİİ",
-    "Straße", "Jo\u00a0Ann", "B.", "!", "...", "Ben!", "5", "JOIN", "STOP", "PASS",
-    "Thanks", "END", "And Ben", "Dan > x, y", "Dan # x", "Dan (guest)", "Seat 2",
-    "Seat 3", "Ben (seat 1)", "Anna (seat 2)", "Anna", "anna!", "Ben;Cara",
-    "Dr. Ben/Smith", "Ben+Cara", "x²", "½ Ben", "a former player", "2007", "2007 rules",
-    "no clock", "3 days a move", "table tennis", "Table", "me", "all", "me < you > us",
-    "Cara\u0301\u0301\u0301",
-]  # fmt: skip
-"""What somebody may be called who sits beside Anna, Cara and Dan."""
 
 
 def a_table_with(name: str, *commands: Command, joined: int, seat: int = 1) -> Correspondence:

@@ -14,13 +14,11 @@ from felix_async.draw import Numbers, Stream
 from felix_async.game.cards import PET_CARDS
 from felix_async.game.commands import Cancel
 from felix_async.game.state import Game
-from felix_async.game.view import view
 from felix_async.grammar import Order, read_line
 from felix_async.inbox.process import Processor
 from felix_async.words import FOR_GOOD, ORDERS, REFUSALS
 from felix_events.model import Ruleset
-from felix_notifiers.content.ways_out import ways_out
-from games import NAMES, RULESETS, a_room, joining
+from games import RULESETS, a_room, joining
 from inbox.postbag import MAILBOX, Postbag
 from notifiers.correspondence import Correspondence, corresponding
 from notifiers.refused import (
@@ -72,6 +70,7 @@ from notifiers.refused import (
     yes_to_the_address_of_another_player,
     yes_twice,
 )
+from notifiers.refused_elsewhere import ELSEWHERE
 
 NOT_BY_MAIL: Final = {
     "game/unknown": "an address names a game that there is",
@@ -87,13 +86,6 @@ NOT_BY_MAIL: Final = {
     "vote/away": "a vote by mail takes the seat back first",
 }
 """Refusals that no mail of a player gets, and why."""
-ELSEWHERE: Final = frozenset({
-    "name/ambiguous", "new/enough_strangers", "new/not_joined",
-    *(code for code in REFUSALS if code.startswith("substitute/")),
-})  # fmt: skip
-"""Refusals of a SUBSTITUTE that tests/inbox/test_substitute_refused.py comes to, of a host's order, or of a
-NEW that tests/inbox/test_tables_limits.py comes to; STATUS is their way out.
-"""
 
 
 # ---- games in which players write what they may not -------------------------------------------------
@@ -245,6 +237,7 @@ SITUATIONS: Final[dict[Callable[[], list[Met]], str]] = {
     another_game_without_one: "rematch/left_out",
     another_game_with_too_few: "rematch/too_few",
     a_move_beside_the_next_game: "game/over",
+    **ELSEWHERE,
     more_words_after_the_end_than_are_passed_on: "say/enough",
 }
 
@@ -260,7 +253,7 @@ NAMED_AGAIN: Final = [
     situation
     for situation, code in SITUATIONS.items()
     if code in ("rematch/too_few", "rematch/left_out")
-    or (code.startswith("new/") and not code.startswith("new/enough"))
+    or (code.startswith("new/") and not code.startswith(("new/enough", "new/not_joined")))
 ]
 
 
@@ -284,7 +277,7 @@ def is_for_good(words: str) -> bool:
 
 def test_every_refusal_that_a_player_can_get_by_mail_was_met() -> None:
     met = {one.code for game in GAMES for one in met_in_a_game(*game)} | {*SITUATIONS.values()}
-    assert met == set(REFUSALS) - set(NOT_BY_MAIL) - ELSEWHERE
+    assert met == set(REFUSALS) - set(NOT_BY_MAIL)
 
 
 @pytest.mark.parametrize("is_called_off", [True, False])
@@ -293,13 +286,6 @@ def test_status_is_welcome_when_all_is_over(is_called_off: bool) -> None:
     letters = hosted(Cancel(seat=0)) if is_called_off else hosted(joined=4)
     letters.bag.room.play(letters.bag.game_id)
     assert [line.verdict for line in letters.write(3, "STATUS").answer.lines] == ["done"]
-
-
-@pytest.mark.parametrize("code", sorted(ELSEWHERE))
-@pytest.mark.parametrize("seat", [0, 3])
-def test_what_is_met_elsewhere_ends_in_status(code: str, seat: int) -> None:
-    table = view(hosted().bag.game, seat)
-    assert ways_out(table, seat, NAMES, code)[-1] == Order("STATUS")
 
 
 @pytest.mark.parametrize("code", [code for code in REFUSALS if code not in NOT_BY_MAIL])

@@ -63,8 +63,15 @@ def folded(lines: Sequence[AnsweredLine]) -> list[AnsweredLine]:
     kept = [line for line in lines if line not in others]
     count = sum(not is_greeting(line.text) for line in others)
     if count:
-        kept.append(AnsweredLine(text="", verdict="ignored", why=phrase("people.rest", count=count)))
+        was_said = any(line.verdict == "done" and _is_saying(line.text) for line in lines)
+        why = phrase("people.rest_of_saying", count=count) if was_said else phrase("people.rest", count=count)
+        kept.append(AnsweredLine(text="", verdict="ignored", why=why))
     return kept
+
+
+def _is_saying(text: str) -> bool:
+    read = read_line(text)
+    return isinstance(read, Order) and read.word == "SAY"
 
 
 def _is_no_order(line: AnsweredLine) -> bool:

@@ -14,7 +14,7 @@ from felix_async.clock import later
 from felix_async.game.lobby import FEWEST, MOST
 from felix_async.game.rules import Refusal
 from felix_async.game.scoring import DEFAULT_RULESET
-from felix_async.grammar import Order
+from felix_async.grammar import Order, continues, read_line
 from felix_async.inbox.dialogue import DAY
 from felix_async.inbox.orders.acquaintances import Acquaintances
 from felix_async.inbox.orders.desk import Desk, Given
@@ -30,8 +30,9 @@ from felix_async.inbox.orders.listed import (
     is_writer,
 )
 from felix_async.inbox.reading.line import Line
+from felix_async.inbox.reading.understand import is_stop
 from felix_async.inbox.strangers import too_many_strangers
-from felix_async.people import NAME_LENGTH, Named, name_of, named
+from felix_async.people import NAME_LENGTH, Named, as_listed, name_of, named
 from felix_async.text import plain
 from felix_async.time.terms import (
     SILENT,
@@ -105,7 +106,7 @@ def again_with(desk: Desk) -> str:
     """A mail that opens another table with those of this game, by its rules and clock; '' where none does."""
     game, row = desk.game, desk.tx.game(desk.game_id)
     seats = [seat for seat in desk.tx.seats(desk.game_id) if seat.seat != desk.seat and seat.name]
-    entries = [Entry(seat.name) for seat in seats]
+    entries = [Entry(as_listed(name_of(seat.name))) for seat in seats]
     if row is not None and row.table_name:
         entries.append(Entry(row.table_name, is_name=True))
     if game.ruleset != DEFAULT_RULESET:
@@ -141,6 +142,8 @@ def _mail_with(desk: Desk, friends: Acquaintances, entries: list[Entry]) -> str:
 
 def _reads_back(desk: Desk, lines: Sequence[str]) -> bool:
     """Whether a NEW with these lines below it is taken: an odd name may say something else there."""
+    if any(isinstance(read_line(line), Order) or continues(line) or is_stop(line) for line in lines):
+        return False
     given = Given(Order("NEW"), "", "", tuple(map(Line, lines)))
     return isinstance(party_of(desk, given), Party)
 
@@ -152,7 +155,7 @@ def _others(desk: Desk, friends: Acquaintances) -> Iterator[str]:
     at_table.sort(key=lambda seat: here.index(seat.player_id))
     for seat in [*at_table, *(seat for seat in friends.newest if seat.player_id not in here)]:
         if len(friends.called(seat.name)) == 1 and mail_of(desk.tx, seat):
-            yield name_of(seat.name)
+            yield as_listed(name_of(seat.name))
 
 
 # ---- what comes of it -------------------------------------------------------------------------------

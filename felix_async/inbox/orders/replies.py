@@ -24,6 +24,7 @@ from felix_async.inbox.orders.desk import Desk, Given, Obeyed, asking, done, ref
 from felix_async.text import plain
 from felix_async.words import ASKED, NOT_YOURS, NOTHING_MEANT, OWN_YES, STILL_OPEN, YOURS_NOW
 from felix_async.words.phrases import phrase
+from felix_events.store.rows import Question
 
 Obey = Callable[[Desk, Given, int | None], AnsweredLine]
 """Does an order that answers this turn (None: none at all), and that its player has said YES to."""
@@ -42,10 +43,18 @@ def asked(desk: Desk, text: str, order: Order, obey: Obey, why: str = "") -> Ans
     if came.verdict == "refused":
         return came.model_copy(update={"text": plain(text)})
     if not desk.obeyed.asks:
-        number = ask_about_order(desk.tx, desk.writer, desk.mail, order, desk.turn, desk.now)
-        desk.obeyed.asks = number
-        desk.obeyed.asks_text = asking(order)
+        _put(desk, order)
     return AnsweredLine(text=plain(text), verdict="asked", why=why or ASKED["meant"].format(order=order))
+
+
+def _put(desk: Desk, order: Order, earlier: Question | None = None) -> None:
+    """Ask whether this order was meant; an earlier question stays the one, if it is about this turn."""
+    turn = desk.game.seats[desk.seat].turn
+    if earlier is not None and earlier.turn == turn:
+        desk.obeyed.asks = earlier.number
+    else:
+        desk.obeyed.asks = ask_about_order(desk.tx, desk.writer, desk.mail, order, turn, desk.now)
+    desk.obeyed.asks_text = asking(order)
 
 
 def _tried(desk: Desk, order: Order, turn: int, obey: Obey) -> AnsweredLine:
@@ -101,8 +110,8 @@ def obey_reply(desk: Desk, given: Given, obey: Obey) -> AnsweredLine:
 def ask_again(desk: Desk, obey: Obey) -> None:
     """Let the answer speak of the question that is still open.
 
-    One about an order is put again, as long as a YES would do it. One about an address is answered where it
-    was asked and nowhere else.
+    One about an order is put again, as long as a YES would do it, and for the turn that is now: answers to
+    this mail go to the address of the question. One about an address is answered where it was asked alone.
     """
     question = open_question(desk.tx, desk.writer, desk.turn)
     if question is not None and question.kind == "order":
@@ -110,8 +119,7 @@ def ask_again(desk: Desk, obey: Obey) -> None:
         if isinstance(order, Misread) or _tried(desk, order, question.turn, obey).verdict == "refused":
             desk.tx.settle_question(question, "dropped")
             return
-        desk.obeyed.asks = question.number
-        desk.obeyed.asks_text = asking(order)
+        _put(desk, order, question)
     elif question is not None and question.kind == "sender":
         why = STILL_OPEN.format(address=plain(question.text))
         desk.obeyed.lines.append(AnsweredLine(text="", verdict="asked", why=why))

@@ -31,8 +31,19 @@ MAX_A_DAY: Final = 20
 """Sayings of one seat within a day."""
 MAX_AFTER: Final = 10
 """Sayings of one seat after the end."""
+_TAGS: Final = (
+    "a|abbr|area|article|aside|audio|b|base|big|blink|blockquote|body|br|button|canvas|center|cite|"
+    "code|col|data|dd|del|details|dialog|dir|div|dl|dt|em|embed|fieldset|figure|font|footer|form|"
+    "frame|frameset|h1|h2|h3|h4|h5|h6|head|header|hr|html|i|iframe|img|input|ins|kbd|label|li|link|"
+    "main|map|mark|marquee|math|menu|meta|nav|noscript|object|ol|option|p|param|picture|plaintext|"
+    "pre|q|s|samp|script|section|select|slot|small|source|span|strike|strong|style|sub|summary|sup|"
+    "svg|table|tbody|td|template|textarea|tfoot|th|thead|title|tr|track|tt|u|ul|var|video|wbr|xmp"
+)
+"""What stands in a page behind a `<`; anything else there is a sign, as in `a < b`."""
 _MARKUP: Final = re.compile(
-    r"<\s*[/!?]?\s*[a-z][^<>]*>|<!--|&(?:#\d+|#x[0-9a-f]+|[a-z]{2,8});", re.IGNORECASE
+    rf"<(?:{_TAGS})(?:[\s/][^<>]*)?>|<\s*(?:{_TAGS})\s[^<>]*=|<\s*/\s*[a-z]|<[!?][a-z-]|"
+    r"&(?:#\d+|#x[0-9a-f]+|[a-z]{2,8});",
+    re.IGNORECASE,
 )
 _OUR_LINE: Final = MARKER.strip("- ").lower()
 

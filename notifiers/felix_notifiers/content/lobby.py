@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Final
 
 from felix_async.game.lobby import FEWEST
 from felix_async.game.scoring import DEFAULT_RULESET
 from felix_async.game.view import View
-from felix_async.grammar import Order, continues, read_line
-from felix_async.people import are_told_apart
-from felix_async.text import one_line
-from felix_async.time.terms import mentions_clock, terms_text
+from felix_async.grammar import Order
+from felix_async.people import are_told_apart, as_listed
+from felix_async.time.terms import terms_text
 from felix_async.time.times import moment
 from felix_async.words import (
-    LIST_WORDS,
-    ME,
     RULES_OPTION,
     RULESET_NAMES,
-    RULESET_WORDS,
-    STOP_WORDS,
     TABLE_OPTION,
 )
 from felix_async.words.phrases import first_capital, phrase
@@ -29,8 +23,6 @@ from felix_notifiers.content.lapse import NewHost
 from felix_notifiers.content.scene import Scene
 from felix_notifiers.content.sheet import Sequel, Sheet
 
-_IS_PLAIN: Final = re.compile(r"[^\W\d_](?:[^\W\d_]|[ '’-])*").fullmatch
-"""A name without any mark that lines are read by."""
 ENDED: Final = ("left", "voted", "deserted")
 """Why a game ends that had begun, and has no result."""
 START: Final = "start"
@@ -241,24 +233,10 @@ def new_game(scene: Scene, name: str, kept: Sequence[str]) -> str:
     names = [kept[seat] for seat in left_over(scene)]
     if not names or not are_told_apart([*names, kept[scene.seat]]):
         return ""
-    lines = [str(Order("NEW")), *([f"{TABLE_OPTION[0]} {name}"] if name else []), *map(_guest, names)]
+    lines = [str(Order("NEW")), *([f"{TABLE_OPTION[0]} {name}"] if name else []), *map(as_listed, names)]
     if is_other_edition(table):
         lines.append(f"{RULES_OPTION[0]} {edition(table)}")
     return "\n".join([*lines, terms_text(table.clock)])
-
-
-def _guest(name: str) -> str:
-    """A name as a line below NEW: in quotes where it might be read as something else."""
-    line = one_line(name)
-    says_more = (
-        _IS_PLAIN(line) is None
-        or line.casefold() in (*RULESET_WORDS, *STOP_WORDS, *ME)
-        or line.partition(" ")[0].casefold() in LIST_WORDS
-        or mentions_clock(line)
-        or continues(line)
-        or isinstance(read_line(line), Order)
-    )
-    return f'"{line}"' if says_more else line
 
 
 def guests(scene: Scene) -> list[str]:

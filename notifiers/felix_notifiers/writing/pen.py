@@ -400,7 +400,7 @@ def _attached(case: Case, data: bytes) -> Attachment:
 def _is_open(reader: Reader, seat: SeatRow, number: int, game: Game) -> bool:
     """Whether YES to this question would still do something: it is open, and the game has not gone on.
 
-    It would have been done as the question was put. A move, and RESIGN, are about the turn that was then.
+    It would have been done as the question was put.
     """
     questions = reader.questions(seat.game_id, seat.seat) if number else []
     question = next((one for one in questions if (one.number, one.state) == (number, "open")), None)
@@ -411,6 +411,7 @@ def _is_open(reader: Reader, seat: SeatRow, number: int, game: Game) -> bool:
     move = order.move(seat.seat)
     if move is not None:
         return question.turn == state.turn and not state.gone and why_not(move, game) is None
-    if order.word == "RESIGN" and question.turn != state.turn and not state.computer:
+    if question.turn != state.turn and order.word != "FORGET":
+        # What else that letter offers would go to an address for the turn that is over.
         return False
     return not (game.is_over and order.word in AT_A_TABLE)
