@@ -36,16 +36,16 @@ demo: $(READY)
 	@$(BIN)/felix demo $(ARGS)
 
 test: $(READY)
-	@$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder -m "not slow" $(ARGS)
+	@$(BIN)/pytest -n 2 --dist loadfile -m "not slow" $(ARGS)
 
 test-all: $(READY)
-	@$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder $(ARGS)
+	@$(BIN)/pytest -n 2 --dist loadfile $(ARGS)
 
 test-kill: $(READY)
 	@KILL_ROUNDS=$(ROUNDS) $(BIN)/pytest tests/kill $(ARGS)
 
 cover: $(READY)
-	@$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder -m "not slow" --cov --cov-report=term:skip-covered
+	@$(BIN)/pytest -n 2 --dist loadfile -m "not slow" --cov --cov-report=term:skip-covered
 	@$(BIN)/coverage report --include='felix_async/game/*,felix_async/draw.py,felix_async/audit.py,felix_async/causes.py,felix_async/owed.py,events/*' \
 		--fail-under=100 --show-missing
 

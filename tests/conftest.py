@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 
-import pytest
 from hypothesis import settings
 
 settings.register_profile("felix", derandomize=True, deadline=None)
@@ -14,11 +13,6 @@ def pytest_configure() -> None:
     """Ten thousand tests are many objects; to go through them again and again took a tenth of the time."""
     settings.load_profile("felix")
     gc.set_threshold(10_000, 20, 20)
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Those with real servers first: they wait more than they work, and another worker works meanwhile."""
-    items.sort(key=lambda item: "real" not in item.path.parts)
 
 
 def pytest_collection_finish() -> None:

@@ -268,6 +268,7 @@ def test_reasons_are_what_a_log_can_hold(kind: ComputerPlayer) -> None:
 @pytest.mark.parametrize(
     ("others", "wins"), [(random_player, 150), (sharing(40), 110), (share_player, 90), (sharing(80), 90)]
 )
+@pytest.mark.slow
 def test_one_sensible_player_beats_three_others(others: ComputerPlayer, wins: int) -> None:
     """Of 200 games a quarter, 50, would be chance."""
     won = 0
