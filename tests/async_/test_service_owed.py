@@ -99,6 +99,7 @@ def beyond(version: int) -> Callable[[Game], bool]:
     return lambda game: game.version > version
 
 
+@pytest.mark.slow
 def test_two_services_on_one_file_take_turns(tmp_path: Path) -> None:
     """Each one's memory of the game is out of date whenever it is asked."""
     rooms = two_rooms(tmp_path / "felix.db")

@@ -261,6 +261,7 @@ def test_a_mail_waits_for_the_next_start(table: str) -> None:
     assert [mail.state for mail in kept()] == ["new"]
 
 
+@pytest.mark.slow
 def test_a_running_server_deals_within_seconds_with_what_came_by_several_pipes_at_once(
     terminal: Terminal,
 ) -> None:
