@@ -115,7 +115,8 @@ def test_an_abandoned_game_counts_as_over() -> None:
     assert result.left_out == {"declined": ["Ben"]}
 
 
-def test_who_had_no_part_in_the_game_opens_no_other() -> None:
+def played_without_dan() -> tuple[Room, str]:
+    """A whole game of the three others, at a table to which Dan was invited at first."""
     room = a_room()
     game_id = room.open(4, host=ANNA)
     room.do(game_id, Uninvite(seat=ANNA, whom=DAN))
@@ -123,6 +124,11 @@ def test_who_had_no_part_in_the_game_opens_no_other() -> None:
         room.do(game_id, joining(seat))
     room.do(game_id, Start(seat=ANNA))
     room.play(game_id)
+    return room, game_id
+
+
+def test_who_had_no_part_in_the_game_opens_no_other() -> None:
+    room, game_id = played_without_dan()
     result = ask(room, game_id, DAN)
     assert (result.game_id, str(result.outcome.refusal)) == ("", str(Refusal("seat/not_playing")))
     assert ask(room, game_id, ANNA).opened
@@ -190,13 +196,7 @@ def test_too_few_are_no_game() -> None:
 
 def test_whose_seat_was_empty_all_along_is_not_told_as_left_out() -> None:
     """They are none of the players of that game."""
-    room = a_room()
-    game_id = room.open(4, host=ANNA)
-    room.do(game_id, Uninvite(seat=ANNA, whom=DAN))
-    for seat in (ANNA, BEN, CARA):
-        room.do(game_id, joining(seat))
-    room.do(game_id, Start(seat=ANNA))
-    room.play(game_id)
+    room, game_id = played_without_dan()
     result = ask(room, game_id, ANNA)
     assert (result.invited, result.left_out) == (["Ben", "Cara"], {})
 
