@@ -34,6 +34,7 @@ _MEANS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "tick": "nobody is reminded, and no time runs out",
         "post": "no mail goes out",
+        "intake": "no mail is answered",
         "heartbeat": "nothing is written to the database",
         "backup": "no other backup is made",
     }

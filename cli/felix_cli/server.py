@@ -1,6 +1,6 @@
-"""A running server: listener, fetcher, writer, post and scheduler, each in its thread, wired together.
+"""A running server: listener, fetcher, intake, writer, post and scheduler, each in a thread, wired together.
 
-    mail in -> row -> 250 -> [writer] orders -> events + notices -> [post] letters -> mail out
+    mail in -> row -> 250 -> [intake] orders -> [writer] events + notices -> [post] letters -> mail out
 
 Nobody but the writer thread holds the writing connection. `Server` is started and stopped; in between it
 works by itself.
@@ -11,7 +11,6 @@ from __future__ import annotations
 import logging
 import os
 import sys
-from concurrent.futures import Future
 from types import TracebackType
 from typing import Final
 
@@ -26,6 +25,7 @@ from felix_async.service import Entropy, Service
 from felix_async.settings import Settings, SettingsError
 from felix_cli.archive import Archive
 from felix_cli.claim import claim
+from felix_cli.intake import Intake
 from felix_cli.jobs import Watch, make_jobs
 from felix_cli.post import Post
 from felix_cli.wiring import SERVER_SECRET, make_service
@@ -64,9 +64,7 @@ class Server:
             raise
         self.writer = Writer(self.store)
         self.service: Service = make_service(settings, clock=clock, entropy=entropy)
-        self._processor = Processor(
-            self.service, settings.mailbox, settings.receive.authserv_id, settings.bounces
-        )
+        processor = Processor(self.service, settings.mailbox, settings.receive.authserv_id, settings.bounces)
         sender = Sender(
             clock,
             settings.mailbox,
@@ -78,6 +76,7 @@ class Server:
         )
         self._watch = Watch()
         self._post = Post(self.writer.do, sender, _channel(settings), self._watch)
+        self._intake = Intake(self.store, self.writer, processor, self._watch, self.owed)
         listen = settings.listen
         self.listener = Listener(
             Receiver(self.writer, clock, self._is_ours, self.kept),
@@ -98,8 +97,6 @@ class Server:
         self._fetches = bool(settings.fetch.host)
         self._clock = clock
         self._deaf_from, self._deaf_until = self._silence(text_of(clock()))
-        # What was left by a crash is dealt with one by one: the mail that was next is the one to be counted.
-        self._after_a_crash = False
         self._archive = None
         jobs = {
             "tick": self._tick,
@@ -123,8 +120,7 @@ class Server:
             raise
         try:
             if os.pread(self._only_one, 1, 0):
-                self._after_a_crash = True
-                self.writer.do(self._processor.recover)
+                self._intake.recover()
             # Stands there until the server stops in an orderly way: what is found at a start is a crash.
             os.pwrite(self._only_one, b"running\n", 0)
         except BaseException:
@@ -135,7 +131,7 @@ class Server:
         self.scheduler.start()
         if self._fetches:
             self._fetcher.start()
-        self.work()
+        self._intake.start()
         return self
 
     def __exit__(
@@ -147,6 +143,7 @@ class Server:
         if self._archive is not None:
             self._archive.stop()
         self.scheduler.shutdown(wait=True)
+        self._intake.stop()
         self._beat_last()
         self._post.stop()
         self.writer.close()
@@ -156,33 +153,11 @@ class Server:
     def kept(self) -> None:
         """A mail has come in."""
         self._post.kept()
-        self.work()
-
-    def work(self) -> None:
-        """There is mail to deal with: one transaction for each in the writer's thread, then the post."""
-        try:
-            one_by_one = self._after_a_crash
-            done = self.writer.submit(
-                self._processor.process_next if one_by_one else self._processor.process_some
-            )
-        except StoreError:
-            log.info("the server stops; what is in the inbox waits for the next start")
-            return
-        done.add_done_callback(self._go_on)
+        self._intake.look()
 
     def owed(self) -> None:
         """Something was owed to players: let the post look at once."""
         self._post.owed()
-
-    def _go_on(self, done: Future[bool]) -> None:
-        error = done.exception()
-        if error is not None:
-            log.error("the inbox could not be worked on; it will be tried again", exc_info=error)
-        elif done.result():
-            self.work()
-        else:
-            self._after_a_crash = False
-            self._post.owed()
 
     def _stop_listening(self) -> None:
         if self._listens:
@@ -216,13 +191,13 @@ class Server:
         """Look at what is due, and at mail that was left lying by trouble with the disk."""
         if keep_time(self.writer.do, self.service, self._heard):
             self._post.owed()
-        self.work()
+        self._intake.look()
 
     def _fetch(self) -> None:
         """Look for mail that another process left, and after the fetcher in its own thread."""
         if self._fetches and self._fetcher.revive():
             log.error("no mail was fetched: the fetcher had ended; it was started again")
-        self.work()
+        self._intake.look()
 
     def _beat(self) -> None:
         """Note that felix is alive; where what is due is not looked at any more, it is not."""

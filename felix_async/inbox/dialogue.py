@@ -17,7 +17,6 @@ from felix_async.clock import later
 from felix_async.game.rules import Refusal
 from felix_async.grammar import Misread, Order, read_line
 from felix_async.inbox.reading.reader import Letter
-from felix_async.inbox.reading.understand import understand
 from felix_async.inbox.rekeying import rekey
 from felix_async.inbox.sender import Writer, has_left
 from felix_async.service import Service
@@ -79,7 +78,7 @@ def ask_about_sender(
     if same or len(lately) >= MAX_SENDER_QUESTIONS:
         return None
     number = tx.ask(Question(game_id, seat, "sender", turn, mail.mail_id, sender, now))
-    orders = [WORD_OF[line.order.word] for line in understand(letter) if line.order is not None]
+    orders = [WORD_OF[line.order.word] for line in letter.understood if line.order is not None]
     asked = {"address": sender, "number": number, "orders": list(dict.fromkeys(orders)), **(more or {})}
     if has_left(tx, writer.seat.player_id, sender):
         asked["whose"] = "moved"

@@ -29,7 +29,7 @@ from felix_async.inbox.orders.substitutes import offer_seat
 from felix_async.inbox.orders.tables import obey_hosting, obey_new
 from felix_async.inbox.orders.votes import obey_vote
 from felix_async.inbox.reading.reader import Letter
-from felix_async.inbox.reading.understand import Understood, understand, weighed
+from felix_async.inbox.reading.understand import Understood, weighed
 from felix_async.inbox.sender import Writer
 from felix_async.service import Service
 from felix_async.text import plain
@@ -78,7 +78,7 @@ def obey_lines(
     seat = writer.seat.seat
     desk = Desk(tx, service, mail, letter, writer, game.seats[seat].turn, mailbox)
     obeyed = desk.obeyed
-    lines = weighed([in_phase(game, seat, line) for line in understand(letter)])
+    lines = weighed([in_phase(game, seat, line) for line in letter.understood])
     for number, line in gathered(desk, lines):
         if line.order is not None and line.order.word not in only:
             obeyed.lines.append(AnsweredLine(text=plain(line.text), verdict="ignored", why=WHICH_GAME))
@@ -119,7 +119,7 @@ def orders_for_a_table(letter: Letter) -> list[Understood]:
     """The lines of a mail that say NEW, so that it needs no game to be about."""
     return [
         line
-        for line in weighed(understand(letter))
+        for line in weighed(letter.understood)
         if line.verdict == "order" and line.order is not None and line.order.word in WITHOUT_TOKEN
     ]
 

@@ -19,7 +19,7 @@ from felix_async.game.rules import why_not
 from felix_async.inbox.dialogue import DAY, question_named, welcome_back
 from felix_async.inbox.orders.clocks import note_offset
 from felix_async.inbox.reading.reader import Letter
-from felix_async.inbox.reading.understand import understand, weighed
+from felix_async.inbox.reading.understand import weighed
 from felix_async.inbox.sender import InDoubt, Writer, check_vouched
 from felix_async.owed import Hours
 from felix_async.people import FORMER, Named, distinct, name_of, named
@@ -118,7 +118,7 @@ def _own(tx: Reader, address: str) -> set[str]:
 
 def _answer_in(letter: Letter) -> str:
     """JOIN, DECLINE or another word for them; '' where the mail says neither, or both."""
-    lines = weighed(understand(letter))
+    lines = weighed(letter.understood)
     words = {line.order.word for line in lines if line.order is not None and line.verdict == "order"}
     takes, refuses = words & set(TAKES), words & set(REFUSES)
     return "" if takes and refuses else next(iter(sorted(takes or refuses)), "")

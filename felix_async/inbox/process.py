@@ -1,8 +1,8 @@
 """From an inbox row to the game: all that a mail does in one transaction, each line in a part of its own.
 
-A mail is dealt with once, in the order of receipt. What it did, the answer that is owed for it, and that
-it is done are committed together; a crash in between leaves the row as it was, and it is picked up again.
-Under load a few mails share a transaction; each of them is whole in it, or not there.
+A mail is read before (`readings`), and dealt with once, in the order of receipt. What it did, the answer that
+is owed for it, and that it is done are committed together; a crash in between leaves the row as it was, and
+it is picked up again. Under load a few mails share a transaction; each is whole in it, or not there.
 A mail that fails three times goes to quarantine, so that no mail can stop the server.
 """
 
@@ -12,8 +12,9 @@ import logging
 import sqlite3
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from hashlib import sha256
-from typing import Final
+from typing import Any, Final
 
 from felix_async.address import Token, token_in
 from felix_async.answer import Answer, AnsweredLine
@@ -32,7 +33,8 @@ from felix_async.inbox.offers import answer_offer, offer_named
 from felix_async.inbox.orders.clocks import ask_once, note_offset
 from felix_async.inbox.orders.desk import Desk, Obeyed
 from felix_async.inbox.orders.leaving import erase
-from felix_async.inbox.reading.reader import Letter, read_mail
+from felix_async.inbox.reading.reader import Letter
+from felix_async.inbox.readings import Read, Readings, Unread
 from felix_async.inbox.returns import handle_bounce
 from felix_async.inbox.sender import (
     ByAMachine,
@@ -59,8 +61,6 @@ from felix_events.store.rows import Mail, MailState, Notice, SeatRow
 log = logging.getLogger(__name__)
 
 MAX_TRIES: Final = 3
-MAX_TOGETHER: Final = 8
-"""Mails of one transaction, so that many share one wait for the disk."""
 MAX_IDLE_ANSWERS: Final = 20
 """Answers within an hour to mails of one seat in which nothing was done; the last says that it is."""
 MAX_REFUSALS: Final = 3
@@ -83,17 +83,22 @@ class Processor:
     authserv_id: str = ""
     limits: Bounces = field(default_factory=Bounces)
 
-    def process_next(self, tx: Tx) -> bool:
-        """Deal with the oldest new mail; False where there is none.
+    def process_next(self, tx: Tx, readings: Readings) -> bool:
+        """Deal with the oldest new mail; False where there is none, or it is not among these readings.
 
         Trouble with the disk or the memory is raised: the mail is not to blame, and waits as it was.
         """
         mail = tx.next_mail()
-        if mail is None:
+        # Another process may have put an older one before those that were read.
+        read = None if mail is None else readings.read.get(mail.mail_id)
+        if mail is None or read is None:
             return False
         try:
             with tx.savepoint():
-                self._process(tx, mail)
+                self._process(tx, mail, read, readings)
+        except Unread as older:
+            readings.missing.add(older.mail_id)
+            return False
         except (StoreError, sqlite3.Error, OSError, MemoryError):
             raise
         except Exception as error:
@@ -102,12 +107,12 @@ class Processor:
             self._count_failure(tx, mail, f"failed: {type(error).__name__}")
         return True
 
-    def process_some(self, tx: Tx) -> bool:
-        """Deal with a few of the oldest new mails in one transaction; False where there is none."""
+    def process_some(self, tx: Tx, readings: Readings) -> int:
+        """Deal with the mails that were read in one transaction; how many there were."""
         count = 0
-        while count < MAX_TOGETHER and self.process_next(tx):
+        while self.process_next(tx, readings):
             count += 1
-        return count > 0
+        return count
 
     def recover(self, tx: Tx) -> None:
         """After a crash: the mail that was next may be what stopped the server."""
@@ -120,20 +125,23 @@ class Processor:
         if mail.tries + 1 >= MAX_TRIES:
             _settle(tx, mail, "quarantined", note=f"{note}, {MAX_TRIES} times")
 
-    def _process(self, tx: Tx, mail: Mail) -> None:
+    def _process(self, tx: Tx, mail: Mail, read: Read, readings: Readings) -> None:
+        if read.trouble is not None:
+            raise read.trouble
         addressed = seat_of(tx, mail.recipient, self.mailbox)
         if addressed is not None and addressed.token.purpose == "bounce":
             tx.attribute_mail(mail.mail_id, addressed.seat.player_id)
-            note = handle_bounce(tx, mail, addressed.seat, text_of(self.service.clock()), self.limits)
+            assert read.report is not None, "the address says that it is for bounces"
+            note = handle_bounce(tx, read.report, addressed.seat, text_of(self.service.clock()), self.limits)
             _settle(tx, mail, "ignored", note=note)
             return
-        if mail.sender in ("", "<>"):
+        letter = read.letter
+        if letter is None:
             if addressed is not None:
                 tx.attribute_mail(mail.mail_id, addressed.seat.player_id)
             note = "the envelope has no sender: a bounce, or an automatic answer"
             _settle(tx, mail, "ignored", note=note)
             return
-        letter = read_mail(mail.raw)
         writer = addressed or seat_in(tx, self.mailbox, letter)
         _attribute(tx, mail, letter, writer)
         try:
@@ -145,7 +153,7 @@ class Processor:
         key = _key(
             writer.token_text if writer is not None else token_in(mail.recipient, self.mailbox) or "", letter
         )
-        if self._is_repeated(tx, mail, letter, key):
+        if self._is_repeated(tx, mail, letter, key, readings):
             return
         if writer is None:
             self._without_token(tx, mail, letter, key)
@@ -180,13 +188,14 @@ class Processor:
         if has_left(tx, writer.seat.player_id, letter.sender):
             raise InDoubt("the mail of this player goes to another address now")
 
-    def _is_repeated(self, tx: Tx, mail: Mail, letter: Letter, key: str) -> bool:
+    def _is_repeated(self, tx: Tx, mail: Mail, letter: Letter, key: str, readings: Readings) -> bool:
         """Whether this mail was dealt with before; if so it is settled now."""
         earlier = tx.mail_with(key)
         if earlier is None:
             return False
         # An earlier mail that was erased is empty, and cannot be compared.
-        if not earlier.raw or read_mail(earlier.raw).content_sha256 == letter.content_sha256:
+        is_same = not earlier.raw or earlier.sha256 == mail.sha256
+        if is_same or readings.content_of(earlier) == letter.content_sha256:
             _settle(tx, mail, "duplicate", note=f"the same as mail {earlier.mail_id}")
         else:
             note = f"has the Message-ID of mail {earlier.mail_id} and says something else"
@@ -399,11 +408,12 @@ class Processor:
         )
 
 
-def process_all(do: Callable[[Callable[[Tx], bool]], bool], processor: Processor) -> int:
+def process_all(do: Callable[[Callable[[Tx], Any]], Any], processor: Processor) -> int:
     """Deal with everything that has come in, each mail in a transaction that `do` opens; how many."""
     count = 0
-    while do(processor.process_next):
-        count += 1
+    readings = Readings(processor.mailbox)
+    while readings.begin(do, 1):
+        count += do(partial(processor.process_next, readings=readings))
     return count
 
 

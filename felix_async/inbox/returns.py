@@ -2,29 +2,47 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from hashlib import sha256
 
 from felix_async.inbox.bounces import Bounce, forms_of, read_bounce, returned_ids
 from felix_async.reach import note_bounce
 from felix_async.settings import Bounces
 from felix_events.store.base import Reader, Tx
-from felix_events.store.rows import Letter, Mail, SeatRow
+from felix_events.store.rows import Letter, SeatRow
 
 
-def handle_bounce(tx: Tx, mail: Mail, seat: SeatRow, now: str, limits: Bounces) -> str:
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a mail to an address for bounces reports. `returned` are the Message-IDs that it brings back,
+    `body_sha256` names what stands below its headers.
+    """
+
+    bounces: list[Bounce]
+    returned: list[str]
+    body_sha256: str
+
+
+def read_report(raw: bytes) -> Report:
+    """The report in these bytes."""
+    body = raw.replace(b"\r\n", b"\n").partition(b"\n\n")[2]
+    return Report(read_bounce(raw), returned_ids(raw), sha256(body).hexdigest())
+
+
+def handle_bounce(tx: Tx, report: Report, seat: SeatRow, now: str, limits: Bounces) -> str:
     """Deal with a mail that came to the bounce address of this seat; what came of it, for `settle_mail`.
 
     Only an address of this seat's player counts: the one that the report names, or the one that the letter
     went to whose Message-ID it brings back. Whoever forges a report can hurt nobody else by it.
     """
-    bounces = read_bounce(mail.raw)
+    bounces = report.bounces
     if not bounces:
         return "came to the address for bounces and is none"
     failures = [bounce for bounce in bounces if bounce.failure is not None]
     if not failures:
         return f"a report that counts against nobody: {bounces[0].diagnostic}"
-    letter = _letter_in(tx, mail, seat)
-    key = _key(mail, seat, letter)
+    letter = _letter_in(tx, report, seat)
+    key = _key(report, seat, letter)
     if tx.outcome(key) is not None:
         return "this bounce was counted before"
     tx.remember(key, seat.game_id, "{}")
@@ -50,18 +68,17 @@ def _count(tx: Tx, bounce: Bounce, seat: SeatRow, letter: Letter | None, now: st
     return note_bounce(tx, seat, address, bounce.failure, why, now=now, limits=limits)
 
 
-def _letter_in(reader: Reader, mail: Mail, seat: SeatRow) -> Letter | None:
+def _letter_in(reader: Reader, report: Report, seat: SeatRow) -> Letter | None:
     """The letter to this seat that came back."""
-    found = (reader.letter_with(message_id) for message_id in returned_ids(mail.raw))
+    found = (reader.letter_with(message_id) for message_id in report.returned)
     return next(
         (one for one in found if one is not None and (one.game_id, one.seat) == (seat.game_id, seat.seat)),
         None,
     )
 
 
-def _key(mail: Mail, seat: SeatRow, letter: Letter | None) -> str:
+def _key(report: Report, seat: SeatRow, letter: Letter | None) -> str:
     """Names a letter that came back, or else what the report says below its headers."""
     if letter is not None:
         return f"bounce/{letter.letter_id}"
-    body = mail.raw.replace(b"\r\n", b"\n").partition(b"\n\n")[2]
-    return f"bounce/{seat.game_id}/{seat.seat}/{sha256(body).hexdigest()}"
+    return f"bounce/{seat.game_id}/{seat.seat}/{report.body_sha256}"

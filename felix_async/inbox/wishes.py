@@ -14,7 +14,7 @@ from felix_async.inbox.orders.listed import Guest
 from felix_async.inbox.orders.listing import gathered
 from felix_async.inbox.orders.tables import refuse_opening, refused_opening
 from felix_async.inbox.reading.reader import Letter
-from felix_async.inbox.reading.understand import understand, weighed
+from felix_async.inbox.reading.understand import weighed
 from felix_async.service import Service
 from felix_async.text import plain
 from felix_events.store.base import Reader
@@ -41,7 +41,7 @@ class Wish:
 def wish_of(desk: Desk) -> Wish | AnsweredLine:
     """What the first NEW of a mail asks for, or the line that says why it could not be done."""
     news = orders_for_a_table(desk.letter)
-    lines = gathered(desk, weighed(understand(desk.letter)))
+    lines = gathered(desk, weighed(desk.letter.understood))
     given = given_in(next((line for _, line in lines if line.order == news[0].order), news[0]), "")
     refusal = refuse_opening(desk.tx, desk.service, desk.writer.seat.player_id)
     party = refusal or party_of(desk, given)

@@ -15,7 +15,6 @@ from felix_async.inbox.process import MAX_IDLE_ANSWERS
 from felix_async.inbox.reading.parts import MAX_HEADER_BYTES, MAX_PARTS
 from felix_async.inbox.reading.reader import MAX_FROM, MAX_LINES, read_mail
 from felix_async.inbox.reading.understand import understand
-from felix_events.store.base import Tx
 from felix_events.store.rows import Notice
 from inbox.postbag import Postbag, a_first_round, a_table
 
@@ -92,13 +91,10 @@ def test_trouble_with_the_disk_is_not_the_mails_fault(monkeypatch: pytest.Monkey
     def full(*_: object) -> None:
         raise sqlite3.OperationalError("disk I/O error")
 
-    def process(tx: Tx) -> None:
-        bag.processor.process_next(tx)
-
     with monkeypatch.context() as trouble:
         trouble.setattr("felix_async.service.Service.handle", full)
         with pytest.raises(sqlite3.OperationalError):
-            bag.do(process)
+            bag.work()
     assert (bag.mail(mail_id).state, bag.mail(mail_id).tries) == ("new", 0)
     bag.work()
     assert bag.game.seats[0].answer == "joined"

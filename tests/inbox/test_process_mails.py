@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, cast
 
 import pytest
 
-from felix_async.inbox.process import MAX_TRIES
+from felix_async.inbox.process import MAX_TRIES, process_all
 from felix_async.service import Service
 from felix_events.store.base import Store, Tx
 from felix_events.store.memory import MemoryStore
@@ -261,7 +261,7 @@ def test_a_crash_leaves_the_mail_as_it_was_and_it_is_obeyed_once_afterwards(
     mail_id = bag.write(0, "JOIN")
     size, owed = bag.size, bag.notices()
     with pytest.raises(Crash):
-        bag.do(lambda tx: bag.processor.process_next(cast(Tx, CrashingTx(tx, method))))
+        process_all(lambda work: bag.do(lambda tx: work(cast(Tx, CrashingTx(tx, method)))), bag.processor)
     assert (bag.mail(mail_id).state, bag.size, bag.notices()) == ("new", size, owed)
     bag.work()
     assert bag.mail(mail_id).state == "done"
@@ -277,7 +277,7 @@ def test_a_crash_before_the_commit_leaves_the_mail_as_it_was(store: Store) -> No
     size = bag.size
 
     def die_at_the_end(tx: Tx) -> None:
-        assert bag.processor.process_next(tx)
+        assert process_all(lambda work: work(tx), bag.processor) == 1
         raise Crash
 
     with pytest.raises(Crash):
@@ -288,7 +288,4 @@ def test_a_crash_before_the_commit_leaves_the_mail_as_it_was(store: Store) -> No
 
 
 def test_an_empty_inbox_is_no_work() -> None:
-    bag = a_table()
-    work: Callable[[Tx], bool] = bag.processor.process_next
-    assert bag.do(work) is False
-    assert bag.work() == 0
+    assert a_table().work() == 0

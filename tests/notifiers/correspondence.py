@@ -12,6 +12,7 @@ from urllib.parse import unquote
 
 from felix_async.answer import Answer, AnsweredLine
 from felix_async.clock import text_of
+from felix_async.inbox.process import process_all
 from felix_async.words import DONE
 from felix_events.store.base import Reader, Tx
 from felix_events.store.rows import Notice
@@ -90,8 +91,7 @@ class Correspondence:
                 mail_id = tx.keep_mail(
                     text_of(self.bag.room.clock()), unquote(link.address), _address(seat), raw
                 )
-                while self.bag.processor.process_next(tx):
-                    pass
+                process_all(lambda work: work(tx), self.bag.processor)
                 found += [Answer.from_json(notice.payload) for notice in _owed(tx, mail_id)]
                 if not found and any(notice.kind == "farewell" for notice in tx.notices(self.bag.game_id)):
                     # Who was forgotten is told so in a letter of its own.

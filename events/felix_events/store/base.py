@@ -149,8 +149,8 @@ class Reader(Protocol):
         """How many mails and letters wait for somebody."""
         ...
 
-    def next_mail(self) -> Mail | None:
-        """The oldest mail that nobody has looked at yet."""
+    def next_mail(self, after: int = 0) -> Mail | None:
+        """The oldest mail that nobody has looked at yet, of those with an id above `after`."""
         ...
 
     def mail_with(self, key: str) -> Mail | None:

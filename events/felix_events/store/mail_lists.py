@@ -68,8 +68,8 @@ class MailInMemory:
             *(len(self.mails(state)) for state in mails), *(len(self.letters(state)) for state in letters)
         )
 
-    def next_mail(self) -> Mail | None:
-        return next(iter(self.mails("new")), None)
+    def next_mail(self, after: int = 0) -> Mail | None:
+        return next((mail for mail in self.mails("new") if mail.mail_id > after), None)
 
     def mail_with(self, key: str) -> Mail | None:
         return next((mail for mail in self.mails() if mail.key == key and mail.state != "new"), None)

@@ -102,8 +102,10 @@ class MailReader:
     def backlog(self) -> Backlog:
         return Backlog(*self._sql(_BACKLOG).fetchone())
 
-    def next_mail(self) -> Mail | None:
-        row = self._sql(f"{_MAIL} WHERE state = 'new' ORDER BY mail_id LIMIT 1").fetchone()
+    def next_mail(self, after: int = 0) -> Mail | None:
+        row = self._sql(
+            f"{_MAIL} WHERE state = 'new' AND mail_id > ? ORDER BY mail_id LIMIT 1", (after,)
+        ).fetchone()
         return None if row is None else Mail(*row)
 
     def mail_with(self, key: str) -> Mail | None:

@@ -6,8 +6,8 @@ Whatever is in the bytes, nothing here raises, and however long a mail is, the r
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from email import policy
 from email.errors import HeaderParseError
 from email.header import decode_header, make_header
@@ -21,6 +21,7 @@ from felix_async.inbox.reading.line import Line
 from felix_async.inbox.reading.parts import Text, parse, texts, writable
 from felix_async.inbox.reading.plaintext import plain_lines
 from felix_async.inbox.reading.quotes import place_lines
+from felix_async.inbox.reading.understand import Understood, understand
 
 MAX_LINES: Final = 2000
 """Lines of a mail that are looked at, with all its quotes."""
@@ -39,7 +40,8 @@ _ADDRESS: Final = re.compile(r"[^@\s<>\"(),:;]+@[^@\s<>\"(),:;]+")
 class Letter:
     """A received mail, read. `lines` is None without any text, `sender` is '' where it is in doubt.
 
-    `authentication` are the values of all Authentication-Results, the topmost first.
+    `authentication` are the values of all Authentication-Results, the topmost first; `understood` is what
+    `understand` makes of the letter.
     """
 
     headers: dict[str, str]
@@ -48,6 +50,7 @@ class Letter:
     content_sha256: str
     lines: list[Line] | None
     authentication: tuple[str, ...] = ()
+    understood: Sequence[Understood] = field(default=(), repr=False)
 
     @property
     def written(self) -> list[str]:
@@ -68,7 +71,7 @@ def read_mail(raw: bytes) -> Letter:
     """The mail in these bytes, as well as it can be read."""
     message = parse(raw)
     headers = _headers(message)
-    return Letter(
+    letter = Letter(
         headers=headers,
         sender=_or(_sender, message, ""),
         message_id=headers.get("message-id", "").strip().strip("<>").strip(),
@@ -76,6 +79,7 @@ def read_mail(raw: bytes) -> Letter:
         lines=_or(_lines, message, None),
         authentication=_or(_authentication, message, ()),
     )
+    return replace(letter, understood=understand(letter))
 
 
 def read_text(text: str) -> list[Line]:

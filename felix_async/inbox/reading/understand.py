@@ -10,11 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from felix_async.grammar import MAX_LINE, Order, clean, continues, read_line
 from felix_async.inbox.reading.line import Line, Place, bare
-from felix_async.inbox.reading.reader import Letter
 from felix_async.inbox.reading.signs import is_greeting, is_sign_off
 from felix_async.time.terms import mentions_clock
 from felix_async.words import (
@@ -29,6 +28,9 @@ from felix_async.words import (
     UNDERSTOOD,
     WHICH_ORDER,
 )
+
+if TYPE_CHECKING:
+    from felix_async.inbox.reading.reader import Letter
 
 _NARROWEST: Final = 65
 """Columns that any mail program writes in a line before it breaks it; most take 72 or more."""

@@ -1,0 +1,100 @@
+"""What the mails that wait say, read before the transaction in which they are dealt with.
+
+Reading a mail takes far longer than what the database does for it, and a stranger's may be made to take as
+long as it can. So no transaction is open meanwhile; inside of it, nothing of a mail is parsed.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from operator import methodcaller
+from time import thread_time
+from typing import Any, Final
+
+from felix_async.address import decode_token, token_in
+from felix_async.inbox.reading.reader import Letter, read_mail
+from felix_async.inbox.returns import Report, read_report
+from felix_events.store.base import Reader
+from felix_events.store.rows import Mail
+
+log = logging.getLogger(__name__)
+
+MAX_TOGETHER: Final = 8
+"""Mails of one transaction, so that many share one wait for the disk."""
+_LONGEST: Final = 0.05
+"""Seconds of processor time in which mails are read before the first of them is dealt with."""
+
+
+class Unread(Exception):
+    """A mail that was dealt with before must be read again, to be compared."""
+
+    def __init__(self, mail_id: int) -> None:
+        super().__init__(f"mail {mail_id} was not read")
+        self.mail_id = mail_id
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A mail, read as far as it is needed: one to an address for bounces as a report, too.
+
+    `letter` is None where the envelope has no sender. `trouble` is what the reading stumbled over.
+    """
+
+    letter: Letter | None = None
+    report: Report | None = None
+    trouble: Exception | None = None
+
+
+@dataclass(slots=True)
+class Readings:
+    """The oldest new mails, read, by their ids; `missing` are older ones to compare them with."""
+
+    mailbox: str
+    read: Mapping[int, Read] = field(default_factory=dict)
+    missing: set[int] = field(default_factory=set)
+
+    def begin(self, do: Callable[[Callable[[Reader], Any]], Any], most: int = MAX_TOGETHER) -> bool:
+        """Read the oldest new mails in place of those before; False where there is none.
+
+        `do` shows the database to what it is given, and no transaction is open when it is back.
+        """
+        read: dict[int, Read] = {}
+        started = thread_time()
+        last = 0
+        while len(read) < most and thread_time() - started < _LONGEST:
+            mail: Mail | None = do(methodcaller("next_mail", last))
+            if mail is None:
+                break
+            last = mail.mail_id
+            read[last] = read_one(mail, self.mailbox)
+        for mail_id in self.missing if read else ():
+            mail = do(methodcaller("mail", mail_id))
+            if mail is not None:
+                read[mail_id] = read_one(mail, self.mailbox)
+        self.missing.clear()
+        self.read = read
+        return bool(read)
+
+    def content_of(self, mail: Mail) -> str:
+        """The content hash of a mail dealt with before; raises Unread where that is not known yet."""
+        read = self.read.get(mail.mail_id)
+        if read is None:
+            raise Unread(mail.mail_id)
+        return "" if read.letter is None else read.letter.content_sha256
+
+
+def read_one(mail: Mail, mailbox: str) -> Read:
+    """What a mail says. Whatever it is, the others are read, too; the caller counts the failure."""
+    token = decode_token(token_in(mail.recipient, mailbox) or "")
+    is_report = token is not None and token.purpose == "bounce"
+    try:
+        return Read(
+            None if mail.sender in ("", "<>") else read_mail(mail.raw),
+            read_report(mail.raw) if is_report else None,
+        )
+    except MemoryError:
+        raise
+    except Exception as error:  # noqa: BLE001 - told where it is counted
+        return Read(trouble=error)
