@@ -32,7 +32,7 @@ from felix_async.game.scoring import score, winners
 from felix_async.game.state import Game, initial_state
 from felix_async.redrawn import Recorded, drawn_otherwise, playing
 from felix_async.seatlogs import check_seat_logs, explained_moves
-from felix_events.envelope import Envelope, Unreadable, check_envelopes, check_privates
+from felix_events.envelope import Envelope, Unreadable, check_envelopes, check_privates, clock_text
 from felix_events.model import (
     Card,
     CardPlaced,
@@ -211,8 +211,18 @@ def _check_moves(evidence: Evidence, envelopes: Sequence[Envelope], over: bool) 
             raise Flaw(start + 1, "a move that changes something", f"{given.type} that changes nothing")
         _check_step(envelopes, start, decided, over)
         start += len(decided)
-    if evidence.kept is not None and evidence.kept.state != game.standing:
-        raise Flaw(len(events), f"a game that is {evidence.kept.state}", f"one that is {game.standing}")
+    _check_row(evidence.kept, game)
+
+
+def _check_row(kept: Kept | None, game: Game) -> None:
+    """What lists of games show of a log is what follows from it."""
+    if kept is None:
+        return
+    if kept.state != game.standing:
+        raise Flaw(game.version, f"a game that is {kept.state}", f"one that is {game.standing}")
+    clock = clock_text(game.clock)
+    if kept.clock != clock:
+        raise Flaw(game.version, f"the clock {kept.clock or 'none'}", f"the clock {clock or 'none'}")
 
 
 def _check_actor(given: Envelope, command: Command, game: Game) -> None:

@@ -14,12 +14,13 @@ from felix_events.store.rows import LogRow
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """What a store keeps beside the events: versions and ranges of the rows, size, state and seed."""
+    """What a store keeps beside the events: versions and ranges of the rows, size, state, clock and seed."""
 
     versions: Sequence[int]
     ranges: Sequence[bytes]
     size: int
     state: str
+    clock: str
     seed: bytes | None = field(repr=False)
 
 
@@ -75,6 +76,7 @@ def evidence_of(reader: Reader, game_id: str) -> Evidence | None:
             [row.range_ for row in rows],
             size=0 if game is None else game.size,
             state="unknown" if game is None else game.state,
+            clock="" if game is None else game.clock,
             seed=None if game is None else game.seed,
         ),
         # A game that was exported while it ran comes without its private records.

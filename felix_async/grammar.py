@@ -17,7 +17,6 @@ Order(word='BID', card=None, amount=5, text='')
 from __future__ import annotations
 
 import re
-import unicodedata
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import files
@@ -37,19 +36,12 @@ from felix_async.terminals import (
     number_of,
     terminals,
 )
+from felix_async.text import MAX_LINE as MAX_LINE
+from felix_async.text import clean as clean
 from felix_async.time.dates import is_absence
 from felix_async.words import AWAY_WORDS, CONTINUATIONS, EXPECTED, MISUNDERSTOOD, NOTIFY_WORDS, WORD_OF, WORDY
 from felix_events.model import Card
 
-_NOISE: Final = dict.fromkeys(map(ord, "\ufeff\u200b\u200c\u200d\u2060\u00ad\u200e\u200f"))
-_PLAIN: Final = {
-    **dict.fromkeys(map(ord, "−–—‐‑‒"), "-"),
-    **dict.fromkeys(map(ord, "‘’‛ʼ"), "'"),
-    **dict.fromkeys(map(ord, "“”„‟«»"), '"'),
-}
-_ODD: Final = {"No": "\ufffd", "Cs": ""}
-_BULLET: Final = re.compile(r"^[*•·‣◦]\s+|^-\s+(?=[^\W\d_])")
-_BOLD: Final = re.compile(r"^([*_`]{1,3})(.*?)\1[.,!]*$")
 _LETTER: Final = f"[a-z{''.join(sorted(set(''.join(FIRST_WORDS)) - set(printable)))}]"
 _FIRST_WORD: Final = re.compile(rf"[\"'(\[]?(?:(?P<number>-?[0-9])|(?P<letters>{_LETTER}+(?:'{_LETTER}+)?))")
 _IS_TABLE_NAME: Final = re.compile(TABLE_NAME).fullmatch
@@ -72,8 +64,6 @@ _NEEDED: Final = {
 }
 """What is missing behind an order that does not stand alone."""
 _BACK: Final = AWAY_WORDS["off"][0]
-MAX_LINE: Final = 400
-"""How many characters of a line are read; no order is longer."""
 MAX_WORDS: Final = 200
 """How many characters of a JOIN's own words count."""
 _CHOICES: Final = {word: choice for choice, words in NOTIFY_WORDS.items() for word in words}
@@ -159,22 +149,6 @@ def read_line(line: str) -> Order | Misread:
     except (UnexpectedCharacters, UnexpectedToken):
         return misread
     return misread if near is None else replace(near, column=misread.column, expected=misread.expected)
-
-
-def clean(line: str) -> str:
-    """A line without what mail programs add: odd blanks and dashes, invisible characters, bullets, bold."""
-    line = line[:MAX_LINE]
-    if line.isascii():
-        return _undecorated(line)
-    # A raised 2 is a footnote, and NFKC would make `1²` twelve; half a character is nothing at all.
-    kept = "".join(_ODD.get(unicodedata.category(char), char) for char in line.translate(_NOISE))
-    return _undecorated(unicodedata.normalize("NFKC", kept).translate(_PLAIN))
-
-
-def _undecorated(text: str) -> str:
-    text = _BULLET.sub("", " ".join(text.split()))
-    bold = _BOLD.match(text)
-    return bold.group(2).strip() if bold else text
 
 
 def capitals(text: str) -> str:

@@ -20,12 +20,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from email.errors import MessageError
 from email.headerregistry import Address
+from functools import cache
 from typing import Final
 
-from felix_async.grammar import Order, clean, continues, read_line
 from felix_async.language import table
-from felix_async.text import one_line, plain, unlinked
-from felix_async.time.terms import mentions_clock
+from felix_async.text import clean, one_line, plain, unlinked
 from felix_async.words import LIST_WORDS, ME, RULESET_WORDS, STOP_WORDS
 from felix_async.words.phrases import phrase
 
@@ -128,13 +127,11 @@ def seat_names(names: Sequence[str], first: int = 1, limit: int = SHOWN_LENGTH) 
     lines = [one_line(unlinked(name), limit) if name else FORMER for name in names]
     alike = Counter(_key(line) for line in lines)
     seats = range(first, first + len(names))
-    numbered = [phrase("mails.names.seat", seat=seat) for seat in seats]
-    labels = [_key(phrase("mails.names.beside", name="", seat=seat)) for seat in seats]
-    labels += [_key(name) for name in numbered]
+    numbered, labels = _seat_labels(seats)
     shown: list[str] = []
     for seat, name, line, number in zip(seats, names, lines, numbered, strict=True):
         key = _key(line)
-        is_taken = bool(name) and (key in _TAKEN or any(key.endswith(label) for label in labels))
+        is_taken = bool(name) and (key in _TAKEN or key.endswith(labels))
         if not line or line == number:
             shown.append(number)
         elif not key or is_taken or alike[key] > 1:
@@ -142,6 +139,14 @@ def seat_names(names: Sequence[str], first: int = 1, limit: int = SHOWN_LENGTH) 
         else:
             shown.append(line)
     return shown
+
+
+@cache
+def _seat_labels(seats: range) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What felix itself calls these seats, and how no name may end, because felix writes that behind one."""
+    numbered = tuple(phrase("mails.names.seat", seat=seat) for seat in seats)
+    beside = (phrase("mails.names.beside", name="", seat=seat) for seat in seats)
+    return numbered, tuple(_key(label) for label in (*beside, *numbered))
 
 
 def seats_called(wanted: str, names: Sequence[str], first: int = 1) -> list[int]:
@@ -168,6 +173,10 @@ def are_told_apart(names: Sequence[str]) -> bool:
 
 def as_listed(name: str) -> str:
     """A name as a line below NEW: in quotes where it might be read as something else."""
+    # Here, so that a list of games, which needs names alone, does not load the grammar.
+    from felix_async.grammar import Order, continues, read_line
+    from felix_async.time.terms import mentions_clock
+
     line = one_line(name)
     says_more = (
         _IS_PLAIN(line) is None

@@ -31,6 +31,7 @@ from felix_async.settings import STRANGERS_A_DAY
 from felix_events.envelope import (
     Actor,
     Private,
+    clock_text,
     decode_events,
     encode_envelope,
     encode_private,
@@ -161,7 +162,7 @@ class Service:
         if refusal is not None:
             return game_id, Outcome(0, refusal=refusal)
         now = text_of(self.clock())
-        tx.add_game(GameRow(game_id, table_name, kind, now, seed))
+        tx.add_game(GameRow(game_id, table_name, kind, now, seed, clock=clock_text(clock)))
         for seat, player in enumerate(players):
             if player.address is not None:
                 tx.add_player(player.player_id, player.address)

@@ -12,7 +12,7 @@ import os
 import tomllib
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 from pydantic import (
     AfterValidator,
@@ -28,9 +28,10 @@ from pydantic_core import PydanticCustomError
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 from pydantic_settings import SettingsError as SettingsSourceError
 
-from felix_async.time.terms import DAY, Unclear, terms_named
 from felix_async.time.zones import DEFAULT_ZONE, Unknown, is_zone, zone_named
-from felix_events.model import Terms
+
+if TYPE_CHECKING:
+    from felix_events.timing import Terms
 
 DATABASE_VARIABLE: Final = "FELIX_DB"
 CONFIG_VARIABLE: Final = "FELIX_CONFIG"
@@ -213,6 +214,9 @@ def _known_zone(zone: str) -> str:
 
 def _known_clock(clock: str) -> str:
     """The clock of a game, where it is one."""
+    # Here, so that no command loads the language of clocks which does not need it.
+    from felix_async.time.terms import Unclear, terms_named
+
     terms = terms_named(clock)
     if isinstance(terms, Unclear):
         raise PydanticCustomError("clock", "{why}", {"why": terms.why.rstrip(".")})
@@ -248,6 +252,8 @@ class Time(_Section):
     @property
     def terms(self) -> Terms | None:
         """The clock as it is played by; weekends that do not count are the server's."""
+        from felix_async.time.terms import DAY, Unclear, terms_named
+
         terms = terms_named(self.clock, zone=self.zone, away=self.away_days * DAY)
         if isinstance(terms, Unclear):
             raise SettingsError(f"time.clock: {terms.why}")

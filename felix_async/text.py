@@ -21,6 +21,17 @@ _SCHEME: Final = re.compile(
 )
 _DOT: Final = re.compile(r"(?<=\w)[.\u3002\uff0e\uff61](?=[^\W\d_]{2}|xn--)", re.I)
 """A full stop of whatever script before what may be the last part of a domain; `J.R.` and `3.5` have none."""
+MAX_LINE: Final = 400
+"""How many characters of a line are read; no order is longer."""
+_INVISIBLE: Final = dict.fromkeys(map(ord, "\ufeff\u200b\u200c\u200d\u2060\u00ad\u200e\u200f"))
+_TYPED: Final = {
+    **dict.fromkeys(map(ord, "−–—‐‑‒"), "-"),
+    **dict.fromkeys(map(ord, "‘’‛ʼ"), "'"),
+    **dict.fromkeys(map(ord, "“”„‟«»"), '"'),
+}
+_ODD: Final = {"No": "\ufffd", "Cs": ""}
+_BULLET: Final = re.compile(r"^[*•·‣◦]\s+|^-\s+(?=[^\W\d_])")
+_BOLD: Final = re.compile(r"^([*_`]{1,3})(.*?)\1[.,!]*$")
 
 
 def plain(text: str, limit: int = _LIMIT) -> str:
@@ -29,6 +40,22 @@ def plain(text: str, limit: int = _LIMIT) -> str:
         text = "".join(" " if char.isspace() else char for char in text if char.isspace() or _shows(char))
     line = " ".join(text.split())
     return line if len(line) <= limit else f"{line[: limit - 1]}…"
+
+
+def clean(line: str) -> str:
+    """A line without what mail programs add: odd blanks and dashes, invisible characters, bullets, bold."""
+    line = line[:MAX_LINE]
+    if line.isascii():
+        return _undecorated(line)
+    # A raised 2 is a footnote, and NFKC would make `1²` twelve; half a character is nothing at all.
+    kept = "".join(_ODD.get(unicodedata.category(char), char) for char in line.translate(_INVISIBLE))
+    return _undecorated(unicodedata.normalize("NFKC", kept).translate(_TYPED))
+
+
+def _undecorated(text: str) -> str:
+    text = _BULLET.sub("", " ".join(text.split()))
+    bold = _BOLD.match(text)
+    return bold.group(2).strip() if bold else text
 
 
 def one_line(text: str, limit: int = _LIMIT) -> str:

@@ -1,4 +1,4 @@
-"""Games and their tables: `new`, `games`, `show`, `move`."""
+"""Games and their tables: `new`, `show`, `move`."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from felix_async.inbox.orders.entries import ruleset_in
 from felix_async.inbox.orders.moves import command_of
 from felix_async.inbox.orders.tables import host_command
 from felix_async.inbox.orders.votes import vote_of
-from felix_async.people import NAME_LENGTH, Named, named, seat_names
+from felix_async.people import NAME_LENGTH, Named, named
 from felix_async.service import Origin, Service
 from felix_async.settings import Settings
 from felix_async.text import plain
 from felix_async.time.terms import DAY, Unclear, terms_named, terms_text
 from felix_async.words import ANSWERS, HOSTING, MOVES, REFUSALS, VOTES
 from felix_async.words.phrases import joined
-from felix_cli.output import Problem, print_json, say, table_lines
-from felix_cli.tables import MASKED, clock_of, table_json, table_text
+from felix_cli.output import Problem, print_json, say
+from felix_cli.tables import MASKED, table_json, table_text
 from felix_cli.wiring import (
     as_option,
     db_option,
@@ -38,7 +38,6 @@ from felix_cli.wiring import (
     look_up,
     make_service,
     mask_option,
-    reading,
     settings_for,
     until_option,
     viewer_of,
@@ -46,7 +45,6 @@ from felix_cli.wiring import (
 )
 from felix_events.model import Options, Ruleset, Terms
 from felix_events.store.base import Tx
-from felix_events.store.rows import Due
 from felix_events.tree import leaf, tree_root
 
 RULESETS: Final = ("felicity-2017", "felix-2007")
@@ -145,67 +143,6 @@ def new(
         say(f"Invited: {joined(invited)}. Invitations go out while `felix serve` runs. Tell them to look")
         say(f"for a mail from {settings.mailbox}, also in the spam folder.")
     say(f"The rules: {ruleset}. The clock: {terms_text(terms)}.")
-
-
-@click.command()
-@json_option
-@db_option
-def games(as_json: bool, db: Path | None) -> None:
-    """List the games, the oldest first.
-
-    \b
-    Example:
-      felix games --json
-    """
-    store = reading(db)
-    try:
-        with store.read() as reader:
-            rows = [
-                (
-                    game,
-                    seat_names([seat.name for seat in reader.seats(game.game_id)], 0, NAME_LENGTH),
-                    clock_of(reader, game.game_id),
-                    reader.due_of(game.game_id),
-                )
-                for game in reader.games()
-            ]
-    finally:
-        store.close()
-    if as_json:
-        fields = [
-            {
-                "game_id": game.game_id,
-                "state": game.state,
-                "players": names,
-                "table": plain(game.table_name),
-                "kind": game.kind,
-                "events": game.size,
-                "created_at": game.created_at,
-                "clock": terms_text(terms),
-                "deadlines": [{"seat": row.seat, "at": row.due_at} for row in due if row.kind == "deadline"],
-                "paused_until": next((row.due_at for row in due if row.kind == "resume"), None),
-            }
-            for game, names, terms, due in rows
-        ]
-        print_json(fields)
-        return
-    if not rows:
-        say("There are no games yet; `felix new --help` says how to start one.")
-        return
-    lines = [
-        (g.game_id, g.state, g.kind, str(g.size), _next_due(due), ", ".join(names), plain(g.table_name))
-        for g, names, _, due in rows
-    ]
-    for line in table_lines(("game", "state", "kind", "events", "due", "players", "table"), lines):
-        click.echo(line)
-
-
-def _next_due(rows: Sequence[Due]) -> str:
-    """The next deadline of a game, in UTC; '' where nobody is hurried."""
-    if any(row.kind == "resume" for row in rows):
-        return "paused"
-    deadlines = [row.due_at for row in rows if row.kind == "deadline"]
-    return f"{min(deadlines):.16}Z" if deadlines else ""
 
 
 @click.command()

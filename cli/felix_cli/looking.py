@@ -47,7 +47,7 @@ from felix_cli.wiring import (
     viewer_of,
     writing,
 )
-from felix_events.envelope import Envelope, seat_log_id
+from felix_events.envelope import Envelope, clock_text, seat_log_id
 from felix_events.export import Damaged, NotAnExport
 from felix_events.model import GameCreated, RoundStarted
 from felix_events.store.base import StoreError
@@ -290,7 +290,14 @@ def import_(file: Path, db: Path | None) -> None:
     store = writing(db, create=True)
     try:
         with store.write() as tx:
-            row = GameRow(subject.game_id, subject.table, "imported", text_of(system_clock()), None)
+            row = GameRow(
+                subject.game_id,
+                subject.table,
+                "imported",
+                text_of(system_clock()),
+                None,
+                clock=clock_text(game.clock),
+            )
             tx.add_game(row)
             for seat, player_id in enumerate(created.seats):
                 name = subject.people[seat] if seat < len(subject.people) else f"Seat {seat}"

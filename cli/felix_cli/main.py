@@ -20,7 +20,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "doctor": ("felix_cli.doctor:doctor", "Say what is wrong with a server's set-up."),
     "backup": ("felix_cli.backup:backup", "Copy the database while a server runs."),
     "new": ("felix_cli.games:new", "Start a game and invite its players."),
-    "games": ("felix_cli.games:games", "List the games."),
+    "games": ("felix_cli.listing:games", "List the games."),
     "show": ("felix_cli.games:show", "Show one game's table."),
     "move": ("felix_cli.games:move", "Make a move at the host's desk."),
     "replay": ("felix_cli.looking:replay", "Tell what happened in a game."),

@@ -9,12 +9,7 @@ from typing import Any, TypeVar
 import click
 import orjson
 
-from felix_async.language import LanguageError
-from felix_async.settings import SettingsError
 from felix_async.text import plain
-from felix_events.envelope import Unreadable
-from felix_events.export import Damaged, NotAnExport
-from felix_events.store.base import StoreError
 
 T = TypeVar("T")
 EXIT_PROBLEM = 1
@@ -36,6 +31,13 @@ class Problem(click.ClickException):
 
 def problem_of(error: Exception) -> Problem | None:
     """The problem that an error of felix's own stands for; None where it is a bug."""
+    # Here, because a command that went well needs none of them.
+    from felix_async.language import LanguageError
+    from felix_async.settings import SettingsError
+    from felix_events.envelope import Unreadable
+    from felix_events.export import Damaged, NotAnExport
+    from felix_events.store.base import StoreError
+
     match error:
         case StoreError() | SettingsError() | LanguageError():
             return Problem(plain(str(error), 500))

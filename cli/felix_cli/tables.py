@@ -15,12 +15,8 @@ from felix_async.time.times import moment, span
 from felix_async.time.zones import DEFAULT_ZONE
 from felix_cli.output import table_lines
 from felix_cli.wiring import Subject
-from felix_events.envelope import Unreadable, check_envelope
-from felix_events.model import ClockSet, Score, Terms
-from felix_events.store.base import Reader
+from felix_events.model import Score
 
-_CREATION: Final = 3
-"""The events of a first step in which a clock may be set: behind the table itself and its host."""
 _BALLOTS: Final = {"pause": "a pause", "abandon": "an end without a result"}
 MASKED: Final = "-"
 """Stands where --mask-hashes has blanked a hash."""
@@ -62,18 +58,6 @@ def table_text(subject: Subject, game: Game, viewer: Viewer, root: str) -> list[
     for own in table.own.values():
         lines += ["", *_own(subject, own)]
     return lines
-
-
-def clock_of(reader: Reader, game_id: str) -> Terms | None:
-    """The clock of a game, which is a part of its first step; None for a game without one."""
-    for body in reader.bodies(game_id, until=_CREATION):
-        try:
-            event = check_envelope(body).data
-        except Unreadable:
-            return None
-        if isinstance(event, ClockSet):
-            return event.terms
-    return None
 
 
 def score_lines(names: Sequence[str], scores: Sequence[Score | None], winners: Sequence[int]) -> list[str]:

@@ -1,4 +1,7 @@
-"""The one place that makes things: settings, stores, the service, and a game out of a store or a file."""
+"""The one place that makes things: settings, stores, the service, and a game out of a store or a file.
+
+Each function imports what it needs by itself: a command that only looks at rows does not load the game.
+"""
 
 from __future__ import annotations
 
@@ -8,26 +11,23 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import time
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
 from felix_async.clock import Clock, system_clock
-from felix_async.evidence import Evidence, evidence_in, evidence_of
-from felix_async.game.fold import fold
-from felix_async.game.state import Game
-from felix_async.game.view import Viewer
-from felix_async.owed import Hours
 from felix_async.people import NAME_LENGTH, seat_names
-from felix_async.replay import default_viewer
-from felix_async.service import Entropy, Service
 from felix_async.settings import CONFIG_VARIABLE, DATABASE_VARIABLE, Settings, read_settings
 from felix_async.text import plain
 from felix_cli.output import Problem
-from felix_events.envelope import Envelope, Unreadable, check_envelope, check_envelopes
-from felix_events.export import read_export
-from felix_events.model import GameCreated
 from felix_events.store.sqlite import SqliteStore
+
+if TYPE_CHECKING:
+    from felix_async.evidence import Evidence
+    from felix_async.game.state import Game
+    from felix_async.game.view import Viewer
+    from felix_async.service import Entropy, Service
+    from felix_events.envelope import Envelope
 
 F = TypeVar("F", bound=Callable[..., Any])
 SERVER_SECRET: Final = "message-id"
@@ -105,6 +105,9 @@ def make_service(
     settings: Settings, *, clock: Clock = system_clock, entropy: Entropy = os.urandom
 ) -> Service:
     """The service of a real server, or of one with its own time and chance."""
+    from felix_async.owed import Hours
+    from felix_async.service import Service
+
     hours = Hours(
         remind_after=settings.time.remind_after_hours * 3600,
         expire_after=settings.time.invitation_days * 24 * 3600,
@@ -130,6 +133,8 @@ def is_file(target: str) -> bool:
 
 def look_up(target: str, db: Path | None) -> Subject:
     """The game with this id in the database, or the one in this file; Problem where there is none."""
+    from felix_async.evidence import evidence_of
+
     if is_file(target):
         return subject_in(Path(target))
     store = reading(db)
@@ -147,6 +152,9 @@ def look_up(target: str, db: Path | None) -> Subject:
 
 def subject_in(path: Path) -> Subject:
     """The game in an exported file."""
+    from felix_async.evidence import evidence_in
+    from felix_events.export import read_export
+
     try:
         data = path.read_bytes()
     except (OSError, ValueError) as error:
@@ -161,6 +169,9 @@ def subject_in(path: Path) -> Subject:
 
 def _named(names: list[str], bodies: Sequence[bytes]) -> list[str]:
     """A name for each seat, also where a file has too few."""
+    from felix_events.envelope import Unreadable, check_envelope
+    from felix_events.model import GameCreated
+
     try:
         created = check_envelope(bodies[0]).data if bodies else None
     except Unreadable:
@@ -171,6 +182,9 @@ def _named(names: list[str], bodies: Sequence[bytes]) -> list[str]:
 
 def followed(subject: Subject, until: int | None) -> tuple[list[Envelope], Game]:
     """The envelopes up to a version, and the state after them."""
+    from felix_async.game.fold import fold
+    from felix_events.envelope import check_envelopes
+
     envelopes = check_envelopes(subject.evidence.bodies[:until])
     if not envelopes:
         raise Problem("This log holds no events.")
@@ -182,6 +196,8 @@ def followed(subject: Subject, until: int | None) -> tuple[list[Envelope], Game]
 
 def viewer_of(text: str | None, game: Game) -> Viewer:
     """`--as` as a viewer who may see this game; what everybody may see where it was not given."""
+    from felix_async.replay import default_viewer
+
     viewer = default_viewer(game) if text is None else _parse_viewer(text, len(game.seats))
     if viewer == "all" and not game.is_over:
         raise Problem("This game still runs, and nobody may see all of it; take --as spectator, or a seat.")

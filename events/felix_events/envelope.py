@@ -34,7 +34,7 @@ from pydantic import (
 )
 from typing_extensions import TypedDict
 
-from felix_events.model import EVENTS, SEAT_EVENTS, At, Event, Hash, Record
+from felix_events.model import EVENTS, SEAT_EVENTS, At, Event, Hash, Record, Terms
 from felix_events.upcast import UnknownSchema, upcast
 
 Actor = Literal["seat", "host", "clock", "computer", "rules"]
@@ -158,6 +158,11 @@ def game_of(log_id: str) -> str:
 def canonical(value: object) -> bytes:
     """The one JSON text of a value (RFC 8785); keys must be ASCII, numbers integers."""
     return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
+
+
+def clock_text(terms: Terms | None) -> str:
+    """The terms of a game as its `clock_set` has them, '' for a game without a clock."""
+    return "" if terms is None else canonical(terms.model_dump()).decode()
 
 
 def encode_envelope(

@@ -18,14 +18,13 @@ from fractions import Fraction
 from functools import cache
 from typing import Any, Final
 
-from felix_async.grammar import clean
 from felix_async.language import DEFAULT, folder_of, read_table
-from felix_async.text import plain
+from felix_async.text import clean, plain
 from felix_async.time.times import counted, offset_text
 from felix_async.time.zones import DEFAULT_ZONE, UTC_ZONES, Unknown, is_place, zone_named
 from felix_async.words import CLOCK_WORDS
 from felix_async.words.phrases import joined, phrase
-from felix_events.model import Terms
+from felix_events.timing import Terms
 
 HOUR: Final = 3600
 DAY: Final = 24 * HOUR

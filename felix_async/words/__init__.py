@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, cast
 
 from felix_async.language import HELP_FILE, RULES_FILE, folder, read_text, table
-from felix_events.model import Card, Ruleset
+from felix_events.shapes import Card, Ruleset
 
 _ORDERS: Final = table("orders.toml")
 _ANSWERS: Final = table("answers.toml")

@@ -150,7 +150,13 @@ def test_two_rows_that_changed_places_are_named(connection: sqlite3.Connection, 
 
 @pytest.mark.parametrize(
     ("column", "value", "check"),
-    [("state", "running", "moves"), ("size", 999, "tree"), ("size", 3, "tree"), ("seed", bytes(32), "draws")],
+    [
+        ("state", "running", "moves"),
+        ("size", 999, "tree"),
+        ("size", 3, "tree"),
+        ("clock", "{}", "moves"),
+        ("seed", bytes(32), "draws"),
+    ],
 )
 def test_a_change_of_what_is_known_of_the_game(
     connection: sqlite3.Connection, game_id: str, column: str, value: Value, check: str

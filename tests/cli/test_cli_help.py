@@ -13,8 +13,20 @@ import pytest
 from cli.terminal import FELIX, Terminal, environment
 from felix_async import __version__
 from felix_cli.main import COMMANDS, cli
+from games import NAMES
 
 HEAVY: Final = ("pydantic", "sqlite_utils", "aiosmtpd", "apscheduler", "jinja2", "rich", "felix_events")
+GAME: Final = (
+    "felix_events.model",
+    "felix_events.envelope",
+    "felix_async.game",
+    "felix_async.grammar",
+    "felix_async.inbox",
+    "felix_async.service",
+    "felix_notifiers",
+    "lark",
+    "apscheduler",
+)
 
 ANYWHERE: Final = Terminal(Path())
 
@@ -111,3 +123,20 @@ def test_felix_is_a_command_of_its_own(terminal: Terminal) -> None:
         [*FELIX, "--version"], capture_output=True, text=True, check=True, env=environment()
     )
     assert done.stdout == f"felix, version {__version__}\n"
+
+
+@pytest.mark.parametrize("form", [[], ["--json"]])
+def test_a_list_of_games_loads_neither_the_game_nor_the_grammar(desk: Terminal, form: list[str]) -> None:
+    """What these bring along is most of what a felix server loads."""
+    desk.new(*NAMES, clock="2 days a move")
+    program = (
+        "import sys\n"
+        "from felix_cli.main import cli\n"
+        f"cli(['games', '--db', 'felix.db', *{form}], standalone_mode=False)\n"
+        f"print([name for name in {GAME} if name in sys.modules], file=sys.stderr)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True, env=environment()
+    )
+    assert done.stderr == "[]\n"
+    assert "Thursday club" in done.stdout

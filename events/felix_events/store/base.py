@@ -15,7 +15,7 @@ from collections.abc import Collection, Iterable, Sequence
 from contextlib import AbstractContextManager
 from typing import Literal, Protocol
 
-from felix_events.store.lines import Backlog, LetterLine, MailLine
+from felix_events.store.lines import Backlog, GameLine, LetterLine, MailLine
 from felix_events.store.rows import (
     AddressRow,
     Choice,
@@ -76,6 +76,10 @@ class Reader(Protocol):
 
     def games(self) -> list[GameRow]:
         """All games, the oldest first."""
+        ...
+
+    def game_lines(self) -> list[GameLine]:
+        """All games without their logs, the oldest first."""
         ...
 
     def seats(self, game_id: str) -> list[SeatRow]:
@@ -214,15 +218,11 @@ class Reader(Protocol):
         ...
 
     def letters_about(self, game_id: str, seat: int, limit: int) -> list[int]:
-        """The newest letters that tell a seat of its game, of several perhaps, and neither failed nor were
-        dropped; the newest first.
-        """
+        """The newest letters that live (not failed nor dropped) and tell a seat of its game, newest first."""
         ...
 
     def told_until(self, game_id: str, seat: int, before: int | None = None) -> int | None:
-        """How far letters have told a seat what happened (`Tidings.head`), None where none has; those that
-        failed or were dropped do not count, nor letter `before` and those after it.
-        """
+        """How far letters that live, and came before `before`, told a seat what happened (`Tidings.head`)."""
         ...
 
     def heard(self, game_id: str, seat: int, before: int | None = None) -> set[int]:

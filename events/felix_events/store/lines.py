@@ -1,10 +1,29 @@
-"""Rows for lists: what is known of a mail or a letter without its bytes, and how much lies about."""
+"""Rows for lists: what is known of a game without its log, of a mail or a letter without its bytes, and how
+much lies about.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from felix_events.store.rows import LetterState, MailState
+from felix_events.store.rows import Due, GameKind, LetterState, MailState
+
+
+@dataclass(frozen=True, slots=True)
+class GameLine:
+    """A game as a list shows it: its players by seat, '' for one who was forgotten, and who is hurried until
+    when, or until when all rest (the due rows `deadline` and `resume`, by seat). `clock` is as in `GameRow`.
+    """
+
+    game_id: str
+    table_name: str
+    kind: GameKind
+    created_at: str
+    state: str
+    size: int
+    clock: str
+    names: tuple[str, ...]
+    due: tuple[Due, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from dataclasses import replace
 from felix_events.envelope import game_of
 from felix_events.store.base import Reader, StoreError, Tx, VersionConflict
 from felix_events.store.forgetting import NOBODY, REPEATING, cut_down, names_one_of
+from felix_events.store.lines import GameLine
 from felix_events.store.lists import Tables
 from felix_events.store.mail_lists import MailInMemory
 from felix_events.store.naming import Person
@@ -95,6 +96,22 @@ class _MemoryTx(PeopleInMemory, MailInMemory):
 
     def games(self) -> list[GameRow]:
         return sorted(self._t.games.values(), key=lambda game: (game.created_at, game.game_id))
+
+    def game_lines(self) -> list[GameLine]:
+        return [
+            GameLine(
+                game.game_id,
+                game.table_name,
+                game.kind,
+                game.created_at,
+                game.state,
+                game.size,
+                game.clock,
+                tuple(seat.name for seat in self.seats(game.game_id)),
+                tuple(row for row in self.due_of(game.game_id) if row.kind in ("deadline", "resume")),
+            )
+            for game in self.games()
+        ]
 
     def games_since(self, since: str) -> list[GameRow]:
         return [game for game in self.games() if game.created_at > since]

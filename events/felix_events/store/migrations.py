@@ -230,6 +230,18 @@ _M006: Final = (
 )
 
 
+# The terms of a game's clock, as its log has them; what is damaged has none, and the audit says so.
+_CLOCK_SET: Final = (
+    "SELECT iif(json_valid(CAST(body AS TEXT)), json_extract(CAST(body AS TEXT), '$.data.terms'), '')"
+    " FROM events WHERE events.game_id = games.game_id AND version <= 3"
+    """ AND instr(body, CAST('"type":"clock_set"' AS BLOB))"""
+)
+_M009: Final = (
+    "ALTER TABLE games ADD COLUMN clock TEXT NOT NULL DEFAULT ''",
+    f"UPDATE games SET clock = coalesce(({_CLOCK_SET}), '')",  # noqa: S608 - a constant
+)
+
+
 @migrations()
 def m001_initial(db: Database) -> None:
     """The log with its guards, and the tables around it."""
@@ -273,6 +285,13 @@ def m006_tidings(db: Database) -> None:
         db.conn.execute(statement)
 
 
+@migrations()
+def m009_clocks(db: Database) -> None:
+    """The clock of each game, so that a list of games reads no log."""
+    for statement in _M009:
+        db.conn.execute(statement)
+
+
 KNOWN: Final = frozenset(
     step.__name__
     for step in (
@@ -282,6 +301,7 @@ KNOWN: Final = frozenset(
         m004_time,
         m005_substitutes,
         m006_tidings,
+        m009_clocks,
     )
 )
 """The steps that this felix knows; a database with another one is from a newer felix."""

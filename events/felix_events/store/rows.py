@@ -73,7 +73,9 @@ class LogRow:
 
 @dataclass(frozen=True, slots=True)
 class GameRow:
-    """What is known of a game outside its log. `state` and `size` follow from the log; `seed` is secret."""
+    """What is known of a game outside its log. `state`, `size` and `clock` follow from the log: the last is
+    the terms in its `clock_set`, as they stand there, '' for a game without one. `seed` is secret.
+    """
 
     game_id: str
     table_name: str
@@ -82,6 +84,7 @@ class GameRow:
     seed: bytes | None = field(repr=False)
     state: str = "inviting"
     size: int = 0
+    clock: str = ""
 
 
 @dataclass(frozen=True, slots=True)

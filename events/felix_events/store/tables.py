@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import sqlite3
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from operator import attrgetter
 
-from felix_events.envelope import game_of
 from felix_events.store.base import StoreError, VersionConflict
 from felix_events.store.forgetting import forget_in_tables
+from felix_events.store.lines import GameLine
 from felix_events.store.mail_tables import MailReader, MailTx
 from felix_events.store.people_tables import PeopleReader, PeopleTx
 from felix_events.store.rows import Due, GameRow, LogRow, Sealed
 from felix_events.tree import extend, leaf
 
-_GAME = "SELECT game_id, table_name, kind, created_at, seed, state, size FROM games"
+_GAME = "SELECT game_id, table_name, kind, created_at, seed, state, size, clock FROM games"
+_GAME_LINE = (
+    "SELECT game_id, table_name, kind, created_at, state, size, clock FROM games ORDER BY created_at, game_id"
+)
+_GAME_VALUES = attrgetter("game_id", "table_name", "kind", "created_at", "seed", "state", "size", "clock")
 _NO_END = (1 << 63) - 1
 """No log has a version above this one."""
 _DUE = "SELECT game_id, seat, kind, turn, due_at FROM due"
@@ -44,6 +50,9 @@ class SqliteReader(PeopleReader, MailReader):
         return (0, b"") if row is None else row
 
     def logs(self) -> list[str]:
+        # Here, because it brings every kind of event along, and readers of other tables need none.
+        from felix_events.envelope import game_of
+
         rows = self._sql("SELECT game_id FROM games UNION SELECT game_id FROM events")
         return sorted({game_of(game_id) for (game_id,) in rows})
 
@@ -53,6 +62,16 @@ class SqliteReader(PeopleReader, MailReader):
 
     def games(self) -> list[GameRow]:
         return [GameRow(*row) for row in self._sql(f"{_GAME} ORDER BY created_at, game_id")]
+
+    def game_lines(self) -> list[GameLine]:
+        names: defaultdict[str, list[str]] = defaultdict(list)
+        for game_id, name in self._sql("SELECT game_id, name FROM seats ORDER BY game_id, seat"):
+            names[game_id].append(name)
+        due: defaultdict[str, list[Due]] = defaultdict(list)
+        for row in self._sql(f"{_DUE} WHERE kind IN ('deadline', 'resume') ORDER BY game_id, seat, kind"):
+            due[row[0]].append(Due(*row))
+        rows = self._sql(_GAME_LINE)
+        return [GameLine(*[*row, tuple(names[row[0]]), tuple(due[row[0]])]) for row in rows]
 
     def games_since(self, since: str) -> list[GameRow]:
         rows = self._sql(f"{_GAME} WHERE created_at > ? ORDER BY created_at, game_id", (since,))
@@ -111,12 +130,11 @@ class SqliteTx(SqliteReader, PeopleTx, MailTx):
         return version, range_
 
     def add_game(self, game: GameRow) -> None:
-        values = (game.game_id, game.table_name, game.kind, game.created_at, game.seed, game.state, game.size)
         try:
             self._sql(
-                "INSERT INTO games (game_id, table_name, kind, created_at, seed, state, size)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?)",
-                values,
+                "INSERT INTO games (game_id, table_name, kind, created_at, seed, state, size, clock)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                _GAME_VALUES(game),
             )
         except sqlite3.IntegrityError:
             raise StoreError(f"There is a game {game.game_id} here already.") from None
