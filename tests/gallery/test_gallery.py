@@ -13,6 +13,7 @@ import pytest
 
 from felix_async.language import table
 from felix_events.store.rows import NoticeKind
+from felix_notifiers.pages import compose
 from felix_notifiers.pages.compose import Composed, rendered
 from felix_notifiers.pages.layout import width
 from felix_notifiers.pages.page import Page
@@ -292,3 +293,11 @@ def test_no_mail_is_wider_than_a_narrow_phone(tmp_path: Path) -> None:
             file = tmp_path / f"{slug(name)}.html"
             file.write_text(composed.html, encoding="utf-8")
             assert png_size(browser.picture(file, width=320, scheme="light"))[0] == 320
+
+
+def test_pieces_that_are_drawn_once_are_fewer_than_are_remembered() -> None:
+    for page in pages().values():
+        rendered(page)
+    drawn = compose._kept.cache_info()
+    assert drawn.maxsize is not None
+    assert 0 < drawn.currsize < drawn.maxsize / 2

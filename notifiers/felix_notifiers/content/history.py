@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from itertools import groupby, pairwise
+from itertools import groupby
 from typing import Final
 
 from felix_async.game.view import redact
@@ -124,23 +124,21 @@ class Marks:
         """The marks of a log for the reader at a seat."""
         doubled = {
             one.version
-            for pair in pairwise(envelopes)
-            if _is_return(*(envelope.data for envelope in pair))
-            for one in pair
+            for place, one in enumerate(envelopes)
             if isinstance(one.data, AbsenceEnded)
+            and any(_is_return(one.data, other.data) for other in _beside(envelopes, place))
         }
         return cls(_away(envelopes, seat), doubled, befores(envelopes))
 
 
-def _is_return(first: Event, second: Event) -> bool:
-    """Whether these are the end of an absence, and the seat given back to its player because of that."""
-    pair = (first, second) if isinstance(first, AbsenceEnded) else (second, first)
-    return (
-        isinstance(pair[0], AbsenceEnded)
-        and isinstance(pair[1], SeatHandedOver)
-        and pair[0].seat == pair[1].seat
-        and pair[1].to == "player"
-    )
+def _beside(envelopes: Sequence[Envelope], place: int) -> Sequence[Envelope]:
+    """The one before and the one after."""
+    return [*envelopes[max(place - 1, 0) : place], *envelopes[place + 1 : place + 2]]
+
+
+def _is_return(ended: AbsenceEnded, event: Event) -> bool:
+    """Whether a seat was given back to its player because their absence ended."""
+    return isinstance(event, SeatHandedOver) and ended.seat == event.seat and event.to == "player"
 
 
 def since_last_move(
@@ -165,10 +163,11 @@ def since_last_move(
 
 def has_moved(envelopes: Sequence[Envelope], seat: int) -> bool:
     """Whether the reader at this seat has placed a card, bid or passed."""
+    came = came_at(envelopes, seat)
     return any(
         isinstance(one.data, (CardPlaced, BidPlaced, PlayerPassed)) and _is_move_of(one, seat)
         for one in envelopes
-        if one.version > came_at(envelopes, seat)
+        if one.version > came
     )
 
 
@@ -234,8 +233,8 @@ def _told(
 def _last_move(envelopes: Sequence[Envelope], seat: int) -> int:
     """The version of the seat's last move, 0 where it has made none."""
     away = _away(envelopes, seat)
-    moves = (one.version for one in envelopes if one.version not in away and _is_move_of(one, seat))
-    return max(moves, default=0)
+    moves = (one.version for one in reversed(envelopes) if one.version not in away and _is_move_of(one, seat))
+    return next(moves, 0)
 
 
 def _is_move_of(envelope: Envelope, seat: int) -> bool:

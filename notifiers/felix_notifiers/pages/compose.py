@@ -6,9 +6,11 @@ is decided in `felix_notifiers.pages.page`, from the reader's own view of the ta
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
+from typing import Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
 
 from felix_notifiers.content import wording
 from felix_notifiers.content.sheet import Composed, Sheet
@@ -16,6 +18,9 @@ from felix_notifiers.pages import layout
 from felix_notifiers.pages.page import Page, page_of
 
 __all__ = ["Composed", "Sheet", "compose"]
+
+_KEPT: Final = 512
+"""Drawn cards and mouse cards that are remembered; there are fewer than that."""
 
 
 def compose(sheet: Sheet) -> Composed:
@@ -40,7 +45,9 @@ def _templates() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
+        auto_reload=False,
     )
+    templates.globals["kept"] = _kept
     templates.globals["wording"] = wording
     templates.filters.update(
         paragraph=layout.paragraph,
@@ -57,3 +64,10 @@ def _templates() -> Environment:
     )
     templates.globals["order_line"] = layout.order_line
     return templates
+
+
+@lru_cache(_KEPT)
+def _kept(macro: str, thing: object) -> Markup:
+    """A piece of `parts.html.j2` that follows from what it shows alone, drawn once."""
+    drawn: Markup = getattr(_templates().get_template("parts.html.j2").module, macro)(thing)
+    return drawn

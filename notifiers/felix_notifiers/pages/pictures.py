@@ -27,9 +27,9 @@ class Run:
     ink: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Picture:
-    """A drawing of `width` cells a line."""
+    """A drawing of `width` cells a line; each is there once."""
 
     width: int
     lines: tuple[tuple[Run, ...], ...]

@@ -30,6 +30,7 @@ from felix_notifiers.sending.channel import Channel, Refused, Result, Sent, TryA
 from felix_notifiers.sending.fate import UNSURE, Dropped, Held, Outdated, fate_of
 from felix_notifiers.sending.lanes import Lanes
 from felix_notifiers.writing.case import case_of
+from felix_notifiers.writing.recent import Recent
 from felix_notifiers.writing.scribe import Cases, Hand, Scribe
 
 log = logging.getLogger(__name__)
@@ -61,7 +62,7 @@ class Sender:
     alerts: Alerts | None = None
     lanes: Lanes = field(default_factory=Lanes, repr=False, compare=False)
     hand: Hand | None = None
-    cases: Cases = case_of
+    cases: Cases = field(default_factory=lambda: partial(case_of, recent=Recent()), compare=False)
 
     def owing(self, tx: Tx) -> list[str]:
         """The games in which somebody is to be written to now.

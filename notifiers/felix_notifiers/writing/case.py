@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 import orjson
 
 from felix_async.answer import Answer
 from felix_async.evidence import evidence_of, exported
-from felix_async.game.fold import fold
 from felix_async.game.state import Game
 from felix_async.game.view import view
 from felix_async.people import FORMER
 from felix_async.rematch import before, is_opened, without_mail
 from felix_async.time.zones import DEFAULT_ZONE, zone_for
-from felix_async.waiting import asked_since
+from felix_async.waiting import by_seat
 from felix_async.words.phrases import phrase
-from felix_events.envelope import Envelope, check_envelopes
+from felix_events.envelope import Envelope
 from felix_events.model import PlayerSaid
 from felix_events.store.base import Reader
 from felix_events.store.rows import Former, GameRow, Notice, NoticeKind, Saying, SeatRow, Tidings
@@ -40,6 +39,7 @@ from felix_notifiers.content.sheet import Block, Sequel, Sheet, Speech, Told
 from felix_notifiers.pages.sections import sections_of
 from felix_notifiers.writing.notices import APART, ASKING, is_stale
 from felix_notifiers.writing.preview import occasions_now
+from felix_notifiers.writing.recent import Recent
 
 MAX_ATTACHED: Final = 1_000_000
 """Bytes of an export that a letter still carries."""
@@ -50,7 +50,9 @@ _LOOKED_THROUGH: Final = 50
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A game, its people, what was said, when invitations expire, by seat, and when its table `closes`."""
+    """A game, its people, what was said, when invitations expire, by seat, when its table `closes`, and since
+    when each seat has been waited for.
+    """
 
     row: GameRow
     seats: Sequence[SeatRow]
@@ -60,6 +62,7 @@ class Case:
     expires: Mapping[int, str]
     former: Sequence[Former] = ()
     closes: str = ""
+    since: Mapping[int, str] = field(default_factory=dict)
 
     @property
     def names(self) -> list[str]:
@@ -67,18 +70,29 @@ class Case:
         return [row.name for row in self.seats]
 
 
-def case_of(reader: Reader, game_id: str) -> Case:
-    """A game as its letters need it. LookupError or ValueError where it cannot be read."""
+def case_of(reader: Reader, game_id: str, recent: Recent | None = None) -> Case:
+    """A game as its letters need it; LookupError or ValueError if it cannot be read.
+
+    Of a game that is in `recent` only the rest of its log is read.
+    """
     row = reader.game(game_id)
     if row is None:
         raise LookupError(f"there is no game {game_id}")
-    envelopes = check_envelopes(reader.bodies(game_id))
+    past = (recent or Recent()).past(reader, game_id)
     due_rows = reader.due_of(game_id)
     expires = {due.seat: due.due_at for due in due_rows if due.kind == "expiry"}
     closes = next((due.due_at for due in due_rows if due.kind == "closing"), "")
-    game = fold(envelope.data for envelope in envelopes)
-    former = reader.former(game_id)
-    return Case(row, reader.seats(game_id), envelopes, game, reader.sayings(game_id), expires, former, closes)
+    return Case(
+        row,
+        reader.seats(game_id),
+        past.envelopes,
+        past.game,
+        reader.sayings(game_id),
+        expires,
+        reader.former(game_id),
+        closes,
+        by_seat(past.since),
+    )
 
 
 def sheet_of(
@@ -126,7 +140,7 @@ def sheet_of(
         since_letter=since_letter,
         speeches=_speeches(case, to, ear, answer),
         has_moved=has_moved(case.envelopes, to.seat),
-        since=asked_since(case.envelopes),
+        since=case.since,
         expires=case.expires.get(to.seat, ""),
         zone=where,
         ending=_ending(reader, case, occasions),
