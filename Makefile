@@ -7,15 +7,19 @@ ARGS ?=
 BIN := .venv/bin
 READY := .venv/.ready
 
+# 300 examples of each property instead of 25: tests/conftest.py
+MANY := --hypothesis-profile=many
+
 # The tests start felix a hundred times, and their own files are long to prepare: what was compiled is kept.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test test-all test-kill cover lint fmt docs gallery bench clean
+.PHONY: help demo test test-slow test-all test-kill cover lint fmt docs gallery bench clean
 
 help:
 	@echo "make demo       a whole game by real e-mail on this machine   (ARGS='--players 3 --seed 7')"
 	@echo "make test       the tests"
-	@echo "make test-all   the slow ones too"
+	@echo "make test-slow  the slow ones alone, and the properties with many more examples"
+	@echo "make test-all   all of them"
 	@echo "make test-kill  kill -9 while writing, ROUNDS=$(ROUNDS) times"
 	@echo "make cover      the tests with branch coverage; the rules and the log must have all of it"
 	@echo "make lint       ruff, mypy, import-linter, generated docs, file lengths"
@@ -38,8 +42,11 @@ demo: $(READY)
 test: $(READY)
 	@$(BIN)/pytest -n 2 --dist loadfile -m "not slow" $(ARGS)
 
+test-slow: $(READY)
+	@$(BIN)/pytest -n 2 --dist loadfile $(MANY) -m "slow or hypothesis" $(ARGS)
+
 test-all: $(READY)
-	@$(BIN)/pytest -n 2 --dist loadfile $(ARGS)
+	@$(BIN)/pytest -n 2 --dist loadfile $(MANY) $(ARGS)
 
 test-kill: $(READY)
 	@KILL_ROUNDS=$(ROUNDS) $(BIN)/pytest tests/kill $(ARGS)

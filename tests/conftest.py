@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import gc
 
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
-settings.register_profile("felix", derandomize=True, deadline=None)
+settings.register_profile(
+    "felix", derandomize=True, deadline=None, max_examples=25, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.register_profile("many", settings.get_profile("felix"), max_examples=300)
+settings.load_profile("felix")
 
 
 def pytest_configure() -> None:
     """Ten thousand tests are many objects; to go through them again and again took a tenth of the time."""
-    settings.load_profile("felix")
     gc.set_threshold(10_000, 20, 20)
 
 

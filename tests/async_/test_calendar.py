@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from felix_async.time.calendar import Calendar, Stretch
@@ -57,9 +57,6 @@ def near(draw: st.DrawFn, calendar: Calendar) -> datetime:
     return draw(st.sampled_from(calendar.gap)) + timedelta(seconds=draw(st.integers(-20 * DAY, 20 * DAY)))
 
 
-many = settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-
-
 def is_still(calendar: Calendar, moment: datetime) -> bool:
     """Whether no time counts right after this moment."""
     return calendar.elapsed(moment, moment + INSTANT) == 0
@@ -68,21 +65,18 @@ def is_still(calendar: Calendar, moment: datetime) -> bool:
 # ---- what holds for every calendar ------------------------------------------------------------------
 
 
-@many
 @given(st.data(), calendars(), LENGTHS)
 def test_so_much_later_so_much_has_gone_by(data: st.DataObject, calendar: Calendar, seconds: int) -> None:
     start = data.draw(near(calendar))
     assert calendar.elapsed(start, calendar.advance(start, seconds)) == seconds
 
 
-@many
 @given(st.data(), calendars(), LENGTHS)
 def test_so_much_earlier_so_much_is_to_go(data: st.DataObject, calendar: Calendar, seconds: int) -> None:
     end = data.draw(near(calendar))
     assert calendar.elapsed(calendar.rewind(end, seconds), end) == seconds
 
 
-@many
 @given(st.data(), calendars(), LENGTHS)
 def test_forth_and_back_is_where_one_was_unless_time_stood_still_there(
     data: st.DataObject, calendar: Calendar, seconds: int
@@ -95,13 +89,11 @@ def test_forth_and_back_is_where_one_was_unless_time_stood_still_there(
     assert calendar.advance(back, seconds) == there
 
 
-@many
 @given(st.data(), calendars(), LENGTHS)
 def test_nothing_ends_where_time_stands_still(data: st.DataObject, calendar: Calendar, seconds: int) -> None:
     assert not is_still(calendar, calendar.advance(data.draw(near(calendar)), seconds))
 
 
-@many
 @given(st.data(), calendars(), LENGTHS, LENGTHS)
 def test_more_time_is_later(data: st.DataObject, calendar: Calendar, one: int, other: int) -> None:
     start = data.draw(near(calendar))
@@ -111,7 +103,6 @@ def test_more_time_is_later(data: st.DataObject, calendar: Calendar, one: int, o
     assert calendar.advance(calendar.advance(start, less), more - less) == calendar.advance(start, more)
 
 
-@many
 @given(st.data(), calendars())
 def test_parts_add_up(data: st.DataObject, calendar: Calendar) -> None:
     one, two, three = sorted(data.draw(near(calendar)) for _ in range(3))
@@ -121,21 +112,18 @@ def test_parts_add_up(data: st.DataObject, calendar: Calendar) -> None:
     assert 0 <= calendar.elapsed(one, three) <= (three - one).total_seconds()
 
 
-@many
 @given(st.data(), calendars())
 def test_nothing_has_gone_by_until_an_earlier_moment(data: st.DataObject, calendar: Calendar) -> None:
     one, two = sorted(data.draw(near(calendar)) for _ in range(2))
     assert calendar.elapsed(two, one) == 0
 
 
-@many
 @given(MOMENTS, LENGTHS)
 def test_where_all_time_counts_it_is_the_time_on_the_clock(start: datetime, seconds: int) -> None:
     assert Calendar().advance(start, seconds) == start + timedelta(seconds=seconds)
     assert Calendar().rewind(start, seconds) == start - timedelta(seconds=seconds)
 
 
-@many
 @given(st.sampled_from(ZONES), MOMENTS)
 def test_a_week_without_its_weekend_is_five_days_give_or_take_a_changed_clock(
     zone: str, start: datetime

@@ -6,13 +6,12 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 from freezegun import freeze_time
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from felix_async.clock import later, not_before, system_clock, text_of, time_of
 
 times = st.datetimes(datetime(1970, 1, 1), datetime(2200, 1, 1), timezones=st.just(UTC))  # noqa: DTZ001  # `timezones` adds it
-quick = settings(deadline=None)
 
 
 def test_a_time_has_all_its_digits() -> None:
@@ -25,14 +24,12 @@ def test_a_time_of_another_zone_is_stored_in_utc() -> None:
 
 
 @given(times)
-@quick
 def test_a_time_is_read_back(at: datetime) -> None:
     assert time_of(text_of(at)) == at
     assert time_of(text_of(at)).tzinfo == UTC
 
 
 @given(times, times)
-@quick
 def test_text_sorts_as_time_does(first: datetime, second: datetime) -> None:
     assert (text_of(first) < text_of(second)) == (first < second)
 
@@ -53,7 +50,6 @@ def test_later_counts_seconds_over_the_end_of_a_year() -> None:
 
 
 @given(times, times)
-@quick
 def test_a_new_event_is_never_earlier_than_the_last(now: datetime, last: datetime) -> None:
     assert not_before(now, text_of(last)) == text_of(max(now, last))
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from felix_async.clock import later, text_of, time_of
@@ -18,7 +18,6 @@ from felix_async.time.zones import WELL_KNOWN, local_time
 FRIDAY: Final = "2026-11-20T17:00:00.000000Z"
 BERLIN: Final = "Europe/Berlin"
 FIRST, LAST = (datetime.fromisoformat(day) for day in ("2026-01-01", "2040-12-31"))
-MANY: Final = settings(max_examples=300, deadline=None)
 
 moments = st.datetimes(FIRST, LAST, timezones=st.just(UTC)).map(text_of)
 zones = st.sampled_from([*WELL_KNOWN, "UTC", "+05:45", "-12:00", "+14:00"])
@@ -225,7 +224,6 @@ pieced = st.lists(st.sampled_from(PIECES), min_size=1, max_size=7).map(" ".join)
 
 
 @given(st.one_of(st.text(max_size=120), pieced), moments, zones)
-@MANY
 def test_whatever_is_written_it_is_an_absence_to_come_or_a_reason(text: str, now: str, zone: str) -> None:
     found = absence_named(text, now, zone)
     if isinstance(found, Unclear):
@@ -245,7 +243,6 @@ def absences(now: str, zone: str, in_days: int, length: int, *, computer: bool) 
 
 
 @given(moments, zones, st.integers(0, HORIZON), st.integers(1, 900), st.booleans())
-@MANY
 def test_what_an_absence_is_called_reads_back_to_it(
     now: str, zone: str, in_days: int, length: int, computer: bool
 ) -> None:
@@ -254,7 +251,6 @@ def test_what_an_absence_is_called_reads_back_to_it(
 
 
 @given(moments, zones, st.integers(0, HORIZON), st.integers(1, 280))
-@MANY
 def test_the_days_that_an_answer_tells_read_back_to_the_same(
     now: str, zone: str, in_days: int, length: int
 ) -> None:
@@ -264,7 +260,6 @@ def test_the_days_that_an_answer_tells_read_back_to_the_same(
 
 
 @given(moments, zones, st.integers(0, HORIZON), st.integers(1, 100))
-@MANY
 def test_an_absence_ends_as_its_last_day_begins(now: str, zone: str, in_days: int, length: int) -> None:
     away = absences(now, zone, in_days, length, computer=False)
     moment_before = text_of(time_of(away.back) - timedelta.resolution)

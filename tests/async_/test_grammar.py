@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from felix_async.game.cards import PET_CARDS
@@ -154,7 +154,6 @@ def test_wide_letters_and_digits_are_read() -> None:
 
 
 @given(st.text())
-@settings(deadline=None)
 def test_a_clean_line_is_one_line_without_odd_blanks(line: str) -> None:
     assert clean(line) == " ".join(clean(line).split())
 
@@ -173,14 +172,12 @@ lines = st.text() | st.builds(
 
 
 @given(orders)
-@settings(deadline=None)
 def test_an_order_reads_back_as_it_is_told(order: Order) -> None:
     assert read_line(str(order)) == order
     assert str(order).isascii()
 
 
 @given(lines)
-@settings(deadline=None, max_examples=500)
 def test_no_line_raises_and_whatever_was_read_reads_back_the_same(line: str) -> None:
     read = read_line(line)
     if isinstance(read, Order):

@@ -9,7 +9,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra.lark import from_lark
 from lark import UnexpectedCharacters, UnexpectedToken
@@ -34,7 +34,6 @@ from felix_async.words import (
 )
 
 ROOT = Path(__file__).parents[2]
-MANY = settings(deadline=None, max_examples=250)
 sentences = from_lark(parser(), start="order")
 near_sentences = from_lark(parser(), start="near")
 
@@ -51,7 +50,6 @@ def meant(line: str) -> Order | None:
 
 
 @given(sentences)
-@MANY
 def test_every_sentence_of_the_grammar_is_an_order_and_reads_back(sentence: str) -> None:
     # The grammar is one of cleaned lines: a cedilla alone, for one, is a blank and a mark there.
     assume(len(clean(sentence).split(" ")) == len(sentence.split(" ")) == len(sentence.split()))
@@ -61,7 +59,6 @@ def test_every_sentence_of_the_grammar_is_an_order_and_reads_back(sentence: str)
 
 
 @given(sentences)
-@MANY
 def test_small_and_capital_letters_are_the_same(sentence: str) -> None:
     assume(not has_own_words(sentence) and sentence.upper().lower() == sentence)
     assert read_line(sentence.upper()) == read_line(sentence) == read_line(sentence.title())
@@ -72,7 +69,6 @@ def test_small_and_capital_letters_are_the_same(sentence: str) -> None:
     st.sampled_from(["* ", "- ", "\u2022 ", "  ", "\u00a0"]),
     st.sampled_from(["", ".", "!", " ,", "\r\n"]),
 )
-@MANY
 def test_what_a_mail_program_adds_changes_no_order(sentence: str, before: str, after: str) -> None:
     """A player's own words may end in what a mail program adds."""
     assume(len(sentence) < MAX_LINE - 10 and not has_own_words(sentence))
@@ -80,7 +76,6 @@ def test_what_a_mail_program_adds_changes_no_order(sentence: str, before: str, a
 
 
 @given(near_sentences)
-@MANY
 def test_a_sentence_that_is_nearly_an_order_is_asked_about_or_is_one(sentence: str) -> None:
     read = read_line(sentence)
     if isinstance(read, Misread) and read.meant is not None:
@@ -90,7 +85,6 @@ def test_a_sentence_that_is_nearly_an_order_is_asked_about_or_is_one(sentence: s
 
 
 @given(near_sentences, st.sampled_from(["not", "never", "don't", "won't", "cannot"]), st.data())
-@MANY
 def test_a_no_anywhere_in_a_line_is_never_an_order_nor_a_suggestion(
     sentence: str, no: str, data: st.DataObject
 ) -> None:
@@ -101,7 +95,6 @@ def test_a_no_anywhere_in_a_line_is_never_an_order_nor_a_suggestion(
 
 
 @given(sentences, st.data())
-@MANY
 def test_a_mutated_sentence_is_an_order_only_where_the_grammar_says_so(
     sentence: str, data: st.DataObject
 ) -> None:
@@ -112,7 +105,6 @@ def test_a_mutated_sentence_is_an_order_only_where_the_grammar_says_so(
 
 
 @given(st.text() | st.text("PLAYBIDpasyeno 58-+:?.,!'\"\u00a0", max_size=20))
-@MANY
 def test_any_text_is_read_without_trouble(line: str) -> None:
     assert isinstance(read_line(line), Order) == is_in_the_grammar(line)
     assert read_line(line) == read_line(clean(line))
@@ -262,7 +254,6 @@ def test_a_misreading_tells_where_it_failed_and_what_should_stand_there(
 
 
 @given(st.text() | near_sentences)
-@MANY
 def test_the_place_of_a_misreading_is_within_the_line_or_right_behind_it(line: str) -> None:
     read = read_line(line)
     if isinstance(read, Misread):

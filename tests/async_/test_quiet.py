@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, time, timedelta
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from felix_async.clock import later, text_of
@@ -15,7 +15,6 @@ from felix_events.store.rows import Choice
 
 NIGHT = "22:00-08:00"
 BERLIN = "Europe/Berlin"
-quick = settings(deadline=None)
 
 
 @pytest.mark.parametrize(
@@ -66,7 +65,6 @@ def test_what_is_no_quiet_time_says_why(written: str, unclear: Unclear) -> None:
 
 
 @given(st.text(max_size=80))
-@quick
 def test_whatever_is_written_it_is_hours_or_a_reason(written: str) -> None:
     found = quiet_named(written)
     assert isinstance(found, Unclear) or quiet_named(found or "off") == found
@@ -127,7 +125,6 @@ def test_when_quiet_hours_are_over(now: str, quiet: str, zone: str, over: str | 
     st.times(),
     st.sampled_from(WELL_KNOWN),
 )
-@quick
 def test_whenever_the_wall_shows_a_quiet_time_it_is_quiet(
     moment: datetime, begin: time, end: time, zone: str
 ) -> None:

@@ -6,7 +6,7 @@ import time
 
 import hypothesis.strategies as st
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from felix_async.time.terms import (
     DAY,
@@ -27,7 +27,6 @@ from felix_events.model import Terms
 
 ZONES = st.sampled_from([*WELL_KNOWN, "+01:00", "-03:30", "+05:45", "UTC"])
 TIMES = st.integers(HOUR, MOST)
-MANY = settings(max_examples=300, deadline=None)
 
 
 def clock(move: int, reserve: int = 0, *, no_weekends: str = "") -> Terms:
@@ -284,7 +283,6 @@ def test_a_clock_is_written_in_plain_words(terms: Terms | None, text: str) -> No
 
 
 @given(TIMES, st.just(0) | TIMES, st.booleans(), ZONES)
-@MANY
 def test_what_felix_writes_is_what_it_reads(move: int, reserve: int, weekends: bool, zone: str) -> None:
     terms = Terms(move=move, reserve=reserve, weekends=weekends, zone="UTC" if weekends else zone)
     assert terms_named(terms_text(terms)) == terms
@@ -302,7 +300,6 @@ WORDS = st.sampled_from(
 
 
 @given(st.lists(WORDS, max_size=30).map(" ".join) | st.text(max_size=300))
-@MANY
 def test_any_text_is_a_clock_or_none_or_refused_in_one_line(text: str) -> None:
     got = terms_named(text)
     if isinstance(got, Unclear):

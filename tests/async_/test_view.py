@@ -11,7 +11,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from felix_async.game.cards import PET_CARDS
@@ -339,7 +339,6 @@ def shown(envelopes: list[Envelope], viewer: Viewer) -> list[Any]:
     place=st.integers(0, 5),
     random=st.randoms(use_true_random=False),
 )
-@settings(max_examples=120, deadline=None)
 def test_what_a_viewer_must_not_know_changes_nothing_for_it(
     played: Played, share: int, place: int, random: Random
 ) -> None:

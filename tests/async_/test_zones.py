@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import available_timezones
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from felix_async.clock import text_of, time_of
@@ -29,7 +29,6 @@ from felix_events.store.rows import Choice
 
 NOON = "2026-11-20T12:00:00.000000Z"
 JULY = "2026-07-20T12:00:00.000000Z"
-quick = settings(deadline=None)
 
 
 # ---- what players write
@@ -128,7 +127,6 @@ def test_no_path_and_no_file_is_a_zone(written: str) -> None:
 
 
 @given(st.text(max_size=80))
-@quick
 def test_whatever_is_written_the_zones_named_are_zones(written: str) -> None:
     found = zone_named(written)
     named = found.nearest if isinstance(found, Unknown) else (found,)
@@ -181,7 +179,6 @@ def test_the_offset_of_a_date(header: str, offset: str | None) -> None:
 
 
 @given(st.text(max_size=200))
-@quick
 def test_whatever_a_date_says_it_is_an_offset_or_nothing(header: str) -> None:
     found = guessed_offset(f"21:00:00 {header}")
     assert found is None or is_zone(found)
@@ -271,7 +268,6 @@ def test_the_second_of_two_equal_times() -> None:
     st.datetimes(datetime(1990, 1, 1), datetime(2100, 1, 1), timezones=st.just(UTC)),  # noqa: DTZ001  # see `timezones`
     st.sampled_from(WELL_KNOWN),
 )
-@quick
 def test_a_moment_is_one_of_the_two_readings_of_its_own_clock(moment: datetime, zone: str) -> None:
     local = local_time(text_of(moment), zone)
     readings = [reading(local.date(), local.time(), zone) for reading in (instant, second_instant)]

@@ -9,7 +9,7 @@ from typing import Any
 import orjson
 import pytest
 import rfc8785
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from felix_events.envelope import (
@@ -180,7 +180,6 @@ PAUSED = GamePaused(until=AT)
 
 @given(JSON)
 @example('\u007f\u0080\u2028\u00e4\U0001f431 \\ " / \b\f\n\r\t\x00\x1f')
-@settings(deadline=None)
 def test_the_canonical_form_is_rfc_8785(value: Any) -> None:
     assert canonical(value) == rfc8785.dumps(value)
 
@@ -409,7 +408,6 @@ RECORD = Private(salt=SALT, channel="mail", cause="<ä@example.org>", mail_sha25
 
 
 @given(TEXT, TEXT)
-@settings(deadline=None)
 def test_a_private_record_is_rfc_8785_whatever_was_written(cause: str, order: str) -> None:
     record = Private(salt=SALT, channel="mail", cause=cause, mail_sha256=HASH, order=order)
     body, found = encode_private(record)

@@ -9,7 +9,7 @@ from collections import Counter
 from dataclasses import dataclass
 from random import Random
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from anything import ANY_COMMAND, foreign_events
@@ -43,8 +43,6 @@ from table import (
     a_game,
     by_all,
 )
-
-few = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 RULESETS: list[Ruleset] = ["felicity-2017", "felix-2007"]
 
@@ -132,7 +130,6 @@ def all_states(played: Played) -> list[tuple[Event, Game]]:
 # ---- what is there stays there ----------------------------------------------------------------------
 
 
-@few
 @given(games())
 def test_mice_are_neither_made_nor_lost(played: Played) -> None:
     """Purses, bank, and what lies on the mouse cards: 66, 87 or 108, after every event."""
@@ -143,14 +140,12 @@ def test_mice_are_neither_made_nor_lost(played: Played) -> None:
         )
 
 
-@few
 @given(games())
 def test_nobody_owns_less_than_nothing(played: Played) -> None:
     for event, game in all_states(played):
         assert min([game.bank, *[seat.mice for seat in game.seats]]) >= 0, event
 
 
-@few
 @given(games())
 def test_cards_are_neither_made_nor_lost(played: Played) -> None:
     """A full set for each seat, and one for the dummy with 3 players, after every event from round 1 on."""
@@ -169,7 +164,6 @@ def cards_of(game: Game) -> Counter[Card | None]:
     return cards
 
 
-@few
 @given(games())
 def test_dogs_are_never_won(played: Played) -> None:
     won = {card for seat in played.end.seats for card in seat.won}
@@ -179,7 +173,6 @@ def test_dogs_are_never_won(played: Played) -> None:
 # ---- decide -----------------------------------------------------------------------------------------
 
 
-@few
 @given(games())
 def test_the_same_move_again_does_nothing(played: Played) -> None:
     """Except where a seat is asked the very same anew, which the next test shows."""
@@ -203,7 +196,6 @@ def buys_the_last_sack_but_one_for_1(move: Move) -> bool:
     return isinstance(move.command, Bid) and game.round == 8 and game.bidders == [move.command.seat]
 
 
-@few
 @given(games(), st.randoms(use_true_random=False))
 def test_deciding_changes_no_state(played: Played, chance: Random) -> None:
     move = chance.choice(played.moves)
@@ -212,14 +204,12 @@ def test_deciding_changes_no_state(played: Played, chance: Random) -> None:
     assert repr(move.before) == before
 
 
-@few
 @given(games())
 def test_deciding_twice_gives_the_same_answer(played: Played) -> None:
     for move in played.moves:
         assert decide(move.command, move.before, played.context) == move.events
 
 
-@few
 @given(games(), st.lists(ANY_COMMAND, min_size=20, max_size=20), st.randoms(use_true_random=False))
 def test_any_command_at_any_time_gets_an_answer(
     played: Played, commands: list[Command], chance: Random
@@ -237,7 +227,6 @@ def test_any_command_at_any_time_gets_an_answer(
 # ---- fold -------------------------------------------------------------------------------------------
 
 
-@few
 @given(games())
 def test_folding_in_two_parts_is_folding_at_once(played: Played) -> None:
     log = played.log
@@ -246,19 +235,16 @@ def test_folding_in_two_parts_is_folding_at_once(played: Played) -> None:
         assert fold(log[split:], fold(log[:split])) == whole, split
 
 
-@few
 @given(games())
 def test_the_state_played_on_is_the_state_folded_from_the_log(played: Played) -> None:
     assert fold(played.log) == played.end
 
 
-@few
 @given(games())
 def test_the_version_is_the_number_of_events(played: Played) -> None:
     assert [game.version for _, game in all_states(played)] == list(range(1, len(played.log) + 1))
 
 
-@few
 @given(games())
 def test_folding_on_never_changes_an_earlier_state(played: Played) -> None:
     game, states = initial_state(), []
@@ -268,7 +254,6 @@ def test_folding_on_never_changes_an_earlier_state(played: Played) -> None:
     assert all(repr(state) == text for state, text in states)
 
 
-@few
 @given(games())
 def test_folding_never_changes_an_event(played: Played) -> None:
     log = played.log
@@ -277,7 +262,6 @@ def test_folding_never_changes_an_event(played: Played) -> None:
     assert repr(log) == before
 
 
-@few
 @given(games(), st.data())
 def test_the_fold_takes_any_event_about_the_table_at_any_time(played: Played, data: st.DataObject) -> None:
     """What an event says has happened, even where the rules could not have said it."""
@@ -291,7 +275,6 @@ def test_the_fold_takes_any_event_about_the_table_at_any_time(played: Played, da
 # ---- the end ----------------------------------------------------------------------------------------
 
 
-@few
 @given(games())
 def test_a_game_has_nine_rounds_and_nine_sacks(played: Played) -> None:
     log = played.log
@@ -300,20 +283,17 @@ def test_a_game_has_nine_rounds_and_nine_sacks(played: Played) -> None:
     assert (rounds, len(sacks)) == ([1, 2, 3, 4, 5, 6, 7, 8, 9], 9)
 
 
-@few
 @given(games())
 def test_a_game_ends_with_the_scores_and_the_seed(played: Played) -> None:
     assert [event.type for event in played.log[-2:]] == ["game_ended", "seed_revealed"]
     assert played.end.seed == played.context.dice.seed.hex()
 
 
-@few
 @given(games())
 def test_all_cards_are_played_at_the_end(played: Played) -> None:
     assert [seat.hand for seat in played.end.seats] == [[]] * len(played.end.seats)
 
 
-@few
 @given(games())
 def test_the_scores_are_what_the_seats_own(played: Played) -> None:
     for seat, score in zip(played.end.seats, by_all(played.end.scores), strict=True):
@@ -321,7 +301,6 @@ def test_the_scores_are_what_the_seats_own(played: Played) -> None:
         assert (score.cats, score.mice, score.total) == (cats, seat.mice, cats + seat.mice)
 
 
-@few
 @given(games())
 def test_nobody_is_better_than_a_winner_and_nobody_as_good_is_left_out(played: Played) -> None:
     ranks = [(score.total, score.cats) for score in by_all(played.end.scores)]
@@ -331,13 +310,11 @@ def test_nobody_is_better_than_a_winner_and_nobody_as_good_is_left_out(played: P
 # ---- while it runs ----------------------------------------------------------------------------------
 
 
-@few
 @given(games())
 def test_somebody_is_asked_until_the_game_is_over(played: Played) -> None:
     assert all(move.after.asked for move in played.moves[:-1])
 
 
-@few
 @given(games())
 def test_the_bank_fills_all_mouse_cards_or_none(played: Played) -> None:
     """None after an unsold sack, none where it is too poor, and all at any other time."""
@@ -354,7 +331,6 @@ def last_sack_was_sold(played: Played, round_started: RoundStarted) -> bool:
     return isinstance(sacks[round_started.round - 2], SackSold)
 
 
-@few
 @given(games())
 def test_the_buyer_starts_the_next_round_and_an_unsold_sack_changes_nothing(played: Played) -> None:
     start = None

@@ -12,7 +12,7 @@ from functools import cache
 from random import Random
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from anything import RULESETS
@@ -106,7 +106,6 @@ def a_life(seed: int) -> Life:
 
 MANY = range(240)
 every_life = given(st.sampled_from(MANY).map(a_life))
-few = settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 def a_whim(game: Game, chance: Random, moody: float) -> Command:
@@ -179,7 +178,6 @@ def at_rest(game: Game) -> bool:
     return game.standing == "running" and not game.humans
 
 
-@few
 @every_life
 def test_mice_and_cards_are_those_of_the_players_after_every_event(life: Life) -> None:
     for game in life.states():
@@ -190,7 +188,6 @@ def test_mice_and_cards_are_those_of_the_players_after_every_event(life: Life) -
             assert cards_of(game) == Counter(dict.fromkeys(FULL_SET, sets))
 
 
-@few
 @every_life
 def test_a_game_is_sound_after_every_transaction(life: Life) -> None:
     ends = life.played.step_ends()
@@ -198,7 +195,6 @@ def test_a_game_is_sound_after_every_transaction(life: Life) -> None:
         assert audit(life.played.until(version).evidence).findings == []
 
 
-@few
 @every_life
 def test_the_same_again_does_nothing_except_words(life: Life) -> None:
     """And except a last bid of 1 that buys the eighth sack: its seat is asked anew."""
@@ -209,7 +205,6 @@ def test_the_same_again_does_nothing_except_words(life: Life) -> None:
         assert again == [] or isinstance(again, Refusal), step.command
 
 
-@few
 @every_life
 def test_a_table_that_has_a_host_keeps_one_who_is_there(life: Life) -> None:
     """In a running game one who plays and is at the table, as long as somebody is."""
@@ -223,7 +218,6 @@ def test_a_table_that_has_a_host_keeps_one_who_is_there(life: Life) -> None:
             assert game.host in (game.humans or game.players)
 
 
-@few
 @every_life
 def test_whoever_is_asked_is_at_the_table_or_nobody_is(life: Life) -> None:
     """Between two mails the computer has nothing left to do."""
@@ -234,7 +228,6 @@ def test_whoever_is_asked_is_at_the_table_or_nobody_is(life: Life) -> None:
             assert not [seat for seat in settled.asked if settled.seats[seat].computer], step.command
 
 
-@few
 @every_life
 def test_who_does_not_play_has_no_part_in_the_game(life: Life) -> None:
     game = life.played.game()
@@ -243,7 +236,6 @@ def test_who_does_not_play_has_no_part_in_the_game(life: Life) -> None:
         assert (state.hand, state.boxed, state.won, state.turn, state.computer) == ([], None, [], 0, False)
 
 
-@few
 @every_life
 def test_those_who_had_joined_at_the_start_play_and_are_scored(life: Life) -> None:
     for version in life.played.versions("game_started"):
@@ -260,7 +252,6 @@ def test_those_who_had_joined_at_the_start_play_and_are_scored(life: Life) -> No
                 assert set(event.winners) <= set(joined)
 
 
-@few
 @every_life
 def test_the_state_is_what_the_log_says_however_it_is_cut(life: Life) -> None:
     log = life.played.events

@@ -12,7 +12,7 @@ from functools import cache
 from random import Random
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from anything import RULESETS
@@ -189,7 +189,6 @@ def what_is_due(game: Game, now: str) -> list[Command]:
 
 MANY = range(80)
 every_life = given(st.sampled_from(MANY).map(a_timed_life))
-few = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 @pytest.mark.slow
@@ -203,7 +202,6 @@ def test_lives_of_every_kind_are_among_them() -> None:
     assert any(a_timed_life(seed).played.game().phase == "ended" for seed in MANY)
 
 
-@few
 @every_life
 def test_whoever_is_asked_has_one_deadline_for_it_and_nobody_else_has_one(life: Timed) -> None:
     ends = set(life.played.step_ends())
@@ -217,7 +215,6 @@ def test_whoever_is_asked_has_one_deadline_for_it_and_nobody_else_has_one(life: 
             assert deadline is None or deadline.turn == state.turn
 
 
-@few
 @every_life
 def test_a_deadline_lies_in_the_future_and_where_time_counts(life: Timed) -> None:
     for envelope, game in life.moments():
@@ -238,7 +235,6 @@ def is_late_already(life: Timed, envelope: Envelope) -> bool:
     return deadline is not None and deadline.turn == event.turn and deadline.at <= envelope.at
 
 
-@few
 @every_life
 def test_nobody_has_less_than_the_move_time_for_a_decision(life: Timed) -> None:
     """Of time that counts, from the moment when it is asked."""
@@ -255,7 +251,6 @@ def test_nobody_has_less_than_the_move_time_for_a_decision(life: Timed) -> None:
             assert game.seats[event.seat].time.reserve <= reserve <= game.seats[event.seat].time.reserve + 60
 
 
-@few
 @every_life
 def test_a_reserve_is_spent_once_and_never_overdrawn(life: Timed) -> None:
     left: dict[int, int] = {}
@@ -270,7 +265,6 @@ def test_a_reserve_is_spent_once_and_never_overdrawn(life: Timed) -> None:
             left[event.seat] = event.left
 
 
-@few
 @every_life
 def test_after_a_time_out_without_reserve_left_there_is_none(life: Timed) -> None:
     for envelope, _ in life.moments():
@@ -281,7 +275,6 @@ def test_after_a_time_out_without_reserve_left_there_is_none(life: Timed) -> Non
             assert after.is_over or after.seats[event.seat].time.reserve == 0
 
 
-@few
 @every_life
 def test_nobody_at_the_table_has_missed_two_in_a_row(life: Timed) -> None:
     ends = set(life.played.step_ends())
@@ -290,14 +283,12 @@ def test_nobody_at_the_table_has_missed_two_in_a_row(life: Timed) -> None:
             assert all(game.seats[seat].time.missed < MISSES for seat in game.humans)
 
 
-@few
 @every_life
 def test_nobody_is_away_for_longer_than_the_game_allows(life: Timed) -> None:
     for _, game in life.moments():
         assert game.clock is None or all(seat.time.away_spent <= game.clock.away for seat in game.seats)
 
 
-@few
 @every_life
 def test_mice_and_cards_are_those_of_the_players_after_every_event(life: Timed) -> None:
     for _, game in life.moments():
@@ -309,7 +300,6 @@ def test_mice_and_cards_are_those_of_the_players_after_every_event(life: Timed) 
             assert sum(held) + boxed == len(FULL_SET) * max(4, len(game.players))
 
 
-@few
 @every_life
 def test_a_game_is_sound_after_every_transaction(life: Timed) -> None:
     ends = life.played.step_ends()
@@ -317,7 +307,6 @@ def test_a_game_is_sound_after_every_transaction(life: Timed) -> None:
         assert audit(life.played.until(version).evidence).findings == []
 
 
-@few
 @every_life
 def test_what_was_due_is_not_due_again(life: Timed) -> None:
     """The same at the same moment; an extension is another one, and a seat may be asked anew for its card."""

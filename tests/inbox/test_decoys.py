@@ -9,7 +9,7 @@ from email.mime.multipart import MIMEMultipart
 from email.mime.text import MIMEText
 
 import hypothesis.strategies as st
-from hypothesis import given, settings
+from hypothesis import given
 
 from felix_async.inbox.reading.reader import read_mail
 from felix_async.inbox.reading.understand import understand
@@ -132,19 +132,16 @@ def orders(raw: bytes) -> list[str]:
 
 
 @given(quoted_texts() | cut_texts())
-@settings(max_examples=300, deadline=None)
 def test_no_order_out_of_a_quote_is_obeyed(text: str) -> None:
     assert DECOY not in orders(b"From: a@b.test\r\n\r\n" + text.encode())
 
 
 @given(hypertexts())
-@settings(max_examples=200, deadline=None)
 def test_no_order_out_of_an_html_quote_is_obeyed(html: str) -> None:
     raw = b"From: a@b.test\r\nContent-Type: text/html; charset=utf-8\r\n\r\n" + html.encode()
     assert DECOY not in orders(raw)
 
 
 @given(mails())
-@settings(max_examples=200, deadline=None)
 def test_no_order_out_of_an_attachment_or_a_quote_in_a_part_is_obeyed(raw: bytes) -> None:
     assert DECOY not in orders(raw)

@@ -9,7 +9,7 @@ from email.message import EmailMessage
 from functools import cache
 from html.parser import HTMLParser
 
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from felix_async.inbox.reading.reader import read_mail
@@ -103,7 +103,6 @@ def orders_in_reply(reply: str) -> list[str]:
     return [str(order) for order in orders if order.word not in QUESTIONS]
 
 
-@settings(deadline=None, max_examples=25)
 @example(["\r\nBcc: all@evil.test\r\n\r\nPASS", "<b>bold</b>", "\x1b[31mred\x07"], 72, ">")
 @example(["x" * 60 + " PASS " + "y" * 72], 64, ">")
 @example([" ".join(["x" * 57, "PASS"] * 5)[:300]], 65, "")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hypothesis.strategies as st
-from hypothesis import example, given, settings
+from hypothesis import example, given
 
 from felix_async.inbox.reading.reader import MAX_LINES, read_mail
 from felix_async.inbox.reading.understand import understand
@@ -86,7 +86,6 @@ def check(raw: bytes) -> None:
 
 
 @given(st.binary(max_size=400))
-@settings(max_examples=150, deadline=None)
 @example(b"\r\n\r\n\r\n")
 @example(b"From: \xff\xff@\xff\r\n\r\n\xff")
 def test_any_bytes_are_a_letter(raw: bytes) -> None:
@@ -94,7 +93,6 @@ def test_any_bytes_are_a_letter(raw: bytes) -> None:
 
 
 @given(MAILS)
-@settings(max_examples=300, deadline=None)
 @example(b"Message-ID: <a@b>\r\nMessage-ID: <>\r\n\r\n")
 @example(b"Content-Type: text/plain; charset=utf-7\r\n\r\nJOIN +2AA-")
 @example(b"Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\nContent-Disposition: ;x*\r\n\r\nPASS")

@@ -10,12 +10,15 @@ import os
 from pathlib import Path
 from random import SystemRandom
 
+import pytest
+
 from kill.kill_serving import MOMENTS, kill_often
 
 ROUNDS = int(os.environ.get("KILL_ROUNDS", "10"))
 SEED = int(os.environ.get("KILL_SEED", SystemRandom().randrange(10**9)))
 
 
+@pytest.mark.slow
 def test_a_server_that_is_killed_at_every_step_loses_nothing_and_repeats_nothing(tmp_path: Path) -> None:
     siege = kill_often(tmp_path, ROUNDS, SEED)
     assert sum(siege.kills.values()) == ROUNDS

@@ -10,6 +10,8 @@ import os
 from pathlib import Path
 from random import SystemRandom
 
+import pytest
+
 from kill.kill_ticking import START, kill_often
 
 MANY = 50
@@ -17,6 +19,7 @@ ROUNDS = int(os.environ.get("KILL_ROUNDS", "10"))
 SEED = int(os.environ.get("KILL_SEED", SystemRandom().randrange(10**9)))
 
 
+@pytest.mark.slow
 def test_a_process_that_is_killed_as_time_passes_does_nothing_twice(tmp_path: Path) -> None:
     vigil = kill_often(tmp_path / "felix.db", ROUNDS, SEED)
     assert vigil.now > START

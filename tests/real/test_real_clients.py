@@ -18,6 +18,8 @@ from real.conftest import NewTown
 from real.daemons import PATIENCE
 from real.dovecot import Received
 
+pytestmark = pytest.mark.slow
+
 ALL: Final = ("neomutt", "s-nail", "html", "outlook")
 
 

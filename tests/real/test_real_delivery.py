@@ -18,6 +18,8 @@ from real.daemons import free_port, until
 from real.far_servers import FarServer
 from real.town import Felix, Town
 
+pytestmark = pytest.mark.slow
+
 NAMES: Final = ("anna", "ben", "cara")
 
 

@@ -26,6 +26,8 @@ from real.dovecot import PASSWORD, Dovecot
 from real.postfix import Postfix, a_postfix
 from real.signing import a_milter, make_key
 
+pytestmark = pytest.mark.slow
+
 ANNA: Final = "anna@players.example"
 FORGED: Final = "Authentication-Results: mail.example.org; dkim=pass header.d=players.example\r\n"
 

@@ -16,6 +16,8 @@ from real.conftest import NewTown
 from real.daemons import until
 from real.town import Felix, WayIn
 
+pytestmark = pytest.mark.slow
+
 PEOPLE: Final = {"anna": "neomutt", "ben": "s-nail", "cara": "html", "dan": "outlook"}
 MARKS: Final = {"anna": "NeoMutt/", "ben": "s-nail ", "cara": "ExampleMail (HTML)", "dan": "ExampleMail (Out"}
 """How the User-Agent of each player's mail begins."""
@@ -67,8 +69,8 @@ def a_game(new_town: NewTown, way_in: WayIn, rounds: int) -> Played:
     params=[
         pytest.param(("lmtp", 1), id="a round by LMTP"),
         pytest.param(("imap", 1), id="a round by IMAP"),
-        pytest.param(("lmtp", 9), id="a game by LMTP", marks=pytest.mark.slow),
-        pytest.param(("imap", 9), id="a game by IMAP", marks=pytest.mark.slow),
+        pytest.param(("lmtp", 9), id="a game by LMTP"),
+        pytest.param(("imap", 9), id="a game by IMAP"),
     ],
 )
 def played(request: pytest.FixtureRequest, new_town: NewTown) -> Played:

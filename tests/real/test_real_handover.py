@@ -11,6 +11,8 @@ import pytest
 from real.daemons import until
 from real.town import Felix, Town
 
+pytestmark = pytest.mark.slow
+
 
 def a_join(town: Town, reply_to: str, number: int = 1) -> bytes:
     """Anna takes her seat. It says when it was written: else Postfix does, for each copy anew."""

@@ -31,6 +31,8 @@ from real.daemons import HOST, PATIENCE, until
 from real.dovecot import Inbox, Received
 from real.town import Felix, Town
 
+pytestmark = pytest.mark.slow
+
 TABLE: Final = "Thursday club"
 WORDS: Final = "Good luck to everybody"
 LAST_WORDS: Final = "Back in a minute"

@@ -15,6 +15,8 @@ from real.daemons import until
 from real.far_servers import FarServer, Taken
 from real.town import Felix, Town
 
+pytestmark = pytest.mark.slow
+
 MOST_ANSWERS = 21
 """Answers in an hour to a seat that says nothing useful, and one that says so."""
 

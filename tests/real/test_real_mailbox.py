@@ -12,6 +12,8 @@ from real.daemons import HOST, PATIENCE, until
 from real.dovecot import PASSWORD
 from real.town import Town
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def mailbox(town: Town) -> Iterator[IMAPClient]:
