@@ -22,8 +22,8 @@ from felix_async.inbox.delivery import is_ours, recipients_in, sender_in
 from felix_async.settings import Settings
 from felix_async.text import plain
 from felix_cli.output import Problem, problem_of
+from felix_cli.updating import open_to_write
 from felix_cli.wiring import config_option, db_option, settings_for
-from felix_events.store.sqlite import SqliteStore
 
 EX_DATAERR: Final = 65
 EX_NOUSER: Final = 67
@@ -79,7 +79,7 @@ def _keep(settings: Settings, recipient: str | None, sender: str | None) -> None
     sent_by = sender_in(raw) if sent_by is None else sent_by
     sent_by = "" if sent_by.lower() in _NO_SENDER else sent_by
     recipients = recipients_in(raw, settings.mailbox) if named is None else [named]
-    with closing(SqliteStore.open_to_write(settings.database)) as store, store.write() as tx:
+    with closing(open_to_write(settings.database)) as store, store.write() as tx:
         if named is not None and not is_ours(tx, named, settings.mailbox):
             raise Problem("There is no such address here.", EX_NOUSER)
         for address in recipients:

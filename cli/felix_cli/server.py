@@ -28,6 +28,7 @@ from felix_cli.claim import claim
 from felix_cli.intake import Intake
 from felix_cli.jobs import Watch, make_jobs
 from felix_cli.post import Post
+from felix_cli.updating import Telling
 from felix_cli.wiring import SERVER_SECRET, make_service
 from felix_events.store.base import StoreError, Tx
 from felix_events.store.sqlite import SqliteStore
@@ -58,7 +59,8 @@ class Server:
         # The claim comes first: the store of another server may be in the middle of something.
         self._only_one = claim(settings.database)
         try:
-            self.store = SqliteStore.open_to_write(settings.database)
+            with Telling() as telling:
+                self.store = SqliteStore.open_to_write(settings.database, telling)
         except BaseException:
             os.close(self._only_one)
             raise

@@ -19,8 +19,8 @@ import click
 from felix_async.settings import DEFAULT_CONFIG, IMAP_PASSWORD, Settings, sample
 from felix_async.text import plain
 from felix_cli.output import Problem, say
+from felix_cli.updating import open_to_write
 from felix_cli.wiring import config_option, db_option, settings_for
-from felix_events.store.sqlite import SqliteStore
 
 _CLOCK_SECONDS: Final = 30.0
 _HOST: Final = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9.:-]{0,250}[A-Za-z0-9])?")
@@ -55,10 +55,10 @@ def init(mailbox: str, imap: str | None, config: Path | None, db: Path | None) -
         raise Problem(f"{plain(imap)} is no name of a mail server; take one like imap.example.org.")
     if path.exists():
         settings = settings_for(db, path)
-        SqliteStore.create(settings.database).close()
+        open_to_write(settings.database, create=True).close()
     else:
         settings = Settings(database=db or path.parent / "felix.db", mailbox=mailbox)
-        SqliteStore.create(settings.database).close()
+        open_to_write(settings.database, create=True).close()
         # What stands in the file is taken from the file's own folder.
         database = (
             Path(os.path.relpath(settings.database, path.parent))

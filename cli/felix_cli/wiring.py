@@ -20,6 +20,7 @@ from felix_async.people import NAME_LENGTH, seat_names
 from felix_async.settings import CONFIG_VARIABLE, DATABASE_VARIABLE, Settings, read_settings
 from felix_async.text import plain
 from felix_cli.output import Problem
+from felix_cli.updating import open_to_write
 from felix_events.store.sqlite import SqliteStore
 
 if TYPE_CHECKING:
@@ -98,7 +99,7 @@ def reading(db: Path | None) -> SqliteStore:
 def writing(db: Path | None, *, create: bool = False) -> SqliteStore:
     """The database, to be written; made where it is missing and `create` says so."""
     path = settings_for(db).database
-    return SqliteStore.create(path) if create else SqliteStore.open_to_write(path)
+    return open_to_write(path, create=create)
 
 
 def make_service(

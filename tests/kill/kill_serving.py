@@ -35,6 +35,7 @@ from felix_async.clock import system_clock
 from felix_async.evidence import evidence_of
 from felix_async.inbox.receive import Listener
 from felix_async.service import Origin, Player, Service
+from felix_events.store.packing import raw_of
 from felix_events.store.sqlite import SqliteStore
 from felix_notifiers.content.offers import decisions_in
 
@@ -249,8 +250,10 @@ class Siege:
         """What was acknowledged is there, and nothing was done twice; note what the kill left behind."""
         with self.looking() as looking:
             kept: dict[tuple[str, bytes], list[str]] = defaultdict(list)
-            for recipient, raw, state in looking.execute("SELECT recipient, raw, state FROM inbox"):
-                kept[recipient, raw].append(state)
+            for recipient, state, *bytes_ in looking.execute(
+                "SELECT recipient, state, size, dictionary, data FROM inbox JOIN inbox_bytes USING (mail_id)"
+            ):
+                kept[recipient, raw_of(bytes_)].append(state)
             letters = dict(looking.execute("SELECT message_id, state FROM letters"))
             owed = looking.execute("SELECT count(*) FROM notices WHERE settled = 0").fetchone()[0]
         for mail in self.post.acknowledged:
@@ -306,7 +309,10 @@ class Siege:
             done = looking.execute("SELECT sha256 FROM inbox WHERE state = 'done'").fetchall()
             notices = looking.execute("SELECT kind, letter_id FROM notices").fetchall()
             names = dict(looking.execute("SELECT letter_id, message_id FROM letters"))
-            raws = dict(looking.execute("SELECT message_id, raw FROM letters"))
+            packed = looking.execute(
+                "SELECT message_id, size, dictionary, data FROM letters JOIN letter_bytes USING (letter_id)"
+            )
+            raws = {message_id: raw_of(bytes_) for message_id, *bytes_ in packed}
         assert len(done) == len(set(self.post.acknowledged)), "each mail was done once"
         assert raws == self.post.letters, "every letter came, as it was frozen, and no other"
         for kind, letter_id in notices:

@@ -15,6 +15,8 @@ from collections.abc import Collection, Iterable, Sequence
 from contextlib import AbstractContextManager
 from typing import Literal, Protocol
 
+from felix_events.store.errors import StoreError as StoreError
+from felix_events.store.errors import VersionConflict as VersionConflict
 from felix_events.store.lines import Backlog, GameLine, LetterLine, MailLine
 from felix_events.store.rows import (
     AddressRow,
@@ -35,20 +37,6 @@ from felix_events.store.rows import (
     SeatRow,
     Tidings,
 )
-
-
-class StoreError(Exception):
-    """The store cannot do its work; `str()` is one sentence for the operator, with what to do next."""
-
-
-class VersionConflict(Exception):
-    """Somebody else appended first: the log is at `actual`, not at `expected`."""
-
-    def __init__(self, game_id: str, expected: int, actual: int) -> None:
-        super().__init__(f"the log of {game_id} is at version {actual}, not {expected}")
-        self.game_id = game_id
-        self.expected = expected
-        self.actual = actual
 
 
 class Reader(Protocol):
@@ -361,6 +349,10 @@ class Tx(Reader, Protocol):
         """Say what became of a mail."""
         ...
 
+    def drop_mail_bytes(self, mail_id: int) -> None:
+        """Keep of a mail that it came and what became of it, but not its bytes: `raw` is b"" from now on."""
+        ...
+
     def attribute_mail(self, mail_id: int, player_id: str) -> None:
         """Say whose mail this was, so that it goes with them when they are forgotten."""
         ...
@@ -395,6 +387,10 @@ class Tx(Reader, Protocol):
 
     def keep_tidings(self, letter_id: int, tidings: Tidings) -> None:
         """Note what a letter told, of one of the games that it is about."""
+        ...
+
+    def drop_letter_bytes(self, letter_id: int) -> None:
+        """Keep of a letter that it was written and what became of it, but not its bytes."""
         ...
 
     def mark_letter(self, letter_id: int, state: LetterState, *, next_at: str, note: str = "") -> None:

@@ -8,6 +8,7 @@ from sqlite3 import Cursor
 from typing import Final
 
 from felix_events.store.naming import Person
+from felix_events.store.packing import keep_bytes, raw_of
 
 _KEPT: Final = (b"message-id", b"reply-to")
 """By these an answer to a letter is known: which letter, and which address of ours."""
@@ -23,7 +24,7 @@ _ADDRESSES: Final = (
     " AND address NOT IN (SELECT address FROM adopted WHERE player_id != :me)"
 )
 _EMPTY_MAIL: Final = (
-    "UPDATE inbox SET raw = x'', sender = '', note = '',"
+    "UPDATE inbox SET sender = '', note = '',"
     " state = iif(state IN ('new', 'quarantined'), 'ignored', state) WHERE mail_id = ?"
 )
 _NAMES: Final = (
@@ -53,8 +54,7 @@ REPEATING: Final = ("answer", "question", "claim", "substitute", "seat_closed")
 """Notices that may repeat an address which somebody else has written."""
 _PAYLOADS: Final = f"SELECT notice_id, payload FROM notices WHERE kind IN {REPEATING} AND payload LIKE '%@%'"  # noqa: S608 - constants
 _EMPTY_NAMING: Final = (
-    "UPDATE inbox SET raw = x'', note = '', state = iif(state = 'quarantined', 'ignored', state)"
-    " WHERE mail_id = ?"
+    "UPDATE inbox SET note = '', state = iif(state = 'quarantined', 'ignored', state) WHERE mail_id = ?"
 )
 _ASKED_ABOUT: Final = (
     "UPDATE questions SET state = 'dropped' WHERE mail_id = ? AND state = 'open' AND kind = 'sender'"
@@ -77,7 +77,13 @@ _OTHERS_LETTERS: Final = (
 )
 _CUT_LETTER: Final = (
     # One that could not be sent cannot be sent again.
-    "UPDATE letters SET raw = ?, state = iif(state = 'failed', 'dropped', state) WHERE letter_id = ?"
+    "UPDATE letters SET state = iif(state = 'failed', 'dropped', state) WHERE letter_id = ?"
+)
+_TO_THEM: Final = (
+    "(game_id, seat) IN (SELECT game_id, seat FROM seats WHERE player_id = :me)"
+    " OR (recipient IN (SELECT address FROM addresses WHERE player_id = :me)"
+    " AND ((game_id, seat) IN (SELECT game_id, seat FROM former WHERE player_id = :me)"
+    " OR letter_id IN (SELECT letter_id FROM notices WHERE kind IN ('substitute', 'seat_closed'))))"
 )
 _FORGET: Final = (
     "UPDATE questions SET text = '', state = iif(state = 'open', 'dropped', state)"
@@ -90,14 +96,9 @@ _FORGET: Final = (
     " WHERE former.player_id = :me AND former.game_id = notices.game_id AND former.seat = notices.seat"
     " AND (notices.version < former.version OR notices.kind = 'seat_lost'))",
     f"UPDATE notices SET payload = '{{}}' WHERE game_id IN (SELECT game_id FROM {_MINE}) AND settled = 1",  # noqa: S608 - constants
-    "UPDATE letters SET raw = x'', recipient = '', note = '',"
-    " state = iif(state IN ('ready', 'failed'), 'dropped', state)"
-    " WHERE (game_id, seat) IN (SELECT game_id, seat FROM seats WHERE player_id = :me)",
-    "UPDATE letters SET raw = x'', recipient = '', note = '',"
-    " state = iif(state IN ('ready', 'failed'), 'dropped', state)"
-    " WHERE recipient IN (SELECT address FROM addresses WHERE player_id = :me)"
-    " AND ((game_id, seat) IN (SELECT game_id, seat FROM former WHERE player_id = :me)"
-    " OR letter_id IN (SELECT letter_id FROM notices WHERE kind IN ('substitute', 'seat_closed')))",
+    f"DELETE FROM letter_bytes WHERE letter_id IN (SELECT letter_id FROM letters WHERE {_TO_THEM})",  # noqa: S608 - constants
+    "UPDATE letters SET recipient = '', note = '',"  # noqa: S608 - constants
+    f" state = iif(state IN ('ready', 'failed'), 'dropped', state) WHERE {_TO_THEM}",
     # Who has a seat now need not have had it when something was said there.
     f"UPDATE sayings SET text = '', salt = x'' WHERE game_id IN (SELECT game_id FROM {_MINE})"  # noqa: S608 - constants
     " AND :me = coalesce((SELECT player_id FROM former WHERE former.game_id = sayings.game_id"
@@ -141,10 +142,12 @@ def forget_in_tables(sql: Callable[..., Cursor], player_id: str) -> None:
     addresses = [address for (address,) in sql(_ADDRESSES, me)]
     person = Person(addresses, [name for (name,) in sql(_NAMES, me)], [text for (text,) in sql(_SAID, me)])
     for mail_id in _mails_in_tables(sql, player_id, addresses):
+        keep_bytes(sql, "inbox_bytes", mail_id, b"")
         sql(_EMPTY_MAIL, (mail_id,))
         # Another player may have been asked about a mail from this address.
         sql("DELETE FROM held WHERE mail_id = ?", (mail_id,))
     for mail_id in _naming_in_tables(sql, player_id, person):
+        keep_bytes(sql, "inbox_bytes", mail_id, b"")
         sql(_EMPTY_NAMING, (mail_id,))
         sql("DELETE FROM held WHERE mail_id = ?", (mail_id,))
         sql(_ASKED_ABOUT, (mail_id,))
@@ -159,8 +162,11 @@ def forget_in_tables(sql: Callable[..., Cursor], player_id: str) -> None:
             sql("UPDATE notices SET about = 'erased ' || notice_id WHERE notice_id = ?", (notice_id,))
     near = {letter_id for (letter_id,) in sql(_OTHERS_LETTERS, me)}
     for letter_id in near | _letters_naming(sql, person):
-        (raw,) = sql("SELECT raw FROM letters WHERE letter_id = ?", (letter_id,)).fetchone()
-        sql(_CUT_LETTER, (cut_down(raw), letter_id))
+        row = sql(
+            "SELECT size, dictionary, data FROM letter_bytes WHERE letter_id = ?", (letter_id,)
+        ).fetchone()
+        keep_bytes(sql, "letter_bytes", letter_id, cut_down(raw_of(row)))
+        sql(_CUT_LETTER, (letter_id,))
     for statement in _FORGET:
         sql(statement, me)
 
@@ -171,32 +177,39 @@ def _naming_in_tables(sql: Callable[..., Cursor], player_id: str, person: Person
     An address is looked for in all of them, a name where the writer sits or sat at one table with its owner.
     """
     near = {other for (other,) in sql(_NEAR, {"me": player_id})} - {player_id}
-    rows = sql("SELECT mail_id, player_id, raw FROM inbox WHERE state != 'new' AND raw != x''")
+    rows = sql(
+        "SELECT mail_id, player_id, size, dictionary, data FROM inbox JOIN inbox_bytes USING (mail_id)"
+        " WHERE state != 'new'"
+    )
     return [
         mail_id
-        for mail_id, owner, raw in rows
-        if person.is_named_in(raw) or (owner in near and person.is_meant_in(raw))
+        for mail_id, owner, *kept in rows
+        if person.is_named_in(raw := raw_of(kept)) or (owner in near and person.is_meant_in(raw))
     ]
 
 
 def _letters_naming(sql: Callable[..., Cursor], person: Person) -> set[int]:
     """Letters about other games that repeat what somebody wrote there, with an address of this person."""
-    rows = sql("SELECT letter_id, raw FROM letters WHERE state != 'ready'")
-    return {letter_id for letter_id, raw in rows if person.is_named_in(raw)}
+    rows = sql(
+        "SELECT letter_id, size, dictionary, data FROM letters JOIN letter_bytes USING (letter_id)"
+        " WHERE state != 'ready'"
+    )
+    return {letter_id for letter_id, *kept in rows if person.is_named_in(raw_of(kept))}
 
 
 def _mails_in_tables(sql: Callable[..., Cursor], player_id: str, addresses: list[str]) -> set[int]:
-    """The mails of a player: attributed, held, or from one of their addresses; and bounces that name one.
-
-    Rows hold whole mails: only the columns before `raw` are read of all of them.
-    """
+    """The mails of a player: attributed, held, or from one of their addresses; and bounces that name one."""
     theirs = {mail_id for (mail_id,) in sql("SELECT mail_id FROM inbox WHERE player_id = ?", (player_id,))}
     theirs |= {mail_id for (mail_id,) in sql("SELECT mail_id FROM held WHERE player_id = ?", (player_id,))}
     own = {address.lower() for address in addresses}
     senders = sql("SELECT mail_id, sender FROM inbox").fetchall()
     maybe = [(mail_id, sender) for mail_id, sender in senders if sender in NOBODY or sender.lower() in own]
     for mail_id, sender in maybe:
-        raw, owner = sql("SELECT raw, player_id FROM inbox WHERE mail_id = ?", (mail_id,)).fetchone()
-        if owner is None and (sender not in NOBODY or names_one_of(raw, addresses)):
+        owner, *kept = sql(
+            "SELECT player_id, size, dictionary, data FROM inbox LEFT JOIN inbox_bytes USING (mail_id)"
+            " WHERE mail_id = ?",
+            (mail_id,),
+        ).fetchone()
+        if owner is None and (sender not in NOBODY or names_one_of(raw_of(kept), addresses)):
             theirs.add(mail_id)
     return theirs

@@ -82,6 +82,9 @@ class MailInMemory:
     def settle_mail(self, mail_id: int, state: MailState, *, key: str | None = None, note: str = "") -> None:
         self._t.inbox[mail_id] = replace(self._t.inbox[mail_id], state=state, key=key, note=note)
 
+    def drop_mail_bytes(self, mail_id: int) -> None:
+        self._t.inbox[mail_id] = replace(self._t.inbox[mail_id], raw=b"")
+
     def attribute_mail(self, mail_id: int, player_id: str) -> None:
         self._t.inbox[mail_id] = replace(self._t.inbox[mail_id], player_id=player_id)
 
@@ -203,6 +206,9 @@ class MailInMemory:
         letter_id = len(self._t.letters) + 1
         self._t.letters[letter_id] = replace(letter, letter_id=letter_id)
         return letter_id
+
+    def drop_letter_bytes(self, letter_id: int) -> None:
+        self._t.letters[letter_id] = replace(self._t.letters[letter_id], raw=b"")
 
     def mark_letter(self, letter_id: int, state: LetterState, *, next_at: str, note: str = "") -> None:
         letter = self._t.letters[letter_id]

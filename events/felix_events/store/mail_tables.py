@@ -6,16 +6,17 @@ import sqlite3
 from collections.abc import Callable, Collection, Iterable
 from hashlib import sha256
 from operator import attrgetter
-from typing import Literal
+from typing import Any, Literal
 
 from felix_events.store.base import StoreError
 from felix_events.store.lines import Backlog, LetterLine, MailLine
 from felix_events.store.migrations import LANE
+from felix_events.store.packing import keep_bytes, raw_of
 from felix_events.store.rows import Letter, LetterState, Mail, MailState, Notice, Tidings
 
 _MAIL = (
-    "SELECT mail_id, received_at, recipient, sender, raw, sha256, state, tries, key, note, player_id"
-    " FROM inbox"
+    "SELECT mail_id, received_at, recipient, sender, sha256, state, tries, key, note, player_id,"
+    " size, dictionary, data FROM inbox LEFT JOIN inbox_bytes USING (mail_id)"
 )
 _TELLING = "SELECT max(letter_id) FROM notices WHERE game_id = ? AND seat = ? AND kind = 'turn' AND turn = ?"
 _REMINDED = (
@@ -28,13 +29,16 @@ _OWED_TO = (
     " ORDER BY notice_id"
 )
 _LETTER = (
-    "SELECT game_id, seat, recipient, message_id, raw, created_at, next_at, state, tries, note, sender,"
-    " letter_id FROM letters"
+    "SELECT game_id, seat, recipient, message_id, created_at, next_at, state, tries, note, sender, letter_id,"
+    " size, dictionary, data FROM letters LEFT JOIN letter_bytes USING (letter_id)"
 )
-_MAIL_LINE = "SELECT mail_id, received_at, recipient, sender, length(raw), state, tries, note FROM inbox"
+_MAIL_LINE = (
+    "SELECT mail_id, received_at, recipient, sender, coalesce(size, 0), state, tries, note"
+    " FROM inbox LEFT JOIN inbox_bytes USING (mail_id)"
+)
 _LETTER_LINE = (
-    "SELECT letter_id, game_id, seat, recipient, created_at, next_at, length(raw), state, tries, note"
-    " FROM letters"
+    "SELECT letter_id, game_id, seat, recipient, created_at, next_at, coalesce(size, 0), state, tries, note"
+    " FROM letters LEFT JOIN letter_bytes USING (letter_id)"
 )
 _LIVE = "state NOT IN ('failed', 'dropped')"
 _ABOUT = (
@@ -62,9 +66,7 @@ _GIVE_UP = (
     f" AND coalesce(?, {LANE}) = {LANE}"
 )
 _NOTICE_VALUES = attrgetter("game_id", "version", "seat", "kind", "about", "turn", "due_at", "payload")
-_LETTER_VALUES = attrgetter(
-    "game_id", "seat", "recipient", "message_id", "raw", "created_at", "next_at", "sender"
-)
+_LETTER_VALUES = attrgetter("game_id", "seat", "recipient", "message_id", "created_at", "next_at", "sender")
 
 
 class MailReader:
@@ -75,11 +77,11 @@ class MailReader:
     def mails(self, state: MailState | None = None) -> list[Mail]:
         where = "" if state is None else "WHERE state = ?"
         rows = self._sql(f"{_MAIL} {where} ORDER BY mail_id", () if state is None else (state,))
-        return [Mail(*row) for row in rows]
+        return [_mail(row) for row in rows]
 
     def mail(self, mail_id: int) -> Mail | None:
         row = self._sql(f"{_MAIL} WHERE mail_id = ?", (mail_id,)).fetchone()
-        return None if row is None else Mail(*row)
+        return None if row is None else _mail(row)
 
     def mail_lines(
         self, limit: int, state: MailState | None = None, before: int | None = None
@@ -106,11 +108,11 @@ class MailReader:
         row = self._sql(
             f"{_MAIL} WHERE state = 'new' AND mail_id > ? ORDER BY mail_id LIMIT 1", (after,)
         ).fetchone()
-        return None if row is None else Mail(*row)
+        return None if row is None else _mail(row)
 
     def mail_with(self, key: str) -> Mail | None:
         row = self._sql(f"{_MAIL} WHERE key = ? AND state != 'new' LIMIT 1", (key,)).fetchone()
-        return None if row is None else Mail(*row)
+        return None if row is None else _mail(row)
 
     def owed(self, now: str, game_id: str | None = None) -> list[Notice]:
         where = "" if game_id is None else "AND game_id = ?"
@@ -133,22 +135,22 @@ class MailReader:
     def letters(self, state: LetterState | None = None) -> list[Letter]:
         where = "" if state is None else "WHERE state = ?"
         rows = self._sql(f"{_LETTER} {where} ORDER BY letter_id", () if state is None else (state,))
-        return [Letter(*row) for row in rows]
+        return [_letter(row) for row in rows]
 
     def letter(self, letter_id: int) -> Letter | None:
         row = self._sql(f"{_LETTER} WHERE letter_id = ?", (letter_id,)).fetchone()
-        return None if row is None else Letter(*row)
+        return None if row is None else _letter(row)
 
     def letter_with(self, message_id: str) -> Letter | None:
         row = self._sql(f"{_LETTER} WHERE message_id = ?", (message_id,)).fetchone()
-        return None if row is None else Letter(*row)
+        return None if row is None else _letter(row)
 
     def letters_due(self, now: str, limit: int) -> list[Letter]:
         rows = self._sql(
             f"{_LETTER} WHERE state = 'ready' AND next_at <= ? ORDER BY next_at, letter_id LIMIT ?",
             (now, limit),
         )
-        return [Letter(*row) for row in rows]
+        return [_letter(row) for row in rows]
 
     def letters_in_turn(self, now: str, limit: int, without: Collection[str] = ()) -> list[Letter]:
         places: list[tuple[int, str, int]] = []
@@ -166,7 +168,7 @@ class MailReader:
             f"{_LETTER} WHERE letter_id = ({_TELLING})",
             (game_id, seat, turn),
         ).fetchone()
-        return None if row is None else Letter(*row)
+        return None if row is None else _letter(row)
 
     def letters_about(self, game_id: str, seat: int, limit: int) -> list[int]:
         return [letter_id for (letter_id,) in self._sql(_ABOUT, (game_id, seat, limit))]
@@ -194,15 +196,20 @@ class MailTx(MailReader):
 
     def keep_mail(self, received_at: str, recipient: str, sender: str, raw: bytes) -> int:
         cursor = self._sql(
-            "INSERT INTO inbox (received_at, recipient, sender, raw, sha256) VALUES (?, ?, ?, ?, ?)",
-            (received_at, recipient, sender, raw, sha256(raw).hexdigest()),
+            "INSERT INTO inbox (received_at, recipient, sender, sha256) VALUES (?, ?, ?, ?)",
+            (received_at, recipient, sender, sha256(raw).hexdigest()),
         )
-        return _id(cursor)
+        mail_id = _id(cursor)
+        keep_bytes(self._sql, "inbox_bytes", mail_id, raw)
+        return mail_id
 
     def settle_mail(self, mail_id: int, state: MailState, *, key: str | None = None, note: str = "") -> None:
         self._sql(
             "UPDATE inbox SET state = ?, key = ?, note = ? WHERE mail_id = ?", (state, key, note, mail_id)
         )
+
+    def drop_mail_bytes(self, mail_id: int) -> None:
+        self._sql("DELETE FROM inbox_bytes WHERE mail_id = ?", (mail_id,))
 
     def attribute_mail(self, mail_id: int, player_id: str) -> None:
         self._sql("UPDATE inbox SET player_id = ? WHERE mail_id = ?", (player_id, mail_id))
@@ -239,11 +246,13 @@ class MailTx(MailReader):
 
     def freeze(self, letter: Letter) -> int:
         cursor = self._sql(
-            "INSERT INTO letters (game_id, seat, recipient, message_id, raw, created_at, next_at, sender)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO letters (game_id, seat, recipient, message_id, created_at, next_at, sender)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?)",
             _LETTER_VALUES(letter),
         )
-        return _id(cursor)
+        letter_id = _id(cursor)
+        keep_bytes(self._sql, "letter_bytes", letter_id, letter.raw)
+        return letter_id
 
     def keep_tidings(self, letter_id: int, tidings: Tidings) -> None:
         versions = [(version, 1) for version in tidings.sayings]
@@ -254,6 +263,9 @@ class MailTx(MailReader):
                 "INSERT INTO tidings (game_id, seat, letter_id, version, said) VALUES (?, ?, ?, ?, ?)",
                 (tidings.game_id, tidings.seat, letter_id, version, said),
             )
+
+    def drop_letter_bytes(self, letter_id: int) -> None:
+        self._sql("DELETE FROM letter_bytes WHERE letter_id = ?", (letter_id,))
 
     def mark_letter(self, letter_id: int, state: LetterState, *, next_at: str, note: str = "") -> None:
         self._sql(
@@ -273,6 +285,16 @@ class MailTx(MailReader):
             "UPDATE letters SET state = 'ready', tries = 0, next_at = ?, note = ? WHERE letter_id = ?",
             (next_at, note, letter_id),
         )
+
+
+def _mail(row: tuple[Any, ...]) -> Mail:
+    mail_id, received_at, recipient, sender, *known, size, dictionary, data = row
+    return Mail(mail_id, received_at, recipient, sender, raw_of((size, dictionary, data)), *known)
+
+
+def _letter(row: tuple[Any, ...]) -> Letter:
+    game_id, seat, recipient, message_id, *known, size, dictionary, data = row
+    return Letter(game_id, seat, recipient, message_id, raw_of((size, dictionary, data)), *known)
 
 
 def _where(state: MailState | LetterState | None, wanted: dict[str, object]) -> tuple[str, list[object]]:

@@ -230,6 +230,26 @@ _M006: Final = (
 )
 
 
+_M007: Final = (
+    # A row without bytes here was erased, or its bytes are not kept any more. `size` counts them unpacked,
+    # `dictionary` is what `felix_events.store.packing` packed them with.
+    """CREATE TABLE inbox_bytes (
+        mail_id INTEGER PRIMARY KEY REFERENCES inbox (mail_id),
+        size INTEGER NOT NULL,
+        dictionary INTEGER NOT NULL,
+        data BLOB NOT NULL
+    ) STRICT""",
+    """CREATE TABLE letter_bytes (
+        letter_id INTEGER PRIMARY KEY REFERENCES letters (letter_id),
+        size INTEGER NOT NULL,
+        dictionary INTEGER NOT NULL,
+        data BLOB NOT NULL
+    ) STRICT""",
+)
+_M007_MOVED: Final = (
+    "ALTER TABLE inbox DROP COLUMN raw",
+    "ALTER TABLE letters DROP COLUMN raw",
+)
 # The terms of a game's clock, as its log has them; what is damaged has none, and the audit says so.
 _CLOCK_SET: Final = (
     "SELECT iif(json_valid(CAST(body AS TEXT)), json_extract(CAST(body AS TEXT), '$.data.terms'), '')"
@@ -286,6 +306,20 @@ def m006_tidings(db: Database) -> None:
 
 
 @migrations()
+def m007_bytes(db: Database) -> None:
+    """Tables for the bytes of mails and letters; an older felix does not open a database that has them."""
+    for statement in _M007:
+        db.conn.execute(statement)
+
+
+@migrations()
+def m007_bytes_moved(db: Database) -> None:
+    """The last of moving the bytes to their tables; `felix_events.store.updating` has moved them by now."""
+    for statement in _M007_MOVED:
+        db.conn.execute(statement)
+
+
+@migrations()
 def m009_clocks(db: Database) -> None:
     """The clock of each game, so that a list of games reads no log."""
     for statement in _M009:
@@ -301,6 +335,8 @@ KNOWN: Final = frozenset(
         m004_time,
         m005_substitutes,
         m006_tidings,
+        m007_bytes,
+        m007_bytes_moved,
         m009_clocks,
     )
 )

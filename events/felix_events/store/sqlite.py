@@ -24,6 +24,7 @@ from sqlite_utils import Database
 from felix_events.store.base import Reader, StoreError, Tx
 from felix_events.store.migrations import APPLICATION_ID, KNOWN, LOG_TABLE, migrations
 from felix_events.store.tables import SqliteReader, SqliteTx
+from felix_events.store.updating import IN_LOG, Update, bring_up_to_date
 
 log = logging.getLogger(__name__)
 
@@ -57,7 +58,7 @@ class SqliteStore:
         self._open_readers: list[sqlite3.Connection] = []
 
     @classmethod
-    def create(cls, path: Path) -> SqliteStore:
+    def create(cls, path: Path, update: Update = IN_LOG) -> SqliteStore:
         """A new database, or an existing one brought up to date; the file is readable to its owner only."""
         with _plain_file_errors(path):
             file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
@@ -65,17 +66,19 @@ class SqliteStore:
                 # An empty file that was there already becomes as private as a new one.
                 os.fchmod(file, 0o600)
             os.close(file)
-        return cls._open(path)
+        return cls._open(path, update)
 
     @classmethod
-    def open_to_write(cls, path: Path) -> SqliteStore:
-        """An existing database; StoreError where it is missing, foreign, or newer than this felix."""
+    def open_to_write(cls, path: Path, update: Update = IN_LOG) -> SqliteStore:
+        """An existing database, brought up to date; StoreError where it is missing, foreign, or newer than
+        this felix.
+        """
         with _plain_file_errors(path):
             _check_there(path)
-        return cls._open(path)
+        return cls._open(path, update)
 
     @classmethod
-    def _open(cls, path: Path) -> SqliteStore:
+    def _open(cls, path: Path, update: Update) -> SqliteStore:
         with _plain_file_errors(path), _plain_errors(path):
             if not path.is_file():
                 raise _not_ours(path)
@@ -89,6 +92,7 @@ class SqliteStore:
             try:
                 with _flock(lock):
                     _prepare(connection)
+                    bring_up_to_date(connection, path, update)
                 connection.set_authorizer(_authorize)
             except BaseException:
                 connection.close()
@@ -106,6 +110,12 @@ class SqliteStore:
                     f"{path} is from an older felix; run `felix init --db {path}` to bring it up to date."
                 )
         return cls(path, None, None)
+
+    @classmethod
+    def is_up_to_date(cls, path: Path) -> bool:
+        """Whether an existing database has all that this felix expects; StoreError where it is another's."""
+        with _plain_file_errors(path), _plain_errors(path):
+            return _check_ours(path)
 
     @classmethod
     def open_to_copy(cls, path: Path) -> SqliteStore:
@@ -251,6 +261,10 @@ def _flock(lock: int) -> Iterator[None]:
 
 
 def _prepare(connection: sqlite3.Connection) -> None:
+    (pages,) = connection.execute("PRAGMA page_count").fetchone()
+    if not pages:
+        # An older database gets it as it is written anew (`updating`).
+        connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute("PRAGMA foreign_keys = ON")
@@ -258,7 +272,6 @@ def _prepare(connection: sqlite3.Connection) -> None:
     connection.execute("PRAGMA mmap_size = 0")
     # What is erased is gone from the file, too: without it, pages that become free keep their bytes.
     connection.execute("PRAGMA secure_delete = ON")
-    migrations.apply(Database(connection))
 
 
 def _leave_no_trace(connection: sqlite3.Connection) -> bool:

@@ -1,0 +1,17 @@
+"""What can go wrong with a store."""
+
+from __future__ import annotations
+
+
+class StoreError(Exception):
+    """The store cannot do its work; `str()` is one sentence for the operator, with what to do next."""
+
+
+class VersionConflict(Exception):
+    """Somebody else appended first: the log is at `actual`, not at `expected`."""
+
+    def __init__(self, game_id: str, expected: int, actual: int) -> None:
+        super().__init__(f"the log of {game_id} is at version {actual}, not {expected}")
+        self.game_id = game_id
+        self.expected = expected
+        self.actual = actual

@@ -1,0 +1,153 @@
+"""Bring the database of an older felix up to date, in place; whoever is killed on the way goes on next time.
+
+Most steps are one short transaction each (`migrations`). The bytes of mails and letters move to tables of
+their own row by row, in transactions of a bounded size: a row whose `raw` is empty has been moved. Before
+that, a copy of the database is made beside it, and after that the file is written anew, smaller, and so that
+space which becomes free can be given back bit by bit (`PRAGMA auto_vacuum = INCREMENTAL`).
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import sqlite3
+from contextlib import closing
+from itertools import count
+from pathlib import Path
+from typing import Final, Protocol
+
+from sqlite_utils import Database
+
+from felix_events.store.migrations import migrations
+from felix_events.store.packing import KEYS, BytesTable, keep_bytes
+
+log = logging.getLogger(__name__)
+
+COPY: Final = "before-m007"
+"""The ending of the copy's name."""
+_TABLES: Final[tuple[tuple[str, BytesTable], ...]] = (("inbox", "inbox_bytes"), ("letters", "letter_bytes"))
+_BATCH_BYTES: Final = 4_000_000
+_BATCH_ROWS: Final = 500
+_BACKUP_PAGES: Final = 1000
+_INCREMENTAL: Final = 2
+_STEPS: Final = 1_000_000
+"""Of SQLite's machine, between two signs of life while the file is written anew."""
+
+
+class Update(Protocol):
+    """Is told how an older database is brought up to date."""
+
+    def say(self, sentence: str) -> None:
+        """Tell the operator something to keep."""
+        ...
+
+    def step(self, what: str, done: int, total: int) -> None:
+        """Show how far it is; a total of 0 is not known."""
+        ...
+
+
+class _InLog:
+    """Tells what matters in the log."""
+
+    def say(self, sentence: str) -> None:
+        log.warning("%s", sentence)
+
+    def step(self, what: str, done: int, total: int) -> None:
+        """Is not told: a log is no place for a bar."""
+
+
+IN_LOG: Final[Update] = _InLog()
+
+
+def bring_up_to_date(connection: sqlite3.Connection, path: Path, update: Update) -> None:
+    """Apply what this database lacks; the caller holds its lock."""
+    db = Database(connection)
+    pending = [step.name for step in migrations.pending(db)]
+    if "m007_bytes" in pending and migrations.applied(db):
+        kept = _keep_copy(connection, path, update)
+        update.say(
+            f"{path} is from an older felix and is brought up to date; as it was, it is kept as {kept}."
+        )
+    if "m007_bytes_moved" in pending:
+        migrations.apply(db, stop_before="m007_bytes_moved")
+        for table, bytes_table in _TABLES:
+            _move(connection, table, bytes_table, update)
+    migrations.apply(db)
+    (mode,) = connection.execute("PRAGMA auto_vacuum").fetchone()
+    if mode != _INCREMENTAL:
+        _write_anew(connection, path, update)
+
+
+def _keep_copy(connection: sqlite3.Connection, path: Path, update: Update) -> Path:
+    """Copy the database, for its owner only, under the first name that is free; where it is."""
+    part = path.with_name(f"{path.name}.{COPY}.part")
+    part.unlink(missing_ok=True)
+    file = os.open(part, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        with closing(sqlite3.connect(part, isolation_level=None)) as copy:
+            connection.backup(
+                copy,
+                pages=_BACKUP_PAGES,
+                progress=lambda _, left, total: update.step("Making a copy", total - left, total),
+            )
+            copy.execute("PRAGMA journal_mode = DELETE")
+        os.fsync(file)
+        endings = (COPY if number == 1 else f"{COPY}-{number}" for number in count(1))
+        names = (path.with_name(f"{path.name}.{ending}") for ending in endings)
+        kept = next(name for name in names if not name.exists())
+        os.rename(part, kept)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
+    finally:
+        os.close(file)
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
+    return kept
+
+
+def _move(connection: sqlite3.Connection, table: str, bytes_table: BytesTable, update: Update) -> None:
+    """Move the bytes of all rows that still have any, in transactions of a bounded size."""
+    key = KEYS[bytes_table]
+    find = f"SELECT {key}, raw FROM {table} WHERE {key} > ? AND raw != x'' ORDER BY {key}"  # noqa: S608 - constants
+    empty = f"UPDATE {table} SET raw = x'' WHERE {key} = ?"  # noqa: S608 - constants
+    (total,) = connection.execute(f"SELECT coalesce(max({key}), 0) FROM {table}").fetchone()  # noqa: S608 - constants
+    last = 0
+    while True:
+        batch: list[tuple[int, bytes]] = []
+        size = 0
+        with closing(connection.execute(find, (last,))) as rows:
+            for row_id, raw in rows:
+                batch.append((row_id, raw))
+                size += len(raw)
+                if size >= _BATCH_BYTES or len(batch) >= _BATCH_ROWS:
+                    break
+        if not batch:
+            return
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            for row_id, raw in batch:
+                keep_bytes(connection.execute, bytes_table, row_id, raw)
+                connection.execute(empty, (row_id,))
+            connection.execute("COMMIT")
+        except BaseException:
+            connection.execute("ROLLBACK")
+            raise
+        last = batch[-1][0]
+        update.step(f"Packing {table}", last, total)
+
+
+def _write_anew(connection: sqlite3.Connection, path: Path, update: Update) -> None:
+    """Write the file anew. What was moved stands, whatever comes of this: the next opening tries again."""
+    steps = count(1)
+    connection.set_progress_handler(lambda: update.step("Writing the file anew", next(steps), 0), _STEPS)
+    try:
+        connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
+        connection.execute("VACUUM")
+    except sqlite3.OperationalError as error:
+        update.say(f"{path} could not be made smaller ({error}); felix tries again when it opens it next.")
+    finally:
+        connection.set_progress_handler(None, 0)
