@@ -20,6 +20,7 @@ import orjson
 from bench.eventsourced import Fact, Tables, facts_of
 from bench.games import EVENTS, Step, a_script, open_table, play_through, write_script
 from bench.games import Table as FelixTable
+from bench.letters import YARDSTICK, letter_rounds, older_felix
 from bench.mails import mail_rounds
 from bench.measure import Round, Row, by_turns, open_raw
 from bench.ticks import FEW, MANY, due_rounds, empty_tick_rounds
@@ -43,7 +44,10 @@ _LOG: Final = """CREATE TABLE events (
 
 
 def all_rows(folder: Path) -> list[Row]:
-    """Every row; each makes its databases in this folder."""
+    """Every row; each makes its databases in this folder. Without the repository's history one is missing."""
+    older = older_felix(folder)
+    if older is None:
+        print(f"left out: a move with its letters; there is no commit {YARDSTICK} here", file=sys.stderr)
     return [
         Row(
             "append one event, a transaction of its own",
@@ -86,6 +90,19 @@ def all_rows(folder: Path) -> list[Row]:
             "at_least",
             0.5,
             partial(mail_rounds, folder),
+        ),
+        *(
+            [
+                Row(
+                    "one move with its letters, processor time",
+                    f"felix as it was at {YARDSTICK}: the same games",
+                    "at_most",
+                    0.5,
+                    partial(letter_rounds, folder, older),
+                )
+            ]
+            if older is not None
+            else []
         ),
         Row(
             f"look at what is due: nothing, with {MANY:,} open games",
