@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from email import message_from_bytes, policy
 from typing import Final
 
 from felix_async.address import Token, check_token, decode_token, token_in
 from felix_async.inbox.authentication import is_vouched_for
+from felix_async.inbox.machines import machine_mark
 from felix_async.inbox.reading.reader import Letter
-from felix_async.words import AWAY_SUBJECTS, LOOP_HEADER
 from felix_events.store.base import Reader
 from felix_events.store.rows import SeatRow
 
 _PLACES: Final = ("to", "delivered-to", "x-original-to", "envelope-to")
 """Headers that may name the address a mail was sent to, where the envelope does not."""
 _MAX_REFERENCES: Final = 20
-_REPLY: Final = re.compile(
-    r"^(?:(?:re|aw|sv|antw|wg|fwd?)\s*:\s*|\[[^\]]{0,40}\]\s*|[\"'(\s])+", re.IGNORECASE
-)
 _MESSAGE_ID: Final = re.compile(r"<[^<>\s]{1,250}>")
 
 
@@ -106,25 +103,6 @@ def check_person(letter: Letter) -> None:
     mark = machine_mark({**letter.headers, "subject": letter.subject})
     if mark is not None:
         raise ByAMachine(f"written by a machine ({mark})")
-
-
-def machine_mark(headers: Mapping[str, str]) -> str | None:
-    """The header by which a mail gives itself away as written by a machine, None where a person wrote it."""
-    if headers.get("auto-submitted", "no").split(";")[0].strip().lower() != "no":
-        return "Auto-Submitted"
-    if headers.get("precedence", "").strip().lower() in ("bulk", "junk", "list"):
-        return "Precedence"
-    if headers.get("return-path", "").strip() == "<>":
-        return "Return-Path"
-    if _REPLY.sub("", headers.get("subject", "").strip()).lower().startswith(AWAY_SUBJECTS):
-        return "Subject"
-    if headers.get("content-type", "").strip().lower().startswith("multipart/report"):
-        return "Content-Type"
-    # People's mail from Exchange may carry the first of these two; a rule's answer carries both.
-    if "x-auto-response-suppress" in headers and "x-ms-exchange-inbox-rules-loop" in headers:
-        return "x-ms-exchange-inbox-rules-loop"
-    telling = ("list-id", "x-autoreply", "x-autorespond", LOOP_HEADER.lower())
-    return next((name for name in telling if name in headers), None)
 
 
 def _addresses_in(letter: Letter, mailbox: str) -> Iterator[str]:

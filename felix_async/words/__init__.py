@@ -114,8 +114,6 @@ CONTINUATIONS: Final = tuple(word.upper() for word in _ORDERS["continuations"])
 """A line that begins with one of these belongs to the line before it: a mail program has wrapped it."""
 LOOP_HEADER: Final = "X-Felix-Loop"
 """Every mail of a felix server carries this header; a mail that has it is never acted on."""
-AWAY_SUBJECTS: Final[tuple[str, ...]] = tuple(_ORDERS["away_subjects"])
-"""How the subjects of out-of-office mails begin."""
 GREETINGS: Final[tuple[str, ...]] = tuple(_ORDERS["greetings"])
 """How a line begins that only greets."""
 STOP_WORDS: Final[frozenset[str]] = frozenset(_ORDERS["stop_words"])

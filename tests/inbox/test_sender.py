@@ -7,13 +7,13 @@ from dataclasses import replace
 import pytest
 
 from felix_async.address import Token, address_of, encode_token
+from felix_async.inbox.machines import machine_mark
 from felix_async.inbox.reading.reader import read_mail
 from felix_async.inbox.sender import (
     NotAPlayer,
     Writer,
     check_person,
     check_sender,
-    machine_mark,
     seat_in,
     seat_of,
 )

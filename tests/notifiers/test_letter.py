@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from felix_async.inbox import sender
+from felix_async.inbox import machines
 from felix_async.words import LOOP_HEADER
 from felix_notifiers.content.harmless import one_line
 from felix_notifiers.content.offers import offers_in
@@ -194,11 +194,11 @@ def test_the_same_mail_is_the_same_bytes() -> None:
 
 def test_the_inbox_knows_a_letter_of_ours_by_its_loop_header() -> None:
     headers = {LOOP_HEADER.lower(): MAILBOX}
-    assert sender.machine_mark(headers) == LOOP_HEADER.lower()
+    assert machines.machine_mark(headers) == LOOP_HEADER.lower()
 
 
 @pytest.mark.parametrize("kind", ["auto-generated", "auto-replied"])
 def test_our_own_mails_would_not_be_acted_on(kind: str) -> None:
     message = read(a_letter(kind=kind))
     headers = {name.lower(): str(value) for name, value in message.items()}
-    assert sender.machine_mark(headers) == "Auto-Submitted"
+    assert machines.machine_mark(headers) == "Auto-Submitted"

@@ -18,7 +18,7 @@ from typing import Final, TypeVar
 
 from felix_async.inbox.reading.hypertext import hypertext_lines
 from felix_async.inbox.reading.line import Line
-from felix_async.inbox.reading.parts import Text, parse, texts, writable
+from felix_async.inbox.reading.parts import Text, decode, parse, texts, writable
 from felix_async.inbox.reading.plaintext import plain_lines
 from felix_async.inbox.reading.quotes import place_lines
 from felix_async.inbox.reading.understand import Understood, understand
@@ -98,9 +98,19 @@ def _or(read: Callable[[Message], T], message: Message, otherwise: T) -> T:
 def _headers(message: Message) -> dict[str, str]:
     """Headers by lower-case name; the first of each, as some attacks add a second."""
     headers: dict[str, str] = {}
-    for name, value in message.items():
-        headers.setdefault(name.lower(), writable(" ".join(str(value).split())))
+    for name, value in message.raw_items():
+        text = str(value) if str(value).isascii() else _unencoded(message, str(value))
+        headers.setdefault(name.lower(), writable(" ".join(text.split())))
     return headers
+
+
+def _unencoded(message: Message, value: str) -> str:
+    """A header that was left in 8 bits: in UTF-8 (RFC 6532), else in the charset of the mail's text."""
+    raw = value.encode("utf-8", "surrogateescape")
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError:
+        return decode(raw, next((name for name in message.get_charsets() if name), "ascii"))
 
 
 def _sender(message: Message) -> str:
