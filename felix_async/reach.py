@@ -25,8 +25,8 @@ from felix_events.store.rows import AddressRow, Notice, NoticeKind, SeatRow
 
 Failure = Literal["lasting", "passing"]
 WEIGHTS: Final[dict[Failure, float]] = {"lasting": 2.0, "passing": 1.0}
-STATUS: Final = re.compile(r"\b([245])\.(\d{1,3})\.(\d{1,3})\b")
-"""An enhanced status code: class, subject, detail (RFC 3463)."""
+STATUS: Final = re.compile(r"(?<![\w.])([245])\.(\d{1,3})\.(\d{1,3})(?!\.?\w)")
+"""An enhanced status code: class, subject, detail (RFC 3463); no part of a network address or a version."""
 _OURS: Final = {"1.7", "1.8", "2.3", "3.4"}
 """Details that blame the sender's address or the size of the mail, not the recipient."""
 _PASSING: Final = {"2.2", "4.3", "4.5", "4.6", "4.7"}

@@ -14,12 +14,13 @@ from dataclasses import dataclass
 from email import message_from_bytes, policy
 from email.message import Message
 from email.utils import getaddresses
-from itertools import islice
+from itertools import islice, takewhile
 from typing import Final
 
 from flufl.bounce import all_failures
 
 from felix_async.address import without_tokens
+from felix_async.inbox.machines import is_away_subject
 from felix_async.inbox.reading.parts import bounded
 from felix_async.reach import STATUS, Failure, failure_of
 from felix_async.text import plain
@@ -28,6 +29,8 @@ MAX_BYTES: Final = 65_536
 MAX_HEADER_BYTES: Final = 65_536
 MAX_PARTS: Final = 30
 MAX_RECIPIENTS: Final = 20
+MAX_BLANK_LINES: Final = 500
+"""`email` makes a message of whatever stands between two of them in a report."""
 MAX_GUESSED_BYTES: Final = 16_384
 """So much of a mail is shown to rules that guess; real bounces say at their beginning what they are."""
 _ADDRESS: Final = re.compile(r"[!-~]{1,64}@[A-Za-z0-9.-]{1,255}")
@@ -35,7 +38,16 @@ _HEX: Final = re.compile(r"\+([0-9A-F]{2})")
 _MESSAGE_ID: Final = re.compile(rb"^[> \t]{0,4}message-id:[ \t\r\n]{0,4}(<[!-;=?-~]{1,250}>)", re.I | re.M)
 _LONG: Final = re.compile(rb"^([^\n]{400})[^\n]+", re.M)
 """Lines that are longer than a bounce's; the rules that guess take the square of a line's length in time."""
-_REPLY: Final = re.compile(r"(?<![\d.])([45])\d\d(?![\d.])")
+_REPLY: Final = re.compile(r"(?<![\w.])([45])\d\d(?!\.?\w)")
+"""A reply code (RFC 5321, section 4.2), which is no part of a longer word or number."""
+_NO_SUCH_MAILBOX: Final = ("550", "551", "553")
+_UNDEFINED: Final = (".0.0", ".3.0")
+"""How status codes end that say no more than that something failed."""
+_RETURNED_HEAD: Final = re.compile(
+    r"[> \t]*(?:received|return-path|message-id|mime-version|date|(?:content|list|x)-[a-z-]+)[ \t]*:",
+    re.IGNORECASE,
+)
+"""Where the mail begins that came back: its header says nothing of why."""
 _DAEMON: Final = re.compile(r"daemon|postmaster|mail delivery|delivery (?:sub)?system|mailer|bounce", re.I)
 _WRITES_NO_BOUNCE: Final = ("disposition-notification", "feedback-report")
 """Kinds of multipart/report that tell of receipts and complaints (RFC 8098, RFC 5965)."""
@@ -56,20 +68,29 @@ class Bounce:
     diagnostic: str
 
 
-def read_bounce(raw: bytes) -> list[Bounce]:
-    """What a mail reports; nothing where it is no bounce."""
-    raw = raw[:MAX_BYTES]
+def read_bounce(raw: bytes, *, from_nobody: bool = False) -> list[Bounce]:
+    """What a mail reports; nothing if it is no bounce.
+
+    A mail `from_nobody`, with the empty envelope sender that bounces have (RFC 5321, section 4.5.5), may have
+    anybody in From; another one is looked at only if a mail system stands there.
+    """
+    raw = _bounded(raw)
     message = _parsed(raw)
     if message is None:
         return []
     try:
         reports = [part for part in _parts(message) if part.get_content_type() == "message/delivery-status"]
-        if reports:
-            return [bounce for part in reports for bounce in _reported(part)][:MAX_RECIPIENTS]
+        reported = [bounce for part in reports for bounce in _reported(part)][:MAX_RECIPIENTS]
         kind = str(message.get_param("report-type", "")).lower()
-        if kind in _WRITES_NO_BOUNCE or not _is_from_a_daemon(message):
+        if reported or kind in _WRITES_NO_BOUNCE:
+            return reported
+        if reports or _is_from_a_daemon(message):
+            return _guessed(raw[:MAX_GUESSED_BYTES])
+        if not from_nobody or is_away_subject(str(message.get("Subject", ""))):
             return []
-        return _guessed(raw[:MAX_GUESSED_BYTES])
+        # People who are away answer from their own address.
+        own = {address.lower() for _, address in getaddresses([_from(message)])}
+        return [one for one in _guessed(raw[:MAX_GUESSED_BYTES]) if one.address.lower() not in own]
     except Exception:  # noqa: BLE001 - neither library names its errors for this, and a mail may be any bytes
         return []
 
@@ -98,6 +119,13 @@ def _parsed(raw: bytes) -> Message | None:
         return message_from_bytes(bounded(raw), policy=policy.compat32)
     except RecursionError:
         return None
+
+
+def _bounded(raw: bytes) -> bytes:
+    """The beginning of a mail, in which no report is cut into more pieces than any server writes."""
+    raw = raw[:MAX_BYTES].replace(b"\r\n", b"\n")
+    end = next(islice(re.finditer(rb"\n\n", raw), MAX_BLANK_LINES, None), None)
+    return raw if end is None else raw[: end.start()]
 
 
 def _parts(message: Message) -> Iterator[Message]:
@@ -149,9 +177,11 @@ def _status_in(status: str, diagnostic: str) -> str:
 
 def _failure(status: str, diagnostic: str) -> Failure | None:
     """What a failure says of the address, by its status code, else by the reply code in the diagnostic."""
+    reply = _REPLY.search(diagnostic)
+    if status.startswith("5") and status.endswith(_UNDEFINED) and reply and reply[0] in _NO_SUCH_MAILBOX:
+        return "lasting"
     if status:
         return failure_of(status)
-    reply = _REPLY.search(diagnostic)
     passing = reply is not None and (reply[1] == "4" or reply[0] == "552")
     return "passing" if passing else "lasting"
 
@@ -160,9 +190,13 @@ def _is_from_a_daemon(message: Message) -> bool:
     """People who are away answer from their own address, however much that looks like a bounce."""
     if "X-Failed-Recipients" in message:
         return True
-    value = " ".join(str(message.get("From", "")).split())[:1000]
+    value = _from(message)
     names = [f"{name} {address.partition('@')[0]}" for name, address in getaddresses([value])]
     return value in ("", "<>") or any(_DAEMON.search(name) for name in names)
+
+
+def _from(message: Message) -> str:
+    return " ".join(str(message.get("From", "")).split())[:1000]
 
 
 def _guessed(raw: bytes) -> list[Bounce]:
@@ -188,8 +222,11 @@ def _known_form(found: bytes) -> str:
 
 
 def _said_of(address: str, text: str) -> str:
-    """The line with a reply code nearest below the address; '' where there is none."""
-    lines = text[text.find(address) :].splitlines()[:12] if address else []
+    """The line with a reply code nearest below the address, above the mail that came back; '' if there is
+    none.
+    """
+    below = text[text.find(address) :].splitlines()[:12] if address else []
+    lines = list(takewhile(lambda line: _RETURNED_HEAD.match(line) is None, below))
     return next((line.strip() for line in lines if _REPLY.search(line) or STATUS.search(line)), "")
 
 

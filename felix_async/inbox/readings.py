@@ -89,10 +89,11 @@ def read_one(mail: Mail, mailbox: str) -> Read:
     """What a mail says. Whatever it is, the others are read, too; the caller counts the failure."""
     token = decode_token(token_in(mail.recipient, mailbox) or "")
     is_report = token is not None and token.purpose == "bounce"
+    from_nobody = mail.sender in ("", "<>")
     try:
         return Read(
-            None if mail.sender in ("", "<>") else read_mail(mail.raw),
-            read_report(mail.raw) if is_report else None,
+            None if from_nobody else read_mail(mail.raw),
+            read_report(mail.raw, from_nobody=from_nobody) if is_report else None,
         )
     except MemoryError:
         raise

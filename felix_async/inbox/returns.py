@@ -23,10 +23,10 @@ class Report:
     body_sha256: str
 
 
-def read_report(raw: bytes) -> Report:
+def read_report(raw: bytes, *, from_nobody: bool = False) -> Report:
     """The report in these bytes."""
     body = raw.replace(b"\r\n", b"\n").partition(b"\n\n")[2]
-    return Report(read_bounce(raw), returned_ids(raw), sha256(body).hexdigest())
+    return Report(read_bounce(raw, from_nobody=from_nobody), returned_ids(raw), sha256(body).hexdigest())
 
 
 def handle_bounce(tx: Tx, report: Report, seat: SeatRow, now: str, limits: Bounces) -> str:

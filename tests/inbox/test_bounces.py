@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import time
+from email import message_from_bytes
+from importlib.resources import files
+from pathlib import Path
+from typing import Final
 
 import pytest
+from flufl.bounce import all_failures
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -22,6 +28,9 @@ from inbox.dsn import (
     failed,
     report,
 )
+
+TESTS_OF_FLUFL: Final = str(files("flufl.bounce").joinpath("tests", "data"))
+"""Where that library may have the bounces of its own tests."""
 
 
 def only(raw: bytes) -> Bounce:
@@ -145,6 +154,97 @@ def test_what_is_no_bounce_reports_nothing(raw: bytes) -> None:
 def test_a_calendar_invitation_is_no_bounce() -> None:
     raw = b"From: ben@players.test\nContent-Type: text/calendar; method=REQUEST\n\nBEGIN:VCALENDAR\n"
     assert read_bounce(raw) == []
+
+
+# ---- at the address for bounces, from nobody -----------------------------------------------------------
+
+
+def test_a_bounce_from_nobody_is_one_whoever_stands_in_its_from() -> None:
+    raw = QMAIL.replace(b"MAILER-DAEMON@mx.players.test", b"helpdesk@mx.players.test")
+    assert read_bounce(raw) == []
+    (bounce,) = read_bounce(raw, from_nobody=True)
+    assert (bounce.address, bounce.failure) == (TO, "lasting")
+
+
+def test_who_is_away_and_answers_from_nobody_has_an_address_that_works() -> None:
+    raw = QMAIL.replace(b"MAILER-DAEMON@mx.players.test", TO.encode())
+    assert read_bounce(raw, from_nobody=True) == []
+    assert read_bounce(VACATION, from_nobody=True) == []
+
+
+def test_an_automatic_answer_from_elsewhere_is_none_either() -> None:
+    raw = QMAIL.replace(b"MAILER-DAEMON@mx.players.test", b"b.smith@players.test")
+    raw = raw.replace(b"failure notice", b"Abwesenheitsnotiz: Your turn")
+    assert read_bounce(raw, from_nobody=True) == []
+
+
+def test_a_report_without_a_recipient_is_read_like_one_in_a_form_of_its_own() -> None:
+    text = f"Hi. This is the qmail-send program at mx.players.test.\n\n<{TO}>:\n550 no such user\n"
+    assert only(report(text=text)).address == TO
+
+
+# ---- where a code stands ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["X-Mailman-Version: 2.1.5", "X-Spam-Score: 4.2.2", "Received: from [192.4.2.2] by 10.4.4.7 (452)"],
+)
+def test_the_header_of_the_mail_that_came_back_says_nothing_of_why(line: str) -> None:
+    raw = QMAIL.replace(b"192.0.2.25 does not like recipient.\n", line.encode() + b"\n")
+    bounce = only(raw)
+    assert (bounce.failure, bounce.status) == ("lasting", "")
+
+
+@pytest.mark.parametrize(
+    "line", ["host 192.4.2.2 is gone", "part_000_4.2.2a", "version 1.4.2.2", "in the year 4525"]
+)
+def test_a_number_that_is_part_of_another_is_no_code(line: str) -> None:
+    raw = QMAIL.replace(b"192.0.2.25 does not like recipient.", line.encode())
+    assert only(raw).status == "5.1.1"
+
+
+@pytest.mark.parametrize("status", ["5.0.0", "5.3.0"])
+def test_where_the_status_says_nothing_the_reply_code_does(status: str) -> None:
+    assert only(failed(status, diagnostic=f"smtp; 553 {status} addressee unknown")).failure == "lasting"
+
+
+# ---- a collection -----------------------------------------------------------------------------------
+
+COLLECTED: Final = sorted(Path(os.environ.get("FELIX_BOUNCE_CORPUS") or TESTS_OF_FLUFL).glob("*.txt"))
+needs_collection = pytest.mark.skipif(
+    not COLLECTED, reason="FELIX_BOUNCE_CORPUS names no folder of bounces, and flufl.bounce has no tests here"
+)
+
+
+def by_kind() -> tuple[dict[str, set[str]], dict[str, set[str]]]:
+    """The files that report a lasting failure, by the library alone, and all others: with those addresses."""
+    lasting: dict[str, set[str]] = {}
+    others: dict[str, set[str]] = {}
+    for path in COLLECTED:
+        for_good = {one.decode().lower() for one in all_failures(message_from_bytes(path.read_bytes()))[1]}
+        (lasting if for_good else others)[path.name] = for_good
+    return lasting, others
+
+
+def counted(name: str) -> set[str]:
+    """The addresses against which a file counts."""
+    raw = (COLLECTED[0].parent / name).read_bytes()
+    return {one.address.lower() for one in read_bounce(raw, from_nobody=True) if one.failure is not None}
+
+
+@needs_collection
+def test_nearly_all_lasting_failures_of_the_collection_are_counted() -> None:
+    lasting, _ = by_kind()
+    missed = [name for name, addresses in lasting.items() if counted(name) != addresses]
+    assert len(lasting) >= 100
+    assert len(missed) <= len(lasting) * 0.05, missed
+
+
+@needs_collection
+def test_nothing_else_of_the_collection_is_counted() -> None:
+    _, others = by_kind()
+    assert {name: counted(name) for name in others if counted(name)} == {}
 
 
 # ---- hostile bytes ----------------------------------------------------------------------------------
