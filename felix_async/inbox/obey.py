@@ -7,7 +7,7 @@ does is in `orders/`.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from functools import partial
 from typing import Final
 
@@ -65,13 +65,13 @@ def obey_lines(
     writer: Writer,
     key: str,
     *,
-    may_ask: bool,
+    may_ask: Callable[[], bool],
     mailbox: str = "",
     only: Collection[str] = ORDERS,
 ) -> Obeyed:
     """Do what the lines of a mail order. `key` names the mail: with the line's number it names a command.
 
-    `may_ask` is False where nobody would be told the question, `only` says which orders may be done at all:
+    `may_ask` says whether anybody would be told a question, `only` says which orders may be done at all:
     a mail without a token is about no game.
     """
     game = service.load(tx, writer.seat.game_id)
@@ -85,7 +85,7 @@ def obey_lines(
         elif line.verdict == "asked" and line.order is not None and line.order.word == "NEW":
             # A YES would not say who is invited: the list below the line was not read as one.
             obeyed.lines.append(_asked_for_table(desk, given_in(line, f"{key}/{number}")))
-        elif line.verdict == "asked" and may_ask:
+        elif line.verdict == "asked" and may_ask():
             assert line.order is not None, "the verdict says that there is one"
             order = spelled_out(desk, line.order)
             obeyed.lines.append(asked(desk, line.text, order, _CONFIRMED, line.why))

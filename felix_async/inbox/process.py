@@ -33,6 +33,7 @@ from felix_async.inbox.offers import answer_offer, offer_named
 from felix_async.inbox.orders.clocks import ask_once, note_offset
 from felix_async.inbox.orders.desk import Desk, Obeyed
 from felix_async.inbox.orders.leaving import erase
+from felix_async.inbox.patience import Patience
 from felix_async.inbox.reading.reader import Letter
 from felix_async.inbox.readings import Read, Readings, Unread
 from felix_async.inbox.returns import handle_bounce
@@ -51,7 +52,7 @@ from felix_async.inbox.wishes import invitation_of, wish_of
 from felix_async.reach import alive
 from felix_async.service import Service
 from felix_async.settings import Bounces
-from felix_async.time.times import clock_text
+from felix_async.time.times import moment
 from felix_async.time.zones import zone_for
 from felix_async.words import KEY_CHANGED, NO_MORE_ANSWERS, ORDERS, OWN_YES, WHICH_GAME, WORD_OF
 from felix_async.words.phrases import phrase
@@ -61,11 +62,8 @@ from felix_events.store.rows import Mail, MailState, Notice, SeatRow
 log = logging.getLogger(__name__)
 
 MAX_TRIES: Final = 3
-MAX_IDLE_ANSWERS: Final = 20
-"""Answers within an hour to mails of one seat in which nothing was done; the last says that it is."""
 MAX_REFUSALS: Final = 3
 """Answers within a day to mails for a table of which nobody knows who wrote them, and which were not done."""
-_HOUR: Final = 3600
 _WITHOUT_TOKEN: Final = "no token, "
 """How the `about` of an answer begins that was owed for a mail without a token."""
 
@@ -215,11 +213,18 @@ class Processor:
         # Whoever answers for an address that the player has named may be somebody else, and elsewhere.
         if letter.sender in writer.seat.addresses:
             note_offset(tx, writer.seat.player_id, letter)
-        idle = self._idle_answers(tx, writer.seat)
-        may_ask = idle < MAX_IDLE_ANSWERS
+        patience = Patience(tx, writer.seat, text_of(self.service.clock()))
         only = ORDERS if writer.token_text else WITHOUT_TOKEN
         obeyed = obey_lines(
-            tx, self.service, mail, letter, writer, key, may_ask=may_ask, mailbox=self.mailbox, only=only
+            tx,
+            self.service,
+            mail,
+            letter,
+            writer,
+            key,
+            may_ask=lambda: not patience.is_over(),
+            mailbox=self.mailbox,
+            only=only,
         )
         answer = answer_to(letter, obeyed)
         if obeyed.forgets:
@@ -230,11 +235,12 @@ class Processor:
             _settle(tx, mail, "done", key=key, note="the answer to the mail that was asked about tells of it")
             return
         if not answer.changed:
-            if idle >= MAX_IDLE_ANSWERS:
+            if patience.is_over(answer):
                 _settle(tx, mail, "ignored", key=key, note="too many mails that change nothing")
                 return
-            if idle == MAX_IDLE_ANSWERS - 1:
-                answer = self._last_for_now(tx, answer, writer.seat.player_id)
+            until = patience.silent_until(answer)
+            if until is not None:
+                answer = self._last_for_now(tx, answer, writer.seat.player_id, until)
         obeyed_at = [(writer.seat, answer)] if not obeyed.opened else answers_to(letter, obeyed, writer.seat)
         if ask_once(tx, writer.seat.player_id, obeyed):
             (seat, first), *others = obeyed_at
@@ -374,22 +380,9 @@ class Processor:
         note = f"no token, and nobody vouches for the sender; the player was asked, question {number}"
         _settle(tx, mail, "quarantined", key=key, note=note)
 
-    def _idle_answers(self, tx: Tx, seat: SeatRow) -> int:
-        """How many answers this seat got within an hour to mails that did nothing: a machine's, perhaps."""
-        since = later(text_of(self.service.clock()), -_HOUR)
-        return sum(
-            notice.kind == "answer"
-            and notice.seat == seat.seat
-            and notice.payload != "{}"  # erased, because it may have named somebody who was forgotten
-            and not Answer.from_json(notice.payload).changed
-            for notice in tx.notices(seat.game_id, since)
-        )
-
-    def _last_for_now(self, tx: Tx, answer: Answer, player_id: str) -> Answer:
-        until = later(text_of(self.service.clock()), _HOUR)
+    def _last_for_now(self, tx: Tx, answer: Answer, player_id: str, until: str) -> Answer:
         zone = zone_for(tx.choice(player_id), self.service.hours.zone)
-        why = NO_MORE_ANSWERS.format(time=clock_text(until, zone))
-        line = AnsweredLine(text="", verdict="ignored", why=why)
+        line = AnsweredLine(text="", verdict="ignored", why=NO_MORE_ANSWERS.format(time=moment(until, zone)))
         return answer.model_copy(update={"lines": [*answer.lines, line]})
 
     def _owe(self, tx: Tx, seat: SeatRow, answer: Answer, about: str) -> None:

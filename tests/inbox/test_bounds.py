@@ -11,7 +11,7 @@ import pytest
 
 from felix_async.grammar import MAX_LINE, Misread, Order, read_line
 from felix_async.inbox.obey import MAX_TOLD
-from felix_async.inbox.process import MAX_IDLE_ANSWERS
+from felix_async.inbox.patience import IDLE, WORDLESS
 from felix_async.inbox.reading.parts import MAX_HEADER_BYTES, MAX_PARTS
 from felix_async.inbox.reading.reader import MAX_FROM, MAX_LINES, read_mail
 from felix_async.inbox.reading.understand import understand
@@ -61,14 +61,18 @@ def test_a_text_that_is_a_file_is_no_order() -> None:
     assert not read_mail(raw).lines
 
 
+MAX_IDLE_ANSWERS = IDLE[0][1]
+MAX_WORDLESS_ANSWERS = WORDLESS[0][1]
+
+
 def test_somebody_who_says_nothing_is_answered_so_often_and_no_more() -> None:
     bag = a_table()
     now = bag.room.clock()
     bag.room.service.clock = lambda: now
-    for number in range(MAX_IDLE_ANSWERS + 5):
+    for number in range(MAX_WORDLESS_ANSWERS + 5):
         mail_id = bag.write(0, f"I am away, number {number}")
         bag.work()
-    assert len(answers(bag)) == MAX_IDLE_ANSWERS
+    assert len(answers(bag)) == MAX_WORDLESS_ANSWERS
     assert bag.mail(mail_id).state == "ignored"
 
 
@@ -203,9 +207,9 @@ def test_what_nobody_will_be_told_is_not_asked() -> None:
 
 def test_the_last_answer_before_the_silence_says_so() -> None:
     bag = a_table()
-    answers = [bag.send(0, "hello") for _ in range(MAX_IDLE_ANSWERS)]
+    answers = [bag.send(0, "hello") for _ in range(MAX_WORDLESS_ANSWERS)]
     told = ["I stop answering" in answer.lines[-1].why for answer in answers]
-    assert told == [False] * (MAX_IDLE_ANSWERS - 1) + [True]
+    assert told == [False] * (MAX_WORDLESS_ANSWERS - 1) + [True]
 
 
 @pytest.mark.parametrize("text", ["PASS", "HAND", "DECLINE", "YES", "thanks"])
@@ -216,4 +220,4 @@ def test_a_machine_that_says_an_order_again_and_again_gets_so_many_answers(text:
     for _ in range(2 * MAX_IDLE_ANSWERS):
         bag.write(0, text)
     bag.work()
-    assert len(bag.owed(0, "answer")) == MAX_IDLE_ANSWERS
+    assert len(bag.owed(0, "answer")) == (MAX_WORDLESS_ANSWERS if text == "thanks" else MAX_IDLE_ANSWERS)
