@@ -21,7 +21,11 @@ from felix_async.game.commands import Extend
 from felix_async.game.pace import calendar_of, running
 from felix_async.owed import SOON
 from felix_async.service import Origin, Service
-from felix_events.store.base import Reader, Tx
+from felix_async.trouble import note_trouble, waiting_for
+from felix_events.envelope import check_envelopes
+from felix_events.store.base import Damaged, Reader, Tx
+from felix_events.store.rows import Trouble
+from felix_events.store.soundness import flaws_in
 
 log = logging.getLogger(__name__)
 
@@ -30,6 +34,7 @@ OUTAGE: Final = 600.0
 EVERY: Final = 30.0
 """Seconds between two heartbeats at the least: nothing is written at a look at which nothing is due."""
 _HOUR: Final = 3600
+_PAGE: Final = 1000
 _MINUTE: Final = 60
 _LONGEST_PART: Final = 180 * 24 * 3600
 """Seconds that count, of one extension; a longer outage is several: an event knows no more than a year."""
@@ -72,12 +77,51 @@ def catch_up(do: Callable[[Callable[[Tx], Any]], Any], service: Service) -> bool
         for game_id in do(partial(_open_games, service)):
             try:
                 do(partial(_move, service=service, game_id=game_id, last=last, now=now))
+            except Damaged as trouble:
+                note_trouble(do, trouble.game_id or game_id, last, str(trouble))
             except Exception:
-                # A game that cannot be read must not keep the others from their time.
+                # Whatever it is must not keep the others from their time.
                 log.exception("the deadlines of game %s cannot be moved", game_id)
     if last is None or now > later(last, EVERY):
         do(lambda tx: tx.beat(now))
     return True
+
+
+def resume(do: Callable[[Callable[[Tx], Any]], Any], service: Service) -> int:
+    """Let the games go on that can be read again; how many.
+
+    Their deadlines move by as long as they could not be, as after an outage, and their mails are dealt with.
+    """
+    count = 0
+    for trouble in do(lambda tx: tx.troubles()):
+        try:
+            do(partial(_resume, service=service, trouble=trouble))
+        except Damaged:
+            continue
+        except Exception:
+            log.exception("game %s cannot go on", trouble.game_id)
+        else:
+            log.warning("game %s can be read again, and goes on; its mails are dealt with", trouble.game_id)
+            count += 1
+    return count
+
+
+def _resume(tx: Tx, service: Service, trouble: Trouble) -> None:
+    game_id = trouble.game_id
+    rows = [(game_id, row.version, row.body, row.range_) for row in tx.log(game_id)]
+    for flaw in flaws_in(rows):
+        raise Damaged(f"{flaw}.", game_id)
+    check_envelopes([body for _, _, body, _ in rows])
+    service.load_anew(tx, game_id)
+    tx.end_trouble(game_id)
+    now = text_of(service.clock())
+    _move(tx, service, game_id, min(trouble.since, now), now)
+    before: int | None = None
+    while lines := tx.mail_lines(_PAGE, "quarantined", before):
+        for line in lines:
+            if line.note == waiting_for(game_id):
+                tx.requeue_mail(line.mail_id, f"game {game_id} can be read again")
+        before = lines[-1].mail_id
 
 
 def unheard(reader: Reader, service: Service, game_id: str, seat: int) -> int:
@@ -142,7 +186,9 @@ def _move(tx: Tx, service: Service, game_id: str, last: str, now: str) -> None:
 
 def _open_games(service: Service, reader: Reader) -> list[str]:
     open_ = ("inviting", "running")
-    return [row.game_id for row in reader.games() if row.kind in service.kinds and row.state in open_]
+    apart = {trouble.game_id for trouble in reader.troubles()}
+    games = [row for row in reader.games() if row.kind in service.kinds and row.state in open_]
+    return [row.game_id for row in games if row.game_id not in apart]
 
 
 def _whole_minutes(seconds: float) -> int:

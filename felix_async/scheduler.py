@@ -38,7 +38,8 @@ from felix_async.owed import told_at
 from felix_async.service import Origin, Service
 from felix_async.time.quiet import quiet_for, quiet_until
 from felix_async.time.zones import zone_for
-from felix_events.store.base import Tx
+from felix_async.trouble import note_trouble
+from felix_events.store.base import Damaged, Tx
 from felix_events.store.rows import Due, Notice
 
 log = logging.getLogger(__name__)
@@ -80,8 +81,11 @@ def tick(
                 last = later(row.due_at if heard is None else until, PATIENCE)
                 look = partial(look_again, service=service, row=row, now=now, until=until, last=last)
                 is_settled = do(look)
+            except Damaged as trouble:
+                note_trouble(do, trouble.game_id or row.game_id, now, str(trouble))
+                is_settled = False
             except Exception:
-                # A game that cannot be read must not keep the others from their turn.
+                # Whatever it is must not keep the others from their turn.
                 log.exception("game %s cannot be looked at", row.game_id)
                 is_settled = False
             if not is_settled:
@@ -100,6 +104,8 @@ def look_again(
     """
     if row not in tx.due_of(row.game_id):
         return True
+    if tx.trouble(row.game_id):
+        return False
     if row.kind in REMINDERS:
         _remind(tx, service, row, now)
     elif row.kind in ("deadline", "silence"):

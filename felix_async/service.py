@@ -38,7 +38,7 @@ from felix_events.envelope import (
     seat_log_id,
 )
 from felix_events.model import ChoiceExplained, Event, Options, Ruleset, Terms
-from felix_events.store.base import Reader, Tx
+from felix_events.store.base import Damaged, Reader, Tx
 from felix_events.store.rows import GameKind, GameRow, Notice, Sealed, SeatRow
 
 Entropy = Callable[[int], bytes]
@@ -111,8 +111,14 @@ class Service:
     _door: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     def load(self, reader: Reader, game_id: str) -> Game:
-        """The state of a game now; the initial state where there is no such game."""
+        """The state of a game now, the initial one if there is no such game; Damaged if it cannot be read."""
         return self._load(reader, game_id).game
+
+    def load_anew(self, reader: Reader, game_id: str) -> Game:
+        """The same, from the log alone."""
+        with self._door:
+            self._known.pop(game_id, None)
+        return self.load(reader, game_id)
 
     def identified(self, reader: Reader, people: Iterable[Named]) -> list[Player]:
         """Who these people are: an address is known from other games, and no two names are alike."""
@@ -323,8 +329,13 @@ class Service:
                 self._known.move_to_end(game_id)
                 return known
         bodies = reader.bodies(game_id)
-        last_at = orjson.loads(bodies[-1])["at"] if bodies else None
-        known = _Known(version, range_, fold(decode_events(bodies)), last_at)
+        try:
+            last_at = orjson.loads(bodies[-1])["at"] if bodies else None
+            known = _Known(version, range_, fold(decode_events(bodies)), last_at)
+        except (LookupError, ValueError, TypeError) as error:
+            raise Damaged(
+                f"The log of game {game_id} cannot be followed; restore a backup.", game_id
+            ) from error
         self._keep(game_id, known)
         return known
 

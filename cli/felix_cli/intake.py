@@ -12,6 +12,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import TypeVar
 
+from felix_async.clock import text_of
+from felix_async.inbox.apart import Stuck, put_aside
 from felix_async.inbox.process import Processor
 from felix_async.inbox.readings import MAX_TOGETHER, Readings
 from felix_cli.jobs import Watch
@@ -75,7 +77,11 @@ class Intake:
         """Read and deal with a few of the oldest mails; False where none waits."""
         with self._watch.at_work("intake"):
             if self._readings.begin(self._shown, 1 if self._after_a_crash else MAX_TOGETHER):
-                self._writer.do(partial(self._processor.process_some, readings=self._readings))
+                try:
+                    self._writer.do(partial(self._processor.process_some, readings=self._readings))
+                except Stuck as stuck:
+                    now = text_of(self._processor.service.clock())
+                    put_aside(self._writer.do, stuck, self._processor.mailbox, now)
                 return True
         self._after_a_crash = False
         self._done()

@@ -19,7 +19,7 @@ from felix_async.inbox.delivery import is_ours
 from felix_async.inbox.fetch import Fetcher
 from felix_async.inbox.process import Processor
 from felix_async.inbox.receive import Listener, Receiver
-from felix_async.outage import beat
+from felix_async.outage import beat, resume
 from felix_async.scheduler import keep_time
 from felix_async.service import Entropy, Service
 from felix_async.settings import Settings, SettingsError
@@ -105,6 +105,7 @@ class Server:
             "send": self.owed,
             "fetch": self._fetch,
             "heartbeat": self._beat,
+            "resume": self._resume,
         }
         if settings.backup.folder is not None:
             self._archive = Archive(settings.backup, settings.database, clock)
@@ -186,6 +187,7 @@ class Server:
         """The first tick; trouble with it stops no server, because the next one comes soon."""
         try:
             keep_time(self.writer.do, self.service, self._heard)
+            resume(self.writer.do, self.service)
         except Exception:
             log.exception("what is due could not be looked at; it will be tried again")
 
@@ -194,6 +196,11 @@ class Server:
         if keep_time(self.writer.do, self.service, self._heard):
             self._post.owed()
         self._intake.look()
+
+    def _resume(self) -> None:
+        """Look whether games that could not be read can be read again."""
+        if resume(self.writer.do, self.service):
+            self._intake.look()
 
     def _fetch(self) -> None:
         """Look for mail that another process left, and after the fetcher in its own thread."""

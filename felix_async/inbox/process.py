@@ -13,12 +13,12 @@ import sqlite3
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from hashlib import sha256
 from typing import Any, Final
 
 from felix_async.address import Token, token_in
 from felix_async.answer import Answer, AnsweredLine
 from felix_async.clock import later, text_of
+from felix_async.inbox.apart import Stuck, put_aside
 from felix_async.inbox.authentication import is_vouched_for
 from felix_async.inbox.dialogue import (
     DAY,
@@ -41,10 +41,12 @@ from felix_async.inbox.sender import (
     ByAMachine,
     InDoubt,
     Writer,
+    attribute,
     check_person,
     check_sender,
     check_vouched,
     has_left,
+    key_of,
     seat_in,
     seat_of,
 )
@@ -54,9 +56,10 @@ from felix_async.service import Service
 from felix_async.settings import Bounces
 from felix_async.time.times import moment
 from felix_async.time.zones import zone_for
+from felix_async.trouble import check_readable
 from felix_async.words import KEY_CHANGED, NO_MORE_ANSWERS, ORDERS, OWN_YES, WHICH_GAME, WORD_OF
 from felix_async.words.phrases import phrase
-from felix_events.store.base import StoreError, Tx
+from felix_events.store.base import Damaged, StoreError, Tx
 from felix_events.store.rows import Mail, MailState, Notice, SeatRow
 
 log = logging.getLogger(__name__)
@@ -84,7 +87,8 @@ class Processor:
     def process_next(self, tx: Tx, readings: Readings) -> bool:
         """Deal with the oldest new mail; False where there is none, or it is not among these readings.
 
-        Trouble with the disk or the memory is raised: the mail is not to blame, and waits as it was.
+        Trouble with the disk or the memory is raised: the mail is not to blame, and waits. Stuck where what
+        it needs cannot be read.
         """
         mail = tx.next_mail()
         # Another process may have put an older one before those that were read.
@@ -97,6 +101,8 @@ class Processor:
         except Unread as older:
             readings.missing.add(older.mail_id)
             return False
+        except Damaged as trouble:
+            raise Stuck(mail.mail_id, trouble) from trouble
         except (StoreError, sqlite3.Error, OSError, MemoryError):
             raise
         except Exception as error:
@@ -141,14 +147,14 @@ class Processor:
             _settle(tx, mail, "ignored", note=note)
             return
         writer = addressed or seat_in(tx, self.mailbox, letter)
-        _attribute(tx, mail, letter, writer)
+        attribute(tx, mail, letter, writer)
         try:
             check_person(letter)
         except ByAMachine as reason:
             _settle(tx, mail, "ignored", note=str(reason))
             return
         # A token that is void by now still tells that it is the same mail again.
-        key = _key(
+        key = key_of(
             writer.token_text if writer is not None else token_in(mail.recipient, self.mailbox) or "", letter
         )
         if self._is_repeated(tx, mail, letter, key, readings):
@@ -156,6 +162,7 @@ class Processor:
         if writer is None:
             self._without_token(tx, mail, letter, key)
             return
+        check_readable(tx, writer.seat.game_id)
         if offer_named(tx, writer) is not None:
             self._answer_offer(tx, mail, letter, writer, key)
             return
@@ -406,7 +413,10 @@ def process_all(do: Callable[[Callable[[Tx], Any]], Any], processor: Processor) 
     count = 0
     readings = Readings(processor.mailbox)
     while readings.begin(do, 1):
-        count += do(partial(processor.process_next, readings=readings))
+        try:
+            count += do(partial(processor.process_next, readings=readings))
+        except Stuck as stuck:
+            count += put_aside(do, stuck, processor.mailbox, text_of(processor.service.clock()))
     return count
 
 
@@ -420,20 +430,6 @@ def _newest_seat(tx: Tx, player_id: str, *, running: bool) -> SeatRow | None:
                 return seat
             seats.append(seat)
     return seats[0] if seats and not running else None
-
-
-def _key(token_text: str, letter: Letter) -> str:
-    """What a mail is known by: where it went, and its Message-ID, or what it says where it has none."""
-    return sha256(f"{token_text}\n{letter.message_id or letter.content_sha256}".encode()).hexdigest()
-
-
-def _attribute(tx: Tx, mail: Mail, letter: Letter, writer: Writer | None) -> None:
-    """Say whose mail this is, as far as its sender tells: it goes with them when they are forgotten."""
-    player = tx.player_at(letter.sender) if letter.sender else None
-    if writer is not None and letter.sender in writer.seat.addresses:
-        player = writer.seat.player_id
-    if player is not None:
-        tx.attribute_mail(mail.mail_id, player)
 
 
 def _settle(tx: Tx, mail: Mail, state: MailState, *, key: str | None = None, note: str = "") -> None:

@@ -6,14 +6,15 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from email import message_from_bytes, policy
+from hashlib import sha256
 from typing import Final
 
 from felix_async.address import Token, check_token, decode_token, token_in
 from felix_async.inbox.authentication import is_vouched_for
 from felix_async.inbox.machines import machine_mark
 from felix_async.inbox.reading.reader import Letter
-from felix_events.store.base import Reader
-from felix_events.store.rows import SeatRow
+from felix_events.store.base import Reader, Tx
+from felix_events.store.rows import Mail, SeatRow
 
 _PLACES: Final = ("to", "delivered-to", "x-original-to", "envelope-to")
 """Headers that may name the address a mail was sent to, where the envelope does not."""
@@ -119,3 +120,17 @@ def _referred_to(letter: Letter) -> list[str]:
     named = [letter.headers.get(name, "") for name in ("references", "in-reply-to")]
     found = _MESSAGE_ID.findall(" ".join(named))
     return list(dict.fromkeys(reversed(found)))[:_MAX_REFERENCES]
+
+
+def attribute(tx: Tx, mail: Mail, letter: Letter, writer: Writer | None) -> None:
+    """Say whose mail this is, as far as its sender tells: it goes with them when they are forgotten."""
+    player = tx.player_at(letter.sender) if letter.sender else None
+    if writer is not None and letter.sender in writer.seat.addresses:
+        player = writer.seat.player_id
+    if player is not None:
+        tx.attribute_mail(mail.mail_id, player)
+
+
+def key_of(token_text: str, letter: Letter) -> str:
+    """What a mail is known by: where it went, and its Message-ID, or what it says where it has none."""
+    return sha256(f"{token_text}\n{letter.message_id or letter.content_sha256}".encode()).hexdigest()

@@ -11,6 +11,7 @@ from felix_async.clock import later, text_of
 from felix_async.game.rules import Refusal
 from felix_async.inbox.dialogue import DAY
 from felix_async.service import Service
+from felix_async.trouble import readable
 from felix_events.store.base import Reader
 from felix_events.store.rows import GameRow
 
@@ -21,7 +22,7 @@ def is_known_here(reader: Reader, service: Service, player_id: str) -> bool:
     """Whether this player has joined a table, or was entered by the operator: an invitation alone may have
     been sent by anybody.
     """
-    for seat in reader.seats_of(player_id):
+    for seat in readable(reader, reader.seats_of(player_id)):
         row = reader.game(seat.game_id)
         if row is not None and row.kind == "played":
             is_in = service.load(reader, seat.game_id).seats[seat.seat].answer == "joined"

@@ -17,6 +17,7 @@ from felix_async.inbox.reading.reader import Letter
 from felix_async.inbox.reading.understand import weighed
 from felix_async.service import Service
 from felix_async.text import plain
+from felix_async.trouble import readable
 from felix_events.store.base import Reader
 from felix_events.store.rows import SeatRow
 
@@ -53,7 +54,7 @@ def wish_of(desk: Desk) -> Wish | AnsweredLine:
 def invitation_of(reader: Reader, service: Service, player_id: str) -> SeatRow | None:
     """The one seat to which a player is invited and has not answered; None where there is not just one."""
     invited = []
-    for seat in reader.seats_of(player_id):
+    for seat in readable(reader, reader.seats_of(player_id)):
         row = reader.game(seat.game_id)
         is_open = row is not None and (row.kind, row.state) == ("played", "inviting") and bool(seat.secret)
         if is_open and seat.seat in service.load(reader, seat.game_id).asked:

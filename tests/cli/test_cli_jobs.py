@@ -138,6 +138,7 @@ def test_every_job_runs_at_its_interval() -> None:
         "fetch": "12:00:05",
         "heartbeat": "12:01:00",
         "backup": "12:10:00",
+        "resume": "12:10:00",
         "watch": "12:00:30",
     }
 

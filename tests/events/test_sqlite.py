@@ -128,6 +128,9 @@ REWRITES = {
     "replace by both": (
         "REPLACE INTO events (rowid, game_id, version, body, range) VALUES (1, 'k7m2p', 2, x'00', x'00')"
     ),
+    "insert where no row can be": (
+        "INSERT INTO events (rowid, game_id, version, body, range) VALUES (-1, 'k7m2p', 3, x'00', x'00')"
+    ),
     "insert or update": (
         "INSERT INTO events VALUES ('k7m2p', 2, x'00', x'00', NULL)"
         " ON CONFLICT (game_id, version) DO UPDATE SET body = excluded.body"
@@ -152,7 +155,7 @@ def test_the_tables_refuse_it_to_everybody(path: Path, rewrite: str, recursive: 
         stranger.execute(f"PRAGMA recursive_triggers = {recursive}")
         before = rows_of(stranger)
         with pytest.raises(
-            sqlite3.IntegrityError, match=r"never rewritten|not the next version|place .* taken"
+            sqlite3.IntegrityError, match=r"never rewritten|not the next version|place .* taken|no place"
         ):
             stranger.execute(rewrite)
         assert rows_of(stranger) == before
@@ -176,7 +179,7 @@ DENIED = {
     "dropped column": "ALTER TABLE events DROP COLUMN private_record",
     **{
         f"drop of {guard}": f"DROP TRIGGER events_{guard}"
-        for guard in ("next_version", "free_place", "no_update", "no_delete")
+        for guard in ("next_version", "free_place", "real_place", "no_update", "no_delete")
     },
 }
 
@@ -204,7 +207,7 @@ def test_felix_may_do_this_with_other_tables(store: SqliteStore, statement: str)
     assert writer(store).execute(statement).fetchall() == []
 
 
-def test_the_guards_are_four(store: SqliteStore) -> None:
+def test_the_guards_are_five(store: SqliteStore) -> None:
     """Each of them is dropped by nobody: see above."""
     rows = writer(store).execute("SELECT name FROM sqlite_schema WHERE type = 'trigger' ORDER BY name")
     assert [name for (name,) in rows] == [
@@ -212,6 +215,7 @@ def test_the_guards_are_four(store: SqliteStore) -> None:
         "events_next_version",
         "events_no_delete",
         "events_no_update",
+        "events_real_place",
     ]
 
 

@@ -26,6 +26,7 @@ BY_ITSELF: Final[Mapping[NoticeKind, str]] = {
     "farewell": "farewell to who was forgotten",
     "moved": "mail goes to another address",
     "unreachable": "host: unreachable",
+    "unreadable": "game that cannot be read",
 }
 """Kinds of notices that no sheet is made for, each with a mail of the gallery that is one."""
 

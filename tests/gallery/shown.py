@@ -112,6 +112,9 @@ def mails() -> dict[str, Composed]:
                 address="ben.smith@phone.test",
                 reply_address=REPLY_ADDRESS,
             ),
+            "game that cannot be read": courtesy.unreadable(
+                label=f"{TABLE_NAME} {GAME_ID}", name="Ben", wrote=True
+            ),
             "host: unreachable": host.unreachable(
                 game_id=GAME_ID,
                 table_name=TABLE_NAME,

@@ -12,6 +12,7 @@ from typing import Final
 import orjson
 
 from felix_async.clock import later, system_clock, text_of
+from felix_async.trouble import waiting_for
 from felix_cli.checks.check import Check
 from felix_cli.claim import is_served
 from felix_cli.output import counted
@@ -22,6 +23,7 @@ PATIENCE_SECONDS: Final = 5.0
 """How long the database is looked through; a large one is not looked through to its end."""
 _STEPS: Final = 10_000
 _GAMES: Final = 2000
+_MAILS: Final = 10_000
 _LONGEST_PAUSE: Final = 300.0
 """Seconds without a heartbeat after which a server that runs is not well."""
 _ASTRAY: Final = 60.0
@@ -43,6 +45,7 @@ def look_at_database(path: Path) -> Iterator[Check]:
             yield look_through(path)
             yield _clock(reader)
             yield _alive(reader.last_beat(), is_served(path))
+            yield from _apart(reader)
             yield from _waiting(reader)
     except StoreError as error:
         yield Check("database", False, str(error))
@@ -111,6 +114,22 @@ def _times(reader: Reader) -> Iterator[str]:
         last = reader.bodies(game.game_id, after=game.size - 1)
         if last:
             yield str(orjson.loads(last[-1])["at"])
+
+
+def _apart(reader: Reader) -> Iterator[Check]:
+    """The games that the server keeps apart, because they cannot be read."""
+    for trouble in reader.troubles():
+        lines = reader.mail_lines(_MAILS, "quarantined")
+        waiting = sum(line.note == waiting_for(trouble.game_id) for line in lines)
+        found = (
+            f"cannot be read since {trouble.since}: {trouble.why} {counted(waiting, 'mail')} for it"
+            f" {'waits' if waiting == 1 else 'wait'} in quarantine, and its time stands still"
+        )
+        advice = (
+            "stop the server, keep a copy of all its files, and bring the game back as docs/operating.md says"
+            " (A game that cannot be read); it then goes on by itself"
+        )
+        yield Check(f"game {trouble.game_id}", False, found, advice)
 
 
 def _waiting(reader: Reader) -> Iterator[Check]:

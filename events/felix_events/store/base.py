@@ -15,6 +15,7 @@ from collections.abc import Collection, Iterable, Sequence
 from contextlib import AbstractContextManager
 from typing import Literal, Protocol
 
+from felix_events.store.errors import Damaged as Damaged
 from felix_events.store.errors import StoreError as StoreError
 from felix_events.store.errors import VersionConflict as VersionConflict
 from felix_events.store.lines import Backlog, GameLine, LetterLine, MailLine
@@ -37,9 +38,10 @@ from felix_events.store.rows import (
     SeatRow,
     Tidings,
 )
+from felix_events.store.troubles import AsksTroubles, NotesTroubles
 
 
-class Reader(Protocol):
+class Reader(AsksTroubles, Protocol):
     """What can be asked of a store."""
 
     def bodies(self, game_id: str, after: int = 0, until: int | None = None) -> list[bytes]:
@@ -242,7 +244,7 @@ class Reader(Protocol):
         ...
 
 
-class Tx(Reader, Protocol):
+class Tx(Reader, NotesTroubles, Protocol):
     """An open transaction: what it writes is there as a whole once it ends well, and never in part."""
 
     def savepoint(self) -> AbstractContextManager[None]:

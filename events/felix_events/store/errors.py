@@ -7,6 +7,17 @@ class StoreError(Exception):
     """The store cannot do its work; `str()` is one sentence for the operator, with what to do next."""
 
 
+class Damaged(StoreError):
+    """Something that is kept cannot be read, though the disk gives it.
+
+    With a `game_id` it is what belongs to one game: the others can be played on.
+    """
+
+    def __init__(self, text: str, game_id: str = "") -> None:
+        super().__init__(text)
+        self.game_id = game_id
+
+
 class VersionConflict(Exception):
     """Somebody else appended first: the log is at `actual`, not at `expected`."""
 

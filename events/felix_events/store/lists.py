@@ -20,6 +20,7 @@ from felix_events.store.rows import (
     Saying,
     SeatRow,
     Tidings,
+    Trouble,
 )
 
 
@@ -47,6 +48,7 @@ class Tables:
     due: dict[tuple[str, int, str, int], Due] = field(default_factory=dict)
     secrets: dict[str, bytes] = field(default_factory=dict)
     heartbeat: list[str] = field(default_factory=list)
+    troubles: dict[str, Trouble] = field(default_factory=dict)
 
     def snapshot(self) -> Tables:
         return Tables(*[table.copy() for table in _all_of(self)])

@@ -28,6 +28,7 @@ from felix_events.store.rows import (
     Saying,
     Sealed,
 )
+from felix_events.store.troubles import TroublesInMemory
 from felix_events.tree import extend, leaf
 
 
@@ -53,7 +54,7 @@ class MemoryStore:
         """Nothing to let go of."""
 
 
-class _MemoryTx(PeopleInMemory, MailInMemory):
+class _MemoryTx(PeopleInMemory, MailInMemory, TroublesInMemory):
     """Everything that can be asked of rows in memory, and done to them."""
 
     @contextmanager

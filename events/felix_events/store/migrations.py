@@ -250,6 +250,23 @@ _M007_MOVED: Final = (
     "ALTER TABLE inbox DROP COLUMN raw",
     "ALTER TABLE letters DROP COLUMN raw",
 )
+
+_M008: Final = (
+    # Before an insert, a rowid that SQLite is still to give is -1. Looking for that would read the first page
+    # of the log for every event of every game, and nobody could play on if that one page were damaged.
+    "DROP TRIGGER events_free_place",
+    """CREATE TRIGGER events_free_place BEFORE INSERT ON events
+        WHEN NEW.rowid != -1 AND EXISTS (SELECT 1 FROM events WHERE rowid = NEW.rowid)
+        BEGIN SELECT RAISE(ABORT, 'this place in the log is taken'); END""",
+    """CREATE TRIGGER events_real_place AFTER INSERT ON events WHEN NEW.rowid < 1
+        BEGIN SELECT RAISE(ABORT, 'this is no place in the log'); END""",
+    """CREATE TABLE troubles (
+        game_id TEXT PRIMARY KEY,
+        since TEXT NOT NULL,
+        why TEXT NOT NULL
+    ) STRICT, WITHOUT ROWID""",
+)
+
 # The terms of a game's clock, as its log has them; what is damaged has none, and the audit says so.
 _CLOCK_SET: Final = (
     "SELECT iif(json_valid(CAST(body AS TEXT)), json_extract(CAST(body AS TEXT), '$.data.terms'), '')"
@@ -320,6 +337,13 @@ def m007_bytes_moved(db: Database) -> None:
 
 
 @migrations()
+def m008_troubles(db: Database) -> None:
+    """Which games cannot be read; an event is added without a look at the first page of the log."""
+    for statement in _M008:
+        db.conn.execute(statement)
+
+
+@migrations()
 def m009_clocks(db: Database) -> None:
     """The clock of each game, so that a list of games reads no log."""
     for statement in _M009:
@@ -337,6 +361,7 @@ KNOWN: Final = frozenset(
         m006_tidings,
         m007_bytes,
         m007_bytes_moved,
+        m008_troubles,
         m009_clocks,
     )
 )

@@ -31,6 +31,7 @@ NoticeKind = Literal[
     "seat_lost",
     "turned_down",
     "newcomer",
+    "unreadable",
 ]
 """`news`: what happened, for who wants every event. `withdrawn`: an invitation was taken back. `claim`: to a
 new address, whether letters shall go there. `lobby`: to the host, that somebody declined or said nothing.
@@ -39,7 +40,8 @@ another one. `timed_out`: the reader's time was up, and a move was made for them
 the computer plays for somebody whose time was up. `vote`: somebody wants a pause, or an end.
 `substitute`: to an address, whether its reader plays on for somebody. `seat_closed`: to the same, that this
 is not to be had any more. `seat_lost`: to a former player, that somebody plays on for them. `turned_down`: to
-the host, that somebody does not want to. `newcomer`: to all, that somebody does.
+the host, that somebody does not want to. `newcomer`: to all, that somebody does. `unreadable`: what felix
+keeps of the game is damaged.
 """
 QuestionKind = Literal["sender", "order", "address", "moved", "forget", "substitute"]
 QuestionState = Literal["open", "yes", "no", "dropped"]
@@ -260,6 +262,15 @@ class Letter:
     note: str = ""
     sender: str = ""
     letter_id: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """A game that cannot be read, since when, and what is wrong with it."""
+
+    game_id: str
+    since: str
+    why: str
 
 
 def lane_of(address: str) -> str:

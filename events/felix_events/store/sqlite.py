@@ -21,7 +21,7 @@ from typing import Final
 
 from sqlite_utils import Database
 
-from felix_events.store.base import Reader, StoreError, Tx
+from felix_events.store.base import Damaged, Reader, StoreError, Tx
 from felix_events.store.migrations import APPLICATION_ID, KNOWN, LOG_TABLE, migrations
 from felix_events.store.tables import SqliteReader, SqliteTx
 from felix_events.store.updating import IN_LOG, Update, bring_up_to_date
@@ -344,7 +344,7 @@ def _plain_errors(path: Path) -> Iterator[None]:
         if "full" in text:
             raise StoreError(f"{path} cannot grow: the disk is full; make room and try again.") from error
         if "malformed" in text:
-            raise StoreError(f"{path} is damaged; restore a backup.") from error
+            raise Damaged(f"{path} is damaged; restore a backup.") from error
         if isinstance(error, sqlite3.IntegrityError):
             raise
         raise StoreError(f"{path} cannot be worked with ({text}); restore a backup.") from error

@@ -7,13 +7,15 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from operator import attrgetter
+from typing import Any
 
-from felix_events.store.base import StoreError, VersionConflict
+from felix_events.store.base import Damaged, StoreError, VersionConflict
 from felix_events.store.forgetting import forget_in_tables
 from felix_events.store.lines import GameLine
 from felix_events.store.mail_tables import MailReader, MailTx
 from felix_events.store.people_tables import PeopleReader, PeopleTx
 from felix_events.store.rows import Due, GameRow, LogRow, Sealed
+from felix_events.store.troubles import TroublesInTables
 from felix_events.tree import extend, leaf
 
 _GAME = "SELECT game_id, table_name, kind, created_at, seed, state, size, clock FROM games"
@@ -26,28 +28,49 @@ _NO_END = (1 << 63) - 1
 _DUE = "SELECT game_id, seat, kind, turn, due_at FROM due"
 
 
-class SqliteReader(PeopleReader, MailReader):
+def is_damage(error: sqlite3.DatabaseError) -> bool:
+    """Whether pages that were read make no sense, and the disk itself is not to blame."""
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    return code == sqlite3.SQLITE_CORRUPT or "malformed" in str(error)
+
+
+class SqliteReader(PeopleReader, MailReader, TroublesInTables):
     """Questions to one connection."""
 
     def bodies(self, game_id: str, after: int = 0, until: int | None = None) -> list[bytes]:
-        rows = self._sql(
+        rows = self._log_rows(
+            game_id,
             "SELECT body FROM events WHERE game_id = ? AND version > ? AND version <= ? ORDER BY version",
             (game_id, after, _NO_END if until is None else until),
         )
-        return [body for (body,) in rows.fetchall()]
+        return [body for (body,) in rows]
 
     def log(self, game_id: str) -> list[LogRow]:
-        rows = self._sql(
+        rows = self._log_rows(
+            game_id,
             "SELECT version, body, range, private_record FROM events WHERE game_id = ? ORDER BY version",
             (game_id,),
         )
         return [LogRow(*row) for row in rows]
 
     def head(self, game_id: str) -> tuple[int, bytes]:
-        row = self._sql(
-            "SELECT version, range FROM events WHERE game_id = ? ORDER BY version DESC LIMIT 1", (game_id,)
-        ).fetchone()
-        return (0, b"") if row is None else row
+        rows = self._log_rows(
+            game_id,
+            "SELECT version, range FROM events WHERE game_id = ? ORDER BY version DESC LIMIT 1",
+            (game_id,),
+        )
+        return rows[0] if rows else (0, b"")
+
+    def _log_rows(self, game_id: str, query: str, values: tuple[object, ...]) -> list[tuple[Any, ...]]:
+        try:
+            return self._sql(query, values).fetchall()
+        except sqlite3.DatabaseError as error:
+            if not is_damage(error):
+                raise
+            from felix_events.envelope import game_of
+
+            game_id = game_of(game_id)
+            raise Damaged(f"The log of game {game_id} is damaged; restore a backup.", game_id) from error
 
     def logs(self) -> list[str]:
         # Here, because it brings every kind of event along, and readers of other tables need none.
@@ -110,8 +133,10 @@ class SqliteTx(SqliteReader, PeopleTx, MailTx):
         self._sql("SAVEPOINT part")
         try:
             yield
-        except BaseException:
+        except BaseException as error:
             self._sql("ROLLBACK TO part")
+            if isinstance(error, sqlite3.DatabaseError) and is_damage(error):
+                raise Damaged("The database is damaged; restore a backup.") from error
             raise
         finally:
             self._sql("RELEASE part")

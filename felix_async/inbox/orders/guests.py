@@ -45,6 +45,7 @@ from felix_async.time.terms import (
     unclear_clock,
 )
 from felix_async.time.zones import zone_for
+from felix_async.trouble import readable
 from felix_async.words import RULES_OPTION, RULESET_WORDS
 from felix_events.model import Ruleset, Terms
 from felix_events.store.base import Reader
@@ -315,7 +316,7 @@ def _unanswered(desk: Desk, guest: Guest) -> int:
     """To how many tables this guest was invited within a day, whoever did it, and has not come."""
     since = later(desk.now, -DAY)
     count = 0
-    for seat in desk.tx.seats_of(guest.who):
+    for seat in readable(desk.tx, desk.tx.seats_of(guest.who)):
         row = desk.tx.game(seat.game_id)
         if row is not None and row.kind == "played" and row.created_at > since:
             count += desk.service.load(desk.tx, seat.game_id).seats[seat.seat].answer != "joined"

@@ -12,6 +12,7 @@ from felix_async.inbox.reading.reader import Letter
 from felix_async.inbox.sender import Writer
 from felix_async.service import Service
 from felix_async.text import plain
+from felix_async.trouble import check_readable
 from felix_events.store.base import Tx
 from felix_events.store.rows import Notice
 
@@ -26,6 +27,9 @@ def forget_me(desk: Desk, given: Given, turn: int | None) -> AnsweredLine:
     """
     if turn is None:
         return asked_first(desk, given)
+    for row in desk.tx.seats_of(desk.writer.seat.player_id):
+        # Where there is a seat that cannot be left now, all of it waits for that.
+        check_readable(desk.tx, row.game_id)
     leave_all(desk, given, for_good=False)
     leave_all(desk, given, for_good=True)
     desk.obeyed.changed = True

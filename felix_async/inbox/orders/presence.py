@@ -18,6 +18,7 @@ from felix_async.inbox.offers import withdraw_offers
 from felix_async.inbox.orders.desk import Desk, Given, asked_first, done, refused
 from felix_async.people import seat_names
 from felix_async.text import plain
+from felix_async.trouble import readable
 from felix_async.words import DONE, MOVES, VOTES
 from felix_async.words.phrases import phrase
 from felix_events.store.base import Reader
@@ -138,7 +139,7 @@ def _is_played(row: SeatRow, game: Game) -> bool:
 
 def tables_of(desk: Desk) -> list[tuple[SeatRow, Game]]:
     """The player's seats in games that are not over."""
-    rows = desk.tx.seats_of(desk.writer.seat.player_id)
+    rows = readable(desk.tx, desk.tx.seats_of(desk.writer.seat.player_id))
     return [(row, desk.service.load(desk.tx, row.game_id)) for row in rows if _is_open(desk.tx, row.game_id)]
 
 

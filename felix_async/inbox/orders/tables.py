@@ -24,6 +24,7 @@ from felix_async.people import Named, name_of, seat_names, seats_called
 from felix_async.service import Origin, Service
 from felix_async.text import plain
 from felix_async.time.terms import terms_text
+from felix_async.trouble import readable
 from felix_async.words import ALREADY_DONE, DONE, RULESET_NAMES
 from felix_async.words.phrases import phrase
 from felix_events.envelope import canonical, decode_events
@@ -124,7 +125,7 @@ def refuse_opening(reader: Reader, service: Service, player_id: str) -> Refusal 
     now = text_of(service.clock())
     since = later(now, -_DAY)
     waiting = lately = 0
-    for seat in reader.seats_of(player_id):
+    for seat in readable(reader, reader.seats_of(player_id)):
         row = reader.game(seat.game_id)
         if row is None or row.kind != "played":
             continue

@@ -66,6 +66,9 @@ def fate_of(reader: Reader, letter: Letter, now: str, zone: str, cases: Cases) -
     notices = reader.notices_in(letter.letter_id)
     if _is_unwanted(reader, letter, notices):
         return Dropped("not sent: mail to this address has stopped")
+    if any(reader.trouble(game_id) for game_id in _by_game(notices)):
+        # What has come to nothing meanwhile cannot be known.
+        return None
     try:
         if _is_needless(reader, letter, notices, now, cases):
             return Dropped("not sent: what it asks for was done meanwhile")

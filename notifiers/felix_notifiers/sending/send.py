@@ -21,7 +21,8 @@ from felix_async.reach import Failure, note_bounce
 from felix_async.settings import Bounces
 from felix_async.text import plain
 from felix_async.time.zones import DEFAULT_ZONE
-from felix_events.store.base import Tx
+from felix_async.trouble import note_trouble
+from felix_events.store.base import Damaged, Tx
 from felix_events.store.lines import LetterLine
 from felix_events.store.rows import Letter, Notice
 from felix_notifiers.content.deadline import is_pressing
@@ -165,6 +166,8 @@ class Sender:
     def _is_rewritten(self, tx: Tx, letter: Letter, fresh: Sequence[Notice]) -> bool:
         try:
             self._scribe().rewrite(tx, letter, fresh)
+        except Damaged:
+            raise
         except Exception:
             log.exception("letter %s cannot be written anew; it goes as it is", letter.letter_id)
             return False
@@ -221,7 +224,11 @@ def claim_owed(
     count = 0
     for game_id in do(sender.owing):
         before_each()
-        count += do(partial(sender.claim, game_id=game_id))
+        try:
+            count += do(partial(sender.claim, game_id=game_id))
+        except Damaged as trouble:
+            note_trouble(do, trouble.game_id or game_id, text_of(sender.clock()), str(trouble))
+            count += do(partial(sender.claim, game_id=game_id))
     return count
 
 
@@ -236,7 +243,7 @@ def send_due(
     No result means that there is nothing to do now; as long as there is one, there may be more.
     """
     claim_owed(do, sender, before_each)
-    letters: list[Letter] = do(sender.due)
+    letters: list[Letter] = _due(do, sender)
     results: list[Result] = []
     try:
         for letter in letters:
@@ -252,6 +259,21 @@ def send_due(
     finally:
         channel.close()
     return results
+
+
+def _due(do: Callable[[Callable[[Tx], Any]], Any], sender: Sender) -> list[Letter]:
+    """The letters to try now, whichever games of theirs cannot be read."""
+    seen: set[str] = set()
+    while True:
+        try:
+            letters: list[Letter] = do(sender.due)
+        except Damaged as trouble:
+            if not trouble.game_id or trouble.game_id in seen:
+                raise
+            seen.add(trouble.game_id)
+            note_trouble(do, trouble.game_id, text_of(sender.clock()), str(trouble))
+        else:
+            return letters
 
 
 def _mark(tx: Tx, sender: Sender, letter: Letter, result: Result) -> str | None:

@@ -10,7 +10,7 @@ import orjson
 
 from felix_async.answer import Answer
 from felix_async.evidence import evidence_of, exported
-from felix_async.game.state import Game
+from felix_async.game.state import Game, initial_state
 from felix_async.game.view import view
 from felix_async.people import FORMER
 from felix_async.rematch import before, is_opened, without_mail
@@ -19,7 +19,7 @@ from felix_async.waiting import by_seat
 from felix_async.words.phrases import phrase
 from felix_events.envelope import Envelope
 from felix_events.model import PlayerSaid
-from felix_events.store.base import Reader
+from felix_events.store.base import Damaged, Reader
 from felix_events.store.rows import Former, GameRow, Notice, NoticeKind, Saying, SeatRow, Tidings
 from felix_notifiers.content.ending import Ending, ending_of
 from felix_notifiers.content.harmless import NAME_LIMIT, one_line, seat_names
@@ -71,14 +71,17 @@ class Case:
 
 
 def case_of(reader: Reader, game_id: str, recent: Recent | None = None) -> Case:
-    """A game as its letters need it; LookupError or ValueError if it cannot be read.
+    """A game as its letters need it; LookupError if there is none, Damaged if it cannot be read.
 
     Of a game that is in `recent` only the rest of its log is read.
     """
     row = reader.game(game_id)
     if row is None:
         raise LookupError(f"there is no game {game_id}")
-    past = (recent or Recent()).past(reader, game_id)
+    try:
+        past = (recent or Recent()).past(reader, game_id)
+    except (LookupError, ValueError, TypeError) as error:
+        raise Damaged(f"The log of game {game_id} cannot be followed; restore a backup.", game_id) from error
     due_rows = reader.due_of(game_id)
     expires = {due.seat: due.due_at for due in due_rows if due.kind == "expiry"}
     closes = next((due.due_at for due in due_rows if due.kind == "closing"), "")
@@ -93,6 +96,14 @@ def case_of(reader: Reader, game_id: str, recent: Recent | None = None) -> Case:
         closes,
         by_seat(past.since),
     )
+
+
+def case_without_log(reader: Reader, game_id: str) -> Case:
+    """What is known of a game whose log cannot be read: its table and its people."""
+    row = reader.game(game_id)
+    if row is None:
+        raise LookupError(f"there is no game {game_id}")
+    return Case(row, reader.seats(game_id), (), initial_state(), (), {})
 
 
 def sheet_of(

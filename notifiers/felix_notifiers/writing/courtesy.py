@@ -1,4 +1,4 @@
-"""Short letters about a player's mail itself: letters go to another address now; somebody was forgotten."""
+"""Short letters beside a game: mail goes elsewhere now; somebody was forgotten; the game cannot be read."""
 
 from __future__ import annotations
 
@@ -42,6 +42,22 @@ def moved(*, game_id: str, table_name: str, name: str, address: str, reply_addre
             footer=wording.footer(label),
             yes_no=[Option(wording.YES, mailto(reply_address, reply_subject(subject), wording.YES), None)],
             intro=wording.Intro(phrase("people.moved.undo"), phrase("people.moved.tap")),
+        )
+    )
+
+
+def unreadable(*, label: str, name: str, wrote: bool) -> Composed:
+    """To a player whose game cannot be read now, by whom it is known, and that nothing of theirs is lost."""
+    headline = phrase("people.unreadable.subject")
+    opening = [phrase("people.unreadable.kept")] if wrote else []
+    return rendered(
+        Page(
+            subject=subject_of(label, headline),
+            headline=headline,
+            greeting=wording.greeting(one_line(name, NAME_LIMIT)),
+            opening=[*opening, phrase("people.unreadable.told"), phrase("people.unreadable.time")],
+            footer=wording.footer(label),
+            marker="",
         )
     )
 

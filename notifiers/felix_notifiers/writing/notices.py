@@ -23,6 +23,7 @@ ADDRESSED: Final[Mapping[NoticeKind, str]] = {
     "substitute": "address",
     "seat_closed": "address",
     "seat_lost": "to",
+    "unreadable": "to",
 }
 """Letters that go to an address of their own, which stands under this name in the notice."""
 STALING: Final[frozenset[NoticeKind]] = frozenset(

@@ -230,6 +230,10 @@ class Pen:
             if notice.kind == "substitute":
                 reply_to = self._address(to, "question", payload["number"])
             composed, to_name = self._about_seat(part, payload, reply_to), payload.get("name", "")
+        elif notice.kind == "unreadable":
+            to_name = to.name
+            label = table_label(payload["table"], payload["game"])
+            composed = courtesy.unreadable(label=label, name=to.name, wrote=payload["wrote"])
         else:
             to_name, number = to.name, payload.get("number", 0)
             reply_to = self._address(to, "question", number) if number else ""
@@ -331,7 +335,9 @@ class Pen:
         return shown, len(tables) - len(shown) + len(rest)
 
     def _seated(self, reader: Reader, seat: SeatRow, row: GameRow) -> asked.Seated | None:
-        """A table of a player, None where they have no more to do with it."""
+        """A table of a player, None where they have no more to do with it, or it cannot be read now."""
+        if reader.trouble(seat.game_id):
+            return None
         case = case_of(reader, seat.game_id)
         own = case.game.seats[seat.seat]
         if own.answer not in ("invited", "joined") or own.gone:

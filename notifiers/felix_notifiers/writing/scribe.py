@@ -14,9 +14,10 @@ import orjson
 
 from felix_async.clock import Clock, text_of
 from felix_async.time.zones import DEFAULT_ZONE
-from felix_events.store.base import Reader, Tx
+from felix_async.trouble import tell
+from felix_events.store.base import Damaged, Reader, Tx
 from felix_events.store.rows import Letter, Notice, SeatRow
-from felix_notifiers.writing.case import Case, case_of
+from felix_notifiers.writing.case import Case, case_of, case_without_log
 from felix_notifiers.writing.digest import MOST_GAMES
 from felix_notifiers.writing.notices import ADDRESSED, ASKING, GATHERED, SAID_BACK, is_done_with
 from felix_notifiers.writing.pen import Part, Pen, Written
@@ -24,7 +25,7 @@ from felix_notifiers.writing.pen import Part, Pen, Written
 log = logging.getLogger(__name__)
 
 Cases = Callable[[Reader, str], Case]
-"""Reads a game as its letters need it; LookupError or ValueError where it cannot be read."""
+"""Reads a game as its letters need it; LookupError, ValueError or Damaged where it cannot be read."""
 
 
 class Hand(Protocol):
@@ -86,7 +87,10 @@ class Scribe:
 
     def _claim_game(self, tx: Tx, game_id: str, by_seat: dict[int, list[Notice]], now: str) -> int:
         try:
-            case = self.cases(tx, game_id)
+            if tx.trouble(game_id):
+                case, by_seat = case_without_log(tx, game_id), _about_trouble(tx, game_id, by_seat, now)
+            else:
+                case = self.cases(tx, game_id)
         except (LookupError, ValueError):
             log.exception("nobody can be written to about game %s; what is owed stays owed", game_id)
             return 0
@@ -114,6 +118,8 @@ class Scribe:
                     written = Written(self.pen.to_host(part, now))
                 else:
                     written = self.pen.to_player(tx, part, now)
+            except Damaged:
+                raise
             except Exception:
                 # One letter that cannot be written must not hold up all the others.
                 log.exception(
@@ -145,6 +151,8 @@ class Scribe:
         for number, batch in enumerate(batches, 1):
             try:
                 letter = self.pen.to_player_of_many(tx, batch, now, number, len(batches))
+            except Damaged:
+                raise
             except Exception:
                 log.exception("the digest for seat %d of game %s cannot be written", seat, case.row.game_id)
                 return count, settled
@@ -161,6 +169,8 @@ class Scribe:
             by_game.setdefault(notice.game_id, []).append(notice)
         parts: list[Part] = []
         for game_id, notices in by_game.items():
+            if tx.trouble(game_id):
+                continue
             try:
                 other = case if game_id == case.row.game_id else self.cases(tx, game_id)
             except (LookupError, ValueError):
@@ -170,6 +180,20 @@ class Scribe:
             if fresh:
                 parts.append(Part(other, other.seats[fresh[0].seat], fresh))
         return parts
+
+
+def _about_trouble(
+    tx: Tx, game_id: str, by_seat: dict[int, list[Notice]], now: str
+) -> dict[int, list[Notice]]:
+    """What can be told of a game that cannot be read: that alone, also to who is owed an answer."""
+    seats = {row.seat: row for row in tx.seats(game_id)}
+    for notice in [one for notices in by_seat.values() for one in notices if one.kind == "answer"]:
+        tell(tx, game_id, seats[notice.seat], now, notice.about)
+    told: dict[int, list[Notice]] = {}
+    for notice in tx.owed(now, game_id):
+        if notice.kind == "unreadable":
+            told.setdefault(notice.seat, []).append(notice)
+    return told
 
 
 def _asks_nothing(part: Part) -> bool:

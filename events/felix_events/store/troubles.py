@@ -1,0 +1,77 @@
+"""Which games cannot be read: a row for each, so that it is said once, and each goes on in the end."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from typing import Protocol
+
+from felix_events.store.lists import Tables
+from felix_events.store.rows import Trouble
+
+_TROUBLE = "SELECT game_id, since, why FROM troubles"
+
+
+class AsksTroubles(Protocol):
+    """What can be asked of any store."""
+
+    def troubles(self) -> list[Trouble]:
+        """The games that could not be read, by id."""
+        ...
+
+    def trouble(self, game_id: str) -> Trouble | None:
+        """What is wrong with a game, None if nothing is known to be."""
+        ...
+
+
+class NotesTroubles(AsksTroubles, Protocol):
+    """What any store notes."""
+
+    def note_trouble(self, trouble: Trouble) -> bool:
+        """Note that a game cannot be read; False if that is known already."""
+        ...
+
+    def end_trouble(self, game_id: str) -> None:
+        """The game can be read again."""
+        ...
+
+
+class TroublesInTables:
+    """The same in SQL."""
+
+    _sql: Callable[..., sqlite3.Cursor]
+
+    def troubles(self) -> list[Trouble]:
+        return [Trouble(*row) for row in self._sql(f"{_TROUBLE} ORDER BY game_id")]
+
+    def trouble(self, game_id: str) -> Trouble | None:
+        row = self._sql(f"{_TROUBLE} WHERE game_id = ?", (game_id,)).fetchone()
+        return None if row is None else Trouble(*row)
+
+    def note_trouble(self, trouble: Trouble) -> bool:
+        values = (trouble.game_id, trouble.since, trouble.why)
+        cursor = self._sql(
+            "INSERT INTO troubles (game_id, since, why) VALUES (?, ?, ?) ON CONFLICT DO NOTHING", values
+        )
+        return cursor.rowcount == 1
+
+    def end_trouble(self, game_id: str) -> None:
+        self._sql("DELETE FROM troubles WHERE game_id = ?", (game_id,))
+
+
+class TroublesInMemory:
+    """The same in lists."""
+
+    _t: Tables
+
+    def troubles(self) -> list[Trouble]:
+        return [self._t.troubles[game_id] for game_id in sorted(self._t.troubles)]
+
+    def trouble(self, game_id: str) -> Trouble | None:
+        return self._t.troubles.get(game_id)
+
+    def note_trouble(self, trouble: Trouble) -> bool:
+        return self._t.troubles.setdefault(trouble.game_id, trouble) is trouble
+
+    def end_trouble(self, game_id: str) -> None:
+        self._t.troubles.pop(game_id, None)

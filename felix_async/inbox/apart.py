@@ -1,0 +1,68 @@
+"""A mail whose game cannot be read: it waits for that game, and its writer is told."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from functools import partial
+
+from felix_async.inbox.sender import seat_of
+from felix_async.trouble import is_new_trouble, tell, tell_all, waiting_for
+from felix_events.store.base import Damaged, Tx
+
+log = logging.getLogger(__name__)
+
+
+class Stuck(Damaged):
+    """What a mail needs cannot be read: nothing of it was done, and `put_by` lets the others go on.
+
+    `quietly` says that nobody can be told either.
+    """
+
+    def __init__(self, mail_id: int, trouble: Damaged, *, quietly: bool = False) -> None:
+        super().__init__(str(trouble), trouble.game_id)
+        self.mail_id = mail_id
+        self.quietly = quietly
+
+
+def put_by(tx: Tx, stuck: Stuck, mailbox: str, now: str) -> bool:
+    """Let a mail wait in quarantine until its game can be read; always True: there may be more mail.
+
+    The seat that it is for is told, if the mail came from one of its player's addresses. Raises Stuck where
+    what is needed for that cannot be read either; to be called with that one then.
+    """
+    mail = tx.mail(stuck.mail_id)
+    if mail is None:
+        return True
+    if stuck.quietly:
+        tx.settle_mail(mail.mail_id, "quarantined", note=_waiting(stuck.game_id))
+        return True
+    try:
+        with tx.savepoint():
+            addressed = seat_of(tx, mail.recipient, mailbox)
+            home = "" if addressed is None else addressed.seat.game_id
+            game_id = stuck.game_id or home
+            if game_id and is_new_trouble(tx, game_id, now, str(stuck)):
+                tell_all(tx, game_id, now)
+                if game_id != home:
+                    # Now that it is known, the mail may do without that game.
+                    return True
+            tx.settle_mail(mail.mail_id, "quarantined", note=_waiting(game_id))
+            if game_id and addressed is not None and mail.sender.lower() in addressed.seat.addresses:
+                tell(tx, game_id, addressed.seat, now, str(mail.mail_id))
+    except Damaged as trouble:
+        raise Stuck(mail.mail_id, trouble, quietly=True) from trouble
+    log.warning("mail %d: quarantined, %s", mail.mail_id, _waiting(game_id))
+    return True
+
+
+def put_aside(do: Callable[[Callable[[Tx], bool]], bool], stuck: Stuck, mailbox: str, now: str) -> bool:
+    """`put_by`, in transactions that `do` opens."""
+    try:
+        return do(partial(put_by, stuck=stuck, mailbox=mailbox, now=now))
+    except Stuck as quietly:
+        return do(partial(put_by, stuck=quietly, mailbox=mailbox, now=now))
+
+
+def _waiting(game_id: str) -> str:
+    return waiting_for(game_id) if game_id else "waits: what it needs of the database is damaged"

@@ -1,0 +1,271 @@
+"""A game whose log is really damaged: its mails wait, its time stands still, and the others play on."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from damage import damage_event, damage_page
+from felix_async.inbox.process import Processor, process_all
+from felix_async.outage import resume
+from felix_async.scheduler import keep_time, tick
+from felix_async.trouble import MOST_TOLD, waiting_for
+from felix_events.model import Terms
+from felix_events.store.rows import Letter
+from felix_events.store.sqlite import SqliteStore
+from felix_notifiers.sending.channel import Result, Sent
+from felix_notifiers.sending.send import Sender, send_due
+from games import Room, a_room
+from inbox.postbag import MAILBOX, Postbag
+
+HOUR = timedelta(hours=1)
+
+
+class Taken:
+    """A way out that takes every letter."""
+
+    def __init__(self) -> None:
+        self.letters: list[Letter] = []
+
+    def send(self, letter: Letter) -> Result:
+        self.letters.append(letter)
+        return Sent()
+
+    def close(self) -> None:
+        """Nothing to let go of."""
+
+
+@dataclass
+class Club:
+    """Two tables of the same three people, in a file, who are all asked for a card."""
+
+    path: Path
+    first: Postbag
+    second: Postbag
+    whole: bytes = b""
+
+    def reopen(self) -> None:
+        """A server starts anew: nothing is in memory."""
+        store = SqliteStore.open_to_write(self.path)
+        room = a_room("again", store)
+        room.clock.now = self.first.room.clock.now
+        processor = Processor(room.service, MAILBOX)
+        self.first = replace(self.first, room=room, processor=processor)
+        self.second = replace(self.second, room=room, processor=processor)
+
+    def close(self) -> None:
+        self.first.room.store.close()
+
+    def damage(self, version: int = 6, *, how: str = "page") -> None:
+        """While nobody has the database open."""
+        self.close()
+        self.whole = self.path.read_bytes()
+        if how == "page":
+            damage_page(self.path, self.first.game_id, version)
+        else:
+            damage_event(self.path, self.first.game_id, version, to=b"\xff")
+        self.reopen()
+
+    def letters(self) -> list[Letter]:
+        """What goes out now."""
+        post = Taken()
+        sender = Sender(self.first.room.clock, MAILBOX, b"the server's own secret")
+        while send_due(self.first.do, sender, post):
+            pass
+        return post.letters
+
+
+@dataclass(frozen=True)
+class Shelved:
+    """A database with both tables in it, what it was made with, and when."""
+
+    data: bytes
+    first: str
+    second: str
+    now: datetime
+
+
+@pytest.fixture(scope="module")
+def shelved(tmp_path_factory: pytest.TempPathFactory) -> Shelved:
+    """Tables enough between the two, so that neither has a page beside one of the other."""
+    path = tmp_path_factory.mktemp("club") / "felix.db"
+    room: Room = a_room("damage", SqliteStore.create(path))
+    ids = []
+    for number in range(8):
+        ids.append(room.open(3, clock=Terms(move=24 * 3600), command_id=f"create {number}"))
+        room.join_all(ids[-1])
+    with room.store.write() as tx:
+        for game_id in ids:
+            tx.settle([notice.notice_id for notice in tx.notices(game_id)], None)
+            if game_id not in (ids[0], ids[-1]):
+                tx.set_due(game_id, [])
+    room.store.close()
+    return Shelved(path.read_bytes(), ids[0], ids[-1], room.clock.now)
+
+
+@pytest.fixture
+def club(tmp_path: Path, shelved: Shelved) -> Iterator[Club]:
+    path = tmp_path / "felix.db"
+    path.write_bytes(shelved.data)
+    room = a_room("club", SqliteStore.open_to_write(path))
+    room.clock.now = shelved.now
+    processor = Processor(room.service, MAILBOX)
+    first, second = (
+        Postbag(room, game_id, processor, mails)
+        for game_id, mails in ((shelved.first, 100), (shelved.second, 200))
+    )
+    made = Club(path, first, second)
+    yield made
+    made.close()
+
+
+def test_the_other_game_goes_on_behind_a_mail_for_the_damaged_one(club: Club) -> None:
+    club.damage()
+    stuck = club.first.write(0, "HAND", turn=0)
+    answer = club.second.send(0, "HAND")
+    assert [line.verdict for line in answer.lines] == ["done"]
+    assert (club.first.mail(stuck).state, club.first.mail(stuck).note) == (
+        "quarantined",
+        waiting_for(club.first.game_id),
+    )
+
+
+def test_an_event_that_is_none_keeps_one_game_apart_too(club: Club) -> None:
+    club.damage(how="event")
+    stuck = club.first.write(0, "HAND", turn=0)
+    assert [line.verdict for line in club.second.send(0, "HAND").lines] == ["done"]
+    assert club.first.mail(stuck).note == waiting_for(club.first.game_id)
+
+
+def test_whoever_wrote_is_told_and_everybody_at_that_table_once(club: Club) -> None:
+    club.damage()
+    club.first.write(0, "HAND", turn=0)
+    club.first.work()
+    letters = club.letters()
+    assert [letter.recipient for letter in letters].count("ben@players.test") == 1
+    texts = [letter.raw.decode() for letter in letters if letter.recipient == "anna@players.test"]
+    assert sum("I have your message" in text for text in texts) == 1
+    assert all("stands still for now" in text for text in texts)
+    assert club.letters() == []
+
+
+def test_somebody_who_goes_on_writing_is_told_a_few_times_a_day(club: Club) -> None:
+    club.damage()
+    for _ in range(MOST_TOLD + 3):
+        club.first.write(0, "HAND", turn=0)
+    club.first.work()
+    told = [letter for letter in club.letters() if letter.recipient == "anna@players.test"]
+    assert len(told) == MOST_TOLD
+
+
+def test_letters_of_the_other_game_go_out(club: Club) -> None:
+    club.damage()
+    club.second.send(0, "GAMES")
+    club.first.write(1, "HAND", turn=0)
+    club.first.work()
+    answers = [letter for letter in club.letters() if letter.game_id == club.second.game_id]
+    assert [letter.recipient for letter in answers] == ["anna@players.test"]
+
+
+def test_an_answer_that_was_owed_is_not_silence(club: Club) -> None:
+    """The server still has the game in memory, and its letters are written from the log."""
+    club.first.send(0, "HAND")
+    club.damage()
+    texts = [letter.raw.decode() for letter in club.letters() if letter.recipient == "anna@players.test"]
+    assert sum("I have your message" in text for text in texts) == 1
+
+
+def test_it_is_said_once_which_game_it_is(club: Club, caplog: pytest.LogCaptureFixture) -> None:
+    club.damage()
+    caplog.set_level(logging.INFO)
+    for _ in range(3):
+        club.first.write(0, "HAND", turn=0)
+        club.first.work()
+        club.letters()
+        club.first.room.clock.now += 2 * HOUR
+        tick(club.first.do, club.first.room.service)
+    said = [record for record in caplog.records if record.levelno >= logging.ERROR]
+    name = f"game {club.first.game_id}"
+    assert [record.getMessage() for record in said] == [
+        f"{name} cannot be read: The log of {name} is damaged; restore a backup. Its mails wait"
+        " and its time stands still; all other games go on. `felix doctor` says what to do."
+    ]
+    assert [record for record in said if record.exc_info] == []
+
+
+def test_time_stands_still_there_and_runs_elsewhere(club: Club) -> None:
+    club.damage()
+    room = club.first.room
+    room.clock.now += 30 * HOUR
+    tick(club.first.do, room.service)
+    with room.store.read() as reader:
+        assert [row.game_id for row in reader.troubles()] == [club.first.game_id]
+        waiting = {row.game_id for row in reader.due(room.clock().strftime("%Y-%m-%dT%H:%M:%S.%fZ"), 99)}
+    assert waiting == {club.first.game_id}
+
+
+def test_a_game_that_can_be_read_again_goes_on_with_its_mails_and_its_time(club: Club) -> None:
+    deadline = club.first.game.seats[0].time.deadline
+    assert deadline is not None
+    club.damage()
+    stuck = club.first.write(0, "HAND", turn=0)
+    club.first.work()
+    room = club.first.room
+    keep_time(club.first.do, room.service)
+    room.clock.now += 5 * HOUR
+    assert resume(club.first.do, room.service) == 0
+    heal(club)
+    assert resume(club.first.do, room.service) == 1
+    club.first.work()
+    assert club.first.mail(stuck).state == "done"
+    moved = club.first.game.seats[0].time.deadline
+    assert moved is not None
+    assert moved.at > deadline.at
+    with club.first.room.store.read() as reader:
+        assert reader.troubles() == []
+
+
+def heal(club: Club) -> None:
+    """Somebody puts the page back, as a repair would."""
+    club.close()
+    now = bytearray(club.path.read_bytes())
+    for start in range(0, len(club.whole), 4096):
+        if now[start : start + 8] == b"\xff" * 8:
+            now[start : start + 8] = club.whole[start : start + 8]
+    club.path.write_bytes(now)
+    club.reopen()
+
+
+def test_a_stranger_who_guesses_an_address_learns_nothing(club: Club) -> None:
+    club.damage()
+    mail_id = club.first.post(
+        b"From: mallory@evil.test\r\nMessage-ID: <1@evil>\r\n\r\nHAND\r\n",
+        club.first.address(0, 1),
+        "mallory@evil.test",
+    )
+    club.first.work()
+    assert club.first.mail(mail_id).state == "quarantined"
+    assert "mallory@evil.test" not in {letter.recipient for letter in club.letters()}
+
+
+def test_trouble_with_the_disk_as_a_whole_is_not_the_games(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The mail waits as it was, and is tried again."""
+    stuck = club.first.write(0, "HAND")
+
+    def fail(*_: object) -> None:
+        raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr(club.first.room.service, "load", fail)
+    with pytest.raises(OSError, match="Input/output"):
+        process_all(club.first.do, club.first.processor)
+    monkeypatch.undo()
+    with club.first.room.store.read() as reader:
+        assert reader.troubles() == []
+    assert club.first.mail(stuck).state == "new"
