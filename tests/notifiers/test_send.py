@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
 from felix_async.clock import time_of
 from felix_events.store.base import Tx
 from felix_events.store.rows import Letter
+from felix_notifiers.sending import send
 from felix_notifiers.sending.channel import Refused, Result, Sent, TryAgain
-from felix_notifiers.sending.send import DELAYS, GIVE_UP_AFTER, send_due
+from felix_notifiers.sending.send import DELAYS, GIVE_UP_AFTER, Sender, send_due
 from notifiers.office import Post, Tray, recipients
 from notifiers.sheets import read
 
@@ -169,6 +172,86 @@ def test_a_letter_given_up_counts_as_a_passing_failure_unless_our_own_server_is_
     mark(post, letter, result)
     with post.room.store.read() as reader:
         assert [row.score for row in reader.addresses() if row.address == letter.recipient] == [counted]
+
+
+# ---- marks ------------------------------------------------------------------------------------------
+
+
+class Counting:
+    """Opens transactions, and notes how many letters each of them marked."""
+
+    def __init__(self, post: Post) -> None:
+        self._post = post
+        self.marked: list[int] = []
+
+    def __call__(self, work: Callable[[Tx], Any]) -> Any:
+        before = self._open()
+        done = self._post.do(work)
+        if marked := before - self._open():
+            self.marked.append(marked)
+        return done
+
+    def _open(self) -> int:
+        return sum(letter.state == "ready" for letter in self._post.letters())
+
+
+def test_letters_that_go_out_at_once_are_marked_together(post: Post) -> None:
+    post.open()
+    post.claim()
+    do = Counting(post)
+    send_due(do, post.sender, post.tray)
+    assert do.marked == [4]
+
+
+def test_no_more_than_a_few_wait_for_their_mark(post: Post, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(send, "MARKED_TOGETHER", 3)
+    post.open()
+    post.claim()
+    do = Counting(post)
+    send_due(do, post.sender, post.tray)
+    assert do.marked == [3, 1]
+
+
+def test_none_waits_for_long(post: Post, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(send, "MARKED_WITHIN", 0.0)
+    post.open()
+    post.claim()
+    do = Counting(post)
+    send_due(do, post.sender, post.tray)
+    assert do.marked == [1, 1, 1, 1]
+
+
+def test_what_went_out_before_a_bug_is_marked(post: Post) -> None:
+    post.open()
+    post.claim()
+
+    class Stumbling(Tray):
+        def send(self, letter: Letter) -> Result:
+            if len(self.taken) == 2:
+                raise ZeroDivisionError
+            return super().send(letter)
+
+    with pytest.raises(ZeroDivisionError):
+        send_due(post.do, post.sender, Stumbling())
+    assert sorted(letter.state for letter in post.letters()) == ["ready", "ready", "sent", "sent"]
+
+
+def test_one_that_cannot_be_marked_leaves_no_other_unmarked(
+    post: Post, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    post.open()
+    post.claim()
+    mark_one = send._mark
+
+    def mark(tx: Tx, sender: Sender, letter: Letter, result: Result) -> str | None:
+        if letter.seat == 1:
+            raise ZeroDivisionError
+        return mark_one(tx, sender, letter, result)
+
+    monkeypatch.setattr(send, "_mark", mark)
+    with pytest.raises(ZeroDivisionError):
+        post.send()
+    assert [letter.state for letter in post.letters()] == ["sent", "ready", "sent", "sent"]
 
 
 # ---- a crash ----------------------------------------------------------------------------------------

@@ -249,6 +249,8 @@ _M007: Final = (
 _M007_MOVED: Final = (
     "ALTER TABLE inbox DROP COLUMN raw",
     "ALTER TABLE letters DROP COLUMN raw",
+    # Whoever looks for letters to send looks lane by lane.
+    "DROP INDEX letters_ready",
 )
 
 _M008: Final = (

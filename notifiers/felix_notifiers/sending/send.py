@@ -2,13 +2,16 @@
 
 `Sender.claim`, `due` and `mark` run in a transaction that the caller opened; `deliver` runs outside any. What
 is sent is always the frozen bytes: a crash between the server's yes and the mark sends the same mail once
-more, never another one, and never none. Whether a letter goes at all when its time has come, `fate.py` says.
+more, never another one, and never none; a few letters that went out at once are marked together. Whether a
+letter goes at all when its time has come, `fate.py` says.
 """
 
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import partial
@@ -40,6 +43,10 @@ BATCH: Final = 50
 """Letters of one burst."""
 DELAYS: Final = (60, 5 * 60, 15 * 60, 3600, 4 * 3600)
 """Seconds until the next try, by the number of tries before; the last one stays."""
+MARKED_TOGETHER: Final = 8
+"""Letters that wait for their mark: so many, and no more, go once more after a crash."""
+MARKED_WITHIN: Final = 1.0
+"""Seconds for which the first of them waits."""
 GIVE_UP_AFTER: Final = timedelta(days=5)
 _JITTER: Final = 0.1
 _GIVEN_UP: Final = 1000
@@ -245,19 +252,27 @@ def send_due(
     claim_owed(do, sender, before_each)
     letters: list[Letter] = _due(do, sender)
     results: list[Result] = []
+    tried: list[tuple[Letter, Result]] = []
     try:
         for letter in letters:
             if sender.lanes.waits(letter.recipient, sender.clock()):
                 continue
+            if not tried:
+                mark_at = time.monotonic() + MARKED_WITHIN
             results.append(sender.deliver(letter, channel))
-            text = do(partial(_mark, sender=sender, letter=letter, result=results[-1]))
-            if text is not None and sender.alerts is not None:
-                sender.alerts.tell(letter.recipient, text)
+            tried.append((letter, results[-1]))
+            is_sent = isinstance(results[-1], Sent)
+            # How a try failed decides which of the others are tried at all.
+            if not is_sent or len(tried) == MARKED_TOGETHER or time.monotonic() >= mark_at:
+                _mark_all(do, sender, tried)
             if isinstance(results[-1], TryAgain) and results[-1].about == "silence":
                 # That took its time, and what is still to be sent may have changed meanwhile.
                 break
     finally:
-        channel.close()
+        try:
+            _mark_all(do, sender, tried)
+        finally:
+            channel.close()
     return results
 
 
@@ -274,6 +289,30 @@ def _due(do: Callable[[Callable[[Tx], Any]], Any], sender: Sender) -> list[Lette
             note_trouble(do, trouble.game_id, text_of(sender.clock()), str(trouble))
         else:
             return letters
+
+
+def _mark_all(
+    do: Callable[[Callable[[Tx], Any]], Any], sender: Sender, tried: list[tuple[Letter, Result]]
+) -> None:
+    """Mark tries, in one transaction if that can be done, and send the short notices that it is time for."""
+    pairs = tried.copy()
+    tried.clear()
+    if not pairs:
+        return
+    try:
+        texts = do(lambda tx: [_mark(tx, sender, letter, result) for letter, result in pairs])
+    except Exception:
+        if len(pairs) == 1:
+            raise
+        # One that cannot be marked must not send the others once more.
+        log.exception("%d letters cannot be marked together; it is tried one by one", len(pairs))
+        with ExitStack() as one_by_one:
+            for pair in reversed(pairs):
+                one_by_one.callback(_mark_all, do, sender, [pair])
+        return
+    for (letter, _), text in zip(pairs, texts, strict=True):
+        if text is not None and sender.alerts is not None:
+            sender.alerts.tell(letter.recipient, text)
 
 
 def _mark(tx: Tx, sender: Sender, letter: Letter, result: Result) -> str | None:
