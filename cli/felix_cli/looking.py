@@ -15,13 +15,14 @@ import click
 from felix_async.audit import Finding, Report
 from felix_async.audit import audit as audit_evidence
 from felix_async.clock import system_clock, text_of, time_of
-from felix_async.evidence import Flaw, evidence_of, exported
+from felix_async.evidence import Flaw, exported
 from felix_async.game.view import Hidden, Viewer
 from felix_async.replay import Step, steps, told_reasons
 from felix_async.seatlogs import explanations
 from felix_async.settings import SettingsError
 from felix_async.text import plain
 from felix_async.words.phrases import phrase
+from felix_cli.auditing import audit_all
 from felix_cli.output import (
     EXIT_COULD_NOT_LOOK,
     EXIT_PROBLEM,
@@ -179,25 +180,12 @@ def _audit_one(target: str, db: Path | None) -> Report:
 
 def _audit_all(db: Path | None) -> list[Report]:
     store = reading(db)
-    reports = []
     try:
         with store.read() as reader:
             game_ids = reader.logs()
-            for game_id in progress(game_ids, len(game_ids), "auditing"):
-                evidence = evidence_of(reader, game_id)
-                reports.append(_lost(game_id) if evidence is None else audit_evidence(evidence))
     finally:
         store.close()
-    return reports
-
-
-def _lost(game_id: str) -> Report:
-    """Rows whose game id is not even text: the store lists them, and cannot find them by it."""
-    report = Report(plain(game_id), 0)
-    report.findings.append(
-        Finding("bytes", 1, "rows under the id of a game", "rows under bytes that are none")
-    )
-    return report
+    return list(progress(audit_all(store.path, game_ids), len(game_ids), "auditing"))
 
 
 def _report_lines(report: Report) -> Iterator[str]:

@@ -1,0 +1,117 @@
+"""All games of a database audited, by as many processes as there are cores; in order, whoever is done first.
+
+Games do not depend on each other, so a few at a time are handed to each process. Each opens the database for
+itself, for reading, and ends when this one does, however that happens.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from functools import cache, partial
+from math import ceil
+from pathlib import Path
+from typing import Final
+
+from felix_async.audit import Finding, Report, audit
+from felix_async.evidence import evidence_of
+from felix_async.text import plain
+from felix_cli.output import EXIT_COULD_NOT_LOOK, Problem
+from felix_events.store.base import Damaged, Reader
+from felix_events.store.sqlite import SqliteStore
+
+WORTH_IT: Final = 500
+"""Games from which on several processes are quicker: each has felix to load first."""
+_AT_ONCE: Final = 32
+"""Games at most that a process is handed at a time; an end that somebody asks for waits for so many."""
+
+
+def audit_all(path: Path, game_ids: Sequence[str], processes: int | None = None) -> Iterator[Report]:
+    """The reports on these games, in their order, from so many processes; by default as many as are worth it.
+
+    StoreError if the database cannot be read.
+    """
+    if processes is None:
+        processes = _cores() if len(game_ids) >= WORTH_IT else 1
+    if processes == 1:
+        store = SqliteStore.open_to_read(path)
+        try:
+            yield from _audited(store, game_ids)
+        finally:
+            store.close()
+        return
+    size = min(_AT_ONCE, ceil(len(game_ids) / processes))
+    parts = [game_ids[start : start + size] for start in range(0, len(game_ids), size)]
+    # Not by forking this process: a connection to SQLite must not be carried over, and threads are not.
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload([__name__])
+    pool = ProcessPoolExecutor(processes, context, initializer=_begin, initargs=(Path.cwd(),))
+    try:
+        for reports in pool.map(partial(_audit_part, path), parts):
+            yield from reports
+    except BrokenProcessPool:
+        raise Problem(
+            "A process of the audit was ended from outside; if memory is short, run"
+            " `taskset -c 0 felix audit --all`, which is one process.",
+            EXIT_COULD_NOT_LOOK,
+        ) from None
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _cores() -> int:
+    """The cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _begin(folder: Path) -> None:
+    """Make a process of the pool ready; it looks at its parent alone to know when to end."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    os.chdir(folder)
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    assert parent is not None, "in a process of the pool"
+    parent.join()
+    os._exit(1)
+
+
+def _audit_part(path: Path, game_ids: Sequence[str]) -> list[Report]:
+    return list(_audited(_opened(path), game_ids))
+
+
+@cache
+def _opened(path: Path) -> SqliteStore:
+    """The store of a process of the pool, as long as that lives."""
+    return SqliteStore.open_to_read(path)
+
+
+def _audited(store: SqliteStore, game_ids: Sequence[str]) -> Iterator[Report]:
+    with store.read() as reader:
+        for game_id in game_ids:
+            yield _audited_alone(reader, game_id)
+
+
+def _audited_alone(reader: Reader, game_id: str) -> Report:
+    try:
+        evidence = evidence_of(reader, game_id)
+    except Damaged:
+        # The pages of one game say nothing of those of the others.
+        return _unreadable(
+            game_id, "pages of the database that can be read", "damaged ones; restore a backup"
+        )
+    if evidence is None:
+        # Rows whose game id is not even text: the store lists them, and cannot find them by it.
+        return _unreadable(game_id, "rows under the id of a game", "rows under bytes that are none")
+    return audit(evidence)
+
+
+def _unreadable(game_id: str, expected: str, found: str) -> Report:
+    return Report(plain(game_id), 0, [Finding("bytes", 1, expected, found)])
