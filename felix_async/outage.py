@@ -25,7 +25,7 @@ from felix_async.trouble import note_trouble, waiting_for
 from felix_events.envelope import check_envelopes
 from felix_events.store.base import Damaged, Reader, Tx
 from felix_events.store.rows import Trouble
-from felix_events.store.soundness import flaws_in
+from felix_events.store.soundness import flaw_in
 
 log = logging.getLogger(__name__)
 
@@ -108,10 +108,10 @@ def resume(do: Callable[[Callable[[Tx], Any]], Any], service: Service) -> int:
 
 def _resume(tx: Tx, service: Service, trouble: Trouble) -> None:
     game_id = trouble.game_id
-    rows = [(game_id, row.version, row.body, row.range_) for row in tx.log(game_id)]
-    for flaw in flaws_in(rows):
+    rows = tx.log(game_id)
+    if flaw := flaw_in((row.version, row.body, row.range_) for row in rows):
         raise Damaged(f"{flaw}.", game_id)
-    check_envelopes([body for _, _, body, _ in rows])
+    check_envelopes([row.body for row in rows])
     service.load_anew(tx, game_id)
     tx.end_trouble(game_id)
     now = text_of(service.clock())

@@ -2,7 +2,8 @@
 
 The name of a copy says when it was made, in UTC: `felix-20261120T210000Z.db`. So a server that was stopped
 for a while, or is started anew every day, knows when the next one is due. Until a copy is whole and looked
-through it has another name (see `backup.py`), and only then the oldest go.
+through it has another name (see `backup.py`), and only then the oldest go. Of those in which something is
+damaged the newest is kept, as `felix-20261120T210000Z.damaged`, and no whole one goes because of it.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from typing import Final
 
 from felix_async.clock import Clock
 from felix_async.settings import Backup
-from felix_cli.backup import PART, copy_to
+from felix_cli.backup import DAMAGED, PART, copy_to, told_of_damage
 from felix_cli.checks.machine import LEAST_BYTES
 from felix_cli.output import Problem, problem_of
 from felix_events.store.base import StoreError
@@ -45,7 +46,7 @@ class Archive:
         self._keep = settings.keep
         self._database = database
         self._clock = clock
-        self._name = re.compile(re.escape(database.stem) + r"-(\d{8}T\d{6}Z)\.db")
+        self._name = re.compile(re.escape(database.stem) + r"-(\d{8}T\d{6}Z)\.(db|damaged)")
         self._not_before: datetime | None = None
         self._stopped = threading.Event()
 
@@ -74,12 +75,12 @@ class Archive:
             )
 
     def is_due(self, now: datetime) -> bool:
-        """Whether the newest backup is old enough. Problem where the folder is not there."""
-        made = self.made(now)
+        """Whether the newest copy is old enough. Problem where the folder is not there."""
+        made = sorted(self.made(now) + self.made(now, DAMAGED))
         return not made or made[-1][0] + self._every <= now
 
-    def made(self, now: datetime) -> list[tuple[datetime, Path]]:
-        """The backups there are, the oldest first. Problem where the folder cannot be read.
+    def made(self, now: datetime, ending: str = ".db") -> list[tuple[datetime, Path]]:
+        """The backups there are, or the damaged copies, the oldest first. Problem without such a folder.
 
         One that is from the future, as after a clock that ran ahead, is none of them: it is left alone.
         """
@@ -90,7 +91,7 @@ class Archive:
                 f"The folder {self.folder} cannot be read ({error.strerror}); make it,"
                 " or name another one as backup.folder in felix.toml."
             ) from None
-        return [(at, path) for at, path in found if at <= now]
+        return [(at, path) for at, path in found if at <= now and path.suffix == ending]
 
     def _found(self) -> Iterator[tuple[datetime, Path]]:
         with os.scandir(self.folder) as entries:
@@ -112,6 +113,11 @@ class Archive:
             copy = copy_to(store, file, stopped=self._stopped.is_set)
         finally:
             store.close()
+        if copy.flaw:
+            log.error("no whole backup was made: %s", told_of_damage(copy, file))
+            for _, old in self.made(now, DAMAGED)[:-1]:
+                self._remove(old)
+            return
         log.info(
             "backup %s: %d games, %d mails, %.1f MB, whole", file, copy.games, copy.mails, copy.size / 1e6
         )

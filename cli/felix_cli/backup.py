@@ -1,7 +1,8 @@
 """`backup`: a copy of the database beside a server that runs, looked through before it gets its name.
 
 The copy is written under another name in the same folder, checked, and only then renamed: whatever ends it
-early, what stands under the wanted name is a whole backup or what stood there before.
+early, what stands under the wanted name is a whole backup or what stood there before. A copy in which
+something is damaged takes no other's place: it gets a name of its own.
 """
 
 from __future__ import annotations
@@ -10,9 +11,9 @@ import os
 import re
 import secrets
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -24,23 +25,29 @@ from felix_cli.claim import is_served
 from felix_cli.output import Problem, counted, print_json
 from felix_cli.wiring import config_option, db_option, json_option, settings_for
 from felix_events.store.base import StoreError
+from felix_events.store.soundness import look_at_logs
 from felix_events.store.sqlite import STOPPED, SqliteStore
 
 _SQLITE_FILES: Final = ("-wal", "-journal")
 """What SQLite would read together with a database of this name, and write into it."""
 PART: Final = re.compile(r"\.felix-[0-9a-f]{16}\.part(?:-wal|-journal)?")
 """The name of a copy that is not whole yet."""
+DAMAGED: Final = ".damaged"
+"""The ending of a copy in which something is damaged: it is taken for no backup."""
+_FLAW: Final = 200
 _STEPS: Final = 100_000
 """Of SQLite's machine, between two looks at whether to stop: a few milliseconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Copy:
-    """What is in a backup."""
+    """What is in a copy, and what is wrong with it ('' where it is whole)."""
 
+    file: Path
     games: int
     mails: int
     size: int
+    flaw: str = ""
 
 
 @click.command()
@@ -65,6 +72,8 @@ def backup(file: Path, force: bool, as_json: bool, config: Path | None, db: Path
         copy = copy_to(store, file, force=force)
     finally:
         store.close()
+    if copy.flaw:
+        raise Problem(told_of_damage(copy, file))
     if as_json:
         print_json({"file": str(file), "games": copy.games, "mails": copy.mails, "bytes": copy.size})
         return
@@ -101,38 +110,72 @@ def copy_to(
 ) -> Copy:
     """Copy, look through, and rename. A problem leaves nothing behind.
 
-    Raises StoreError as soon as `stopped` says so.
+    A damaged copy becomes `damaged_name(file)`, and `file` stays as it is. Raises StoreError as soon as
+    `stopped` says so.
     """
     beside = file.with_name(f".felix-{secrets.token_hex(8)}.part")
     try:
         store.backup(beside, stopped)
         copy = _look_through(beside, stopped)
-        _give_name(beside, file, force)
+        name = damaged_name(file) if copy.flaw else file
+        _give_name(beside, name, force or bool(copy.flaw))
     except OSError as error:
         raise Problem(f"{plain(str(file))} cannot be written: {error.strerror}.") from None
     finally:
         for ending in ("", *_SQLITE_FILES):
             with suppress(OSError):
                 os.unlink(f"{beside}{ending}")
-    return copy
+    return replace(copy, file=name)
+
+
+def damaged_name(file: Path) -> Path:
+    """Beside a backup, the name of a copy in which something is damaged."""
+    return file.with_name(f"{file.stem}{DAMAGED}")
+
+
+def told_of_damage(copy: Copy, file: Path) -> str:
+    """What to say of a damaged copy that was to be this backup."""
+    stays = f"{plain(str(file))} is as it was" if file.exists() else "it counts as no backup"
+    return (
+        f"The database is damaged: {copy.flaw}. A copy of it is {plain(str(copy.file))}, and {stays}. "
+        "Keep your older backups, and look with `felix doctor`."
+    )
 
 
 def _look_through(copy: Path, stopped: Callable[[], bool]) -> Copy:
-    """What a finished copy holds; Problem where SQLite finds it damaged."""
+    """What a finished copy holds, and whether SQLite or the hashes of a log find it damaged."""
     with closing(sqlite3.connect(f"{copy.absolute().as_uri()}?mode=ro", uri=True)) as connection:
         connection.execute("PRAGMA trusted_schema = OFF")
         connection.set_progress_handler(stopped, _STEPS)
-        try:
-            (found,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
-            if found != "ok":
-                raise _damaged(str(found))
-            (games,) = connection.execute("SELECT count(*) FROM games").fetchone()
-            (mails,) = connection.execute("SELECT count(*) FROM inbox").fetchone()
-        except sqlite3.DatabaseError as error:
-            if stopped():
-                raise StoreError(STOPPED) from None
-            raise _damaged(str(error)) from None
-    return Copy(games, mails, copy.stat().st_size)
+        flaws = list(_flaws_in(connection, stopped))
+        games, mails = _count(connection, "games"), _count(connection, "inbox")
+    if stopped():
+        raise StoreError(STOPPED)
+    more = f" (and {len(flaws) - 1} more)" if len(flaws) > 1 else ""
+    flaw = f"{plain(flaws[0], _FLAW)}{more}" if flaws else ""
+    return Copy(copy, games, mails, copy.stat().st_size, flaw)
+
+
+def _flaws_in(connection: sqlite3.Connection, stopped: Callable[[], bool]) -> Iterator[str]:
+    """Which games are not what was written first: that says more than what SQLite finds of pages."""
+    try:
+        yield from look_at_logs(connection, stopped).flaws
+    except sqlite3.DatabaseError as error:
+        yield str(error)
+    try:
+        (found,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
+    except sqlite3.DatabaseError as error:
+        found = str(error)
+    if found != "ok":
+        yield str(found)
+
+
+def _count(connection: sqlite3.Connection, table: str) -> int:
+    """How many rows a table has; 0 where that cannot be known."""
+    with suppress(sqlite3.DatabaseError):
+        count: int = connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0]  # noqa: S608 - a constant
+        return count
+    return 0
 
 
 def _give_name(beside: Path, file: Path, force: bool) -> None:
@@ -156,10 +199,3 @@ def _give_name(beside: Path, file: Path, force: bool) -> None:
 
 def _is_there(file: Path) -> Problem:
     return Problem(f"{plain(str(file))} is there already; name another file, or replace it with --force.")
-
-
-def _damaged(found: str) -> Problem:
-    return Problem(
-        f"The database is damaged ({plain(found, 200)}), and so was the copy: nothing was kept of it. "
-        "Keep your older backups, and look with `felix doctor`."
-    )

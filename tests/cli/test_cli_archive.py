@@ -16,8 +16,10 @@ import pytest
 
 from cli.conftest import Shelf
 from cli.terminal import Terminal, dump
-from felix_async.settings import Backup
+from damage import damage_event
+from felix_async.settings import Backup, Settings
 from felix_cli.archive import Archive
+from felix_cli.checks.backups import look_at_backups
 from felix_events.store.sqlite import SqliteStore
 from games import EPOCH
 
@@ -252,9 +254,55 @@ def test_a_damaged_database_gives_no_backup(archive: Archive, caplog: pytest.Log
         file.seek((page - 1) * size)
         file.write(b"\xff" * size)
     archive.look()
-    assert kept() == []
+    assert kept() == ["felix-20260101T120000Z.damaged"]
     (told,) = caplog.messages
     assert "damaged" in told
+
+
+def test_the_whole_backups_stay_however_many_damaged_ones_are_made(
+    archive: Archive, hand: Hand, shelf: Shelf, caplog: pytest.LogCaptureFixture
+) -> None:
+    whole = []
+    for _ in range(3):
+        archive.look()
+        whole = kept()
+        hand.now += 24 * HOUR
+    damage_event(DATABASE, shelf.running, 5)
+    for _ in range(4):
+        archive.look()
+        hand.now += 24 * HOUR
+    assert len(whole) == 3
+    assert kept() == [*whole, "felix-20260107T120000Z.damaged"]
+    told = [record.getMessage() for record in caplog.records if record.levelname == "ERROR"]
+    assert len(told) == 4
+    assert f"game {shelf.running}: event 5 is not what was written" in told[0]
+
+
+def test_after_a_damaged_copy_the_next_is_made_when_it_is_due(
+    archive: Archive, hand: Hand, shelf: Shelf
+) -> None:
+    damage_event(DATABASE, shelf.running, 5)
+    archive.look()
+    before = kept()
+    hand.now += HOUR
+    archive.look()
+    assert kept() == before == ["felix-20260101T120000Z.damaged"]
+
+
+def test_the_doctor_tells_of_a_damaged_copy_that_is_newer_than_all_whole_ones(
+    archive: Archive, hand: Hand, shelf: Shelf
+) -> None:
+    archive.look()
+    damage_event(DATABASE, shelf.running, 5)
+    hand.now += 24 * HOUR
+    archive.look()
+    check = look_at_backups(Settings(database=DATABASE, backup=Backup(folder=FOLDER)))
+    assert check is not None
+    assert not check.well
+    assert check.found == (
+        "the copy from 2026-01-02T12:00:00.000000Z is damaged, as the database is;"
+        " the newest whole one is from 2026-01-01T12:00:00.000000Z"
+    )
 
 
 # ---- a stop

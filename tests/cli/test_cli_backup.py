@@ -17,6 +17,7 @@ import pytest
 from cli.conftest import Shelf
 from cli.terminal import Terminal, a_room_in, dump
 from cli.village import Village, serving, settle_in
+from damage import damage_event
 from felix_events.store.migrations import m002_mail_dialogue
 from felix_events.store.sqlite import SqliteStore
 
@@ -225,7 +226,21 @@ def test_there_has_to_be_a_database(terminal: Terminal) -> None:
 # ---- when something is wrong
 
 
-def test_no_copy_is_kept_of_a_damaged_database(library: Terminal) -> None:
+def test_a_copy_in_which_an_event_was_changed_takes_no_others_place(library: Terminal, shelf: Shelf) -> None:
+    """SQLite finds nothing wrong with it; the hashes of the log do."""
+    library.run("backup", COPY)
+    before = COPY.read_bytes()
+    damage_event(Path("felix.db"), shelf.over, 12)
+    assert library.refused("backup", COPY, "--force") == (
+        f"The database is damaged: game {shelf.over}: event 12 is not what was written. A copy of it is"
+        " copy.damaged, and copy.db is as it was. Keep your older backups, and look with `felix doctor`."
+    )
+    assert COPY.read_bytes() == before
+    assert dump(Path("copy.damaged")) == dump(Path("felix.db"))
+    assert mode(Path("copy.damaged")) == 0o600
+
+
+def test_a_damaged_copy_is_kept_beside_a_good_one(library: Terminal) -> None:
     """An older backup may be the last good one, so it stays, also where it was to be replaced."""
     library.run("backup", COPY)
     before = COPY.read_bytes()
@@ -238,7 +253,7 @@ def test_no_copy_is_kept_of_a_damaged_database(library: Terminal) -> None:
         file.write(b"\xff" * size)
     assert "damaged" in library.refused("backup", COPY, "--force")
     assert COPY.read_bytes() == before
-    assert left_over() == set()
+    assert left_over() == {"copy.damaged"}
 
 
 def test_a_copy_that_cannot_be_finished_leaves_nothing(

@@ -14,6 +14,7 @@ import pytest
 
 from cli.surgery import Office, checks, office, settings, wrong
 from cli.terminal import Terminal, assert_harmless, dump
+from damage import damage_event
 from felix_async.settings import Settings
 from felix_cli.checks import database, machine
 from felix_events.store.rows import AddressRow, Letter
@@ -45,6 +46,7 @@ def test_where_all_is_well_the_doctor_says_so(server: Terminal) -> None:
         "sqlite",
         "database",
         "integrity",
+        "logs",
         "clock",
         "heartbeat",
         "inbox",
@@ -189,6 +191,33 @@ def test_a_database_that_is_damaged(server: Terminal) -> None:
     damaged = [check for check in found.values() if not check["well"]]
     assert damaged
     assert all("damaged" in check["found"] for check in damaged if check["what"] in ("integrity", "database"))
+
+
+def test_an_event_that_was_changed_is_named(server: Terminal) -> None:
+    game_id = server.new("Anna", "Ben", "Cara")
+    damage_event(Path("felix.db"), game_id, 2)
+    found = checks(server, "--no-send", code=1)
+    assert [what for what, check in found.items() if not check["well"]] == ["logs"]
+    assert found["logs"]["found"] == f"game {game_id}: event 2 is not what was written"
+    assert "restore a backup" in found["logs"]["advice"]
+
+
+def test_an_end_of_a_log_that_is_missing_is_named(server: Terminal) -> None:
+    game_id = server.new("Anna", "Ben", "Cara")
+    with closing(sqlite3.connect("felix.db")) as connection, connection:
+        connection.execute("DROP TRIGGER events_no_delete")
+        connection.execute("DELETE FROM events WHERE version = (SELECT max(version) FROM events)")
+        (size,) = connection.execute("SELECT size FROM games").fetchone()
+    found = checks(server, "--no-send", code=1)["logs"]["found"]
+    assert found == f"game {game_id}: event {size} is missing"
+
+
+def test_the_logs_of_a_large_database_are_looked_at_for_a_while_only(server: Terminal) -> None:
+    for _ in range(2):
+        server.new("Anna", "Ben", "Cara")
+    check = database.look_at_hashes(Path("felix.db"), seconds=0)
+    assert check.well
+    assert check.found == "0 of 2 are what was written, as many as 0 s allow"
 
 
 def test_a_large_database_is_looked_through_for_a_while_only(

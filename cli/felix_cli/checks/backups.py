@@ -9,6 +9,7 @@ from typing import Final
 from felix_async.clock import system_clock, text_of
 from felix_async.settings import Settings
 from felix_cli.archive import Archive
+from felix_cli.backup import DAMAGED
 from felix_cli.checks.check import Check
 from felix_cli.output import Problem
 
@@ -23,12 +24,18 @@ def look_at_backups(settings: Settings) -> Check | None:
         return None
     now = system_clock()
     try:
-        made = Archive(wanted, settings.database, system_clock).made(now)
+        archive = Archive(wanted, settings.database, system_clock)
+        made, damaged = archive.made(now), archive.made(now, DAMAGED)
     except Problem as problem:
         return Check("backups", False, problem.message.rstrip("."))
     if not os.access(wanted.folder, os.W_OK | os.X_OK):
         advice = "felix must be able to make files there; change its owner or its mode"
         return Check("backups", False, str(wanted.folder), advice)
+    if damaged and (not made or made[-1][0] < damaged[-1][0]):
+        whole = f"the newest whole one is from {text_of(made[-1][0])}" if made else "there is no whole one"
+        found = f"the copy from {text_of(damaged[-1][0])} is damaged, as the database is; {whole}"
+        advice = "keep the whole ones; what is damaged, and what to do, stands above"
+        return Check("backups", False, found, advice)
     if not made:
         return Check("backups", True, f"none in {wanted.folder} yet", "felix serve makes the first one soon")
     newest, _ = made[-1]

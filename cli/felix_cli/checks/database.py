@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import sqlite3
 import time
 from collections.abc import Iterator
@@ -17,6 +18,7 @@ from felix_cli.checks.check import Check
 from felix_cli.claim import is_served
 from felix_cli.output import counted
 from felix_events.store.base import Reader, StoreError
+from felix_events.store.soundness import look_at_logs
 from felix_events.store.sqlite import SqliteStore
 
 PATIENCE_SECONDS: Final = 5.0
@@ -24,6 +26,11 @@ PATIENCE_SECONDS: Final = 5.0
 _STEPS: Final = 10_000
 _GAMES: Final = 2000
 _MAILS: Final = 10_000
+_MANY: Final = 1 << 31
+_RESTORE: Final = (
+    "stop the server, keep a copy of all its files, and restore a backup:"
+    " docs/operating.md, A game that cannot be read"
+)
 _LONGEST_PAUSE: Final = 300.0
 """Seconds without a heartbeat after which a server that runs is not well."""
 _ASTRAY: Final = 60.0
@@ -43,6 +50,7 @@ def look_at_database(path: Path) -> Iterator[Check]:
             running = sum(game.state in ("inviting", "running") for game in games)
             yield Check("database", True, f"{path}, {counted(len(games), 'game')}, {running} open")
             yield look_through(path)
+            yield look_at_hashes(path)
             yield _clock(reader)
             yield _alive(reader.last_beat(), is_served(path))
             yield from _apart(reader)
@@ -72,9 +80,26 @@ def look_through(path: Path, seconds: float = PATIENCE_SECONDS) -> Check:
     return _damaged(str(found))
 
 
+def look_at_hashes(path: Path, seconds: float = PATIENCE_SECONDS) -> Check:
+    """Whether the logs are what was written, for so long; the next look at many begins with others."""
+    end = time.monotonic() + seconds
+    uri = f"{path.absolute().as_uri()}?mode=ro"
+    with closing(sqlite3.connect(uri, uri=True)) as connection:
+        try:
+            found = look_at_logs(connection, lambda: time.monotonic() > end, first=secrets.randbelow(_MANY))
+        except sqlite3.DatabaseError as error:
+            return Check("logs", False, f"damaged: {error}", _RESTORE)
+    if found.flaws:
+        more = f" (and {len(found.flaws) - 1} more)" if len(found.flaws) > 1 else ""
+        return Check("logs", False, f"{found.flaws[0]}{more}", _RESTORE)
+    if found.looked_at < found.logs:
+        told = f"{found.looked_at} of {found.logs} are what was written, as many as {seconds:g} s allow"
+        return Check("logs", True, told, "the next look begins with others; `felix backup` looks at all")
+    return Check("logs", True, f"{counted(found.logs, 'log')}, each what was written")
+
+
 def _damaged(found: str) -> Check:
-    advice = "stop the server, keep a copy of all its files, and restore a backup"
-    return Check("integrity", False, f"damaged: {found}", advice)
+    return Check("integrity", False, f"damaged: {found}", _RESTORE)
 
 
 def _clock(reader: Reader) -> Check:
