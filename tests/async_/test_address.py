@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from each import each
 from felix_async.address import (
     Token,
     address_of,
@@ -67,7 +68,7 @@ def test_a_token_survives_a_change_of_case(token: Token, random: object) -> None
 # ---- forgeries --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("place", range(len(TEXT)))
+@each("place", range(len(TEXT)))
 def test_a_token_with_any_other_letter_in_any_place_is_worthless(place: int) -> None:
     for char in BASE32:
         if char != TEXT[place]:

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from each import each
 from felix_async.clock import later, text_of, time_of
 from felix_async.game.rules import Refusal
 from felix_async.time.dates import HORIZON, Away, Unclear, absence_named, absence_text, is_absence, says_back
@@ -36,7 +37,7 @@ def code(text: str, now: str = FRIDAY, zone: str = BERLIN) -> str:
     return found.code
 
 
-@pytest.mark.parametrize("text", [
+@each("text", [
     "24 Nov to 3 Dec",
     "24 Nov until 3 Dec",
     "24 Nov - 3 Dec",
@@ -66,7 +67,7 @@ def test_the_same_days_may_be_written_in_many_ways(text: str) -> None:
     assert days(text) == ("2026-11-24", "2026-12-03")
 
 
-@pytest.mark.parametrize(("text", "first", "back"), [
+@each(("text", "first", "back"), [
     ("until 3 Dec", "2026-11-20", "2026-12-03"),
     ("to 3 Dec", "2026-11-20", "2026-12-03"),
     ("back on 3 Dec", "2026-11-20", "2026-12-03"),
@@ -135,7 +136,7 @@ def test_else_the_clock_stands(text: str) -> None:
     assert not found.computer
 
 
-@pytest.mark.parametrize(("text", "expected"), [
+@each(("text", "expected"), [
     ("until 3/4", "away/two_days"),
     ("3/4 to 10/4", "away/two_days"),
     ("until 3-4-2027", "away/two_days"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from each import each
 from felix_async.audit import audit
 from felix_async.evidence import evidence_in
 from felix_events.export import read_export
@@ -55,7 +56,7 @@ def found() -> set[str]:
     return set().union(*(situations_of(kept(script)) for script in GOLDEN))
 
 
-@pytest.mark.parametrize("situation", SITUATIONS)
+@each("situation", SITUATIONS)
 def test_a_situation_occurs_in_a_golden_game(situation: str, found: set[str]) -> None:
     assert situation in found
 

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from each import each
 from felix_async.game.cards import PET_CARDS
 from felix_async.game.commands import Bid, Pass, Play
 from felix_async.grammar import MAX_WORDS, Misread, Order, clean, read_line
@@ -32,7 +33,7 @@ CARDS: list[tuple[str, Card]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("words", "card"), CARDS)
+@each(("words", "card"), CARDS)
 def test_a_card_as_people_write_it(words: str, card: Card) -> None:
     assert read_line(f"PLAY {words}") == Order("PLAY", card=card)
     assert read_line(f"play {words.upper()}") == Order("PLAY", card=card)
@@ -217,7 +218,7 @@ def test_a_moving_order_is_a_command_of_its_seat(order: Order, command: Play | B
     assert order.move(2) == command
 
 
-@pytest.mark.parametrize("word", [word for word in ORDERS if word not in MOVES])
+@each("word", [word for word in ORDERS if word not in MOVES])
 def test_other_orders_move_nothing(word: str) -> None:
     assert Order(word).move(2) is None
 

@@ -7,8 +7,7 @@ single order in it (`?`), or nothing (`-`).
 
 from __future__ import annotations
 
-import pytest
-
+from each import each
 from felix_async.grammar import Misread, Order, read_line
 
 LINES = {
@@ -322,23 +321,23 @@ def reading(line: str) -> str:
     return "?" if read.kind == "ambiguous" else "-"
 
 
-@pytest.mark.parametrize(("line", "expected"), LINES.items())
+@each(("line", "expected"), LINES.items())
 def test_what_people_write(line: str, expected: str) -> None:
     assert reading(line) == expected
 
 
-@pytest.mark.parametrize("line", [line for line, told in LINES.items() if told not in ("-", "?")])
+@each("line", [line for line, told in LINES.items() if told not in ("-", "?")])
 def test_shouting_changes_nothing(line: str) -> None:
     if not has_own_words(read_line(line)):
         assert reading(line.upper()) == reading(line.lower()) == LINES[line]
 
 
-@pytest.mark.parametrize("line", [line for line, told in LINES.items() if told != "-"])
+@each("line", [line for line, told in LINES.items() if told != "-"])
 def test_quoted_it_is_nobodys_order(line: str) -> None:
     assert reading(f"> {line}") == reading(f"Ben: {line}") == "-"
 
 
-@pytest.mark.parametrize("line", [line for line, told in LINES.items() if told.startswith("? ")])
+@each("line", [line for line, told in LINES.items() if told.startswith("? ")])
 def test_the_question_names_the_order_and_how_to_say_yes(line: str) -> None:
     assert str(read_line(line)) == f"Did you mean {LINES[line].removeprefix('? ')}? Answer YES."
 

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.lark import from_lark
 from lark import UnexpectedCharacters, UnexpectedToken
 
+from each import each
 from felix_async.game.cards import PET_CARDS
 from felix_async.grammar import MAX_LINE, Misread, Order, clean, continues, parser, read_line
 from felix_async.terminals import FIRST_WORDS, NAMED_CARDS, ORDER_WORDS, number_of
@@ -134,9 +135,7 @@ def test_the_longest_line_is_read_to_its_end() -> None:
 # ---- the tables of words ----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("word", "phrase"), [(word, one) for word, all_ in NEAR_ORDERS.items() for one in all_]
-)
+@each(("word", "phrase"), [(word, one) for word, all_ in NEAR_ORDERS.items() for one in all_])
 def test_every_slip_asks_for_its_own_order(word: str, phrase: str) -> None:
     follows = {"PLAY": " 8", "BID": " 7"}.get(word, "")
     asked = meant(phrase + follows)
@@ -157,16 +156,14 @@ def test_what_cannot_be_asked_about_has_no_slips() -> None:
     assert sorted(NEAR_ORDERS) == sorted({*ORDERS} - unasked)
 
 
-@pytest.mark.parametrize(
-    "phrase", [phrase for phrase in BEFORE_AN_ORDER if phrase not in (*PLEASE, *I_WORDS)]
-)
-@pytest.mark.parametrize("order", ["PASS", "BID 5", "PLAY RABBIT"])
+@each("phrase", [phrase for phrase in BEFORE_AN_ORDER if phrase not in (*PLEASE, *I_WORDS)])
+@each("order", ["PASS", "BID 5", "PLAY RABBIT"])
 def test_words_before_an_order_are_asked_about(phrase: str, order: str) -> None:
     assert str(meant(f"{phrase} {order}")) == str(meant(f"{phrase}, {order.lower()}")) == order
 
 
-@pytest.mark.parametrize("phrase", [phrase for phrase in AFTER_AN_ORDER if phrase not in COURTESIES])
-@pytest.mark.parametrize("order", ["PASS", "BID 5", "PLAY -8"])
+@each("phrase", [phrase for phrase in AFTER_AN_ORDER if phrase not in COURTESIES])
+@each("order", ["PASS", "BID 5", "PLAY -8"])
 def test_words_after_an_order_are_asked_about(phrase: str, order: str) -> None:
     assert str(meant(f"{order} {phrase}")) == str(meant(f"{order.lower()}, {phrase}")) == order
 
@@ -197,13 +194,13 @@ def test_what_is_more_than_a_move_is_not_obeyed(line: str) -> None:
     assert not isinstance(read_line(line), Order)
 
 
-@pytest.mark.parametrize("phrase", [*BEFORE_AN_ORDER, *AFTER_AN_ORDER])
+@each("phrase", [*BEFORE_AN_ORDER, *AFTER_AN_ORDER])
 def test_words_around_an_order_are_none_themselves(phrase: str) -> None:
     """YES is an order, which may stand before another."""
     assert meant(phrase) is None if phrase != "yes" else read_line(phrase) == Order("YES")
 
 
-@pytest.mark.parametrize(("name", "card"), [*NAMED_CARDS.items()])
+@each(("name", "card"), [*NAMED_CARDS.items()])
 def test_every_name_of_a_card_is_played_or_asked_about(name: str, card: object) -> None:
     read = read_line(f"play {name}")
     order = read if isinstance(read, Order) else read.meant
@@ -212,7 +209,7 @@ def test_every_name_of_a_card_is_played_or_asked_about(name: str, card: object) 
     assert isinstance(read, Order) == (name in CARD_WORDS or name.split()[-1] in NUMBER_WORDS)
 
 
-@pytest.mark.parametrize(("number", "word"), [*enumerate(NUMBER_WORDS)])
+@each(("number", "word"), [*enumerate(NUMBER_WORDS)])
 def test_a_number_may_be_spelled_out(number: int, word: str) -> None:
     assert read_line(f"bid {word}") == Order("BID", amount=number)
     assert number_of(f"minus {word}") == -number

@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-import pytest
-
 from async_.test_language import sentences
+from each import each
 from felix_async.words.phrases import filled, placeholders
 
 COUNTED: Final = frozenset(
@@ -35,12 +34,12 @@ def read_with(key: str, number: int) -> str:
     return filled(text, **{name: number if name in COUNTED or forms else "Anna" for name, forms in needed})
 
 
-@pytest.mark.parametrize("key", COUNTING)
+@each("key", COUNTING)
 def test_one_is_not_said_as_many(key: str) -> None:
     assert not re.search(rf"\b1 (?:more |other )?(?:{'|'.join(MANY)})\b", read_with(key, 1))
 
 
-@pytest.mark.parametrize("number", [0, 2])
-@pytest.mark.parametrize("key", COUNTING)
+@each("number", [0, 2])
+@each("key", COUNTING)
 def test_none_and_two_are_not_said_as_one(key: str, number: int) -> None:
     assert not re.search(rf"\b{number} (?:more |other )?(?:{'|'.join(ONE)})\b", read_with(key, number))

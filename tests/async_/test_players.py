@@ -8,6 +8,7 @@ from itertools import product
 
 import pytest
 
+from each import each
 from felix_async.draw import Dice, Stream, commit
 from felix_async.game.cards import PET_CARDS
 from felix_async.game.commands import Bid, Create, Move, Pass, Play
@@ -199,9 +200,9 @@ def test_the_sensible_player_buys_for_one_mouse_what_nobody_wants_and_is_worth_m
         assert order_of(last, sensible_player, DAN) == move
 
 
-@pytest.mark.parametrize("ruleset", RULESETS)
-@pytest.mark.parametrize("hidden", [0, 1, 2, 3])
-@pytest.mark.parametrize("known", [[15], [3, "large_dog"], [-8, -5], ["small_dog", 8], DOG_AND_DOG, []])
+@each("ruleset", RULESETS)
+@each("hidden", [0, 1, 2, 3])
+@each("known", [[15], [3, "large_dog"], [-8, -5], ["small_dog", 8], DOG_AND_DOG, []])
 def test_what_a_sack_is_expected_to_be_worth_is_the_mean_over_all_that_may_lie_there(
     known: list[Card], hidden: int, ruleset: Ruleset
 ) -> None:

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from each import each
 from felix_async.clock import later, text_of
 from felix_async.time.quiet import Unclear, quiet_for, quiet_named, quiet_until
 from felix_async.time.zones import WELL_KNOWN, local_time
@@ -80,7 +81,7 @@ def at(text: str) -> str:
     return f"{text.replace(' ', 'T')}:00.000000Z"
 
 
-@pytest.mark.parametrize(
+@each(
     ("now", "quiet", "zone", "over"),
     [
         ("2026-11-20 20:59", NIGHT, BERLIN, None),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from each import each
 from felix_async.game.view import Hidden, Viewer
 from felix_async.replay import card_list, default_viewer, describe, mice_text, steps
 from felix_events.envelope import Actor
@@ -187,19 +188,19 @@ def kind(event: Event | Hidden) -> str:
     return event.type
 
 
-@pytest.mark.parametrize(("event", "sentence", "_"), TOLD, ids=[kind(event) for event, *_ in TOLD])
-def test_the_sentence_for_everybody(event: Event | Hidden, sentence: str, _: str) -> None:
+@each("event, sentence", [(event, other) for event, other, _ in TOLD])
+def test_the_sentence_for_everybody(event: Event | Hidden, sentence: str) -> None:
     assert describe(event, NAMES) == sentence
 
 
-@pytest.mark.parametrize(("event", "_", "sentence"), TOLD, ids=[kind(event) for event, *_ in TOLD])
-def test_the_sentence_for_the_one_it_is_about(event: Event | Hidden, _: str, sentence: str) -> None:
+@each("event, sentence", [(event, own) for event, _, own in TOLD])
+def test_the_sentence_for_the_one_it_is_about(event: Event | Hidden, sentence: str) -> None:
     assert describe(event, NAMES, you=BEN) == sentence
 
 
-@pytest.mark.parametrize(("event", "sentence", "_"), TOLD, ids=[kind(event) for event, *_ in TOLD])
+@each("event, sentence", [(event, other) for event, other, _ in TOLD])
 def test_a_reader_whom_it_is_not_about_gets_the_sentence_for_everybody(
-    event: Event | Hidden, sentence: str, _: str
+    event: Event | Hidden, sentence: str
 ) -> None:
     assert describe(event, NAMES, you=4) == sentence
 
@@ -256,8 +257,8 @@ def test_that_the_host_opened_the_table_goes_without_saying() -> None:
 HOSTILE = ["<script>alert(1)</script>", "Ben\r\nBcc: all@players.test", "\x1b[2J{seat}%s\u202e", "", "you"]
 
 
-@pytest.mark.parametrize("name", HOSTILE)
-@pytest.mark.parametrize("event", [event for event, *_ in TOLD], ids=kind)
+@each("name", HOSTILE)
+@each("event", [event for event, *_ in TOLD])
 def test_a_name_stands_in_the_sentence_as_it_is(event: Event | Hidden, name: str) -> None:
     """Whoever prints it makes it harmless for where it goes."""
     told = describe(event, ["Anna", name, "Cara"])

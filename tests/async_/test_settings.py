@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
+from each import each
 from felix_async.settings import Settings, SettingsError, read_settings, sample
 from felix_async.time.terms import DAY
 from felix_events.model import Terms
@@ -307,7 +308,7 @@ def test_the_environment_has_the_last_word_about_the_database(monkeypatch: pytes
 # ---- what cannot be used ----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "key"),
     [
         ("databse = 'x.db'", "databse"),

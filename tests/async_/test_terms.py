@@ -8,6 +8,7 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import given
 
+from each import each
 from felix_async.time.terms import (
     DAY,
     HOUR,
@@ -47,7 +48,7 @@ def fault(name: str) -> str:
 # ---- what people write ------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "3 days a move",

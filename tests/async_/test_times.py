@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from each import each
 from felix_async.time.times import clock_text, day_text, moment, offset_text
 from felix_async.time.zones import WELL_KNOWN
 
@@ -44,7 +45,7 @@ def test_a_moment_by_the_clock_of_a_zone(at: str, zone: str, text: str) -> None:
     assert text.endswith((offset_text(at, zone), f"({offset_text(at, zone)})"))
 
 
-@pytest.mark.parametrize("zone", WELL_KNOWN)
+@each("zone", WELL_KNOWN)
 def test_no_zone_is_named_by_a_number_alone(zone: str) -> None:
     for at in (WINTER, SUMMER):
         assert re.fullmatch(

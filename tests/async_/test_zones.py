@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from each import each
 from felix_async.clock import text_of, time_of
 from felix_async.time.zones import (
     WELL_KNOWN,
@@ -34,7 +35,7 @@ JULY = "2026-07-20T12:00:00.000000Z"
 # ---- what players write
 
 
-@pytest.mark.parametrize(
+@each(
     ("written", "zone"),
     [
         ("Europe/Berlin", "Europe/Berlin"),
@@ -148,7 +149,7 @@ def test_only_places_that_people_know_are_suggested() -> None:
 # ---- what a mail's Date tells
 
 
-@pytest.mark.parametrize(
+@each(
     ("header", "offset"),
     [
         ("Fri, 20 Nov 2026 21:00:00 +0100", "+01:00"),

@@ -11,6 +11,7 @@ import click
 import pytest
 
 from cli.terminal import FELIX, Terminal, environment
+from each import each
 from felix_async import __version__
 from felix_cli.main import COMMANDS, cli
 from games import NAMES
@@ -47,7 +48,7 @@ def all_commands() -> list[tuple[str, click.Command]]:
 EVERYTHING = dict(all_commands())
 
 
-@pytest.mark.parametrize("path", EVERYTHING)
+@each("path", EVERYTHING)
 def test_every_help_ends_with_an_example_that_names_the_command(path: str) -> None:
     words = path.split()[1:]
     text = ANYWHERE.run(*words, "--help")
@@ -57,7 +58,7 @@ def test_every_help_ends_with_an_example_that_names_the_command(path: str) -> No
     assert options
 
 
-@pytest.mark.parametrize("path", EVERYTHING)
+@each("path", EVERYTHING)
 def test_every_option_says_what_it_is_for(path: str) -> None:
     obvious = {"players", "ruleset", "games"}
     options = [p for p in EVERYTHING[path].params if isinstance(p, click.Option)]
@@ -65,7 +66,7 @@ def test_every_option_says_what_it_is_for(path: str) -> None:
     assert silent == []
 
 
-@pytest.mark.parametrize("path", EVERYTHING)
+@each("path", EVERYTHING)
 def test_every_command_begins_with_one_sentence(path: str) -> None:
     help_text = EVERYTHING[path].help or ""
     first = " ".join(help_text.partition("\n\n")[0].split())

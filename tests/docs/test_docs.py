@@ -22,6 +22,7 @@ import felix_async
 import felix_cli
 import felix_events
 import felix_notifiers
+from each import each
 from felix_async.audit import audit
 from felix_async.evidence import evidence_in
 from felix_async.game.cards import MATERIAL, PET_CARDS, START_MICE, card_text
@@ -95,7 +96,7 @@ def modules_with_doctests() -> list[ModuleType]:
     return [module for module in found if ">>>" in Path(str(module.__file__)).read_text("utf-8")]
 
 
-@pytest.mark.parametrize("module", modules_with_doctests(), ids=lambda module: str(module.__name__))
+@each("module", modules_with_doctests())
 def test_doctests_of_a_module_hold(module: ModuleType) -> None:
     result = doctest.testmod(module)
     assert result.attempted > 0

@@ -12,6 +12,7 @@ import rfc8785
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from each import each
 from felix_events.envelope import (
     Actor,
     Private,
@@ -208,13 +209,13 @@ def test_there_is_a_sample_of_every_event() -> None:
     assert {type(event) for event in SEAT_SAMPLES} == set(SEAT_EVENTS) == set(SEAT_BY_TYPE.values())
 
 
-@pytest.mark.parametrize("event", SAMPLES, ids=lambda event: event.type)
+@each("event", SAMPLES)
 def test_every_event_comes_back(event: Event) -> None:
     assert decode_events([sealed(event)]) == [event]
 
 
 @both_checks
-@pytest.mark.parametrize("event", SAMPLES, ids=lambda event: event.type)
+@each("event", SAMPLES)
 def test_every_event_is_accepted_from_a_stranger(event: Event, check: Callable[[bytes], object]) -> None:
     assert check(sealed(event))
 
@@ -344,13 +345,13 @@ TOLD: list[tuple[bytes, str]] = [
 
 
 @both_checks
-@pytest.mark.parametrize("body", BAD.values(), ids=BAD)
+@each("body", BAD.values())
 def test_what_felix_would_not_write_is_unreadable(body: bytes, check: Callable[[bytes], object]) -> None:
     with pytest.raises(Unreadable):
         check(body)
 
 
-@pytest.mark.parametrize("body", NOT_STRICT.values(), ids=NOT_STRICT)
+@each("body", NOT_STRICT.values())
 def test_these_are_canonical_and_yet_unreadable(body: bytes) -> None:
     """Held here so that none of them is refused for its form alone."""
     assert canonical(orjson.loads(body)) == body

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from each import each
 from felix_async.audit import audit
 from felix_async.draw import commit
 from felix_async.evidence import evidence_in
@@ -236,8 +237,8 @@ def test_a_doubled_line_is_damage_at_the_copy(index: int) -> None:
     assert damage(b"".join([*LINES[: index + 1], *LINES[index:]])).line == index + 2
 
 
-@pytest.mark.parametrize("index", range(1, len(LINES)))
-@pytest.mark.parametrize("line", [b"\n", b"{}\n", EVENTS[0].replace(b"21:01", b"21:02"), EXAMPLE])
+@each("index", range(1, len(LINES)))
+@each("line", [b"\n", b"{}\n", EVENTS[0].replace(b"21:01", b"21:02"), EXAMPLE])
 def test_a_line_put_in_is_damage_there(line: bytes, index: int) -> None:
     error = damage(b"".join([*LINES[:index], line, *LINES[index:]]))
     assert error.line == index + 1

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from each import each
 from felix_events.envelope import canonical, encode_envelope
 from felix_events.export import Export
 from felix_events.model import EVENTS, SEAT_EVENTS, BidPlaced, CardPlaced, GameCreated, Options, SackSold
@@ -151,7 +152,7 @@ def test_the_module_runs_as_a_program(tmp_path: Path, monkeypatch: pytest.Monkey
 # ---- what they say
 
 
-@pytest.mark.parametrize("event", ALL, ids=lambda event: event.type)
+@each("event", ALL)
 def test_a_schema_names_its_event(event: Any) -> None:
     schema = schema_of(event)
     assert schema["$schema"] == DIALECT
@@ -160,13 +161,13 @@ def test_a_schema_names_its_event(event: Any) -> None:
     assert schema["properties"]["actor"]["enum"] == ["seat", "host", "clock", "computer", "rules"]
 
 
-@pytest.mark.parametrize("event", ALL, ids=lambda event: event.type)
+@each("event", ALL)
 def test_a_salt_belongs_to_secret_events_alone(event: Any) -> None:
     schema = schema_of(event)
     assert ("salt" in schema["required"]) == ("salt" in schema["properties"]) == event.secret
 
 
-@pytest.mark.parametrize("event", ALL, ids=lambda event: event.type)
+@each("event", ALL)
 def test_the_data_names_every_field_of_the_model(event: Any) -> None:
     schema = schema_of(event)
     data = schema["$defs"][schema["properties"]["data"]["$ref"].rpartition("/")[2]]

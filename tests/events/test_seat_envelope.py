@@ -7,6 +7,7 @@ from typing import Any
 import orjson
 import pytest
 
+from each import each
 from felix_events.envelope import (
     Unreadable,
     canonical,
@@ -49,7 +50,7 @@ def test_a_log_without_events_has_no_envelopes() -> None:
     assert check_seat_envelopes([]) == []
 
 
-@pytest.mark.parametrize(
+@each(
     "body",
     [
         b"",

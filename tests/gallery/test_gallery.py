@@ -11,10 +11,11 @@ from typing import get_args
 
 import pytest
 
+from each import each
 from felix_async.language import table
 from felix_events.store.rows import NoticeKind
 from felix_notifiers.pages import compose
-from felix_notifiers.pages.compose import Composed, rendered
+from felix_notifiers.pages.compose import rendered
 from felix_notifiers.pages.layout import width
 from felix_notifiers.pages.page import Page
 from felix_notifiers.pages.pictures import mice, shown
@@ -34,22 +35,10 @@ READABLE = 4.5
 """The least contrast of text (WCAG 2, AA)."""
 DRAWN_MICE = (2, 3, 4, 6)
 
-for_every_mail = pytest.mark.parametrize("name", mails())
-for_every_page = pytest.mark.parametrize("name", pages())
-in_light_and_dark = pytest.mark.parametrize("scheme", ["light", "dark"])
+for_every_mail = each("name", mails)
+for_every_page = each("name", pages)
+in_light_and_dark = each("scheme", ["light", "dark"])
 needs_chromium = pytest.mark.skipif(find_chromium() is None, reason="there is no Chromium here")
-
-
-@pytest.fixture
-def composed(name: str) -> Composed:
-    """The mail of that name."""
-    return mails()[name]
-
-
-@pytest.fixture
-def page(name: str) -> Page:
-    """The page of that name."""
-    return pages()[name]
 
 
 @cache
@@ -68,7 +57,8 @@ def png_size(data: bytes) -> tuple[int, int]:
 
 
 @for_every_page
-def test_every_card_has_its_name_as_text(page: Page, name: str) -> None:
+def test_every_card_has_its_name_as_text(name: str) -> None:
+    page = pages()[name]
     words = [text for text, _ in looks(name).texts]
     offered = [option.face for option in page.options if option.face]
     faces = [place.face for place in page.row] + (offered or page.hand)
@@ -77,7 +67,8 @@ def test_every_card_has_its_name_as_text(page: Page, name: str) -> None:
 
 
 @for_every_page
-def test_every_place_names_its_owner_and_where_he_stands(page: Page, name: str) -> None:
+def test_every_place_names_its_owner_and_where_he_stands(name: str) -> None:
+    page = pages()[name]
     words = [text for text, _ in looks(name).texts]
     for place in page.row:
         assert place.owner in words
@@ -85,7 +76,8 @@ def test_every_place_names_its_owner_and_where_he_stands(page: Page, name: str) 
 
 
 @for_every_page
-def test_every_mouse_card_tells_its_mice_in_words(page: Page, name: str) -> None:
+def test_every_mouse_card_tells_its_mice_in_words(name: str) -> None:
+    page = pages()[name]
     words = [text for text, _ in looks(name).texts]
     cards = [card for part in (page, *page.games) for card in part.mouse_cards]
     assert [card.mice for card in cards if card.mice not in words] == []
@@ -98,7 +90,8 @@ def test_drawings_hold_no_text(name: str) -> None:
 
 
 @for_every_page
-def test_the_answers_are_links_and_lines(page: Page, name: str) -> None:
+def test_the_answers_are_links_and_lines(name: str) -> None:
+    page = pages()[name]
     composed = mails()[name]
     orders = [option for part in (page, *page.games) for option in part.yes_no + part.options]
     tapped = [way.url for said in page.said for way in said.ways]
@@ -113,7 +106,8 @@ def test_the_answers_are_links_and_lines(page: Page, name: str) -> None:
 
 
 @for_every_mail
-def test_nothing_comes_from_outside(composed: Composed, name: str) -> None:
+def test_nothing_comes_from_outside(name: str) -> None:
+    composed = mails()[name]
     attributes = looks(name).attributes
     assert "http" not in composed.html
     assert "url(" not in composed.html
@@ -124,7 +118,8 @@ def test_nothing_comes_from_outside(composed: Composed, name: str) -> None:
 
 
 @for_every_mail
-def test_a_mail_is_short_enough_to_be_shown_whole(composed: Composed) -> None:
+def test_a_mail_is_short_enough_to_be_shown_whole(name: str) -> None:
+    composed = mails()[name]
     assert len(composed.html.encode()) < GMAIL_CLIPS * 0.7
     assert len(composed.text.encode()) < 8_000
 
@@ -165,20 +160,22 @@ def test_the_language_is_named(name: str) -> None:
 
 
 @for_every_mail
-def test_a_table_is_one_of_data_or_says_that_it_is_none(composed: Composed) -> None:
+def test_a_table_is_one_of_data_or_says_that_it_is_none(name: str) -> None:
     """Else a screen reader counts rows and columns of what only stands side by side."""
+    composed = mails()[name]
     tables = re.findall(r"<table([^>]*)>(.*?)(?=<table|</table>)", composed.html, re.DOTALL)
     assert [inside for head, inside in tables if "presentation" not in head and "<t" not in inside] == []
     assert [inside for head, inside in tables if "presentation" in head and "<th" in inside] == []
 
 
 @for_every_mail
-def test_the_text_fits_a_terminal(composed: Composed) -> None:
+def test_the_text_fits_a_terminal(name: str) -> None:
+    composed = mails()[name]
     assert max(map(width, composed.text.splitlines())) <= 72
 
 
-@pytest.mark.parametrize("name", ["hostile names"])
-def test_hostile_names_are_shown_as_text(composed: Composed) -> None:
+def test_hostile_names_are_shown_as_text() -> None:
+    composed = mails()["hostile names"]
     assert "&lt;b onclick=" in composed.html
     assert "<b onclick" not in composed.html
     assert "\u202e" not in composed.html + composed.text

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from each import each
 from felix_async.game.commands import Bid, Command, Pass, Play
 from felix_async.game.fold import fold
 from felix_async.game.rules import decide
@@ -126,7 +127,7 @@ AUCTIONS: list[tuple[tuple[int, ...], int]] = [
 """The purses from the start player on, and the ways in which the auction of round 9 can go."""
 
 
-@pytest.mark.parametrize(("mice", "number"), AUCTIONS)
+@each(("mice", "number"), AUCTIONS)
 def test_ways_of_one_auction(mice: tuple[int, ...], number: int) -> None:
     assert ways_to_the_end(purses(*mice, in_round=9).in_auction().game) == number
 

@@ -10,6 +10,7 @@ from typing import cast
 import pytest
 
 import felix_async
+from each import each
 from felix_async.clock import later
 from felix_async.game import lobby, pace, presence, rounds, rules, votes
 from felix_async.game.commands import (
@@ -218,19 +219,17 @@ def codes_in_file(path: Path) -> set[str]:
     }
 
 
-@pytest.mark.parametrize(
+@each(
     ("table", "command", "code"),
     [situation[1:] for situation in SITUATIONS],
-    ids=[f"{situation[0]}: {situation[3]}" for situation in SITUATIONS],
 )
 def test_refused(table: Table | list[Event] | Game, command: Command, code: str) -> None:
     given(table).when(command).refused(code)
 
 
-@pytest.mark.parametrize(
+@each(
     ("table", "command"),
     [situation[1:3] for situation in SITUATIONS],
-    ids=[situation[0] for situation in SITUATIONS],
 )
 def test_a_refusal_is_a_sentence_with_all_its_details_filled_in(
     table: Table | list[Event] | Game, command: Command

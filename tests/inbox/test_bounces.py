@@ -14,6 +14,7 @@ from flufl.bounce import all_failures
 from hypothesis import given
 from hypothesis import strategies as st
 
+from each import each
 from felix_async.inbox.bounces import MAX_RECIPIENTS, Bounce, read_bounce, returned_ids
 from inbox.dsn import (
     EXCHANGE,
@@ -72,7 +73,7 @@ def test_the_diagnostic_is_what_the_other_server_said_on_one_line() -> None:
 # ---- what is said of the address --------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@each(
     ("status", "diagnostic", "failure"),
     [
         ("5.1.1", "smtp; 550 no such user", "lasting"),

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import pytest
 
+from each import each
 from felix_async.words import MARKER
 from inbox.reading import asked_of, asked_of_mail, orders_of, orders_of_mail, written_lines
 
@@ -131,43 +132,43 @@ SENT_FROM = [
 ]
 
 
-@pytest.mark.parametrize("attribution", ATTRIBUTIONS)
+@each("attribution", ATTRIBUTIONS)
 def test_an_order_above_a_quote_is_found(attribution: str) -> None:
     assert orders_of(f"BID 5\n\n{attribution}\n\n{quoted()}\n") == ["BID 5"]
 
 
-@pytest.mark.parametrize("attribution", ATTRIBUTIONS)
+@each("attribution", ATTRIBUTIONS)
 def test_an_order_below_a_quote_is_found(attribution: str) -> None:
     assert written_lines(f"{attribution}\n{quoted()}\n\nBID 5\n") == ["BID 5"]
     assert orders_of(f"{attribution}\n{quoted()}\nBID 5\n") == ["BID 5"]
 
 
-@pytest.mark.parametrize("attribution", ATTRIBUTIONS)
+@each("attribution", ATTRIBUTIONS)
 def test_below_an_attribution_alone_nothing_is_the_writers(attribution: str) -> None:
     text = f"BID 5\n\n{attribution}\n\n{UNQUOTED}\n"
     assert (orders_of(text), asked_of(text)) == (["BID 5"], [])
 
 
-@pytest.mark.parametrize("block", HEADER_BLOCKS)
+@each("block", HEADER_BLOCKS)
 def test_below_the_headers_of_our_mail_nothing_is_the_writers(block: str) -> None:
     text = f"BID 5\n\nBen\n\n{block}\n\n{UNQUOTED}\n"
     assert (orders_of(text), asked_of(text)) == (["BID 5"], [])
 
 
-@pytest.mark.parametrize("block", HEADER_BLOCKS)
+@each("block", HEADER_BLOCKS)
 def test_an_order_below_an_unquoted_mail_of_ours_is_asked_about(block: str) -> None:
     """Who can tell whether it is the old mail's, or was typed below it?"""
     text = f"{block}\n\nHello Ben,\n\nBID 5\n"
     assert (orders_of(text), asked_of(text)) == ([], ["BID 5"])
 
 
-@pytest.mark.parametrize("line", SENT_FROM)
+@each("line", SENT_FROM)
 def test_below_a_phones_signature_nothing_is_an_order(line: str) -> None:
     text = f"BID 5\n\n{line}\n\nPLAY 15\n\n{quoted()}\n"
     assert (orders_of(text), asked_of(text)) == (["BID 5"], ["PLAY 15"])
 
 
-@pytest.mark.parametrize("line", SENT_FROM)
+@each("line", SENT_FROM)
 def test_a_phones_signature_at_the_top_hides_no_order(line: str) -> None:
     """iPhones put it above the quote, and so above an answer that is written below that."""
     assert orders_of(f"{line}\n\n{quoted()}\n\nBID 5\n") == ["BID 5"]

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from each import each
 from felix_async.address import Token, address_of, encode_token
 from felix_async.inbox.machines import machine_mark
 from felix_async.inbox.reading.reader import read_mail
@@ -100,7 +101,7 @@ def test_a_name_that_is_the_address_itself_is_no_trick(value: bytes, parser: byt
     assert sender_in(b"From: " + value, parser) == ANNA
 
 
-@pytest.mark.parametrize(
+@each(
     "value",
     [
         b"anna@players.test<mallory@evil.test>",
@@ -129,7 +130,7 @@ def test_a_name_that_is_the_address_itself_is_no_trick(value: bytes, parser: byt
         b"<>",
     ],
 )
-@pytest.mark.parametrize("parser", PARSERS)
+@each("parser", PARSERS)
 def test_tricks_with_the_from_do_not_make_a_player_of_a_stranger(value: bytes, parser: bytes) -> None:
     assert sender_in(b"From: " + value, parser) in ("", "mallory@evil.test")
 

@@ -8,7 +8,7 @@ import tomllib
 from pathlib import Path
 from typing import Any, Final
 
-import pytest
+from each import each
 
 ROOT: Final = Path(__file__).parents[2]
 PROJECT: Final[dict[str, Any]] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -54,18 +54,18 @@ def test_what_is_in_no_layer_imports_nothing() -> None:
         assert not [node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom)]
 
 
-@pytest.mark.parametrize("module", [name for name in modules() if "." in name])
+@each("module", [name for name in modules() if "." in name])
 def test_every_module_is_in_one_layer(module: str) -> None:
     assert len(layers_of(module)) == 1, f"{module}: add it to [tool.importlinter] in pyproject.toml"
 
 
-@pytest.mark.parametrize("module", [name for name in modules() if name.startswith("felix_notifiers.")])
+@each("module", [name for name in modules() if name.startswith("felix_notifiers.")])
 def test_every_notifier_is_in_one_room(module: str) -> None:
     rooms = CONTRACTS["the way out: what is said, how it looks, who writes it, how it goes"]["layers"]
     assert ".".join(module.split(".")[:2]) in rooms, f"{module}: it belongs into one of {', '.join(rooms)}"
 
 
-@pytest.mark.parametrize("name", [name for layer in LAYERS for name in layer])
+@each("name", [name for layer in LAYERS for name in layer])
 def test_every_layer_is_there(name: str) -> None:
     assert name in modules() or any(module.startswith(f"{name}.") for module in modules())
 

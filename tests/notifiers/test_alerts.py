@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 from pydantic import SecretStr
 
+from each import each
 from felix_async.clock import text_of
 from felix_events.store.rows import NoticeKind
 from felix_notifiers.sending import alerts as module
@@ -173,7 +174,7 @@ def test_a_notice_holds_no_token_no_link_and_no_address(post: Post, service: Ser
     assert "felix+" not in told
 
 
-@pytest.mark.parametrize(
+@each(
     "name",
     [
         *HOSTILE,

@@ -10,6 +10,7 @@ from typing import Final
 
 import pytest
 
+from each import each
 from felix_async.draw import Numbers, Stream
 from felix_async.game.cards import PET_CARDS
 from felix_async.game.commands import Cancel
@@ -288,7 +289,7 @@ def test_status_is_welcome_when_all_is_over(is_called_off: bool) -> None:
     assert [line.verdict for line in letters.write(3, "STATUS").answer.lines] == ["done"]
 
 
-@pytest.mark.parametrize("code", [code for code in REFUSALS if code not in NOT_BY_MAIL])
+@each("code", [code for code in REFUSALS if code not in NOT_BY_MAIL])
 def test_a_refusal_says_in_words_what_to_write_instead(code: str) -> None:
     """For those who read the text part: an order stands in capitals in it, or its answer is spelled out."""
     words = set(re.findall(r"[A-Z]{3,}", REFUSALS[code]))
