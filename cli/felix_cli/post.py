@@ -10,13 +10,11 @@ import logging
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
 from felix_cli.jobs import Watch
-from felix_events.store.base import Tx
 from felix_notifiers.sending.channel import Channel
-from felix_notifiers.sending.send import Sender, send_due
+from felix_notifiers.sending.send import Do, Look, Sender, send_due
 
 log = logging.getLogger(__name__)
 
@@ -28,12 +26,11 @@ _PATIENCE: Final = 0.5
 
 
 class Post:
-    """Delivers from `start` to `stop`; `do` opens a transaction for what it is given."""
+    """Delivers from `start` to `stop`; `do` opens a transaction for what it is given, `look` a view."""
 
-    def __init__(
-        self, do: Callable[[Callable[[Tx], Any]], Any], sender: Sender, channel: Channel, watch: Watch
-    ) -> None:
+    def __init__(self, do: Do, look: Look, sender: Sender, channel: Channel, watch: Watch) -> None:
         self._do = do
+        self._look = look
         self._sender = sender
         self._channel = channel
         self._watch = watch
@@ -75,11 +72,14 @@ class Post:
                 return
 
     def _deliver(self) -> None:
-        """Freeze what is owed and send what is ready, burst by burst; never inside a transaction."""
+        """Write what is owed and send what is ready, burst by burst; never inside a transaction."""
         more = True
         while more:
             with self._watch.at_work("post"):
-                more = bool(send_due(self._do, self._sender, self._channel, self._let_mail_in_first))
+                tried = send_due(
+                    self._do, self._sender, self._channel, self._let_mail_in_first, look=self._look
+                )
+                more = bool(tried)
             if self._stopping.is_set():
                 return
 

@@ -11,8 +11,9 @@ from __future__ import annotations
 import logging
 import os
 import sys
+from collections.abc import Callable
 from types import TracebackType
-from typing import Final
+from typing import Final, TypeVar
 
 from felix_async.clock import Clock, later, system_clock, text_of
 from felix_async.inbox.delivery import is_ours
@@ -30,7 +31,7 @@ from felix_cli.jobs import Watch, make_jobs
 from felix_cli.post import Post
 from felix_cli.updating import Telling
 from felix_cli.wiring import SERVER_SECRET, make_service
-from felix_events.store.base import StoreError, Tx
+from felix_events.store.base import Reader, StoreError, Tx
 from felix_events.store.sqlite import SqliteStore
 from felix_events.store.writer import Writer
 from felix_notifiers.sending.alerts import Alerts, fault_in
@@ -40,6 +41,7 @@ from felix_notifiers.sending.send import Sender
 from felix_notifiers.sending.smtp import SmtpChannel
 
 log = logging.getLogger(__name__)
+T = TypeVar("T")
 
 _BLINK: Final = 60.0
 """Seconds without a heartbeat in which no mail server has been sent away for long."""
@@ -77,7 +79,7 @@ class Server:
             alerts=Alerts(settings.alerts) if settings.alerts else None,
         )
         self._watch = Watch()
-        self._post = Post(self.writer.do, sender, _channel(settings), self._watch)
+        self._post = Post(self.writer.do, self._view, sender, _channel(settings), self._watch)
         self._intake = Intake(self.store, self.writer, processor, self._watch, self.owed)
         listen = settings.listen
         self.listener = Listener(
@@ -219,6 +221,11 @@ class Server:
             self._beat()
         except StoreError as error:
             log.warning("the last heartbeat could not be noted: %s", error)
+
+    def _view(self, work: Callable[[Reader], T]) -> T:
+        """Have this done with what is committed now, while others write."""
+        with self.store.read() as reader:
+            return work(reader)
 
     def _is_ours(self, address: str) -> bool:
         with self.store.read() as reader:

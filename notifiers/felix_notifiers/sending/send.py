@@ -1,21 +1,22 @@
 """From letters to the other side: try them until they are gone, and hold up nobody because of another.
 
-`Sender.claim`, `due` and `mark` run in a transaction that the caller opened; `deliver` runs outside any. What
-is sent is always the frozen bytes: a crash between the server's yes and the mark sends the same mail once
-more, never another one, and never none; a few letters that went out at once are marked together. Whether a
-letter goes at all when its time has come, `fate.py` says.
+Letters are drafted and looked at in a view of the store; `Sender.keep`, `goes` and `mark` run in a
+transaction that the caller opened, and `deliver` runs outside any. What is sent is always the frozen
+bytes: a crash between the server's yes and the mark sends the same mail once more, never another one, and
+never none; a few letters that went out at once are marked together. Whether a letter goes at all when its
+time has come, `fate.py` says.
 """
 
 from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence, Set
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import orjson
 
@@ -25,15 +26,16 @@ from felix_async.settings import Bounces
 from felix_async.text import plain
 from felix_async.time.zones import DEFAULT_ZONE
 from felix_async.trouble import note_trouble
-from felix_events.store.base import Damaged, Tx
+from felix_events.store.base import Damaged, Reader, Tx
 from felix_events.store.lines import LetterLine
-from felix_events.store.rows import Letter, Notice
+from felix_events.store.rows import Letter, Notice, lane_of
 from felix_notifiers.content.deadline import is_pressing
 from felix_notifiers.sending.alerts import Alerts, alert_text, digest_text
 from felix_notifiers.sending.channel import Channel, Refused, Result, Sent, TryAgain
-from felix_notifiers.sending.fate import UNSURE, Dropped, Held, Outdated, fate_of
+from felix_notifiers.sending.fate import UNSURE, Dropped, Fate, Held, Outdated, fate_of
 from felix_notifiers.sending.lanes import Lanes
 from felix_notifiers.writing.case import case_of
+from felix_notifiers.writing.draft import Draft
 from felix_notifiers.writing.recent import Recent
 from felix_notifiers.writing.scribe import Cases, Hand, Scribe
 
@@ -49,6 +51,10 @@ MARKED_WITHIN: Final = 1.0
 """Seconds for which the first of them waits."""
 GIVE_UP_AFTER: Final = timedelta(days=5)
 _JITTER: Final = 0.1
+_ATTEMPTS: Final = 5
+"""How often a game's letters are written in a view; one attempt may write but a part of them."""
+_SLOW: Final = timedelta(seconds=2)
+"""A letter that took so long to send has kept the others waiting."""
 _GIVEN_UP: Final = 1000
 """Letters that were given up just now and are looked through for somebody who was forgotten meanwhile."""
 
@@ -72,27 +78,59 @@ class Sender:
     hand: Hand | None = None
     cases: Cases = field(default_factory=lambda: partial(case_of, recent=Recent()), compare=False)
 
-    def owing(self, tx: Tx) -> list[str]:
+    def owing(self, reader: Reader) -> list[str]:
         """The games in which somebody is to be written to now.
 
         While our own server is in trouble nothing is frozen: what is owed meanwhile becomes one letter later.
         """
-        return [] if self.lanes.all_wait(self.clock()) else self._scribe().owing(tx)
+        return [] if self.lanes.all_wait(self.clock()) else self._scribe().owing(reader)
 
-    def claim(self, tx: Tx, game_id: str) -> int:
-        """Turn what a game owes now into letters, one for each seat, and drop what is stale; how many."""
+    def draft(self, reader: Reader, game_id: str) -> Draft | None:
+        """Write what a game owes now, outside any transaction that holds others up; see `Scribe.draft`."""
+        return self._scribe().draft(reader, game_id)
+
+    def keep(self, tx: Tx, draft: Draft) -> list[Letter] | None:
+        """Freeze a draft; None if it is out of date."""
+        return self._scribe().keep(tx, draft)
+
+    def tell_trouble(self, tx: Tx, game_id: str) -> None:
+        """Owe the word that a game cannot be read to who is owed an answer in it."""
+        self._scribe().tell_trouble(tx, game_id)
+
+    def claim(self, tx: Tx, game_id: str) -> list[Letter]:
+        """Turn what a game owes now into letters in one transaction, and drop what is stale."""
         return self._scribe().claim(tx, game_id)
 
-    def due(self, tx: Tx, limit: int = BATCH) -> list[Letter]:
-        """The letters to try now, all lanes in turn; those that nobody needs any more are dropped, and
-        reminders wait where it is a bad hour for them. One that waited is written anew where it reminds of a
-        decision that was made meanwhile: its place is taken by a letter for the next look.
-        """
+    def due(self, reader: Reader, limit: int = BATCH) -> list[tuple[Letter, Fate]]:
+        """The letters to try now, all lanes in turn, each with what is to become of it instead."""
         now = self.clock()
         if self.lanes.all_wait(now):
             return []
-        letters = tx.letters_in_turn(text_of(now), limit, self.lanes.aside(now))
-        return [letter for letter in letters if self._goes(tx, letter)]
+        return self.fates(reader, reader.letters_in_turn(text_of(now), limit, self.lanes.aside(now)))
+
+    def fates(self, reader: Reader, letters: Iterable[Letter]) -> list[tuple[Letter, Fate]]:
+        """What is to become of letters; None where they go."""
+        now = text_of(self.clock())
+        return [(letter, fate_of(reader, letter, now, self.zone, self.cases)) for letter in letters]
+
+    def goes(self, tx: Tx, letter: Letter) -> bool:
+        """Whether a letter is sent now; if not, it has got what becomes of it instead.
+
+        What nobody needs any more is dropped, and a reminder waits if it is a bad hour for it. One that
+        waited is written anew if it reminds of a decision that was made meanwhile: its place is taken by a
+        letter for the next look.
+        """
+        match fate_of(tx, letter, text_of(self.clock()), self.zone, self.cases):
+            case Dropped(why):
+                tx.end_letter(letter.letter_id, "dropped", why)
+                _forget_again(tx, letter)
+            case Held(until):
+                tx.requeue_letter(letter.letter_id, until, _noted(letter, "waits: a reminder at a bad hour"))
+            case Outdated(fresh):
+                return not self._is_rewritten(tx, letter, fresh)
+            case None:
+                return True
+        return False
 
     def deliver(self, letter: Letter, channel: Channel) -> Result:
         """Try to send a letter once; outside any transaction, because the other side may take its time."""
@@ -156,20 +194,6 @@ class Sender:
         if failure is not None and seat is not None:
             note_bounce(tx, seat, letter.recipient, failure, said, now=text_of(now), limits=self.limits)
 
-    def _goes(self, tx: Tx, letter: Letter) -> bool:
-        """Whether a letter is sent now; where it is not, it has got what becomes of it instead."""
-        match fate_of(tx, letter, text_of(self.clock()), self.zone, self.cases):
-            case Dropped(why):
-                tx.end_letter(letter.letter_id, "dropped", why)
-                _forget_again(tx, letter)
-            case Held(until):
-                tx.requeue_letter(letter.letter_id, until, _noted(letter, "waits: a reminder at a bad hour"))
-            case Outdated(fresh):
-                return not self._is_rewritten(tx, letter, fresh)
-            case None:
-                return True
-        return False
-
     def _is_rewritten(self, tx: Tx, letter: Letter, fresh: Sequence[Notice]) -> bool:
         try:
             self._scribe().rewrite(tx, letter, fresh)
@@ -221,79 +245,155 @@ def _forget_again(tx: Tx, letter: Letter | LetterLine) -> None:
             tx.forget(player_id)
 
 
-def claim_owed(
-    do: Callable[[Callable[[Tx], Any]], Any], sender: Sender, before_each: Callable[[], object] = lambda: None
-) -> int:
-    """Turn all that is owed now into letters, game by game, in transactions that `do` opens; how many.
+Do = Callable[[Callable[[Tx], Any]], Any]
+"""Opens a transaction for what it is given."""
+Look = Callable[[Callable[[Reader], Any]], Any]
+"""Opens a view for what it is given, in which nobody is held up."""
 
-    A letter takes longer to write than a move to make: `before_each` may let moves go first.
-    """
+
+def claim_owed(
+    do: Do, sender: Sender, before_each: Callable[[], object] = lambda: None, look: Look | None = None
+) -> int:
+    """Turn all that is owed now into letters, game by game; how many. See `send_due`."""
     count = 0
-    for game_id in do(sender.owing):
+    for game_id in (look or do)(sender.owing):
         before_each()
-        try:
-            count += do(partial(sender.claim, game_id=game_id))
-        except Damaged as trouble:
-            note_trouble(do, trouble.game_id or game_id, text_of(sender.clock()), str(trouble))
-            count += do(partial(sender.claim, game_id=game_id))
+        count += len(_claimed(do, look or do, sender, game_id))
     return count
 
 
 def send_due(
-    do: Callable[[Callable[[Tx], Any]], Any],
+    do: Do,
     sender: Sender,
     channel: Channel,
     before_each: Callable[[], object] = lambda: None,
+    look: Look | None = None,
 ) -> list[Result]:
     """Claim what is owed and try what is due, in transactions that `do` opens; what came of each try.
 
-    No result means that there is nothing to do now; as long as there is one, there may be more.
+    The letters of a game are tried before those of the next are written, then all others, lane by lane. No
+    result means that there is nothing to do now; as long as there is one, there may be more. Letters are
+    written in a view that `look` opens; a letter takes longer to write than a move to make, so
+    `before_each` may let moves go first.
     """
-    claim_owed(do, sender, before_each)
-    letters: list[Letter] = _due(do, sender)
-    results: list[Result] = []
-    tried: list[tuple[Letter, Result]] = []
+    burst = _Burst(do, look or do, sender, channel)
     try:
-        for letter in letters:
-            if sender.lanes.waits(letter.recipient, sender.clock()):
-                continue
-            if not tried:
-                mark_at = time.monotonic() + MARKED_WITHIN
-            results.append(sender.deliver(letter, channel))
-            tried.append((letter, results[-1]))
-            is_sent = isinstance(results[-1], Sent)
-            # How a try failed decides which of the others are tried at all.
-            if not is_sent or len(tried) == MARKED_TOGETHER or time.monotonic() >= mark_at:
-                _mark_all(do, sender, tried)
-            if isinstance(results[-1], TryAgain) and results[-1].about == "silence":
-                # That took its time, and what is still to be sent may have changed meanwhile.
-                break
+        burst.send_all(before_each)
     finally:
         try:
-            _mark_all(do, sender, tried)
+            burst.mark_all()
         finally:
             channel.close()
-    return results
+    return burst.results
 
 
-def _due(do: Callable[[Callable[[Tx], Any]], Any], sender: Sender) -> list[Letter]:
-    """The letters to try now, whichever games of theirs cannot be read."""
+def _claimed(do: Do, look: Look, sender: Sender, game_id: str) -> list[Letter]:
+    """The letters that a game owed, written in a view and then frozen; also if it cannot be read."""
+    try:
+        return _drafted(do, look, sender, game_id)
+    except Damaged as trouble:
+        note_trouble(do, trouble.game_id or game_id, text_of(sender.clock()), str(trouble))
+        return _drafted(do, look, sender, game_id)
+
+
+def _drafted(do: Do, look: Look, sender: Sender, game_id: str) -> list[Letter]:
+    """If moves are made again and again while letters are written, they are written in the transaction."""
+    letters: list[Letter] = []
+    for attempt in range(_ATTEMPTS):
+        draft: Draft | None = look(partial(sender.draft, game_id=game_id))
+        if draft is not None and draft.in_trouble and not attempt:
+            do(partial(sender.tell_trouble, game_id=game_id))
+        elif draft is None or not draft.settlements:
+            return letters
+        else:
+            kept: list[Letter] | None = do(partial(sender.keep, draft=draft))
+            letters += kept or []
+            if kept is not None and draft.is_all:
+                return letters
+    return letters + cast("list[Letter]", do(partial(sender.claim, game_id=game_id)))
+
+
+def _whatever_cannot_be_read(do: Do, opened: Look | Do, sender: Sender, work: Callable[[Any], Any]) -> Any:
+    """What work comes to once the games are known that cannot be read."""
     seen: set[str] = set()
     while True:
         try:
-            letters: list[Letter] = do(sender.due)
+            return opened(work)
         except Damaged as trouble:
             if not trouble.game_id or trouble.game_id in seen:
                 raise
             seen.add(trouble.game_id)
             note_trouble(do, trouble.game_id, text_of(sender.clock()), str(trouble))
-        else:
-            return letters
 
 
-def _mark_all(
-    do: Callable[[Callable[[Tx], Any]], Any], sender: Sender, tried: list[tuple[Letter, Result]]
-) -> None:
+@dataclass(slots=True)
+class _Burst:
+    """Letters sent one after the other, until there are none or the other side is silent."""
+
+    do: Do
+    look: Look
+    sender: Sender
+    channel: Channel
+    results: list[Result] = field(default_factory=list)
+    slow: set[str] = field(default_factory=set)
+    """Lanes that have kept the others waiting; their letters come last."""
+    tried: list[tuple[Letter, Result]] = field(default_factory=list)
+    """Tries that are to be marked, the first of them by `mark_at`."""
+    mark_at: float = 0.0
+
+    def send_all(self, before_each: Callable[[], object]) -> None:
+        """Game by game what is owed, up to a batch, then a batch of all that waits."""
+        for game_id in self.look(self.sender.owing):
+            before_each()
+            letters = _claimed(self.do, self.look, self.sender, game_id)
+            if letters and not self._send(partial(self.sender.fates, letters=letters), self.slow):
+                return
+            if len(self.results) >= BATCH:
+                break
+        # What is not marked yet would be sent again.
+        self.mark_all()
+        self._send(self.sender.due)
+
+    def mark_all(self) -> None:
+        """Mark the tries so far."""
+        _mark_all(self.do, self.sender, self.tried)
+
+    def _send(
+        self, fates: Callable[[Reader], list[tuple[Letter, Fate]]], but_to: Set[str] = frozenset()
+    ) -> bool:
+        """Try letters, except to some lanes; False once the other side was silent: that took its time, and
+        what is still to be sent may have changed meanwhile.
+        """
+        letters: list[tuple[Letter, Fate]] = _whatever_cannot_be_read(self.do, self.look, self.sender, fates)
+        for letter, fate in letters:
+            waits = self.sender.lanes.waits(letter.recipient, self.sender.clock())
+            if waits or lane_of(letter.recipient) in but_to:
+                continue
+            goes = partial(self.sender.goes, letter=letter)
+            if fate is not None and not _whatever_cannot_be_read(self.do, self.do, self.sender, goes):
+                continue
+            result = self._try(letter)
+            if isinstance(result, TryAgain) and result.about == "silence":
+                return False
+        return True
+
+    def _try(self, letter: Letter) -> Result:
+        if not self.tried:
+            self.mark_at = time.monotonic() + MARKED_WITHIN
+        began = self.sender.clock()
+        result = self.sender.deliver(letter, self.channel)
+        if self.sender.clock() - began > _SLOW:
+            self.slow.add(lane_of(letter.recipient))
+        self.results.append(result)
+        self.tried.append((letter, result))
+        # How a try failed decides which of the others are tried at all.
+        is_late = len(self.tried) == MARKED_TOGETHER or time.monotonic() >= self.mark_at
+        if is_late or not isinstance(result, Sent):
+            self.mark_all()
+        return result
+
+
+def _mark_all(do: Do, sender: Sender, tried: list[tuple[Letter, Result]]) -> None:
     """Mark tries, in one transaction if that can be done, and send the short notices that it is time for."""
     pairs = tried.copy()
     tried.clear()

@@ -1,4 +1,6 @@
-"""From what is owed to letters: one for each seat, nothing stale, frozen as bytes in the same transaction.
+"""From what is owed to letters: one for each seat, nothing stale, frozen as bytes.
+
+They are drafted from a view of the store, then frozen and settled in one short transaction.
 
 Who wants one letter a day gets one about all their games.
 """
@@ -6,7 +8,7 @@ Who wants one letter a day gets one about all their games.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -19,6 +21,7 @@ from felix_events.store.base import Damaged, Reader, Tx
 from felix_events.store.rows import Letter, Notice, SeatRow
 from felix_notifiers.writing.case import Case, case_of, case_without_log
 from felix_notifiers.writing.digest import MOST_GAMES
+from felix_notifiers.writing.draft import Asked, Draft, Settlement
 from felix_notifiers.writing.notices import ADDRESSED, ASKING, GATHERED, SAID_BACK, is_done_with
 from felix_notifiers.writing.pen import Part, Pen, Written
 
@@ -67,13 +70,59 @@ class Scribe:
         """The games in which somebody is owed something now, the one that has waited longest first."""
         return list(dict.fromkeys(notice.game_id for notice in reader.owed(text_of(self.clock()))))
 
-    def claim(self, tx: Tx, game_id: str) -> int:
-        """Turn what a game owes now into letters, one for each seat, and drop what is stale; how many."""
-        now = text_of(self.clock())
+    def draft(self, reader: Reader, game_id: str) -> Draft | None:
+        """Write what a game owes now, one letter for each seat at the most; None if it owes nothing.
+
+        Nothing is kept of it until `keep`; the reader may be a view in which nobody is held up.
+        """
+        asked, now = Asked(reader), text_of(self.clock())
         owed: dict[int, list[Notice]] = {}
-        for notice in tx.owed(now, game_id):
+        for notice in asked.reader.owed(now, game_id):
             owed.setdefault(notice.seat, []).append(notice)
-        return self._claim_game(tx, game_id, owed, now)
+        if not owed:
+            return None
+        in_trouble = asked.reader.trouble(game_id) is not None
+        try:
+            if in_trouble:
+                case, owed = case_without_log(asked.reader, game_id), _about_trouble(owed)
+            else:
+                case = self.cases(asked.reader, game_id)
+        except (LookupError, ValueError):
+            log.exception("nobody can be written to about game %s; what is owed stays owed", game_id)
+            return Draft(game_id, asked)
+        seats = [self._draft_seat(asked.reader, case, *of_seat, now) for of_seat in sorted(owed.items())]
+        settlements = [one for settled, _ in seats for one in settled]
+        is_all = all(is_all for _, is_all in seats)
+        return Draft(game_id, asked, settlements, is_all, in_trouble)
+
+    def keep(self, tx: Tx, draft: Draft) -> list[Letter] | None:
+        """Freeze the letters of a draft, and settle what they tell; None, and nothing is done, if what they
+        were written from is not so any more.
+        """
+        if not draft.asked.still_holds(tx):
+            return None
+        kept = [_settle(tx, one) for one in draft.settlements]
+        return [letter for letter in kept if letter is not None]
+
+    def tell_trouble(self, tx: Tx, game_id: str) -> None:
+        """Owe the word that a game cannot be read to who is owed an answer in it."""
+        now, seats = text_of(self.clock()), {row.seat: row for row in tx.seats(game_id)}
+        for notice in tx.owed(now, game_id):
+            if notice.kind == "answer":
+                tell(tx, game_id, seats[notice.seat], now, notice.about)
+
+    def claim(self, tx: Tx, game_id: str) -> list[Letter]:
+        """Turn what a game owes now into letters, and drop what is stale, in one transaction."""
+        if tx.trouble(game_id):
+            self.tell_trouble(tx, game_id)
+        letters: list[Letter] = []
+        is_all = False
+        while not is_all and (draft := self.draft(tx, game_id)) is not None:
+            kept = self.keep(tx, draft)
+            assert kept is not None, "within a transaction nothing changes but by it"
+            letters += kept
+            is_all = draft.is_all
+        return letters
 
     def rewrite(self, tx: Tx, letter: Letter, fresh: Sequence[Notice]) -> None:
         """Put a letter in the place of one that has not left, about those of its notices that are `fresh`."""
@@ -83,41 +132,41 @@ class Scribe:
         tx.end_letter(letter.letter_id, "dropped", "not sent: written anew, without what was done meanwhile")
         pen = self.pen
         one = pen.to_player(tx, parts[0], now) if len(parts) == 1 else pen.to_player_of_many(tx, parts, now)
-        _settle(tx, notices, fresh, one)
+        _settle(tx, Settlement(notices, fresh, one))
 
-    def _claim_game(self, tx: Tx, game_id: str, by_seat: dict[int, list[Notice]], now: str) -> int:
-        try:
-            if tx.trouble(game_id):
-                case, by_seat = case_without_log(tx, game_id), _about_trouble(tx, game_id, by_seat, now)
-            else:
-                case = self.cases(tx, game_id)
-        except (LookupError, ValueError):
-            log.exception("nobody can be written to about game %s; what is owed stays owed", game_id)
-            return 0
-        in_order = sorted(by_seat.items())
-        return sum(self._claim_seat(tx, case, seat, notices, now) for seat, notices in in_order)
-
-    def _claim_seat(self, tx: Tx, case: Case, seat: int, notices: Sequence[Notice], now: str) -> int:
-        """A letter for what can be told together, and one for each question and each word to the host."""
-        count, gathered = self._claim_digest(tx, case, seat, notices, now)
+    def _draft_seat(
+        self, reader: Reader, case: Case, seat: int, notices: Sequence[Notice], now: str
+    ) -> tuple[list[Settlement], bool]:
+        """A letter for what can be told together, and one for each question and each word to the host; and
+        whether that is all. What comes after a letter is written once that is kept, because it follows it.
+        """
+        settled = self._draft_digest(reader, case, seat, notices, now)
+        gathered = {notice.notice_id for one in settled for notice in one.notices}
         rest = [notice for notice in notices if notice.notice_id not in gathered]
         alone = [notice for notice in rest if notice.kind in (*ASKING, *ADDRESSED, "unreachable")]
         letters = [[notice for notice in rest if notice not in alone], *([notice] for notice in alone)]
-        return count + sum(self._claim_letter(tx, case, seat, folded, now) for folded in letters if folded)
+        for folded in filter(None, letters):
+            if any(one.written is not None for one in settled):
+                return settled, False
+            settled += self._draft_letter(reader, case, seat, folded, now)
+        return settled, True
 
-    def _claim_letter(self, tx: Tx, case: Case, seat: int, notices: Sequence[Notice], now: str) -> int:
-        fresh = [notice for notice in notices if not is_done_with(tx, notice, case.game, now)]
+    def _draft_letter(
+        self, reader: Reader, case: Case, seat: int, notices: Sequence[Notice], now: str
+    ) -> list[Settlement]:
+        """What becomes of these; nothing if a letter about them cannot be written."""
+        fresh = [notice for notice in notices if not is_done_with(reader, notice, case.game, now)]
         to_host = notices[0].kind == "unreachable"
         if to_host:
             log.warning("seat %d of game %s no longer gets mail: its address bounces", seat, case.row.game_id)
-        part = Part(case, _reachable(tx, case.seats[seat], fresh), fresh)
+        part = Part(case, _reachable(reader, case.seats[seat], fresh), fresh)
         written: Written | None = None
         if fresh and (self.operator if to_host else part.to.address):
             try:
                 if to_host:
                     written = Written(self.pen.to_host(part, now))
                 else:
-                    written = self.pen.to_player(tx, part, now)
+                    written = self.pen.to_player(reader, part, now)
             except Damaged:
                 raise
             except Exception:
@@ -125,92 +174,82 @@ class Scribe:
                 log.exception(
                     "seat %d of game %s cannot be written to; what is owed stays owed", seat, case.row.game_id
                 )
-                if to_host:
-                    # The line above tells the same, once; the operator's address may well be none.
-                    tx.settle([notice.notice_id for notice in notices], None)
-                return 0
-        return _settle(tx, notices, fresh, written)
+                # The line above tells the host the same, once; the operator's address may well be none.
+                return [Settlement(notices)] if to_host else []
+        return [Settlement(notices, fresh, written)]
 
-    def _claim_digest(
-        self, tx: Tx, case: Case, seat: int, notices: Sequence[Notice], now: str
-    ) -> tuple[int, set[int]]:
-        """The letter of who wants one a day, about all their games; which notices are dealt with by it.
+    def _draft_digest(
+        self, reader: Reader, case: Case, seat: int, notices: Sequence[Notice], now: str
+    ) -> list[Settlement]:
+        """The letter of who wants one a day, about all their games.
 
         More games than one letter holds are told in several, and where there is something to tell about one
         game only, that is told as it is to others.
         """
         to = case.seats[seat]
         wanted = any(notice.kind in GATHERED for notice in notices)
-        if not wanted or to.address is None or tx.choice(to.player_id).notify != "daily":
-            return 0, set()
-        owed = [notice for notice in tx.owed_to(to.player_id, now) if notice.kind in GATHERED]
-        parts = sorted(self._parts(tx, case, owed, now), key=_asks_nothing)
+        if not wanted or to.address is None or reader.choice(to.player_id).notify != "daily":
+            return []
+        owed = [notice for notice in reader.owed_to(to.player_id, now) if notice.kind in GATHERED]
+        parts = sorted(self._parts(reader, case, owed, now), key=_asks_nothing)
         batches = [parts[place : place + MOST_GAMES] for place in range(0, len(parts), MOST_GAMES)]
         batches = [batch for batch in batches if len(batch) > 1]
-        count, settled = 0, set[int]()
+        settled: list[Settlement] = []
         for number, batch in enumerate(batches, 1):
             try:
-                letter = self.pen.to_player_of_many(tx, batch, now, number, len(batches))
+                letter = self.pen.to_player_of_many(reader, batch, now, number, len(batches))
             except Damaged:
                 raise
             except Exception:
                 log.exception("the digest for seat %d of game %s cannot be written", seat, case.row.game_id)
-                return count, settled
+                return settled
             told = {part.case.row.game_id for part in batch}
             dealt = [notice for notice in owed if notice.game_id in told]
-            count += _settle(tx, dealt, [notice for part in batch for notice in part.notices], letter)
-            settled |= {notice.notice_id for notice in dealt}
-        return count, settled
+            fresh = [notice for part in batch for notice in part.notices]
+            settled.append(Settlement(dealt, fresh, letter))
+        return settled
 
-    def _parts(self, tx: Tx, case: Case, owed: Sequence[Notice], now: str) -> list[Part]:
+    def _parts(self, reader: Reader, case: Case, owed: Sequence[Notice], now: str) -> list[Part]:
         """What there is to tell about each of these games, those that cannot be read left out."""
         by_game: dict[str, list[Notice]] = {}
         for notice in owed:
             by_game.setdefault(notice.game_id, []).append(notice)
         parts: list[Part] = []
         for game_id, notices in by_game.items():
-            if tx.trouble(game_id):
+            if reader.trouble(game_id):
                 continue
             try:
-                other = case if game_id == case.row.game_id else self.cases(tx, game_id)
+                other = case if game_id == case.row.game_id else self.cases(reader, game_id)
             except (LookupError, ValueError):
                 log.exception("nobody can be written to about game %s; what is owed stays owed", game_id)
                 continue
-            fresh = [notice for notice in notices if not is_done_with(tx, notice, other.game, now)]
+            fresh = [notice for notice in notices if not is_done_with(reader, notice, other.game, now)]
             if fresh:
                 parts.append(Part(other, other.seats[fresh[0].seat], fresh))
         return parts
 
 
-def _about_trouble(
-    tx: Tx, game_id: str, by_seat: dict[int, list[Notice]], now: str
-) -> dict[int, list[Notice]]:
-    """What can be told of a game that cannot be read: that alone, also to who is owed an answer."""
-    seats = {row.seat: row for row in tx.seats(game_id)}
-    for notice in [one for notices in by_seat.values() for one in notices if one.kind == "answer"]:
-        tell(tx, game_id, seats[notice.seat], now, notice.about)
-    told: dict[int, list[Notice]] = {}
-    for notice in tx.owed(now, game_id):
-        if notice.kind == "unreadable":
-            told.setdefault(notice.seat, []).append(notice)
-    return told
+def _about_trouble(owed: Mapping[int, Sequence[Notice]]) -> dict[int, list[Notice]]:
+    """What can be told of a game that cannot be read: that alone."""
+    told = {seat: [one for one in notices if one.kind == "unreadable"] for seat, notices in owed.items()}
+    return {seat: notices for seat, notices in told.items() if notices}
 
 
 def _asks_nothing(part: Part) -> bool:
     return all(notice.kind not in ("turn", "reminder") for notice in part.notices)
 
 
-def _settle(tx: Tx, notices: Sequence[Notice], fresh: Sequence[Notice], written: Written | None) -> int:
-    """The fresh ones are in the letter, if there is one; the others came to nothing. How many letters."""
-    if written is None:
-        tx.settle([notice.notice_id for notice in notices], None)
-        return 0
-    tx.settle([notice.notice_id for notice in notices if notice not in fresh], None)
-    letter_id = tx.freeze(written.letter)
-    tx.settle([notice.notice_id for notice in fresh], letter_id)
-    for tidings in written.tidings:
+def _settle(tx: Tx, one: Settlement) -> Letter | None:
+    """Keep the letter about what is fresh, if there is one; all else came to nothing."""
+    if one.written is None:
+        tx.settle([notice.notice_id for notice in one.notices], None)
+        return None
+    tx.settle([notice.notice_id for notice in one.notices if notice not in one.fresh], None)
+    letter_id = tx.freeze(one.written.letter)
+    tx.settle([notice.notice_id for notice in one.fresh], letter_id)
+    for tidings in one.written.tidings:
         tx.keep_tidings(letter_id, tidings)
-    return 1
+    return replace(one.written.letter, letter_id=letter_id)
 
 
 def _reachable(reader: Reader, to: SeatRow, notices: Sequence[Notice]) -> SeatRow:
