@@ -1,4 +1,4 @@
-"""Many cases of one fact in one test, which names all that fail."""
+"""Many cases of one fact: in one test, which names all that fail, or some of them slow."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import inspect
 from collections.abc import Callable, Iterable, Sequence
 from functools import wraps
 from typing import Any
+
+import pytest
 
 Test = Callable[..., None]
 
@@ -44,3 +46,13 @@ def each(
         return whole
 
     return loop
+
+
+def one_in(few: int, cases: Iterable[Any]) -> list[Any]:
+    """Cases for `parametrize`: every so manieth, from the first, for `make test`; the others are slow."""
+    return [
+        case
+        if place % few == 0
+        else pytest.param(*(case if isinstance(case, tuple) else (case,)), marks=pytest.mark.slow)
+        for place, case in enumerate(cases)
+    ]

@@ -8,7 +8,7 @@ from itertools import product
 
 import pytest
 
-from each import each
+from each import each, one_in
 from felix_async.draw import Dice, Stream, commit
 from felix_async.game.cards import PET_CARDS
 from felix_async.game.commands import Bid, Create, Move, Pass, Play
@@ -80,9 +80,7 @@ def is_a_choice(order: Move, table: View, seat: int) -> bool:
             return order.seat == seat and choices.may_pass
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("ruleset", RULESETS)
-@pytest.mark.parametrize("seats", [3, 4, 5])
+@pytest.mark.parametrize(("seats", "ruleset", "kind"), one_in(4, product([3, 4, 5], RULESETS, KINDS)))
 def test_a_computer_player_chooses_what_it_may_do(seats: int, ruleset: Ruleset, kind: ComputerPlayer) -> None:
     for number in range(15):
         assert play_through(seats, ruleset, [kind] * seats, number).phase == "ended"

@@ -128,7 +128,9 @@ def test_one_lock_keeps_writers_apart_by_whatever_path_they_come(desk: Terminal)
 # ---- servers
 
 
-@pytest.mark.parametrize("words", [(), ("--db", "link.db")], ids=["same path", "link"])
+@pytest.mark.parametrize(
+    "words", [(), pytest.param(("--db", "link.db"), marks=pytest.mark.slow)], ids=["same path", "link"]
+)
 def test_the_second_server_says_one_sentence_and_ends(home: Terminal, words: tuple[str, ...]) -> None:
     Path("link.db").symlink_to("felix.db")
     with serving(home):
@@ -138,6 +140,7 @@ def test_the_second_server_says_one_sentence_and_ends(home: Terminal, words: tup
     assert done.stderr.decode() == f"Error: Another felix server works on {name}; stop it first.\n"
 
 
+@pytest.mark.slow
 def test_the_second_server_does_not_wait_for_a_first_that_hangs(home: Terminal) -> None:
     with serving(home) as felix:
         felix.process.send_signal(signal.SIGSTOP)
@@ -156,6 +159,7 @@ def test_after_a_kill_the_next_server_starts_at_once(home: Terminal) -> None:
         assert felix.stop() == 0
 
 
+@pytest.mark.slow
 def test_of_servers_that_start_together_one_starts(home: Terminal) -> None:
     """Each says on its way what it is; whoever is refused has said nothing else."""
     starting = [
@@ -179,6 +183,7 @@ def test_of_servers_that_start_together_one_starts(home: Terminal) -> None:
             process.communicate(timeout=PATIENCE)
 
 
+@pytest.mark.slow
 def test_a_server_that_starts_and_is_not_ready_yet_holds_the_database_already(home: Terminal) -> None:
     """The store's lock is held here, so the first server cannot get further than its claim."""
     with Path("felix.db.lock").open("w") as lock:

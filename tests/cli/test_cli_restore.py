@@ -76,8 +76,17 @@ def bids(room: Mailroom) -> list[tuple[int, int]]:
     return [(e["data"]["seat"], e["data"]["amount"]) for e in events if e["type"] == "bid_placed"]
 
 
-@pytest.fixture
-def restored(terminal: Terminal) -> Restored:
+@pytest.fixture(scope="module")
+def copied(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str, Sequence[Letter]]:
+    """A copy of a game, its id, and the letters that were sent after the copy was made."""
+    folder = tmp_path_factory.mktemp("copied")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        game_id, lost = played_on(Terminal(folder))
+    return folder / COPY, game_id, lost
+
+
+def played_on(terminal: Terminal) -> tuple[str, Sequence[Letter]]:
     """Anna bid 1 and Ben 2 after the copy; in it Anna is asked for the first bid of the game."""
     room = a_mailroom(terminal)
     letters = deliver(room)
@@ -95,9 +104,16 @@ def restored(terminal: Terminal) -> Restored:
     write(room, newest(lost, 2), "PASS", 2, 22)
     lost += deliver(room)
     assert bids(room) == [(0, 1), (1, 2)]
-    shutil.copy(COPY, "felix.db")
-    for ending in ("-wal", "-shm"):
-        Path(f"felix.db{ending}").unlink(missing_ok=True)
+    return room.game_id, lost
+
+
+@pytest.fixture
+def restored(terminal: Terminal, copied: tuple[Path, str, Sequence[Letter]]) -> Restored:
+    """The copy put back, where Anna is asked for the first bid of the game."""
+    copy, game_id, lost = copied
+    shutil.copy(copy, COPY)
+    shutil.copy(copy, "felix.db")
+    room = Mailroom(terminal, game_id)
     assert bids(room) == []
     return Restored(room, lost)
 

@@ -111,6 +111,7 @@ def _react(told: Story, players: Players, felix: Served, mail: Delivered, number
     return is_result(mail)
 
 
+@pytest.mark.slow
 def test_a_whole_game_was_played_by_mail_and_is_sound(story: Story) -> None:
     (game,) = story.terminal.json("games")
     assert (game["state"], game["kind"]) == ("ended", "played")
@@ -119,21 +120,25 @@ def test_a_whole_game_was_played_by_mail_and_is_sound(story: Story) -> None:
     assert [event["data"]["round"] for event in rounds] == list(range(1, 10))
 
 
+@pytest.mark.slow
 def test_every_move_was_made_by_a_seat(story: Story) -> None:
     events = story.terminal.json("replay", story.game_id)
     moves = [event for event in events if event["type"] in ("bid_placed", "player_joined", "player_passed")]
     assert {event["actor"] for event in moves} == {"seat"}
 
 
+@pytest.mark.slow
 def test_sigterm_ends_it_well_and_a_killed_one_goes_on_where_it_was(story: Story) -> None:
     assert story.exit_codes == [-signal.SIGKILL, 0]
     assert "felix stops\n" in story.said
 
 
+@pytest.mark.slow
 def test_a_second_server_on_the_same_database_is_refused(story: Story) -> None:
     assert story.second == "Error: Another felix server works on felix.db; stop it first.\n"
 
 
+@pytest.mark.slow
 def test_everybody_was_invited_asked_and_told_the_result(story: Story) -> None:
     for seat in range(3):
         subjects = [str(m.message["Subject"]) for m in story.delivered if m.recipient == PEOPLE[seat]]
@@ -142,23 +147,27 @@ def test_everybody_was_invited_asked_and_told_the_result(story: Story) -> None:
         assert len(story.to(seat)) > 9
 
 
+@pytest.mark.slow
 def test_mail_to_addresses_that_are_not_ours_was_refused_at_once(story: Story) -> None:
     refused = {what: status for what, status in story.statuses.items() if status != 250}
     assert refused == {"bad token": 550, "foreign": 550}
 
 
+@pytest.mark.slow
 def test_a_strangers_mail_was_kept_put_aside_and_not_answered(story: Story) -> None:
     states = [mail.state for mail in story.mails if b"@evil.test>" in mail.raw]
     assert states == ["quarantined", "quarantined"]
     assert {mail.recipient for mail in story.delivered} == set(PEOPLE)
 
 
+@pytest.mark.slow
 def test_the_player_was_asked_once_whether_the_stranger_was_them(story: Story) -> None:
     named = [mail for mail in story.delivered if MALLORY.encode() in mail.raw]
     assert [mail.recipient for mail in named] == [PEOPLE[0]]
     assert "YES" in named[0].text
 
 
+@pytest.mark.slow
 def test_a_mail_delivered_three_times_was_obeyed_once(story: Story) -> None:
     states = Counter(mail.state for mail in story.mails)
     assert states["duplicate"] >= 2
@@ -168,6 +177,7 @@ def test_a_mail_delivered_three_times_was_obeyed_once(story: Story) -> None:
     assert moves <= states["done"]
 
 
+@pytest.mark.slow
 def test_a_refused_line_was_answered_and_undid_nothing_else(story: Story) -> None:
     refused = [mail for mail in story.delivered if "DECLINE" in mail.text and "Not done" in mail.text]
     assert refused
@@ -176,6 +186,7 @@ def test_a_refused_line_was_answered_and_undid_nothing_else(story: Story) -> Non
         assert mail.sender in ("", "<>"), "nobody answers an answer"
 
 
+@pytest.mark.slow
 def test_all_that_was_owed_was_sent(story: Story) -> None:
     store = SqliteStore.open_to_read(story.terminal.folder / "felix.db")
     with store.read() as reader:
@@ -187,6 +198,7 @@ def test_all_that_was_owed_was_sent(story: Story) -> None:
     assert set(delivered) == {letter.raw for letter in letters}
 
 
+@pytest.mark.slow
 def test_nobody_was_mailed_twice_but_for_the_letters_of_the_moment_of_the_crash(story: Story) -> None:
     """A letter that was sent and not marked is sent once more, with the same Message-ID."""
     twice = [count for count in Counter(mail.raw for mail in story.delivered).values() if count > 1]
@@ -194,6 +206,7 @@ def test_nobody_was_mailed_twice_but_for_the_letters_of_the_moment_of_the_crash(
     assert set(twice) <= {2}
 
 
+@pytest.mark.slow
 def test_the_log_of_the_server_tells_no_addresses(story: Story) -> None:
     text = "".join(story.said)
     assert "felix+" not in text
@@ -202,6 +215,7 @@ def test_the_log_of_the_server_tells_no_addresses(story: Story) -> None:
     assert_harmless(text)
 
 
+@pytest.mark.slow
 def test_the_log_of_the_server_tells_no_token_and_no_card(story: Story) -> None:
     text = "".join(story.said).lower()
     tokens = {token_in(mail.reply_to, MAILBOX) or "" for mail in story.delivered}
@@ -215,6 +229,7 @@ def test_the_log_of_the_server_tells_no_token_and_no_card(story: Story) -> None:
     assert [word for word in sorted(words) if word in text] == []
 
 
+@pytest.mark.slow
 def test_the_log_of_the_server_tells_what_came_and_what_went(story: Story) -> None:
     lines = [line for line in story.said if _LOG_LINE.match(line)]
     kept = [line for line in lines if " felix_async.inbox.receive: mail " in line]

@@ -58,6 +58,7 @@ def test_players_write_to_a_mailbox_that_felix_reads(terminal: Terminal, village
     assert_harmless(text)
 
 
+@pytest.mark.slow
 def test_a_mailbox_that_is_away_keeps_no_server_from_starting_and_stopping(
     terminal: Terminal, village: Village
 ) -> None:
@@ -69,6 +70,7 @@ def test_a_mailbox_that_is_away_keeps_no_server_from_starting_and_stopping(
     assert "felix stops\n" in felix.said
 
 
+@pytest.mark.slow
 def test_a_server_without_any_other_way_in_waits_for_the_pipe(terminal: Terminal, village: Village) -> None:
     with village:
         settle_in(terminal, village)
@@ -77,6 +79,7 @@ def test_a_server_without_any_other_way_in_waits_for_the_pipe(terminal: Terminal
     assert felix.said[0] == f"felix waits for what `felix mail receive` takes in for {MAILBOX}\n"
 
 
+@pytest.mark.slow
 def test_a_listener_and_a_mailbox_go_together(terminal: Terminal, village: Village) -> None:
     with village, ImapServer() as imap:
         settle_in(terminal, village, imap)

@@ -41,12 +41,14 @@ def quiet_log(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.ERROR)
 
 
-@pytest.fixture(scope="module")
-def spring(tmp_path_factory: pytest.TempPathFactory) -> tuple[Terminal, dict[str, Any]]:
-    """Two months of twenty games; the folder with their database, and what was told of them."""
+@pytest.fixture(scope="module", params=[6, pytest.param(20, marks=pytest.mark.slow)])
+def spring(
+    tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
+) -> tuple[Terminal, dict[str, Any]]:
+    """Two months of so many games; the folder with their database, and what was told of them."""
     folder = tmp_path_factory.mktemp("year")
     terminal = Terminal(folder)
-    words = ["simulate", "--calendar", 60, "--games", 20, "--seed", 1, "--db", folder / "year.db"]
+    words = ["simulate", "--calendar", 60, "--games", request.param, "--seed", 1, "--db", folder / "year.db"]
     return terminal, terminal.json(*words)
 
 
@@ -74,13 +76,13 @@ def test_nobody_is_nagged_and_no_deadline_is_missed(spring: tuple[Terminal, dict
     _, told = spring
     assert {name: told[name] for name in WRONG} == dict.fromkeys(WRONG, 0)
     assert told.keys() >= KEYS
-    assert told["reminders"] > 100, "or there was nothing to get wrong"
-    assert told["time_outs"] > 10
+    assert told["reminders"] > 5 * told["games"], "or there was nothing to get wrong"
+    assert told["time_outs"] > told["games"] / 2
 
 
 def test_every_game_ends(spring: tuple[Terminal, dict[str, Any]]) -> None:
     terminal, told = spring
-    assert told["games"] == told["ended"] == 20
+    assert told["games"] == told["ended"] >= 6
     games = terminal.json("games", "--db", terminal.folder / "year.db")
     assert {game["state"] for game in games} <= {"ended", "abandoned"}
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import os
 import re
+import runpy
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import redirect_stdout
 from email import message_from_bytes, policy
 from email.message import EmailMessage
 from mailbox import Maildir
@@ -25,7 +28,16 @@ REPLY_TO = "felix+token@felix.test"
 
 
 def run(name: str, *arguments: str, stdin: bytes = b"") -> str:
-    """What an example prints."""
+    """What an example prints, without the half second of a process of its own."""
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(io.StringIO()) as printed:
+        patch.setattr(sys, "argv", [name, *arguments])
+        patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
+        runpy.run_path(str(EXAMPLES / name), run_name="__main__")
+    return printed.getvalue()
+
+
+def run_apart(name: str, *arguments: str, stdin: bytes = b"") -> str:
+    """What an example prints in a process of its own."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("FELIX")}
     command = [sys.executable, str(EXAMPLES / name), *arguments]
     done = subprocess.run(command, input=stdin, capture_output=True, timeout=60, env=environment)
@@ -38,7 +50,7 @@ def run(name: str, *arguments: str, stdin: bytes = b"") -> str:
 
 @pytest.fixture(scope="module")
 def one_round() -> str:
-    return run("1_one_round.py")
+    return run_apart("1_one_round.py")
 
 
 @pytest.fixture(scope="module")
@@ -92,7 +104,7 @@ def test_replay_without_a_file_plays_a_game_for_itself() -> None:
 
 
 def test_the_turn_mail_is_the_same_every_time_and_asks_for_a_bid() -> None:
-    told = run("5_turn_mail.py")
+    told = run_apart("5_turn_mail.py")
     assert told == run("5_turn_mail.py")
     assert "  BID 7\n" in told
 

@@ -140,6 +140,7 @@ CPU_SECONDS = 5
 """More than ten times what the slowest of them takes on a machine of today."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bomb", BOMBS.values(), ids=BOMBS.keys())
 def test_no_mail_takes_long(bomb: bytes) -> None:
     start = process_time()
@@ -148,6 +149,7 @@ def test_no_mail_takes_long(bomb: bytes) -> None:
     assert len(said) <= MAX_LINES
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["ten thousand parts", "one long line", "base64", "lines in HTML"])
 def test_no_mail_takes_much_more_memory_than_its_bytes(name: str) -> None:
     bomb = BOMBS[name]

@@ -19,20 +19,28 @@ from games import NAMES, TABLE_NAME, Played, a_declined_game, a_game_played
 from notifiers.sheets import MAILBOX, REPLY_ADDRESS, TURN, Html, an_answer, mail, offered
 from table import ANNA, BEN, a_game, for_every_table
 
+SEATS = (3, 4, 5)
 ROUNDS = [[str(number)] for number in range(1, 10)]
 
 
-def previews(played: Played) -> Iterator[Composed]:
-    """The mails of a game after every event, also in the middle of its steps, to one seat after the other."""
+def previews(played: Played, step: int) -> Iterator[Composed]:
+    """The mails of a game after so many events each, also in the middle of its steps, to one seat after the
+    other.
+    """
     seats = len(played.names)
-    for version in range(1, played.size + 1):
+    for version in range(1, played.size + 1, step):
         yield preview(played.envelopes[:version], played.names, TABLE_NAME, version % seats, MAILBOX)
 
 
-@pytest.fixture(scope="module", params=[3, 4, 5])
+@pytest.fixture(
+    scope="module",
+    params=[(seats, 7) for seats in SEATS]
+    + [pytest.param((seats, 1), marks=pytest.mark.slow) for seats in SEATS],
+)
 def mails(request: pytest.FixtureRequest) -> list[Composed]:
     """Mails of a whole game."""
-    return [*previews(a_game_played(request.param)), *previews(a_declined_game(request.param))]
+    seats, step = request.param
+    return [*previews(a_game_played(seats), step), *previews(a_declined_game(seats), 1)]
 
 
 @pytest.fixture(scope="module")

@@ -9,6 +9,7 @@ from typing import Final, get_args
 
 import pytest
 
+from each import one_in
 from felix_async.game.view import view
 from felix_events.store.rows import NoticeKind
 from felix_notifiers.writing import case
@@ -27,7 +28,7 @@ def spent(seats: int, seed: str) -> Twice:
     return hand
 
 
-@pytest.mark.parametrize("seats", TABLES)
+@pytest.mark.parametrize("seats", one_in(3, TABLES))
 def test_no_letter_depends_on_what_its_reader_may_not_know(seats: int) -> None:
     assert spent(seats, "one").differing == []
 
@@ -39,11 +40,13 @@ def test_no_letter_does_at_many_more_tables(seats: int, number: int) -> None:
     assert spent(seats, f"slow {number}").differing == []
 
 
+@pytest.mark.slow
 def test_letters_of_every_kind_were_compared() -> None:
     compared = sum((spent(seats, "one").compared for seats in TABLES), Counter[NoticeKind]())
     assert set(get_args(NoticeKind)) - OPEN - compared.keys() == set()
 
 
+@pytest.mark.slow
 def test_letters_about_several_games_were_compared() -> None:
     assert sum(spent(seats, "one").digests for seats in TABLES) >= 3
 
