@@ -68,8 +68,12 @@ def catch_up(do: Callable[[Callable[[Tx], Any]], Any], service: Service) -> bool
     now = text_of(service.clock())
     last = do(lambda tx: tx.last_beat())
     if last is not None and now < last:
-        log.warning(
-            "the clock says %s, which was over at %s; nothing is due until then: set it right", now, last
+        service.say_once(
+            last,
+            "the clock says %s, and once said %s: nothing is due until then; `felix doctor --clock` says what"
+            " to do",
+            now,
+            last,
         )
         return False
     if last is not None and now > later(last, OUTAGE):
@@ -124,6 +128,38 @@ def _resume(tx: Tx, service: Service, trouble: Trouble) -> None:
         before = lines[-1].mail_id
 
 
+def set_clock_back(tx: Tx, now: str) -> int:
+    """The clock was ahead and is right now: what was put off by as much is due again; how many seconds.
+
+    Only rows are changed that follow from it: the last heartbeat, what is due beside the log, and when
+    notices and letters go. A deadline is an event, and stays.
+    """
+    last = tx.last_beat()
+    ahead = 0 if last is None else seconds_between(now, last)
+    if not ahead:
+        return 0
+    for row in tx.games():
+        rows = tx.due_of(row.game_id)
+        moved = [
+            replace(one, due_at=max(now, later(one.due_at, -ahead)))
+            if one.kind in _MOVED and one.due_at > now
+            else one
+            for one in rows
+        ]
+        if moved != rows:
+            tx.set_due(row.game_id, moved)
+    for player in {row.player_id for row in tx.addresses()}:
+        tx.owe_at_once(player, now)
+    before: int | None = None
+    while lines := tx.letter_lines(_PAGE, "ready", before):
+        for line in lines:
+            if line.next_at > now:
+                tx.requeue_letter(line.letter_id, now, "the clock was ahead")
+        before = lines[-1].letter_id
+    tx.beat(now)
+    return ahead
+
+
 def unheard(reader: Reader, service: Service, game_id: str, seat: int) -> int:
     """By how many seconds a deadline moves, because the letter that tells of it went out late, or not yet."""
     game = service.load(reader, game_id)
@@ -145,7 +181,8 @@ def unheard(reader: Reader, service: Service, game_id: str, seat: int) -> int:
         return 0
     calendar = calendar_of(game, seat)
     fair = calendar.advance(time_of(letter.next_at), game.clock.move * SOON)
-    return _whole_minutes(calendar.elapsed(time_of(deadline.at), fair))
+    # After a longer one, the next look adds the rest.
+    return min(_whole_minutes(calendar.elapsed(time_of(deadline.at), fair)), _LONGEST_PART)
 
 
 def extend(tx: Tx, service: Service, game_id: str, seat: int, seconds: int, why: str) -> None:

@@ -7,6 +7,7 @@ same command again does nothing and gives the same answer. Refusals come back as
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
@@ -40,6 +41,8 @@ from felix_events.envelope import (
 from felix_events.model import ChoiceExplained, Event, Options, Ruleset, Terms
 from felix_events.store.base import Damaged, Reader, Tx
 from felix_events.store.rows import GameKind, GameRow, Notice, Sealed, SeatRow
+
+log = logging.getLogger(__name__)
 
 Entropy = Callable[[int], bytes]
 """Gives so many unpredictable bytes: `os.urandom`, or a seeded stream in tests and simulations."""
@@ -107,12 +110,19 @@ class Service:
     """How many people who never wrote to felix are invited by mail within a day, by whomever."""
     kinds: frozenset[GameKind] = frozenset({"played"})
     """The games in which players are owed letters, and time runs."""
+    _said: set[str] = field(default_factory=set, repr=False)
     _known: OrderedDict[str, _Known] = field(default_factory=OrderedDict, repr=False)
     _door: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     def load(self, reader: Reader, game_id: str) -> Game:
         """The state of a game now, the initial one if there is no such game; Damaged if it cannot be read."""
         return self._load(reader, game_id).game
+
+    def say_once(self, about: str, sentence: str, *values: object) -> None:
+        """Warn in the log, unless that was said of the same thing since the start."""
+        if about not in self._said:
+            self._said.add(about)
+            log.warning(sentence, *values)
 
     def load_anew(self, reader: Reader, game_id: str) -> Game:
         """The same, from the log alone."""

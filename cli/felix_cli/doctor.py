@@ -8,9 +8,13 @@ from pathlib import Path
 
 import click
 
+from felix_async.clock import system_clock, text_of
+from felix_async.outage import set_clock_back
 from felix_async.settings import CONFIG_VARIABLE, DEFAULT_CONFIG, Settings, SettingsError, read_settings
+from felix_async.text import plain
 from felix_cli.checks.backups import look_at_backups
 from felix_cli.checks.check import Check
+from felix_cli.checks.clock import look_at_clock
 from felix_cli.checks.database import look_at_database
 from felix_cli.checks.machine import (
     look_at_disk,
@@ -23,8 +27,9 @@ from felix_cli.checks.roundtrip import trial_address, try_round_trip
 from felix_cli.checks.ways import look_at_alerts, look_at_fetch, look_at_listener, look_at_send
 from felix_cli.claim import is_served
 from felix_cli.mailtext import shown
-from felix_cli.output import EXIT_PROBLEM, print_json, say
+from felix_cli.output import EXIT_PROBLEM, Problem, print_json, say
 from felix_cli.wiring import config_option, db_option, json_option, settings_for
+from felix_events.store.sqlite import SqliteStore
 
 _LONG = 500
 
@@ -39,21 +44,39 @@ _LONG = 500
     help="How long the mail to itself may take.",
 )
 @click.option("--no-send", is_flag=True, help="Send no mail to itself.")
+@click.option("--clock", is_flag=True, help="Look at the clock alone: what felix last saw of it.")
+@click.option(
+    "--today",
+    metavar="YYYY-MM-DD",
+    help="With --clock, where it was ahead and is right now: let what is due go on. The day confirms it.",
+)
 @json_option
 @config_option
 @db_option
-def doctor(wait: float, no_send: bool, as_json: bool, config: Path | None, db: Path | None) -> None:
+def doctor(
+    wait: float,
+    no_send: bool,
+    clock: bool,
+    today: str | None,
+    as_json: bool,
+    config: Path | None,
+    db: Path | None,
+) -> None:
     """Look at all that a server needs, and say what is wrong and what to do; exit 1 where something is.
 
     It works with and without a server that runs, sends a mail to an address like those that players answer
-    to and waits for it, and changes nothing.
+    to and waits for it, and changes nothing but with --today.
 
     \b
     Example:
       felix doctor
     """
+    if today is not None and not clock:
+        raise click.UsageError("--today belongs to --clock.")
+    if today is not None:
+        _set_clock_back(today, config, db)
     told = []
-    for check in _checks(config, db, None if no_send else wait):
+    for check in _clock_checks(config, db) if clock else _checks(config, db, None if no_send else wait):
         told.append(check)
         if not as_json:
             advice = f" - {shown(check.advice, _LONG)}" if check.advice else ""
@@ -73,6 +96,36 @@ def doctor(wait: float, no_send: bool, as_json: bool, config: Path | None, db: P
         )
     if not all(check.well for check in told):
         raise click.exceptions.Exit(EXIT_PROBLEM)
+
+
+def _clock_checks(config: Path | None, db: Path | None) -> Iterator[Check]:
+    settings = settings_for(db, config)
+    store = SqliteStore.open_to_read(settings.database)
+    try:
+        with store.read() as reader:
+            yield from look_at_clock(reader)
+    finally:
+        store.close()
+
+
+def _set_clock_back(today: str, config: Path | None, db: Path | None) -> None:
+    """Let due work go on by the clock of this machine, whose day the operator has named."""
+    settings, now = settings_for(db, config), text_of(system_clock())
+    if today != now[:10]:
+        raise Problem(
+            f"This machine's clock says {now} (UTC), and not {plain(today)}; set it right, or name its day."
+        )
+    store = SqliteStore.open_to_write(settings.database)
+    try:
+        with store.write() as tx:
+            ahead = set_clock_back(tx, now)
+    finally:
+        store.close()
+    say(
+        f"What felix had put off by {ahead / 3600:.1f} hours is due again."
+        if ahead
+        else "The clock was not ahead: nothing was changed."
+    )
 
 
 def _checks(config: Path | None, db: Path | None, wait: float | None) -> Iterator[Check]:

@@ -49,6 +49,10 @@ _RETRY: Final = 1800.0
 """Seconds after a start for which nobody's time is up: mail servers try again that late."""
 
 
+class CannotListen(OSError):
+    """The place in the settings cannot be listened at."""
+
+
 class Server:
     """One felix server on one database. Use it as a context manager."""
 
@@ -120,6 +124,9 @@ class Server:
         try:
             if self._listens:
                 self.listener.start()
+        except OSError as error:
+            self._close()
+            raise CannotListen(error.errno, error.strerror or str(error)) from error
         except BaseException:
             self._close()
             raise
@@ -152,7 +159,12 @@ class Server:
         self._beat_last()
         self._post.stop()
         self.writer.close()
-        os.ftruncate(self._only_one, 0)
+        try:
+            os.ftruncate(self._only_one, 0)
+        except OSError as error:
+            log.warning(
+                "the stop could not be noted (%s); the next start takes it for a crash", error.strerror
+            )
         self._close()
 
     def kept(self) -> None:

@@ -9,8 +9,10 @@ import select
 import signal
 import socket
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -22,7 +24,10 @@ from felix_cli.output import Problem, say
 from felix_cli.updating import open_to_write
 from felix_cli.wiring import config_option, db_option, settings_for
 
+log = logging.getLogger(__name__)
+
 _CLOCK_SECONDS: Final = 30.0
+_MANY: Final = 100
 _HOST: Final = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9.:-]{0,250}[A-Za-z0-9])?")
 
 
@@ -91,34 +96,50 @@ def _write(path: Path, text: str) -> None:
 def serve(verbose: bool, config: Path | None, db: Path | None) -> None:
     """Run the server until it is told to stop (Ctrl-C, or SIGTERM); its log goes to standard error.
 
+    SIGHUP stops it where it runs in a terminal, and does nothing elsewhere: settings are read at the start.
+
     \b
     Example:
       felix serve --config felix.toml
     """
     from felix_cli.jobs import mind_clock
     from felix_cli.logs import set_up
-    from felix_cli.server import Server
+    from felix_cli.server import CannotListen, Server
 
     set_up(sys.stderr, logging.DEBUG if verbose else logging.INFO)
     settings = settings_for(db, config)
     try:
-        with told_to_stop() as is_told, Server(settings) as server:
+        with told_to_stop(in_terminal=sys.stdin.isatty()) as is_told, Server(settings) as server:
+            if os.geteuid() == 0:
+                log.warning(
+                    "felix runs as root and needs none of its rights; let it run as a user of its own,"
+                    " to whom %s belongs",
+                    settings.database,
+                )
             for line in _ways_in(settings, server.listener.port):
                 say(line)
             while not is_told(_CLOCK_SECONDS):
                 mind_clock(server.scheduler)
             say("felix stops")
-    except OSError as error:
+    except CannotListen as error:
         where = f"{settings.listen.host}:{settings.listen.port}"
         raise Problem(
             f"felix cannot listen on {where}: {error.strerror}; change [listen] in felix.toml."
         ) from None
+    except OSError as error:
+        what = f"{error.strerror or error}{f' ({plain(str(error.filename))})' if error.filename else ''}"
+        raise Problem(
+            f"felix cannot go on, and stops: {what}; look at the disk and its room. What came in is kept."
+        ) from None
 
 
 @contextmanager
-def told_to_stop() -> Iterator[Callable[[float], bool]]:
+def told_to_stop(*, in_terminal: bool = False) -> Iterator[Callable[[float], bool]]:
     """SIGINT and SIGTERM are noted; what is yielded waits so many seconds for one, and says whether it came.
 
+    SIGHUP is one of them where felix runs in a terminal, which is gone then. Elsewhere it asks a server to
+    read its settings again; felix reads them as it starts, says so in the log, and goes on. Under nohup,
+    which has it ignored, it stays so.
     A lock would not do: one that a signal finds half taken is never given back, and a signal that comes right
     before the wait would be noticed after it. What the system writes down, `select` sees at any time.
     """
@@ -126,13 +147,26 @@ def told_to_stop() -> Iterator[Callable[[float], bool]]:
     with heard, noted:
         noted.setblocking(False)
         before = signal.set_wakeup_fd(noted.fileno())
-        handlers = {number: signal.signal(number, _note) for number in (signal.SIGINT, signal.SIGTERM)}
+        numbers = [signal.SIGINT, signal.SIGTERM]
+        if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+            numbers.append(signal.SIGHUP)
+        handlers = {number: signal.signal(number, _note) for number in numbers}
         try:
-            yield lambda seconds: bool(select.select([heard], [], [], seconds)[0])
+            yield partial(_is_told, heard, in_terminal)
         finally:
             for number, handler in handlers.items():
                 signal.signal(number, handler)
             signal.set_wakeup_fd(before)
+
+
+def _is_told(heard: socket.socket, in_terminal: bool, seconds: float) -> bool:
+    """Whether a signal says within so many seconds that felix is to stop."""
+    until = time.monotonic() + seconds
+    while select.select([heard], [], [], max(0.0, until - time.monotonic()))[0]:
+        if in_terminal or set(heard.recv(_MANY)) != {signal.SIGHUP}:
+            return True
+        log.warning("SIGHUP does nothing: felix reads its settings as it starts; restart it for new ones")
+    return False
 
 
 def _note(*_: object) -> None:

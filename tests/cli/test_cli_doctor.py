@@ -16,7 +16,7 @@ from cli.surgery import Office, checks, office, settings, wrong
 from cli.terminal import Terminal, assert_harmless, dump
 from damage import damage_event
 from felix_async.settings import Settings
-from felix_cli.checks import database, machine
+from felix_cli.checks import clock, database, machine
 from felix_events.store.rows import AddressRow, Letter
 from felix_events.store.sqlite import SqliteStore
 
@@ -246,7 +246,7 @@ def test_a_clock_that_runs_behind_what_was_written_down(
         store.close()
     else:
         server.new("Anna", "Ben", "Cara")
-        monkeypatch.setattr(database, "system_clock", lambda: datetime(2020, 1, 1, tzinfo=UTC))
+        monkeypatch.setattr(clock, "system_clock", lambda: datetime(2020, 1, 1, tzinfo=UTC))
     assert wrong(server, "--no-send") == ["clock"]
 
 
@@ -290,3 +290,45 @@ def test_an_operator_whom_no_mail_reaches_is_wrong(terminal: Terminal, operator:
     (check,) = [c for c in terminal.json("doctor", "--no-send", code=1) if c["what"] == "operator"]
     assert (check["well"], check["found"]) == (False, operator)
     assert "put your own address there" in check["advice"]
+
+
+# ---- a clock that was ahead once
+
+
+def ahead(server: Terminal, at: str = "2999-01-01T00:00:00.000000Z") -> None:
+    """felix was alive at this time."""
+    with closing(SqliteStore.open_to_write(Path("felix.db"))) as store, store.write() as tx:
+        tx.beat(at)
+
+
+def test_the_clock_that_felix_last_saw_is_shown_with_a_way_out(server: Terminal) -> None:
+    ahead(server)
+    found = checks(server, "--clock", code=1)
+    assert list(found) == ["clock", "heartbeat", "logs"]
+    assert "felix serve was last alive at 2999-01-01T00:00:00.000000Z" in found["heartbeat"]["found"]
+    assert "felix doctor --clock --today 20" in found["heartbeat"]["advice"]
+
+
+def test_whoever_names_the_day_lets_what_is_due_go_on(server: Terminal) -> None:
+    ahead(server)
+    today = datetime.now(UTC).strftime("%Y-%m-%d")
+    result = server.invoke("doctor", "--clock", "--today", today)
+    assert result.exit_code == 0
+    assert "is due again." in result.stderr
+    assert checks(server, "--clock")["heartbeat"]["well"]
+
+
+def test_another_day_than_the_machines_changes_nothing(server: Terminal) -> None:
+    ahead(server)
+    before = dump(Path("felix.db"))
+    assert "set it right, or name its day" in server.refused("doctor", "--clock", "--today", "2026-01-01")
+    assert dump(Path("felix.db")) == before
+
+
+def test_the_day_alone_confirms_nothing(server: Terminal) -> None:
+    assert "--today belongs to --clock." in server.refused("doctor", "--today", "2026-01-01", code=2)
+
+
+def test_a_clock_that_was_never_ahead_needs_nothing(server: Terminal) -> None:
+    today = datetime.now(UTC).strftime("%Y-%m-%d")
+    assert "nothing was changed" in server.invoke("doctor", "--clock", "--today", today).stderr

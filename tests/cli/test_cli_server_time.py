@@ -231,7 +231,7 @@ def test_the_doctor_says_that_nothing_is_due_on_a_clock_that_went_back(
     frozen.tick(timedelta(days=-1))
     (check,) = [c for c in desk.json("doctor", "--no-send", code=1) if c["what"] == "heartbeat"]
     assert not check["well"]
-    assert "nothing is due until then: set it right" in check["advice"]
+    assert "nothing is due before: felix doctor --clock" in check["advice"]
 
 
 # ---- the desk

@@ -140,6 +140,13 @@ def test_the_units_and_the_wrapper_name_the_same_program_and_settings() -> None:
         assert "/etc/felix/felix.toml" in text
 
 
+def test_the_server_waits_for_the_clock_to_be_set() -> None:
+    """Deadlines hang on it, and a machine without a battery starts in another year."""
+    lines = dict(re.findall(r"^(After|Wants)=(.*)$", (DEPLOY / "felix.service").read_text("utf-8"), re.M))
+    assert "time-sync.target" in lines["After"].split()
+    assert "time-sync.target" in lines["Wants"].split()
+
+
 # ---- a line for cron
 
 

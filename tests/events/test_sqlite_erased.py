@@ -118,7 +118,7 @@ def test_a_reader_does_not_keep_others_waiting_after_somebody_was_forgotten(
             tx.forget("annegret")
         assert reader.player_at(ADDRESS) == "annegret"
     assert store._writer is not None
-    assert store._writer.execute("PRAGMA busy_timeout").fetchone() == (30_000,)
+    assert store._writer.execute("PRAGMA busy_timeout").fetchone() == (5_000,)
     store.close()
     assert traces(path.parent) == []
 

@@ -10,11 +10,10 @@ from contextlib import closing
 from pathlib import Path
 from typing import Final
 
-import orjson
-
 from felix_async.clock import later, system_clock, text_of
 from felix_async.trouble import waiting_for
 from felix_cli.checks.check import Check
+from felix_cli.checks.clock import newest_entry
 from felix_cli.claim import is_served
 from felix_cli.output import counted
 from felix_events.store.base import Reader, StoreError
@@ -24,7 +23,6 @@ from felix_events.store.sqlite import SqliteStore
 PATIENCE_SECONDS: Final = 5.0
 """How long the database is looked through; a large one is not looked through to its end."""
 _STEPS: Final = 10_000
-_GAMES: Final = 2000
 _MAILS: Final = 10_000
 _MANY: Final = 1 << 31
 _RESTORE: Final = (
@@ -51,7 +49,7 @@ def look_at_database(path: Path) -> Iterator[Check]:
             yield Check("database", True, f"{path}, {counted(len(games), 'game')}, {running} open")
             yield look_through(path)
             yield look_at_hashes(path)
-            yield _clock(reader)
+            yield newest_entry(reader)
             yield _alive(reader.last_beat(), is_served(path))
             yield from _apart(reader)
             yield from _waiting(reader)
@@ -102,27 +100,13 @@ def _damaged(found: str) -> Check:
     return Check("integrity", False, f"damaged: {found}", _RESTORE)
 
 
-def _clock(reader: Reader) -> Check:
-    """Whether this machine's time is after everything that it has written down."""
-    now = text_of(system_clock())
-    newest = max(_times(reader), default="")
-    if newest <= now:
-        return Check("clock", True, f"{now} (UTC)")
-    return Check(
-        "clock", False, f"{now} (UTC), but the newest entry is from {newest}", "set this machine's clock"
-    )
-
-
 def _alive(last: str | None, served: bool) -> Check:
     """When `felix serve` last said that it was at work; it does so once a minute."""
     if last is None:
         return Check("heartbeat", True, "felix serve has not been alive on this database yet")
     found = f"felix serve was last alive at {last}"
     if last > later(text_of(system_clock()), _ASTRAY):
-        advice = (
-            "this machine's clock says an earlier time, and nothing is due until then: set it right; "
-            "if it was wrong before, take a backup from before that"
-        )
+        advice = "this machine's clock says an earlier time, and nothing is due before: felix doctor --clock"
         return Check("heartbeat", False, found, advice)
     if served and not last > later(text_of(system_clock()), -_LONGEST_PAUSE):
         advice = (
@@ -130,15 +114,6 @@ def _alive(last: str | None, served: bool) -> Check:
         )
         return Check("heartbeat", False, found, advice)
     return Check("heartbeat", True, found if served else f"{found}; it does not run now")
-
-
-def _times(reader: Reader) -> Iterator[str]:
-    yield from (line.received_at for line in reader.mail_lines(1))
-    played = [game for game in reader.games() if game.kind == "played" and game.size]
-    for game in played[-_GAMES:]:
-        last = reader.bodies(game.game_id, after=game.size - 1)
-        if last:
-            yield str(orjson.loads(last[-1])["at"])
 
 
 def _apart(reader: Reader) -> Iterator[Check]:

@@ -14,6 +14,7 @@ import logging
 import os
 import sqlite3
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
@@ -29,8 +30,10 @@ from felix_events.store.updating import IN_LOG, Update, bring_up_to_date
 log = logging.getLogger(__name__)
 
 _MAGIC: Final = b"SQLite format 3\x00"
-_TIMEOUT: Final = 30
-"""Seconds for which a connection waits for another one."""
+_TIMEOUT: Final = 5
+"""Seconds for which a connection waits for another one without a word."""
+_PATIENCE: Final = 30.0
+"""Seconds for which a transaction waits in all until it can begin."""
 _BACKUP_PAGES: Final = 1000
 """Copied at a time: a few milliseconds."""
 STOPPED: Final = "The backup was stopped before it was whole; nothing was kept of it."
@@ -90,7 +93,7 @@ class SqliteStore:
             )
             connection.text_factory = _text
             try:
-                with _flock(lock):
+                with _flock(lock, path):
                     _prepare(connection)
                     bring_up_to_date(connection, path, update)
                 connection.set_authorizer(_authorize)
@@ -143,8 +146,8 @@ class SqliteStore:
         if connection is None or lock is None:
             raise StoreError(f"{self.path} {'is closed' if self._closed else 'was opened for reading only'}.")
         # The lock file keeps other processes out, the other lock this one's threads.
-        with _plain_errors(self.path), self._turn, _flock(lock):
-            connection.execute("BEGIN IMMEDIATE")
+        with _plain_errors(self.path), self._turn, _flock(lock, self.path):
+            _begin(connection, self.path)
             try:
                 tx = SqliteTx(connection)
                 yield tx
@@ -218,7 +221,7 @@ class SqliteStore:
             connection.close()
         self._open_readers.clear()
         if self._writer is not None and self._lock is not None:
-            with self._turn, _flock(self._lock):
+            with self._turn, _flock(self._lock, self.path):
                 if self._has_traces:
                     self._leave_no_trace(self._writer)
                 self._writer.close()
@@ -252,12 +255,58 @@ def _text(stored: bytes) -> str:
 
 
 @contextmanager
-def _flock(lock: int) -> Iterator[None]:
-    fcntl.flock(lock, fcntl.LOCK_EX)
+def _flock(lock: int, path: Path) -> Iterator[None]:
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        with _told_if_long(f"{path}.lock"):
+            fcntl.flock(lock, fcntl.LOCK_EX)
     try:
         yield
     finally:
         fcntl.flock(lock, fcntl.LOCK_UN)
+
+
+@contextmanager
+def _told_if_long(what: str) -> Iterator[None]:
+    """Say in the log where this takes longer than `_TIMEOUT` seconds, and when it is over."""
+    began = time.monotonic()
+    timer = threading.Timer(_TIMEOUT, _waits, (what,))
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        seconds = time.monotonic() - began
+        if seconds > _TIMEOUT:
+            log.warning("%s was held by another program for %.0f seconds", what, seconds)
+
+
+def _waits(what: str) -> None:
+    log.warning(
+        "felix waits: another program holds %s, and nothing is written until it lets go;"
+        " `fuser -v %s` may name it",
+        what,
+        what,
+    )
+
+
+def _begin(connection: sqlite3.Connection, path: Path) -> None:
+    """Open a transaction that writes; if another program has the file locked, wait for long, and say so."""
+    until = time.monotonic() + _PATIENCE
+    is_told = False
+    while True:
+        try:
+            connection.execute("BEGIN IMMEDIATE")
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > until:
+                raise
+            if not is_told:
+                _waits(str(path))
+            is_told = True
+        else:
+            return
 
 
 def _prepare(connection: sqlite3.Connection) -> None:
