@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import date, time, timedelta
+from functools import lru_cache
 from typing import Final, Literal
 
 from felix_async.time.zones import instant, local_time, second_instant
@@ -95,6 +96,7 @@ def quiet_until(at: str, quiet: str, zone: str) -> str | None:
     return None if until == at else until
 
 
+@lru_cache(1024)
 def _period(day: date, begin: time, end: time, zone: str) -> tuple[str, str]:
     """The quiet hours that begin on a day, as stored times."""
     last = day if begin < end else day + _DAY

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from contextlib import suppress
 
 import pytest
 
@@ -253,3 +254,15 @@ def test_two_threads_write_one_after_the_other(store: Store) -> None:
         bodies = [body.decode() for body in reader.bodies("k7m2p")]
     assert [body for body in bodies if body[0] == "a"] == [f"a{number}" for number in range(10)]
     assert [body for body in bodies if body[0] == "b"] == [f"b{number}" for number in range(10)]
+
+
+def test_a_part_that_is_undone_leaves_the_head_of_its_log_where_it_was(store: Store) -> None:
+    with store.write() as tx:
+        head = tx.append("k7m2p", 0, [Sealed(b"one")])
+        with suppress(Stop), tx.savepoint():
+            tx.append("k7m2p", 1, [Sealed(b"two")])
+            raise Stop
+        assert tx.head("k7m2p") == head
+        tx.append("k7m2p", 1, [Sealed(b"another two")])
+    with store.read() as reader:
+        assert reader.bodies("k7m2p") == [b"one", b"another two"]

@@ -17,6 +17,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -29,6 +30,8 @@ from felix_events.store.updating import IN_LOG, Update, bring_up_to_date
 
 log = logging.getLogger(__name__)
 
+_text: Final = partial(str, encoding="utf-8", errors="replace")
+"""Text out of a column, also where somebody has put other bytes there: the audit will say so."""
 _MAGIC: Final = b"SQLite format 3\x00"
 _TIMEOUT: Final = 5
 """Seconds for which a connection waits for another one without a word."""
@@ -145,23 +148,32 @@ class SqliteStore:
         connection, lock = self._writer, self._lock
         if connection is None or lock is None:
             raise StoreError(f"{self.path} {'is closed' if self._closed else 'was opened for reading only'}.")
-        # The lock file keeps other processes out, the other lock this one's threads.
-        with _plain_errors(self.path), self._turn, _flock(lock, self.path):
-            _begin(connection, self.path)
+        # The lock file keeps other processes out, the other lock this one's threads. All of it stands in one
+        # function because every move goes through it: context managers within each other cost a third of it.
+        with self._turn:
             try:
-                tx = SqliteTx(connection)
-                yield tx
-                connection.execute("COMMIT")
-            except BaseException:
-                if connection.in_transaction:
-                    connection.execute("ROLLBACK")
+                _take(lock, self.path)
+                _begin(connection, self.path)
+                try:
+                    tx = SqliteTx(connection)
+                    yield tx
+                    connection.execute("COMMIT")
+                except BaseException:
+                    if connection.in_transaction:
+                        connection.execute("ROLLBACK")
+                    raise
+                if tx.has_erased:
+                    self._leave_no_trace(connection)
+                elif self._has_log:
+                    # What was written stands, whatever comes of this.
+                    with suppress(sqlite3.Error):
+                        self._has_log = not _cut_log(connection, 0)
+            except sqlite3.IntegrityError:
                 raise
-            if tx.has_erased:
-                self._leave_no_trace(connection)
-            elif self._has_log:
-                # What was written stands, whatever comes of this.
-                with suppress(sqlite3.Error):
-                    self._has_log = not _cut_log(connection, 0)
+            except sqlite3.DatabaseError as error:
+                raise _plain(self.path, error) from error
+            finally:
+                fcntl.flock(lock, fcntl.LOCK_UN)
 
     def _leave_no_trace(self, connection: sqlite3.Connection) -> None:
         """Take the erased bytes out of the files. What was written stands, whatever comes of this.
@@ -249,22 +261,21 @@ def _connect_to_read(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def _text(stored: bytes) -> str:
-    """Text out of a column, also where somebody has put other bytes there: the audit will say so."""
-    return stored.decode("utf-8", "replace")
-
-
 @contextmanager
 def _flock(lock: int, path: Path) -> Iterator[None]:
+    _take(lock, path)
+    try:
+        yield
+    finally:
+        fcntl.flock(lock, fcntl.LOCK_UN)
+
+
+def _take(lock: int, path: Path) -> None:
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         with _told_if_long(f"{path}.lock"):
             fcntl.flock(lock, fcntl.LOCK_EX)
-    try:
-        yield
-    finally:
-        fcntl.flock(lock, fcntl.LOCK_UN)
 
 
 @contextmanager
@@ -379,24 +390,28 @@ def _check_there(path: Path) -> None:
 
 @contextmanager
 def _plain_errors(path: Path) -> Iterator[None]:
-    """Turn what SQLite and the system say into a sentence with what to do next."""
+    """Turn what SQLite says into a sentence with what to do next; what a constraint refuses is a bug."""
     try:
         yield
+    except sqlite3.IntegrityError:
+        raise
     except sqlite3.DatabaseError as error:
-        text = str(error)
-        if "not a database" in text:
-            raise _not_ours(path) from error
-        if "unable to open" in text or "readonly" in text:
-            raise StoreError(f"{path} cannot be opened; check that its folder can be written to.") from error
-        if "locked" in text or "busy" in text:
-            raise StoreError(f"{path} is in use by another program; try again in a moment.") from error
-        if "full" in text:
-            raise StoreError(f"{path} cannot grow: the disk is full; make room and try again.") from error
-        if "malformed" in text:
-            raise Damaged(f"{path} is damaged; restore a backup.") from error
-        if isinstance(error, sqlite3.IntegrityError):
-            raise
-        raise StoreError(f"{path} cannot be worked with ({text}); restore a backup.") from error
+        raise _plain(path, error) from error
+
+
+def _plain(path: Path, error: sqlite3.DatabaseError) -> StoreError:
+    text = str(error)
+    if "not a database" in text:
+        return _not_ours(path)
+    if "unable to open" in text or "readonly" in text:
+        return StoreError(f"{path} cannot be opened; check that its folder can be written to.")
+    if "locked" in text or "busy" in text:
+        return StoreError(f"{path} is in use by another program; try again in a moment.")
+    if "full" in text:
+        return StoreError(f"{path} cannot grow: the disk is full; make room and try again.")
+    if "malformed" in text:
+        return Damaged(f"{path} is damaged; restore a backup.")
+    return StoreError(f"{path} cannot be worked with ({text}); restore a backup.")
 
 
 @contextmanager

@@ -128,18 +128,30 @@ class SqliteTx(SqliteReader, PeopleTx, MailTx):
 
     has_erased = False
 
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        super().__init__(connection)
+        self._heads: dict[str, tuple[int, bytes]] = {}
+
     @contextmanager
     def savepoint(self) -> Iterator[None]:
         self._sql("SAVEPOINT part")
         try:
             yield
         except BaseException as error:
+            self._heads.clear()
             self._sql("ROLLBACK TO part")
             if isinstance(error, sqlite3.DatabaseError) and is_damage(error):
                 raise Damaged("The database is damaged; restore a backup.") from error
             raise
         finally:
             self._sql("RELEASE part")
+
+    def head(self, game_id: str) -> tuple[int, bytes]:
+        """As long as this transaction is open, nobody else appends: it is asked for once."""
+        head = self._heads.get(game_id)
+        if head is None:
+            head = self._heads[game_id] = super().head(game_id)
+        return head
 
     def append(self, game_id: str, expected: int, events: Sequence[Sealed]) -> tuple[int, bytes]:
         version, range_ = self.head(game_id)
@@ -152,6 +164,7 @@ class SqliteTx(SqliteReader, PeopleTx, MailTx):
                 "INSERT INTO events (game_id, version, body, range, private_record) VALUES (?, ?, ?, ?, ?)",
                 (game_id, version, event.body, range_, event.private_record),
             )
+            self._heads[game_id] = version, range_
         return version, range_
 
     def add_game(self, game: GameRow) -> None:
