@@ -20,6 +20,7 @@ import re
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import files
+from itertools import islice
 from string import printable
 from typing import Final, Literal, cast
 
@@ -32,14 +33,31 @@ from felix_async.terminals import (
     NAMED_CARDS,
     ORDER_WORDS,
     SAID_WORDS,
+    SEPARATOR,
     TABLE_NAME,
+    move_pattern,
     number_of,
     terminals,
 )
 from felix_async.text import MAX_LINE as MAX_LINE
 from felix_async.text import clean as clean
 from felix_async.time.dates import is_absence
-from felix_async.words import AWAY_WORDS, CONTINUATIONS, EXPECTED, MISUNDERSTOOD, NOTIFY_WORDS, WORD_OF, WORDY
+from felix_async.words import (
+    ANSWERS,
+    ARTICLES,
+    AWAY_WORDS,
+    CONDITIONS,
+    CONTINUATIONS,
+    EXPECTED,
+    I_WORDS,
+    MISUNDERSTOOD,
+    NEGATIONS,
+    NOTIFY_WORDS,
+    NUMBER_WORDS,
+    PLEASE,
+    WORD_OF,
+    WORDY,
+)
 from felix_events.model import Card
 
 _LETTER: Final = f"[a-z{''.join(sorted(set(''.join(FIRST_WORDS)) - set(printable)))}]"
@@ -47,9 +65,16 @@ _FIRST_WORD: Final = re.compile(rf"[\"'(\[]?(?:(?P<number>-?[0-9])|(?P<letters>{
 _IS_TABLE_NAME: Final = re.compile(TABLE_NAME).fullmatch
 _NAMES: Final = {word.lower(): order for order, word in WORD_OF.items()}
 """The word that players write -> the order."""
+_MOVE: Final = re.compile(move_pattern())
+_ANSWER: Final = re.compile(rf"(?:{'|'.join(WORD_OF[word].lower() for word in ANSWERS)})(?![\w'])")
+_POLITE: Final = re.compile(rf"(?:(?:{'|'.join(map(re.escape, (*PLEASE, *I_WORDS)))}),? )?")
+_BEHIND: Final = re.compile(SEPARATOR)
+_WORDS: Final = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 _MOST_MICE: Final = 108
 """Mice in the largest game: a number alone that is above it is no bid, but a year or a street."""
 _CONTINUATIONS: Final = frozenset(word.lower() for word in CONTINUATIONS)
+_THINGS: Final = tuple({*"0123456789+-", *NUMBER_WORDS, *NAMED_CARDS, *(f"{word} " for word in ARTICLES)})
+"""How a line begins that names a number or a card, and does not say what for."""
 _NEEDED: Final = {
     "NEW": "order/no_table_name",
     "HOST": "order/no_name",
@@ -64,6 +89,7 @@ _NEEDED: Final = {
 }
 """What is missing behind an order that does not stand alone."""
 _BACK: Final = AWAY_WORDS["off"][0]
+_MOST_MOVES: Final = 10
 MAX_WORDS: Final = 200
 """How many characters of a JOIN's own words count."""
 _CHOICES: Final = {word: choice for choice, words in NOTIFY_WORDS.items() for word in words}
@@ -82,7 +108,7 @@ class Order:
     amount: int | None = None
     text: str = ""
     is_said: bool = field(default=False, compare=False, repr=False)
-    """Whether it was said as in `I play the 8`, which is plain language, too."""
+    """Whether it was said as in `I play the 8` or `Play 8, good luck`, which is plain language, too."""
 
     def __str__(self) -> str:
         """The order as felix repeats it; `read_line` reads it back."""
@@ -112,6 +138,7 @@ class Misread:
     """A line that is no order, or might be one.
 
     `meant` is the order to ask about, where there is a single one: never one to act on without a YES.
+    `choices` are those that it may be, where there are several.
     `column` says where the reading failed, from 1 on, in the cleaned line, and `expected` what should have
     stood there.
     """
@@ -120,6 +147,7 @@ class Misread:
     code: str
     details: dict[str, str] = field(default_factory=dict)
     meant: Order | None = None
+    choices: tuple[Order, ...] = field(default=(), compare=False)
     column: int | None = field(default=None, compare=False)
     expected: str = field(default="", compare=False)
 
@@ -147,14 +175,60 @@ def read_line(line: str) -> Order | Misread:
     try:
         near = cast("Misread | None", parser().parse(small, start="near"))
     except (UnexpectedCharacters, UnexpectedToken):
-        return misread
+        near = _with_more(small)
     return misread if near is None else replace(near, column=misread.column, expected=misread.expected)
+
+
+def moves_in(small: str) -> tuple[Order, ...]:
+    """The different moves that are named in a line, in small letters."""
+    found = (parser().parse(move[0], start="order") for move in islice(_MOVE.finditer(small), _MOST_MOVES))
+    return tuple(dict.fromkeys(cast("Order", order) for order in found))
+
+
+def _with_more(small: str) -> Misread | None:
+    """What to ask about a line that begins with a move and goes on; None where it is plain language."""
+    polite = _POLITE.match(small)
+    move = _MOVE.match(small, polite.end() if polite else 0) or _ANSWER.match(small)
+    if move is None:
+        return None
+    moves = moves_in(small) or (Order(_NAMES[move[0]]),)
+    if len(moves) > 1:
+        return Misread("ambiguous", "order/which_one", choices=moves)
+    is_plain = move.start() > 0 or len(move[0].split()) == 1
+    if is_plain and _BEHIND.match(small, move.end()) is None:
+        return None
+    if not {*_WORDS.findall(small)}.isdisjoint(NEGATIONS):
+        return Misread("ambiguous", "order/unclear")
+    return Misread("ambiguous", "order/did_you_mean", {"order": str(moves[0])}, moves[0])
 
 
 def capitals(text: str) -> str:
     """A text in capitals, where small letters make it again what it was."""
     raised = text.upper()
     return raised if raised.lower() == text else text
+
+
+def card_of(number: int) -> Card:
+    """The pet card with this number on it."""
+    return next(card for card in PET_CARDS if card == number)
+
+
+def changes(line: str) -> bool:
+    """Whether there is a word in a line that may change what stands beside it: a negation, a condition.
+
+    >>> changes("but only a little"), changes("Ben")
+    (True, False)
+    """
+    return not {*_WORDS.findall(clean(line).lower())}.isdisjoint((*NEGATIONS, *CONDITIONS))
+
+
+def names_no_order(line: str) -> bool:
+    """Whether a line begins with a number or with a card: nothing in it says what that is for.
+
+    >>> names_no_order("The rabbit"), names_no_order("I meant 8")
+    (True, False)
+    """
+    return clean(line).lower().lstrip("\"'([").startswith(_THINGS)
 
 
 def continues(line: str) -> bool:
@@ -232,6 +306,8 @@ class _Reading(Transformer[Token, Order | Misread | None]):
     def said(self, order: Order) -> Order:
         return replace(order, is_said=True)
 
+    with_aside = said
+
     def wordy(self, word: Token, words: Token | None = None) -> Order:
         return Order(word.type, text=str(words or ""))
 
@@ -259,14 +335,16 @@ class _Reading(Transformer[Token, Order | Misread | None]):
         return Order(word.type.removeprefix("NEAR_"))
 
     def which_dog(self) -> Misread:
-        return Misread("ambiguous", "order/which_dog")
+        dogs: tuple[Card, ...] = ("large_dog", "small_dog")
+        return Misread("ambiguous", "order/which_dog", choices=tuple(Order("PLAY", card=dog) for dog in dogs))
 
     def lone_number(self, digits: Token, mice: Token | None = None) -> Order | Misread | None:
         number = number_of(digits)
         card = number in PET_CARDS and mice is None
         bid = 0 < number <= _MOST_MICE
         if card and bid:
-            return Misread("ambiguous", "order/bid_or_play", {"number": str(number)})
+            choices = (Order("BID", amount=number), Order("PLAY", card=card_of(number)))
+            return Misread("ambiguous", "order/bid_or_play", {"number": str(number)}, choices=choices)
         if card:
             return Order("PLAY", card=_card(digits))
         return Order("BID", amount=number) if bid else None
@@ -276,12 +354,11 @@ class _Reading(Transformer[Token, Order | Misread | None]):
             return Misread("ambiguous", "order/did_you_mean", {"order": str(wish)}, wish)
         return wish
 
-    def choice(self, *_: Order | Misread | None) -> Misread:
-        return Misread("ambiguous", "order/which_one")
+    def choice(self, *wishes: Order | Misread | None) -> Misread:
+        choices = tuple(wish for wish in wishes if isinstance(wish, Order))
+        return Misread("ambiguous", "order/which_one", choices=choices if len(choices) == len(wishes) else ())
 
 
 def _card(words: Token) -> Card:
     name = words.replace("-", " ")
-    if name in NAMED_CARDS:
-        return NAMED_CARDS[name]
-    return next(card for card in PET_CARDS if card == number_of(words))
+    return NAMED_CARDS[name] if name in NAMED_CARDS else card_of(number_of(words))

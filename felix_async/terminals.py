@@ -18,6 +18,7 @@ from felix_async.words import (
     AWAY_WORDS,
     BEFORE_AN_ORDER,
     CARD_WORDS,
+    CONDITIONS,
     COURTESIES,
     DOG,
     I_WORDS,
@@ -25,9 +26,11 @@ from felix_async.words import (
     MICE,
     MINUS,
     MONTHS,
+    MOVES,
     NEAR_ARTICLES,
     NEAR_CARDS,
     NEAR_ORDERS,
+    NEGATIONS,
     NOTIFY_WORDS,
     NUMBER_WORDS,
     OR,
@@ -84,9 +87,26 @@ _ABOUT_DAYS: Final = frozenset(
     for word in words
 )
 """How that which stands behind AWAY begins, where it is no number."""
+SEPARATOR: Final = "(?: ?[,.!]+ ?| -+ ?| ?-+ )"
+"""What parts an order from an aside behind it."""
 _GAP: Final = r"[,.!:]* (?:- )?"
 _FACE: Final = r" ?(?:[:;]-?[)(dp]|[☀-➿\U0001f300-\U0001faff]\ufe0f?)"
 _MORE: Final = "(?![0-9])"
+_TELLING: Final = frozenset(
+    (
+        *(word.lower().split()[0] for word in WORD_OF.values()),
+        *(phrase for order in MOVES for phrase in NEAR_ORDERS[order] if " " not in phrase),
+        *CONDITIONS,
+        *NEGATIONS,
+        *NUMBER_WORDS,
+        *CARD_WORDS,
+        DOG,
+    )
+)
+"""Words that may change what the order before them means."""
+_WORD: Final = r"(?:(?![\d_])[\w',.!:;()&\"☀-➿\U0001f300-\U0001faff\ufe0f-])+"
+_MOST_WORDS: Final = 12
+"""Words behind an order and a comma that are no more than an aside."""
 
 
 def number_of(text: str) -> int:
@@ -97,6 +117,18 @@ def number_of(text: str) -> int:
             sign, digits = value, text.removeprefix(mark).strip()
             break
     return sign * (_NUMBERS[digits] if digits in _NUMBERS else int(digits))
+
+
+def move_pattern() -> str:
+    """A move within a line, as a regular expression: PLAY and a card, BID and a number, or PASS.
+
+    A number with another one behind it, as in `1.5` or `5 6`, is none; nor is `the large cat` a dog.
+    """
+    to, article = "(?:: ?| )", f"(?:{_any(ARTICLES)} )?"
+    card = f"(?:{_CARD_NUMBER}|{_cards((*CARD_WORDS, *_SPELLED))}(?! {_any(KINDS)}))"
+    bid, play, pass_ = (WORD_OF[word].lower() for word in ("BID", "PLAY", "PASS"))
+    move = f"{play}{to}{article}{card}|{bid}{to}{_NUMBER}|{pass_}"
+    return rf"(?<![\w'])(?:{move})(?![\w\ufffd]| ?[.,:/+-]? ?(?:\d|{_any(NUMBER_WORDS)}\b))"
 
 
 def terminals() -> str:
@@ -110,8 +142,6 @@ def terminals() -> str:
         for order, word in WORD_OF.items()
         if order in NEAR_ORDERS
     }
-    minus, plus = rf"(?:- ?|{MINUS} )", rf"(?:\+ ?|{PLUS} )"
-    spelled = _any(NUMBER_WORDS)
     defined = {
         **order_terminals,
         "_TO": ": ?| ",
@@ -133,22 +163,23 @@ def terminals() -> str:
         "_PLEASE": f"{_any(PLEASE)},? ",
         "_I": f"{_any(I_WORDS)} ",
         "_COURTESY": f",? {_any(COURTESIES)}",
+        "_ASIDE": rf"{SEPARATOR}(?!.*\b{_any(_TELLING)}\b)(?=[^\W\d_])"
+        rf"{_WORD}(?: {_WORD}){{0,{_MOST_WORDS - 1}}}",
         "_IT_WAS_ME": f",? {_any(AFTER_YES)}",
         "_SMILE": _FACE,
         "_ARTICLE": f"{_any(ARTICLES)} ",
-        "NUMBER": f"(?:{minus}|{plus})?(?:[0-9]{{1,9}}{_MORE}|{spelled})",
+        "NUMBER": _NUMBER,
         "_MICE.2": f" {_any(MICE)}",
         "MICE.2": f" {_any(MICE)}",
-        "CARD_NUMBER": f"(?:{minus}{_digits(n for n in _NUMBERED if n <= 0)}|"
-        f"{plus}?{_digits(n for n in _NUMBERED if n >= 0)}){_MORE}",
+        "CARD_NUMBER": _CARD_NUMBER,
         "CARD_NAME": _cards((*CARD_WORDS, *_SPELLED)),
         **near_terminals,
         "NEAR_CARD.2": _cards(NAMED_CARDS),
         "_NEAR_ARTICLE": f"{_any((*ARTICLES, *NEAR_ARTICLES))} ",
         "_KIND.2": f" {_any(KINDS)}",
         "_DOG": DOG,
-        "AMOUNT": rf"\+?[0-9]{{1,9}}{_MORE}|{spelled}",
-        "LONE_NUMBER": f"-?[0-9]{{1,3}}{_MORE}|{spelled}",
+        "AMOUNT": rf"\+?[0-9]{{1,9}}{_MORE}|{_any(NUMBER_WORDS)}",
+        "LONE_NUMBER": f"-?[0-9]{{1,3}}{_MORE}|{_any(NUMBER_WORDS)}",
         "LONE_CARD.2": _cards(
             name for name in (*CARD_WORDS, *NEAR_CARDS) if CARD_WORDS.get(name) == 0 or DOG in name
         ),
@@ -185,5 +216,12 @@ def _escaped(pattern: str) -> str:
     return pattern.replace("/", r"\/")
 
 
+_MINUS: Final = f"(?:- ?|{MINUS} )"
+_PLUS: Final = rf"(?:\+ ?|{PLUS} )"
+_NUMBER: Final = f"(?:{_MINUS}|{_PLUS})?(?:[0-9]{{1,9}}{_MORE}|{_any(NUMBER_WORDS)})"
+_CARD_NUMBER: Final = (
+    f"(?:{_MINUS}{_digits(n for n in _NUMBERED if n <= 0)}|"
+    f"{_PLUS}?{_digits(n for n in _NUMBERED if n >= 0)}){_MORE}"
+)
 TABLE_NAME: Final = _table_name()
 """What may stand behind NEW without a colon: `New phone, sorry for the delay` is no table."""

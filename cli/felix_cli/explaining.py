@@ -10,7 +10,8 @@ import click
 
 from felix_async.inbox.reading.parts import decode
 from felix_async.inbox.reading.reader import read_mail, read_text
-from felix_async.inbox.reading.understand import Understood, understand, understand_lines, weighed
+from felix_async.inbox.reading.understand import understand, understand_lines, weighed
+from felix_async.inbox.reading.verdicts import Understood
 from felix_async.text import plain
 from felix_async.words import MISUNDERSTOOD
 from felix_cli.output import Problem, print_json, table_lines

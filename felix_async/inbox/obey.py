@@ -29,7 +29,8 @@ from felix_async.inbox.orders.substitutes import offer_seat
 from felix_async.inbox.orders.tables import obey_hosting, obey_new
 from felix_async.inbox.orders.votes import obey_vote
 from felix_async.inbox.reading.reader import Letter
-from felix_async.inbox.reading.understand import Understood, weighed
+from felix_async.inbox.reading.understand import weighed
+from felix_async.inbox.reading.verdicts import Understood
 from felix_async.inbox.sender import Writer
 from felix_async.service import Service
 from felix_async.text import plain

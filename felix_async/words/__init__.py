@@ -151,6 +151,9 @@ AFTER_YES: Final[tuple[str, ...]] = tuple(_WORDS["after_yes"])
 BEFORE_AN_ORDER: Final[tuple[str, ...]] = (*COURTESIES, *_WORDS["before_an_order"])
 AFTER_AN_ORDER: Final[tuple[str, ...]] = (*COURTESIES, *_WORDS["after_an_order"])
 """Words around an order that make it a sentence. A sentence is asked about."""
+NEGATIONS: Final[tuple[str, ...]] = tuple(_WORDS["negations"])
+CONDITIONS: Final[tuple[str, ...]] = tuple(_WORDS["conditions"])
+"""Words behind an order on which it may depend; with a negation there, nobody knows what was meant."""
 
 REFUSALS: Final[Mapping[str, str]] = _ANSWERS["refusals"]
 """Refusal code -> the sentence for the one who asked."""
@@ -163,6 +166,9 @@ DONE: Final[Mapping[str, str]] = _ANSWERS["done"]
 CONTRIBUTED: Final = _TOLD["contributed"]
 BESIDE_AN_ORDER: Final = _TOLD["beside_an_order"]
 WHICH_ORDER: Final = _TOLD["which_order"]
+TWO_MOVES: Final = _TOLD["two_moves"]
+"""On the first of several lines that answer one decision in different ways."""
+ANOTHER_MOVE: Final = _TOLD["another_move"]
 NO_LONGER_ASKED: Final = _TOLD["no_longer_asked"]
 """Instead of a question that is closed by the time its letter is written."""
 NOTHING_MEANT: Final = _TOLD["nothing_meant"]

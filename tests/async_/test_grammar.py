@@ -70,7 +70,7 @@ def test_a_bid_is_a_whole_number(words: str, amount: int) -> None:
 
 
 @pytest.mark.parametrize("words", [
-    "", "5 mices", "5.5", "5,5", "1e3", "5 6", "0x5", "½", "1½", "1000000000", "9" * 5000, "٥", "५",
+    "", "5.5", "5,5", "1e3", "5 6", "0x5", "½", "1½", "1000000000", "9" * 5000, "٥", "५",
     "V", "IV", "+", "-",
 ])  # fmt: skip
 def test_a_bid_that_is_no_whole_number(words: str) -> None:
@@ -103,7 +103,7 @@ def test_a_join_has_a_limit() -> None:
 
 @pytest.mark.parametrize("line", [
     "", " ", "hello", "PASSED", "> PASS", ">PASS", "| BID 5", "/PASS", "Re: PASS",
-    "PASS; BID 5", "P A S S", "\x00", "\ud800",
+    "P A S S", "\x00", "\ud800",
 ])  # fmt: skip
 def test_a_line_that_is_no_order(line: str) -> None:
     assert code(line) == "order/unknown"

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import zipfile
 from pathlib import Path
+from unicodedata import normalize
 
 import pytest
 from hypothesis import assume, given
@@ -22,6 +23,7 @@ from felix_async.words import (
     AFTER_AN_ORDER,
     BEFORE_AN_ORDER,
     CARD_WORDS,
+    CONDITIONS,
     CONTINUATIONS,
     COURTESIES,
     EXPECTED,
@@ -54,6 +56,8 @@ def meant(line: str) -> Order | None:
 def test_every_sentence_of_the_grammar_is_an_order_and_reads_back(sentence: str) -> None:
     # The grammar is one of cleaned lines: a cedilla alone, for one, is a blank and a mark there.
     assume(len(clean(sentence).split(" ")) == len(sentence.split(" ")) == len(sentence.split()))
+    # And it knows no footnotes and the like.
+    assume(normalize("NFKC", sentence) == sentence)
     read = read_line(sentence)
     assert isinstance(read, Order)
     assert read_line(str(read)) == read
@@ -165,7 +169,11 @@ def test_words_before_an_order_are_asked_about(phrase: str, order: str) -> None:
 @each("phrase", [phrase for phrase in AFTER_AN_ORDER if phrase not in COURTESIES])
 @each("order", ["PASS", "BID 5", "PLAY -8"])
 def test_words_after_an_order_are_asked_about(phrase: str, order: str) -> None:
-    assert str(meant(f"{order} {phrase}")) == str(meant(f"{order.lower()}, {phrase}")) == order
+    assert str(meant(f"{order} {phrase}")) == order
+    behind_a_comma = read_line(f"{order.lower()}, {phrase}")
+    depends = any(word in CONDITIONS for word in phrase.split())
+    assert str(behind_a_comma.meant if isinstance(behind_a_comma, Misread) else behind_a_comma) == order
+    assert isinstance(behind_a_comma, Order) != depends
 
 
 @pytest.mark.parametrize("order", ["PASS", "BID 5", "PLAY -8", "PLAY LARGE DOG"])
@@ -231,6 +239,61 @@ def test_a_line_of_an_order_is_never_dropped_by_the_first_look() -> None:
 @pytest.mark.parametrize("word", ["UNDO", "BLOCK Ben", "UNTIL 8", "QUIT NOW", "FORGET"])
 def test_an_order_of_later_is_not_understood_today(word: str) -> None:
     assert read_line(word) == Misread("not understood", "order/unknown")
+
+
+# ---- words behind an order -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("line", "order"), [
+    ("Bid 11, sorry for the delay", "BID 11"), ("Play 8, good luck all", "PLAY 8"),
+    ("BID 11! Ha, take that", "BID 11"),
+    ("PASS - too rich for me", "PASS"), ("bid eleven — see you", "BID 11"),
+    ("Play the large dog. Sorry, Ben", "PLAY LARGE DOG"),
+    ("I'll bid 11, you rascals :-)", "BID 11"), ("Please play -8, that's it", "PLAY -8"),
+    ("Decline, sorry", "DECLINE"),
+])  # fmt: skip
+def test_words_behind_an_order_and_a_comma_or_a_dash_change_nothing(line: str, order: str) -> None:
+    assert str(read_line(line)) == order
+
+
+@pytest.mark.parametrize(("line", "order"), [
+    ("Bid 11, if nobody else does", "BID 11"), ("PASS, unless Ben bids", "PASS"),
+    ("Play 8, I think", "PLAY 8"),
+    ("BID 8 IF NO DOG SHOWS", "BID 8"), ("Bid 11 sorry for the delay", "BID 11"),
+    ("Bid 11, sorry for 2 days", "BID 11"),
+    ("Play 8, the rabbit is for later", "PLAY 8"), ("Bid 11, aber nur falls Ben passt", "BID 11"),
+    ("Bid 11, is that enough?", "BID 11"), ("bid 5 mices", "BID 5"), ("JOIN, happy to come", "JOIN"),
+    ("Bid 11, " + "and so on " * 5, "BID 11"), ("Bid 11, HAND please", "BID 11"),
+])  # fmt: skip
+def test_words_that_may_change_an_order_are_asked_about(line: str, order: str) -> None:
+    assert str(meant(line)) == order
+
+
+@pytest.mark.parametrize("line", ["Bid 11, not now", "play 8, don't wait for me", "BID 5, never mind"])
+def test_a_negation_behind_an_order_suggests_nothing(line: str) -> None:
+    assert read_line(line) == Misread("ambiguous", "order/unclear")
+
+
+@pytest.mark.parametrize(("line", "moves"), [
+    ("PASS and BID 5", ["PASS", "BID 5"]), ("BID 7 BID 8", ["BID 7", "BID 8"]),
+    ("PASS; BID 5", ["PASS", "BID 5"]),
+    ("BID 7. Sorry, I meant bid eight", ["BID 7", "BID 8"]), ("PLAY 8, then bid 2", ["PLAY 8", "BID 2"]),
+    ("pass or bid 5", ["PASS", "BID 5"]), ("bid 5 or 6 or so", []),
+    ("play the rabbit, not play -8", ["PLAY RABBIT", "PLAY -8"]),
+])  # fmt: skip
+def test_two_moves_on_one_line_are_told_and_not_chosen_from(line: str, moves: list[str]) -> None:
+    read = read_line(line)
+    assert isinstance(read, Misread)
+    assert (list(map(str, read.choices)), read.meant) == (moves, None) or not moves
+
+
+@pytest.mark.parametrize(
+    "line", ["pass the salt, please", "play along, folks", "I play 8 days a week", "passing by"]
+)
+def test_plain_language_that_begins_like_a_move_suggests_no_move_with_words(line: str) -> None:
+    read = read_line(line)
+    assert isinstance(read, Misread)
+    assert (read.code, read.meant) != ("order/did_you_mean", Order("PLAY", card=8))
 
 
 # ---- where the reading failed -----------------------------------------------------------------------

@@ -388,7 +388,7 @@ def test_a_hosts_order_that_cannot_be_is_refused(
         (1, "", refusal("order/unknown")),
         (1, "BID", refusal("order/no_amount")),
         (1, "BID 1.5", refusal("order/no_amount")),
-        (1, "BID 5\nPASS", refusal("order/no_amount")),
+        (1, "BID 5\nPASS", refusal("order/which_one")),
         (1, "PLAY DOG", refusal("order/which_dog")),
         (1, "PLAY 7", refusal("order/no_card_like_that")),
         (1, "PASS now", refusal("order/too_much", word="PASS")),

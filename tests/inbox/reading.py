@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from felix_async.inbox.reading.reader import read_mail, read_text
-from felix_async.inbox.reading.understand import Understood, understand, understand_lines
+from felix_async.inbox.reading.understand import understand, understand_lines
+from felix_async.inbox.reading.verdicts import Understood
 
 
 def written(raw: bytes) -> list[str] | None:

@@ -383,7 +383,7 @@ def test_yes_after_the_turn_has_passed_is_stale() -> None:
 
 def test_nothing_is_asked_beside_an_order_that_was_clear() -> None:
     bag = bidding()
-    answer = bag.send(0, "BID 2\nI pass this time")
+    answer = bag.send(0, "BID 2\nabandom")
     assert (verdicts(answer), answer.asks) == (["done", "ignored"], 0)
 
 

@@ -196,9 +196,9 @@ def test_what_a_failed_mail_had_begun_is_undone(
     store: Store, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     bag = a_table(store=store)
-    broken_for(bag.room.service, "DECLINE", monkeypatch)
+    broken_for(bag.room.service, "SAY", monkeypatch)
     size, owed = bag.size, bag.notices()
-    bag.write(0, "JOIN\nDECLINE")
+    bag.write(0, "JOIN\nSAY hello")
     with caplog.at_level(logging.CRITICAL, "felix_async"):
         bag.work()
     assert (bag.size, bag.notices()) == (size, owed)

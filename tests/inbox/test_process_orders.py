@@ -10,7 +10,7 @@ from felix_async.game.rules import Refusal
 from felix_async.grammar import Order
 from felix_async.inbox.orders.moves import command_of
 from felix_async.inbox.reading.understand import MAX_MISREAD
-from felix_async.words import ALREADY_DONE, ASKED, DONE, MISUNDERSTOOD, REFUSALS
+from felix_async.words import ALREADY_DONE, ANOTHER_MOVE, ASKED, DONE, MISUNDERSTOOD, REFUSALS, TWO_MOVES
 from felix_async.words.phrases import phrase
 from felix_events.model import Card
 from games import Played
@@ -154,12 +154,12 @@ def test_an_order_that_moves_nothing_is_no_command(word: str) -> None:
 def test_every_line_is_accounted_for_in_order() -> None:
     bag = a_first_round()
     card = hand(bag, 0)[0]
-    text = f"Hello felix!\n\n{play(card).lower()}.\nBID 2\nplay dog\n  *HAND*\nnonsense\n"
+    text = f"Hello felix!\n\n{play(card).lower()}.\nBID 2\nbid 5 or 6\n  *HAND*\nnonsense\n"
     answer = bag.send(0, text)
     assert [(line.text, line.verdict) for line in answer.lines] == [
         (f"{play(card).lower()}.", "done"),
         ("BID 2", "ignored"),
-        ("play dog", "ambiguous"),
+        ("bid 5 or 6", "ambiguous"),
         ("*HAND*", "done"),
         ("", "ignored"),
     ]
@@ -340,13 +340,14 @@ def test_a_question_to_an_older_mail_is_answered() -> None:
     assert verdicts(bag.send(0, "HAND", 0)) == ["done"]
 
 
-def test_a_second_move_in_one_mail_is_left_aside() -> None:
-    """`BID 1` and `BID 9` in one mail: one decision is asked, and the first answer to it counts."""
+def test_of_two_different_moves_for_one_decision_neither_is_done() -> None:
     bag = an_auction()
     first = bag.game.to_move
     assert first is not None
-    assert verdicts(bag.send(first, "BID 1\nBID 9")) == ["done", "ignored"]
-    assert bag.game.high_bid == 1
+    answer = bag.send(first, "BID 1\nBID 9\nHAND")
+    assert verdicts(answer) == ["ambiguous", "ambiguous", "done"]
+    assert [line.why for line in answer.lines[:2]] == [TWO_MOVES, ANOTHER_MOVE]
+    assert (bag.game.high_bid, answer.asks) == (0, 0)
 
 
 def test_orders_are_obeyed_in_the_order_of_receipt() -> None:

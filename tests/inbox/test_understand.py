@@ -9,14 +9,9 @@ import pytest
 from felix_async import grammar
 from felix_async.grammar import Order, clean
 from felix_async.inbox.reading.reader import read_mail, read_text
-from felix_async.inbox.reading.understand import (
-    MAX_MISREAD,
-    MAX_WRITTEN,
-    Understood,
-    understand,
-    understand_lines,
-)
-from felix_async.words import ASKED, LEFT_ASIDE, NOT_WRITTEN, UNDERSTOOD
+from felix_async.inbox.reading.understand import MAX_MISREAD, MAX_WRITTEN, understand, understand_lines
+from felix_async.inbox.reading.verdicts import Understood
+from felix_async.words import ANOTHER_MOVE, ASKED, LEFT_ASIDE, NOT_WRITTEN, TWO_MOVES, UNDERSTOOD
 from inbox.reading import asked_of, orders_of, orders_of_mail
 
 
@@ -32,14 +27,14 @@ def verdicts(text: str) -> list[tuple[str, str]]:
 
 
 def test_every_line_that_says_something_has_a_verdict_and_a_reason() -> None:
-    text = "Hello\n\nPLAY 5\nplay dog\n\nAm 01.05.26 um 19:12 schrieb felix:\n> BID 1\n-- \nBen\n"
+    text = "Hello\n\nPLAY 5\nbid 5 or 6\n\nAm 01.05.26 um 19:12 schrieb felix:\n> BID 1\n-- \nBen\n"
     assert [(line.text, line.verdict, line.why) for line in said(text)][1:2] == [
         ("PLAY 5", "order", UNDERSTOOD["order"])
     ]
     assert verdicts(text) == [
         ("Hello", "not understood"),
         ("PLAY 5", "order"),
-        ("play dog", "ambiguous"),
+        ("bid 5 or 6", "ambiguous"),
         ("Am 01.05.26 um 19:12 schrieb felix:", "ignored"),
         ("> BID 1", "ignored"),
         ("-- ", "ignored"),
@@ -134,6 +129,58 @@ def test_what_may_have_been_meant_is_asked_about(monkeypatch: pytest.MonkeyPatch
     near = Near("not understood", "order/unknown", meant=Order("PASS"))
     monkeypatch.setattr("felix_async.inbox.reading.understand.read_line", lambda line: near)
     assert asked_of("PAS") == ["PASS"]
+
+
+# ---- two moves for one decision -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("text", [
+    "BID 7\nBID 8\n", "BID 7\n\nSorry, I meant BID 8\n", "BID 17\nsorry\nBID 7\n", "PASS\nBID 5\n",
+    "PASS and BID 5\n",
+    "BID 11\nBID 12\nBID 13\nPASS\n", "PLAY 5\nPLAY 8\n", "BID 7\n\nThanks for waiting.\n\nI mean 8\n",
+    "BID 7. No wait, BID 8", "JOIN\nDECLINE\n", "BID 7\n\n> Your turn\n\nBID 8\n", "PLAY 8\nplay the dog\n",
+    "I'll bid 7\nBID 8\n", "BID 5\npass, unless Ben bids\n",
+])  # fmt: skip
+def test_of_two_moves_for_one_decision_none_is_done_or_asked_about(text: str) -> None:
+    assert (orders_of(text), asked_of(text)) == ([], [])
+    assert [line.verdict for line in said(text) if line.choices] != []
+
+
+def test_other_orders_beside_two_moves_are_done() -> None:
+    assert orders_of("BID 7\nSAY good luck\nBID 8\nSTATUS\n") == ["SAY good luck", "STATUS"]
+
+
+def test_the_first_of_two_moves_tells_why_and_the_others_are_short() -> None:
+    whys = [line.why for line in said("BID 7\nBID 8\nPASS\n")]
+    assert whys == [TWO_MOVES, ANOTHER_MOVE, ANOTHER_MOVE]
+
+
+@pytest.mark.parametrize("text", ["BID 7\nBID 7\n", "BID 7\n\nbid seven, sorry\n", "BID 7\nI mean BID 7\n"])
+def test_the_same_move_twice_is_one(text: str) -> None:
+    assert (orders_of(text), asked_of(text)) == (["BID 7"], [])
+
+
+@pytest.mark.parametrize("text", [
+    "BID 7\n\nBen\n42\n", "BID 7\n-- \nPASS\n", "BID 7\n> BID 8\n", "BID 7\nSent from my phone\nBID 8\n",
+    "BID 7\nthanks\nBID 8\n",
+])  # fmt: skip
+def test_numbers_alone_and_what_is_not_the_writers_are_no_second_move(text: str) -> None:
+    assert orders_of(text) == ["BID 7"]
+
+
+def test_a_subject_is_no_order_beside_two_moves_in_the_body() -> None:
+    assert orders_of_mail(mail("BID 7", "BID 7\nBID 8\n")) == []
+
+
+@pytest.mark.parametrize(("text", "orders", "asked"), [
+    ("Bid 11, sorry for the delay\n\nBen\n", ["BID 11"], []),
+    ("Bid 11, sorry for the delay\nBen\n", ["BID 11"], []),
+    ("Bid 11, it is late here\nand only if Ben stays in\n", [], ["BID 11"]),
+    ("Bid 11, see you on Sunday\nbut not if the others are too quick\n", [], ["BID 11"]),
+    ("BID 7\nunless Ben has passed\n", [], ["BID 7"]),
+])  # fmt: skip
+def test_words_on_the_next_line_count_too(text: str, orders: list[str], asked: list[str]) -> None:
+    assert (orders_of(text), asked_of(text)) == (orders, asked)
 
 
 # ---- hard wraps -----------------------------------------------------------------------------------------

@@ -7,11 +7,10 @@ from dataclasses import replace
 from typing import Final
 
 from felix_async.answer import AnsweredLine
-from felix_async.game.cards import PET_CARDS
 from felix_async.game.state import Game
-from felix_async.grammar import Misread, Order, read_line
+from felix_async.grammar import Misread, Order, card_of, read_line
 from felix_async.inbox.reading.signs import is_greeting
-from felix_async.inbox.reading.understand import Understood
+from felix_async.inbox.reading.verdicts import Understood
 from felix_async.words import ASKED, MISUNDERSTOOD
 from felix_async.words.phrases import phrase
 from felix_events.model import Card
@@ -30,17 +29,12 @@ def in_phase(game: Game, seat: int, line: Understood) -> Understood:
     if isinstance(read, Misread) and read.code == "order/bid_or_play":
         number = int(read.details["number"])
         is_card = game.phase == "placing"
-        meant = Order("PLAY", card=number_card(number)) if is_card else Order("BID", amount=number)
+        meant = Order("PLAY", card=card_of(number)) if is_card else Order("BID", amount=number)
     elif isinstance(read, Misread) and read.code == "order/which_dog":
         meant = _the_dog(game, seat)
     if meant is None:
         return line
     return replace(line, verdict="asked", why=ASKED["meant"].format(order=meant), order=meant)
-
-
-def number_card(number: int) -> Card:
-    """The pet card with this number on it."""
-    return next(card for card in PET_CARDS if card == number)
 
 
 def _the_dog(game: Game, seat: int) -> Order | None:

@@ -30,7 +30,7 @@ from felix_async.inbox.orders.listed import (
     is_writer,
 )
 from felix_async.inbox.reading.line import Line
-from felix_async.inbox.reading.understand import is_stop
+from felix_async.inbox.reading.verdicts import is_stop
 from felix_async.inbox.strangers import too_many_strangers
 from felix_async.people import NAME_LENGTH, Named, as_listed, name_of, named
 from felix_async.text import plain

@@ -28,7 +28,7 @@ from felix_async.inbox.orders.entries import (
 )
 from felix_async.inbox.reading.line import bare
 from felix_async.inbox.reading.signs import is_banner, is_greeting, is_sign_off
-from felix_async.inbox.reading.understand import is_stop
+from felix_async.inbox.reading.verdicts import is_stop
 from felix_async.people import is_address, name_for, name_of
 from felix_async.text import plain
 from felix_async.time.terms import Said, mentions_clock, said_in

@@ -13,7 +13,8 @@ from felix_async.inbox.orders.desk import Desk
 from felix_async.inbox.orders.listed import friends_of, is_entry, names_only, says_option
 from felix_async.inbox.reading.line import Line
 from felix_async.inbox.reading.signs import is_greeting
-from felix_async.inbox.reading.understand import Understood, is_nearly_new
+from felix_async.inbox.reading.understand import is_nearly_new
+from felix_async.inbox.reading.verdicts import Understood
 from felix_async.words import MISUNDERSTOOD, UNDERSTOOD, WORD_OF
 
 _NEW: Final = "NEW"

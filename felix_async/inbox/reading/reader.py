@@ -21,7 +21,8 @@ from felix_async.inbox.reading.line import Line
 from felix_async.inbox.reading.parts import Text, decode, parse, texts, writable
 from felix_async.inbox.reading.plaintext import plain_lines
 from felix_async.inbox.reading.quotes import place_lines
-from felix_async.inbox.reading.understand import Understood, understand
+from felix_async.inbox.reading.understand import understand
+from felix_async.inbox.reading.verdicts import Understood
 
 MAX_LINES: Final = 2000
 """Lines of a mail that are looked at, with all its quotes."""

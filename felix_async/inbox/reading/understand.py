@@ -10,13 +10,22 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final
 
-from felix_async.grammar import MAX_LINE, Order, clean, continues, read_line
+from felix_async.grammar import (
+    MAX_LINE,
+    Order,
+    changes,
+    clean,
+    continues,
+    read_line,
+)
 from felix_async.inbox.reading.line import Line, Place, bare
 from felix_async.inbox.reading.signs import is_greeting, is_sign_off
+from felix_async.inbox.reading.verdicts import Understood, Verdict, is_stop, undecided
 from felix_async.time.terms import mentions_clock
 from felix_async.words import (
+    ANSWERS,
     ASKED,
     BESIDE_AN_ORDER,
     LEFT_ASIDE,
@@ -24,7 +33,7 @@ from felix_async.words import (
     MOVES,
     NOT_WRITTEN,
     QUESTIONS,
-    STOP_WORDS,
+    REPLIES,
     UNDERSTOOD,
     WHICH_ORDER,
 )
@@ -48,41 +57,18 @@ _MOST_WORDS: Final = 8
 """A line of more words than these lists nobody, unless there is an address or a clock in it."""
 MAX_AFTER: Final = 12
 """Lines below a NEW that may belong to it; a table has fewer players and options."""
-Verdict = Literal["order", "asked", "not understood", "ambiguous", "ignored"]
+_ONCE: Final = (*MOVES, *ANSWERS, *REPLIES)
+"""Orders that mean the same when they are said twice."""
 MAX_MISREAD: Final = 5
 """Lines not understood in a row that end the reading of a mail."""
 MAX_WRITTEN: Final = 50
 """Lines of the writer's own that are read."""
 
 
-@dataclass(frozen=True, slots=True)
-class Understood:
-    """A line, and what felix makes of it.
-
-    `order` is to be obeyed where the verdict is "order", and to be asked about where it is "asked". `below`
-    are the lines that belong to it, as they were written: those of a NEW, which list its players. As many of
-    the verdicts behind it as `after` has numbers may belong to it, too, by what they say; the numbers are
-    those of their paragraphs.
-    """
-
-    text: str
-    verdict: Verdict
-    why: str
-    order: Order | None = None
-    place: Place = "written"
-    below: tuple[Line, ...] = ()
-    after: tuple[int, ...] = ()
-
-    @property
-    def is_told(self) -> bool:
-        """Whether an answer repeats it: quotes and signatures are not sent about."""
-        return self.verdict != "ignored" or (self.place == "written" and not is_stop(self.text))
-
-
 def understand(letter: Letter) -> list[Understood]:
     """All lines of a letter that say something; its subject too, where that holds the only order."""
     understood = understand_lines(letter.lines or [])
-    if not _is_fresh(letter.headers) or any(line.order for line in understood):
+    if not _is_fresh(letter.headers) or any(line.order or line.choices for line in understood):
         return understood
     order = read_line(letter.subject)
     if not isinstance(order, Order) or order.is_said or order.word in _NOT_IN_SUBJECT:
@@ -108,11 +94,6 @@ def weighed(lines: Sequence[Understood]) -> list[Understood]:
 def understand_lines(lines: Sequence[Line]) -> list[Understood]:
     """The verdict on each line that says something."""
     return _Reading(_joined(lines)).understood()
-
-
-def is_stop(text: str) -> bool:
-    """Whether a line ends the reading: END, thanks."""
-    return clean(text).rstrip(".,!").lower() in STOP_WORDS
 
 
 def is_nearly_new(line: Understood) -> bool:
@@ -222,10 +203,11 @@ class _Reading:
             below, after = tuple(listing.below), tuple(listing.after)
             said[listing.at] = number, replace(line_above, below=below, after=after)
         loose = self._loose(said)
-        return [
+        lines = [
             _unsure(line) if self._is_weak(number) else _loosened(line) if number in loose else line
             for number, line in said
         ]
+        return undecided(lines)
 
     def _loose(self, said: Sequence[tuple[int, Understood]]) -> set[int]:
         """Which of the orders in plain language share a paragraph with something that was not understood.
@@ -235,7 +217,7 @@ class _Reading:
         unclear = {
             self._lines[number].paragraph
             for number, line in said
-            if line.verdict == "not understood" and not is_greeting(line.text)
+            if line.verdict == "not understood" and not is_greeting(line.text) and not _is_name(line.text)
         }
         return {
             number
@@ -313,9 +295,11 @@ class _Reading:
         # What was meant as an order stands where the orders stand; text below it is no place for more.
         self._begun |= is_wrapped or read.code != "order/unknown"
         meant = first if isinstance(first, Order) else read.meant
+        if meant in self._orders:
+            return self._again(line)
         if isinstance(meant, Order):
             return Understood(line.text, "asked", ASKED["meant"].format(order=meant), meant)
-        return Understood(line.text, read.kind, str(read))
+        return Understood(line.text, read.kind, str(read), choices=read.choices)
 
     def _ordered(self, line: _Joined, order: Order) -> Understood:
         if order.word in QUESTIONS:
@@ -325,6 +309,8 @@ class _Reading:
         if line.may_be_said:
             # The line above it says something to the others, and a mail program may have broken it here.
             return self._contradicted(line, order, "after")
+        if order in self._orders and order.word in _ONCE:
+            return self._again(line)
         others = [one for one in self._orders if one.word in MOVES and one != order]
         if others and order.word in MOVES:
             # One decision is asked at a time; another one below it may be an older mail's.
@@ -411,6 +397,12 @@ def _was_broken(above: _Joined, text: str) -> bool:
 
 def _continues(text: str) -> bool:
     return not is_stop(text) and continues(text)
+
+
+def _is_name(text: str) -> bool:
+    """Whether somebody may only sign with their name here."""
+    words = text.split()
+    return len(words) < _GREETING_WORDS - 1 and text[:1].isupper() and "?" not in text and not changes(text)
 
 
 def _only_asks(order: Order | None) -> bool:

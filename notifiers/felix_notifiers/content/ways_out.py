@@ -68,11 +68,8 @@ def ways_on(table: View, seat: int, text: str, names: Names = ()) -> list[Order]
         meant = [read]
     elif read.meant is not None:
         meant = [read.meant]
-    elif read.code == "order/which_dog":
-        meant = [Order("PLAY", card="large_dog"), Order("PLAY", card="small_dog")]
-    elif read.code == "order/bid_or_play":
-        number = int(read.details["number"])
-        meant = [Order("BID", amount=number), *(play for play in _plays(table, seat) if play.card == number)]
+    elif read.choices:
+        meant = [*read.choices]
     elif read.code in ("order/no_card", "order/no_card_like_that"):
         meant = _plays(table, seat)
     elif read.code == "order/no_days":
