@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from itertools import islice
 from string import printable
@@ -155,6 +155,7 @@ class Misread:
         return MISUNDERSTOOD[self.code].format(**self.details)
 
 
+@lru_cache(maxsize=64)
 def read_line(line: str) -> Order | Misread:
     """The order in a line, or why there is none."""
     cleaned = clean(line)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 from itertools import groupby
 from typing import Final
 
@@ -42,6 +43,7 @@ def plain(text: str, limit: int = _LIMIT) -> str:
     return line if len(line) <= limit else f"{line[: limit - 1]}…"
 
 
+@lru_cache(maxsize=64)
 def clean(line: str) -> str:
     """A line without what mail programs add: odd blanks and dashes, invisible characters, bullets, bold."""
     line = line[:MAX_LINE]
@@ -49,7 +51,8 @@ def clean(line: str) -> str:
         return _undecorated(line)
     # A raised 2 is a footnote, and NFKC would make `1²` twelve; half a character is nothing at all.
     kept = "".join(_ODD.get(unicodedata.category(char), char) for char in line.translate(_INVISIBLE))
-    return _undecorated(unicodedata.normalize("NFKC", kept).translate(_TYPED))
+    # One character may stand for eighteen.
+    return _undecorated(unicodedata.normalize("NFKC", kept)[:MAX_LINE].translate(_TYPED))
 
 
 def _undecorated(text: str) -> str:

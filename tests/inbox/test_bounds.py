@@ -12,11 +12,13 @@ import pytest
 from felix_async.grammar import MAX_LINE, Misread, Order, read_line
 from felix_async.inbox.obey import MAX_TOLD
 from felix_async.inbox.patience import IDLE, WORDLESS
+from felix_async.inbox.reading.line import MAX_LINES, Line
 from felix_async.inbox.reading.parts import MAX_HEADER_BYTES, MAX_PARTS
-from felix_async.inbox.reading.reader import MAX_FROM, MAX_LINES, read_mail
-from felix_async.inbox.reading.understand import understand
+from felix_async.inbox.reading.quotes import MAX_UNQUOTED
+from felix_async.inbox.reading.reader import MAX_FROM, read_mail
+from felix_async.inbox.reading.understand import understand, understand_lines
 from felix_events.store.rows import Notice
-from inbox.postbag import Postbag, a_first_round, a_table
+from inbox.postbag import Postbag, a_first_round, a_mail, a_table
 
 
 def answers(bag: Postbag) -> list[Notice]:
@@ -102,6 +104,32 @@ def test_trouble_with_the_disk_is_not_the_mails_fault(monkeypatch: pytest.Monkey
     assert (bag.mail(mail_id).state, bag.mail(mail_id).tries) == ("new", 0)
     bag.work()
     assert bag.game.seats[0].answer == "joined"
+
+
+@pytest.mark.parametrize("header", ["Subject: =?ä?q?x?=", "Cc: =?ä?q?x?= <ben@players.test>"])
+def test_a_charset_that_is_none_is_no_trouble(header: str) -> None:
+    bag = a_first_round()
+    raw = a_mail("NEW Table\nben@players.test\nSTATUS", headers=[header], message_id=None)
+    mail_id = bag.post(raw, bag.address(0))
+    bag.work()
+    assert (bag.mail(mail_id).state, bag.mail(mail_id).tries) == ("done", 0)
+
+
+def test_an_endless_quote_is_not_weighed_where_nothing_contradicts() -> None:
+    """For each line below, all quoted lines above it were looked at."""
+    lines = [Line("hello", "quoted")] * (MAX_LINES - 1)
+    said = understand_lines([*lines, Line("BID 5")])
+    assert (said[-1].verdict, len(said)) == ("order", MAX_LINES)
+
+
+def test_below_too_many_lines_without_a_sign_of_quoting_nothing_is_obeyed() -> None:
+    letter = read_mail(HEAD + b"\n" + b"hello\n\n" * MAX_UNQUOTED + b"PASS\n")
+    assert "PASS" not in letter.written
+
+
+def test_below_many_quoted_lines_an_order_is_obeyed() -> None:
+    letter = read_mail(HEAD + b"\n" + b"> hello\n" * (MAX_LINES - 2) + b"\nPASS\n")
+    assert letter.written == ["PASS"]
 
 
 # ---- how long, how much ---------------------------------------------------------------------------------

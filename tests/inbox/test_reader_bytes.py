@@ -5,8 +5,13 @@ from __future__ import annotations
 import hypothesis.strategies as st
 from hypothesis import example, given
 
-from felix_async.inbox.reading.reader import MAX_LINES, read_mail
+from felix_async.inbox.authentication import is_vouched_for
+from felix_async.inbox.delivery import recipients_in, sender_in
+from felix_async.inbox.reading.line import MAX_LINES
+from felix_async.inbox.reading.reader import decoded, read_mail
 from felix_async.inbox.reading.understand import understand
+from felix_async.inbox.returns import read_report
+from inbox.postbag import MAILBOX
 
 NAMES = st.sampled_from(
     [
@@ -24,6 +29,9 @@ NAMES = st.sampled_from(
         b"Return-Path",
         b"Auto-Submitted",
         b"X-Odd",
+        b"Cc",
+        b"Delivered-To",
+        b"Authentication-Results",
     ]
 )
 SCRAPS = st.sampled_from(
@@ -45,6 +53,10 @@ SCRAPS = st.sampled_from(
         b"attachment; filename*=x'y'",
         b"=?utf-8?b?",
         b"=?utf-7?q?+2AA-?=",
+        b"=?\xff?q?x?=",
+        b"=?",
+        b"?q?",
+        b"?b?",
         b"?=",
         b"(",
         b")",
@@ -80,9 +92,14 @@ def check(raw: bytes) -> None:
     assert letter.sender == letter.sender.lower()
     assert len(lines) <= MAX_LINES
     assert all(isinstance(text, str) for text in texts)
-    "".join([letter.message_id, letter.subject, *lines]).encode()
+    "".join([letter.message_id, letter.subject, decoded(letter.headers.get("cc", "")), *lines]).encode()
     assert all(line.why for line in understand(letter))
     assert read_mail(raw) == letter
+    # What else looks at a mail before anybody knows whose it is.
+    assert recipients_in(raw, MAILBOX)
+    assert sender_in(raw).isascii()
+    assert read_report(raw).body_sha256
+    assert is_vouched_for(letter.authentication, "mx.felix.test", letter.sender) in (True, False)
 
 
 @given(st.binary(max_size=400))
@@ -93,6 +110,7 @@ def test_any_bytes_are_a_letter(raw: bytes) -> None:
 
 
 @given(MAILS)
+@example(b"Subject: =?\xe4?q?x?=\r\nCc: =?\xe4?q?x?= <b@c.test>\r\n\r\nPASS")
 @example(b"Message-ID: <a@b>\r\nMessage-ID: <>\r\n\r\n")
 @example(b"Content-Type: text/plain; charset=utf-7\r\n\r\nJOIN +2AA-")
 @example(b"Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\nContent-Disposition: ;x*\r\n\r\nPASS")

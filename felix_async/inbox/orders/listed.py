@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from email.errors import HeaderParseError
-from email.header import decode_header, make_header
 from email.utils import getaddresses
 from typing import Final
 
@@ -27,6 +25,7 @@ from felix_async.inbox.orders.entries import (
     without_please,
 )
 from felix_async.inbox.reading.line import bare
+from felix_async.inbox.reading.reader import decoded
 from felix_async.inbox.reading.signs import is_banner, is_greeting, is_sign_off
 from felix_async.inbox.reading.verdicts import is_stop
 from felix_async.people import is_address, name_for, name_of
@@ -39,6 +38,8 @@ MAX_HEADER: Final = 4000
 """Characters of To and Cc together that are read; nobody who invites four people needs more."""
 SHOWN: Final = 80
 """Characters of a line that a refusal repeats."""
+_MOST_ITEMS: Final = 12
+"""What one line lists; a table has fewer players and options."""
 _RULES_AT_END: Final = re.compile(rf"[\s,]+((?:{'|'.join(map(re.escape, RULES_OPTION))})\b.*)", re.IGNORECASE)
 _HEADING: Final = re.compile(r"[^\W\d_][^:@]{0,30}: ")
 
@@ -160,6 +161,8 @@ def _pieces(friends: Acquaintances, line: str) -> list[str]:
     """What a line lists, each alone. A clock and a table's name may have commas in them."""
     whole = clean(line)
     items = items_of(whole)
+    if len(items) > _MOST_ITEMS:
+        return [whole]
     if not items or _says_clock(unlabelled(whole)):
         return [unlabelled(whole)] if items else []
     is_name = table_name_in(whole) is not None and "@" not in whole
@@ -232,7 +235,7 @@ def _in_headers(desk: Desk) -> Iterator[Entry]:
             continue
         seen.add(address)
         if is_address(address):
-            guest = guest_at(desk.tx, friends, name_for(_decoded(display), address), address)
+            guest = guest_at(desk.tx, friends, name_for(decoded(display), address), address)
             yield Entry(guest.name, guest=guest)
         else:
             yield _without_address(written)
@@ -241,14 +244,6 @@ def _in_headers(desk: Desk) -> Iterator[Entry]:
 def _without_address(text: str) -> Entry:
     line = plain(text, SHOWN)
     return Entry(line, problem=Refusal("new/no_address", {"line": line}))
-
-
-def _decoded(display: str) -> str:
-    """A name out of a header (RFC 2047); as it stands where it cannot be decoded."""
-    try:
-        return str(make_header(decode_header(display)))
-    except (HeaderParseError, LookupError, ValueError):
-        return display
 
 
 def guest_at(reader: Reader, friends: Acquaintances, name: str, address: str) -> Guest:

@@ -16,8 +16,12 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from felix_async.inbox.reading.line import Line, Place
 
+MAX_HTML: Final = 100_000
+"""How many characters are parsed; an element's attributes take the parser the square of their number."""
 MAX_TAGS: Final = 10_000
 """How many tags are parsed; ever deeper ones take the parser ever longer."""
+MAX_ATTRIBUTE: Final = 1000
+"""How many characters of an attribute are looked at; mail programs write some hundred."""
 MAX_LOOK: Final = 30
 """How many nodes are looked at for the word of a header, and how much of each."""
 
@@ -46,7 +50,6 @@ _END_NAMES: Final = re.compile(
     r"divrplyfwdmsg|appendonsend|stopspelling|outlookmessageheader|mail-editor-reference-message"
 )
 """Behind an element with such a name, the older mail begins, outside of any quote."""
-_GREY_LINE: Final = re.compile(r"border-top.*solid")
 _BLANKS: Final = re.compile(r"[\s\u00a0]+")
 _RULE: Final = "_" * 32
 _HEADER: Final = re.compile(r"[^\d:<>@]{1,28}[:\uff1a]\s*\S")
@@ -54,8 +57,9 @@ _HEADER: Final = re.compile(r"[^\d:<>@]{1,28}[:\uff1a]\s*\S")
 
 def hypertext_lines(html: str) -> list[Line]:
     """The lines of an HTML text; those that their elements tell to be somebody else's say so."""
-    tags = list(re.finditer("<", html))[MAX_TAGS : MAX_TAGS + 1]
-    root = LexborHTMLParser(html[: tags[0].start()] if tags else html).root
+    html = html[:MAX_HTML]
+    end = next((tag.start() for tag in islice(re.finditer("<", html), MAX_TAGS, None)), None)
+    root = LexborHTMLParser(html[:end]).root
     page = _Page()
     if root is not None:
         _walk(root, page)
@@ -178,11 +182,19 @@ def _write(page: _Page, text: str, pre: bool) -> None:
 
 
 def _names(node: LexborNode) -> Iterator[str]:
-    attributes = node.attributes
     for key in ("id", "class", "name", "data-marker"):
-        value = attributes.get(key)
+        value = _attribute(node, key)
         if value:
-            yield value.lower()
+            yield value
+
+
+def _style(node: LexborNode) -> str:
+    return _BLANKS.sub("", _attribute(node, "style"))
+
+
+def _attribute(node: LexborNode, key: str) -> str:
+    """The beginning of an attribute in small letters, '' where there is none; nothing else looks at one."""
+    return (node.attributes.get(key) or "")[:MAX_ATTRIBUTE].lower()
 
 
 def _place_of(node: LexborNode) -> Place | None:
@@ -200,8 +212,9 @@ def _begins_older_mail(node: LexborNode) -> bool:
     """Outlook's way to begin the mail that is answered, in the browser, on the phone, on the desk."""
     if any(_END_NAMES.search(name) for name in _names(node)):
         return True
-    style = node.attributes.get("style") if node.tag == "div" else None
-    if not style or not _GREY_LINE.search(_BLANKS.sub("", style.lower())):
+    style = _style(node) if node.tag == "div" else ""
+    # A grey line: `border-top:solid #b5c4df 1.0pt`.
+    if "solid" not in style.partition("border-top")[2]:
         return False
     return bool(_HEADER.match("".join(_first_words(node)).strip()))
 
@@ -215,8 +228,4 @@ def _first_words(node: LexborNode) -> Iterator[str]:
 def _is_unseen(node: LexborNode) -> bool:
     if node.tag in _UNSEEN_TAGS:
         return True
-    attributes = node.attributes
-    if not attributes:
-        return False
-    style = attributes.get("style")
-    return "hidden" in attributes or bool(style and _HIDDEN.search(_BLANKS.sub("", style.lower())))
+    return "hidden" in node.attributes or _HIDDEN.search(_style(node)) is not None

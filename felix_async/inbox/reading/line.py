@@ -21,6 +21,10 @@ Place = Literal[
 
 "next part" is no line at all: it stands between two texts of one mail.
 """
+MAX_LINES: Final = 1000
+"""Lines of a mail that are looked at, with all its quotes."""
+MAX_CHARS: Final = 1000
+"""How many characters of a line are kept; no order is half as long."""
 MAX_BARE: Final = 400
 """How many characters of a line are looked at; what tells a line's place stands in its beginning."""
 _UNSEEN: Final = re.compile(
@@ -45,7 +49,8 @@ def bare(text: str) -> str:
     """
     text = _UNSEEN.sub("", text[:MAX_BARE])
     if not text.isascii():
-        text = unicodedata.normalize("NFKC", text)
+        # One character may stand for eighteen.
+        text = unicodedata.normalize("NFKC", text)[:MAX_BARE]
     if "&" in text:
         for entity, char in _ENTITIES:
             text = text.replace(entity, char)

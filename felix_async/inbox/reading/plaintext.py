@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from felix_async.inbox.reading.line import Line
+from felix_async.inbox.reading.line import MAX_LINES, Line
 
 _ENDS = re.compile(r"\r*\n")
 
@@ -24,7 +24,7 @@ def split_lines(text: str) -> list[str]:
 
 def plain_lines(text: str, *, flowed: bool = False, delsp: bool = False) -> list[Line]:
     """The lines of a plain text, not yet told apart."""
-    lines = split_lines(text.removeprefix("\ufeff"))
+    lines = split_lines(text.removeprefix("\ufeff"))[:MAX_LINES]
     return [Line(line) for line in (unflow(lines, delsp=delsp) if flowed else lines)]
 
 

@@ -8,7 +8,7 @@ below is. Where that is only likely, the lines below are doubtful: never acted o
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Final
 
 from felix_async.grammar import Order, read_line
@@ -17,6 +17,8 @@ from felix_async.inbox.reading.line import Line, Place, bare
 from felix_async.inbox.reading.opinion import dropped_lines
 from felix_async.words import QUESTIONS
 
+MAX_UNQUOTED: Final = 300
+"""Lines without a sign of quoting that are told apart: six times as many as are ever obeyed."""
 NARROWEST: Final = 40
 """Columns that any mail program writes before it breaks a quoted line."""
 
@@ -36,9 +38,22 @@ class _Sorter:
     def __init__(self, lines: Sequence[Line]) -> None:
         self._texts = [bare(line.text) for line in lines]
         self._places: list[Place] = [line.place for line in lines]
+        self._leave_rest()
         self._attributions = self._find_attributions()
         self._below: Place | None = None
         self._something_written = False
+
+    def _leave_rest(self) -> None:
+        """Take what stands below too many unquoted lines for somebody else's: none of it is obeyed."""
+        unquoted = (
+            number
+            for number, text in enumerate(self._texts)
+            if text and self._places[number] == "written" and not signs.is_quoted(text)
+        )
+        rest = next(islice(unquoted, MAX_UNQUOTED, None), len(self._texts))
+        for number in range(rest, len(self._texts)):
+            if self._places[number] == "written":
+                self._places[number] = "quoted"
 
     def places(self) -> list[Place]:
         """The place of each line."""

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from email import policy
-from email.errors import HeaderParseError
+from email.errors import MessageError
 from email.header import decode_header, make_header
 from email.message import Message
 from email.utils import getaddresses
@@ -17,15 +17,13 @@ from hashlib import sha256
 from typing import Final, TypeVar
 
 from felix_async.inbox.reading.hypertext import hypertext_lines
-from felix_async.inbox.reading.line import Line
+from felix_async.inbox.reading.line import MAX_CHARS, MAX_LINES, Line
 from felix_async.inbox.reading.parts import Text, decode, parse, texts, writable
 from felix_async.inbox.reading.plaintext import plain_lines
 from felix_async.inbox.reading.quotes import place_lines
 from felix_async.inbox.reading.understand import understand
 from felix_async.inbox.reading.verdicts import Understood
 
-MAX_LINES: Final = 2000
-"""Lines of a mail that are looked at, with all its quotes."""
 MAX_FROM: Final = 1000
 MAX_SUBJECT: Final = 500
 T = TypeVar("T")
@@ -61,11 +59,7 @@ class Letter:
     @property
     def subject(self) -> str:
         """The subject, decoded (RFC 2047)."""
-        subject = self.headers.get("subject", "")[:MAX_SUBJECT]
-        try:
-            return writable(str(make_header(decode_header(subject))))
-        except (HeaderParseError, LookupError, ValueError):
-            return subject
+        return decoded(self.headers.get("subject", "")[:MAX_SUBJECT])
 
 
 def read_mail(raw: bytes) -> Letter:
@@ -83,9 +77,18 @@ def read_mail(raw: bytes) -> Letter:
     return replace(letter, understood=understand(letter))
 
 
+def decoded(text: str) -> str:
+    """What a header says (RFC 2047); as it stands where it cannot be decoded."""
+    try:
+        return writable(str(make_header(decode_header(text))))
+    except (MessageError, LookupError, ValueError):
+        # A charset may have a name of any letters, and the library stumbles over it in ways of its own.
+        return text
+
+
 def read_text(text: str) -> list[Line]:
     """The lines of a plain text, each with its place."""
-    return place_lines(plain_lines(text)[:MAX_LINES])
+    return place_lines(_bounded(plain_lines(text)))
 
 
 def _or(read: Callable[[Message], T], message: Message, otherwise: T) -> T:
@@ -148,7 +151,12 @@ def _lines(message: Message) -> list[Line] | None:
         if number:
             lines.append(Line("", "next part"))
         lines += _text_lines(text)
-    return place_lines(lines[:MAX_LINES]) if found else None
+    return place_lines(_bounded(lines)) if found else None
+
+
+def _bounded(lines: Sequence[Line]) -> list[Line]:
+    """So many lines of a mail, and so much of each, as anybody ever looks at."""
+    return [Line(line.text[:MAX_CHARS], line.place) for line in lines[:MAX_LINES]]
 
 
 def _text_lines(text: Text) -> list[Line]:

@@ -21,6 +21,19 @@ MAX_HEADERS: Final = 10
 _GREETING_WORDS: Final = 4
 """A line of more words than these is no mere greeting."""
 
+
+def small(text: str) -> str:
+    """The text in small letters, in which words are looked for: to ignore case costs five times as much.
+
+    Of the two letters i of Turkish there is one.
+    """
+    return text.lower().replace("i\u0307", "i").replace("ı", "i")
+
+
+def _words(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern.replace("ı", "i"))
+
+
 _QUOTED: Final = re.compile(r"[>|»›¦]|[A-Za-z]{1,4}>(?!\S*@)")
 _ADDRESS: Final = re.compile(r"(?<=[^\s@<>])@[^\s@<>]+\.[^\s@<>]")
 _YEAR: Final = re.compile(r"(?<!\d)\d{4}(?!\d)")
@@ -28,55 +41,47 @@ _DATE: Final = re.compile(
     r"(?<!\d)(?:\d{4}[-./年년]\s?\d{1,2}[-./月월]\s?\d{1,2}|\d{1,2}[-./ ]+\d{1,2}[-./ ]+\d{2,4})(?!\d)"
 )
 _DAY: Final = re.compile(r"(?<!\d)\d{1,2}(?!\d)")
-_TIME: Final = re.compile(
-    r"(?<!\d)\d{1,2} ?[:.h時点시] ?\d{2}(?!\d)|(?<!\d)\d{1,2} ?[ap]\.?m\b", re.IGNORECASE
-)
-_WROTE: Final = re.compile(
+_TIME: Final = _words(r"(?<!\d)\d{1,2} ?[:.h時点시] ?\d{2}(?!\d)|(?<!\d)\d{1,2} ?[ap]\.?m\b")
+_WROTE: Final = _words(
     r"\b(?:wrote|writes|schrieb|schreibt|geschrieben|écrit|ecrit|escribió|escribio|escreveu|scritto|scrisse|"
     r"schreef|geschreven|skrev|skreiv|kirjoitti|napisał|napisała|napisal|napsal|napsala|napísal|írta|"
     r"a scris|rašė|rakstīja|kirjutas|napisao|napisala|je napisal|написал|написала|написав|пише|пишет|написа|"
     r"έγραψε|yazdı|şunları yazdı|viết|đã viết|menulis|tulis|scribsit|skrifaði)\b"
     r"|كتب|כתב|نوشت|写道|寫道|写了|作成|님이|เขียน|ने लिखा",
-    re.IGNORECASE,
 )
-_OPENS: Final = re.compile(
+_OPENS: Final = _words(
     r"(?:on|am|le|el|il|op|den|em|dnia|w dniu|dne|på|el día|no dia|in data|à la date|στις|в|on behalf)\b.*\d",
-    re.IGNORECASE,
 )
 _HEADER: Final = re.compile(
     r"[*_\s]*(?P<key>[^\W\d_](?:[^\d:<>@\"(){}\[\]]{0,26}[^\s\d:<>@\"(){}\[\]*])?)"
     r"\s?\*{0,2}\s?:(?!//)\s?\*{0,2}(?P<value>.*)"
 )
-_FROM: Final = re.compile(
+_FROM: Final = _words(
     r"(?:from|von|de|da|van|fra|från|od|от|от кого|від|lähettäjä|feladó|kimden|gönderen|από|من|מאת|"
     r"发件人|寄件者|差出人|보낸 ?사람|expéditeur|remitente|mittente|afzender|nadawca|odesílatel|sender|"
     r"absender|expeditor|de la|dari|pengirim|จาก|từ)",
-    re.IGNORECASE,
 )
 _DASHED: Final = re.compile(r"[-=_*~—–]{3,}\s*(?P<words>[^\W\d_].{1,80}?)\s*[-=_*~—–]{3,}")
-_FORWARDED: Final = re.compile(
+_FORWARDED: Final = _words(
     r"forward|weitergeleitet|transf[eé]r|reenviad|encaminhad|inoltrat|doorgestuurd|vidarebefordr|videresend|"
     r"przekazan|přepos|przesłan|továbbít|välitet|edelleenl|переслан|пересыла|iletilen|προωθ|转发|轉寄|転送|전달|"
     r"redirecționat|الموجهة|הועבר",
-    re.IGNORECASE,
 )
 _BEGIN_FORWARDED: Final = re.compile(r"[^:>@\d]{6,60}:")
 _RULE: Final = re.compile(r"(?:[-_=*~#+.·—–─━] ?){2,}|[—–]|\[?(?:\.\.\.|…)\]?")
-_DEVICE: Final = re.compile(
+_DEVICE: Final = _words(
     r"iphone|ipad|ipod|android|outlook|blackberry|samsung|galaxy|huawei|xiaomi|nokia|windows|yahoo|gmail|proton|"
     r"k-9|gmx|web\.de|mail|phone|handy|mobil|telefon|smartphone|device|tablet|\bapp\b|thunderbird|wiko|pixel|sony|"
     r"mobiel|telefoon|teléfono|móvil|celular|komór|телефон|айфон|スマート|手机|手機|휴대",
-    re.IGNORECASE,
 )
-_SENT: Final = re.compile(
+_SENT: Final = _words(
     r"^\W*(?:sent (?:from|via|using|with|by|through|on the go)|get \S+ for|gesendet|von mein\w* .*gesendet|"
     r"envoy[ée]+|enviad[oa]|obt[eé]n|obter|obtenir|inviato|scarica|verzonden|verstuurd|outlook voor|"
     r"skickat|sendt|hent|lähetetty|hanki|wysłan[eoay]|odesláno|odoslané|trimis|poslano|отправлено|надіслано|στάλθηκε|dikirim|"
     r"typed (?:on|with)|written on|diese (?:nachricht|mail) wurde .*gesendet|von unterwegs)"
     r"|küldve|gönderildi|أُ?رسلت من|נשלח מ|から送信|发自|發自|傳送|传送|에서 보냄|ส่งจาก|đã gửi từ",
-    re.IGNORECASE,
 )
-_SIGN_OFF: Final = re.compile(
+_SIGN_OFF: Final = _words(
     r"(?:(?:with )?(?:best|kind|kindest|warm|warmest|many|my best)? ?(?:regards|wishes)|sincerely(?: yours)?|"
     r"yours(?: (?:sincerely|truly|faithfully))?|all the best|many thanks|best|cheers|"
     r"(?:mit )?(?:freundliche[nm]?|beste[nm]?|liebe[nm]?|viele[nm]?|herzliche[nm]?|schöne[nm]?)? ?"
@@ -87,10 +92,9 @@ _SIGN_OFF: Final = re.compile(
     r"mvh|(?:med )?(?:venlig|vennlig) hilsen|hilsen|terveisin|pozdrawiam|z poważaniem|s pozdravem|s úctou|"
     r"üdvözlettel|с уважением|з повагою|saygılarımla|με εκτίμηση|φιλικά|مع تحياتي|بכבוד רב|בברכה|cu stimă)"
     r"\W*",
-    re.IGNORECASE,
 )
-_ADVERTISED: Final = re.compile(r"outlook .*\b(?:ios|android)\b", re.IGNORECASE)
-_BANNER: Final = re.compile(
+_ADVERTISED: Final = _words(r"outlook .*\b(?:ios|android)\b")
+_BANNER: Final = _words(
     r"external (?:sender|e-?mail|source|message)|intended (?:only |solely )?(?:for|recipient)|"
     r"outside (?:of )?(?:the|your|our|this) (?:organi[sz]ation|company)|"
     r"confidential|legally privileged|you don't often get e-?mail|"
@@ -98,7 +102,6 @@ _BANNER: Final = re.compile(
     r"vertraulich|confidentiel|confidencial|riservat|vertrouwelijk|poufn|fortrolig|konfidenti|luottamuksel|"
     r"destinataire|destinatari[oa]|конфиденциальн|unsubscribe|mailing list|before printing|avast|"
     r"reply to this e-?mail directly|you are receiving this",
-    re.IGNORECASE,
 )
 
 
@@ -126,14 +129,15 @@ def is_sent_from(line: str) -> bool:
     """Whether a phone or a program signed here: `Sent from my …`."""
     if len(line) > 120:
         return False
-    if _SENT.search(line) is None:
-        return _ADVERTISED.search(line) is not None
-    return _DEVICE.search(line) is not None or line.lower().startswith(("sent from my", "von unterwegs"))
+    text = small(line)
+    if _SENT.search(text) is None:
+        return _ADVERTISED.search(text) is not None
+    return _DEVICE.search(text) is not None or text.startswith(("sent from my", "von unterwegs"))
 
 
 def is_sign_off(line: str) -> bool:
     """Whether somebody takes leave here, and a name and more may follow."""
-    return len(line) <= 60 and _SIGN_OFF.fullmatch(line) is not None
+    return len(line) <= 60 and _SIGN_OFF.fullmatch(small(line)) is not None
 
 
 def is_greeting(line: str) -> bool:
@@ -157,15 +161,15 @@ def is_banner(line: str) -> bool:
 
     A word alone by which players mean STOP is asked about, and is none.
     """
-    return _BANNER.search(line) is not None and line.strip(" \t.!").lower() not in NEAR_ORDERS["STOP"]
+    return _BANNER.search(small(line)) is not None and line.strip(" \t.!").lower() not in NEAR_ORDERS["STOP"]
 
 
 def separator(line: str) -> Literal["quoted", "forwarded"] | None:
     """What begins below `-----Original Message-----` and its like; None where the line is none of these."""
     found = _DASHED.match(line)
     if found is not None and not is_order(line):
-        return "forwarded" if _FORWARDED.search(found["words"]) else "quoted"
-    if _BEGIN_FORWARDED.fullmatch(line) and _FORWARDED.search(line):
+        return "forwarded" if _FORWARDED.search(small(found["words"])) else "quoted"
+    if _BEGIN_FORWARDED.fullmatch(line) and _FORWARDED.search(small(line)):
         return "forwarded"
     return None
 
@@ -212,7 +216,7 @@ def header_block(lines: Sequence[str]) -> Literal["sure", "likely"] | None:
 
 
 def _is_from(header: re.Match[str]) -> bool:
-    return _FROM.fullmatch(header["key"].strip(" *")) is not None
+    return _FROM.fullmatch(small(header["key"].strip(" *"))) is not None
 
 
 def _is_entry(header: re.Match[str]) -> bool:
@@ -243,25 +247,27 @@ def attribution_start(lines: Sequence[str], end: int, *, quote_follows: bool) ->
 
 def may_end_attribution(line: str) -> bool:
     """Whether it is worth to look for an attribution that ends here."""
-    return line.rstrip("> ").endswith(":") or "@" in line or _WROTE.search(line) is not None
+    return line.rstrip("> ").endswith(":") or "@" in line or _WROTE.search(small(line)) is not None
 
 
 def _attributes(text: str, quote_follows: bool) -> bool:
     if len(text) > MAX_ATTRIBUTION_CHARS:
         return False
+    ends = text.rstrip("> ").endswith(":")
     has_address = _ADDRESS.search(text) is not None
-    has_date, has_time = _has_date(text), _TIME.search(text) is not None
-    wrote = _WROTE.search(text) is not None
-    if text.rstrip("> ").endswith(":"):
-        if has_address or quote_follows or (wrote and (has_date or has_time)):
-            return True
-        return has_date and has_time and len(text) < 200
-    if has_address and (has_date or has_time) and (wrote or quote_follows):
+    if ends and (has_address or quote_follows):
         return True
-    if wrote and quote_follows and (has_date or has_time):
+    words = small(text)
+    has_date, has_time = _has_date(text), _TIME.search(words) is not None
+    if not (has_date or has_time):
+        return False
+    if ends:
+        return (has_date and has_time and len(text) < 200) or _WROTE.search(words) is not None
+    if has_address and quote_follows:
         return True
     # `Am 20.06.24 um 16:20 schrieb felix`, whose colon was lost.
-    return wrote and has_time and _DATE.search(text) is not None and _OPENS.match(text) is not None
+    lost = has_time and _DATE.search(text) is not None and _OPENS.match(words) is not None
+    return (has_address or quote_follows or lost) and _WROTE.search(words) is not None
 
 
 def _has_date(text: str) -> bool:
@@ -278,4 +284,6 @@ def _opens(line: str) -> bool:
     """Whether it is surely a part of the attribution below it: it holds a date, a time or an address."""
     if not _may_open(line) or line.endswith((".", "!", "?")):
         return False
-    return bool(_has_date(line) or _TIME.search(line) or _ADDRESS.search(line) or _OPENS.match(line))
+    return bool(
+        _has_date(line) or _TIME.search(small(line)) or _ADDRESS.search(line) or _OPENS.match(small(line))
+    )

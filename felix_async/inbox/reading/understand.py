@@ -271,8 +271,10 @@ class _Reading:
         Above all quotes and below them stands the writer's own. Between them, and right below one, a mail
         program may have broken a quoted line; and who knows how far down a server's warning goes?
         """
+        if not self._in_conflict:
+            return False
         above = [quote for quote in self._quotes if quote < number]
-        if not self._in_conflict or not (above or self._doubt_above):
+        if not (above or self._doubt_above):
             return False
         clings = any(self._lines[quote].paragraph == self._lines[number].paragraph for quote in above)
         is_between = bool(above) and len(above) < len(self._quotes)
