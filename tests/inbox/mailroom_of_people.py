@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from email.message import EmailMessage
 
 from felix_notifiers.sending.send import Sender
 from inbox.postbag import MAILBOX, Postbag, a_mail
 from notifiers.office import Post
-from notifiers.sheets import part, read
+from notifiers.sheets import Mails, part
 
 SECRET = bytes(range(32))
 
@@ -20,20 +21,20 @@ class Village:
     bag: Postbag
     post: Post
 
-    def deliver(self) -> list[EmailMessage]:
+    def deliver(self) -> Sequence[EmailMessage]:
         """Everything that is owed goes out; what went out just now."""
         before = len(self.post.tray.taken)
         while self.post.send():
             pass
-        return [read(letter.raw) for letter in self.post.tray.taken[before:]]
+        return Mails(self.post.tray.taken[before:])
 
     def answer(self, seat: int, text: str) -> str:
         """The text part of the letter that answers a mail of this seat."""
         self.deliver()
         self.bag.send(seat, text)
         address = self.bag.seat(seat).address
-        mails = [mail for mail in self.deliver() if address is None or address in str(mail["To"])]
-        return part(mails[-1], "plain")
+        mails = (mail for mail in reversed(self.deliver()) if address is None or address in str(mail["To"]))
+        return part(next(mails), "plain")
 
     def reply(self, mail: EmailMessage, text: str, sender: str) -> int:
         """An answer to a letter of felix, dealt with; its id."""

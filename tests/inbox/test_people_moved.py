@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import timedelta
 from email.message import EmailMessage
 
@@ -39,14 +40,14 @@ def move(bag: Postbag, address: str = NEW, sender: str = OLD) -> None:
     assert bag.seat(ANNA).address == address
 
 
-def a_move(bag: Postbag | None = None) -> tuple[Village, list[EmailMessage]]:
+def a_move(bag: Postbag | None = None) -> tuple[Village, Sequence[EmailMessage]]:
     """Anna's mail has moved; the letters that told of it."""
     village = a_village(bag or a_first_round())
     move(village.bag)
     return village, village.deliver()
 
 
-def letters_to(address: str, mails: list[EmailMessage]) -> list[EmailMessage]:
+def letters_to(address: str, mails: Sequence[EmailMessage]) -> list[EmailMessage]:
     return [mail for mail in mails if address in str(mail["To"])]
 
 

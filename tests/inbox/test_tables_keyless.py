@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from email.message import EmailMessage
 
@@ -29,7 +30,7 @@ def words(mail: EmailMessage) -> str:
     return " ".join(part(mail, "plain").split())
 
 
-def to(address: str, mails: list[EmailMessage]) -> list[EmailMessage]:
+def to(address: str, mails: Sequence[EmailMessage]) -> list[EmailMessage]:
     return [mail for mail in mails if address in str(mail["To"])]
 
 

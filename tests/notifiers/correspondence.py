@@ -19,7 +19,7 @@ from felix_events.store.rows import Notice
 from felix_notifiers.sending.send import Sender, claim_owed
 from games import NAMES
 from inbox.postbag import MAILBOX, Postbag, a_mail
-from notifiers.sheets import Html, Link, part, read
+from notifiers.sheets import Html, Link, Mails, part
 
 
 @dataclass(frozen=True)
@@ -79,8 +79,7 @@ class Correspondence:
         claim_owed(self.bag.do, self.sender)
         with self.bag.room.store.read() as reader:
             theirs = [one for one in reader.letters() if (one.game_id, one.seat) == whose]
-        letters = [read(letter.raw) for letter in reversed(theirs)]
-        return next(one for one in letters if one["Auto-Submitted"] == "auto-replied")
+        return next(one for one in reversed(Mails(theirs)) if one["Auto-Submitted"] == "auto-replied")
 
     def tap(self, seat: int, link: Link) -> Answer:
         """What would come of sending the mail that a link opens."""

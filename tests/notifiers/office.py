@@ -15,7 +15,7 @@ from felix_events.store.rows import Letter, Notice, NoticeKind
 from felix_notifiers.sending.channel import Result, Sent
 from felix_notifiers.sending.send import Sender, claim_owed, send_due
 from games import Room
-from notifiers.sheets import read
+from notifiers.sheets import Mails
 
 T = TypeVar("T")
 
@@ -81,9 +81,9 @@ class Post:
         with self.room.store.read() as reader:
             return reader.letters()
 
-    def mails(self) -> list[EmailMessage]:
+    def mails(self) -> Sequence[EmailMessage]:
         """All letters, as they are read."""
-        return [read(letter.raw) for letter in self.letters()]
+        return Mails(self.letters())
 
     def wait(self, **time: float) -> None:
         """Let time pass."""

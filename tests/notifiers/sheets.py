@@ -9,14 +9,14 @@ from email.message import EmailMessage
 from email.policy import default
 from html.parser import HTMLParser
 from itertools import takewhile
-from typing import Final
+from typing import Final, overload
 from urllib.parse import parse_qs, urlsplit
 
 from felix_async.address import Token, address_of, encode_token
 from felix_async.answer import Answer, AnsweredLine, Section, Verdict
 from felix_async.game.state import Game
 from felix_async.game.view import view
-from felix_events.store.rows import NoticeKind
+from felix_events.store.rows import Letter, NoticeKind
 from felix_notifiers.content.sheet import Told
 from felix_notifiers.pages.compose import Composed, Sheet, compose
 from games import NAMES, TABLE_NAME
@@ -132,6 +132,36 @@ class Html(HTMLParser):
 def read(raw: bytes) -> EmailMessage:
     """A mail as its reader's program parses it."""
     return message_from_bytes(raw, policy=default)
+
+
+class Mails(Sequence[EmailMessage]):
+    """Letters as their readers' programs parse them, each when it is first looked at: parsing is dear."""
+
+    def __init__(self, letters: Sequence[Letter]) -> None:
+        self._letters = letters
+        self._parsed: dict[int, EmailMessage] = {}
+
+    def __len__(self) -> int:
+        return len(self._letters)
+
+    @overload
+    def __getitem__(self, place: int) -> EmailMessage: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[EmailMessage]: ...
+
+    def __getitem__(self, place: int | slice) -> EmailMessage | Sequence[EmailMessage]:
+        if isinstance(place, slice):
+            return [self[number] for number in range(len(self))[place]]
+        at = range(len(self))[place]
+        if at not in self._parsed:
+            self._parsed[at] = read(self._letters[at].raw)
+        return self._parsed[at]
+
+    def __eq__(self, other: object) -> bool:
+        return [*self] == other
+
+    __hash__ = None  # type: ignore[assignment]
 
 
 def part(message: EmailMessage, kind: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from email.message import EmailMessage
 
 import pytest
@@ -34,7 +35,7 @@ def said(village: Village) -> list[Saying]:
         return reader.sayings(village.bag.game_id)
 
 
-def to(mails: list[EmailMessage], name: str) -> list[EmailMessage]:
+def to(mails: Sequence[EmailMessage], name: str) -> list[EmailMessage]:
     return [mail for mail in mails if f"{name}@players.test" in str(mail["To"])]
 
 

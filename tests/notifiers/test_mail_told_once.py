@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from email.message import EmailMessage
@@ -43,7 +44,7 @@ class Tables:
         """The first of them."""
         return self.bags[0]
 
-    def deliver(self) -> list[EmailMessage]:
+    def deliver(self) -> Sequence[EmailMessage]:
         """All that is owed goes out, and is read."""
         mails = self.village.deliver()
         for mail in mails:
@@ -94,7 +95,7 @@ def tables(count: int, seats: int = 4, seed: str = "told") -> Tables:
     return opened
 
 
-def to(mails: list[EmailMessage], seat: int) -> list[str]:
+def to(mails: Sequence[EmailMessage], seat: int) -> list[str]:
     """The text parts of those to a seat."""
     return [part(mail, "plain") for mail in mails if _reader(mail) == seat]
 

@@ -45,6 +45,7 @@ def test_every_question_can_be_answered(seed: str) -> None:
     assert [one.line for one in written(seed) if asks_in_vain(one)] == []
 
 
+@pytest.mark.slow
 def test_these_lives_are_of_many_kinds() -> None:
     """Else the tests above would hold for little."""
     lives = [one for seed in FEW for one in written(seed)]
