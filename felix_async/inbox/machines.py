@@ -55,6 +55,11 @@ def _stands(phrase: str, text: str, at: int) -> bool:
     return not any(own < _FIRST_HEBREW and own.isalpha() and other.isalnum() for own, other in joined)
 
 
+def _begun(text: str, phrases: tuple[str, ...]) -> list[str]:
+    """The phrases with which a text begins; most texts begin with none, and that is soon known."""
+    return [one for one in phrases if text.startswith(one)] if text.startswith(phrases) else []
+
+
 def machine_mark(headers: Mapping[str, str]) -> str | None:
     """The header by which a mail gives itself away as written by a machine, None if a person wrote it."""
     if headers.get("auto-submitted", "no").split(";")[0].strip().lower() != "no":
@@ -84,9 +89,9 @@ def is_away_subject(subject: str, *, is_answer: bool = False) -> bool:
     text = _LABEL.sub(" ", _plain(subject))
     for _ in range(_MAX_REPLIES):
         text = text.lstrip(_AROUND)
-        if any(text.startswith(one) and _stands(one, text, 0) for one in _AWAY):
+        if any(_stands(one, text, 0) for one in _begun(text, _AWAY)):
             return True
-        if is_answer and any(text.startswith(one) and _ENDS(text, len(one)) for one in _AWAY_IN_ANSWERS):
+        if is_answer and any(_ENDS(text, len(one)) for one in _begun(text, _AWAY_IN_ANSWERS)):
             return True
         reply = _REPLY.match(text)
         if reply is None:

@@ -132,6 +132,7 @@ def test_a_letter_is_found_by_id_and_by_message_id_with_its_envelope_sender(stor
         frozen = replace(LETTER, letter_id=letter_id)
         assert (reader.letter(letter_id), reader.letter_with("<1@felix>")) == (frozen, frozen)
         assert (reader.letter(letter_id + 1), reader.letter_with("<2@felix>")) == (None, None)
+        assert (reader.has_letter("<1@felix>"), reader.has_letter("<2@felix>")) == (True, False)
 
 
 def test_a_requeued_letter_is_ready_at_the_time_that_was_named(store: Store) -> None:

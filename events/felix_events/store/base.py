@@ -177,7 +177,9 @@ class Reader(AsksTroubles, Protocol):
 
     def letter_with(self, message_id: str) -> Letter | None:
         """The letter with this Message-ID, brackets and all."""
-        ...
+
+    def has_letter(self, message_id: str) -> bool:
+        """Whether there is a letter with this Message-ID."""
 
     def has_written(self, player_id: str) -> bool:
         """Whether a mail of this player was ever dealt with."""

@@ -138,6 +138,9 @@ class MailInMemory:
     def letter_with(self, message_id: str) -> Letter | None:
         return next((letter for letter in self.letters() if letter.message_id == message_id), None)
 
+    def has_letter(self, message_id: str) -> bool:
+        return self.letter_with(message_id) is not None
+
     def letters_due(self, now: str, limit: int) -> list[Letter]:
         ready = [letter for letter in self.letters("ready") if letter.next_at <= now]
         return sorted(ready, key=lambda letter: (letter.next_at, letter.letter_id))[:limit]

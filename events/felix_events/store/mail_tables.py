@@ -145,6 +145,10 @@ class MailReader:
         row = self._sql(f"{_LETTER} WHERE message_id = ?", (message_id,)).fetchone()
         return None if row is None else _letter(row)
 
+    def has_letter(self, message_id: str) -> bool:
+        row = self._sql("SELECT 1 FROM letters WHERE message_id = ?", (message_id,)).fetchone()
+        return row is not None
+
     def letters_due(self, now: str, limit: int) -> list[Letter]:
         rows = self._sql(
             f"{_LETTER} WHERE state = 'ready' AND next_at <= ? ORDER BY next_at, letter_id LIMIT ?",

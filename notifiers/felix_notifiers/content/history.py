@@ -112,12 +112,15 @@ class Marks:
     """The versions of what is told in another way than it stands in the log.
 
     `away`: it happened while the computer played for the reader. `doubled`: an absence is over, and that the
-    player is back at the table says the same. `before` is what the table was like then.
+    player is back at the table says the same. `before` is what the table was like then. `last_move` is the
+    version of the reader's own, and `came` when they took the seat over; 0 for none, and who began there.
     """
 
     away: Set[int]
     doubled: Set[int]
     before: Mapping[int, Before]
+    last_move: int
+    came: int
 
     @classmethod
     def of(cls, envelopes: Sequence[Envelope], seat: int) -> Marks:
@@ -128,7 +131,11 @@ class Marks:
             if isinstance(one.data, AbsenceEnded)
             and any(_is_return(one.data, other.data) for other in _beside(envelopes, place))
         }
-        return cls(_away(envelopes, seat), doubled, befores(envelopes))
+        away = _away(envelopes, seat)
+        moves = (
+            one.version for one in reversed(envelopes) if one.version not in away and _is_move_of(one, seat)
+        )
+        return cls(away, doubled, befores(envelopes), next(moves, 0), came_at(envelopes, seat))
 
 
 def _beside(envelopes: Sequence[Envelope], place: int) -> Sequence[Envelope]:
@@ -148,17 +155,20 @@ def since_last_move(
     ear: Ear | None = None,
     missed: Sequence[Envelope] = (),
     zone: str = DEFAULT_ZONE,
+    marks: Marks | None = None,
 ) -> list[Told]:
     """What came after the seat's last move, or from the beginning, as the seat may know it.
 
-    Before it stands what the reader `missed` (see `before_last_move`).
+    Before it stands what the reader `missed` (see `before_last_move`). `marks` are those of the log, for who
+    knows them already.
     """
-    last = max(_last_move(envelopes, seat), came_at(envelopes, seat))
+    marks = marks or Marks.of(envelopes, seat)
+    last = max(marks.last_move, marks.came)
     later = [envelope for envelope in envelopes if envelope.version > last]
     if not has_moved(envelopes, seat) and any(isinstance(one.data, RoundStarted) for one in later):
         # The first turn: who is at the table the row says, and the hand stands below.
         later = [one for one in later if not isinstance(one.data, (PlayerJoined, HandDealt))]
-    return _told([*missed, *later], names, seat, ear or Ear(), Marks.of(envelopes, seat), zone)
+    return _told([*missed, *later], names, seat, ear or Ear(), marks, zone)
 
 
 def has_moved(envelopes: Sequence[Envelope], seat: int) -> bool:
@@ -171,9 +181,9 @@ def has_moved(envelopes: Sequence[Envelope], seat: int) -> bool:
     )
 
 
-def before_last_move(envelopes: Sequence[Envelope], seat: int) -> list[Envelope]:
+def before_last_move(envelopes: Sequence[Envelope], seat: int, marks: Marks | None = None) -> list[Envelope]:
     """What others said, and who came and went, before the seat's last move."""
-    last = _last_move(envelopes, seat)
+    last = (marks or Marks.of(envelopes, seat)).last_move
     return [
         envelope
         for envelope in envelopes
@@ -228,13 +238,6 @@ def _told(
                 shown = names_then(names, ear.former, one.version)
                 lines.append(_line(one, shown, seat, ear, zone, marks))
     return lines
-
-
-def _last_move(envelopes: Sequence[Envelope], seat: int) -> int:
-    """The version of the seat's last move, 0 where it has made none."""
-    away = _away(envelopes, seat)
-    moves = (one.version for one in reversed(envelopes) if one.version not in away and _is_move_of(one, seat))
-    return next(moves, 0)
 
 
 def _is_move_of(envelope: Envelope, seat: int) -> bool:

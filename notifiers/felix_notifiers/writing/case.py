@@ -25,6 +25,7 @@ from felix_notifiers.content.ending import Ending, ending_of
 from felix_notifiers.content.harmless import NAME_LIMIT, one_line, seat_names
 from felix_notifiers.content.history import (
     Ear,
+    Marks,
     before_last_move,
     came_at,
     has_moved,
@@ -285,12 +286,13 @@ def _history(
     if is_curious and told is not None:
         return since_version(case.envelopes, case.names, to.seat, max(told, came), ear, zone), True
     version = max(told or 0, came)
+    marks = Marks.of(case.envelopes, to.seat)
     missed = [
         envelope
-        for envelope in before_last_move(case.envelopes, to.seat)
+        for envelope in before_last_move(case.envelopes, to.seat, marks)
         if envelope.version > (came if isinstance(envelope.data, PlayerSaid) else version)
     ]
-    return since_last_move(case.envelopes, case.names, to.seat, ear, missed, zone), False
+    return since_last_move(case.envelopes, case.names, to.seat, ear, missed, zone, marks), False
 
 
 def _versions(notices: Sequence[Notice], kind: NoticeKind) -> list[int]:

@@ -367,7 +367,7 @@ class Pen:
         before = sum(row.seat == to.seat for row in reader.former(to.game_id))
         thread_id = self.named("thread", to.game_id, to.seat, *([before] if before else []))
         # The first letter is the root of its thread, so that the others refer to a mail that there is.
-        is_first = reader.letter_with(thread_id) is None
+        is_first = not reader.has_letter(thread_id)
         notices = list(about) or [notice.notice_id for notice in part.notices]
         message_id = thread_id if is_first else self.named("letter", to.game_id, to.seat, notices)
         raw = build(
