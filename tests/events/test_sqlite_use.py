@@ -5,8 +5,10 @@ from __future__ import annotations
 import fcntl
 import sqlite3
 import stat
+import subprocess
+import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -235,3 +237,38 @@ def test_a_backup_that_fails_leaves_no_half_of_one(tmp_path: Path, monkeypatch: 
         store.backup(tmp_path / "copy.db")
     assert not (tmp_path / "copy.db").exists()
     store.close()
+
+
+# ---- beside other processes
+
+COMES_AND_GOES = """
+import sys
+from pathlib import Path
+from felix_events.store.sqlite import SqliteStore
+store = SqliteStore.open_to_write(Path(sys.argv[1]))
+with store.write() as tx:
+    tx.keep_secret("theirs", b"secret")
+store.close()
+"""
+LOOKS = """
+import sqlite3, sys
+names = sqlite3.connect(sys.argv[1]).execute("SELECT name FROM secrets ORDER BY name").fetchall()
+assert names == [("after",), ("before",), ("theirs",)], names
+"""
+
+
+@pytest.mark.parametrize("how", [SqliteStore.open_to_copy, SqliteStore.open_to_read, SqliteStore.create])
+def test_what_this_process_opens_beside_a_store_takes_no_log_away_from_it(
+    tmp_path: Path, how: Callable[[Path], SqliteStore]
+) -> None:
+    """A server that has made a backup, a command at the desk, and then a mail that is kept: it is there."""
+    path = tmp_path / "felix.db"
+    with closing(SqliteStore.create(path)) as store:
+        how(path).close()
+        with store.write() as tx:
+            tx.keep_secret("before", b"secret")
+        subprocess.run([sys.executable, "-c", COMES_AND_GOES, str(path)], check=True, timeout=60)
+        with store.write() as tx:
+            tx.keep_secret("after", b"secret")
+        assert path.with_name("felix.db-wal").exists()
+        subprocess.run([sys.executable, "-c", LOOKS, str(path)], check=True, timeout=60)

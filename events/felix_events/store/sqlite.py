@@ -32,7 +32,8 @@ log = logging.getLogger(__name__)
 
 _text: Final = partial(str, encoding="utf-8", errors="replace")
 """Text out of a column, also where somebody has put other bytes there: the audit will say so."""
-_MAGIC: Final = b"SQLite format 3\x00"
+_LEAST_BYTES: Final = 512
+"""The smallest page that SQLite knows, and so the smallest database that is not empty."""
 _TIMEOUT: Final = 5
 """Seconds for which a connection waits for another one without a word."""
 _PATIENCE: Final = 30.0
@@ -67,11 +68,13 @@ class SqliteStore:
     def create(cls, path: Path, update: Update = IN_LOG) -> SqliteStore:
         """A new database, or an existing one brought up to date; the file is readable to its owner only."""
         with _plain_file_errors(path):
-            file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
-            if os.fstat(file).st_size == 0 and path.is_file():
-                # An empty file that was there already becomes as private as a new one.
-                os.fchmod(file, 0o600)
-            os.close(file)
+            # One that is in use is not opened beside SQLite: see `_check_ours`.
+            if not (path.is_file() and path.stat().st_size):
+                file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+                if path.is_file():
+                    # An empty file that was there already becomes as private as a new one.
+                    os.fchmod(file, 0o600)
+                os.close(file)
         return cls._open(path, update)
 
     @classmethod
@@ -356,10 +359,10 @@ def _cut_log(connection: sqlite3.Connection, milliseconds: int) -> bool:
 
 def _check_ours(path: Path) -> bool:
     """Whether a felix database is up to date; StoreError where it is another's, or newer than this felix."""
-    with path.open("rb") as file:
-        start = file.read(len(_MAGIC))
-    # SQLite itself takes a short text for an empty database, and would write over it.
-    if start not in (b"", _MAGIC):
+    # SQLite itself takes a short text for an empty database, and would write over it. The file is not opened
+    # to look: to close it again would let go of every lock that this process holds on it (POSIX), and another
+    # process that comes and goes would take the write-ahead log away from under a server.
+    if 0 < path.stat().st_size < _LEAST_BYTES:
         raise _not_ours(path)
     with closing(_connect_to_read(path)) as connection:
         (application_id,) = connection.execute("PRAGMA application_id").fetchone()
