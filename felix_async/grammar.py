@@ -43,6 +43,7 @@ from felix_async.text import MAX_LINE as MAX_LINE
 from felix_async.text import clean as clean
 from felix_async.time.dates import is_absence
 from felix_async.words import (
+    ADDRESS_OFF,
     ANSWERS,
     ARTICLES,
     AWAY_WORDS,
@@ -327,7 +328,7 @@ class _Reading(Transformer[Token, Order | Misread | None]):
         return Order("AWAY", text=str(word)) if is_absence(word) else None
 
     def address(self, address: Token) -> Order:
-        return Order("ADDRESS", text=str(address))
+        return Order("ADDRESS", text=ADDRESS_OFF[0] if address.type == "ADDRESS_OFF" else str(address))
 
     near_play = lone_card = play
     near_bid = bid

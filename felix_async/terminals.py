@@ -12,6 +12,7 @@ from typing import Final
 
 from felix_async.game.cards import PET_CARDS
 from felix_async.words import (
+    ADDRESS_OFF,
     AFTER_AN_ORDER,
     AFTER_YES,
     ARTICLES,
@@ -159,6 +160,7 @@ def terminals() -> str:
         "_NEAR_AWAY": _any((WORD_OF["AWAY"].lower(), *AWAY_WORDS["near"])),
         "BACK": _any(AWAY_WORDS["back"]),
         "MAIL_ADDRESS": r"[a-z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-z0-9-]+(?:\.[a-z0-9-]+)*",
+        "ADDRESS_OFF": _any(map(str.lower, ADDRESS_OFF)),
         "_MARK": r" ?[?;:]+",
         "_PLEASE": f"{_any(PLEASE)},? ",
         "_I": f"{_any(I_WORDS)} ",

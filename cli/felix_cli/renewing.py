@@ -15,6 +15,7 @@ from felix_async.inbox.rekeying import owe_again, rekey
 from felix_async.service import Service
 from felix_async.text import plain
 from felix_async.words import RENEWED, RESTORED
+from felix_cli.believing import doubt, unsigned
 from felix_cli.claim import is_served
 from felix_cli.mailtext import shown
 from felix_cli.output import Problem, counted, print_json, say, table_lines
@@ -117,6 +118,10 @@ def addresses() -> None:
     Example:
       felix mail addresses list
     """
+
+
+addresses.add_command(unsigned)
+addresses.add_command(doubt)
 
 
 @addresses.command("list")

@@ -1,20 +1,58 @@
-"""Whether our own mail server vouches for the From of a mail (RFC 8601).
+"""Whether our own mail server vouches for the From of a mail (RFC 8601), and if not, by whom the mail came.
 
 Only headers under the configured authserv-id count: everybody can write such a header, and a server removes
 those that carry its own name from mail that comes in (RFC 8601, section 5). Where several stand there, the
 topmost alone is believed, because it was added last: one below it may have come with the mail.
+
+A mail that nobody vouches for still came by somebody: by a domain that signed it, or that may send for the
+envelope's sender, or else from a network. None of it says that From is true; but a stranger who writes
+somebody's address into From cannot choose it, unless they send by the same provider.
+
+>>> received = "from mail.isp.test (out7.isp.test [192.0.2.7]) by mx.felix.test (Postfix) with ESMTPS; now"
+>>> providers((), (received,), "mx.felix.test")
+('net 192.0.2.0/24',)
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
+from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from typing import Any, Final
 
 from authres import AuthenticationResultsHeader, AuthResError
 
+from felix_async.text import plain
+from felix_async.words.phrases import phrase
+
 MAX_HEADERS: Final = 20
 MAX_LENGTH: Final = 4000
 """Characters of one header; servers write some hundred."""
+
+_MAX_DOMAIN: Final = 253
+_DOMAINS: Final = {"dkim": ("header", "d"), "spf": ("smtp", "mailfrom")}
+"""Where a result says which domain signed, or sent."""
+UNKNOWN: Final = "unknown"
+"""The provider of a mail of which our own server does not say from where it came."""
+LOCAL: Final = "local"
+"""That of a mail that no server has passed on."""
+_OWN_NETWORKS: Final = [
+    ip_network(one)
+    for one in (
+        *("127.0.0.0/8", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "169.254.0.0/16"),
+        *("::1/128", "fc00::/7", "fe80::/10"),
+    )
+]
+"""From there no stranger comes: the way of a mail within one house."""
+_NETWORKS: Final = {4: 24, 6: 48}
+"""Bits of a network: providers send from several addresses of one."""
+_HOP: Final = re.compile(
+    r"from (?P<helo>[^\s()]{1,255})"
+    r"(?: \((?:[^\s()]{0,255} )?\[(?:IPv6:)?(?P<address>[0-9a-f.:]{3,45})\][^)]{0,200}\))?"
+    r"[^;]{0,600}? by (?P<by>[^\s();]{1,255})",
+    re.IGNORECASE,
+)
+"""How Postfix, Sendmail and others write from where a mail came; the address is that of the connection."""
 
 
 def is_vouched_for(headers: Sequence[str], authserv_id: str, sender: str) -> bool:
@@ -29,12 +67,75 @@ def is_vouched_for(headers: Sequence[str], authserv_id: str, sender: str) -> boo
     dmarc = [str(one.result).lower() for one in decided.get("dmarc", [])]
     if dmarc and dmarc[0] in ("pass", "fail"):
         return dmarc[0] == "pass" and _names(decided["dmarc"][0], "header", "from") in ("", domain)
-    proofs = [("dkim", "header", "d"), ("spf", "smtp", "mailfrom")]
     return any(
         str(one.result).lower() == "pass" and _is_aligned(_names(one, place, name), domain)
-        for method, place, name in proofs
+        for method, (place, name) in _DOMAINS.items()
         for one in decided.get(method, [])
     )
+
+
+def providers(headers: Sequence[str], received: Sequence[str], authserv_id: str) -> tuple[str, ...]:
+    """By whom a mail came that nobody vouches for, the most telling first; never empty.
+
+    `headers` and `received` are the values of Authentication-Results and Received, the topmost first.
+    """
+    found: list[str] = []
+    for result in next(iter(_results(headers, authserv_id)), []):
+        method, passed = str(result.method).lower(), str(result.result).lower() == "pass"
+        domain = _names(result, *_DOMAINS[method]) if passed and method in _DOMAINS else ""
+        if "." in domain and len(domain) <= _MAX_DOMAIN:
+            found.append(f"{method} {domain}")
+    found.sort()
+    network = _network(received, authserv_id)
+    return (*dict.fromkeys(found), *([network] if network != UNKNOWN or not found else []))
+
+
+def provider_text(provider: str) -> str:
+    """A provider as players and operators read it.
+
+    >>> provider_text("net 192.0.2.0/24"), provider_text("dkim isp.test")
+    ('the network 192.0.2.0/24', 'isp.test')
+    """
+    kind, _, name = provider.partition(" ")
+    if kind == LOCAL:
+        return phrase("people.providers.local")
+    if kind == "net":
+        return phrase("people.providers.net", name=plain(name))
+    return plain(name) or phrase("people.providers.unknown")
+
+
+def _network(received: Sequence[str], authserv_id: str) -> str:
+    """The network from which our own server took the mail.
+
+    Servers write above what is there, so what stands above the one that took it was written by our own,
+    too: on the way from there to here. What stands below may have come with the mail.
+    """
+    for value in received:
+        hop = _HOP.match(value[:MAX_LENGTH])
+        if hop is None:
+            if value.lower().startswith("by "):
+                continue
+            return UNKNOWN
+        address = _address(hop["address"] or "")
+        if address is None:
+            is_within = value.lower().startswith(f"from {hop['by'].lower()} by ")
+        else:
+            is_within = any(address in network for network in _OWN_NETWORKS)
+        if not is_within:
+            is_ours = address is not None and hop["by"].lower() == authserv_id.lower()
+            return _network_of(address) if is_ours and address is not None else UNKNOWN
+    return LOCAL
+
+
+def _network_of(address: IPv4Address | IPv6Address) -> str:
+    return f"net {ip_network((address, _NETWORKS[address.version]), strict=False)}"
+
+
+def _address(text: str) -> IPv4Address | IPv6Address | None:
+    try:
+        return ip_address(text)
+    except ValueError:
+        return None
 
 
 def _results(headers: Sequence[str], authserv_id: str) -> Iterable[list[Any]]:

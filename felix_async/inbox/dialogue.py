@@ -16,19 +16,24 @@ import orjson
 from felix_async.clock import later
 from felix_async.game.rules import Refusal
 from felix_async.grammar import Misread, Order, read_line
+from felix_async.inbox.authentication import UNKNOWN, provider_text
 from felix_async.inbox.reading.reader import Letter
 from felix_async.inbox.rekeying import rekey
 from felix_async.inbox.sender import Writer, has_left
 from felix_async.service import Service
 from felix_async.words import FOR_GOOD, RENEWED, WORD_OF
-from felix_events.store.base import Tx
-from felix_events.store.rows import AddressRow, Mail, Notice, Question, SeatRow
+from felix_events.store.base import Reader, Tx
+from felix_events.store.rows import AddressRow, Belief, Mail, Notice, Question, SeatRow
 
 DAY: Final = 24 * 3600
 MAX_SENDER_QUESTIONS: Final = 3
-"""Questions about senders that one seat gets within a day, whoever writes to it; one for each address."""
-
-
+"""Questions within a day to one seat about mails from addresses that are not the player's, one for each; and
+about mails from the player's own by one provider.
+"""
+MAX_OWN_QUESTIONS: Final = 6
+"""Questions within a day to one seat about mails from the player's own addresses, by any provider."""
+UNKEYED: Final = "unkeyed"
+"""Instead of a provider: the mail had no token, so that anybody could write it."""
 ABOUT_ADDRESS: Final = ("address", "moved")
 """Questions to an address of which nobody knows yet, or no more, that its reader is the player."""
 STANDS: Final = 7 * DAY
@@ -57,35 +62,76 @@ def ask_about_sender(
     letter: Letter,
     turn: int,
     now: str,
+    provider: str = "",
     more: Mapping[str, object] | None = None,
 ) -> int | None:
     """Owe the player the question whether the mail is theirs; its number, None where it was enough.
 
     It tells which orders the mail holds, so that nobody says YES to what they do not know: their words alone,
-    since whoever reads it may be somebody else. `more` is what else the question tells.
+    since whoever reads it may be somebody else. `provider` is by whom a mail came that nobody vouches for:
+    of the player's own address each is asked about for itself, so that no stranger uses up their questions.
+    `more` is what else the question tells; the last one for a while says until when there are none.
     """
     sender = letter.sender
     game_id, seat = writer.seat.game_id, writer.seat.seat
-    yesterday = later(now, -DAY)
-    lately = [
-        question
-        for question in tx.questions(game_id, seat)
-        if question.kind == "sender" and question.asked_at > yesterday
-    ]
-    # Who has answered for a mail of their own may be asked about the next.
     is_own = sender in writer.seat.addresses
-    same = [one for one in lately if one.text == sender and (one.state == "open" or not is_own)]
-    if same or len(lately) >= MAX_SENDER_QUESTIONS:
+    lately = [one for one in _about_senders(tx, writer) if one.asked_at > later(now, -DAY)]
+    alike = [one for one in lately if _is_alike(tx, one, sender, provider if is_own else None)]
+    of_kind = [
+        one
+        for one in lately
+        if (one.text in writer.seat.addresses) == is_own
+        and (_provider_of(tx, one) == UNKEYED) == (provider == UNKEYED)
+    ]
+    # Who has answered for a mail of their own may be asked about the next, but for a NO to its provider.
+    said_no = _is_known(provider) and any(one.state == "no" for one in alike)
+    is_over = any(one.state == "open" for one in alike) or (said_no if is_own else bool(alike))
+    limits = [(of_kind, MAX_OWN_QUESTIONS if is_own else MAX_SENDER_QUESTIONS), (alike, MAX_SENDER_QUESTIONS)]
+    if is_over or any(len(asked) >= most for asked, most in limits):
         return None
     number = tx.ask(Question(game_id, seat, "sender", turn, mail.mail_id, sender, now))
     orders = [WORD_OF[line.order.word] for line in letter.understood if line.order is not None]
     asked = {"address": sender, "number": number, "orders": list(dict.fromkeys(orders)), **(more or {})}
+    if provider not in ("", UNKEYED):
+        asked |= {"provider": provider_text(provider), "believed": provider != UNKNOWN}
+    # Where this was the last one, the oldest falls out of the day first.
+    ends = [later(before[0].asked_at, DAY) for before, most in limits if len(before) == most - 1]
+    if ends:
+        asked["until"] = max(ends)
     if has_left(tx, writer.seat.player_id, sender):
         asked["whose"] = "moved"
     payload = orjson.dumps(asked).decode()
     version = tx.head(game_id)[0]
     tx.owe(Notice(game_id, version, seat, "question", now, turn, about=str(number), payload=payload))
     return number
+
+
+def question_about(tx: Reader, writer: Writer, sender: str, provider: str) -> Question | None:
+    """The question that is open whether mails like this one are the player's."""
+    by = provider if sender in writer.seat.addresses else None
+    asked = _about_senders(tx, writer)
+    return next((one for one in asked if one.state == "open" and _is_alike(tx, one, sender, by)), None)
+
+
+def _is_known(provider: str) -> bool:
+    """Whether mails by this provider can be told from others."""
+    return provider not in ("", UNKNOWN, UNKEYED)
+
+
+def _about_senders(tx: Reader, writer: Writer) -> list[Question]:
+    asked = tx.questions(writer.seat.game_id, writer.seat.seat)
+    return [question for question in asked if question.kind == "sender"]
+
+
+def _is_alike(tx: Reader, question: Question, sender: str, provider: str | None) -> bool:
+    """Whether this was asked about a mail from there, by this provider or (None) by any."""
+    return question.text == sender and provider in (None, _provider_of(tx, question))
+
+
+def _provider_of(tx: Reader, question: Question) -> str:
+    """By whom the mail came that a question is about."""
+    held = tx.held(question.mail_id)
+    return "" if held is None else held.provider
 
 
 def ask_about_order(tx: Tx, writer: Writer, mail: Mail, order: Order, turn: int, now: str) -> int:
@@ -127,6 +173,10 @@ def answer_question(
         return Answered(refusal=Refusal("question/none"))
     if question.kind == "order" and question.mail_id == mail.mail_id:
         return Answered(question, Refusal("question/too_soon"))
+    if question.kind == "sender" and question.state == "yes" and not yes:
+        player, provider = writer.seat.player_id, _provider_of(tx, question)
+        if provider and tx.doubt(player, question.text, provider):
+            return Answered(question)
     if not is_answerable(question, now):
         return Answered(question, Refusal("question/closed"))
     if yes and _is_for_good(question) and writer.token.purpose != "question":
@@ -134,12 +184,14 @@ def answer_question(
     if not yes:
         tx.settle_question(question, "no")
         if question.kind == "sender":
-            tx.release_held(writer.seat.player_id, question.text)
+            is_own = question.text in writer.seat.addresses
+            by = _provider_of(tx, question) if is_own else None
+            tx.release_held(writer.seat.player_id, question.text, by)
         return Answered(question)
     if question.kind in ABOUT_ADDRESS:
         return _move(tx, service, writer, question, now)
     if question.kind == "sender":
-        return _adopt(tx, writer, question)
+        return _adopt(tx, writer, question, now)
     tx.settle_question(question, "yes")
     order = read_line(question.text)
     if isinstance(order, Misread):
@@ -165,7 +217,7 @@ def _note_all(tx: Tx, writer: Writer, change: Callable[[AddressRow], AddressRow]
             tx.note_address(changed)
 
 
-def question_named(tx: Tx, writer: Writer) -> Question | None:
+def question_named(tx: Reader, writer: Writer) -> Question | None:
     """The question that the address of a mail belongs to; None for the address of a turn."""
     if writer.token.purpose != "question":
         return None
@@ -250,24 +302,33 @@ def _tell_old(tx: Tx, question: Question, before: str, number: int, now: str) ->
     tx.owe(Notice(question.game_id, version, question.seat, "moved", now, question.turn, about, payload))
 
 
-def _adopt(tx: Tx, writer: Writer, question: Question) -> Answered:
-    owner = tx.player_at(question.text)
-    if owner not in (None, writer.seat.player_id):
-        return Answered(question, Refusal("address/taken", {"address": question.text}))
+def _adopt(tx: Tx, writer: Writer, question: Question, now: str) -> Answered:
+    """That address is the player's, too; and what comes from there by the same provider is believed from now
+    on, if it can be told from others. What came by others was not asked about.
+    """
+    player, sender = writer.seat.player_id, question.text
+    owner = tx.player_at(sender)
+    if owner not in (None, player):
+        return Answered(question, Refusal("address/taken", {"address": sender}))
     if owner is None:
-        tx.adopt(writer.seat.player_id, question.text)
-    elif has_left(tx, owner, question.text):
-        row = next(row for row in tx.addresses(owner) if row.address == question.text)
+        tx.adopt(player, sender)
+    elif has_left(tx, owner, sender):
+        row = next(row for row in tx.addresses(owner) if row.address == sender)
         tx.note_address(replace(row, stopped=""))
     tx.settle_question(question, "yes")
+    provider = _provider_of(tx, question)
+    if _is_known(provider):
+        tx.believe(Belief(player, sender, provider, now))
     # Of mails without a token, the question has told what stands in this one, and in no other.
-    only = question.mail_id if tx.outcome(asked_unkeyed(question.mail_id)) is not None else None
-    requeued = tx.confirm_held(writer.seat.player_id, question.text, only)
+    is_alone = provider == UNKNOWN or tx.outcome(asked_unkeyed(question.mail_id)) is not None
+    only = question.mail_id if is_alone else None
+    requeued = tx.confirm_held(player, sender, only, provider)
     for mail_id in requeued:
         tx.requeue_mail(mail_id, "its sender was confirmed by the player")
     # The same question may stand open in the player's other games.
-    for seat in tx.seats_of(writer.seat.player_id):
+    for seat in tx.seats_of(player):
         for other in tx.questions(seat.game_id, seat.seat):
-            if (other.kind, other.state, other.text) == ("sender", "open", question.text):
+            is_same = (other.kind, other.state, other.text) == ("sender", "open", sender)
+            if is_same and provider != UNKNOWN and _provider_of(tx, other) == provider:
                 tx.settle_question(other, "dropped")
     return Answered(question, requeued=requeued)

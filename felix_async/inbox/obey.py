@@ -21,6 +21,7 @@ from felix_async.inbox.orders.desk import Desk, Given, Obeyed, done, refused, tu
 from felix_async.inbox.orders.guests import instead_of
 from felix_async.inbox.orders.listing import gathered
 from felix_async.inbox.orders.moves import obey_move
+from felix_async.inbox.orders.moving import beliefs_told
 from felix_async.inbox.orders.people import obey_person
 from felix_async.inbox.orders.presence import STAYS_AWAY, come_back, still_stopped
 from felix_async.inbox.orders.questions import SECTIONS
@@ -36,6 +37,7 @@ from felix_async.service import Service
 from felix_async.text import plain
 from felix_async.words import (
     ABOUT_MAIL,
+    DONE,
     HOSTING,
     MISUNDERSTOOD,
     OFFERS,
@@ -187,7 +189,9 @@ def _obeyed(desk: Desk, given: Given, turn: int | None, *, is_confirmed: bool = 
         come_back(desk, given)
     if word in QUESTIONS:
         desk.obeyed.show.append(SECTIONS[word])
-        return done(given)
+        return done(
+            given, " ".join(filter(None, (DONE[word], beliefs_told(desk) if word == "STATUS" else "")))
+        )
     if word in REPLIES:
         return obey_reply(desk, given, _CONFIRMED)
     if word in ABOUT_MAIL or word in TALK:

@@ -20,14 +20,8 @@ from felix_async.answer import Answer, AnsweredLine
 from felix_async.clock import later, text_of
 from felix_async.inbox.apart import Stuck, put_aside
 from felix_async.inbox.authentication import is_vouched_for
-from felix_async.inbox.dialogue import (
-    DAY,
-    ask_about_sender,
-    asked_unkeyed,
-    is_asked_about,
-    is_for_newcomer,
-    question_named,
-)
+from felix_async.inbox.dialogue import DAY, UNKEYED, ask_about_sender, asked_unkeyed, is_asked_about
+from felix_async.inbox.doubts import NOTE, check_writer, doubted
 from felix_async.inbox.obey import WITHOUT_TOKEN, answer_to, answers_to, obey_lines, orders_for_a_table
 from felix_async.inbox.offers import answer_offer, offer_named
 from felix_async.inbox.orders.clocks import ask_once, note_offset
@@ -43,8 +37,6 @@ from felix_async.inbox.sender import (
     Writer,
     attribute,
     check_person,
-    check_sender,
-    check_vouched,
     has_left,
     key_of,
     seat_in,
@@ -167,31 +159,13 @@ class Processor:
             self._answer_offer(tx, mail, letter, writer, key)
             return
         try:
-            self._check_sender(tx, writer, letter)
+            check_writer(tx, writer, letter, self.authserv_id)
         except InDoubt as reason:
             if not tx.is_confirmed(mail.mail_id):
                 self._in_doubt(tx, mail, letter, writer, key, str(reason))
                 return
         alive(tx, letter.sender)
         self._deal_with(tx, mail, letter, writer, key)
-
-    def _check_sender(self, tx: Tx, writer: Writer, letter: Letter) -> None:
-        """Raises InDoubt where the mail may not be the player's.
-
-        A YES for a new address comes from one that the player has had before. Whether an unconfirmed mail
-        was the player's cannot depend on another one being confirmed: the question's address, which was
-        told to them alone, is enough.
-        """
-        question = question_named(tx, writer)
-        if is_for_newcomer(question, letter.sender):
-            check_vouched(letter, self.authserv_id)
-            return
-        about_own = (
-            question is not None and question.kind == "sender" and question.text in writer.seat.addresses
-        )
-        check_sender(writer, letter, "" if about_own else self.authserv_id)
-        if has_left(tx, writer.seat.player_id, letter.sender):
-            raise InDoubt("the mail of this player goes to another address now")
 
     def _is_repeated(self, tx: Tx, mail: Mail, letter: Letter, key: str, readings: Readings) -> bool:
         """Whether this mail was dealt with before; if so it is settled now."""
@@ -284,26 +258,16 @@ class Processor:
 
     def _in_doubt(self, tx: Tx, mail: Mail, letter: Letter, writer: Writer, key: str, reason: str) -> None:
         """Do nothing, and ask the player, at an address of theirs, whether they wrote this."""
-        number = None
-        question = question_named(tx, writer)
         owner = tx.player_at(letter.sender)
+        # To a host's NEW everybody in To and Cc may answer, also to the address that it was sent to.
         if owner not in (None, writer.seat.player_id) and self._help_guest(
             tx, mail, letter, owner or "", key
         ):
-            # To a host's NEW everybody in To and Cc may answer, also to the address that it was sent to.
             return
-        is_ours = token_in(letter.sender, self.mailbox) is not None
-        may_be_theirs = bool(letter.sender) and not is_ours and owner in (None, writer.seat.player_id)
-        if may_be_theirs and (question is None or question.kind == "order"):
-            game = self.service.load(tx, writer.seat.game_id)
-            now = text_of(self.service.clock())
-            tx.hold(mail.mail_id, writer.seat.player_id, letter.sender)
-            turn = game.seats[writer.seat.seat].turn
-            number = ask_about_sender(tx, writer, mail, letter, turn, now)
-        asked = (
-            "; the player was not asked" if number is None else f"; the player was asked, question {number}"
-        )
-        _settle(tx, mail, "quarantined", key=key, note=reason + asked)
+        doubt = doubted(tx, self.service, mail, letter, writer, self.mailbox, self.authserv_id)
+        if doubt.told is not None:
+            self._owe(tx, writer.seat, doubt.told, f"{NOTE}{mail.mail_id}")
+        _settle(tx, mail, "quarantined", key=key, note=reason + doubt.note)
 
     def _without_token(self, tx: Tx, mail: Mail, letter: Letter, key: str) -> None:
         """Open the table that a registered player asks for, else help them once a day.
@@ -372,7 +336,9 @@ class Processor:
             self._help(tx, mail, seat, answer, key, MAX_REFUSALS)
             return
         more = wish.told(letter)
-        number = ask_about_sender(tx, writer, mail, letter, turn, text_of(self.service.clock()), more)
+        number = ask_about_sender(
+            tx, writer, mail, letter, turn, text_of(self.service.clock()), UNKEYED, more
+        )
         if number is None:
             # Anybody can write a mail without a token: a YES does the one that was asked about, and no other.
             stands = is_asked_about(tx, seat, letter.sender)
@@ -381,7 +347,7 @@ class Processor:
             answer = answer_to(letter, Obeyed(lines=[line]))
             self._help(tx, mail, seat, answer, key, MAX_REFUSALS)
             return
-        tx.hold(mail.mail_id, seat.player_id, letter.sender)
+        tx.hold(mail.mail_id, seat.player_id, letter.sender, UNKEYED)
         if tx.outcome(asked_unkeyed(mail.mail_id)) is None:
             tx.remember(asked_unkeyed(mail.mail_id), seat.game_id, "{}")
         note = f"no token, and nobody vouches for the sender; the player was asked, question {number}"

@@ -84,6 +84,8 @@ CLOCK_WORDS: Final[Mapping[str, Any]] = {**_ORDERS["clock"], "numbers": _WORDS["
 """The words of a game's clock (`felix_async.time.terms`), and the numbers that people spell out."""
 HEARS_WORDS: Final[Mapping[str, bool]] = {_ORDERS["hears"]["on"]: True, _ORDERS["hears"]["off"]: False}
 """What stands alone behind SAY -> whether the player hears what the others say."""
+ADDRESS_OFF: Final[tuple[str, ...]] = tuple(_ORDERS["addresses"]["off"])
+"""What stands alone behind ADDRESS: from nowhere is unsigned mail the player's any more."""
 TABLE_OPTION: Final[tuple[str, ...]] = tuple(_ORDERS["options"]["table"])
 """What stands before the name of a table, on a line below NEW."""
 RULES_OPTION: Final[tuple[str, ...]] = tuple(_ORDERS["options"]["rules"])
@@ -175,6 +177,8 @@ NOTHING_MEANT: Final = _TOLD["nothing_meant"]
 YOURS_NOW: Final = _TOLD["yours_now"]
 NOT_YOURS: Final = _TOLD["not_yours"]
 OWN_YES: Final = _TOLD["own_yes"]
+OWN_NOW: Final = _TOLD["own_now"]
+DOUBTED_AGAIN: Final = _TOLD["doubted_again"]
 WHICH_GAME: Final = _TOLD["which_game"]
 NO_MORE_ANSWERS: Final = _TOLD["no_more_answers"]
 LEFT_ASIDE: Final = _TOLD["left_aside"]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from operator import methodcaller
+
 import pytest
 
 from cli.mailroom import AT, MAILBOX, PEOPLE, Mailroom, a_mail, a_mailroom, reply_address
 from cli.terminal import Terminal
 from felix_async.inbox.sender import seat_of
-from felix_events.store.rows import AddressRow, Mail
+from felix_events.store.rows import AddressRow, Belief, Mail
 
 
 @pytest.fixture
@@ -33,6 +35,14 @@ def stop(room: Mailroom, address: str, score: float = 6.0) -> None:
     player_id = room.do(lambda tx: tx.player_at(address))
     assert player_id is not None
     room.do(lambda tx: tx.note_address(AddressRow(address, player_id, score, AT, "bounces")))
+
+
+def believed(room: Mailroom, *providers: str) -> None:
+    """The first player has said that unsigned mail by these is theirs."""
+    player_id = room.do(lambda tx: tx.player_at(PEOPLE[0]))
+    assert player_id is not None
+    for belief in [Belief(player_id, PEOPLE[0], provider, AT) for provider in providers]:
+        room.do(methodcaller("believe", belief))
 
 
 def is_good(room: Mailroom, address: str) -> bool:
@@ -177,3 +187,33 @@ def test_no_mail_goes_to_an_address_that_was_stopped(room: Mailroom) -> None:
 def test_an_address_that_nobody_has(room: Mailroom, verb: str) -> None:
     said = room.terminal.refused("mail", "addresses", verb, "\x1b[31mx@y")
     assert said == "No player has the address [31mx@y; `felix mail addresses list` lists them."
+
+
+# ---- unsigned mail
+
+
+def test_from_where_unsigned_mail_is_believed_is_listed_with_whose_it_is(room: Mailroom) -> None:
+    believed(room, "dkim isp.test", "net 192.0.2.0/24")
+    head, *lines = room.terminal.run("mail", "addresses", "unsigned").splitlines()
+    assert head.split() == ["address", "player", "provider", "since"]
+    assert lines[0].split() == [PEOPLE[0], "Anna", "isp.test", AT]
+    assert "the network 192.0.2.0/24" in lines[1]
+    assert [row["provider"] for row in room.terminal.json("mail", "addresses", "unsigned")] == [
+        "isp.test",
+        "the network 192.0.2.0/24",
+    ]
+
+
+def test_an_operator_may_have_it_asked_about_again(room: Mailroom) -> None:
+    believed(room, "dkim isp.test", "net 192.0.2.0/24")
+    told = room.terminal.json("mail", "addresses", "doubt", PEOPLE[0].upper())
+    assert told == {"address": PEOPLE[0], "ended": 2}
+    assert room.terminal.json("mail", "addresses", "unsigned") == []
+
+
+def test_where_nothing_is_believed_that_is_said(room: Mailroom) -> None:
+    result = room.terminal.invoke("mail", "addresses", "unsigned")
+    assert (result.stdout, result.stderr) == ("", "No unsigned mail is taken for a player's.\n")
+    result = room.terminal.invoke("mail", "addresses", "doubt", "nobody@x.test")
+    assert result.exit_code == 1
+    assert "`felix mail addresses unsigned` lists what is." in result.stderr

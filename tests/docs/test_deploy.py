@@ -65,10 +65,15 @@ def test_postfix_and_felix_speak_of_the_same_mailbox(tmp_path: Path) -> None:
     assert f"{mailbox} = felix" in (DEPLOY / "postfix/main.cf").read_text("utf-8")
 
 
-def test_opendkim_and_felix_speak_of_the_same_name(tmp_path: Path) -> None:
+def test_opendkim_and_postfix_have_the_name_that_felix_may_be_told(tmp_path: Path) -> None:
+    """The example believes no server yet; what it names instead is what both of them write into a mail."""
     named = re.search(r"^AuthservID +(\S+)$", (DEPLOY / "postfix/opendkim.conf").read_text("utf-8"), re.M)
     assert named is not None
-    assert named[1] == settings_in("postfix/felix.toml", tmp_path).receive.authserv_id
+    assert settings_in("postfix/felix.toml", tmp_path).receive.authserv_id == ""
+    assert f'# AuthservID of opendkim.conf, "{named[1]}"' in (DEPLOY / "postfix/felix.toml").read_text(
+        "utf-8"
+    )
+    assert f"myhostname = {named[1]}\n" in (DEPLOY / "postfix/main.cf").read_text("utf-8")
 
 
 def test_opendkim_and_postfix_speak_of_the_same_place() -> None:

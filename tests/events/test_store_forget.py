@@ -9,6 +9,7 @@ import pytest
 from felix_events.store.base import Store, Tx
 from felix_events.store.forgetting import cut_down, is_cut
 from felix_events.store.rows import (
+    Belief,
     Choice,
     GameRow,
     Letter,
@@ -159,6 +160,16 @@ def test_a_mail_of_theirs_held_for_somebody_else_is_held_no_longer(town: Store) 
         tx.forget("anna")
         assert is_erased(tx, mail_id)
         assert tx.confirm_held("ben", "anna@example.org") == []
+
+
+def test_what_was_believed_of_them_is_forgotten(town: Store) -> None:
+    with town.write() as tx:
+        for player in ("anna", "ben"):
+            tx.believe(
+                Belief(player, f"{player}@example.org", "net 192.0.2.0/24", "2026-11-21T00:00:00.000000Z")
+            )
+        tx.forget("anna")
+        assert (tx.beliefs("anna"), len(tx.beliefs("ben"))) == ([], 1)
 
 
 @pytest.mark.parametrize("sender", ["", "<>"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from felix_events.store.base import Store, Tx
-from felix_events.store.rows import GameRow, Notice, SeatRow
+from felix_events.store.rows import Belief, GameRow, Held, Notice, SeatRow
 
 ONE = "2026-11-21T00:00:00.000000Z"
 
@@ -35,6 +35,46 @@ def test_a_mail_is_confirmed_once(store: Store) -> None:
         tx.confirm_held("anna", "phone@example.org")
         later = held(tx)
         assert tx.confirm_held("anna", "phone@example.org") == [later]
+
+
+def test_only_mails_that_came_by_one_provider_are_confirmed_or_released(store: Store) -> None:
+    with store.write() as tx:
+        by = {name: tx.keep_mail(ONE, "felix", "anna@example.org", b"raw") for name in ("a", "b", "c")}
+        for name, mail_id in by.items():
+            tx.hold(mail_id, "anna", "anna@example.org", f"net {name}")
+        assert tx.confirm_held("anna", "anna@example.org", provider="net a") == [by["a"]]
+        tx.release_held("anna", "anna@example.org", "net b")
+        assert tx.confirm_held("anna", "anna@example.org") == [by["c"]]
+
+
+def test_a_held_mail_tells_by_whom_it_came(store: Store) -> None:
+    with store.write() as tx:
+        mail_id = tx.keep_mail(ONE, "felix", "anna@example.org", b"raw")
+        tx.hold(mail_id, "anna", "anna@example.org", "net a")
+        assert tx.held(mail_id) == Held(mail_id, "anna", "anna@example.org", "net a")
+        assert tx.held(mail_id + 1) is None
+
+
+def test_what_is_believed_is_kept_once_with_the_time_of_the_first_word(store: Store) -> None:
+    with store.write() as tx:
+        first = Belief("anna", "anna@example.org", "net a", ONE)
+        tx.believe(first)
+        tx.believe(Belief("anna", "anna@example.org", "net a", "2026-11-22T00:00:00.000000Z"))
+        assert (tx.beliefs("anna"), tx.beliefs("ben")) == ([first], [])
+
+
+def test_what_is_believed_is_forgotten_one_by_one_or_all_together(store: Store) -> None:
+    with store.write() as tx:
+        for address in ("a@example.org", "b@example.org"):
+            for provider in ("net a", "net b"):
+                tx.believe(Belief("anna", address, provider, ONE))
+        tx.believe(Belief("ben", "a@example.org", "net a", ONE))
+        assert tx.doubt("anna", "a@example.org", "net a") == 1
+        assert tx.doubt("anna", "b@example.org") == 2
+        assert [row.provider for row in tx.beliefs("anna")] == ["net b"]
+        assert tx.doubt("anna") == 1
+        assert (tx.doubt("anna"), len(tx.beliefs("ben"))) == (0, 1)
+        assert [row.player_id for row in tx.beliefs()] == ["ben"]
 
 
 def test_one_mail_alone_may_be_confirmed(store: Store) -> None:

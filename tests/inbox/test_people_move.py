@@ -105,14 +105,13 @@ def test_no_leaves_everything_as_it_is() -> None:
     assert bag.seat(ANNA).address == OLD
 
 
-def test_where_a_mail_server_vouches_for_senders_it_must_do_so_here() -> None:
+def test_a_yes_counts_unsigned_too_because_nobody_else_was_told_where_to_write() -> None:
     bag = a_first_round()
     bag.send(ANNA, f"ADDRESS {NEW}")
     bag.processor = Processor(bag.room.service, MAILBOX, authserv_id="mx.felix.test")
-    reply(bag, "YES", NEW)
+    reply(bag, "YES", "mallory@evil.test")
     assert bag.seat(ANNA).address == OLD
-    good = "Authentication-Results: mx.felix.test; dmarc=pass header.from=new.example.org"
-    reply(bag, "YES", NEW, (good,))
+    reply(bag, "YES", NEW)
     assert bag.seat(ANNA).address == NEW
 
 

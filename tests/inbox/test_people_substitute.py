@@ -14,7 +14,7 @@ from felix_async.people import Named
 from felix_events.model import Terms
 from felix_events.store.rows import Choice
 from felix_events.store.sqlite import SqliteStore
-from inbox.postbag import a_mail, verdicts
+from inbox.postbag import verdicts
 from inbox.substituting import ANNA, BEN, CARA, DAN, DORA, OFFER, a_succession, late, text_of
 
 WEEK = 7 * 24 * 3600
@@ -378,18 +378,11 @@ def test_a_database_on_disk_does_the_same(tmp_path: Path) -> None:
     store.close()
 
 
-def test_a_mail_that_does_not_come_from_there_by_its_server_is_not_believed() -> None:
+def test_who_was_asked_needs_no_provider_that_signs_because_nobody_else_was_told_where_to_write() -> None:
     succession = a_succession()
     letter = succession.offered()
     succession.bag.processor = replace(succession.bag.processor, authserv_id="mx.felix.test")
-    mail_id = succession.reply(letter, "JOIN", DORA)
+    mail_id = succession.reply(letter, "JOIN", "mallory@evil.test")
     assert succession.bag.mail(mail_id).state == "quarantined"
-    raw = a_mail(
-        "JOIN",
-        sender=DORA,
-        message_id="<vouched@example.org>",
-        headers=["Authentication-Results: mx.felix.test; dmarc=pass header.from=example.org"],
-    )
-    succession.bag.post(raw, str(letter["Reply-To"]), DORA)
-    succession.bag.work()
+    succession.reply(letter, "JOIN", DORA)
     assert succession.bag.seat(BEN).name == "Dora"

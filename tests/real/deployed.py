@@ -112,6 +112,8 @@ def felix_of(deployed: Deployed, folder: Path) -> Terminal:
             "you@example.org": "anna@players.example",
             "port = 8025": f"port = {deployed.felix_port}",
             "port = 25": f"port = {deployed.port}",
+            # What hosting.md says for who wants signed mail only.
+            'authserv_id = ""': 'authserv_id = "mail.example.org"',
         },
     )
     (folder / "felix.toml").write_text(text, encoding="utf-8")

@@ -15,6 +15,7 @@ from collections.abc import Collection, Iterable, Sequence
 from contextlib import AbstractContextManager
 from typing import Literal, Protocol
 
+from felix_events.store.belief import BeliefReader, BeliefTx
 from felix_events.store.errors import Damaged as Damaged
 from felix_events.store.errors import StoreError as StoreError
 from felix_events.store.errors import VersionConflict as VersionConflict
@@ -41,7 +42,7 @@ from felix_events.store.rows import (
 from felix_events.store.troubles import AsksTroubles, NotesTroubles
 
 
-class Reader(AsksTroubles, Protocol):
+class Reader(AsksTroubles, BeliefReader, Protocol):
     """What can be asked of a store."""
 
     def bodies(self, game_id: str, after: int = 0, until: int | None = None) -> list[bytes]:
@@ -193,10 +194,6 @@ class Reader(AsksTroubles, Protocol):
         """What a seat was asked, in order, answered or not."""
         ...
 
-    def is_confirmed(self, mail_id: int) -> bool:
-        """Whether the player for whose seat a held mail came has said that it is theirs."""
-        ...
-
     def letters_due(self, now: str, limit: int) -> list[Letter]:
         """Letters that are ready and whose time has come."""
         ...
@@ -246,7 +243,7 @@ class Reader(AsksTroubles, Protocol):
         ...
 
 
-class Tx(Reader, NotesTroubles, Protocol):
+class Tx(Reader, NotesTroubles, BeliefTx, Protocol):
     """An open transaction: what it writes is there as a whole once it ends well, and never in part."""
 
     def savepoint(self) -> AbstractContextManager[None]:
@@ -327,18 +324,6 @@ class Tx(Reader, NotesTroubles, Protocol):
 
     def ask(self, question: Question) -> int:
         """Keep a question; its number among those of the seat."""
-        ...
-
-    def hold(self, mail_id: int, player_id: str, sender: str) -> None:
-        """Note a mail for a player's seat that waits until they say whether `sender` is them."""
-        ...
-
-    def confirm_held(self, player_id: str, sender: str, only: int | None = None) -> list[int]:
-        """The held mails of this sender, or `only` one, are this player's; those that became so just now."""
-        ...
-
-    def release_held(self, player_id: str, sender: str) -> None:
-        """No mail of this sender waits any more for this player to say that it was theirs."""
         ...
 
     def settle_question(self, question: Question, state: QuestionState) -> None:

@@ -105,6 +105,7 @@ _FORGET: Final = (
     " AND former.seat = sayings.seat AND former.version > sayings.version ORDER BY version LIMIT 1),"
     " (SELECT player_id FROM seats WHERE seats.game_id = sayings.game_id AND seats.seat = sayings.seat))",
     "DELETE FROM held WHERE player_id = :me",
+    "DELETE FROM beliefs WHERE player_id = :me",
     "DELETE FROM choices WHERE player_id = :me",
     "DELETE FROM adopted WHERE player_id = :me",
     "DELETE FROM addresses WHERE player_id = :me",

@@ -8,10 +8,12 @@ from typing import Final
 
 from felix_events.store.rows import (
     AddressRow,
+    Belief,
     Choice,
     Due,
     Former,
     GameRow,
+    Held,
     Letter,
     LogRow,
     Mail,
@@ -43,8 +45,8 @@ class Tables:
     letters: dict[int, Letter] = field(default_factory=dict)
     tidings: dict[tuple[int, str, int], Tidings] = field(default_factory=dict)
     questions: dict[tuple[str, int, int], Question] = field(default_factory=dict)
-    held: dict[int, tuple[str, str]] = field(default_factory=dict)
-    confirmed: dict[int, bool] = field(default_factory=dict)
+    held: dict[int, Held] = field(default_factory=dict)
+    beliefs: dict[tuple[str, str, str], Belief] = field(default_factory=dict)
     due: dict[tuple[str, int, str, int], Due] = field(default_factory=dict)
     secrets: dict[str, bytes] = field(default_factory=dict)
     heartbeat: list[str] = field(default_factory=list)

@@ -171,7 +171,6 @@ class _MemoryTx(PeopleInMemory, MailInMemory, TroublesInMemory):
                 state: MailState = "ignored" if mail.state in ("new", "quarantined") else mail.state
                 t.inbox[mail.mail_id] = replace(mail, raw=b"", sender="", note="", state=state)
                 t.held.pop(mail.mail_id, None)
-                t.confirmed.pop(mail.mail_id, None)
         self._forget_naming(player_id, self._person(player_id, addresses))
         for key, seat in list(t.seats.items()):
             if seat.player_id == player_id:
@@ -193,12 +192,17 @@ class _MemoryTx(PeopleInMemory, MailInMemory, TroublesInMemory):
             if letter.recipient in own and ((letter.game_id, letter.seat) in lost or number in offers):
                 self._empty_letter(number, letter)
         t.choices.pop(player_id, None)
+        self.doubt(player_id)
         t.adopted = {key: None for key in t.adopted if key[0] != player_id}
         t.addresses = {key: row for key, row in t.addresses.items() if row.player_id != player_id}
 
+    def _holds_for(self, mail: Mail, player_id: str) -> bool:
+        held = self.held(mail.mail_id)
+        return held is not None and held.player_id == player_id
+
     def _is_from(self, mail: Mail, player_id: str, addresses: Collection[str]) -> bool:
         """Whether a mail is this player's: attributed, held, from an address of theirs; or a bounce of it."""
-        if mail.player_id == player_id or self._t.held.get(mail.mail_id, ("", ""))[0] == player_id:
+        if mail.player_id == player_id or self._holds_for(mail, player_id):
             return True
         if mail.sender in NOBODY:
             return mail.player_id is None and names_one_of(mail.raw, addresses)
@@ -267,7 +271,6 @@ class _MemoryTx(PeopleInMemory, MailInMemory, TroublesInMemory):
                 state: MailState = "ignored" if mail.state == "quarantined" else mail.state
                 t.inbox[mail.mail_id] = replace(mail, raw=b"", note="", state=state)
                 t.held.pop(mail.mail_id, None)
-                t.confirmed.pop(mail.mail_id, None)
                 self._drop_questions_about(mail.mail_id)
         for place, question in list(t.questions.items()):
             is_near = place[0] in games and person.is_called_in(question.text)

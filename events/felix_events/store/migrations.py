@@ -281,6 +281,18 @@ _M009: Final = (
 )
 
 
+_M010: Final = (
+    "ALTER TABLE held ADD COLUMN provider TEXT NOT NULL DEFAULT ''",
+    """CREATE TABLE beliefs (
+        player_id TEXT NOT NULL,
+        address TEXT NOT NULL,
+        provider TEXT NOT NULL,
+        since TEXT NOT NULL,
+        PRIMARY KEY (player_id, address, provider)
+    ) STRICT, WITHOUT ROWID""",
+)
+
+
 @migrations()
 def m001_initial(db: Database) -> None:
     """The log with its guards, and the tables around it."""
@@ -352,6 +364,13 @@ def m009_clocks(db: Database) -> None:
         db.conn.execute(statement)
 
 
+@migrations()
+def m010_beliefs(db: Database) -> None:
+    """By which provider a mail came that waits, and whose mail is believed that nobody vouches for."""
+    for statement in _M010:
+        db.conn.execute(statement)
+
+
 KNOWN: Final = frozenset(
     step.__name__
     for step in (
@@ -365,6 +384,7 @@ KNOWN: Final = frozenset(
         m007_bytes_moved,
         m008_troubles,
         m009_clocks,
+        m010_beliefs,
     )
 )
 """The steps that this felix knows; a database with another one is from a newer felix."""

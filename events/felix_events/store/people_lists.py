@@ -9,13 +9,17 @@ from felix_events.store.lists import Tables
 from felix_events.store.rows import (
     LOST,
     AddressRow,
+    Belief,
     Choice,
     Former,
+    Held,
     Question,
     QuestionState,
     Saying,
     SeatRow,
 )
+
+_RELEASED = Held(0, "", "", state="released")
 
 
 class PeopleInMemory:
@@ -142,25 +146,52 @@ class PeopleInMemory:
         self._t.questions[key] = replace(question, number=number)
         return number
 
-    def hold(self, mail_id: int, player_id: str, sender: str) -> None:
-        self._t.held.setdefault(mail_id, (player_id, sender))
+    def hold(self, mail_id: int, player_id: str, sender: str, provider: str = "") -> None:
+        if self._t.held.get(mail_id, _RELEASED).state == "released":
+            self._t.held[mail_id] = Held(mail_id, player_id, sender, provider)
+
+    def held(self, mail_id: int) -> Held | None:
+        return self._t.held.get(mail_id)
 
     def is_confirmed(self, mail_id: int) -> bool:
-        return self._t.confirmed.get(mail_id, False)
+        held = self.held(mail_id)
+        return held is not None and held.state == "confirmed"
 
-    def confirm_held(self, player_id: str, sender: str, only: int | None = None) -> list[int]:
-        fresh = [mail_id for mail_id in self._held(player_id, sender) if only in (None, mail_id)]
-        self._t.confirmed.update(dict.fromkeys(fresh, True))
-        return fresh
+    def confirm_held(
+        self, player_id: str, sender: str, only: int | None = None, provider: str | None = None
+    ) -> list[int]:
+        fresh = [one for one in self._waiting(player_id, sender, provider) if only in (None, one.mail_id)]
+        self._t.held.update({one.mail_id: replace(one, state="confirmed") for one in fresh})
+        return [one.mail_id for one in fresh]
 
-    def release_held(self, player_id: str, sender: str) -> None:
-        for mail_id in self._held(player_id, sender):
-            del self._t.held[mail_id]
+    def release_held(self, player_id: str, sender: str, provider: str | None = None) -> None:
+        for one in self._waiting(player_id, sender, provider):
+            self._t.held[one.mail_id] = replace(one, state="released")
 
-    def _held(self, player_id: str, sender: str) -> list[int]:
+    def _waiting(self, player_id: str, sender: str, provider: str | None) -> list[Held]:
         """The mails that wait for this player to say that they are theirs."""
-        waiting = [mail_id for mail_id, key in sorted(self._t.held.items()) if key == (player_id, sender)]
-        return [mail_id for mail_id in waiting if not self.is_confirmed(mail_id)]
+        return [
+            one
+            for _, one in sorted(self._t.held.items())
+            if (one.player_id, one.sender, one.state) == (player_id, sender, "waiting")
+            and provider in (None, one.provider)
+        ]
+
+    def beliefs(self, player_id: str | None = None) -> list[Belief]:
+        return [row for key, row in sorted(self._t.beliefs.items()) if player_id in (None, key[0])]
+
+    def believe(self, belief: Belief) -> None:
+        self._t.beliefs.setdefault((belief.player_id, belief.address, belief.provider), belief)
+
+    def doubt(self, player_id: str, address: str | None = None, provider: str | None = None) -> int:
+        gone = [
+            key
+            for key in self._t.beliefs
+            if key[0] == player_id and address in (None, key[1]) and provider in (None, key[2])
+        ]
+        for key in gone:
+            del self._t.beliefs[key]
+        return len(gone)
 
     def settle_question(self, question: Question, state: QuestionState) -> None:
         key = (question.game_id, question.seat, question.number)

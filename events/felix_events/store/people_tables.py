@@ -11,8 +11,11 @@ from felix_events.store.base import StoreError
 from felix_events.store.rows import (
     LOST,
     AddressRow,
+    Belief,
     Choice,
     Former,
+    Held,
+    HeldState,
     Question,
     QuestionState,
     Saying,
@@ -29,6 +32,9 @@ _SEAT = (
 )
 _ADDRESS = "SELECT address, player_id, score, scored_at, stopped, chosen FROM addresses"
 _CHOICE = 'SELECT player_id, notify, hears, zone, "offset", quiet, asked_zone FROM choices'
+_HELD = "SELECT mail_id, player_id, sender, provider, confirmed FROM held"
+_HELD_STATES: list[HeldState] = ["waiting", "confirmed", "released"]
+_BELIEF = "SELECT player_id, address, provider, since FROM beliefs"
 _QUESTION = "SELECT game_id, seat, kind, turn, mail_id, text, asked_at, number, state FROM questions"
 _FORMER = "SELECT game_id, seat, player_id, name, version FROM former"
 _PLAYED = (
@@ -144,9 +150,22 @@ class PeopleReader:
         rows = self._sql(f"{_QUESTION} WHERE game_id = ? AND seat = ? ORDER BY number", (game_id, seat))
         return [Question(*row) for row in rows]
 
+    def held(self, mail_id: int) -> Held | None:
+        row = self._sql(f"{_HELD} WHERE mail_id = ?", (mail_id,)).fetchone()
+        if row is None:
+            return None
+        mail_id, player_id, sender, provider, confirmed = row
+        return Held(mail_id, player_id, sender, provider, _HELD_STATES[confirmed])
+
     def is_confirmed(self, mail_id: int) -> bool:
-        row = self._sql("SELECT confirmed FROM held WHERE mail_id = ?", (mail_id,)).fetchone()
-        return row is not None and bool(row[0])
+        held = self.held(mail_id)
+        return held is not None and held.state == "confirmed"
+
+    def beliefs(self, player_id: str | None = None) -> list[Belief]:
+        which = "" if player_id is None else " WHERE player_id = :player_id"
+        order = " ORDER BY player_id, address, provider"
+        rows = self._sql(f"{_BELIEF}{which}{order}", {"player_id": player_id})
+        return [Belief(*row) for row in rows]
 
 
 class PeopleTx(PeopleReader):
@@ -237,26 +256,47 @@ class PeopleTx(PeopleReader):
         )
         return number
 
-    def hold(self, mail_id: int, player_id: str, sender: str) -> None:
+    def hold(self, mail_id: int, player_id: str, sender: str, provider: str = "") -> None:
         self._sql(
-            "INSERT INTO held (mail_id, player_id, sender) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
-            (mail_id, player_id, sender),
+            "INSERT INTO held (mail_id, player_id, sender, provider) VALUES (?, ?, ?, ?)"
+            " ON CONFLICT DO UPDATE SET (player_id, sender, provider, confirmed) ="
+            " (excluded.player_id, excluded.sender, excluded.provider, 0) WHERE confirmed = 2",
+            (mail_id, player_id, sender, provider),
         )
 
-    def confirm_held(self, player_id: str, sender: str, only: int | None = None) -> list[int]:
+    def confirm_held(
+        self, player_id: str, sender: str, only: int | None = None, provider: str | None = None
+    ) -> list[int]:
         rows = self._sql(
             "SELECT mail_id FROM held WHERE player_id = ? AND sender = ? AND confirmed = 0"
-            " AND mail_id = coalesce(?, mail_id) ORDER BY mail_id",
-            (player_id, sender, only),
+            " AND mail_id = coalesce(?, mail_id) AND provider = coalesce(?, provider) ORDER BY mail_id",
+            (player_id, sender, only, provider),
         ).fetchall()
         for row in rows:
             self._sql("UPDATE held SET confirmed = 1 WHERE mail_id = ?", row)
         return [mail_id for (mail_id,) in rows]
 
-    def release_held(self, player_id: str, sender: str) -> None:
+    def release_held(self, player_id: str, sender: str, provider: str | None = None) -> None:
         self._sql(
-            "DELETE FROM held WHERE player_id = ? AND sender = ? AND confirmed = 0", (player_id, sender)
+            "UPDATE held SET confirmed = 2 WHERE player_id = ? AND sender = ? AND confirmed = 0"
+            " AND provider = coalesce(?, provider)",
+            (player_id, sender, provider),
         )
+
+    def believe(self, belief: Belief) -> None:
+        self._sql(
+            "INSERT INTO beliefs (player_id, address, provider, since) VALUES (?, ?, ?, ?)"
+            " ON CONFLICT DO NOTHING",
+            astuple(belief),
+        )
+
+    def doubt(self, player_id: str, address: str | None = None, provider: str | None = None) -> int:
+        gone = self._sql(
+            "DELETE FROM beliefs WHERE player_id = ? AND address = coalesce(?, address)"
+            " AND provider = coalesce(?, provider)",
+            (player_id, address, provider),
+        )
+        return gone.rowcount
 
     def settle_question(self, question: Question, state: QuestionState) -> None:
         self._sql(

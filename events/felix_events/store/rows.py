@@ -51,6 +51,7 @@ LOST = "somebody else plays in this seat now"
 """The note of a letter that was dropped because its reader has lost the seat."""
 DEFAULT_QUIET = "22:00-08:00"
 """The quiet hours of everybody who chose none (`felix_async.time.quiet`)."""
+HeldState = Literal["waiting", "confirmed", "released"]
 MailState = Literal["new", "done", "ignored", "duplicate", "quarantined"]
 LetterState = Literal["ready", "sent", "failed", "dropped"]
 
@@ -200,6 +201,30 @@ class Question:
     asked_at: str
     number: int = 0
     state: QuestionState = "open"
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A mail that waits for a player to say whether it was theirs, or did; `provider` as in `Belief`."""
+
+    mail_id: int
+    player_id: str
+    sender: str
+    provider: str = ""
+    state: HeldState = "waiting"
+
+
+@dataclass(frozen=True, slots=True)
+class Belief:
+    """That mail from an address is the player's if it comes by this provider, since when they said so.
+
+    A provider is what our own mail server saw of it (`felix_async.inbox.authentication`).
+    """
+
+    player_id: str
+    address: str
+    provider: str
+    since: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,7 @@
-"""ADDRESS: letters go to another address, once whoever reads mail there has said YES."""
+"""ADDRESS: letters go to another address, once whoever reads mail there has said YES.
+
+ADDRESS OFF: what is unsigned is asked about again, wherever it comes from.
+"""
 
 from __future__ import annotations
 
@@ -13,10 +16,14 @@ from felix_async.address import token_in
 from felix_async.answer import AnsweredLine
 from felix_async.clock import later
 from felix_async.game.rules import Refusal
+from felix_async.inbox.authentication import provider_text
 from felix_async.inbox.dialogue import DAY
 from felix_async.inbox.orders.desk import Desk, Given, done, refused
 from felix_async.reach import is_stopped
 from felix_async.text import plain
+from felix_async.time.times import day_text
+from felix_async.time.zones import zone_for
+from felix_async.words import ADDRESS_OFF
 from felix_async.words.phrases import phrase
 from felix_events.store.rows import Notice, Question
 
@@ -43,6 +50,8 @@ def move_address(desk: Desk, given: Given) -> AnsweredLine:
 
     Whose address it is nobody learns from the answer: where it is another player's, that one is told.
     """
+    if given.order.text in ADDRESS_OFF:
+        return _doubt_all(desk, given)
     address = given.order.text.lower()
     refusal = _why_not(desk, address)
     if refusal is not None:
@@ -66,6 +75,32 @@ def move_address(desk: Desk, given: Given) -> AnsweredLine:
         )
     desk.obeyed.changed = True
     return done(given, phrase("people.address.asked", address=plain(address)))
+
+
+def _doubt_all(desk: Desk, given: Given) -> AnsweredLine:
+    """Unsigned mail is this player's no more, wherever it comes from, until they say so again."""
+    if desk.tx.doubt(desk.writer.seat.player_id) == 0:
+        return done(given, phrase("people.beliefs.off_already"))
+    desk.obeyed.changed = True
+    return done(given, phrase("people.beliefs.off"))
+
+
+def beliefs_told(desk: Desk) -> str:
+    """From where unsigned mail is this player's; '' if it never is."""
+    player, zone = (
+        desk.writer.seat.player_id,
+        zone_for(desk.tx.choice(desk.writer.seat.player_id), desk.service.hours.zone),
+    )
+    places = [
+        phrase(
+            "people.beliefs.one",
+            address=plain(one.address),
+            provider=provider_text(one.provider),
+            day=day_text(one.since, zone),
+        )
+        for one in desk.tx.beliefs(player)
+    ]
+    return phrase("people.beliefs.told", places=places) if places else ""
 
 
 def _why_not(desk: Desk, address: str) -> Refusal | None:

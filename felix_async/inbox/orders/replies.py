@@ -22,9 +22,18 @@ from felix_async.inbox.dialogue import (
 )
 from felix_async.inbox.orders.desk import Desk, Given, Obeyed, asking, done, refused
 from felix_async.text import plain
-from felix_async.words import ASKED, NOT_YOURS, NOTHING_MEANT, OWN_YES, STILL_OPEN, YOURS_NOW
+from felix_async.words import (
+    ASKED,
+    DOUBTED_AGAIN,
+    NOT_YOURS,
+    NOTHING_MEANT,
+    OWN_NOW,
+    OWN_YES,
+    STILL_OPEN,
+    YOURS_NOW,
+)
 from felix_async.words.phrases import phrase
-from felix_events.store.rows import Question
+from felix_events.store.rows import Held, Question
 
 Obey = Callable[[Desk, Given, int | None], AnsweredLine]
 """Does an order that answers this turn (None: none at all), and that its player has said YES to."""
@@ -96,15 +105,25 @@ def obey_reply(desk: Desk, given: Given, obey: Obey) -> AnsweredLine:
         desk.obeyed.gave_orders = True
         desk.obeyed.show.append("resend")
         return done(given, phrase("people.address.moved", address=plain(question.text)))
+    if question.kind == "sender" and question.state == "yes":
+        return done(given, DOUBTED_AGAIN.format(address=plain(question.text)))
     if question.kind == "sender" and is_yes and was_own:
         # A mail without a token is about no game of theirs: its own answer says that it was confirmed, too.
         desk.obeyed.told_elsewhere = bool(answered.requeued) and all(
             desk.tx.outcome(asked_unkeyed(mail_id)) is not None for mail_id in answered.requeued
         )
-        return done(given, OWN_YES)
+        held = desk.tx.held(question.mail_id)
+        is_believed = held is not None and _is_believed(desk, held)
+        return done(given, OWN_NOW.format(address=plain(question.text)) if is_believed else OWN_YES)
     if question.kind == "sender":
         return done(given, YOURS_NOW.format(address=plain(question.text)) if is_yes else NOT_YOURS)
     return done(given, NOTHING_MEANT)
+
+
+def _is_believed(desk: Desk, held: Held) -> bool:
+    """Whether what comes from where a mail came is the writer's from now on."""
+    beliefs = desk.tx.beliefs(desk.writer.seat.player_id)
+    return any((one.address, one.provider) == (held.sender, held.provider) for one in beliefs)
 
 
 def ask_again(desk: Desk, obey: Obey) -> None:

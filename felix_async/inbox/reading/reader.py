@@ -13,6 +13,7 @@ from email.errors import MessageError
 from email.header import decode_header, make_header
 from email.message import Message
 from email.utils import getaddresses
+from functools import partial
 from hashlib import sha256
 from typing import Final, TypeVar
 
@@ -24,6 +25,8 @@ from felix_async.inbox.reading.quotes import place_lines
 from felix_async.inbox.reading.understand import understand
 from felix_async.inbox.reading.verdicts import Understood
 
+MAX_TRACES: Final = 20
+"""Headers of one name that servers on the way have left."""
 MAX_FROM: Final = 1000
 MAX_SUBJECT: Final = 500
 T = TypeVar("T")
@@ -39,8 +42,8 @@ _ADDRESS: Final = re.compile(r"[^@\s<>\"(),:;]+@[^@\s<>\"(),:;]+")
 class Letter:
     """A received mail, read. `lines` is None without any text, `sender` is '' where it is in doubt.
 
-    `authentication` are the values of all Authentication-Results, the topmost first; `understood` is what
-    `understand` makes of the letter.
+    `authentication` are the values of Authentication-Results, `received` those of Received, the topmost
+    first; `understood` is what `understand` makes of the letter.
     """
 
     headers: dict[str, str]
@@ -49,6 +52,7 @@ class Letter:
     content_sha256: str
     lines: list[Line] | None
     authentication: tuple[str, ...] = ()
+    received: tuple[str, ...] = ()
     understood: Sequence[Understood] = field(default=(), repr=False)
 
     @property
@@ -72,7 +76,8 @@ def read_mail(raw: bytes) -> Letter:
         message_id=headers.get("message-id", "").strip().strip("<>").strip(),
         content_sha256=_content_hash(raw, headers),
         lines=_or(_lines, message, None),
-        authentication=_or(_authentication, message, ()),
+        authentication=_or(partial(_all, "Authentication-Results"), message, ()),
+        received=_or(partial(_all, "Received"), message, ()),
     )
     return replace(letter, understood=understand(letter))
 
@@ -137,9 +142,9 @@ def _sender(message: Message) -> str:
     )
 
 
-def _authentication(message: Message) -> tuple[str, ...]:
-    """What servers on the way say about the sender; whose word counts is decided elsewhere."""
-    values = message.get_all("Authentication-Results", [])
+def _all(name: str, message: Message) -> tuple[str, ...]:
+    """What servers on the way wrote into every header of a name; whose word counts is decided elsewhere."""
+    values = message.get_all(name, [])[:MAX_TRACES]
     return tuple(" ".join(str(value).split()) for value in values)
 
 

@@ -87,6 +87,12 @@ class Sheet:
     claimed_table: str = ""
     claimed_guests: Sequence[str] = ()
     claims: Whose = "other"
+    claimed_by: str = ""
+    """By whom that mail came, in words; '' if it is vouched for."""
+    is_believed: bool = False
+    """Whether a YES stands for later mails that come so, too."""
+    asked_until: str = ""
+    """When the next such question may be asked, if this was the last one for a while."""
     is_apart: bool = False
     """Whether it is about no game."""
     since_letter: bool = False

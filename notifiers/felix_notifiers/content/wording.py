@@ -13,6 +13,7 @@ from typing import Final
 from felix_async.game.cards import ROUNDS
 from felix_async.game.view import View
 from felix_async.language import table
+from felix_async.time.times import moment
 from felix_async.words import WORD_OF
 from felix_async.words.phrases import phrase
 from felix_events.store.rows import NoticeKind
@@ -183,12 +184,22 @@ def was_that_you(sheet: Sheet) -> list[str]:
         name = table_name(sheet.claimed_table)
         asks = [phrase("mails.claimed.table", table=name)] if name else [phrase("mails.claimed.nameless")]
         asks.append(phrase("mails.claimed.guests", names=guests))
-    return [
+    told = [
         phrase(f"mails.was_that_you.{sheet.claims}", address=one_line(sheet.claimed)),
         *asks,
         phrase("mails.was_that_you.no"),
         phrase(f"mails.was_that_you.{sheet.claims}_yes"),
     ]
+    if sheet.claimed_by:
+        provider = one_line(sheet.claimed_by)
+        told.insert(1, phrase("mails.how_it_came.provider", provider=provider))
+        if sheet.is_believed:
+            told.append(phrase("mails.how_it_came.believed", provider=provider))
+        else:
+            told.append(phrase("mails.how_it_came.alone"))
+    if sheet.asked_until:
+        told.append(phrase("mails.how_it_came.until", time=moment(sheet.asked_until, sheet.zone)))
+    return told
 
 
 def turn(scene: Scene) -> str:

@@ -1,0 +1,81 @@
+"""Whose unsigned mail is believed: `mail addresses unsigned`, and `mail addresses doubt`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from felix_async.inbox.authentication import provider_text
+from felix_cli.mailtext import shown
+from felix_cli.output import Problem, print_json, say, table_lines
+from felix_cli.wiring import db_option, json_option, reading, writing
+from felix_events.store.base import Reader
+from felix_events.store.rows import Belief
+
+
+@click.command()
+@json_option
+@db_option
+def unsigned(as_json: bool, db: Path | None) -> None:
+    """List from where unsigned mail is taken for a player's, because they said so.
+
+    \b
+    Example:
+      felix mail addresses unsigned
+    """
+    store = reading(db)
+    try:
+        with store.read() as reader:
+            told = [_told(belief, reader) for belief in reader.beliefs()]
+    finally:
+        store.close()
+    if as_json:
+        print_json(told)
+        return
+    columns = ("address", "name", "provider", "since")
+    cells = [[str(row[column]) for column in columns] for row in told]
+    for line in table_lines(["address", "player", "provider", "since"], cells) if cells else []:
+        click.echo(line)
+    if not cells:
+        say("No unsigned mail is taken for a player's.")
+
+
+@click.command()
+@click.argument("address")
+@json_option
+@db_option
+def doubt(address: str, as_json: bool, db: Path | None) -> None:
+    """Ask its player about unsigned mail from an address again, whatever they said.
+
+    \b
+    Example:
+      felix mail addresses doubt anna@example.org
+    """
+    store = writing(db)
+    try:
+        with store.write() as tx:
+            of = {one.player_id for one in tx.beliefs() if one.address == address.lower()}
+            count = sum(tx.doubt(player_id, address.lower()) for player_id in of)
+    finally:
+        store.close()
+    if not count:
+        raise Problem(
+            f"No unsigned mail from {shown(address)} is taken for a player's;"
+            " `felix mail addresses unsigned` lists what is."
+        )
+    if as_json:
+        print_json({"address": address.lower(), "ended": count})
+    else:
+        click.echo(f"Unsigned mail from {shown(address)} is asked about again.")
+
+
+def _told(belief: Belief, reader: Reader) -> dict[str, object]:
+    seats = reader.seats_of(belief.player_id)
+    return {
+        "address": shown(belief.address),
+        "player_id": shown(belief.player_id),
+        "name": shown(seats[0].name, 40) if seats else "",
+        "provider": shown(provider_text(belief.provider)),
+        "since": belief.since,
+    }

@@ -1,0 +1,137 @@
+"""Whether a mail for a seat is its player's, and what is said and asked if that is in doubt.
+
+What speaks for a mail is its address of ours, which the player was told, its From, and our own mail server's
+word for that. A mail that nobody vouches for is believed all the same if it comes by a provider for which the
+player has said so: that is kept as a `Belief`, until they take it back. Nothing is said to anybody but the
+player, at an address that is known as theirs, and only so often.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from felix_async.address import token_in
+from felix_async.answer import Answer, AnsweredLine
+from felix_async.clock import later, text_of
+from felix_async.inbox.authentication import UNKNOWN, is_vouched_for, providers
+from felix_async.inbox.dialogue import (
+    DAY,
+    ask_about_sender,
+    is_for_newcomer,
+    question_about,
+    question_named,
+)
+from felix_async.inbox.obey import answer_to
+from felix_async.inbox.orders.desk import Obeyed
+from felix_async.inbox.reading.reader import Letter
+from felix_async.inbox.sender import InDoubt, Writer, check_sender, has_left
+from felix_async.service import Service
+from felix_async.text import plain
+from felix_async.words.phrases import phrase
+from felix_events.store.base import Reader, Tx
+from felix_events.store.rows import Mail
+
+MAX_NOTES: Final = 3
+"""What a seat is told within a day about mails in doubt, beside the questions."""
+NOTE: Final = "in doubt, "
+"""How the `about` of an answer begins that tells so."""
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """What is done about a mail in doubt: the number of the question that its player is asked, if any, and
+    what they are told of it, if anything.
+    """
+
+    question: int | None = None
+    told: Answer | None = None
+
+    @property
+    def note(self) -> str:
+        """The same, for the operator."""
+        if self.question is not None:
+            return f"; the player was asked, question {self.question}"
+        return "; the player was not asked" + ("" if self.told is None else ", and told so")
+
+
+def ways_of(letter: Letter, authserv_id: str) -> tuple[str, ...]:
+    """By whom a mail came, the most telling first; ("",) if our mail server vouches for its sender, or is not
+    asked to.
+    """
+    if not authserv_id or is_vouched_for(letter.authentication, authserv_id, letter.sender):
+        return ("",)
+    return providers(letter.authentication, letter.received, authserv_id)
+
+
+def check_writer(tx: Reader, writer: Writer, letter: Letter, authserv_id: str) -> None:
+    """Raises InDoubt if the mail may not be the player's.
+
+    Whether an unconfirmed mail was the player's cannot depend on another one being confirmed: the address of
+    a question, which was told to one mailbox alone, is enough. A YES for a new address comes from one that
+    the player has had before, but for that of an ADDRESS, which was told there.
+    """
+    question = question_named(tx, writer)
+    if is_for_newcomer(question, letter.sender):
+        return
+    is_about_own = (
+        question is not None and question.kind == "sender" and question.text in writer.seat.addresses
+    )
+    is_enough = is_about_own or _is_believed(tx, writer, letter, authserv_id)
+    check_sender(writer, letter, "" if is_enough else authserv_id)
+    if has_left(tx, writer.seat.player_id, letter.sender):
+        raise InDoubt("the mail of this player goes to another address now")
+
+
+def _is_believed(tx: Reader, writer: Writer, letter: Letter, authserv_id: str) -> bool:
+    if not authserv_id or letter.sender not in writer.seat.addresses:
+        return False
+    beliefs = tx.beliefs(writer.seat.player_id)
+    believed = {one.provider for one in beliefs if one.address == letter.sender}
+    return bool(believed) and not believed.isdisjoint(ways_of(letter, authserv_id))
+
+
+def doubted(
+    tx: Tx, service: Service, mail: Mail, letter: Letter, writer: Writer, mailbox: str, authserv_id: str
+) -> Doubt:
+    """Hold a mail in doubt, and ask the player whether it is theirs; else tell them why they are not asked.
+
+    A mail from another player's address, or from ours, is not theirs. With tricks in its From it is nobody's.
+    """
+    sender, seat, now = letter.sender, writer.seat, text_of(service.clock())
+    owner = tx.player_at(sender) if sender else None
+    if not sender or token_in(sender, mailbox) is not None or owner not in (None, seat.player_id):
+        return Doubt()
+    question = question_named(tx, writer)
+    is_answer = question is not None and question.kind != "order"
+    if is_answer and sender not in seat.addresses:
+        return _told(tx, letter, writer, now, "elsewhere")
+    provider = ways_of(letter, authserv_id)[0]
+    tx.hold(mail.mail_id, seat.player_id, sender, provider)
+    turn = service.load(tx, seat.game_id).seats[seat.seat].turn
+    number = ask_about_sender(tx, writer, mail, letter, turn, now, provider)
+    if number is not None:
+        return Doubt(number)
+    waiting = question_about(tx, writer, sender, provider)
+    if waiting is None:
+        # The last question said from when on there are more; of a stranger turned down nothing is told.
+        return Doubt()
+    held = tx.held(waiting.mail_id)
+    is_covered = held is not None and held.provider == provider != UNKNOWN
+    return _told(tx, letter, writer, now, "with_the_first" if is_covered else "after_the_first")
+
+
+def _told(tx: Tx, letter: Letter, writer: Writer, now: str, why: str) -> Doubt:
+    """What the player is told, once more today, or nothing if that was often enough."""
+    seat = writer.seat
+    told = sum(
+        notice.seat == seat.seat and notice.about.startswith(NOTE)
+        for notice in tx.notices(seat.game_id, later(now, -DAY))
+    )
+    if told >= MAX_NOTES:
+        return Doubt()
+    said = [phrase(f"people.doubt.{why}", address=plain(letter.sender))]
+    if told == MAX_NOTES - 1:
+        said.append(phrase("people.doubt.last"))
+    lines = [AnsweredLine(text="", verdict="asked", why=" ".join(said))]
+    return Doubt(told=answer_to(letter, Obeyed(lines=lines)))
