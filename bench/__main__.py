@@ -13,6 +13,7 @@ def main() -> int:
     """The exit code: 0 however the goals come out, 2 where nothing can be measured."""
     parser = ArgumentParser(prog="python -m bench", description="Measure felix beside its yardsticks.")
     parser.add_argument("--write-docs", type=Path, metavar="PAGE", help="put the numbers into this page, too")
+    parser.add_argument("--only", default="", metavar="TEXT", help="the rows with this in their names")
     given = parser.parse_args()
     if find_spec("eventsourcing") is None:
         print('The yardstick is missing: run `pip install "eventsourcing>=9.5"`.', file=sys.stderr)
@@ -27,6 +28,8 @@ def main() -> int:
         told = machine(folder)
         results = []
         for row in all_rows(folder):
+            if given.only not in row.name:
+                continue
             print(f"measuring: {row.name}", file=sys.stderr)
             results.append(measure(row))
     print_table(results, told)

@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Final
 
 from bench.games import Step, write_script
-from bench.measure import Round
+from bench.measure import Round, Rounds
 from felix_async.game.commands import Move, order_text
 
 YARDSTICK: Final = "86bbf04"
@@ -114,7 +114,7 @@ def older_felix(folder: Path) -> Path | None:
     return tree
 
 
-def letter_rounds(folder: Path, older: Path) -> Iterator[Round]:
+def letter_rounds(folder: Path, older: Path) -> Rounds:
     """Rounds of the row, a game each: seconds of processor time for one move on each side.
 
     The first, which warms up, also counts what is written.

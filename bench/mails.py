@@ -17,10 +17,11 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import Final
 
-from bench.measure import Round
+from bench.measure import Round, Rounds, time_of_process
 from felix_async.address import Token, address_of, encode_token
 from felix_async.clock import system_clock
 from felix_async.game.commands import Join
@@ -29,12 +30,11 @@ from felix_async.service import Origin, Player, Service
 from felix_events.store.sqlite import SqliteStore
 
 MAILBOX: Final = "felix@felix.test"
-TABLES: Final = 100
+TABLES: Final = 40
 """Tables of a round; each gets a mail from each of its three seats, and every mail is a move."""
 SEATS: Final = 3
 SENDERS: Final = 4
 """Connections at the same time, as a mail server keeps them open."""
-ROUNDS: Final = 6
 _HOST: Final = "127.0.0.1"
 _PATIENCE: Final = 120.0
 _PORT: Final = re.compile(r"on [0-9.]+:([0-9]+)")
@@ -48,12 +48,20 @@ class Post:
     raw: bytes
 
 
-def mail_rounds(folder: Path) -> Iterator[Round]:
-    """Rounds of the row: seconds for one mail on each side."""
+@dataclass(frozen=True, slots=True)
+class Server:
+    """Where a server listens, and which process it is."""
+
+    port: int
+    process_id: int
+
+
+def mail_rounds(folder: Path) -> Rounds:
+    """Rounds of the row: seconds of processor time for one mail on each side."""
     database = folder / "mails.db"
     SqliteStore.create(database).close()
     with serving_felix(folder, database) as felix, serving_bare(folder / "bare.db") as bare:
-        for number in range(ROUNDS):
+        for number in count():
             mails = seated(database, f"{number}")
             _wait_for(database, "SELECT count(*) FROM notices WHERE settled = 0", 0)
             done = (number + 1) * len(mails)
@@ -62,8 +70,8 @@ def mail_rounds(folder: Path) -> Iterator[Round]:
                 (bare, folder / "bare.db", "SELECT count(*) FROM mails"),
             ]
             seconds = {
-                port: _bring(port, mails, path, query, done)
-                for port, path, query in (sides if number % 2 else reversed(sides))
+                server: _bring(server, mails, path, query, done)
+                for server, path, query in (sides if number % 2 else reversed(sides))
             }
             yield Round(seconds[felix] / len(mails), seconds[bare] / len(mails))
 
@@ -93,8 +101,8 @@ def seated(database: Path, name: str) -> list[Post]:
 
 
 @contextmanager
-def serving_felix(folder: Path, database: Path) -> Iterator[int]:
-    """The port of a felix server; the letters that it writes are printed to nowhere."""
+def serving_felix(folder: Path, database: Path) -> Iterator[Server]:
+    """A felix server; the letters that it writes are printed to nowhere."""
     config = folder / "felix.toml"
     config.write_text(
         f'database = "{database.name}"\nmailbox = "{MAILBOX}"\n'
@@ -102,19 +110,19 @@ def serving_felix(folder: Path, database: Path) -> Iterator[int]:
         encoding="utf-8",
     )
     felix = str(Path(sys.executable).with_name("felix"))
-    with _running([felix, "serve", "--config", str(config)], reads="stderr") as port:
-        yield port
+    with _running([felix, "serve", "--config", str(config)], reads="stderr") as server:
+        yield server
 
 
 @contextmanager
-def serving_bare(database: Path) -> Iterator[int]:
-    """The port of the yardstick."""
-    with _running([sys.executable, "-m", "bench.bare", str(database)], reads="stdout") as port:
-        yield port
+def serving_bare(database: Path) -> Iterator[Server]:
+    """The yardstick."""
+    with _running([sys.executable, "-m", "bench.bare", str(database)], reads="stdout") as server:
+        yield server
 
 
 @contextmanager
-def _running(command: Sequence[str], *, reads: str) -> Iterator[int]:
+def _running(command: Sequence[str], *, reads: str) -> Iterator[Server]:
     """A process that says on which port it listens; it is stopped at the end."""
     pipes = {reads: subprocess.PIPE, ("stdout" if reads == "stderr" else "stderr"): subprocess.DEVNULL}
     with subprocess.Popen(command, text=True, **pipes) as process:  # type: ignore[call-overload]
@@ -130,21 +138,21 @@ def _running(command: Sequence[str], *, reads: str) -> Iterator[int]:
             with ThreadPoolExecutor(1) as reader:
                 reader.submit(stream.read)
                 try:
-                    yield int(found[1])
+                    yield Server(int(found[1]), process.pid)
                 finally:
                     process.terminate()
         finally:
             process.kill()
 
 
-def _bring(port: int, mails: Sequence[Post], database: Path, query: str, wanted: int) -> float:
-    """Seconds from the first connection until the last mail has come to its end."""
-    start = time.perf_counter()
+def _bring(server: Server, mails: Sequence[Post], database: Path, query: str, wanted: int) -> float:
+    """The processor time of a server from the first connection until the last mail has come to its end."""
+    start = time_of_process(server.process_id)
     with ThreadPoolExecutor(SENDERS) as senders:
-        for sent in [senders.submit(_send, port, mails[number::SENDERS]) for number in range(SENDERS)]:
+        for sent in [senders.submit(_send, server.port, mails[number::SENDERS]) for number in range(SENDERS)]:
             sent.result()
     _wait_for(database, query, wanted)
-    return time.perf_counter() - start
+    return time_of_process(server.process_id) - start
 
 
 def _send(port: int, mails: Sequence[Post]) -> None:

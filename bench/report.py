@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 from statistics import median
+from time import perf_counter
 from typing import Final
 
 import orjson
@@ -20,7 +21,7 @@ from bench.measure import Result, seconds
 
 _BEGIN: Final = "<!-- numbers: written by `python -m bench --write-docs` -->"
 _END: Final = "<!-- end of numbers -->"
-_HEADINGS: Final = ("what", "beside", "felix", "yardstick", "ratio", "goal", "")
+_HEADINGS: Final = ("what", "beside", "felix", "yardstick", "ratio", "spread", "goal", "")
 
 
 def print_table(results: Sequence[Result], machine: str) -> None:
@@ -32,12 +33,13 @@ def print_table(results: Sequence[Result], machine: str) -> None:
 
 
 def write_json(results: Sequence[Result], path: Path) -> None:
-    """For scripts: name, ratio, goal, at_least or at_most (the goal again, and which way it holds), met."""
+    """For scripts: name, ratio, spread, goal, at_least or at_most (the goal again, and which way), met."""
     told = [
         {
             "name": result.row.name,
             "yardstick": result.row.yardstick,
             "ratio": result.ratio,
+            "spread": result.spread,
             "goal": result.row.goal,
             "bound": result.row.bound,
             result.row.bound: result.row.goal,
@@ -54,7 +56,7 @@ def write_docs(results: Sequence[Result], machine: str, path: Path) -> None:
     _, end, after = rest.partition(_END)
     if not begin or not end:
         raise ValueError(f"{path} has no place for numbers: the lines {_BEGIN} and {_END}")
-    lines = [_HEADINGS, ("---", "---", "---:", "---:", "---:", "---", "---"), *map(_cells, results)]
+    lines = [_HEADINGS, ("---", "---", "---:", "---:", "---:", "---:", "---", "---"), *map(_cells, results)]
     table = "\n".join(f"| {' | '.join(line)} |" for line in lines)
     path.write_text(f"{before}{begin}\n{machine}\n\n{table}\n{end}{after}", "utf-8")
 
@@ -78,6 +80,7 @@ def _cells(result: Result) -> tuple[str, ...]:
         _told(result.felix),
         _told(result.yardstick),
         f"{result.ratio:.2f} ×",
+        f"{result.spread:.0%}",
         f"{'≥' if row.bound == 'at_least' else '≤'} {row.goal:g} ×",
         "met" if result.met else "missed",
     )
@@ -104,4 +107,4 @@ def _sync(path: Path) -> float:
             os.pwrite(file.fileno(), bytes(4096), 0)
             os.fdatasync(file.fileno())
 
-        return median(seconds(write) for _ in range(200))
+        return median(seconds(write, clock=perf_counter) for _ in range(200))

@@ -22,7 +22,7 @@ from bench.games import EVENTS, Step, a_script, open_table, play_through, write_
 from bench.games import Table as FelixTable
 from bench.letters import YARDSTICK, letter_rounds, older_felix
 from bench.mails import mail_rounds
-from bench.measure import Round, Row, by_turns, open_raw
+from bench.measure import Rounds, Row, by_turns, open_raw, time_of_children
 from bench.ticks import FEW, MANY, due_rounds, empty_tick_rounds
 from felix_async.audit import audit
 from felix_async.clock import system_clock
@@ -122,7 +122,7 @@ def all_rows(folder: Path) -> list[Row]:
     ]
 
 
-def _append(folder: Path) -> Iterator[Round]:
+def _append(folder: Path) -> Rounds:
     """Copies of one log, event by event; felix also hashes the event and guards the table."""
     with (
         closing(SqliteStore.create(folder / "append.db")) as store,
@@ -131,12 +131,10 @@ def _append(folder: Path) -> Iterator[Round]:
         with store.read() as reader:
             log = reader.log(play_through(store, a_script()))
         appends, inserts = _appends(store, log), _inserts(raw, log)
-        yield from by_turns(
-            partial(next, appends), partial(next, inserts), rounds=31, turns=len(log), waits=True
-        )
+        yield from by_turns(partial(next, appends), partial(next, inserts), turns=len(log))
 
 
-def _load(folder: Path) -> Iterator[Round]:
+def _load(folder: Path) -> Rounds:
     """A service that knows nothing yet, against reading the rows and doing nothing with them."""
     path = folder / "load.db"
     with (
@@ -146,10 +144,10 @@ def _load(folder: Path) -> Iterator[Round]:
         game_id = play_through(store, a_script())
         fetch = partial(_fetch, raw, game_id)
         assert len(fetch()) == EVENTS
-        yield from by_turns(partial(_loaded, store, game_id), fetch, rounds=61, runs=10)
+        yield from by_turns(partial(_loaded, store, game_id), fetch, runs=10)
 
 
-def _load_beside_library(folder: Path) -> Iterator[Round]:
+def _load_beside_library(folder: Path) -> Rounds:
     script = a_script()
     with (
         closing(SqliteStore.create(folder / "library-felix.db")) as store,
@@ -161,28 +159,25 @@ def _load_beside_library(folder: Path) -> Iterator[Round]:
             tables.move(table_id, facts_of(step.events))
         mice = [seat.mice for seat in _loaded(store, game_id).seats]
         assert tables.get(table_id).mice == mice, "both tell the same game"
-        yield from by_turns(
-            partial(_loaded, store, game_id), partial(tables.get, table_id), rounds=61, runs=10
-        )
+        yield from by_turns(partial(_loaded, store, game_id), partial(tables.get, table_id), runs=10)
 
 
-def _move(folder: Path) -> Iterator[Round]:
+def _move(folder: Path) -> Rounds:
     """Whole games, move by move, a game a round; opening the tables is not counted."""
     with (
         closing(SqliteStore.create(folder / "move.db")) as store,
         closing(Tables(folder / "move-library.db", cached=True)) as tables,
     ):
-        for number in range(21):
+        for number in count():
             script = write_script(f"move-{number}")
             table = open_table(store, script.seed)
             table_id = tables.open(script.opening)
             ours, theirs = _moves(table, script.moves), _library_moves(tables, table_id, script.moves)
-            yield from by_turns(
-                partial(next, ours), partial(next, theirs), rounds=1, turns=len(script.moves), waits=True
-            )
+            turns = len(script.moves)
+            yield next(by_turns(partial(next, ours), partial(next, theirs), turns=turns))
 
 
-def _audit(folder: Path) -> Iterator[Round]:
+def _audit(folder: Path) -> Rounds:
     """With all that the store keeps beside the events: tree, private records, seed, state."""
     with closing(SqliteStore.create(folder / "audit.db")) as store:
         game_id = play_through(store, a_script())
@@ -190,14 +185,14 @@ def _audit(folder: Path) -> Iterator[Round]:
             evidence = evidence_of(reader, game_id)
     assert evidence is not None
     assert audit(evidence).sound
-    yield from by_turns(partial(audit, evidence), partial(_parsed_and_hashed, evidence), rounds=61, runs=10)
+    yield from by_turns(partial(audit, evidence), partial(_parsed_and_hashed, evidence), runs=10)
 
 
-def _version() -> Iterator[Round]:
+def _version() -> Rounds:
     """Two processes of the Python that runs this."""
     felix = [str(Path(sys.executable).with_name("felix")), "--version"]
     click = [sys.executable, "-c", "import click"]
-    return by_turns(partial(_run, felix), partial(_run, click), rounds=31, waits=True)
+    yield from by_turns(partial(_run, felix), partial(_run, click), clock=time_of_children)
 
 
 def _appends(store: SqliteStore, log: Sequence[LogRow]) -> Iterator[None]:
