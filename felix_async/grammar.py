@@ -41,6 +41,7 @@ from felix_async.terminals import (
 )
 from felix_async.text import MAX_LINE as MAX_LINE
 from felix_async.text import clean as clean
+from felix_async.text import without_struck
 from felix_async.time.dates import is_absence
 from felix_async.words import (
     ADDRESS_OFF,
@@ -158,7 +159,22 @@ class Misread:
 
 @lru_cache(maxsize=64)
 def read_line(line: str) -> Order | Misread:
-    """The order in a line, or why there is none."""
+    """The order in a line, or why there is none. What is left beside words struck out is asked about.
+
+    >>> str(read_line("~~BID 7~~ BID 8"))
+    'Did you mean BID 8? Answer YES.'
+    """
+    read = _read(line)
+    if isinstance(read, Order) or (left := without_struck(line)) == line[:MAX_LINE]:
+        return read
+    kept = _read(left)
+    if isinstance(kept, Misread):
+        return kept
+    details, expected = {"order": str(kept)}, EXPECTED["order"]
+    return Misread("ambiguous", "order/did_you_mean", details, kept, column=1, expected=expected)
+
+
+def _read(line: str) -> Order | Misread:
     cleaned = clean(line)
     text = cleaned.rstrip(".,!").strip()
     # The grammar knows small letters only; a player's own words are taken from the line as it was written.

@@ -31,6 +31,8 @@ _TYPED: Final = {
     **dict.fromkeys(map(ord, "“”„‟«»"), '"'),
 }
 _ODD: Final = {"No": "\ufffd", "Cs": ""}
+_STRUCK: Final = re.compile("[^\u0335-\u0338][\u0335-\u0338]+")
+"""A letter with a stroke through it."""
 _BULLET: Final = re.compile(r"^[*•·‣◦]\s+|^-\s+(?=[^\W\d_])")
 _BOLD: Final = re.compile(r"^([*_`]{1,3})(.*?)\1[.,!]*$")
 
@@ -53,6 +55,19 @@ def clean(line: str) -> str:
     kept = "".join(_ODD.get(unicodedata.category(char), char) for char in line.translate(_INVISIBLE))
     # One character may stand for eighteen.
     return _undecorated(unicodedata.normalize("NFKC", kept)[:MAX_LINE].translate(_TYPED))
+
+
+def without_struck(line: str) -> str:
+    """A line without what is struck out in it, between `~~` or with a stroke through each letter.
+
+    >>> without_struck("~~BID 7~~ BID 8")
+    ' BID 8'
+    """
+    line = line[:MAX_LINE]
+    if "~~" in line:
+        kept = line.split("~~")
+        line = "".join(kept[::2]) + ("~~" + kept[-1] if len(kept) % 2 == 0 else "")
+    return line if line.isascii() else _STRUCK.sub("", line)
 
 
 def _undecorated(text: str) -> str:

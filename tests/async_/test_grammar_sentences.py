@@ -287,6 +287,19 @@ def test_two_moves_on_one_line_are_told_and_not_chosen_from(line: str, moves: li
     assert (list(map(str, read.choices)), read.meant) == (moves, None) or not moves
 
 
+@pytest.mark.parametrize(("line", "order"), [
+    ("~~BID 7~~ BID 8", "BID 8"), ("BID ~~7~~ 8", "BID 8"), ("~~BID 7 BID 8", "None"),
+    ("B\u0336I\u0336D\u0336 \u03367\u0336 BID 8", "BID 8"),
+    ("~~BID 7~~", "None"), ("P\u0335A\u0335S\u0335S\u0335", "None"), ("~~~~BID 8", "BID 8"),
+])  # fmt: skip
+def test_what_is_struck_out_is_not_read_and_what_is_left_is_asked_about(line: str, order: str) -> None:
+    assert str(meant(line)) == order
+
+
+def test_words_for_the_others_may_be_struck_out() -> None:
+    assert str(read_line("SAY ~~hello~~ goodbye")) == "SAY ~~hello~~ goodbye"
+
+
 @pytest.mark.parametrize(
     "line", ["pass the salt, please", "play along, folks", "I play 8 days a week", "passing by"]
 )

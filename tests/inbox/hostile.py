@@ -128,6 +128,11 @@ PAGES: Final[dict[str, Shape]] = {
     "grey lines": many(HTML, b"<div style='border-top:solid'>From: x</div>"),
     "a long class": many(HTML + b"<p class='", b"quot a", b"'>x"),
     "a long style": many(HTML + b"<p style='", b"display :", b"'>x"),
+    "many short styles": many(HTML, b"<p style='color:#fff;left:-9px;clip-path:none;background:url(x'>x"),
+    "styles within styles": within(HTML, b"<b style='color:red;font-size:.9em'>", b"</b>"),
+    "a long class on styled paper": many(
+        HTML + b"<style>" + b".x{display:none}" * 1000 + b"</style>", b"<p class='a b c'>x"
+    ),
     "many attributes": numbered(HTML + b"<p ", b"a%d=b ", b">x"),
     "the same attribute": many(HTML + b"<p ", b"a=b ", b">x"),
     "elements": within(HTML, b"<div>", b"</div>"),

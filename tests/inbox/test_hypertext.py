@@ -77,6 +77,38 @@ def test_a_paragraph_leaves_an_empty_line_and_a_block_none() -> None:
         "<div style='mso-hide:all'>PASS</div>",
         "<div style='max-height:0'>PASS</div>",
         "<template>PASS</template>",
+        "<del>PASS</del>",
+        "<s>PASS</s>",
+        "<strike>PASS</strike>",
+        "<span style='text-decoration: underline line-through red'>PASS</span>",
+        "<span style='text-decoration-line:line-through'>PASS</span>",
+        "<div style='height:0;overflow:hidden'>PASS</div>",
+        "<div style='max-height: 0px !important'>PASS</div>",
+        "<div style='width:1px;height:1px;overflow:hidden'>PASS</div>",
+        "<div style='position:absolute; left:-9999px'>PASS</div>",
+        "<div style='position:fixed;top:-100em'>PASS</div>",
+        "<p style='text-indent:-9999px'>PASS</p>",
+        "<p style='margin: 0 0 0 -5000px'>PASS</p>",
+        "<p style='transform: translateX(-9999px)'>PASS</p>",
+        "<p style='transform:scale(0)'>PASS</p>",
+        "<p style='clip: rect(0 0 0 0); position: absolute'>PASS</p>",
+        "<p style='clip-path: inset(50%)'>PASS</p>",
+        "<p style='color:#fff'>PASS</p>",
+        "<p style='color: rgba(0, 0, 0, 0)'>PASS</p>",
+        "<p style='color:transparent'>PASS</p>",
+        "<p style='color:#fefefe'><b>PASS</b></p>",
+        "<font color=white>PASS</font>",
+        "<div style='background:#123456'><span style='color:rgb(18, 52, 86)'>PASS</span></div>",
+        "<table bgcolor='#000000'><tr><td><font color='black'>PASS</font></td></tr></table>",
+        "<div style='background-color:red;color:red'>PASS</div>",
+        "<p style='opacity:.01'>PASS</p>",
+        "<p style='font-size:1px'>PASS</p>",
+        "<p style='font-size:0'><b style='font-size:2em'>PASS</b></p>",
+        "<p style='visibility: collapse'>PASS</p>",
+        "<p aria-hidden='true'>PASS</p>",
+        "<dialog>PASS</dialog>",
+        "<style>p.old, #x { display: none }</style><p class='a old'>PASS</p><i id=x>PASS</i>",
+        "<head><style><!-- .gone{text-decoration:line-through} --></style></head><p class=gone>PASS</p>",
         "<img alt='PASS' src='x'>",
         "",
         "<p",
@@ -86,9 +118,28 @@ def test_what_nobody_sees_says_nothing(html: str) -> None:
     assert lines(html) == []
 
 
-@pytest.mark.parametrize("style", ["font-size:0.9em", "opacity:0.5", "max-height:0.5em", "display:block"])
+@pytest.mark.parametrize("style", [
+    "font-size:0.9em", "opacity:0.5", "max-height:0.5em", "display:block", "height:auto", "width:100%",
+    "text-indent:-18pt", "margin-left:-.25in", "color:#999", "color:windowtext", "color:inherit", "left:-2px",
+    "text-decoration:underline", "background:#fff url(x.png);color:#fff", "color:#fff;background:#000",
+    "background-color:#222; color: rgb(255,255,255)", "color:white;background:navy", "clip:auto",
+    "transform:none",
+    "font-size:medium", "font-size:9pt", "color:rgb(", "opacity:x", "font-size", ":;:", "color:#12345",
+])  # fmt: skip
 def test_what_is_small_or_pale_is_seen(style: str) -> None:
     assert lines(f"<p style='{style}'>PASS</p>") == ["PASS"]
+
+
+@pytest.mark.parametrize(("html", "seen"), [
+    ("<del>BID 7</del> BID 8", ["BID 8"]), ("BID <s>7</s> 8", ["BID 8"]),
+    ("<p><s>BID 7</s></p><p>BID 8</p>", ["BID 8"]),
+    ("<div style='color:#fff'>PASS<div style='color:#000'>BID 8</div>PASS</div>BID 9", ["BID 8", "BID 9"]),
+    ("<div style='font-size:0'>PASS<p style='font-size:12px'>BID 8</p></div>", ["BID 8"]),
+    ("<table><tr><td style='width:1px'>BID 8</td></tr></table>", ["BID 8"]),
+    ("<style>@media print { .x {display:none} } .y{color:red}</style><p class='x y'>BID 8</p>", ["BID 8"]),
+])  # fmt: skip
+def test_around_what_nobody_sees_the_rest_is_read(html: str, seen: list[str]) -> None:
+    assert [" ".join(line.split()) for line in lines(html)] == seen
 
 
 @pytest.mark.parametrize(

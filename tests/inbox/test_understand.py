@@ -160,6 +160,10 @@ def test_the_same_move_twice_is_one(text: str) -> None:
     assert (orders_of(text), asked_of(text)) == (["BID 7"], [])
 
 
+def test_a_move_that_is_struck_out_is_no_second_one() -> None:
+    assert orders_of("~~BID 7~~\nBID 8\n") == ["BID 8"]
+
+
 @pytest.mark.parametrize("text", [
     "BID 7\n\nBen\n42\n", "BID 7\n-- \nPASS\n", "BID 7\n> BID 8\n", "BID 7\nSent from my phone\nBID 8\n",
     "BID 7\nthanks\nBID 8\n",

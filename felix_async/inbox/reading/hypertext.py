@@ -1,8 +1,9 @@
 """From the HTML of a mail to lines: what is a quote or a signature there is known by its elements.
 
 Blocks and `<br>` end a line, cells stand side by side, no-break spaces are blanks. What nobody sees (styles,
-scripts, hidden elements) says nothing. Mail programs name their quotes: `blockquote`, ids and classes with
-"quote" in them, Outlook's header below a grey line, behind which everything is the older mail.
+scripts, and whatever `unseen` knows) says nothing, nor does what is struck out. Mail programs name their
+quotes: `blockquote`, ids and classes with "quote" in them, Outlook's header below a grey line, behind which
+everything is the older mail.
 """
 
 from __future__ import annotations
@@ -15,6 +16,15 @@ from typing import Final, NamedTuple
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from felix_async.inbox.reading.line import Line, Place
+from felix_async.inbox.reading.unseen import (
+    MAX_SHEET,
+    STRUCK_TAGS,
+    Paint,
+    declared,
+    is_unseen,
+    painted,
+    unseen_names,
+)
 
 MAX_HTML: Final = 100_000
 """How many characters are parsed; an element's attributes take the parser the square of their number."""
@@ -26,8 +36,9 @@ MAX_LOOK: Final = 30
 """How many nodes are looked at for the word of a header, and how much of each."""
 
 _UNSEEN_TAGS: Final = frozenset(
-    {"head", "style", "script", "title", "template", "noscript", "object", "svg", "math", "select"}
-    | {"textarea", "button", "iframe", "audio", "video", "canvas", "map"}
+    {"style", "script", "title", "template", "noscript", "object", "svg", "math", "select", "textarea"}
+    | {"button", "iframe", "audio", "video", "canvas", "map", "datalist", "dialog", "noembed", "noframes"}
+    | STRUCK_TAGS
 )
 _PARAGRAPHS: Final = frozenset(
     {"p", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "dl", "table", "blockquote", "pre", "hr"}
@@ -38,9 +49,6 @@ _BLOCKS: Final = _PARAGRAPHS | frozenset(
     | {"figure", "figcaption", "details", "summary"}
 )
 _PRE: Final = frozenset(["pre", "listing", "xmp", "plaintext"])
-_HIDDEN: Final = re.compile(
-    r"display:none|visibility:hidden|mso-hide:all|font-size:0(?![.\d])|max-height:0(?![.\d])|opacity:0(?![.\d])"
-)
 _QUOTE_NAMES: Final = re.compile(
     r"quote|quotation|citation|moz-cite-prefix|moz-forward-container|gmail_attr|gmail_extra|hmmessage_old|"
     r"zmail_extra|reference-message|olk_src_body_section"
@@ -68,10 +76,13 @@ def hypertext_lines(html: str) -> list[Line]:
 
 
 class _Open(NamedTuple):
-    """An element that has begun: the place of what stood before it, and whether it begins the older mail."""
+    """An element that has begun: the place and the paint of what stood before it, and whether it begins the
+    older mail.
+    """
 
     place: Place
     older: bool
+    paint: Paint
 
 
 class _Page:
@@ -81,7 +92,9 @@ class _Page:
         self.lines: list[Line] = []
         self.words: list[str] = []
         self.place: Place = "written"
+        self.paint = Paint()
         self.older_begun = False
+        self.unseen_names: set[str] = set()
 
     def end_line(self) -> None:
         """Put what was written into a line of its own."""
@@ -113,8 +126,9 @@ def _walk(root: LexborNode, page: _Page) -> None:
     while node is not None:
         if entering:
             if node.is_text_node:
-                _write(page, node.text_content or "", bool(pre))
-            elif node.is_element_node and not _is_unseen(node):
+                if page.paint.shows:
+                    _write(page, node.text_content or "", bool(pre))
+            elif node.is_element_node and not _is_unseen(node, page):
                 open_elements.append(_enter(node, page))
                 pre += node.tag in _PRE
                 child = node.first_child
@@ -138,7 +152,10 @@ def _enter(node: LexborNode, page: _Page) -> _Open:
     tag = node.tag or ""
     older = page.place != "quoted" and _begins_older_mail(node)
     place = "quoted" if older else _place_of(node)
-    before = _Open(page.place, older)
+    before = _Open(page.place, older, page.paint)
+    if node.attributes:
+        style = declared(_attribute(node, "style"))
+        page.paint = painted(page.paint, style, _attribute(node, "color"), _attribute(node, "bgcolor"))
     if place is not None or tag in _BLOCKS:
         page.end_line()
     if place is not None and page.place != "quoted":
@@ -165,6 +182,7 @@ def _leave(node: LexborNode, page: _Page, open_elements: list[_Open]) -> bool:
     # What stands behind the older mail's beginning is the older mail too, wherever that element ends.
     page.older_begun = page.older_begun or before.older
     page.place = "quoted" if page.older_begun else before.place
+    page.paint = before.paint
     return tag in _PRE
 
 
@@ -225,7 +243,24 @@ def _first_words(node: LexborNode) -> Iterator[str]:
             yield (inner.text_content or "")[:MAX_LOOK]
 
 
-def _is_unseen(node: LexborNode) -> bool:
-    if node.tag in _UNSEEN_TAGS:
+def _is_unseen(node: LexborNode, page: _Page) -> bool:
+    tag = node.tag or ""
+    if tag in _UNSEEN_TAGS:
+        if tag == "style":
+            sheet = node.first_child
+            page.unseen_names |= unseen_names((sheet.text_content or "")[:MAX_SHEET] if sheet else "")
         return True
-    return "hidden" in node.attributes or _HIDDEN.search(_style(node)) is not None
+    if page.unseen_names and not page.unseen_names.isdisjoint(_selected(node)):
+        return True
+    if not node.attributes:
+        return False
+    if "hidden" in node.attributes or _attribute(node, "aria-hidden") == "true":
+        return True
+    return is_unseen(declared(_attribute(node, "style")), is_cell=tag in ("td", "th"))
+
+
+def _selected(node: LexborNode) -> Iterator[str]:
+    """The names by which a style sheet may select an element."""
+    yield node.tag or ""
+    yield f"#{_attribute(node, 'id')}"
+    yield from (f".{name}" for name in _attribute(node, "class").split())
