@@ -61,7 +61,7 @@ def library_built(
     message[LOOP_HEADER] = sender_mailbox
     _set_part(message, composed.text, "plain")
     html = EmailMessage(policy=policy)
-    _set_part(html, composed.html, "html")
+    _set_part(html, composed.html.encode("ascii", "xmlcharrefreplace").decode(), "html")
     del html["MIME-Version"]
     message.make_alternative()
     message.attach(html)

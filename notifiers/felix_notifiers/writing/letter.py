@@ -96,7 +96,9 @@ def build(
         headers.append(_verbatim("List-Unsubscribe", f"<{unsubscribe}>"))
     headers += [_worded(LOOP_HEADER, sender_mailbox), "MIME-Version: 1.0"]
     boundary = f"felix-{sha256(message_id.encode()).hexdigest()[:32]}"
-    parts = [_text_part(composed.text, "plain"), _text_part(composed.html, "html")]
+    # What is not ASCII becomes character references, so that no encoding makes the letter a fifth longer.
+    html = composed.html.encode("ascii", "xmlcharrefreplace").decode()
+    parts = [_text_part(composed.text, "plain"), _text_part(html, "html")]
     body = _multipart("alternative", boundary, parts)
     if attachments:
         body = _multipart("mixed", f"{boundary}-files", [body, *map(_attached, attachments)])
