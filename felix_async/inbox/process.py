@@ -106,7 +106,7 @@ class Processor:
     def process_some(self, tx: Tx, readings: Readings) -> int:
         """Deal with the mails that were read in one transaction; how many there were."""
         count = 0
-        while self.process_next(tx, readings):
+        while count < len(readings.read) and self.process_next(tx, readings):
             count += 1
         return count
 

@@ -124,9 +124,10 @@ def _referred_to(letter: Letter) -> list[str]:
 
 def attribute(tx: Tx, mail: Mail, letter: Letter, writer: Writer | None) -> None:
     """Say whose mail this is, as far as its sender tells: it goes with them when they are forgotten."""
-    player = tx.player_at(letter.sender) if letter.sender else None
     if writer is not None and letter.sender in writer.seat.addresses:
-        player = writer.seat.player_id
+        player: str | None = writer.seat.player_id
+    else:
+        player = tx.player_at(letter.sender) if letter.sender else None
     if player is not None:
         tx.attribute_mail(mail.mail_id, player)
 

@@ -7,7 +7,7 @@ from importlib.resources import files
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from felix_events.store.base import StoreError
@@ -17,7 +17,7 @@ SAMPLES = Path(__file__).parent / "packed"
 """Each is a letter as a row keeps it, packed with the dictionary of this number."""
 KEPT = {
     # The start of its SHA-256; the size of the letter in the sample, and the start of its SHA-256.
-    1: ("d4f3e60673f4ec577511f7a25041c9c2", 34058, "0a0889c918484e85a8faad984aebb135"),
+    1: ("c7fa0e25f74a8441ccd16a911aad6edd", 39789, "68a420830900e6c5a982a80f5320080a"),
 }
 LETTER = b"Hello Anna,\r\n\r\nYour turn: round 5 of 9, place a card.\r\n" * 20
 
@@ -26,7 +26,6 @@ def _digest(data: bytes) -> str:
     return sha256(data).hexdigest()[:32]
 
 
-@settings(max_examples=25)
 @given(st.binary(max_size=300) | st.text(max_size=300).map(str.encode))
 def test_what_is_packed_comes_back(raw: bytes) -> None:
     assert unpack(pack(raw)) == raw

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 from felix_events.store.base import Store
 from felix_events.store.mail_tables import MailReader
@@ -41,10 +42,10 @@ def test_what_is_owed_now_is_found_without_what_was_owed_before(tmp_path: Path) 
     with closing(sqlite3.connect(tmp_path / "felix.db")) as connection:
 
         class Spy(MailReader):
-            def _sql(self, query: str, values: tuple[object, ...] = ()) -> sqlite3.Cursor:
-                asked.append(query)
-                return connection.execute(query, values)
+            def _sql(self, statement: str, values: Any = ()) -> sqlite3.Cursor:
+                asked.append(statement)
+                return super()._sql(statement, values)
 
-        assert Spy().owed(NOW) == []
+        assert Spy(connection).owed(NOW) == []
         plan = connection.execute(f"EXPLAIN QUERY PLAN {asked[0]}", (NOW,)).fetchall()
     assert "notices_owed" in plan[0][3]

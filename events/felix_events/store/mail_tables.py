@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Collection, Iterable
 from hashlib import sha256
 from operator import attrgetter
 from typing import Any, Literal
@@ -12,6 +12,7 @@ from felix_events.store.base import StoreError
 from felix_events.store.lines import Backlog, LetterLine, MailLine
 from felix_events.store.migrations import LANE
 from felix_events.store.packing import keep_bytes, raw_of
+from felix_events.store.remembering import Remembering, remembered
 from felix_events.store.rows import Letter, LetterState, Mail, MailState, Notice, Tidings
 
 _MAIL = (
@@ -69,10 +70,8 @@ _NOTICE_VALUES = attrgetter("game_id", "version", "seat", "kind", "about", "turn
 _LETTER_VALUES = attrgetter("game_id", "seat", "recipient", "message_id", "created_at", "next_at", "sender")
 
 
-class MailReader:
+class MailReader(Remembering):
     """Questions about mail to one connection."""
-
-    _sql: Callable[..., sqlite3.Cursor]
 
     def mails(self, state: MailState | None = None) -> list[Mail]:
         where = "" if state is None else "WHERE state = ?"
@@ -190,6 +189,7 @@ class MailReader:
         rows = self._sql(_REMINDED, (game_id, seat, turn))
         return [about for (about,) in rows]
 
+    @remembered("notices")
     def notices_in(self, letter_id: int) -> list[Notice]:
         rows = self._sql(f"{_NOTICE} WHERE letter_id = ? ORDER BY notice_id", (letter_id,))
         return [Notice(*row) for row in rows]

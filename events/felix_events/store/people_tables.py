@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Sequence
 from dataclasses import astuple
 from typing import Any
 
 from felix_events.store.base import StoreError
+from felix_events.store.remembering import Remembering, remembered
 from felix_events.store.rows import (
     LOST,
     AddressRow,
@@ -72,12 +72,10 @@ _OWED_AGAIN = (
 )
 
 
-class PeopleReader:
+class PeopleReader(Remembering):
     """Questions about people to one connection."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._sql = connection.execute
-
+    @remembered("seats", "addresses", "adopted")
     def seats(self, game_id: str) -> list[SeatRow]:
         return [_seat(row) for row in self._sql(f"{_SEAT} WHERE game_id = ? ORDER BY seat", (game_id,))]
 
@@ -96,6 +94,7 @@ class PeopleReader:
                 found[other] = self._without_seat(Former(game_id, seat, other, name, 0))
         return list(found.values())
 
+    @remembered("former")
     def former(self, game_id: str) -> list[Former]:
         rows = self._sql(f"{_FORMER} WHERE game_id = ? ORDER BY version", (game_id,))
         return [Former(*row) for row in rows]
@@ -114,10 +113,12 @@ class PeopleReader:
         found = self._sql("SELECT 1 FROM inbox WHERE player_id = ? AND state = 'done' LIMIT 1", (player_id,))
         return found.fetchone() is not None
 
+    @remembered("addresses")
     def player_at(self, address: str) -> str | None:
         row = self._sql("SELECT player_id FROM addresses WHERE address = ?", (address,)).fetchone()
         return None if row is None else str(row[0])
 
+    @remembered("addresses")
     def addresses(self, player_id: str | None = None) -> list[AddressRow]:
         if player_id is None:
             rows = self._sql(f"{_ADDRESS} ORDER BY rowid")
@@ -125,10 +126,12 @@ class PeopleReader:
             rows = self._sql(f"{_ADDRESS} WHERE player_id = ? ORDER BY chosen DESC, rowid", (player_id,))
         return [_address(row) for row in rows]
 
+    @remembered("choices")
     def choice(self, player_id: str) -> Choice:
         row = self._sql(f"{_CHOICE} WHERE player_id = ?", (player_id,)).fetchone()
         return Choice(player_id) if row is None else _choice(row)
 
+    @remembered("choices", "seats")
     def choices_at(self, game_id: str) -> dict[int, Choice]:
         # The order of a CROSS JOIN is kept: a few seats by their key, and not everybody's choices.
         rows = self._sql(
@@ -146,6 +149,7 @@ class PeopleReader:
         )
         return [Saying(*row) for row in rows]
 
+    @remembered("questions")
     def questions(self, game_id: str, seat: int) -> list[Question]:
         rows = self._sql(f"{_QUESTION} WHERE game_id = ? AND seat = ? ORDER BY number", (game_id, seat))
         return [Question(*row) for row in rows]

@@ -6,6 +6,7 @@ import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache
 from operator import attrgetter
 from typing import Any
 
@@ -14,6 +15,7 @@ from felix_events.store.forgetting import forget_in_tables
 from felix_events.store.lines import GameLine
 from felix_events.store.mail_tables import MailReader, MailTx
 from felix_events.store.people_tables import PeopleReader, PeopleTx
+from felix_events.store.remembering import remembered
 from felix_events.store.rows import Due, GameRow, LogRow, Sealed
 from felix_events.store.troubles import TroublesInTables
 from felix_events.tree import extend, leaf
@@ -25,7 +27,14 @@ _GAME_LINE = (
 _GAME_VALUES = attrgetter("game_id", "table_name", "kind", "created_at", "seed", "state", "size", "clock")
 _NO_END = (1 << 63) - 1
 """No log has a version above this one."""
+_DUE_VALUES = attrgetter("game_id", "seat", "kind", "turn", "due_at")
 _DUE = "SELECT game_id, seat, kind, turn, due_at FROM due"
+
+
+@cache
+def _inserting(table: str, rows: int) -> str:
+    """The statement that inserts so many rows of five values."""
+    return f"INSERT INTO {table} VALUES {', '.join(['(?, ?, ?, ?, ?)'] * rows)}"  # noqa: S608 - constants
 
 
 def is_damage(error: sqlite3.DatabaseError) -> bool:
@@ -53,6 +62,7 @@ class SqliteReader(PeopleReader, MailReader, TroublesInTables):
         )
         return [LogRow(*row) for row in rows]
 
+    @remembered("events")
     def head(self, game_id: str) -> tuple[int, bytes]:
         rows = self._log_rows(
             game_id,
@@ -79,6 +89,7 @@ class SqliteReader(PeopleReader, MailReader, TroublesInTables):
         rows = self._sql("SELECT game_id FROM games UNION SELECT game_id FROM events")
         return sorted({game_of(game_id) for (game_id,) in rows})
 
+    @remembered("games")
     def game(self, game_id: str) -> GameRow | None:
         row = self._sql(f"{_GAME} WHERE game_id = ?", (game_id,)).fetchone()
         return None if row is None else GameRow(*row)
@@ -100,6 +111,7 @@ class SqliteReader(PeopleReader, MailReader, TroublesInTables):
         rows = self._sql(f"{_GAME} WHERE created_at > ? ORDER BY created_at, game_id", (since,))
         return [GameRow(*row) for row in rows]
 
+    @remembered("commands")
     def outcome(self, command_id: str) -> str | None:
         row = self._sql("SELECT outcome FROM commands WHERE command_id = ?", (command_id,)).fetchone()
         return None if row is None else str(row[0])
@@ -108,6 +120,7 @@ class SqliteReader(PeopleReader, MailReader, TroublesInTables):
         rows = self._sql(f"{_DUE} WHERE due_at <= ? ORDER BY due_at LIMIT ?", (now, limit))
         return [Due(*row) for row in rows]
 
+    @remembered("due")
     def due_of(self, game_id: str) -> list[Due]:
         return [Due(*row) for row in self._sql(f"{_DUE} WHERE game_id = ? ORDER BY seat, kind", (game_id,))]
 
@@ -128,17 +141,12 @@ class SqliteTx(SqliteReader, PeopleTx, MailTx):
 
     has_erased = False
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        super().__init__(connection)
-        self._heads: dict[str, tuple[int, bytes]] = {}
-
     @contextmanager
     def savepoint(self) -> Iterator[None]:
         self._sql("SAVEPOINT part")
         try:
             yield
         except BaseException as error:
-            self._heads.clear()
             self._sql("ROLLBACK TO part")
             if isinstance(error, sqlite3.DatabaseError) and is_damage(error):
                 raise Damaged("The database is damaged; restore a backup.") from error
@@ -146,25 +154,20 @@ class SqliteTx(SqliteReader, PeopleTx, MailTx):
         finally:
             self._sql("RELEASE part")
 
-    def head(self, game_id: str) -> tuple[int, bytes]:
-        """As long as this transaction is open, nobody else appends: it is asked for once."""
-        head = self._heads.get(game_id)
-        if head is None:
-            head = self._heads[game_id] = super().head(game_id)
-        return head
-
     def append(self, game_id: str, expected: int, events: Sequence[Sealed]) -> tuple[int, bytes]:
         version, range_ = self.head(game_id)
         if version != expected:
             raise VersionConflict(game_id, expected, version)
+        values: list[object] = []
         for event in events:
             range_ = extend(range_, version, leaf(event.body))
             version += 1
+            values += (game_id, version, event.body, range_, event.private_record)
+        if events:
             self._sql(
-                "INSERT INTO events (game_id, version, body, range, private_record) VALUES (?, ?, ?, ?, ?)",
-                (game_id, version, event.body, range_, event.private_record),
+                _inserting("events (game_id, version, body, range, private_record)", len(events)), values
             )
-            self._heads[game_id] = version, range_
+            self._remember(("events",), ("head", (game_id,)), (version, range_))
         return version, range_
 
     def add_game(self, game: GameRow) -> None:
@@ -187,12 +190,15 @@ class SqliteTx(SqliteReader, PeopleTx, MailTx):
         )
 
     def set_due(self, game_id: str, rows: Iterable[Due]) -> None:
-        self._sql("DELETE FROM due WHERE game_id = ?", (game_id,))
-        for row in rows:
-            self._sql(
-                "INSERT INTO due (game_id, seat, kind, turn, due_at) VALUES (?, ?, ?, ?, ?)",
-                (row.game_id, row.seat, row.kind, row.turn, row.due_at),
-            )
+        wanted = list(rows)
+        before = self.due_of(game_id)
+        if set(wanted) == set(before):
+            return
+        if before:
+            self._sql("DELETE FROM due WHERE game_id = ?", (game_id,))
+        if wanted:
+            values = [value for row in wanted for value in _DUE_VALUES(row)]
+            self._sql(_inserting("due (game_id, seat, kind, turn, due_at)", len(wanted)), values)
 
     def clear_due(self, row: Due) -> None:
         self._sql(

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Callable
 from typing import Protocol
 
 from felix_events.store.lists import Tables
+from felix_events.store.remembering import Remembering, remembered
 from felix_events.store.rows import Trouble
 
 _TROUBLE = "SELECT game_id, since, why FROM troubles"
@@ -36,17 +35,16 @@ class NotesTroubles(AsksTroubles, Protocol):
         ...
 
 
-class TroublesInTables:
+class TroublesInTables(Remembering):
     """The same in SQL."""
 
-    _sql: Callable[..., sqlite3.Cursor]
-
+    @remembered("troubles")
     def troubles(self) -> list[Trouble]:
         return [Trouble(*row) for row in self._sql(f"{_TROUBLE} ORDER BY game_id")]
 
     def trouble(self, game_id: str) -> Trouble | None:
-        row = self._sql(f"{_TROUBLE} WHERE game_id = ?", (game_id,)).fetchone()
-        return None if row is None else Trouble(*row)
+        # There are few or none, and they are asked for again and again.
+        return next((one for one in self.troubles() if one.game_id == game_id), None)
 
     def note_trouble(self, trouble: Trouble) -> bool:
         values = (trouble.game_id, trouble.since, trouble.why)

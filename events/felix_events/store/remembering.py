@@ -1,0 +1,74 @@
+"""What a transaction has read of a few rows, kept until it writes to the tables that they come from.
+
+To deal with one mail, its seat, its player and its game are asked for again and again, by rooms that do not
+know of each other; nobody else changes them meanwhile.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from copy import copy
+from functools import cache, wraps
+from sqlite3 import Connection, Cursor
+from typing import Any, Concatenate, Final, ParamSpec, TypeVar
+
+P = ParamSpec("P")
+T = TypeVar("T")
+S = TypeVar("S", bound="Remembering")
+_WRITES: Final = re.compile(r"(?:INSERT(?: OR \w+)? INTO|UPDATE|DELETE FROM) (\w+)")
+
+
+class Remembering:
+    """Runs statements, and forgets what it remembers of the tables that they write."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._execute = connection.execute
+        self._remembered: dict[object, Any] = {}
+        self._keys: dict[str, set[object]] = defaultdict(set)
+
+    def _sql(self, statement: str, values: Sequence[Any] | dict[str, Any] = ()) -> Cursor:
+        """Run a statement."""
+        table = _written(statement)
+        if table == "":
+            self._remembered.clear()
+        elif table is not None:
+            for key in self._keys.pop(table, ()):
+                self._remembered.pop(key, None)
+        return self._execute(statement, values)
+
+    def _remember(self, tables: tuple[str, ...], key: object, found: Any) -> None:
+        self._remembered[key] = found
+        for table in tables:
+            self._keys[table].add(key)
+
+
+def remembered(
+    *tables: str,
+) -> Callable[[Callable[Concatenate[S, P], T]], Callable[Concatenate[S, P], T]]:
+    """Ask once, as long as nothing is written to these tables; all that is asked from must be named."""
+
+    def wrap(read: Callable[Concatenate[S, P], T]) -> Callable[Concatenate[S, P], T]:
+        @wraps(read)
+        def look(self: S, *args: P.args, **named: P.kwargs) -> T:
+            key = (read.__name__, args, *named.items()) if named else (read.__name__, args)
+            if key in self._remembered:
+                found: T = self._remembered[key]
+            else:
+                found = read(self, *args, **named)
+                self._remember(tables, key, found)
+            # A list or a dict of rows is the caller's own.
+            return copy(found) if isinstance(found, list | dict) else found
+
+        return look  # type: ignore[return-value]
+
+    return wrap
+
+
+@cache
+def _written(statement: str) -> str | None:
+    """The table that a statement writes to; None if it writes to none, "" if it may write to any."""
+    if found := _WRITES.match(statement):
+        return found[1]
+    return None if statement.startswith(("SELECT", "SAVEPOINT", "RELEASE")) else ""

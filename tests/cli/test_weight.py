@@ -1,0 +1,64 @@
+"""How much a game by mail makes the database do, and what it leaves in it.
+
+Measured: 30 pages of the write-ahead log for a move with its letters (71 when rows held the bytes of mails
+and letters), 25 statements until it is kept and dealt with, 0.8 MB for a game of four.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from by_mail import Cost, costs, game_by_mail
+from felix_events.store.sqlite import SqliteStore
+
+GAME_BYTES = 1_200_000
+"""What the game of `felix demo --seed 7` may leave behind."""
+
+
+@pytest.fixture(scope="module")
+def moves(tmp_path_factory: pytest.TempPathFactory) -> list[Cost]:
+    """What the first moves of a game cost."""
+    return costs(tmp_path_factory.mktemp("weight") / "felix.db", 16)
+
+
+def test_a_move_with_its_letters_writes_few_pages(moves: list[Cost]) -> None:
+    assert sum(move.letters for move in moves) > len(moves)
+    assert sum(move.pages for move in moves) / len(moves) <= 30
+
+
+def test_a_move_is_kept_and_dealt_with_in_few_statements(moves: list[Cost]) -> None:
+    assert sum(move.keeping + move.dealing for move in moves) / len(moves) <= 27
+
+
+@pytest.mark.slow
+def test_a_game_leaves_little_behind(tmp_path: Path) -> None:
+    path = tmp_path / "felix.db"
+    letters = sum(cost.letters for cost in game_by_mail(path))
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0] == 0
+    assert letters > 100
+    assert path.stat().st_size <= GAME_BYTES
+
+
+@pytest.mark.slow
+def test_every_move_of_a_whole_game_writes_few_pages(tmp_path: Path) -> None:
+    moves = list(game_by_mail(tmp_path / "felix.db"))[4:-1]
+    assert sum(move.pages for move in moves) / len(moves) <= 31
+    assert max(move.pages for move in moves) <= 45
+
+
+def test_letters_take_little_room(tmp_path: Path) -> None:
+    path = tmp_path / "felix.db"
+    costs(path, 4)
+    with closing(sqlite3.connect(path)) as connection:
+        (packed, size, plain) = connection.execute(
+            "SELECT sum(length(data)), sum(size), sum(dictionary = 0) FROM letter_bytes"
+        ).fetchone()
+    assert plain == 0
+    assert packed < size / 8
+    with closing(SqliteStore.open_to_read(path)) as store, store.read() as reader:
+        assert all(letter.raw.startswith(b"From: felix") for letter in reader.letters())
