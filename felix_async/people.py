@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from email.errors import MessageError
 from email.headerregistry import Address
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 
 from felix_async.language import table
@@ -124,6 +124,11 @@ def seat_names(names: Sequence[str], first: int = 1, limit: int = SHOWN_LENGTH) 
     Whoever shares a name has the seat beside it, counted from `first`. Who was forgotten has no name any
     more, and is called a former player.
     """
+    return [*_seat_names(tuple(names), first, limit)]
+
+
+@lru_cache(256)
+def _seat_names(names: tuple[str, ...], first: int, limit: int) -> tuple[str, ...]:
     lines = [one_line(unlinked(name), limit) if name else FORMER for name in names]
     alike = Counter(_key(line) for line in lines)
     seats = range(first, first + len(names))
@@ -138,7 +143,7 @@ def seat_names(names: Sequence[str], first: int = 1, limit: int = SHOWN_LENGTH) 
             shown.append(phrase("mails.names.beside", name=line, seat=seat))
         else:
             shown.append(line)
-    return shown
+    return tuple(shown)
 
 
 @cache

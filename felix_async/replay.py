@@ -102,12 +102,15 @@ def steps(envelopes: Sequence[Envelope], viewer: Viewer, names: Sequence[str]) -
         yield Step(envelope.version, envelope, event, text, game)
 
 
+_OF_THE_ROW: Final = frozenset({RoundStarted, CardsTurned, CardPlaced, SackSold})
+
+
 def befores(envelopes: Sequence[Envelope]) -> dict[int, Before]:
     """What the table was like before the events of a log, by version, where it matters to their sentences."""
     found: dict[int, Before] = {}
     row: list[Card] = []
     placed: set[int] = set()
-    for envelope in envelopes:
+    for envelope in [one for one in envelopes if type(one.data) in _OF_THE_ROW]:
         match envelope.data:
             case RoundStarted():
                 row, placed = [], set()

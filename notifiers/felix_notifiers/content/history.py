@@ -103,8 +103,8 @@ def names_then(names: Sequence[str], former: Sequence[Former], version: int) -> 
 
 def came_at(envelopes: Sequence[Envelope], seat: int) -> int:
     """The version at which the player of this seat took it over from another one; 0 for who began there."""
-    taken = (one.version for one in envelopes if isinstance(one.data, SeatTaken) and one.data.seat == seat)
-    return max(taken, default=0)
+    taken = [one for one in envelopes if type(one.data) is SeatTaken]
+    return max((one.version for one in taken if getattr(one.data, "seat", None) == seat), default=0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,8 +254,12 @@ def _is_move_of(envelope: Envelope, seat: int) -> bool:
 def _away(envelopes: Sequence[Envelope], seat: int) -> set[int]:
     """The versions of what happened while the computer played for this seat."""
     versions: set[int] = set()
+    # Most logs are without, and a walk through one takes its time.
+    handed = next((place for place, one in enumerate(envelopes) if type(one.data) is SeatHandedOver), None)
+    if handed is None:
+        return versions
     is_away = False
-    for envelope in envelopes:
+    for envelope in envelopes[handed:]:
         event = envelope.data
         if is_away:
             versions.add(envelope.version)

@@ -6,11 +6,13 @@ is decided in `felix_notifiers.pages.page`, from the reader's own view of the ta
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from functools import cache, lru_cache
 from typing import Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from felix_notifiers.content import wording
 from felix_notifiers.content.sheet import Composed, Sheet
@@ -19,6 +21,8 @@ from felix_notifiers.pages.page import Page, page_of
 
 __all__ = ["Composed", "Sheet", "compose"]
 
+_LOOK: Final = "look.html.j2"
+_LOOKS: Final = re.compile(r"\{\{ look\.(\w+) \}\}")
 _KEPT: Final = 512
 """Drawn cards and mouse cards that are remembered; there are fewer than that."""
 
@@ -36,10 +40,23 @@ def rendered(page: Page) -> Composed:
     return Composed(page.subject, layout.finished(text), html)
 
 
+class _Loader(PackageLoader):
+    """Reads templates with what `look.html.j2` says filled in already: that is the same in every mail."""
+
+    def get_source(
+        self, environment: Environment, template: str
+    ) -> tuple[str, str, Callable[[], bool] | None]:
+        source, file, is_fresh = super().get_source(environment, template)
+        if template != _LOOK:
+            look = environment.get_template(_LOOK).module
+            source = _LOOKS.sub(lambda found: escape(getattr(look, found[1])), source)
+        return source, file, is_fresh
+
+
 @cache
 def _templates() -> Environment:
     templates = Environment(
-        loader=PackageLoader("felix_notifiers.pages"),
+        loader=_Loader("felix_notifiers.pages"),
         autoescape=lambda name: name is None or name.endswith(".html.j2"),
         undefined=StrictUndefined,
         trim_blocks=True,

@@ -35,7 +35,7 @@ from felix_notifiers.sending.channel import Channel, Refused, Result, Sent, TryA
 from felix_notifiers.sending.fate import UNSURE, Dropped, Fate, Held, Outdated, fate_of
 from felix_notifiers.sending.lanes import Lanes
 from felix_notifiers.writing.case import case_of
-from felix_notifiers.writing.draft import Draft
+from felix_notifiers.writing.draft import Draft, Kept
 from felix_notifiers.writing.recent import Recent
 from felix_notifiers.writing.scribe import Cases, Hand, Scribe
 
@@ -89,7 +89,7 @@ class Sender:
         """Write what a game owes now, outside any transaction that holds others up; see `Scribe.draft`."""
         return self._scribe().draft(reader, game_id)
 
-    def keep(self, tx: Tx, draft: Draft) -> list[Letter] | None:
+    def keep(self, tx: Tx, draft: Draft) -> list[Kept] | None:
         """Freeze a draft; None if it is out of date."""
         return self._scribe().keep(tx, draft)
 
@@ -97,7 +97,7 @@ class Sender:
         """Owe the word that a game cannot be read to who is owed an answer in it."""
         self._scribe().tell_trouble(tx, game_id)
 
-    def claim(self, tx: Tx, game_id: str) -> list[Letter]:
+    def claim(self, tx: Tx, game_id: str) -> list[Kept]:
         """Turn what a game owes now into letters in one transaction, and drop what is stale."""
         return self._scribe().claim(tx, game_id)
 
@@ -107,6 +107,11 @@ class Sender:
         if self.lanes.all_wait(now):
             return []
         return self.fates(reader, reader.letters_in_turn(text_of(now), limit, self.lanes.aside(now)))
+
+    def waiting(self, reader: Reader) -> tuple[list[str], list[tuple[Letter, Fate]]]:
+        """The games in which somebody is owed something; if there are none, the letters to try."""
+        owing = self.owing(reader)
+        return owing, [] if owing else self.due(reader)
 
     def fates(self, reader: Reader, letters: Iterable[Letter]) -> list[tuple[Letter, Fate]]:
         """What is to become of letters; None where they go."""
@@ -287,7 +292,7 @@ def send_due(
     return burst.results
 
 
-def _claimed(do: Do, look: Look, sender: Sender, game_id: str) -> list[Letter]:
+def _claimed(do: Do, look: Look, sender: Sender, game_id: str) -> list[Kept]:
     """The letters that a game owed, written in a view and then frozen; also if it cannot be read."""
     try:
         return _drafted(do, look, sender, game_id)
@@ -296,9 +301,9 @@ def _claimed(do: Do, look: Look, sender: Sender, game_id: str) -> list[Letter]:
         return _drafted(do, look, sender, game_id)
 
 
-def _drafted(do: Do, look: Look, sender: Sender, game_id: str) -> list[Letter]:
+def _drafted(do: Do, look: Look, sender: Sender, game_id: str) -> list[Kept]:
     """If moves are made again and again while letters are written, they are written in the transaction."""
-    letters: list[Letter] = []
+    letters: list[Kept] = []
     for attempt in range(_ATTEMPTS):
         draft: Draft | None = look(partial(sender.draft, game_id=game_id))
         if draft is not None and draft.in_trouble and not attempt:
@@ -306,11 +311,11 @@ def _drafted(do: Do, look: Look, sender: Sender, game_id: str) -> list[Letter]:
         elif draft is None or not draft.settlements:
             return letters
         else:
-            kept: list[Letter] | None = do(partial(sender.keep, draft=draft))
+            kept: list[Kept] | None = do(partial(sender.keep, draft=draft))
             letters += kept or []
             if kept is not None and draft.is_all:
                 return letters
-    return letters + cast("list[Letter]", do(partial(sender.claim, game_id=game_id)))
+    return letters + cast("list[Kept]", do(partial(sender.claim, game_id=game_id)))
 
 
 def _whatever_cannot_be_read(do: Do, opened: Look | Do, sender: Sender, work: Callable[[Any], Any]) -> Any:
@@ -343,28 +348,34 @@ class _Burst:
 
     def send_all(self, before_each: Callable[[], object]) -> None:
         """Game by game what is owed, up to a batch, then a batch of all that waits."""
-        for game_id in self.look(self.sender.owing):
+        owing, due = self._fated(self.sender.waiting)
+        for game_id in owing:
             before_each()
-            letters = _claimed(self.do, self.look, self.sender, game_id)
-            if letters and not self._send(partial(self.sender.fates, letters=letters), self.slow):
+            kept = _claimed(self.do, self.look, self.sender, game_id)
+            surely = [(one.letter, None) for one in kept if not one.may_wait]
+            others = [one.letter for one in kept if one.may_wait]
+            letters = [*surely, *(self._fated(partial(self.sender.fates, letters=others)) if others else ())]
+            if not self._send(letters, self.slow):
                 return
             if len(self.results) >= BATCH:
                 break
-        # What is not marked yet would be sent again.
-        self.mark_all()
-        self._send(self.sender.due)
+        if owing:
+            # What is not marked yet would be sent again.
+            self.mark_all()
+            due = self._fated(self.sender.due)
+        self._send(due)
 
     def mark_all(self) -> None:
         """Mark the tries so far."""
         _mark_all(self.do, self.sender, self.tried)
 
-    def _send(
-        self, fates: Callable[[Reader], list[tuple[Letter, Fate]]], but_to: Set[str] = frozenset()
-    ) -> bool:
+    def _fated(self, look_at: Callable[[Reader], Any]) -> Any:
+        return _whatever_cannot_be_read(self.do, self.look, self.sender, look_at)
+
+    def _send(self, letters: Iterable[tuple[Letter, Fate]], but_to: Set[str] = frozenset()) -> bool:
         """Try letters, except to some lanes; False once the other side was silent: that took its time, and
         what is still to be sent may have changed meanwhile.
         """
-        letters: list[tuple[Letter, Fate]] = _whatever_cannot_be_read(self.do, self.look, self.sender, fates)
         for letter, fate in letters:
             waits = self.sender.lanes.waits(letter.recipient, self.sender.clock())
             if waits or lane_of(letter.recipient) in but_to:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, cast
 
 from felix_events.store.base import Reader
-from felix_events.store.rows import Notice
+from felix_events.store.rows import Letter, Notice
 from felix_notifiers.writing.pen import Written
 
 Question = tuple[str, tuple[Any, ...], tuple[tuple[str, Any], ...]]
@@ -56,6 +56,16 @@ class Settlement:
     notices: Sequence[Notice]
     fresh: Sequence[Notice] = ()
     written: Written | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A letter that was frozen just now. It goes at once, unless it `may_wait` for a better hour, or nobody
+    wants it: then what becomes of it is to be found out.
+    """
+
+    letter: Letter
+    may_wait: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from felix_events.store.base import Damaged, Reader, Tx
 from felix_events.store.rows import Letter, Notice, SeatRow
 from felix_notifiers.writing.case import Case, case_of, case_without_log
 from felix_notifiers.writing.digest import MOST_GAMES
-from felix_notifiers.writing.draft import Asked, Draft, Settlement
+from felix_notifiers.writing.draft import Asked, Draft, Kept, Settlement
 from felix_notifiers.writing.notices import ADDRESSED, ASKING, GATHERED, SAID_BACK, is_done_with
 from felix_notifiers.writing.pen import Part, Pen, Written
 
@@ -95,14 +95,14 @@ class Scribe:
         is_all = all(is_all for _, is_all in seats)
         return Draft(game_id, asked, settlements, is_all, in_trouble)
 
-    def keep(self, tx: Tx, draft: Draft) -> list[Letter] | None:
+    def keep(self, tx: Tx, draft: Draft) -> list[Kept] | None:
         """Freeze the letters of a draft, and settle what they tell; None, and nothing is done, if what they
         were written from is not so any more.
         """
         if not draft.asked.still_holds(tx):
             return None
         kept = [_settle(tx, one) for one in draft.settlements]
-        return [letter for letter in kept if letter is not None]
+        return [one for one in kept if one is not None]
 
     def tell_trouble(self, tx: Tx, game_id: str) -> None:
         """Owe the word that a game cannot be read to who is owed an answer in it."""
@@ -111,11 +111,11 @@ class Scribe:
             if notice.kind == "answer":
                 tell(tx, game_id, seats[notice.seat], now, notice.about)
 
-    def claim(self, tx: Tx, game_id: str) -> list[Letter]:
+    def claim(self, tx: Tx, game_id: str) -> list[Kept]:
         """Turn what a game owes now into letters, and drop what is stale, in one transaction."""
         if tx.trouble(game_id):
             self.tell_trouble(tx, game_id)
-        letters: list[Letter] = []
+        letters: list[Kept] = []
         is_all = False
         while not is_all and (draft := self.draft(tx, game_id)) is not None:
             kept = self.keep(tx, draft)
@@ -239,7 +239,7 @@ def _asks_nothing(part: Part) -> bool:
     return all(notice.kind not in ("turn", "reminder") for notice in part.notices)
 
 
-def _settle(tx: Tx, one: Settlement) -> Letter | None:
+def _settle(tx: Tx, one: Settlement) -> Kept | None:
     """Keep the letter about what is fresh, if there is one; all else came to nothing."""
     if one.written is None:
         tx.settle([notice.notice_id for notice in one.notices], None)
@@ -249,7 +249,9 @@ def _settle(tx: Tx, one: Settlement) -> Letter | None:
     tx.settle([notice.notice_id for notice in one.fresh], letter_id)
     for tidings in one.written.tidings:
         tx.keep_tidings(letter_id, tidings)
-    return replace(one.written.letter, letter_id=letter_id)
+    # All others were found to be wanted now while they were written.
+    may_wait = any(notice.kind in ("reminder", "unreachable") for notice in one.fresh)
+    return Kept(replace(one.written.letter, letter_id=letter_id), may_wait)
 
 
 def _reachable(reader: Reader, to: SeatRow, notices: Sequence[Notice]) -> SeatRow:
