@@ -9,6 +9,8 @@ from typing import Final
 
 import pytest
 
+from felix_async.inbox.authentication import LOCAL, providers
+from felix_async.inbox.reading.reader import read_mail
 from real.conftest import a_town
 from real.daemons import HOST, PATIENCE, until
 from real.dovecot import Dovecot, Received
@@ -106,6 +108,18 @@ def test_the_mail_server_says_whose_signature_it_was(verdicts: Mapping[str, Rece
 
 def test_the_mail_server_takes_away_what_only_says_to_be_its_own(verdicts: Mapping[str, Received]) -> None:
     assert len(verdicts["forged verdict"].message.get_all("Authentication-Results", [])) == 1
+
+
+def test_by_whom_a_mail_came_is_read_off_what_the_servers_wrote(verdicts: Mapping[str, Received]) -> None:
+    """All of them were handed over on this machine, and one was signed for another domain."""
+    letters = {
+        way: read_mail(verdicts[way].raw) for way in ("unsigned", "forged verdict", "another's signature")
+    }
+    assert {way: providers(one.authentication, one.received, NAME) for way, one in letters.items()} == {
+        "unsigned": (LOCAL,),
+        "forged verdict": (LOCAL,),
+        "another's signature": (f"dkim {EVIL}", LOCAL),
+    }
 
 
 # ---- what felix does about it -----------------------------------------------------------------------------
