@@ -19,13 +19,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Final, TypeVar
+from typing import Final, TypeVar, get_args
 
 from felix_async.causes import cause_of
 from felix_async.draw import Dice, commit
 from felix_async.evidence import Evidence, Flaw, Kept
 from felix_async.game.cards import PET_CARDS, ROUNDS, START_MICE
-from felix_async.game.commands import ClockCommand, Command, Move
+from felix_async.game.commands import ClockCommand, Command, is_move
 from felix_async.game.fold import apply
 from felix_async.game.rules import Context, Refusal, advance
 from felix_async.game.scoring import score, winners
@@ -52,6 +52,7 @@ from felix_events.model import (
 from felix_events.tree import extend, leaf
 
 T = TypeVar("T")
+_BY_CLOCK: Final = frozenset(get_args(ClockCommand))
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +152,7 @@ def _check_bytes(evidence: Evidence) -> list[Envelope]:
             raise Flaw(version, f"version {version}", f"version {envelope.version}")
         if envelope.game_id != evidence.game_id:
             raise Flaw(version, f"game {evidence.game_id}", f"game {envelope.game_id}")
-        if isinstance(envelope.data, GameCreated) != (version == 1):
+        if (type(envelope.data) is GameCreated) != (version == 1):
             raise Flaw(version, "game_created as the first event and only there", envelope.type)
     return envelopes
 
@@ -227,11 +228,13 @@ def _check_row(kept: Kept | None, game: Game) -> None:
 
 def _check_actor(given: Envelope, command: Command, game: Game) -> None:
     """Time asks what only time may ask, and the computer alone moves for a seat that was left for good."""
-    if isinstance(command, ClockCommand) != (given.actor == "clock"):
-        by = "time" if isinstance(command, ClockCommand) else "somebody at the table"
+    is_by_clock = type(command) in _BY_CLOCK
+    if is_by_clock != (given.actor == "clock"):
+        by = "time" if is_by_clock else "somebody at the table"
         raise Flaw(given.version, f"{given.type} by {by}", f"one by {given.actor}")
-    gone = [seat for seat, state in enumerate(game.seats) if state.gone]
-    if isinstance(command, Move) and command.seat in gone and given.actor != "computer":
+    if given.actor == "computer" or not is_move(command) or not 0 <= command.seat < len(game.seats):
+        return
+    if game.seats[command.seat].gone:
         raise Flaw(given.version, f"{given.type} by the computer", f"one by {given.actor}")
 
 

@@ -160,6 +160,11 @@ def canonical(value: object) -> bytes:
     return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
 
 
+def _canonical_record(value: object) -> bytes:
+    """The same of a record, or of what holds some: what `model_dump` comes to, in a fraction of the time."""
+    return orjson.dumps(value, default=vars, option=orjson.OPT_SORT_KEYS)
+
+
 def clock_text(terms: Terms | None) -> str:
     """The terms of a game as its `clock_set` has them, '' for a game without a clock."""
     return "" if terms is None else canonical(terms.model_dump()).decode()
@@ -183,13 +188,13 @@ def encode_envelope(
         "schema": event.schema_version,
         "at": at,
         "actor": actor,
-        "data": event.model_dump(),
+        "data": event,
     }
     if salt is not None:
         record["salt"] = salt
     if private is not None:
         record["private"] = private
-    return canonical(record)
+    return _canonical_record(record)
 
 
 def decode_events(bodies: Sequence[bytes]) -> list[Event]:
@@ -221,7 +226,7 @@ def check_seat_envelopes(bodies: Sequence[bytes]) -> list[Envelope]:
 def _checked(body: bytes, index: int, family: _Family) -> Envelope:
     _check_canonical(body, index)
     envelope, read = _decode(index, body, family)
-    _check_form(envelope, envelope.model_dump(by_alias=True), read, index)
+    _check_form(envelope, read, index)
     return envelope
 
 
@@ -232,15 +237,14 @@ def _all_checked(bodies: Sequence[bytes], family: _Family) -> list[Envelope]:
         envelopes = []
     if len(envelopes) != len(bodies):
         return [_checked(body, index, family) for index, body in enumerate(bodies)]
-    records = family.many.dump_python(envelopes, by_alias=True)
     for index, envelope in enumerate(envelopes):
-        _check_form(envelope, records[index], bodies[index], index)
+        _check_form(envelope, bodies[index], index)
     return envelopes
 
 
 def encode_private(record: Private) -> tuple[bytes, str]:
     """The canonical bytes of a private record, and the hash that goes into the envelope."""
-    body = canonical(record.model_dump())
+    body = _canonical_record(record)
     return body, sha256(body).hexdigest()
 
 
@@ -250,7 +254,7 @@ def check_private(body: bytes, expected: str | None) -> Private:
     if found != expected:
         raise ValueError(f"the private record hashes to {found[:16]}…, the event says {str(expected)[:16]}…")
     record = Private.model_validate_json(body)
-    if canonical(record.model_dump()) != body:
+    if _canonical_record(record) != body:
         raise ValueError("the private record is not in canonical form")
     return record
 
@@ -262,7 +266,7 @@ def check_privates(bodies: Sequence[bytes], expected: Sequence[str | None]) -> l
     except ValidationError:
         records = []
     hashes = [sha256(body).hexdigest() for body in bodies]
-    if hashes == list(expected) and list(map(canonical, _PRIVATES.dump_python(records))) == list(bodies):
+    if hashes == list(expected) and list(map(_canonical_record, records)) == list(bodies):
         return records
     return [_check_private(index, *one) for index, one in enumerate(zip(bodies, expected, strict=True))]
 
@@ -285,13 +289,15 @@ def _check_canonical(body: bytes, index: int) -> None:
         raise Unreadable(index, "not in canonical form")
 
 
-def _check_form(envelope: Envelope, record: dict[str, object], body: bytes, index: int) -> None:
-    """What was read must encode to the bytes that it was read from; `record` is the envelope as a dict."""
-    if record["salt"] is None:
+def _check_form(envelope: Envelope, body: bytes, index: int) -> None:
+    """What was read must encode to the bytes that it was read from."""
+    record = {**vars(envelope)}
+    record["schema"] = record.pop("schema_")
+    if envelope.salt is None:
         del record["salt"]
-    if record["private"] is None:
+    if envelope.private is None:
         del record["private"]
-    if canonical(record) != body:
+    if _canonical_record(record) != body:
         raise Unreadable(index, "not in canonical form")
     if envelope.data.secret != (envelope.salt is not None):
         raise Unreadable(index, f"{envelope.type} {'lacks its' if envelope.data.secret else 'has a'} salt")

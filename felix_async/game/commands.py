@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final, TypeGuard, get_args
+
 from felix_async.game.cards import card_word
 from felix_events.model import (
     Ballot,
@@ -189,6 +191,7 @@ class Pass(Record):
 
 Move = Play | Bid | Pass
 """What answers a decision that the table waits for."""
+_MOVES: Final = frozenset(get_args(Move))
 HostCommand = Start | NameHost | Uninvite | Cancel
 """What the host alone may ask; `seat` is the one who asks."""
 PaceCommand = Absent | Recall | Vote | Resume
@@ -201,6 +204,11 @@ ClockCommand = Expire | Close | Timely
 """What only time asks."""
 Command = Create | SeatCommand | ClockCommand
 """Everything that `decide` answers."""
+
+
+def is_move(command: Command) -> TypeGuard[Move]:
+    """Whether it answers a decision; quicker than `isinstance` is with a union of models."""
+    return type(command) in _MOVES
 
 
 def order_text(move: Move) -> str:

@@ -38,6 +38,7 @@ from felix_async.game.commands import (
     TimeOut,
     Uninvite,
     Vote,
+    is_move,
 )
 from felix_async.game.state import Game
 from felix_async.game.table import Context, Refusal, Table
@@ -75,6 +76,10 @@ def is_over(game: Game) -> bool:
 
 def _refusal(command: Command, game: Game, now: str, last: str) -> Refusal | None:
     """Why the command does nothing: first what is the same for all of them, then its own ladder."""
+    # What nearly every command is, and nearly every game: it is asked for each move, and for each once more
+    # by an audit.
+    if game.phase in ("placing", "bidding") and is_move(command) and 0 <= command.seat < len(game.seats):
+        return rounds.refuse_move(command, game)
     if isinstance(command, Create):
         return lobby.refuse_create(command, game)
     if game.phase == "new":

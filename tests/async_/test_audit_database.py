@@ -41,7 +41,7 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
     triggers = connection.execute(
         "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = ?", (LOG_TABLE,)
     ).fetchall()
-    assert len(triggers) == 4
+    assert len(triggers) == 5
     for (trigger,) in triggers:
         connection.execute(f"DROP TRIGGER {trigger}")
     connection.commit()
