@@ -28,6 +28,7 @@ from felix_cli.archive import Archive
 from felix_cli.claim import claim
 from felix_cli.intake import Intake
 from felix_cli.jobs import Watch, make_jobs
+from felix_cli.oblivion import Forgetter
 from felix_cli.post import Post
 from felix_cli.updating import Telling
 from felix_cli.wiring import SERVER_SECRET, make_service
@@ -106,12 +107,14 @@ class Server:
         self._clock = clock
         self._deaf_from, self._deaf_until = self._silence(text_of(clock()))
         self._archive = None
+        self._forgetter = Forgetter(self.store, self.writer.do)
         jobs = {
             "tick": self._tick,
             "send": self.owed,
             "fetch": self._fetch,
             "heartbeat": self._beat,
             "resume": self._resume,
+            "forget": self._forgetter.look,
         }
         if settings.backup.folder is not None:
             self._archive = Archive(settings.backup, settings.database, clock)
@@ -154,6 +157,7 @@ class Server:
             self._fetcher.stop()
         if self._archive is not None:
             self._archive.stop()
+        self._forgetter.stop()
         self.scheduler.shutdown(wait=True)
         self._intake.stop()
         self._beat_last()

@@ -139,6 +139,7 @@ def test_every_job_runs_at_its_interval() -> None:
         "heartbeat": "12:01:00",
         "backup": "12:10:00",
         "resume": "12:10:00",
+        "forget": "12:00:10",
         "watch": "12:00:30",
     }
 

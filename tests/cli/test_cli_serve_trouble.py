@@ -18,7 +18,7 @@ from cli.terminal import Terminal
 from cli.village import PATIENCE, Village, serving, settle_in
 from felix_cli import serving as served
 from felix_cli.serving import told_to_stop
-from felix_events.store import sqlite
+from felix_events.store import locks
 from felix_events.store.sqlite import SqliteStore
 
 # ---- SIGHUP
@@ -85,7 +85,7 @@ def test_a_lock_that_another_program_holds_is_told_and_waited_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     path = tmp_path / "felix.db"
-    monkeypatch.setattr(sqlite, "_TIMEOUT", 0.05)
+    monkeypatch.setattr(locks, "TIMEOUT", 0.05)
     lock = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT)
     with (
         closing(SqliteStore.create(path)) as store,
@@ -103,7 +103,7 @@ def test_a_database_that_another_program_has_locked_is_told_and_waited_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     path = tmp_path / "felix.db"
-    monkeypatch.setattr(sqlite, "_TIMEOUT", 0.05)
+    monkeypatch.setattr(locks, "TIMEOUT", 0.05)
     with closing(SqliteStore.create(path)) as store:
         other = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
         with (

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from felix_events.store import sqlite
 from felix_events.store.migrations import APPLICATION_ID
 from felix_events.store.rows import Choice, GameRow, Letter, Notice, Saying, SeatRow
 from felix_events.store.sqlite import SqliteStore
@@ -139,22 +140,20 @@ def test_what_a_reader_kept_in_the_log_goes_with_the_next_thing_written(
     assert traces(path.parent) == []
 
 
-def without_room(store: SqliteStore) -> None:
-    """From now on VACUUM fails, as it does on a full disk."""
-    assert store._writer is not None
+def without_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    """From now on the file cannot be wiped."""
 
-    def deny(action: int, *_: object) -> int:
-        # VACUUM attaches the file that it copies to.
-        return sqlite3.SQLITE_DENY if action == sqlite3.SQLITE_ATTACH else sqlite3.SQLITE_OK
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
 
-    store._writer.set_authorizer(deny)
+    monkeypatch.setattr(sqlite, "scrub_pages", full)
 
 
-def test_what_was_written_stands_where_the_file_cannot_be_written_anew(
-    store: SqliteStore, caplog: pytest.LogCaptureFixture
+def test_what_was_written_stands_where_the_file_cannot_be_wiped(
+    store: SqliteStore, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """A caller who is told that nothing was written does it once more."""
-    without_room(store)
+    without_room(monkeypatch)
     with store.write() as tx:
         tx.forget("annegret")
     assert "may still be in the free space" in caplog.text
@@ -162,12 +161,13 @@ def test_what_was_written_stands_where_the_file_cannot_be_written_anew(
         assert reader.player_at(ADDRESS) is None
 
 
-def test_nothing_is_left_after_a_close_that_had_room_again(store: SqliteStore, path: Path) -> None:
-    without_room(store)
+def test_nothing_is_left_after_a_close_that_had_room_again(
+    store: SqliteStore, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    without_room(monkeypatch)
     with store.write() as tx:
         tx.forget("annegret")
-    assert store._writer is not None
-    store._writer.set_authorizer(None)
+    monkeypatch.undo()
     store.close()
     assert traces(path.parent) == []
 

@@ -11,6 +11,7 @@ from felix_async.clock import text_of
 from felix_async.game.commands import Play, Say
 from felix_async.service import Origin
 from felix_async.words.phrases import phrase
+from felix_cli.oblivion import Forgetter
 from felix_events.store.rows import Choice, Notice
 from felix_events.store.sqlite import SqliteStore
 from games import players
@@ -128,6 +129,7 @@ def test_the_database_file_holds_neither_name_nor_address(tmp_path: Path) -> Non
     bag.work()
     forget(village)
     village.deliver()
+    Forgetter(store, bag.do).look()
     store.close()
     files = b"".join(file.read_bytes() for file in tmp_path.iterdir())
     kept = files.replace(PLAYER_ID.encode(), b"").lower()

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from felix_async.audit import audit
+from felix_cli.oblivion import Forgetter
 from felix_events.store.base import Store
 from felix_events.store.memory import MemoryStore
 from felix_events.store.sqlite import SqliteStore
@@ -112,6 +113,7 @@ def test_the_files_of_a_server_that_goes_on_hold_neither_name_nor_address(tmp_pa
     village.deliver()
     assert game_at(village.bag, village.bag.game_id).phase == "placing"
     zoe_is_forgotten(village)
+    Forgetter(store, village.bag.do).look()
     files = {file.name: file.read_bytes().lower() for file in tmp_path.iterdir()}
     assert set(files) >= {"felix.db", "felix.db-wal"}
     assert [name for name, data in files.items() if b"zoe" in data or b"zimmer" in data] == []

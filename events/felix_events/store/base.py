@@ -19,6 +19,7 @@ from felix_events.store.belief import BeliefReader, BeliefTx
 from felix_events.store.errors import Damaged as Damaged
 from felix_events.store.errors import StoreError as StoreError
 from felix_events.store.errors import VersionConflict as VersionConflict
+from felix_events.store.forgets import AsksForgetting, Forgets
 from felix_events.store.lines import Backlog, GameLine, LetterLine, MailLine
 from felix_events.store.rows import (
     AddressRow,
@@ -42,7 +43,7 @@ from felix_events.store.rows import (
 from felix_events.store.troubles import AsksTroubles, NotesTroubles
 
 
-class Reader(AsksTroubles, BeliefReader, Protocol):
+class Reader(AsksTroubles, AsksForgetting, BeliefReader, Protocol):
     """What can be asked of a store."""
 
     def bodies(self, game_id: str, after: int = 0, until: int | None = None) -> list[bytes]:
@@ -243,7 +244,7 @@ class Reader(AsksTroubles, BeliefReader, Protocol):
         ...
 
 
-class Tx(Reader, NotesTroubles, BeliefTx, Protocol):
+class Tx(Reader, NotesTroubles, Forgets, BeliefTx, Protocol):
     """An open transaction: what it writes is there as a whole once it ends well, and never in part."""
 
     def savepoint(self) -> AbstractContextManager[None]:
@@ -296,9 +297,8 @@ class Tx(Reader, NotesTroubles, BeliefTx, Protocol):
     def move_mail(self, player_id: str, address: str) -> None:
         """Letters to this player go to this address from now on; StoreError where it is another player's.
 
-        It is entered where it is new, chosen, no longer stopped, and its bounces are forgotten. The player's
-        other addresses get no letters and still say who writes: `moved`, where they were not stopped before.
-        """
+        It is entered where it is new, chosen, no longer stopped, its bounces forgotten. The player's other
+        addresses get no letters and still say who writes: `moved`, where they were not stopped before."""
         ...
 
     def choose(self, choice: Choice) -> None:

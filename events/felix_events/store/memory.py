@@ -161,6 +161,24 @@ class _MemoryTx(PeopleInMemory, MailInMemory, TroublesInMemory):
 
     # ---- people who leave
 
+    def forgettings(self) -> list[str]:
+        return []
+
+    def next_forget_step(self, player_id: str) -> None:
+        """Nothing is left over: `begin_to_forget` does all of it."""
+
+    def begin_to_forget(self, player_id: str) -> None:
+        self.forget(player_id)
+
+    def do_forget_step(self, step: object) -> None:
+        """There is none."""
+
+    def end_forgetting(self, player_id: str) -> None:
+        """It has ended."""
+
+    def forget_letter(self, letter_id: int, player_id: str, *, is_theirs: bool) -> None:
+        self.forget(player_id)
+
     def forget(self, player_id: str) -> None:
         t = self._t
         own = {address for address, row in t.addresses.items() if row.player_id == player_id}

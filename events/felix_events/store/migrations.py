@@ -293,6 +293,18 @@ _M010: Final = (
 )
 
 
+_M011: Final = (
+    # Whom felix has begun to forget: by what they are known, until all rows have been looked through, and how
+    # far that is.
+    """CREATE TABLE forgettings (
+        player_id TEXT PRIMARY KEY,
+        about TEXT NOT NULL,
+        stage TEXT NOT NULL,
+        cursor INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID""",
+)
+
+
 @migrations()
 def m001_initial(db: Database) -> None:
     """The log with its guards, and the tables around it."""
@@ -371,6 +383,13 @@ def m010_beliefs(db: Database) -> None:
         db.conn.execute(statement)
 
 
+@migrations()
+def m011_forgettings(db: Database) -> None:
+    """Whom felix has begun to forget."""
+    for statement in _M011:
+        db.conn.execute(statement)
+
+
 KNOWN: Final = frozenset(
     step.__name__
     for step in (
@@ -385,6 +404,7 @@ KNOWN: Final = frozenset(
         m008_troubles,
         m009_clocks,
         m010_beliefs,
+        m011_forgettings,
     )
 )
 """The steps that this felix knows; a database with another one is from a newer felix."""

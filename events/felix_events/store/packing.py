@@ -15,7 +15,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
-from sqlite3 import Cursor
 from types import MappingProxyType
 from typing import Any, Final, Literal
 
@@ -69,7 +68,7 @@ def raw_of(row: Sequence[Any] | None) -> bytes:
     return b"" if row is None or row[0] is None else unpack(Packed(*row))
 
 
-def keep_bytes(sql: Callable[..., Cursor], table: BytesTable, row_id: int, raw: bytes) -> None:
+def keep_bytes(sql: Callable[..., object], table: BytesTable, row_id: int, raw: bytes) -> None:
     """Keep the bytes of a row in place of those that it had; of no bytes nothing is kept."""
     if not raw:
         sql(f"DELETE FROM {table} WHERE {KEYS[table]} = ?", (row_id,))  # noqa: S608 - constants

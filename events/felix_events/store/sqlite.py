@@ -9,12 +9,10 @@ everybody, and felix's own connections are denied even the attempt.
 
 from __future__ import annotations
 
-import fcntl
 import logging
 import os
 import sqlite3
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from functools import partial
@@ -23,8 +21,11 @@ from typing import Final
 
 from sqlite_utils import Database
 
+from felix_events.store import locks
 from felix_events.store.base import Damaged, Reader, StoreError, Tx
+from felix_events.store.locks import begin, hold, let_go, take
 from felix_events.store.migrations import APPLICATION_ID, KNOWN, LOG_TABLE, migrations
+from felix_events.store.scrubbing import scrub_pages
 from felix_events.store.tables import SqliteReader, SqliteTx
 from felix_events.store.updating import IN_LOG, Update, bring_up_to_date
 
@@ -34,10 +35,10 @@ _text: Final = partial(str, encoding="utf-8", errors="replace")
 """Text out of a column, also where somebody has put other bytes there: the audit will say so."""
 _LEAST_BYTES: Final = 512
 """The smallest page that SQLite knows, and so the smallest database that is not empty."""
-_TIMEOUT: Final = 5
-"""Seconds for which a connection waits for another one without a word."""
-_PATIENCE: Final = 30.0
-"""Seconds for which a transaction waits in all until it can begin."""
+_FEW_PAGES: Final = 32
+"""Given back at a time: about as many as an ordinary move writes."""
+_SCRUBBED: Final = 256
+"""Pages that are wiped at a time: a few milliseconds."""
 _BACKUP_PAGES: Final = 1000
 """Copied at a time: a few milliseconds."""
 STOPPED: Final = "The backup was stopped before it was whole; nothing was kept of it."
@@ -61,6 +62,7 @@ class SqliteStore:
         self._closed = False
         self._has_traces = False
         self._has_log = False
+        self._file: int | None = None
         self._readers = threading.local()
         self._open_readers: list[sqlite3.Connection] = []
 
@@ -95,11 +97,11 @@ class SqliteStore:
             # SQLite keeps its WAL beside the file itself; by whatever link it is named, there is one lock.
             lock = os.open(f"{os.path.realpath(path)}.lock", os.O_RDWR | os.O_CREAT, 0o600)
             connection = sqlite3.connect(
-                path, isolation_level=None, timeout=_TIMEOUT, check_same_thread=False
+                path, isolation_level=None, timeout=locks.TIMEOUT, check_same_thread=False
             )
             connection.text_factory = _text
             try:
-                with _flock(lock, path):
+                with hold(lock, path):
                     _prepare(connection)
                     bring_up_to_date(connection, path, update)
                 connection.set_authorizer(_authorize)
@@ -155,8 +157,8 @@ class SqliteStore:
         # function because every move goes through it: context managers within each other cost a third of it.
         with self._turn:
             try:
-                _take(lock, self.path)
-                _begin(connection, self.path)
+                take(lock, self.path)
+                begin(connection, self.path)
                 try:
                     tx = SqliteTx(connection)
                     yield tx
@@ -176,7 +178,7 @@ class SqliteStore:
             except sqlite3.DatabaseError as error:
                 raise _plain(self.path, error) from error
             finally:
-                fcntl.flock(lock, fcntl.LOCK_UN)
+                let_go(lock)
 
     def _leave_no_trace(self, connection: sqlite3.Connection) -> None:
         """Take the erased bytes out of the files. What was written stands, whatever comes of this.
@@ -186,8 +188,12 @@ class SqliteStore:
         """
         self._has_traces = True
         try:
-            self._has_log = not _leave_no_trace(connection)
-        except sqlite3.Error as error:
+            connection.execute("PRAGMA incremental_vacuum").fetchall()
+            self._has_log = not _cut_log(connection, 1000)
+            page: int | None = None if self._has_log else 1
+            while page is not None:
+                page = self._scrub(connection, page)
+        except (sqlite3.Error, OSError) as error:
             # Raised, it would tell the caller that nothing was written, who would then do it all once more.
             log.warning(
                 "bytes of somebody who was forgotten may still be in the free space of %s (%s); make room"
@@ -197,6 +203,49 @@ class SqliteStore:
             )
         else:
             self._has_traces = False
+
+    def give_back(self) -> bool:
+        """Take a few free pages out of the file; False once there are none."""
+        if self._writer is None or self._lock is None:
+            raise StoreError(f"{self.path} is not open for writing.")
+        with _plain_errors(self.path), self._turn, hold(self._lock, self.path):
+            self._writer.execute(f"PRAGMA incremental_vacuum({_FEW_PAGES})").fetchall()
+            (left,) = self._writer.execute("PRAGMA freelist_count").fetchone()
+            return bool(left)
+
+    def scrub(self, first: int) -> int | None:
+        """Wipe what stands between the rows of some pages from the `first` on; the next one, None at the end.
+
+        It is the same page again where a reader needs the write-ahead log now: to be tried later.
+        """
+        if self._writer is None or self._lock is None:
+            raise StoreError(f"{self.path} is not open for writing.")
+        with (
+            _plain_file_errors(self.path),
+            _plain_errors(self.path),
+            self._turn,
+            hold(self._lock, self.path),
+        ):
+            return self._scrub(self._writer, first) if _cut_log(self._writer, 0) else first
+
+    def _scrub(self, connection: sqlite3.Connection, first: int) -> int | None:
+        """The same, under the lock, and with an empty log."""
+        if self._file is None:
+            # It stays open as long as the connection: see `_check_ours`.
+            self._file = os.open(self.path, os.O_RDWR)
+        begin(connection, self.path)
+        try:
+            if os.stat(f"{os.path.realpath(self.path)}-wal").st_size:
+                return first
+            (pages,) = connection.execute("PRAGMA page_count").fetchone()
+            (size,) = connection.execute("PRAGMA page_size").fetchone()
+            scrub_pages(self._file, first, _SCRUBBED, size, pages)
+            os.fsync(self._file)
+            # What SQLite has in memory of these pages is as it was.
+            connection.execute("PRAGMA shrink_memory")
+        finally:
+            connection.execute("ROLLBACK")
+        return first + _SCRUBBED if first + _SCRUBBED <= pages else None
 
     def backup(self, target: Path, stopped: Callable[[], bool] = lambda: False) -> None:
         """A consistent copy while the store is in use: one whole file, on disk, for its owner only.
@@ -236,10 +285,12 @@ class SqliteStore:
             connection.close()
         self._open_readers.clear()
         if self._writer is not None and self._lock is not None:
-            with self._turn, _flock(self._lock, self.path):
+            with self._turn, hold(self._lock, self.path):
                 if self._has_traces:
                     self._leave_no_trace(self._writer)
                 self._writer.close()
+                if self._file is not None:
+                    os.close(self._file)
             os.close(self._lock)
         self._writer = self._lock = None
         self._closed = True
@@ -257,70 +308,11 @@ def _connect_to_read(path: Path) -> sqlite3.Connection:
     # Each thread uses its own; only `close` touches those of others, after they are done.
     uri = f"{path.absolute().as_uri()}?mode=ro"
     connection = sqlite3.connect(
-        uri, uri=True, isolation_level=None, timeout=_TIMEOUT, check_same_thread=False
+        uri, uri=True, isolation_level=None, timeout=locks.TIMEOUT, check_same_thread=False
     )
     connection.execute("PRAGMA trusted_schema = OFF")
     connection.text_factory = _text
     return connection
-
-
-@contextmanager
-def _flock(lock: int, path: Path) -> Iterator[None]:
-    _take(lock, path)
-    try:
-        yield
-    finally:
-        fcntl.flock(lock, fcntl.LOCK_UN)
-
-
-def _take(lock: int, path: Path) -> None:
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        with _told_if_long(f"{path}.lock"):
-            fcntl.flock(lock, fcntl.LOCK_EX)
-
-
-@contextmanager
-def _told_if_long(what: str) -> Iterator[None]:
-    """Say in the log where this takes longer than `_TIMEOUT` seconds, and when it is over."""
-    began = time.monotonic()
-    timer = threading.Timer(_TIMEOUT, _waits, (what,))
-    timer.daemon = True
-    timer.start()
-    try:
-        yield
-    finally:
-        timer.cancel()
-        seconds = time.monotonic() - began
-        if seconds > _TIMEOUT:
-            log.warning("%s was held by another program for %.0f seconds", what, seconds)
-
-
-def _waits(what: str) -> None:
-    log.warning(
-        "felix waits: another program holds %s, and nothing is written until it lets go;"
-        " `fuser -v %s` may name it",
-        what,
-        what,
-    )
-
-
-def _begin(connection: sqlite3.Connection, path: Path) -> None:
-    """Open a transaction that writes; if another program has the file locked, wait for long, and say so."""
-    until = time.monotonic() + _PATIENCE
-    is_told = False
-    while True:
-        try:
-            connection.execute("BEGIN IMMEDIATE")
-        except sqlite3.OperationalError as error:
-            if "locked" not in str(error) or time.monotonic() > until:
-                raise
-            if not is_told:
-                _waits(str(path))
-            is_told = True
-        else:
-            return
 
 
 def _prepare(connection: sqlite3.Connection) -> None:
@@ -337,16 +329,6 @@ def _prepare(connection: sqlite3.Connection) -> None:
     connection.execute("PRAGMA secure_delete = ON")
 
 
-def _leave_no_trace(connection: sqlite3.Connection) -> bool:
-    """Write the file anew, and cut the write-ahead log off; False where a reader is in the way of that.
-
-    `secure_delete` alone is not enough: a row that once moved to another page, as pages were split, may have
-    left its bytes between the rows of the old one.
-    """
-    connection.execute("VACUUM")
-    return _cut_log(connection, 1000)
-
-
 def _cut_log(connection: sqlite3.Connection, milliseconds: int) -> bool:
     """Empty the write-ahead log; False where somebody still reads what stands in it after so long."""
     connection.execute(f"PRAGMA busy_timeout = {milliseconds}")
@@ -354,7 +336,7 @@ def _cut_log(connection: sqlite3.Connection, milliseconds: int) -> bool:
         (is_busy, _, _) = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
         return not is_busy
     finally:
-        connection.execute(f"PRAGMA busy_timeout = {_TIMEOUT * 1000}")
+        connection.execute(f"PRAGMA busy_timeout = {locks.TIMEOUT * 1000}")
 
 
 def _check_ours(path: Path) -> bool:

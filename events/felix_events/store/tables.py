@@ -11,7 +11,7 @@ from operator import attrgetter
 from typing import Any
 
 from felix_events.store.base import Damaged, StoreError, VersionConflict
-from felix_events.store.forgetting import forget_in_tables
+from felix_events.store.forgets import ForgettingInTables
 from felix_events.store.lines import GameLine
 from felix_events.store.mail_tables import MailReader, MailTx
 from felix_events.store.people_tables import PeopleReader, PeopleTx
@@ -43,7 +43,7 @@ def is_damage(error: sqlite3.DatabaseError) -> bool:
     return code == sqlite3.SQLITE_CORRUPT or "malformed" in str(error)
 
 
-class SqliteReader(PeopleReader, MailReader, TroublesInTables):
+class SqliteReader(PeopleReader, MailReader, TroublesInTables, ForgettingInTables):
     """Questions to one connection."""
 
     def bodies(self, game_id: str, after: int = 0, until: int | None = None) -> list[bytes]:
@@ -210,7 +210,10 @@ class SqliteTx(SqliteReader, PeopleTx, MailTx):
         self._sql("INSERT OR REPLACE INTO heartbeat (row, at) VALUES (1, ?)", (at,))
 
     def forget(self, player_id: str) -> None:
-        forget_in_tables(self._sql, player_id)
+        self.begin_to_forget(player_id)
+        while (step := self.next_forget_step(player_id)) is not None:
+            self.do_forget_step(step)
+        self.end_forgetting(player_id)
         self.has_erased = True
 
     def keep_secret(self, name: str, value: bytes) -> None:

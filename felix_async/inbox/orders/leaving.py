@@ -38,10 +38,10 @@ def forget_me(desk: Desk, given: Given, turn: int | None) -> AnsweredLine:
 
 
 def erase(tx: Tx, service: Service, letter: Letter, writer: Writer) -> None:
-    """Forget the writer, and owe one last letter that says so.
+    """Begin to forget the writer, and owe one last letter that says so.
 
-    What that letter needs stays in its notice until it is sent; then `forget` takes it, too, and with it
-    the letters to others that waited and may name the player (see `forgotten_in`).
+    A running server does the rest bit by bit. What the letter needs stays in its notice until it is sent;
+    then that goes, too, and so do the letters to others that waited and may name the player.
     """
     player, seat = writer.seat.player_id, writer.seat
     games = {row.game_id for row in tx.seats_of(player)}
@@ -56,7 +56,7 @@ def erase(tx: Tx, service: Service, letter: Letter, writer: Writer) -> None:
         if any(notice.game_id in games for notice in tx.notices_in(line.letter_id))
     }
     address = next((row.address for row in tx.addresses(player) if not row.stopped), letter.sender)
-    tx.forget(player)
+    tx.begin_to_forget(player)
     tx.remember(f"forgotten/{player}", seat.game_id, orjson.dumps(sorted(waiting)).decode())
     payload = {
         "address": address,

@@ -247,7 +247,7 @@ def _forget_again(tx: Tx, letter: Letter | LetterLine) -> None:
         # Somebody else may get letters in that seat by now.
         is_theirs = is_farewell and (game_id, seat) == (letter.game_id, letter.seat)
         if waited is not None and (is_theirs or letter.letter_id in orjson.loads(waited)):
-            tx.forget(player_id)
+            tx.forget_letter(letter.letter_id, player_id, is_theirs=is_theirs)
 
 
 Do = Callable[[Callable[[Tx], Any]], Any]

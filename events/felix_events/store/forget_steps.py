@@ -1,0 +1,395 @@
+"""Erasing a person bit by bit: each step is found in a view of the store, and done in a short transaction.
+
+What must hold at once is done first, in the transaction that asks for it (`begin`): nobody can write for
+their seats any more, no letter goes to them, and their addresses are free. The rest, which may be all mails
+and letters that there are, goes step by step: `next_step` looks at some rows and writes nothing, `do_step`
+erases what was found there, and notes how far it is. So whoever is killed on the way goes on from there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from sqlite3 import Cursor
+from typing import Any, Final
+
+import orjson
+
+from felix_events.store.errors import StoreError
+from felix_events.store.forgetting import (
+    ADDRESSES,
+    NAMES,
+    NEAR,
+    NOBODY,
+    REPEATING,
+    SAID,
+    cut_down,
+    names_one_of,
+)
+from felix_events.store.naming import Person
+from felix_events.store.packing import BytesTable, keep_bytes, raw_of
+
+Sql = Callable[..., Cursor]
+Change = tuple[str, Sequence[Any]]
+"""A statement, and its values."""
+
+_ROWS: Final = 100
+_BYTES: Final = 250_000
+"""Of one step, unpacked."""
+_HITS: Final = 20
+"""Mails or letters that are erased in one step: about what an ordinary move writes."""
+_NOTICES: Final = 1000
+PAGES: Final = "pages"
+"""The last stage: nothing of them is in a row any more, and perhaps between the rows."""
+_STAGES: Final = ("inbox", "letters", "games", "questions", "notices", "rest", PAGES)
+
+_FIRST: Final = (
+    "UPDATE questions SET text = '', state = iif(state = 'open', 'dropped', state)"
+    " WHERE (game_id, seat) IN (SELECT game_id, seat FROM seats WHERE player_id = :me)",
+    "UPDATE notices SET payload = '{}', settled = 1 WHERE settled = 0"
+    " AND (game_id, seat) IN (SELECT game_id, seat FROM seats WHERE player_id = :me)",
+    "UPDATE letters SET state = 'dropped' WHERE state = 'ready'"
+    " AND ((game_id, seat) IN (SELECT game_id, seat FROM seats WHERE player_id = :me)"
+    " OR (recipient IN (SELECT address FROM addresses WHERE player_id = :me)"
+    " AND ((game_id, seat) IN (SELECT game_id, seat FROM former WHERE player_id = :me)"
+    " OR letter_id IN (SELECT letter_id FROM notices WHERE kind IN ('substitute', 'seat_closed')"
+    " AND notices.letter_id = letters.letter_id))))",
+    "DELETE FROM beliefs WHERE player_id = :me",
+    "DELETE FROM choices WHERE player_id = :me",
+    "DELETE FROM adopted WHERE player_id = :me",
+    "DELETE FROM addresses WHERE player_id = :me",
+    "UPDATE seats SET name = '', secret = x'' WHERE player_id = :me",
+    "UPDATE former SET name = '' WHERE player_id = :me",
+)
+_MAILS: Final = (
+    "SELECT inbox.mail_id, inbox.player_id, held.player_id, inbox.sender, state, size, dictionary, data"
+    " FROM inbox LEFT JOIN held USING (mail_id) LEFT JOIN inbox_bytes USING (mail_id)"
+    " WHERE inbox.mail_id > ? AND inbox.mail_id <= ? ORDER BY inbox.mail_id LIMIT ?"
+)
+_EMPTY_MAIL: Final = (
+    "UPDATE inbox SET sender = '', note = '',"
+    " state = iif(state IN ('new', 'quarantined'), 'ignored', state) WHERE mail_id = ?"
+)
+_EMPTY_NAMING: Final = (
+    "UPDATE inbox SET note = '', state = iif(state = 'quarantined', 'ignored', state) WHERE mail_id = ?"
+)
+_NOT_HELD: Final = "DELETE FROM held WHERE mail_id = ?"
+_ASKED_ABOUT: Final = (
+    "UPDATE questions SET state = 'dropped' WHERE mail_id = ? AND state = 'open' AND kind = 'sender'"
+)
+_LETTERS: Final = (
+    "SELECT letter_id, game_id, seat, recipient, state, size, dictionary, data"
+    " FROM letters LEFT JOIN letter_bytes USING (letter_id)"
+    " WHERE letter_id > ? AND letter_id <= ? ORDER BY letter_id LIMIT ?"
+)
+_EMPTY_LETTER: Final = (
+    "UPDATE letters SET recipient = '', note = '',"
+    " state = iif(state IN ('ready', 'failed'), 'dropped', state) WHERE letter_id = ?"
+)
+_CUT_LETTER: Final = (
+    # One that could not be sent cannot be sent again.
+    "UPDATE letters SET state = iif(state = 'failed', 'dropped', state) WHERE letter_id = ?"
+)
+_EMPTY_NOTICE: Final = "UPDATE notices SET payload = '{}', settled = 1 WHERE notice_id = ?"
+_NOT_ABOUT: Final = "UPDATE notices SET about = 'erased ' || notice_id WHERE notice_id = ?"
+_EMPTY_QUESTION: Final = (
+    "UPDATE questions SET text = '', state = iif(state = 'open', 'dropped', state)"
+    " WHERE game_id = ? AND seat = ? AND number = ?"
+)
+_EMPTY_SAYING: Final = "UPDATE sayings SET text = '', salt = x'' WHERE game_id = ? AND version = ?"
+_OWN_NOTICES: Final = (
+    # A notice is one of its kind by what it is about, which may be an address.
+    "UPDATE notices SET payload = '{}', settled = 1,"
+    " about = iif(about LIKE '%@%', 'erased ' || notice_id, about)"
+    " WHERE game_id = ? AND seat = ? AND notice_id <= ?"
+)
+_FORMER_NOTICES: Final = (
+    "UPDATE notices SET payload = '{}', settled = 1 WHERE game_id = ? AND seat = ? AND notice_id <= ?"
+    " AND (version < ? OR kind = 'seat_lost')"
+)
+_TOLD_NOTICES: Final = (
+    "UPDATE notices SET payload = '{}'"
+    " WHERE game_id = ? AND settled = 1 AND payload != '{}' AND notice_id <= ?"
+)
+_ASKED: Final = "SELECT seat, number, text FROM questions WHERE game_id = ? AND text != ''"
+_ABOUT: Final = "SELECT notice_id, seat, about FROM notices WHERE game_id = ? AND about LIKE '%@%'"
+_SAYINGS: Final = (
+    "SELECT version FROM sayings WHERE game_id = :game AND text != ''"
+    " AND :me = coalesce((SELECT player_id FROM former WHERE former.game_id = sayings.game_id"
+    " AND former.seat = sayings.seat AND former.version > sayings.version ORDER BY version LIMIT 1),"
+    " (SELECT player_id FROM seats WHERE seats.game_id = sayings.game_id AND seats.seat = sayings.seat))"
+)
+_PAYLOADS: Final = (
+    "SELECT notice_id, payload FROM notices WHERE notice_id > ? AND notice_id <= ?"  # noqa: S608 - constants
+    f" AND kind IN {REPEATING} AND payload LIKE '%@%'"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ForgetStep:
+    """Some rows that were looked at, up to `until` of a stage, and what is to be erased there."""
+
+    player_id: str
+    stage: str
+    until: int
+    changes: Sequence[Change] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class _Task:
+    """Whom to forget, how far that is, and where each table ended as it began."""
+
+    player_id: str
+    stage: str
+    cursor: int
+    addresses: Sequence[str]
+    names: Sequence[str]
+    last: dict[str, int]
+
+
+def begin(sql: Sql, player_id: str) -> None:
+    """What must hold at once; the rest is for `next_step`."""
+    me = {"me": player_id}
+    before = _task(sql, player_id)
+    about = {
+        "addresses": sorted(
+            {address for (address,) in sql(ADDRESSES, me)} | set(before.addresses if before else ())
+        ),
+        "names": sorted({name for (name,) in sql(NAMES, me) if name} | set(before.names if before else ())),
+        "last": {
+            table: sql(f"SELECT coalesce(max({key}), 0) FROM {table}").fetchone()[0]  # noqa: S608 - constants
+            for table, key in (("inbox", "mail_id"), ("letters", "letter_id"), ("notices", "notice_id"))
+        },
+    }
+    for statement in _FIRST:
+        sql(statement, me)
+    sql(
+        "INSERT OR REPLACE INTO forgettings (player_id, about, stage, cursor) VALUES (?, ?, ?, 0)",
+        (player_id, orjson.dumps(about).decode(), _STAGES[0]),
+    )
+
+
+def next_step(sql: Sql, player_id: str) -> ForgetStep | None:
+    """What to erase next; None once nothing of them is in any row."""
+    task = _task(sql, player_id)
+    if task is None or task.stage == PAGES:
+        return None
+    return _FINDERS[task.stage](sql, task)
+
+
+def do_step(sql: Sql, step: ForgetStep) -> None:
+    """Erase what was found, and note how far it is."""
+    for statement, values in step.changes:
+        sql(statement, values)
+    about = ", about = '{}'" if step.stage == PAGES else ""
+    sql(
+        f"UPDATE forgettings SET stage = ?, cursor = ?{about} WHERE player_id = ?",  # noqa: S608 - a constant
+        (step.stage, step.until, step.player_id),
+    )
+
+
+def forget_letter(sql: Sql, letter_id: int, player_id: str, *, is_theirs: bool) -> None:
+    """A letter that waited has gone, and is to say nothing of them any more."""
+    statement = _EMPTY_LETTER if is_theirs else _CUT_LETTER
+    raw = raw_of(
+        sql("SELECT size, dictionary, data FROM letter_bytes WHERE letter_id = ?", (letter_id,)).fetchone()
+    )
+    keep_bytes(sql, "letter_bytes", letter_id, b"" if is_theirs else cut_down(raw))
+    sql(statement, (letter_id,))
+    sql("UPDATE notices SET payload = '{}' WHERE letter_id = ? AND settled = 1", (letter_id,))
+    sql(
+        "INSERT INTO forgettings (player_id, about, stage, cursor) VALUES (?, '{}', ?, 0)"
+        " ON CONFLICT DO NOTHING",
+        (player_id, PAGES),
+    )
+
+
+# ---- what each stage looks at
+
+
+def _inbox(sql: Sql, task: _Task) -> ForgetStep:
+    """Mails of theirs, and those of others that name them."""
+    me, person = {"me": task.player_id}, _person(sql, task)
+    own = {address.lower() for address in task.addresses}
+    near = {other for (other,) in sql(NEAR, me)} - {task.player_id}
+    changes: list[Change] = []
+    until = hits = 0
+    for mail_id, owner, held_for, sender, state, raw in _some(sql, _MAILS, task):
+        until = mail_id
+        is_nobodys = owner is None and (
+            names_one_of(raw, task.addresses) if sender in NOBODY else sender.lower() in own
+        )
+        if task.player_id in (owner, held_for) or is_nobodys:
+            # Another player may have been asked about a mail from this address.
+            changes += [*_bytes("inbox_bytes", mail_id), (_EMPTY_MAIL, (mail_id,)), (_NOT_HELD, (mail_id,))]
+        elif (
+            raw
+            and state != "new"
+            and (person.is_named_in(raw) or (owner in near and person.is_meant_in(raw)))
+        ):
+            changes += [*_bytes("inbox_bytes", mail_id), (_EMPTY_NAMING, (mail_id,))]
+            changes += [(_NOT_HELD, (mail_id,)), (_ASKED_ABOUT, (mail_id,))]
+        else:
+            continue
+        hits += 1
+        if hits == _HITS:
+            break
+    return _after(task, until, changes)
+
+
+def _letters(sql: Sql, task: _Task) -> ForgetStep:
+    """Letters to them, and what stays of those to others who were told their name, or have their address."""
+    person = Person(task.addresses, task.names, [])
+    mine = {(game_id, seat) for game_id, seat in _seats(sql, task)}
+    lost = {(game_id, seat) for game_id, seat, _ in _former(sql, task)}
+    games = {game_id for game_id, _ in mine | lost}
+    changes: list[Change] = []
+    until = hits = 0
+    for letter_id, game_id, seat, recipient, state, raw in _some(sql, _LETTERS, task):
+        until = letter_id
+        about = sql("SELECT game_id, seat, kind FROM notices WHERE letter_id = ?", (letter_id,)).fetchall()
+        kinds = {kind for _, _, kind in about}
+        is_theirs = (game_id, seat) in mine or (
+            recipient in task.addresses
+            and ((game_id, seat) in lost or bool(kinds & {"substitute", "seat_closed"}))
+        )
+        told = {(game_id, seat), *((game, told) for game, told, _ in about)}
+        if is_theirs:
+            changes += [*_bytes("letter_bytes", letter_id), (_EMPTY_LETTER, (letter_id,))]
+        elif (
+            raw
+            and state != "ready"
+            and (
+                any(game in games and (game, told_seat) not in mine for game, told_seat in told)
+                or person.is_named_in(raw)
+            )
+        ):
+            cut = cut_down(raw)
+            if cut != raw:
+                changes += _bytes("letter_bytes", letter_id, cut)
+            changes.append((_CUT_LETTER, (letter_id,)))
+        else:
+            continue
+        hits += 1
+        if hits == _HITS:
+            break
+    return _after(task, until, changes)
+
+
+def _games(sql: Sql, task: _Task) -> ForgetStep:
+    """What they and others were asked, owed and told in one of their games, and what they said there."""
+    seats, former = _seats(sql, task), _former(sql, task)
+    games = sorted({game_id for game_id, *_ in [*seats, *former]})
+    if task.cursor >= len(games):
+        return _next(task)
+    game_id, last = games[task.cursor], task.last["notices"]
+    own = {seat for game, seat in seats if game == game_id}
+    person = _person(sql, task)
+    changes: list[Change] = []
+    for seat, number, text in sql(_ASKED, (game_id,)):
+        if seat in own or names_one_of(text, task.addresses) or person.is_called_in(text):
+            changes.append((_EMPTY_QUESTION, (game_id, seat, number)))
+    for notice_id, seat, about in sql(_ABOUT, (game_id,)):
+        if seat not in own and names_one_of(about, task.addresses):
+            changes.append((_NOT_ABOUT, (notice_id,)))
+    changes += [(_OWN_NOTICES, (game_id, seat, last)) for seat in own]
+    changes += [
+        (_FORMER_NOTICES, (game, seat, last, version)) for game, seat, version in former if game == game_id
+    ]
+    changes.append((_TOLD_NOTICES, (game_id, last)))
+    said = sql(_SAYINGS, {"me": task.player_id, "game": game_id})
+    changes += [(_EMPTY_SAYING, (game_id, version)) for (version,) in said]
+    return ForgetStep(task.player_id, task.stage, task.cursor + 1, changes)
+
+
+def _questions(sql: Sql, task: _Task) -> ForgetStep:
+    """What players elsewhere were asked about an address of theirs."""
+    rows = sql("SELECT game_id, seat, number, text FROM questions WHERE text LIKE '%@%'")
+    named = [place for *place, text in rows if names_one_of(text, task.addresses)]
+    return _next(task, [(_EMPTY_QUESTION, place) for place in named])
+
+
+def _notices(sql: Sql, task: _Task) -> ForgetStep:
+    """What repeats an address: who was asked to take a seat need not have had one."""
+    last = task.last["notices"]
+    if task.cursor >= last:
+        return _next(task)
+    until = min(last, task.cursor + _NOTICES)
+    rows = sql(_PAYLOADS, (task.cursor, until))
+    named = [notice_id for notice_id, payload in rows if names_one_of(payload, task.addresses)]
+    return ForgetStep(
+        task.player_id, task.stage, until, [(_EMPTY_NOTICE, (notice_id,)) for notice_id in named]
+    )
+
+
+def _rest(_: Sql, task: _Task) -> ForgetStep:
+    return _next(task, [("DELETE FROM held WHERE player_id = ?", (task.player_id,))])
+
+
+_FINDERS: Final[dict[str, Callable[[Sql, _Task], ForgetStep]]] = {
+    "inbox": _inbox,
+    "letters": _letters,
+    "games": _games,
+    "questions": _questions,
+    "notices": _notices,
+    "rest": _rest,
+}
+
+
+def _some(sql: Sql, query: str, task: _Task) -> Iterator[list[Any]]:
+    """A few rows from where the task is, their bytes unpacked in the place of the last three columns."""
+    size = 0
+    for *row, length, dictionary, data in sql(query, (task.cursor, task.last[task.stage], _ROWS)):
+        try:
+            raw = raw_of((length, dictionary, data))
+        except StoreError:
+            # What nobody can read names nobody.
+            raw = b""
+        yield [*row, raw]
+        size += len(raw)
+        if size > _BYTES:
+            return
+
+
+def _after(task: _Task, until: int, changes: Sequence[Change]) -> ForgetStep:
+    return ForgetStep(task.player_id, task.stage, until, changes) if until else _next(task)
+
+
+def _next(task: _Task, changes: Sequence[Change] = ()) -> ForgetStep:
+    """The end of a stage."""
+    following = _STAGES[_STAGES.index(task.stage) + 1]
+    return ForgetStep(task.player_id, following, 0, changes)
+
+
+def _task(sql: Sql, player_id: str) -> _Task | None:
+    row = sql("SELECT stage, cursor, about FROM forgettings WHERE player_id = ?", (player_id,)).fetchone()
+    if row is None:
+        return None
+    stage, cursor, text = row
+    about = orjson.loads(text)
+    return _Task(
+        player_id, stage, cursor, about.get("addresses", []), about.get("names", []), about.get("last", {})
+    )
+
+
+def _person(sql: Sql, task: _Task) -> Person:
+    return Person(task.addresses, task.names, [text for (text,) in sql(SAID, {"me": task.player_id})])
+
+
+def _seats(sql: Sql, task: _Task) -> list[tuple[str, int]]:
+    return sql("SELECT game_id, seat FROM seats WHERE player_id = ?", (task.player_id,)).fetchall()
+
+
+def _former(sql: Sql, task: _Task) -> list[tuple[str, int, int]]:
+    return sql("SELECT game_id, seat, version FROM former WHERE player_id = ?", (task.player_id,)).fetchall()
+
+
+def _bytes(table: BytesTable, row_id: int, raw: bytes = b"") -> list[Change]:
+    """How these bytes are kept in place of those of before, or none."""
+    changes: list[Change] = []
+
+    def note(statement: str, values: Sequence[Any]) -> None:
+        changes.append((statement, values))
+
+    keep_bytes(note, table, row_id, raw)
+    return changes

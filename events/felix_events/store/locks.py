@@ -1,0 +1,86 @@
+"""The locks that keep processes apart: felix waits for another program, and says so where that takes long."""
+
+from __future__ import annotations
+
+import fcntl
+import logging
+import sqlite3
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+log = logging.getLogger(__name__)
+
+TIMEOUT: Final = 5
+"""Seconds for which a connection waits for another one without a word."""
+_PATIENCE: Final = 30.0
+"""Seconds for which a transaction waits in all until it can begin."""
+
+
+@contextmanager
+def hold(lock: int, path: Path) -> Iterator[None]:
+    """Hold the lock file."""
+    take(lock, path)
+    try:
+        yield
+    finally:
+        let_go(lock)
+
+
+def take(lock: int, path: Path) -> None:
+    """Wait for the lock file of this database."""
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        with _told_if_long(f"{path}.lock"):
+            fcntl.flock(lock, fcntl.LOCK_EX)
+
+
+def let_go(lock: int) -> None:
+    """Let another process have the lock file."""
+    fcntl.flock(lock, fcntl.LOCK_UN)
+
+
+@contextmanager
+def _told_if_long(what: str) -> Iterator[None]:
+    """Say in the log where this takes longer than `TIMEOUT` seconds, and when it is over."""
+    began = time.monotonic()
+    timer = threading.Timer(TIMEOUT, _waits, (what,))
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        seconds = time.monotonic() - began
+        if seconds > TIMEOUT:
+            log.warning("%s was held by another program for %.0f seconds", what, seconds)
+
+
+def _waits(what: str) -> None:
+    log.warning(
+        "felix waits: another program holds %s, and nothing is written until it lets go;"
+        " `fuser -v %s` may name it",
+        what,
+        what,
+    )
+
+
+def begin(connection: sqlite3.Connection, path: Path) -> None:
+    """Open a transaction that writes; if another program has the file locked, wait for long, and say so."""
+    until = time.monotonic() + _PATIENCE
+    is_told = False
+    while True:
+        try:
+            connection.execute("BEGIN IMMEDIATE")
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > until:
+                raise
+            if not is_told:
+                _waits(str(path))
+            is_told = True
+        else:
+            return
