@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator
 
 import pytest
@@ -12,6 +13,7 @@ from felix_async.grammar import Misread, Order, read_line
 from felix_async.words import MARKER
 from felix_notifiers.content.moves import likely_orders
 from felix_notifiers.content.subjects import subject_of
+from felix_notifiers.pages import layout
 from felix_notifiers.pages.compose import Composed
 from felix_notifiers.pages.layout import paragraph
 from felix_notifiers.writing.preview import preview
@@ -180,3 +182,10 @@ def test_wide_letters_keep_the_columns_straight() -> None:
 def test_lines_are_broken_by_columns_and_not_by_letters() -> None:
     text = paragraph("\u732b" * 40 + " and " + "\u732b" * 20)
     assert text.splitlines() == ["\u732b" * 36, "\u732b" * 4 + " and " + "\u732b" * 20]
+
+
+def test_letters_that_are_counted_at_once_take_one_column_each() -> None:
+    narrow = [letter for letter in map(chr, range(0x10000)) if layout._NARROW(letter)]
+    assert {"a", "ß", "−", "–", "“", "\u00a0"} <= set(narrow)
+    assert not any(unicodedata.combining(letter) for letter in narrow)
+    assert not any(unicodedata.east_asian_width(letter) in "WF" for letter in narrow)

@@ -18,7 +18,8 @@ _INDENT: Final = "  "
 _ORDER_WIDTH: Final = 14
 """Columns for an order in the help, the gap behind it included."""
 _BAR: Final = "  | "
-_TYPED: Final = str.maketrans("−\u00a0", "- ")
+_NARROW: Final = re.compile(r"[\u0000-\u02ff\u2013-\u2026\u2212]*").fullmatch
+"""Texts in which each letter takes one column: those of most mails."""
 
 
 def paragraph(text: str) -> str:
@@ -106,13 +107,14 @@ def order_line(order: str, meaning: str) -> str:
 
 def finished(text: str) -> str:
     """The text part: one blank line between sections; minus signs and blanks as they are typed."""
-    lines = [line.rstrip() for line in text.translate(_TYPED).splitlines()]
+    typed = text.replace("−", "-").replace("\u00a0", " ")
+    lines = [line.rstrip() for line in typed.splitlines()]
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip() + "\n"
 
 
 def width(text: str) -> int:
     """Columns on a terminal: East Asian letters take two, accents none."""
-    if text.isascii():
+    if _NARROW(text):
         return len(text)
     return sum(
         0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1
@@ -135,12 +137,17 @@ def _pad(text: str, columns: int) -> str:
 def _fill(text: str, first: str, rest: str) -> str:
     """The text broken into lines by the columns it takes, which are not its letters."""
     lines: list[str] = []
-    line, columns, is_new = first, width(first), True
-    for word in re.findall(r"[^ \n]+", text):
-        wide = width(word)
+    words = re.findall(r"[^ \n]+", text)
+    whole = first + " ".join(words)
+    columns_of = len if _NARROW(whole) else width
+    if columns_of(whole) <= WIDTH:
+        return whole
+    line, columns, is_new = first, columns_of(first), True
+    for word in words:
+        wide = columns_of(word)
         if not is_new and columns + 1 + wide > WIDTH:
             lines.append(line)
-            line, columns, is_new = rest, width(rest), True
+            line, columns, is_new = rest, columns_of(rest), True
         line += word if is_new else f" {word}"
         columns += wide if is_new else 1 + wide
         is_new = False
@@ -148,7 +155,7 @@ def _fill(text: str, first: str, rest: str) -> str:
             fitting = _fitting(line)
             lines.append(line[:fitting])
             line = rest + line[fitting:]
-            columns = width(line)
+            columns = columns_of(line)
     return "\n".join([*lines, line])
 
 

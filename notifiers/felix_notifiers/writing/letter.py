@@ -151,7 +151,7 @@ def _multipart(subtype: Literal["alternative", "mixed"], boundary: str, parts: S
 
 def _text_part(text: str, subtype: Literal["plain", "html"]) -> bytes:
     """Seven bits on every line, so that no server on the way has a reason to touch it."""
-    plain_enough = text.isascii() and all(len(line) < _MAX_BODY_LINE for line in text.split("\n"))
+    plain_enough = text.isascii() and max(map(len, text.split("\n"))) < _MAX_BODY_LINE
     data = b"\r\n".join(text.encode().splitlines()) + b"\r\n"
     encoding = "7bit" if plain_enough else "quoted-printable"
     head = f'Content-Type: text/{subtype}; charset="utf-8"\r\nContent-Transfer-Encoding: {encoding}\r\n\r\n'
