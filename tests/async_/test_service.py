@@ -21,7 +21,7 @@ from felix_events.model import GameCreated
 from felix_events.store.base import Store, StoreError
 from felix_events.store.memory import MemoryStore
 from felix_events.store.rows import GameRow, Sealed
-from felix_events.store.sqlite import SqliteStore
+from fresh import a_database
 from games import EPOCH, Room, SeededEntropy, a_room, a_started_room, joining, place_all, players
 from table import ANNA, BEN
 
@@ -354,7 +354,7 @@ def test_a_player_on_two_seats_is_refused_and_leaves_nothing() -> None:
 
 @pytest.mark.parametrize("kind", ["memory", "sqlite"])
 def test_two_players_with_one_address_are_refused_and_leave_nothing(kind: str, tmp_path: Path) -> None:
-    store: Store = MemoryStore() if kind == "memory" else SqliteStore.create(tmp_path / "felix.db")
+    store: Store = MemoryStore() if kind == "memory" else a_database(tmp_path / "felix.db")
     anna, ben, _ = players(3)
     room = a_room(store=store)
     with pytest.raises(StoreError, match="belongs to another player"):

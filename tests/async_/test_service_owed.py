@@ -19,6 +19,7 @@ from felix_events.store.base import Store
 from felix_events.store.memory import MemoryStore
 from felix_events.store.rows import Due, Notice
 from felix_events.store.sqlite import SqliteStore
+from fresh import a_database
 from games import Room, a_room, a_started_room, joining, place_all
 from table import ANNA, BEN, CARA, DAN
 
@@ -36,7 +37,7 @@ def handle_and_stop(room: Room, game_id: str, command: Command, origin: Origin) 
 @pytest.fixture(params=["memory", "sqlite"])
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
     """A store of each kind."""
-    store: Store = MemoryStore() if request.param == "memory" else SqliteStore.create(tmp_path / "felix.db")
+    store: Store = MemoryStore() if request.param == "memory" else a_database(tmp_path / "felix.db")
     yield store
     store.close()
 
@@ -88,7 +89,7 @@ def test_a_part_that_is_undone_leaves_the_rest_of_its_transaction(store: Store) 
 
 def two_rooms(path: Path) -> tuple[Room, Room]:
     """Two services with a store each on the same file, as two processes have; they share the time."""
-    first = a_room("first", SqliteStore.create(path))
+    first = a_room("first", a_database(path))
     second = a_room("second", SqliteStore.open_to_write(path))
     second.service.clock = first.clock
     return first, second

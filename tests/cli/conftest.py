@@ -13,7 +13,7 @@ import pytest
 
 from cli.terminal import Terminal, a_game_in
 from felix_cli.logs import OneLine
-from felix_events.store.sqlite import SqliteStore
+from fresh import a_database
 
 
 @pytest.fixture
@@ -26,7 +26,7 @@ def terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Terminal:
 @pytest.fixture
 def desk(terminal: Terminal) -> Terminal:
     """A terminal in a folder with an empty felix.db."""
-    SqliteStore.create(Path("felix.db")).close()
+    a_database(Path("felix.db")).close()
     return terminal
 
 
@@ -71,7 +71,7 @@ def first_auction(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     folder = tmp_path_factory.mktemp("auction")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
-        SqliteStore.create(Path("felix.db")).close()
+        a_database(Path("felix.db")).close()
         terminal = Terminal(folder)
         game_id = terminal.started()
         terminal.place_all(game_id)

@@ -21,6 +21,7 @@ from felix_events.store.rows import Letter, Mail, MailState
 from felix_events.store.sqlite import SqliteStore
 from felix_notifiers.sending.channel import Result, Sent
 from felix_notifiers.sending.send import Sender, send_due
+from fresh import a_database
 from games import NAMES
 
 T = TypeVar("T")
@@ -128,7 +129,7 @@ class Mailroom:
 
 def a_mailroom(terminal: Terminal) -> Mailroom:
     """A new game of Anna, Ben and Cara; nobody has joined."""
-    SqliteStore.create(Path("felix.db")).close()
+    a_database(Path("felix.db")).close()
     people = [f"{name} <{address}>" for name, address in zip(NAMES, PEOPLE, strict=False)]
     return Mailroom(terminal, terminal.new(*people, start=0))
 

@@ -16,7 +16,7 @@ import orjson
 from click.testing import CliRunner, Result
 
 from felix_cli.main import cli
-from felix_events.store.sqlite import SqliteStore
+from fresh import a_database
 from games import NAMES, Room, a_room
 
 ENV_OFF: Final = {"FELIX_DB": None, "FELIX_CONFIG": None}
@@ -119,7 +119,7 @@ def assert_harmless(text: str) -> None:
 
 def a_room_in(database: Path, seed: str = "room") -> Room:
     """A place to play on a database in a file; its store wants to be closed."""
-    return a_room(seed, SqliteStore.create(database))
+    return a_room(seed, a_database(database))
 
 
 def a_game_in(database: Path, seats: int = 4, *, seed: str = "a", until_round: int = 0) -> str:

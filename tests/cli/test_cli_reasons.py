@@ -10,14 +10,14 @@ import pytest
 
 from cli.terminal import Terminal
 from felix_async.game.commands import Leave
-from felix_events.store.sqlite import SqliteStore
+from fresh import a_database
 from games import a_room
 from table import BEN, DAN
 
 
 def play(database: str, *, ends: bool) -> str:
     """A game in which the computer plays for Ben and Dan, to its end or into round 4; its id."""
-    store = SqliteStore.create(Path(database))
+    store = a_database(Path(database))
     room = a_room("reasons", store)
     game_id = room.open()
     room.join_all(game_id)

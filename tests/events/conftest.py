@@ -18,7 +18,7 @@ from felix_async.service import Origin, Player, Service
 from felix_events.export import Export, read_export, write_export
 from felix_events.store.base import Store
 from felix_events.store.memory import MemoryStore
-from felix_events.store.sqlite import SqliteStore
+from fresh import a_database
 
 FIRST_MOMENT = datetime(2026, 11, 20, 21, tzinfo=UTC)
 
@@ -26,7 +26,7 @@ FIRST_MOMENT = datetime(2026, 11, 20, 21, tzinfo=UTC)
 @pytest.fixture(params=["memory", "sqlite"])
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
     """Each kind of store, empty: a test that asks for it is a part of the contract."""
-    opened: Store = MemoryStore() if request.param == "memory" else SqliteStore.create(tmp_path / "felix.db")
+    opened: Store = MemoryStore() if request.param == "memory" else a_database(tmp_path / "felix.db")
     yield opened
     opened.close()
 

@@ -16,6 +16,7 @@ from felix_events.store.mail_tables import _id
 from felix_events.store.migrations import APPLICATION_ID
 from felix_events.store.rows import GameRow, Sealed, SeatRow
 from felix_events.store.sqlite import SqliteStore
+from fresh import a_database
 
 GAME = GameRow("k7m2p", "Thursday club", "played", "2026-11-20T21:00:00.000000Z", b"seed")
 
@@ -28,7 +29,7 @@ def path(tmp_path: Path) -> Path:
 @pytest.fixture
 def store(path: Path) -> Iterator[SqliteStore]:
     """Two events of one game, and one of another."""
-    opened = SqliteStore.create(path)
+    opened = a_database(path)
     with opened.write() as tx:
         tx.append("k7m2p", 0, [Sealed(b"one", b"private"), Sealed(b"two")])
         tx.append("other", 0, [Sealed(b"three")])
@@ -350,7 +351,10 @@ def test_a_damaged_database(store: SqliteStore, path: Path) -> None:
     assert refused(SqliteStore.open_to_read, path) == f"{path} is damaged; restore a backup."
 
 
-def test_a_database_that_another_program_keeps_locked(store: SqliteStore, path: Path) -> None:
+def test_a_database_that_another_program_keeps_locked(
+    store: SqliteStore, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("felix_events.store.locks._PATIENCE", 0.1)
     writer(store).execute("PRAGMA busy_timeout = 0")
     with closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")

@@ -13,6 +13,7 @@ from felix_events.store import sqlite
 from felix_events.store.migrations import APPLICATION_ID
 from felix_events.store.rows import Choice, GameRow, Letter, Notice, Saying, SeatRow
 from felix_events.store.sqlite import SqliteStore
+from fresh import a_database
 
 ONE = "2026-11-21T00:00:00.000000Z"
 NAME, ADDRESS, SAID = "Annegret Quittenbaum", "annegret@quitten.example", "Quince jelly for all."
@@ -27,7 +28,7 @@ def path(tmp_path: Path) -> Path:
 @pytest.fixture
 def store(path: Path) -> Iterator[SqliteStore]:
     """Sixty tables, of which Annegret sits at every third; mails of all sizes that pages are split for."""
-    opened = SqliteStore.create(path)
+    opened = a_database(path)
     for number in range(60):
         game_id, hers = f"game{number:02}", number % 3 == 0
         with opened.write() as tx:

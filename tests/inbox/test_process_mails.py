@@ -13,13 +13,13 @@ from felix_async.inbox.process import MAX_TRIES, process_all
 from felix_async.service import Service
 from felix_events.store.base import Store, Tx
 from felix_events.store.memory import MemoryStore
-from felix_events.store.sqlite import SqliteStore
+from fresh import a_database
 from inbox.postbag import Postbag, a_first_round, a_mail, a_table, verdicts
 
 
 @pytest.fixture(params=["memory", "sqlite"])
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
-    kept: Store = MemoryStore() if request.param == "memory" else SqliteStore.create(tmp_path / "felix.db")
+    kept: Store = MemoryStore() if request.param == "memory" else a_database(tmp_path / "felix.db")
     yield kept
     kept.close()
 

@@ -12,13 +12,13 @@ import pytest
 
 from felix_events.store.base import Store, StoreError, Tx
 from felix_events.store.memory import MemoryStore
-from felix_events.store.sqlite import SqliteStore
 from felix_events.store.writer import Writer
+from fresh import a_database
 
 
 @pytest.fixture(params=["memory", "sqlite"])
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
-    kept: Store = MemoryStore() if request.param == "memory" else SqliteStore.create(tmp_path / "felix.db")
+    kept: Store = MemoryStore() if request.param == "memory" else a_database(tmp_path / "felix.db")
     yield kept
     kept.close()
 

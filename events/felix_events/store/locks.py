@@ -82,5 +82,7 @@ def begin(connection: sqlite3.Connection, path: Path) -> None:
             if not is_told:
                 _waits(str(path))
             is_told = True
+            # If waiting cannot help, SQLite says so at once; asking on and on would cost a whole core.
+            time.sleep(0.05)
         else:
             return
