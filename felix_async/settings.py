@@ -98,6 +98,10 @@ strangers_a_day = 60           # of people who never wrote to it, so many are in
 # every_hours = 24
 # keep = 14                    # older ones are removed
 
+# [keep]                       # mail is kept for ever; or, at least 60 days after the end of its game:
+# letters_days = 365           # what felix wrote
+# inbox_days = 365             # what players wrote
+
 # [alerts]                     # short notices by other ways; needs felix-async[channels]
 # "anna@example.org" = ["ntfys://ntfy.example.org/annas-games"]
 """
@@ -275,6 +279,31 @@ class Backup(_Section):
     keep: Annotated[int, Field(ge=1, le=10_000)] = 14
 
 
+LEAST_DAYS: Final = 60
+"""For which a mail is kept after its game: until then somebody may ask what it said."""
+
+
+def _long_enough(days: int) -> int:
+    """The days; no days at all stand for ever."""
+    if 0 < days < LEAST_DAYS:
+        raise PydanticCustomError(
+            "keep",
+            "mail is kept for at least {least} days after its game; 0 keeps it for ever",
+            {"least": LEAST_DAYS},
+        )
+    return days
+
+
+Days = Annotated[int, Field(ge=0, le=36_500), AfterValidator(_long_enough)]
+
+
+class Keep(_Section):
+    """For how many days after the end of its game the bytes of a mail are kept; 0: for ever."""
+
+    letters_days: Days = 0
+    inbox_days: Days = 0
+
+
 class Settings(_Section):
     """All settings of one server. `alerts`: a player's address -> where a short notice goes, too."""
 
@@ -290,6 +319,7 @@ class Settings(_Section):
     time: Time = Time()
     invitations: Invitations = Invitations()
     backup: Backup = Backup()
+    keep: Keep = Keep()
 
 
 class _FromAllPlaces(Settings, BaseSettings):

@@ -27,7 +27,7 @@ from felix_cli.boxes import (
 )
 from felix_cli.mailtext import header_of, shown
 from felix_cli.output import Problem, print_json, table_lines
-from felix_cli.postbox import DROPPED
+from felix_cli.postbox import DROPPED, NO_TEXT
 from felix_cli.wiring import db_option, json_option, reading, writing
 from felix_events.store.base import Reader
 from felix_events.store.forgetting import is_cut
@@ -131,7 +131,7 @@ def retry_letters(ids: tuple[int, ...], everything: bool, as_json: bool, db: Pat
                 if letter.state == "sent":
                     raise Problem(f"Letter {letter_id} was sent, and no letter is sent twice.")
                 if is_cut(letter.raw):
-                    raise Problem(f"Letter {letter_id} was erased with a player; nothing of it can be sent.")
+                    raise Problem(f"Letter {letter_id} {NO_TEXT}.")
                 tx.requeue_letter(letter_id, now, RETRIED)
     finally:
         store.close()

@@ -12,6 +12,7 @@ from felix_cli.explaining import explain
 from felix_cli.letterbox import letters
 from felix_cli.output import Problem, print_json
 from felix_cli.postbox import inbox, quarantine
+from felix_cli.pruning import prune
 from felix_cli.receiving import receive
 from felix_cli.renewing import addresses, revoke
 from felix_cli.tables import MASKED
@@ -31,7 +32,7 @@ def mail() -> None:
     """
 
 
-for command in (explain, receive, inbox, quarantine, letters, addresses, revoke):
+for command in (explain, receive, inbox, quarantine, letters, addresses, revoke, prune):
     mail.add_command(command)
 
 

@@ -38,6 +38,7 @@ from felix_events.store.lines import MailLine
 from felix_events.store.rows import Mail, MailState
 
 DROPPED: Final = "dropped by the operator"
+NO_TEXT: Final = "was erased with a player, or is too old: its text is not kept any more"
 RETRIED: Final = "to be dealt with once more, says the operator"
 _PAGE: Final = 1000
 _NOT_AGAIN: Final[dict[MailState, str]] = {
@@ -286,6 +287,8 @@ def _mail(reader: Reader, mail_id: int, only: MailState | None) -> Mail:
 def _retried(tx: Tx, mail: Mail) -> None:
     if mail.state in _NOT_AGAIN:
         raise Problem(f"Mail {mail.mail_id} {_NOT_AGAIN[mail.state]}.")
+    if not mail.raw:
+        raise Problem(f"Mail {mail.mail_id} {NO_TEXT}.")
     tx.requeue_mail(mail.mail_id, RETRIED)
 
 

@@ -21,6 +21,7 @@ from felix_async.inbox.fetch import Fetcher
 from felix_async.inbox.process import Processor
 from felix_async.inbox.receive import Listener, Receiver
 from felix_async.outage import beat, resume
+from felix_async.retention import Retention
 from felix_async.scheduler import keep_time
 from felix_async.service import Entropy, Service
 from felix_async.settings import Settings, SettingsError
@@ -30,6 +31,7 @@ from felix_cli.intake import Intake
 from felix_cli.jobs import Watch, make_jobs
 from felix_cli.oblivion import Forgetter
 from felix_cli.post import Post
+from felix_cli.pruning import Pruner
 from felix_cli.updating import Telling
 from felix_cli.wiring import SERVER_SECRET, make_service
 from felix_events.store.base import Reader, StoreError, Tx
@@ -116,6 +118,9 @@ class Server:
             "resume": self._resume,
             "forget": self._forgetter.look,
         }
+        if settings.keep.letters_days or settings.keep.inbox_days:
+            retention = Retention(settings.keep, settings.mailbox, clock)
+            jobs["prune"] = Pruner(retention, self._view, self.writer.do, clock).look
         if settings.backup.folder is not None:
             self._archive = Archive(settings.backup, settings.database, clock)
             jobs["backup"] = self._archive.look

@@ -126,6 +126,9 @@ def test_every_key_is_read() -> None:
             folder = "copies"
             every_hours = 6
             keep = 30
+            [keep]
+            letters_days = 60
+            inbox_days = 365
             """
         )
     )
@@ -170,6 +173,7 @@ def test_every_key_is_read() -> None:
         },
         "invitations": {"strangers_a_day": 12},
         "backup": {"folder": Path("copies"), "every_hours": 6.0, "keep": 30},
+        "keep": {"letters_days": 60, "inbox_days": 365},
     }
 
 
@@ -334,6 +338,8 @@ def test_the_environment_has_the_last_word_about_the_database(monkeypatch: pytes
         ("[time]\nzone = 'Berlin'", "time.zone"),
         ("[time]\nzone = '../../etc/passwd'", "time.zone"),
         ("[time]\nzone = 1", "time.zone"),
+        ("[keep]\nletters_days = 59", "keep.letters_days"),
+        ("[keep]\ninbox_days = -1", "keep.inbox_days"),
         ("[time]\nremind_after_hours = 100000", "time.remind_after_hours"),
         ("[time]\nclock = 'soon'", "time.clock"),
         ("[time]\nclock = ''", "time.clock"),

@@ -20,6 +20,7 @@ from felix_events.store.errors import Damaged as Damaged
 from felix_events.store.errors import StoreError as StoreError
 from felix_events.store.errors import VersionConflict as VersionConflict
 from felix_events.store.forgets import AsksForgetting, Forgets
+from felix_events.store.keeping import AsksKept, DropsKept
 from felix_events.store.lines import Backlog, GameLine, LetterLine, MailLine
 from felix_events.store.rows import (
     AddressRow,
@@ -43,7 +44,7 @@ from felix_events.store.rows import (
 from felix_events.store.troubles import AsksTroubles, NotesTroubles
 
 
-class Reader(AsksTroubles, AsksForgetting, BeliefReader, Protocol):
+class Reader(AsksTroubles, AsksForgetting, AsksKept, BeliefReader, Protocol):
     """What can be asked of a store."""
 
     def bodies(self, game_id: str, after: int = 0, until: int | None = None) -> list[bytes]:
@@ -244,7 +245,7 @@ class Reader(AsksTroubles, AsksForgetting, BeliefReader, Protocol):
         ...
 
 
-class Tx(Reader, NotesTroubles, Forgets, BeliefTx, Protocol):
+class Tx(Reader, NotesTroubles, Forgets, DropsKept, BeliefTx, Protocol):
     """An open transaction: what it writes is there as a whole once it ends well, and never in part."""
 
     def savepoint(self) -> AbstractContextManager[None]:
@@ -338,10 +339,6 @@ class Tx(Reader, NotesTroubles, Forgets, BeliefTx, Protocol):
         """Say what became of a mail."""
         ...
 
-    def drop_mail_bytes(self, mail_id: int) -> None:
-        """Keep of a mail that it came and what became of it, but not its bytes: `raw` is b"" from now on."""
-        ...
-
     def attribute_mail(self, mail_id: int, player_id: str) -> None:
         """Say whose mail this was, so that it goes with them when they are forgotten."""
         ...
@@ -376,10 +373,6 @@ class Tx(Reader, NotesTroubles, Forgets, BeliefTx, Protocol):
 
     def keep_tidings(self, letter_id: int, tidings: Tidings) -> None:
         """Note what a letter told, of one of the games that it is about."""
-        ...
-
-    def drop_letter_bytes(self, letter_id: int) -> None:
-        """Keep of a letter that it was written and what became of it, but not its bytes."""
         ...
 
     def mark_letter(self, letter_id: int, state: LetterState, *, next_at: str, note: str = "") -> None:

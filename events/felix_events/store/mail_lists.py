@@ -8,7 +8,7 @@ from dataclasses import replace
 from hashlib import sha256
 from typing import Literal
 
-from felix_events.store.lines import Backlog, LetterLine, MailLine
+from felix_events.store.lines import Backlog, LetterLine, MailLine, letter_line, mail_line
 from felix_events.store.lists import Tables
 from felix_events.store.rows import Letter, LetterState, Mail, MailState, Notice, Tidings, lane_of
 
@@ -28,10 +28,7 @@ class MailInMemory:
         self, limit: int, state: MailState | None = None, before: int | None = None
     ) -> list[MailLine]:
         rows = [mail for mail in reversed(self.mails(state)) if before is None or mail.mail_id < before]
-        return [
-            MailLine(m.mail_id, m.received_at, m.recipient, m.sender, len(m.raw), m.state, m.tries, m.note)
-            for m in rows[:limit]
-        ]
+        return [mail_line(mail) for mail in rows[:limit]]
 
     def letter_lines(
         self,
@@ -45,21 +42,7 @@ class MailInMemory:
             for letter in reversed(self.letters(state))
             if (before is None or letter.letter_id < before) and game_id in (None, letter.game_id)
         ]
-        return [
-            LetterLine(
-                row.letter_id,
-                row.game_id,
-                row.seat,
-                row.recipient,
-                row.created_at,
-                row.next_at,
-                len(row.raw),
-                row.state,
-                row.tries,
-                row.note,
-            )
-            for row in rows[:limit]
-        ]
+        return [letter_line(letter) for letter in rows[:limit]]
 
     def backlog(self) -> Backlog:
         mails: tuple[MailState, ...] = ("new", "quarantined")
@@ -81,9 +64,6 @@ class MailInMemory:
 
     def settle_mail(self, mail_id: int, state: MailState, *, key: str | None = None, note: str = "") -> None:
         self._t.inbox[mail_id] = replace(self._t.inbox[mail_id], state=state, key=key, note=note)
-
-    def drop_mail_bytes(self, mail_id: int) -> None:
-        self._t.inbox[mail_id] = replace(self._t.inbox[mail_id], raw=b"")
 
     def attribute_mail(self, mail_id: int, player_id: str) -> None:
         self._t.inbox[mail_id] = replace(self._t.inbox[mail_id], player_id=player_id)
@@ -209,9 +189,6 @@ class MailInMemory:
         letter_id = len(self._t.letters) + 1
         self._t.letters[letter_id] = replace(letter, letter_id=letter_id)
         return letter_id
-
-    def drop_letter_bytes(self, letter_id: int) -> None:
-        self._t.letters[letter_id] = replace(self._t.letters[letter_id], raw=b"")
 
     def mark_letter(self, letter_id: int, state: LetterState, *, next_at: str, note: str = "") -> None:
         letter = self._t.letters[letter_id]

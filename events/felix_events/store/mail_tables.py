@@ -212,9 +212,6 @@ class MailTx(MailReader):
             "UPDATE inbox SET state = ?, key = ?, note = ? WHERE mail_id = ?", (state, key, note, mail_id)
         )
 
-    def drop_mail_bytes(self, mail_id: int) -> None:
-        self._sql("DELETE FROM inbox_bytes WHERE mail_id = ?", (mail_id,))
-
     def attribute_mail(self, mail_id: int, player_id: str) -> None:
         self._sql("UPDATE inbox SET player_id = ? WHERE mail_id = ?", (player_id, mail_id))
 
@@ -267,9 +264,6 @@ class MailTx(MailReader):
                 "INSERT INTO tidings (game_id, seat, letter_id, version, said) VALUES (?, ?, ?, ?, ?)",
                 (tidings.game_id, tidings.seat, letter_id, version, said),
             )
-
-    def drop_letter_bytes(self, letter_id: int) -> None:
-        self._sql("DELETE FROM letter_bytes WHERE letter_id = ?", (letter_id,))
 
     def mark_letter(self, letter_id: int, state: LetterState, *, next_at: str, note: str = "") -> None:
         self._sql(

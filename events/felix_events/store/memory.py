@@ -10,6 +10,7 @@ from dataclasses import replace
 from felix_events.envelope import game_of
 from felix_events.store.base import Reader, StoreError, Tx, VersionConflict
 from felix_events.store.forgetting import NOBODY, REPEATING, cut_down, names_one_of
+from felix_events.store.keeping import KeptInMemory
 from felix_events.store.lines import GameLine
 from felix_events.store.lists import Tables
 from felix_events.store.mail_lists import MailInMemory
@@ -54,7 +55,7 @@ class MemoryStore:
         """Nothing to let go of."""
 
 
-class _MemoryTx(PeopleInMemory, MailInMemory, TroublesInMemory):
+class _MemoryTx(PeopleInMemory, MailInMemory, TroublesInMemory, KeptInMemory):
     """Everything that can be asked of rows in memory, and done to them."""
 
     @contextmanager

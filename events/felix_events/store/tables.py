@@ -12,6 +12,7 @@ from typing import Any
 
 from felix_events.store.base import Damaged, StoreError, VersionConflict
 from felix_events.store.forgets import ForgettingInTables
+from felix_events.store.keeping import KeptInTables
 from felix_events.store.lines import GameLine
 from felix_events.store.mail_tables import MailReader, MailTx
 from felix_events.store.people_tables import PeopleReader, PeopleTx
@@ -43,7 +44,7 @@ def is_damage(error: sqlite3.DatabaseError) -> bool:
     return code == sqlite3.SQLITE_CORRUPT or "malformed" in str(error)
 
 
-class SqliteReader(PeopleReader, MailReader, TroublesInTables, ForgettingInTables):
+class SqliteReader(PeopleReader, MailReader, TroublesInTables, ForgettingInTables, KeptInTables):
     """Questions to one connection."""
 
     def bodies(self, game_id: str, after: int = 0, until: int | None = None) -> list[bytes]:

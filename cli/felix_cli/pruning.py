@@ -1,0 +1,121 @@
+"""What is kept of old mail: a running server's job, and the command `mail prune`."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime, timedelta
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from felix_async.clock import Clock, system_clock
+from felix_async.retention import TOGETHER, Retention, Step, Table, drop
+from felix_cli.output import Problem, counted, print_json
+from felix_cli.updating import Telling, open_to_write
+from felix_cli.wiring import config_option, db_option, json_option, settings_for
+from felix_events.store.base import Reader, Tx
+from felix_events.store.sqlite import SqliteStore
+
+log = logging.getLogger(__name__)
+
+_EVERY: Final = timedelta(days=1)
+"""Between the beginnings of two walks through all mail."""
+
+
+class Pruner:
+    """Goes through old mail while a server runs: a few hundred rows at each look."""
+
+    def __init__(
+        self,
+        retention: Retention,
+        view: Callable[[Callable[[Reader], Any]], Any],
+        do: Callable[[Callable[[Tx], Any]], Any],
+        clock: Clock,
+    ) -> None:
+        self._retention = retention
+        self._view = view
+        self._do = do
+        self._clock = clock
+        self._begin_at: datetime | None = None
+        self._walks = False
+
+    def look(self) -> None:
+        """Take one step, and begin anew once a day."""
+        now = self._clock()
+        if not self._walks:
+            if self._begin_at is not None and now < self._begin_at:
+                return
+            self._retention.begin()
+            self._begin_at, self._walks = now + _EVERY, True
+        step: Step | None = self._view(self._retention.find)
+        if step is None:
+            self._walks = False
+            return
+        for ids in _batches(step.ids):
+            self._do(partial(drop, table=step.table, ids=ids))
+        if step.ids:
+            log.info("the bytes of %d old rows of %s are not kept any more", len(step.ids), step.table)
+
+
+@click.command()
+@click.option("--dry-run", is_flag=True, help="Say what would be dropped, and drop nothing.")
+@json_option
+@config_option
+@db_option
+def prune(dry_run: bool, as_json: bool, config: Path | None, db: Path | None) -> None:
+    """Drop the text of mails whose games are long over, as `keep.letters_days` and `keep.inbox_days` say.
+
+    That a mail came or went, and what became of it, stays; so does all that an audit looks at. A running
+    server does the same by itself, once a day.
+
+    \b
+    Example:
+      felix mail prune --dry-run
+    """
+    settings = settings_for(db, config)
+    if not (settings.keep.letters_days or settings.keep.inbox_days):
+        raise Problem(
+            "All mail is kept for ever; set keep.letters_days or keep.inbox_days in felix.toml to change it."
+        )
+    retention = Retention(settings.keep, settings.mailbox, system_clock)
+    retention.begin()
+    dropped: dict[Table, int] = {"letters": 0, "inbox": 0}
+    size = 0
+    with Telling() as telling:
+        path = settings.database
+        store = SqliteStore.open_to_read(path) if dry_run else open_to_write(path)
+        try:
+            for number, step in enumerate(_steps(store, retention), 1):
+                telling.step("Looking through old mail", number, 0)
+                for ids in () if dry_run else _batches(step.ids):
+                    with store.write() as tx:
+                        drop(tx, step.table, ids)
+                dropped[step.table] += len(step.ids)
+                size += step.size
+        finally:
+            store.close()
+    if as_json:
+        print_json(
+            {"dry_run": dry_run, "letters": dropped["letters"], "mails": dropped["inbox"], "bytes": size}
+        )
+        return
+    what = f"{counted(dropped['letters'], 'letter')} and {counted(dropped['inbox'], 'mail')}"
+    would = "Would drop" if dry_run else "Dropped"
+    click.echo(f"{would} the text of {what}, {size / 1e6:.1f} MB; what became of them stays known.")
+
+
+def _steps(store: SqliteStore, retention: Retention) -> Iterator[Step]:
+    while True:
+        with store.read() as reader:
+            step = retention.find(reader)
+        if step is None:
+            return
+        yield step
+
+
+def _batches(ids: Sequence[int]) -> Iterator[Sequence[int]]:
+    for start in range(0, len(ids), TOGETHER):
+        yield ids[start : start + TOGETHER]

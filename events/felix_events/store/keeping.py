@@ -1,0 +1,80 @@
+"""Which mails and letters still have their bytes, and taking those away while the rows stay."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import islice
+from typing import Protocol
+
+from felix_events.store.lines import LetterLine, MailLine, letter_line, mail_line
+from felix_events.store.lists import Tables
+from felix_events.store.remembering import Remembering
+
+_MAILS = (
+    "SELECT mail_id, received_at, recipient, sender, size, state, tries, note"
+    " FROM inbox_bytes CROSS JOIN inbox USING (mail_id) WHERE mail_id > ? ORDER BY mail_id LIMIT ?"
+)
+_LETTERS = (
+    "SELECT letter_id, game_id, seat, recipient, created_at, next_at, size, state, tries, note"
+    " FROM letter_bytes CROSS JOIN letters USING (letter_id) WHERE letter_id > ? ORDER BY letter_id LIMIT ?"
+)
+
+
+class AsksKept(Protocol):
+    """What can be asked of any store."""
+
+    def mails_kept(self, after: int, limit: int) -> list[MailLine]:
+        """The oldest mails that have their bytes, with ids above `after`."""
+        ...
+
+    def letters_kept(self, after: int, limit: int) -> list[LetterLine]:
+        """The oldest letters that have their bytes, with ids above `after`."""
+        ...
+
+
+class DropsKept(AsksKept, Protocol):
+    """What any store takes away."""
+
+    def drop_mail_bytes(self, mail_id: int) -> None:
+        """Keep of a mail that it came and what became of it, but not its bytes: `raw` is b"" from now on."""
+        ...
+
+    def drop_letter_bytes(self, letter_id: int) -> None:
+        """Keep of a letter that it was written and what became of it, but not its bytes."""
+        ...
+
+
+class KeptInTables(Remembering):
+    """The same in SQL."""
+
+    def mails_kept(self, after: int, limit: int) -> list[MailLine]:
+        return [MailLine(*row) for row in self._sql(_MAILS, (after, limit))]
+
+    def letters_kept(self, after: int, limit: int) -> list[LetterLine]:
+        return [LetterLine(*row) for row in self._sql(_LETTERS, (after, limit))]
+
+    def drop_mail_bytes(self, mail_id: int) -> None:
+        self._sql("DELETE FROM inbox_bytes WHERE mail_id = ?", (mail_id,))
+
+    def drop_letter_bytes(self, letter_id: int) -> None:
+        self._sql("DELETE FROM letter_bytes WHERE letter_id = ?", (letter_id,))
+
+
+class KeptInMemory:
+    """The same in lists."""
+
+    _t: Tables
+
+    def mails_kept(self, after: int, limit: int) -> list[MailLine]:
+        kept = (mail for _, mail in sorted(self._t.inbox.items()) if mail.mail_id > after and mail.raw)
+        return [mail_line(mail) for mail in islice(kept, limit)]
+
+    def letters_kept(self, after: int, limit: int) -> list[LetterLine]:
+        kept = (one for _, one in sorted(self._t.letters.items()) if one.letter_id > after and one.raw)
+        return [letter_line(letter) for letter in islice(kept, limit)]
+
+    def drop_mail_bytes(self, mail_id: int) -> None:
+        self._t.inbox[mail_id] = replace(self._t.inbox[mail_id], raw=b"")
+
+    def drop_letter_bytes(self, letter_id: int) -> None:
+        self._t.letters[letter_id] = replace(self._t.letters[letter_id], raw=b"")

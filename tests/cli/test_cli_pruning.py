@@ -1,0 +1,87 @@
+"""`mail prune`: the text of old mails goes, as the settings say; what would go is told before."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from freezegun import freeze_time
+
+from cli.terminal import Terminal, a_game_in
+from felix_events.store.rows import Letter
+from felix_events.store.sqlite import SqliteStore
+
+AT = "2026-01-02T03:04:05.000000Z"
+RAW = b"Message-ID: <a@b>\r\n\r\n" + b"Hello Anna.\r\n" * 100
+
+
+@pytest.fixture
+def room(terminal: Terminal) -> Iterator[Terminal]:
+    """A terminal, three years after a game whose three letters went out at once."""
+    game_id = a_game_in(Path("felix.db"), 3)
+    with closing(SqliteStore.open_to_write(Path("felix.db"))) as store, store.write() as tx:
+        for number in range(3):
+            letter_id = tx.freeze(Letter(game_id, 0, "anna@players.test", f"<{number}>", RAW, AT, AT))
+            tx.mark_letter(letter_id, "sent", next_at=AT)
+    Path("felix.toml").write_text("[keep]\nletters_days = 100\n")
+    with freeze_time("2029-01-01"):
+        yield terminal
+
+
+def letters() -> list[bytes]:
+    with closing(SqliteStore.open_to_read(Path("felix.db"))) as store, store.read() as reader:
+        return [letter.raw for letter in reader.letters()]
+
+
+def test_old_letters_lose_their_text(room: Terminal) -> None:
+    said = room.run("mail", "prune")
+    assert said == "Dropped the text of 3 letters and 0 mails, 0.0 MB; what became of them stays known.\n"
+    assert letters() == [b"", b"", b""]
+
+
+def test_a_dry_run_drops_nothing(room: Terminal) -> None:
+    said = room.run("mail", "prune", "--dry-run")
+    assert said.startswith("Would drop the text of 3 letters and 0 mails")
+    assert letters() == [RAW, RAW, RAW]
+
+
+def test_a_dry_run_needs_no_right_to_write(room: Terminal) -> None:
+    os.chmod("felix.db", 0o400)
+    assert room.json("mail", "prune", "--dry-run", "--json")["letters"] == 3
+
+
+def test_a_script_gets_the_numbers(room: Terminal) -> None:
+    assert room.json("mail", "prune") == {"dry_run": False, "letters": 3, "mails": 0, "bytes": 3 * len(RAW)}
+
+
+def test_without_the_setting_it_says_what_to_set(room: Terminal) -> None:
+    Path("felix.toml").unlink()
+    said = room.refused("mail", "prune")
+    assert said == (
+        "All mail is kept for ever; set keep.letters_days or keep.inbox_days in felix.toml to change it."
+    )
+
+
+def test_less_than_sixty_days_is_refused(room: Terminal) -> None:
+    Path("felix.toml").write_text("[keep]\ninbox_days = 59\n")
+    assert "at least 60 days after its game; 0 keeps it for ever" in room.refused("mail", "prune")
+
+
+def test_a_letter_without_its_text_is_not_sent_again(room: Terminal) -> None:
+    with closing(SqliteStore.open_to_write(Path("felix.db"))) as store, store.write() as tx:
+        tx.end_letter(1, "failed", "no such user")
+    room.run("mail", "prune")
+    said = room.refused("mail", "letters", "retry", 1)
+    assert said == "Letter 1 was erased with a player, or is too old: its text is not kept any more."
+
+
+def test_a_mail_without_its_text_is_not_dealt_with_again(room: Terminal) -> None:
+    with closing(SqliteStore.open_to_write(Path("felix.db"))) as store, store.write() as tx:
+        mail_id = tx.keep_mail(AT, "felix@localhost", "anna@players.test", RAW)
+        tx.settle_mail(mail_id, "ignored")
+        tx.drop_mail_bytes(mail_id)
+    said = room.refused("mail", "inbox", "retry", 1)
+    assert said == "Mail 1 was erased with a player, or is too old: its text is not kept any more."
