@@ -27,11 +27,11 @@ from felix_events.store.rows import AddressRow, Belief, Mail, Notice, Question, 
 
 DAY: Final = 24 * 3600
 MAX_SENDER_QUESTIONS: Final = 3
-"""Questions within a day to one seat about mails from addresses that are not the player's, one for each; and
-about mails from the player's own by one provider.
+"""Questions without a YES, within a day and to one seat, about mails from addresses that are not its own,
+one for each; and about mails from its player's own by one provider.
 """
 MAX_OWN_QUESTIONS: Final = 6
-"""Questions within a day to one seat about mails from the player's own addresses, by any provider."""
+"""The same about mails from the player's own addresses by any provider."""
 UNKEYED: Final = "unkeyed"
 """Instead of a provider: the mail had no token, so that anybody could write it."""
 ABOUT_ADDRESS: Final = ("address", "moved")
@@ -75,7 +75,10 @@ def ask_about_sender(
     sender = letter.sender
     game_id, seat = writer.seat.game_id, writer.seat.seat
     is_own = sender in writer.seat.addresses
-    lately = [one for one in _about_senders(tx, writer) if one.asked_at > later(now, -DAY)]
+    # Who says YES wants to be asked, and is not a stranger: that counts for nothing.
+    lately = [
+        one for one in _about_senders(tx, writer) if one.asked_at > later(now, -DAY) and one.state != "yes"
+    ]
     alike = [one for one in lately if _is_alike(tx, one, sender, provider if is_own else None)]
     of_kind = [
         one

@@ -27,6 +27,7 @@ _VALUES: Final[Mapping[str, tuple[str, ...]]] = {
 }
 _LABEL: Final = re.compile(r"\[[^\]]{0,60}\]")
 """A table's name, as it stands in our subjects; a host may have called it anything."""
+_BEFORE_OURS: Final = re.compile(r".+\[[^\]]{1,60} [a-z0-9]{5}\]")
 _AROUND: Final = "\"'(* -"
 _REPLY: Final = re.compile(r"[^\W\d_]{1,6} ?(?:\[\d+\]|\(\d+\))? ?: ?|tra loi ?: ?")
 """`Re:`, `AW:`, `Odp:`, `回复：` and the like."""
@@ -86,7 +87,10 @@ def is_away_subject(subject: str, *, is_answer: bool = False) -> bool:
     In a mail that answers another one (`is_answer`) people leave the subject alone: there it may say so
     anywhere, and in a single word that somebody might write as well.
     """
-    text = _LABEL.sub(" ", _plain(subject))
+    plain = _plain(subject)
+    # What stands before a subject of ours answers it, too.
+    is_answer = is_answer or _BEFORE_OURS.match(plain) is not None
+    text = _LABEL.sub(" ", plain)
     for _ in range(_MAX_REPLIES):
         text = text.lstrip(_AROUND)
         if any(_stands(one, text, 0) for one in _begun(text, _AWAY)):

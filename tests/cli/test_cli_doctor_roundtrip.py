@@ -209,6 +209,25 @@ def test_the_mail_servers_name_is_compared(server: Terminal, ours: str, well: bo
     assert bool(found["advice"]) == advised
 
 
+@pytest.mark.parametrize(
+    ("received", "found"),
+    [
+        ("from a.test (a.test [192.0.2.7]) by mx.felix.test (Postfix); now", "told by Received"),
+        ("from a.test (a.test [192.0.2.7]) by elsewhere.test; now", "no Received tells"),
+    ],
+)
+def test_it_is_told_whether_a_yes_for_unsigned_mail_can_be_remembered(
+    server: Terminal, received: str, found: str
+) -> None:
+    place = free_port()
+    deliver = deliver_to(place)
+    with a_post(lambda raw: deliver(f"Received: {received}\r\n".encode() + raw)) as (port, _):
+        settings(port, listen=place, more='[receive]\nauthserv_id = "mx.felix.test"')
+        check = checks(server, *WAIT)["where mail comes from"]
+    assert check["found"].startswith(found)
+    assert bool(check["advice"]) == (found == "no Received tells")
+
+
 def test_where_mails_are_printed_there_is_nothing_to_try(server: Terminal) -> None:
     settings(1, in_send='channel = "console"')
     assert checks(server)["round trip"]["found"] == "not tried: mails are printed, not sent"

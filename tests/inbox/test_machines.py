@@ -161,6 +161,7 @@ def test_people_answer_with_our_own_subject_whatever_the_table_is_called() -> No
 
 def test_a_word_that_people_write_too_is_a_machines_in_an_answer_only() -> None:
     assert [is_away_subject("Urlaub", is_answer=one) for one in (True, False)] == [True, False]
+    assert is_away_subject(f"Urlaub: {OURS}")
 
 
 def test_a_word_within_another_says_nothing() -> None:

@@ -29,6 +29,8 @@ from imapclient.exceptions import IMAPClientError
 
 from felix_async.address import TRIAL, address_of
 from felix_async.clock import system_clock
+from felix_async.inbox.authentication import UNKNOWN, providers
+from felix_async.inbox.reading.reader import read_mail
 from felix_async.inbox.receive import Listener
 from felix_async.settings import Settings
 from felix_async.words import LOOP_HEADER
@@ -97,6 +99,7 @@ def try_round_trip(settings: Settings, served: bool, seconds: float) -> Iterator
     yield Check(what, True, f"a mail to {mailbox} came back after {took:.1f} s, {arrived.way}")
     yield from _server_clock(arrived.raw)
     yield from _server_name(arrived.raw, settings.receive.authserv_id)
+    yield from _way_in(arrived.raw, settings.receive.authserv_id)
 
 
 def trial_address(mailbox: str) -> str:
@@ -296,6 +299,21 @@ def _server_name(raw: bytes, wanted: str) -> Iterator[Check]:
     else:
         advice = "set receive.authserv_id to that name, if it is your mail server's"
         yield Check(what, False, f"{found}, and not as {wanted}", advice)
+
+
+def _way_in(raw: bytes, wanted: str) -> Iterator[Check]:
+    """Whether felix can tell by whom unsigned mail comes, where it asks for signed mail."""
+    if not wanted:
+        return
+    letter = read_mail(raw[:_HEAD_BYTES])
+    if UNKNOWN in providers((), letter.received, wanted):
+        found = f"no Received tells from where {wanted} took a mail"
+        advice = "players whose provider does not sign are asked about each mail; see docs/hosting.md"
+        yield Check("where mail comes from", True, found, advice)
+    else:
+        yield Check(
+            "where mail comes from", True, "told by Received, so a YES for unsigned mail is remembered"
+        )
 
 
 def _kind(error: Exception) -> str:
