@@ -1,21 +1,24 @@
-"""How a mail would be read: `mail explain`. Nothing is executed, and no database is looked at."""
+"""How a mail would be read: `mail explain`. Nothing is executed; of a database, letters are looked at."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from pathlib import Path
 from typing import BinaryIO, Final
 
 import click
 
 from felix_async.inbox.reading.parts import decode
-from felix_async.inbox.reading.reader import read_mail, read_text
-from felix_async.inbox.reading.understand import understand, understand_lines, weighed
+from felix_async.inbox.reading.reader import Letter, answering, read_mail, read_text
+from felix_async.inbox.reading.understand import understand_lines, weighed
 from felix_async.inbox.reading.verdicts import Understood
+from felix_async.inbox.sender import referred_to
 from felix_async.text import plain
 from felix_async.words import MISUNDERSTOOD
 from felix_cli.output import Problem, print_json, table_lines
-from felix_cli.wiring import json_option
+from felix_cli.wiring import json_option, reading
 
 MAX_BYTES: Final = 33_554_432
 """The longest mail that is looked at; no server takes a longer one."""
@@ -32,20 +35,32 @@ _KNOWN: Final = frozenset(
 
 @click.command()
 @click.argument("file", metavar="FILE|-", type=click.File("rb"))
+@click.option(
+    "--letter",
+    type=click.File("rb"),
+    metavar="FILE",
+    help="The letter that it answers, as felix sent it: its lines are quotes.",
+)
+@click.option(
+    "--db",
+    type=click.Path(path_type=Path, exists=True),
+    help="Look the letter that it answers up in this database, as a server does.",
+)
 @json_option
-def explain(file: BinaryIO, as_json: bool) -> None:
+def explain(file: BinaryIO, letter: BinaryIO | None, db: Path | None, as_json: bool) -> None:
     """Show how a mail would be read: its orders, and every line with a verdict and a reason.
 
     FILE is a whole mail, or the text of one alone; - is standard input. Nothing is executed.
 
     \b
-    Example:
+    Examples:
       felix mail explain answer.eml
+      felix mail explain answer.eml --db felix.db
     """
     raw = file.read(MAX_BYTES + 1)
     if len(raw) > MAX_BYTES:
         raise Problem(f"This is longer than {MAX_BYTES // 1_048_576} MB; no mail is.")
-    lines = explained(raw)
+    lines = explained(raw, _letter_in(db) if letter is None else lambda _: letter.read(MAX_BYTES))
     orders, asked = told(lines, "order"), told(lines, "asked")
     if as_json:
         shown = [{"text": plain(line.text, 1000), "verdict": line.verdict, "why": line.why} for line in lines]
@@ -62,10 +77,27 @@ def explain(file: BinaryIO, as_json: bool) -> None:
         click.echo("\n".join(table_lines(("Line", "Verdict", "Why"), rows)))
 
 
-def explained(raw: bytes) -> list[Understood]:
-    """What felix makes of each line of a mail, or of a text without headers."""
+def explained(raw: bytes, find: Callable[[Letter], bytes] = lambda _: b"") -> list[Understood]:
+    """What felix makes of each line of a mail, or of a text without headers; `find` finds what it answers."""
     raw = _MBOX.sub(b"", raw, count=1) if _MBOX.match(raw) else raw
-    return weighed(understand(read_mail(raw)) if is_mail(raw) else understand_lines(read_text(decode(raw))))
+    if not is_mail(raw):
+        return weighed(understand_lines(read_text(decode(raw))))
+    letter = read_mail(raw)
+    answered = find(letter)
+    return weighed((answering(letter, answered) if answered else letter).understood)
+
+
+def _letter_in(db: Path | None) -> Callable[[Letter], bytes]:
+    """Finds the letter that a mail answers in this database, whoever wrote the mail."""
+
+    def find(letter: Letter) -> bytes:
+        if db is None:
+            return b""
+        with closing(reading(db)) as store, store.read() as reader:
+            letters = (reader.letter_with(message_id) for message_id in referred_to(letter))
+            return next((ours.raw for ours in letters if ours and ours.raw), b"")
+
+    return find
 
 
 def told(lines: Sequence[Understood], verdict: str) -> list[str]:

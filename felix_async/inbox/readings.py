@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from operator import methodcaller
 from time import thread_time
 from typing import Any, Final
 
 from felix_async.address import decode_token, token_in
-from felix_async.inbox.reading.reader import Letter, read_mail
+from felix_async.inbox.reading.reader import Letter, answering, read_mail
 from felix_async.inbox.returns import Report, read_report
+from felix_async.inbox.sender import letter_answered
 from felix_events.store.base import Reader
 from felix_events.store.rows import Mail
 
@@ -68,7 +69,7 @@ class Readings:
             if mail is None:
                 break
             last = mail.mail_id
-            read[last] = read_one(mail, self.mailbox)
+            read[last] = self._answering(do, mail, read_one(mail, self.mailbox))
         for mail_id in self.missing if read else ():
             mail = do(methodcaller("mail", mail_id))
             if mail is not None:
@@ -76,6 +77,14 @@ class Readings:
         self.missing.clear()
         self.read = read
         return bool(read)
+
+    def _answering(self, do: Callable[[Callable[[Reader], Any]], Any], mail: Mail, read: Read) -> Read:
+        """The same, with the lines of the letter that the mail answers told apart, if there may be some."""
+        letter = read.letter
+        if letter is None or not letter.may_quote:
+            return read
+        answered: bytes = do(lambda reader: letter_answered(reader, self.mailbox, mail, letter))
+        return reread(read, letter, answered) if answered else read
 
     def content_of(self, mail: Mail) -> str:
         """The content hash of a mail dealt with before; raises Unread where that is not known yet."""
@@ -95,6 +104,16 @@ def read_one(mail: Mail, mailbox: str) -> Read:
             None if from_nobody else read_mail(mail.raw),
             read_report(mail.raw, from_nobody=from_nobody) if is_report else None,
         )
+    except MemoryError:
+        raise
+    except Exception as error:  # noqa: BLE001 - told where it is counted
+        return Read(trouble=error)
+
+
+def reread(read: Read, letter: Letter, answered: bytes) -> Read:
+    """What a mail says as the answer to this letter of ours."""
+    try:
+        return replace(read, letter=answering(letter, answered))
     except MemoryError:
         raise
     except Exception as error:  # noqa: BLE001 - told where it is counted

@@ -66,7 +66,7 @@ def seat_in(reader: Reader, mailbox: str, letter: Letter) -> Writer | None:
         writer = seat_of(reader, address, mailbox)
         if writer is not None and writer.token.purpose != "bounce":
             return writer
-    for message_id in _referred_to(letter):
+    for message_id in referred_to(letter):
         ours = reader.letter_with(message_id)
         if ours is not None:
             reply_to = message_from_bytes(ours.raw, policy=policy.default)["Reply-To"]
@@ -74,6 +74,19 @@ def seat_in(reader: Reader, mailbox: str, letter: Letter) -> Writer | None:
             # A question is answered at its own address only: that was told to nobody but the player.
             return writer if writer is not None and writer.token.purpose == "move" else None
     return None
+
+
+def letter_answered(reader: Reader, mailbox: str, mail: Mail, letter: Letter) -> bytes:
+    """The letter that a mail answers, b'' where it is not known any more.
+
+    A letter to another seat is none: what it says must not be found out by answering it.
+    """
+    writer = seat_of(reader, mail.recipient, mailbox) or seat_in(reader, mailbox, letter)
+    if writer is None:
+        return b""
+    to = (writer.seat.game_id, writer.seat.seat)
+    letters = (reader.letter_with(message_id) for message_id in referred_to(letter))
+    return next((ours.raw for ours in letters if ours and (ours.game_id, ours.seat) == to and ours.raw), b"")
 
 
 def check_sender(writer: Writer, letter: Letter, authserv_id: str = "") -> None:
@@ -115,7 +128,7 @@ def _addresses_in(letter: Letter, mailbox: str) -> Iterator[str]:
         yield from ours.findall(letter.headers.get(name, "").lower().replace("%2b", "+"))
 
 
-def _referred_to(letter: Letter) -> list[str]:
+def referred_to(letter: Letter) -> list[str]:
     """The Message-IDs that a mail answers, the nearest first."""
     named = [letter.headers.get(name, "") for name in ("references", "in-reply-to")]
     found = _MESSAGE_ID.findall(" ".join(named))

@@ -10,6 +10,9 @@ from click.testing import CliRunner
 from cli.terminal import Terminal
 from felix_async.words import MARKER
 from felix_cli.main import cli
+from felix_events.store.rows import Letter
+from felix_events.store.sqlite import SqliteStore
+from games import a_room
 
 MAIL = b"From: anna@players.test\nSubject: Re: your turn\nIn-Reply-To: <a@b>\n\n"
 
@@ -110,3 +113,26 @@ def test_a_file_that_is_longer_than_any_mail_is_a_problem(
     monkeypatch.setattr("felix_cli.explaining.MAX_BYTES", 1_048_576)
     file = written(tmp_path, b"x" * 1_048_577)
     assert "longer than 1 MB" in terminal.refused("mail", "explain", file)
+
+
+def test_the_lines_of_the_letter_that_a_mail_answers_are_quotes(terminal: Terminal, tmp_path: Path) -> None:
+    offer = b"Your turn\n\n  BID 11\n  PASS\n\nGood luck\n"
+    letter = tmp_path / "letter.eml"
+    letter.write_bytes(b"Content-Type: text/plain\n\n" + offer)
+    answer = written(tmp_path, MAIL + offer + b"\nBID 11\n")
+    assert terminal.json("mail", "explain", answer)["orders"] == []
+    assert terminal.json("mail", "explain", answer, "--letter", letter)["orders"] == ["BID 11"]
+
+
+def test_the_letter_is_looked_up_as_a_server_does(terminal: Terminal, tmp_path: Path) -> None:
+    db = tmp_path / "felix.db"
+    offer = b"Your turn\n\n  BID 11\n  PASS\n\nGood luck\n"
+    now = "2026-01-01T12:00:00.000000Z"
+    room = a_room(store=SqliteStore.create(db))
+    raw = b"Content-Type: text/plain\n\n" + offer
+    game_id = room.open()
+    with room.store.write() as tx:
+        tx.freeze(Letter(game_id, 0, "a@b.test", "<a@b>", raw, now, now))
+    room.store.close()
+    answer = written(tmp_path, MAIL + offer + b"\nBID 11\n")
+    assert terminal.json("mail", "explain", answer, "--db", db)["orders"] == ["BID 11"]

@@ -111,6 +111,16 @@ def texts(message: Message) -> list[Text]:
     return walk(message, 0)
 
 
+def forms_of(message: Message) -> list[Text]:
+    """Both forms of a letter of ours, plain text and HTML."""
+    parts = islice(message.walk(), MAX_PARTS)
+    return [
+        _text_of(part)
+        for part in parts
+        if part.get_content_type() in ("text/plain", "text/html") and not _is_attached(part)
+    ]
+
+
 def _inner(part: Message) -> Iterator[Message]:
     payload = part.get_payload()
     if isinstance(payload, list):

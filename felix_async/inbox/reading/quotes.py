@@ -7,7 +7,7 @@ below is. Where that is only likely, the lines below are doubtful: never acted o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import islice, pairwise
 from typing import Final
 
@@ -23,13 +23,30 @@ NARROWEST: Final = 40
 """Columns that any mail program writes before it breaks a quoted line."""
 
 
-def place_lines(lines: Sequence[Line]) -> list[Line]:
-    """The same lines, each with its place; what is told apart already stays so."""
+def place_lines(lines: Sequence[Line], known: Mapping[int, Place] | None = None) -> list[Line]:
+    """The same lines, each with its place; what is told apart already stays so.
+
+    `known` are the places of lines out of the letter that the mail answers, by their numbers.
+    """
+    if known:
+        lines = _told_apart(lines, known)
     places = _Sorter(lines).places()
     for number in _broken_quotes(lines, places):
         places[number] = "doubtful"
     placed = [Line(line.text, place) for line, place in zip(lines, places, strict=True)]
     return _with_second_opinion(placed)
+
+
+def _told_apart(lines: Sequence[Line], places: Mapping[int, Place]) -> list[Line]:
+    """The same lines, those of the letter with their places.
+
+    Its marker cuts as it always does where an order stands above it; else the answer is below, or between.
+    """
+    marker = next((number for number in places if signs.is_marker(bare(lines[number].text))), 0)
+    above = (line.text for number, line in enumerate(lines[:marker]) if number not in places)
+    if any(signs.is_order(bare(text)) for text in above):
+        places = {number: place for number, place in places.items() if number < marker}
+    return [Line(line.text, places.get(number, line.place)) for number, line in enumerate(lines)]
 
 
 class _Sorter:

@@ -19,16 +19,18 @@ from typing import Final, TypeVar
 
 from felix_async.inbox.reading.hypertext import hypertext_lines
 from felix_async.inbox.reading.line import MAX_CHARS, MAX_LINES, Line
-from felix_async.inbox.reading.parts import Text, decode, parse, texts, writable
+from felix_async.inbox.reading.ours import of_letter, ours
+from felix_async.inbox.reading.parts import Text, decode, forms_of, parse, texts, writable
 from felix_async.inbox.reading.plaintext import plain_lines
 from felix_async.inbox.reading.quotes import place_lines
-from felix_async.inbox.reading.understand import understand
+from felix_async.inbox.reading.understand import is_fresh, understand
 from felix_async.inbox.reading.verdicts import Understood
 
 MAX_TRACES: Final = 20
 """Headers of one name that servers on the way have left."""
 MAX_FROM: Final = 1000
 MAX_SUBJECT: Final = 500
+_UNMARKED: Final = ("written", "doubtful", "below the marker")
 T = TypeVar("T")
 _HEADERS_OF_CONTENT: Final = ("From", "To", "Subject", "Date", "In-Reply-To")
 _SIMPLE_FROM: Final = re.compile(
@@ -42,6 +44,7 @@ _ADDRESS: Final = re.compile(r"[^@\s<>\"(),:;]+@[^@\s<>\"(),:;]+")
 class Letter:
     """A received mail, read. `lines` is None without any text, `sender` is '' where it is in doubt.
 
+    `unplaced` are the same lines before they were told apart, `has_html` says that some of them were HTML.
     `authentication` are the values of Authentication-Results, `received` those of Received, the topmost
     first; `understood` is what `understand` makes of the letter.
     """
@@ -54,6 +57,14 @@ class Letter:
     authentication: tuple[str, ...] = ()
     received: tuple[str, ...] = ()
     understood: Sequence[Understood] = field(default=(), repr=False)
+    unplaced: Sequence[Line] = field(default=(), repr=False)
+    has_html: bool = False
+
+    @property
+    def may_quote(self) -> bool:
+        """Whether lines in it that no sign marks as quotes may be those of the letter that it answers."""
+        unmarked = [line for line in self.lines or [] if line.place in _UNMARKED and line.text.strip()]
+        return len(unmarked) > 1 and not is_fresh(self.headers)
 
     @property
     def written(self) -> list[str]:
@@ -70,15 +81,31 @@ def read_mail(raw: bytes) -> Letter:
     """The mail in these bytes, as well as it can be read."""
     message = parse(raw)
     headers = _headers(message)
+    nothing: tuple[list[Line] | None, bool] = (None, False)
+    lines, has_html = _or(_lines, message, nothing)
     letter = Letter(
         headers=headers,
         sender=_or(_sender, message, ""),
         message_id=headers.get("message-id", "").strip().strip("<>").strip(),
         content_sha256=_content_hash(raw, headers),
-        lines=_or(_lines, message, None),
+        lines=None if lines is None else place_lines(lines),
+        unplaced=lines or (),
+        has_html=has_html,
         authentication=_or(partial(_all, "Authentication-Results"), message, ()),
         received=_or(partial(_all, "Received"), message, ()),
     )
+    return replace(letter, understood=understand(letter))
+
+
+def answering(letter: Letter, answered: bytes) -> Letter:
+    """The same mail, read as an answer to this letter of ours: the letter's own lines are quotes."""
+    # A letter's HTML is long, and no plain text comes out of it in that order.
+    message = parse(answered if letter.has_html else answered.partition(b"text/html")[0])
+    forms = [[line.text for line in _text_lines(text)] for text in forms_of(message)]
+    places = of_letter(letter.unplaced, ours(*forms))
+    if not places:
+        return letter
+    letter = replace(letter, lines=place_lines(letter.unplaced, places))
     return replace(letter, understood=understand(letter))
 
 
@@ -148,15 +175,17 @@ def _all(name: str, message: Message) -> tuple[str, ...]:
     return tuple(" ".join(str(value).split()) for value in values)
 
 
-def _lines(message: Message) -> list[Line] | None:
-    """The lines of all texts of the mail, with a mark between two texts; None where there is no text."""
+def _lines(message: Message) -> tuple[list[Line] | None, bool]:
+    """The lines of all texts of the mail, with a mark between two texts, and whether some of it is HTML; None
+    where there is no text.
+    """
     found = texts(message)
     lines: list[Line] = []
     for number, text in enumerate(found):
         if number:
             lines.append(Line("", "next part"))
         lines += _text_lines(text)
-    return place_lines(_bounded(lines)) if found else None
+    return (_bounded(lines) if found else None), any(text.html for text in found)
 
 
 def _bounded(lines: Sequence[Line]) -> list[Line]:

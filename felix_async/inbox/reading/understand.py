@@ -68,7 +68,7 @@ MAX_WRITTEN: Final = 50
 def understand(letter: Letter) -> list[Understood]:
     """All lines of a letter that say something; its subject too, where that holds the only order."""
     understood = understand_lines(letter.lines or [])
-    if not _is_fresh(letter.headers) or any(line.order or line.choices for line in understood):
+    if not is_fresh(letter.headers) or any(line.order or line.choices for line in understood):
         return understood
     order = read_line(letter.subject)
     if not isinstance(order, Order) or order.is_said or order.word in _NOT_IN_SUBJECT:
@@ -429,6 +429,6 @@ def _loosened(line: Understood) -> Understood:
     return replace(line, verdict="asked", why=ASKED["meant"].format(order=line.order))
 
 
-def _is_fresh(headers: Mapping[str, str]) -> bool:
+def is_fresh(headers: Mapping[str, str]) -> bool:
     """Whether a mail begins a thread: an old thread keeps its subject, and an old order in it."""
     return not any(headers.get(name) for name in ("in-reply-to", "references"))
