@@ -23,6 +23,13 @@ __all__ = ["Composed", "Sheet", "compose"]
 
 _LOOK: Final = "look.html.j2"
 _LOOKS: Final = re.compile(r"\{\{ look\.(\w+) \}\}")
+_MODULES: Final = {
+    "look": _LOOK,
+    "part": "parts.html.j2",
+    "asked": "asked.html.j2",
+    "forward": "forward.html.j2",
+}
+"""Templates of pieces, by the names that the others have for them; each uses those before it."""
 _KEPT: Final = 512
 """Drawn cards and mouse cards that are remembered; there are fewer than that."""
 
@@ -80,11 +87,14 @@ def _templates() -> Environment:
         title_line=layout.title_line,
     )
     templates.globals["order_line"] = layout.order_line
+    # Imported by each other, they would be looked through for every mail.
+    for name, file in _MODULES.items():
+        templates.globals[name] = templates.get_template(file).module
     return templates
 
 
 @lru_cache(_KEPT)
 def _kept(macro: str, thing: object) -> Markup:
     """A piece of `parts.html.j2` that follows from what it shows alone, drawn once."""
-    drawn: Markup = getattr(_templates().get_template("parts.html.j2").module, macro)(thing)
+    drawn: Markup = getattr(_templates().globals["part"], macro)(thing)
     return drawn
