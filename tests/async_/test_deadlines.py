@@ -120,6 +120,7 @@ def test_any_event_breaks_the_silence() -> None:
     assert by_the_clock(room, game_id) == []
 
 
+@pytest.mark.slow
 def test_a_game_without_a_clock_that_nobody_plays_comes_to_its_end() -> None:
     room, game_id = a_clocked_room(None)
     live_until(room, 400 * 24)

@@ -127,11 +127,22 @@ class Mailroom:
         return self.do(work)
 
 
+_MADE: Final[list[tuple[str, bytes]]] = []
+"""The id of that game, and its database."""
+
+
 def a_mailroom(terminal: Terminal) -> Mailroom:
-    """A new game of Anna, Ben and Cara; nobody has joined."""
-    a_database(Path("felix.db")).close()
-    people = [f"{name} <{address}>" for name, address in zip(NAMES, PEOPLE, strict=False)]
-    return Mailroom(terminal, terminal.new(*people, start=0))
+    """A new game of Anna, Ben and Cara; nobody has joined. It is made once in each process of the tests."""
+    database = Path("felix.db")
+    if not _MADE:
+        a_database(database).close()
+        people = [f"{name} <{address}>" for name, address in zip(NAMES, PEOPLE, strict=False)]
+        game_id = terminal.new(*people, start=0)
+        _MADE.append((game_id, database.read_bytes()))
+    ((game_id, made),) = _MADE
+    database.touch(0o600)
+    database.write_bytes(made)
+    return Mailroom(terminal, game_id)
 
 
 def a_mail(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,16 @@ from table import BEN, DAN
 
 def play(database: str, *, ends: bool) -> str:
     """A game in which the computer plays for Ben and Dan, to its end or into round 4; its id."""
-    store = a_database(Path(database))
+    game_id, made = played(ends)
+    Path(database).write_bytes(made)
+    return game_id
+
+
+@cache
+def played(ends: bool) -> tuple[str, bytes]:
+    """The id of that game, and its database."""
+    database = Path("played.db")
+    store = a_database(database)
     room = a_room("reasons", store)
     game_id = room.open()
     room.join_all(game_id)
@@ -25,7 +35,9 @@ def play(database: str, *, ends: bool) -> str:
         room.do(game_id, Leave(seat=seat, for_good=False))
     room.play(game_id, until=lambda game: game.is_over or (not ends and game.round == 4))
     store.close()
-    return game_id
+    made = database.read_bytes()
+    database.unlink()
+    return game_id, made
 
 
 def without_seat_logs(database: str) -> None:

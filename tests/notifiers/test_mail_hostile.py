@@ -16,7 +16,6 @@ import orjson
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from each import one_in
 from felix_events.store.base import Reader
 from felix_events.store.rows import Letter, Notice, NoticeKind
 from felix_notifiers.pages.layout import WIDTH, width
@@ -195,9 +194,6 @@ def steers(line: str) -> bool:
     return not re.sub("[\u00a0\t]", " ", line).isprintable()
 
 
-TABLES: Final = one_in(2, [3, 5])
-
-
 @cache
 def written(seats: int) -> Sturdy:
     """An evening at which everything happens."""
@@ -206,7 +202,8 @@ def written(seats: int) -> Sturdy:
     return hand
 
 
-@pytest.mark.parametrize("seats", TABLES)
+@pytest.mark.slow
+@pytest.mark.parametrize("seats", [3, 5])
 def test_no_word_of_anybody_changes_the_form_of_a_letter(seats: int) -> None:
     assert written(seats).harm == []
 
