@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from email.header import Header
 from pathlib import Path
 from typing import Final
@@ -12,6 +13,7 @@ import pytest
 from felix_async.inbox.machines import is_away_subject
 from felix_async.inbox.reading.reader import read_mail
 from felix_async.inbox.sender import ByAMachine, check_person
+from felix_async.language import table
 from inbox.postbag import a_mail
 
 OURS: Final = "[Thursday club k7m2p] Your turn: round 3, place a card"
@@ -109,6 +111,18 @@ def is_a_machines(raw: bytes) -> bool:
     except ByAMachine:
         return True
     return False
+
+
+def texts_of(file: str) -> list[str]:
+    """Every text in a table of the language."""
+    found: list[str] = []
+    tables: list[object] = [table(file)]
+    for one in tables:
+        if isinstance(one, str):
+            found.append(one)
+        elif isinstance(one, Mapping | list):
+            tables += one.values() if isinstance(one, Mapping) else one
+    return found
 
 
 def answered(subject: bytes, *headers: bytes) -> bytes:
@@ -232,3 +246,8 @@ def test_no_reply_of_the_corpus_is_taken_for_a_machines() -> None:
         for subject in ANSWERS[:3]
     ]
     assert [raw for raw in sent if is_a_machines(raw)] == []
+
+
+def test_no_subject_of_ours_is_that_of_a_machine() -> None:
+    told = [text for text in texts_of("mails.toml") + texts_of("people.toml") if len(text) < 100]
+    assert [text for text in told if is_away_subject(f"Re: [Thursday club k7m2p] {text}")] == []

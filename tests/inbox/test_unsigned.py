@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import timedelta
+from pathlib import Path
 
 import orjson
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from felix_async.clock import later
 from felix_async.grammar import Order
@@ -17,6 +20,7 @@ from felix_async.inbox.process import Processor
 from felix_async.words import DOUBTED_AGAIN, OWN_NOW, REFUSALS
 from felix_async.words.phrases import phrase
 from felix_events.store.rows import Belief, Question
+from felix_events.store.sqlite import SqliteStore
 from inbox.postbag import MAILBOX, Postbag, a_first_round, a_mail, verdicts
 
 ANNA, PHONE = "anna@players.test", "anna@phone.test"
@@ -62,8 +66,9 @@ class Strict(Postbag):
 
     def believed(self) -> list[Belief]:
         """From where unsigned mail is Anna's."""
+        player_id = self.seat(0).player_id
         with self.room.store.read() as reader:
-            return reader.beliefs(self.seat(0).player_id)
+            return reader.beliefs(player_id)
 
     def notes(self) -> list[str]:
         """What Anna was told about mails in doubt."""
@@ -379,3 +384,25 @@ def test_each_provider_has_a_name_for_people() -> None:
         phrase("people.providers.local"),
         phrase("people.providers.unknown"),
     ]
+
+
+@given(st.lists(st.text(max_size=80), max_size=4), st.lists(st.text(max_size=80), max_size=4))
+def test_no_header_raises_and_each_mail_has_a_provider(verdicts: list[str], received: list[str]) -> None:
+    shaped = [f"from a (b [{one}]) by {OURS}" for one in received]
+    for values in (received, shaped):
+        assert providers([*verdicts, *(f"{OURS}; {one}" for one in verdicts)], values, OURS)
+
+
+# ---- on disk ---------------------------------------------------------------------------------------------
+
+
+def test_a_database_on_disk_does_the_same(tmp_path: Path) -> None:
+    store = SqliteStore.create(tmp_path / "felix.db")
+    played = a_first_round(store=store)
+    bag = Strict(played.room, played.game_id, Processor(played.room.service, MAILBOX, authserv_id=OURS))
+    mails = [bag.unsigned(card(bag)), bag.unsigned(card(bag, 1)), bag.unsigned("RESIGN", AWAY)]
+    bag.say("YES", number=1)
+    assert [bag.mail(mail).state for mail in mails] == ["done", "done", "quarantined"]
+    bag.say("NO", number=1)
+    assert (bag.believed(), bag.mail(bag.unsigned("HAND")).state) == ([], "quarantined")
+    store.close()
