@@ -34,19 +34,23 @@ class Pruner:
         view: Callable[[Callable[[Reader], Any]], Any],
         do: Callable[[Callable[[Tx], Any]], Any],
         clock: Clock,
+        give_back: Callable[[], bool],
     ) -> None:
         self._retention = retention
         self._view = view
         self._do = do
         self._clock = clock
+        self._give_back = give_back
+        self._has_room = False
         self._begin_at: datetime | None = None
         self._walks = False
 
     def look(self) -> None:
-        """Take one step, and begin anew once a day."""
+        """Take one step, and begin anew once a day; in between, make the file smaller bit by bit."""
         now = self._clock()
         if not self._walks:
             if self._begin_at is not None and now < self._begin_at:
+                self._has_room = self._has_room and self._give_back()
                 return
             self._retention.begin()
             self._begin_at, self._walks = now + _EVERY, True
@@ -57,6 +61,7 @@ class Pruner:
         for ids in _batches(step.ids):
             self._do(partial(drop, table=step.table, ids=ids))
         if step.ids:
+            self._has_room = True
             log.info("the bytes of %d old rows of %s are not kept any more", len(step.ids), step.table)
 
 
@@ -95,6 +100,8 @@ def prune(dry_run: bool, as_json: bool, config: Path | None, db: Path | None) ->
                         drop(tx, step.table, ids)
                 dropped[step.table] += len(step.ids)
                 size += step.size
+            while any(dropped.values()) and not dry_run and store.give_back():
+                telling.step("Making the file smaller", 0, 0)
         finally:
             store.close()
     if as_json:

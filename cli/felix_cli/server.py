@@ -120,7 +120,7 @@ class Server:
         }
         if settings.keep.letters_days or settings.keep.inbox_days:
             retention = Retention(settings.keep, settings.mailbox, clock)
-            jobs["prune"] = Pruner(retention, self._view, self.writer.do, clock).look
+            jobs["prune"] = Pruner(retention, self._view, self.writer.do, clock, self.store.give_back).look
         if settings.backup.folder is not None:
             self._archive = Archive(settings.backup, settings.database, clock)
             jobs["backup"] = self._archive.look

@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from hashlib import sha256
 from operator import methodcaller
 from time import thread_time
 from typing import Any, Final
@@ -34,6 +35,13 @@ class Unread(Exception):
     def __init__(self, mail_id: int) -> None:
         super().__init__(f"mail {mail_id} was not read")
         self.mail_id = mail_id
+
+
+_EMPTY: Final = sha256(b"").hexdigest()
+
+
+class DamagedMail(Exception):
+    """The database has lost what a mail said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +104,8 @@ class Readings:
 
 def read_one(mail: Mail, mailbox: str) -> Read:
     """What a mail says. Whatever it is, the others are read, too; the caller counts the failure."""
+    if not mail.raw and mail.sha256 != _EMPTY:
+        return Read(trouble=DamagedMail(f"mail {mail.mail_id} is damaged"))
     token = decode_token(token_in(mail.recipient, mailbox) or "")
     is_report = token is not None and token.purpose == "bounce"
     from_nobody = mail.sender in ("", "<>")

@@ -42,6 +42,18 @@ def test_old_letters_lose_their_text(room: Terminal) -> None:
     assert letters() == [b"", b"", b""]
 
 
+def test_the_file_becomes_smaller(room: Terminal) -> None:
+    with closing(SqliteStore.open_to_write(Path("felix.db"))) as store, store.write() as tx:
+        game_id = tx.games()[0].game_id
+        for number in range(20):
+            raw = os.urandom(20_000)
+            letter_id = tx.freeze(Letter(game_id, 0, "anna@players.test", f"<big {number}>", raw, AT, AT))
+            tx.mark_letter(letter_id, "sent", next_at=AT)
+    before = Path("felix.db").stat().st_size
+    room.run("mail", "prune")
+    assert Path("felix.db").stat().st_size < before - 300_000
+
+
 def test_a_dry_run_drops_nothing(room: Terminal) -> None:
     said = room.run("mail", "prune", "--dry-run")
     assert said.startswith("Would drop the text of 3 letters and 0 mails")

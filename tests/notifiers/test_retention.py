@@ -216,7 +216,8 @@ def test_a_server_walks_once_a_day_and_a_few_rows_at_a_time(
         dropped.append(before - len(kept(post)))
         return done
 
-    pruner = Pruner(Retention(KEEP, MAILBOX, post.room.clock), post.do, do, post.room.clock)
+    retention = Retention(KEEP, MAILBOX, post.room.clock)
+    pruner = Pruner(retention, post.do, do, post.room.clock, lambda: False)
     pruner.look()
     assert dropped == [2, 2, 1]
     while kept(post):
@@ -231,3 +232,15 @@ def test_a_server_walks_once_a_day_and_a_few_rows_at_a_time(
     post.wait(days=101)
     pruner.look()
     assert dropped == [1]
+
+
+def test_after_a_walk_the_file_becomes_smaller_bit_by_bit(post: Post, over: str) -> None:
+    bits = [True, True, False]
+    retention = Retention(KEEP, MAILBOX, post.room.clock)
+    pruner = Pruner(retention, post.do, post.do, post.room.clock, lambda: bits.pop(0))
+    while kept(post):
+        pruner.look()
+    assert len(bits) == 3
+    for _ in range(9):
+        pruner.look()
+    assert bits == []

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import logging
 import sqlite3
 from collections.abc import Collection, Iterable
 from hashlib import sha256
 from operator import attrgetter
 from typing import Any, Literal
 
-from felix_events.store.base import StoreError
+from felix_events.store.base import Damaged, StoreError
 from felix_events.store.lines import Backlog, LetterLine, MailLine
 from felix_events.store.migrations import LANE
 from felix_events.store.packing import keep_bytes, raw_of
 from felix_events.store.remembering import Remembering, remembered
 from felix_events.store.rows import Letter, LetterState, Mail, MailState, Notice, Tidings
+
+log = logging.getLogger(__name__)
 
 _MAIL = (
     "SELECT mail_id, received_at, recipient, sender, sha256, state, tries, key, note, player_id,"
@@ -285,14 +288,25 @@ class MailTx(MailReader):
         )
 
 
+def _raw(what: str, row_id: int, row: tuple[Any, ...]) -> bytes:
+    """The bytes of a row. Those that are damaged are as good as gone: nobody else waits because of them."""
+    try:
+        return raw_of(row)
+    except Damaged as error:
+        log.error("%s %d cannot be read: %s", what, row_id, error)
+        return b""
+
+
 def _mail(row: tuple[Any, ...]) -> Mail:
     mail_id, received_at, recipient, sender, *known, size, dictionary, data = row
-    return Mail(mail_id, received_at, recipient, sender, raw_of((size, dictionary, data)), *known)
+    raw = _raw("mail", mail_id, (size, dictionary, data))
+    return Mail(mail_id, received_at, recipient, sender, raw, *known)
 
 
 def _letter(row: tuple[Any, ...]) -> Letter:
     game_id, seat, recipient, message_id, *known, size, dictionary, data = row
-    return Letter(game_id, seat, recipient, message_id, raw_of((size, dictionary, data)), *known)
+    raw = _raw("letter", known[-1], (size, dictionary, data))
+    return Letter(game_id, seat, recipient, message_id, raw, *known)
 
 
 def _where(state: MailState | LetterState | None, wanted: dict[str, object]) -> tuple[str, list[object]]:

@@ -18,13 +18,16 @@ from importlib.resources import files
 from types import MappingProxyType
 from typing import Any, Final, Literal
 
-from felix_events.store.errors import StoreError
+from felix_events.store.errors import Damaged
 
 NEWEST: Final = 1
 """The dictionary that is packed with."""
 PLAIN: Final = 0
 """Stands for no dictionary: bytes that would not become fewer are kept as they are."""
 _LEVEL: Final = 6
+_QUICK: Final = 1
+"""The level for mails of more bytes than `_LARGE`: they wait in nobody's way."""
+_LARGE: Final = 65_536
 BytesTable = Literal["inbox_bytes", "letter_bytes"]
 KEYS: Final[Mapping[BytesTable, str]] = MappingProxyType(
     {"inbox_bytes": "mail_id", "letter_bytes": "letter_id"}
@@ -43,13 +46,13 @@ class Packed:
 
 def pack(raw: bytes) -> Packed:
     """Pack bytes."""
-    packer = _packer().copy()
+    packer = _packer(_LEVEL if len(raw) <= _LARGE else _QUICK).copy()
     data = packer.compress(raw) + packer.flush()
     return Packed(len(raw), NEWEST, data) if len(data) < len(raw) else Packed(len(raw), PLAIN, raw)
 
 
 def unpack(packed: Packed) -> bytes:
-    """Return the bytes again, never more than `size`; StoreError if they are damaged."""
+    """Return the bytes again, never more than `size`; Damaged if they are not what was packed."""
     if packed.dictionary == PLAIN:
         return packed.data
     try:
@@ -57,9 +60,9 @@ def unpack(packed: Packed) -> bytes:
         # One byte more than there may be, so that the end of the stream and its checksum are read.
         raw = unpacker.decompress(packed.data, packed.size + 1)
     except (zlib.error, OSError) as error:
-        raise StoreError(f"The bytes of a mail are damaged ({error}); restore a backup.") from None
+        raise Damaged(f"The bytes of a mail are damaged ({error}); restore a backup.") from None
     if len(raw) != packed.size or not unpacker.eof:
-        raise StoreError("The bytes of a mail are damaged (they have another length); restore a backup.")
+        raise Damaged("The bytes of a mail are damaged (they have another length); restore a backup.")
     return raw
 
 
@@ -89,6 +92,6 @@ def dictionary(number: int) -> bytes:
 
 
 @cache
-def _packer() -> zlib._Compress:
+def _packer(level: int) -> zlib._Compress:
     """A packer that has read the dictionary; a copy of it costs a twentieth of a new one."""
-    return zlib.compressobj(_LEVEL, zdict=dictionary(NEWEST))
+    return zlib.compressobj(level, zdict=dictionary(NEWEST))

@@ -139,6 +139,9 @@ class Sender:
 
     def deliver(self, letter: Letter, channel: Channel) -> Result:
         """Try to send a letter once; outside any transaction, because the other side may take its time."""
+        if not letter.raw:
+            # What was erased is not ready to be sent; this was damaged.
+            return Refused("not sent: the database has lost its text")
         return channel.send(letter)
 
     def mark(self, tx: Tx, letter: Letter, result: Result) -> None:
