@@ -203,6 +203,22 @@ def moves_in(small: str) -> tuple[Order, ...]:
     return tuple(dict.fromkeys(cast("Order", order) for order in found))
 
 
+def corrected(line: str) -> tuple[Order, ...]:
+    """The move with which a line ends that may take another one back; none where it only talks of moves.
+
+    >>> str(*corrected("On second thought BID 8")), str(*corrected("no! bid 8")), corrected("Ben bid 8")
+    ('BID 8', 'BID 8', ())
+    """
+    text = clean(line).rstrip(".,! ")
+    small = text.lower()
+    last = next((move for move in _MOVE.finditer(small) if move.end() == len(small)), None)
+    before = small[: last.start()].rstrip() if last is not None else ""
+    if last is None or not before or len(small) != len(text):
+        return ()
+    is_apart = text[last.start() : last.end()].isupper() or before[-1] in ".,:;!>-"
+    return moves_in(last[0]) if is_apart or (" " in last[0] and changes(before)) else ()
+
+
 def _with_more(small: str) -> Misread | None:
     """What to ask about a line that begins with a move and goes on; None where it is plain language."""
     polite = _POLITE.match(small)

@@ -142,6 +142,13 @@ def test_around_what_nobody_sees_the_rest_is_read(html: str, seen: list[str]) ->
     assert [" ".join(line.split()) for line in lines(html)] == seen
 
 
+def test_of_two_forms_the_one_is_read_that_shows_what_is_struck_out() -> None:
+    head = "From: a@b.test\nContent-Type: multipart/alternative; boundary=b\n\n"
+    plain = "--b\nContent-Type: text/plain\n\nPLAY 8\nBID 3\n"
+    page = "--b\nContent-Type: text/html\n\n<p><s>PLAY 8</s></p><p>BID 3</p>\n--b--\n"
+    assert orders_of_mail(f"{head}{plain}{page}".encode()) == ["BID 3"]
+
+
 @pytest.mark.parametrize(
     "quote",
     [

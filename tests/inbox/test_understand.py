@@ -139,7 +139,10 @@ def test_what_may_have_been_meant_is_asked_about(monkeypatch: pytest.MonkeyPatch
     "PASS and BID 5\n",
     "BID 11\nBID 12\nBID 13\nPASS\n", "PLAY 5\nPLAY 8\n", "BID 7\n\nThanks for waiting.\n\nI mean 8\n",
     "BID 7. No wait, BID 8", "JOIN\nDECLINE\n", "BID 7\n\n> Your turn\n\nBID 8\n", "PLAY 8\nplay the dog\n",
-    "I'll bid 7\nBID 8\n", "BID 5\npass, unless Ben bids\n",
+    "I'll bid 7\nBID 8\n", "BID 7\nOn second thought BID 8\n",
+    "BID 7\nscratch that, bid 8\n", "BID 7\nNo! BID 8!\n",
+    "BID 7\n\ninstead bid 8\n",
+    "PASS\nI take that back: bid 3\n", "BID 5\npass, unless Ben bids\n",
 ])  # fmt: skip
 def test_of_two_moves_for_one_decision_none_is_done_or_asked_about(text: str) -> None:
     assert (orders_of(text), asked_of(text)) == ([], [])
@@ -158,6 +161,15 @@ def test_the_first_of_two_moves_tells_why_and_the_others_are_short() -> None:
 @pytest.mark.parametrize("text", ["BID 7\nBID 7\n", "BID 7\n\nbid seven, sorry\n", "BID 7\nI mean BID 7\n"])
 def test_the_same_move_twice_is_one(text: str) -> None:
     assert (orders_of(text), asked_of(text)) == (["BID 7"], [])
+
+
+@pytest.mark.parametrize("text", [
+    "BID 7\nBen bid 4 last time\n", "BID 7\n\nBen bid 4\n", "BID 7\nWhy did you pass?\n",
+    "BID 7\nwhat a pass\n",
+    "BID 7\nSAY I wish I could bid 8\n", "BID 7\nwill you play the rabbit, Ben?\n",
+])  # fmt: skip
+def test_who_talks_of_moves_takes_none_back(text: str) -> None:
+    assert "BID 7" in orders_of(text)
 
 
 def test_a_move_that_is_struck_out_is_no_second_one() -> None:

@@ -41,6 +41,7 @@ MAX_PARAMETERS: Final = 1000
 _CONTENT_HEADER: Final = re.compile(
     rb"^(content-(?:type|disposition)[ \t]*:)[^\r\n]*(?:\r?\n?[ \t][^\r\n]*)*", re.IGNORECASE | re.MULTILINE
 )
+_STRUCK: Final = re.compile(r"<(?:del|s|strike)[\s>]|line-through", re.IGNORECASE)
 _DELIVERY_STATUS: Final = re.compile(
     rb"^(content-type[ \t]*:)[ \t]*message/delivery-status", re.IGNORECASE | re.MULTILINE
 )
@@ -129,10 +130,15 @@ def _inner(part: Message) -> Iterator[Message]:
 
 
 def _best(alternatives: list[list[Text]]) -> list[Text]:
-    """The alternative that is plain text and says something, else the one that says something."""
+    """The alternative that is plain text and says something, else the one that says something.
+
+    Where something is struck out, that alternative shows it which can.
+    """
     says = [texts for texts in alternatives if any(text.content.strip() for text in texts)]
+    # The plain text of a page has lost what is struck out there, and says it all the same.
+    struck = [texts for texts in says if any(text.html and _STRUCK.search(text.content) for text in texts)]
     plain = [texts for texts in says if any(not text.html and text.content.strip() for text in texts)]
-    return next(iter(plain or says or alternatives), [])
+    return next(iter(struck or plain or says or alternatives), [])
 
 
 def _is_attached(part: Message) -> bool:

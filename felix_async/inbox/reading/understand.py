@@ -18,6 +18,7 @@ from felix_async.grammar import (
     changes,
     clean,
     continues,
+    corrected,
     read_line,
 )
 from felix_async.inbox.reading.line import Line, Place, bare
@@ -296,12 +297,12 @@ class _Reading:
         self._interrupted = self._begun or is_wrapped
         # What was meant as an order stands where the orders stand; text below it is no place for more.
         self._begun |= is_wrapped or read.code != "order/unknown"
-        meant = first if isinstance(first, Order) else read.meant
+        meant = first if isinstance(first, Order) and not read.choices else read.meant
         if meant in self._orders:
             return self._again(line)
         if isinstance(meant, Order):
             return Understood(line.text, "asked", ASKED["meant"].format(order=meant), meant)
-        return Understood(line.text, read.kind, str(read), choices=read.choices)
+        return Understood(line.text, read.kind, str(read), choices=read.choices or corrected(line.text))
 
     def _ordered(self, line: _Joined, order: Order) -> Understood:
         if order.word in QUESTIONS:

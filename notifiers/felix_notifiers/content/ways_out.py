@@ -11,7 +11,7 @@ from typing import Final
 
 from felix_async.game.lobby import FEWEST
 from felix_async.game.view import View
-from felix_async.grammar import Order, read_line
+from felix_async.grammar import Order, corrected, read_line
 from felix_async.time.zones import Unknown, zone_named
 from felix_async.words import QUESTIONS, QUIET_WORDS
 from felix_events.store.rows import DEFAULT_QUIET
@@ -68,8 +68,8 @@ def ways_on(table: View, seat: int, text: str, names: Names = ()) -> list[Order]
         meant = [read]
     elif read.meant is not None:
         meant = [read.meant]
-    elif read.choices:
-        meant = [*read.choices]
+    elif read.choices or corrected(text):
+        meant = [*read.choices, *corrected(text)]
     elif read.code in ("order/no_card", "order/no_card_like_that"):
         meant = _plays(table, seat)
     elif read.code == "order/no_days":
