@@ -206,6 +206,41 @@ def test_a_reader_in_the_way_of_the_wiping_is_waited_for(tmp_path: Path) -> None
 # ---- between the rows
 
 
+def moved_about(path: Path) -> SqliteStore:
+    """A database in whose pages her address was moved about, as rows were put between others."""
+    store = SqliteStore.create(path)
+    chance = random.Random(3)
+    games = [f"game{number:04}" for number in range(600)]
+    chance.shuffle(games)
+    with store.write() as tx:
+        for game_id in games:
+            player, address = ("annegret", ADDRESS) if chance.random() < 0.5 else ("zoe", "zoe@example.org")
+            tx.add_player(player, address)
+            tx.add_game(GameRow(game_id, "", "played", ONE, b"seed"))
+            tx.add_seat(SeatRow(game_id, 0, player, player, None, b"secret"))
+            tx.owe(Notice(game_id, 1, 0, "lobby", ONE, about=address + " x" * chance.randint(0, 30)))
+    return store
+
+
+def unused(path: Path) -> bytes:
+    """All that stands between cell pointers and cells."""
+    data = path.read_bytes()
+    pages = [data[start : start + 4096] for start in range(0, len(data), 4096)]
+    return b"".join(page[unused_in(page, number)] for number, page in enumerate(pages, 1))
+
+
+def test_bytes_that_moves_of_rows_left_behind_are_wiped(tmp_path: Path) -> None:
+    """SQLite overwrites what it deletes, and not what it has moved."""
+    path = tmp_path / "felix.db"
+    moved_about(path).close()
+    assert any(unused(path))
+    with closing(SqliteStore.open_to_write(path)) as store:
+        with store.write() as tx:
+            tx.forget("annegret")
+        assert words_in(path) == []
+    assert not any(unused(path))
+
+
 def test_wiping_changes_no_row_and_no_page_that_sqlite_reads(tmp_path: Path) -> None:
     path = tmp_path / "felix.db"
     a_town(path, 12)

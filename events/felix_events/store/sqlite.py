@@ -37,7 +37,7 @@ _LEAST_BYTES: Final = 512
 """The smallest page that SQLite knows, and so the smallest database that is not empty."""
 _FEW_PAGES: Final = 32
 """Given back at a time: about as many as an ordinary move writes."""
-_SCRUBBED: Final = 256
+_SCRUBBED: Final = 128
 """Pages that are wiped at a time: a few milliseconds."""
 _BACKUP_PAGES: Final = 1000
 """Copied at a time: a few milliseconds."""
