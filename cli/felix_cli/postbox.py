@@ -13,6 +13,7 @@ from typing import Any, Final, get_args
 import click
 
 from felix_async.address import decode_token, token_in
+from felix_async.inbox.reading.budget import RETRIED
 from felix_cli.boxes import (
     ALL,
     LARGEST_ID,
@@ -39,7 +40,6 @@ from felix_events.store.rows import Mail, MailState
 
 DROPPED: Final = "dropped by the operator"
 NO_TEXT: Final = "was erased with a player, or is too old: its text is not kept any more"
-RETRIED: Final = "to be dealt with once more, says the operator"
 _PAGE: Final = 1000
 _NOT_AGAIN: Final[dict[MailState, str]] = {
     "new": "waits already; a running server takes it within seconds",

@@ -11,7 +11,6 @@ import logging
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from email import message_from_bytes, policy
 from email.message import Message
 from email.utils import getaddresses
 from itertools import islice, takewhile
@@ -21,7 +20,7 @@ from flufl.bounce import all_failures
 
 from felix_async.address import without_tokens
 from felix_async.inbox.machines import is_away_subject
-from felix_async.inbox.reading.parts import bounded
+from felix_async.inbox.reading.parts import bounded, message_of
 from felix_async.reach import STATUS, Failure, failure_of
 from felix_async.text import plain
 
@@ -116,7 +115,7 @@ def _parsed(raw: bytes) -> Message | None:
     if len(head) > MAX_HEADER_BYTES:
         return None
     try:
-        return message_from_bytes(bounded(raw), policy=policy.compat32)
+        return message_of(bounded(raw))
     except RecursionError:
         return None
 
@@ -202,7 +201,7 @@ def _from(message: Message) -> str:
 def _guessed(raw: bytes) -> list[Bounce]:
     """A bounce in a form of its own, as flufl.bounce finds it; why, from the lines after the address."""
     raw = _LONG.sub(rb"\1", raw)
-    message = message_from_bytes(raw, policy=policy.compat32)
+    message = message_of(raw)
     for_now, for_good = all_failures(message)
     text = raw.partition(b"\n\n")[2].decode("utf-8", "replace") or raw.decode("utf-8", "replace")
     bounces = []

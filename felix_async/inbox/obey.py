@@ -29,6 +29,7 @@ from felix_async.inbox.orders.replies import ask_again, asked, obey_reply
 from felix_async.inbox.orders.substitutes import offer_seat
 from felix_async.inbox.orders.tables import obey_hosting, obey_new
 from felix_async.inbox.orders.votes import obey_vote
+from felix_async.inbox.reading.budget import go_on
 from felix_async.inbox.reading.reader import Letter
 from felix_async.inbox.reading.understand import weighed
 from felix_async.inbox.reading.verdicts import Understood
@@ -83,6 +84,7 @@ def obey_lines(
     obeyed = desk.obeyed
     lines = weighed([in_phase(game, seat, line) for line in letter.understood])
     for number, line in gathered(desk, lines):
+        go_on()
         if line.order is not None and line.order.word not in only:
             obeyed.lines.append(AnsweredLine(text=plain(line.text), verdict="ignored", why=WHICH_GAME))
         elif line.verdict == "asked" and line.order is not None and line.order.word == "NEW":

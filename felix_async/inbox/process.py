@@ -11,7 +11,7 @@ from __future__ import annotations
 import logging
 import sqlite3
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Final
 
@@ -28,7 +28,8 @@ from felix_async.inbox.orders.clocks import ask_once, note_offset
 from felix_async.inbox.orders.desk import Desk, Obeyed
 from felix_async.inbox.orders.leaving import erase
 from felix_async.inbox.patience import Patience
-from felix_async.inbox.reading.reader import Letter
+from felix_async.inbox.reading.budget import TooCostly, limited
+from felix_async.inbox.reading.reader import Letter, too_costly
 from felix_async.inbox.readings import Read, Readings, Unread
 from felix_async.inbox.returns import handle_bounce
 from felix_async.inbox.sender import (
@@ -49,7 +50,15 @@ from felix_async.settings import Bounces
 from felix_async.time.times import moment
 from felix_async.time.zones import zone_for
 from felix_async.trouble import check_readable
-from felix_async.words import KEY_CHANGED, NO_MORE_ANSWERS, ORDERS, OWN_YES, WHICH_GAME, WORD_OF
+from felix_async.words import (
+    KEY_CHANGED,
+    MISUNDERSTOOD,
+    NO_MORE_ANSWERS,
+    ORDERS,
+    OWN_YES,
+    WHICH_GAME,
+    WORD_OF,
+)
 from felix_async.words.phrases import phrase
 from felix_events.store.base import Damaged, StoreError, Tx
 from felix_events.store.rows import Mail, MailState, Notice, SeatRow
@@ -59,6 +68,8 @@ log = logging.getLogger(__name__)
 MAX_TRIES: Final = 3
 MAX_REFUSALS: Final = 3
 """Answers within a day to mails for a table of which nobody knows who wrote them, and which were not done."""
+TOO_COSTLY: Final = "it takes too long to read; `felix mail retry` reads it with ten times as much patience"
+"""The note of a mail that is over its budget."""
 _WITHOUT_TOKEN: Final = "no token, "
 """How the `about` of an answer begins that was owed for a mail without a token."""
 
@@ -88,8 +99,13 @@ class Processor:
         if mail is None or read is None:
             return False
         try:
-            with tx.savepoint():
-                self._process(tx, mail, read, readings)
+            try:
+                with tx.savepoint(), limited(read.left):
+                    self._process(tx, mail, read, readings)
+            except TooCostly:
+                with tx.savepoint():
+                    assert read.letter is not None, "only its lines are done step by step"
+                    self._process(tx, mail, replace(read, letter=too_costly(read.letter)), readings)
         except Unread as older:
             readings.missing.add(older.mail_id)
             return False
@@ -151,6 +167,9 @@ class Processor:
         )
         if self._is_repeated(tx, mail, letter, key, readings):
             return
+        if letter.is_too_costly and (writer is None or offer_named(tx, writer) is not None):
+            _settle(tx, mail, "quarantined", key=key, note=TOO_COSTLY)
+            return
         if writer is None:
             self._without_token(tx, mail, letter, key)
             return
@@ -165,7 +184,18 @@ class Processor:
                 self._in_doubt(tx, mail, letter, writer, key, str(reason))
                 return
         alive(tx, letter.sender)
+        if letter.is_too_costly:
+            self._ask_for_less(tx, mail, letter, writer, key)
+            return
         self._deal_with(tx, mail, letter, writer, key)
+
+    def _ask_for_less(self, tx: Tx, mail: Mail, letter: Letter, writer: Writer, key: str) -> None:
+        """Quarantine a mail that takes too long to read, and tell its writer to write a shorter one."""
+        line = AnsweredLine(text="", verdict="not understood", why=MISUNDERSTOOD["mail/too_costly"])
+        answer = answer_to(letter, Obeyed(lines=[line]))
+        if not Patience(tx, writer.seat, text_of(self.service.clock())).is_over(answer):
+            self._owe(tx, writer.seat, answer, f"{mail.mail_id}, too costly")
+        _settle(tx, mail, "quarantined", key=key, note=TOO_COSTLY)
 
     def _is_repeated(self, tx: Tx, mail: Mail, letter: Letter, key: str, readings: Readings) -> bool:
         """Whether this mail was dealt with before; if so it is settled now."""

@@ -15,7 +15,8 @@ from time import thread_time
 from typing import Any, Final
 
 from felix_async.address import decode_token, token_in
-from felix_async.inbox.reading.reader import Letter, answering, read_mail
+from felix_async.inbox.reading.budget import BUDGET, PATIENCE, RETRIED, TooCostly, limited
+from felix_async.inbox.reading.reader import Letter, answering, read_mail, too_costly
 from felix_async.inbox.returns import Report, read_report
 from felix_async.inbox.sender import letter_answered
 from felix_events.store.base import Reader
@@ -48,12 +49,14 @@ class DamagedMail(Exception):
 class Read:
     """A mail, read as far as it is needed: one to an address for bounces as a report, too.
 
-    `letter` is None where the envelope has no sender. `trouble` is what the reading stumbled over.
+    `letter` is None where the envelope has no sender. `trouble` is what the reading stumbled over; `left` are
+    the seconds of processor time in which the mail may be dealt with.
     """
 
     letter: Letter | None = None
     report: Report | None = None
     trouble: Exception | None = None
+    left: float = BUDGET
 
 
 @dataclass(slots=True)
@@ -103,7 +106,18 @@ class Readings:
 
 
 def read_one(mail: Mail, mailbox: str) -> Read:
-    """What a mail says. Whatever it is, the others are read, too; the caller counts the failure."""
+    """What a mail says, as far as its budget goes; one that the operator has put back has more of it.
+
+    Whatever is in it, the others are read, too; the caller counts the failure.
+    """
+    seconds = BUDGET * (PATIENCE if mail.note == RETRIED else 1)
+    started = thread_time()
+    with limited(seconds):
+        read = _read(mail, mailbox)
+    return replace(read, left=max(0.0, seconds - (thread_time() - started)))
+
+
+def _read(mail: Mail, mailbox: str) -> Read:
     if not mail.raw and mail.sha256 != _EMPTY:
         return Read(trouble=DamagedMail(f"mail {mail.mail_id} is damaged"))
     token = decode_token(token_in(mail.recipient, mailbox) or "")
@@ -121,10 +135,15 @@ def read_one(mail: Mail, mailbox: str) -> Read:
 
 
 def reread(read: Read, letter: Letter, answered: bytes) -> Read:
-    """What a mail says as the answer to this letter of ours."""
+    """What a mail says as the answer to this letter of ours, as far as what is left of its budget goes."""
+    started = thread_time()
     try:
-        return replace(read, letter=answering(letter, answered))
+        with limited(read.left):
+            letter = answering(letter, answered)
+    except TooCostly:
+        letter = too_costly(letter)
     except MemoryError:
         raise
     except Exception as error:  # noqa: BLE001 - told where it is counted
         return Read(trouble=error)
+    return replace(read, letter=letter, left=max(0.0, read.left - (thread_time() - started)))

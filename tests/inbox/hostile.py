@@ -48,6 +48,17 @@ def head(start: bytes, unit: bytes, end: bytes = b"\n\nPASS\n") -> Shape:
     return lambda size: built(min(size, MAX_HEAD))
 
 
+def headers_and_parts(start: bytes, unit: bytes) -> Shape:
+    """Many headers, and below them many parts, in each of which somebody may look at all of them."""
+    mixed = b"Content-Type: multipart/mixed; boundary=b\n\n"
+
+    def build(size: int) -> bytes:
+        headers = many(start, unit)(min(size // 4, MAX_HEAD))
+        return many(headers + mixed, b"--b\n\nx\n")(size)
+
+    return build
+
+
 def lines(unit: bytes, width: int = 70, start: bytes = PLAIN, mark: bytes = b"", end: bytes = b"\n") -> Shape:
     """Lines of this width."""
     return many(start, mark + (unit * (width // len(unit) + 1))[:width] + end)
@@ -179,6 +190,8 @@ PARTS: Final[dict[str, Shape]] = {
 }
 HEADERS: Final[dict[str, Shape]] = {
     "headers": head(ANNA, b"A: b\n", b"\nPASS\n"),
+    "headers, and parts": headers_and_parts(ANNA, b"A: b\n"),
+    "headers in 8 bits, and parts": headers_and_parts(ANNA, b"A: \xff\n"),
     "more headers than are read": many(ANNA, b"A: b\n", b"\nPASS\n"),
     "one header": head(ANNA + b"X: ", b"a "),
     "a folded header": head(ANNA + b"X: ", b"a\n "),
@@ -235,6 +248,7 @@ BOUNCES: Final[dict[str, Shape]] = {
         DAEMON + b"Content-Type: multipart/report; boundary=b\n\n--b\n",
         b"Content-Type: message/delivery-status\n\n\n--b\n",
     ),
+    "headers of a bounce, and parts": headers_and_parts(DAEMON, b"A: b\n"),
     "pages of a bounce": many(DAEMON + b"Content-Type: text/html\n\n", b"<p>550 <a@b>"),
 }
 SHAPES: Final = {**TEXTS, **PAGES, **PARTS, **HEADERS, **BOUNCES}

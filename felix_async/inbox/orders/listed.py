@@ -24,6 +24,7 @@ from felix_async.inbox.orders.entries import (
     unlabelled,
     without_please,
 )
+from felix_async.inbox.reading.budget import go_on
 from felix_async.inbox.reading.line import bare
 from felix_async.inbox.reading.reader import decoded
 from felix_async.inbox.reading.signs import is_banner, is_greeting, is_sign_off
@@ -85,6 +86,7 @@ def entries_of(desk: Desk, given: Given, friends: Acquaintances) -> list[Entry]:
     entries: list[Entry] = []
     doubted = ""
     for line in given.below:
+        go_on()
         if is_greeting(line.text):
             continue
         items = _pieces(friends, line.text)

@@ -15,6 +15,7 @@ from typing import Final, NamedTuple
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from felix_async.inbox.reading.budget import go_on
 from felix_async.inbox.reading.line import Line, Place
 from felix_async.inbox.reading.unseen import (
     MAX_SHEET,
@@ -125,6 +126,7 @@ def _walk(root: LexborNode, page: _Page) -> None:
     entering = True
     while node is not None:
         if entering:
+            go_on()
             if node.is_text_node:
                 if page.paint.shows:
                     _write(page, node.text_content or "", bool(pre))

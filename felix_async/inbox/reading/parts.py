@@ -48,6 +48,30 @@ _DELIVERY_STATUS: Final = re.compile(
 """Such a part is no text either, and `email` makes a message of each of its blank lines."""
 
 
+class Part(Message):
+    """A part that knows its type. The parser asks for that of the whole for each part within it, and `email`
+    goes through all headers to tell it.
+    """
+
+    _type: str | None = None
+
+    def set_raw(self, name: str, value: str) -> None:
+        """Add a header as it stands."""
+        self._type = None
+        super().set_raw(name, value)
+
+    def set_default_type(self, ctype: str) -> None:
+        """Say of what type the part is without a header."""
+        self._type = None
+        super().set_default_type(ctype)
+
+    def get_content_type(self) -> str:
+        """The type, in small letters."""
+        if self._type is None:
+            self._type = super().get_content_type()
+        return self._type
+
+
 @dataclass(frozen=True, slots=True)
 class Text:
     """One text of a mail, decoded. `flowed` and `delsp` are those of RFC 3676."""
@@ -70,11 +94,14 @@ def parse(raw: bytes) -> Message:
     raw = _DELIVERY_STATUS.sub(rb"\1 application/octet-stream", bounded(raw[:MAX_READ]))
     nested = next(islice(_MULTIPART.finditer(raw, 0, MAX_READ), MAX_MULTIPARTS, None), None)
     try:
-        return message_from_bytes(
-            raw[: MAX_READ if nested is None else nested.start()], policy=policy.compat32
-        )
+        return message_of(raw[: MAX_READ if nested is None else nested.start()])
     except RecursionError:
         return Message()
+
+
+def message_of(raw: bytes) -> Message:
+    """The parts of a mail under the older policy, whatever it costs."""
+    return message_from_bytes(raw, Part, policy=policy.compat32)
 
 
 def bounded(raw: bytes) -> bytes:

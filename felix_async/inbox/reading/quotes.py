@@ -13,6 +13,7 @@ from typing import Final
 
 from felix_async.grammar import Order, read_line
 from felix_async.inbox.reading import signs
+from felix_async.inbox.reading.budget import go_on
 from felix_async.inbox.reading.line import Line, Place, bare
 from felix_async.inbox.reading.opinion import dropped_lines
 from felix_async.words import QUESTIONS
@@ -76,6 +77,7 @@ class _Sorter:
         """The place of each line."""
         number = 0
         while number < len(self._texts):
+            go_on()
             number += self._place(number)
         return self._places
 
@@ -160,6 +162,7 @@ class _Sorter:
         """Where attributions begin, and where they end."""
         found: dict[int, int] = {}
         for end, text in enumerate(self._texts):
+            go_on()
             if not text or self._is_foreign(end) or self._places[end] != "written":
                 continue
             follows = self._quote_follows(end)

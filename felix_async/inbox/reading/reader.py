@@ -17,6 +17,7 @@ from functools import partial
 from hashlib import sha256
 from typing import Final, TypeVar
 
+from felix_async.inbox.reading.budget import TooCostly, go_on
 from felix_async.inbox.reading.hypertext import hypertext_lines
 from felix_async.inbox.reading.line import MAX_CHARS, MAX_LINES, Line
 from felix_async.inbox.reading.ours import of_letter, ours
@@ -46,7 +47,8 @@ class Letter:
 
     `unplaced` are the same lines before they were told apart, `has_html` says that some of them were HTML.
     `authentication` are the values of Authentication-Results, `received` those of Received, the topmost
-    first; `understood` is what `understand` makes of the letter.
+    first; `understood` is what `understand` makes of the letter. `is_too_costly` says that reading its lines
+    was given up.
     """
 
     headers: dict[str, str]
@@ -59,6 +61,7 @@ class Letter:
     understood: Sequence[Understood] = field(default=(), repr=False)
     unplaced: Sequence[Line] = field(default=(), repr=False)
     has_html: bool = False
+    is_too_costly: bool = False
 
     @property
     def may_quote(self) -> bool:
@@ -81,20 +84,28 @@ def read_mail(raw: bytes) -> Letter:
     """The mail in these bytes, as well as it can be read."""
     message = parse(raw)
     headers = _headers(message)
-    nothing: tuple[list[Line] | None, bool] = (None, False)
-    lines, has_html = _or(_lines, message, nothing)
     letter = Letter(
         headers=headers,
         sender=_or(_sender, message, ""),
         message_id=headers.get("message-id", "").strip().strip("<>").strip(),
         content_sha256=_content_hash(raw, headers),
-        lines=None if lines is None else place_lines(lines),
-        unplaced=lines or (),
-        has_html=has_html,
+        lines=None,
         authentication=_or(partial(_all, "Authentication-Results"), message, ()),
         received=_or(partial(_all, "Received"), message, ()),
     )
-    return replace(letter, understood=understand(letter))
+    nothing: tuple[list[Line] | None, bool] = (None, False)
+    try:
+        lines, has_html = _or(_lines, message, nothing)
+        placed = None if lines is None else place_lines(lines)
+        letter = replace(letter, lines=placed, unplaced=lines or (), has_html=has_html)
+        return replace(letter, understood=understand(letter))
+    except TooCostly:
+        return too_costly(letter)
+
+
+def too_costly(letter: Letter) -> Letter:
+    """The same letter, of which nothing is known but its headers."""
+    return replace(letter, lines=None, understood=(), is_too_costly=True)
 
 
 def answering(letter: Letter, answered: bytes) -> Letter:
@@ -127,6 +138,8 @@ def _or(read: Callable[[Message], T], message: Message, otherwise: T) -> T:
     """What can be read of a message; `otherwise` where the library stumbles over it."""
     try:
         return read(message)
+    except TooCostly:
+        raise
     except Exception:  # noqa: BLE001 - the library names no errors for this, and a mail may be any bytes
         return otherwise
 
@@ -134,19 +147,23 @@ def _or(read: Callable[[Message], T], message: Message, otherwise: T) -> T:
 def _headers(message: Message) -> dict[str, str]:
     """Headers by lower-case name; the first of each, as some attacks add a second."""
     headers: dict[str, str] = {}
+    charset = ""
     for name, value in message.raw_items():
-        text = str(value) if str(value).isascii() else _unencoded(message, str(value))
+        text = str(value)
+        if not text.isascii():
+            charset = charset or next((one for one in message.get_charsets() if one), "ascii")
+            text = _unencoded(text, charset)
         headers.setdefault(name.lower(), writable(" ".join(text.split())))
     return headers
 
 
-def _unencoded(message: Message, value: str) -> str:
+def _unencoded(value: str, charset: str) -> str:
     """A header that was left in 8 bits: in UTF-8 (RFC 6532), else in the charset of the mail's text."""
     raw = value.encode("utf-8", "surrogateescape")
     try:
         return raw.decode("utf-8")
     except UnicodeDecodeError:
-        return decode(raw, next((name for name in message.get_charsets() if name), "ascii"))
+        return decode(raw, charset)
 
 
 def _sender(message: Message) -> str:
@@ -182,6 +199,7 @@ def _lines(message: Message) -> tuple[list[Line] | None, bool]:
     found = texts(message)
     lines: list[Line] = []
     for number, text in enumerate(found):
+        go_on()
         if number:
             lines.append(Line("", "next part"))
         lines += _text_lines(text)

@@ -21,6 +21,7 @@ from felix_async.grammar import (
     corrected,
     read_line,
 )
+from felix_async.inbox.reading.budget import go_on
 from felix_async.inbox.reading.line import Line, Place, bare
 from felix_async.inbox.reading.signs import is_greeting, is_sign_off
 from felix_async.inbox.reading.verdicts import Understood, Verdict, is_stop, undecided
@@ -182,6 +183,7 @@ class _Reading:
             said.append((-1, self._heading))
             self._begin_list(self._heading, 0, self._lines[0].paragraph if self._lines else 0)
         for number, line in enumerate(self._lines):
+            go_on()
             if line.place == "next part":
                 self._interrupted = self._begun
                 self._listing = None
@@ -365,6 +367,7 @@ def _joined(lines: Sequence[Line]) -> list[_Joined]:
     follows = False
     paragraph = 0
     for line in lines:
+        go_on()
         says = bool(clean(line.text))
         goes_on = says and follows and joined[-1].place == line.place
         is_said = goes_on and _was_broken(joined[-1], line.text)
