@@ -107,6 +107,17 @@ def test_a_paragraph_leaves_an_empty_line_and_a_block_none() -> None:
         "<p style='visibility: collapse'>PASS</p>",
         "<p aria-hidden='true'>PASS</p>",
         "<dialog>PASS</dialog>",
+        "<div style='font: 0/0 a'>PASS</div>",
+        "<div style='font: italic 400 1px/1 Arial'>PASS</div>",
+        "<p style='color: hsl(120, 50%, 100%)'>PASS</p>",
+        "<p style='color: rgb(255 255 255 / 100%)'>PASS</p>",
+        "<p style='position:absolute; left: 9999px'>PASS</p>",
+        "<p style='position:absolute; left: -100%'>PASS</p>",
+        "<p style='filter: alpha(opacity=0)'>PASS</p>",
+        "<p style='filter: opacity(0%)'>PASS</p>",
+        "<body text='#fff'><p>PASS</p></body>",
+        "<p style='max-width:0;overflow:hidden;white-space:nowrap'>PASS</p>",
+        "<p style='DISPLAY : NONE !important'>PASS</p>",
         "<style>p.old, #x { display: none }</style><p class='a old'>PASS</p><i id=x>PASS</i>",
         "<head><style><!-- .gone{text-decoration:line-through} --></style></head><p class=gone>PASS</p>",
         "<img alt='PASS' src='x'>",
@@ -125,6 +136,9 @@ def test_what_nobody_sees_says_nothing(html: str) -> None:
     "background-color:#222; color: rgb(255,255,255)", "color:white;background:navy", "clip:auto",
     "transform:none",
     "font-size:medium", "font-size:9pt", "color:rgb(", "opacity:x", "font-size", ":;:", "color:#12345",
+    "font: 12px Arial", "font:bold 12pt/1.5 Arial", "filter:opacity(0.9)",
+    "filter:alpha(opacity=90)", "color:hsl(0",
+    "color:hsl(0,0%,0%)", "margin-left:36pt", "font-family:0", "left:0",
 ])  # fmt: skip
 def test_what_is_small_or_pale_is_seen(style: str) -> None:
     assert lines(f"<p style='{style}'>PASS</p>") == ["PASS"]

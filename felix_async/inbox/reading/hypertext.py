@@ -157,7 +157,8 @@ def _enter(node: LexborNode, page: _Page) -> _Open:
     before = _Open(page.place, older, page.paint)
     if node.attributes:
         style = declared(_attribute(node, "style"))
-        page.paint = painted(page.paint, style, _attribute(node, "color"), _attribute(node, "bgcolor"))
+        colour = _attribute(node, "text" if tag == "body" else "color")
+        page.paint = painted(page.paint, style, colour, _attribute(node, "bgcolor"))
     if place is not None or tag in _BLOCKS:
         page.end_line()
     if place is not None and page.place != "quoted":

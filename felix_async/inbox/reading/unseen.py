@@ -7,7 +7,8 @@ at as far as `MAX_STYLE` goes, declaration by declaration, and nothing in it is 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from colorsys import hls_to_rgb
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -19,6 +20,8 @@ MAX_SHEET: Final = 20_000
 STRUCK_TAGS: Final = frozenset({"del", "s", "strike"})
 
 _LENGTH: Final = re.compile(r"([+-]?(?:\d{1,9}(?:\.\d{0,9})?|\.\d{1,9}))([a-z%]{0,4})")
+_FONT: Final = re.compile(r"^(?:(?:\d00|[a-z-]{1,20}) ){0,5}([\d.]+[a-z%]{0,4}).*", re.DOTALL)
+"""The size in a `font`, before the height of a line and the name."""
 _PIXELS: Final = {
     "": 1.0, "px": 1.0, "pt": 1.33, "pc": 16.0, "em": 16.0, "rem": 16.0, "ex": 8.0, "ch": 8.0, "in": 96.0,
     "cm": 37.8, "mm": 3.78, "q": 0.94, "vw": 10.0, "vh": 10.0, "%": 3.0,
@@ -27,8 +30,8 @@ _RELATIVE: Final = frozenset({"em", "rem", "ex", "ch", "%"})
 _SMALLEST: Final = 3.0
 """Pixels of the smallest letters that anybody reads."""
 _NARROWEST: Final = 2.0
-_FARTHEST: Final = -200.0
-"""Pixels to the left, or above, from where nothing comes back into the window."""
+_OUTSIDE, _FARTHEST = -200.0, 900.0
+"""Pixels to the left, or up, and to the other sides by which nobody moves words that are to be seen."""
 _PALEST: Final = 0.1
 _SAME: Final = 16
 """How far apart two colours are, of 255, that eyes cannot tell apart."""
@@ -39,7 +42,7 @@ _GONE: Final = {
     "content-visibility": ("hidden",),
     "mso-hide": ("all",),
 }
-_COLOUR: Final = re.compile(r"#[0-9a-f]{3,8}|rgba?\([^()]{0,60}\)|[a-z]+")
+_COLOUR: Final = re.compile(r"#[0-9a-f]{3,8}|(?:rgb|hsl)a?\([^()]{0,60}\)|[a-z]+")
 _NUMBER: Final = re.compile(r"\d{1,9}(?:\.\d{0,9})?%?|\.\d{1,9}")
 _NAMED: Final[Mapping[str, Colour]] = {
     "white": (255, 255, 255, 1.0), "snow": (255, 250, 250, 1.0), "ivory": (255, 255, 240, 1.0),
@@ -82,7 +85,8 @@ def is_unseen(style: Mapping[str, str], *, is_cell: bool = False) -> bool:
         return True
     if "line-through" in f"{style.get('text-decoration')} {style.get('text-decoration-line')}":
         return True
-    if _number(style.get("opacity", "1"), 1.0) < _PALEST or style.get("filter", "").startswith("opacity(0"):
+    clearness = style.get("filter", "").partition("opacity")[2].lstrip("(=")
+    if min(_number(style.get("opacity", ""), 1.0), _number(clearness, 1.0)) < _PALEST:
         return True
     if style.get("clip", "auto") != "auto" or style.get("clip-path", "none") != "none":
         return True
@@ -93,7 +97,7 @@ def is_unseen(style: Mapping[str, str], *, is_cell: bool = False) -> bool:
     if "scale" in moved and _number(moved.partition("(")[2], 1.0) < _PALEST:
         return True
     shifts = ",".join([*(style.get(name, "") for name in _SHIFTS), moved.partition("(")[2]])
-    return "-" in shifts and any(_pixels(shift) <= _FARTHEST for shift in re.split("[ ,]", shifts))
+    return any(not _OUTSIDE < _pixels(shift, 0) < _FARTHEST for shift in re.split("[ ,]", shifts) if shift)
 
 
 def painted(on: Paint, style: Mapping[str, str], colour: str = "", paper: str = "") -> Paint:
@@ -108,9 +112,10 @@ def painted(on: Paint, style: Mapping[str, str], colour: str = "", paper: str = 
     for value in (colour, style.get("color", ""), style.get("-webkit-text-fill-color", "")):
         new = _colour(value)
         paint = paint if new is None else replace(paint, colour=new)
-    size = _LENGTH.match(style.get("font-size", ""))
+    value = style.get("font-size", _FONT.sub(r"\1", style.get("font", "")))
+    size = _LENGTH.match(value)
     if size is None or size[2] not in _PIXELS:
-        return paint if "font-size" not in style else replace(paint, tiny=False)
+        return replace(paint, tiny=False) if value else paint
     is_tiny = float(size[1]) * (0.16 if size[2] == "%" else _PIXELS[size[2]]) < _SMALLEST
     return replace(paint, tiny=is_tiny or (paint.tiny and size[2] in _RELATIVE))
 
@@ -132,10 +137,10 @@ def unseen_names(sheet: str) -> set[str]:
     return names - {"", "*"}
 
 
-def _pixels(value: str) -> float:
-    """About how many pixels a length is; very many where it is none."""
+def _pixels(value: str, otherwise: float = 1e9) -> float:
+    """About how many pixels a length is."""
     found = _LENGTH.match(value)
-    return float(found[1]) * _PIXELS[found[2]] if found and found[2] in _PIXELS else 1e9
+    return float(found[1]) * _PIXELS[found[2]] if found and found[2] in _PIXELS else otherwise
 
 
 def _number(value: str, otherwise: float) -> float:
@@ -159,12 +164,22 @@ def _colour(value: str) -> Colour | None:
             digits = "".join(2 * digit for digit in digits)
         red, green, blue, alpha = (int(digits[at : at + 2] or "ff", 16) for at in (0, 2, 4, 6))
         return (red, green, blue, alpha / 255)
+    if name.startswith("hsl"):
+        return _from_hue([_share(part) for part in _NUMBER.findall(name)[:4]])
     if "(" in name:
         parts = [_share(part) for part in _NUMBER.findall(name)[:4]]
         if len(parts) < 3:
             return None
         return (int(parts[0]), int(parts[1]), int(parts[2]), parts[3] if len(parts) > 3 else 1.0)
     return _NAMED.get(name, name)
+
+
+def _from_hue(parts: Sequence[float]) -> Colour | None:
+    """Red, green and blue of a hue, with a saturation and a lightness in parts of 255."""
+    if len(parts) < 3:
+        return None
+    red, green, blue = hls_to_rgb(parts[0] / 360, min(parts[2] / 255, 1), min(parts[1] / 255, 1))
+    return (round(red * 255), round(green * 255), round(blue * 255), parts[3] if len(parts) > 3 else 1.0)
 
 
 def _share(part: str) -> float:
