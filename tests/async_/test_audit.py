@@ -7,7 +7,7 @@ from itertools import product
 
 import pytest
 
-from each import one_in
+from each import each, one_in
 from felix_async.audit import Report, audit
 from felix_async.evidence import Evidence, evidence_in, evidence_of
 from felix_async.game.commands import Bid, Pass, Play
@@ -89,14 +89,14 @@ def test_a_log_that_ends_where_a_transaction_ended_is_sound(seats: int) -> None:
         assert report.not_checked == {"draws": "the game still runs; its seed is shown at the end"}
 
 
-@pytest.mark.parametrize("played", [a_game_played(3), a_declined_game()], ids=["ended", "declined"])
+@each("played", lambda: [a_game_played(3), a_declined_game()])
 def test_a_log_cut_within_a_step_lacks_the_next_event(played: Played) -> None:
     """The seed that must be shown at each end of a game is one of them."""
     for version in sorted({*range(1, played.size)} - {*played.step_ends()}):
         assert found(played.until(version).evidence)["moves"] == version + 1
 
 
-@pytest.mark.parametrize("played", [a_game_played(3), a_declined_game()], ids=["ended", "declined"])
+@each("played", lambda: [a_game_played(3), a_declined_game()])
 def test_a_seed_that_was_never_shown_is_named(played: Played) -> None:
     evidence = played.until(played.size - 1).evidence
     assert "expected seed_revealed" in sentence(evidence, "moves")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import pytest
@@ -36,16 +36,17 @@ from games import (
 )
 from golden.make_golden import GOLDEN, chosen
 
-LIVES = {script.course: script.play() for script in GOLDEN if script.course}
-"""Games in which people come late, leave, come back, or do not come."""
-GAMES = (
-    a_game_played(3),
-    a_game_played(4),
-    a_game_played(5),
-    a_game_played(4, seed="b", start=2),
-    a_declined_game(),
-    *LIVES.values(),
-)
+
+@cache
+def lives() -> dict[str, Played]:
+    return {script.course: script.play() for script in GOLDEN if script.course}  # people come and leave
+
+
+@cache
+def games() -> tuple[Played, ...]:
+    whole = [a_game_played(seats) for seats in (3, 4, 5)]
+    return *whole, a_game_played(4, seed="b", start=2), a_declined_game(), *lives().values()
+
 
 Data = dict[str, Any]
 Change = Callable[[Data, Game], object]
@@ -267,7 +268,7 @@ BOUND_BY_THE_TREE_ALONE = {
 
 def forgeable(forgery: Forgery) -> Iterator[tuple[Played, int]]:
     """Every event that the change applies to."""
-    for played in GAMES:
+    for played in games():
         for version in played.versions(forgery.type):
             event = played.events[version - 1].model_dump()
             before = canonical(event)
@@ -362,39 +363,39 @@ def test_another_card_of_the_same_hand_shows_when_it_is_turned() -> None:
 
 
 def test_a_leave_for_a_while_made_a_resignation_shows_when_the_player_comes_back() -> None:
-    played = LIVES["life"]
+    played = lives()["life"]
     away, back, *_ = played.versions("seat_handed_over")
     assert found(forged(played.evidence, away, data_with(for_good=True)))["moves"] == back
 
 
 def test_a_resignation_made_a_leave_for_a_while_shows_where_the_game_ends_by_it() -> None:
-    played = LIVES["left"]
+    played = lives()["left"]
     last = played.versions("seat_handed_over")[-1]
     assert found(forged(played.evidence, last, data_with(for_good=False))) == {"moves": last + 1}
 
 
 def test_a_first_host_who_was_another_one_shows_where_that_one_joins_or_leaves() -> None:
     """The first host is named by whoever opens the table; what follows must fit."""
-    played = LIVES["hostless"]
+    played = lives()["hostless"]
     left = played.versions("player_declined")[0]
     assert found(forged(played.evidence, 2, data_with(seat=1)))["moves"] > left
 
 
 @pytest.mark.parametrize("actor", ["seat", "host", "computer"])
 def test_what_time_did_is_not_laid_at_anybodys_door(actor: str) -> None:
-    for played, type_ in ((LIVES["closed"], "game_abandoned"), (LIVES["expired"], "invitation_expired")):
+    for played, type_ in ((lives()["closed"], "game_abandoned"), (lives()["expired"], "invitation_expired")):
         version = played.versions(type_)[0]
         assert found(forged(played.evidence, version, envelope_with(actor=actor))) == {"moves": version}
 
 
 def test_what_somebody_did_is_not_laid_at_times_door() -> None:
-    played = LIVES["cancelled"]
+    played = lives()["cancelled"]
     version = played.versions("game_abandoned")[0]
     assert found(forged(played.evidence, version, envelope_with(actor="clock"))) == {"moves": version}
 
 
 def test_a_player_who_has_resigned_makes_no_move() -> None:
-    played = LIVES["late"]
+    played = lives()["late"]
     gone = played.versions("seat_handed_over")[0]
     version = next(
         envelope.version
@@ -433,7 +434,7 @@ def changed(value: Any) -> Any:
 
 @pytest.mark.parametrize("type_", one_in(4, BY_TYPE))
 def test_any_value_of_any_event_changed_alone_is_found_by_the_tree(type_: str) -> None:
-    played = next(played for played in reversed(GAMES) if played.versions(type_))
+    played = next(played for played in reversed(games()) if played.versions(type_))
     version = played.versions(type_)[-1]
 
     def change_at(path: tuple[Any, ...], event: Fields) -> None:

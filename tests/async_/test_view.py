@@ -7,6 +7,7 @@ stays the same.
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 from random import Random
 from typing import Any
 
@@ -292,11 +293,16 @@ def test_an_open_event_is_known_to_everybody(viewer: Viewer) -> None:
 
 # ---- non-interference -------------------------------------------------------------------------------
 
-POOL = [
-    *[a_game_played(seats, seed=seed) for seats in (3, 4, 5) for seed in ("v", "w", "x")],
-    # Seats that do not play, and seats that the computer plays for.
-    *[script.play() for script in GOLDEN if script.course in ("life", "late")],
-]
+
+@cache
+def pool() -> list[Played]:
+    return [
+        *[a_game_played(seats, seed=seed) for seats in (3, 4, 5) for seed in ("v", "w", "x")],
+        # Seats that do not play, and seats that the computer plays for.
+        *[script.play() for script in GOLDEN if script.course in ("life", "late")],
+    ]
+
+
 cards = st.sampled_from(PET_CARDS)
 
 
@@ -334,7 +340,7 @@ def shown(envelopes: list[Envelope], viewer: Viewer) -> list[Any]:
 
 
 @given(
-    played=st.sampled_from(POOL),
+    played=st.deferred(lambda: st.sampled_from(pool())),
     share=st.integers(0, 1000),
     place=st.integers(0, 5),
     random=st.randoms(use_true_random=False),
@@ -357,14 +363,14 @@ def state_of(log: list[Envelope]) -> Game:
 @pytest.mark.parametrize("viewer", [0, "spectator"])
 def test_the_change_does_reach_what_is_hidden(viewer: Viewer) -> None:
     """Else the test above would hold for nothing."""
-    log = POOL[0].envelopes[:60]
+    log = pool()[0].envelopes[:60]
     other = [changed(envelope, viewer, Random(1)) for envelope in log]
     assert [envelope.data for envelope in other] != [envelope.data for envelope in log]
     assert state_of(other) != state_of(log)
 
 
 def test_a_card_that_a_seat_may_know_does_change_its_view() -> None:
-    log = POOL[0].envelopes
+    log = pool()[0].envelopes
     placed = next(envelope for envelope in log if isinstance(envelope.data, CardPlaced))
     assert isinstance(placed.data, CardPlaced)
     seat = placed.data.seat
