@@ -32,7 +32,7 @@ from felix_async.game.commands import Move, order_text
 YARDSTICK: Final = "86bbf04"
 """The commit that felix is measured beside: the last before letters were written outside the writer."""
 GOAL_PAGES: Final = 30
-_SEEDS: Final = ("letters-0", "letters-1", "letters-2", "letters-3")
+_SEEDS: Final = tuple(f"letters-{number}" for number in range(6))
 _AT_A_TIME: Final = 8
 """Moves on one side before it is the other one's turn."""
 _ROOT: Final = Path(__file__).parent.parent
@@ -115,9 +115,9 @@ def older_felix(folder: Path) -> Path | None:
 
 
 def letter_rounds(folder: Path, older: Path) -> Rounds:
-    """Rounds of the row, a game each: seconds of processor time for one move on each side.
+    """Rounds of the row, some moves each: seconds of processor time for one move on each side.
 
-    The first, which warms up, also counts what is written.
+    The first, which warms up, is a whole game, and also counts what is written.
     """
     with ExitStack() as stack:
         felix, yardstick = (
@@ -127,11 +127,11 @@ def letter_rounds(folder: Path, older: Path) -> Rounds:
         for number, seed in enumerate(_SEEDS):
             steps = write_script(seed).moves
             if number:
-                yield _a_game(felix, yardstick, steps)
+                yield from _by_turns(felix, yardstick, steps)
                 continue
             pages = [side.pages() for side in (felix, yardstick)]
             with _kept_from_its_beginning(felix), _kept_from_its_beginning(yardstick):
-                warm = _a_game(felix, yardstick, steps)
+                warm = [*_by_turns(felix, yardstick, steps)][-1]
                 now, then = (
                     (side.pages() - before) / len(steps)
                     for side, before in zip((felix, yardstick), pages, strict=True)
@@ -144,17 +144,15 @@ def letter_rounds(folder: Path, older: Path) -> Rounds:
             yield warm
 
 
-def _a_game(felix: Side, yardstick: Side, steps: Sequence[Step]) -> Round:
-    ours = theirs = 0.0
-    for turn, first in enumerate(range(0, len(steps), _AT_A_TIME)):
-        some = steps[first : first + _AT_A_TIME]
-        if turn % 2:
-            ours += felix.play(some)
-            theirs += yardstick.play(some)
-        else:
-            theirs += yardstick.play(some)
-            ours += felix.play(some)
-    return Round(ours / len(steps), theirs / len(steps))
+def _by_turns(felix: Side, yardstick: Side, steps: Sequence[Step]) -> Iterator[Round]:
+    """A game, in rounds of two turns for each side; who goes first changes."""
+    for first in range(0, len(steps), 2 * _AT_A_TIME):
+        one, two = steps[first : first + _AT_A_TIME], steps[first + _AT_A_TIME : first + 2 * _AT_A_TIME]
+        theirs = yardstick.play(one)
+        ours = felix.play(one) + felix.play(two)
+        theirs += yardstick.play(two)
+        moves = len(one) + len(two)
+        yield Round(ours / moves, theirs / moves)
 
 
 @contextmanager

@@ -79,7 +79,7 @@ class Post:
                 tried = send_due(
                     self._do, self._sender, self._channel, self._let_mail_in_first, look=self._look
                 )
-                more = bool(tried)
+                more = bool(tried) and not tried.is_all
             if self._stopping.is_set():
                 return
 

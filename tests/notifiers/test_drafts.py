@@ -250,3 +250,19 @@ def test_a_burst_writes_no_more_games_than_fill_a_batch(desk: Desk, monkeypatch:
         desk.post.open(3, command_id=f"create-{number}")
     assert len(desk.send(Door(desk))) == 6
     assert len(desk.post.letters()) == 6
+
+
+def test_a_burst_says_whether_anything_is_left(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("felix_notifiers.sending.send.BATCH", 4)
+    for number in range(3):
+        desk.post.open(3, command_id=f"create-{number}")
+    door = Door(desk)
+    bursts = [send_due(desk.do, desk.post.sender, door, look=desk.look) for _ in range(3)]
+    assert [(len(tried), tried.is_all) for tried in bursts] == [(6, False), (3, True), (0, True)]
+
+
+def test_after_a_silence_something_may_be_left(desk: Desk) -> None:
+    desk.post.open(3)
+    door = Door(desk)
+    door.answers = [TryAgain("no answer", about="silence")]
+    assert not send_due(desk.do, desk.post.sender, door, look=desk.look).is_all

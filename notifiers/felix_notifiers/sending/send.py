@@ -270,13 +270,19 @@ def claim_owed(
     return count
 
 
+class Tried(list[Result]):
+    """What came of each try; `is_all` says that nothing was left to do at the end of them."""
+
+    is_all = False
+
+
 def send_due(
     do: Do,
     sender: Sender,
     channel: Channel,
     before_each: Callable[[], object] = lambda: None,
     look: Look | None = None,
-) -> list[Result]:
+) -> Tried:
     """Claim what is owed and try what is due, in transactions that `do` opens; what came of each try.
 
     The letters of a game are tried before those of the next are written, then all others, lane by lane. No
@@ -342,7 +348,7 @@ class _Burst:
     look: Look
     sender: Sender
     channel: Channel
-    results: list[Result] = field(default_factory=list)
+    results: Tried = field(default_factory=Tried)
     slow: set[str] = field(default_factory=set)
     """Lanes that have kept the others waiting; their letters come last."""
     tried: list[tuple[Letter, Result]] = field(default_factory=list)
@@ -351,6 +357,7 @@ class _Burst:
 
     def send_all(self, before_each: Callable[[], object]) -> None:
         """Game by game what is owed, up to a batch, then a batch of all that waits."""
+        is_cut = False
         owing, due = self._fated(self.sender.waiting)
         for game_id in owing:
             before_each()
@@ -361,12 +368,15 @@ class _Burst:
             if not self._send(letters, self.slow):
                 return
             if len(self.results) >= BATCH:
+                is_cut = True
                 break
         if owing:
             # What is not marked yet would be sent again.
             self.mark_all()
             due = self._fated(self.sender.due)
-        self._send(due)
+        # What was written anew instead of being sent is for the next look.
+        is_plain = len(due) < BATCH and all(fate is None for _, fate in due)
+        self.results.is_all = self._send(due) and is_plain and not is_cut
 
     def mark_all(self) -> None:
         """Mark the tries so far."""
