@@ -19,7 +19,7 @@ from felix_async.inbox.reading.budget import BUDGET, PATIENCE, RETRIED, TooCostl
 from felix_async.inbox.reading.reader import Letter, answering, read_mail, too_costly
 from felix_async.inbox.returns import Report, read_report
 from felix_async.inbox.sender import letter_answered
-from felix_events.store.base import Reader
+from felix_events.store.base import Damaged, Reader
 from felix_events.store.rows import Mail
 
 log = logging.getLogger(__name__)
@@ -94,7 +94,11 @@ class Readings:
         letter = read.letter
         if letter is None or not letter.may_quote:
             return read
-        answered: bytes = do(lambda reader: letter_answered(reader, self.mailbox, mail, letter))
+        try:
+            answered: bytes = do(lambda reader: letter_answered(reader, self.mailbox, mail, letter))
+        except Damaged:
+            # The signs in the mail must do; whatever else is on that page is told where it is needed.
+            return read
         return reread(read, letter, answered) if answered else read
 
     def content_of(self, mail: Mail) -> str:

@@ -15,6 +15,7 @@ from felix_async.inbox.reading.reader import Letter, answering, read_mail
 from felix_async.inbox.reading.understand import weighed
 from felix_async.inbox.reading.verdicts import Understood
 from felix_async.words import MARKER
+from felix_events.store.base import Damaged
 from felix_events.store.rows import Letter as Frozen
 from felix_notifiers.content.sheet import Composed
 from gallery.shown import mails
@@ -180,6 +181,19 @@ def test_an_erased_letter_is_no_letter() -> None:
     assert frozen is not None
     bag.do(lambda tx: tx.drop_letter_bytes(frozen.letter_id))
     assert answered(bag, first, OPTIONS, message_id).count("ambiguous") == 4
+
+
+def test_a_mail_is_read_even_if_its_letter_lies_on_a_damaged_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    bag = an_auction()
+    first = bag.game.to_move
+    assert first is not None
+
+    def damaged(*_: object) -> bytes:
+        raise Damaged("felix.db is damaged; restore a backup.")
+
+    monkeypatch.setattr("felix_async.inbox.readings.letter_answered", damaged)
+    assert answered(bag, first, "BID 12\n\nSee you on Sunday\n", sent(bag, first)) == ["done"]
+    assert bag.game.high_bid == 12
 
 
 # ---- all that felix sends ------------------------------------------------------------------------------
