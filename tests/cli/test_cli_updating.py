@@ -1,0 +1,74 @@
+"""A database of an older felix, met by the commands of this one."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from cli.terminal import Terminal
+from events.older import an_old_database, bytes_in
+from felix_cli.claim import claim
+from felix_cli.updating import Telling
+
+
+@pytest.fixture
+def old(terminal: Terminal) -> Terminal:
+    """A terminal in a folder with an old felix.db."""
+    an_old_database(Path("felix.db"))
+    return terminal
+
+
+def test_a_command_that_reads_says_what_to_do(old: Terminal) -> None:
+    before = Path("felix.db").read_bytes()
+    said = old.refused("games")
+    assert said == "felix.db is from an older felix; run `felix init --db felix.db` to bring it up to date."
+    assert Path("felix.db").read_bytes() == before
+
+
+def test_init_brings_it_up_to_date(old: Terminal) -> None:
+    before = bytes_in(Path("felix.db"))
+    result = old.invoke("init", "--db", "felix.db")
+    assert result.exit_code == 0
+    assert "as it was, it is kept as felix.db.before-m007." in result.stderr
+    assert bytes_in(Path("felix.db.before-m007")) == before
+    assert len(old.json("mail", "inbox", "list", "--limit", 99)) == 20
+
+
+def test_a_command_that_writes_brings_it_up_to_date_first(old: Terminal) -> None:
+    old.run("mail", "letters", "drop", 1)
+    assert old.json("mail", "letters", "list", "--state", "dropped")[0]["letter_id"] == 1
+
+
+def test_while_an_older_server_works_on_it_nothing_is_moved(old: Terminal) -> None:
+    held = claim(Path("felix.db"))
+    try:
+        said = old.refused("mail", "letters", "drop", 1)
+    finally:
+        os.close(held)
+    assert said == (
+        "A felix server of an older version works on felix.db; stop it, and then do this once more."
+    )
+    assert not Path("felix.db.before-m007").exists()
+
+
+def test_on_a_terminal_a_bar_shows_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Screen(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    screen = Screen()
+    monkeypatch.setattr(sys, "stderr", screen)
+    with Telling() as telling:
+        telling.step("Packing letters", 50, 100)
+        telling.step("Writing the file anew", 1, 0)
+    assert "Writing the file anew" in screen.getvalue()
+
+
+def test_elsewhere_there_is_no_bar(capsys: pytest.CaptureFixture[str]) -> None:
+    with Telling() as telling:
+        telling.step("Packing letters", 50, 100)
+    assert capsys.readouterr() == ("", "")
