@@ -20,6 +20,7 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
+    IPvAnyAddress,
     SecretStr,
     StringConstraints,
     ValidationError,
@@ -54,6 +55,7 @@ protocol = "smtp"              # or "lmtp"; "off" where mail is fetched (see [fe
 host = "127.0.0.1"
 port = 8025
 max_bytes = 262144             # larger mails are not taken
+# peers = ["192.0.2.7"]        # mail servers on other machines, for which connections are kept free
 
 # [fetch]                      # or: a mailbox that felix reads, by IMAP
 # host = "imap.example.org"
@@ -154,6 +156,7 @@ class Listen(_Section):
     host: str = "127.0.0.1"
     port: Port = 8025
     max_bytes: Annotated[int, Field(ge=1024, le=100_000_000)] = 262_144
+    peers: tuple[IPvAnyAddress, ...] = ()
 
 
 class _Login(_Section):

@@ -95,6 +95,7 @@ class Server:
             port=listen.port,
             protocol="lmtp" if listen.protocol == "lmtp" else "smtp",
             max_bytes=listen.max_bytes,
+            peers=[str(peer) for peer in listen.peers],
         )
         self._listens = listen.protocol != "off"
         self._fetcher = Fetcher(

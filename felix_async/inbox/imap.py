@@ -12,7 +12,7 @@ import socket
 import ssl
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any, Final
 
@@ -34,6 +34,8 @@ SHORTEST_IDLE: Final = 2.0
 """Seconds of the first IDLE after mail was there."""
 IDLE_SECONDS: Final = 28 * 60.0
 """A server may hang up on a client that is silent for 30 minutes (RFC 2177 says: renew before 29)."""
+_SLACK: Final = 65_536
+"""Bytes that a server may announce where none were asked for, as of a folder's odd name."""
 _SLICE_SECONDS: Final = 0.2
 """How often a waiting connection looks whether it is to stop."""
 _SEARCHES: Final = {
@@ -47,11 +49,29 @@ class MailboxError(Exception):
     """The mailbox cannot be used as it is set up; `str()` says what to change."""
 
 
+class _Literals:
+    """Reads the bytes that a server announces, as long as they are no more than were asked for."""
+
+    def __init__(self, client: Any) -> None:
+        # The library has no way to bound them: it would read whatever is announced into memory.
+        imap = client._imap
+        self._read: Callable[[int], bytes] = imap.read
+        imap.read = self._bounded
+        self.left = _SLACK
+
+    def _bounded(self, size: int) -> bytes:
+        self.left -= size
+        if self.left < 0:
+            raise IMAPClientAbortError(f"it announces {size} bytes, more than were asked for")
+        return self._read(size)
+
+
 class Mailbox:
     """A logged-in connection. `open` selects the folder and is to be called first, and again after a wait."""
 
     def __init__(self, client: IMAPClient, settings: Fetch) -> None:
         self._client = client
+        self._literals = _Literals(client)
         self._settings = settings
         self._mark: str | None = None
         self._uid_next = 0
@@ -62,7 +82,10 @@ class Mailbox:
 
     @classmethod
     def connect(cls, settings: Fetch) -> Mailbox:
-        """Connect, make the connection private as the settings say, and log in."""
+        """Connect, make the connection private as the settings say, and log in.
+
+        Whatever a server announces, no more is read of it than was asked for.
+        """
         client: Any = IMAPClient(
             settings.host,
             settings.port,
@@ -84,6 +107,7 @@ class Mailbox:
 
     def open(self) -> None:
         """Select the folder, and find out how mails can be marked there."""
+        self._literals.left = _SLACK
         try:
             selected = self._client.select_folder(self._settings.folder)
         except IMAPClientAbortError:
@@ -122,13 +146,14 @@ class Mailbox:
 
     def bodies(self, uids: Sequence[int], most: int) -> dict[int, bytes]:
         """The mails, at most so many bytes of each, whatever size was told; one that is gone is left out."""
-        return self._parts(uids, f"BODY.PEEK[]<0.{most}>")
+        return self._parts(uids, f"BODY.PEEK[]<0.{most}>", most)
 
     def heads(self, uids: Sequence[int], most: int) -> dict[int, bytes]:
         """The headers of mails, at most so many bytes of each."""
-        return self._parts(uids, f"BODY.PEEK[HEADER]<0.{most}>")
+        return self._parts(uids, f"BODY.PEEK[HEADER]<0.{most}>", most)
 
-    def _parts(self, uids: Sequence[int], what: str) -> dict[int, bytes]:
+    def _parts(self, uids: Sequence[int], what: str, most: int) -> dict[int, bytes]:
+        self._literals.left = len(uids) * most + _SLACK
         found = self._client.fetch(uids, [what])
         parts: dict[int, bytes] = {}
         for uid in uids:

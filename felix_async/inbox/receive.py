@@ -13,7 +13,7 @@ import asyncio
 import logging
 import socket
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any, Final, Literal
 
 from aiosmtpd.controller import Controller
@@ -29,8 +29,12 @@ log = logging.getLogger(__name__)
 
 MAX_CONNECTIONS: Final = 50
 """Clients at the same time; a mail server in front of felix opens twenty at the most."""
-IDLE_SECONDS: Final = 300.0
-"""From one command of a client to its next, the bytes of a mail included (RFC 5321, section 4.5.3.2)."""
+KEPT_FREE: Final = 25
+"""Of these, so many are for peers that are known: this machine, and `listen.peers`."""
+MAX_FROM_PEER: Final = 5
+"""Clients at the same time from one address that is not known."""
+IDLE_SECONDS: Final = 60.0
+"""From one command of a client to its next, the bytes of a mail included; a mail server says QUIT by then."""
 MAX_LINE_BYTES: Final = 65_536
 """Bytes without a line's end that are read at all; more than 1,001 are answered with 500."""
 _IDENT: Final = "felix"
@@ -92,20 +96,21 @@ class Receiver:
 
 
 class _Connections:
-    """Counts a protocol's connections, and ends one that sends a line without an end.
+    """Notes a protocol's connections and their peers, and ends one that sends a line without an end.
 
     aiosmtpd answers a line that is too long when it ends; until then it would keep all of it.
     """
 
-    open: set[object]
+    open: dict[object, str]
+    peer: str
     _unended = 0
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self.open.add(self)
+        self.open[self] = self.peer
         super().connection_made(transport)  # type: ignore[misc]
 
     def connection_lost(self, error: Exception | None) -> None:
-        self.open.discard(self)
+        self.open.pop(self, None)
         super().connection_lost(error)  # type: ignore[misc]
 
     def data_received(self, data: bytes) -> None:
@@ -125,13 +130,21 @@ class _LmtpConnection(_Connections, LMTP):
     pass
 
 
-class _Crowded(asyncio.Protocol):
-    """Sends a client away that is one too many; it comes again later."""
+class _Doorman(asyncio.Protocol):
+    """Lets a client in, or sends it away where it is one too many; it comes again later."""
+
+    def __init__(self, admit: Callable[[str], asyncio.Protocol | None]) -> None:
+        self._admit = admit
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.WriteTransport)
-        transport.write(b"421 too many connections, try again later\r\n")
-        transport.close()
+        connection = self._admit(str((transport.get_extra_info("peername") or ("",))[0]))
+        if connection is None:
+            transport.write(b"421 too many connections, try again later\r\n")
+            transport.close()
+            return
+        transport.set_protocol(connection)
+        connection.connection_made(transport)
 
 
 class Listener(Controller):
@@ -146,6 +159,7 @@ class Listener(Controller):
         protocol: Literal["smtp", "lmtp"] = "smtp",
         max_bytes: int,
         idle_seconds: float = IDLE_SECONDS,
+        peers: Collection[str] = (),
     ) -> None:
         super().__init__(
             receiver,
@@ -158,16 +172,34 @@ class Listener(Controller):
             timeout=idle_seconds,
         )
         self._protocol = protocol
-        self._open: set[object] = set()
+        self._open: dict[object, str] = {}
+        self._peers = frozenset(peers)
 
     def factory(self) -> asyncio.Protocol:
-        """The protocol of one connection."""
+        """The protocol of one connection, until it is known from where it comes."""
+        return _Doorman(self.admit)
+
+    def admit(self, peer: str) -> asyncio.Protocol | None:
+        """The protocol of a connection from this address; None if it is one too many.
+
+        Whoever is not known can neither take all places nor many of those that are left.
+        """
+        if not self._is_known(peer):
+            strangers = [one for one in self._open.values() if not self._is_known(one)]
+            if len(strangers) >= MAX_CONNECTIONS - KEPT_FREE or strangers.count(peer) >= MAX_FROM_PEER:
+                return None
         if len(self._open) >= MAX_CONNECTIONS:
-            return _Crowded()
+            return None
         kind: type[Any] = _LmtpConnection if self._protocol == "lmtp" else _SmtpConnection
         connection = kind(self.handler, **self.SMTP_kwargs)
         connection.open = self._open
+        connection.peer = peer
         return connection  # type: ignore[no-any-return]
+
+    def _is_known(self, peer: str) -> bool:
+        """Whether a peer is this machine, or a mail server that the settings name."""
+        peer = peer.removeprefix("::ffff:")
+        return peer in self._peers or peer == "::1" or peer.startswith("127.")
 
     def _run(self, ready_event: threading.Event) -> None:
         """Say at once when the port cannot be had; aiosmtpd alone would wait for five seconds."""

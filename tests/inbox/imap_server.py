@@ -77,6 +77,14 @@ def break_off(command: Command) -> None:
     command.connection.close()
 
 
+def boast(command: Command) -> None:
+    """Announce a body of a gigabyte, and begin to send it."""
+    command.connection.send("* 1 FETCH (UID 1 BODY[]<0> {1000000000}")
+    with suppress(OSError):
+        for _ in range(30):
+            command.connection.send(b"x" * 1_000_000)
+
+
 class ImapServer:
     """Use it as a context manager; `deliver` puts mails into its folder."""
 

@@ -7,13 +7,20 @@ import smtplib
 import socket
 import time
 import tracemalloc
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
 from felix_async.inbox import receive
-from felix_async.inbox.receive import MAX_LINE_BYTES, Listener, Receiver
+from felix_async.inbox.receive import (
+    KEPT_FREE,
+    MAX_CONNECTIONS,
+    MAX_FROM_PEER,
+    MAX_LINE_BYTES,
+    Listener,
+    Receiver,
+)
 from felix_events.store.sqlite import SqliteStore
 from felix_events.store.writer import Writer
 from inbox.door import ANNA, MAX_BYTES, Door, deliver
@@ -52,6 +59,33 @@ def test_a_client_that_is_one_too_many_is_sent_away_until_another_leaves(
     finally:
         for client in clients:
             client.close()
+
+
+def admitted(listener: Listener, peers: Sequence[str]) -> list[str]:
+    """Who gets a connection of those who come one after the other and stay."""
+    came = []
+    for peer in peers:
+        connection = listener.admit(peer)
+        if connection is not None:
+            listener._open[connection] = peer
+            came.append(peer)
+    return came
+
+
+@pytest.mark.parametrize("known", ["127.0.0.1", "::1", "::ffff:127.0.0.1", "192.0.2.7"])
+def test_connections_are_kept_free_for_peers_that_are_known(known: str) -> None:
+    listener = Listener(object(), host="127.0.0.1", port=0, max_bytes=MAX_BYTES, peers=["192.0.2.7"])
+    strangers = [f"198.51.100.{number}" for number in range(60)]
+    assert len(admitted(listener, strangers)) == MAX_CONNECTIONS - KEPT_FREE
+    assert len(admitted(listener, [known] * 60)) == KEPT_FREE
+    listener.loop.close()
+
+
+def test_one_stranger_takes_few_connections_and_others_the_rest() -> None:
+    listener = Listener(object(), host="127.0.0.1", port=0, max_bytes=MAX_BYTES)
+    assert len(admitted(listener, ["198.51.100.1"] * 50)) == MAX_FROM_PEER
+    assert admitted(listener, ["198.51.100.2"]) == ["198.51.100.2"]
+    listener.loop.close()
 
 
 def test_a_client_that_says_nothing_is_hung_up_on() -> None:
