@@ -94,6 +94,14 @@ def test_an_order_that_the_letter_does_not_offer_is_done_between_its_lines() -> 
     assert done(OPTIONS.replace("  BID 11\n", "  BID 11\n\nBID 14\n\n")) == ["BID 14"]
 
 
+def test_an_answer_of_many_lines_may_be_that_of_the_letter() -> None:
+    lines = "NEW\ntable Friday cats\nAnna\nCara\n"
+    ours = letter(f"Answer this mail with these lines:\n\n{lines}\nFelix\n")
+    listed = [line.text for line in said(lines, ours)[0].below]
+    assert (done(lines, ours), listed) == (["NEW"], ["table Friday cats", "Anna", "Cara"])
+    assert done(f"Answer this mail with these lines:\n\n{lines}", ours) == []
+
+
 def test_below_an_answer_and_the_marker_nothing_is_read() -> None:
     text = f"BID 12\n\n{MARKER}\n{OPTIONS}\n\nOn Monday I wrote this\n\nPLAY 8\n"
     assert (done(text, letter(f"{MARKER}\n{OPTIONS}")), asked_in(said(text))) == (["BID 12"], [])

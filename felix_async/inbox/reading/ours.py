@@ -61,6 +61,9 @@ def of_letter(lines: Sequence[Line], letter: Ours) -> dict[int, Place]:
     places: dict[int, Place] = {}
     for first, last in runs:
         unmarked = [at for at in range(first, last + 1) if not marked[at]]
+        if unmarked and _lists(said[unmarked[0]][1].text):
+            # Such an answer has more lines than one, and a letter that offers it wants all of them.
+            continue
         for at in unmarked:
             is_edge = len(unmarked) == 1 or at in (first, last)
             is_doubtful = is_edge and _is_order(said[at][1].text)
@@ -102,6 +105,12 @@ def _runs(found: Sequence[Sequence[tuple[int, int]]]) -> list[tuple[int, int]]:
             first = number - bool(followed)
         ends = followed or {end for _, end in places}
     return runs
+
+
+def _lists(text: str) -> bool:
+    """Whether it is an order with a list below it."""
+    order = read_line(text)
+    return isinstance(order, Order) and order.word == "NEW"
 
 
 def _is_order(text: str) -> bool:
