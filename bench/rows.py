@@ -81,14 +81,14 @@ def all_rows(folder: Path) -> list[Row]:
             f"audit {EVENTS} events, everything checked",
             "parsing and hashing the same bytes",
             "at_most",
-            8,
+            7,
             partial(_audit, folder),
         ),
         Row(
             "one mail, from SMTP to the committed move",
             "aiosmtpd: append the raw mail to SQLite, say 250",
             "at_least",
-            0.5,
+            0.4,
             partial(mail_rounds, folder),
         ),
         *(

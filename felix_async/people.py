@@ -130,12 +130,12 @@ def seat_names(names: Sequence[str], first: int = 1, limit: int = SHOWN_LENGTH) 
 @lru_cache(256)
 def _seat_names(names: tuple[str, ...], first: int, limit: int) -> tuple[str, ...]:
     lines = [one_line(unlinked(name), limit) if name else FORMER for name in names]
-    alike = Counter(_key(line) for line in lines)
+    keys = [_key(line) for line in lines]
+    alike = Counter(keys)
     seats = range(first, first + len(names))
     numbered, labels = _seat_labels(seats)
     shown: list[str] = []
-    for seat, name, line, number in zip(seats, names, lines, numbered, strict=True):
-        key = _key(line)
+    for name, line, key, number, seat in zip(names, lines, keys, numbered, seats, strict=True):
         is_taken = bool(name) and (key in _TAKEN or key.endswith(labels))
         if not line or line == number:
             shown.append(number)

@@ -71,13 +71,18 @@ def without_struck(line: str) -> str:
 
 
 def _undecorated(text: str) -> str:
-    text = _BULLET.sub("", " ".join(text.split()))
+    text = " ".join(text.split())
+    if text[:1].isalnum():
+        return text
+    text = _BULLET.sub("", text)
     bold = _BOLD.match(text)
     return bold.group(2).strip() if bold else text
 
 
 def one_line(text: str, limit: int = _LIMIT) -> str:
     """The text as one visible line, and no taller than a line."""
+    if text.isascii():
+        return plain(text, limit)
     line = plain(unicodedata.normalize("NFC", text).translate(_BLANKS), limit)
     if line.isascii():
         return line  # marks are none of these
@@ -99,6 +104,9 @@ def unlinked(text: str) -> str:
     >>> unlinked("Win https://evil.example/x now"), unlinked("www.evil.example"), unlinked("J.R. in St. Ives")
     ('Win evil example/x now', 'www evil example', 'J.R. in St. Ives')
     """
+    words = text.split()
+    if "".join(words).isalnum():
+        return " ".join(words)  # as most names
     return " ".join(_DOT.sub(" ", _SCHEME.sub(" ", text)).split())
 
 
