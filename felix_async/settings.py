@@ -103,6 +103,9 @@ strangers_a_day = 60           # of people who never wrote to it, so many are in
 # [keep]                       # mail is kept for ever; or, at least 60 days after the end of its game:
 # letters_days = 365           # what felix wrote
 # inbox_days = 365             # what players wrote
+# strangers = 1000             # so many mails of strangers keep their text in quarantine, the newest,
+# strangers_mb = 50            # and no more than so many megabytes of them
+# strangers_days = 30          # and for no longer than so many days
 
 # [alerts]                     # short notices by other ways; needs felix-async[channels]
 # "anna@example.org" = ["ntfys://ntfy.example.org/annas-games"]
@@ -301,10 +304,16 @@ Days = Annotated[int, Field(ge=0, le=36_500), AfterValidator(_long_enough)]
 
 
 class Keep(_Section):
-    """For how many days after the end of its game the bytes of a mail are kept; 0: for ever."""
+    """For how many days after the end of its game the bytes of a mail are kept; 0: for ever.
+
+    Of what strangers send, the newest mails in quarantine keep theirs: so many, megabytes, and days.
+    """
 
     letters_days: Days = 0
     inbox_days: Days = 0
+    strangers: Annotated[int, Field(ge=0, le=1_000_000)] = 1000
+    strangers_mb: Annotated[int, Field(ge=0, le=1_000_000)] = 50
+    strangers_days: Annotated[int, Field(ge=1, le=36_500)] = 30
 
 
 class Settings(_Section):

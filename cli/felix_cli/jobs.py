@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 
 SECONDS: Final[Mapping[str, float]] = MappingProxyType(
     {"tick": 10.0, "send": 5.0, "fetch": 5.0, "heartbeat": 60.0}
-    | {"backup": 600.0, "resume": 600.0, "forget": 10.0, "prune": 60.0, "watch": 30.0}
+    | {"backup": 600.0, "resume": 600.0, "forget": 10.0, "prune": 60.0, "strangers": 60.0, "watch": 30.0}
 )
 """How often each job runs. Deadlines are whole minutes; an empty look costs less than a millisecond."""
 PATIENCE: Final[Mapping[str, float]] = MappingProxyType({"backup": 4 * 3600.0, "forget": 4 * 3600.0})

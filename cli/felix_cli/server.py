@@ -12,6 +12,7 @@ import logging
 import os
 import sys
 from collections.abc import Callable
+from functools import partial
 from types import TracebackType
 from typing import Final, TypeVar
 
@@ -19,6 +20,7 @@ from felix_async.clock import Clock, later, system_clock, text_of
 from felix_async.inbox.delivery import is_ours
 from felix_async.inbox.fetch import Fetcher
 from felix_async.inbox.process import Processor
+from felix_async.inbox.quota import drop_strangers, over_quota
 from felix_async.inbox.receive import Listener, Receiver
 from felix_async.outage import beat, resume
 from felix_async.retention import Retention
@@ -118,6 +120,7 @@ class Server:
             "heartbeat": self._beat,
             "resume": self._resume,
             "forget": self._forgetter.look,
+            "strangers": self._drop_strangers,
         }
         if settings.keep.letters_days or settings.keep.inbox_days:
             retention = Retention(settings.keep, settings.mailbox, clock)
@@ -225,6 +228,13 @@ class Server:
         """Look whether games that could not be read can be read again."""
         if resume(self.writer.do, self.service):
             self._intake.look()
+
+    def _drop_strangers(self) -> None:
+        """Keep no more of what strangers send than the settings say."""
+        over = self._view(partial(over_quota, keep=self.settings.keep, now=text_of(self._clock())))
+        if over:
+            self.writer.do(partial(drop_strangers, mail_ids=over))
+            log.info("the text of %d mails of strangers is not kept any more; see keep.strangers", len(over))
 
     def _fetch(self) -> None:
         """Look for mail that another process left, and after the fetcher in its own thread."""

@@ -135,6 +135,7 @@ def test_every_job_runs_at_its_interval() -> None:
     assert planned == {
         "tick": "12:00:10",
         "prune": "12:01:00",
+        "strangers": "12:01:00",
         "send": "12:00:05",
         "fetch": "12:00:05",
         "heartbeat": "12:01:00",

@@ -14,6 +14,11 @@ _MAILS = (
     "SELECT mail_id, received_at, recipient, sender, size, state, tries, note"
     " FROM inbox_bytes CROSS JOIN inbox USING (mail_id) WHERE mail_id > ? ORDER BY mail_id LIMIT ?"
 )
+_STRANGERS = (
+    "SELECT mail_id, received_at, recipient, sender, size, state, tries, note"
+    " FROM inbox JOIN inbox_bytes USING (mail_id) WHERE state = 'quarantined' AND player_id IS NULL"
+    " AND mail_id NOT IN (SELECT mail_id FROM held WHERE confirmed < 2) ORDER BY mail_id DESC"
+)
 _LETTERS = (
     "SELECT letter_id, game_id, seat, recipient, created_at, next_at, size, state, tries, note"
     " FROM letter_bytes CROSS JOIN letters USING (letter_id) WHERE letter_id > ? ORDER BY letter_id LIMIT ?"
@@ -29,6 +34,10 @@ class AsksKept(Protocol):
 
     def letters_kept(self, after: int, limit: int) -> list[LetterLine]:
         """The oldest letters that have their bytes, with ids above `after`."""
+        ...
+
+    def strangers_kept(self) -> list[MailLine]:
+        """Mails in quarantine that have their bytes, of nobody who is known or may be; the newest first."""
         ...
 
 
@@ -53,6 +62,9 @@ class KeptInTables(Remembering):
     def letters_kept(self, after: int, limit: int) -> list[LetterLine]:
         return [LetterLine(*row) for row in self._sql(_LETTERS, (after, limit))]
 
+    def strangers_kept(self) -> list[MailLine]:
+        return [MailLine(*row) for row in self._sql(_STRANGERS)]
+
     def drop_mail_bytes(self, mail_id: int) -> None:
         self._sql("DELETE FROM inbox_bytes WHERE mail_id = ?", (mail_id,))
 
@@ -72,6 +84,14 @@ class KeptInMemory:
     def letters_kept(self, after: int, limit: int) -> list[LetterLine]:
         kept = (one for _, one in sorted(self._t.letters.items()) if one.letter_id > after and one.raw)
         return [letter_line(letter) for letter in islice(kept, limit)]
+
+    def strangers_kept(self) -> list[MailLine]:
+        held = {mail_id for mail_id, one in self._t.held.items() if one.state != "released"}
+        return [
+            mail_line(mail)
+            for mail_id, mail in sorted(self._t.inbox.items(), reverse=True)
+            if mail.state == "quarantined" and mail.player_id is None and mail.raw and mail_id not in held
+        ]
 
     def drop_mail_bytes(self, mail_id: int) -> None:
         self._t.inbox[mail_id] = replace(self._t.inbox[mail_id], raw=b"")
