@@ -194,6 +194,7 @@ def test_a_subject_is_no_order_beside_two_moves_in_the_body() -> None:
     ("Bid 11, it is late here\nand only if Ben stays in\n", [], ["BID 11"]),
     ("Bid 11, see you on Sunday\nbut not if the others are too quick\n", [], ["BID 11"]),
     ("BID 7\nunless Ben has passed\n", [], ["BID 7"]),
+    ("BID 7\nbut only if Ben passes\n", [], ["BID 7"]), ("BID 7\nonly if Ben passes\n", [], ["BID 7"]),
 ])  # fmt: skip
 def test_words_on_the_next_line_count_too(text: str, orders: list[str], asked: list[str]) -> None:
     assert (orders_of(text), asked_of(text)) == (orders, asked)
