@@ -150,6 +150,7 @@ def test_the_second_server_does_not_wait_for_a_first_that_hangs(home: Terminal) 
     assert b"Another felix server works on felix.db; stop it first." in done.stderr
 
 
+@pytest.mark.slow
 def test_after_a_kill_the_next_server_starts_at_once(home: Terminal) -> None:
     with serving(home) as felix:
         assert felix.stop(signal.SIGKILL) == -signal.SIGKILL

@@ -244,6 +244,7 @@ def test_the_log_of_the_server_tells_what_came_and_what_went(story: Story) -> No
 # ---- other ways to run ------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_lmtp_is_spoken_where_the_settings_say_so(terminal: Terminal) -> None:
     with Village() as village:
         settle_in(terminal, village, "lmtp")
@@ -272,6 +273,7 @@ def test_mails_are_printed_where_the_settings_say_so(terminal: Terminal) -> None
     ]
 
 
+@pytest.mark.slow
 def test_a_port_that_is_taken_is_named(terminal: Terminal) -> None:
     with Village() as village:
         settle_in(terminal, village)

@@ -108,6 +108,7 @@ def test_a_database_with_games_is_left_alone(spring: tuple[Terminal, dict[str, A
     assert "holds games; name a new file" in sentence
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_year(tmp_path: Path) -> None:
     (tmp_path / "one").mkdir()
     (tmp_path / "two").mkdir()

@@ -185,7 +185,7 @@ def flips(data: bytes) -> Iterator[tuple[int, bytes]]:
 
 @pytest.mark.parametrize(
     "data",
-    one_in(2, [EXAMPLE, RUNNING, EXPLAINED, UNOPENED]),
+    one_in(4, [EXAMPLE, RUNNING, EXPLAINED, UNOPENED]),
     ids=["ended", "running", "explained", "unopened"],
 )
 def test_every_changed_byte_is_damage_on_a_named_line(data: bytes) -> None:

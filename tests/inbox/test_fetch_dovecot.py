@@ -16,7 +16,10 @@ from inbox.dovecot import PASSWORD, Dovecot, a_dovecot
 from inbox.fetching import MAX_BYTES, PATIENCE, Office
 from inbox.postbag import a_mail
 
-pytestmark = pytest.mark.skipif(shutil.which("dovecot") is None, reason="dovecot is not installed")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(shutil.which("dovecot") is None, reason="dovecot is not installed"),
+]
 MAILS = [a_mail(f"{number}", message_id=f"<{number}@x>") for number in range(4)]
 
 

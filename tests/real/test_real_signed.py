@@ -18,6 +18,8 @@ from real.postfix import NAME
 from real.signing import Signing, a_signing_postfix
 from real.town import Town
 
+pytestmark = pytest.mark.slow
+
 ANNA: Final = "anna@players.test"
 EVIL: Final = "evil.test"
 FORGED: Final = f"Authentication-Results: {NAME}; dkim=pass header.d=players.test; dmarc=pass\r\n"
