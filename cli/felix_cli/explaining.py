@@ -53,7 +53,7 @@ def explain(file: BinaryIO, letter: BinaryIO | None, db: Path | None, as_json: b
     FILE is a whole mail, or the text of one alone; - is standard input. Nothing is executed.
 
     \b
-    Examples:
+    Example:
       felix mail explain answer.eml
       felix mail explain answer.eml --db felix.db
     """
