@@ -68,7 +68,7 @@ log = logging.getLogger(__name__)
 MAX_TRIES: Final = 3
 MAX_REFUSALS: Final = 3
 """Answers within a day to mails for a table of which nobody knows who wrote them, and which were not done."""
-TOO_COSTLY: Final = "it takes too long to read; `felix mail retry` reads it with ten times as much patience"
+TOO_COSTLY: Final = "it takes too long to read; `felix mail quarantine retry` takes ten times as long"
 """The note of a mail that is over its budget."""
 _WITHOUT_TOKEN: Final = "no token, "
 """How the `about` of an answer begins that was owed for a mail without a token."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import tomllib
+from ipaddress import IPv4Address
 from pathlib import Path
 
 import pytest
@@ -84,6 +85,7 @@ def test_every_key_is_read() -> None:
             host = "0.0.0.0"
             port = 24
             max_bytes = 100000
+            peers = ["192.0.2.7"]
             [fetch]
             host = "imap.example.org"
             port = 143
@@ -129,6 +131,9 @@ def test_every_key_is_read() -> None:
             [keep]
             letters_days = 60
             inbox_days = 365
+            strangers = 10
+            strangers_mb = 1
+            strangers_days = 2
             """
         )
     )
@@ -137,7 +142,13 @@ def test_every_key_is_read() -> None:
         "database": Path("/srv/felix/games.db"),
         "mailbox": "cats@mail.example.org",
         "operator": "ops@example.org",
-        "listen": {"protocol": "lmtp", "host": "0.0.0.0", "port": 24, "max_bytes": 100000},
+        "listen": {
+            "protocol": "lmtp",
+            "host": "0.0.0.0",
+            "port": 24,
+            "max_bytes": 100000,
+            "peers": (IPv4Address("192.0.2.7"),),
+        },
         "fetch": login
         | {
             "host": "imap.example.org",
@@ -173,7 +184,13 @@ def test_every_key_is_read() -> None:
         },
         "invitations": {"strangers_a_day": 12},
         "backup": {"folder": Path("copies"), "every_hours": 6.0, "keep": 30},
-        "keep": {"letters_days": 60, "inbox_days": 365},
+        "keep": {
+            "letters_days": 60,
+            "inbox_days": 365,
+            "strangers": 10,
+            "strangers_mb": 1,
+            "strangers_days": 2,
+        },
     }
 
 
@@ -329,6 +346,7 @@ def test_the_environment_has_the_last_word_about_the_database(monkeypatch: pytes
         ("[listen]\nport = 'smtp'", "listen.port"),
         ("[listen]\nprotocol = 'pop3'", "listen.protocol"),
         ("[listen]\nmax_bytes = 10", "listen.max_bytes"),
+        ("[listen]\npeers = ['mx.example.org']", "listen.peers.0"),
         ("[listen]\ntls = true", "listen.tls"),
         ("[send]\nport = 1.5", "send.port"),
         ("[send]\ntimeout_seconds = 0", "send.timeout_seconds"),
