@@ -67,7 +67,8 @@ def ways_on(table: View, seat: int, text: str, names: Names = ()) -> list[Order]
     if isinstance(read, Order):
         meant = [read]
     elif read.meant is not None:
-        meant = [read.meant]
+        is_impossible_bid = read.meant.word == "BID" and not is_welcome(table, seat, read.meant)
+        meant = _bids(table, seat) if is_impossible_bid else [read.meant]
     elif read.choices or corrected(text):
         meant = [*read.choices, *corrected(text)]
     elif read.code in ("order/no_card", "order/no_card_like_that"):
