@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
@@ -252,6 +253,51 @@ def test_one_that_cannot_be_marked_leaves_no_other_unmarked(
     with pytest.raises(ZeroDivisionError):
         post.send()
     assert [letter.state for letter in post.letters()] == ["sent", "ready", "sent", "sent"]
+
+
+def test_while_the_disk_refuses_marks_no_letter_goes_twice(
+    post: Post, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(send, "MARKED_TOGETHER", 3)
+    post.open()
+    post.claim()
+
+    def refused(work: Callable[[Tx], Any]) -> Any:
+        raise sqlite3.OperationalError("disk I/O error")
+
+    for _ in range(3):
+        with pytest.raises(sqlite3.OperationalError):
+            send_due(refused, post.sender, post.tray, look=post.do)
+    assert len(post.tray.taken) == 3
+    post.send()
+    assert len(post.tray.taken) == len(set(recipients(post.tray.taken))) == 4
+    assert [letter.state for letter in post.letters()] == ["sent"] * 4
+
+
+def test_one_that_a_bug_keeps_from_its_mark_goes_once_and_holds_up_no_other(
+    post: Post, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one_letter(post)
+
+    def mark_none(tx: Tx, sender: Sender, letter: Letter, result: Result) -> str | None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(send, "_mark", mark_none)
+    with pytest.raises(ZeroDivisionError):
+        post.send()
+    post.open(command_id="another")
+    with pytest.raises(ZeroDivisionError):
+        post.send()
+    post.send()
+    assert len(post.tray.taken) == len({letter.letter_id for letter in post.tray.taken}) == 5
+
+
+def test_a_letter_dropped_before_its_mark_stays_dropped(post: Post) -> None:
+    letter = one_letter(post)
+    post.sender.unmarked.append((letter, BUSY))
+    post.do(lambda tx: tx.end_letter(letter.letter_id, "dropped", "by the operator"))
+    post.send()
+    assert (bens(post).state, post.sender.unmarked) == ("dropped", [])
 
 
 # ---- a crash ----------------------------------------------------------------------------------------

@@ -13,9 +13,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+import orjson
+
 from felix_async.game.state import Game
 from felix_async.reach import is_stopped
-from felix_events.store.base import Reader
+from felix_events.store.base import Reader, Tx
+from felix_events.store.lines import LetterLine
 from felix_events.store.rows import Letter, Notice
 from felix_notifiers.sending.curfew import held_until
 from felix_notifiers.writing.notices import (
@@ -140,3 +143,24 @@ def _by_game(notices: Sequence[Notice]) -> dict[str, list[Notice]]:
     for notice in notices:
         by_game.setdefault(notice.game_id, []).append(notice)
     return by_game
+
+
+def forget_again(tx: Tx, letter: Letter | LetterLine) -> None:
+    """A letter that waited while one of its people was forgotten goes the way of all that names them, once
+    it is out of the house, or will never be.
+
+    That is the last letter to them, and those to others that waited then.
+    """
+    notices = tx.notices_in(letter.letter_id)
+    games = dict.fromkeys([letter.game_id, *(one.game_id for one in notices)])
+    is_farewell = any(one.kind == "farewell" for one in notices)
+    nameless: list[tuple[str, str, int]] = []
+    for game_id in games:
+        nameless += [(row.player_id, game_id, row.seat) for row in tx.seats(game_id) if not row.name]
+        nameless += [(row.player_id, game_id, row.seat) for row in tx.former(game_id) if not row.name]
+    for player_id, game_id, seat in nameless:
+        waited = tx.outcome(f"forgotten/{player_id}")
+        # Somebody else may get letters in that seat by now.
+        is_theirs = is_farewell and (game_id, seat) == (letter.game_id, letter.seat)
+        if waited is not None and (is_theirs or letter.letter_id in orjson.loads(waited)):
+            tx.forget_letter(letter.letter_id, player_id, is_theirs=is_theirs)

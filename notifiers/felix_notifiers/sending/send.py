@@ -10,15 +10,15 @@ time has come, `fate.py` says.
 from __future__ import annotations
 
 import logging
+import sqlite3
 import time
 from collections.abc import Callable, Iterable, Sequence, Set
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import partial
+from operator import methodcaller
 from typing import Any, Final, cast
-
-import orjson
 
 from felix_async.clock import Clock, later, text_of, time_of
 from felix_async.reach import Failure, note_bounce
@@ -26,13 +26,12 @@ from felix_async.settings import Bounces
 from felix_async.text import plain
 from felix_async.time.zones import DEFAULT_ZONE
 from felix_async.trouble import note_trouble
-from felix_events.store.base import Damaged, Reader, Tx
-from felix_events.store.lines import LetterLine
+from felix_events.store.base import Damaged, Reader, StoreError, Tx
 from felix_events.store.rows import Letter, Notice, lane_of
 from felix_notifiers.content.deadline import is_pressing
 from felix_notifiers.sending.alerts import Alerts, alert_text, digest_text
 from felix_notifiers.sending.channel import Channel, Refused, Result, Sent, TryAgain
-from felix_notifiers.sending.fate import UNSURE, Dropped, Fate, Held, Outdated, fate_of
+from felix_notifiers.sending.fate import UNSURE, Dropped, Fate, Held, Outdated, fate_of, forget_again
 from felix_notifiers.sending.lanes import Lanes
 from felix_notifiers.writing.case import case_of
 from felix_notifiers.writing.draft import Draft, Kept
@@ -55,6 +54,8 @@ _ATTEMPTS: Final = 5
 """How often a game's letters are written in a view; one attempt may write but a part of them."""
 _SLOW: Final = timedelta(seconds=2)
 """A letter that took so long to send has kept the others waiting."""
+_REFUSED: Final = (StoreError, sqlite3.Error, OSError, MemoryError)
+"""Trouble with the disk or the memory: no mark can be made."""
 _GIVEN_UP: Final = 1000
 """Letters that were given up just now and are looked through for somebody who was forgotten meanwhile."""
 
@@ -64,7 +65,7 @@ class Sender:
     """Writes and sends felix's letters; `operator` is the host's address, '' where nobody is told.
 
     `zone` is the server's time zone, for players of whom no other is known. `hand` and `cases` are the
-    scribe's (`felix_notifiers.writing.scribe`).
+    scribe's (`felix_notifiers.writing.scribe`). `unmarked` are tries that could not be marked yet.
     """
 
     clock: Clock
@@ -75,6 +76,7 @@ class Sender:
     limits: Bounces = field(default_factory=Bounces)
     alerts: Alerts | None = None
     lanes: Lanes = field(default_factory=Lanes, repr=False, compare=False)
+    unmarked: list[tuple[Letter, Result]] = field(default_factory=list, repr=False, compare=False)
     hand: Hand | None = None
     cases: Cases = field(default_factory=lambda: partial(case_of, recent=Recent()), compare=False)
 
@@ -128,7 +130,7 @@ class Sender:
         match fate_of(tx, letter, text_of(self.clock()), self.zone, self.cases):
             case Dropped(why):
                 tx.end_letter(letter.letter_id, "dropped", why)
-                _forget_again(tx, letter)
+                forget_again(tx, letter)
             case Held(until):
                 tx.requeue_letter(letter.letter_id, until, _noted(letter, "waits: a reminder at a bad hour"))
             case Outdated(fresh):
@@ -158,7 +160,7 @@ class Sender:
             # Letters of this lane are not tried for now, so that none of them would notice its last day.
             count = tx.give_up_letters(text_of(now - GIVE_UP_AFTER), result.text, lane or None)
             for line in tx.letter_lines(_GIVEN_UP, "failed") if count else []:
-                _forget_again(tx, line)
+                forget_again(tx, line)
         is_last = now - time_of(letter.created_at) >= GIVE_UP_AFTER
         if isinstance(result, Sent):
             log.info("%s: sent to %s", about, domain)
@@ -175,7 +177,7 @@ class Sender:
             note = _noted(letter, result.text, is_unsure=result.about == "silence")
             tx.mark_letter(letter.letter_id, "ready", next_at=next_at, note=note)
             return
-        _forget_again(tx, letter)
+        forget_again(tx, letter)
 
     def alert(self, tx: Tx, letter: Letter) -> str | None:
         """The short notice for a letter that was sent just now; None where nobody wants it, or has it."""
@@ -230,27 +232,6 @@ def _noted(letter: Letter, note: str, *, is_unsure: bool = False) -> str:
 
 def _is_pressing(notices: Iterable[Notice]) -> bool:
     return any(notice.kind == "reminder" and is_pressing(notice.about) for notice in notices)
-
-
-def _forget_again(tx: Tx, letter: Letter | LetterLine) -> None:
-    """A letter that waited while one of its people was forgotten goes the way of all that names them, once
-    it is out of the house, or will never be.
-
-    That is the last letter to them, and those to others that waited then.
-    """
-    notices = tx.notices_in(letter.letter_id)
-    games = dict.fromkeys([letter.game_id, *(one.game_id for one in notices)])
-    is_farewell = any(one.kind == "farewell" for one in notices)
-    nameless: list[tuple[str, str, int]] = []
-    for game_id in games:
-        nameless += [(row.player_id, game_id, row.seat) for row in tx.seats(game_id) if not row.name]
-        nameless += [(row.player_id, game_id, row.seat) for row in tx.former(game_id) if not row.name]
-    for player_id, game_id, seat in nameless:
-        waited = tx.outcome(f"forgotten/{player_id}")
-        # Somebody else may get letters in that seat by now.
-        is_theirs = is_farewell and (game_id, seat) == (letter.game_id, letter.seat)
-        if waited is not None and (is_theirs or letter.letter_id in orjson.loads(waited)):
-            tx.forget_letter(letter.letter_id, player_id, is_theirs=is_theirs)
 
 
 Do = Callable[[Callable[[Tx], Any]], Any]
@@ -358,6 +339,7 @@ class _Burst:
     def send_all(self, before_each: Callable[[], object]) -> None:
         """Game by game what is owed, up to a batch, then a batch of all that waits."""
         is_cut = False
+        self._mark_kept()
         owing, due = self._fated(self.sender.waiting)
         for game_id in owing:
             before_each()
@@ -382,6 +364,20 @@ class _Burst:
         """Mark the tries so far."""
         _mark_all(self.do, self.sender, self.tried)
 
+    def _mark_kept(self) -> None:
+        """Mark what could not be marked before: while the disk refuses that, nothing else goes out."""
+        for pair in self.sender.unmarked.copy():
+            try:
+                letter: Letter | None = self.look(methodcaller("letter", pair[0].letter_id))
+                self.sender.unmarked.remove(pair)
+                # It may have been dropped meanwhile.
+                if letter is not None and letter.state == "ready":
+                    _mark_all(self.do, self.sender, [pair])
+            except Exception as error:
+                if isinstance(error, _REFUSED) and not isinstance(error, Damaged):
+                    raise
+                log.exception("letter %d was tried and cannot be marked; it waits", pair[0].letter_id)
+
     def _fated(self, look_at: Callable[[Reader], Any]) -> Any:
         return _whatever_cannot_be_read(self.do, self.look, self.sender, look_at)
 
@@ -389,7 +385,10 @@ class _Burst:
         """Try letters, except to some lanes; False once the other side was silent: that took its time, and
         what is still to be sent may have changed meanwhile.
         """
+        unmarked = {letter.letter_id for letter, _ in self.sender.unmarked}
         for letter, fate in letters:
+            if letter.letter_id in unmarked:
+                continue
             waits = self.sender.lanes.waits(letter.recipient, self.sender.clock())
             if waits or lane_of(letter.recipient) in but_to:
                 continue
@@ -427,6 +426,7 @@ def _mark_all(do: Do, sender: Sender, tried: list[tuple[Letter, Result]]) -> Non
         texts = do(lambda tx: [_mark(tx, sender, letter, result) for letter, result in pairs])
     except Exception:
         if len(pairs) == 1:
+            sender.unmarked.extend(pairs)
             raise
         # One that cannot be marked must not send the others once more.
         log.exception("%d letters cannot be marked together; it is tried one by one", len(pairs))
