@@ -22,6 +22,7 @@ from felix_async.inbox.rekeying import rekey
 from felix_async.inbox.sender import Writer, has_left
 from felix_async.service import Service
 from felix_async.words import FOR_GOOD, RENEWED, WORD_OF
+from felix_async.words.phrases import phrase
 from felix_events.store.base import Reader, Tx
 from felix_events.store.rows import AddressRow, Belief, Mail, Notice, Question, SeatRow
 
@@ -44,14 +45,14 @@ STANDS: Final = 7 * DAY
 class Answered:
     """A question just answered. With `refusal` the answer came to nothing; `order` is to be done now.
 
-    `is_elsewhere` says that this question is answered at its own address only; `requeued` are the mails that
-    are dealt with anew because of it.
+    `asked_again` says why the question still stands; `requeued` are the mails that are dealt with anew
+    because of it.
     """
 
     question: Question | None = None
     refusal: Refusal | None = None
     order: Order | None = None
-    is_elsewhere: bool = False
+    asked_again: str = ""
     requeued: Sequence[int] = ()
 
 
@@ -163,13 +164,14 @@ def is_asked_about(tx: Tx, seat: SeatRow, sender: str) -> bool:
 
 
 def answer_question(
-    tx: Tx, service: Service, writer: Writer, mail: Mail, yes: bool, turn: int, now: str
+    tx: Tx, service: Service, writer: Writer, mail: Mail, yes: bool, turn: int, now: str, *, is_alone: bool
 ) -> Answered:
     """Take YES or NO as the answer to the question that it is for.
 
     YES to an address makes it one of the player's and has the mail in question dealt with anew, or has all
     letters go there; YES to an order is for the caller to do. What stands in the mail that is asked about
-    answers nothing: it was written before anybody asked.
+    answers nothing: it was written before anybody asked. For good, only a YES counts that `is_alone`: a
+    machine repeats what it answers below words of its own.
     """
     question = _question_for(tx, writer, turn)
     if question is None:
@@ -183,7 +185,9 @@ def answer_question(
     if not is_answerable(question, now):
         return Answered(question, Refusal("question/closed"))
     if yes and _is_for_good(question) and writer.token.purpose != "question":
-        return Answered(question, is_elsewhere=True)
+        return Answered(question, asked_again=phrase("people.sure.elsewhere"))
+    if yes and not is_alone and _is_for_good(question):
+        return Answered(question, asked_again=phrase("people.sure.alone"))
     if not yes:
         tx.settle_question(question, "no")
         if question.kind == "sender":

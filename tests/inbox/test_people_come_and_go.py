@@ -248,6 +248,28 @@ def test_a_yes_to_another_mail_does_nothing_for_good_and_is_asked_about(order: s
     assert "\n  YES\n" in a_village(bag).answer(ANNA, "YES")
 
 
+@pytest.mark.parametrize("order", ["RESIGN", "FORGET ME"])
+def test_a_yes_below_words_of_a_machine_does_nothing_for_good_and_is_asked_about(order: str) -> None:
+    bag = a_first_round()
+    bag.send(ANNA, order)
+    for words in (
+        "I am out of office until Monday.\n\nYES\n\nAnna",
+        "Thank you for your mail. I am away.\nYES",
+    ):
+        letter = bag.reply(ANNA, words)
+        told = [(line.verdict, line.why) for line in letter.lines if line.text == "YES"]
+        assert told == [("asked", phrase("people.sure.alone"))]
+        assert letter.asks == questions(bag, ANNA)[-1].number
+    assert (bag.game.seats[ANNA].gone, bag.seat(ANNA).name) == (False, "Anna")
+
+
+def test_a_yes_between_a_greeting_and_a_name_resigns() -> None:
+    bag = a_first_round()
+    bag.send(ANNA, "RESIGN")
+    assert to_question(bag, ANNA, "Hi felix,\n\nYES, thanks\n\nBest regards\nAnna") == ["done"]
+    assert bag.game.seats[ANNA].gone
+
+
 def test_no_keeps_the_seat() -> None:
     bag = a_first_round()
     bag.send(ANNA, "RESIGN")

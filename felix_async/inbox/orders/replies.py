@@ -21,6 +21,7 @@ from felix_async.inbox.dialogue import (
     question_named,
 )
 from felix_async.inbox.orders.desk import Desk, Given, Obeyed, asking, done, refused
+from felix_async.inbox.reading.understand import is_unclear
 from felix_async.text import plain
 from felix_async.words import (
     ASKED,
@@ -85,7 +86,16 @@ def obey_reply(desk: Desk, given: Given, obey: Obey) -> AnsweredLine:
     if named is not None and named.kind in ABOUT_ADDRESS and not is_for_newcomer(named, desk.letter.sender):
         return refused(given, Refusal("address/from_there", {"address": plain(named.text)}))
     was_own = named is not None and named.text in desk.writer.seat.addresses
-    answered = answer_question(desk.tx, desk.service, desk.writer, desk.mail, is_yes, desk.turn, desk.now)
+    answered = answer_question(
+        desk.tx,
+        desk.service,
+        desk.writer,
+        desk.mail,
+        is_yes,
+        desk.turn,
+        desk.now,
+        is_alone=not any(map(is_unclear, desk.letter.understood)),
+    )
     if answered.question is None and _is_invited(desk):
         if is_yes:
             joined = replace(given, order=Order("JOIN"), text=f"{given.text} ({Order('JOIN')})")
@@ -93,8 +103,8 @@ def obey_reply(desk: Desk, given: Given, obey: Obey) -> AnsweredLine:
         return asked(desk, given.text, Order("DECLINE"), obey)
     if answered.refusal is not None:
         return refused(given, answered.refusal)
-    if answered.is_elsewhere:
-        return AnsweredLine(text=given.text, verdict="asked", why=phrase("people.sure.elsewhere"))
+    if answered.asked_again:
+        return AnsweredLine(text=given.text, verdict="asked", why=answered.asked_again)
     question = answered.question
     assert question is not None, "what was not refused is about a question"
     desk.obeyed.changed = True

@@ -98,6 +98,12 @@ def understand_lines(lines: Sequence[Line]) -> list[Understood]:
     return _Reading(_joined(lines)).understood()
 
 
+def is_unclear(line: Understood) -> bool:
+    """Whether the writer says something here that was not understood, and is no greeting and no name."""
+    is_known = line.verdict in ("order", "ignored") or line.place != "written"
+    return not (is_known or is_greeting(line.text) or _is_name(line.text))
+
+
 def is_nearly_new(line: Understood) -> bool:
     """Whether this may open a table, and is not clear enough to do so."""
     if line.place != "written":
@@ -220,7 +226,7 @@ class _Reading:
         unclear = {
             self._lines[number].paragraph
             for number, line in said
-            if line.verdict == "not understood" and not is_greeting(line.text) and not _is_name(line.text)
+            if line.verdict == "not understood" and is_unclear(line)
         }
         return {
             number
