@@ -36,14 +36,14 @@ UNKNOWN: Final = "unknown"
 """The provider of a mail of which our own server does not say from where it came."""
 LOCAL: Final = "local"
 """That of a mail that no server has passed on."""
-_OWN_NETWORKS: Final = [
+_PRIVATE: Final = [
     ip_network(one)
     for one in (
-        *("127.0.0.0/8", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "169.254.0.0/16"),
-        *("::1/128", "fc00::/7", "fe80::/10"),
+        *("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "169.254.0.0/16", "100.64.0.0/10"),
+        *("fc00::/7", "fe80::/10"),
     )
 ]
-"""From there no stranger comes: the way of a mail within one house."""
+"""A machine there may pass on what others send, as a proxy does: it does not tell from where a mail came."""
 _NETWORKS: Final = {4: 24, 6: 48}
 """Bits of a network: providers send from several addresses of one."""
 _HOP: Final = re.compile(
@@ -108,7 +108,7 @@ def _network(received: Sequence[str], authserv_id: str) -> str:
     """The network from which our own server took the mail.
 
     Servers write above what is there, so what stands above the one that took it was written by our own,
-    too: on the way from there to here. What stands below may have come with the mail.
+    too: on the way from there to here, within one machine. What stands below may have come with the mail.
     """
     for value in received:
         hop = _HOP.match(value[:MAX_LENGTH])
@@ -120,10 +120,11 @@ def _network(received: Sequence[str], authserv_id: str) -> str:
         if address is None:
             is_within = value.lower().startswith(f"from {hop['by'].lower()} by ")
         else:
-            is_within = any(address in network for network in _OWN_NETWORKS)
+            is_within = address.is_loopback
         if not is_within:
-            is_ours = address is not None and hop["by"].lower() == authserv_id.lower()
-            return _network_of(address) if is_ours and address is not None else UNKNOWN
+            if address is None or hop["by"].lower() != authserv_id.lower():
+                return UNKNOWN
+            return UNKNOWN if any(address in one for one in _PRIVATE) else _network_of(address)
     return LOCAL
 
 
@@ -133,9 +134,10 @@ def _network_of(address: IPv4Address | IPv6Address) -> str:
 
 def _address(text: str) -> IPv4Address | IPv6Address | None:
     try:
-        return ip_address(text)
+        address = ip_address(text)
     except ValueError:
         return None
+    return (address.ipv4_mapped or address) if isinstance(address, IPv6Address) else address
 
 
 def _results(headers: Sequence[str], authserv_id: str) -> Iterable[list[Any]]:

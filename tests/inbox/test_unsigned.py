@@ -356,6 +356,14 @@ def test_who_was_turned_down_gets_nothing_more_said(bag: Strict) -> None:
         (["from a (a [192.0.2.7]) by elsewhere.test; now"], UNKNOWN),
         (["from b (HELO mx.felix.test) (192.0.2.7) by mx.felix.test; now"], UNKNOWN),
         (["nonsense", "from a (a [192.0.2.7]) by mx.felix.test; now"], UNKNOWN),
+        (["from c (c [172.17.0.1]) by mx.felix.test; now"], UNKNOWN),
+        (["from c (c [IPv6:::ffff:172.17.0.1]) by mx.felix.test; now"], UNKNOWN),
+        (["from c (c [fd00::1]) by mx.felix.test; now"], UNKNOWN),
+        (
+            ["from c (c [172.17.0.1]) by mx.felix.test; now", "from a (a [192.0.2.7]) by mx.felix.test; now"],
+            UNKNOWN,
+        ),
+        (["from a (a [IPv6:::ffff:192.0.2.7]) by mx.felix.test; now"], "net 192.0.2.0/24"),
         (["from a (a [999.0.2.7]) by mx.felix.test; now"], UNKNOWN),
     ],
 )
