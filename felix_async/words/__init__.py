@@ -155,6 +155,7 @@ AFTER_AN_ORDER: Final[tuple[str, ...]] = (*COURTESIES, *_WORDS["after_an_order"]
 """Words around an order that make it a sentence. A sentence is asked about."""
 NEGATIONS: Final[tuple[str, ...]] = tuple(_WORDS["negations"])
 CONDITIONS: Final[tuple[str, ...]] = tuple(_WORDS["conditions"])
+AFTERTHOUGHTS: Final[tuple[str, ...]] = tuple(_WORDS["afterthoughts"])
 """Words behind an order on which it may depend; with a negation there, nobody knows what was meant."""
 
 REFUSALS: Final[Mapping[str, str]] = _ANSWERS["refusals"]

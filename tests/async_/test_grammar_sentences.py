@@ -269,7 +269,40 @@ def test_words_that_may_change_an_order_are_asked_about(line: str, order: str) -
     assert str(meant(line)) == order
 
 
-@pytest.mark.parametrize("line", ["Bid 11, not now", "play 8, don't wait for me", "BID 5, never mind"])
+@pytest.mark.parametrize("words", [
+    "I take it back", "strike that", "erase that", "I revoke", "I withdraw", "that was a typo", "disregard",
+    "jk",
+    "on second thought", "on second thoughts", "this is a test", "annulla",
+    "vielleicht", "peut-être", "quizás", "forse", "misschien", "hypothetically", "undecided",
+    "thinking about it",
+    "still thinking", "probably", "guess?",
+    "as soon as Ben passed", "following Ben", "sofern Ben da ist", "at most", "max", "in the next round",
+    "tomorrow",
+    "later", "Anna said", "he wrote", "was yesterday", "says Ben",
+])  # fmt: skip
+def test_an_afterthought_behind_a_move_is_asked_about(words: str) -> None:
+    assert {str(meant(f"BID 9{mark}{words}")) for mark in (", ", " - ", "! ", ". ")} == {"BID 9"}
+
+
+@pytest.mark.parametrize("line", [
+    "bid 9, haha", "PASS, thanks", "bid 9, have a nice evening everyone", "pass - this is fun",
+    "PASS, that was quick",
+])  # fmt: skip
+def test_small_talk_behind_a_move_changes_nothing(line: str) -> None:
+    assert isinstance(read_line(line), Order)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "bid 9, nope",
+        "bid 9, nein",
+        "bid 9, nee",
+        "Bid 11, not now",
+        "play 8, don't wait for me",
+        "BID 5, never mind",
+    ],
+)
 def test_a_negation_behind_an_order_suggests_nothing(line: str) -> None:
     assert read_line(line) == Misread("ambiguous", "order/unclear")
 
