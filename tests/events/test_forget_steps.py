@@ -140,6 +140,32 @@ def test_at_once_nobody_can_write_for_her_and_no_letter_goes_to_her(tmp_path: Pa
         assert tx.owed_to("annegret", ONE) == []
 
 
+def test_at_once_nothing_that_she_said_can_be_told(tmp_path: Path) -> None:
+    """A letter may be written before the last step."""
+    path = tmp_path / "felix.db"
+    a_town(path)
+    with closing(SqliteStore.open_to_write(path)) as store, store.write() as tx:
+        tx.begin_to_forget("annegret")
+        said = {one.text for game in tx.games() for one in tx.sayings(game.game_id)}
+    assert said == {"Hello, everybody.", ""}
+
+
+def test_what_an_older_felix_has_begun_is_ended(tmp_path: Path) -> None:
+    """It left what was said for a later step."""
+    path = tmp_path / "felix.db"
+    a_town(path, waits=False)
+    with closing(SqliteStore.open_to_write(path)) as store:
+        with store.write() as tx:
+            tx.begin_to_forget("annegret")
+        store.close()
+        with closing(sqlite3.connect(path)) as connection, connection:
+            connection.execute("UPDATE forgettings SET about = json_remove(about, '$.said')")
+            connection.execute("UPDATE sayings SET text = ? WHERE text = ''", (SAID,))
+    with closing(SqliteStore.open_to_write(path)) as store:
+        Forgetter(store, partial(_do, store)).look()
+        assert words_in(path) == []
+
+
 def test_what_comes_after_the_beginning_is_not_looked_at(tmp_path: Path) -> None:
     """The last letter to her is owed then."""
     path = tmp_path / "felix.db"

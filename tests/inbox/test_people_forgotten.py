@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -138,6 +139,23 @@ def test_the_database_file_holds_neither_name_nor_address(tmp_path: Path) -> Non
         assert word not in kept
 
 
+def test_no_letter_of_which_a_draft_was_made_before_the_yes_repeats_what_was_said(tmp_path: Path) -> None:
+    with closing(SqliteStore.create(tmp_path / "felix.db")) as store:
+        bag = a_first_round(store=store)
+        village = a_village(bag)
+        bag.send(ANNA, "SAY I like parsnips")
+        bag.send(ANNA, "FORGET ME")
+        village.bag.do(lambda tx: tx.owe(reminding(bag, BEN, bag.game.seats[BEN].turn)))
+        with store.read() as reader:
+            draft = village.post.sender.draft(reader, bag.game_id)
+        assert draft is not None
+        assert any(b"parsnips" in one.written.letter.raw for one in draft.settlements if one.written)
+        bag.reply(ANNA)
+        assert bag.do(lambda tx: village.post.sender.keep(tx, draft)) is None
+        village.post.claim()
+        assert not [one for one in village.post.letters() if b"parsnips" in one.raw]
+
+
 def test_the_same_address_writing_again_is_a_strangers() -> None:
     village = a_village(a_first_round())
     address = village.bag.address(ANNA)
@@ -158,6 +176,17 @@ def test_a_letter_to_another_that_waited_and_names_the_player_goes_too() -> None
     village.deliver()
     with village.bag.room.store.read() as reader:
         assert not [letter for letter in reader.letters() if b"anna" in letter.raw.lower()]
+
+
+def test_a_letter_that_was_owed_then_and_names_the_player_goes_too() -> None:
+    """It is written after the YES, and repeats what Ben wrote before."""
+    village = a_village(a_first_round())
+    village.bag.send(BEN, "HOST Anna")
+    forget(village)
+    village.post.claim()
+    assert [one for one in village.post.letters() if b"HOST Anna" in one.raw]
+    village.deliver()
+    assert naming_anna(village) == []
 
 
 def naming_anna(village: Village) -> list[str]:

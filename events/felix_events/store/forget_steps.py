@@ -1,14 +1,15 @@
 """Erasing a person bit by bit: each step is found in a view of the store, and done in a short transaction.
 
 What must hold at once is done first, in the transaction that asks for it (`begin`): nobody can write for
-their seats any more, no letter goes to them, and their addresses are free. The rest, which may be all mails
-and letters that there are, goes step by step: `next_step` looks at some rows and writes nothing, `do_step`
-erases what was found there, and notes how far it is. So whoever is killed on the way goes on from there.
+their seats any more, no letter goes to them or repeats what they said, and their addresses are free. The
+rest, which may be all mails and letters that there are, goes step by step: `next_step` looks at some rows and
+writes nothing, `do_step` erases what was found there, and notes how far it is. So whoever is killed on the
+way goes on from there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from sqlite3 import Cursor
 from typing import Any, Final
@@ -18,6 +19,7 @@ import orjson
 from felix_events.store.errors import StoreError
 from felix_events.store.forgetting import (
     ADDRESSES,
+    EMPTY_SAID,
     NAMES,
     NEAR,
     NOBODY,
@@ -30,7 +32,7 @@ from felix_events.store.naming import Person
 from felix_events.store.packing import BytesTable, keep_bytes, raw_of
 
 Sql = Callable[..., Cursor]
-Change = tuple[str, Sequence[Any]]
+Change = tuple[str, Sequence[Any] | Mapping[str, Any]]
 """A statement, and its values."""
 
 _ROWS: Final = 100
@@ -54,6 +56,7 @@ _FIRST: Final = (
     " AND ((game_id, seat) IN (SELECT game_id, seat FROM former WHERE player_id = :me)"
     " OR letter_id IN (SELECT letter_id FROM notices WHERE kind IN ('substitute', 'seat_closed')"
     " AND notices.letter_id = letters.letter_id))))",
+    EMPTY_SAID,
     "DELETE FROM beliefs WHERE player_id = :me",
     "DELETE FROM choices WHERE player_id = :me",
     "DELETE FROM adopted WHERE player_id = :me",
@@ -96,7 +99,6 @@ _EMPTY_QUESTION: Final = (
     "UPDATE questions SET text = '', state = iif(state = 'open', 'dropped', state)"
     " WHERE game_id = ? AND seat = ? AND number = ?"
 )
-_EMPTY_SAYING: Final = "UPDATE sayings SET text = '', salt = x'' WHERE game_id = ? AND version = ?"
 _OWN_NOTICES: Final = (
     # A notice is one of its kind by what it is about, which may be an address.
     "UPDATE notices SET payload = '{}', settled = 1,"
@@ -113,12 +115,6 @@ _TOLD_NOTICES: Final = (
 )
 _ASKED: Final = "SELECT seat, number, text FROM questions WHERE game_id = ? AND text != ''"
 _ABOUT: Final = "SELECT notice_id, seat, about FROM notices WHERE game_id = ? AND about LIKE '%@%'"
-_SAYINGS: Final = (
-    "SELECT version FROM sayings WHERE game_id = :game AND text != ''"
-    " AND :me = coalesce((SELECT player_id FROM former WHERE former.game_id = sayings.game_id"
-    " AND former.seat = sayings.seat AND former.version > sayings.version ORDER BY version LIMIT 1),"
-    " (SELECT player_id FROM seats WHERE seats.game_id = sayings.game_id AND seats.seat = sayings.seat))"
-)
 _PAYLOADS: Final = (
     "SELECT notice_id, payload FROM notices WHERE notice_id > ? AND notice_id <= ?"  # noqa: S608 - constants
     f" AND kind IN {REPEATING} AND payload LIKE '%@%'"
@@ -137,13 +133,14 @@ class ForgetStep:
 
 @dataclass(frozen=True, slots=True)
 class _Task:
-    """Whom to forget, how far that is, and where each table ended as it began."""
+    """Whom to forget, how far that is, by what they are known, and where each table ended as it began."""
 
     player_id: str
     stage: str
     cursor: int
     addresses: Sequence[str]
     names: Sequence[str]
+    said: Sequence[str]
     last: dict[str, int]
 
 
@@ -156,6 +153,8 @@ def begin(sql: Sql, player_id: str) -> None:
             {address for (address,) in sql(ADDRESSES, me)} | set(before.addresses if before else ())
         ),
         "names": sorted({name for (name,) in sql(NAMES, me) if name} | set(before.names if before else ())),
+        # By these lines mails of others are known that repeat them.
+        "said": sorted({text for (text,) in sql(SAID, me)} | set(before.said if before else ())),
         "last": {
             table: sql(f"SELECT coalesce(max({key}), 0) FROM {table}").fetchone()[0]  # noqa: S608 - constants
             for table, key in (("inbox", "mail_id"), ("letters", "letter_id"), ("notices", "notice_id"))
@@ -277,7 +276,7 @@ def _letters(sql: Sql, task: _Task) -> ForgetStep:
 
 
 def _games(sql: Sql, task: _Task) -> ForgetStep:
-    """What they and others were asked, owed and told in one of their games, and what they said there."""
+    """What they and others were asked, owed and told in one of their games."""
     seats, former = _seats(sql, task), _former(sql, task)
     games = sorted({game_id for game_id, *_ in [*seats, *former]})
     if task.cursor >= len(games):
@@ -297,8 +296,6 @@ def _games(sql: Sql, task: _Task) -> ForgetStep:
         (_FORMER_NOTICES, (game, seat, last, version)) for game, seat, version in former if game == game_id
     ]
     changes.append((_TOLD_NOTICES, (game_id, last)))
-    said = sql(_SAYINGS, {"me": task.player_id, "game": game_id})
-    changes += [(_EMPTY_SAYING, (game_id, version)) for (version,) in said]
     return ForgetStep(task.player_id, task.stage, task.cursor + 1, changes)
 
 
@@ -323,7 +320,8 @@ def _notices(sql: Sql, task: _Task) -> ForgetStep:
 
 
 def _rest(_: Sql, task: _Task) -> ForgetStep:
-    return _next(task, [("DELETE FROM held WHERE player_id = ?", (task.player_id,))])
+    me = {"me": task.player_id}
+    return _next(task, [(EMPTY_SAID, me), ("DELETE FROM held WHERE player_id = :me", me)])
 
 
 _FINDERS: Final[dict[str, Callable[[Sql, _Task], ForgetStep]]] = {
@@ -367,13 +365,14 @@ def _task(sql: Sql, player_id: str) -> _Task | None:
         return None
     stage, cursor, text = row
     about = orjson.loads(text)
-    return _Task(
-        player_id, stage, cursor, about.get("addresses", []), about.get("names", []), about.get("last", {})
-    )
+    addresses, names, said = (about.get(what, []) for what in ("addresses", "names", "said"))
+    return _Task(player_id, stage, cursor, addresses, names, said, about.get("last", {}))
 
 
 def _person(sql: Sql, task: _Task) -> Person:
-    return Person(task.addresses, task.names, [text for (text,) in sql(SAID, {"me": task.player_id})])
+    # Where an older felix began, their lines are still there.
+    said = [text for (text,) in sql(SAID, {"me": task.player_id})]
+    return Person(task.addresses, task.names, [*task.said, *said])
 
 
 def _seats(sql: Sql, task: _Task) -> list[tuple[str, int]]:

@@ -32,12 +32,14 @@ NEAR: Final = (
     f"SELECT player_id FROM seats JOIN {_MINE} USING (game_id)"  # noqa: S608 - constants
     f" UNION SELECT player_id FROM former JOIN {_MINE} USING (game_id)"
 )
-SAID: Final = (
-    f"SELECT text FROM sayings WHERE game_id IN (SELECT game_id FROM {_MINE}) AND text != ''"  # noqa: S608 - constants
+_SAID_BY: Final = (
+    f"game_id IN (SELECT game_id FROM {_MINE}) AND text != ''"  # noqa: S608 - constants
     " AND :me = coalesce((SELECT player_id FROM former WHERE former.game_id = sayings.game_id"
     " AND former.seat = sayings.seat AND former.version > sayings.version ORDER BY version LIMIT 1),"
     " (SELECT player_id FROM seats WHERE seats.game_id = sayings.game_id AND seats.seat = sayings.seat))"
 )
+SAID: Final = f"SELECT text FROM sayings WHERE {_SAID_BY}"  # noqa: S608 - constants
+EMPTY_SAID: Final = f"UPDATE sayings SET text = '', salt = x'' WHERE {_SAID_BY}"  # noqa: S608 - constants
 REPEATING: Final = ("answer", "question", "claim", "substitute", "seat_closed")
 """Notices that may repeat an address which somebody else has written."""
 

@@ -55,14 +55,16 @@ def erase(tx: Tx, service: Service, letter: Letter, writer: Writer) -> None:
         for line in tx.letter_lines(WAITING, "ready")
         if any(notice.game_id in games for notice in tx.notices_in(line.letter_id))
     }
+    now = text_of(service.clock())
+    # What is owed to others becomes letters in a moment, which may repeat what they wrote of the player.
+    owed = [f"notice {notice.notice_id}" for game_id in sorted(games) for notice in tx.owed(now, game_id)]
     address = next((row.address for row in tx.addresses(player) if not row.stopped), letter.sender)
     tx.begin_to_forget(player)
-    tx.remember(f"forgotten/{player}", seat.game_id, orjson.dumps(sorted(waiting)).decode())
+    tx.remember(f"forgotten/{player}", seat.game_id, orjson.dumps([*sorted(waiting), *owed]).decode())
     payload = {
         "address": address,
         "in_reply_to": plain(letter.message_id),
         "subject": plain(letter.headers.get("subject", "")),
     }
-    now = text_of(service.clock())
     version = service.load(tx, seat.game_id).version
     tx.owe(Notice(seat.game_id, version, seat.seat, "farewell", now, payload=orjson.dumps(payload).decode()))

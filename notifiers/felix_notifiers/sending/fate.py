@@ -149,9 +149,10 @@ def forget_again(tx: Tx, letter: Letter | LetterLine) -> None:
     """A letter that waited while one of its people was forgotten goes the way of all that names them, once
     it is out of the house, or will never be.
 
-    That is the last letter to them, and those to others that waited then.
+    That is the last letter to them, and those to others that waited, or were owed, then.
     """
     notices = tx.notices_in(letter.letter_id)
+    names = {letter.letter_id, *(f"notice {one.notice_id}" for one in notices)}
     games = dict.fromkeys([letter.game_id, *(one.game_id for one in notices)])
     is_farewell = any(one.kind == "farewell" for one in notices)
     nameless: list[tuple[str, str, int]] = []
@@ -162,5 +163,5 @@ def forget_again(tx: Tx, letter: Letter | LetterLine) -> None:
         waited = tx.outcome(f"forgotten/{player_id}")
         # Somebody else may get letters in that seat by now.
         is_theirs = is_farewell and (game_id, seat) == (letter.game_id, letter.seat)
-        if waited is not None and (is_theirs or letter.letter_id in orjson.loads(waited)):
+        if waited is not None and (is_theirs or names & set(orjson.loads(waited))):
             tx.forget_letter(letter.letter_id, player_id, is_theirs=is_theirs)
