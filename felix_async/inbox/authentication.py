@@ -47,12 +47,17 @@ _PRIVATE: Final = [
 _NETWORKS: Final = {4: 24, 6: 48}
 """Bits of a network: providers send from several addresses of one."""
 _HOP: Final = re.compile(
-    r"from (?P<helo>[^\s()]{1,255})"
-    r"(?: \((?:[^\s()]{0,255} )?\[(?:IPv6:)?(?P<address>[0-9a-f.:]{3,45})\][^)]{0,200}\))?"
-    r"[^;]{0,600}? by (?P<by>[^\s();]{1,255})",
-    re.IGNORECASE,
+    r"from [^\s()]+ \((?:(?:<unknown>|(?!(?:he|eh|lh)lo )[\w.-]+) )?\[(?:ipv6:)?(?P<address>[0-9a-f.:]+)\]"
+    r"(?: helo=\[[0-9a-z.:]*\])?(?P<rest>.*? by (?P<by>[^\s();]+).*)",
+    re.ASCII,
 )
-"""How Postfix, Sendmail and others write from where a mail came; the address is that of the connection."""
+"""How Postfix, Sendmail, Exim and OpenSMTPD write from where a mail came, with the connection's address."""
+_TWO_WAYS: Final = re.compile(
+    r" by .* by |\[|\b\d{1,3}(?:\.\d{1,3}){3}\b|\([0-9a-f]{0,4}:[0-9a-f]{0,4}:", re.ASCII
+)
+"""Another address or server behind the first: the sender may have written the first one as a HELO."""
+_WITHIN: Final = re.compile(r"by |from (?P<name>[^\s()]+) by (?P=name) with lmtp\b(?!.* by )")
+"""How some servers write that a mail went from one of their programs to another."""
 
 
 def is_vouched_for(headers: Sequence[str], authserv_id: str, sender: str) -> bool:
@@ -111,20 +116,17 @@ def _network(received: Sequence[str], authserv_id: str) -> str:
     too: on the way from there to here, within one machine. What stands below may have come with the mail.
     """
     for value in received:
-        hop = _HOP.match(value[:MAX_LENGTH])
+        hop = None if len(value) > MAX_LENGTH else _HOP.fullmatch(value.lower())
         if hop is None:
-            if value.lower().startswith("by "):
+            if _WITHIN.match(value.lower()):
                 continue
             return UNKNOWN
-        address = _address(hop["address"] or "")
-        if address is None:
-            is_within = value.lower().startswith(f"from {hop['by'].lower()} by ")
-        else:
-            is_within = address.is_loopback
-        if not is_within:
-            if address is None or hop["by"].lower() != authserv_id.lower():
-                return UNKNOWN
-            return UNKNOWN if any(address in one for one in _PRIVATE) else _network_of(address)
+        address = _address(hop["address"])
+        if address is None or _TWO_WAYS.search(hop["rest"]):
+            return UNKNOWN
+        if not address.is_loopback:
+            is_known = hop["by"] == authserv_id.lower() and not any(address in one for one in _PRIVATE)
+            return _network_of(address) if is_known else UNKNOWN
     return LOCAL
 
 

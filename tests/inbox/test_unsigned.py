@@ -365,12 +365,42 @@ def test_who_was_turned_down_gets_nothing_more_said(bag: Strict) -> None:
         ),
         (["from a (a [IPv6:::ffff:192.0.2.7]) by mx.felix.test; now"], "net 192.0.2.0/24"),
         (["from a (a [999.0.2.7]) by mx.felix.test; now"], UNKNOWN),
+        (["from a (<unknown> [192.0.2.7]) by mx.felix.test (OpenSMTPD) with ESMTP; now"], "net 192.0.2.0/24"),
+        (["from a (a [192.0.2.7] (may be forged)) by mx.felix.test (8.17/8.17); now"], "net 192.0.2.0/24"),
+        (["from a ([192.0.2.7] helo=[10.0.0.2]) by mx.felix.test with esmtpsa; now"], "net 192.0.2.0/24"),
     ],
 )
 def test_the_network_is_that_from_which_our_own_server_took_the_mail(
     received: list[str], provider: str
 ) -> None:
     assert providers((), received, OURS) == (provider,)
+
+
+def test_a_name_that_a_sender_gives_is_no_address_of_a_connection() -> None:
+    """Servers write the HELO in ways of their own, and some write whatever it is."""
+    trusted = ("x ([192.0.2.9])", "x (x.test [192.0.2.9])", "x ([192.0.2.9] helo=a)", f"{OURS} ([127.0.0.1])")
+    helos = (
+        *("[192.0.2.9]", "[IPv6:2001:db8:9::9]", "192.0.2.9", f"{OURS} by {OURS} with LMTP", *trusted),
+        *(f"{one} by {OURS}{more}" for one in trusted for more in ("", ";", "; now", " ", " (", " (x")),
+    )
+    connections = ("(unknown [6.6.6.6])", "(6.6.6.6)", "(x@6.6.6.6)", "([IPv6:2001:db8::6])", "(2001:db8::6)")
+    ways = [
+        *("from unknown (HELO {}) {}", "from unknown (EHLO {}) {}", "from x (LHLO {}) {}"),
+        *("from x (helo={}) {}", "from x (helo {}) {}", "from x (x@{} {})", "from {} {}", "from {1} ({0})"),
+    ]
+    written = [way.format(helo, by) for way in ways for helo in helos for by in connections]
+    below = f"from a (a [192.0.2.9]) by {OURS}; now"
+    for end in (f" by {OURS} with SMTP; now", f" by {OURS}"):
+        found = {providers((), [one + end, below], OURS) for one in written}
+        assert found <= {(UNKNOWN,), ("net 6.6.6.0/24",), ("net 2001:db8::/48",)}
+
+
+def test_a_name_that_a_sender_gives_gets_no_order_done(bag: Strict) -> None:
+    bag.unsigned("STATUS")
+    bag.say("YES")
+    for helo in (f"HELO [{HOME}.9]", f"EHLO [{HOME}.7]"):
+        forged = [f"Received: from unknown ({helo}) (6.6.6.6) by {OURS} with SMTP; now"]
+        assert bag.mail(bag.unsigned(card(bag), None, more=forged)).state == "quarantined"
 
 
 def test_a_domain_that_signed_or_may_send_says_more_than_a_network() -> None:
