@@ -15,6 +15,7 @@ import pytest
 from events.older import an_old_database, bytes_in, bytes_of
 from felix_events.store import updating
 from felix_events.store.base import StoreError
+from felix_events.store.migrations import migrations
 from felix_events.store.sqlite import SqliteStore
 
 
@@ -74,6 +75,26 @@ def test_a_copy_that_is_there_already_is_not_written_over(old: Path) -> None:
     SqliteStore.open_to_write(old).close()
     assert taken.read_bytes() == b"of another time"
     assert old.with_name("felix.db.before-m007-2").exists()
+
+
+def test_whoever_is_killed_behind_the_copy_leaves_no_second_one(
+    old: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def killed(*_: object, **named: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as now:
+        now.setattr(migrations, "apply", killed)
+        with pytest.raises(KeyboardInterrupt):
+            SqliteStore.open_to_write(old)
+    with monkeypatch.context() as now:
+        now.setattr(os, "rename", killed)
+        with pytest.raises(KeyboardInterrupt):
+            SqliteStore.open_to_write(old)
+    before = bytes_in(old)
+    SqliteStore.open_to_write(old).close()
+    assert [file.name for file in old.parent.glob("*before*")] == ["felix.db.before-m007"]
+    assert bytes_in(old.with_name("felix.db.before-m007")) == before
 
 
 def test_the_operator_is_told_where_the_copy_is_and_how_far_it_has_come(old: Path) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import logging
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -11,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from damage import damage_event, damage_page
+from events.older import made_older
 from felix_async.inbox.process import Processor, process_all
 from felix_async.outage import resume
 from felix_async.scheduler import keep_time, tick
@@ -140,6 +143,36 @@ def test_an_event_that_is_none_keeps_one_game_apart_too(club: Club) -> None:
     stuck = club.first.write(0, "HAND", turn=0)
     assert [line.verdict for line in club.second.send(0, "HAND").lines] == ["done"]
     assert club.first.mail(stuck).note == waiting_for(club.first.game_id)
+
+
+@pytest.mark.parametrize("version", [1, 6])
+def test_an_older_database_is_brought_up_to_date_beside_it(club: Club, version: int) -> None:
+    """Its first events tell the clock, and the file cannot be written anew."""
+    club.close()
+    made_older(club.path)
+    damage_page(club.path, club.first.game_id, version)
+    club.reopen()
+    stuck = club.first.write(0, "HAND", turn=0)
+    assert [line.verdict for line in club.second.send(0, "HAND").lines] == ["done"]
+    assert club.first.mail(stuck).note == waiting_for(club.first.game_id)
+    with club.second.room.store.read() as reader:
+        clocks = {line.game_id: line.clock for line in reader.game_lines()}
+    assert clocks.pop(club.first.game_id) == "" or version == 6
+    assert all(clocks.values())
+
+
+def test_a_file_that_could_not_be_written_anew_gives_back_no_pages(club: Club) -> None:
+    """Whoever asks for them comes to an end all the same."""
+    club.close()
+    made_older(club.path)
+    with closing(sqlite3.connect(club.path)) as raw:
+        raw.execute("CREATE TABLE gone AS SELECT zeroblob(99999)")
+        raw.execute("DROP TABLE gone")
+    damage_page(club.path, club.first.game_id, 6)
+    club.reopen()
+    store = club.first.room.store
+    assert isinstance(store, SqliteStore)
+    assert not store.give_back()
 
 
 def test_whoever_wrote_is_told_and_everybody_at_that_table_once(club: Club) -> None:

@@ -269,16 +269,7 @@ _M008: Final = (
     ) STRICT, WITHOUT ROWID""",
 )
 
-# The terms of a game's clock, as its log has them; what is damaged has none, and the audit says so.
-_CLOCK_SET: Final = (
-    "SELECT iif(json_valid(CAST(body AS TEXT)), json_extract(CAST(body AS TEXT), '$.data.terms'), '')"
-    " FROM events WHERE events.game_id = games.game_id AND version <= 3"
-    """ AND instr(body, CAST('"type":"clock_set"' AS BLOB))"""
-)
-_M009: Final = (
-    "ALTER TABLE games ADD COLUMN clock TEXT NOT NULL DEFAULT ''",
-    f"UPDATE games SET clock = coalesce(({_CLOCK_SET}), '')",  # noqa: S608 - a constant
-)
+_M009: Final = "ALTER TABLE games ADD COLUMN clock TEXT NOT NULL DEFAULT ''"
 
 
 _M010: Final = (
@@ -372,8 +363,12 @@ def m008_troubles(db: Database) -> None:
 @migrations()
 def m009_clocks(db: Database) -> None:
     """The clock of each game, so that a list of games reads no log."""
-    for statement in _M009:
-        db.conn.execute(statement)
+    db.conn.execute(_M009)
+
+
+@migrations()
+def m009_clocks_filled(db: Database) -> None:
+    """The end of filling in the clocks; `felix_events.store.updating` has filled them in by now."""
 
 
 @migrations()
@@ -403,6 +398,7 @@ KNOWN: Final = frozenset(
         m007_bytes_moved,
         m008_troubles,
         m009_clocks,
+        m009_clocks_filled,
         m010_beliefs,
         m011_forgettings,
     )

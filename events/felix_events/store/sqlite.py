@@ -205,13 +205,15 @@ class SqliteStore:
             self._has_traces = False
 
     def give_back(self) -> bool:
-        """Take a few free pages out of the file; False once there are none."""
+        """Take a few free pages out of the file; False once it gets no smaller."""
         if self._writer is None or self._lock is None:
             raise StoreError(f"{self.path} is not open for writing.")
         with _plain_errors(self.path), self._turn, hold(self._lock, self.path):
+            (before,) = self._writer.execute("PRAGMA freelist_count").fetchone()
             self._writer.execute(f"PRAGMA incremental_vacuum({_FEW_PAGES})").fetchall()
             (left,) = self._writer.execute("PRAGMA freelist_count").fetchone()
-            return bool(left)
+            # A file that could not be written anew gives none back.
+            return bool(0 < left < before)
 
     def scrub(self, first: int) -> int | None:
         """Wipe what stands between the rows of some pages from the `first` on; the next one, None at the end.

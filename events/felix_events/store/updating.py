@@ -32,6 +32,12 @@ _BACKUP_PAGES: Final = 1000
 _INCREMENTAL: Final = 2
 _STEPS: Final = 1_000_000
 """Of SQLite's machine, between two signs of life while the file is written anew."""
+_CLOCK_SET: Final = (
+    "SELECT iif(json_valid(CAST(body AS TEXT)), json_extract(CAST(body AS TEXT), '$.data.terms'), '')"
+    " FROM events WHERE game_id = ? AND version <= 3"
+    """ AND instr(body, CAST('"type":"clock_set"' AS BLOB))"""
+)
+"""The terms of a game's clock, as its log has them; what is damaged has none, and the audit says so."""
 
 
 class Update(Protocol):
@@ -63,24 +69,30 @@ def bring_up_to_date(connection: sqlite3.Connection, path: Path, update: Update)
     """Apply what this database lacks; the caller holds its lock."""
     db = Database(connection)
     pending = [step.name for step in migrations.pending(db)]
+    part = path.with_name(f"{path.name}.{COPY}.part")
     if "m007_bytes" in pending and migrations.applied(db):
-        kept = _keep_copy(connection, path, update)
-        update.say(
-            f"{path} is from an older felix and is brought up to date; as it was, it is kept as {kept}."
-        )
+        _make_copy(connection, part, update)
     if "m007_bytes_moved" in pending:
         migrations.apply(db, stop_before="m007_bytes_moved")
+        if part.exists():
+            # After m007 it is whole: whoever is killed before its renaming leaves no second one.
+            kept = _keep_copy(path, part)
+            update.say(
+                f"{path} is from an older felix and is brought up to date; as it was, it is kept as {kept}."
+            )
         for table, bytes_table in _TABLES:
             _move(connection, table, bytes_table, update)
+    if "m009_clocks_filled" in pending:
+        migrations.apply(db, stop_before="m009_clocks_filled")
+        _fill_clocks(connection)
     migrations.apply(db)
     (mode,) = connection.execute("PRAGMA auto_vacuum").fetchone()
     if mode != _INCREMENTAL:
         _write_anew(connection, path, update)
 
 
-def _keep_copy(connection: sqlite3.Connection, path: Path, update: Update) -> Path:
-    """Copy the database, for its owner only, under the first name that is free; where it is."""
-    part = path.with_name(f"{path.name}.{COPY}.part")
+def _make_copy(connection: sqlite3.Connection, part: Path, update: Update) -> None:
+    """Copy the database, for its owner only."""
     part.unlink(missing_ok=True)
     file = os.open(part, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
     try:
@@ -92,21 +104,30 @@ def _keep_copy(connection: sqlite3.Connection, path: Path, update: Update) -> Pa
             )
             copy.execute("PRAGMA journal_mode = DELETE")
         os.fsync(file)
-        endings = (COPY if number == 1 else f"{COPY}-{number}" for number in count(1))
-        names = (path.with_name(f"{path.name}.{ending}") for ending in endings)
-        kept = next(name for name in names if not name.exists())
-        os.rename(part, kept)
+        _sync_folder(part)
     except BaseException:
         part.unlink(missing_ok=True)
         raise
     finally:
         os.close(file)
+
+
+def _keep_copy(path: Path, part: Path) -> Path:
+    """Give the copy the first name that is free; where it is."""
+    endings = (COPY if number == 1 else f"{COPY}-{number}" for number in count(1))
+    names = (path.with_name(f"{path.name}.{ending}") for ending in endings)
+    kept = next(name for name in names if not name.exists())
+    os.rename(part, kept)
+    _sync_folder(part)
+    return kept
+
+
+def _sync_folder(path: Path) -> None:
     folder = os.open(path.parent, os.O_RDONLY)
     try:
         os.fsync(folder)
     finally:
         os.close(folder)
-    return kept
 
 
 def _move(connection: sqlite3.Connection, table: str, bytes_table: BytesTable, update: Update) -> None:
@@ -140,6 +161,30 @@ def _move(connection: sqlite3.Connection, table: str, bytes_table: BytesTable, u
         update.step(f"Packing {table}", last, total)
 
 
+def _fill_clocks(connection: sqlite3.Connection) -> None:
+    """Fill in the clock of each game from its log; a game whose log is damaged there gets none.
+
+    The logs are read in no transaction: SQLite writes nothing more in one that has met a damaged page.
+    """
+    found = []
+    for (game_id,) in connection.execute("SELECT game_id FROM games").fetchall():
+        try:
+            row = connection.execute(_CLOCK_SET, (game_id,)).fetchone()
+        except sqlite3.OperationalError:
+            raise
+        except sqlite3.DatabaseError:
+            continue
+        if row is not None and row[0]:
+            found.append((row[0], game_id))
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        connection.executemany("UPDATE games SET clock = ? WHERE game_id = ?", found)
+        connection.execute("COMMIT")
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+
+
 def _write_anew(connection: sqlite3.Connection, path: Path, update: Update) -> None:
     """Write the file anew. What was moved stands, whatever comes of this: the next opening tries again."""
     steps = count(1)
@@ -147,7 +192,7 @@ def _write_anew(connection: sqlite3.Connection, path: Path, update: Update) -> N
     try:
         connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
         connection.execute("VACUUM")
-    except sqlite3.OperationalError as error:
+    except sqlite3.DatabaseError as error:
         update.say(f"{path} could not be made smaller ({error}); felix tries again when it opens it next.")
     finally:
         connection.set_progress_handler(None, 0)
