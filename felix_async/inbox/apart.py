@@ -28,8 +28,9 @@ class Stuck(Damaged):
 def put_by(tx: Tx, stuck: Stuck, mailbox: str, now: str) -> bool:
     """Let a mail wait in quarantine until its game can be read; always True: there may be more mail.
 
-    The seat that it is for is told, if the mail came from one of its player's addresses. Raises Stuck where
-    what is needed for that cannot be read either; to be called with that one then.
+    The seat that it is for is told, if the mail came from one of its player's addresses, and if that player
+    sits in the game that cannot be read. Raises Stuck where what is needed for that cannot be read either;
+    to be called with that one then.
     """
     mail = tx.mail(stuck.mail_id)
     if mail is None:
@@ -48,8 +49,11 @@ def put_by(tx: Tx, stuck: Stuck, mailbox: str, now: str) -> bool:
                     # Now that it is known, the mail may do without that game.
                     return True
             tx.settle_mail(mail.mail_id, "quarantined", note=_waiting(game_id))
-            if game_id and addressed is not None and mail.sender.lower() in addressed.seat.addresses:
-                tell(tx, game_id, addressed.seat, now, str(mail.mail_id))
+            # The name of that table is for those alone who sit there.
+            players = {row.player_id for row in tx.seats(game_id)}
+            seat = None if addressed is None else addressed.seat
+            if seat is not None and seat.player_id in players and mail.sender.lower() in seat.addresses:
+                tell(tx, game_id, seat, now, str(mail.mail_id))
     except Damaged as trouble:
         raise Stuck(mail.mail_id, trouble, quietly=True) from trouble
     log.warning("mail %d: quarantined, %s", mail.mail_id, _waiting(game_id))

@@ -49,10 +49,18 @@ def too_many_strangers(reader: Reader, service: Service, guests: Iterable[str]) 
 
 
 def _invited_lately(reader: Reader, now: str) -> int:
-    """How many were invited by mail within a day and have not written since, or before."""
-    games = [row for row in reader.games_since(later(now, -DAY)) if row.kind == "played"]
-    seats = [seat for row in games if _is_by_mail(reader, row) for seat in reader.seats(row.game_id)]
-    return sum(not reader.has_written(seat.player_id) for seat in seats)
+    """How many were invited by mail within a day and have not written since, or before.
+
+    A table that cannot be read counts for nobody: it must not stand in the way of everybody else.
+    """
+    apart = {trouble.game_id for trouble in reader.troubles()}
+    count = 0
+    for row in reader.games_since(later(now, -DAY)):
+        if row.kind == "played" and row.game_id not in apart:
+            new = sum(not reader.has_written(seat.player_id) for seat in reader.seats(row.game_id))
+            # Most tables have nobody of that kind, and no log is read for them.
+            count += new if new and _is_by_mail(reader, row) else 0
+    return count
 
 
 def _is_by_mail(reader: Reader, row: GameRow) -> bool:

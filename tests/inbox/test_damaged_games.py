@@ -8,22 +8,28 @@ from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from damage import damage_event, damage_page
 from events.older import made_older
+from felix_async.clock import text_of
+from felix_async.inbox.apart import Stuck, put_by
 from felix_async.inbox.process import Processor, process_all
 from felix_async.outage import resume
 from felix_async.scheduler import keep_time, tick
+from felix_async.service import Origin, Player
 from felix_async.trouble import MOST_TOLD, waiting_for
 from felix_events.model import Terms
+from felix_events.store.base import Damaged, Tx
 from felix_events.store.rows import Letter
 from felix_events.store.sqlite import SqliteStore
 from felix_notifiers.sending.channel import Result, Sent
 from felix_notifiers.sending.send import Sender, send_due
 from games import Room, a_room
+from inbox.hosting import opened, seats_at, write_new
 from inbox.postbag import MAILBOX, Postbag
 
 HOUR = timedelta(hours=1)
@@ -185,6 +191,51 @@ def test_whoever_wrote_is_told_and_everybody_at_that_table_once(club: Club) -> N
     assert sum("I have your message" in text for text in texts) == 1
     assert all("stands still for now" in text for text in texts)
     assert club.letters() == []
+
+
+ZOE = "zoe@friends.test"
+
+
+def a_table_of_zoe(club: Club) -> Postbag:
+    """She sits there with two others, and never sat at the table that is damaged then."""
+    people = [
+        Player(f"p-{name.lower()}", name, f"{name.lower()}@friends.test") for name in ("Zoe", "Yan", "Xaver")
+    ]
+    room = club.first.room
+
+    def work(tx: Tx) -> str:
+        origin = Origin("new zoe", "host", "desk")
+        return room.service.open_table(tx, people, origin=origin, table_name="", ruleset="felicity-2017")[0]
+
+    game_id = club.first.do(work)
+    club.damage()
+    return replace(club.first, game_id=game_id, mails=300)
+
+
+@pytest.mark.parametrize("is_known", [False, True])
+def test_a_table_is_opened_beside_it_and_nobody_else_hears_of_it(club: Club, *, is_known: bool) -> None:
+    zoe = a_table_of_zoe(club)
+    if is_known:
+        club.first.write(0, "HAND", turn=0)
+        club.first.work()
+    mail = write_new(zoe, "NEW\nUwe <uwe@friends.test>\nVera <vera@friends.test>", sender=ZOE)
+    assert zoe.mail(mail).state == "done"
+    assert "uwe@friends.test" in {row.address for row in seats_at(zoe, opened(zoe)[-1])}
+    letters = [letter.raw.decode() for letter in club.letters() if letter.recipient.endswith("@friends.test")]
+    assert letters
+    assert not any("stands still" in text or club.first.game_id in text for text in letters)
+
+
+def test_who_does_not_sit_there_is_not_told_whatever_needs_it(club: Club) -> None:
+    zoe = a_table_of_zoe(club)
+    mail = zoe.post(b"Message-ID: <z@x.test>\r\n\r\nSTATUS\r\n", zoe.address(0), ZOE)
+    for known in (False, True):
+        stuck = Stuck(mail, Damaged("It is damaged.", club.first.game_id))
+        zoe.do(partial(put_by, stuck=stuck, mailbox=MAILBOX, now=text_of(zoe.room.clock())))
+        assert (zoe.mail(mail).state == "quarantined") == known
+    assert not any(
+        "stands still" in letter.raw.decode() for letter in club.letters() if letter.recipient == ZOE
+    )
 
 
 def test_somebody_who_goes_on_writing_is_told_a_few_times_a_day(club: Club) -> None:
