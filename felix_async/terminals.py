@@ -127,21 +127,23 @@ def move_pattern() -> str:
 
     A number with another one behind it, as in `1.5` or `5 6`, is none; nor is `the large cat` a dog.
     """
-    to, article = "(?:: ?| )", f"(?:{_any(ARTICLES)} )?"
-    card = f"(?:{_CARD_NUMBER}|{_cards((*CARD_WORDS, *_SPELLED))}(?! {_any(KINDS)}))"
+    to, article = "(?:: ?| )", f"(?:{any_of(ARTICLES)} )?"
+    card = f"(?:{_CARD_NUMBER}|{_cards((*CARD_WORDS, *_SPELLED))}(?! {any_of(KINDS)}))"
     bid, play, pass_ = (WORD_OF[word].lower() for word in ("BID", "PLAY", "PASS"))
     move = f"{play}{to}{article}{card}|{bid}{to}{_NUMBER}|{pass_}"
-    return rf"(?<![\w'])(?:{move})(?![\w\ufffd]| ?[.,:/+-]? ?(?:\d|{_any(NUMBER_WORDS)}\b))"
+    return rf"(?<![\w'])(?:{move})(?![\w\ufffd]| ?[.,:/+-]? ?(?:\d|{any_of(NUMBER_WORDS)}\b))"
 
 
 def terminals() -> str:
     """The terminals, one on each line, as the grammar's language has them."""
     order_terminals = {
-        ("_" if order in _SILENT else "") + order: _any((word.lower(),)) for order, word in WORD_OF.items()
+        ("_" if order in _SILENT else "") + order: any_of((word.lower(),)) for order, word in WORD_OF.items()
     }
     # What asks also takes the right word; and it comes before `I` and its like, which it may begin with.
     near_terminals = {
-        f"{'_' if order in ('PLAY', 'BID') else ''}NEAR_{order}.2": _any((word.lower(), *NEAR_ORDERS[order]))
+        f"{'_' if order in ('PLAY', 'BID') else ''}NEAR_{order}.2": any_of(
+            (word.lower(), *NEAR_ORDERS[order])
+        )
         for order, word in WORD_OF.items()
         if order in NEAR_ORDERS
     }
@@ -152,43 +154,46 @@ def terminals() -> str:
         "_BLANK": " ",
         "WORDS": ".+",
         "TABLE_NAME.2": TABLE_NAME,
-        "_TABLES.3": rf" {_any(TABLE_WORDS)}(?![\w-])",
-        "GUESTS.2": f"{_any(WITH)} .+",
-        **{f"NOTIFY_{choice.upper()}": _any(map(str.lower, words)) for choice, words in NOTIFY_WORDS.items()},
+        "_TABLES.3": rf" {any_of(TABLE_WORDS)}(?![\w-])",
+        "GUESTS.2": f"{any_of(WITH)} .+",
+        **{
+            f"NOTIFY_{choice.upper()}": any_of(map(str.lower, words))
+            for choice, words in NOTIFY_WORDS.items()
+        },
         "ZONE": r"[^?;:\s][^?;]*",
         "_ASKING.2": r" ?\?",
-        "HOURS": f"[0-9][^?;]*|{_any(map(str.lower, QUIET_WORDS['off']))}",
-        "ABSENCE": f"(?:[0-9]|{_any(_ABOUT_DAYS)}(?![^ .,:-]))[^?;]*",
-        "_NEAR_AWAY": _any((WORD_OF["AWAY"].lower(), *AWAY_WORDS["near"])),
-        "BACK": _any(AWAY_WORDS["back"]),
+        "HOURS": f"[0-9][^?;]*|{any_of(map(str.lower, QUIET_WORDS['off']))}",
+        "ABSENCE": f"(?:[0-9]|{any_of(_ABOUT_DAYS)}(?![^ .,:-]))[^?;]*",
+        "_NEAR_AWAY": any_of((WORD_OF["AWAY"].lower(), *AWAY_WORDS["near"])),
+        "BACK": any_of(AWAY_WORDS["back"]),
         "MAIL_ADDRESS": r"[a-z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-z0-9-]+(?:\.[a-z0-9-]+)*",
-        "ADDRESS_OFF": _any(map(str.lower, ADDRESS_OFF)),
+        "ADDRESS_OFF": any_of(map(str.lower, ADDRESS_OFF)),
         "_MARK": r" ?[?;:]+",
-        "_PLEASE": f"{_any(PLEASE)},? ",
-        "_I": f"{_any(I_WORDS)} ",
-        "_COURTESY": f",? {_any(COURTESIES)}",
-        "_ASIDE": rf"{SEPARATOR}(?!.*\b{_any(_TELLING)}\b)(?=[^\W\d_])"
+        "_PLEASE": f"{any_of(PLEASE)},? ",
+        "_I": f"{any_of(I_WORDS)} ",
+        "_COURTESY": f",? {any_of(COURTESIES)}",
+        "_ASIDE": rf"{SEPARATOR}(?!.*\b{any_of(_TELLING)}\b)(?=[^\W\d_])"
         rf"{_WORD}(?: {_WORD}){{0,{_MOST_WORDS - 1}}}",
-        "_IT_WAS_ME": f",? {_any(AFTER_YES)}",
+        "_IT_WAS_ME": f",? {any_of(AFTER_YES)}",
         "_SMILE": _FACE,
-        "_ARTICLE": f"{_any(ARTICLES)} ",
+        "_ARTICLE": f"{any_of(ARTICLES)} ",
         "NUMBER": _NUMBER,
-        "_MICE.2": f" {_any(MICE)}",
-        "MICE.2": f" {_any(MICE)}",
+        "_MICE.2": f" {any_of(MICE)}",
+        "MICE.2": f" {any_of(MICE)}",
         "CARD_NUMBER": _CARD_NUMBER,
         "CARD_NAME": _cards((*CARD_WORDS, *_SPELLED)),
         **near_terminals,
         "NEAR_CARD.2": _cards(NAMED_CARDS),
-        "_NEAR_ARTICLE": f"{_any((*ARTICLES, *NEAR_ARTICLES))} ",
-        "_KIND.2": f" {_any(KINDS)}",
+        "_NEAR_ARTICLE": f"{any_of((*ARTICLES, *NEAR_ARTICLES))} ",
+        "_KIND.2": f" {any_of(KINDS)}",
         "_DOG": DOG,
-        "AMOUNT": rf"\+?[0-9]{{1,9}}{_MORE}|{_any(NUMBER_WORDS)}",
-        "LONE_NUMBER": f"-?[0-9]{{1,3}}{_MORE}|{_any(NUMBER_WORDS)}",
+        "AMOUNT": rf"\+?[0-9]{{1,9}}{_MORE}|{any_of(NUMBER_WORDS)}",
+        "LONE_NUMBER": f"-?[0-9]{{1,3}}{_MORE}|{any_of(NUMBER_WORDS)}",
         "LONE_CARD.2": _cards(
             name for name in (*CARD_WORDS, *NEAR_CARDS) if CARD_WORDS.get(name) == 0 or DOG in name
         ),
-        "_BEFORE": _any(BEFORE_AN_ORDER) + _GAP,
-        "_AFTER": f"{_GAP}{_any(AFTER_AN_ORDER)}|{_FACE}",
+        "_BEFORE": any_of(BEFORE_AN_ORDER) + _GAP,
+        "_AFTER": f"{_GAP}{any_of(AFTER_AN_ORDER)}|{_FACE}",
         "_OR.2": f",? {OR} ",
         "_OPEN": "[\"'([]",
         "_CLOSE": "[\"')\\]]",
@@ -196,24 +201,24 @@ def terminals() -> str:
     return "\n".join(f"{name}: /{_escaped(pattern)}/" for name, pattern in defined.items())
 
 
-def _any(phrases: Iterable[str]) -> str:
+def any_of(phrases: Iterable[str]) -> str:
     longest_first = sorted(set(phrases), key=lambda phrase: (-len(phrase), phrase))
     return f"(?:{'|'.join(map(re.escape, longest_first))})"
 
 
 def _cards(names: Iterable[str]) -> str:
-    return _any(names).replace(r"\ ", "[ -]")
+    return any_of(names).replace(r"\ ", "[ -]")
 
 
 def _table_name() -> str:
     """The addresses of two or more friends; or a few words without a mark, that do not just say: a table."""
-    words = f"(?!{_any(TABLE_WORDS)}(?: |$))[^ ,.;:?!@]+(?: [^ ,.;:?!@]+){{0,3}}"
+    words = f"(?!{any_of(TABLE_WORDS)}(?: |$))[^ ,.;:?!@]+(?: [^ ,.;:?!@]+){{0,3}}"
     return f"(?:[^:;?!@]+@[^:;?!@]+(?:@[^:;?!@]+)+|{words})"
 
 
 def _digits(numbers: Iterable[int]) -> str:
     """Numbers as digits, with up to seven zeros before them."""
-    return f"0{{0,7}}{_any(str(abs(number)) for number in numbers)}"
+    return f"0{{0,7}}{any_of(str(abs(number)) for number in numbers)}"
 
 
 def _escaped(pattern: str) -> str:
@@ -222,7 +227,7 @@ def _escaped(pattern: str) -> str:
 
 _MINUS: Final = f"(?:- ?|{MINUS} )"
 _PLUS: Final = rf"(?:\+ ?|{PLUS} )"
-_NUMBER: Final = f"(?:{_MINUS}|{_PLUS})?(?:[0-9]{{1,9}}{_MORE}|{_any(NUMBER_WORDS)})"
+_NUMBER: Final = f"(?:{_MINUS}|{_PLUS})?(?:[0-9]{{1,9}}{_MORE}|{any_of(NUMBER_WORDS)})"
 _CARD_NUMBER: Final = (
     f"(?:{_MINUS}{_digits(n for n in _NUMBERED if n <= 0)}|"
     f"{_PLUS}?{_digits(n for n in _NUMBERED if n >= 0)}){_MORE}"

@@ -158,6 +158,9 @@ CONDITIONS: Final[tuple[str, ...]] = tuple(_WORDS["conditions"])
 AFTERTHOUGHTS: Final[tuple[str, ...]] = tuple(_WORDS["afterthoughts"])
 """Words behind an order on which it may depend; with a negation there, nobody knows what was meant."""
 
+CORRECTIONS: Final[Mapping[str, Sequence[str]]] = _ORDERS["corrections"]
+"""The words of a line that may take back the order above it, or put another one in its place."""
+
 REFUSALS: Final[Mapping[str, str]] = _ANSWERS["refusals"]
 """Refusal code -> the sentence for the one who asked."""
 MISUNDERSTOOD: Final[Mapping[str, str]] = _ANSWERS["misunderstood"]

@@ -350,6 +350,16 @@ def test_of_two_different_moves_for_one_decision_neither_is_done() -> None:
     assert (bag.game.high_bid, answer.asks) == (0, 0)
 
 
+def test_a_bid_that_is_taken_back_below_waits_for_a_yes() -> None:
+    bag = an_auction()
+    first = bag.game.to_move
+    assert first is not None
+    answer = bag.send(first, "BID 1\nscratch that")
+    assert (verdicts(answer)[0], bag.game.high_bid, answer.asks) == ("asked", 0, 1)
+    bag.send(first, "YES")
+    assert bag.game.high_bid == 1
+
+
 def test_orders_are_obeyed_in_the_order_of_receipt() -> None:
     """Whatever their Date headers say; here the mail received last was written first."""
     bag = a_first_round()

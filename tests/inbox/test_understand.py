@@ -143,6 +143,13 @@ def test_what_may_have_been_meant_is_asked_about(monkeypatch: pytest.MonkeyPatch
     "BID 7\nscratch that, bid 8\n", "BID 7\nNo! BID 8!\n",
     "BID 7\n\ninstead bid 8\n",
     "PASS\nI take that back: bid 3\n", "BID 5\npass, unless Ben bids\n",
+    "BID 7\nchange to BID 9 please\n", "BID 7\nplease BID 8 instead of 7\n",
+    "BID 7\n\nPS: BID 8 if that is too low\n", "BID 7\nI'd like to change my bid to 9\n",
+    "BID 7\nsorry, not 7 but 8\n", "BID 7\ntypo, 8 of course\n",
+    "BID 7\n8 instead\n", "BID 7\nBID 8, not 7\n",
+    "BID 7\nno, sorry, 8 is better\n", "PASS\nhm, on second thought I bid 4\n", "PASS\nhi all\nsorry, 4\n",
+    "BID 7\nI'd rather pass\n", "PLAY 5\nno, the 8\n", "PLAY 5\nOops, -8!\n",
+    "JOIN\nsorry, I have to decline\n",
 ])  # fmt: skip
 def test_of_two_moves_for_one_decision_none_is_done_or_asked_about(text: str) -> None:
     assert (orders_of(text), asked_of(text)) == ([], [])
@@ -170,6 +177,43 @@ def test_the_same_move_twice_is_one(text: str) -> None:
 ])  # fmt: skip
 def test_who_talks_of_moves_takes_none_back(text: str) -> None:
     assert "BID 7" in orders_of(text)
+
+
+@pytest.mark.parametrize("text", [
+    "BID 7\nscratch that\n", "BID 7\n\nforget it\n", "BID 7\nnever mind\n",
+    "BID 7\nAh, I've changed my mind.\n",
+    "BID 7\nhi all\n\nOops, could you please cancel that?\n", "BID 7\nwait\n",
+])  # fmt: skip
+def test_a_move_that_a_line_below_takes_back_is_asked_about(text: str) -> None:
+    assert (orders_of(text), asked_of(text)) == ([], ["BID 7"])
+    assert said(text)[0].why == ASKED["taken_back"].format(order="BID 7")
+
+
+def test_a_yes_that_is_taken_back_has_to_be_said_anew() -> None:
+    assert (orders_of("YES\nscratch that\n"), asked_of("YES\nscratch that\n")) == ([], [])
+
+
+def test_what_stands_above_a_move_takes_nothing_of_it_back() -> None:
+    assert orders_of("Sorry, scratch my last mail, not 7 but 8!\n\nBID 8\n") == ["BID 8"]
+
+
+def test_neither_a_question_nor_what_is_said_is_taken_back() -> None:
+    assert orders_of("STATUS\nSAY hello\nforget it\n") == ["STATUS", "SAY hello"]
+
+
+def test_chatter_below_a_move_takes_nothing_back() -> None:
+    for chatter in (
+        "sorry I'm late", "how are the 3 kids?", "No hurry", "Dan, your last bid of 6 was cheeky", "sorry",
+        "Sorry, 3 days late", "No problem, take 2 days if you want", "I'd rather be in bed at 11",
+        "see you at 8 instead of 7 tomorrow", "The 8 last round was mean", "Sorry for the 7", "Pass the salt",
+        "I won't be around for 2 weeks", "don't forget it is game 3 on Friday", "who played the 9?",
+        "no change here, 5 degrees", "What a mistake last time", "I should have played the 15 last time",
+        "forget the dog, Ben", "meant to write at 9, sorry", "No one.", "not bad for 68 years, eh?",
+        "+49 170 1234567", "Sorry, only got 4 hours of sleep", "I'll pass by tomorrow", "I have 2 dogs",
+        "> scratch that", "-- \nscratch that, not 7 but 8",
+    ):  # fmt: skip
+        assert orders_of(f"BID 7\n\n{chatter}\n") == ["BID 7"], chatter
+        assert orders_of(f"BID 7\n{chatter}\n") == ["BID 7"], chatter
 
 
 def test_a_move_that_is_struck_out_is_no_second_one() -> None:

@@ -23,6 +23,7 @@ def test_what_may_have_been_meant_in_an_auction(line: str, ways: list[str]) -> N
 
 
 @pytest.mark.parametrize(("line", "ways"), [
+    ("sorry, not 8 but the 5", ["PLAY 5"]),
     ("play dog", ["PLAY LARGE DOG"]), ("5", ["PLAY 5"]), ("play the cat", ["PLAY 5", "PLAY LARGE DOG"]),
     ("bid", ["HELP"]), ("rabbit", ["HELP"]), ("big dog", ["PLAY LARGE DOG"]),
 ])  # fmt: skip

@@ -7,9 +7,20 @@ from dataclasses import dataclass, replace
 from itertools import chain, repeat
 from typing import Final, Literal
 
+from felix_async.corrections import instead_of, takes_back
 from felix_async.grammar import Order, clean, names_no_order
 from felix_async.inbox.reading.line import Line, Place
-from felix_async.words import ANOTHER_MOVE, ANSWERS, REPLIES, STOP_WORDS, TWO_MOVES
+from felix_async.words import (
+    ANOTHER_MOVE,
+    ANSWERS,
+    ASKED,
+    QUESTIONS,
+    REPLIES,
+    STOP_WORDS,
+    TALK,
+    TWO_MOVES,
+    WHICH_ORDER,
+)
 
 DECISIONS: Final = (("PLAY",), ("BID", "PASS"), ANSWERS, REPLIES)
 """Orders that answer the same decision."""
@@ -53,7 +64,7 @@ def undecided(lines: Sequence[Understood]) -> list[Understood]:
     """
     told = list(lines)
     for words in DECISIONS:
-        answers = [_answers(line, words) for line in told]
+        answers = _all_answers(told, words)
         given = {
             line.order for line, meant in zip(told, answers, strict=True) if meant and line.verdict == "order"
         }
@@ -64,7 +75,37 @@ def undecided(lines: Sequence[Understood]) -> list[Understood]:
             replace(line, verdict="ambiguous", why=next(whys), order=None, choices=meant) if meant else line
             for line, meant in zip(told, answers, strict=True)
         ]
+    for number, line in enumerate(told):
+        if _is_unread(line) and takes_back(line.text):
+            told[:number] = map(_taken_back, told[:number])
     return told
+
+
+def _all_answers(lines: Sequence[Understood], words: Sequence[str]) -> list[tuple[Order, ...]]:
+    """The answers to one decision, line by line; what corrects an order above it counts, too."""
+    answers: list[tuple[Order, ...]] = []
+    given: Order | None = None
+    for line in lines:
+        meant = _answers(line, words)
+        if not meant and given is not None and _is_unread(line):
+            meant = instead_of(line.text, given, words)
+        given = line.order if meant and line.verdict == "order" else given
+        answers.append(meant)
+    return answers
+
+
+def _is_unread(line: Understood) -> bool:
+    """Whether the writer says something here that is no order, or not surely one."""
+    return line.place == "written" and line.verdict not in ("order", "ignored")
+
+
+def _taken_back(line: Understood) -> Understood:
+    """The same line, asked about if it was to be obeyed and changes something; a reply is to be said anew."""
+    if line.verdict != "order" or line.order is None or line.order.word in (*QUESTIONS, *TALK):
+        return line
+    if line.order.word in REPLIES:
+        return replace(line, verdict="ambiguous", why=WHICH_ORDER, order=None)
+    return replace(line, verdict="asked", why=ASKED["taken_back"].format(order=line.order))
 
 
 def _answers(line: Understood, words: Sequence[str]) -> tuple[Order, ...]:

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from felix_async.corrections import instead_of
 from felix_async.game.lobby import FEWEST
 from felix_async.game.view import View
 from felix_async.grammar import Order, corrected, read_line
 from felix_async.time.zones import Unknown, zone_named
-from felix_async.words import QUESTIONS, QUIET_WORDS
+from felix_async.words import ANSWERS, QUESTIONS, QUIET_WORDS
 from felix_events.store.rows import DEFAULT_QUIET
 from felix_notifiers.content.moves import likely_orders
 
@@ -75,8 +76,11 @@ def ways_on(table: View, seat: int, text: str, names: Names = ()) -> list[Order]
         meant = _plays(table, seat)
     elif read.code == "order/no_days":
         meant = [Order("AWAY")]
+    elif read.code == "order/no_amount":
+        meant = _bids(table, seat)
     else:
-        meant = _bids(table, seat) if read.code == "order/no_amount" else []
+        words = ("PLAY",) if table.phase == "placing" else ("BID", "PASS", *ANSWERS)
+        meant = [*instead_of(text, None, words)]
     return [order for order in meant if is_welcome(table, seat, order)][:MOST] or [_HELP]
 
 
