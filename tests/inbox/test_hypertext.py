@@ -120,6 +120,9 @@ def test_a_paragraph_leaves_an_empty_line_and_a_block_none() -> None:
         "<p style='DISPLAY : NONE !important'>PASS</p>",
         "<style>p.old, #x { display: none }</style><p class='a old'>PASS</p><i id=x>PASS</i>",
         "<head><style><!-- .gone{text-decoration:line-through} --></style></head><p class=gone>PASS</p>",
+        "<style>.x{font-size:0}</style><p class=x>PASS",
+        "<style>.x{color:#fff}</style><p class=x>PASS",
+        "<style>@media print{.y{color:red}} div .x, p{font:1px Arial}</style><i class=x>PASS</i><p>PASS",
         "<img alt='PASS' src='x'>",
         "",
         "<p",
@@ -150,6 +153,9 @@ def test_what_is_small_or_pale_is_seen(style: str) -> None:
     ("<div style='color:#fff'>PASS<div style='color:#000'>BID 8</div>PASS</div>BID 9", ["BID 8", "BID 9"]),
     ("<div style='font-size:0'>PASS<p style='font-size:12px'>BID 8</p></div>", ["BID 8"]),
     ("<table><tr><td style='width:1px'>BID 8</td></tr></table>", ["BID 8"]),
+    ("<style>.x{color:#fff;background:#000} a{font-size:9pt}</style><p class=x>BID <a>8</a>", ["BID 8"]),
+    ("<style>@media (prefers-color-scheme:dark){b{x:y} p{color:#fff}}</style><p>BID 8", ["BID 8"]),
+    ("<style>.night p{color:#fff} .a:hover .b{font-size:0}</style><p class=a>BID 8", ["BID 8"]),
     ("<style>@media print { .x {display:none} } .y{color:red}</style><p class='x y'>BID 8</p>", ["BID 8"]),
 ])  # fmt: skip
 def test_around_what_nobody_sees_the_rest_is_read(html: str, seen: list[str]) -> None:

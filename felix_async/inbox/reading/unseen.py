@@ -123,17 +123,25 @@ def painted(on: Paint, style: Mapping[str, str], colour: str = "", paper: str = 
 def unseen_names(sheet: str) -> set[str]:
     """The elements, `.classes` and `#ids` that a style sheet hides, by the last name of each selector.
 
-    What counts for some windows only (`@media`) hides nothing.
+    What counts for some windows only (`@media`) hides nothing. Nor does a colour or a size that elements have
+    within others only: their paper may be a dark one, their neighbours set in another size.
     """
     names: set[str] = set()
+    around = 0
     for rule in sheet[:MAX_SHEET].lower().split("}"):
+        around = max(around + rule.count("{") - 1, 0)
         selectors, _, style = rule.rpartition("{")
-        if "@" in selectors or not is_unseen(declared(style)):
+        if around or "@" in selectors:
+            continue
+        is_gone = is_unseen(declared(style))
+        if not is_gone and painted(Paint(), declared(style)).shows:
             continue
         for selector in selectors.replace("<!--", "").split(","):
-            last = (selector.split() or [""])[-1].partition(":")[0]
+            *parents, last = selector.split() or [""]
+            last = last.partition(":")[0]
             mark = max(last.rfind("."), last.rfind("#"), 0)
-            names.add(last[mark:])
+            if is_gone or mark or last[:1] in (".", "#") or not parents:
+                names.add(last[mark:])
     return names - {"", "*"}
 
 
