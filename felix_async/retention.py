@@ -99,11 +99,10 @@ class Retention:
         token = decode_token(token_in(line.recipient, self.mailbox) or "")
         if token is not None:
             return self._are_over(reader, [token.game_id], before)
-        mail = reader.mail(line.mail_id)
-        if mail is None or mail.player_id is None:
+        if line.player_id is None:
             return False
-        games = {seat.game_id for seat in reader.seats_of(mail.player_id)}
-        games |= {seat.game_id for seat in reader.former_of(mail.player_id)}
+        games = {seat.game_id for seat in reader.seats_of(line.player_id)}
+        games |= {seat.game_id for seat in reader.former_of(line.player_id)}
         return self._are_over(reader, games, before)
 
     def _are_over(self, reader: Reader, games: Iterable[str], before: str) -> bool:

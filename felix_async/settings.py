@@ -306,7 +306,7 @@ Days = Annotated[int, Field(ge=0, le=36_500), AfterValidator(_long_enough)]
 class Keep(_Section):
     """For how many days after the end of its game the bytes of a mail are kept; 0: for ever.
 
-    Of what strangers send, the newest mails in quarantine keep theirs: so many, megabytes, and days.
+    Of what strangers send, the newest mails keep theirs: so many, megabytes, and days.
     """
 
     letters_days: Days = 0

@@ -20,7 +20,7 @@ from felix_async.clock import Clock, later, system_clock, text_of
 from felix_async.inbox.delivery import is_ours
 from felix_async.inbox.fetch import Fetcher
 from felix_async.inbox.process import Processor
-from felix_async.inbox.quota import drop_strangers, over_quota
+from felix_async.inbox.quota import TOGETHER, drop_strangers, over_quota
 from felix_async.inbox.receive import Listener, Receiver
 from felix_async.outage import beat, resume
 from felix_async.retention import Retention
@@ -231,9 +231,11 @@ class Server:
 
     def _drop_strangers(self) -> None:
         """Keep no more of what strangers send than the settings say."""
-        over = self._view(partial(over_quota, keep=self.settings.keep, now=text_of(self._clock())))
+        keep, mailbox = self.settings.keep, self.settings.mailbox
+        over = self._view(partial(over_quota, keep=keep, mailbox=mailbox, now=text_of(self._clock())))
+        for start in range(0, len(over), TOGETHER):
+            self.writer.do(partial(drop_strangers, mail_ids=over[start : start + TOGETHER]))
         if over:
-            self.writer.do(partial(drop_strangers, mail_ids=over))
             log.info("the text of %d mails of strangers is not kept any more; see keep.strangers", len(over))
 
     def _fetch(self) -> None:

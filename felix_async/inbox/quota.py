@@ -1,8 +1,9 @@
-"""How much of what strangers send is kept in quarantine: the newest mails, so many, so large, so old.
+"""How much of what strangers send keeps its text: the newest mails, so many, so large, so old.
 
-The oldest lose their bytes, and their rows stay. New ones are not refused instead: whoever sends a thousand
-would keep out everybody whom felix does not know yet. A player's mail is no stranger's, nor is one that a
-player may still say to be theirs.
+A stranger's is any mail of which nothing was done, except a player's: one that came to an address with their
+token. From alone makes none, because everybody can write it; nor is it a stranger's as long as a player may
+say that it is theirs. The oldest lose their bytes, and their rows stay. New ones are not refused instead:
+whoever sends a thousand would keep out everybody whom felix does not know yet.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from felix_async.clock import later
+from felix_async.inbox.sender import seat_of
 from felix_async.settings import Keep
 from felix_events.store.base import Reader, Tx
 
@@ -20,20 +22,26 @@ _DAY: Final = 24 * 3600
 _MEGABYTE: Final = 1_000_000
 
 
-def over_quota(reader: Reader, keep: Keep, now: str) -> list[int]:
-    """The ids of strangers' mails that are beyond one of the bounds, the oldest first; so many at a time."""
+def over_quota(reader: Reader, keep: Keep, mailbox: str, now: str) -> list[int]:
+    """The ids of strangers' mails that are beyond one of the bounds, the oldest first."""
     before = later(now, -keep.strangers_days * _DAY)
     over: list[int] = []
-    size = 0
-    for count, line in enumerate(reader.strangers_kept(), 1):
+    count = size = 0
+    for line in reader.undone_kept():
+        if line.player_id is not None and seat_of(reader, line.recipient, mailbox) is not None:
+            continue
+        count += 1
         size += line.size
         if count > keep.strangers or size > keep.strangers_mb * _MEGABYTE or line.received_at < before:
             over.append(line.mail_id)
-    return over[::-1][:TOGETHER]
+    return over[::-1]
 
 
 def drop_strangers(tx: Tx, mail_ids: Iterable[int]) -> None:
-    """Take the bytes of these mails away, of those that are strangers' still."""
-    still = {line.mail_id for line in tx.strangers_kept()}
-    for mail_id in still.intersection(mail_ids):
-        tx.drop_mail_bytes(mail_id)
+    """Take the bytes of these mails away, of those that nobody has put back or asks about meanwhile."""
+    for mail_id in mail_ids:
+        held = tx.held(mail_id)
+        for line in tx.mails_kept(mail_id - 1, 1):
+            is_undone = line.mail_id == mail_id and line.state not in ("new", "done")
+            if is_undone and (held is None or held.state == "released"):
+                tx.drop_mail_bytes(mail_id)

@@ -35,7 +35,7 @@ def kept(store: Store) -> Store:
 def test_the_newest_mails_come_first_and_without_their_bytes(kept: Store) -> None:
     with kept.read() as reader:
         first, second = reader.mail_lines(2)
-    assert first == MailLine(10, AT, "felix+9@x.test", "anna@x.test", 9, "quarantined", 0, "note 9")
+    assert first == MailLine(10, AT, "felix+9@x.test", "anna@x.test", 9, "quarantined", 0, "note 9", None)
     assert second.mail_id == 9
 
 

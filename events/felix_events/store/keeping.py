@@ -11,13 +11,15 @@ from felix_events.store.lists import Tables
 from felix_events.store.remembering import Remembering
 
 _MAILS = (
-    "SELECT mail_id, received_at, recipient, sender, size, state, tries, note"
+    "SELECT mail_id, received_at, recipient, sender, size, state, tries, note, player_id"
     " FROM inbox_bytes CROSS JOIN inbox USING (mail_id) WHERE mail_id > ? ORDER BY mail_id LIMIT ?"
 )
-_STRANGERS = (
-    "SELECT mail_id, received_at, recipient, sender, size, state, tries, note"
-    " FROM inbox JOIN inbox_bytes USING (mail_id) WHERE state = 'quarantined' AND player_id IS NULL"
-    " AND mail_id NOT IN (SELECT mail_id FROM held WHERE confirmed < 2) ORDER BY mail_id DESC"
+_UNDONE = " UNION ALL ".join(
+    # State by state, because each has an index of its own.
+    "SELECT mail_id, received_at, recipient, sender, size, state, tries, note, player_id"  # noqa: S608 - constants
+    f" FROM inbox JOIN inbox_bytes USING (mail_id) WHERE state = '{state}'"
+    " AND mail_id NOT IN (SELECT mail_id FROM held WHERE confirmed < 2)"
+    for state in ("quarantined", "ignored", "duplicate")
 )
 _LETTERS = (
     "SELECT letter_id, game_id, seat, recipient, created_at, next_at, size, state, tries, note"
@@ -36,8 +38,8 @@ class AsksKept(Protocol):
         """The oldest letters that have their bytes, with ids above `after`."""
         ...
 
-    def strangers_kept(self) -> list[MailLine]:
-        """Mails in quarantine that have their bytes, of nobody who is known or may be; the newest first."""
+    def undone_kept(self) -> list[MailLine]:
+        """Mails that have their bytes, of which nothing was done and no player is asked; the newest first."""
         ...
 
 
@@ -62,8 +64,8 @@ class KeptInTables(Remembering):
     def letters_kept(self, after: int, limit: int) -> list[LetterLine]:
         return [LetterLine(*row) for row in self._sql(_LETTERS, (after, limit))]
 
-    def strangers_kept(self) -> list[MailLine]:
-        return [MailLine(*row) for row in self._sql(_STRANGERS)]
+    def undone_kept(self) -> list[MailLine]:
+        return [MailLine(*row) for row in self._sql(f"{_UNDONE} ORDER BY mail_id DESC")]
 
     def drop_mail_bytes(self, mail_id: int) -> None:
         self._sql("DELETE FROM inbox_bytes WHERE mail_id = ?", (mail_id,))
@@ -85,12 +87,12 @@ class KeptInMemory:
         kept = (one for _, one in sorted(self._t.letters.items()) if one.letter_id > after and one.raw)
         return [letter_line(letter) for letter in islice(kept, limit)]
 
-    def strangers_kept(self) -> list[MailLine]:
+    def undone_kept(self) -> list[MailLine]:
         held = {mail_id for mail_id, one in self._t.held.items() if one.state != "released"}
         return [
             mail_line(mail)
             for mail_id, mail in sorted(self._t.inbox.items(), reverse=True)
-            if mail.state == "quarantined" and mail.player_id is None and mail.raw and mail_id not in held
+            if mail.state not in ("new", "done") and mail.raw and mail_id not in held
         ]
 
     def drop_mail_bytes(self, mail_id: int) -> None:

@@ -28,7 +28,7 @@ class GameLine:
 
 @dataclass(frozen=True, slots=True)
 class MailLine:
-    """A received mail as a list shows it; `size` counts its bytes."""
+    """A received mail as a list shows it; `size` counts its bytes, `player_id` is as in `Mail`."""
 
     mail_id: int
     received_at: str
@@ -38,6 +38,7 @@ class MailLine:
     state: MailState
     tries: int
     note: str
+    player_id: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +78,7 @@ def mail_line(mail: Mail) -> MailLine:
         mail.state,
         mail.tries,
         mail.note,
+        mail.player_id,
     )
 
 

@@ -37,7 +37,7 @@ _LETTER = (
     " size, dictionary, data FROM letters LEFT JOIN letter_bytes USING (letter_id)"
 )
 _MAIL_LINE = (
-    "SELECT mail_id, received_at, recipient, sender, coalesce(size, 0), state, tries, note"
+    "SELECT mail_id, received_at, recipient, sender, coalesce(size, 0), state, tries, note, player_id"
     " FROM inbox LEFT JOIN inbox_bytes USING (mail_id)"
 )
 _LETTER_LINE = (
