@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from felix_cli import oblivion
 from felix_cli.oblivion import Forgetter
-from felix_events.store import scrubbing
+from felix_events.store import scrubbing, sqlite
 from felix_events.store.base import Tx
 from felix_events.store.rows import GameRow, Letter, Notice, Question, Saying, SeatRow
 from felix_events.store.scrubbing import scrub_pages, unused_in
@@ -227,6 +228,66 @@ def test_a_reader_in_the_way_of_the_wiping_is_waited_for(tmp_path: Path) -> None
             assert reader.forgettings() == ["annegret"]
         Forgetter(store, partial(_do, store)).look()
         assert words_in(path) == []
+
+
+def test_a_reader_in_the_way_now_and_then_makes_no_step_anew_but_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is there at every tenth step, and once for longer than a look waits."""
+    monkeypatch.setattr(sqlite, "_SCRUBBED", 1)
+    monkeypatch.setattr(oblivion, "_RETRY", 0.001)
+    path = tmp_path / "felix.db"
+    a_town(path, waits=False)
+    with closing(SqliteStore.open_to_write(path)) as store, closing(SqliteStore.open_to_copy(path)) as other:
+        pages: list[int] = []
+        whole = SqliteStore.scrub
+
+        def scrub(store: SqliteStore, first: int) -> int | None:
+            pages.append(first)
+            if len(pages) % 10 and not 15 < len(pages) < 40:
+                return whole(store, first)
+            with store.write() as tx:
+                tx.beat(ONE)
+            with other.read() as reader:
+                assert reader.games()
+                with store.write() as tx:
+                    tx.beat(ONE)
+                assert whole(store, first) == first
+            return first
+
+        monkeypatch.setattr(SqliteStore, "scrub", scrub)
+        with store.write() as tx:
+            tx.begin_to_forget("annegret")
+        forgetter = Forgetter(store, partial(_do, store))
+        for _ in range(4):
+            forgetter.look()
+        with store.read() as reader:
+            assert reader.forgettings() == []
+        assert words_in(path) == []
+    turns = [page for page, before in zip(pages, [0, *pages], strict=False) if page != before]
+    assert turns == [*range(1, max(pages) + 1)] * 2, "each page in each of two rounds, in order"
+
+
+def test_whoever_is_forgotten_later_has_the_wiping_begin_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "felix.db"
+    a_town(path, waits=False)
+    monkeypatch.setattr(oblivion, "_RETRY", 0.001)
+    with closing(SqliteStore.open_to_write(path)) as store:
+        pages: list[int] = []
+
+        def scrub(_: SqliteStore, first: int) -> int | None:
+            pages.append(first)
+            return first + 1 if first < 9 else first
+
+        monkeypatch.setattr(SqliteStore, "scrub", scrub)
+        forgetter = Forgetter(store, partial(_do, store))
+        for player in ("annegret", "zoe"):
+            with store.write() as tx:
+                tx.begin_to_forget(player)
+            forgetter.look()
+        assert pages.count(1) == 2
 
 
 # ---- between the rows
