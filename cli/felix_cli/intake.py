@@ -35,7 +35,7 @@ class Intake:
         self._processor = processor
         self._watch = watch
         self._done = done
-        self._readings = Readings(processor.mailbox)
+        self._readings = Readings(processor.mailbox, processor.authserv_id)
         self._after_a_crash = False
         self._thread = threading.Thread(target=self._work_forever, name="felix-intake", daemon=True)
         self._mail_waits = threading.Event()

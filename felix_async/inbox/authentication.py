@@ -16,7 +16,8 @@ somebody's address into From cannot choose it, unless they send by the same prov
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from typing import Any, Final
 
@@ -28,6 +29,10 @@ from felix_async.words.phrases import phrase
 MAX_HEADERS: Final = 20
 MAX_LENGTH: Final = 4000
 """Characters of one header; servers write some hundred."""
+_REMEMBERED: Final = 32
+"""Headers of which it is remembered what they say: a mail is asked about more than once."""
+_NAME_END: Final = re.compile(r"[\s;()]")
+"""Before it stands who says so. Of others nothing is parsed: there may be many, and that takes long."""
 
 _MAX_DOMAIN: Final = 253
 _DOMAINS: Final = {"dkim": ("header", "d"), "spf": ("smtp", "mailfrom")}
@@ -67,7 +72,7 @@ def is_vouched_for(headers: Sequence[str], authserv_id: str, sender: str) -> boo
     """
     domain = sender.rpartition("@")[2]
     decided: dict[str, list[Any]] = {}
-    for result in next(iter(_results(headers, authserv_id)), []):
+    for result in results_of(headers, authserv_id):
         decided.setdefault(str(result.method).lower(), []).append(result)
     dmarc = [str(one.result).lower() for one in decided.get("dmarc", [])]
     if dmarc and dmarc[0] in ("pass", "fail"):
@@ -85,7 +90,7 @@ def providers(headers: Sequence[str], received: Sequence[str], authserv_id: str)
     `headers` and `received` are the values of Authentication-Results and Received, the topmost first.
     """
     found: list[str] = []
-    for result in next(iter(_results(headers, authserv_id)), []):
+    for result in results_of(headers, authserv_id):
         method, passed = str(result.method).lower(), str(result.result).lower() == "pass"
         domain = _names(result, *_DOMAINS[method]) if passed and method in _DOMAINS else ""
         if "." in domain and len(domain) <= _MAX_DOMAIN:
@@ -142,15 +147,21 @@ def _address(text: str) -> IPv4Address | IPv6Address | None:
     return (address.ipv4_mapped or address) if isinstance(address, IPv6Address) else address
 
 
-def _results(headers: Sequence[str], authserv_id: str) -> Iterable[list[Any]]:
-    """The results in each header that our own server wrote; one that cannot be read says nothing."""
-    for value in headers[:MAX_HEADERS]:
-        try:
-            read = AuthenticationResultsHeader.parse(f"Authentication-Results: {value[:MAX_LENGTH]}")
-        except (AuthResError, RecursionError, ValueError, IndexError):
-            continue
-        if str(read.authserv_id).lower() == authserv_id.lower():
-            yield list(read.results)
+def results_of(headers: Sequence[str], authserv_id: str) -> Sequence[Any]:
+    """The results in the topmost header that our server wrote; none if it is too long or cannot be read."""
+    named = ((_NAME_END.split(one.strip(), 1)[0].lower(), one) for one in headers[:MAX_HEADERS])
+    return _parsed(next((one for name, one in named if name == authserv_id.lower()), ""))
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _parsed(value: str) -> Sequence[Any]:
+    if len(value) > MAX_LENGTH:
+        # What is cut off may be the end of a domain.
+        return ()
+    try:
+        return tuple(AuthenticationResultsHeader.parse(f"Authentication-Results: {value}").results)
+    except (AuthResError, RecursionError, ValueError, IndexError):
+        return ()
 
 
 def _names(result: Any, place: str, name: str) -> str:

@@ -407,7 +407,7 @@ class Processor:
 def process_all(do: Callable[[Callable[[Tx], Any]], Any], processor: Processor) -> int:
     """Deal with everything that has come in, each mail in a transaction that `do` opens; how many."""
     count = 0
-    readings = Readings(processor.mailbox)
+    readings = Readings(processor.mailbox, processor.authserv_id)
     while readings.begin(do, 1):
         try:
             count += do(partial(processor.process_next, readings=readings))

@@ -15,6 +15,7 @@ from time import thread_time
 from typing import Any, Final
 
 from felix_async.address import decode_token, token_in
+from felix_async.inbox.authentication import results_of
 from felix_async.inbox.reading.budget import BUDGET, PATIENCE, RETRIED, TooCostly, limited
 from felix_async.inbox.reading.reader import Letter, answering, read_mail, too_costly
 from felix_async.inbox.returns import Report, read_report
@@ -64,6 +65,7 @@ class Readings:
     """The oldest new mails, read, by their ids; `missing` are older ones to compare them with."""
 
     mailbox: str
+    authserv_id: str = ""
     read: Mapping[int, Read] = field(default_factory=dict)
     missing: set[int] = field(default_factory=set)
 
@@ -80,11 +82,11 @@ class Readings:
             if mail is None:
                 break
             last = mail.mail_id
-            read[last] = self._answering(do, mail, read_one(mail, self.mailbox))
+            read[last] = self._answering(do, mail, read_one(mail, self.mailbox, self.authserv_id))
         for mail_id in self.missing if read else ():
             mail = do(methodcaller("mail", mail_id))
             if mail is not None:
-                read[mail_id] = read_one(mail, self.mailbox)
+                read[mail_id] = read_one(mail, self.mailbox, self.authserv_id)
         self.missing.clear()
         self.read = read
         return bool(read)
@@ -109,7 +111,7 @@ class Readings:
         return "" if read.letter is None else read.letter.content_sha256
 
 
-def read_one(mail: Mail, mailbox: str) -> Read:
+def read_one(mail: Mail, mailbox: str, authserv_id: str = "") -> Read:
     """What a mail says, as far as its budget goes; one that the operator has put back has more of it.
 
     Whatever is in it, the others are read, too; the caller counts the failure.
@@ -117,19 +119,23 @@ def read_one(mail: Mail, mailbox: str) -> Read:
     seconds = BUDGET * (PATIENCE if mail.note == RETRIED else 1)
     started = thread_time()
     with limited(seconds):
-        read = _read(mail, mailbox)
+        read = _read(mail, mailbox, authserv_id)
     return replace(read, left=max(0.0, seconds - (thread_time() - started)))
 
 
-def _read(mail: Mail, mailbox: str) -> Read:
+def _read(mail: Mail, mailbox: str, authserv_id: str) -> Read:
     if not mail.raw and mail.sha256 != _EMPTY:
         return Read(trouble=DamagedMail(f"mail {mail.mail_id} is damaged"))
     token = decode_token(token_in(mail.recipient, mailbox) or "")
     is_report = token is not None and token.purpose == "bounce"
     from_nobody = mail.sender in ("", "<>")
     try:
+        letter = None if from_nobody else read_mail(mail.raw)
+        if authserv_id and letter is not None:
+            # It is remembered until the mail is dealt with.
+            results_of(letter.authentication, authserv_id)
         return Read(
-            None if from_nobody else read_mail(mail.raw),
+            letter,
             read_report(mail.raw, from_nobody=from_nobody) if is_report else None,
         )
     except MemoryError:

@@ -11,6 +11,7 @@ HTML: Final = ANNA + b"Content-Type: text/html; charset=utf-8\n\n"
 PLAIN: Final = ANNA + b"Content-Type: text/plain; charset=utf-8\n\n"
 MIXED: Final = ANNA + b"Content-Type: multipart/mixed; boundary=b\n\n"
 FLOWED: Final = ANNA + b"Content-Type: text/plain; format=flowed; delsp=yes\n\n"
+RESULTS: Final = b"Authentication-Results: %b" + b"; dkim=pass header.d=x.test" * 140 + b"\n"
 MAX_HEAD: Final = 60_000
 """With longer headers a mail is not read at all."""
 Shape = Callable[[int], bytes]
@@ -218,6 +219,8 @@ HEADERS: Final[dict[str, Shape]] = {
     "a subject of one character for eighteen": head(ANNA + b"Subject: ", "\ufdfa".encode()),
     "a subject of bytes": head(ANNA + b"Subject: ", b"\xff"),
     "results": head(ANNA, b"Authentication-Results: mx.felix.test; spf=pass\n", b"\nPASS\n"),
+    "results of another server": head(ANNA, RESULTS % b"evil.test", b"\nPASS\n"),
+    "results of ours": head(ANNA, RESULTS % b"mx.felix.test", b"\nPASS\n"),
     "one result": head(ANNA + b"Authentication-Results: mx.felix.test", b"; dkim=pass header.d=b.test"),
     "results of comments": head(ANNA + b"Authentication-Results: mx.felix.test; dkim=pass ", b"((a)"),
     "results of quotes": head(ANNA + b"Authentication-Results: mx.felix.test; dkim=pass ", b'"a" '),

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from authres import AuthenticationResultsHeader
 from hypothesis import given
 from hypothesis import strategies as st
 
-from felix_async.inbox.authentication import MAX_LENGTH, is_vouched_for
+from felix_async.inbox.authentication import MAX_HEADERS, MAX_LENGTH, is_vouched_for, results_of
 
 MX = "mx.felix.test"
 ANNA = "anna@players.test"
@@ -92,12 +93,27 @@ def test_a_header_that_cannot_be_read_vouches_for_nobody(value: str) -> None:
     assert not vouched(value)
 
 
-def test_a_header_that_cannot_be_read_does_not_hide_the_others() -> None:
+def test_another_servers_header_that_cannot_be_read_does_not_hide_ours() -> None:
     assert vouched("((((", f"{MX}; dmarc=pass header.from=players.test")
 
 
-def test_only_the_beginning_of_a_long_header_is_read() -> None:
-    assert not vouched(f"{MX}; {'x' * MAX_LENGTH} dmarc=pass")
+def test_one_of_ours_that_cannot_be_read_leaves_nothing_to_those_below() -> None:
+    assert not vouched(f"{MX}; dkim=pass (", f"{MX}; dmarc=pass header.from=players.test")
+
+
+def test_what_another_server_writes_is_not_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
+    parsed: list[str] = []
+    monkeypatch.setattr(AuthenticationResultsHeader, "parse", parsed.append)
+    assert not results_of(["evil.test; dkim=pass header.d=x.test"] * MAX_HEADERS, MX)
+    assert not any(parsed)
+
+
+def test_a_header_that_is_too_long_vouches_for_nobody() -> None:
+    """Its beginning could say `players.test` of `players.test.evil.test`."""
+    start, end = f"{MX}; dkim=none (", "); dkim=pass header.d=players.test"
+    value = start.ljust(MAX_LENGTH - len(end), "x") + end
+    assert vouched(value)
+    assert not vouched(f"{value}.evil.test")
 
 
 @given(st.text())

@@ -42,7 +42,7 @@ def cost(bag: Postbag, raw: bytes, recipient: str, sender: str) -> float:
     sender_in(raw)
     kept = process_time() - start
     bag.post(raw, recipient, sender)
-    readings = Readings(MAILBOX)
+    readings = Readings(MAILBOX, bag.processor.authserv_id)
     start = process_time()
     readings.begin(bag.do)
     bag.do(partial(bag.processor.process_some, readings=readings))
@@ -77,6 +77,8 @@ def test_a_mail_without_a_token_for_which_a_server_may_vouch_takes_no_longer(bag
     shapes = {**hostile.HEADERS, "list": hostile.TEXTS["a list of strangers"]}
     bag = replace(bag, processor=Processor(bag.room.service, MAILBOX, "mx.felix.test"))
     assert too_long(bag, shapes, MAILBOX, "anna@players.test") == []
+    shapes = {name: shape for name, shape in shapes.items() if "result" in name}
+    assert too_long(bag, shapes, bag.address(0), "anna@players.test") == []
 
 
 def test_a_bounce_takes_no_longer(bag: Postbag) -> None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import pytest
+from authres import AuthenticationResultsHeader
 
 from felix_async.inbox import bounces
 from felix_async.inbox.reading import reader, understand
@@ -49,6 +51,7 @@ def watched(bag: Postbag, monkeypatch: pytest.MonkeyPatch) -> list[str]:
         monkeypatch.setattr(module, name, watching)
 
     watch(reader, "parse")
+    watch(AuthenticationResultsHeader, "parse")
     watch(understand, "_joined")
     watch(bounces, "_parsed")
     monkeypatch.setattr(bag.room.store, "write", writing.write)
@@ -57,7 +60,7 @@ def watched(bag: Postbag, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 def work(bag: Postbag) -> None:
     """What a server does: it reads by a view, and only then writes."""
-    readings = Readings(MAILBOX)
+    readings = Readings(MAILBOX, bag.processor.authserv_id)
 
     def shown(look: Callable[[Any], Any]) -> Any:
         with bag.room.store.read() as view:
@@ -84,6 +87,19 @@ def test_nothing_of_a_mail_is_parsed_while_somebody_writes(monkeypatch: pytest.M
     work(bag)
     assert seen == []
     assert states(bag) == ["done", "duplicate", "quarantined", "done", "ignored"]
+
+
+def test_what_our_server_says_of_a_mail_is_parsed_once_and_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    bag = a_first_round()
+    bag.processor = replace(bag.processor, authserv_id="mx.felix.test")
+    seen = watched(bag, monkeypatch)
+    said = "Authentication-Results: mx.felix.test; dmarc=pass header.from=players.test"
+    bag.post(a_mail("STATUS", headers=[said]), bag.address(0))
+    bag.post(
+        a_mail("STATUS", message_id="<2@x.test>", headers=[said.replace("pass", "fail")]), bag.address(0)
+    )
+    work(bag)
+    assert (states(bag), seen) == (["done", "quarantined"], [])
 
 
 def test_a_copy_that_comes_later_by_another_way_is_compared_without_parsing_in_the_transaction(
