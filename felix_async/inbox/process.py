@@ -49,7 +49,7 @@ from felix_async.service import Service
 from felix_async.settings import Bounces
 from felix_async.time.times import moment
 from felix_async.time.zones import zone_for
-from felix_async.trouble import check_readable
+from felix_async.trouble import check_readable, readable
 from felix_async.words import (
     KEY_CHANGED,
     MISUNDERSTOOD,
@@ -309,12 +309,14 @@ class Processor:
         if player is not None and orders_for_a_table(letter):
             seat = _newest_seat(tx, player, running=False)
             if seat is not None:
+                check_readable(tx, seat.game_id)
                 self._without_key(tx, mail, letter, seat, key)
                 return
         seat = None if player is None else _newest_seat(tx, player, running=True)
         if player is None or seat is None:
             _settle(tx, mail, "quarantined", key=key, note="the address holds no valid token")
             return
+        check_readable(tx, seat.game_id)
         line = AnsweredLine(text="", verdict="not understood", why=WHICH_GAME)
         answer = answer_to(letter, Obeyed(lines=[line], show=["help"]))
         if not self._help_guest(tx, mail, letter, player, key):
@@ -417,9 +419,16 @@ def process_all(do: Callable[[Callable[[Tx], Any]], Any], processor: Processor) 
 
 
 def _newest_seat(tx: Tx, player_id: str, *, running: bool) -> SeatRow | None:
-    """The seat of a player in their newest game: one that is open, if there is any, or must be."""
+    """The seat of a player in their newest game: one that is open, if there is any, or must be; in a game that
+    cannot be read only where there is no other.
+    """
+    own = tx.seats_of(player_id)
+    return _newest_of(tx, readable(tx, own), running) or _newest_of(tx, own, running)
+
+
+def _newest_of(tx: Tx, own: Sequence[SeatRow], running: bool) -> SeatRow | None:
     seats = []
-    for seat in tx.seats_of(player_id):
+    for seat in own:
         game = tx.game(seat.game_id)
         if game is not None and game.kind == "played" and seat.secret:
             if game.state in ("inviting", "running"):

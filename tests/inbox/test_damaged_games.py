@@ -24,15 +24,16 @@ from felix_async.service import Origin, Player
 from felix_async.trouble import MOST_TOLD, waiting_for
 from felix_events.model import Terms
 from felix_events.store.base import Damaged, Tx
-from felix_events.store.rows import Letter
+from felix_events.store.rows import Letter, Trouble
 from felix_events.store.sqlite import SqliteStore
 from felix_notifiers.sending.channel import Result, Sent
 from felix_notifiers.sending.send import Sender, send_due
 from games import Room, a_room
 from inbox.hosting import opened, seats_at, write_new
-from inbox.postbag import MAILBOX, Postbag
+from inbox.postbag import MAILBOX, Postbag, a_mail
 
 HOUR = timedelta(hours=1)
+NEW = "NEW Another table\nanna@players.test\nben@players.test"
 
 
 class Taken:
@@ -142,6 +143,38 @@ def test_the_other_game_goes_on_behind_a_mail_for_the_damaged_one(club: Club) ->
         "quarantined",
         waiting_for(club.first.game_id),
     )
+
+
+@pytest.mark.parametrize("known", [False, True])
+def test_a_mail_for_no_game_is_dealt_with_beside_a_damaged_one(club: Club, known: bool) -> None:
+    """That one is the newest of its writers' games, to which the mails would be filed else."""
+    club.first, club.second = club.second, club.first
+    club.damage(how="event")
+    if known:
+        club.first.write(2, "HAND", turn=0)
+        club.first.work()
+    states = []
+    for number, (sender, text) in enumerate([("anna", "GAMES"), ("ben", "HELP"), ("cara", NEW)]):
+        address = f"{sender}@players.test"
+        raw = a_mail(text, sender=address, message_id=f"<bare{number}@players.test>")
+        mail_id = club.first.post(raw, MAILBOX, address)
+        club.first.work()
+        states.append((club.first.mail(mail_id).state, club.first.mail(mail_id).note.partition(":")[0]))
+    asked = ("quarantined", "no token, and nobody vouches for the sender; the player was asked, question 1")
+    assert states == [("done", "without a token")] * 2 + [asked]
+    answered = {one.recipient for one in club.letters() if one.game_id != club.first.game_id}
+    assert answered == {f"{name}@players.test" for name in ("anna", "ben", "cara")}
+
+
+def test_a_mail_for_no_game_waits_where_its_writer_sits_in_damaged_ones_alone(club: Club) -> None:
+    club.damage()
+    with club.first.room.store.write() as tx:
+        for game in tx.games():
+            tx.note_trouble(Trouble(game.game_id, "2026-01-01T00:00:00.000000Z", "damaged"))
+    raw = a_mail("HELP", message_id="<bare@players.test>")
+    mail_id = club.first.post(raw, MAILBOX)
+    club.first.work()
+    assert club.first.mail(mail_id).note == waiting_for(club.second.game_id)
 
 
 def test_an_event_that_is_none_keeps_one_game_apart_too(club: Club) -> None:
