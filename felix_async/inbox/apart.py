@@ -28,9 +28,9 @@ class Stuck(Damaged):
 def put_by(tx: Tx, stuck: Stuck, mailbox: str, now: str) -> bool:
     """Let a mail wait in quarantine until its game can be read; always True: there may be more mail.
 
-    The seat that it is for is told, if the mail came from one of its player's addresses, and if that player
-    sits in the game that cannot be read. Raises Stuck where what is needed for that cannot be read either;
-    to be called with that one then.
+    The seat that it is for, or its writer's if it is for none, is told, if the mail came from one of its
+    player's addresses, and if that player sits in the game that cannot be read. Raises Stuck where what is
+    needed for that cannot be read either; to be called with that one then.
     """
     mail = tx.mail(stuck.mail_id)
     if mail is None:
@@ -50,9 +50,10 @@ def put_by(tx: Tx, stuck: Stuck, mailbox: str, now: str) -> bool:
                     return True
             tx.settle_mail(mail.mail_id, "quarantined", note=_waiting(game_id))
             # The name of that table is for those alone who sit there.
-            players = {row.player_id for row in tx.seats(game_id)}
-            seat = None if addressed is None else addressed.seat
-            if seat is not None and seat.player_id in players and mail.sender.lower() in seat.addresses:
+            there, sender = tx.seats(game_id), mail.sender.lower()
+            seats = there if addressed is None else [addressed.seat]
+            seat = next((row for row in seats if sender in row.addresses), None)
+            if seat is not None and seat.player_id in {row.player_id for row in there}:
                 tell(tx, game_id, seat, now, str(mail.mail_id))
     except Damaged as trouble:
         raise Stuck(mail.mail_id, trouble, quietly=True) from trouble

@@ -419,8 +419,8 @@ def process_all(do: Callable[[Callable[[Tx], Any]], Any], processor: Processor) 
 
 
 def _newest_seat(tx: Tx, player_id: str, *, running: bool) -> SeatRow | None:
-    """The seat of a player in their newest game: one that is open, if there is any, or must be; in a game that
-    cannot be read only where there is no other.
+    """The seat of a player in their newest game: one that is open, if there is any, or must be; in a game
+    that cannot be read only if there is no other.
     """
     own = tx.seats_of(player_id)
     return _newest_of(tx, readable(tx, own), running) or _newest_of(tx, own, running)

@@ -175,6 +175,7 @@ def test_a_mail_for_no_game_waits_where_its_writer_sits_in_damaged_ones_alone(cl
     mail_id = club.first.post(raw, MAILBOX)
     club.first.work()
     assert club.first.mail(mail_id).note == waiting_for(club.second.game_id)
+    assert ["I have your message" in one.raw.decode() for one in club.letters()] == [True]
 
 
 def test_an_event_that_is_none_keeps_one_game_apart_too(club: Club) -> None:
@@ -309,8 +310,8 @@ def test_it_is_said_once_which_game_it_is(club: Club, caplog: pytest.LogCaptureF
     said = [record for record in caplog.records if record.levelno >= logging.ERROR]
     name = f"game {club.first.game_id}"
     assert [record.getMessage() for record in said] == [
-        f"{name} cannot be read: The log of {name} is damaged; restore a backup. Its mails wait"
-        " and its time stands still; all other games go on. `felix doctor` says what to do."
+        f"{name} cannot be read: The log of {name} is damaged; `felix doctor` and docs/operating.md say what"
+        " to do before a backup is restored. Its mails wait and its time stands still; all other games go on."
     ]
     assert [record for record in said if record.exc_info] == []
 
