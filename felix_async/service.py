@@ -40,6 +40,7 @@ from felix_events.envelope import (
 )
 from felix_events.model import ChoiceExplained, Event, Options, Ruleset, Terms
 from felix_events.store.base import Damaged, Reader, Tx
+from felix_events.store.errors import LOOK_FIRST
 from felix_events.store.rows import GameKind, GameRow, Notice, Sealed, SeatRow
 
 log = logging.getLogger(__name__)
@@ -343,9 +344,7 @@ class Service:
             last_at = orjson.loads(bodies[-1])["at"] if bodies else None
             known = _Known(version, range_, fold(decode_events(bodies)), last_at)
         except (LookupError, ValueError, TypeError) as error:
-            raise Damaged(
-                f"The log of game {game_id} cannot be followed; restore a backup.", game_id
-            ) from error
+            raise Damaged(f"The log of game {game_id} cannot be followed; {LOOK_FIRST}", game_id) from error
         self._keep(game_id, known)
         return known
 

@@ -64,8 +64,7 @@ def is_new_trouble(tx: Tx, game_id: str, at: str, why: str) -> bool:
     if not tx.note_trouble(Trouble(game_id, at, why)):
         return False
     log.error(
-        "game %s cannot be read: %s Its mails wait and its time stands still; all other games go on."
-        " `felix doctor` says what to do.",
+        "game %s cannot be read: %s Its mails wait and its time stands still; all other games go on.",
         game_id,
         why,
     )

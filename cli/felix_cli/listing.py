@@ -21,7 +21,7 @@ from felix_events.store.rows import Due
 @json_option
 @db_option
 def games(as_json: bool, db: Path | None) -> None:
-    """List the games, the oldest first.
+    """List the games, the oldest first; `felix doctor` tells more of one that cannot be read.
 
     \b
     Example:
@@ -31,18 +31,19 @@ def games(as_json: bool, db: Path | None) -> None:
     try:
         with store.read() as reader:
             lines = reader.game_lines()
+            apart = {trouble.game_id for trouble in reader.troubles()}
     finally:
         store.close()
     if as_json:
-        print_json([_json_of(line) for line in lines])
+        print_json([_json_of(line, line.game_id not in apart) for line in lines])
     elif lines:
         rows = [
             (
                 line.game_id,
-                line.state,
+                "cannot be read" if line.game_id in apart else line.state,
                 line.kind,
                 str(line.size),
-                _next_due(line.due),
+                "" if line.game_id in apart else _next_due(line.due),
                 ", ".join(_shown(line.names)),
                 plain(line.table_name),
             )
@@ -54,10 +55,11 @@ def games(as_json: bool, db: Path | None) -> None:
         say("There are no games yet; `felix new --help` says how to start one.")
 
 
-def _json_of(line: GameLine) -> dict[str, Any]:
+def _json_of(line: GameLine, is_readable: bool) -> dict[str, Any]:
     return {
         "game_id": line.game_id,
         "state": line.state,
+        "is_readable": is_readable,
         "players": _shown(line.names),
         "table": plain(line.table_name),
         "kind": line.kind,

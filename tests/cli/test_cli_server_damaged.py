@@ -111,7 +111,16 @@ def test_the_doctor_says_which_game_cannot_be_read(desk: Terminal, village: Vill
     found = checks(desk, "--no-send", code=1)[f"game {first}"]
     assert not found["well"]
     assert (
-        f"The log of game {first} is damaged; restore a backup. 1 mail for it waits in quarantine"
-        in found["found"]
+        f"The log of game {first} is damaged; `felix doctor` and docs/operating.md say what to do before a"
+        " backup is restored. 1 mail for it waits in quarantine" in found["found"]
     )
     assert "docs/operating.md" in found["advice"]
+
+
+@pytest.mark.parametrize("command", ["show", "replay", "export"])
+def test_a_command_about_that_game_says_to_look_first(desk: Terminal, command: str) -> None:
+    """A backup takes all other games back, too."""
+    game_id = desk.new("Anna <anna@players.test>", "Ben <ben@players.test>", "Cara <cara@players.test>")
+    damage_page(Path("felix.db"), game_id, 1)
+    said = desk.refused(command, game_id)
+    assert said.startswith(f"The log of game {game_id} is damaged; `felix doctor` and docs/operating.md say")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from felix_async.game.cards import card_text, card_word
 from felix_async.words import MISUNDERSTOOD, REFUSALS
 from felix_async.words.phrases import filled, phrase
 from felix_events.envelope import check_envelopes
+from felix_events.store.rows import Due, Trouble
 from felix_events.store.sqlite import SqliteStore
 from games import NAMES
 
@@ -203,6 +205,18 @@ def test_games_are_listed_the_oldest_first(desk: Terminal) -> None:
     lines = desk.run("games").splitlines()
     assert lines[0].split() == ["game", "state", "kind", "events", "due", "players", "table"]
     assert [line.split()[0] for line in lines[1:]] == ids
+
+
+def test_a_game_that_cannot_be_read_is_marked(desk: Terminal) -> None:
+    ids = [desk.new(*THREE, table=f"Table {number}", clock="1 day") for number in range(2)]
+    with closing(SqliteStore.open_to_write(Path("felix.db"))) as store, store.write() as tx:
+        tx.note_trouble(Trouble(ids[0], "2026-11-22T00:00:00.000000Z", "It is damaged."))
+        tx.set_due(ids[0], [Due(ids[0], 0, "deadline", 1, "2026-11-24T00:00:00.000000Z")])
+    bad, good = desk.run("games").splitlines()[1:]
+    assert bad.split()[:5] == [ids[0], "cannot", "be", "read", "played"]
+    assert "2026-11-24" not in bad
+    assert good.split()[1] == "inviting"
+    assert [game["is_readable"] for game in desk.json("games")] == [False, True]
 
 
 def test_show_is_what_everybody_sees_of_a_running_game(terminal: Terminal, shelf: Shelf) -> None:

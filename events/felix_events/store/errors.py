@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Final
+
+LOOK_FIRST: Final = "`felix doctor` and docs/operating.md say what to do before a backup is restored."
+"""Of one game that cannot be read: a backup takes all the others back, too."""
+
 
 class StoreError(Exception):
     """The store cannot do its work; `str()` is one sentence for the operator, with what to do next."""

@@ -11,6 +11,7 @@ from operator import attrgetter
 from typing import Any
 
 from felix_events.store.base import Damaged, StoreError, VersionConflict
+from felix_events.store.errors import LOOK_FIRST
 from felix_events.store.forgets import ForgettingInTables
 from felix_events.store.keeping import KeptInTables
 from felix_events.store.lines import GameLine
@@ -81,7 +82,7 @@ class SqliteReader(PeopleReader, MailReader, TroublesInTables, ForgettingInTable
             from felix_events.envelope import game_of
 
             game_id = game_of(game_id)
-            raise Damaged(f"The log of game {game_id} is damaged; restore a backup.", game_id) from error
+            raise Damaged(f"The log of game {game_id} is damaged; {LOOK_FIRST}", game_id) from error
 
     def logs(self) -> list[str]:
         # Here, because it brings every kind of event along, and readers of other tables need none.

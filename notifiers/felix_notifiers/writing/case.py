@@ -20,6 +20,7 @@ from felix_async.words.phrases import phrase
 from felix_events.envelope import Envelope
 from felix_events.model import PlayerSaid
 from felix_events.store.base import Damaged, Reader
+from felix_events.store.errors import LOOK_FIRST
 from felix_events.store.rows import Former, GameRow, Notice, NoticeKind, Saying, SeatRow, Tidings
 from felix_notifiers.content.ending import Ending, ending_of
 from felix_notifiers.content.harmless import NAME_LIMIT, one_line, seat_names
@@ -82,7 +83,7 @@ def case_of(reader: Reader, game_id: str, recent: Recent | None = None) -> Case:
     try:
         past = (recent or Recent()).past(reader, game_id)
     except (LookupError, ValueError, TypeError) as error:
-        raise Damaged(f"The log of game {game_id} cannot be followed; restore a backup.", game_id) from error
+        raise Damaged(f"The log of game {game_id} cannot be followed; {LOOK_FIRST}", game_id) from error
     due_rows = reader.due_of(game_id)
     expires = {due.seat: due.due_at for due in due_rows if due.kind == "expiry"}
     closes = next((due.due_at for due in due_rows if due.kind == "closing"), "")
