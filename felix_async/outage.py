@@ -12,6 +12,7 @@ import logging
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from operator import methodcaller
 from typing import Any, Final
 
 import orjson
@@ -24,6 +25,7 @@ from felix_async.service import Origin, Service
 from felix_async.trouble import note_trouble, waiting_for
 from felix_events.envelope import check_envelopes
 from felix_events.store.base import Damaged, Reader, Tx
+from felix_events.store.lines import LetterLine
 from felix_events.store.rows import Trouble
 from felix_events.store.soundness import flaw_in
 
@@ -128,36 +130,50 @@ def _resume(tx: Tx, service: Service, trouble: Trouble) -> None:
         before = lines[-1].mail_id
 
 
-def set_clock_back(tx: Tx, now: str) -> int:
+def set_clock_back(do: Callable[[Callable[[Tx], Any]], Any], now: str) -> int:
     """The clock was ahead and is right now: what was put off by as much is due again; how many seconds.
 
     Only rows are changed that follow from it: the last heartbeat, what is due beside the log, and when
-    notices and letters go. A deadline is an event, and stays.
+    notices and letters go. A deadline is an event, and stays. Each game has a transaction of its own, and is
+    moved once, also if this is killed and done again: the heartbeat comes last.
     """
-    last = tx.last_beat()
+    last = do(lambda tx: tx.last_beat())
     ahead = 0 if last is None else seconds_between(now, last)
-    if not ahead:
+    if last is None or not ahead:
         return 0
-    for row in tx.games():
-        rows = tx.due_of(row.game_id)
-        moved = [
-            replace(one, due_at=max(now, later(one.due_at, -ahead)))
-            if one.kind in _MOVED and one.due_at > now
-            else one
-            for one in rows
-        ]
-        if moved != rows:
-            tx.set_due(row.game_id, moved)
-    for player in {row.player_id for row in tx.addresses()}:
-        tx.owe_at_once(player, now)
+    for game in do(lambda tx: tx.games()):
+        do(partial(_set_back, game_id=game.game_id, last=last, now=now, ahead=ahead))
+    for player in {row.player_id for row in do(lambda tx: tx.addresses())}:
+        do(methodcaller("owe_at_once", player, now))
     before: int | None = None
-    while lines := tx.letter_lines(_PAGE, "ready", before):
-        for line in lines:
-            if line.next_at > now:
-                tx.requeue_letter(line.letter_id, now, "the clock was ahead")
+    while lines := do(partial(_send_now, before=before, now=now)):
         before = lines[-1].letter_id
-    tx.beat(now)
+    do(lambda tx: tx.beat(now))
     return ahead
+
+
+def _set_back(tx: Tx, game_id: str, last: str, now: str, ahead: int) -> None:
+    """Let what is due in a game be due so much earlier, once."""
+    once = f"clock/{game_id}/back/{last}"
+    rows = tx.due_of(game_id)
+    moved = [
+        replace(one, due_at=max(now, later(one.due_at, -ahead)))
+        if one.kind in _MOVED and one.due_at > now
+        else one
+        for one in rows
+    ]
+    if moved != rows and tx.outcome(once) is None:
+        tx.set_due(game_id, moved)
+        tx.remember(once, game_id, orjson.dumps({"now": now}).decode())
+
+
+def _send_now(tx: Tx, before: int | None, now: str) -> list[LetterLine]:
+    """Let some letters go that were put off; which were looked at."""
+    lines = tx.letter_lines(_PAGE, "ready", before)
+    for line in lines:
+        if line.next_at > now:
+            tx.requeue_letter(line.letter_id, now, "the clock was ahead")
+    return lines
 
 
 def unheard(reader: Reader, service: Service, game_id: str, seat: int) -> int:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -28,7 +29,9 @@ from felix_cli.checks.ways import look_at_alerts, look_at_fetch, look_at_listene
 from felix_cli.claim import is_served
 from felix_cli.mailtext import shown
 from felix_cli.output import EXIT_PROBLEM, Problem, print_json, say
+from felix_cli.updating import open_to_write
 from felix_cli.wiring import config_option, db_option, json_option, settings_for
+from felix_events.store.base import Tx
 from felix_events.store.sqlite import SqliteStore
 
 _LONG = 500
@@ -115,10 +118,14 @@ def _set_clock_back(today: str, config: Path | None, db: Path | None) -> None:
         raise Problem(
             f"This machine's clock says {now} (UTC), and not {plain(today)}; set it right, or name its day."
         )
-    store = SqliteStore.open_to_write(settings.database)
-    try:
+    store = open_to_write(settings.database)
+
+    def do(work: Callable[[Tx], Any]) -> Any:
         with store.write() as tx:
-            ahead = set_clock_back(tx, now)
+            return work(tx)
+
+    try:
+        ahead = set_clock_back(do, now)
     finally:
         store.close()
     say(

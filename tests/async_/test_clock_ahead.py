@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from datetime import timedelta
+from itertools import count
+from typing import Any
 
 import pytest
 
@@ -12,6 +15,7 @@ from async_.ticking import a_clocked_room, deliver, do_in, down_until, hours_of,
 from felix_async.clock import text_of, time_of
 from felix_async.outage import catch_up, set_clock_back
 from felix_async.scheduler import keep_time
+from felix_events.store.base import Tx
 from felix_events.store.rows import Letter, Notice
 from games import EPOCH, Room
 from table import ANNA, BEN
@@ -48,12 +52,45 @@ def test_nothing_is_due_until_somebody_says_that_the_clock_is_right(caplog: pyte
 def test_then_it_goes_on_as_if_the_clock_had_been_right() -> None:
     room, game_id = a_clocked_room(None)
     ahead_once(room)
-    with room.store.write() as tx:
-        assert set_clock_back(tx, text_of(room.clock.now)) == (YEAR - 11) * 3600
+    assert set_clock_back(do_in(room), text_of(room.clock.now)) == (YEAR - 11) * 3600
     live_until(room, 23.5)
     assert reminded(room, game_id, BEN) == []
     live_until(room, 25.5)
     assert [rung for rung, _ in reminded(room, game_id, BEN)] == [""]
+
+
+def test_whoever_is_killed_on_the_way_and_does_it_again_moves_nothing_twice() -> None:
+    """At each of its transactions."""
+    wanted = None
+    for left in range(99):
+        room, _ = a_clocked_room(None)
+        ahead_once(room)
+        now = text_of(room.clock.now)
+        was_killed = False
+        try:
+            set_clock_back(killed_after(do_in(room), left), now)
+        except KeyboardInterrupt:
+            was_killed = True
+            set_clock_back(do_in(room), now)
+        with room.store.read() as reader:
+            found = [reader.due_of(game.game_id) for game in reader.games()], reader.last_beat()
+        wanted = wanted or found
+        assert found == wanted, left
+        if not was_killed:
+            break
+    assert left > 4
+
+
+def killed_after(do: Callable[[Callable[[Tx], Any]], Any], left: int) -> Callable[..., Any]:
+    """The same, but whoever asks for more transactions than these is killed."""
+    numbers = count()
+
+    def do_some(work: Callable[[Tx], Any]) -> Any:
+        if next(numbers) >= left:
+            raise KeyboardInterrupt
+        return do(work)
+
+    return do_some
 
 
 def test_what_was_owed_while_it_was_ahead_goes_out() -> None:
@@ -67,8 +104,8 @@ def test_what_was_owed_while_it_was_ahead_goes_out() -> None:
     keep_time(do_in(room), room.service)
     at(room, 11)
     now = text_of(room.clock.now)
+    set_clock_back(do_in(room), now)
     with room.store.write() as tx:
-        set_clock_back(tx, now)
         assert [notice.due_at for notice in tx.owed(now, game_id)] == [now]
         assert [one.letter_id for one in tx.letters_due(now, 9)] == [letter]
 
@@ -78,7 +115,8 @@ def test_a_clock_that_was_not_ahead_is_left_alone() -> None:
     live_until(room, 10)
     with room.store.write() as tx:
         before = tx.last_beat()
-        assert set_clock_back(tx, text_of(room.clock.now)) == 0
+    assert set_clock_back(do_in(room), text_of(room.clock.now)) == 0
+    with room.store.write() as tx:
         assert tx.last_beat() == before
 
 

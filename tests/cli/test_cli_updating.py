@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -72,3 +73,14 @@ def test_elsewhere_there_is_no_bar(capsys: pytest.CaptureFixture[str]) -> None:
     with Telling() as telling:
         telling.step("Packing letters", 50, 100)
     assert capsys.readouterr() == ("", "")
+
+
+def test_nor_is_it_for_a_clock_that_is_set_back(old: Terminal) -> None:
+    today = datetime.now(UTC).strftime("%Y-%m-%d")
+    held = claim(Path("felix.db"))
+    try:
+        said = old.refused("doctor", "--clock", "--today", today)
+    finally:
+        os.close(held)
+    assert said.startswith("A felix server of an older version works on felix.db")
+    assert not Path("felix.db.before-m007").exists()
