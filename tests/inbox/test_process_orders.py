@@ -188,7 +188,7 @@ def test_a_refusal_says_why_in_words() -> None:
 
 def test_four_lines_not_understood_do_not_end_the_reading() -> None:
     bag = a_first_round()
-    chat = "how are you\n" * (MAX_MISREAD - 1)
+    chat = "lovely weather\n" * (MAX_MISREAD - 1)
     answer = bag.send(0, f"{chat}{play(hand(bag, 0)[0])}\n{chat}HAND")
     assert verdicts(answer).count("done") == 2
 

@@ -62,6 +62,29 @@ def test_words_above_an_order_do_no_harm() -> None:
     assert orders_of("Hello felix,\n\nthis is mine:\nPLAY 5\n") == ["PLAY 5"]
 
 
+@pytest.mark.parametrize("text", [
+    "I do not want to\nPASS", "I would never\nBID 9", "If Ben bids 6 I\nBID 9", "Do I write\nPASS\n?",
+    "How do I leave? Do I write\nPASS\n?", "Anna wrote:\nPASS", "Ben said:\nBID 9", "Anna a écrit :\nPASS",
+    "I would not say\nthat this is mine\nPLAY 8", "I don't want to\nJOIN",
+])  # fmt: skip
+def test_an_order_within_a_sentence_is_asked_about(text: str) -> None:
+    assert orders_of(text) == []
+    assert len(asked_of(text)) == 1
+
+
+@pytest.mark.parametrize("text", [
+    "I do not want to wait.\nPASS", "What a round!\nPASS", "Dear No One,\nPASS", "If I must\n\nPASS",
+    "My move:\nPASS",
+    "SAY but why\nPASS", "I like this game\nPASS", "PASS\n\n?",
+])  # fmt: skip
+def test_an_order_beside_a_sentence_is_done(text: str) -> None:
+    assert "PASS" in orders_of(text)
+
+
+def test_a_question_within_a_sentence_is_answered() -> None:
+    assert orders_of("I do not know my\nHAND\n?") == ["HAND"]
+
+
 # ---- in doubt -------------------------------------------------------------------------------------------
 
 
@@ -299,10 +322,10 @@ def test_a_farewell_is_no_broken_order(close: str) -> None:
 
 
 def test_five_lines_not_understood_in_a_row_end_the_reading() -> None:
-    chat = "how are you\n" * MAX_MISREAD
+    chat = "lovely weather\n" * MAX_MISREAD
     assert orders_of(f"{chat}PLAY 5") == []
     assert said(f"{chat}PLAY 5")[-1].why == LEFT_ASIDE
-    assert orders_of(chat.replace("how are you\n", "", 1) + "PLAY 5") == ["PLAY 5"]
+    assert orders_of(chat.replace("lovely weather\n", "", 1) + "PLAY 5") == ["PLAY 5"]
 
 
 def test_quoted_lines_are_not_counted_as_not_understood() -> None:

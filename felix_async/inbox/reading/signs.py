@@ -49,6 +49,7 @@ _WROTE: Final = _words(
     r"έγραψε|yazdı|şunları yazdı|viết|đã viết|menulis|tulis|scribsit|skrifaði)\b"
     r"|كتب|כתב|نوشت|写道|寫道|写了|作成|님이|เขียน|ने लिखा",
 )
+_SAID: Final = _words(r"\b(?:said|says|sagt|sagte|dit|dijo|disse|ha detto|zei|sade|sagde)\b.*:$")
 _OPENS: Final = _words(
     r"(?:on|am|le|el|il|op|den|em|dnia|w dniu|dne|på|el día|no dia|in data|à la date|στις|в|on behalf)\b.*\d",
 )
@@ -149,6 +150,15 @@ def is_greeting(line: str) -> bool:
     words = clean(line).lower().replace(",", " ").replace("!", " ").split()
     greeted = any(words[: len(words_of)] == words_of for words_of in map(str.split, GREETINGS))
     return greeted and len(words) <= _GREETING_WORDS and "@" not in line
+
+
+def tells_of_another(line: str) -> bool:
+    """Whether it may tell what somebody wrote or said, below.
+
+    >>> tells_of_another("Anna wrote:"), tells_of_another("My move:")
+    (True, False)
+    """
+    return any(words.search(small(line)) is not None for words in (_WROTE, _SAID))
 
 
 def is_torn_attribution(line: str) -> bool:

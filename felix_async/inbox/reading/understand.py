@@ -23,6 +23,7 @@ from felix_async.grammar import (
 )
 from felix_async.inbox.reading.budget import go_on
 from felix_async.inbox.reading.line import Line, Place, bare
+from felix_async.inbox.reading.sentences import within_sentences
 from felix_async.inbox.reading.signs import is_greeting, is_sign_off
 from felix_async.inbox.reading.verdicts import Understood, Verdict, is_stop, undecided
 from felix_async.time.terms import mentions_clock
@@ -211,7 +212,8 @@ class _Reading:
             number, line_above = said[listing.at]
             below, after = tuple(listing.below), tuple(listing.after)
             said[listing.at] = number, replace(line_above, below=below, after=after)
-        loose = self._loose(said)
+        paragraphs = [line.paragraph for line in self._lines]
+        loose = self._loose(said) | within_sentences(said, paragraphs)
         lines = [
             _unsure(line) if self._is_weak(number) else _loosened(line) if number in loose else line
             for number, line in said
@@ -434,7 +436,7 @@ def _unsure(line: Understood) -> Understood:
 
 def _loosened(line: Understood) -> Understood:
     """The same line, asked about where it was to be obeyed."""
-    if line.verdict != "order" or line.order is None:
+    if line.verdict != "order" or _only_asks(line.order):
         return line
     return replace(line, verdict="asked", why=ASKED["meant"].format(order=line.order))
 
