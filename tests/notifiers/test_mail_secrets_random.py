@@ -15,8 +15,8 @@ from felix_events.store.rows import NoticeKind
 from felix_notifiers.writing import case
 from notifiers.twice import Evening, Twice
 
-OPEN: Final[frozenset[NoticeKind]] = frozenset({"result"})
-"""What a letter tells of when there are no secrets any more."""
+OPEN: Final[frozenset[NoticeKind]] = frozenset({"result", "unreadable"})
+"""What a letter tells of that holds no secrets: all is open, or no log was read for it."""
 TABLES: Final = (3, 4, 5)
 
 
