@@ -175,6 +175,8 @@ PARTS: Final[dict[str, Shape]] = {
     "parts": many(MIXED + b"--b\n", b"Content-Type: text/plain\n\nx\n--b\n"),
     "empty parts": many(MIXED, b"--b\n"),
     "pages": many(MIXED + b"--b\n", b"Content-Type: text/html\n\n<p>x\n--b\n"),
+    "long pages": many(MIXED, b"--b\nContent-Type: text/html\n\n" + b"<p>x" * 600 + b"\n"),
+    "long pages of nothing": many(MIXED, b"--b\nContent-Type: text/html\n\n" + b"<b>" * 600 + b"\n"),
     "parts that are nearly": many(MIXED + b"--b\n\nx\n", b"--c\n--\n"),
     "mails in mails": many(ANNA, b"Content-Type: message/rfc822\n\n"),
     "a mail in parts": many(MIXED + b"--b\n", b"Content-Type: message/rfc822\n\nSubject: x\n\n--b\n"),

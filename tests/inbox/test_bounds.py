@@ -8,10 +8,13 @@ import tracemalloc
 from time import process_time
 
 import pytest
+from selectolax.lexbor import LexborHTMLParser
 
 from felix_async.grammar import MAX_LINE, Misread, Order, read_line
 from felix_async.inbox.obey import MAX_TOLD
 from felix_async.inbox.patience import IDLE, WORDLESS
+from felix_async.inbox.reading import hypertext
+from felix_async.inbox.reading.hypertext import MAX_HTML, MAX_TAGS, bounded_pages
 from felix_async.inbox.reading.line import MAX_LINES, Line
 from felix_async.inbox.reading.parts import MAX_HEADER_BYTES, MAX_PARTS
 from felix_async.inbox.reading.quotes import MAX_UNQUOTED
@@ -194,6 +197,27 @@ def test_a_text_behind_too_many_parts_is_not_read() -> None:
     boundary = b"Content-Type: multipart/mixed; boundary=b\n\n"
     empty = b"--b\nContent-Type: image/png\n\n" * (MAX_PARTS + 1)
     assert not read_mail(HEAD + boundary + empty + b"--b\n\nPASS\n").written
+
+
+def test_all_pages_of_a_mail_together_are_no_longer_than_one() -> None:
+    for page in ("<p>x" * 2000, "x" * 20_000):
+        pages = list(bounded_pages([page] * 20))
+        assert pages[:3] == [page] * 3
+        text = "".join(pages)
+        assert len(text) == MAX_HTML or text.count("<") == MAX_TAGS
+
+
+def test_behind_as_many_lines_as_are_looked_at_no_page_is_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
+    parsed: list[str] = []
+
+    def parser(html: str) -> LexborHTMLParser:
+        parsed.append(html)
+        return LexborHTMLParser(html)
+
+    monkeypatch.setattr(hypertext, "LexborHTMLParser", parser)
+    page = b"--b\nContent-Type: text/html\n\n" + b"<br>x" * 600 + b"\n"
+    letter = read_mail(HEAD + b"Content-Type: multipart/mixed; boundary=b\n\n" + page * 20)
+    assert (len(letter.lines or []), len(parsed)) == (MAX_LINES, 2)
 
 
 def test_a_long_attachment_hides_no_order() -> None:

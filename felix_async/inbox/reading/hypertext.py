@@ -9,14 +9,14 @@ everything is the older mail.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Final, NamedTuple
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from felix_async.inbox.reading.budget import go_on
-from felix_async.inbox.reading.line import Line, Place
+from felix_async.inbox.reading.line import MAX_LINES, Line, Place
 from felix_async.inbox.reading.unseen import (
     MAX_SHEET,
     STRUCK_TAGS,
@@ -28,9 +28,9 @@ from felix_async.inbox.reading.unseen import (
 )
 
 MAX_HTML: Final = 100_000
-"""How many characters are parsed; an element's attributes take the parser the square of their number."""
+"""How many characters of a mail are parsed; the attributes of an element take the square of their number."""
 MAX_TAGS: Final = 10_000
-"""How many tags are parsed; ever deeper ones take the parser ever longer."""
+"""How many tags of a mail are parsed; ever deeper ones take the parser ever longer."""
 MAX_ATTRIBUTE: Final = 1000
 """How many characters of an attribute are looked at; mail programs write some hundred."""
 MAX_LOOK: Final = 30
@@ -64,11 +64,23 @@ _RULE: Final = "_" * 32
 _HEADER: Final = re.compile(r"[^\d:<>@]{1,28}[:\uff1a]\s*\S")
 
 
+def bounded_pages(pages: Iterable[str]) -> Iterator[str]:
+    """The HTML texts of a mail, together no longer than what is parsed of one."""
+    chars, tags = MAX_HTML, MAX_TAGS
+    for page in pages:
+        html = page[:chars]
+        end = next((tag.start() for tag in islice(re.finditer("<", html), tags, None)), None)
+        html = html[:end]
+        chars, tags = chars - len(html), tags - html.count("<")
+        yield html
+
+
 def hypertext_lines(html: str) -> list[Line]:
-    """The lines of an HTML text; those that their elements tell to be somebody else's say so."""
-    html = html[:MAX_HTML]
-    end = next((tag.start() for tag in islice(re.finditer("<", html), MAX_TAGS, None)), None)
-    root = LexborHTMLParser(html[:end]).root
+    """The lines of an HTML text; those that their elements tell to be somebody else's say so.
+
+    Behind as many as are looked at there may be more, but not all.
+    """
+    root = LexborHTMLParser(next(bounded_pages([html]))).root
     page = _Page()
     if root is not None:
         _walk(root, page)
@@ -124,7 +136,7 @@ def _walk(root: LexborNode, page: _Page) -> None:
     pre = 0
     node: LexborNode | None = root
     entering = True
-    while node is not None:
+    while node is not None and len(page.lines) < MAX_LINES:
         if entering:
             go_on()
             if node.is_text_node:

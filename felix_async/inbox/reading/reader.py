@@ -18,7 +18,7 @@ from hashlib import sha256
 from typing import Final, TypeVar
 
 from felix_async.inbox.reading.budget import TooCostly, go_on
-from felix_async.inbox.reading.hypertext import hypertext_lines
+from felix_async.inbox.reading.hypertext import bounded_pages, hypertext_lines
 from felix_async.inbox.reading.line import MAX_CHARS, MAX_LINES, Line
 from felix_async.inbox.reading.ours import of_letter, ours
 from felix_async.inbox.reading.parts import Text, decode, forms_of, parse, texts, writable
@@ -197,12 +197,15 @@ def _lines(message: Message) -> tuple[list[Line] | None, bool]:
     where there is no text.
     """
     found = texts(message)
+    pages = bounded_pages(text.content for text in found if text.html)
     lines: list[Line] = []
     for number, text in enumerate(found):
         go_on()
+        if len(lines) >= MAX_LINES:
+            break
         if number:
             lines.append(Line("", "next part"))
-        lines += _text_lines(text)
+        lines += _text_lines(replace(text, content=next(pages)) if text.html else text)
     return (_bounded(lines) if found else None), any(text.html for text in found)
 
 
