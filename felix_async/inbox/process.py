@@ -13,6 +13,7 @@ import sqlite3
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from time import thread_time
 from typing import Any, Final
 
 from felix_async.address import Token, token_in
@@ -70,6 +71,8 @@ MAX_REFUSALS: Final = 3
 """Answers within a day to mails for a table of which nobody knows who wrote them, and which were not done."""
 TOO_COSTLY: Final = "it takes too long to read; `felix mail quarantine retry` takes ten times as long"
 """The note of a mail that is over its budget."""
+_LONGEST: Final = 0.1
+"""Seconds of processor time in one transaction after which no further mail is begun in it."""
 _WITHOUT_TOKEN: Final = "no token, "
 """How the `about` of an answer begins that was owed for a mail without a token."""
 
@@ -120,11 +123,12 @@ class Processor:
         return True
 
     def process_some(self, tx: Tx, readings: Readings) -> int:
-        """Deal with the mails that were read in one transaction; how many there were."""
-        count = 0
-        while count < len(readings.read) and self.process_next(tx, readings):
-            count += 1
-        return count
+        """Deal with the mails that were read in one transaction, none behind a costly one; how many."""
+        until = thread_time() + _LONGEST
+        for count in range(len(readings.read)):
+            if (count and thread_time() > until) or not self.process_next(tx, readings):
+                return count
+        return len(readings.read)
 
     def recover(self, tx: Tx) -> None:
         """After a crash: the mail that was next may be what stopped the server."""

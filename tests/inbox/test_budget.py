@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import count
 
 import pytest
@@ -9,6 +10,9 @@ import pytest
 from felix_async.inbox.process import TOO_COSTLY
 from felix_async.inbox.reading import budget
 from felix_async.inbox.reading.budget import BUDGET, PATIENCE, RETRIED, TooCostly, go_on, limited
+from felix_async.inbox.reading.line import Line
+from felix_async.inbox.reading.ours import of_letter, ours
+from felix_async.inbox.readings import Readings
 from felix_async.words import MISUNDERSTOOD
 from inbox.postbag import MAILBOX, Postbag, a_first_round, a_mail
 
@@ -119,3 +123,20 @@ def test_what_costs_too_much_while_it_is_done_is_undone(monkeypatch: pytest.Monk
     bag.work()
     assert (bag.mail(mail_id).state, bag.size) == ("quarantined", before)
     assert len(answers(bag)) == 1
+
+
+def test_lines_are_looked_for_in_a_letter_within_the_budget() -> None:
+    lines = [Line("SAY hello") for _ in range(3)]
+    with limited(0), pytest.raises(TooCostly):
+        of_letter(lines, ours(["SAY hello"]))
+
+
+def test_after_a_costly_mail_no_other_is_begun_in_its_transaction(monkeypatch: pytest.MonkeyPatch) -> None:
+    bag = a_first_round()
+    mails = [bag.write(seat, "STATUS") for seat in range(3)]
+    readings = Readings(MAILBOX)
+    readings.begin(bag.do)
+    monkeypatch.setattr("felix_async.inbox.process.thread_time", Slow(0.06))
+    assert bag.do(partial(bag.processor.process_some, readings=readings)) == 2
+    bag.work()
+    assert [bag.mail(mail_id).state for mail_id in mails] == ["done"] * 3

@@ -13,8 +13,8 @@ from math import inf
 from time import thread_time
 from typing import Final
 
-BUDGET: Final = 1.0
-"""Seconds; the costliest shapes that are known take a fifth of it, and people's mails a hundredth."""
+BUDGET: Final = 0.5
+"""Seconds; the costliest shapes that are known take two fifths of it, and people's mails a fiftieth."""
 PATIENCE: Final = 10
 """So many times the budget has a mail that the operator wants to be read after all."""
 RETRIED: Final = "to be dealt with once more, says the operator"

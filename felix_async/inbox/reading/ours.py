@@ -14,6 +14,7 @@ from typing import Final
 
 from felix_async.grammar import Order, clean, read_line
 from felix_async.inbox.reading import signs
+from felix_async.inbox.reading.budget import go_on
 from felix_async.inbox.reading.line import Line, Place
 
 MAX_WORDS: Final = 8000
@@ -53,10 +54,10 @@ def of_letter(lines: Sequence[Line], letter: Ours) -> dict[int, Place]:
     marked = [line.place != "written" or signs.is_quoted(line.text.strip()) for _, line in said]
     # Of quotes, those that touch an unmarked line count: they may be its beginning, or its end.
     near = [not all(marked[max(at - 1, 0) : at + 2]) for at in range(len(said))]
-    found = [
-        list(letter.places(line.text)) if is_near and line.place == "written" else []
-        for (_, line), is_near in zip(said, near, strict=True)
-    ]
+    found: list[list[tuple[int, int]]] = []
+    for (_, line), is_near in zip(said, near, strict=True):
+        go_on()
+        found.append(list(letter.places(line.text)) if is_near and line.place == "written" else [])
     runs = _runs(found)
     places: dict[int, Place] = {}
     for first, last in runs:
