@@ -18,6 +18,7 @@ def exports(terminal: Terminal, database: str) -> dict[str, bytes]:
     return {game: terminal.invoke("export", game, "--db", database).stdout_bytes for game in ids}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", [3, 4, 5])
 @pytest.mark.parametrize("ruleset", ["felicity-2017", "felix-2007"])
 def test_the_same_seed_gives_the_same_exports(terminal: Terminal, players: int, ruleset: str) -> None:

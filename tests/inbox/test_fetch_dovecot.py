@@ -128,6 +128,7 @@ def test_hundreds_of_waiting_mails_are_fetched_while_more_come(
     assert [mail.raw for mail in office.mails] == [a_mail(f"{number}") for number in range(600)]
 
 
+@pytest.mark.slow
 def test_a_wrong_password_is_refused(
     dovecot: Dovecot, office: Office, user: str, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -142,6 +142,7 @@ def joined(signing: Signing, signed_town: Town, dovecot: Dovecot) -> Mapping[str
     }
 
 
+@pytest.mark.slow
 def test_signed_mail_is_obeyed(joined: Mapping[str, bool]) -> None:
     assert joined["signed"]
 
@@ -151,6 +152,7 @@ def test_mail_that_only_says_who_it_is_from_is_not_obeyed(joined: Mapping[str, b
     assert not joined[way]
 
 
+@pytest.mark.slow
 def test_without_the_setting_nobodys_verdict_is_asked_for(
     signing: Signing, dovecot: Dovecot, tmp_path: Path
 ) -> None:
