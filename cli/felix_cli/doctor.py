@@ -18,6 +18,7 @@ from felix_cli.checks.check import Check
 from felix_cli.checks.clock import look_at_clock
 from felix_cli.checks.database import look_at_database
 from felix_cli.checks.machine import (
+    look_at_copies,
     look_at_disk,
     look_at_files,
     look_at_folder,
@@ -151,6 +152,8 @@ def _checks(config: Path | None, db: Path | None, wait: float | None) -> Iterato
     checks = list(look_at_database(settings.database))
     yield from checks
     yield look_at_folder(settings.database)
+    if (copies := look_at_copies(settings.database)) is not None:
+        yield copies
     yield look_at_disk(settings.database)
     yield look_at_files(settings, source)
     if (backups := look_at_backups(settings)) is not None:

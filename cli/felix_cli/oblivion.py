@@ -61,7 +61,10 @@ class Forgetter:
         if players and self._wipe():
             for player_id in players:
                 self._do(partial(_end, player_id=player_id))
-            log.info("somebody was forgotten: nothing of theirs is left in the database or its files")
+            log.info(
+                "somebody was forgotten: nothing of theirs is left in the database or its files; copies that"
+                " were made before, as backups and by an update, still have it"
+            )
 
     def _next(self, player_id: str) -> ForgetStep | None:
         with self._store.read() as reader:

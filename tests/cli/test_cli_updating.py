@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import os
 import sys
 from datetime import UTC, datetime
@@ -37,6 +38,16 @@ def test_init_brings_it_up_to_date(old: Terminal) -> None:
     assert "as it was, it is kept as felix.db.before-m007." in result.stderr
     assert bytes_in(Path("felix.db.before-m007")) == before
     assert len(old.json("mail", "inbox", "list", "--limit", 99)) == 20
+
+
+def test_the_doctor_says_that_the_copy_is_there_and_when_to_delete_it(old: Terminal) -> None:
+    old.invoke("init", "--db", "felix.db")
+    found = {check["what"]: check for check in json.loads(old.invoke("doctor", "--no-send", "--json").stdout)}
+    assert found["old copy"]["found"].startswith("felix.db.before-m007: ")
+    assert "delete it as soon as this felix works well" in found["old copy"]["advice"]
+    assert "FORGET ME" in found["old copy"]["advice"]
+    Path("felix.db.before-m007").unlink()
+    assert '"old copy"' not in old.invoke("doctor", "--no-send", "--json").stdout
 
 
 def test_a_command_that_writes_brings_it_up_to_date_first(old: Terminal) -> None:

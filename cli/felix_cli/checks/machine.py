@@ -7,6 +7,7 @@ import sqlite3
 import stat
 import tomllib
 from collections.abc import Iterator
+from glob import escape
 from itertools import islice
 from pathlib import Path
 from typing import Final
@@ -14,6 +15,7 @@ from typing import Final
 from felix_async.settings import Settings
 from felix_cli.checks.check import Check
 from felix_events.store.migrations import APPLICATION_ID
+from felix_events.store.updating import COPY
 
 _SAFE_SQLITE: Final = (3, 51, 3)
 _OLDEST_SQLITE: Final = (3, 37, 0)
@@ -54,6 +56,18 @@ def look_at_folder(database: Path) -> Check:
     well = os.access(folder, os.W_OK | os.X_OK)
     advice = "" if well else "felix must be able to make files there; change its owner or its mode"
     return Check("folder", well, str(folder), advice)
+
+
+def look_at_copies(database: Path) -> Check | None:
+    """What an update has left beside the database; None if there is nothing."""
+    copies = sorted(path.name for path in database.absolute().parent.glob(f"{escape(database.name)}.{COPY}*"))
+    if not copies:
+        return None
+    advice = (
+        "delete it as soon as this felix works well, at the latest when somebody writes FORGET ME: it still"
+        " holds all that is erased from the database since"
+    )
+    return Check("old copy", True, f"{', '.join(copies)}: the database as it was before the update", advice)
 
 
 def look_at_disk(database: Path) -> Check:
