@@ -10,6 +10,8 @@ from felix_async.words import MARKER
 from felix_notifiers.writing.preview import preview
 from games import NAMES, a_running_game
 from inbox.reading import asked_of_mail, orders_of_mail
+from notifiers.sheets import an_answer, mail
+from table import ANNA, BEN, a_game
 
 
 def lines(html: str) -> list[str]:
@@ -21,7 +23,11 @@ def written(html: str) -> list[str]:
 
 
 def orders(html: str) -> list[str]:
-    return orders_of_mail(b"From: a@b.test\nContent-Type: text/html; charset=utf-8\n\n" + html.encode())
+    return orders_of_mail(a_mail_of(html))
+
+
+def a_mail_of(html: str) -> bytes:
+    return b"From: a@b.test\nContent-Type: text/html; charset=utf-8\n\n" + html.encode()
 
 
 @pytest.mark.parametrize(
@@ -240,3 +246,13 @@ def test_our_own_mail_below_an_answer_asks_for_nothing() -> None:
     assert orders(f"<p>HAND</p>{ours}") == ["HAND"]
     assert orders(f"<p>HAND</p><blockquote>{ours}</blockquote>") == ["HAND"]
     assert orders(f"<blockquote>{ours}</blockquote><p>HAND</p>") == ["HAND"]
+
+
+def test_the_echo_in_an_unmarked_answer_of_ours_is_no_order() -> None:
+    """A mail program may drop the line of ours, and whatever told that an older mail stands below."""
+    for order in ("PLAY -8", "PASS"):
+        answer = an_answer((order, "done", "So be it."))
+        letter = mail(a_game(start=BEN).in_auction(), ANNA, {"answer"}, answer=answer)
+        html = f"<div>Thanks for the mail!</div>{letter.html.replace(MARKER, '')}"
+        assert order in lines(html)
+        assert (orders(html), asked_of_mail(a_mail_of(html))) == ([], [])
