@@ -13,7 +13,7 @@ import click
 
 from felix_async.clock import Clock, system_clock
 from felix_async.retention import TOGETHER, Retention, Step, Table, drop
-from felix_cli.output import Problem, counted, print_json
+from felix_cli.output import counted, print_json
 from felix_cli.updating import Telling, open_to_write
 from felix_cli.wiring import config_option, db_option, json_option, settings_for
 from felix_events.store.base import Reader, Tx
@@ -81,37 +81,47 @@ def prune(dry_run: bool, as_json: bool, config: Path | None, db: Path | None) ->
       felix mail prune --dry-run
     """
     settings = settings_for(db, config)
-    if not (settings.keep.letters_days or settings.keep.inbox_days):
-        raise Problem(
-            "All mail is kept for ever; set keep.letters_days or keep.inbox_days in felix.toml to change it."
-        )
     retention = Retention(settings.keep, settings.mailbox, system_clock)
-    retention.begin()
-    dropped: dict[Table, int] = {"letters": 0, "inbox": 0}
-    size = 0
     with Telling() as telling:
-        path = settings.database
-        store = SqliteStore.open_to_read(path) if dry_run else open_to_write(path)
-        try:
-            for number, step in enumerate(_steps(store, retention), 1):
-                telling.step("Looking through old mail", number, 0)
-                for ids in () if dry_run else _batches(step.ids):
-                    with store.write() as tx:
-                        drop(tx, step.table, ids)
-                dropped[step.table] += len(step.ids)
-                size += step.size
-            while any(dropped.values()) and not dry_run and store.give_back():
-                telling.step("Making the file smaller", 0, 0)
-        finally:
-            store.close()
+        # Looked at first: if there is nothing to drop, nothing is opened to be written.
+        dropped, size = _walk(SqliteStore.open_to_read(settings.database), retention, telling, drops=False)
+        if any(dropped.values()) and not dry_run:
+            dropped, size = _walk(open_to_write(settings.database), retention, telling, drops=True)
     if as_json:
         print_json(
             {"dry_run": dry_run, "letters": dropped["letters"], "mails": dropped["inbox"], "bytes": size}
         )
         return
+    if not (settings.keep.letters_days or settings.keep.inbox_days):
+        click.echo(
+            "All mail is kept for ever; set keep.letters_days or keep.inbox_days in felix.toml to change it."
+        )
+        return
     what = f"{counted(dropped['letters'], 'letter')} and {counted(dropped['inbox'], 'mail')}"
     would = "Would drop" if dry_run else "Dropped"
     click.echo(f"{would} the text of {what}, {size / 1e6:.1f} MB; what became of them stays known.")
+
+
+def _walk(
+    store: SqliteStore, retention: Retention, telling: Telling, *, drops: bool
+) -> tuple[dict[Table, int], int]:
+    """Go through all mail, and close the store; how many rows of each table, and how many bytes, may go."""
+    found: dict[Table, int] = {"letters": 0, "inbox": 0}
+    size = 0
+    retention.begin()
+    try:
+        for number, step in enumerate(_steps(store, retention), 1):
+            telling.step("Looking through old mail", number, 0)
+            for ids in _batches(step.ids) if drops else ():
+                with store.write() as tx:
+                    drop(tx, step.table, ids)
+            found[step.table] += len(step.ids)
+            size += step.size
+        while drops and store.give_back():
+            telling.step("Making the file smaller", 0, 0)
+    finally:
+        store.close()
+    return found, size
 
 
 def _steps(store: SqliteStore, retention: Retention) -> Iterator[Step]:

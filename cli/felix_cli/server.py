@@ -70,7 +70,7 @@ class Server:
         # The claim comes first: the store of another server may be in the middle of something.
         self._only_one = claim(settings.database)
         try:
-            with Telling() as telling:
+            with Telling(log.warning, log.info) as telling:
                 self.store = SqliteStore.open_to_write(settings.database, telling)
         except BaseException:
             os.close(self._only_one)

@@ -20,7 +20,7 @@ import click
 
 from felix_async.settings import DEFAULT_CONFIG, IMAP_PASSWORD, Settings, sample
 from felix_async.text import plain
-from felix_cli.output import Problem, say
+from felix_cli.output import Problem
 from felix_cli.updating import open_to_write
 from felix_cli.wiring import config_option, db_option, settings_for
 
@@ -41,7 +41,8 @@ _HOST: Final = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9.:-]{0,250}[A-Za-z0-9])?")
 def init(mailbox: str, imap: str | None, config: Path | None, db: Path | None) -> None:
     """Set up a server here: write felix.toml, unless there is one, and make or update its database.
 
-    The settings are readable to you alone, because a password may come into them.
+    The settings are readable to you alone, because a password may come into them. With --db for a database
+    that is there, and without --config, none are written: it is brought up to date.
 
     \b
     Example:
@@ -61,6 +62,10 @@ def init(mailbox: str, imap: str | None, config: Path | None, db: Path | None) -
     if path.exists():
         settings = settings_for(db, path)
         open_to_write(settings.database, create=True).close()
+    elif config is None and db is not None and db.is_file() and db.stat().st_size:
+        open_to_write(db).close()
+        click.echo(f"{db} is up to date. No felix.toml was written; name one with --config to have it.")
+        return
     else:
         settings = Settings(database=db or path.parent / "felix.db", mailbox=mailbox)
         open_to_write(settings.database, create=True).close()
@@ -96,7 +101,8 @@ def _write(path: Path, text: str) -> None:
 def serve(verbose: bool, config: Path | None, db: Path | None) -> None:
     """Run the server until it is told to stop (Ctrl-C, or SIGTERM); its log goes to standard error.
 
-    SIGHUP stops it where it runs in a terminal, and does nothing elsewhere: settings are read at the start.
+    SIGHUP stops it where it runs in a terminal, and elsewhere only writes a line to the log
+    (under nohup not even that): settings are read at the start.
 
     \b
     Example:
@@ -109,7 +115,9 @@ def serve(verbose: bool, config: Path | None, db: Path | None) -> None:
     set_up(sys.stderr, logging.DEBUG if verbose else logging.INFO)
     settings = settings_for(db, config)
     try:
-        with told_to_stop(in_terminal=sys.stdin.isatty()) as is_told, Server(settings) as server:
+        # An update of the database, which may take long, is stopped by a signal at once.
+        server = Server(settings)
+        with told_to_stop(in_terminal=sys.stdin.isatty()) as is_told, server:
             if os.geteuid() == 0:
                 log.warning(
                     "felix runs as root and needs none of its rights; let it run as a user of its own,"
@@ -117,10 +125,10 @@ def serve(verbose: bool, config: Path | None, db: Path | None) -> None:
                     settings.database,
                 )
             for line in _ways_in(settings, server.listener.port):
-                say(line)
+                log.info("%s", line)
             while not is_told(_CLOCK_SECONDS):
                 mind_clock(server.scheduler)
-            say("felix stops")
+            log.info("felix stops")
     except CannotListen as error:
         where = f"{settings.listen.host}:{settings.listen.port}"
         raise Problem(

@@ -3,21 +3,30 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
+from typing import Final
+
+import click
 
 from felix_cli.claim import is_served
-from felix_cli.output import say
+from felix_cli.output import EXIT_PROBLEM, say
 from felix_events.store.base import StoreError
 from felix_events.store.sqlite import SqliteStore
 
+LINE_SECONDS: Final = 30.0
+"""Between two lines that say how far it is."""
+
 
 class Telling:
-    """Sentences on stderr, and a bar where that is a terminal. Use it as a context manager."""
+    """Sentences, and a bar if stderr is a terminal, else a line now and then. Use it as a context manager."""
 
-    def __init__(self) -> None:
+    def __init__(self, tell: Callable[[str], None] = say, note: Callable[[str], None] = say) -> None:
+        self._tell = tell
+        self._note = note
         self._stack = ExitStack()
         self._show: Callable[[str, int, int], None] | None = None
 
@@ -28,13 +37,16 @@ class Telling:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._stack.close()
+        if kind is KeyboardInterrupt and self._show is not None:
+            self._tell("Stopped. What was moved stays moved; run the same command again to go on.")
+            raise click.exceptions.Exit(EXIT_PROBLEM)
 
     def say(self, sentence: str) -> None:
-        say(sentence)
+        self._tell(sentence)
 
     def step(self, what: str, done: int, total: int) -> None:
         if self._show is None:
-            self._show = self._bar() if sys.stderr.isatty() else _nothing
+            self._show = self._bar() if sys.stderr.isatty() else self._lines()
         self._show(what, done, total)
 
     def _bar(self) -> Callable[[str, int, int], None]:
@@ -47,9 +59,16 @@ class Telling:
             bar, description=what, completed=done, total=total or None
         )
 
+    def _lines(self) -> Callable[[str, int, int], None]:
+        last = time.monotonic()
 
-def _nothing(what: str, done: int, total: int) -> None:
-    """A log is no place for a bar."""
+        def show(what: str, done: int, total: int) -> None:
+            nonlocal last
+            if time.monotonic() - last >= LINE_SECONDS:
+                last = time.monotonic()
+                self._note(f"{what}: {100 * done // total} %" if total else f"{what} goes on")
+
+        return show
 
 
 def open_to_write(path: Path, *, create: bool = False) -> SqliteStore:

@@ -38,6 +38,20 @@ def server(terminal: Terminal, mail_server: int) -> Terminal:
     return terminal
 
 
+def test_a_database_that_another_program_has_locked_is_told(
+    server: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database, "LOCK_SECONDS", 0.01)
+    with closing(sqlite3.connect("felix.db", isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        found = checks(server, "--no-send", code=1)
+    assert found["lock"]["found"].startswith("a program has held felix.db for 0.01 s")
+
+
+def test_on_a_healthy_clock_there_is_nothing_to_set(server: Terminal) -> None:
+    assert checks(server, "--clock")["clock"]["advice"] == ""
+
+
 def test_where_all_is_well_the_doctor_says_so(server: Terminal) -> None:
     lines = server.run("doctor", "--no-send").splitlines()
     assert all(line.startswith("ok     ") for line in lines)

@@ -11,6 +11,7 @@ import pytest
 from freezegun import freeze_time
 
 from cli.terminal import Terminal, a_game_in
+from events.older import an_old_database
 from felix_events.store.rows import Letter
 from felix_events.store.sqlite import SqliteStore
 
@@ -71,10 +72,24 @@ def test_a_script_gets_the_numbers(room: Terminal) -> None:
 
 def test_without_the_setting_it_says_what_to_set(room: Terminal) -> None:
     Path("felix.toml").unlink()
-    said = room.refused("mail", "prune")
-    assert said == (
-        "All mail is kept for ever; set keep.letters_days or keep.inbox_days in felix.toml to change it."
+    assert room.run("mail", "prune") == (
+        "All mail is kept for ever; set keep.letters_days or keep.inbox_days in felix.toml to change it.\n"
     )
+
+
+def test_if_there_is_nothing_to_drop_nothing_is_written(room: Terminal) -> None:
+    Path("felix.toml").write_text("[keep]\nletters_days = 9999\n")
+    os.chmod("felix.db", 0o400)
+    before = Path("felix.db").read_bytes()
+    assert room.run("mail", "prune").startswith("Dropped the text of 0 letters and 0 mails")
+    assert Path("felix.db").read_bytes() == before
+
+
+def test_an_older_database_is_left_as_it_is(terminal: Terminal) -> None:
+    an_old_database(Path("felix.db"))
+    Path("felix.toml").write_text("[keep]\nletters_days = 9999\n")
+    assert "run `felix init --db felix.db`" in terminal.refused("mail", "prune")
+    assert not Path("felix.db.before-m007").exists()
 
 
 def test_less_than_sixty_days_is_refused(room: Terminal) -> None:

@@ -19,6 +19,7 @@ from cli.village import PATIENCE, Village, serving, settle_in
 from felix_cli import serving as served
 from felix_cli.serving import told_to_stop
 from felix_events.store import locks
+from felix_events.store.base import StoreError
 from felix_events.store.sqlite import SqliteStore
 
 # ---- SIGHUP
@@ -96,7 +97,7 @@ def test_a_lock_that_another_program_holds_is_told_and_waited_for(
     os.close(lock)
     waits, over = caplog.messages
     assert waits.startswith(f"felix waits: another program holds {path}.lock, and nothing is written until")
-    assert over.startswith(f"{path}.lock was held by another program for ")
+    assert over.startswith(f"felix goes on: {path}.lock was held by another program for ")
 
 
 def test_a_database_that_another_program_has_locked_is_told_and_waited_for(
@@ -114,8 +115,27 @@ def test_a_database_that_another_program_has_locked_is_told_and_waited_for(
             tx.beat("2026-01-01T00:00:00.000000Z")
         with store.read() as reader:
             assert reader.last_beat() == "2026-01-01T00:00:00.000000Z"
-    (waits,) = caplog.messages
+    waits, over = caplog.messages
     assert waits.startswith(f"felix waits: another program holds {path}, and nothing is written until")
+    assert over.startswith(f"felix goes on: {path} was held by another program for ")
+
+
+def test_however_often_it_gives_up_it_is_told_once_that_it_waits_and_once_that_it_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    path = tmp_path / "felix.db"
+    monkeypatch.setattr(locks, "TIMEOUT", 0.01)
+    monkeypatch.setattr(locks, "_PATIENCE", 0.01)
+    with closing(SqliteStore.create(path)) as store:
+        with closing(sqlite3.connect(path, isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            for _ in range(2):
+                with pytest.raises(StoreError, match="in use by another program"), store.write():
+                    pass
+        for _ in range(2):
+            with store.write():
+                pass
+    assert [message.partition(":")[0] for message in caplog.messages] == ["felix waits", "felix goes on"]
 
 
 # ---- the end, and the beginning
@@ -140,14 +160,11 @@ def waiting(desk: Terminal) -> Terminal:
 
 
 @pytest.mark.usefixtures("stopped_at_once")
-def test_a_disk_that_is_full_at_the_end_is_told_as_that(
-    waiting: Terminal, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def say(text: str) -> None:
-        if text == "felix stops":
-            raise OSError(28, "No space left on device")
+def test_a_disk_that_is_full_is_told_as_that(waiting: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+    def is_full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(served, "say", say)
+    monkeypatch.setattr(served, "_ways_in", is_full)
     said = waiting.invoke("serve").stderr
     assert "Error: felix cannot go on, and stops: No space left on device; look at the disk" in said
     assert "listen" not in said

@@ -13,8 +13,10 @@ import pytest
 
 from cli.terminal import Terminal
 from events.older import an_old_database, bytes_in
+from felix_cli import updating
 from felix_cli.claim import claim
 from felix_cli.updating import Telling
+from felix_events.store import updating as store_updating
 
 
 @pytest.fixture
@@ -37,6 +39,24 @@ def test_init_brings_it_up_to_date(old: Terminal) -> None:
     assert result.exit_code == 0
     assert "as it was, it is kept as felix.db.before-m007." in result.stderr
     assert bytes_in(Path("felix.db.before-m007")) == before
+    assert len(old.json("mail", "inbox", "list", "--limit", 99)) == 20
+    assert not Path("felix.toml").exists()
+
+
+def test_a_terminal_that_stops_it_hears_what_becomes_of_it(
+    old: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(store_updating, "keep_bytes", stop)
+        result = old.invoke("init", "--db", "felix.db")
+    assert result.exit_code == 1
+    assert result.stderr.endswith(
+        "Stopped. What was moved stays moved; run the same command again to go on.\n"
+    )
+    old.run("init", "--db", "felix.db")
     assert len(old.json("mail", "inbox", "list", "--limit", 99)) == 20
 
 
@@ -78,6 +98,15 @@ def test_on_a_terminal_a_bar_shows_how_far_it_is(monkeypatch: pytest.MonkeyPatch
         telling.step("Packing letters", 50, 100)
         telling.step("Writing the file anew", 1, 0)
     assert "Writing the file anew" in screen.getvalue()
+
+
+def test_elsewhere_there_is_a_line_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+    monkeypatch.setattr(updating, "LINE_SECONDS", 0)
+    with Telling(note=said.append) as telling:
+        telling.step("Packing letters", 50, 100)
+        telling.step("Writing the file anew", 1, 0)
+    assert said == ["Packing letters: 50 %", "Writing the file anew goes on"]
 
 
 def test_elsewhere_there_is_no_bar(capsys: pytest.CaptureFixture[str]) -> None:

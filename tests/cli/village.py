@@ -133,7 +133,7 @@ def serving(terminal: Terminal, *words: str) -> Iterator[Served]:
         while is_up is None:
             line = lines.get(timeout=PATIENCE)
             assert line, said
-            is_up = _IS_UP.match(line)
+            is_up = _IS_UP.search(line)
         yield Served(process, int(is_up[1] or 0), said)
     finally:
         process.kill()

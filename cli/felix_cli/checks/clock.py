@@ -20,7 +20,9 @@ _SHOWN: Final = 10
 def look_at_clock(reader: Reader) -> Iterator[Check]:
     """What this machine's clock says, what felix last saw of it, and which games have a time to come."""
     now, last = text_of(system_clock()), reader.last_beat()
-    yield Check("clock", True, f"{now} (UTC)", "set it right first, where it is wrong")
+    ahead = [game.game_id for game, at in _newest(reader) if at > now]
+    is_behind = bool(ahead) or (last is not None and last > now)
+    yield Check("clock", True, f"{now} (UTC)", "set it right first, if it is wrong" if is_behind else "")
     if last is None:
         yield Check("heartbeat", True, "felix serve has not been alive on this database yet")
     elif last <= now:
@@ -30,7 +32,6 @@ def look_at_clock(reader: Reader) -> Iterator[Check]:
         found = f"felix serve was last alive at {last}, {hours:.1f} hours from now; nothing is due until then"
         advice = f"if the clock is right now and was ahead: felix doctor --clock --today {now[:10]}"
         yield Check("heartbeat", False, found, advice)
-    ahead = [game.game_id for game, at in _newest(reader) if at > now]
     if not ahead:
         yield Check("logs", True, "no game has an event from a time to come")
         return

@@ -22,6 +22,8 @@ from felix_events.store.sqlite import SqliteStore
 
 PATIENCE_SECONDS: Final = 5.0
 """How long the database is looked through; a large one is not looked through to its end."""
+LOCK_SECONDS: Final = 2.0
+"""How long the database may be locked by somebody; felix itself writes for a small part of that."""
 _STEPS: Final = 10_000
 _MAILS: Final = 10_000
 _MANY: Final = 1 << 31
@@ -47,6 +49,7 @@ def look_at_database(path: Path) -> Iterator[Check]:
             games = reader.games()
             running = sum(game.state in ("inviting", "running") for game in games)
             yield Check("database", True, f"{path}, {counted(len(games), 'game')}, {running} open")
+            yield from _look_at_lock(path)
             yield look_through(path)
             yield look_at_hashes(path)
             yield newest_entry(reader)
@@ -57,6 +60,26 @@ def look_at_database(path: Path) -> Iterator[Check]:
         yield Check("database", False, str(error))
     finally:
         store.close()
+
+
+def _look_at_lock(path: Path) -> Iterator[Check]:
+    """Whether another program keeps felix from writing.
+
+    Nothing is written here: the reader that is open meanwhile keeps SQLite from clearing up at the end.
+    """
+    uri = f"{path.absolute().as_uri()}?mode=rw"
+    try:
+        with closing(
+            sqlite3.connect(uri, uri=True, isolation_level=None, timeout=LOCK_SECONDS)
+        ) as connection:
+            connection.execute("BEGIN IMMEDIATE")
+            connection.execute("ROLLBACK")
+    except sqlite3.OperationalError as error:
+        # Whether it can be written at all, others say.
+        if "locked" in str(error):
+            found = f"a program has held {path} for {LOCK_SECONDS:g} s, and nobody else can write to it"
+            advice = f"see which, and end it unless it is felix: fuser -v {path}"
+            yield Check("lock", False, found, advice)
 
 
 def look_through(path: Path, seconds: float = PATIENCE_SECONDS) -> Check:

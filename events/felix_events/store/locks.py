@@ -18,6 +18,8 @@ TIMEOUT: Final = 5
 """Seconds for which a connection waits for another one without a word."""
 _PATIENCE: Final = 30.0
 """Seconds for which a transaction waits in all until it can begin."""
+_held: Final[dict[Path, float]] = {}
+"""Databases for which felix has said that it waits -> since when, by the monotonic clock."""
 
 
 @contextmanager
@@ -57,7 +59,7 @@ def _told_if_long(what: str) -> Iterator[None]:
         timer.cancel()
         seconds = time.monotonic() - began
         if seconds > TIMEOUT:
-            log.warning("%s was held by another program for %.0f seconds", what, seconds)
+            log.warning("felix goes on: %s was held by another program for %.0f seconds", what, seconds)
 
 
 def _waits(what: str) -> None:
@@ -70,19 +72,26 @@ def _waits(what: str) -> None:
 
 
 def begin(connection: sqlite3.Connection, path: Path) -> None:
-    """Open a transaction that writes; if another program has the file locked, wait for long, and say so."""
-    until = time.monotonic() + _PATIENCE
-    is_told = False
+    """Open a transaction that writes; if another program has the file locked, wait for long, and say so.
+
+    It is said once, however many transactions give up meanwhile, and once more when it is over.
+    """
+    began = time.monotonic()
     while True:
         try:
             connection.execute("BEGIN IMMEDIATE")
         except sqlite3.OperationalError as error:
-            if "locked" not in str(error) or time.monotonic() > until:
+            if "locked" not in str(error):
                 raise
-            if not is_told:
+            if path not in _held:
+                _held[path] = began
                 _waits(str(path))
-            is_told = True
+            if time.monotonic() > began + _PATIENCE:
+                raise
             # If waiting cannot help, SQLite says so at once; asking on and on would cost a whole core.
             time.sleep(0.05)
         else:
+            if _held and (since := _held.pop(path, None)) is not None:
+                seconds = time.monotonic() - since
+                log.warning("felix goes on: %s was held by another program for %.0f seconds", path, seconds)
             return
