@@ -74,7 +74,7 @@ def test_an_order_within_a_sentence_is_asked_about(text: str) -> None:
 
 @pytest.mark.parametrize("text", [
     "I do not want to wait.\nPASS", "What a round!\nPASS", "Dear No One,\nPASS", "If I must\n\nPASS",
-    "My move:\nPASS",
+    "My move:\nPASS", "How are you?\nPASS",
     "SAY but why\nPASS", "I like this game\nPASS", "PASS\n\n?",
 ])  # fmt: skip
 def test_an_order_beside_a_sentence_is_done(text: str) -> None:

@@ -9,7 +9,7 @@ from felix_async.grammar import changes, clean
 from felix_async.inbox.reading.signs import is_greeting, tells_of_another
 from felix_async.inbox.reading.verdicts import Understood
 
-_ENDS: Final = (".", "!", "…")
+_ENDS: Final = (".", "!", "…", "?")
 
 
 def within_sentences(said: Sequence[tuple[int, Understood]], paragraphs: Sequence[int]) -> set[int]:
