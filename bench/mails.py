@@ -50,7 +50,7 @@ class Post:
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """Where a server listens, and which process it is."""
+    """The address and the process of a running server."""
 
     port: int
     process_id: int

@@ -50,13 +50,13 @@ class Row:
     rounds: Callable[[], Rounds]
 
     def ratio(self, one: Round) -> float:
-        """What a round says about the goal."""
+        """The ratio of one round that the goal is about."""
         return one.yardstick / one.felix if self.bound == "at_least" else one.felix / one.yardstick
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a row came to; times are medians, in seconds. `spread` says how far its rounds agree."""
+    """The result of a row; times are medians in seconds, `spread` is how far its rounds agree."""
 
     row: Row
     ratio: float
@@ -150,5 +150,5 @@ def time_of_children() -> float:
 
 def time_of_process(process_id: int) -> float:
     """The processor time that another process has used so far."""
-    # What clock_getcpuclockid() gives for it on Linux, where Python has no name for that.
+    # The clock id that clock_getcpuclockid() returns on Linux; Python does not offer the call.
     return clock_gettime((~process_id << 3) | 2)

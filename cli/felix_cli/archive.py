@@ -75,7 +75,7 @@ class Archive:
             )
 
     def is_due(self, now: datetime) -> bool:
-        """Whether the newest copy is old enough. Problem where the folder is not there."""
+        """Return True if the newest copy is old enough; raises Problem if the folder is missing."""
         made = sorted(self.made(now) + self.made(now, DAMAGED))
         return not made or made[-1][0] + self._every <= now
 

@@ -41,7 +41,7 @@ _STEPS: Final = 100_000
 
 @dataclass(frozen=True, slots=True)
 class Copy:
-    """What is in a copy, and what is wrong with it ('' where it is whole)."""
+    """The contents of a copy, and its damage ('' if it is whole)."""
 
     file: Path
     games: int
