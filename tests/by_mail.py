@@ -69,6 +69,15 @@ def game_by_mail(path: Path, *, players: int = 4, seed: int = 7) -> Generator[Co
         yield from _Game(store, players, seed).play()
 
 
+def letters_by_mail(path: Path, *, players: int, seed: int) -> list[bytes]:
+    """Play that game; all its letters as they went out, headers and all."""
+    with closing(SqliteStore.create(path)) as store:
+        game = _Game(store, players, seed)
+        for _ in game.play():
+            continue
+        return [letter.raw for letter in game._server.letters]
+
+
 class _Game:
     def __init__(self, store: SqliteStore, players: int, seed: int) -> None:
         self._store = store

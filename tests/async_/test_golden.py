@@ -6,10 +6,9 @@ import pytest
 
 from each import each
 from felix_async.audit import audit
-from felix_async.evidence import evidence_in
 from felix_events.export import read_export
 from games import NAMES, TABLE_NAME, Played
-from golden.make_golden import FOLDER, GOLDEN, Script, situations_of
+from golden.make_golden import FOLDER, GOLDEN, Script, kept_game, situations_of
 from golden.situations import SITUATIONS
 
 every_script = pytest.mark.parametrize("script", GOLDEN, ids=lambda script: script.name)
@@ -17,8 +16,7 @@ every_script = pytest.mark.parametrize("script", GOLDEN, ids=lambda script: scri
 
 def kept(script: Script) -> Played:
     """A golden game as its file tells it."""
-    export = read_export(script.path.read_bytes())
-    return Played(export.header.game_id, evidence_in(export), tuple(export.header.names))
+    return kept_game(script.path)
 
 
 @every_script

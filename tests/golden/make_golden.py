@@ -18,10 +18,12 @@ from pathlib import Path
 from typing import Final
 
 from felix_async.draw import Numbers
+from felix_async.evidence import evidence_in
 from felix_async.game.commands import Bid, Decline, Move, Pass, Play
 from felix_async.game.players import ComputerPlayer, Decision, because, random_player
 from felix_async.game.sensible import sensible_player
 from felix_async.game.view import View
+from felix_events.export import read_export
 from felix_events.model import Card, Ruleset, Terms
 from games import NAMES, RULESETS, Played, a_room, joining
 from golden.courses import COURSES
@@ -144,6 +146,12 @@ GOLDEN: Final = (
 def situations_of(played: Played) -> set[str]:
     """The names of the situations that a game holds."""
     return {name for name, holds in SITUATIONS.items() if holds(played)}
+
+
+def kept_game(path: Path) -> Played:
+    """A golden game as its file tells it."""
+    export = read_export(path.read_bytes())
+    return Played(export.header.game_id, evidence_in(export), tuple(export.header.names))
 
 
 # ---- by hand ----------------------------------------------------------------------------------------
