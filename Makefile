@@ -55,7 +55,7 @@ test-kill: $(READY)
 
 cover: $(READY)
 	@$(BIN)/pytest -n 2 --dist loadfile -m "not slow" --cov --cov-report=term:skip-covered
-	@$(BIN)/coverage report --include='felix_async/game/*,felix_async/draw.py,felix_async/audit.py,felix_async/causes.py,felix_async/owed.py,events/*' \
+	@$(BIN)/coverage report --include='felix_async/game/*,felix_async/draw.py,felix_async/audit/*,felix_async/follow_up/notices.py,events/*' \
 		--fail-under=100 --show-missing
 
 lint: $(READY)

@@ -25,7 +25,7 @@ from bench.measure import Round, Rounds, time_of_process
 from felix_async.address import Token, address_of, encode_token
 from felix_async.clock import system_clock
 from felix_async.game.commands import Join
-from felix_async.grammar import Order
+from felix_async.language.grammar import Order
 from felix_async.service import Origin, Player, Service
 from felix_events.store.sqlite import SqliteStore
 

@@ -24,9 +24,9 @@ from bench.letters import YARDSTICK, letter_rounds, older_felix
 from bench.mails import mail_rounds
 from bench.measure import Rounds, Row, by_turns, open_raw, time_of_children
 from bench.ticks import FEW, MANY, due_rounds, empty_tick_rounds
-from felix_async.audit import audit
+from felix_async.audit.audit import audit
+from felix_async.audit.evidence import Evidence, evidence_of
 from felix_async.clock import system_clock
-from felix_async.evidence import Evidence, evidence_of
 from felix_async.game.state import Game
 from felix_async.service import Service
 from felix_events.store.rows import LogRow, Sealed

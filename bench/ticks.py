@@ -21,7 +21,7 @@ from bench.measure import Round, Rounds, by_turns, open_raw, seconds
 from felix_async.clock import text_of
 from felix_async.game.commands import Join
 from felix_async.game.scoring import DEFAULT_RULESET
-from felix_async.scheduler import tick
+from felix_async.schedule.tick import tick
 from felix_async.service import Origin, Player, Service
 from felix_events.store.base import Tx
 from felix_events.store.sqlite import SqliteStore

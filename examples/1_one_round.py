@@ -13,9 +13,9 @@ from typing import Final
 from felix_async.draw import Dice, commit
 from felix_async.game.commands import Bid, Command, Create, Join, Pass, Play
 from felix_async.game.fold import fold
+from felix_async.game.narrate import describe
 from felix_async.game.rules import Context, Refusal, decide
 from felix_async.game.state import Game, initial_state
-from felix_async.replay import describe
 from felix_events.model import Card, Options
 
 NAMES: Final = ("Anna", "Ben", "Cara", "Dan")

@@ -23,7 +23,7 @@ from functools import partial
 from mailbox import Maildir
 from pathlib import Path
 
-from felix_async.words import LOOP_HEADER
+from felix_async.language.words import LOOP_HEADER
 from felix_notifiers.content.offers import decisions_in
 
 

@@ -17,7 +17,7 @@ from felix_cli.simulate import SeededEntropy, SteppingClock
 from felix_events.envelope import check_envelopes
 from felix_events.model import Options
 from felix_events.store.memory import MemoryStore
-from felix_notifiers.writing.preview import preview
+from felix_notifiers.mails.preview import preview
 
 NAMES: Final = ("Anna", "Ben", "Cara", "Dan")
 TABLE: Final = "Thursday club"

@@ -23,10 +23,10 @@ from email.headerregistry import Address
 from functools import cache, lru_cache
 from typing import Final
 
-from felix_async.language import table
+from felix_async.language.data import table
+from felix_async.language.phrases import phrase
+from felix_async.language.words import LIST_WORDS, ME, RULESET_WORDS, STOP_WORDS
 from felix_async.text import clean, one_line, plain, unlinked
-from felix_async.words import LIST_WORDS, ME, RULESET_WORDS, STOP_WORDS
-from felix_async.words.phrases import phrase
 
 NAME_LENGTH: Final = 40
 """Characters of a player's or a table's name."""
@@ -179,8 +179,8 @@ def are_told_apart(names: Sequence[str]) -> bool:
 def as_listed(name: str) -> str:
     """A name as a line below NEW: in quotes where it might be read as something else."""
     # Here, so that a list of games, which needs names alone, does not load the grammar.
-    from felix_async.grammar import Order, continues, read_line
-    from felix_async.time.terms import mentions_clock
+    from felix_async.language.clock_terms import mentions_clock
+    from felix_async.language.grammar import Order, continues, read_line
 
     line = one_line(name)
     says_more = (

@@ -225,7 +225,7 @@ def _known_zone(zone: str) -> str:
 def _known_clock(clock: str) -> str:
     """The clock of a game, where it is one."""
     # Here, so that no command loads the language of clocks which does not need it.
-    from felix_async.time.terms import Unclear, terms_named
+    from felix_async.language.clock_terms import Unclear, terms_named
 
     terms = terms_named(clock)
     if isinstance(terms, Unclear):
@@ -262,7 +262,7 @@ class Time(_Section):
     @property
     def terms(self) -> Terms | None:
         """The clock as it is played by; weekends that do not count are the server's."""
-        from felix_async.time.terms import DAY, Unclear, terms_named
+        from felix_async.language.clock_terms import DAY, Unclear, terms_named
 
         terms = terms_named(self.clock, zone=self.zone, away=self.away_days * DAY)
         if isinstance(terms, Unclear):

@@ -6,7 +6,7 @@ is full, it fails, somebody holds a lock) is not meant here: that is raised, and
 
 SQLite writes nothing more in a transaction that has met a damaged page. So whoever meets one lets the
 transaction go and notes the game in another one; no page of a game in trouble is read again but by `resume`.
-`felix_async.outage.resume` lets such a game go on.
+`felix_async.schedule.outage.resume` lets such a game go on.
 """
 
 from __future__ import annotations

@@ -27,8 +27,8 @@ from felix_events.model import Options
 from felix_events.store.base import Tx
 from felix_events.store.rows import Letter
 from felix_events.store.sqlite import SqliteStore
-from felix_notifiers.sending.channel import Result, Sent
-from felix_notifiers.sending.send import Sender, send_due
+from felix_notifiers.outbox.channel import Result, Sent
+from felix_notifiers.outbox.deliver import Sender, send_due
 
 _FRAME: Final = 4096 + 24
 """A page and its head in a write-ahead log."""

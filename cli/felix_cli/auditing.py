@@ -18,8 +18,8 @@ from math import ceil
 from pathlib import Path
 from typing import Final
 
-from felix_async.audit import Finding, Report, audit
-from felix_async.evidence import evidence_of
+from felix_async.audit.audit import Finding, Report, audit
+from felix_async.audit.evidence import evidence_of
 from felix_async.text import plain
 from felix_cli.output import EXIT_COULD_NOT_LOOK, Problem
 from felix_events.store.base import Damaged, Reader

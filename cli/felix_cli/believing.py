@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from felix_async.inbox.authentication import provider_text
+from felix_async.reading.authentication import provider_text
 from felix_cli.mailtext import shown
 from felix_cli.output import Problem, print_json, say, table_lines
 from felix_cli.wiring import db_option, json_option, reading, writing

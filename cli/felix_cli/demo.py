@@ -13,11 +13,11 @@ from typing import Final
 
 import click
 
-from felix_async.audit import audit
-from felix_async.evidence import Evidence, evidence_of
+from felix_async.audit.audit import audit
+from felix_async.audit.evidence import Evidence, evidence_of
+from felix_async.game.narrate import steps
 from felix_async.game.scoring import DEFAULT_RULESET
 from felix_async.game.state import Game
-from felix_async.replay import steps
 from felix_async.service import Entropy, Origin, Player
 from felix_async.settings import Listen, Send, Settings
 from felix_cli.games import RULESETS

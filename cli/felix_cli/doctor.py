@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from felix_async.clock import system_clock, text_of
-from felix_async.outage import set_clock_back
+from felix_async.schedule.outage import set_clock_back
 from felix_async.settings import CONFIG_VARIABLE, DEFAULT_CONFIG, Settings, SettingsError, read_settings
 from felix_async.text import plain
 from felix_cli.checks.backups import look_at_backups

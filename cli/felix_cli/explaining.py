@@ -10,13 +10,13 @@ from typing import BinaryIO, Final
 
 import click
 
-from felix_async.inbox.reading.parts import decode
-from felix_async.inbox.reading.reader import Letter, answering, read_mail, read_text
-from felix_async.inbox.reading.understand import understand_lines, weighed
-from felix_async.inbox.reading.verdicts import Understood
-from felix_async.inbox.sender import referred_to
+from felix_async.language.words import MISUNDERSTOOD
+from felix_async.reading.mime import decode
+from felix_async.reading.reader import Letter, answering, read_mail, read_text
+from felix_async.reading.sender import referred_to
+from felix_async.reading.understand import understand_lines, weighed
+from felix_async.reading.verdicts import Understood
 from felix_async.text import plain
-from felix_async.words import MISUNDERSTOOD
 from felix_cli.output import Problem, print_json, table_lines
 from felix_cli.wiring import json_option, reading
 

@@ -14,19 +14,19 @@ from felix_async.clock import text_of
 from felix_async.game.commands import Leave, SeatCommand
 from felix_async.game.rules import Refusal
 from felix_async.game.scoring import DEFAULT_RULESET
-from felix_async.grammar import Misread, Order, read_line
-from felix_async.inbox.orders.absences import absence_of
-from felix_async.inbox.orders.entries import ruleset_in
-from felix_async.inbox.orders.moves import command_of
-from felix_async.inbox.orders.tables import host_command
-from felix_async.inbox.orders.votes import vote_of
+from felix_async.language.clock_terms import DAY, Unclear, terms_named, terms_text
+from felix_async.language.grammar import Misread, Order, read_line
+from felix_async.language.phrases import joined
+from felix_async.language.words import ANSWERS, HOSTING, MOVES, REFUSALS, VOTES
+from felix_async.orders.away import absence_of
+from felix_async.orders.entries import ruleset_in
+from felix_async.orders.hosting import host_command
+from felix_async.orders.moves import command_of
+from felix_async.orders.votes import vote_of
 from felix_async.people import NAME_LENGTH, Named, named
 from felix_async.service import Origin, Service
 from felix_async.settings import Settings
 from felix_async.text import plain
-from felix_async.time.terms import DAY, Unclear, terms_named, terms_text
-from felix_async.words import ANSWERS, HOSTING, MOVES, REFUSALS, VOTES
-from felix_async.words.phrases import joined
 from felix_cli.output import Problem, print_json, say
 from felix_cli.tables import MASKED, table_json, table_text
 from felix_cli.wiring import (

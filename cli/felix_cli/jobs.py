@@ -19,7 +19,7 @@ from typing import Final
 
 from apscheduler.schedulers.background import BackgroundScheduler
 
-from felix_async.scheduler import scheduler
+from felix_async.schedule.tick import scheduler
 
 log = logging.getLogger(__name__)
 

@@ -81,7 +81,7 @@ def _clock_in_words(clock: str) -> str:
     """The clock of a game in words; one that cannot be read is none, and the audit says so."""
     from pydantic import ValidationError
 
-    from felix_async.time.terms import terms_text
+    from felix_async.language.clock_terms import terms_text
     from felix_events.timing import Terms
 
     try:

@@ -12,16 +12,16 @@ from typing import Any, Final
 
 import click
 
-from felix_async.audit import Finding, Report
-from felix_async.audit import audit as audit_evidence
+from felix_async.audit.audit import Finding, Report
+from felix_async.audit.audit import audit as audit_evidence
+from felix_async.audit.evidence import Flaw, exported
+from felix_async.audit.seat_logs import explanations
 from felix_async.clock import system_clock, text_of, time_of
-from felix_async.evidence import Flaw, exported
+from felix_async.game.narrate import Step, steps, told_reasons
 from felix_async.game.view import Hidden, Viewer
-from felix_async.replay import Step, steps, told_reasons
-from felix_async.seatlogs import explanations
+from felix_async.language.phrases import phrase
 from felix_async.settings import SettingsError
 from felix_async.text import plain
-from felix_async.words.phrases import phrase
 from felix_cli.auditing import audit_all
 from felix_cli.output import (
     EXIT_COULD_NOT_LOOK,

@@ -20,7 +20,7 @@ from aiosmtpd.smtp import SMTP, Envelope, Session
 
 from felix_async.draw import Stream
 from felix_async.inbox.receive import Listener
-from felix_async.words import WORD_OF
+from felix_async.language.words import WORD_OF
 from felix_cli.output import Problem
 from felix_notifiers.content.offers import decisions_in
 

@@ -17,7 +17,7 @@ from felix_cli.receiving import receive
 from felix_cli.renewing import addresses, revoke
 from felix_cli.tables import MASKED
 from felix_cli.wiring import db_option, followed, json_option, look_up, until_option
-from felix_notifiers.writing.preview import preview as preview_mail
+from felix_notifiers.mails.preview import preview as preview_mail
 
 _NOWHERE: Final = "felix@preview.invalid"
 

@@ -14,7 +14,7 @@ from email.parser import BytesHeaderParser
 from typing import Final
 
 from felix_async.address import without_tokens
-from felix_async.inbox.reading.parts import parse
+from felix_async.reading.mime import parse
 from felix_async.text import plain
 
 MAX_HEADERS: Final = 100

@@ -32,7 +32,7 @@ class Problem(click.ClickException):
 def problem_of(error: Exception) -> Problem | None:
     """The problem that an error of felix's own stands for; None where it is a bug."""
     # Here, because a command that went well needs none of them.
-    from felix_async.language import LanguageError
+    from felix_async.language.data import LanguageError
     from felix_async.settings import SettingsError
     from felix_events.envelope import Unreadable
     from felix_events.export import Damaged, NotAnExport

@@ -13,8 +13,8 @@ from collections import deque
 from typing import Final
 
 from felix_cli.jobs import Watch
-from felix_notifiers.sending.channel import Channel
-from felix_notifiers.sending.send import Do, Look, Sender, send_due
+from felix_notifiers.outbox.channel import Channel
+from felix_notifiers.outbox.deliver import Do, Look, Sender, send_due
 
 log = logging.getLogger(__name__)
 

@@ -13,7 +13,7 @@ from typing import Any, Final, get_args
 import click
 
 from felix_async.address import decode_token, token_in
-from felix_async.inbox.reading.budget import RETRIED
+from felix_async.reading.budget import RETRIED
 from felix_cli.boxes import (
     ALL,
     LARGEST_ID,

@@ -11,10 +11,10 @@ from typing import Final
 import click
 
 from felix_async.clock import system_clock, text_of
-from felix_async.inbox.rekeying import owe_again, rekey
+from felix_async.language.words import RENEWED, RESTORED
+from felix_async.orders.rekeying import owe_again, rekey
 from felix_async.service import Service
 from felix_async.text import plain
-from felix_async.words import RENEWED, RESTORED
 from felix_cli.believing import doubt, unsigned
 from felix_cli.claim import is_served
 from felix_cli.mailtext import shown

@@ -22,9 +22,9 @@ from felix_async.inbox.fetch import Fetcher
 from felix_async.inbox.process import Processor
 from felix_async.inbox.quota import TOGETHER, drop_strangers, over_quota
 from felix_async.inbox.receive import Listener, Receiver
-from felix_async.outage import beat, resume
-from felix_async.retention import Retention
-from felix_async.scheduler import keep_time
+from felix_async.schedule.outage import beat, resume
+from felix_async.schedule.retention import Retention
+from felix_async.schedule.tick import keep_time
 from felix_async.service import Entropy, Service
 from felix_async.settings import Settings, SettingsError
 from felix_cli.archive import Archive
@@ -39,11 +39,11 @@ from felix_cli.wiring import SERVER_SECRET, make_service
 from felix_events.store.base import Reader, StoreError, Tx
 from felix_events.store.sqlite import SqliteStore
 from felix_events.store.writer import Writer
-from felix_notifiers.sending.alerts import Alerts, fault_in
-from felix_notifiers.sending.channel import Channel
-from felix_notifiers.sending.console import Console
-from felix_notifiers.sending.send import Sender
-from felix_notifiers.sending.smtp import SmtpChannel
+from felix_notifiers.outbox.alerts import Alerts, fault_in
+from felix_notifiers.outbox.channel import Channel
+from felix_notifiers.outbox.console import Console
+from felix_notifiers.outbox.deliver import Sender
+from felix_notifiers.outbox.smtp import SmtpChannel
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")

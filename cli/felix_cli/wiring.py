@@ -24,7 +24,7 @@ from felix_cli.updating import open_to_write
 from felix_events.store.sqlite import SqliteStore
 
 if TYPE_CHECKING:
-    from felix_async.evidence import Evidence
+    from felix_async.audit.evidence import Evidence
     from felix_async.game.state import Game
     from felix_async.game.view import Viewer
     from felix_async.service import Entropy, Service
@@ -106,7 +106,7 @@ def make_service(
     settings: Settings, *, clock: Clock = system_clock, entropy: Entropy = os.urandom
 ) -> Service:
     """The service of a real server, or of one with its own time and chance."""
-    from felix_async.owed import Hours
+    from felix_async.follow_up.notices import Hours
     from felix_async.service import Service
 
     hours = Hours(
@@ -134,7 +134,7 @@ def is_file(target: str) -> bool:
 
 def look_up(target: str, db: Path | None) -> Subject:
     """The game with this id in the database, or the one in this file; Problem where there is none."""
-    from felix_async.evidence import evidence_of
+    from felix_async.audit.evidence import evidence_of
 
     if is_file(target):
         return subject_in(Path(target))
@@ -153,7 +153,7 @@ def look_up(target: str, db: Path | None) -> Subject:
 
 def subject_in(path: Path) -> Subject:
     """The game in an exported file."""
-    from felix_async.evidence import evidence_in
+    from felix_async.audit.evidence import evidence_in
     from felix_events.export import read_export
 
     try:
@@ -197,7 +197,7 @@ def followed(subject: Subject, until: int | None) -> tuple[list[Envelope], Game]
 
 def viewer_of(text: str | None, game: Game) -> Viewer:
     """`--as` as a viewer who may see this game; what everybody may see where it was not given."""
-    from felix_async.replay import default_viewer
+    from felix_async.game.narrate import default_viewer
 
     viewer = default_viewer(game) if text is None else _parse_viewer(text, len(game.seats))
     if viewer == "all" and not game.is_over:

@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, get_args
 
-from felix_async.words import CARD_NAMES
-from felix_async.words.phrases import signed
+from felix_async.language.phrases import signed
+from felix_async.language.words import CARD_NAMES
 from felix_events.model import Card
 
 PET_CARDS: Final[tuple[Card, ...]] = get_args(Card)

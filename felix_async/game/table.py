@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from felix_async.draw import Draws
 from felix_async.game.fold import apply
 from felix_async.game.state import Game
-from felix_async.words import REFUSALS
-from felix_async.words.phrases import filled
+from felix_async.language.phrases import filled
+from felix_async.language.words import REFUSALS
 from felix_events.model import Event
 
 

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable
 from functools import partial
 
-from felix_async.inbox.sender import seat_of
+from felix_async.reading.sender import seat_of
 from felix_async.trouble import is_new_trouble, tell, tell_all, waiting_for
 from felix_events.store.base import Damaged, Tx
 

@@ -19,9 +19,9 @@ from typing import Final
 from flufl.bounce import all_failures
 
 from felix_async.address import without_tokens
-from felix_async.inbox.machines import is_away_subject
-from felix_async.inbox.reading.parts import bounded, message_of
-from felix_async.reach import STATUS, Failure, failure_of
+from felix_async.deliverability import STATUS, Failure, failure_of
+from felix_async.reading.machines import is_away_subject
+from felix_async.reading.mime import bounded, message_of
 from felix_async.text import plain
 
 MAX_BYTES: Final = 65_536

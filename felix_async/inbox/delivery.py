@@ -15,7 +15,7 @@ import re
 from typing import Final
 
 from felix_async.address import TRIAL, token_in
-from felix_async.inbox.sender import seat_of
+from felix_async.reading.sender import seat_of
 from felix_events.store.base import Reader
 
 MAX_RECIPIENTS: Final = 20

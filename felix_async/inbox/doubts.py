@@ -12,23 +12,23 @@ from dataclasses import dataclass
 from typing import Final
 
 from felix_async.address import token_in
-from felix_async.answer import Answer, AnsweredLine
 from felix_async.clock import later, text_of
-from felix_async.inbox.authentication import UNKNOWN, is_vouched_for, providers
-from felix_async.inbox.dialogue import (
+from felix_async.follow_up.answer import Answer, AnsweredLine
+from felix_async.language.phrases import phrase
+from felix_async.orders.context import Obeyed
+from felix_async.orders.execute import answer_to
+from felix_async.orders.questions import (
     DAY,
     ask_about_sender,
     is_for_newcomer,
     question_about,
     question_named,
 )
-from felix_async.inbox.obey import answer_to
-from felix_async.inbox.orders.desk import Obeyed
-from felix_async.inbox.reading.reader import Letter
-from felix_async.inbox.sender import InDoubt, Writer, check_sender, has_left
+from felix_async.reading.authentication import UNKNOWN, is_vouched_for, providers
+from felix_async.reading.reader import Letter
+from felix_async.reading.sender import InDoubt, Writer, check_sender, has_left
 from felix_async.service import Service
 from felix_async.text import plain
-from felix_async.words.phrases import phrase
 from felix_events.store.base import Reader, Tx
 from felix_events.store.rows import Mail
 

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from felix_async.answer import Answer
 from felix_async.clock import later
+from felix_async.follow_up.answer import Answer
 from felix_events.store.base import Reader
 from felix_events.store.rows import SeatRow
 

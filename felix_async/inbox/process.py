@@ -17,23 +17,35 @@ from time import thread_time
 from typing import Any, Final
 
 from felix_async.address import Token, token_in
-from felix_async.answer import Answer, AnsweredLine
 from felix_async.clock import later, text_of
+from felix_async.deliverability import alive
+from felix_async.follow_up.answer import Answer, AnsweredLine
 from felix_async.inbox.apart import Stuck, put_aside
-from felix_async.inbox.authentication import is_vouched_for
-from felix_async.inbox.dialogue import DAY, UNKEYED, ask_about_sender, asked_unkeyed, is_asked_about
 from felix_async.inbox.doubts import NOTE, check_writer, doubted
-from felix_async.inbox.obey import WITHOUT_TOKEN, answer_to, answers_to, obey_lines, orders_for_a_table
-from felix_async.inbox.offers import answer_offer, offer_named
-from felix_async.inbox.orders.clocks import ask_once, note_offset
-from felix_async.inbox.orders.desk import Desk, Obeyed
-from felix_async.inbox.orders.leaving import erase
 from felix_async.inbox.patience import Patience
-from felix_async.inbox.reading.budget import TooCostly, limited
-from felix_async.inbox.reading.reader import Letter, too_costly
 from felix_async.inbox.readings import Read, Readings, Unread
 from felix_async.inbox.returns import handle_bounce
-from felix_async.inbox.sender import (
+from felix_async.language.phrases import phrase
+from felix_async.language.words import (
+    KEY_CHANGED,
+    MISUNDERSTOOD,
+    NO_MORE_ANSWERS,
+    ORDERS,
+    OWN_YES,
+    WHICH_GAME,
+    WORD_OF,
+)
+from felix_async.orders.clocks import ask_once, note_offset
+from felix_async.orders.context import Desk, Obeyed
+from felix_async.orders.execute import WITHOUT_TOKEN, answer_to, answers_to, obey_lines, orders_for_a_table
+from felix_async.orders.forget_me import erase
+from felix_async.orders.new_without_token import invitation_of, wish_of
+from felix_async.orders.offers import answer_offer, offer_named
+from felix_async.orders.questions import DAY, UNKEYED, ask_about_sender, asked_unkeyed, is_asked_about
+from felix_async.reading.authentication import is_vouched_for
+from felix_async.reading.budget import TooCostly, limited
+from felix_async.reading.reader import Letter, too_costly
+from felix_async.reading.sender import (
     ByAMachine,
     InDoubt,
     Writer,
@@ -44,23 +56,11 @@ from felix_async.inbox.sender import (
     seat_in,
     seat_of,
 )
-from felix_async.inbox.wishes import invitation_of, wish_of
-from felix_async.reach import alive
 from felix_async.service import Service
 from felix_async.settings import Bounces
 from felix_async.time.times import moment
 from felix_async.time.zones import zone_for
 from felix_async.trouble import check_readable, readable
-from felix_async.words import (
-    KEY_CHANGED,
-    MISUNDERSTOOD,
-    NO_MORE_ANSWERS,
-    ORDERS,
-    OWN_YES,
-    WHICH_GAME,
-    WORD_OF,
-)
-from felix_async.words.phrases import phrase
 from felix_events.store.base import Damaged, StoreError, Tx
 from felix_events.store.rows import Mail, MailState, Notice, SeatRow
 

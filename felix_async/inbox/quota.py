@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from felix_async.clock import later
-from felix_async.inbox.sender import seat_of
+from felix_async.reading.sender import seat_of
 from felix_async.settings import Keep
 from felix_events.store.base import Reader, Tx
 

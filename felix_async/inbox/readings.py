@@ -15,11 +15,11 @@ from time import thread_time
 from typing import Any, Final
 
 from felix_async.address import decode_token, token_in
-from felix_async.inbox.authentication import results_of
-from felix_async.inbox.reading.budget import BUDGET, PATIENCE, RETRIED, TooCostly, limited
-from felix_async.inbox.reading.reader import Letter, answering, read_mail, too_costly
 from felix_async.inbox.returns import Report, read_report
-from felix_async.inbox.sender import letter_answered
+from felix_async.reading.authentication import results_of
+from felix_async.reading.budget import BUDGET, PATIENCE, RETRIED, TooCostly, limited
+from felix_async.reading.reader import Letter, answering, read_mail, too_costly
+from felix_async.reading.sender import letter_answered
 from felix_events.store.base import Damaged, Reader
 from felix_events.store.rows import Mail
 

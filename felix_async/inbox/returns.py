@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from hashlib import sha256
 
+from felix_async.deliverability import note_bounce
 from felix_async.inbox.bounces import Bounce, forms_of, read_bounce, returned_ids
-from felix_async.reach import note_bounce
 from felix_async.settings import Bounces
 from felix_events.store.base import Reader, Tx
 from felix_events.store.rows import Letter, SeatRow

@@ -14,9 +14,9 @@ from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Final
 
-from felix_async.language import table
+from felix_async.language.data import table
+from felix_async.language.phrases import joined, phrase
 from felix_async.time.zones import UTC_ZONES, is_place, local_time
-from felix_async.words.phrases import joined, phrase
 
 _DATES: Final[Mapping[str, Sequence[str]]] = table("mails.toml")["dates"]
 _UNITS: Final = (("days", 24 * 3600), ("hours", 3600), ("minutes", 60), ("seconds", 1))

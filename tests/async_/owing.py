@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from felix_async.clock import later, time_of
-from felix_async.scheduler import tick
+from felix_async.schedule.tick import tick
 from felix_events.envelope import check_envelopes
 from felix_events.store.base import Tx
 from felix_events.store.rows import Due, Notice

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from felix_async import language
+from felix_async.language import data as language
 
 _PLAIN: Final = "abcdefghijklmnopqrstuvwxyz"
 _TWINS: Final = "áḃćďéḟğĥíĵķĺṁńóṕɋŕśťúṽŵẋýź"

@@ -9,13 +9,11 @@ from typing import Final
 
 from felix_async.game.commands import Pass
 from felix_async.game.fold import fold
+from felix_async.game.narrate import describe, steps
 from felix_async.game.rules import Refusal
 from felix_async.game.view import Viewer, redact
-from felix_async.grammar import read_line
-from felix_async.inbox.reading.reader import read_text
-from felix_async.inbox.reading.understand import understand_lines
-from felix_async.replay import describe, steps
-from felix_async.words import (
+from felix_async.language.grammar import read_line
+from felix_async.language.words import (
     AWAY_WORDS,
     CARD_NAMES,
     DONE,
@@ -30,6 +28,8 @@ from felix_async.words import (
     WORD_OF,
     WORDY,
 )
+from felix_async.reading.reader import read_text
+from felix_async.reading.understand import understand_lines
 from felix_events.model import (
     Event,
     GameAbandoned,
@@ -43,10 +43,10 @@ from felix_events.model import (
 )
 from felix_events.store.rows import NoticeKind
 from felix_notifiers.content.subjects import answer_subject
+from felix_notifiers.mails import host
+from felix_notifiers.mails.preview import preview
+from felix_notifiers.outbox.alerts import alert_text
 from felix_notifiers.pages.compose import Composed
-from felix_notifiers.sending.alerts import alert_text
-from felix_notifiers.writing import host
-from felix_notifiers.writing.preview import preview
 from games import NAMES, TABLE_NAME, a_declined_game, a_game_played
 from notifiers.sheets import MAILBOX, an_answer, mail
 from table import ANNA, BEN, CARA, GAME_ID, Table, a_game, an_invitation

@@ -8,8 +8,8 @@ from itertools import product
 import pytest
 
 from each import each, one_in
-from felix_async.audit import Report, audit
-from felix_async.evidence import Evidence, evidence_in, evidence_of
+from felix_async.audit.audit import Report, audit
+from felix_async.audit.evidence import Evidence, evidence_in, evidence_of
 from felix_async.game.commands import Bid, Pass, Play
 from felix_async.game.players import ComputerPlayer, random_player
 from felix_async.game.scoring import score, winners

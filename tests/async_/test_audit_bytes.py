@@ -8,8 +8,8 @@ from hashlib import sha256
 
 import pytest
 
-from felix_async.audit import audit
-from felix_async.evidence import Evidence, evidence_in
+from felix_async.audit.audit import audit
+from felix_async.audit.evidence import Evidence, evidence_in
 from felix_events.export import read_export
 from games import (
     Fields,

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from felix_async.audit import Report, audit
-from felix_async.evidence import evidence_of
+from felix_async.audit.audit import Report, audit
+from felix_async.audit.evidence import evidence_of
 from felix_events.store.migrations import LOG_TABLE
 from felix_events.store.sqlite import SqliteStore
 from felix_events.store.tables import SqliteReader

@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 
 from each import one_in
-from felix_async.audit import audit
+from felix_async.audit.audit import audit
+from felix_async.audit.evidence import Evidence
 from felix_async.clock import later
 from felix_async.draw import Numbers
-from felix_async.evidence import Evidence
 from felix_async.game.commands import Bid, Pass, Play
 from felix_async.game.players import Decision
 from felix_async.game.state import Game

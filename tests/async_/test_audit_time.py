@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import pytest
 
-from felix_async.audit import audit
+from felix_async.audit.audit import audit
+from felix_async.audit.evidence import Evidence
 from felix_async.clock import later
-from felix_async.evidence import Evidence
 from felix_events.model import (
     AbsenceBegan,
     AbsenceDeclared,

@@ -13,8 +13,8 @@ import pytest
 from async_.owing import by_the_clock
 from async_.ticking import a_clocked_room, deliver, do_in, down_until, hours_of, live_until, reminded
 from felix_async.clock import text_of, time_of
-from felix_async.outage import catch_up, set_clock_back
-from felix_async.scheduler import keep_time
+from felix_async.schedule.outage import catch_up, set_clock_back
+from felix_async.schedule.tick import keep_time
 from felix_events.store.base import Tx
 from felix_events.store.rows import Letter, Notice
 from games import EPOCH, Room

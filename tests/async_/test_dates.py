@@ -12,7 +12,15 @@ from hypothesis import strategies as st
 from each import each
 from felix_async.clock import later, text_of, time_of
 from felix_async.game.rules import Refusal
-from felix_async.time.dates import HORIZON, Away, Unclear, absence_named, absence_text, is_absence, says_back
+from felix_async.language.dates import (
+    HORIZON,
+    Away,
+    Unclear,
+    absence_named,
+    absence_text,
+    is_absence,
+    says_back,
+)
 from felix_async.time.times import day_text
 from felix_async.time.zones import WELL_KNOWN, local_time
 

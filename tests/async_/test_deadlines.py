@@ -22,11 +22,11 @@ from async_.ticking import (
     place,
     reminded,
 )
-from felix_async.audit import audit
+from felix_async.audit.audit import audit
 from felix_async.clock import text_of, time_of
+from felix_async.follow_up.notices import Hours
 from felix_async.game.commands import Absent, Bid, Leave, Return, Vote
-from felix_async.owed import Hours
-from felix_async.scheduler import tick
+from felix_async.schedule.tick import tick
 from felix_events.model import PlayerPassed, Terms
 from games import EPOCH, Room
 from table import ANNA, BEN, CARA, DAN

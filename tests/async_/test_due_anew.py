@@ -11,7 +11,7 @@ from async_.owing import due
 from async_.ticking import DAY, EVERYBODY, HOUR, THREE_DAYS, WITH_RESERVE, a_clocked_room, look
 from each import one_in
 from felix_async.clock import later, text_of
-from felix_async.due import due_rows
+from felix_async.follow_up.due import due_rows
 from felix_async.game.commands import Absent, Command, Leave, Pass, Play, Recall, Resume, Return, Vote
 from felix_async.game.fold import fold
 from felix_async.game.state import Game, initial_state

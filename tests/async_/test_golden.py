@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from each import each
-from felix_async.audit import audit
+from felix_async.audit.audit import audit
 from felix_events.export import read_export
 from games import NAMES, TABLE_NAME, Played
 from golden.make_golden import FOLDER, GOLDEN, Script, kept_game, situations_of

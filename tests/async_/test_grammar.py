@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from each import each
 from felix_async.game.cards import PET_CARDS
 from felix_async.game.commands import Bid, Pass, Play
-from felix_async.grammar import MAX_WORDS, Misread, Order, clean, read_line
-from felix_async.words import HELP, MISUNDERSTOOD, MOVES, ORDERS, QUESTIONS, REPLIES, WORD_OF
+from felix_async.language.grammar import MAX_WORDS, Misread, Order, clean, read_line
+from felix_async.language.words import HELP, MISUNDERSTOOD, MOVES, ORDERS, QUESTIONS, REPLIES, WORD_OF
 from felix_events.model import Card
 
 ALONE = ("PASS", "DECLINE", "START", "CANCEL", "REMATCH", "STOP", "RESIGN", *QUESTIONS, *REPLIES)

@@ -8,7 +8,7 @@ single order in it (`?`), or nothing (`-`).
 from __future__ import annotations
 
 from each import each
-from felix_async.grammar import Misread, Order, read_line
+from felix_async.language.grammar import Misread, Order, read_line
 
 LINES = {
     # The bare order, in all the ways that keyboards and mail programs have.

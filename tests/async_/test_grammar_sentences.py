@@ -17,9 +17,9 @@ from lark import UnexpectedCharacters, UnexpectedToken
 
 from each import each
 from felix_async.game.cards import PET_CARDS
-from felix_async.grammar import MAX_LINE, Misread, Order, clean, continues, parser, read_line
-from felix_async.terminals import FIRST_WORDS, NAMED_CARDS, ORDER_WORDS, number_of
-from felix_async.words import (
+from felix_async.language.grammar import MAX_LINE, Misread, Order, clean, continues, parser, read_line
+from felix_async.language.terminals import FIRST_WORDS, NAMED_CARDS, ORDER_WORDS, number_of
+from felix_async.language.words import (
     AFTER_AN_ORDER,
     BEFORE_AN_ORDER,
     CARD_WORDS,
@@ -422,7 +422,7 @@ def test_the_help_of_the_command_line_needs_no_parser() -> None:
 
 def test_the_grammar_names_no_word_itself() -> None:
     """Comments aside: another language is another table of words."""
-    rules = (ROOT / "felix_async/orders.lark").read_text("utf-8")
+    rules = (ROOT / "felix_async/language/grammar.lark").read_text("utf-8")
     assert not re.search(r'"|/[^/]', re.sub(r"//.*", "", rules))
 
 
@@ -444,4 +444,4 @@ def test_the_grammar_is_in_the_wheel(tmp_path: Path) -> None:
         timeout=120,
     )
     with zipfile.ZipFile(run.stdout.split()[-1]) as wheel:
-        assert "felix_async/orders.lark" in wheel.namelist()
+        assert "felix_async/language/grammar.lark" in wheel.namelist()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from felix_async.grammar import Misread, Order, read_line
+from felix_async.language.grammar import Misread, Order, read_line
 
 
 @pytest.mark.parametrize(("line", "text"), [

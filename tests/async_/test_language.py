@@ -17,8 +17,8 @@ import pytest
 
 from async_.pseudo import accented, write_language
 from each import each
-from felix_async import language
-from felix_async.words.phrases import form_for, joined, phrase, placeholders
+from felix_async.language import data as language
+from felix_async.language.phrases import form_for, joined, phrase, placeholders
 from games import NAMES, TABLE_NAME
 
 ROOT: Final = Path(__file__).parents[2]
@@ -32,7 +32,7 @@ READ_WHOLE: Final = (
     "mails.verdicts.",
 )
 """Not asked for by `phrase`, sentence by sentence."""
-TELLER: Final = ("replay.py", "_told")
+TELLER: Final = ("narrate.py", "_told")
 """What says `events.….you` or `events.….other`."""
 NOT_OURS: Final = frozenset({*NAMES, *TABLE_NAME.split(), "felix", "felicity"})
 """What may stand in a mail of any language: names."""

@@ -7,7 +7,7 @@ from typing import Final
 
 from async_.test_language import sentences
 from each import each
-from felix_async.words.phrases import filled, placeholders
+from felix_async.language.phrases import filled, placeholders
 
 COUNTED: Final = frozenset(
     {"bid", "count", "days", "hours", "least", "mice", "needed", "players", "points", "tables", "turns",

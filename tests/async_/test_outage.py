@@ -29,11 +29,11 @@ from async_.ticking import (
     place,
     reminded,
 )
-from felix_async.audit import audit
+from felix_async.audit.audit import audit
 from felix_async.clock import later, text_of
 from felix_async.game.commands import Absent, Vote
-from felix_async.outage import OUTAGE, beat, catch_up
-from felix_async.scheduler import keep_time
+from felix_async.schedule.outage import OUTAGE, beat, catch_up
+from felix_async.schedule.tick import keep_time
 from felix_events.model import DeadlineSet, Terms
 from felix_events.store.base import Tx
 from felix_events.store.rows import Due

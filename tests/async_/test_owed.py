@@ -8,8 +8,9 @@ from datetime import time, timedelta
 import pytest
 
 from async_.owing import DAY, a_hosted_room, by_the_clock, due, notices, pass_days
-from felix_async.audit import audit
+from felix_async.audit.audit import audit
 from felix_async.clock import later, text_of, time_of
+from felix_async.follow_up.notices import Hours, next_digest, told_at
 from felix_async.game.commands import (
     Bid,
     Cancel,
@@ -25,8 +26,7 @@ from felix_async.game.commands import (
     Start,
     Uninvite,
 )
-from felix_async.owed import Hours, next_digest, told_at
-from felix_async.scheduler import look_again
+from felix_async.schedule.tick import look_again
 from felix_events.store.rows import Choice, Notify
 from games import Room, a_room, joining
 from golden.courses import saying

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from async_.owing import a_hosted_room, by_the_clock, due, notices, pass_days
-from felix_async.audit import audit
+from felix_async.audit.audit import audit
+from felix_async.follow_up.notices import Hours
 from felix_async.game.commands import (
     Decline,
     Start,
 )
-from felix_async.owed import Hours
 from games import a_room, joining
 from table import ANNA, BEN, CARA, DAN
 

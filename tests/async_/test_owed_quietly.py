@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from felix_async.owed import Hours, told_at
+from felix_async.follow_up.notices import Hours, told_at
 from felix_events.store.rows import Choice
 
 MORNING = "2026-01-05T06:00:00.000000Z"

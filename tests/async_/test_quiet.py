@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from each import each
 from felix_async.clock import later, text_of
-from felix_async.time.quiet import Unclear, quiet_for, quiet_named, quiet_until
+from felix_async.time.quiet_hours import Unclear, quiet_for, quiet_named, quiet_until
 from felix_async.time.zones import WELL_KNOWN, local_time
 from felix_events.store.rows import Choice
 

@@ -7,9 +7,9 @@ import pytest
 from felix_async.draw import contribution
 from felix_async.game.commands import Cancel, Decline, Expire, Leave, Start, Uninvite
 from felix_async.game.rules import Refusal
+from felix_async.language.words import REFUSALS
 from felix_async.rematch import Rematch, before, rematch
 from felix_async.service import Origin
-from felix_async.words import REFUSALS
 from felix_events.model import GameStarted
 from felix_events.store.rows import AddressRow
 from games import Played, Room, a_room, joining

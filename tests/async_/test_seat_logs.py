@@ -9,11 +9,11 @@ from functools import cache
 import orjson
 import pytest
 
-from felix_async.audit import audit
-from felix_async.evidence import Evidence, SeatLog, evidence_in, exported
+from felix_async.audit.audit import audit
+from felix_async.audit.evidence import Evidence, SeatLog, evidence_in, exported
+from felix_async.audit.seat_logs import explained_moves, explanations
 from felix_async.game.commands import Leave
-from felix_async.replay import told_reasons
-from felix_async.seatlogs import explained_moves, explanations
+from felix_async.game.narrate import told_reasons
 from felix_events.envelope import canonical, check_envelopes, seat_log_id
 from felix_events.export import read_export
 from felix_events.model import BidPlaced, CardPlaced, PlayerPassed

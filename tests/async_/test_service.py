@@ -10,7 +10,7 @@ from pathlib import Path
 import orjson
 import pytest
 
-from felix_async.audit import audit
+from felix_async.audit.audit import audit
 from felix_async.clock import time_of
 from felix_async.draw import commit
 from felix_async.game.commands import Bid, Decline, Pass, Play

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from felix_async import service
-from felix_async.audit import audit
+from felix_async.audit.audit import audit
 from felix_async.clock import later
+from felix_async.follow_up.notices import Hours
 from felix_async.game.commands import Bid, Command, Decline, Pass, Play
 from felix_async.game.state import Game, initial_state
-from felix_async.owed import Hours
 from felix_async.service import Origin
 from felix_events.store.base import Store
 from felix_events.store.memory import MemoryStore

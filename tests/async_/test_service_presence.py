@@ -9,9 +9,9 @@ from typing import Any, cast
 import pytest
 
 from felix_async import service
-from felix_async.audit import audit
+from felix_async.audit.audit import audit
+from felix_async.audit.evidence import evidence_in
 from felix_async.draw import Dice, Numbers
-from felix_async.evidence import evidence_in
 from felix_async.game.commands import Bid, Leave, Pass, Play, Return
 from felix_async.game.fold import fold
 from felix_async.game.players import Decision

@@ -12,8 +12,8 @@ import pytest
 from pydantic import SecretStr
 
 from each import each
+from felix_async.language.clock_terms import DAY
 from felix_async.settings import Settings, SettingsError, read_settings, sample
-from felix_async.time.terms import DAY
 from felix_events.model import Terms
 
 

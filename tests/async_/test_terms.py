@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 
 from each import each
-from felix_async.time.terms import (
+from felix_async.language.clock_terms import (
     DAY,
     HOUR,
     MOST,
@@ -22,8 +22,8 @@ from felix_async.time.terms import (
     terms_of,
     terms_text,
 )
+from felix_async.language.phrases import phrase
 from felix_async.time.zones import WELL_KNOWN
-from felix_async.words.phrases import phrase
 from felix_events.model import Terms
 
 ZONES = st.sampled_from([*WELL_KNOWN, "+01:00", "-03:30", "+05:45", "UTC"])

@@ -13,9 +13,9 @@ from typing import Final
 
 import pytest
 
-from felix_async.audit import audit
+from felix_async.audit.audit import audit
 from felix_async.clock import later, text_of
-from felix_async.owed import Hours
+from felix_async.follow_up.notices import Hours
 from felix_events.store.sqlite import SqliteStore
 from games import EPOCH, Room, a_room
 

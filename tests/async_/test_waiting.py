@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from felix_async.game.commands import Bid, Leave, Return
-from felix_async.waiting import asked_since
+from felix_async.game.waiting import asked_since
 from felix_events.envelope import check_envelopes
 from games import Room, a_room, a_started_room, joining, place_all
 from table import ANNA, BEN, CARA, DAN

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from felix_async.clock import time_of
-from felix_async.outage import beat
-from felix_async.scheduler import tick
+from felix_async.schedule.outage import beat
+from felix_async.schedule.tick import tick
 from felix_async.service import Service
 from felix_events.store.base import Tx
 from felix_events.store.sqlite import SqliteStore

@@ -10,7 +10,7 @@ from typing import Any, Final
 from async_.owing import notices
 from felix_async.clock import text_of, time_of
 from felix_async.game.commands import Play
-from felix_async.scheduler import keep_time, tick
+from felix_async.schedule.tick import keep_time, tick
 from felix_events.envelope import Envelope, check_envelopes
 from felix_events.model import Terms
 from felix_events.store.base import Tx

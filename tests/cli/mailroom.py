@@ -19,8 +19,8 @@ from felix_cli.wiring import make_service
 from felix_events.store.base import Tx
 from felix_events.store.rows import Letter, Mail, MailState
 from felix_events.store.sqlite import SqliteStore
-from felix_notifiers.sending.channel import Result, Sent
-from felix_notifiers.sending.send import Sender, send_due
+from felix_notifiers.outbox.channel import Result, Sent
+from felix_notifiers.outbox.deliver import Sender, send_due
 from fresh import a_database
 from games import NAMES
 

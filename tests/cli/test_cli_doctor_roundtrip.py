@@ -15,8 +15,8 @@ import pytest
 from cli.surgery import HOST, MAILBOX, Drawer, Office, checks, fetching, mailbox, office, settings, wrong
 from cli.terminal import Terminal, dump
 from felix_async.clock import system_clock, text_of
-from felix_async.inbox.machines import machine_mark
-from felix_async.inbox.reading.reader import read_mail
+from felix_async.reading.machines import machine_mark
+from felix_async.reading.reader import read_mail
 from felix_cli.checks.roundtrip import HEADER, write_mail
 from felix_events.store.sqlite import SqliteStore
 

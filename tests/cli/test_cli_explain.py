@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from cli.terminal import Terminal
-from felix_async.words import MARKER
+from felix_async.language.words import MARKER
 from felix_cli.main import cli
 from felix_events.store.rows import Letter
 from felix_events.store.sqlite import SqliteStore

@@ -21,7 +21,7 @@ GAME: Final = (
     "felix_events.model",
     "felix_events.envelope",
     "felix_async.game",
-    "felix_async.grammar",
+    "felix_async.language.grammar",
     "felix_async.inbox",
     "felix_async.service",
     "felix_notifiers",

@@ -101,7 +101,7 @@ def test_an_event_that_cannot_be_read_does_not_tell_its_cards(log: io.StringIO) 
     try:
         check_envelopes([body])
     except ValueError:
-        logging.getLogger("felix_notifiers.sending.send").exception("nobody can be written to")
+        logging.getLogger("felix_notifiers.outbox.deliver").exception("nobody can be written to")
     assert "nobody can be written to | " in log.getvalue()
     assert "dog" not in log.getvalue()
 

@@ -13,7 +13,7 @@ import pytest
 
 from cli.conftest import Shelf
 from cli.terminal import Terminal, dump
-from felix_async.words import MARKER, REFUSALS
+from felix_async.language.words import MARKER, REFUSALS
 from felix_events.export import read_export, write_export
 from felix_events.store.sqlite import SqliteStore
 from felix_events.tree import leaf

@@ -8,7 +8,7 @@ import pytest
 
 from cli.mailroom import AT, MAILBOX, PEOPLE, Mailroom, a_mail, a_mailroom, reply_address
 from cli.terminal import Terminal
-from felix_async.inbox.sender import seat_of
+from felix_async.reading.sender import seat_of
 from felix_events.store.rows import AddressRow, Belief, Mail
 
 

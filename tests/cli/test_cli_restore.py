@@ -14,11 +14,11 @@ import pytest
 from cli.mailroom import AT, MAILBOX, PEOPLE, Mailroom, Post, a_mail, a_mailroom, reply_address
 from cli.terminal import Terminal
 from felix_async.clock import system_clock
-from felix_async.inbox.sender import seat_of
+from felix_async.reading.sender import seat_of
 from felix_cli.wiring import SERVER_SECRET
 from felix_events.store.base import Tx
 from felix_events.store.rows import Letter, Mail
-from felix_notifiers.sending.send import Sender, send_due
+from felix_notifiers.outbox.deliver import Sender, send_due
 
 COPY = Path("backup.db")
 

@@ -10,8 +10,8 @@ import pytest
 from cli.conftest import Shelf
 from cli.terminal import Terminal, dump
 from felix_async.game.cards import card_text, card_word
-from felix_async.words import MISUNDERSTOOD, REFUSALS
-from felix_async.words.phrases import filled, phrase
+from felix_async.language.phrases import filled, phrase
+from felix_async.language.words import MISUNDERSTOOD, REFUSALS
 from felix_events.envelope import check_envelopes
 from felix_events.store.rows import Due, Trouble
 from felix_events.store.sqlite import SqliteStore

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cli.terminal import Terminal
-from felix_async.words import MISUNDERSTOOD, REFUSALS
+from felix_async.language.words import MISUNDERSTOOD, REFUSALS
 from games import NAMES
 
 

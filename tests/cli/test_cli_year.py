@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from cli.terminal import Terminal
-from felix_async import scheduler
+from felix_async.schedule import tick as scheduler
 from felix_async.service import Service
 from felix_cli.simulate import SeededEntropy
 from felix_cli.year.calendar import Year, a_year
@@ -20,8 +20,9 @@ from felix_cli.year.tally import Tally
 from felix_events.store.base import Reader, Tx
 from felix_events.store.rows import Due, Notice
 from felix_events.store.sqlite import SqliteStore
-from felix_notifiers.sending import curfew, fate
-from felix_notifiers.writing import scribe
+from felix_notifiers.outbox import claim as scribe
+from felix_notifiers.outbox import decision as fate
+from felix_notifiers.outbox import quiet as curfew
 
 KEYS = {
     "games",

@@ -21,17 +21,17 @@ from felix_async.game.commands import Pass, Play
 from felix_async.game.players import Decision, because
 from felix_async.game.state import Game
 from felix_async.game.view import View
-from felix_async.grammar import Order
 from felix_async.inbox.process import Processor, process_all
-from felix_async.scheduler import tick
+from felix_async.language.grammar import Order
+from felix_async.schedule.tick import tick
 from felix_async.service import Origin, Service
 from felix_events.model import Card, Options, Terms
 from felix_events.store.base import Tx
 from felix_events.store.memory import MemoryStore
 from felix_events.store.rows import Letter
-from felix_notifiers.sending.alerts import Alerts
-from felix_notifiers.sending.channel import Result, Sent
-from felix_notifiers.sending.send import Sender, send_due
+from felix_notifiers.outbox.alerts import Alerts
+from felix_notifiers.outbox.channel import Result, Sent
+from felix_notifiers.outbox.deliver import Sender, send_due
 from games import EPOCH, NAMES, SeededEntropy, players
 
 MAILBOX = "felix@felix.test"

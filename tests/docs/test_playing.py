@@ -9,8 +9,8 @@ from typing import Final
 import pytest
 
 from docs.playing import LEFT_OUT, SCENES, Shown, answered, fits, shown_in
-from felix_async.grammar import Order, read_line
-from felix_async.words import HELP, ORDERS
+from felix_async.language.grammar import Order, read_line
+from felix_async.language.words import HELP, ORDERS
 
 PAGE: Final = (Path(__file__).parents[2] / "docs/playing.md").read_text("utf-8")
 SHOWN: Final = list(shown_in(PAGE))

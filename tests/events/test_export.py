@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from each import each, one_in
-from felix_async.audit import audit
+from felix_async.audit.audit import audit
+from felix_async.audit.evidence import evidence_in
 from felix_async.draw import commit
-from felix_async.evidence import evidence_in
 from felix_events.envelope import Actor, Private, encode_envelope, encode_private
 from felix_events.export import Damaged, Export, NotAnExport, read_export, write_export
 from felix_events.model import (

@@ -20,7 +20,7 @@ from typing import Final
 
 from by_mail import game_by_mail
 from felix_events.store.packing import raw_of
-from felix_notifiers.writing.letter import build
+from felix_notifiers.mails.mime import build
 from gallery.shown import mails
 
 SIZE: Final = 32_768 - 262

@@ -7,11 +7,11 @@ from dataclasses import replace
 from typing import Any, Final
 
 from felix_async.game.commands import Leave
-from felix_async.words.phrases import phrase
+from felix_async.language.phrases import phrase
 from felix_events.model import Terms
 from felix_events.store.rows import NoticeKind
 from felix_notifiers.content.sheet import Composed, Sheet
-from felix_notifiers.writing import substitutes
+from felix_notifiers.mails import substitutes
 from games import NAMES, TABLE_NAME
 from notifiers.sheets import REPLY_ADDRESS
 from notifiers.timed import PLAIN, a_timed_game, in_auction

@@ -11,14 +11,14 @@ from dataclasses import replace
 from functools import cache
 from typing import Final
 
-from felix_async.answer import Answer
+from felix_async.follow_up.answer import Answer
 from felix_async.game.commands import Bid, Leave, Pass, Play
 from felix_async.game.fold import fold
 from felix_async.game.rules import Refusal
 from felix_async.game.state import Game
 from felix_async.game.view import View, view
-from felix_async.words import DONE, MISUNDERSTOOD, REFUSALS
-from felix_async.words.phrases import phrase
+from felix_async.language.phrases import phrase
+from felix_async.language.words import DONE, MISUNDERSTOOD, REFUSALS
 from felix_events.model import (
     GameAbandoned,
     GameEnded,
@@ -35,10 +35,10 @@ from felix_notifiers.content.ending import ending_of
 from felix_notifiers.content.history import has_moved, since_last_move
 from felix_notifiers.content.lapse import NewHost
 from felix_notifiers.content.sheet import Sequel, Sheet, Speech, Told
+from felix_notifiers.mails import courtesy, host
+from felix_notifiers.mails.digest import digest_of
 from felix_notifiers.pages.compose import Composed, rendered
 from felix_notifiers.pages.page import Page, page_of
-from felix_notifiers.writing import courtesy, host
-from felix_notifiers.writing.digest import digest_of
 from gallery import moments
 from gallery.seats import changing, offers
 from gallery.timely import timely

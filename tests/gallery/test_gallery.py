@@ -12,7 +12,7 @@ from typing import get_args
 import pytest
 
 from each import each
-from felix_async.language import table
+from felix_async.language.data import table
 from felix_events.store.rows import NoticeKind
 from felix_notifiers.pages import compose
 from felix_notifiers.pages.compose import rendered

@@ -10,7 +10,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 from felix_async.game.commands import Absent, Bid, Leave, Resume, Vote
-from felix_async.words import DONE
+from felix_async.language.words import DONE
 from felix_notifiers.content.sheet import Sheet
 from games import a_room
 from notifiers.sheets import an_answer

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anything import RULESETS
-from felix_async.audit import audit
+from felix_async.audit.audit import audit
 from felix_async.draw import Dice
 from felix_async.game.commands import (
     Bid,

@@ -38,7 +38,7 @@ from felix_async.game.commands import (
 from felix_async.game.fold import fold
 from felix_async.game.rules import Refusal, decide
 from felix_async.game.state import Game
-from felix_async.words import REFUSALS
+from felix_async.language.words import REFUSALS
 from felix_events.model import (
     AbsenceBegan,
     AbsenceDeclared,

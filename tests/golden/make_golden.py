@@ -17,8 +17,8 @@ from itertools import product
 from pathlib import Path
 from typing import Final
 
+from felix_async.audit.evidence import evidence_in
 from felix_async.draw import Numbers
-from felix_async.evidence import evidence_in
 from felix_async.game.commands import Bid, Decline, Move, Pass, Play
 from felix_async.game.players import ComputerPlayer, Decision, because, random_player
 from felix_async.game.sensible import sensible_player

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from felix_async.answer import Answer
+from felix_async.follow_up.answer import Answer
 from felix_async.game.fold import fold
 from felix_async.game.state import Game
 from felix_events.envelope import check_envelopes

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from email.message import EmailMessage
 
-from felix_notifiers.sending.send import Sender
+from felix_notifiers.outbox.deliver import Sender
 from inbox.postbag import MAILBOX, Postbag, a_mail
 from notifiers.office import Post
 from notifiers.sheets import Mails, part

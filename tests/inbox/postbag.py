@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Final, TypeVar
 
 from felix_async.address import Token, address_of, encode_token
-from felix_async.answer import Answer
 from felix_async.clock import text_of
+from felix_async.follow_up.answer import Answer
 from felix_async.game.state import Game
-from felix_async.grammar import Order
 from felix_async.inbox.process import Processor, process_all
+from felix_async.language.grammar import Order
 from felix_events.store.base import Store, Tx
 from felix_events.store.rows import Mail, Notice, SeatRow
 from games import NAMES, Room, a_room

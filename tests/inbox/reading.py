@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from felix_async.inbox.reading.reader import read_mail, read_text
-from felix_async.inbox.reading.understand import understand, understand_lines
-from felix_async.inbox.reading.verdicts import Understood
+from felix_async.reading.reader import read_mail, read_text
+from felix_async.reading.understand import understand, understand_lines
+from felix_async.reading.verdicts import Understood
 
 
 def written(raw: bytes) -> list[str] | None:

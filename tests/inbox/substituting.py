@@ -11,7 +11,7 @@ from felix_async.service import Service
 from felix_events.model import Terms
 from felix_events.store.base import Store
 from felix_events.store.rows import Former, Question
-from felix_notifiers.sending.send import Sender
+from felix_notifiers.outbox.deliver import Sender
 from games import a_room
 from inbox.mailroom_of_people import SECRET, Village
 from inbox.postbag import MAILBOX, Postbag, a_mail

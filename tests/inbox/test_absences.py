@@ -6,14 +6,14 @@ from typing import Final
 
 import pytest
 
-from felix_async.answer import AnsweredLine
-from felix_async.audit import audit
+from felix_async.audit.audit import audit
 from felix_async.clock import text_of
+from felix_async.follow_up.answer import AnsweredLine
 from felix_async.game.commands import EndAbsence
-from felix_async.inbox.reading.line import Line
-from felix_async.inbox.reading.understand import understand_lines
-from felix_async.words import MISUNDERSTOOD
-from felix_async.words.phrases import phrase
+from felix_async.language.phrases import phrase
+from felix_async.language.words import MISUNDERSTOOD
+from felix_async.reading.line import Line
+from felix_async.reading.understand import understand_lines
 from felix_events.model import Terms
 from inbox.clocked import DAY, NOW, a_clocked_table, in_berlin
 from inbox.postbag import Postbag, a_mail, verdicts

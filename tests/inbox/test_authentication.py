@@ -7,7 +7,7 @@ from authres import AuthenticationResultsHeader
 from hypothesis import given
 from hypothesis import strategies as st
 
-from felix_async.inbox.authentication import MAX_HEADERS, MAX_LENGTH, is_vouched_for, results_of
+from felix_async.reading.authentication import MAX_HEADERS, MAX_LENGTH, is_vouched_for, results_of
 
 MX = "mx.felix.test"
 ANNA = "anna@players.test"

@@ -11,7 +11,7 @@ from email.policy import SMTP
 
 import pytest
 
-from felix_async.answer import Answer
+from felix_async.follow_up.answer import Answer
 from felix_async.inbox.patience import WORDLESS
 from inbox.postbag import MAILBOX, Postbag, a_first_round, a_mail
 

@@ -10,16 +10,16 @@ from time import process_time
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from felix_async.grammar import MAX_LINE, Misread, Order, read_line
-from felix_async.inbox.obey import MAX_TOLD
 from felix_async.inbox.patience import IDLE, WORDLESS
-from felix_async.inbox.reading import hypertext
-from felix_async.inbox.reading.hypertext import MAX_HTML, MAX_TAGS, bounded_pages
-from felix_async.inbox.reading.line import MAX_LINES, Line
-from felix_async.inbox.reading.parts import MAX_HEADER_BYTES, MAX_PARTS
-from felix_async.inbox.reading.quotes import MAX_UNQUOTED
-from felix_async.inbox.reading.reader import MAX_FROM, read_mail
-from felix_async.inbox.reading.understand import understand, understand_lines
+from felix_async.language.grammar import MAX_LINE, Misread, Order, read_line
+from felix_async.orders.execute import MAX_TOLD
+from felix_async.reading import html as hypertext
+from felix_async.reading.html import MAX_HTML, MAX_TAGS, bounded_pages
+from felix_async.reading.line import MAX_LINES, Line
+from felix_async.reading.mime import MAX_HEADER_BYTES, MAX_PARTS
+from felix_async.reading.reader import MAX_FROM, read_mail
+from felix_async.reading.replies import MAX_UNQUOTED
+from felix_async.reading.understand import understand, understand_lines
 from felix_events.store.rows import Notice
 from inbox.postbag import Postbag, a_first_round, a_mail, a_table
 

@@ -8,12 +8,12 @@ from itertools import count
 import pytest
 
 from felix_async.inbox.process import TOO_COSTLY
-from felix_async.inbox.reading import budget
-from felix_async.inbox.reading.budget import BUDGET, PATIENCE, RETRIED, TooCostly, go_on, limited
-from felix_async.inbox.reading.line import Line
-from felix_async.inbox.reading.ours import of_letter, ours
 from felix_async.inbox.readings import Readings
-from felix_async.words import MISUNDERSTOOD
+from felix_async.language.words import MISUNDERSTOOD
+from felix_async.reading import budget
+from felix_async.reading.budget import BUDGET, PATIENCE, RETRIED, TooCostly, go_on, limited
+from felix_async.reading.line import Line
+from felix_async.reading.own_lines import of_letter, ours
 from inbox.postbag import MAILBOX, Postbag, a_first_round, a_mail
 
 LONG = "hello\n\n" * 400 + "PASS\n"
@@ -119,7 +119,7 @@ def test_what_costs_too_much_while_it_is_done_is_undone(monkeypatch: pytest.Monk
         if next(looks) == 2:
             raise TooCostly
 
-    monkeypatch.setattr("felix_async.inbox.obey.go_on", spent)
+    monkeypatch.setattr("felix_async.orders.execute.go_on", spent)
     bag.work()
     assert (bag.mail(mail_id).state, bag.size) == ("quarantined", before)
     assert len(answers(bag)) == 1

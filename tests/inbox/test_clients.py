@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 from each import each
-from felix_async.words import MARKER
+from felix_async.language.words import MARKER
 from inbox.reading import asked_of, asked_of_mail, orders_of, orders_of_mail, written_lines
 
 OURS = (

@@ -7,9 +7,9 @@ from typing import Final
 
 import pytest
 
-from felix_async.answer import Answer
-from felix_async.owed import Hours
-from felix_async.words import REFUSALS
+from felix_async.follow_up.answer import Answer
+from felix_async.follow_up.notices import Hours
+from felix_async.language.words import REFUSALS
 from felix_events.store.rows import Choice
 from inbox.postbag import Postbag, a_mail, a_table, an_auction
 

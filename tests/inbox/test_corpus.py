@@ -15,9 +15,9 @@ from typing import Final
 
 import pytest
 
-from felix_async.inbox.reading.reader import read_mail
-from felix_async.inbox.reading.understand import understand
-from felix_async.inbox.reading.verdicts import Understood
+from felix_async.reading.reader import read_mail
+from felix_async.reading.understand import understand
+from felix_async.reading.verdicts import Understood
 
 CORPUS: Final = os.environ.get("FELIX_REPLY_CORPUS", "")
 ORDER: Final = "BID 5"

@@ -18,16 +18,16 @@ from events.older import made_older
 from felix_async.clock import text_of
 from felix_async.inbox.apart import Stuck, put_by
 from felix_async.inbox.process import Processor, process_all
-from felix_async.outage import resume
-from felix_async.scheduler import keep_time, tick
+from felix_async.schedule.outage import resume
+from felix_async.schedule.tick import keep_time, tick
 from felix_async.service import Origin, Player
 from felix_async.trouble import MOST_TOLD, waiting_for
 from felix_events.model import Terms
 from felix_events.store.base import Damaged, Tx
 from felix_events.store.rows import Letter, Trouble
 from felix_events.store.sqlite import SqliteStore
-from felix_notifiers.sending.channel import Result, Sent
-from felix_notifiers.sending.send import Sender, send_due
+from felix_notifiers.outbox.channel import Result, Sent
+from felix_notifiers.outbox.deliver import Sender, send_due
 from games import Room, a_room
 from inbox.hosting import opened, seats_at, write_new
 from inbox.postbag import MAILBOX, Postbag, a_mail

@@ -11,9 +11,9 @@ from email.mime.text import MIMEText
 import hypothesis.strategies as st
 from hypothesis import given
 
-from felix_async.inbox.reading.reader import read_mail
-from felix_async.inbox.reading.understand import understand
-from felix_async.words import MARKER
+from felix_async.language.words import MARKER
+from felix_async.reading.reader import read_mail
+from felix_async.reading.understand import understand
 from inbox.reading import orders_in
 
 DECOY = "PLAY 15"

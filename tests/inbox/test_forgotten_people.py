@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from felix_async.audit import audit
-from felix_async.evidence import evidence_of
-from felix_async.inbox.reading.reader import read_mail
-from felix_async.inbox.sender import seat_in, seat_of
-from felix_async.reach import is_stopped
+from felix_async.audit.audit import audit
+from felix_async.audit.evidence import evidence_of
+from felix_async.deliverability import is_stopped
+from felix_async.reading.reader import read_mail
+from felix_async.reading.sender import seat_in, seat_of
 from felix_events.store.rows import Letter
 from felix_events.store.sqlite import SqliteStore
 from inbox.postbag import MAILBOX, Postbag, a_first_round, a_mail, an_auction

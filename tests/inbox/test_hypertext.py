@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from felix_async.inbox.reading.hypertext import hypertext_lines
-from felix_async.inbox.reading.line import Line
-from felix_async.words import MARKER
-from felix_notifiers.writing.preview import preview
+from felix_async.language.words import MARKER
+from felix_async.reading.html import hypertext_lines
+from felix_async.reading.line import Line
+from felix_notifiers.mails.preview import preview
 from games import NAMES, a_running_game
 from inbox.reading import asked_of_mail, orders_of_mail
 from notifiers.sheets import an_answer, mail

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from felix_async.clock import text_of
-from felix_async.inbox.reading.reader import read_mail
-from felix_async.inbox.sender import Writer, seat_in, seat_of
+from felix_async.reading.reader import read_mail
+from felix_async.reading.sender import Writer, seat_in, seat_of
 from felix_events.store.rows import Letter
 from inbox.postbag import MAILBOX, Postbag, a_first_round, a_mail, a_table
 

@@ -10,10 +10,10 @@ from typing import Final
 
 import pytest
 
-from felix_async.inbox.machines import is_away_subject
-from felix_async.inbox.reading.reader import read_mail
-from felix_async.inbox.sender import ByAMachine, check_person
-from felix_async.language import table
+from felix_async.language.data import table
+from felix_async.reading.machines import is_away_subject
+from felix_async.reading.reader import read_mail
+from felix_async.reading.sender import ByAMachine, check_person
 from inbox.postbag import a_mail
 
 OURS: Final = "[Thursday club k7m2p] Your turn: round 3, place a card"

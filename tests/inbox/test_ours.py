@@ -10,11 +10,11 @@ from typing import Final
 
 import pytest
 
-from felix_async.grammar import Order, read_line
-from felix_async.inbox.reading.reader import Letter, answering, read_mail
-from felix_async.inbox.reading.understand import weighed
-from felix_async.inbox.reading.verdicts import Understood
-from felix_async.words import MARKER
+from felix_async.language.grammar import Order, read_line
+from felix_async.language.words import MARKER
+from felix_async.reading.reader import Letter, answering, read_mail
+from felix_async.reading.understand import weighed
+from felix_async.reading.verdicts import Understood
 from felix_events.store.base import Damaged
 from felix_events.store.rows import Letter as Frozen
 from felix_notifiers.content.sheet import Composed

@@ -7,8 +7,8 @@ from datetime import datetime, timedelta
 import pytest
 
 from felix_async.clock import text_of, time_of
-from felix_async.grammar import Order
 from felix_async.inbox.patience import IDLE, WORDLESS, Patience
+from felix_async.language.grammar import Order
 from felix_async.time.times import moment
 from inbox.postbag import Postbag, a_first_round, a_table
 

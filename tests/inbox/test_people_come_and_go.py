@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from felix_async.address import Token, address_of, encode_token
-from felix_async.audit import audit
+from felix_async.audit.audit import audit
+from felix_async.language.phrases import phrase
+from felix_async.language.words import DONE, NOTHING_MEANT, REFUSALS
 from felix_async.service import Origin
-from felix_async.words import DONE, NOTHING_MEANT, REFUSALS
-from felix_async.words.phrases import phrase
 from felix_events.model import SeatHandedOver
 from felix_events.store.rows import Question
 from games import Played, players

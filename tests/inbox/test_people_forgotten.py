@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from felix_async.audit import audit
+from felix_async.audit.audit import audit
 from felix_async.clock import text_of
 from felix_async.game.commands import Play, Say
+from felix_async.language.phrases import phrase
 from felix_async.service import Origin
-from felix_async.words.phrases import phrase
 from felix_cli.oblivion import Forgetter
 from felix_events.store.rows import Choice, Notice
 from felix_events.store.sqlite import SqliteStore

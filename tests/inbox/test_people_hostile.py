@@ -12,9 +12,9 @@ from html.parser import HTMLParser
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from felix_async.inbox.reading.reader import read_mail
-from felix_async.inbox.reading.understand import understand
-from felix_async.words import QUESTIONS
+from felix_async.language.words import QUESTIONS
+from felix_async.reading.reader import read_mail
+from felix_async.reading.understand import understand
 from inbox.mailroom_of_people import Village, a_village
 from inbox.postbag import a_first_round, a_mail
 from inbox.quoting import broken

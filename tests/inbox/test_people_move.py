@@ -6,10 +6,10 @@ from datetime import timedelta
 
 import pytest
 
-from felix_async.inbox.orders.moving import MAX_CLAIMS
 from felix_async.inbox.process import Processor
-from felix_async.words import MISUNDERSTOOD, REFUSALS
-from felix_async.words.phrases import phrase
+from felix_async.language.phrases import phrase
+from felix_async.language.words import MISUNDERSTOOD, REFUSALS
+from felix_async.orders.address_change import MAX_CLAIMS
 from felix_events.store.rows import Question
 from inbox.mailroom_of_people import a_village
 from inbox.postbag import MAILBOX, Postbag, a_first_round, a_mail, a_table

@@ -8,9 +8,9 @@ from email.message import EmailMessage
 
 import pytest
 
-from felix_async.inbox.sender import seat_of
-from felix_async.words import RENEWED
-from felix_async.words.phrases import phrase
+from felix_async.language.phrases import phrase
+from felix_async.language.words import RENEWED
+from felix_async.reading.sender import seat_of
 from felix_events.store.rows import Question
 from inbox.mailroom_of_people import Village, a_village
 from inbox.postbag import MAILBOX, Postbag, a_first_round, a_mail, a_table

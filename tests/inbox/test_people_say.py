@@ -6,11 +6,11 @@ import textwrap
 
 import pytest
 
-from felix_async.audit import audit
+from felix_async.audit.audit import audit
 from felix_async.game.commands import Leave
-from felix_async.inbox.orders.talk import MAX_A_DAY, MAX_SAYING, hash_of
-from felix_async.words import BESIDE_AN_ORDER, REFUSALS
-from felix_async.words.phrases import phrase
+from felix_async.language.phrases import phrase
+from felix_async.language.words import BESIDE_AN_ORDER, REFUSALS
+from felix_async.orders.say import MAX_A_DAY, MAX_SAYING, hash_of
 from felix_events.model import PlayerSaid
 from felix_events.store.rows import Choice, Saying
 from games import Played

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from felix_async.game.commands import Leave
-from felix_async.words import DONE
-from felix_async.words.phrases import phrase
+from felix_async.language.phrases import phrase
+from felix_async.language.words import DONE
 from felix_events.store.rows import Choice
 from games import NAMES
 from inbox.hosting import an_open_table

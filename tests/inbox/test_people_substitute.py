@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from felix_async.audit import audit
+from felix_async.audit.audit import audit
 from felix_async.game.commands import Leave
 from felix_async.people import Named
 from felix_events.model import Terms

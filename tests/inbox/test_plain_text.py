@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from pydantic import ValidationError
 
-from felix_async.answer import Answer, AnsweredLine
+from felix_async.follow_up.answer import Answer, AnsweredLine
 from felix_async.text import plain
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()))

@@ -7,11 +7,19 @@ import pytest
 from felix_async.draw import contribution
 from felix_async.game.cards import in_order
 from felix_async.game.rules import Refusal
-from felix_async.grammar import Order
-from felix_async.inbox.orders.moves import command_of
-from felix_async.inbox.reading.understand import MAX_MISREAD
-from felix_async.words import ALREADY_DONE, ANOTHER_MOVE, ASKED, DONE, MISUNDERSTOOD, REFUSALS, TWO_MOVES
-from felix_async.words.phrases import phrase
+from felix_async.language.grammar import Order
+from felix_async.language.phrases import phrase
+from felix_async.language.words import (
+    ALREADY_DONE,
+    ANOTHER_MOVE,
+    ASKED,
+    DONE,
+    MISUNDERSTOOD,
+    REFUSALS,
+    TWO_MOVES,
+)
+from felix_async.orders.moves import command_of
+from felix_async.reading.understand import MAX_MISREAD
 from felix_events.model import Card
 from games import Played
 from inbox.postbag import MAILBOX, Postbag, a_first_round, a_mail, a_table, an_auction, verdicts

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from felix_async.inbox.reading.reader import Letter, read_mail
-from felix_async.words import MARKER
+from felix_async.language.words import MARKER
+from felix_async.reading.reader import Letter, read_mail
 from inbox.reading import written, written_lines
 
 FROM = b"From: Anna <anna@players.test>\r\n"

@@ -5,12 +5,12 @@ from __future__ import annotations
 import hypothesis.strategies as st
 from hypothesis import example, given
 
-from felix_async.inbox.authentication import is_vouched_for
 from felix_async.inbox.delivery import recipients_in, sender_in
-from felix_async.inbox.reading.line import MAX_LINES
-from felix_async.inbox.reading.reader import decoded, read_mail
-from felix_async.inbox.reading.understand import understand
 from felix_async.inbox.returns import read_report
+from felix_async.reading.authentication import is_vouched_for
+from felix_async.reading.line import MAX_LINES
+from felix_async.reading.reader import decoded, read_mail
+from felix_async.reading.understand import understand
 from inbox.postbag import MAILBOX
 
 NAMES = st.sampled_from(

@@ -12,8 +12,8 @@ import pytest
 from authres import AuthenticationResultsHeader
 
 from felix_async.inbox import bounces
-from felix_async.inbox.reading import reader, understand
 from felix_async.inbox.readings import Readings
+from felix_async.reading import reader, understand
 from felix_events.store.base import Tx
 from inbox.dsn import POSTFIX
 from inbox.postbag import MAILBOX, Postbag, a_first_round, a_mail, a_table

@@ -14,10 +14,10 @@ from apscheduler.schedulers.background import BackgroundScheduler
 from freezegun import freeze_time
 
 from felix_async.clock import system_clock, text_of
-from felix_async.grammar import Order
-from felix_async.outage import beat
-from felix_async.owed import Hours
-from felix_async.scheduler import BATCH, scheduler, tick
+from felix_async.follow_up.notices import Hours
+from felix_async.language.grammar import Order
+from felix_async.schedule.outage import beat
+from felix_async.schedule.tick import BATCH, scheduler, tick
 from felix_async.service import Service
 from felix_events.store.rows import Due
 from games import EPOCH, SeededEntropy

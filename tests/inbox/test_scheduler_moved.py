@@ -7,8 +7,8 @@ from datetime import timedelta
 from typing import Any
 
 from felix_async.clock import text_of, time_of
-from felix_async.outage import extend
-from felix_async.scheduler import tick
+from felix_async.schedule.outage import extend
+from felix_async.schedule.tick import tick
 from felix_async.service import Origin
 from felix_events.model import Terms
 from felix_events.store.base import Tx

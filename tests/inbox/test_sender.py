@@ -8,9 +8,10 @@ import pytest
 
 from each import each
 from felix_async.address import Token, address_of, encode_token
-from felix_async.inbox.machines import machine_mark
-from felix_async.inbox.reading.reader import read_mail
-from felix_async.inbox.sender import (
+from felix_async.language.words import LOOP_HEADER
+from felix_async.reading.machines import machine_mark
+from felix_async.reading.reader import read_mail
+from felix_async.reading.sender import (
     NotAPlayer,
     Writer,
     check_person,
@@ -18,7 +19,6 @@ from felix_async.inbox.sender import (
     seat_in,
     seat_of,
 )
-from felix_async.words import LOOP_HEADER
 from felix_events.store.rows import GameRow, SeatRow
 from inbox.postbag import MAILBOX, Postbag, a_mail, a_table
 

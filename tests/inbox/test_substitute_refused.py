@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from felix_async.game.commands import Absent, Leave
-from felix_async.inbox.orders.substitutes import MAX_OFFERS
-from felix_async.words import REFUSALS
-from felix_async.words.phrases import phrase
+from felix_async.language.phrases import phrase
+from felix_async.language.words import REFUSALS
+from felix_async.orders.substitute import MAX_OFFERS
 from felix_events.store.rows import AddressRow, Stopped
 from inbox.substituting import ANNA, BEN, CARA, DORA, OFFER, Succession, a_succession
 from notifiers.sheets import part

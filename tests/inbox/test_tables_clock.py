@@ -8,11 +8,11 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import given
 
-from felix_async.time.terms import terms_text
-from felix_async.words import REFUSALS
-from felix_async.words.phrases import phrase
+from felix_async.language.clock_terms import terms_text
+from felix_async.language.phrases import phrase
+from felix_async.language.words import REFUSALS
 from felix_events.model import Terms
-from felix_notifiers.sending.send import claim_owed
+from felix_notifiers.outbox.deliver import claim_owed
 from inbox.hosting import FRIENDS, answers, game_at, names_at, opened, why_not, write_new
 from inbox.postbag import Postbag, a_mail, a_table
 from inbox.test_tables_hostile import NASTY, check

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from felix_async.answer import Answer
+from felix_async.follow_up.answer import Answer
 from felix_async.game.commands import Close, Expire
 from felix_async.game.rules import Refusal
+from felix_async.language.phrases import phrase
+from felix_async.language.words import ALREADY_DONE, DONE, REFUSALS
 from felix_async.service import Origin
-from felix_async.words import ALREADY_DONE, DONE, REFUSALS
-from felix_async.words.phrases import phrase
 from felix_events.envelope import check_envelopes
 from inbox.hosting import an_open_table, kept
 from inbox.postbag import Postbag, a_first_round, a_table, verdicts

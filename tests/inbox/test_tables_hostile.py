@@ -11,12 +11,12 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import given
 
-from felix_async.answer import Answer
+from felix_async.follow_up.answer import Answer
 from felix_async.game.rules import Refusal
-from felix_async.grammar import Order, read_line
-from felix_async.inbox.orders.tables import seat_named
+from felix_async.language.grammar import Order, read_line
+from felix_async.language.words import KEY_CHANGED
+from felix_async.orders.hosting import seat_named
 from felix_async.people import NAME_LENGTH, distinct, is_address, matching, name_of, named, seat_names
-from felix_async.words import KEY_CHANGED
 from inbox.hosting import FRIENDS, answers, kept, names_at, opened, seats_at, why_not, write_new
 from inbox.postbag import MAILBOX, Postbag, a_mail, a_table, verdicts
 

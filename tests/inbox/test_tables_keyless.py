@@ -9,8 +9,8 @@ from email.message import EmailMessage
 import pytest
 
 from felix_async.inbox.process import MAX_REFUSALS
-from felix_async.words import DONE, OWN_YES, REFUSALS
-from felix_async.words.phrases import phrase
+from felix_async.language.phrases import phrase
+from felix_async.language.words import DONE, OWN_YES, REFUSALS
 from inbox.hosting import opened, without_token, write_new
 from inbox.mailroom_of_people import Village, a_village
 from inbox.postbag import Postbag, a_mail, a_table

@@ -7,8 +7,8 @@ from datetime import timedelta
 
 import pytest
 
-from felix_async.scheduler import tick
-from felix_async.words import REFUSALS
+from felix_async.language.words import REFUSALS
+from felix_async.schedule.tick import tick
 from inbox.hosting import FRIENDS, opened, seats_at, why_not, write_new
 from inbox.mailroom_of_people import a_village
 from inbox.postbag import Postbag, a_mail, a_table

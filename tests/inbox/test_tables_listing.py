@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from felix_async.words import REFUSALS
+from felix_async.language.words import REFUSALS
 from inbox.hosting import ANNA, FRIENDS, game_at, names_at, opened, seats_at, why_not, write_new
 from inbox.postbag import Postbag, a_table
 

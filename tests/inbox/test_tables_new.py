@@ -7,8 +7,8 @@ from datetime import timedelta
 import pytest
 
 from felix_async.draw import contribution
-from felix_async.words import DONE, REFUSALS
-from felix_async.words.phrases import phrase
+from felix_async.language.phrases import phrase
+from felix_async.language.words import DONE, REFUSALS
 from felix_events.store.rows import AddressRow
 from inbox.hosting import (
     ANNA,

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from felix_async.game.commands import Decline
-from felix_async.words import WHICH_GAME
+from felix_async.language.words import WHICH_GAME
 from inbox.hosting import ANNA, FRIENDS, answers, kept, names_at, opened, without_token
 from inbox.postbag import MAILBOX, Postbag, a_mail, a_table, verdicts
 

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 import pytest
 
-from felix_async import grammar
-from felix_async.grammar import Order, clean
-from felix_async.inbox.reading.reader import read_mail, read_text
-from felix_async.inbox.reading.understand import MAX_MISREAD, MAX_WRITTEN, understand, understand_lines
-from felix_async.inbox.reading.verdicts import Understood
-from felix_async.words import ANOTHER_MOVE, ASKED, LEFT_ASIDE, NOT_WRITTEN, TWO_MOVES, UNDERSTOOD
+from felix_async.language import grammar
+from felix_async.language.grammar import Order, clean
+from felix_async.language.words import ANOTHER_MOVE, ASKED, LEFT_ASIDE, NOT_WRITTEN, TWO_MOVES, UNDERSTOOD
+from felix_async.reading.reader import read_mail, read_text
+from felix_async.reading.understand import MAX_MISREAD, MAX_WRITTEN, understand, understand_lines
+from felix_async.reading.verdicts import Understood
 from inbox.reading import asked_of, orders_of, orders_of_mail
 
 
@@ -150,7 +150,7 @@ def test_what_may_have_been_meant_is_asked_about(monkeypatch: pytest.MonkeyPatch
         meant: Order | None = None
 
     near = Near("not understood", "order/unknown", meant=Order("PASS"))
-    monkeypatch.setattr("felix_async.inbox.reading.understand.read_line", lambda line: near)
+    monkeypatch.setattr("felix_async.reading.understand.read_line", lambda line: near)
     assert asked_of("PAS") == ["PASS"]
 
 

@@ -12,13 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from felix_async.clock import later
-from felix_async.grammar import Order
-from felix_async.inbox.authentication import LOCAL, UNKNOWN, provider_text, providers
-from felix_async.inbox.dialogue import DAY, MAX_OWN_QUESTIONS, MAX_SENDER_QUESTIONS
 from felix_async.inbox.doubts import MAX_NOTES, NOTE
 from felix_async.inbox.process import Processor
-from felix_async.words import DOUBTED_AGAIN, OWN_NOW, REFUSALS
-from felix_async.words.phrases import phrase
+from felix_async.language.grammar import Order
+from felix_async.language.phrases import phrase
+from felix_async.language.words import DOUBTED_AGAIN, OWN_NOW, REFUSALS
+from felix_async.orders.questions import DAY, MAX_OWN_QUESTIONS, MAX_SENDER_QUESTIONS
+from felix_async.reading.authentication import LOCAL, UNKNOWN, provider_text, providers
 from felix_events.store.rows import Belief, Question
 from felix_events.store.sqlite import SqliteStore
 from inbox.postbag import MAILBOX, Postbag, a_first_round, a_mail, verdicts

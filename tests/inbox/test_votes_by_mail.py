@@ -7,11 +7,11 @@ from typing import Final
 
 import pytest
 
-from felix_async.answer import AnsweredLine
-from felix_async.audit import audit
+from felix_async.audit.audit import audit
+from felix_async.follow_up.answer import AnsweredLine
 from felix_async.game.commands import Cancel, Leave
-from felix_async.inbox.orders.votes import MAX_A_DAY
-from felix_async.words import REFUSALS
+from felix_async.language.words import REFUSALS
+from felix_async.orders.votes import MAX_A_DAY
 from inbox.clocked import a_clocked_table, in_berlin
 from inbox.postbag import Postbag, verdicts
 

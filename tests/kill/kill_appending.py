@@ -24,10 +24,10 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final
 
-from felix_async.audit import audit
+from felix_async.audit.audit import audit
+from felix_async.audit.evidence import evidence_of
 from felix_async.clock import system_clock
 from felix_async.draw import Stream
-from felix_async.evidence import evidence_of
 from felix_async.game.commands import Bid, Join, Pass, Play, SeatCommand
 from felix_async.game.players import random_player
 from felix_async.game.view import view

@@ -30,9 +30,9 @@ from typing import Final
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
 from cli.terminal import FELIX, environment
-from felix_async.audit import audit
+from felix_async.audit.audit import audit
+from felix_async.audit.evidence import evidence_of
 from felix_async.clock import system_clock
-from felix_async.evidence import evidence_of
 from felix_async.inbox.receive import Listener
 from felix_async.service import Origin, Player, Service
 from felix_events.store.packing import raw_of

@@ -75,7 +75,7 @@ def test_the_order_of_the_layers_is_the_houses() -> None:
         "felix_cli.main",
         "felix_notifiers.pages.compose",
         "felix_async.service",
-        "felix_async.audit",
+        "felix_async.audit.audit",
         "felix_async.game.rules",
         "felix_events.store.sqlite",
         "felix_events.export",

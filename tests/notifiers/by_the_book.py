@@ -10,10 +10,10 @@ from email.utils import format_datetime
 from hashlib import sha256
 from typing import Literal
 
-from felix_async.words import LOOP_HEADER
+from felix_async.language.words import LOOP_HEADER
 from felix_notifiers.content.harmless import NAME_LIMIT, one_line
 from felix_notifiers.content.sheet import Composed
-from felix_notifiers.writing.letter import Attachment
+from felix_notifiers.mails.mime import Attachment
 
 
 class _Verbatim(UnstructuredHeader, BaseHeader):

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from felix_notifiers.sending.send import Sender
+from felix_notifiers.outbox.deliver import Sender
 from games import a_room
 from notifiers.office import Post
 from notifiers.peer import Certificate, make_certificate

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from email.message import EmailMessage
 from urllib.parse import unquote
 
-from felix_async.answer import Answer, AnsweredLine
 from felix_async.clock import text_of
+from felix_async.follow_up.answer import Answer, AnsweredLine
 from felix_async.inbox.process import process_all
-from felix_async.words import DONE
+from felix_async.language.words import DONE
 from felix_events.store.base import Reader, Tx
 from felix_events.store.rows import Notice
-from felix_notifiers.sending.send import Sender, claim_owed
+from felix_notifiers.outbox.deliver import Sender, claim_owed
 from games import NAMES
 from inbox.postbag import MAILBOX, Postbag, a_mail
 from notifiers.sheets import Html, Link, Mails, part

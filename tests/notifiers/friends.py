@@ -9,8 +9,8 @@ from email.message import EmailMessage
 from typing import Final
 from urllib.parse import unquote
 
-from felix_async.scheduler import tick
-from felix_notifiers.sending.send import Sender
+from felix_async.schedule.tick import tick
+from felix_notifiers.outbox.deliver import Sender
 from inbox.postbag import MAILBOX, Postbag, a_mail, a_table
 from notifiers.office import Post
 from notifiers.sheets import Html, Link, part, read

@@ -12,8 +12,8 @@ from felix_async.clock import text_of
 from felix_async.game.commands import Command, Play
 from felix_events.store.base import Tx
 from felix_events.store.rows import Letter, Notice, NoticeKind
-from felix_notifiers.sending.channel import Result, Sent
-from felix_notifiers.sending.send import Sender, claim_owed, send_due
+from felix_notifiers.outbox.channel import Result, Sent
+from felix_notifiers.outbox.deliver import Sender, claim_owed, send_due
 from games import Room
 from notifiers.sheets import Mails
 

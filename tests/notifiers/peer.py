@@ -19,8 +19,8 @@ from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
 
 from felix_async.settings import Send
 from felix_events.store.rows import Letter
-from felix_notifiers.sending.channel import Sent
-from felix_notifiers.sending.smtp import SmtpChannel
+from felix_notifiers.outbox.channel import Sent
+from felix_notifiers.outbox.smtp import SmtpChannel
 from notifiers.sheets import MAILBOX
 
 LOCALHOST: Final = "127.0.0.1"

@@ -19,8 +19,8 @@ from felix_async.game.commands import (
     Uninvite,
     Vote,
 )
-from felix_async.grammar import Order, read_line
 from felix_async.inbox.process import Processor
+from felix_async.language.grammar import Order, read_line
 from felix_async.service import Origin, Player
 from felix_events.store.rows import AddressRow, Stopped
 from games import NAMES, TABLE_NAME, a_room, joining, players

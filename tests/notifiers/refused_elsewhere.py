@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Final
 
 from felix_async.game.commands import Absent, Leave
-from felix_async.inbox.orders.substitutes import MAX_OFFERS
 from felix_async.inbox.process import Processor
+from felix_async.orders.substitute import MAX_OFFERS
 from felix_async.service import Origin, Player
 from felix_events.store.rows import AddressRow, Stopped
 from games import Room, a_room, players

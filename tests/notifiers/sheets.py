@@ -13,7 +13,7 @@ from typing import Final, overload
 from urllib.parse import parse_qs, urlsplit
 
 from felix_async.address import Token, address_of, encode_token
-from felix_async.answer import Answer, AnsweredLine, Section, Verdict
+from felix_async.follow_up.answer import Answer, AnsweredLine, Section, Verdict
 from felix_async.game.state import Game
 from felix_async.game.view import view
 from felix_events.store.rows import Letter, NoticeKind

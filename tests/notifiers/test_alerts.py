@@ -19,9 +19,9 @@ from pydantic import SecretStr
 from each import each
 from felix_async.clock import text_of
 from felix_events.store.rows import NoticeKind
-from felix_notifiers.sending import alerts as module
-from felix_notifiers.sending.alerts import Alerts, alert_text, fault_in
-from felix_notifiers.sending.channel import Refused, TryAgain
+from felix_notifiers.outbox import alerts as module
+from felix_notifiers.outbox.alerts import Alerts, alert_text, fault_in
+from felix_notifiers.outbox.channel import Refused, TryAgain
 from notifiers.office import Post, owe
 from notifiers.sheets import an_answer
 from notifiers.test_mail_strangers import HOSTILE

@@ -7,15 +7,15 @@ from datetime import timedelta
 
 import pytest
 
-from felix_async.answer import Section
+from felix_async.follow_up.answer import Section
 from felix_async.game.cards import card_text
 from felix_async.game.commands import Leave, Pass
 from felix_async.game.fold import fold
-from felix_async.grammar import Order, read_line
 from felix_async.inbox.process import Processor
-from felix_async.scheduler import tick
-from felix_async.words import RULES
-from felix_async.words.phrases import phrase
+from felix_async.language.grammar import Order, read_line
+from felix_async.language.phrases import phrase
+from felix_async.language.words import RULES
+from felix_async.schedule.tick import tick
 from felix_events.model import Event, PlayerDeclined, PlayerUninvited
 from felix_events.store.rows import Saying
 from felix_notifiers.content import asked

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from felix_async.game.commands import Cancel, Play
-from felix_async.words import MISUNDERSTOOD, NO_LONGER_ASKED, REFUSALS
+from felix_async.language.words import MISUNDERSTOOD, NO_LONGER_ASKED, REFUSALS
 from inbox.postbag import a_first_round, an_auction
 from notifiers.correspondence import Correspondence, Reply, corresponding
 from notifiers.refused import after, hosted

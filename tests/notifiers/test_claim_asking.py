@@ -11,7 +11,7 @@ import pytest
 from felix_async.address import Token, check_token, decode_token, token_in
 from felix_events.store.rows import AddressRow, Question, SeatRow
 from felix_notifiers.content.offers import offers_in
-from felix_notifiers.sending.channel import Refused
+from felix_notifiers.outbox.channel import Refused
 from notifiers.office import Post, owe
 from notifiers.sheets import MAILBOX, Html, an_answer, part
 from table import BEN

@@ -8,7 +8,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 import pytest
 
 from felix_async.address import Token, check_token, decode_token, token_in
-from felix_async.words import LOOP_HEADER
+from felix_async.language.words import LOOP_HEADER
 from notifiers.office import Post, owe, place_all
 from notifiers.sheets import MAILBOX, an_answer, read
 from table import ANNA, BEN

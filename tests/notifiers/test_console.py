@@ -7,8 +7,8 @@ from io import StringIO
 import pytest
 
 from felix_events.store.rows import Letter
-from felix_notifiers.sending.channel import Sent
-from felix_notifiers.sending.console import Console, printed
+from felix_notifiers.outbox.channel import Sent
+from felix_notifiers.outbox.console import Console, printed
 from notifiers.office import Post
 
 

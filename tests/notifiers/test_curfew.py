@@ -9,7 +9,7 @@ import pytest
 from felix_async.clock import text_of, time_of
 from felix_async.game.commands import Play
 from felix_events.store.rows import Choice, Letter
-from felix_notifiers.sending.channel import TryAgain
+from felix_notifiers.outbox.channel import TryAgain
 from notifiers.office import Post, owe
 from table import ANNA, BEN
 

@@ -13,10 +13,10 @@ import pytest
 from felix_async.game.commands import Play
 from felix_events.store.base import Reader, Tx
 from felix_events.store.rows import Letter
-from felix_notifiers.sending.channel import Result, TryAgain
-from felix_notifiers.sending.send import Sender, claim_owed, send_due
-from felix_notifiers.writing.draft import Asked
-from felix_notifiers.writing.pen import Part, Pen, Written
+from felix_notifiers.mails.letters import Part, Pen, Written
+from felix_notifiers.outbox.channel import Result, TryAgain
+from felix_notifiers.outbox.deliver import Sender, claim_owed, send_due
+from felix_notifiers.outbox.draft import Asked
 from games import a_room
 from notifiers.office import Post, Tray, owe, recipients
 from notifiers.sheets import MAILBOX, part, read
@@ -245,7 +245,7 @@ def test_after_a_silence_the_games_that_wait_are_written_in_the_next_burst(desk:
 
 
 def test_a_burst_writes_no_more_games_than_fill_a_batch(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("felix_notifiers.sending.send.BATCH", 4)
+    monkeypatch.setattr("felix_notifiers.outbox.deliver.BATCH", 4)
     for number in range(5):
         desk.post.open(3, command_id=f"create-{number}")
     assert len(desk.send(Door(desk))) == 6
@@ -253,7 +253,7 @@ def test_a_burst_writes_no_more_games_than_fill_a_batch(desk: Desk, monkeypatch:
 
 
 def test_a_burst_says_whether_anything_is_left(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("felix_notifiers.sending.send.BATCH", 4)
+    monkeypatch.setattr("felix_notifiers.outbox.deliver.BATCH", 4)
     for number in range(3):
         desk.post.open(3, command_id=f"create-{number}")
     door = Door(desk)

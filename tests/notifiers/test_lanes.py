@@ -11,9 +11,9 @@ import pytest
 
 from felix_async.clock import text_of
 from felix_events.store.rows import Letter
-from felix_notifiers.sending.channel import Refused, Result, Sent, TryAgain
-from felix_notifiers.sending.lanes import IN_A_ROW, PAUSES, SILENT_LANES, Lanes
-from felix_notifiers.sending.send import BATCH, GIVE_UP_AFTER, send_due
+from felix_notifiers.outbox.backoff import IN_A_ROW, PAUSES, SILENT_LANES, Lanes
+from felix_notifiers.outbox.channel import Refused, Result, Sent, TryAgain
+from felix_notifiers.outbox.deliver import BATCH, GIVE_UP_AFTER, send_due
 from notifiers.office import Post, Tray, recipients
 from notifiers.peer import Mailroom, a_channel, a_server
 

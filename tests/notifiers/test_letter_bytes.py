@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from felix_notifiers.content.sheet import Composed
-from felix_notifiers.writing.letter import Attachment, build
+from felix_notifiers.mails.mime import Attachment, build
 from gallery.shown import HOSTILE, mails
 from notifiers.by_the_book import library_built
 from notifiers.sheets import MAILBOX, REPLY_ADDRESS, read

@@ -7,11 +7,11 @@ from email.message import EmailMessage
 
 import pytest
 
-from felix_async.audit import audit
+from felix_async.audit.audit import audit
 from felix_async.game.commands import Leave
-from felix_async.inbox.orders.talk import MAX_AFTER
-from felix_async.words import REFUSALS
-from felix_async.words.phrases import phrase
+from felix_async.language.phrases import phrase
+from felix_async.language.words import REFUSALS
+from felix_async.orders.say import MAX_AFTER
 from felix_events.store.rows import Saying
 from inbox.mailroom_of_people import Village, a_village
 from inbox.postbag import a_first_round

@@ -7,15 +7,15 @@ from typing import Any
 
 import pytest
 
-from felix_async.answer import Answer
+from felix_async.follow_up.answer import Answer
 from felix_async.game.fold import fold
-from felix_async.grammar import Misread, read_line
-from felix_async.words import MARKER
+from felix_async.language.grammar import Misread, read_line
+from felix_async.language.words import MARKER
 from felix_notifiers.content.sheet import Composed as Mail
 from felix_notifiers.content.subjects import answer_subject
+from felix_notifiers.mails import host
 from felix_notifiers.pages.compose import Composed
 from felix_notifiers.pages.layout import width
-from felix_notifiers.writing import host
 from games import TABLE_NAME, a_game_played
 from notifiers.sheets import Html, an_answer, mail, offered
 from notifiers.test_mail_strangers import HOSTILE, STEERING

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from felix_async.answer import Answer
+from felix_async.follow_up.answer import Answer
 from felix_events.store.rows import Choice
-from felix_notifiers.sending.send import Sender, claim_owed
+from felix_notifiers.outbox.deliver import Sender, claim_owed
 from games import a_room
 from inbox.postbag import Postbag, a_mail, an_auction
 from notifiers.correspondence import Correspondence, Reply, corresponding

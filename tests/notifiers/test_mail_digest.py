@@ -8,11 +8,11 @@ from email.message import EmailMessage
 from felix_async.address import Token, decode_token, token_in
 from felix_async.clock import text_of
 from felix_async.game.commands import Bid, Pass, Play, Say
-from felix_async.scheduler import tick
+from felix_async.schedule.tick import tick
 from felix_events.store.rows import Choice, Notify
 from felix_notifiers.content.offers import offers_in
-from felix_notifiers.sending.alerts import alert_text, digest_text
-from felix_notifiers.sending.channel import TryAgain
+from felix_notifiers.outbox.alerts import alert_text, digest_text
+from felix_notifiers.outbox.channel import TryAgain
 from games import Room
 from notifiers.office import Post, owe, place_all, recipients
 from notifiers.sheets import MAILBOX, Html, an_answer, part

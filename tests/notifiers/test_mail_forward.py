@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from felix_async.address import without_tokens
-from felix_notifiers.sending.send import Sender, claim_owed
+from felix_notifiers.outbox.deliver import Sender, claim_owed
 from inbox.hosting import FRIENDS, opened, seats_at, write_new
 from inbox.postbag import MAILBOX, Postbag, a_table
 from notifiers.sheets import Html, an_answer, mail, part, read

@@ -15,7 +15,7 @@ from felix_events.envelope import Actor, Envelope, check_envelopes, encode_envel
 from felix_events.model import Card, Event, GameEnded, SeedRevealed
 from felix_notifiers.content.history import Ear, before_last_move, since_last_move
 from felix_notifiers.content.sheet import Speech
-from felix_notifiers.writing.preview import PLACEHOLDER, occasions_now, preview
+from felix_notifiers.mails.preview import PLACEHOLDER, occasions_now, preview
 from games import NAMES, TABLE_NAME, a_declined_game, a_game_played, a_started_room
 from notifiers.sheets import MAILBOX, Html, offered
 from table import ANNA, BEN, CARA, CONTEXT, DAN, Table, a_game

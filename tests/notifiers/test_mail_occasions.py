@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from felix_async.answer import Answer
+from felix_async.follow_up.answer import Answer
 from felix_async.game.commands import Play
 from felix_async.game.fold import fold
 from felix_async.game.state import Game
-from felix_async.words import HELP
+from felix_async.language.words import HELP
 from felix_events.model import GameAbandoned, GameEnded, PlayerDeclined, Score, SeedRevealed
 from games import NAMES, a_game_played
 from notifiers.sheets import Html, an_answer, mail, offered

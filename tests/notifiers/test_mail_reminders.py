@@ -9,13 +9,13 @@ import pytest
 
 from felix_async.clock import text_of
 from felix_async.game.commands import Bid, Leave, Pass, Resume, Vote
-from felix_async.scheduler import tick
+from felix_async.schedule.tick import tick
 from felix_events.store.rows import Choice, Letter, NoticeKind
 from felix_notifiers.content.deadline import is_pressing
+from felix_notifiers.outbox.alerts import alert_text
+from felix_notifiers.outbox.channel import TryAgain
 from felix_notifiers.pages.compose import compose
 from felix_notifiers.pages.page import page_of
-from felix_notifiers.sending.alerts import alert_text
-from felix_notifiers.sending.channel import TryAgain
 from notifiers.office import Post, owe, place_all
 from notifiers.sheets import part
 from notifiers.timed import PLAIN, WITH_RESERVE, a_timed_game, in_auction

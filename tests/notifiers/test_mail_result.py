@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from felix_async.audit import audit
-from felix_async.evidence import evidence_in
+from felix_async.audit.audit import audit
+from felix_async.audit.evidence import evidence_in
 from felix_async.game.cards import card_text
 from felix_async.game.commands import Leave, Return
 from felix_async.game.state import Game
@@ -17,9 +17,9 @@ from felix_events.export import read_export
 from felix_events.model import DummyDealt, HandDealt, SackSold
 from felix_events.store.sqlite import SqliteStore
 from felix_notifiers.content.ending import Absence, ending_of
-from felix_notifiers.sending.send import Sender
-from felix_notifiers.writing import case
-from felix_notifiers.writing.preview import preview
+from felix_notifiers.mails import case
+from felix_notifiers.mails.preview import preview
+from felix_notifiers.outbox.deliver import Sender
 from games import NAMES, TABLE_NAME, Played, a_game_played, a_room
 from notifiers.office import Post
 from notifiers.sheets import MAILBOX, Html, mail

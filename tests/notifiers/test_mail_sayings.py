@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from felix_async.game.commands import Leave, Play, Return, Say
-from felix_async.grammar import Order, read_line
+from felix_async.language.grammar import Order, read_line
 from felix_events.envelope import Envelope, check_envelopes
 from felix_events.store.rows import Choice, Saying
 from felix_notifiers.content.history import SAYING_LIMIT, Ear, since_last_move

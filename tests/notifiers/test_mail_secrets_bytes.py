@@ -15,9 +15,9 @@ from felix_async.clock import text_of
 from felix_async.game.commands import Decline, Play, Say
 from felix_async.game.fold import fold
 from felix_events.store.rows import Choice, Notice, NoticeKind, Notify, Saying
-from felix_notifiers.sending.alerts import alert_text, digest_text
-from felix_notifiers.writing.case import Case, case_of
-from felix_notifiers.writing.pen import Part, Pen
+from felix_notifiers.mails.case import Case, case_of
+from felix_notifiers.mails.letters import Part, Pen
+from felix_notifiers.outbox.alerts import alert_text, digest_text
 from games import joining
 from notifiers.office import Post
 from notifiers.sheets import MAILBOX, an_answer

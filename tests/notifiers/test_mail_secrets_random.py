@@ -12,7 +12,7 @@ import pytest
 from each import one_in
 from felix_async.game.view import view
 from felix_events.store.rows import NoticeKind
-from felix_notifiers.writing import case
+from felix_notifiers.mails import case
 from notifiers.twice import Evening, Twice
 
 OPEN: Final[frozenset[NoticeKind]] = frozenset({"result", "unreadable"})

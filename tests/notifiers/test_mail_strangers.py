@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from felix_async.words import MARKER
+from felix_async.language.words import MARKER
 from felix_notifiers.content.harmless import NAME_LIMIT, one_line, seat_names, table_label, table_name
 from felix_notifiers.content.history import since_last_move
 from games import a_game_played

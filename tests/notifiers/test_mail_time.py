@@ -8,15 +8,15 @@ import pytest
 
 from felix_async.game.commands import Absent, Bid, Vote
 from felix_async.game.view import view
-from felix_async.words.phrases import phrase
+from felix_async.language.phrases import phrase
 from felix_events.store.rows import NoticeKind
 from felix_notifiers.content import asked
 from felix_notifiers.content.deadline import line, reserve
 from felix_notifiers.content.scene import Scene
 from felix_notifiers.content.sheet import Sheet
+from felix_notifiers.mails.digest import digest_of, turn_first
 from felix_notifiers.pages.compose import compose
 from felix_notifiers.pages.page import page_of
-from felix_notifiers.writing.digest import digest_of, turn_first
 from games import NAMES, TABLE_NAME
 from notifiers.sheets import REPLY_ADDRESS, an_answer
 from notifiers.timed import BERLIN, PLAIN, WITH_RESERVE, Timed, a_timed_game, days_on, in_auction

@@ -13,7 +13,7 @@ from felix_async.game.commands import Absent, Bid, Play, TimeOut, Vote
 from felix_async.game.pace import running
 from felix_events.model import CardPlaced
 from felix_events.store.rows import Choice, NoticeKind
-from felix_notifiers.writing.case import Case
+from felix_notifiers.mails.case import Case
 from notifiers.office import Post
 from notifiers.test_mail_secrets_bytes import letter, read
 from notifiers.timed import DAY, PLAIN, WITH_RESERVE

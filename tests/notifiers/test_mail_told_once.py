@@ -18,10 +18,10 @@ from felix_async.draw import Stream
 from felix_async.game.commands import order_text
 from felix_async.game.players import random_player
 from felix_async.game.view import view
-from felix_async.grammar import Order
 from felix_async.inbox.process import Processor
+from felix_async.language.grammar import Order
 from felix_events.store.base import Tx
-from felix_notifiers.sending.channel import TryAgain
+from felix_notifiers.outbox.channel import TryAgain
 from games import NAMES, a_room
 from inbox.mailroom_of_people import Village, a_village
 from inbox.postbag import MAILBOX, Postbag

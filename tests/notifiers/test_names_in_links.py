@@ -9,14 +9,14 @@ import pytest
 
 from each import one_in
 from felix_async.game.commands import Cancel, Command, Decline, Leave, Start
-from felix_async.grammar import Order, read_line
 from felix_async.inbox.process import Processor
+from felix_async.language.grammar import Order, read_line
+from felix_async.language.phrases import first_capital
 from felix_async.people import FORMER, name_of, seat_names
 from felix_async.service import Origin
-from felix_async.words.phrases import first_capital
 from felix_events.store.base import Tx
 from felix_events.store.rows import SeatRow
-from felix_notifiers.sending.send import claim_owed
+from felix_notifiers.outbox.deliver import claim_owed
 from games import TABLE_NAME, a_room, joining
 from games import players as seated
 from inbox.postbag import MAILBOX, Postbag

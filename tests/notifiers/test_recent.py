@@ -10,12 +10,12 @@ from typing import cast
 import pytest
 
 from felix_async.game.fold import fold
-from felix_async.waiting import asked_since, by_seat
+from felix_async.game.waiting import asked_since, by_seat
 from felix_events.envelope import Unreadable, check_envelopes
 from felix_events.store.base import Reader
 from felix_events.tree import extend, leaf
-from felix_notifiers.writing import recent
-from felix_notifiers.writing.recent import Past, Recent
+from felix_notifiers.mails import recent
+from felix_notifiers.mails.recent import Past, Recent
 from games import a_game_played
 
 

@@ -13,9 +13,9 @@ import pytest
 from felix_async.clock import time_of
 from felix_events.store.base import Tx
 from felix_events.store.rows import Letter
-from felix_notifiers.sending import send
-from felix_notifiers.sending.channel import Refused, Result, Sent, TryAgain
-from felix_notifiers.sending.send import DELAYS, GIVE_UP_AFTER, Sender, send_due
+from felix_notifiers.outbox import deliver as send
+from felix_notifiers.outbox.channel import Refused, Result, Sent, TryAgain
+from felix_notifiers.outbox.deliver import DELAYS, GIVE_UP_AFTER, Sender, send_due
 from notifiers.office import Post, Tray, recipients
 from notifiers.sheets import read
 

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from felix_notifiers.sending.channel import Refused, Result, TryAgain
-from felix_notifiers.sending.send import send_due
-from felix_notifiers.sending.smtp import SmtpChannel
+from felix_notifiers.outbox.channel import Refused, Result, TryAgain
+from felix_notifiers.outbox.deliver import send_due
+from felix_notifiers.outbox.smtp import SmtpChannel
 from notifiers.office import Post
 from notifiers.peer import (
     BOUNCES,

@@ -13,8 +13,8 @@ import pytest
 from pydantic import SecretStr
 
 from felix_async.settings import Send
-from felix_notifiers.sending.channel import TryAgain
-from felix_notifiers.sending.smtp import SmtpChannel, Unavailable, connect
+from felix_notifiers.outbox.channel import TryAgain
+from felix_notifiers.outbox.smtp import SmtpChannel, Unavailable, connect
 from notifiers.peer import (
     OK,
     PASSWORD,

@@ -15,9 +15,9 @@ from felix_async.draw import Numbers, Stream
 from felix_async.game.cards import PET_CARDS
 from felix_async.game.commands import Cancel
 from felix_async.game.state import Game
-from felix_async.grammar import Order, read_line
 from felix_async.inbox.process import Processor
-from felix_async.words import FOR_GOOD, ORDERS, REFUSALS
+from felix_async.language.grammar import Order, read_line
+from felix_async.language.words import FOR_GOOD, ORDERS, REFUSALS
 from felix_events.model import Ruleset
 from games import RULESETS, a_room, joining
 from inbox.postbag import MAILBOX, Postbag

@@ -20,17 +20,17 @@ from felix_async.game.fold import fold
 from felix_async.game.state import Game
 from felix_async.game.view import Viewer, view
 from felix_async.inbox.process import Processor
-from felix_async.scheduler import tick
+from felix_async.schedule.tick import tick
 from felix_events.model import Terms
 from felix_events.store.base import Reader
 from felix_events.store.rows import Letter, NoticeKind
-from felix_notifiers.sending.channel import Refused, Result, Sent
-from felix_notifiers.sending.send import Sender, send_due
-from felix_notifiers.writing import pen
-from felix_notifiers.writing.case import Case, case_of
-from felix_notifiers.writing.notices import ADDRESSED
-from felix_notifiers.writing.pen import Part, Pen, Written
-from felix_notifiers.writing.scribe import Hand
+from felix_notifiers.mails import letters as pen
+from felix_notifiers.mails.case import Case, case_of
+from felix_notifiers.mails.letters import Part, Pen, Written
+from felix_notifiers.mails.staleness import ADDRESSED
+from felix_notifiers.outbox.channel import Refused, Result, Sent
+from felix_notifiers.outbox.claim import Hand
+from felix_notifiers.outbox.deliver import Sender, send_due
 from games import BOTH_KINDS, NAMES, a_room
 from inbox.postbag import MAILBOX, Postbag, a_mail
 from notifiers.office import Post, Tray

@@ -11,10 +11,10 @@ from typing import Final
 
 from felix_async.draw import Stream
 from felix_async.game.state import Game
-from felix_async.grammar import Order, read_line
 from felix_async.inbox.process import Processor
+from felix_async.language.grammar import Order, read_line
 from felix_async.people import name_of
-from felix_async.scheduler import tick
+from felix_async.schedule.tick import tick
 from felix_async.service import Origin
 from felix_events.model import Terms
 from games import NAMES, TABLE_NAME, a_room, joining, players

@@ -11,8 +11,8 @@ from typing import Any, Final
 
 import pytest
 
-from felix_async.answer import AnsweredLine
-from felix_async.words import MARKER
+from felix_async.follow_up.answer import AnsweredLine
+from felix_async.language.words import MARKER
 from real.clients import PROGRAMS, play, players
 from real.conftest import NewTown
 from real.daemons import PATIENCE

@@ -23,7 +23,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
 
-from felix_async.words.phrases import phrase
+from felix_async.language.phrases import phrase
 from felix_events.store.rows import Letter, Mail
 from real.clients import a_program, a_quick_choice
 from real.conftest import NewTown

@@ -9,8 +9,8 @@ from typing import Final
 
 import pytest
 
-from felix_async.inbox.authentication import LOCAL, providers
-from felix_async.inbox.reading.reader import read_mail
+from felix_async.reading.authentication import LOCAL, providers
+from felix_async.reading.reader import read_mail
 from real.conftest import a_town
 from real.daemons import HOST, PATIENCE, until
 from real.dovecot import Dovecot, Received

@@ -17,7 +17,7 @@ from typing import Any, Literal
 
 from cli.terminal import FELIX, Terminal, environment
 from felix_async.address import Token, address_of, encode_token
-from felix_async.answer import Answer, AnsweredLine
+from felix_async.follow_up.answer import Answer, AnsweredLine
 from felix_events.store.base import Reader
 from felix_events.store.rows import Letter, Mail, SeatRow
 from felix_events.store.sqlite import SqliteStore

@@ -21,7 +21,7 @@ from unittest.mock import patch
 
 from by_mail import letters_by_mail
 from cli.terminal import Terminal
-from felix_async.audit import audit
+from felix_async.audit.audit import audit
 from felix_events.store.sqlite import SqliteStore
 from gallery.__main__ import slug
 from gallery.shown import mails as gallery_mails

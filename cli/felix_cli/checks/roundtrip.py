@@ -29,11 +29,11 @@ from imapclient.exceptions import IMAPClientError
 
 from felix_async.address import TRIAL, address_of
 from felix_async.clock import system_clock
-from felix_async.inbox.authentication import UNKNOWN, providers
-from felix_async.inbox.reading.reader import read_mail
 from felix_async.inbox.receive import Listener
+from felix_async.language.words import LOOP_HEADER
+from felix_async.reading.authentication import UNKNOWN, providers
+from felix_async.reading.reader import read_mail
 from felix_async.settings import Settings
-from felix_async.words import LOOP_HEADER
 from felix_cli.checks.check import Check
 from felix_cli.checks.ways import Mailbox, Unavailable, connect
 from felix_cli.mailtext import header_of

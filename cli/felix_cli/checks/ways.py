@@ -20,7 +20,7 @@ from imapclient.exceptions import IMAPClientError, LoginError
 
 from felix_async.settings import Fetch, Listen, Send, Settings
 from felix_cli.checks.check import Check
-from felix_notifiers.sending.alerts import fault_in
+from felix_notifiers.outbox.alerts import fault_in
 
 FOREIGN: Final = "nobody@felix.invalid"
 _STEP_SECONDS: Final = 10.0

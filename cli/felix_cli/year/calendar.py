@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from statistics import fmean, median
 from typing import Any, Final
 
-from felix_async.owed import Hours
+from felix_async.follow_up.notices import Hours
 from felix_async.service import Entropy
 from felix_cli.year.habits import Habits
 from felix_cli.year.luck import Luck

@@ -15,10 +15,10 @@ from felix_cli.year.machine import Machine
 from felix_events.envelope import canonical
 from felix_events.store.base import Reader
 from felix_events.store.rows import Letter, Notice, lane_of
-from felix_notifiers.sending.channel import Result, Sent, TryAgain
-from felix_notifiers.writing.case import Case
-from felix_notifiers.writing.pen import Part, Written
-from felix_notifiers.writing.scribe import Cases
+from felix_notifiers.mails.case import Case
+from felix_notifiers.mails.letters import Part, Written
+from felix_notifiers.outbox.channel import Result, Sent, TryAgain
+from felix_notifiers.outbox.claim import Cases
 
 
 @dataclass(frozen=True, slots=True)

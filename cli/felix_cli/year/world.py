@@ -16,16 +16,16 @@ from functools import partial
 from typing import Any, Final, TypeVar
 
 from felix_async.clock import text_of, time_of
+from felix_async.follow_up.notices import Hours
 from felix_async.game.state import Game
-from felix_async.owed import Hours
-from felix_async.scheduler import keep_time
+from felix_async.schedule.tick import keep_time
 from felix_async.service import Entropy, Service
 from felix_cli.year.machine import Machine, tick_after, tick_before
 from felix_cli.year.post import Providers, ShortHand, cases_from
 from felix_cli.year.tally import Tally
 from felix_events.store.base import Store, Tx
 from felix_events.store.rows import Letter
-from felix_notifiers.sending.send import Sender, send_due
+from felix_notifiers.outbox.deliver import Sender, send_due
 
 T = TypeVar("T")
 _FAR: Final = "9999-01-01T00:00:00.000000Z"

@@ -50,7 +50,7 @@ Notify = Literal["all", "turns", "daily"]
 LOST = "somebody else plays in this seat now"
 """The note of a letter that was dropped because its reader has lost the seat."""
 DEFAULT_QUIET = "22:00-08:00"
-"""The quiet hours of everybody who chose none (`felix_async.time.quiet`)."""
+"""The quiet hours of everybody who chose none (`felix_async.time.quiet_hours`)."""
 HeldState = Literal["waiting", "confirmed", "released"]
 MailState = Literal["new", "done", "ignored", "duplicate", "quarantined"]
 LetterState = Literal["ready", "sent", "failed", "dropped"]
@@ -218,7 +218,7 @@ class Held:
 class Belief:
     """That mail from an address is the player's if it comes by this provider, since when they said so.
 
-    A provider is what our own mail server saw of it (`felix_async.inbox.authentication`).
+    A provider is what our own mail server saw of it (`felix_async.reading.authentication`).
     """
 
     player_id: str

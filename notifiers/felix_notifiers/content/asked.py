@@ -12,11 +12,11 @@ from typing import Final
 from felix_async.game.cards import ROUNDS
 from felix_async.game.lobby import FEWEST
 from felix_async.game.view import View
-from felix_async.grammar import Order
+from felix_async.language.grammar import Order
+from felix_async.language.phrases import phrase
+from felix_async.language.words import RULES, RULESET_NAMES, WORD_OF
 from felix_async.time.times import clock_text, moment
 from felix_async.time.zones import DEFAULT_ZONE, zones_like
-from felix_async.words import RULES, RULESET_NAMES, WORD_OF
-from felix_async.words.phrases import phrase
 from felix_events.envelope import Envelope
 from felix_events.model import PlayerSaid, RoundStarted
 from felix_events.store.rows import Former, Saying

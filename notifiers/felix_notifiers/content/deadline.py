@@ -8,15 +8,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from felix_async.due import LATE
+from felix_async.follow_up.due import LATE
+from felix_async.game.narrate import card_list
 from felix_async.game.pace import MISSES, overrun
 from felix_async.game.state import Absence, Deadline
 from felix_async.game.view import OpenVote, SeatView
-from felix_async.replay import card_list
-from felix_async.time.terms import terms_text
+from felix_async.language.clock_terms import terms_text
+from felix_async.language.phrases import first_capital, phrase
+from felix_async.language.words import WORD_OF
 from felix_async.time.times import day_text, moment, span
-from felix_async.words import WORD_OF
-from felix_async.words.phrases import first_capital, phrase
 from felix_events.model import Ballot
 from felix_notifiers.content.lapse import Change, Lapse
 from felix_notifiers.content.scene import Scene

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 
 from felix_async.game.cards import card_text
 from felix_async.game.fold import apply, fold
+from felix_async.game.narrate import Before, card_list, describe
 from felix_async.game.state import Game, initial_state
 from felix_async.game.view import Hidden, redact, view
-from felix_async.replay import Before, card_list, describe
-from felix_async.words.phrases import first_capital, phrase
+from felix_async.language.phrases import first_capital, phrase
 from felix_events.envelope import Envelope
 from felix_events.model import (
     Card,

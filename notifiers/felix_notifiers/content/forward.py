@@ -5,9 +5,9 @@ It holds nobody's token: whoever reads it has no more than the address that all 
 
 from __future__ import annotations
 
-from felix_async.time.terms import terms_text
-from felix_async.words import WORD_OF
-from felix_async.words.phrases import phrase
+from felix_async.language.clock_terms import terms_text
+from felix_async.language.phrases import phrase
+from felix_async.language.words import WORD_OF
 from felix_notifiers.content.lobby import edition, is_other_edition
 from felix_notifiers.content.scene import Scene
 from felix_notifiers.content.subjects import subject_of, topic_of

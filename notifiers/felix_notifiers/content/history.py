@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Final
 
+from felix_async.game.narrate import NOTHING, Before, befores, describe
 from felix_async.game.view import redact
-from felix_async.replay import NOTHING, Before, befores, describe
+from felix_async.language.phrases import phrase
 from felix_async.time.zones import DEFAULT_ZONE
-from felix_async.words.phrases import phrase
 from felix_events.envelope import Envelope
 from felix_events.model import (
     AbsenceBegan,

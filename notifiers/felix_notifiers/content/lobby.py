@@ -8,16 +8,16 @@ from typing import Final
 from felix_async.game.lobby import FEWEST
 from felix_async.game.scoring import DEFAULT_RULESET
 from felix_async.game.view import View
-from felix_async.grammar import Order
-from felix_async.people import are_told_apart, as_listed
-from felix_async.time.terms import terms_text
-from felix_async.time.times import moment
-from felix_async.words import (
+from felix_async.language.clock_terms import terms_text
+from felix_async.language.grammar import Order
+from felix_async.language.phrases import first_capital, phrase
+from felix_async.language.words import (
     RULES_OPTION,
     RULESET_NAMES,
     TABLE_OPTION,
 )
-from felix_async.words.phrases import first_capital, phrase
+from felix_async.people import are_told_apart, as_listed
+from felix_async.time.times import moment
 from felix_notifiers.content.harmless import table_name
 from felix_notifiers.content.lapse import NewHost
 from felix_notifiers.content.scene import Scene
@@ -26,7 +26,7 @@ from felix_notifiers.content.sheet import Sequel, Sheet
 ENDED: Final = ("left", "voted", "deserted")
 """Why a game ends that had begun, and has no result."""
 START: Final = "start"
-"""The reminder of a host for whom the table waits (`felix_async.due`)."""
+"""The reminder of a host for whom the table waits (`felix_async.follow_up.due`)."""
 
 
 def invitation(scene: Scene, sheet: Sheet) -> list[str]:

@@ -7,7 +7,7 @@ from typing import Final
 from urllib.parse import quote
 
 from felix_async.game.view import View
-from felix_async.grammar import Order
+from felix_async.language.grammar import Order
 from felix_events.model import Card
 from felix_notifiers.content.scene import Scene
 

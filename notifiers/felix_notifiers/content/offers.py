@@ -9,8 +9,8 @@ from email.message import EmailMessage
 from html.parser import HTMLParser
 from urllib.parse import parse_qs, urlsplit
 
-from felix_async.grammar import Order, read_line
-from felix_async.words import ANSWERS, MOVES, REPLIES
+from felix_async.language.grammar import Order, read_line
+from felix_async.language.words import ANSWERS, MOVES, REPLIES
 
 
 def offers_in(message: EmailMessage) -> list[str]:

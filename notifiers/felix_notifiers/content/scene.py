@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from felix_async.game.view import OwnView, View
+from felix_async.language.phrases import joined, phrase
 from felix_async.time.zones import DEFAULT_ZONE
-from felix_async.words.phrases import joined, phrase
 
 
 @dataclass(frozen=True, slots=True)

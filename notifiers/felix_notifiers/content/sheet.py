@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Literal
 
-from felix_async.answer import Answer
+from felix_async.follow_up.answer import Answer
 from felix_async.game.view import View
 from felix_async.time.zones import DEFAULT_ZONE
 from felix_events.store.rows import NoticeKind
@@ -122,7 +122,7 @@ class Sheet:
     now: str = ""
     """When the letter is written; '' where that is not known, and time is told as if none had passed."""
     rung: str = ""
-    """Which reminder it is (`felix_async.due`); '' where there is but one."""
+    """Which reminder it is (`felix_async.follow_up.due`); '' where there is but one."""
     lapses: Sequence[Lapse] = ()
     """The reader's decisions for which there was no more time."""
     changes: Sequence[Change] = ()

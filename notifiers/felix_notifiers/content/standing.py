@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from felix_async.game.cards import ROUNDS, cat_points
+from felix_async.game.narrate import card_list
 from felix_async.game.view import SeatView, View
-from felix_async.replay import card_list
+from felix_async.language.phrases import first_capital, joined, phrase, signed
 from felix_async.time.times import moment
-from felix_async.words.phrases import first_capital, joined, phrase, signed
 from felix_notifiers.content import deadline, lobby
 from felix_notifiers.content.scene import Scene
 

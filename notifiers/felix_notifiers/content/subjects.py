@@ -8,8 +8,8 @@ from typing import Final
 
 from felix_async.game.cards import ROUNDS
 from felix_async.game.view import View
-from felix_async.language import table
-from felix_async.words.phrases import phrase
+from felix_async.language.data import table
+from felix_async.language.phrases import phrase
 from felix_events.store.rows import NoticeKind
 from felix_notifiers.content.lobby import ENDED, START, waits_for_host
 from felix_notifiers.content.sheet import Whose

@@ -12,10 +12,10 @@ from typing import Final
 
 from felix_async.game.cards import ROUNDS
 from felix_async.game.view import View
-from felix_async.language import table
+from felix_async.language.data import table
+from felix_async.language.phrases import phrase
+from felix_async.language.words import WORD_OF
 from felix_async.time.times import moment
-from felix_async.words import WORD_OF
-from felix_async.words.phrases import phrase
 from felix_events.store.rows import NoticeKind
 from felix_notifiers.content import deadline, lobby
 from felix_notifiers.content.ending import Ending
@@ -23,7 +23,7 @@ from felix_notifiers.content.harmless import NAMELESS, one_line, table_name
 from felix_notifiers.content.scene import Scene
 from felix_notifiers.content.sheet import Sheet, Whose
 from felix_notifiers.content.standing import is_in, over, waiting
-from felix_notifiers.content.ways_out import asked_again
+from felix_notifiers.content.suggestions import asked_again
 
 LANGUAGE: Final[str] = table("mails.toml")["language"]
 """What programs call the language of the mails (BCP 47)."""

@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from felix_async.answer import STILL_STOPPED, AnsweredLine
-from felix_async.grammar import Order, read_line
-from felix_async.words import HOSTING
-from felix_async.words.phrases import phrase
+from felix_async.follow_up.answer import STILL_STOPPED, AnsweredLine
+from felix_async.language.grammar import Order, read_line
+from felix_async.language.phrases import phrase
+from felix_async.language.words import HOSTING
 from felix_notifiers.content import wording
 from felix_notifiers.content.harmless import LINE_LIMIT, one_line
 from felix_notifiers.content.scene import Scene
 from felix_notifiers.content.sheet import Sheet
-from felix_notifiers.content.ways_out import names_meant, ways_on, ways_out, zones_near
+from felix_notifiers.content.suggestions import names_meant, ways_on, ways_out, zones_near
 from felix_notifiers.pages.options import Option, word_option
 
 _WHY_LIMIT: Final = 2 * LINE_LIMIT

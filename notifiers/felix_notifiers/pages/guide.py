@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from felix_async.words import ANSWERS, HELP, HOSTING, MOVES, OFFERS, QUESTIONS, VOTES, WORD_OF
+from felix_async.language.words import ANSWERS, HELP, HOSTING, MOVES, OFFERS, QUESTIONS, VOTES, WORD_OF
 from felix_notifiers.content.scene import Scene
 
 Line = tuple[str, str]

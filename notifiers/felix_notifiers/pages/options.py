@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Set
 from dataclasses import dataclass, replace
 
-from felix_async.grammar import Order
-from felix_async.words import WORD_OF
+from felix_async.language.grammar import Order
+from felix_async.language.words import WORD_OF
 from felix_notifiers.content import deadline, lobby, wording
 from felix_notifiers.content.harmless import table_name
 from felix_notifiers.content.moves import exchanges, link_for, mailto, may_exchange, moves_of
 from felix_notifiers.content.scene import Scene
 from felix_notifiers.content.sheet import Sheet
-from felix_notifiers.content.ways_out import asked_again
+from felix_notifiers.content.suggestions import asked_again
 from felix_notifiers.content.wording import is_renewed
 from felix_notifiers.pages.drawing import Face, face_of
 from felix_notifiers.pages.sections import Section, is_for_host, is_over

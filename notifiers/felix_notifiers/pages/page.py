@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from felix_async.words import MARKER
+from felix_async.language.words import MARKER
 from felix_notifiers.content import asked, deadline, lobby, standing, wording
 from felix_notifiers.content.ending import Ending, absence_text
 from felix_notifiers.content.forward import forward_text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from felix_async.words.phrases import first_capital
+from felix_async.language.phrases import first_capital
 from felix_notifiers.content import standing
 from felix_notifiers.content.ending import (
     Hand,

@@ -1,0 +1,1 @@
+"""Checks of a whole game: its log, its draws, its causes, and the seats' own logs."""

@@ -1,0 +1,363 @@
+"""Is a game sound? Envelopes in, findings out; no store, no network, no key is needed.
+
+Each check names the first version where the log is not what it should be. What cannot be checked (a
+running game has not shown its seed yet) is said, and is no finding.
+
+    bytes    versions without gaps, one game, known events, canonical and strict, salts where they belong
+    tree     the tree kept beside the events, and the private records, fit the events
+    moves    every command, decided again under the game's own ruleset, gives the events that are there
+    draws    every draw, done again from the revealed seed, gives what was dealt
+    count    mice (66, 87 or 108) and cards are conserved after every event
+    scores   the result follows from the cards won and the mice owned
+    time     never backwards; that deadlines are enforced when they fell due, the moves show
+    seats    the seats' own logs, where there are any: bytes and tree, and that each explanation belongs to a
+             move that the computer made
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Final, TypeVar, get_args
+
+from felix_async.audit.causes import cause_of
+from felix_async.audit.draw_check import Recorded, drawn_otherwise, playing
+from felix_async.audit.evidence import Evidence, Flaw, Kept
+from felix_async.audit.seat_logs import check_seat_logs, explained_moves
+from felix_async.draw import Dice, commit
+from felix_async.game.cards import PET_CARDS, ROUNDS, START_MICE
+from felix_async.game.commands import ClockCommand, Command, is_move
+from felix_async.game.fold import apply
+from felix_async.game.rules import Context, Refusal, advance
+from felix_async.game.scoring import score, winners
+from felix_async.game.state import Game, initial_state
+from felix_events.envelope import Envelope, Unreadable, check_envelopes, check_privates, clock_text
+from felix_events.model import (
+    Card,
+    CardPlaced,
+    DummyDealt,
+    Event,
+    GameCreated,
+    GameEnded,
+    GameStarted,
+    HandDealt,
+    PlayerPassed,
+    RoundStarted,
+    SackDiscarded,
+    SackSold,
+    Score,
+    SeedRevealed,
+)
+from felix_events.tree import extend, leaf
+
+T = TypeVar("T")
+_BY_CLOCK: Final = frozenset(get_args(ClockCommand))
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that is not as it should be, and where: the first version that shows it."""
+
+    check: str
+    version: int
+    expected: str
+    found: str
+    line: int | None = None
+    """The line of an exported file, where it is the file that is damaged."""
+    seat: int | None = None
+    """The seat, where the version is one of that seat's own log."""
+
+    def __str__(self) -> str:
+        where = f"version {self.version}" if self.line is None else f"line {self.line}"
+        if self.seat is not None:
+            where += f" of seat {self.seat}'s own log"
+        return f"{where}: {self.check}: expected {self.expected}, found {self.found}"
+
+
+@dataclass(slots=True)
+class Report:
+    """What an audit saw. A game is sound when there is no finding."""
+
+    game_id: str
+    size: int
+    findings: list[Finding] = field(default_factory=list)
+    passed: list[str] = field(default_factory=list)
+    not_checked: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def sound(self) -> bool:
+        """Whether nothing was found."""
+        return not self.findings
+
+
+class _NotChecked(Exception):
+    """Ends a check that cannot be made, with the reason."""
+
+
+def audit(evidence: Evidence) -> Report:
+    """All checks of one game."""
+    report = Report(evidence.game_id, len(evidence.bodies))
+    envelopes = _run(report, "bytes", lambda: _check_bytes(evidence))
+    _run(report, "tree", lambda: _check_tree(evidence, envelopes))
+    if envelopes is None:
+        for check in (
+            "moves",
+            "draws",
+            "count",
+            "scores",
+            "time",
+            *(["seats"] if evidence.seat_logs else []),
+        ):
+            report.not_checked[check] = "the events cannot be read"
+        return report
+    events = [envelope.data for envelope in envelopes]
+    over = bool(events) and isinstance(events[-1], SeedRevealed)
+    _run(report, "moves", lambda: _check_moves(evidence, envelopes, over))
+    _run(report, "draws", lambda: _check_draws(evidence, events))
+    _run(report, "count", lambda: _check_count(events))
+    _run(report, "scores", lambda: _check_scores(events))
+    _run(report, "time", lambda: _check_time(envelopes))
+    if evidence.seat_logs or explained_moves(evidence):
+        _run(report, "seats", lambda: check_seat_logs(evidence, envelopes))
+    return report
+
+
+def _run(report: Report, check: str, work: Callable[[], T]) -> T | None:
+    try:
+        result = work()
+    except Flaw as flaw:
+        report.findings.append(Finding(check, flaw.version, flaw.expected, flaw.found, seat=flaw.seat))
+        return None
+    except _NotChecked as reason:
+        report.not_checked[check] = str(reason)
+        return None
+    except (LookupError, ValueError, TypeError, OverflowError) as error:
+        # A log that breaks the rules badly enough cannot even be told: that is a finding, not a crash.
+        report.findings.append(Finding(check, report.size, "a log that can be followed", repr(error)))
+        return None
+    report.passed.append(check)
+    return result
+
+
+def _check_bytes(evidence: Evidence) -> list[Envelope]:
+    if not evidence.bodies:
+        raise Flaw(1, "a first event", "an empty log")
+    try:
+        envelopes = check_envelopes(evidence.bodies)
+    except Unreadable as error:
+        raise Flaw(error.index + 1, "an event as felix writes it", error.why) from None
+    for version, envelope in enumerate(envelopes, 1):
+        if envelope.version != version:
+            raise Flaw(version, f"version {version}", f"version {envelope.version}")
+        if envelope.game_id != evidence.game_id:
+            raise Flaw(version, f"game {evidence.game_id}", f"game {envelope.game_id}")
+        if (type(envelope.data) is GameCreated) != (version == 1):
+            raise Flaw(version, "game_created as the first event and only there", envelope.type)
+    return envelopes
+
+
+def _check_tree(evidence: Evidence, envelopes: Sequence[Envelope] | None) -> None:
+    if evidence.kept is not None:
+        _check_kept(evidence.kept, evidence.bodies)
+    if envelopes is None:
+        raise _NotChecked("the private records need the events, which cannot be read")
+    records = evidence.private_records
+    if not records and not evidence.records_expected:
+        return
+    named = {version: one.private for version, one in enumerate(envelopes, 1) if one.private is not None}
+    odd = min(named.keys() ^ records.keys(), default=len(envelopes) + 1)
+    versions = [version for version in named if version < odd]
+    try:
+        check_privates([records[version] for version in versions], [named[version] for version in versions])
+    except Unreadable as error:
+        raise Flaw(versions[error.index], "the private record that the event names", error.why) from None
+    if named.keys() != records.keys():
+        raise Flaw(odd, "a private record where the event names one", "none or one too many")
+
+
+def _check_kept(kept: Kept, bodies: Sequence[bytes]) -> None:
+    range_ = b""
+    for index, (version, stored, body) in enumerate(zip(kept.versions, kept.ranges, bodies, strict=True)):
+        if version != index + 1:
+            raise Flaw(index + 1, f"version {index + 1} in the log", f"version {version}")
+        range_ = extend(range_, index, leaf(body))
+        if stored != range_:
+            raise Flaw(version, "an event that fits the tree kept beside it", "other bytes")
+    if kept.size != len(bodies):
+        raise Flaw(min(kept.size, len(bodies)) + 1, f"a log of {kept.size} events", f"{len(bodies)} events")
+
+
+def _check_moves(evidence: Evidence, envelopes: Sequence[Envelope], over: bool) -> None:
+    """Fold step by step; each step must be what `decide` answers to the command that began it."""
+    events = [envelope.data for envelope in envelopes]
+    recorded = Recorded(events)
+    game = initial_state()
+    start = 0
+    while start < len(envelopes):
+        given = envelopes[start]
+        if given.actor == "rules":
+            raise Flaw(start + 1, "an event that somebody caused", f"{given.type} by the rules")
+        command = cause_of(given.data, game, events)
+        if command is None:
+            raise Flaw(start + 1, "an event that a command can cause", given.type)
+        if given.private is None:
+            raise Flaw(start + 1, "the hash of a private record", "none")
+        _check_actor(given, command, game)
+        last = envelopes[start - 1].at if start else ""
+        decided = advance(command, game, Context(recorded, given.at, last))
+        if isinstance(decided, Refusal):
+            raise Flaw(start + 1, "a move that the rules allow", f"{_told(given.data, over)}: {decided.code}")
+        if not decided:
+            raise Flaw(start + 1, "a move that changes something", f"{given.type} that changes nothing")
+        _check_step(envelopes, start, decided, over)
+        start += len(decided)
+    _check_row(evidence.kept, game)
+
+
+def _check_row(kept: Kept | None, game: Game) -> None:
+    """What lists of games show of a log is what follows from it."""
+    if kept is None:
+        return
+    if kept.state != game.standing:
+        raise Flaw(game.version, f"a game that is {kept.state}", f"one that is {game.standing}")
+    clock = clock_text(game.clock)
+    if kept.clock != clock:
+        raise Flaw(game.version, f"the clock {kept.clock or 'none'}", f"the clock {clock or 'none'}")
+
+
+def _check_actor(given: Envelope, command: Command, game: Game) -> None:
+    """Time asks what only time may ask, and the computer alone moves for a seat that was left for good."""
+    is_by_clock = type(command) in _BY_CLOCK
+    if is_by_clock != (given.actor == "clock"):
+        by = "time" if is_by_clock else "somebody at the table"
+        raise Flaw(given.version, f"{given.type} by {by}", f"one by {given.actor}")
+    if given.actor == "computer" or not is_move(command) or not 0 <= command.seat < len(game.seats):
+        return
+    if game.seats[command.seat].gone:
+        raise Flaw(given.version, f"{given.type} by the computer", f"one by {given.actor}")
+
+
+def _check_step(envelopes: Sequence[Envelope], start: int, decided: Sequence[Event], over: bool) -> None:
+    for place, expected in enumerate(decided):
+        version = start + place + 1
+        if version > len(envelopes):
+            raise Flaw(version, _expected(expected, over), "the end of the log")
+        found = envelopes[version - 1]
+        if not _same(found.data, expected):
+            raise Flaw(version, _expected(expected, over), _told(found.data, over))
+        if place and found.actor != "rules":
+            raise Flaw(version, f"{found.type} by the rules", f"one by {found.actor}")
+        if place and found.private is not None:
+            raise Flaw(version, f"{found.type} without a private record", "the hash of one")
+
+
+def _same(one: Event, other: Event) -> bool:
+    """Whether two events say the same: what `==` comes to for them, in a third of the time."""
+    return type(one) is type(other) and vars(one) == vars(other)
+
+
+def _check_draws(evidence: Evidence, events: Sequence[Event]) -> None:
+    created = events[0]
+    assert isinstance(created, GameCreated), "checked with the bytes"
+    revealed = events[-1]
+    seed = evidence.kept.seed if evidence.kept is not None else None
+    if isinstance(revealed, SeedRevealed):
+        if seed is not None and seed.hex() != revealed.seed:
+            raise Flaw(len(events), "the seed that the server keeps", "another one")
+        seed = bytes.fromhex(revealed.seed)
+    if seed is not None and commit(evidence.game_id, seed) != created.commitment:
+        raise Flaw(1, "a commitment to the seed", "a commitment to something else")
+    if not isinstance(revealed, SeedRevealed):
+        raise _NotChecked("the game still runs; its seed is shown at the end")
+    dice = Dice(evidence.game_id, bytes.fromhex(revealed.seed))
+    for version, expected, found in drawn_otherwise(events, dice):
+        raise Flaw(version, expected, found)
+
+
+_WEIGHT: Final[dict[Card | None, int]] = {card: 1 << (6 * place) for place, card in enumerate(PET_CARDS)}
+_WEIGHT[None] = 0
+"""A card as a digit of one number, so that a sum of them counts each kind (at most 6 of each)."""
+_FULL_SET: Final = sum(_WEIGHT.values())
+_DEALS_CARDS: Final[frozenset[type[Event]]] = frozenset({HandDealt, DummyDealt})
+_MOVES_MICE: Final[frozenset[type[Event]]] = frozenset({RoundStarted, PlayerPassed, SackSold})
+_MOVES_CARDS: Final = _DEALS_CARDS | {CardPlaced, SackSold, SackDiscarded}
+
+
+def _check_count(events: Sequence[Event]) -> None:
+    game = initial_state()
+    mice = cards = 0
+    for version, event in enumerate(events, 1):
+        apply(game, event)
+        if type(event) is GameStarted:
+            mice = game.bank + START_MICE * len(game.players)
+        if type(event) in _MOVES_MICE and _mice(game) != mice:
+            raise Flaw(version, f"{mice} mice in the game", str(_mice(game)))
+        if type(event) in _DEALS_CARDS:
+            cards += _FULL_SET
+        if type(event) in _MOVES_CARDS and _cards(game) != cards:
+            raise Flaw(version, "every card in one place", "a card too many or too few")
+
+
+def _mice(game: Game) -> int:
+    return (
+        sum([game.seats[seat].mice for seat in game.players])
+        + sum(game.mice_on_cards[game.taken :])
+        + game.bank
+    )
+
+
+def _cards(game: Game) -> int:
+    """All cards, wherever they are, as one number."""
+    cards = [*game.dummy, *game.box, game.dummy_boxed]
+    for seat in game.seats:
+        cards += [*seat.hand, *seat.won, seat.boxed, seat.placed]
+    return sum(map(_WEIGHT.__getitem__, cards))
+
+
+def _check_scores(events: Sequence[Event]) -> None:
+    """Added up from the passes and the sales alone: the fold has no part in it."""
+    created = events[0]
+    assert isinstance(created, GameCreated), "checked with the bytes"
+    seats = playing(events)
+    mice = [START_MICE for _ in created.seats]
+    won: list[list[Card]] = [[] for _ in created.seats]
+    last_round = 0
+    for version, event in enumerate(events, 1):
+        if type(event) is RoundStarted:
+            last_round = event.round
+        elif type(event) is PlayerPassed:
+            mice[event.seat] += event.mice
+        elif type(event) is SackSold:
+            mice[event.seat] -= event.price
+            won[event.seat] += event.prize
+        elif type(event) is GameEnded:
+            scores = [score(won[seat], mice[seat]) if seat in seats else None for seat in range(len(mice))]
+            if last_round != ROUNDS:
+                raise Flaw(version, f"an end after round {ROUNDS}", f"one after round {last_round}")
+            if event.scores != scores:
+                raise Flaw(version, f"scores {_totals(scores)}", f"{_totals(event.scores)}")
+            if event.winners != winners(scores):
+                raise Flaw(version, f"winners {winners(scores)}", f"winners {event.winners}")
+
+
+def _totals(scores: Sequence[Score | None]) -> list[int | None]:
+    return [None if score is None else score.total for score in scores]
+
+
+def _check_time(envelopes: Sequence[Envelope]) -> None:
+    for before, after in pairwise(envelopes):
+        if after.at < before.at:
+            raise Flaw(after.version, f"a time not before {before.at}", after.at)
+
+
+def _expected(event: Event, over: bool) -> str:
+    # What should have followed may be a card that still lies face down.
+    return _told(event, over) if over else event.type
+
+
+def _told(event: Event, over: bool) -> str:
+    """An event in a finding; a running game's hidden cards stay hidden there too."""
+    if event.secret and not over:
+        return f"{event.type} (hidden while the game runs)"
+    return f"{event.type} {event.model_dump()}"

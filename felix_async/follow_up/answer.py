@@ -1,0 +1,95 @@
+"""The answer to one mail: every line of it, and what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, Literal
+
+from pydantic import Field
+
+from felix_async.language.words import NO_LONGER_ASKED
+from felix_events.model import Record
+
+Verdict = Literal["done", "refused", "asked", "not understood", "ambiguous", "ignored"]
+Section = Literal["hand", "status", "help", "history", "rules", "games", "resend", "forward", "zone"]
+"""Parts of an answer; `forward` is a text that the host of a new table may send to those who are invited,
+`zone` the question where the reader's clock hangs.
+"""
+
+
+STILL_STOPPED: Final = "mail/stopped"
+"""The code of the line that tells who has stopped their mail that no order has brought it back."""
+
+
+class AnsweredLine(Record):
+    """A line as its writer wrote it, the verdict, and a sentence about it for the writer alone.
+
+    `code` is that of the refusal, '' where nothing was refused, or `STILL_STOPPED`: an answer offers what can
+    be written instead. `instead` is the whole text of such a mail, where it takes more than a line.
+    `small` is what stands in small print at the end of the mail.
+    """
+
+    text: str
+    verdict: Verdict
+    why: str
+    code: str = ""
+    instead: str = ""
+    small: str = ""
+
+
+class Answer(Record):
+    """What the letter that answers a mail must say; `show` are the sections that were asked for.
+
+    `asks` is the number of the open question that came of the mail (0: none), `asks_text` the question
+    itself, as in "Did you mean PASS?": YES and NO are offered, and answers go to that question's address.
+    `changed` says that the mail did more than ask: machines ask, too, and get so many answers and no more.
+    """
+
+    lines: list[AnsweredLine]
+    show: list[Section] = Field(default_factory=list)
+    in_reply_to: str = ""
+    subject: str = ""
+    asks: int = 0
+    asks_text: str = ""
+    changed: bool = False
+
+    @classmethod
+    def folded(cls, answers: Sequence[Answer]) -> Answer:
+        """One answer to several mails of the same player, in their order; the thread is that of the last.
+
+        Only one question can be answered with YES: the newest.
+        """
+        asking = next((answer for answer in reversed(answers) if answer.asks), answers[-1])
+        return cls(
+            lines=[
+                line
+                for answer in answers
+                for line in (answer if answer.asks == asking.asks else answer.unasked()).lines
+            ],
+            show=list(dict.fromkeys(section for answer in answers for section in answer.show)),
+            in_reply_to=answers[-1].in_reply_to,
+            subject=answers[-1].subject,
+            asks=asking.asks,
+            asks_text=asking.asks_text,
+            changed=any(answer.changed for answer in answers),
+        )
+
+    def unasked(self) -> Answer:
+        """The same answer once its question is closed: no line of it asks any more."""
+        if not self.asks:
+            return self
+        closed = {"verdict": "ambiguous", "why": NO_LONGER_ASKED}
+        lines = [
+            line.model_copy(update=closed) if line.verdict == "asked" and line.text else line
+            for line in self.lines
+        ]
+        return self.model_copy(update={"lines": lines, "asks": 0, "asks_text": ""})
+
+    @classmethod
+    def from_json(cls, text: str) -> Answer:
+        """The answer in a notice's payload."""
+        return cls.model_validate_json(text)
+
+    def to_json(self) -> str:
+        """The payload of the notice that owes this answer."""
+        return self.model_dump_json()

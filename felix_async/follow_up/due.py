@@ -1,0 +1,174 @@
+"""When to look at a game again: its due rows. Pure.
+
+Due rows are a projection: they follow from the game, and can be built anew. Where a row says `reminder`, it
+moves from rung to rung of the ladder; a rung whose time has passed is not gone back to.
+
+    kind       of whom          what is due
+    deadline   a seat           its decision, in a game with a clock
+    silence    a seat           the same, without one, where nothing has happened for long
+    reminder   a seat           a reminder of a decision, or of an invitation
+    last_call  a seat           a last reminder before an invitation expires
+    expiry     a seat           the answer to an invitation
+    start      the host         a word that all have answered and nobody has begun
+    away       a seat           the computer is to play for an absent player
+    back       a seat           an absent player is back
+    resume     the table        a pause has been long enough
+    closing    the table        the end of a table that nobody began, or to which nobody came back
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from felix_async.clock import later, text_of, time_of
+from felix_async.follow_up.notices import Hours, newly_asked, told_at
+from felix_async.game.pace import SILENCE, calendar_of, running
+from felix_async.game.state import Game
+from felix_events.store.rows import Choice, Due
+
+AHEAD: Final = 600
+"""Seconds before a digest at which felix asks whether a reminder belongs into it."""
+LAST_CALL: Final = 24 * 3600
+"""Seconds before an invitation expires when its player is reminded once more."""
+LATE: Final = "late"
+"""The rung at which the move time is over, and the reserve begins."""
+RESERVE_SHARE: Final = 0.8
+"""The share of the reserve after which a player is reminded for the last time."""
+
+
+def due_rows(
+    game_id: str,
+    before: Game,
+    after: Game,
+    known: Sequence[Due],
+    choices: Mapping[int, Choice],
+    now: str,
+    hours: Hours,
+) -> list[Due]:
+    """All due rows of the game after this step, given those from before it.
+
+    With a `before` that has no seats and nothing known, these are the rows built anew, as of now.
+    A reminder that is gone for a seat that is still asked was dealt with: it does not come back. The time
+    until a reminder begins when the seat was told.
+    """
+    if after.phase == "inviting":
+        return list(_of_table(game_id, before, after, known, choices, now, hours))
+    if after.is_over:
+        return []
+    return [
+        *_of_clock(game_id, after, now),
+        *_reminders(game_id, before, after, known, choices, now, hours),
+        *_of_absences(game_id, after),
+        *_of_rest(game_id, after, known, now, hours),
+    ]
+
+
+def next_rung(game: Game, seat: int, now: str, hours: Hours) -> tuple[str, str] | None:
+    """The next reminder of a running deadline after `now`: its name, and when; None after the last."""
+    return next((rung for rung in rungs(game, seat, hours) if rung[1] > now), None)
+
+
+def rungs(game: Game, seat: int, hours: Hours) -> list[tuple[str, str]]:
+    """The ladder of a seat's deadline, in order: the name of each reminder, and when it is due.
+
+    The shares are of the move time. Where the seat has a reserve, two follow: when it begins to run, and when
+    most of it is gone. Where it has none, what comes next is the time-out.
+    """
+    deadline = game.seats[seat].time.deadline
+    if deadline is None or game.clock is None:
+        return []
+    calendar, move = calendar_of(game, seat), game.clock.move
+    begins, ends = time_of(deadline.reserve_from), time_of(deadline.at)
+    ladder = [
+        (f"{share:.0%}", text_of(calendar.rewind(begins, move * (1 - share)))) for share in hours.ladder
+    ]
+    if begins < ends:
+        last = calendar.advance(begins, calendar.elapsed(begins, ends) * RESERVE_SHARE)
+        ladder += [(LATE, deadline.reserve_from), ("reserve", text_of(last))]
+    return ladder
+
+
+def _of_table(
+    game_id: str,
+    before: Game,
+    after: Game,
+    known: Sequence[Due],
+    choices: Mapping[int, Choice],
+    now: str,
+    hours: Hours,
+) -> Iterator[Due]:
+    """The rows of a table that has not begun."""
+    waiting = {(seat, after.seats[seat].turn) for seat in after.asked}
+    yield from (row for row in known if (row.seat, row.turn) in waiting or row.kind in ("closing", "start"))
+    if before.asked and not after.asked and after.host is not None:
+        # All have answered, and nothing happens until the host says so.
+        yield Due(game_id, after.host, "start", 0, later(now, hours.remind_after))
+    if before.phase == "new":
+        newly = newly_asked(before, after)
+        yield from (Due(game_id, seat, "reminder", 0, later(now, hours.remind_after)) for seat in newly)
+        yield from (Due(game_id, seat, "expiry", 0, later(now, hours.expire_after)) for seat in newly)
+        if hours.expire_after >= hours.remind_after + 2 * LAST_CALL:
+            called_at = later(now, hours.expire_after - LAST_CALL)
+            yield from (Due(game_id, seat, "last_call", 0, called_at) for seat in newly)
+        yield Due(game_id, 0, "closing", 0, later(now, 2 * hours.expire_after))
+    yield from _of_absences(game_id, after)
+
+
+def _of_clock(game_id: str, game: Game, now: str) -> Iterator[Due]:
+    if game.clock is None:
+        # Whatever happens then breaks the silence, so one of those who are waited for is enough.
+        for seat in game.awaited[:1]:
+            yield Due(game_id, seat, "silence", game.seats[seat].turn, later(now, SILENCE))
+    for seat, deadline in running(game):
+        yield Due(game_id, seat, "deadline", deadline.turn, deadline.at)
+    if game.paused_until:
+        yield Due(game_id, 0, "resume", 0, game.paused_until)
+
+
+def _reminders(
+    game_id: str,
+    before: Game,
+    after: Game,
+    known: Sequence[Due],
+    choices: Mapping[int, Choice],
+    now: str,
+    hours: Hours,
+) -> Iterator[Due]:
+    """The next reminder of each seat that is waited for: by its deadline, or where there is none, once."""
+    kept = {(row.seat, row.turn): row for row in known if row.kind == "reminder"}
+    newly = newly_asked(before, after)
+    for seat in after.awaited:
+        turn = after.seats[seat].turn
+        row = kept.get((seat, turn))
+        deadline = after.seats[seat].time.deadline
+        was = before.seats[seat].time.deadline if before.seats else None
+        if deadline is not None and was != deadline:
+            rung = next_rung(after, seat, now, hours)
+            if rung is not None:
+                yield Due(game_id, seat, "reminder", turn, rung[1])
+        elif after.paused_until:
+            continue
+        elif row is not None:
+            yield row
+        elif after.clock is None and seat in newly:
+            asked_at = told_at(seat, choices, now, hours)
+            # A day after a digest the next one goes out; a look at that moment would be too late for it.
+            early = 0 if asked_at == now else AHEAD
+            yield Due(game_id, seat, "reminder", turn, later(asked_at, hours.remind_after - early))
+
+
+def _of_absences(game_id: str, game: Game) -> Iterator[Due]:
+    for seat, state in enumerate(game.seats):
+        absence = state.time.absence
+        if absence is not None and not state.gone:
+            if absence.computer and not absence.began:
+                yield Due(game_id, seat, "away", 0, absence.start)
+            yield Due(game_id, seat, "back", 0, absence.back)
+
+
+def _of_rest(game_id: str, game: Game, known: Sequence[Due], now: str, hours: Hours) -> Iterator[Due]:
+    """A game without anybody at the table rests, and is closed in the end; an absent player will be back."""
+    if not game.humans and not any(state.time.absence for state in game.seats):
+        rests = [row for row in known if row.kind == "closing"]
+        yield from rests or [Due(game_id, 0, "closing", 0, later(now, hours.rest_after))]

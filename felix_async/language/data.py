@@ -1,0 +1,96 @@
+"""Which language felix writes and reads: a folder of `language/`, or one that somebody tries out.
+
+A language is a folder of data files. They are read once, while the modules that need them are imported.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Any, Final
+
+VARIABLE: Final = "FELIX_LANGUAGE"
+"""The environment's name of a language: of a folder of `language/`, or the path of another folder."""
+DEFAULT: Final = "en"
+TABLES: Final = ("orders.toml", "answers.toml", "events.toml", "mails.toml", "people.toml")
+"""The tables that each language has."""
+HELP_FILE: Final = "help.txt"
+RULES_FILE: Final = "rules.txt"
+
+
+class LanguageError(Exception):
+    """The words of a language cannot be read; the message is one sentence for an operator."""
+
+
+@cache
+def folder() -> Traversable:
+    """The folder of the language that this process speaks. Raises LanguageError where there is none."""
+    return folder_of(os.environ.get(VARIABLE) or DEFAULT)
+
+
+def folder_of(name: str) -> Traversable:
+    """The folder of a language, by its name or by a path; a path has a slash in it, or is no name of ours."""
+    if name in languages():
+        return _words().joinpath(name)
+    path = Path(name).expanduser()
+    if (path / TABLES[0]).is_file():
+        return path
+    known = ", ".join(languages())
+    raise LanguageError(
+        f"There is no language {name!r} here; set {VARIABLE} to one of these: {known}; or to a folder."
+    )
+
+
+def languages() -> list[str]:
+    """The languages that come with felix."""
+    return sorted(entry.name for entry in _words().iterdir() if entry.joinpath(TABLES[0]).is_file())
+
+
+@cache
+def table(file: str) -> Mapping[str, Any]:
+    """A table of the language in use; it has every key that the English one has, or LanguageError."""
+    words = read_table(folder(), file)
+    if folder() != folder_of(DEFAULT):
+        lacking = sorted(set(keys_of(read_table(folder_of(DEFAULT), file))) - set(keys_of(words)))
+        if lacking:
+            raise LanguageError(f"{folder()}/{file} lacks words that felix needs: {', '.join(lacking)}.")
+    return words
+
+
+def in_every_language(file: str) -> Mapping[str, Any]:
+    """A table that is the same whatever language felix speaks."""
+    return read_table(_words(), file)
+
+
+def read_table(language: Traversable, file: str) -> dict[str, Any]:
+    """A table of a language's folder."""
+    try:
+        return tomllib.loads(read_text(language, file))
+    except tomllib.TOMLDecodeError as error:
+        raise LanguageError(f"{language}/{file} is not TOML: {error}.") from None
+
+
+def read_text(language: Traversable, file: str) -> str:
+    """A file of a language's folder."""
+    try:
+        return language.joinpath(file).read_text("utf-8")
+    except (OSError, UnicodeDecodeError):
+        raise LanguageError(f"{language}/{file} is not there, or no UTF-8 text.") from None
+
+
+def keys_of(words: Mapping[str, Any], before: str = "") -> Iterator[str]:
+    """The full names of a table's entries: `refusals.game/over`."""
+    for key, value in words.items():
+        if isinstance(value, Mapping):
+            yield from keys_of(value, f"{before}{key}.")
+        else:
+            yield f"{before}{key}"
+
+
+def _words() -> Traversable:
+    return files("felix_async.language")

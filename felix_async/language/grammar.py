@@ -1,0 +1,398 @@
+"""One line of a mail, or of the host's desk, as an order.
+
+A line is read strictly: an order stands alone on its line. What people's mail programs do to it (smart
+dashes, bullets, bold, a full stop) is forgiven, and so are courtesies around a move; what is nearly an
+order is asked about, and not acted on.
+The grammar is `grammar.lark`, in two parts: what is acted on, and what is asked about. Its words are those of
+the language that felix speaks.
+
+>>> read_line("bid 5.")
+Order(word='BID', card=None, amount=5, text='')
+>>> str(read_line("I pass, thanks")), str(read_line("I pass this time"))
+('PASS', 'Did you mean PASS? Answer YES.')
+>>> str(read_line("I will pass by tomorrow"))
+'I did not understand this line. Write one order on a line of its own, or HELP.'
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+from functools import cache, lru_cache
+from importlib.resources import files
+from itertools import islice
+from string import printable
+from typing import Final, Literal, cast
+
+from lark import Lark, Token, Transformer, UnexpectedCharacters, UnexpectedToken, v_args
+
+from felix_async.game.cards import PET_CARDS, card_word
+from felix_async.game.commands import Bid, Pass, Play
+from felix_async.language.dates import is_absence
+from felix_async.language.terminals import (
+    FIRST_WORDS,
+    NAMED_CARDS,
+    ORDER_WORDS,
+    SAID_WORDS,
+    SEPARATOR,
+    TABLE_NAME,
+    move_pattern,
+    number_of,
+    terminals,
+)
+from felix_async.language.words import (
+    ADDRESS_OFF,
+    ANSWERS,
+    ARTICLES,
+    AWAY_WORDS,
+    CONDITIONS,
+    CONTINUATIONS,
+    EXPECTED,
+    I_WORDS,
+    MISUNDERSTOOD,
+    NEGATIONS,
+    NOTIFY_WORDS,
+    NUMBER_WORDS,
+    PLEASE,
+    WORD_OF,
+    WORDY,
+)
+from felix_async.text import MAX_LINE as MAX_LINE
+from felix_async.text import clean as clean
+from felix_async.text import without_struck
+from felix_events.model import Card
+
+_LETTER: Final = f"[a-z{''.join(sorted(set(''.join(FIRST_WORDS)) - set(printable)))}]"
+_FIRST_WORD: Final = re.compile(rf"[\"'(\[]?(?:(?P<number>-?[0-9])|(?P<letters>{_LETTER}+(?:'{_LETTER}+)?))")
+_IS_TABLE_NAME: Final = re.compile(TABLE_NAME).fullmatch
+_NAMES: Final = {word.lower(): order for order, word in WORD_OF.items()}
+"""The word that players write -> the order."""
+_MOVE: Final = re.compile(move_pattern())
+_ANSWER: Final = re.compile(rf"(?:{'|'.join(WORD_OF[word].lower() for word in ANSWERS)})(?![\w'])")
+_POLITE: Final = re.compile(rf"(?:(?:{'|'.join(map(re.escape, (*PLEASE, *I_WORDS)))}),? )?")
+_BEHIND: Final = re.compile(SEPARATOR)
+_WORDS: Final = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
+_MOST_MICE: Final = 108
+"""Mice in the largest game: a number alone that is above it is no bid, but a year or a street."""
+_CONTINUATIONS: Final = frozenset(word.lower() for word in CONTINUATIONS)
+_THINGS: Final = tuple({*"0123456789+-", *NUMBER_WORDS, *NAMED_CARDS, *(f"{word} " for word in ARTICLES)})
+"""How a line begins that names a number or a card, and does not say what for."""
+_NEEDED: Final = {
+    "NEW": "order/no_table_name",
+    "HOST": "order/no_name",
+    "UNINVITE": "order/no_guest",
+    "SUBSTITUTE": "order/no_substitute",
+    "SAY": "order/no_words",
+    "NOTIFY": "order/no_choice",
+    "TIMEZONE": "order/no_zone",
+    "QUIET": "order/no_hours",
+    "AWAY": "order/no_days",
+    "ADDRESS": "order/no_address",
+}
+"""What is missing behind an order that does not stand alone."""
+_BACK: Final = AWAY_WORDS["off"][0]
+_MOST_MOVES: Final = 10
+MAX_WORDS: Final = 200
+"""How many characters of a JOIN's own words count."""
+_CHOICES: Final = {word: choice for choice, words in NOTIFY_WORDS.items() for word in words}
+"""The word behind NOTIFY -> what the player wants to be told."""
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """A line understood: `word` names the order, `text` is what follows it in the player's own words.
+
+    Behind NOTIFY it is the choice, as `felix_events.store.rows.Notify` names it.
+    """
+
+    word: str
+    card: Card | None = None
+    amount: int | None = None
+    text: str = ""
+    is_said: bool = field(default=False, compare=False, repr=False)
+    """Whether it was said as in `I play the 8` or `Play 8, good luck`, which is plain language, too."""
+
+    def __str__(self) -> str:
+        """The order as felix repeats it; `read_line` reads it back."""
+        if self.card is not None:
+            return f"{WORD_OF[self.word]} {card_word(self.card).upper()}"
+        if self.amount is not None:
+            return f"{WORD_OF[self.word]} {self.amount}"
+        if self.word == "NOTIFY":
+            return f"{WORD_OF[self.word]} {NOTIFY_WORDS[self.text][0]}"
+        if self.word == "AWAY":
+            return f"{WORD_OF[self.word]} {capitals(self.text)}".strip()
+        if self.word == "NEW" and self.text and not _IS_TABLE_NAME(self.text.lower()):
+            return f"{WORD_OF[self.word]}: {self.text}"
+        return f"{WORD_OF[self.word]} {self.text}".strip()
+
+    def move(self, seat: int) -> Play | Bid | Pass | None:
+        """The command of a moving order, None for the others."""
+        if self.word == "PLAY" and self.card is not None:
+            return Play(seat=seat, card=self.card)
+        if self.word == "BID" and self.amount is not None:
+            return Bid(seat=seat, amount=self.amount)
+        return Pass(seat=seat) if self.word == "PASS" else None
+
+
+@dataclass(frozen=True, slots=True)
+class Misread:
+    """A line that is no order, or might be one.
+
+    `meant` is the order to ask about, where there is a single one: never one to act on without a YES.
+    `choices` are those that it may be, where there are several.
+    `column` says where the reading failed, from 1 on, in the cleaned line, and `expected` what should have
+    stood there.
+    """
+
+    kind: Literal["not understood", "ambiguous"]
+    code: str
+    details: dict[str, str] = field(default_factory=dict)
+    meant: Order | None = None
+    choices: tuple[Order, ...] = field(default=(), compare=False)
+    column: int | None = field(default=None, compare=False)
+    expected: str = field(default="", compare=False)
+
+    def __str__(self) -> str:
+        return MISUNDERSTOOD[self.code].format(**self.details)
+
+
+@lru_cache(maxsize=64)
+def read_line(line: str) -> Order | Misread:
+    """The order in a line, or why there is none. What is left beside words struck out is asked about.
+
+    >>> str(read_line("~~BID 7~~ BID 8"))
+    'Did you mean BID 8? Answer YES.'
+    """
+    read = _read(line)
+    if isinstance(read, Order) or (left := without_struck(line)) == line[:MAX_LINE]:
+        return read
+    kept = _read(left)
+    if isinstance(kept, Misread):
+        return kept
+    details, expected = {"order": str(kept)}, EXPECTED["order"]
+    return Misread("ambiguous", "order/did_you_mean", details, kept, column=1, expected=expected)
+
+
+def _read(line: str) -> Order | Misread:
+    cleaned = clean(line)
+    text = cleaned.rstrip(".,!").strip()
+    # The grammar knows small letters only; a player's own words are taken from the line as it was written.
+    small = text.lower()
+    misread = Misread("not understood", "order/unknown", column=1, expected=EXPECTED["order"])
+    first = _FIRST_WORD.match(small)
+    # Most lines that are no order do not begin like one: they cost no parsing.
+    if first is None or not (first["number"] or first["letters"] in FIRST_WORDS):
+        return misread
+    if small.startswith(ORDER_WORDS):
+        try:
+            return _with_own_words(cast("Order", parser().parse(small, start="order")), text, cleaned)
+        except (UnexpectedCharacters, UnexpectedToken) as error:
+            if not small.startswith(SAID_WORDS):
+                misread = _why_not(small, error)
+    try:
+        near = cast("Misread | None", parser().parse(small, start="near"))
+    except (UnexpectedCharacters, UnexpectedToken):
+        near = _with_more(small)
+    return misread if near is None else replace(near, column=misread.column, expected=misread.expected)
+
+
+def moves_in(small: str) -> tuple[Order, ...]:
+    """The different moves that are named in a line, in small letters."""
+    found = (parser().parse(move[0], start="order") for move in islice(_MOVE.finditer(small), _MOST_MOVES))
+    return tuple(dict.fromkeys(cast("Order", order) for order in found))
+
+
+def corrected(line: str) -> tuple[Order, ...]:
+    """The move with which a line ends that may take another one back; none where it only talks of moves.
+
+    >>> str(*corrected("On second thought BID 8")), str(*corrected("no! bid 8")), corrected("Ben bid 8")
+    ('BID 8', 'BID 8', ())
+    """
+    text = clean(line).rstrip(".,! ")
+    small = text.lower()
+    last = next((move for move in _MOVE.finditer(small) if move.end() == len(small)), None)
+    before = small[: last.start()].rstrip() if last is not None else ""
+    if last is None or not before or len(small) != len(text):
+        return ()
+    is_apart = text[last.start() : last.end()].isupper() or before[-1] in ".,:;!>-"
+    return moves_in(last[0]) if is_apart or (" " in last[0] and changes(before)) else ()
+
+
+def _with_more(small: str) -> Misread | None:
+    """What to ask about a line that begins with a move and goes on; None where it is plain language."""
+    polite = _POLITE.match(small)
+    move = _MOVE.match(small, polite.end() if polite else 0) or _ANSWER.match(small)
+    if move is None:
+        return None
+    moves = moves_in(small) or (Order(_NAMES[move[0]]),)
+    if len(moves) > 1:
+        return Misread("ambiguous", "order/which_one", choices=moves)
+    is_plain = move.start() > 0 or len(move[0].split()) == 1
+    if is_plain and _BEHIND.match(small, move.end()) is None:
+        return None
+    if not {*_WORDS.findall(small)}.isdisjoint(NEGATIONS):
+        return Misread("ambiguous", "order/unclear")
+    return Misread("ambiguous", "order/did_you_mean", {"order": str(moves[0])}, moves[0])
+
+
+def capitals(text: str) -> str:
+    """A text in capitals, where small letters make it again what it was."""
+    raised = text.upper()
+    return raised if raised.lower() == text else text
+
+
+def card_of(number: int) -> Card:
+    """The pet card with this number on it."""
+    return next(card for card in PET_CARDS if card == number)
+
+
+def changes(line: str) -> bool:
+    """Whether there is a word in a line that may change what stands beside it: a negation, a condition.
+
+    >>> changes("but only a little"), changes("Ben")
+    (True, False)
+    """
+    return not {*_WORDS.findall(clean(line).lower())}.isdisjoint((*NEGATIONS, *CONDITIONS))
+
+
+def names_no_order(line: str) -> bool:
+    """Whether a line begins with a number or with a card: nothing in it says what that is for.
+
+    >>> names_no_order("The rabbit"), names_no_order("I meant 8")
+    (True, False)
+    """
+    return clean(line).lower().lstrip("\"'([").startswith(_THINGS)
+
+
+def continues(line: str) -> bool:
+    """Whether a line belongs to the one before it, which a mail program has wrapped.
+
+    >>> continues("if no dog shows")
+    True
+    """
+    word = clean(line).partition(" ")[0].rstrip(".,:;!?")
+    return word.lower() in _CONTINUATIONS
+
+
+@cache
+def parser() -> Lark:
+    """The parser of both parts of the grammar, `order` and `near`; made when the first line is read."""
+    rules = files("felix_async.language").joinpath("grammar.lark").read_text("utf-8")
+    return Lark(
+        f"{rules}\n{terminals()}",
+        start=["order", "near"],
+        parser="lalr",
+        maybe_placeholders=False,
+        transformer=_Reading(),
+    )
+
+
+def _with_own_words(order: Order, text: str, cleaned: str) -> Order:
+    """Words are the player's: they keep their capitals, and what is said to others its full stops."""
+    if order.word not in WORDY or not order.text:
+        return order
+    # Some letters are longer in small; the order's own words above them are not.
+    start = len(text.lower()) - len(order.text)
+    if order.word == "SAY":
+        return replace(order, text=cleaned[start:])
+    words = text[start:]
+    return replace(order, text=words[:MAX_WORDS].rstrip(".,! ") if order.word == "JOIN" else words)
+
+
+def _why_not(small: str, error: UnexpectedCharacters | UnexpectedToken) -> Misread:
+    """Why a line that begins with an order's word is none, and where it stopped being one."""
+    wanted = error.expected if isinstance(error, UnexpectedToken) else error.allowed
+    ended = isinstance(error, UnexpectedToken) and error.token.type == "$END"
+    column = len(small) + 1 if ended else error.column
+    first, _, rest = small.partition(" ")
+    word = _NAMES.get(first.rstrip(":"))
+    code, details = "order/unknown", {}
+    if word == "PLAY":
+        code = "order/no_card_like_that" if rest else "order/no_card"
+    elif word == "BID":
+        code = "order/no_amount"
+    elif word in _NEEDED:
+        code = _NEEDED[word]
+    elif word is not None:
+        code, details = "order/too_much", {"word": WORD_OF[word]}
+    expected = "order" if column == 1 else "end"
+    if {"_TO", "CARD_NUMBER", "NUMBER"} & wanted:
+        expected = "card" if small.startswith(WORD_OF["PLAY"].lower()) else "number"
+    return Misread("not understood", code, details, column=column, expected=EXPECTED[expected])
+
+
+@v_args(inline=True)
+class _Reading(Transformer[Token, Order | Misread | None]):
+    """What each rule of the grammar means; None where a sentence means nothing after all."""
+
+    def play(self, card: Token) -> Order:
+        return Order("PLAY", card=_card(card))
+
+    def bid(self, number: Token) -> Order:
+        return Order("BID", amount=number_of(number))
+
+    def alone(self, word: Token) -> Order:
+        return Order(word.type)
+
+    question = reply = pass_ = alone
+
+    def said(self, order: Order) -> Order:
+        return replace(order, is_said=True)
+
+    with_aside = said
+
+    def wordy(self, word: Token, words: Token | None = None) -> Order:
+        return Order(word.type, text=str(words or ""))
+
+    def notify(self, choice: Token) -> Order:
+        return Order("NOTIFY", text=_CHOICES[choice.upper()])
+
+    def own_time(self, word: Token, words: Token | None = None) -> Order:
+        return Order(word.type, text=str(words or ""))
+
+    def away(self, word: Token, absence: Token | None = None) -> Order:
+        return Order("AWAY", text=_BACK if word.type == "BACK" else str(absence or ""))
+
+    def near_away(self, word: Token) -> Order | None:
+        if word.type == "BACK":
+            return self.away(word)
+        return Order("AWAY", text=str(word)) if is_absence(word) else None
+
+    def address(self, address: Token) -> Order:
+        return Order("ADDRESS", text=ADDRESS_OFF[0] if address.type == "ADDRESS_OFF" else str(address))
+
+    near_play = lone_card = play
+    near_bid = bid
+
+    def near_word(self, word: Token) -> Order:
+        return Order(word.type.removeprefix("NEAR_"))
+
+    def which_dog(self) -> Misread:
+        dogs: tuple[Card, ...] = ("large_dog", "small_dog")
+        return Misread("ambiguous", "order/which_dog", choices=tuple(Order("PLAY", card=dog) for dog in dogs))
+
+    def lone_number(self, digits: Token, mice: Token | None = None) -> Order | Misread | None:
+        number = number_of(digits)
+        card = number in PET_CARDS and mice is None
+        bid = 0 < number <= _MOST_MICE
+        if card and bid:
+            choices = (Order("BID", amount=number), Order("PLAY", card=card_of(number)))
+            return Misread("ambiguous", "order/bid_or_play", {"number": str(number)}, choices=choices)
+        if card:
+            return Order("PLAY", card=_card(digits))
+        return Order("BID", amount=number) if bid else None
+
+    def wish(self, wish: Order | Misread | None) -> Misread | None:
+        if isinstance(wish, Order):
+            return Misread("ambiguous", "order/did_you_mean", {"order": str(wish)}, wish)
+        return wish
+
+    def choice(self, *wishes: Order | Misread | None) -> Misread:
+        choices = tuple(wish for wish in wishes if isinstance(wish, Order))
+        return Misread("ambiguous", "order/which_one", choices=choices if len(choices) == len(wishes) else ())
+
+
+def _card(words: Token) -> Card:
+    name = words.replace("-", " ")
+    return NAMED_CARDS[name] if name in NAMED_CARDS else card_of(number_of(words))

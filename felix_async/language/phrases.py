@@ -1,0 +1,126 @@
+"""Sentences out of the folder of a language, by their keys, with what is to be filled in.
+
+A placeholder is a name in braces, and stands for a text, a number or a list; a name and forms of a word, as
+in `{mice:mouse|mice}`, stand for the form that goes with the number. What is filled in is never looked at
+again, so a player's name may have braces.
+
+>>> phrase("events.bid_placed.other", who="{Ben}", mice=1)
+'{Ben} bid 1 mouse.'
+>>> phrase("events.round_started.filled.you", round=2, mice=["2", "4", "6"])
+'Round 2: you start; the mouse cards hold 2, 4 and 6.'
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any, Final
+
+from felix_async.language.data import table
+
+Value = str | int | Sequence[str]
+_FIELD: Final = re.compile(r"\{(?P<name>[a-z_]+)(?::(?P<forms>[^{}]*))?\}")
+
+_ENDS: Final = (".", ":", "?")
+
+
+def phrase(key: str, /, **values: Value) -> str:
+    """The sentence of a key, filled in: `mails.frame.greeting` is in the table `[frame]` of `mails.toml`.
+
+    A whole sentence begins with a capital where a former player stands first; names stay as they are written.
+    KeyError where there is no such sentence, or a value that it needs is not given.
+    """
+    sentence = _sentence(key)
+    text = filled(sentence, **values)
+    if sentence.startswith("{") and sentence.endswith(_ENDS) and text.startswith(_former()):
+        return first_capital(text)
+    return text
+
+
+def filled(sentence: str, /, **values: Value) -> str:
+    """A sentence with its placeholders filled in."""
+    return "".join(
+        text if name is None else _shown(values[name], forms) for text, name, forms in _parts(sentence)
+    )
+
+
+def placeholders(sentence: str) -> dict[str, int]:
+    """The names of what a sentence needs, each with how many forms of a word go with it at least; 0: none."""
+    needed: dict[str, int] = {}
+    for _, name, forms in _parts(sentence):
+        if name is not None:
+            needed[name] = max(needed.get(name, 0), len(forms))
+    return needed
+
+
+def joined(parts: Sequence[str]) -> str:
+    """`a, b and c`."""
+    lists = table("events.toml")["lists"]
+    if len(parts) < 2:
+        return "".join(parts)
+    return f"{lists['between'].join(parts[:-1])}{lists['last']}{parts[-1]}"
+
+
+def first_capital(text: str) -> str:
+    """The text with a capital in front; the rest stays as it is."""
+    return text[:1].upper() + text[1:]
+
+
+def signed(number: int) -> str:
+    """`12`, `−3`, with a true minus sign."""
+    return f"−{-number}" if number < 0 else str(number)
+
+
+def form_for(number: int, rules: Sequence[Mapping[str, Sequence[int]]]) -> int:
+    """Which form of a word goes with a number, from 0 on.
+
+    >>> rules = [{"is": [1]}, {"ends": [2, 3, 4], "but": [12, 13, 14]}]
+    >>> [form_for(number, rules) for number in (1, 2, 5, 13, 23)]
+    [0, 1, 2, 2, 1]
+    """
+    count = abs(number)
+    for form, rule in enumerate(rules):
+        ends = count % 10 in rule.get("ends", ()) and count % 100 not in rule.get("but", ())
+        if count in rule.get("is", ()) or ends:
+            return form
+    return len(rules)
+
+
+@cache
+def _sentence(key: str) -> str:
+    file, *names = key.split(".")
+    found: Any = table(f"{file}.toml")
+    for name in names:
+        found = found[name]
+    if not isinstance(found, str):
+        raise KeyError(f"{key} is no sentence")
+    return found
+
+
+@cache
+def _former() -> str:
+    """What somebody without a name is called within a sentence."""
+    former: str = table("events.toml")["words"]["former"]
+    return former
+
+
+@cache
+def _parts(sentence: str) -> tuple[tuple[str, str | None, tuple[str, ...]], ...]:
+    """A sentence in pieces: a text, or the name of what goes there and the forms that go with it."""
+    parts: list[tuple[str, str | None, tuple[str, ...]]] = []
+    end = 0
+    for found in _FIELD.finditer(sentence):
+        forms = found["forms"]
+        parts.append((sentence[end : found.start()], None, ()))
+        parts.append(("", found["name"], () if forms is None else tuple(forms.split("|"))))
+        end = found.end()
+    return (*parts, (sentence[end:], None, ()))
+
+
+def _shown(value: Value, forms: Sequence[str]) -> str:
+    if isinstance(value, int):
+        if not forms:
+            return signed(value)
+        return forms[min(form_for(value, table("events.toml")["plural"]["forms"]), len(forms) - 1)]
+    return value if isinstance(value, str) else joined(value)

@@ -1,0 +1,205 @@
+"""The words that players read and write, out of the folder of a language (`felix_async.language.data`).
+
+What a player may type, and what answers it, has a name here. Sentences that stand in mails are told by
+`felix_async.language.phrases`. No rule looks at a word. README.md says how a language is added.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, cast
+
+from felix_async.language.data import HELP_FILE, RULES_FILE, folder, read_text, table
+from felix_events.shapes import Card, Ruleset
+
+_ORDERS: Final = table("orders.toml")
+_ANSWERS: Final = table("answers.toml")
+_WORDS: Final[Mapping[str, Any]] = _ORDERS["words"]
+_TOLD: Final[Mapping[str, str]] = _ANSWERS["told"]
+_CARDS: Final[Mapping[str, Card]] = {"rabbit": 0, "large_dog": "large_dog", "small_dog": "small_dog"}
+
+
+CARD_NAMES: Final[Mapping[Card, str]] = {card: _ORDERS["cards"][name][0] for name, card in _CARDS.items()}
+"""What felix calls the cards that have a name."""
+
+
+def _cards(by_card: Mapping[str, list[str]]) -> dict[str, Card]:
+    return {word: _CARDS[card] for card, words in by_card.items() for word in words}
+
+
+MARKER: Final[str] = _ORDERS["marker"]
+"""Everything from an unquoted marker line on is ours, not the player's."""
+
+MOVES: Final = ("PLAY", "BID", "PASS")
+ANSWERS: Final = ("JOIN", "DECLINE")
+HOSTING: Final = ("START", "HOST", "UNINVITE", "CANCEL")
+"""What the host may do with the table."""
+OFFERS: Final = ("SUBSTITUTE",)
+"""What offers a seat to somebody else."""
+TABLES: Final = ("NEW", "REMATCH")
+"""What opens another table."""
+QUESTIONS: Final = ("STATUS", "HAND", "HISTORY", "RULES", "HELP", "GAMES", "RESEND")
+"""Orders that change nothing; they are always welcome."""
+REPLIES: Final = ("YES", "NO")
+"""Answers to a question that felix asked."""
+TALK: Final = ("SAY",)
+ABOUT_MAIL: Final = ("STOP", "RESIGN", "NOTIFY", "TIMEZONE", "QUIET", "AWAY", "ADDRESS", "FORGET")
+"""Orders about the player rather than the table."""
+VOTES: Final = ("PAUSE", "RESUME", "ABANDON")
+"""What the players of a table decide together."""
+FOR_GOOD: Final = ("RESIGN", "FORGET")
+"""Orders that cannot be taken back: they are done after a YES, and not before."""
+AT_A_TABLE: Final = (*MOVES, *ANSWERS, *HOSTING, *OFFERS, *TALK, *VOTES, "RESIGN")
+"""Orders that nobody can give at a table that is over."""
+WORDY: Final = ("JOIN", "NEW", "HOST", "UNINVITE", "SUBSTITUTE", "SAY", "TIMEZONE", "QUIET")
+"""Orders that words of the player's own may follow."""
+ORDERS: Final = (
+    *MOVES,
+    *ANSWERS,
+    *TABLES,
+    *HOSTING,
+    *OFFERS,
+    *TALK,
+    *QUESTIONS,
+    *VOTES,
+    *REPLIES,
+    *ABOUT_MAIL,
+)
+"""The orders by their names, which are the same in every language."""
+WORD_OF: Final[Mapping[str, str]] = {order: _ORDERS["orders"][order] for order in ORDERS}
+"""Order -> the word that players write, and felix repeats, in capitals."""
+NOTIFY_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
+    choice: tuple(words) for choice, words in _ORDERS["notify"].items()
+}
+"""What a player may want to be told -> the words for it, the one that felix repeats first."""
+QUIET_WORDS: Final[Mapping[str, list[str]]] = _ORDERS["quiet"]
+"""The words of quiet hours: for none (`off`), `between` two times, for the two halves of the day."""
+AWAY_WORDS: Final[Mapping[str, list[str]]] = _ORDERS["away"]
+"""The words of an absence: between its days, for how long it is, and for who plays meanwhile."""
+WEEKDAYS: Final[Sequence[Sequence[str]]] = _ORDERS["calendar"]["weekdays"]
+"""From Monday on: what each day of the week is called."""
+MONTHS: Final[Sequence[Sequence[str]]] = _ORDERS["calendar"]["months"]
+"""From January on: what each month is called."""
+CLOCK_WORDS: Final[Mapping[str, Any]] = {**_ORDERS["clock"], "numbers": _WORDS["numbers"]}
+"""The words of a game's clock (`felix_async.language.clock_terms`), and the numbers that people spell out."""
+HEARS_WORDS: Final[Mapping[str, bool]] = {_ORDERS["hears"]["on"]: True, _ORDERS["hears"]["off"]: False}
+"""What stands alone behind SAY -> whether the player hears what the others say."""
+ADDRESS_OFF: Final[tuple[str, ...]] = tuple(_ORDERS["addresses"]["off"])
+"""What stands alone behind ADDRESS: from nowhere is unsigned mail the player's any more."""
+TABLE_OPTION: Final[tuple[str, ...]] = tuple(_ORDERS["options"]["table"])
+"""What stands before the name of a table, on a line below NEW."""
+RULES_OPTION: Final[tuple[str, ...]] = tuple(_ORDERS["options"]["rules"])
+"""What stands before or behind the rules of a table, on a line below NEW."""
+AROUND_RULES: Final[frozenset[str]] = frozenset(_ORDERS["options"]["around_rules"])
+"""What may stand around the rules of a table without a meaning."""
+PLAYERS_OPTION: Final[tuple[str, ...]] = tuple(_ORDERS["options"]["players"])
+"""What may stand before friends, with a colon."""
+WITH: Final[tuple[str, ...]] = tuple(_ORDERS["options"]["with"])
+"""What may stand before friends without a colon."""
+AND: Final[tuple[str, ...]] = tuple(_ORDERS["options"]["and"])
+"""What may stand between friends on one line."""
+ME: Final[frozenset[str]] = frozenset(_ORDERS["options"]["me"])
+"""How a host lists themselves."""
+LIST_WORDS: Final = frozenset(
+    (*TABLE_OPTION, *RULES_OPTION, *PLAYERS_OPTION, *WITH, *_ORDERS["clock"]["names"])
+)
+"""What may stand before a colon in the list below NEW, and is nobody's name."""
+RULESET_WORDS: Final[Mapping[str, Ruleset]] = {
+    word: cast(Ruleset, ruleset) for ruleset, words in _ORDERS["rulesets"].items() for word in words
+}
+"""What players call the rules."""
+RULESET_NAMES: Final[Mapping[Ruleset, str]] = {
+    cast(Ruleset, ruleset): words[0] for ruleset, words in _ORDERS["rulesets"].items()
+}
+"""Ruleset -> what felix calls it, which `rules` and this word ask for."""
+CONTINUATIONS: Final = tuple(word.upper() for word in _ORDERS["continuations"])
+"""A line that begins with one of these belongs to the line before it: a mail program has wrapped it."""
+LOOP_HEADER: Final = "X-Felix-Loop"
+"""Every mail of a felix server carries this header; a mail that has it is never acted on."""
+GREETINGS: Final[tuple[str, ...]] = tuple(_ORDERS["greetings"])
+"""How a line begins that only greets."""
+STOP_WORDS: Final[frozenset[str]] = frozenset(_ORDERS["stop_words"])
+"""A line of these alone ends the reading, as a signature does."""
+
+CARD_WORDS: Final[Mapping[str, Card]] = _cards(_ORDERS["cards"])
+"""Cards that have a name instead of a number; a hyphen may stand for the blank."""
+DOG: Final[str] = _WORDS["dog"]
+"""A dog without a size."""
+NUMBER_WORDS: Final[tuple[str, ...]] = tuple(_WORDS["numbers"])
+"""The numbers that people spell out, from 0 on."""
+MINUS: Final[str] = _WORDS["minus"]
+PLUS: Final[str] = _WORDS["plus"]
+OR: Final[str] = _WORDS["or"]
+MICE: Final[tuple[str, ...]] = tuple(_WORDS["mice"])
+TABLE_WORDS: Final[tuple[str, ...]] = tuple(_WORDS["tables"])
+"""Said behind NEW, these are no name of a table."""
+ARTICLES: Final[tuple[str, ...]] = tuple(_WORDS["articles"])
+PLEASE: Final[tuple[str, ...]] = tuple(_WORDS["please"])
+I_WORDS: Final[tuple[str, ...]] = tuple(_WORDS["i"])
+"""Who says so may stand before a move."""
+COURTESIES: Final[tuple[str, ...]] = (*PLEASE, *_WORDS["thanks"])
+"""Allowed after a question and after YES or NO, where they cannot change what is meant."""
+
+NEAR_ORDERS: Final[Mapping[str, tuple[str, ...]]] = {
+    order: tuple(words) for order, words in _ORDERS["near_orders"].items()
+}
+"""Slips and other words for an order: felix asks about them, it does not act on them."""
+NEAR_CARDS: Final[Mapping[str, Card]] = _cards(_ORDERS["near_cards"])
+NEAR_ARTICLES: Final[tuple[str, ...]] = tuple(_WORDS["near_articles"])
+KINDS: Final[tuple[str, ...]] = tuple(_WORDS["kinds"])
+"""What may be said after a card's number."""
+AFTER_YES: Final[tuple[str, ...]] = tuple(_WORDS["after_yes"])
+"""What people add to a YES without changing it."""
+BEFORE_AN_ORDER: Final[tuple[str, ...]] = (*COURTESIES, *_WORDS["before_an_order"])
+AFTER_AN_ORDER: Final[tuple[str, ...]] = (*COURTESIES, *_WORDS["after_an_order"])
+"""Words around an order that make it a sentence. A sentence is asked about."""
+NEGATIONS: Final[tuple[str, ...]] = tuple(_WORDS["negations"])
+CONDITIONS: Final[tuple[str, ...]] = tuple(_WORDS["conditions"])
+AFTERTHOUGHTS: Final[tuple[str, ...]] = tuple(_WORDS["afterthoughts"])
+"""Words behind an order on which it may depend; with a negation there, nobody knows what was meant."""
+
+CORRECTIONS: Final[Mapping[str, Sequence[str]]] = _ORDERS["corrections"]
+"""The words of a line that may take back the order above it, or put another one in its place."""
+
+REFUSALS: Final[Mapping[str, str]] = _ANSWERS["refusals"]
+"""Refusal code -> the sentence for the one who asked."""
+MISUNDERSTOOD: Final[Mapping[str, str]] = _ANSWERS["misunderstood"]
+"""Code -> why a line, or a whole mail, could not be read."""
+EXPECTED: Final[Mapping[str, str]] = _ANSWERS["expected"]
+"""What should have stood where the reading of a line failed."""
+DONE: Final[Mapping[str, str]] = _ANSWERS["done"]
+"""Order -> what it did, for the one who wrote it."""
+CONTRIBUTED: Final = _TOLD["contributed"]
+BESIDE_AN_ORDER: Final = _TOLD["beside_an_order"]
+WHICH_ORDER: Final = _TOLD["which_order"]
+TWO_MOVES: Final = _TOLD["two_moves"]
+"""On the first of several lines that answer one decision in different ways."""
+ANOTHER_MOVE: Final = _TOLD["another_move"]
+NO_LONGER_ASKED: Final = _TOLD["no_longer_asked"]
+"""Instead of a question that is closed by the time its letter is written."""
+NOTHING_MEANT: Final = _TOLD["nothing_meant"]
+YOURS_NOW: Final = _TOLD["yours_now"]
+NOT_YOURS: Final = _TOLD["not_yours"]
+OWN_YES: Final = _TOLD["own_yes"]
+OWN_NOW: Final = _TOLD["own_now"]
+DOUBTED_AGAIN: Final = _TOLD["doubted_again"]
+WHICH_GAME: Final = _TOLD["which_game"]
+NO_MORE_ANSWERS: Final = _TOLD["no_more_answers"]
+LEFT_ASIDE: Final = _TOLD["left_aside"]
+STILL_OPEN: Final = _TOLD["still_open"]
+ALREADY_DONE: Final = _TOLD["already_done"]
+KEY_CHANGED: Final = _TOLD["key_changed"]
+RENEWED: Final = _TOLD["renewed"]
+RESTORED: Final = _TOLD["restored"]
+
+UNDERSTOOD: Final[Mapping[str, str]] = _ANSWERS["understood"]
+"""Why a line of a mail is an order, or none."""
+ASKED: Final[Mapping[str, str]] = _ANSWERS["asked"]
+"""Why felix asks about an order instead of obeying it."""
+NOT_WRITTEN: Final[Mapping[str, str]] = _ANSWERS["not_written"]
+"""Place of a line -> why it is no order."""
+
+RULES: Final = read_text(folder(), RULES_FILE)
+"""The rules of the game for somebody at the table, in paragraphs; a short line alone is a heading."""
+HELP: Final = read_text(folder(), HELP_FILE)
+"""The orders, each with what it does, between a line before them and one after."""

@@ -1,0 +1,283 @@
+"""NEW, START, HOST, UNINVITE and CANCEL: how a table is opened, and what its host does with it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from hashlib import sha256
+from typing import Final
+
+import orjson
+
+from felix_async.clock import later, text_of
+from felix_async.draw import contribution
+from felix_async.follow_up.answer import AnsweredLine
+from felix_async.game.commands import Cancel, HostCommand, Join, NameHost, Start, Uninvite
+from felix_async.game.rules import Refusal, why_not
+from felix_async.game.state import Game
+from felix_async.language.clock_terms import terms_text
+from felix_async.language.grammar import Order
+from felix_async.language.phrases import phrase
+from felix_async.language.words import ALREADY_DONE, DONE, RULESET_NAMES
+from felix_async.orders.context import Desk, Given, Opened, done, refused
+from felix_async.orders.invitees import Party, instead_of, party_of
+from felix_async.orders.listed import others_can_read
+from felix_async.orders.strangers import is_known_here
+from felix_async.people import Named, name_of, seat_names, seats_called
+from felix_async.service import Origin, Service
+from felix_async.text import plain
+from felix_async.trouble import readable
+from felix_events.envelope import canonical, decode_events
+from felix_events.model import HostNamed
+from felix_events.store.base import Reader
+from felix_events.store.rows import SeatRow
+
+MAX_A_DAY: Final = 5
+"""Tables that one player may open by mail within a day."""
+MAX_OPEN: Final = 5
+"""Tables of one host that wait for their players at the same time."""
+_DAY: Final = 24 * 3600
+
+
+def obey_new(desk: Desk, given: Given) -> AnsweredLine:
+    """Open a table, seat its players and let the writer host it and join.
+
+    The answer goes to the writer's seat at the new table: `desk.obeyed.opened` says so.
+    """
+    desk.obeyed.shows_key |= others_can_read(desk)
+    given = _once(desk, given)
+    refusal = None
+    party: Party | Refusal = Party()
+    if desk.tx.outcome(given.command_id) is None:
+        refusal = refuse_opening(desk.tx, desk.service, desk.writer.seat.player_id)
+        party = party_of(desk, given) if refusal is None else refusal
+    if isinstance(party, Refusal):
+        return refused_opening(desk, given, party, may_list=party is not refusal)
+    with desk.tx.savepoint():
+        game_id, refusal = _open(desk, given, party)
+    if refusal is not None:
+        return refused(given, refusal)
+    seats = desk.tx.seats(game_id)
+    guests = [name_of(seat.name) for seat in seats[1:]]
+    told = [DONE["NEW"], phrase("answers.tables.invited", names=guests), terms_told(desk, game_id)]
+    line = done(given, " ".join(told))
+    desk.obeyed.opened.append(Opened(seats[0], line))
+    desk.obeyed.changed = True
+    return line
+
+
+def refused_opening(desk: Desk, given: Given, refusal: Refusal, *, may_list: bool) -> AnsweredLine:
+    """A NEW that was refused, with the mail that would be taken, where another list would do."""
+    is_listed = may_list and refusal.code != "new/enough_strangers"
+    return refused(given, refusal, instead_of(desk, given) if is_listed else "")
+
+
+def terms_told(desk: Desk, game_id: str) -> str:
+    """By which rules this table plays, and how much time a move may take, in sentences."""
+    game = desk.service.load(desk.tx, game_id)
+    rules = phrase("answers.tables.rules", edition=RULESET_NAMES[game.ruleset])
+    if game.clock is None:
+        return f"{rules} {phrase('answers.tables.no_clock')}"
+    return f"{rules} {phrase('answers.tables.clock', terms=terms_text(game.clock))}"
+
+
+def _once(desk: Desk, given: Given) -> Given:
+    """The order, known by its mail alone: sent to several of felix's addresses, it opens one table."""
+    mail = (desk.writer.seat.player_id, desk.letter.message_id, desk.letter.content_sha256)
+    number = given.command_id.rpartition("/")[2]
+    return replace(given, command_id=f"new/{sha256(canonical(mail)).hexdigest()}/{number}")
+
+
+def _open(desk: Desk, given: Given, party: Party) -> tuple[str, Refusal | None]:
+    """The table, with its host at it; or why there is none."""
+    host = desk.writer.seat
+    # Who is there is known by the id; an address would make the writer somebody new where it was adopted.
+    named = desk.service.identified(desk.tx, [Named(name_of(host.name)), *party.names])
+    players = [replace(named[0], player_id=host.player_id), *named[1:]]
+    origin = Origin(
+        given.command_id,
+        actor="host",
+        channel="mail",
+        mail_sha256=desk.mail.sha256,
+        order=str(Order("NEW", text=party.table)),
+    )
+    game_id, outcome = desk.service.open_table(
+        desk.tx,
+        players,
+        origin=origin,
+        table_name=party.table,
+        ruleset=party.ruleset,
+        host=0,
+        clock=party.clock,
+    )
+    if outcome.refusal is not None or outcome.repeated:
+        return game_id, outcome.refusal
+    words = contribution(desk.letter.message_id, given.order.text)
+    joining = replace(origin, command_id=f"{given.command_id}/join", actor="seat", order=str(Order("JOIN")))
+    joined = desk.service.handle(desk.tx, game_id, Join(seat=0, contribution=words), joining)
+    return game_id, joined.refusal
+
+
+def refuse_opening(reader: Reader, service: Service, player_id: str) -> Refusal | None:
+    """Why this player may open no table now: each of them sends mail to other people."""
+    if not is_known_here(reader, service, player_id):
+        return Refusal("new/not_joined")
+    now = text_of(service.clock())
+    since = later(now, -_DAY)
+    waiting = lately = 0
+    for seat in readable(reader, reader.seats_of(player_id)):
+        row = reader.game(seat.game_id)
+        if row is None or row.kind != "played":
+            continue
+        waiting += row.state == "inviting" and service.load(reader, seat.game_id).host == seat.seat
+        lately += row.created_at > since and _is_opened_by(reader, seat)
+    if lately >= MAX_A_DAY:
+        return Refusal("new/enough_today", {"count": MAX_A_DAY})
+    if waiting >= MAX_OPEN:
+        return Refusal("new/enough_open", {"count": MAX_OPEN})
+    return None
+
+
+def host_command(order: Order, seat: int, names: Sequence[str], first: int = 1) -> HostCommand | Refusal:
+    """The command of the one in this seat; a name is looked for among `names`, which go by seat.
+
+    Seats that stand beside a name are counted from `first`.
+    """
+    match order.word:
+        case "START":
+            return Start(seat=seat)
+        case "CANCEL":
+            return Cancel(seat=seat)
+    found = seat_named(order.text, names, first)
+    if isinstance(found, Refusal):
+        return found
+    return NameHost(seat=seat, to=found) if order.word == "HOST" else Uninvite(seat=seat, whom=found)
+
+
+def seat_named(wanted: str, names: Sequence[str], first: int = 1) -> int | Refusal:
+    """The seat of the player who is called so; the beginning of the name is enough where it is clear."""
+    found = seats_called(wanted, names, first)
+    if len(found) == 1:
+        return found[0]
+    name, known = plain(wanted, 40), seat_names(names, first)
+    if found:
+        return Refusal("name/ambiguous", {"name": name, "names": _listed([known[seat] for seat in found])})
+    there = [shown for shown, kept in zip(known, names, strict=True) if kept]
+    return Refusal("name/unknown", {"name": name, "names": _listed(there)})
+
+
+def obey_hosting(desk: Desk, given: Given) -> AnsweredLine:
+    """Do what the host asks of the table, and say how it stands then."""
+    names = names_at(desk)
+    before = desk.game
+    kept_names = [row.name for row in desk.tx.seats(desk.game_id)]
+    command = _naming_refused(given.order, desk.seat, before) or host_command(
+        _by_name(desk, given.order, names), desk.seat, kept_names
+    )
+    if isinstance(command, Refusal):
+        return refused(given, _with_likely_names(command, given.order, desk.seat, before, names))
+    whom = command.to if isinstance(command, NameHost) else None
+    whom = command.whom if isinstance(command, Uninvite) else whom
+    # The log keeps no name, so that somebody can be forgotten: the seat says who is meant.
+    kept = Order(given.order.word, text="" if whom is None else str(whom))
+    outcome = desk.command(command, given, order=str(kept), actor="host")
+    if outcome.refusal is not None:
+        return refused(given, outcome.refusal)
+    if not outcome.events:
+        return done(given, ALREADY_DONE)
+    return done(given, _told(given.order.word, names, whom, before, desk.game))
+
+
+def _naming_refused(order: Order, seat: int, game: Game) -> Refusal | None:
+    """Why the one in this seat may not do this, whomever they name; None where it depends on the name."""
+    if order.word not in ("HOST", "UNINVITE"):
+        return None
+    nobody = NameHost(seat=seat, to=-1) if order.word == "HOST" else Uninvite(seat=seat, whom=-1)
+    refusal = why_not(nobody, game)
+    return None if refusal is None or refusal.code == "seat/unknown" else refusal
+
+
+def _by_name(desk: Desk, order: Order, names: Sequence[str]) -> Order:
+    """The order with a name in the place of an address, where a player at the table writes from there."""
+    address = order.text.strip("<> ").lower()
+    rows = desk.tx.seats(desk.game_id) if "@" in address else []
+    found = next((row.seat for row in rows if address in row.addresses), None)
+    return order if found is None else replace(order, text=names[found])
+
+
+def _with_likely_names(
+    refusal: Refusal, order: Order, seat: int, game: Game, names: Sequence[str]
+) -> Refusal:
+    """The refusal of an unknown name, with the names that would do."""
+    if refusal.code != "name/unknown":
+        return refusal
+    if order.word == "UNINVITE":
+        likely = [other for other in game.answered("invited", "joined") if other != seat]
+    else:
+        at_table = game.answered("joined") if game.phase == "inviting" else game.humans
+        likely = [other for other in at_table if other != seat]
+    if not likely:
+        return Refusal("host/not_at_the_table")
+    return Refusal(refusal.code, {**refusal.details, "names": _listed(_at(names, likely))})
+
+
+def who_is_in(desk: Desk) -> str:
+    """Who has joined beside the writer; who is waited for stands in the answer anyway."""
+    game, names = desk.game, names_at(desk)
+    if game.phase != "inviting":
+        return "" if game.is_over else phrase("answers.tables.begun", names=_at(names, game.players))
+    others = [seat for seat in game.answered("joined") if seat != desk.seat]
+    told = [phrase("answers.tables.others_in", names=_at(names, others))] if others else []
+    return " ".join([*told, phrase("answers.tables.at_start")])
+
+
+def names_at(desk: Desk) -> list[str]:
+    """The names at the writer's table, by seat, as all mails have them."""
+    return seat_names([seat.name for seat in desk.tx.seats(desk.game_id)])
+
+
+def _told(word: str, names: Sequence[str], whom: int | None, before: Game, after: Game) -> str:
+    """What an order of the host did, in words."""
+    if word == "START":
+        missing = [seat for seat in before.answered("invited") if seat not in after.players]
+        told = [phrase("answers.tables.begun", names=_at(names, after.players))]
+        told += [phrase("answers.tables.without", names=_at(names, missing))] if missing else []
+        return " ".join(told)
+    if whom is None:
+        return DONE[word]
+    if word == "HOST":
+        return phrase("answers.tables.host_now", who=names[whom])
+    told = [phrase("answers.tables.uninvited", who=names[whom])]
+    if after.is_over:
+        return " ".join([*told, phrase("answers.tables.called_off")])
+    joined = after.answered("joined")
+    told += [phrase("answers.tables.in_now", names=_at(names, joined))] if joined else []
+    return " ".join([*told, *_waiting(after, names)])
+
+
+def _waiting(game: Game, names: Sequence[str]) -> list[str]:
+    asked = _at(names, game.asked)
+    if asked:
+        return [phrase("answers.tables.waiting", names=asked)]
+    return [phrase("answers.tables.up_to_host", who=names[game.host])] if game.host is not None else []
+
+
+def _at(names: Sequence[str], seats: Sequence[int]) -> list[str]:
+    return [names[seat] for seat in seats]
+
+
+def _listed(names: Sequence[str]) -> str:
+    return phrase("answers.tables.names", names=names)
+
+
+def _is_opened_by(reader: Reader, seat: SeatRow) -> bool:
+    """Whether the player in this seat opened the table by mail; those of the desk do not count."""
+    log = reader.log(seat.game_id)[:2]
+    if len(log) < 2 or log[0].private_record is None:
+        return False
+    opened = decode_events([row.body for row in log])[1]
+    return (
+        orjson.loads(log[0].private_record)["channel"] == "mail"
+        and isinstance(opened, HostNamed)
+        and opened.seat == seat.seat
+    )

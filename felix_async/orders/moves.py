@@ -1,0 +1,60 @@
+"""JOIN, DECLINE, PLAY, BID and PASS: the orders that the table waits for."""
+
+from __future__ import annotations
+
+from itertools import dropwhile, takewhile
+
+from felix_async.draw import contribution
+from felix_async.follow_up.answer import AnsweredLine
+from felix_async.game.commands import Decline, Join, SeatCommand
+from felix_async.game.narrate import describe
+from felix_async.game.view import redact
+from felix_async.language.grammar import Order
+from felix_async.language.words import ALREADY_DONE, CONTRIBUTED, DONE
+from felix_async.orders.context import Desk, Given, done, refused
+from felix_async.orders.hosting import who_is_in
+from felix_async.orders.questions import forget_orders
+from felix_async.service import Outcome
+from felix_events.envelope import decode_events
+from felix_events.model import CardsTurned, PlayerPassed
+
+
+def command_of(order: Order, seat: int, message_id: str) -> SeatCommand:
+    """The command of an order that asks for something; a JOIN's own words go into the draw.
+
+    Raises ValueError for an order that is no command of a seat.
+    """
+    if order.word == "JOIN":
+        return Join(seat=seat, contribution=contribution(message_id, order.text))
+    move = Decline(seat=seat) if order.word == "DECLINE" else order.move(seat)
+    if move is None:
+        raise ValueError(f"{order.word} is no command of a seat")
+    return move
+
+
+def obey_move(desk: Desk, given: Given, turn: int) -> AnsweredLine:
+    """Do the order, which answers this turn."""
+    message_id = desk.letter.message_id
+    outcome = desk.command(command_of(given.order, desk.seat, message_id), given, turn)
+    if outcome.events:
+        forget_orders(desk.tx, desk.writer)
+    if outcome.refusal is not None:
+        return refused(given, outcome.refusal)
+    desk.obeyed.goes |= given.order.word == "DECLINE"
+    why = DONE[given.order.word] if outcome.events else ALREADY_DONE
+    if given.order.word == "JOIN" and outcome.events:
+        small = CONTRIBUTED.format(hash=contribution(message_id, given.order.text))
+        return done(given, " ".join(filter(None, [why, who_is_in(desk)])), small)
+    if given.order.word == "PASS" and outcome.events:
+        return done(given, _what_passing_brought(desk, outcome))
+    return done(given, why)
+
+
+def _what_passing_brought(desk: Desk, outcome: Outcome) -> str:
+    """The mice that were taken, and what was turned over then: what everybody sees of it."""
+    bodies = desk.tx.bodies(desk.game_id, after=outcome.version - outcome.events)[: outcome.events]
+    # What comes of it for the round, the next mail tells; others who pass in it are no part of this.
+    events = dropwhile(lambda event: not isinstance(event, PlayerPassed), decode_events(bodies))
+    step = takewhile(lambda event: isinstance(event, PlayerPassed | CardsTurned), events)
+    told = [event for event in step if not isinstance(event, PlayerPassed) or event.seat == desk.seat]
+    return " ".join(describe(redact(event, desk.seat), (), you=desk.seat) for event in told)

@@ -1,0 +1,224 @@
+"""What becomes of a seat that was offered: whoever was asked takes it, does not want it, or comes too late.
+
+The question stands with the seat, and is told to the address of the one who is asked, and nobody else. So a
+mail to the question's address, from there, is by them; until they say JOIN it moves nothing, and is told
+nothing that spectators do not know.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+import orjson
+
+from felix_async.clock import later, text_of
+from felix_async.follow_up.answer import Answer, AnsweredLine
+from felix_async.follow_up.notices import Hours
+from felix_async.game.commands import Substitute
+from felix_async.game.rules import why_not
+from felix_async.language.phrases import phrase
+from felix_async.orders.clocks import note_offset
+from felix_async.orders.questions import DAY, question_named, welcome_back
+from felix_async.people import FORMER, Named, distinct, name_of, named
+from felix_async.reading.reader import Letter
+from felix_async.reading.sender import InDoubt, Writer, check_vouched
+from felix_async.reading.understand import weighed
+from felix_async.service import Origin, Service
+from felix_async.text import plain
+from felix_events.store.base import Reader, Tx
+from felix_events.store.rows import Mail, Notice, NoticeKind, Question
+
+TAKES: Final = ("JOIN", "YES")
+REFUSES: Final = ("DECLINE", "NO", "STOP", "RESIGN", "FORGET")
+MAX_AGAIN: Final = 3
+"""Letters within a day to who was asked, and answers something else, or too late."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dealt:
+    """What came of the mail, for the operator; `good` where it was what was asked for."""
+
+    note: str
+    good: bool = True
+
+
+def offer_named(reader: Tx, writer: Writer) -> Question | None:
+    """The offer that the address of a mail belongs to."""
+    question = question_named(reader, writer)
+    return question if question is not None and question.kind == "substitute" else None
+
+
+def text_of_offer(name: str, address: str) -> str:
+    """How a question keeps who is asked; `named` reads it back."""
+    return f"{name} <{address}>"
+
+
+def expires_at(question: Question, hours: Hours) -> str:
+    """Until when a seat is offered."""
+    return later(question.asked_at, hours.expire_after)
+
+
+def withdraw_offers(tx: Tx, game_id: str, seat: int) -> None:
+    """The seat is no longer to be had."""
+    for question in tx.questions(game_id, seat):
+        if (question.kind, question.state) == ("substitute", "open"):
+            tx.settle_question(question, "dropped")
+
+
+def answer_offer(
+    tx: Tx,
+    service: Service,
+    mail: Mail,
+    letter: Letter,
+    writer: Writer,
+    question: Question,
+    key: str,
+    authserv_id: str,
+) -> Dealt:
+    """Seat whoever was asked, or not; InDoubt where the mail is not, or not surely, from them.
+
+    `writer` is whose seat it still is, not who wrote.
+    """
+    asked = named(question.text)
+    if asked is None or letter.sender not in _own(tx, asked.address):
+        raise InDoubt("the sender is not who was asked to play on here")
+    # The address of the offer, which was told there alone, is enough.
+    if letter.sender != asked.address:
+        check_vouched(letter, authserv_id)
+    word = _answer_in(letter)
+    now = text_of(service.clock())
+    if word in REFUSES:
+        if question.state == "open":
+            tx.settle_question(question, "no")
+            _tell_host(tx, service, question, asked.name, now)
+        return Dealt("the seat was not wanted")
+    closed = _why_not(tx, service, question, asked, now)
+    if closed:
+        if question.state == "open":
+            tx.settle_question(question, "dropped")
+        _tell(
+            tx,
+            question,
+            "seat_closed",
+            {"address": asked.address, "why": phrase(f"mails.seat_closed.{closed}")},
+            now,
+        )
+        return Dealt(f"the seat is not to be had any more ({closed})")
+    if word not in TAKES:
+        _tell(tx, question, "substitute", _last_offer(tx, question), now)
+        return Dealt("an offer was answered with neither JOIN nor DECLINE", good=False)
+    _seat(tx, service, mail, letter, writer, question, asked, f"{key}/substitute", word)
+    return Dealt("its writer plays on for somebody")
+
+
+def _own(tx: Reader, address: str) -> set[str]:
+    """The address that was asked, and the others of its owner."""
+    player = tx.player_at(address)
+    return {address, *(row.address for row in tx.addresses(player))} if player else {address}
+
+
+def _answer_in(letter: Letter) -> str:
+    """JOIN, DECLINE or another word for them; '' where the mail says neither, or both."""
+    lines = weighed(letter.understood)
+    words = {line.order.word for line in lines if line.order is not None and line.verdict == "order"}
+    takes, refuses = words & set(TAKES), words & set(REFUSES)
+    return "" if takes and refuses else next(iter(sorted(takes or refuses)), "")
+
+
+def _why_not(tx: Tx, service: Service, question: Question, asked: Named, now: str) -> str:
+    """Why the seat is not to be had any more, in a word; '' where it is."""
+    if question.state != "open":
+        return "turned_down" if question.state == "no" else "withdrawn"
+    if now >= expires_at(question, service.hours):
+        return "expired"
+    game = service.load(tx, question.game_id)
+    player_id = tx.player_at(asked.address) or "nobody"
+    refusal = why_not(Substitute(seat=question.seat, player_id=player_id), game)
+    if refusal is None:
+        return ""
+    if refusal.code == "game/over":
+        return "over"
+    return "sits_here" if refusal.code in ("substitute/sits_here", "substitute/sat_here") else "player_back"
+
+
+def _seat(
+    tx: Tx,
+    service: Service,
+    mail: Mail,
+    letter: Letter,
+    writer: Writer,
+    question: Question,
+    asked: Named,
+    command_id: str,
+    word: str,
+) -> None:
+    """Give the seat over, and answer to whoever has it now."""
+    game_id, seat = question.game_id, question.seat
+    rows = tx.seats(game_id)
+    (player,) = service.identified(tx, [asked])
+    others = [name_of(row.name) for row in rows if row.seat != seat]
+    player = replace(player, name=distinct([*others, name_of(asked.name)])[-1])
+    before = name_of(rows[seat].name) or FORMER
+    tx.settle_question(question, "yes")
+    origin = Origin(command_id, "seat", "mail", mail_sha256=mail.sha256, order=word)
+    with tx.savepoint():
+        outcome = service.seat_substitute(tx, game_id, seat, player, address=asked.address, origin=origin)
+    assert outcome.events, "nothing stood against it"
+    row = tx.seats(game_id)[seat]
+    tx.attribute_mail(mail.mail_id, row.player_id)
+    welcome_back(tx, replace(writer, seat=row))
+    note_offset(tx, row.player_id, letter)
+    line = AnsweredLine(text=word, verdict="done", why=phrase("answers.tables.playing_on", who=before))
+    answer = Answer(
+        lines=[line],
+        show=["status", "hand", "help"],
+        in_reply_to=plain(letter.message_id),
+        subject=plain(letter.headers.get("subject", "")),
+        changed=True,
+    )
+    game = service.load(tx, game_id)
+    now, turn = text_of(service.clock()), game.seats[seat].turn
+    about = str(mail.mail_id)
+    tx.owe(Notice(game_id, game.version, seat, "answer", now, turn, about, answer.to_json()))
+
+
+def _tell_host(tx: Tx, service: Service, question: Question, name: str, now: str) -> None:
+    """The host hears that they have to look for somebody else."""
+    game = service.load(tx, question.game_id)
+    offer = orjson.loads(_last_offer(tx, question))
+    to = game.host if game.host is not None else offer.get("by")
+    if to is None or game.is_over or to not in game.humans:
+        return
+    payload = orjson.dumps({"name": name, "seat": question.seat}).decode()
+    about = f"{question.seat}/{question.number}"
+    tx.owe(Notice(question.game_id, game.version, to, "turned_down", now, about=about, payload=payload))
+
+
+def _last_offer(tx: Tx, question: Question) -> str:
+    """What the letter with the question was made of."""
+    payloads = [
+        notice.payload
+        for notice in tx.notices(question.game_id)
+        if (notice.seat, notice.kind) == (question.seat, "substitute")
+        and notice.about.partition(" ")[0] == str(question.number)
+    ]
+    return payloads[-1] if payloads else "{}"
+
+
+def _tell(tx: Tx, question: Question, kind: NoticeKind, payload: dict[str, str] | str, now: str) -> None:
+    """Write to who was asked once more, but not without end."""
+    number = str(question.number)
+    lately = [
+        notice
+        for notice in tx.notices(question.game_id, later(now, -DAY))
+        if notice.seat == question.seat
+        and notice.kind in ("substitute", "seat_closed")
+        and notice.about.partition(" ")[0] == number
+    ]
+    if len(lately) > MAX_AGAIN:
+        return
+    text = payload if isinstance(payload, str) else orjson.dumps(payload).decode()
+    version = tx.head(question.game_id)[0]
+    about = f"{number} {len(lately)} {now}"
+    tx.owe(Notice(question.game_id, version, question.seat, kind, now, question.turn, about, text))

@@ -1,0 +1,341 @@
+"""What felix asks back: is this address yours, did you mean this order. And what becomes of the answers.
+
+A question about an address goes to the player in a mail of its own, and only the address of that mail can
+answer it: who can read it is the player. A question about an order stands in the answer to the mail in doubt,
+is the only open one of its seat, and is about the decision that was before the seat then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+import orjson
+
+from felix_async.clock import later
+from felix_async.game.rules import Refusal
+from felix_async.language.grammar import Misread, Order, read_line
+from felix_async.language.phrases import phrase
+from felix_async.language.words import FOR_GOOD, RENEWED, WORD_OF
+from felix_async.orders.rekeying import rekey
+from felix_async.reading.authentication import UNKNOWN, provider_text
+from felix_async.reading.reader import Letter
+from felix_async.reading.sender import Writer, has_left
+from felix_async.service import Service
+from felix_events.store.base import Reader, Tx
+from felix_events.store.rows import AddressRow, Belief, Mail, Notice, Question, SeatRow
+
+DAY: Final = 24 * 3600
+MAX_SENDER_QUESTIONS: Final = 3
+"""Questions without a YES, within a day and to one seat, about mails from addresses that are not its own,
+one for each; and about mails from its player's own by one provider.
+"""
+MAX_OWN_QUESTIONS: Final = 6
+"""The same about mails from the player's own addresses by any provider."""
+UNKEYED: Final = "unkeyed"
+"""Instead of a provider: the mail had no token, so that anybody could write it."""
+ABOUT_ADDRESS: Final = ("address", "moved")
+"""Questions to an address of which nobody knows yet, or no more, that its reader is the player."""
+STANDS: Final = 7 * DAY
+"""So long such a question can be answered."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A question just answered. With `refusal` the answer came to nothing; `order` is to be done now.
+
+    `asked_again` says why the question still stands; `requeued` are the mails that are dealt with anew
+    because of it.
+    """
+
+    question: Question | None = None
+    refusal: Refusal | None = None
+    order: Order | None = None
+    asked_again: str = ""
+    requeued: Sequence[int] = ()
+
+
+def ask_about_sender(
+    tx: Tx,
+    writer: Writer,
+    mail: Mail,
+    letter: Letter,
+    turn: int,
+    now: str,
+    provider: str = "",
+    more: Mapping[str, object] | None = None,
+) -> int | None:
+    """Owe the player the question whether the mail is theirs; its number, None where it was enough.
+
+    It tells which orders the mail holds, so that nobody says YES to what they do not know: their words alone,
+    since whoever reads it may be somebody else. `provider` is by whom a mail came that nobody vouches for:
+    of the player's own address each is asked about for itself, so that no stranger uses up their questions.
+    `more` is what else the question tells; the last one for a while says until when there are none.
+    """
+    sender = letter.sender
+    game_id, seat = writer.seat.game_id, writer.seat.seat
+    is_own = sender in writer.seat.addresses
+    # Who says YES wants to be asked, and is not a stranger: that counts for nothing.
+    lately = [
+        one for one in _about_senders(tx, writer) if one.asked_at > later(now, -DAY) and one.state != "yes"
+    ]
+    alike = [one for one in lately if _is_alike(tx, one, sender, provider if is_own else None)]
+    of_kind = [
+        one
+        for one in lately
+        if (one.text in writer.seat.addresses) == is_own
+        and (_provider_of(tx, one) == UNKEYED) == (provider == UNKEYED)
+    ]
+    # Who has answered for a mail of their own may be asked about the next, but for a NO to its provider.
+    said_no = _is_known(provider) and any(one.state == "no" for one in alike)
+    is_over = any(one.state == "open" for one in alike) or (said_no if is_own else bool(alike))
+    limits = [(of_kind, MAX_OWN_QUESTIONS if is_own else MAX_SENDER_QUESTIONS), (alike, MAX_SENDER_QUESTIONS)]
+    if is_over or any(len(asked) >= most for asked, most in limits):
+        return None
+    number = tx.ask(Question(game_id, seat, "sender", turn, mail.mail_id, sender, now))
+    orders = [WORD_OF[line.order.word] for line in letter.understood if line.order is not None]
+    asked = {"address": sender, "number": number, "orders": list(dict.fromkeys(orders)), **(more or {})}
+    if provider not in ("", UNKEYED):
+        asked |= {"provider": provider_text(provider), "believed": provider != UNKNOWN}
+    # Where this was the last one, the oldest falls out of the day first.
+    ends = [later(before[0].asked_at, DAY) for before, most in limits if len(before) == most - 1]
+    if ends:
+        asked["until"] = max(ends)
+    if has_left(tx, writer.seat.player_id, sender):
+        asked["whose"] = "moved"
+    payload = orjson.dumps(asked).decode()
+    version = tx.head(game_id)[0]
+    tx.owe(Notice(game_id, version, seat, "question", now, turn, about=str(number), payload=payload))
+    return number
+
+
+def question_about(tx: Reader, writer: Writer, sender: str, provider: str) -> Question | None:
+    """The question that is open whether mails like this one are the player's."""
+    by = provider if sender in writer.seat.addresses else None
+    asked = _about_senders(tx, writer)
+    return next((one for one in asked if one.state == "open" and _is_alike(tx, one, sender, by)), None)
+
+
+def _is_known(provider: str) -> bool:
+    """Whether mails by this provider can be told from others."""
+    return provider not in ("", UNKNOWN, UNKEYED)
+
+
+def _about_senders(tx: Reader, writer: Writer) -> list[Question]:
+    asked = tx.questions(writer.seat.game_id, writer.seat.seat)
+    return [question for question in asked if question.kind == "sender"]
+
+
+def _is_alike(tx: Reader, question: Question, sender: str, provider: str | None) -> bool:
+    """Whether this was asked about a mail from there, by this provider or (None) by any."""
+    return question.text == sender and provider in (None, _provider_of(tx, question))
+
+
+def _provider_of(tx: Reader, question: Question) -> str:
+    """By whom the mail came that a question is about."""
+    held = tx.held(question.mail_id)
+    return "" if held is None else held.provider
+
+
+def ask_about_order(tx: Tx, writer: Writer, mail: Mail, order: Order, turn: int, now: str) -> int:
+    """Keep the question whether this order was meant; it takes the place of an older one. Its number."""
+    game_id, seat = writer.seat.game_id, writer.seat.seat
+    forget_orders(tx, writer)
+    return tx.ask(Question(game_id, seat, "order", turn, mail.mail_id, str(order), now))
+
+
+def forget_orders(tx: Tx, writer: Writer) -> None:
+    """Nobody waits for a YES to an order any more: another one was given, or is asked about."""
+    for question in tx.questions(writer.seat.game_id, writer.seat.seat):
+        if question.kind == "order" and question.state == "open":
+            tx.settle_question(question, "dropped")
+
+
+def asked_unkeyed(mail_id: int) -> str:
+    """Under which name it is kept that this mail had no token, and its writer was asked about it."""
+    return f"unkeyed/{mail_id}"
+
+
+def is_asked_about(tx: Tx, seat: SeatRow, sender: str) -> bool:
+    """Whether the question still stands whether a mail from there was the player's."""
+    asked = tx.questions(seat.game_id, seat.seat)
+    return any((one.kind, one.state, one.text) == ("sender", "open", sender) for one in asked)
+
+
+def answer_question(
+    tx: Tx, service: Service, writer: Writer, mail: Mail, yes: bool, turn: int, now: str, *, is_alone: bool
+) -> Answered:
+    """Take YES or NO as the answer to the question that it is for.
+
+    YES to an address makes it one of the player's and has the mail in question dealt with anew, or has all
+    letters go there; YES to an order is for the caller to do. What stands in the mail that is asked about
+    answers nothing: it was written before anybody asked. For good, only a YES counts that `is_alone`: a
+    machine repeats what it answers below words of its own.
+    """
+    question = _question_for(tx, writer, turn)
+    if question is None:
+        return Answered(refusal=Refusal("question/none"))
+    if question.kind == "order" and question.mail_id == mail.mail_id:
+        return Answered(question, Refusal("question/too_soon"))
+    if question.kind == "sender" and question.state == "yes" and not yes:
+        player, provider = writer.seat.player_id, _provider_of(tx, question)
+        if provider and tx.doubt(player, question.text, provider):
+            return Answered(question)
+    if not is_answerable(question, now):
+        return Answered(question, Refusal("question/closed"))
+    if yes and _is_for_good(question) and writer.token.purpose != "question":
+        return Answered(question, asked_again=phrase("people.sure.elsewhere"))
+    if yes and not is_alone and _is_for_good(question):
+        return Answered(question, asked_again=phrase("people.sure.alone"))
+    if not yes:
+        tx.settle_question(question, "no")
+        if question.kind == "sender":
+            is_own = question.text in writer.seat.addresses
+            by = _provider_of(tx, question) if is_own else None
+            tx.release_held(writer.seat.player_id, question.text, by)
+        return Answered(question)
+    if question.kind in ABOUT_ADDRESS:
+        return _move(tx, service, writer, question, now)
+    if question.kind == "sender":
+        return _adopt(tx, writer, question, now)
+    tx.settle_question(question, "yes")
+    order = read_line(question.text)
+    if isinstance(order, Misread):
+        # It was kept as felix wrote it then, which was in another language.
+        return Answered(question, Refusal("question/closed"))
+    return Answered(question, order=order)
+
+
+def stop_mail(tx: Tx, writer: Writer) -> None:
+    """No more mail to any address of this player; one that bounces stays known as such."""
+    _note_all(tx, writer, lambda row: replace(row, stopped=row.stopped or "asked"))
+
+
+def welcome_back(tx: Tx, writer: Writer) -> None:
+    """The player has given an order: mail that they had stopped goes again."""
+    _note_all(tx, writer, lambda row: replace(row, stopped="") if row.stopped == "asked" else row)
+
+
+def _note_all(tx: Tx, writer: Writer, change: Callable[[AddressRow], AddressRow]) -> None:
+    for row in tx.addresses(writer.seat.player_id):
+        changed = change(row)
+        if changed != row:
+            tx.note_address(changed)
+
+
+def question_named(tx: Reader, writer: Writer) -> Question | None:
+    """The question that the address of a mail belongs to; None for the address of a turn."""
+    if writer.token.purpose != "question":
+        return None
+    asked = tx.questions(writer.seat.game_id, writer.seat.seat)
+    return next((one for one in asked if one.number == writer.token.turn), None)
+
+
+def open_question(tx: Tx, writer: Writer, turn: int) -> Question | None:
+    """The question that a mail to this address could still answer with YES."""
+    question = _question_for(tx, writer, turn)
+    return question if question is not None and question.state == "open" else None
+
+
+def _question_for(tx: Tx, writer: Writer, turn: int) -> Question | None:
+    """The question that the address of a mail names, else the open one about an order of this turn."""
+    if writer.token.purpose == "question":
+        return question_named(tx, writer)
+    asked = tx.questions(writer.seat.game_id, writer.seat.seat)
+    about_now = (one for one in asked if (one.kind, one.state, one.turn) == ("order", "open", turn))
+    return next(about_now, None)
+
+
+def is_for_newcomer(question: Question | None, sender: str) -> bool:
+    """Whether the question is whether letters shall go to an address, and this mail comes from there.
+
+    That such a mail is for the player cannot be seen by its sender: that the question was told to that
+    address alone is what shows it.
+    """
+    return question is not None and question.kind in ABOUT_ADDRESS and question.text == sender
+
+
+def _is_for_good(question: Question) -> bool:
+    """Whether this asks about an order that cannot be taken back."""
+    order = read_line(question.text) if question.kind == "order" else None
+    return isinstance(order, Order) and order.word in FOR_GOOD
+
+
+def _move(tx: Tx, service: Service, writer: Writer, question: Question, now: str) -> Answered:
+    """Letters go to that address from now on, and the old one is told, and asked whether that is right.
+
+    All addresses of ours that the player's mails carried so far are void: they lie in the old mailbox.
+    """
+    player = writer.seat.player_id
+    if tx.player_at(question.text) not in (None, player):
+        return Answered(question, Refusal("address/taken", {"address": question.text}))
+    seats = tx.seats(question.game_id)
+    before = next((row.address for row in seats if row.seat == question.seat), None)
+    tx.settle_question(question, "yes")
+    tx.move_mail(player, question.text)
+    for row in tx.seats_of(player):
+        if not service.load(tx, row.game_id).is_over:
+            is_here = row.game_id == question.game_id
+            rekey(tx, service, row, "" if is_here else RENEWED)
+    if before is not None and before != question.text and question.kind == "address":
+        tx.ask(replace(question, kind="moved", text=before, asked_at=now, state="open"))
+    elif before is not None and before != question.text:
+        # Who has just taken it back is right: nobody else is asked in turn.
+        _tell_old(tx, question, before, 0, now)
+    for row in tx.seats_of(player):
+        for one in tx.questions(row.game_id, row.seat):
+            if question.kind == one.kind == "moved" and one.asked_at >= question.asked_at:
+                tx.settle_question(one, "dropped" if one.state == "open" else one.state)
+            elif one.kind == "moved" and is_answerable(one, now):
+                # With the seat's secret the address of an earlier letter went, too.
+                _tell_old(tx, replace(one, text=question.text), one.text, one.number, now)
+    return Answered(question)
+
+
+def is_answerable(question: Question, now: str) -> bool:
+    """Whether YES to this question can still do something."""
+    is_over = question.kind in ABOUT_ADDRESS and question.asked_at <= later(now, -STANDS)
+    return question.state == "open" and not is_over
+
+
+def _tell_old(tx: Tx, question: Question, before: str, number: int, now: str) -> None:
+    """The address that letters went to hears where they go now; with the number of a question its reader
+    may take that back.
+    """
+    payload = orjson.dumps({"address": question.text, "to": before, "number": number}).decode()
+    version = tx.head(question.game_id)[0]
+    about = f"{question.number} {now}"
+    tx.owe(Notice(question.game_id, version, question.seat, "moved", now, question.turn, about, payload))
+
+
+def _adopt(tx: Tx, writer: Writer, question: Question, now: str) -> Answered:
+    """That address is the player's, too; and what comes from there by the same provider is believed from now
+    on, if it can be told from others. What came by others was not asked about.
+    """
+    player, sender = writer.seat.player_id, question.text
+    owner = tx.player_at(sender)
+    if owner not in (None, player):
+        return Answered(question, Refusal("address/taken", {"address": sender}))
+    if owner is None:
+        tx.adopt(player, sender)
+    elif has_left(tx, owner, sender):
+        row = next(row for row in tx.addresses(owner) if row.address == sender)
+        tx.note_address(replace(row, stopped=""))
+    tx.settle_question(question, "yes")
+    provider = _provider_of(tx, question)
+    if _is_known(provider):
+        tx.believe(Belief(player, sender, provider, now))
+    # Of mails without a token, the question has told what stands in this one, and in no other.
+    is_alone = provider == UNKNOWN or tx.outcome(asked_unkeyed(question.mail_id)) is not None
+    only = question.mail_id if is_alone else None
+    requeued = tx.confirm_held(player, sender, only, provider)
+    for mail_id in requeued:
+        tx.requeue_mail(mail_id, "its sender was confirmed by the player")
+    # The same question may stand open in the player's other games.
+    for seat in tx.seats_of(player):
+        for other in tx.questions(seat.game_id, seat.seat):
+            is_same = (other.kind, other.state, other.text) == ("sender", "open", sender)
+            if is_same and provider != UNKNOWN and _provider_of(tx, other) == provider:
+                tx.settle_question(other, "dropped")
+    return Answered(question, requeued=requeued)

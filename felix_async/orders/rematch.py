@@ -1,0 +1,69 @@
+"""REMATCH: another game with the same players, opened or joined."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from felix_async.draw import contribution
+from felix_async.follow_up.answer import AnsweredLine
+from felix_async.language.phrases import phrase
+from felix_async.language.words import CONTRIBUTED, DONE
+from felix_async.orders.context import Desk, Given, Opened, done, refused
+from felix_async.orders.hosting import refuse_opening, terms_told
+from felix_async.orders.invitees import again_with
+from felix_async.people import FORMER, name_of
+from felix_async.rematch import Rematch, is_opened, rematch
+from felix_async.service import Origin
+
+_TO_BE_NAMED: Final = ("rematch/too_few", "rematch/left_out", "rematch/over")
+"""Refusals after which a NEW with the same players, by name, may do."""
+
+
+def obey_rematch(desk: Desk, given: Given) -> AnsweredLine:
+    """Open the rematch, or take the writer's seat in it; the answer goes to that seat.
+
+    Who opens one invites people, as with NEW; who joins one does not.
+    """
+    if desk.game.is_over and not is_opened(desk.tx, desk.game_id):
+        refusal = refuse_opening(desk.tx, desk.service, desk.writer.seat.player_id)
+        if refusal is not None:
+            return refused(given, refusal)
+    words = contribution(desk.letter.message_id, given.order.text)
+    origin = Origin(
+        given.command_id,
+        actor="seat",
+        channel="mail",
+        mail_sha256=desk.mail.sha256,
+        order=str(given.order),
+    )
+    with desk.tx.savepoint():
+        came = rematch(desk.tx, desk.service, desk.game_id, desk.seat, contribution=words, origin=origin)
+    if came.outcome.refusal is not None:
+        refusal = came.outcome.refusal
+        return refused(given, refusal, again_with(desk) if refusal.code in _TO_BE_NAMED else "")
+    desk.obeyed.changed = True
+    line = done(given, " ".join(_told(desk, came)), CONTRIBUTED.format(hash=words))
+    player_id = desk.writer.seat.player_id
+    seat = next(row for row in desk.tx.seats(came.game_id) if row.player_id == player_id)
+    desk.obeyed.opened.append(Opened(seat, line, invites=came.opened))
+    return line
+
+
+def _told(desk: Desk, came: Rematch) -> list[str]:
+    """What came of it, in words."""
+    if not came.opened:
+        return [DONE["JOIN"]]
+    return [
+        DONE["REMATCH"],
+        phrase("answers.tables.invited", names=_named(came.invited)),
+        *(
+            phrase(f"answers.tables.left_out.{why}", names=_named(names))
+            for why, names in came.left_out.items()
+        ),
+        terms_told(desk, came.game_id),
+    ]
+
+
+def _named(names: Sequence[str]) -> list[str]:
+    return [name_of(name) or FORMER for name in names]

@@ -1,0 +1,159 @@
+"""SAY: a line for the table. Its text is kept beside the log, which holds a salted hash of it and no more.
+
+The last event of a game closes its log. What is said after that is passed on all the same, as no part of it.
+"""
+
+from __future__ import annotations
+
+import re
+from hashlib import sha256
+from typing import Final
+
+import orjson
+
+from felix_async.clock import later
+from felix_async.follow_up.answer import AnsweredLine
+from felix_async.follow_up.notices import told_at
+from felix_async.game.commands import Say
+from felix_async.game.rules import Refusal
+from felix_async.language.grammar import Order, read_line
+from felix_async.language.phrases import phrase
+from felix_async.language.words import MARKER, WORD_OF
+from felix_async.orders.context import Desk, Given, done, refused
+from felix_async.orders.questions import DAY
+from felix_async.text import plain
+from felix_events.envelope import canonical
+from felix_events.store.rows import Notice, Saying
+
+MAX_SAYING: Final = 300
+"""Characters that may be said at once."""
+MAX_A_DAY: Final = 20
+"""Sayings of one seat within a day."""
+MAX_AFTER: Final = 10
+"""Sayings of one seat after the end."""
+_TAGS: Final = (
+    "a|abbr|area|article|aside|audio|b|base|big|blink|blockquote|body|br|button|canvas|center|cite|"
+    "code|col|data|dd|del|details|dialog|dir|div|dl|dt|em|embed|fieldset|figure|font|footer|form|"
+    "frame|frameset|h1|h2|h3|h4|h5|h6|head|header|hr|html|i|iframe|img|input|ins|kbd|label|li|link|"
+    "main|map|mark|marquee|math|menu|meta|nav|noscript|object|ol|option|p|param|picture|plaintext|"
+    "pre|q|s|samp|script|section|select|slot|small|source|span|strike|strong|style|sub|summary|sup|"
+    "svg|table|tbody|td|template|textarea|tfoot|th|thead|title|tr|track|tt|u|ul|var|video|wbr|xmp"
+)
+"""What stands in a page behind a `<`; anything else there is a sign, as in `a < b`."""
+_MARKUP: Final = re.compile(
+    rf"<(?:{_TAGS})(?:[\s/][^<>]*)?>|<\s*(?:{_TAGS})\s[^<>]*=|<\s*/\s*[a-z]|<[!?][a-z-]|"
+    r"&(?:#\d+|#x[0-9a-f]+|[a-z]{2,8});",
+    re.IGNORECASE,
+)
+_OUR_LINE: Final = MARKER.strip("- ").lower()
+
+
+def hash_of(salt: bytes, text: str) -> str:
+    """What the log holds of a saying: the SHA-256 of the canonical JSON of its salt and text.
+
+    >>> hash_of(bytes(16), "Well played")
+    'd5840a80636caca717e96539ba2beaea991dfbb9975264945e48512b0f67c95e'
+    """
+    return sha256(canonical({"salt": salt.hex(), "text": text})).hexdigest()
+
+
+def say(desk: Desk, given: Given) -> AnsweredLine:
+    """Pass a line on to everybody else at the table."""
+    text = plain(given.order.text, MAX_SAYING + 1)
+    refusal = _why_unsaid(given.order.text, text)
+    if refusal is None:
+        refusal = _too_late(desk, given) if desk.game.is_over else _too_often(desk)
+    if refusal is not None:
+        return refused(given, refusal)
+    if desk.game.is_over:
+        return _say_after_the_end(desk, given, text)
+    salt = desk.service.entropy(16)
+    command = Say(seat=desk.seat, text_hash=hash_of(salt, text))
+    outcome = desk.command(command, given, order=WORD_OF["SAY"])
+    if outcome.refusal is not None:
+        return refused(given, outcome.refusal)
+    if not outcome.repeated:
+        desk.tx.keep_saying(Saying(desk.game_id, outcome.version, desk.seat, salt, text))
+    return done(given, _passed_on(desk))
+
+
+def _say_after_the_end(desk: Desk, given: Given, text: str) -> AnsweredLine:
+    """Pass a line on that stands in no log: the others are told of it by a letter, and it has no hash."""
+    tx, game = desk.tx, desk.game
+    if tx.outcome(given.command_id) is None:
+        outcome = {"game_id": desk.game_id, "version": game.version, "events": 0}
+        tx.remember(given.command_id, desk.game_id, orjson.dumps(outcome).decode())
+        place = 1 + max([game.version, *(saying.version for saying in tx.sayings(desk.game_id))])
+        tx.keep_saying(Saying(desk.game_id, place, desk.seat, b"", text))
+        choices = tx.choices_at(desk.game_id)
+        for seat in _listeners(desk):
+            if seat not in choices or choices[seat].hears:
+                due_at = told_at(seat, choices, desk.now, desk.service.hours)
+                turn, about = game.seats[seat].turn, f"said {place}"
+                tx.owe(Notice(desk.game_id, game.version, seat, "news", due_at, turn, about))
+        desk.obeyed.changed = True
+    return done(given, _passed_on(desk))
+
+
+def _too_late(desk: Desk, given: Given) -> Refusal | None:
+    """Why this cannot be said any more, now that the game is over."""
+    state = desk.game.seats[desk.seat]
+    if state.gone:
+        return Refusal("seat/gone")
+    if state.answer not in ("invited", "joined"):
+        return Refusal("seat/not_playing")
+    after = [
+        saying
+        for saying in desk.tx.sayings(desk.game_id)
+        if saying.seat == desk.seat and saying.version > desk.game.version
+    ]
+    if len(after) >= MAX_AFTER and desk.tx.outcome(given.command_id) is None:
+        return Refusal("say/enough", {"most": MAX_AFTER})
+    return None
+
+
+def _why_unsaid(written: str, text: str) -> Refusal | None:
+    """Why this is not for others to read."""
+    if not text:
+        return Refusal("say/nothing")
+    if len(written) > MAX_SAYING or len(text) > MAX_SAYING:
+        return Refusal("say/too_long", {"most": MAX_SAYING})
+    if _MARKUP.search(written) or _OUR_LINE in text.lower():
+        return Refusal("say/plain_text_only")
+    order = read_line(text)
+    if isinstance(order, Order):
+        return Refusal("say/is_an_order", {"order": str(order)})
+    return None
+
+
+def _too_often(desk: Desk) -> Refusal | None:
+    said = [saying.version for saying in desk.tx.sayings(desk.game_id) if saying.seat == desk.seat]
+    if len(said) < MAX_A_DAY:
+        return None
+    earliest = said[-MAX_A_DAY]
+    at: str = orjson.loads(desk.tx.bodies(desk.game_id, after=earliest - 1)[0])["at"]
+    if at <= later(desk.now, -DAY):
+        return None
+    return Refusal("say/too_often", {"most": MAX_A_DAY})
+
+
+def _listeners(desk: Desk) -> list[int]:
+    """The others who are at the table."""
+    return [
+        seat
+        for seat, state in enumerate(desk.game.seats)
+        if seat != desk.seat
+        and state.answer in ("invited", "joined")
+        and not state.computer
+        and not state.gone
+    ]
+
+
+def _passed_on(desk: Desk) -> str:
+    """How many that are. Who of them wants to hear what is said is nobody else's business."""
+    there = len(_listeners(desk))
+    if not there:
+        return phrase("people.said.to_nobody")
+    if desk.game.is_over:
+        return phrase("people.said.after", count=there)
+    return phrase("people.said.to", count=there)

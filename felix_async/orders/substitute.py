@@ -1,0 +1,214 @@
+"""SUBSTITUTE: the host asks somebody else to play on in a seat for which the computer plays.
+
+The one who is asked gets a mail, and nothing changes before they say so (`felix_async.orders.offers`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+import orjson
+
+from felix_async.address import token_in
+from felix_async.clock import later
+from felix_async.follow_up.answer import AnsweredLine
+from felix_async.game.commands import Substitute
+from felix_async.game.presence import refuse_vacant
+from felix_async.game.rules import Refusal, refuse_over, why_not
+from felix_async.language.phrases import phrase
+from felix_async.orders.context import Desk, Given, done, refused
+from felix_async.orders.hosting import names_at, seat_named
+from felix_async.orders.invitees import mail_of
+from felix_async.orders.offers import expires_at, text_of_offer, withdraw_offers
+from felix_async.orders.questions import DAY
+from felix_async.people import NAME_LENGTH, matching, name_of, named, seats_called
+from felix_async.text import plain
+from felix_async.time.times import moment
+from felix_async.time.zones import zone_for
+from felix_events.store.rows import Notice, NoticeKind, Question
+
+MAX_OFFERS: Final = 3
+"""Letters to people whom a player asks to play on for somebody, within a day."""
+_MAILTO: Final = re.compile(r"\bmailto:", re.IGNORECASE)
+_HAS_SEAT: Final = ("substitute/sits_here", "substitute/sat_here")
+_STRANGER: Final = "nobody"
+"""Stands for the id of somebody who has none yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    """Who is asked: a name, an address, and their id where felix knows them."""
+
+    name: str
+    address: str
+    player_id: str | None
+    by_name: bool = False
+
+
+def offer_seat(desk: Desk, given: Given) -> AnsweredLine:
+    """Ask somebody to play on in a seat; an older question for that seat is withdrawn."""
+    refusal = _may_not_offer(desk)
+    if refusal is not None:
+        return refused(given, refusal)
+    split = _split(given.order.text, [row.name for row in desk.tx.seats(desk.game_id)])
+    if isinstance(split, Refusal):
+        return refused(given, split)
+    seat, words = split
+    refusal = refuse_vacant(seat, desk.game)
+    if refusal is not None:
+        return refused(given, refusal)
+    candidate = _candidate(desk, words)
+    refusal = candidate if isinstance(candidate, Refusal) else _why_not(desk, seat, candidate)
+    if isinstance(candidate, Refusal) or refusal is not None:
+        assert refusal is not None, "either there is nobody, or they cannot be asked"
+        return refused(given, refusal)
+    return _asked(desk, given, seat, candidate, may_take=_seated(desk, seat, candidate) is None)
+
+
+def _asked(desk: Desk, given: Given, seat: int, candidate: _Candidate, *, may_take: bool) -> AnsweredLine:
+    """Ask, or tell who `may_take` no seat here that they cannot: the answer to the writer is the same."""
+    tx, now, turn = desk.tx, desk.now, desk.game.seats[seat].turn
+    withdraw_offers(tx, desk.game_id, seat)
+    row = next(row for row in tx.seats(desk.game_id) if row.seat == seat)
+    if not row.secret:
+        # Of somebody who was forgotten: without a secret nobody could answer the question.
+        tx.rotate_secret(desk.game_id, seat, desk.service.entropy(32))
+    question = Question(
+        desk.game_id,
+        seat,
+        "substitute",
+        turn,
+        desk.mail.mail_id,
+        text_of_offer(candidate.name, candidate.address),
+        now,
+    )
+    number = tx.ask(question)
+    until = expires_at(question, desk.service.hours)
+    version = tx.head(desk.game_id)[0]
+    offer: dict[str, str | int] = {
+        "address": candidate.address,
+        "name": candidate.name,
+        "number": number,
+        "by": desk.seat,
+        "until": until,
+    }
+    kind: NoticeKind = "substitute"
+    if not may_take:
+        tx.settle_question(replace(question, number=number), "dropped")
+        kind = "seat_closed"
+        offer = {"address": candidate.address, "why": phrase("mails.seat_closed.sits_here")}
+    payload = orjson.dumps(offer).decode()
+    tx.owe(Notice(desk.game_id, version, seat, kind, now, turn, about=str(number), payload=payload))
+    desk.obeyed.changed = True
+    zone = zone_for(tx.choice(desk.writer.seat.player_id), desk.service.hours.zone)
+    who = names_at(desk)[seat]
+    why = phrase("answers.tables.offered", name=candidate.name, who=who, moment=moment(until, zone))
+    if desk.game.seats[seat].gone:
+        return done(given, why)
+    return done(given, f"{why} {phrase('answers.tables.still_theirs', who=who)}")
+
+
+def _may_not_offer(desk: Desk) -> Refusal | None:
+    """Why the writer has no seat to offer. Where nobody hosts, everybody at the table may."""
+    game = desk.game
+    if game.is_over:
+        return refuse_over(game, desk.seat)
+    if game.phase == "inviting":
+        return Refusal("substitute/not_started")
+    if game.seats[desk.seat].gone:
+        return Refusal("seat/gone")
+    if desk.seat not in game.players:
+        return Refusal("seat/not_playing")
+    return Refusal("host/only") if game.host not in (None, desk.seat) else None
+
+
+def _split(text: str, names: Sequence[str]) -> tuple[int, str] | Refusal:
+    """Whose seat it is, and the words about who shall have it: a colon stands between them, or nothing.
+
+    The longest beginning that is somebody's name counts; where it is the name of several, nobody is meant.
+    """
+    text = _MAILTO.sub("", text)
+    colons = [place for place, char in enumerate(text) if char == ":" and "@" not in text[:place]]
+    if colons:
+        # A name may have a colon in it.
+        place = next((place for place in reversed(colons) if seats_called(text[:place], names)), colons[0])
+        found = seat_named(text[:place].strip(), names)
+        return found if isinstance(found, Refusal) else (found, text[place + 1 :].strip())
+    words = text.split()
+    own = next((place for place, word in enumerate(words) if "@" in word or "<" in word), len(words))
+    for count in range(min(own, len(words) - 1), 0, -1):
+        beginning = " ".join(words[:count])
+        if seats_called(beginning, names):
+            found = seat_named(beginning, names)
+            return found if isinstance(found, Refusal) else (found, " ".join(words[count:]))
+    found = seat_named(words[0] if own else "", names)
+    return found if isinstance(found, Refusal) else (found, "")
+
+
+def _candidate(desk: Desk, words: str) -> _Candidate | Refusal:
+    """Who is meant: a name and an address, or the name of somebody whom the writer has played with."""
+    found = named(words)
+    if found is None or not (found.name or found.address):
+        return Refusal("substitute/no_address", {"line": plain(words, 80)})
+    if not found.address:
+        return _known(desk, found.name)
+    return _Candidate(found.name, found.address, desk.tx.player_at(found.address))
+
+
+def _known(desk: Desk, name: str) -> _Candidate | Refusal:
+    rows = desk.tx.co_players(desk.writer.seat.player_id)
+    at_table = [row for row in desk.tx.seats(desk.game_id) if row.player_id == desk.writer.seat.player_id]
+    rows = [*rows, *at_table]
+    found = matching(name, [row.name for row in rows], whole_words=True)
+    told = name[:NAME_LENGTH]
+    if not found:
+        return Refusal("substitute/unknown", {"name": told})
+    if len(found) > 1:
+        return Refusal("substitute/which_one", {"name": told})
+    row = rows[found[0]]
+    address = mail_of(desk.tx, row)
+    if not address:
+        return Refusal("substitute/without_mail", {"name": name_of(row.name)})
+    return _Candidate(name_of(row.name), address, row.player_id, by_name=True)
+
+
+def _why_not(desk: Desk, seat: int, candidate: _Candidate) -> Refusal | None:
+    """Why this one cannot be asked to play there, as far as the writer may know.
+
+    Whose an address is, that of somebody at the table too, nobody is to find out by naming it.
+    """
+    told: dict[str, int | str] = {"name": candidate.name}
+    if token_in(candidate.address, desk.mailbox) is not None:
+        return Refusal("substitute/felix")
+    refusal = _seated(desk, seat, candidate)
+    is_known = candidate.by_name or candidate.address in desk.writer.seat.addresses
+    if refusal is not None and (is_known or refusal.code not in _HAS_SEAT):
+        return refusal
+    known = desk.tx.addresses(candidate.player_id) if candidate.player_id else []
+    stopped = [row.stopped for row in known]
+    if stopped and all(stopped):
+        if "asked" in stopped:
+            return Refusal("substitute/wants_no_mail", told)
+        return Refusal("substitute/unreachable", told)
+    yesterday = later(desk.now, -DAY)
+    lately = sum(question.asked_at > yesterday for question in _offers_at(desk))
+    return Refusal("substitute/too_often", {"most": MAX_OFFERS}) if lately >= MAX_OFFERS else None
+
+
+def _seated(desk: Desk, seat: int, candidate: _Candidate) -> Refusal | None:
+    """Why this one could not take the seat, if they wanted to."""
+    if any(candidate.address in row.addresses for row in desk.tx.seats(desk.game_id)):
+        return Refusal("substitute/sits_here")
+    return why_not(Substitute(seat=seat, player_id=candidate.player_id or _STRANGER), desk.game)
+
+
+def _offers_at(desk: Desk) -> Iterator[Question]:
+    """All offers at the tables of the writer: whoever hosts them, nobody is to be pestered."""
+    for row in desk.tx.seats_of(desk.writer.seat.player_id):
+        for seat in desk.tx.seats(row.game_id):
+            for question in desk.tx.questions(seat.game_id, seat.seat):
+                if question.kind == "substitute":
+                    yield question

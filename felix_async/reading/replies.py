@@ -1,0 +1,226 @@
+"""Which lines of a mail its writer wrote, by rules of our own, and which mail-parser-reply doubts.
+
+A quoted line is dropped where it stands, and what stands between quotes is the writer's. Where an older mail
+begins without a sign of quoting (an attribution, its headers, a row of dashes with words in it), nothing
+below is. Where that is only likely, the lines below are doubtful: never acted on, asked about instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import islice, pairwise
+from typing import Final
+
+from felix_async.language.grammar import Order, read_line
+from felix_async.language.words import QUESTIONS
+from felix_async.reading import signs
+from felix_async.reading.budget import go_on
+from felix_async.reading.line import Line, Place, bare
+from felix_async.reading.second_opinion import dropped_lines
+
+MAX_UNQUOTED: Final = 300
+"""Lines without a sign of quoting that are told apart: six times as many as are ever obeyed."""
+NARROWEST: Final = 40
+"""Columns that any mail program writes before it breaks a quoted line."""
+
+
+def place_lines(lines: Sequence[Line], known: Mapping[int, Place] | None = None) -> list[Line]:
+    """The same lines, each with its place; what is told apart already stays so.
+
+    `known` are the places of lines out of the letter that the mail answers, by their numbers.
+    """
+    if known:
+        lines = _told_apart(lines, known)
+    places = _Sorter(lines).places()
+    for number in _broken_quotes(lines, places):
+        places[number] = "doubtful"
+    placed = [Line(line.text, place) for line, place in zip(lines, places, strict=True)]
+    return _with_second_opinion(placed)
+
+
+def _told_apart(lines: Sequence[Line], places: Mapping[int, Place]) -> list[Line]:
+    """The same lines, those of the letter with their places.
+
+    Its marker cuts as it always does where an order stands above it; else the answer is below, or between.
+    """
+    marker = next((number for number in places if signs.is_marker(bare(lines[number].text))), 0)
+    above = (line.text for number, line in enumerate(lines[:marker]) if number not in places)
+    if any(signs.is_order(bare(text)) for text in above):
+        places = {number: place for number, place in places.items() if number < marker}
+    return [Line(line.text, places.get(number, line.place)) for number, line in enumerate(lines)]
+
+
+class _Sorter:
+    """One walk through the lines of a mail."""
+
+    def __init__(self, lines: Sequence[Line]) -> None:
+        self._texts = [bare(line.text) for line in lines]
+        self._places: list[Place] = [line.place for line in lines]
+        self._leave_rest()
+        self._attributions = self._find_attributions()
+        self._below: Place | None = None
+        self._something_written = False
+
+    def _leave_rest(self) -> None:
+        """Take what stands below too many unquoted lines for somebody else's: none of it is obeyed."""
+        unquoted = (
+            number
+            for number, text in enumerate(self._texts)
+            if text and self._places[number] == "written" and not signs.is_quoted(text)
+        )
+        rest = next(islice(unquoted, MAX_UNQUOTED, None), len(self._texts))
+        for number in range(rest, len(self._texts)):
+            if self._places[number] == "written":
+                self._places[number] = "quoted"
+
+    def places(self) -> list[Place]:
+        """The place of each line."""
+        number = 0
+        while number < len(self._texts):
+            go_on()
+            number += self._place(number)
+        return self._places
+
+    def _place(self, number: int) -> int:
+        """Place this line, and those that belong to it; how many."""
+        text = self._texts[number]
+        if self._places[number] != "written":
+            return 1
+        if self._below == "below the marker" or not text:
+            self._places[number] = self._below or "written"
+        elif signs.is_quoted(text):
+            self._places[number] = "quoted"
+        elif signs.is_marker(text):
+            self._places[number] = self._below = "below the marker"
+        elif self._below not in (None, "doubtful"):
+            self._places[number] = self._below or "written"
+        else:
+            return self._place_unquoted(number, text)
+        return 1
+
+    def _place_unquoted(self, number: int, text: str) -> int:
+        end = self._attributions.get(number)
+        if end is not None:
+            self._places[number : end + 1] = ["attribution"] * (end + 1 - number)
+            if not self._quote_follows(end):
+                self._below = self._if_written("quoted")
+            return end + 1 - number
+        older = signs.separator(text)
+        block = None if older else signs.header_block(self._texts[number:][:20])
+        if older == "forwarded":
+            self._places[number] = self._below = "forwarded"
+        elif older == "quoted" or block == "sure":
+            self._places[number] = "attribution"
+            self._below = self._if_written("quoted")
+        elif block == "likely":
+            self._places[number] = self._below = "doubtful"
+        elif signs.is_sign(text):
+            self._places[number] = self._below = "signature"
+        elif signs.is_sent_from(text):
+            self._places[number] = "signature"
+            self._doubt_rest()
+        elif signs.is_sign_off(text):
+            self._places[number] = self._below or "written"
+            self._doubt_rest()
+        elif signs.is_rule(text) or signs.is_torn_attribution(text):
+            self._places[number] = "doubtful"
+            self._doubt_rest()
+        elif signs.is_banner(text):
+            self._doubt_rest()
+            return self._doubt_paragraph(number)
+        else:
+            self._places[number] = self._below or "written"
+            self._something_written |= self._below is None
+        return 1
+
+    def _if_written(self, place: Place) -> Place:
+        """Nobody sends an older mail without a word of his own: he may have written below it."""
+        return place if self._something_written else "doubtful"
+
+    def _doubt_rest(self) -> None:
+        if self._something_written:
+            self._below = "doubtful"
+
+    def _doubt_paragraph(self, number: int) -> int:
+        end = number
+        while end < len(self._texts) and self._texts[end] and self._places[end] == "written":
+            if end > number and signs.is_quoted(self._texts[end]):
+                break
+            self._places[end] = "doubtful"
+            end += 1
+        return end - number
+
+    def _is_foreign(self, number: int) -> bool:
+        return self._places[number] == "quoted" or signs.is_quoted(self._texts[number])
+
+    def _quote_follows(self, number: int) -> bool:
+        """Whether the next line that says something is quoted."""
+        following = (n for n in range(number + 1, min(number + 8, len(self._texts))) if self._texts[n])
+        return any(self._is_foreign(n) for n in list(following)[:1])
+
+    def _find_attributions(self) -> dict[int, int]:
+        """Where attributions begin, and where they end."""
+        found: dict[int, int] = {}
+        for end, text in enumerate(self._texts):
+            go_on()
+            if not text or self._is_foreign(end) or self._places[end] != "written":
+                continue
+            follows = self._quote_follows(end)
+            if not follows and not signs.may_end_attribution(text):
+                continue
+            start = signs.attribution_start(self._texts, end, quote_follows=follows)
+            if start is not None:
+                found[start] = max(end, found.get(start, end))
+        return found
+
+
+def _broken_quotes(lines: Sequence[Line], places: Sequence[Place]) -> list[int]:
+    """Lines between quoted ones that may be the rest of a quoted line, broken by a mail program.
+
+    Such a rest stands directly below a line that a sign marks as quoted, and quoted lines follow. Where it
+    would have fitted behind that line, it is the writer's; but between two quoted lines an order may be the
+    last column of a table, whose blanks were dropped.
+    """
+    broken: list[int] = []
+    last = max((number for number, place in enumerate(places) if place == "quoted"), default=0)
+    number = 1
+    while number < last:
+        end = number
+        while end < last and places[end] == "written" and bare(lines[end].text):
+            end += 1
+        is_marked = lines[number - 1].place == "written" and places[number - 1] == "quoted"
+        if end > number and is_marked:
+            run = [bare(line.text) for line in lines[number:end]]
+            if _may_break(lines[number - 1].text, run[0]) or (places[end] == "quoted" and _orders(run)):
+                broken += range(number, end)
+        number = max(end, number + 1)
+    return broken
+
+
+def _may_break(above: str, below: str) -> bool:
+    """Whether the first word of a line did not fit behind the line above it.
+
+    Some programs count columns and some bytes, unseen characters too: bytes are never less.
+    """
+    return len(f"{above} {below.split()[0]}".encode("utf-8", "replace")) > NARROWEST
+
+
+def _orders(run: Sequence[str]) -> bool:
+    """Whether one of these lines is to change something, alone or with the line below it."""
+    read = map(read_line, (*run, *map(" ".join, pairwise(run))))
+    return any(isinstance(order, Order) and order.word not in QUESTIONS for order in read)
+
+
+def _with_second_opinion(lines: list[Line]) -> list[Line]:
+    """The lines above every quote, doubtful where mail-parser-reply drops them.
+
+    Below a quote our rules stand alone: there it takes all for the older mail.
+    """
+    end = next((n for n, line in enumerate(lines) if line.place in ("quoted", "next part")), len(lines))
+    kept = [n for n in range(end) if lines[n].place == "written"]
+    if not kept:
+        return lines
+    head = [lines[n].text if lines[n].place == "written" else "" for n in range(kept[-1] + 1)]
+    for number in dropped_lines(head):
+        lines[number] = Line(lines[number].text, "doubtful")
+    return lines

@@ -1,0 +1,150 @@
+"""Who wrote a mail: the token in an address of ours, and the address it came from. Both must fit."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from email import message_from_bytes, policy
+from hashlib import sha256
+from typing import Final
+
+from felix_async.address import Token, check_token, decode_token, token_in
+from felix_async.reading.authentication import is_vouched_for
+from felix_async.reading.machines import machine_mark
+from felix_async.reading.reader import Letter
+from felix_events.store.base import Reader, Tx
+from felix_events.store.rows import Mail, SeatRow
+
+_PLACES: Final = ("to", "delivered-to", "x-original-to", "envelope-to")
+"""Headers that may name the address a mail was sent to, where the envelope does not."""
+_MAX_REFERENCES: Final = 20
+_MESSAGE_ID: Final = re.compile(r"<[^<>\s]{1,250}>")
+
+
+class NotAPlayer(Exception):
+    """The mail is not acted on; `str()` says why, for the operator."""
+
+
+class ByAMachine(NotAPlayer):
+    """The mail is an automatic answer, a bounce or a list's: nobody needs to look at it."""
+
+
+class InDoubt(NotAPlayer):
+    """The mail is for a seat, and may be its player's: whoever sits there can say so."""
+
+
+@dataclass(frozen=True, slots=True)
+class Writer:
+    """A player who wrote, and the token that the mail was addressed to."""
+
+    seat: SeatRow
+    token: Token
+    token_text: str
+
+
+def seat_of(reader: Reader, address: str, mailbox: str) -> Writer | None:
+    """The seat that an address of ours is for; None where it is not ours or its token is not good."""
+    text = token_in(address, mailbox)
+    token = decode_token(text) if text else None
+    if text is None or token is None:
+        return None
+    seat = next((row for row in reader.seats(token.game_id) if row.seat == token.seat), None)
+    # An imported game's seats have no secret, and nobody may write for them.
+    if seat is None or not seat.secret or not check_token(text, seat.secret):
+        return None
+    return Writer(seat, token, text)
+
+
+def seat_in(reader: Reader, mailbox: str, letter: Letter) -> Writer | None:
+    """The seat that a mail is for where its envelope does not say so.
+
+    Some mail programs answer to From and leave Reply-To alone, and some servers cut `+token` off; then the
+    letter that a mail refers to tells what it answers.
+    """
+    for address in _addresses_in(letter, mailbox):
+        writer = seat_of(reader, address, mailbox)
+        if writer is not None and writer.token.purpose != "bounce":
+            return writer
+    for message_id in referred_to(letter):
+        ours = reader.letter_with(message_id)
+        if ours is not None:
+            reply_to = message_from_bytes(ours.raw, policy=policy.default)["Reply-To"]
+            writer = seat_of(reader, str(reply_to or ""), mailbox)
+            # A question is answered at its own address only: that was told to nobody but the player.
+            return writer if writer is not None and writer.token.purpose == "move" else None
+    return None
+
+
+def letter_answered(reader: Reader, mailbox: str, mail: Mail, letter: Letter) -> bytes:
+    """The letter that a mail answers, b'' where it is not known any more.
+
+    A letter to another seat is none: what it says must not be found out by answering it.
+    """
+    writer = seat_of(reader, mail.recipient, mailbox) or seat_in(reader, mailbox, letter)
+    if writer is None:
+        return b""
+    to = (writer.seat.game_id, writer.seat.seat)
+    letters = (reader.letter_with(message_id) for message_id in referred_to(letter))
+    return next((ours.raw for ours in letters if ours and (ours.game_id, ours.seat) == to and ours.raw), b"")
+
+
+def check_sender(writer: Writer, letter: Letter, authserv_id: str = "") -> None:
+    """Raises InDoubt where the mail is not, or not surely, from the player of this seat.
+
+    With an `authserv_id`, the mail server of that name must vouch for the sender.
+    """
+    if letter.sender not in writer.seat.addresses:
+        raise InDoubt("the sender is not the player of this seat")
+    check_vouched(letter, authserv_id)
+
+
+def has_left(reader: Reader, player_id: str, address: str) -> bool:
+    """Whether this player's mail goes elsewhere since an ADDRESS, so that somebody else may read it here."""
+    rows = reader.addresses(player_id)
+    own = [row.stopped for row in rows if row.address == address]
+    return own == ["moved"] or (own == ["bounces"] and any(row.chosen for row in rows))
+
+
+def check_vouched(letter: Letter, authserv_id: str) -> None:
+    """Raises InDoubt where the mail server of that name, if there is one, does not vouch for the sender."""
+    if authserv_id and not is_vouched_for(letter.authentication, authserv_id, letter.sender):
+        raise InDoubt(f"{authserv_id} does not vouch for the sender")
+
+
+def check_person(letter: Letter) -> None:
+    """Raises ByAMachine where a machine wrote the mail."""
+    mark = machine_mark({**letter.headers, "subject": letter.subject})
+    if mark is not None:
+        raise ByAMachine(f"written by a machine ({mark})")
+
+
+def _addresses_in(letter: Letter, mailbox: str) -> Iterator[str]:
+    """Addresses of ours with a token, in the headers that may name one."""
+    local, _, host = mailbox.partition("@")
+    ours = re.compile(rf"{re.escape(local)}\+[a-z2-7]{{1,60}}@{re.escape(host)}")
+    for name in _PLACES:
+        # A few handlers of links write the plus sign as it stands in a link.
+        yield from ours.findall(letter.headers.get(name, "").lower().replace("%2b", "+"))
+
+
+def referred_to(letter: Letter) -> list[str]:
+    """The Message-IDs that a mail answers, the nearest first."""
+    named = [letter.headers.get(name, "") for name in ("references", "in-reply-to")]
+    found = _MESSAGE_ID.findall(" ".join(named))
+    return list(dict.fromkeys(reversed(found)))[:_MAX_REFERENCES]
+
+
+def attribute(tx: Tx, mail: Mail, letter: Letter, writer: Writer | None) -> None:
+    """Say whose mail this is, as far as its sender tells: it goes with them when they are forgotten."""
+    if writer is not None and letter.sender in writer.seat.addresses:
+        player: str | None = writer.seat.player_id
+    else:
+        player = tx.player_at(letter.sender) if letter.sender else None
+    if player is not None:
+        tx.attribute_mail(mail.mail_id, player)
+
+
+def key_of(token_text: str, letter: Letter) -> str:
+    """What a mail is known by: where it went, and its Message-ID, or what it says where it has none."""
+    return sha256(f"{token_text}\n{letter.message_id or letter.content_sha256}".encode()).hexdigest()

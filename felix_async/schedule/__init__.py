@@ -1,0 +1,1 @@
+"""What time brings: deadlines and reminders that are due, outages, old mail."""

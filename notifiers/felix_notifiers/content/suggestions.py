@@ -1,0 +1,264 @@
+"""What to write instead of a line that came to nothing: orders that are certain to be done as things stand.
+
+A function of what the reader may see and of why the line came to nothing; so a way out tells nobody more
+than the rest of their mail does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from felix_async.game.lobby import FEWEST
+from felix_async.game.view import View
+from felix_async.language.grammar import Order, corrected, read_line
+from felix_async.language.words import ANSWERS, QUESTIONS, QUIET_WORDS
+from felix_async.reading.corrections import instead_of
+from felix_async.time.zones import Unknown, zone_named
+from felix_events.store.rows import DEFAULT_QUIET
+from felix_notifiers.content.moves import likely_orders
+
+MOST: Final = 9
+"""Ways out of one line; as many as a hand has cards."""
+_NAMELESS: Final = {"order/no_name": "HOST", "order/no_guest": "UNINVITE"}
+"""Why an order could not be read that lacks a name -> the order."""
+_HEIRS: Final = 2
+"""Players offered as the next host."""
+_STATUS: Final = Order("STATUS")
+_GAMES: Final = Order("GAMES")
+_HELP: Final = Order("HELP")
+
+Names = Sequence[str]
+
+
+def ways_out(
+    table: View, seat: int, names: Names, code: str, *, has_next: bool = False, unasked: Sequence[int] = ()
+) -> list[Order]:
+    """What may be written instead of an order that was refused with this code; never nothing.
+
+    `names` are those by which the reader knows the seats; `has_next` says that the next game with these
+    players was opened already, `unasked` are the seats that it would not reach. STATUS is always welcome, and
+    where no game goes on, GAMES.
+    """
+    if code in ("game/over", "game/never_began", "say/enough"):
+        may_go_again = not has_next and asked_again(table, seat, unasked)
+        return [Order("REMATCH"), _GAMES] if may_go_again else [_GAMES]
+    # Beside a NEW that would be taken, a card is no way out.
+    found = _WAYS.get(code, _look if code.startswith("new/") else _go_on)(table, seat, names)
+    ways = [way for way in found if is_welcome(table, seat, way)]
+    return ways[:MOST] or ([_GAMES] if table.is_over else [_STATUS])
+
+
+def names_meant(table: View, seat: int, names: Names, word: str) -> list[Order]:
+    """An order of the host that needs a name, with those that would do; STATUS where there is none."""
+    if word == "HOST":
+        return _hand_over(table, seat, names) or [_STATUS]
+    is_host = table.host == seat and table.phase == "inviting"
+    guests = [other for other in table.seats if is_host and other.seat != seat]
+    # Whom the host may want to be rid of has not answered, more likely than not.
+    there = [other for answer in ("invited", "joined") for other in guests if other.answer == answer]
+    return [Order("UNINVITE", text=names[other.seat]) for other in there] or [_STATUS]
+
+
+def ways_on(table: View, seat: int, text: str, names: Names = ()) -> list[Order]:
+    """What may have been meant with a line that was not understood, or not clear; HELP where nobody knows."""
+    read = read_line(text)
+    if not isinstance(read, Order) and read.code in _NAMELESS and names:
+        return names_meant(table, seat, names, _NAMELESS[read.code])
+    if isinstance(read, Order):
+        meant = [read]
+    elif read.meant is not None:
+        is_impossible_bid = read.meant.word == "BID" and not is_welcome(table, seat, read.meant)
+        meant = _bids(table, seat) if is_impossible_bid else [read.meant]
+    elif read.choices or corrected(text):
+        meant = [*read.choices, *corrected(text)]
+    elif read.code in ("order/no_card", "order/no_card_like_that"):
+        meant = _plays(table, seat)
+    elif read.code == "order/no_days":
+        meant = [Order("AWAY")]
+    elif read.code == "order/no_amount":
+        meant = _bids(table, seat)
+    else:
+        words = ("PLAY",) if table.phase == "placing" else ("BID", "PASS", *ANSWERS)
+        meant = [*instead_of(text, None, words)]
+    return [order for order in meant if is_welcome(table, seat, order)][:MOST] or [_HELP]
+
+
+def zones_near(text: str) -> list[Order]:
+    """The zones that may have been meant with a TIMEZONE that was refused."""
+    read = read_line(text)
+    found = zone_named(read.text) if isinstance(read, Order) else Unknown()
+    nearest = found.nearest if isinstance(found, Unknown) else (found,)
+    return [Order("TIMEZONE", text=name) for name in nearest] or [_STATUS]
+
+
+def is_welcome(table: View, seat: int, order: Order) -> bool:
+    """Whether this order of a seat would be done now; for those that felix ever offers.
+
+    HOST is offered to a host alone, with a name that fits.
+    """
+    if order.word in (*QUESTIONS, "TIMEZONE", "QUIET"):
+        return True
+    if order.word in ("CANCEL", "HOST"):
+        inviting = table.phase == "inviting" or (order.word == "HOST" and not table.is_over)
+        return table.host == seat and inviting
+    if order.word == "RESUME":
+        return bool(table.paused_until) and seat in table.players and not table.seats[seat].gone
+    if order == Order("AWAY"):
+        return not table.is_over and table.seats[seat].answer == "joined" and not table.seats[seat].gone
+    if order.word in ("JOIN", "DECLINE"):
+        return table.phase == "inviting" and order in likely_orders(table, seat)
+    if order.word == "PLAY":
+        return order in _plays(table, seat)
+    if order.word == "PASS":
+        return order in _bids(table, seat)
+    least, most = table.own[seat].choices.bids or (1, 0)
+    is_asked = order.word == "BID" and not table.seats[seat].gone
+    return is_asked and order.amount is not None and least <= order.amount <= most
+
+
+def _go_on(table: View, seat: int, _names: Names) -> list[Order]:
+    """What the table waits for from this seat, else a look at it."""
+    return [*likely_orders(table, seat), _STATUS] if seat in table.asked else [_STATUS]
+
+
+def _hours(_table: View, _seat: int, _names: Names) -> list[Order]:
+    return [Order("QUIET", text=DEFAULT_QUIET), Order("QUIET", text=QUIET_WORDS["off"][0])]
+
+
+def _absence(_table: View, _seat: int, _names: Names) -> list[Order]:
+    """How things stand, with examples of what may be written: which days are meant, nobody else can know."""
+    return [Order("AWAY"), _STATUS]
+
+
+def _place(table: View, seat: int, _names: Names) -> list[Order]:
+    return _plays(table, seat)
+
+
+def _bid(table: View, seat: int, _names: Names) -> list[Order]:
+    return _bids(table, seat)
+
+
+def _look(_table: View, _seat: int, _names: Names) -> list[Order]:
+    return [_STATUS]
+
+
+def _elsewhere(_table: View, _seat: int, _names: Names) -> list[Order]:
+    return [_GAMES]
+
+
+def asked_again(table: View, seat: int, unasked: Sequence[int] = ()) -> list[int]:
+    """The seats that another game would have, if this one asks for it: this one first, the others clockwise.
+
+    Those who have left are not asked, nor those who get no mail (`unasked`); too few are no game.
+    """
+    if not table.is_over or not _took_part(table, seat):
+        return []
+    others = [(seat + step) % len(table.seats) for step in range(1, len(table.seats))]
+    asked = [
+        other
+        for other in others
+        if _took_part(table, other) and not table.seats[other].gone and other not in unasked
+    ]
+    return [seat, *asked] if len(asked) + 1 >= FEWEST else []
+
+
+def _took_part(table: View, seat: int) -> bool:
+    """Whether a seat played; in a game that never began, whether it might have."""
+    if table.round:
+        return seat in table.players
+    return table.seats[seat].answer in ("joined", "invited", "expired")
+
+
+def _hand_over(table: View, seat: int, names: Names) -> list[Order]:
+    """Another host, out of those who may be one."""
+    if table.host != seat or table.is_over:
+        return []
+    inviting = table.phase == "inviting"
+    return [
+        Order("HOST", text=names[other.seat])
+        for other in table.seats
+        if other.seat != seat
+        and (other.answer == "joined" if inviting else other.seat in table.players and not other.computer)
+    ][:_HEIRS]
+
+
+def _leave(table: View, seat: int, _names: Names) -> list[Order]:
+    """Leaving for good, which somebody who hosts cannot, or for a while."""
+    return [*([] if table.host == seat else [Order("RESIGN")]), Order("STOP")]
+
+
+def _call_off(table: View, seat: int, names: Names) -> list[Order]:
+    is_host = table.host == seat and table.phase == "inviting"
+    return [Order("CANCEL"), *_hand_over(table, seat, names)] if is_host else []
+
+
+def _wait_or_call_off(table: View, seat: int, names: Names) -> list[Order]:
+    return [_STATUS, *_call_off(table, seat, names)[:1]]
+
+
+def _plays(table: View, seat: int) -> list[Order]:
+    """Every card that may lie in the row, also instead of one that lies there."""
+    if table.seats[seat].gone:
+        return []
+    return [Order("PLAY", card=card) for card in table.own[seat].choices.plays]
+
+
+def _bids(table: View, seat: int) -> list[Order]:
+    """The least bid there is, and PASS, while it is this seat's turn."""
+    choices = table.own[seat].choices
+    if table.seats[seat].gone or not choices.may_pass:
+        return []
+    return [*([Order("BID", amount=choices.bids[0])] if choices.bids else []), Order("PASS")]
+
+
+_WAYS: Final[dict[str, Callable[[View, int, Names], list[Order]]]] = {
+    "game/not_started": _go_on,
+    "host/only": _look,
+    "host/must_hand_over": _hand_over,
+    "host/cancel_or_hand_over": _call_off,
+    "host/not_at_the_table": _hand_over,
+    "start/too_few": _wait_or_call_off,
+    "game/not_yours": _elsewhere,
+    "game/not_to_cancel": lambda _table, _seat, _names: [Order("ABANDON"), _STATUS],
+    "game/not_to_decline": _leave,
+    "invitation/uninvited": _elsewhere,
+    "invitation/expired": _elsewhere,
+    "invitation/answered": _look,
+    "seat/not_playing": _elsewhere,
+    "seat/gone": lambda _table, _seat, _names: [_STATUS, _GAMES],
+    "card/not_in_hand": _place,
+    "auction/not_open": _place,
+    "auction/card_lies": _look,
+    "turn/not_yours": _look,
+    "turn/already_passed": _look,
+    "bid/too_low": _bid,
+    "bid/above_mice": _bid,
+    "bid/too_poor": _bid,
+    "bid/no_mice": _bid,
+    "bid/last_pays_one": _bid,
+    "away/no_game": _elsewhere,
+    **dict.fromkeys(("new/enough_today", "new/enough_open"), lambda _table, _seat, _names: [_GAMES, _STATUS]),
+    **dict.fromkeys(
+        (
+            "away/unclear",
+            "away/two_days",
+            "away/one_day",
+            "away/no_day",
+            "away/other_weekday",
+            "away/past",
+            "away/backwards",
+            "away/too_far",
+            "away/too_long",
+            "away/all_used",
+            "away/not_away",
+        ),
+        _absence,
+    ),
+    "vote/no_clock": _absence,
+    "vote/paused": lambda _table, _seat, _names: [Order("RESUME"), _STATUS],
+    "vote/none": _look,
+    "zone/unknown": lambda _table, _seat, _names: [Order("TIMEZONE")],
+    **dict.fromkeys(("quiet/no_time", "quiet/all_day", "quiet/unclear"), _hours),
+}
+"""Refusal code -> the way out of it; for any other, what the table waits for, else STATUS."""

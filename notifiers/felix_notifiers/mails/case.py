@@ -1,0 +1,317 @@
+"""A game that somebody is owed a letter about: what the letter needs of it, and what has come to nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+import orjson
+
+from felix_async.audit.evidence import evidence_of, exported
+from felix_async.follow_up.answer import Answer
+from felix_async.game.state import Game, initial_state
+from felix_async.game.view import view
+from felix_async.game.waiting import by_seat
+from felix_async.language.phrases import phrase
+from felix_async.people import FORMER
+from felix_async.rematch import before, is_opened, without_mail
+from felix_async.time.zones import DEFAULT_ZONE, zone_for
+from felix_events.envelope import Envelope
+from felix_events.model import PlayerSaid
+from felix_events.store.base import Damaged, Reader
+from felix_events.store.errors import LOOK_FIRST
+from felix_events.store.rows import Former, GameRow, Notice, NoticeKind, Saying, SeatRow, Tidings
+from felix_notifiers.content.ending import Ending, ending_of
+from felix_notifiers.content.harmless import NAME_LIMIT, one_line, seat_names
+from felix_notifiers.content.history import (
+    Ear,
+    Marks,
+    before_last_move,
+    came_at,
+    has_moved,
+    names_then,
+    since_last_move,
+    since_version,
+    unheard,
+)
+from felix_notifiers.content.lapse import changes_of, lapses_of, new_host_of
+from felix_notifiers.content.scene import Scene
+from felix_notifiers.content.sheet import Block, Sequel, Sheet, Speech, Told
+from felix_notifiers.mails.preview import occasions_now
+from felix_notifiers.mails.recent import Recent
+from felix_notifiers.mails.staleness import APART, ASKING, is_stale
+from felix_notifiers.pages.sections import sections_of
+
+MAX_ATTACHED: Final = 1_000_000
+"""Bytes of an export that a letter still carries."""
+_REMINDING: Final = ("reminder", "lobby")
+_LOOKED_THROUGH: Final = 50
+"""The newest letters to a seat among which the last one that told of its game is looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A game, its people, what was said, when invitations expire, by seat, when its table `closes`, and since
+    when each seat has been waited for.
+    """
+
+    row: GameRow
+    seats: Sequence[SeatRow]
+    envelopes: Sequence[Envelope]
+    game: Game
+    sayings: Sequence[Saying]
+    expires: Mapping[int, str]
+    former: Sequence[Former] = ()
+    closes: str = ""
+    since: Mapping[int, str] = field(default_factory=dict)
+
+    @property
+    def names(self) -> list[str]:
+        """The names by seat, as they are kept."""
+        return [row.name for row in self.seats]
+
+
+def case_of(reader: Reader, game_id: str, recent: Recent | None = None) -> Case:
+    """A game as its letters need it; LookupError if there is none, Damaged if it cannot be read.
+
+    Of a game that is in `recent` only the rest of its log is read.
+    """
+    row = reader.game(game_id)
+    if row is None:
+        raise LookupError(f"there is no game {game_id}")
+    try:
+        past = (recent or Recent()).past(reader, game_id)
+    except (LookupError, ValueError, TypeError) as error:
+        raise Damaged(f"The log of game {game_id} cannot be followed; {LOOK_FIRST}", game_id) from error
+    due_rows = reader.due_of(game_id)
+    expires = {due.seat: due.due_at for due in due_rows if due.kind == "expiry"}
+    closes = next((due.due_at for due in due_rows if due.kind == "closing"), "")
+    return Case(
+        row,
+        reader.seats(game_id),
+        past.envelopes,
+        past.game,
+        reader.sayings(game_id),
+        expires,
+        reader.former(game_id),
+        closes,
+        by_seat(past.since),
+    )
+
+
+def case_without_log(reader: Reader, game_id: str) -> Case:
+    """What is known of a game whose log cannot be read: its table and its people."""
+    row = reader.game(game_id)
+    if row is None:
+        raise LookupError(f"there is no game {game_id}")
+    return Case(row, reader.seats(game_id), (), initial_state(), (), {})
+
+
+def sheet_of(
+    reader: Reader,
+    case: Case,
+    to: SeatRow,
+    notices: Sequence[Notice],
+    reply_address: str,
+    answer: Answer | None = None,
+    blocks: Sequence[Block] = (),
+    aside: Block | None = None,
+    zone: str = DEFAULT_ZONE,
+    now: str = "",
+) -> Sheet:
+    """What a letter to this seat for these notices is made of; `blocks` are what an answer was asked for.
+
+    `aside` is a question beside the game, `zone` the server's, for readers of whom no other is known; `now`
+    is when the letter is written.
+    """
+    table = view(case.game, to.seat)
+    asked = orjson.loads(notices[0].payload) if notices[0].kind in ASKING else {}
+    where = zone_for(reader.choice(to.player_id), zone)
+    again = _said_again(reader, to, notices, answer)
+    occasions = {notice.kind for notice in notices}
+    if answer is not None and "resend" in answer.show:
+        notices = [*notices, *_still_true(reader, case, to, again)]
+        occasions = {notice.kind for notice in notices} | occasions_now(table, to.seat)
+    ear = _ear_of(reader, case, to, again)
+    history, since_letter = _history(reader, case, to, occasions, where, ear, again)
+    return Sheet(
+        game_id=case.row.game_id,
+        table_name=case.row.table_name,
+        names=case.names,
+        table=table,
+        occasions=occasions,
+        answer=answer,
+        history=history,
+        reply_address=reply_address,
+        claimed=asked["address"] if asked else "",
+        claimed_orders=asked.get("orders", ()),
+        claimed_table=asked.get("table", ""),
+        claimed_guests=asked.get("guests", ()),
+        claims=asked.get("whose") or ("own" if asked and asked["address"] in to.addresses else "other"),
+        claimed_by=asked.get("provider", ""),
+        is_believed=asked.get("believed", False),
+        asked_until=asked.get("until", ""),
+        is_apart="guests" in asked,
+        since_letter=since_letter,
+        speeches=_speeches(case, to, ear, answer),
+        has_moved=has_moved(case.envelopes, to.seat),
+        since=case.since,
+        expires=case.expires.get(to.seat, ""),
+        zone=where,
+        ending=_ending(reader, case, occasions),
+        blocks=blocks,
+        aside=aside,
+        arrivals=_arrivals(case, notices),
+        has_next=table.is_over and is_opened(reader, case.row.game_id),
+        unasked=without_mail(reader, case.row.game_id) if table.is_over else (),
+        sequel=_sequel(reader, case),
+        closes=case.closes,
+        hosts_since=new_host_of(case.envelopes, _versions(notices, "lobby"), to.seat),
+        now=now,
+        rung=next((notice.about for notice in reversed(notices) if notice.kind in _REMINDING), ""),
+        lapses=lapses_of(case.envelopes, _versions(notices, "timed_out"), to.seat),
+        changes=changes_of(case.envelopes, _versions(notices, "absent"), to.seat),
+    )
+
+
+def _sequel(reader: Reader, case: Case) -> Sequel | None:
+    """Whether a table that has not begun, or never did, is the rematch of a game."""
+    game = case.game
+    came = None if game.has_begun else before(reader, case.row.game_id)
+    if came is None:
+        return None
+    return Sequel(
+        game.options.start_seat, [one_line(row.name, NAME_LIMIT) or FORMER for row in came.not_asked]
+    )
+
+
+def export_for(reader: Reader, case: Case, sheet: Sheet) -> bytes | None:
+    """The bytes of the game's export, where the letter carries it."""
+    return _export(reader, case) if sheet.ending is not None and sheet.ending.is_attached else None
+
+
+def is_empty(sheet: Sheet) -> bool:
+    """Whether a letter would be about news, and there is none that its reader wants to hear."""
+    if sheet.occasions == {"absent"}:
+        return not sheet.changes
+    return sheet.occasions == {"news"} and not (sheet.speeches if sheet.table.is_over else sheet.history)
+
+
+def _arrivals(case: Case, notices: Sequence[Notice]) -> list[str]:
+    """Who plays on for whom, and who does not want to."""
+    told: list[str] = []
+    for notice in notices:
+        if notice.kind == "newcomer":
+            row = next((row for row in reversed(case.former) if row.version <= notice.version), None)
+            if row is not None:
+                who = names_then(case.names, case.former, row.version)[row.seat]
+                whom = one_line(row.name, NAME_LIMIT) or FORMER
+                told.append(phrase("mails.substitute.newcomer", who=who, whom=whom))
+        elif notice.kind == "turned_down" and notice.payload != "{}":
+            payload = orjson.loads(notice.payload)
+            who = seat_names(case.names)[payload["seat"]]
+            name = one_line(payload["name"], NAME_LIMIT)
+            told.append(phrase("mails.substitute.turned_down", name=name, who=who))
+    return told
+
+
+def tidings_of(reader: Reader, case: Case, to: SeatRow, sheet: Sheet) -> Tidings:
+    """What the letter of a sheet tells: whatever was said, and what happened so far, where it shows that."""
+    if sheet.occasions & ASKING:
+        return Tidings(to.game_id, to.seat)
+    scene = Scene(sheet.table, seat_names(sheet.names), to.seat, sheet.zone)
+    head = case.envelopes[-1].version if "history" in sections_of(sheet, scene) else None
+    heard = reader.heard(to.game_id, to.seat)
+    said = {one.version for one in case.envelopes if isinstance(one.data, PlayerSaid)}
+    said |= {saying.version for saying in case.sayings}
+    return Tidings(to.game_id, to.seat, head, tuple(sorted(said - heard)))
+
+
+def _said_again(reader: Reader, to: SeatRow, notices: Sequence[Notice], answer: Answer | None) -> int | None:
+    """The letter that this one repeats, in case it got lost: what stands in it counts as not told."""
+    if answer is not None and "resend" in answer.show:
+        return last_letter(reader, to)
+    reminder = next((notice for notice in reversed(notices) if notice.kind == "reminder"), None)
+    if reminder is None or any(notice.kind == "turn" for notice in notices):
+        return None
+    told = reader.telling(to.game_id, to.seat, reminder.turn)
+    return None if told is None else told.letter_id
+
+
+def _still_true(reader: Reader, case: Case, to: SeatRow, letter_id: int | None) -> list[Notice]:
+    """What a letter told this seat of its game, but for what was done since."""
+    if letter_id is None:
+        return []
+    ours = (one for one in reader.notices_in(letter_id) if (one.game_id, one.seat) == (to.game_id, to.seat))
+    return [one for one in ours if one.kind not in APART and not is_stale(one, case.game)]
+
+
+def last_letter(reader: Reader, to: SeatRow) -> int | None:
+    """The newest letter to a seat that tells of its game, and is more than an answer."""
+    for letter_id in reader.letters_about(to.game_id, to.seat, _LOOKED_THROUGH):
+        notices = reader.notices_in(letter_id)
+        if any(one.game_id == to.game_id and one.kind not in APART for one in notices):
+            return letter_id
+    return None
+
+
+def _ear_of(reader: Reader, case: Case, to: SeatRow, again: int | None) -> Ear:
+    came = came_at(case.envelopes, to.seat)
+    sayings = [one for one in case.sayings if one.version > came]
+    heard = reader.heard(to.game_id, to.seat, again)
+    return Ear.of(sayings, reader.choice(to.player_id).hears, case.former, heard)
+
+
+def _speeches(case: Case, to: SeatRow, ear: Ear, answer: Answer | None) -> list[Speech]:
+    """What the reader has not heard yet, unless they see all that was ever said, or have left the table."""
+    state = case.game.seats[to.seat]
+    if state.gone or state.answer not in ("invited", "joined"):
+        return []
+    if answer is not None and "history" in answer.show:
+        return []
+    return unheard(case.sayings, case.names, to.seat, ear)
+
+
+def _history(
+    reader: Reader,
+    case: Case,
+    to: SeatRow,
+    occasions: set[NoticeKind],
+    zone: str,
+    ear: Ear,
+    again: int | None,
+) -> tuple[list[Told], bool]:
+    """What happened since the seat's last move; for who wants every event, since the last letter."""
+    came = came_at(case.envelopes, to.seat)
+    told = reader.told_until(to.game_id, to.seat, again)
+    # A reminder says it all again, in case the letter before it got lost.
+    is_curious = reader.choice(to.player_id).notify == "all" and "reminder" not in occasions
+    if is_curious and told is not None:
+        return since_version(case.envelopes, case.names, to.seat, max(told, came), ear, zone), True
+    version = max(told or 0, came)
+    marks = Marks.of(case.envelopes, to.seat)
+    missed = [
+        envelope
+        for envelope in before_last_move(case.envelopes, to.seat, marks)
+        if envelope.version > (came if isinstance(envelope.data, PlayerSaid) else version)
+    ]
+    return since_last_move(case.envelopes, case.names, to.seat, ear, missed, zone, marks), False
+
+
+def _versions(notices: Sequence[Notice], kind: NoticeKind) -> list[int]:
+    return [notice.version for notice in notices if notice.kind == kind]
+
+
+def _ending(reader: Reader, case: Case, occasions: set[NoticeKind]) -> Ending | None:
+    if "result" not in occasions or case.game.phase != "ended":
+        return None
+    data = _export(reader, case)
+    return ending_of(case.envelopes, is_attached=data is not None and len(data) <= MAX_ATTACHED)
+
+
+def _export(reader: Reader, case: Case) -> bytes | None:
+    evidence = evidence_of(reader, case.row.game_id)
+    if evidence is None:
+        return None
+    return exported(evidence, case.names, case.row.table_name, is_over=case.game.is_over)

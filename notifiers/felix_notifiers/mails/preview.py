@@ -1,0 +1,59 @@
+"""The mail that a seat would get for a log as it stands, without sending anything."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence, Set
+from typing import Final
+
+from felix_async.address import address_of
+from felix_async.game.fold import fold
+from felix_async.game.view import View, view
+from felix_async.game.waiting import asked_since
+from felix_events.envelope import Envelope
+from felix_events.store.rows import NoticeKind
+from felix_notifiers.content.ending import ending_of
+from felix_notifiers.content.history import has_moved, since_last_move
+from felix_notifiers.pages.compose import Composed, Sheet, compose
+
+PLACEHOLDER: Final = "preview"
+"""Stands for the token: no seat's secret is needed for a preview, and no answer to it is accepted."""
+
+
+def preview(
+    envelopes: Sequence[Envelope], names: Sequence[str], table_name: str, seat: int, mailbox: str
+) -> Composed:
+    """The seat's turn mail, invitation or result; where it is not asked, how the table stands.
+
+    IndexError where the log has no such seat.
+    """
+    game = fold(envelope.data for envelope in envelopes)
+    if not 0 <= seat < len(game.seats):
+        raise IndexError(f"this log has {len(game.seats)} seats, and no seat {seat}")
+    table = view(game, seat)
+    return compose(
+        Sheet(
+            game_id=envelopes[0].game_id,
+            table_name=table_name,
+            names=names,
+            table=table,
+            occasions=occasions_now(table, seat),
+            answer=None,
+            history=since_last_move(envelopes, names, seat),
+            reply_address=address_of(mailbox, PLACEHOLDER),
+            has_moved=has_moved(envelopes, seat),
+            since=asked_since(envelopes),
+            now=envelopes[-1].at,
+            ending=ending_of(envelopes) if table.phase == "ended" else None,
+        )
+    )
+
+
+def occasions_now(table: View, seat: int) -> Set[NoticeKind]:
+    """What there is to write to a seat about."""
+    if table.phase == "ended":
+        return {"result"}
+    if table.phase == "abandoned":
+        return {"cancelled"}
+    if seat not in table.asked:
+        return {"lobby"} if table.phase == "inviting" and seat == table.host else set()
+    return {"invitation"} if table.phase == "inviting" else {"turn"}

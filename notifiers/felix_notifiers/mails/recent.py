@@ -1,0 +1,75 @@
+"""Games as their letters need them, the newest of them remembered: a letter follows a move or two.
+
+What is remembered of a game is its log, as far as it has been read, and what follows from that alone. Whether
+the log went on from there, its hashes say.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from felix_async.game.state import Game, initial_state
+from felix_async.game.waiting import Since, apply_all
+from felix_events.envelope import Envelope, check_envelopes
+from felix_events.store.base import Reader
+from felix_events.tree import extend, leaf
+
+MOST: Final = 64
+"""Games that are remembered; each takes some 200 kB."""
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """A log up to its head, whose hash is `range_`: the state then, and since when who is waited for."""
+
+    range_: bytes = b""
+    envelopes: Sequence[Envelope] = ()
+    game: Game = field(default_factory=initial_state)
+    since: Since = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Recent:
+    """Reads the logs of games, and of those that it has read lately only what is new."""
+
+    _known: OrderedDict[str, Past] = field(default_factory=OrderedDict, repr=False)
+    _door: threading.Lock = field(default_factory=threading.Lock, repr=False)
+
+    def past(self, reader: Reader, game_id: str) -> Past:
+        """The log of a game now; ValueError where it cannot be read."""
+        _, range_ = reader.head(game_id)
+        with self._door:
+            known = self._known.get(game_id, Past())
+        if known.range_ != range_:
+            known = _gone_on(reader, game_id, range_, known) or _from_beginning(reader, game_id, range_)
+        with self._door:
+            self._known[game_id] = known
+            self._known.move_to_end(game_id)
+            while len(self._known) > MOST:
+                self._known.popitem(last=False)
+        return known
+
+
+def _gone_on(reader: Reader, game_id: str, range_: bytes, known: Past) -> Past | None:
+    """What is known of a game, and the rest of its log; None if that does not go on from there."""
+    if not known.envelopes:
+        return None
+    bodies = reader.bodies(game_id, len(known.envelopes))
+    head = known.range_
+    for version, body in enumerate(bodies, len(known.envelopes)):
+        head = extend(head, version, leaf(body))
+    return _with(known, bodies, range_) if head == range_ else None
+
+
+def _from_beginning(reader: Reader, game_id: str, range_: bytes) -> Past:
+    return _with(Past(), reader.bodies(game_id), range_)
+
+
+def _with(known: Past, bodies: Sequence[bytes], range_: bytes) -> Past:
+    later, game = check_envelopes(bodies), known.game.copy()
+    since = apply_all(game, known.since, later)
+    return Past(range_, [*known.envelopes, *later], game, since)

@@ -1,0 +1,111 @@
+"""Letters about a seat that changes hands: to who is asked to play on, and to whose seat it was.
+
+Neither sits at the table as the letter is written: what stands in it is what a spectator may know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from felix_async.game.cards import ROUNDS
+from felix_async.game.state import Game
+from felix_async.language.phrases import first_capital, phrase
+from felix_async.language.words import WORD_OF
+from felix_async.time.times import moment
+from felix_events.model import Terms
+from felix_notifiers.content import wording
+from felix_notifiers.content.harmless import NAME_LIMIT, one_line, seat_names
+from felix_notifiers.content.moves import mailto
+from felix_notifiers.content.sheet import Composed
+from felix_notifiers.content.subjects import reply_subject, subject_of
+from felix_notifiers.pages.compose import rendered
+from felix_notifiers.pages.options import Option
+from felix_notifiers.pages.page import Page
+
+_DAY: Final = 24 * 3600
+_HOUR: Final = 3600
+
+
+def offer(
+    *,
+    game: Game,
+    names: Sequence[str],
+    label: str,
+    seat: int,
+    payload: Mapping[str, Any],
+    reply_address: str,
+    zone: str,
+) -> Composed:
+    """To somebody who is asked to play on: who asks, how far the game is, and what they would do."""
+    shown = seat_names(names)
+    headline = phrase("mails.substitute.subject")
+    subject = subject_of(label, headline)
+    others = [shown[other] for other in game.players if other != seat]
+    asked = phrase("mails.substitute.asked", host=shown[payload["by"]], who=shown[seat], names=others)
+    until = moment(payload["until"], zone)
+    if game.seats[seat].gone:
+        why = phrase("mails.substitute.gone", who=shown[seat])
+        stands = phrase("mails.substitute.until_at_most", moment=until)
+    else:
+        why = phrase("mails.substitute.away", who=shown[seat])
+        stands = phrase("mails.substitute.until", moment=until, who=shown[seat])
+    opening = [
+        f"{asked} {first_capital(why)}",
+        phrase("mails.invitation.game"),
+        phrase("mails.substitute.state", round=game.round, rounds=ROUNDS, who=shown[seat]),
+        *_clock_told(game.clock),
+        stands,
+    ]
+    words = (WORD_OF["JOIN"], WORD_OF["DECLINE"])
+    return rendered(
+        Page(
+            subject=subject,
+            headline=headline,
+            greeting=wording.greeting(one_line(payload["name"], NAME_LIMIT)),
+            opening=opening,
+            footer=wording.footer(label),
+            yes_no=[
+                Option(word, mailto(reply_address, reply_subject(subject), word), None) for word in words
+            ],
+            intro=wording.Intro(phrase("mails.intro.write_one"), phrase("mails.intro.tap")),
+        )
+    )
+
+
+def closed(*, label: str, payload: Mapping[str, Any]) -> Composed:
+    """To who was asked, and answers when the seat is not to be had any more: why."""
+    headline = phrase("mails.substitute.closed")
+    return _told(label, headline, phrase("mails.frame.host"), [one_line(payload["why"])])
+
+
+def lost(*, label: str, who: str, payload: Mapping[str, Any]) -> Composed:
+    """To whose seat it was: who plays on for them, and that they need do nothing."""
+    headline = phrase("mails.substitute.lost_subject")
+    name = one_line(payload["name"], NAME_LIMIT)
+    opening = [phrase("mails.substitute.lost", who=who), phrase("mails.opening.own_table")]
+    return _told(label, headline, wording.greeting(name) if name else phrase("mails.frame.host"), opening)
+
+
+def _told(label: str, headline: str, greeting: str, opening: list[str]) -> Composed:
+    """A letter that asks for no answer."""
+    return rendered(
+        Page(
+            subject=subject_of(label, headline),
+            headline=headline,
+            greeting=greeting,
+            opening=opening,
+            footer=wording.footer(label),
+            marker="",
+        )
+    )
+
+
+def _clock_told(clock: Terms | None) -> list[str]:
+    """How much time a move may take."""
+    if clock is None:
+        return [phrase("mails.substitute.no_clock")]
+    days, rest = divmod(clock.move, _DAY)
+    if rest == 0:
+        return [phrase("mails.substitute.days", days=days)]
+    return [phrase("mails.substitute.hours", hours=max(1, round(clock.move / _HOUR)))]
