@@ -36,7 +36,7 @@ from felix_async.language.words import (
     WORD_OF,
 )
 from felix_async.orders.clocks import ask_once, note_offset
-from felix_async.orders.context import Desk, Obeyed
+from felix_async.orders.context import Obeyed, OrderContext
 from felix_async.orders.execute import WITHOUT_TOKEN, answer_to, answers_to, obey_lines, orders_for_a_table
 from felix_async.orders.forget_me import erase
 from felix_async.orders.new_without_token import invitation_of, wish_of
@@ -366,7 +366,7 @@ class Processor:
             said = [AnsweredLine(text=WORD_OF["YES"], verdict="done", why=OWN_YES)] if confirmed else []
             self._deal_with(tx, mail, letter, writer, key, said)
             return
-        wish = wish_of(Desk(tx, self.service, mail, letter, writer, turn, self.mailbox))
+        wish = wish_of(OrderContext(tx, self.service, mail, letter, writer, turn, self.mailbox))
         if isinstance(wish, AnsweredLine):
             answer = answer_to(letter, Obeyed(lines=[wish]))
             self._help(tx, mail, seat, answer, key, MAX_REFUSALS)

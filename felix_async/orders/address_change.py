@@ -19,7 +19,7 @@ from felix_async.follow_up.answer import AnsweredLine
 from felix_async.game.rules import Refusal
 from felix_async.language.phrases import phrase
 from felix_async.language.words import ADDRESS_OFF
-from felix_async.orders.context import Desk, Given, done, refused
+from felix_async.orders.context import OrderContext, ReceivedOrder, done, refused
 from felix_async.orders.questions import DAY
 from felix_async.reading.authentication import provider_text
 from felix_async.text import plain
@@ -45,51 +45,51 @@ def is_mail_address(text: str) -> bool:
     return len(text) <= MAX_ADDRESS and _ADDRESS.fullmatch(text) is not None
 
 
-def move_address(desk: Desk, given: Given) -> AnsweredLine:
+def move_address(ctx: OrderContext, received: ReceivedOrder) -> AnsweredLine:
     """Ask at the new address whether letters shall go there; until somebody says YES there, all stays.
 
     Whose address it is nobody learns from the answer: where it is another player's, that one is told.
     """
-    if given.order.text in ADDRESS_OFF:
-        return _doubt_all(desk, given)
-    address = given.order.text.lower()
-    refusal = _why_not(desk, address)
+    if received.order.text in ADDRESS_OFF:
+        return _doubt_all(ctx, received)
+    address = received.order.text.lower()
+    refusal = _why_not(ctx, address)
     if refusal is not None:
-        return refused(given, refusal)
-    for question in _asked(desk):
+        return refused(received, refusal)
+    for question in _asked(ctx):
         if question.state == "open":
-            desk.tx.settle_question(question, "dropped")
-    seat, now = desk.writer.seat, desk.now
-    is_taken = desk.tx.player_at(address) not in (None, seat.player_id)
-    question = Question(seat.game_id, seat.seat, "address", desk.turn, desk.mail.mail_id, address, now)
-    number = desk.tx.ask(question)
+            ctx.tx.settle_question(question, "dropped")
+    seat, now = ctx.writer.seat, ctx.now
+    is_taken = ctx.tx.player_at(address) not in (None, seat.player_id)
+    question = Question(seat.game_id, seat.seat, "address", ctx.turn, ctx.mail.mail_id, address, now)
+    number = ctx.tx.ask(question)
     if is_taken:
-        desk.tx.settle_question(replace(question, number=number), "dropped")
-    if not is_taken or not is_stopped(desk.tx, address):
+        ctx.tx.settle_question(replace(question, number=number), "dropped")
+    if not is_taken or not is_stopped(ctx.tx, address):
         told = {"address": address, "whose": "taken"} if is_taken else {"address": address, "number": number}
         payload = orjson.dumps(told).decode()
-        version = desk.tx.head(seat.game_id)[0]
+        version = ctx.tx.head(seat.game_id)[0]
         about = str(number)
-        desk.tx.owe(
-            Notice(seat.game_id, version, seat.seat, "claim", now, desk.turn, about=about, payload=payload)
+        ctx.tx.owe(
+            Notice(seat.game_id, version, seat.seat, "claim", now, ctx.turn, about=about, payload=payload)
         )
-    desk.obeyed.changed = True
-    return done(given, phrase("people.address.asked", address=plain(address)))
+    ctx.obeyed.changed = True
+    return done(received, phrase("people.address.asked", address=plain(address)))
 
 
-def _doubt_all(desk: Desk, given: Given) -> AnsweredLine:
+def _doubt_all(ctx: OrderContext, received: ReceivedOrder) -> AnsweredLine:
     """Unsigned mail is this player's no more, wherever it comes from, until they say so again."""
-    if desk.tx.doubt(desk.writer.seat.player_id) == 0:
-        return done(given, phrase("people.beliefs.off_already"))
-    desk.obeyed.changed = True
-    return done(given, phrase("people.beliefs.off"))
+    if ctx.tx.doubt(ctx.writer.seat.player_id) == 0:
+        return done(received, phrase("people.beliefs.off_already"))
+    ctx.obeyed.changed = True
+    return done(received, phrase("people.beliefs.off"))
 
 
-def beliefs_told(desk: Desk) -> str:
+def beliefs_told(ctx: OrderContext) -> str:
     """From where unsigned mail is this player's; '' if it never is."""
     player, zone = (
-        desk.writer.seat.player_id,
-        zone_for(desk.tx.choice(desk.writer.seat.player_id), desk.service.hours.zone),
+        ctx.writer.seat.player_id,
+        zone_for(ctx.tx.choice(ctx.writer.seat.player_id), ctx.service.hours.zone),
     )
     places = [
         phrase(
@@ -98,30 +98,30 @@ def beliefs_told(desk: Desk) -> str:
             provider=provider_text(one.provider),
             day=day_text(one.since, zone),
         )
-        for one in desk.tx.beliefs(player)
+        for one in ctx.tx.beliefs(player)
     ]
     return phrase("people.beliefs.told", places=places) if places else ""
 
 
-def _why_not(desk: Desk, address: str) -> Refusal | None:
+def _why_not(ctx: OrderContext, address: str) -> Refusal | None:
     told: dict[str, int | str] = {"address": plain(address)}
     if not is_mail_address(address):
         return Refusal("address/none", told)
-    if token_in(address, desk.mailbox) is not None:
+    if token_in(address, ctx.mailbox) is not None:
         return Refusal("address/ours", told)
     # Whoever stopped the mail to an address is back by this very order, so `address` is where mail goes.
-    row = next(row for row in desk.tx.seats(desk.game_id) if row.seat == desk.seat)
+    row = next(row for row in ctx.tx.seats(ctx.game_id) if row.seat == ctx.seat)
     if row.address is not None and row.address.lower() == address:
         return Refusal("address/is_yours", told)
-    yesterday = later(desk.now, -DAY)
-    if sum(question.asked_at > yesterday for question in _asked(desk)) >= MAX_CLAIMS:
+    yesterday = later(ctx.now, -DAY)
+    if sum(question.asked_at > yesterday for question in _asked(ctx)) >= MAX_CLAIMS:
         return Refusal("address/too_often", {"most": MAX_CLAIMS})
     return None
 
 
-def _asked(desk: Desk) -> Iterator[Question]:
+def _asked(ctx: OrderContext) -> Iterator[Question]:
     """All questions about where this player's letters shall go, in any of their games."""
-    for seat in desk.tx.seats_of(desk.writer.seat.player_id):
-        for question in desk.tx.questions(seat.game_id, seat.seat):
+    for seat in ctx.tx.seats_of(ctx.writer.seat.player_id):
+        for question in ctx.tx.questions(seat.game_id, seat.seat):
             if question.kind == "address":
                 yield question

@@ -21,7 +21,7 @@ from felix_async.game.state import Absence, Game
 from felix_async.language.dates import Away, Unclear, absence_named, absence_text, says_back, short_day
 from felix_async.language.grammar import Order
 from felix_async.language.phrases import phrase
-from felix_async.orders.context import Desk, Given, done, refused
+from felix_async.orders.context import OrderContext, ReceivedOrder, done, refused
 from felix_async.orders.leaving import label_of, tables_of
 from felix_async.time.times import day_text, moment
 from felix_async.time.zones import local_time, zone_for
@@ -37,61 +37,61 @@ _DAY: Final = 24 * 3600
 Table = tuple[SeatRow, Game]
 
 
-def away(desk: Desk, given: Given) -> AnsweredLine:
+def away(ctx: OrderContext, received: ReceivedOrder) -> AnsweredLine:
     """Note the absence at all tables where it is allowed; without days, say how things stand."""
-    tables = [(row, game) for row, game in tables_of(desk) if _sits_at(row, game)]
-    if says_back(given.order.text):
-        return _recall(desk, given, tables)
+    tables = [(row, game) for row, game in tables_of(ctx) if _sits_at(row, game)]
+    if says_back(received.order.text):
+        return _recall(ctx, received, tables)
     if not tables:
-        return refused(given, Refusal("away/no_game"))
-    if not given.order.text:
-        return done(given, _standing(desk, tables))
-    zone = _zone(desk)
-    found = absence_named(given.order.text, desk.now, zone)
+        return refused(received, Refusal("away/no_game"))
+    if not received.order.text:
+        return done(received, _standing(ctx, tables))
+    zone = _zone(ctx)
+    found = absence_named(received.order.text, ctx.now, zone)
     if isinstance(found, Unclear):
-        return refused(given, Refusal(found.code, found.details))
+        return refused(received, Refusal(found.code, found.details))
     noted, not_noted = 0, list[tuple[SeatRow, Refusal]]()
     for row, _ in tables:
         absent = Absent(seat=row.seat, start=found.start, back=found.back, computer=found.computer)
-        refusal = _is_enough(desk, row) or desk.command_at(row, absent, given).refusal
+        refusal = _is_enough(ctx, row) or ctx.command_at(row, absent, received).refusal
         if refusal is None:
             noted += 1
         else:
             not_noted.append((row, refusal))
     if not noted:
-        return _refused_everywhere(desk, given, not_noted)
-    told = _told(Absence(found.start, found.back, found.computer), desk.now, zone)
+        return _refused_everywhere(ctx, received, not_noted)
+    told = _told(Absence(found.start, found.back, found.computer), ctx.now, zone)
     if len(tables) > 1:
         told.append(phrase("people.away.games", count=noted))
     _tell_below(
-        desk,
+        ctx,
         [
-            phrase("people.away.not_in", table=label_of(desk.tx, row), why=str(refusal))
+            phrase("people.away.not_in", table=label_of(ctx.tx, row), why=str(refusal))
             for row, refusal in not_noted
         ],
     )
-    return done(given, " ".join(told))
+    return done(received, " ".join(told))
 
 
-def _is_enough(desk: Desk, row: SeatRow) -> Refusal | None:
+def _is_enough(ctx: OrderContext, row: SeatRow) -> Refusal | None:
     """Why this would be one absence too many, as the log has it."""
-    envelopes = (orjson.loads(body) for body in desk.tx.bodies(row.game_id))
+    envelopes = (orjson.loads(body) for body in ctx.tx.bodies(row.game_id))
     declared: list[str] = [
         one["at"]
         for one in envelopes
         if one["type"] == "absence_declared" and one["data"]["seat"] == row.seat
     ]
-    lately = [at for at in declared if at > later(desk.now, -_DAY)]
+    lately = [at for at in declared if at > later(ctx.now, -_DAY)]
     return Refusal("away/too_often", {"most": MAX_A_DAY}) if len(lately) >= MAX_A_DAY else None
 
 
-def spelled_out(desk: Desk, order: Order) -> Order:
+def spelled_out(ctx: OrderContext, order: Order) -> Order:
     """An AWAY that is asked about, its days in full: a YES that comes later means the same days."""
     if order.word != "AWAY" or not order.text:
         return order
-    zone = _zone(desk)
-    found = absence_named(order.text, desk.now, zone)
-    return replace(order, text=absence_text(found, desk.now, zone)) if isinstance(found, Away) else order
+    zone = _zone(ctx)
+    found = absence_named(order.text, ctx.now, zone)
+    return replace(order, text=absence_text(found, ctx.now, zone)) if isinstance(found, Away) else order
 
 
 def absence_of(
@@ -108,20 +108,20 @@ def absence_of(
     return Absent(seat=seat, start=found.start, back=found.back, computer=found.computer)
 
 
-def _recall(desk: Desk, given: Given, tables: Sequence[Table]) -> AnsweredLine:
+def _recall(ctx: OrderContext, received: ReceivedOrder, tables: Sequence[Table]) -> AnsweredLine:
     """End the absence everywhere; who came back from elsewhere by this mail is back, too."""
     ended = 0
     for row, game in tables:
         if game.seats[row.seat].time.absence is not None:
-            ended += desk.command_at(row, Recall(seat=row.seat), given).events > 0
-    if not ended and not desk.obeyed.came_back:
-        return refused(given, Refusal("away/not_away") if tables else Refusal("away/no_game"))
-    return done(given, phrase("people.away.over"))
+            ended += ctx.command_at(row, Recall(seat=row.seat), received).events > 0
+    if not ended and not ctx.obeyed.came_back:
+        return refused(received, Refusal("away/not_away") if tables else Refusal("away/no_game"))
+    return done(received, phrase("people.away.over"))
 
 
-def _standing(desk: Desk, tables: Sequence[Table]) -> str:
+def _standing(ctx: OrderContext, tables: Sequence[Table]) -> str:
     """Whether the player is away, and how long they may still be; once where it is the same everywhere."""
-    zone, now = _zone(desk), desk.now
+    zone, now = _zone(ctx), ctx.now
     standings = []
     for row, game in tables:
         days = away_left(game, row.seat, now) // _DAY
@@ -132,9 +132,9 @@ def _standing(desk: Desk, tables: Sequence[Table]) -> str:
     if len(set(standings)) == 1:
         return f"{standings[0]} {how}"
     _tell_below(
-        desk,
+        ctx,
         [
-            phrase("people.away.now_in", table=label_of(desk.tx, row), standing=standing)
+            phrase("people.away.now_in", table=label_of(ctx.tx, row), standing=standing)
             for (row, _), standing in zip(tables, standings, strict=True)
         ],
     )
@@ -154,29 +154,29 @@ def _told(absence: Absence | None, now: str, zone: str) -> list[str]:
 
 
 def _refused_everywhere(
-    desk: Desk, given: Given, not_noted: Sequence[tuple[SeatRow, Refusal]]
+    ctx: OrderContext, received: ReceivedOrder, not_noted: Sequence[tuple[SeatRow, Refusal]]
 ) -> AnsweredLine:
     """Why no game allows it; that of the table to which the mail was written stands first."""
-    ordered = sorted(not_noted, key=lambda one: one[0].game_id != desk.game_id)
-    line = refused(given, ordered[0][1])
+    ordered = sorted(not_noted, key=lambda one: one[0].game_id != ctx.game_id)
+    line = refused(received, ordered[0][1])
     if len(ordered) == 1:
         return line
     _tell_below(
-        desk,
+        ctx,
         [
-            phrase("people.away.not_in", table=label_of(desk.tx, row), why=str(refusal))
+            phrase("people.away.not_in", table=label_of(ctx.tx, row), why=str(refusal))
             for row, refusal in ordered[1:]
         ],
     )
     return line
 
 
-def _tell_below(desk: Desk, sentences: Sequence[str]) -> None:
+def _tell_below(ctx: OrderContext, sentences: Sequence[str]) -> None:
     """Lines below that of the order, one for each game, as far as they are named."""
     told = list(sentences[:MOST_NAMED])
     if len(sentences) > MOST_NAMED:
         told.append(phrase("people.away.and_more", count=len(sentences) - MOST_NAMED))
-    desk.obeyed.below += [AnsweredLine(text="", verdict="ignored", why=sentence) for sentence in told]
+    ctx.obeyed.below += [AnsweredLine(text="", verdict="ignored", why=sentence) for sentence in told]
 
 
 def _sits_at(row: SeatRow, game: Game) -> bool:
@@ -184,5 +184,5 @@ def _sits_at(row: SeatRow, game: Game) -> bool:
     return seat.answer == "joined" and not seat.gone
 
 
-def _zone(desk: Desk) -> str:
-    return zone_for(desk.tx.choice(desk.writer.seat.player_id), desk.service.hours.zone)
+def _zone(ctx: OrderContext) -> str:
+    return zone_for(ctx.tx.choice(ctx.writer.seat.player_id), ctx.service.hours.zone)

@@ -12,7 +12,7 @@ from typing import Final
 from felix_async.follow_up.answer import AnsweredLine
 from felix_async.game.rules import Refusal
 from felix_async.language.phrases import joined, phrase
-from felix_async.orders.context import Desk, Given, Obeyed, done, refused
+from felix_async.orders.context import Obeyed, OrderContext, ReceivedOrder, done, refused
 from felix_async.reading.reader import Letter
 from felix_async.text import plain
 from felix_async.time.quiet_hours import Unclear, quiet_named
@@ -51,32 +51,32 @@ def ask_once(tx: Tx, player_id: str, obeyed: Obeyed) -> bool:
     return True
 
 
-def timezone(desk: Desk, given: Given) -> AnsweredLine:
+def timezone(ctx: OrderContext, received: ReceivedOrder) -> AnsweredLine:
     """Say where the player's clock hangs, or hang it elsewhere."""
-    choice = _choice(desk)
-    if not given.order.text:
-        return done(given, _zone_now(desk, choice))
-    found = zone_named(given.order.text)
+    choice = _choice(ctx)
+    if not received.order.text:
+        return done(received, _zone_now(ctx, choice))
+    found = zone_named(received.order.text)
     if isinstance(found, Unknown):
-        return refused(given, _unknown(given.order.text, found))
-    _choose(desk, replace(choice, zone=found))
-    shown, time = _shown(desk, found), moment(desk.now, found)
+        return refused(received, _unknown(received.order.text, found))
+    _choose(ctx, replace(choice, zone=found))
+    shown, time = _shown(ctx, found), moment(ctx.now, found)
     if is_place(found):
-        return done(given, phrase("people.zone.set", zone=shown, time=time))
-    return done(given, phrase("people.zone.set_offset", zone=shown, time=time))
+        return done(received, phrase("people.zone.set", zone=shown, time=time))
+    return done(received, phrase("people.zone.set_offset", zone=shown, time=time))
 
 
-def quiet(desk: Desk, given: Given) -> AnsweredLine:
+def quiet(ctx: OrderContext, received: ReceivedOrder) -> AnsweredLine:
     """Say when nothing comes that can wait, or change it."""
-    choice = _choice(desk)
-    if not given.order.text:
-        return done(given, _quiet_text(desk, choice, "now"))
-    found = quiet_named(given.order.text)
+    choice = _choice(ctx)
+    if not received.order.text:
+        return done(received, _quiet_text(ctx, choice, "now"))
+    found = quiet_named(received.order.text)
     if isinstance(found, Unclear):
-        return refused(given, _unclear(found))
+        return refused(received, _unclear(found))
     choice = replace(choice, quiet=found)
-    _choose(desk, choice)
-    return done(given, _quiet_text(desk, choice, "set"))
+    _choose(ctx, choice)
+    return done(received, _quiet_text(ctx, choice, "set"))
 
 
 def _unknown(written: str, found: Unknown) -> Refusal:
@@ -96,9 +96,9 @@ def _unclear(found: Unclear) -> Refusal:
             return Refusal("quiet/unclear")
 
 
-def _zone_now(desk: Desk, choice: Choice) -> str:
-    zone = zone_for(choice, desk.service.hours.zone)
-    shown, time = _shown(desk, zone), moment(desk.now, zone)
+def _zone_now(ctx: OrderContext, choice: Choice) -> str:
+    zone = zone_for(choice, ctx.service.hours.zone)
+    shown, time = _shown(ctx, zone), moment(ctx.now, zone)
     if not choice.zone and choice.offset:
         return phrase("people.zone.guessed", zone=shown, time=time)
     if not choice.zone:
@@ -108,24 +108,24 @@ def _zone_now(desk: Desk, choice: Choice) -> str:
     return phrase("people.zone.confirmed_offset", zone=shown, time=time)
 
 
-def _quiet_text(desk: Desk, choice: Choice, what: str) -> str:
+def _quiet_text(ctx: OrderContext, choice: Choice, what: str) -> str:
     if not choice.quiet:
         return phrase("people.quiet.off") if what == "set" else phrase("people.quiet.now_off")
     begin, end = choice.quiet.split("-")
-    time = clock_text(desk.now, zone_for(choice, desk.service.hours.zone))
+    time = clock_text(ctx.now, zone_for(choice, ctx.service.hours.zone))
     return phrase(f"people.quiet.{what}", begin=begin, end=end, time=time)
 
 
-def _shown(desk: Desk, zone: str) -> str:
+def _shown(ctx: OrderContext, zone: str) -> str:
     """A zone as its name, an offset as what people call it: `UTC+1`."""
-    return zone if is_place(zone) else offset_text(desk.now, zone)
+    return zone if is_place(zone) else offset_text(ctx.now, zone)
 
 
-def _choice(desk: Desk) -> Choice:
-    return desk.tx.choice(desk.writer.seat.player_id)
+def _choice(ctx: OrderContext) -> Choice:
+    return ctx.tx.choice(ctx.writer.seat.player_id)
 
 
-def _choose(desk: Desk, choice: Choice) -> None:
-    if choice != _choice(desk):
-        desk.tx.choose(choice)
-        desk.obeyed.changed = True
+def _choose(ctx: OrderContext, choice: Choice) -> None:
+    if choice != _choice(ctx):
+        ctx.tx.choose(choice)
+        ctx.obeyed.changed = True

@@ -61,7 +61,7 @@ class Obeyed:
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
+class OrderContext:
     """Whose mail it is, and all that it takes to do an order in it; `obeyed` collects what came of it."""
 
     tx: Tx
@@ -98,7 +98,7 @@ class Desk:
     def command(
         self,
         command: SeatCommand,
-        given: Given,
+        received: ReceivedOrder,
         turn: int | None = None,
         *,
         order: str = "",
@@ -110,16 +110,16 @@ class Desk:
         is not the whole order. What only a host may ask is done by the host.
         """
         origin = Origin(
-            given.command_id,
+            received.command_id,
             actor=actor,
             channel="mail",
             mail_sha256=self.mail.sha256,
-            order=order or str(given.order),
+            order=order or str(received.order),
             turn=turn,
         )
         return self._do(self.game_id, command, origin)
 
-    def command_at(self, seat: SeatRow, command: SeatCommand, given: Given) -> Outcome:
+    def command_at(self, seat: SeatRow, command: SeatCommand, received: ReceivedOrder) -> Outcome:
         """Do what an order means for another seat of its writer, or for this one beside what it asks.
 
         Each is a command with an id of its own.
@@ -127,8 +127,8 @@ class Desk:
         what = type(command).__name__.lower()
         if isinstance(command, Leave) and command.for_good:
             what = f"{what}/good"
-        command_id = f"{given.command_id}/{what}/{seat.game_id}"
-        word = WORD_OF[given.order.word]
+        command_id = f"{received.command_id}/{what}/{seat.game_id}"
+        word = WORD_OF[received.order.word]
         origin = Origin(command_id, "seat", "mail", mail_sha256=self.mail.sha256, order=word)
         return self._do(seat.game_id, command, origin)
 
@@ -140,7 +140,7 @@ class Desk:
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class ReceivedOrder:
     """An order, the line that it stands on as the answer repeats it, and the id of its command.
 
     `below` are the lines that belong to it, as in a NEW that lists its players.
@@ -152,25 +152,25 @@ class Given:
     below: tuple[Line, ...] = ()
 
 
-def done(given: Given, why: str = "", small: str = "") -> AnsweredLine:
+def done(received: ReceivedOrder, why: str = "", small: str = "") -> AnsweredLine:
     """The order was done; without a reason, in the words that go with it."""
-    return AnsweredLine(text=given.text, verdict="done", why=why or DONE[given.order.word], small=small)
+    return AnsweredLine(text=received.text, verdict="done", why=why or DONE[received.order.word], small=small)
 
 
-def refused(given: Given, refusal: Refusal, instead: str = "") -> AnsweredLine:
+def refused(received: ReceivedOrder, refusal: Refusal, instead: str = "") -> AnsweredLine:
     """The order was not done, and why; `instead` is the text of a mail that would be done."""
     return AnsweredLine(
-        text=given.text, verdict="refused", why=str(refusal), code=refusal.code, instead=instead
+        text=received.text, verdict="refused", why=str(refusal), code=refusal.code, instead=instead
     )
 
 
-def asked_first(desk: Desk, given: Given) -> AnsweredLine:
+def asked_first(ctx: OrderContext, received: ReceivedOrder) -> AnsweredLine:
     """An order that cannot be taken back: it is done after a YES, which is asked for in this answer."""
-    number = ask_about_order(desk.tx, desk.writer, desk.mail, given.order, desk.turn, desk.now)
-    desk.obeyed.asks = number
-    desk.obeyed.asks_text = asking(given.order)
-    desk.obeyed.changed = True
-    return AnsweredLine(text=given.text, verdict="asked", why=phrase("people.sure.asked"))
+    number = ask_about_order(ctx.tx, ctx.writer, ctx.mail, received.order, ctx.turn, ctx.now)
+    ctx.obeyed.asks = number
+    ctx.obeyed.asks_text = asking(received.order)
+    ctx.obeyed.changed = True
+    return AnsweredLine(text=received.text, verdict="asked", why=phrase("people.sure.asked"))
 
 
 def asking(order: Order) -> str:
@@ -180,9 +180,9 @@ def asking(order: Order) -> str:
     return MISUNDERSTOOD["order/did_you_mean"].format(order=order)
 
 
-def turn_answered(desk: Desk) -> int | None:
+def turn_answered(ctx: OrderContext) -> int | None:
     """The decision that an order in this mail answers, by the address it was sent to; None: none at all."""
-    if desk.writer.token.purpose != "question":
-        return desk.writer.token.turn
-    question = question_named(desk.tx, desk.writer)
+    if ctx.writer.token.purpose != "question":
+        return ctx.writer.token.turn
+    question = question_named(ctx.tx, ctx.writer)
     return question.turn if question is not None and question.kind == "order" else None

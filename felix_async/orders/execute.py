@@ -29,7 +29,7 @@ from felix_async.language.words import (
 )
 from felix_async.orders.address_change import beliefs_told
 from felix_async.orders.away import spelled_out
-from felix_async.orders.context import Desk, Given, Obeyed, done, refused, turn_answered
+from felix_async.orders.context import Obeyed, OrderContext, ReceivedOrder, done, refused, turn_answered
 from felix_async.orders.hosting import obey_hosting, obey_new
 from felix_async.orders.info import SECTIONS
 from felix_async.orders.invitees import instead_of
@@ -80,26 +80,26 @@ def obey_lines(
     """
     game = service.load(tx, writer.seat.game_id)
     seat = writer.seat.seat
-    desk = Desk(tx, service, mail, letter, writer, game.seats[seat].turn, mailbox)
-    obeyed = desk.obeyed
+    ctx = OrderContext(tx, service, mail, letter, writer, game.seats[seat].turn, mailbox)
+    obeyed = ctx.obeyed
     lines = weighed([in_phase(game, seat, line) for line in letter.understood])
-    for number, line in gathered(desk, lines):
+    for number, line in gathered(ctx, lines):
         go_on()
         if line.order is not None and line.order.word not in only:
             obeyed.lines.append(AnsweredLine(text=plain(line.text), verdict="ignored", why=WHICH_GAME))
         elif line.verdict == "asked" and line.order is not None and line.order.word == "NEW":
             # A YES would not say who is invited: the list below the line was not read as one.
-            obeyed.lines.append(_asked_for_table(desk, given_in(line, f"{key}/{number}")))
+            obeyed.lines.append(_asked_for_table(ctx, given_in(line, f"{key}/{number}")))
         elif line.verdict == "asked" and may_ask():
             assert line.order is not None, "the verdict says that there is one"
-            order = spelled_out(desk, line.order)
-            obeyed.lines.append(asked(desk, line.text, order, _CONFIRMED, line.why))
+            order = spelled_out(ctx, line.order)
+            obeyed.lines.append(asked(ctx, line.text, order, _CONFIRMED, line.why))
         elif line.verdict == "asked":
             why = MISUNDERSTOOD["order/unknown"]
             obeyed.lines.append(AnsweredLine(text=plain(line.text), verdict="not understood", why=why))
         elif line.verdict == "order":
             # What an order does may come with a line of its own before it.
-            answered = _obeyed(desk, given_in(line, f"{key}/{number}"), turn_answered(desk))
+            answered = _obeyed(ctx, given_in(line, f"{key}/{number}"), turn_answered(ctx))
             obeyed.lines += [answered, *obeyed.below]
             obeyed.below.clear()
             if obeyed.forgets:
@@ -108,7 +108,7 @@ def obey_lines(
             obeyed.lines.append(AnsweredLine(text=plain(line.text), verdict=line.verdict, why=line.why))
     obeyed.lines[:] = folded(obeyed.lines)
     if not obeyed.asks:
-        ask_again(desk, _CONFIRMED)
+        ask_again(ctx, _CONFIRMED)
     more = len(obeyed.lines) - MAX_TOLD
     if more > 0:
         why = phrase("people.rest", count=more)
@@ -116,7 +116,7 @@ def obey_lines(
     if not obeyed.lines:
         code = "mail/no_text" if letter.lines is None else "mail/no_order"
         obeyed.lines.append(AnsweredLine(text="", verdict="not understood", why=MISUNDERSTOOD[code]))
-    still_stopped(desk)
+    still_stopped(ctx)
     return obeyed
 
 
@@ -167,50 +167,52 @@ def answers_to(letter: Letter, obeyed: Obeyed, seat: SeatRow) -> list[tuple[Seat
     return [(at, first.model_copy(update={"lines": [*first.lines, *lines]})), *at_tables[1:]]
 
 
-def given_in(line: Understood, command_id: str) -> Given:
+def given_in(line: Understood, command_id: str) -> ReceivedOrder:
     """The order on a line, and the id of its command."""
     assert line.order is not None, "the verdict says that there is one"
     told = "; ".join([line.text, *(one.text for one in line.below)])
-    return Given(line.order, plain(told), command_id, line.below)
+    return ReceivedOrder(line.order, plain(told), command_id, line.below)
 
 
-def _asked_for_table(desk: Desk, given: Given) -> AnsweredLine:
+def _asked_for_table(ctx: OrderContext, received: ReceivedOrder) -> AnsweredLine:
     """What is nearly a NEW: the answer offers the mail that would be one."""
     why = MISUNDERSTOOD["order/new_alone"]
-    return AnsweredLine(text=given.text, verdict="ambiguous", why=why, instead=instead_of(desk, given))
+    return AnsweredLine(text=received.text, verdict="ambiguous", why=why, instead=instead_of(ctx, received))
 
 
-def _obeyed(desk: Desk, given: Given, turn: int | None, *, is_confirmed: bool = False) -> AnsweredLine:
+def _obeyed(
+    ctx: OrderContext, received: ReceivedOrder, turn: int | None, *, is_confirmed: bool = False
+) -> AnsweredLine:
     """What came of one order, which answers this turn (None: none at all); `is_confirmed` by a YES."""
-    word = given.order.word
-    named = question_named(desk.tx, desk.writer)
+    word = received.order.word
+    named = question_named(ctx.tx, ctx.writer)
     if named is not None and named.kind in ABOUT_ADDRESS and word not in REPLIES:
         # Whoever reads mail there is not the player yet.
-        return refused(given, Refusal("question/yes_or_no"))
+        return refused(received, Refusal("question/yes_or_no"))
     if word not in STAYS_AWAY:
-        come_back(desk, given)
+        come_back(ctx, received)
     if word in QUESTIONS:
-        desk.obeyed.show.append(SECTIONS[word])
+        ctx.obeyed.show.append(SECTIONS[word])
         return done(
-            given, " ".join(filter(None, (DONE[word], beliefs_told(desk) if word == "STATUS" else "")))
+            received, " ".join(filter(None, (DONE[word], beliefs_told(ctx) if word == "STATUS" else "")))
         )
     if word in REPLIES:
-        return obey_reply(desk, given, _CONFIRMED)
+        return obey_reply(ctx, received, _CONFIRMED)
     if word in ABOUT_MAIL or word in TALK:
-        return obey_person(desk, given, turn if is_confirmed else None)
+        return obey_person(ctx, received, turn if is_confirmed else None)
     if turn is None:
-        return refused(given, Refusal("question/yes_or_no"))
+        return refused(received, Refusal("question/yes_or_no"))
     if word == "NEW":
-        return obey_new(desk, given)
+        return obey_new(ctx, received)
     if word == "REMATCH":
-        return obey_rematch(desk, given)
+        return obey_rematch(ctx, received)
     if word in OFFERS:
-        return offer_seat(desk, given)
+        return offer_seat(ctx, received)
     if word in HOSTING:
-        return obey_hosting(desk, given)
+        return obey_hosting(ctx, received)
     if word in VOTES:
-        return obey_vote(desk, given)
-    return obey_move(desk, given, turn)
+        return obey_vote(ctx, received)
+    return obey_move(ctx, received, turn)
 
 
 _CONFIRMED: Final = partial(_obeyed, is_confirmed=True)

@@ -6,7 +6,7 @@ import orjson
 
 from felix_async.clock import text_of
 from felix_async.follow_up.answer import AnsweredLine
-from felix_async.orders.context import Desk, Given, asked_first, done
+from felix_async.orders.context import OrderContext, ReceivedOrder, asked_first, done
 from felix_async.orders.leaving import leave_all
 from felix_async.reading.reader import Letter
 from felix_async.reading.sender import Writer
@@ -20,21 +20,21 @@ WAITING = 1000
 """Letters, of one game and of all, that may wait to be sent while somebody is forgotten."""
 
 
-def forget_me(desk: Desk, given: Given, turn: int | None) -> AnsweredLine:
+def forget_me(ctx: OrderContext, received: ReceivedOrder, turn: int | None) -> AnsweredLine:
     """Leave all tables for good, once the player has said YES; the erasing is the last that a mail does.
 
     Leaving for a while comes first, as it hands hosting on.
     """
     if turn is None:
-        return asked_first(desk, given)
-    for row in desk.tx.seats_of(desk.writer.seat.player_id):
+        return asked_first(ctx, received)
+    for row in ctx.tx.seats_of(ctx.writer.seat.player_id):
         # Where there is a seat that cannot be left now, all of it waits for that.
-        check_readable(desk.tx, row.game_id)
-    leave_all(desk, given, for_good=False)
-    leave_all(desk, given, for_good=True)
-    desk.obeyed.changed = True
-    desk.obeyed.forgets = True
-    return done(given)
+        check_readable(ctx.tx, row.game_id)
+    leave_all(ctx, received, for_good=False)
+    leave_all(ctx, received, for_good=True)
+    ctx.obeyed.changed = True
+    ctx.obeyed.forgets = True
+    return done(received)
 
 
 def erase(tx: Tx, service: Service, letter: Letter, writer: Writer) -> None:

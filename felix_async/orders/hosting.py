@@ -19,7 +19,7 @@ from felix_async.language.clock_terms import terms_text
 from felix_async.language.grammar import Order
 from felix_async.language.phrases import phrase
 from felix_async.language.words import ALREADY_DONE, DONE, RULESET_NAMES
-from felix_async.orders.context import Desk, Given, Opened, done, refused
+from felix_async.orders.context import Opened, OrderContext, ReceivedOrder, done, refused
 from felix_async.orders.invitees import Party, instead_of, party_of
 from felix_async.orders.listed import others_can_read
 from felix_async.orders.strangers import is_known_here
@@ -39,70 +39,72 @@ MAX_OPEN: Final = 5
 _DAY: Final = 24 * 3600
 
 
-def obey_new(desk: Desk, given: Given) -> AnsweredLine:
+def obey_new(ctx: OrderContext, received: ReceivedOrder) -> AnsweredLine:
     """Open a table, seat its players and let the writer host it and join.
 
-    The answer goes to the writer's seat at the new table: `desk.obeyed.opened` says so.
+    The answer goes to the writer's seat at the new table: `ctx.obeyed.opened` says so.
     """
-    desk.obeyed.shows_key |= others_can_read(desk)
-    given = _once(desk, given)
+    ctx.obeyed.shows_key |= others_can_read(ctx)
+    received = _once(ctx, received)
     refusal = None
     party: Party | Refusal = Party()
-    if desk.tx.outcome(given.command_id) is None:
-        refusal = refuse_opening(desk.tx, desk.service, desk.writer.seat.player_id)
-        party = party_of(desk, given) if refusal is None else refusal
+    if ctx.tx.outcome(received.command_id) is None:
+        refusal = refuse_opening(ctx.tx, ctx.service, ctx.writer.seat.player_id)
+        party = party_of(ctx, received) if refusal is None else refusal
     if isinstance(party, Refusal):
-        return refused_opening(desk, given, party, may_list=party is not refusal)
-    with desk.tx.savepoint():
-        game_id, refusal = _open(desk, given, party)
+        return refused_opening(ctx, received, party, may_list=party is not refusal)
+    with ctx.tx.savepoint():
+        game_id, refusal = _open(ctx, received, party)
     if refusal is not None:
-        return refused(given, refusal)
-    seats = desk.tx.seats(game_id)
+        return refused(received, refusal)
+    seats = ctx.tx.seats(game_id)
     guests = [name_of(seat.name) for seat in seats[1:]]
-    told = [DONE["NEW"], phrase("answers.tables.invited", names=guests), terms_told(desk, game_id)]
-    line = done(given, " ".join(told))
-    desk.obeyed.opened.append(Opened(seats[0], line))
-    desk.obeyed.changed = True
+    told = [DONE["NEW"], phrase("answers.tables.invited", names=guests), terms_told(ctx, game_id)]
+    line = done(received, " ".join(told))
+    ctx.obeyed.opened.append(Opened(seats[0], line))
+    ctx.obeyed.changed = True
     return line
 
 
-def refused_opening(desk: Desk, given: Given, refusal: Refusal, *, may_list: bool) -> AnsweredLine:
+def refused_opening(
+    ctx: OrderContext, received: ReceivedOrder, refusal: Refusal, *, may_list: bool
+) -> AnsweredLine:
     """A NEW that was refused, with the mail that would be taken, where another list would do."""
     is_listed = may_list and refusal.code != "new/enough_strangers"
-    return refused(given, refusal, instead_of(desk, given) if is_listed else "")
+    return refused(received, refusal, instead_of(ctx, received) if is_listed else "")
 
 
-def terms_told(desk: Desk, game_id: str) -> str:
+def terms_told(ctx: OrderContext, game_id: str) -> str:
     """By which rules this table plays, and how much time a move may take, in sentences."""
-    game = desk.service.load(desk.tx, game_id)
+    game = ctx.service.load(ctx.tx, game_id)
     rules = phrase("answers.tables.rules", edition=RULESET_NAMES[game.ruleset])
     if game.clock is None:
         return f"{rules} {phrase('answers.tables.no_clock')}"
     return f"{rules} {phrase('answers.tables.clock', terms=terms_text(game.clock))}"
 
 
-def _once(desk: Desk, given: Given) -> Given:
+def _once(ctx: OrderContext, received: ReceivedOrder) -> ReceivedOrder:
     """The order, known by its mail alone: sent to several of felix's addresses, it opens one table."""
-    mail = (desk.writer.seat.player_id, desk.letter.message_id, desk.letter.content_sha256)
-    number = given.command_id.rpartition("/")[2]
-    return replace(given, command_id=f"new/{sha256(canonical(mail)).hexdigest()}/{number}")
+    mail = (ctx.writer.seat.player_id, ctx.letter.message_id, ctx.letter.content_sha256)
+    number = received.command_id.rpartition("/")[2]
+    return replace(received, command_id=f"new/{sha256(canonical(mail)).hexdigest()}/{number}")
 
 
-def _open(desk: Desk, given: Given, party: Party) -> tuple[str, Refusal | None]:
+def _open(ctx: OrderContext, received: ReceivedOrder, party: Party) -> tuple[str, Refusal | None]:
     """The table, with its host at it; or why there is none."""
-    host = desk.writer.seat
+    host = ctx.writer.seat
     # Who is there is known by the id; an address would make the writer somebody new where it was adopted.
-    named = desk.service.identified(desk.tx, [Named(name_of(host.name)), *party.names])
+    named = ctx.service.identified(ctx.tx, [Named(name_of(host.name)), *party.names])
     players = [replace(named[0], player_id=host.player_id), *named[1:]]
     origin = Origin(
-        given.command_id,
+        received.command_id,
         actor="host",
         channel="mail",
-        mail_sha256=desk.mail.sha256,
+        mail_sha256=ctx.mail.sha256,
         order=str(Order("NEW", text=party.table)),
     )
-    game_id, outcome = desk.service.open_table(
-        desk.tx,
+    game_id, outcome = ctx.service.open_table(
+        ctx.tx,
         players,
         origin=origin,
         table_name=party.table,
@@ -112,9 +114,11 @@ def _open(desk: Desk, given: Given, party: Party) -> tuple[str, Refusal | None]:
     )
     if outcome.refusal is not None or outcome.repeated:
         return game_id, outcome.refusal
-    words = contribution(desk.letter.message_id, given.order.text)
-    joining = replace(origin, command_id=f"{given.command_id}/join", actor="seat", order=str(Order("JOIN")))
-    joined = desk.service.handle(desk.tx, game_id, Join(seat=0, contribution=words), joining)
+    words = contribution(ctx.letter.message_id, received.order.text)
+    joining = replace(
+        origin, command_id=f"{received.command_id}/join", actor="seat", order=str(Order("JOIN"))
+    )
+    joined = ctx.service.handle(ctx.tx, game_id, Join(seat=0, contribution=words), joining)
     return game_id, joined.refusal
 
 
@@ -166,26 +170,26 @@ def seat_named(wanted: str, names: Sequence[str], first: int = 1) -> int | Refus
     return Refusal("name/unknown", {"name": name, "names": _listed(there)})
 
 
-def obey_hosting(desk: Desk, given: Given) -> AnsweredLine:
+def obey_hosting(ctx: OrderContext, received: ReceivedOrder) -> AnsweredLine:
     """Do what the host asks of the table, and say how it stands then."""
-    names = names_at(desk)
-    before = desk.game
-    kept_names = [row.name for row in desk.tx.seats(desk.game_id)]
-    command = _naming_refused(given.order, desk.seat, before) or host_command(
-        _by_name(desk, given.order, names), desk.seat, kept_names
+    names = names_at(ctx)
+    before = ctx.game
+    kept_names = [row.name for row in ctx.tx.seats(ctx.game_id)]
+    command = _naming_refused(received.order, ctx.seat, before) or host_command(
+        _by_name(ctx, received.order, names), ctx.seat, kept_names
     )
     if isinstance(command, Refusal):
-        return refused(given, _with_likely_names(command, given.order, desk.seat, before, names))
+        return refused(received, _with_likely_names(command, received.order, ctx.seat, before, names))
     whom = command.to if isinstance(command, NameHost) else None
     whom = command.whom if isinstance(command, Uninvite) else whom
     # The log keeps no name, so that somebody can be forgotten: the seat says who is meant.
-    kept = Order(given.order.word, text="" if whom is None else str(whom))
-    outcome = desk.command(command, given, order=str(kept), actor="host")
+    kept = Order(received.order.word, text="" if whom is None else str(whom))
+    outcome = ctx.command(command, received, order=str(kept), actor="host")
     if outcome.refusal is not None:
-        return refused(given, outcome.refusal)
+        return refused(received, outcome.refusal)
     if not outcome.events:
-        return done(given, ALREADY_DONE)
-    return done(given, _told(given.order.word, names, whom, before, desk.game))
+        return done(received, ALREADY_DONE)
+    return done(received, _told(received.order.word, names, whom, before, ctx.game))
 
 
 def _naming_refused(order: Order, seat: int, game: Game) -> Refusal | None:
@@ -197,10 +201,10 @@ def _naming_refused(order: Order, seat: int, game: Game) -> Refusal | None:
     return None if refusal is None or refusal.code == "seat/unknown" else refusal
 
 
-def _by_name(desk: Desk, order: Order, names: Sequence[str]) -> Order:
+def _by_name(ctx: OrderContext, order: Order, names: Sequence[str]) -> Order:
     """The order with a name in the place of an address, where a player at the table writes from there."""
     address = order.text.strip("<> ").lower()
-    rows = desk.tx.seats(desk.game_id) if "@" in address else []
+    rows = ctx.tx.seats(ctx.game_id) if "@" in address else []
     found = next((row.seat for row in rows if address in row.addresses), None)
     return order if found is None else replace(order, text=names[found])
 
@@ -221,19 +225,19 @@ def _with_likely_names(
     return Refusal(refusal.code, {**refusal.details, "names": _listed(_at(names, likely))})
 
 
-def who_is_in(desk: Desk) -> str:
+def who_is_in(ctx: OrderContext) -> str:
     """Who has joined beside the writer; who is waited for stands in the answer anyway."""
-    game, names = desk.game, names_at(desk)
+    game, names = ctx.game, names_at(ctx)
     if game.phase != "inviting":
         return "" if game.is_over else phrase("answers.tables.begun", names=_at(names, game.players))
-    others = [seat for seat in game.answered("joined") if seat != desk.seat]
+    others = [seat for seat in game.answered("joined") if seat != ctx.seat]
     told = [phrase("answers.tables.others_in", names=_at(names, others))] if others else []
     return " ".join([*told, phrase("answers.tables.at_start")])
 
 
-def names_at(desk: Desk) -> list[str]:
+def names_at(ctx: OrderContext) -> list[str]:
     """The names at the writer's table, by seat, as all mails have them."""
-    return seat_names([seat.name for seat in desk.tx.seats(desk.game_id)])
+    return seat_names([seat.name for seat in ctx.tx.seats(ctx.game_id)])
 
 
 def _told(word: str, names: Sequence[str], whom: int | None, before: Game, after: Game) -> str:

@@ -27,7 +27,7 @@ from felix_async.language.clock_terms import (
 from felix_async.language.grammar import Order, continues, read_line
 from felix_async.language.words import RULES_OPTION, RULESET_WORDS
 from felix_async.orders.acquaintances import Acquaintances
-from felix_async.orders.context import Desk, Given
+from felix_async.orders.context import OrderContext, ReceivedOrder
 from felix_async.orders.entries import items_of, ruleset_in, speaks_of_rules, table_name_in
 from felix_async.orders.listed import (
     SHOWN,
@@ -83,47 +83,47 @@ class _Unreadable(Exception):
         self.at = at
 
 
-def party_of(desk: Desk, given: Given) -> Party | Refusal:
+def party_of(ctx: OrderContext, received: ReceivedOrder) -> Party | Refusal:
     """The table that a NEW asks for, or why not: the listed guests first, then those in To and Cc."""
-    friends = friends_of(desk)
+    friends = friends_of(ctx)
     try:
-        party = _party(desk, friends, entries_of(desk, given, friends))
+        party = _party(ctx, friends, entries_of(ctx, received, friends))
     except _Unreadable as error:
         return error.refusal
-    return too_many_strangers(desk.tx, desk.service, [guest.who for guest in party.guests]) or party
+    return too_many_strangers(ctx.tx, ctx.service, [guest.who for guest in party.guests]) or party
 
 
-def instead_of(desk: Desk, given: Given) -> str:
+def instead_of(ctx: OrderContext, received: ReceivedOrder) -> str:
     """The mail that opens what comes next to the table of a NEW that was refused; '' where there is none.
 
     It holds the lines of that NEW without those that cannot be taken, and as many of the others at the
     writer's table, or of the writer's acquaintances, as are missing.
     """
-    friends = friends_of(desk)
-    return _mail_with(desk, friends, entries_of(desk, given, friends)[:_MOST_ENTRIES])
+    friends = friends_of(ctx)
+    return _mail_with(ctx, friends, entries_of(ctx, received, friends)[:_MOST_ENTRIES])
 
 
-def again_with(desk: Desk) -> str:
+def again_with(ctx: OrderContext) -> str:
     """A mail that opens another table with those of this game, by its rules and clock; '' where none does."""
-    game, row = desk.game, desk.tx.game(desk.game_id)
-    seats = [seat for seat in desk.tx.seats(desk.game_id) if seat.seat != desk.seat and seat.name]
+    game, row = ctx.game, ctx.tx.game(ctx.game_id)
+    seats = [seat for seat in ctx.tx.seats(ctx.game_id) if seat.seat != ctx.seat and seat.name]
     entries = [Entry(as_listed(name_of(seat.name))) for seat in seats]
     if row is not None and row.table_name:
         entries.append(Entry(row.table_name, is_name=True))
     if game.ruleset != DEFAULT_RULESET:
         words = [word for word, ruleset in RULESET_WORDS.items() if ruleset == game.ruleset]
         entries.append(Entry(f"{RULES_OPTION[0]} {words[0]}"))
-    if game.clock != desk.service.terms:
+    if game.clock != ctx.service.terms:
         entries.append(Entry(terms_text(game.clock)))
-    return _mail_with(desk, friends_of(desk), entries)
+    return _mail_with(ctx, friends_of(ctx), entries)
 
 
-def _mail_with(desk: Desk, friends: Acquaintances, entries: list[Entry]) -> str:
+def _mail_with(ctx: OrderContext, friends: Acquaintances, entries: list[Entry]) -> str:
     """A NEW that is taken, of these entries as far as they can be; '' where there is none."""
-    beside = _others(desk, friends)
+    beside = _others(ctx, friends)
     for _ in range(2 * _MOST_ENTRIES):
         try:
-            _party(desk, friends, entries)
+            _party(ctx, friends, entries)
         except _Unreadable as error:
             if error.at is not None:
                 del entries[error.at]
@@ -137,32 +137,32 @@ def _mail_with(desk: Desk, friends: Acquaintances, entries: list[Entry]) -> str:
             entries += added
         else:
             lines = [entry.line for entry in entries]
-            return "\n".join([str(Order("NEW")), *lines]) if _reads_back(desk, lines) else ""
+            return "\n".join([str(Order("NEW")), *lines]) if _reads_back(ctx, lines) else ""
     return ""
 
 
-def _reads_back(desk: Desk, lines: Sequence[str]) -> bool:
+def _reads_back(ctx: OrderContext, lines: Sequence[str]) -> bool:
     """Whether a NEW with these lines below it is taken: an odd name may say something else there."""
     if any(isinstance(read_line(line), Order) or continues(line) or is_stop(line) for line in lines):
         return False
-    given = Given(Order("NEW"), "", "", tuple(map(Line, lines)))
-    return isinstance(party_of(desk, given), Party)
+    received = ReceivedOrder(Order("NEW"), "", "", tuple(map(Line, lines)))
+    return isinstance(party_of(ctx, received), Party)
 
 
-def _others(desk: Desk, friends: Acquaintances) -> Iterator[str]:
+def _others(ctx: OrderContext, friends: Acquaintances) -> Iterator[str]:
     """The names of those who may come, too: first those at the table of this mail."""
-    here = [seat.player_id for seat in desk.tx.seats(desk.game_id)]
+    here = [seat.player_id for seat in ctx.tx.seats(ctx.game_id)]
     at_table = [seat for seat in friends.newest if seat.player_id in here]
     at_table.sort(key=lambda seat: here.index(seat.player_id))
     for seat in [*at_table, *(seat for seat in friends.newest if seat.player_id not in here)]:
-        if len(friends.called(seat.name)) == 1 and mail_of(desk.tx, seat):
+        if len(friends.called(seat.name)) == 1 and mail_of(ctx.tx, seat):
             yield as_listed(name_of(seat.name))
 
 
 # ---- what comes of it -------------------------------------------------------------------------------
 
 
-def _party(desk: Desk, friends: Acquaintances, entries: Sequence[Entry]) -> Party:
+def _party(ctx: OrderContext, friends: Acquaintances, entries: Sequence[Entry]) -> Party:
     """The table that these entries ask for; `_Unreadable` where they cannot be taken."""
     party = Party()
     places: list[int] = []
@@ -170,22 +170,22 @@ def _party(desk: Desk, friends: Acquaintances, entries: Sequence[Entry]) -> Part
     for at, entry in enumerate(entries):
         said = party.said
         try:
-            guest = _taken(desk, friends, party, entry)
+            guest = _taken(ctx, friends, party, entry)
         except _Unreadable as error:
             raise _Unreadable(error.refusal, at) from None
         clock_at = at if party.said != said else clock_at
         if guest is not None:
             party.guests.append(guest)
             places.append(at)
-    _check(desk, party.guests, places)
+    _check(ctx, party.guests, places)
     try:
-        party.clock = _clock_of(desk, party.said)
+        party.clock = _clock_of(ctx, party.said)
     except _Unreadable as error:
         raise _Unreadable(error.refusal, clock_at) from None
     return party
 
 
-def _taken(desk: Desk, friends: Acquaintances, party: Party, entry: Entry) -> Guest | None:
+def _taken(ctx: OrderContext, friends: Acquaintances, party: Party, entry: Entry) -> Guest | None:
     """Take an entry up; the guest whom it names."""
     if entry.problem is not None:
         raise _Unreadable(entry.problem)
@@ -195,10 +195,10 @@ def _taken(desk: Desk, friends: Acquaintances, party: Party, entry: Entry) -> Gu
     if entry.is_name:
         party.table = entry.text
         return None
-    is_nobody = is_writer(desk, entry.text) or not items_of(entry.text)
+    is_nobody = is_writer(ctx, entry.text) or not items_of(entry.text)
     if is_nobody or _takes_option(friends, party, entry.text):
         return None
-    return _listed(desk, friends, entry.text)
+    return _listed(ctx, friends, entry.text)
 
 
 def _takes_option(friends: Acquaintances, party: Party, text: str) -> bool:
@@ -220,11 +220,11 @@ def _takes_option(friends: Acquaintances, party: Party, text: str) -> bool:
     return isinstance(said, Said)
 
 
-def _clock_of(desk: Desk, said: Said) -> Terms | None:
+def _clock_of(ctx: OrderContext, said: Said) -> Terms | None:
     """The clock of the table; weekends are the host's, where no other place was named."""
-    hours = desk.service.hours
-    zone = zone_for(desk.tx.choice(desk.writer.seat.player_id), hours.zone)
-    terms = terms_of(said, desk.service.terms, zone, hours.away)
+    hours = ctx.service.hours
+    zone = zone_for(ctx.tx.choice(ctx.writer.seat.player_id), hours.zone)
+    terms = terms_of(said, ctx.service.terms, zone, hours.away)
     if isinstance(terms, Unclear):
         raise _no_clock(terms)
     return terms
@@ -234,23 +234,23 @@ def _no_clock(unclear: Unclear) -> _Unreadable:
     return _Unreadable(Refusal("new/clock", {"why": unclear.why}))
 
 
-def _listed(desk: Desk, friends: Acquaintances, item: str) -> Guest:
+def _listed(ctx: OrderContext, friends: Acquaintances, item: str) -> Guest:
     """The guest that is meant."""
     guest = named(item)
     if guest is None or not (guest.name or guest.address):
         raise _Unreadable(Refusal("new/no_address", {"line": plain(item, SHOWN)}))
     if not guest.address:
-        return _known(desk, friends, guest.name)
+        return _known(ctx, friends, guest.name)
     if ":" in guest.name:
         raise _Unreadable(Refusal("new/unknown_line", {"line": plain(item, SHOWN)}))
-    if token_in(guest.address, desk.mailbox) is not None:
+    if token_in(guest.address, ctx.mailbox) is not None:
         raise _Unreadable(Refusal("new/felix"))
-    if guest.address in addresses_of(desk):
+    if guest.address in addresses_of(ctx):
         raise _Unreadable(Refusal("new/yourself"))
-    return guest_at(desk.tx, friends, guest.name, guest.address)
+    return guest_at(ctx.tx, friends, guest.name, guest.address)
 
 
-def _known(desk: Desk, friends: Acquaintances, name: str) -> Guest:
+def _known(ctx: OrderContext, friends: Acquaintances, name: str) -> Guest:
     """Somebody whom the writer has played with."""
     found = friends.called(name)
     if len(found) > 1:
@@ -262,7 +262,7 @@ def _known(desk: Desk, friends: Acquaintances, name: str) -> Guest:
     if not found:
         raise _Unreadable(Refusal("new/unknown_line", {"line": plain(name, SHOWN)}))
     friend = found[0]
-    address = mail_of(desk.tx, friend.seat)
+    address = mail_of(ctx.tx, friend.seat)
     if not address:
         raise _Unreadable(Refusal("new/without_mail", {"name": name_of(friend.name)}))
     return Guest(name_of(friend.name), address, friend.seat.player_id, by_name=True)
@@ -280,7 +280,7 @@ def _is_same(listed: Guest, in_header: Guest) -> bool:
     return listed.address == in_header.address or (listed.by_name and listed.who == in_header.who)
 
 
-def _check(desk: Desk, guests: Sequence[Guest], places: Sequence[int]) -> None:
+def _check(ctx: OrderContext, guests: Sequence[Guest], places: Sequence[int]) -> None:
     """So many may play, each has one seat, and can be written to; `places` say which entries they are."""
     if not guests:
         raise _Unreadable(Refusal("new/nobody"))
@@ -295,29 +295,29 @@ def _check(desk: Desk, guests: Sequence[Guest], places: Sequence[int]) -> None:
     if len(guests) + 1 > MOST:
         raise _Unreadable(Refusal("new/too_many"), places[-1])
     for guest, at in zip(guests, places, strict=True):
-        refusal = _cannot_come(desk, guest)
+        refusal = _cannot_come(ctx, guest)
         if refusal is not None:
             raise _Unreadable(refusal, at)
 
 
-def _cannot_come(desk: Desk, guest: Guest) -> Refusal | None:
+def _cannot_come(ctx: OrderContext, guest: Guest) -> Refusal | None:
     """Why this guest can get no invitation now."""
     details: dict[str, int | str] = {"name": guest.name[:NAME_LENGTH]}
-    stopped = [row.stopped for row in desk.tx.addresses(guest.who)]
+    stopped = [row.stopped for row in ctx.tx.addresses(guest.who)]
     if stopped and all(stopped):
         wants_none = "asked" in stopped
         return Refusal("new/wants_no_mail", details) if wants_none else Refusal("new/unreachable", details)
-    if _unanswered(desk, guest) >= MAX_UNANSWERED:
+    if _unanswered(ctx, guest) >= MAX_UNANSWERED:
         return Refusal("new/invited_enough", details)
     return None
 
 
-def _unanswered(desk: Desk, guest: Guest) -> int:
+def _unanswered(ctx: OrderContext, guest: Guest) -> int:
     """To how many tables this guest was invited within a day, whoever did it, and has not come."""
-    since = later(desk.now, -DAY)
+    since = later(ctx.now, -DAY)
     count = 0
-    for seat in readable(desk.tx, desk.tx.seats_of(guest.who)):
-        row = desk.tx.game(seat.game_id)
+    for seat in readable(ctx.tx, ctx.tx.seats_of(guest.who)):
+        row = ctx.tx.game(seat.game_id)
         if row is not None and row.kind == "played" and row.created_at > since:
-            count += desk.service.load(desk.tx, seat.game_id).seats[seat.seat].answer != "joined"
+            count += ctx.service.load(ctx.tx, seat.game_id).seats[seat.seat].answer != "joined"
     return count

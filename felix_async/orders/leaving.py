@@ -15,7 +15,7 @@ from felix_async.game.rules import why_not
 from felix_async.game.state import Game
 from felix_async.language.phrases import phrase
 from felix_async.language.words import DONE, MOVES, VOTES
-from felix_async.orders.context import Desk, Given, asked_first, done, refused
+from felix_async.orders.context import OrderContext, ReceivedOrder, asked_first, done, refused
 from felix_async.orders.offers import withdraw_offers
 from felix_async.orders.questions import forget_orders, stop_mail, welcome_back
 from felix_async.people import seat_names
@@ -32,96 +32,98 @@ ENDS_ABSENCE = (*MOVES, *VOTES)
 """Orders of somebody who sits at the table, whatever they said before about being away."""
 
 
-def stop(desk: Desk, given: Given) -> AnsweredLine:
+def stop(ctx: OrderContext, received: ReceivedOrder) -> AnsweredLine:
     """No more mail, and the computer plays on for every seat of the player; an invitation is given back."""
-    stop_mail(desk.tx, desk.writer)
-    desk.obeyed.changed = True
-    desk.obeyed.goes = True
-    left = leave_all(desk, given, for_good=False)
-    return done(given, " ".join([DONE["STOP"], *_told(desk, left)]))
+    stop_mail(ctx.tx, ctx.writer)
+    ctx.obeyed.changed = True
+    ctx.obeyed.goes = True
+    left = leave_all(ctx, received, for_good=False)
+    return done(received, " ".join([DONE["STOP"], *_told(ctx, left)]))
 
 
-def _told(desk: Desk, left: Sequence[Left]) -> Iterator[str]:
+def _told(ctx: OrderContext, left: Sequence[Left]) -> Iterator[str]:
     """What became of the player's seats, and how they come back."""
-    played = sum(_is_played(row, game) for row, game in tables_of(desk))
+    played = sum(_is_played(row, game) for row, game in tables_of(ctx))
     if played:
         yield phrase("people.stopped.one") if played == 1 else phrase("people.stopped.many", count=played)
     for row, before in left:
-        after, table = desk.service.load(desk.tx, row.game_id), label_of(desk.tx, row)
+        after, table = ctx.service.load(ctx.tx, row.game_id), label_of(ctx.tx, row)
         if before.phase == "inviting" and after.is_over:
             yield phrase("people.stopped.called_off", table=table)
         elif before.phase == "inviting":
             yield phrase("people.stopped.given_back", table=table)
         if before.host == row.seat and not after.is_over and after.host not in (None, row.seat):
-            seats = desk.tx.seats(row.game_id)
+            seats = ctx.tx.seats(row.game_id)
             host = seat_names([seat.name for seat in seats])[after.host]
             yield phrase("people.stopped.host", who=host, table=table)
     yield phrase("people.stopped.back") if played else phrase("people.stopped.mail_back")
 
 
-def resign(desk: Desk, given: Given, turn: int | None) -> AnsweredLine:
+def resign(ctx: OrderContext, received: ReceivedOrder, turn: int | None) -> AnsweredLine:
     """Leave this game for good, once the player has said YES; before the start, give the seat back."""
-    refusal = why_not(Leave(seat=desk.seat, for_good=True), desk.game)
+    refusal = why_not(Leave(seat=ctx.seat, for_good=True), ctx.game)
     if refusal is not None:
-        return refused(given, refusal)
-    inviting = desk.game.phase == "inviting"
+        return refused(received, refusal)
+    inviting = ctx.game.phase == "inviting"
     if turn is None and not inviting:
-        return asked_first(desk, given)
-    outcome = desk.command(Leave(seat=desk.seat, for_good=True), given)
+        return asked_first(ctx, received)
+    outcome = ctx.command(Leave(seat=ctx.seat, for_good=True), received)
     if outcome.refusal is not None:
-        return refused(given, outcome.refusal)
-    forget_orders(desk.tx, desk.writer)
-    desk.obeyed.goes = True
-    return done(given, DONE["DECLINE"] if inviting else phrase("people.resigned"))
+        return refused(received, outcome.refusal)
+    forget_orders(ctx.tx, ctx.writer)
+    ctx.obeyed.goes = True
+    return done(received, DONE["DECLINE"] if inviting else phrase("people.resigned"))
 
 
-def come_back(desk: Desk, given: Given) -> None:
+def come_back(ctx: OrderContext, received: ReceivedOrder) -> None:
     """Whoever writes an order gets mail again and plays on for themselves, in all their games.
 
     An absence in which the computer plays goes on, unless the order is one for somebody at the table.
     """
-    if not desk.obeyed.gave_orders:
-        desk.obeyed.gave_orders = True
-        welcome_back(desk.tx, desk.writer)
+    if not ctx.obeyed.gave_orders:
+        ctx.obeyed.gave_orders = True
+        welcome_back(ctx.tx, ctx.writer)
     tables, is_here = 0, False
-    for row, game in tables_of(desk):
+    for row, game in tables_of(ctx):
         seat = game.seats[row.seat]
         stays = (
-            seat.time.absence is not None and seat.time.absence.began and given.order.word not in ENDS_ABSENCE
+            seat.time.absence is not None
+            and seat.time.absence.began
+            and received.order.word not in ENDS_ABSENCE
         )
         if seat.computer and not seat.gone and not stays:
-            is_back = desk.command_at(row, Return(seat=row.seat), given).events > 0
-            withdraw_offers(desk.tx, row.game_id, row.seat)
+            is_back = ctx.command_at(row, Return(seat=row.seat), received).events > 0
+            withdraw_offers(ctx.tx, row.game_id, row.seat)
             tables += is_back
-            is_here |= is_back and row.game_id == desk.game_id
+            is_here |= is_back and row.game_id == ctx.game_id
     if tables:
-        desk.obeyed.came_back = True
+        ctx.obeyed.came_back = True
         # Whoever was away has not seen what the computer did, nor what it left them with.
-        desk.obeyed.show += ["resend"] if is_here else []
+        ctx.obeyed.show += ["resend"] if is_here else []
         why = phrase("people.back.one") if tables == 1 else phrase("people.back.many", count=tables)
-        desk.obeyed.lines.append(AnsweredLine(text="", verdict="done", why=why))
+        ctx.obeyed.lines.append(AnsweredLine(text="", verdict="done", why=why))
 
 
-def still_stopped(desk: Desk) -> None:
+def still_stopped(ctx: OrderContext) -> None:
     """Tell who wrote, and wants no mail, that this is still so: it takes an order to change it."""
-    rows = desk.tx.addresses(desk.writer.seat.player_id)
+    rows = ctx.tx.addresses(ctx.writer.seat.player_id)
     is_off = any(row.stopped == "asked" for row in rows) and all(row.stopped for row in rows)
-    if is_off and not (desk.obeyed.gave_orders or desk.obeyed.goes or desk.obeyed.asks):
-        is_away = any(_is_played(row, game) for row, game in tables_of(desk))
+    if is_off and not (ctx.obeyed.gave_orders or ctx.obeyed.goes or ctx.obeyed.asks):
+        is_away = any(_is_played(row, game) for row, game in tables_of(ctx))
         why = phrase("people.stopped.still_away") if is_away else phrase("people.stopped.still")
-        desk.obeyed.lines.append(AnsweredLine(text="", verdict="ignored", why=why, code=STILL_STOPPED))
+        ctx.obeyed.lines.append(AnsweredLine(text="", verdict="ignored", why=why, code=STILL_STOPPED))
 
 
-def leave_all(desk: Desk, given: Given, *, for_good: bool) -> list[Left]:
+def leave_all(ctx: OrderContext, received: ReceivedOrder, *, for_good: bool) -> list[Left]:
     """Leave every table that still plays or waits for its players; those that were left just now."""
     left: list[Left] = []
-    for row, game in tables_of(desk):
+    for row, game in tables_of(ctx):
         seat = game.seats[row.seat]
         is_there = seat.answer in ("invited", "joined") and not seat.gone
         plays_on = seat.computer and seat.time.absence is None
         if not is_there or (plays_on and not for_good):
             continue
-        if desk.command_at(row, Leave(seat=row.seat, for_good=for_good), given).events:
+        if ctx.command_at(row, Leave(seat=row.seat, for_good=for_good), received).events:
             left.append((row, game))
     return left
 
@@ -137,10 +139,10 @@ def _is_played(row: SeatRow, game: Game) -> bool:
     return game.phase != "inviting" and game.seats[row.seat].computer and not game.seats[row.seat].gone
 
 
-def tables_of(desk: Desk) -> list[tuple[SeatRow, Game]]:
+def tables_of(ctx: OrderContext) -> list[tuple[SeatRow, Game]]:
     """The player's seats in games that are not over."""
-    rows = readable(desk.tx, desk.tx.seats_of(desk.writer.seat.player_id))
-    return [(row, desk.service.load(desk.tx, row.game_id)) for row in rows if _is_open(desk.tx, row.game_id)]
+    rows = readable(ctx.tx, ctx.tx.seats_of(ctx.writer.seat.player_id))
+    return [(row, ctx.service.load(ctx.tx, row.game_id)) for row in rows if _is_open(ctx.tx, row.game_id)]
 
 
 def _is_open(reader: Reader, game_id: str) -> bool:

@@ -14,7 +14,7 @@ from felix_async.language.clock_terms import Said, mentions_clock, said_in
 from felix_async.language.grammar import MAX_LINE, clean
 from felix_async.language.words import RULES_OPTION, TABLE_OPTION
 from felix_async.orders.acquaintances import Acquaintances
-from felix_async.orders.context import Desk, Given
+from felix_async.orders.context import OrderContext, ReceivedOrder
 from felix_async.orders.entries import (
     is_labelled,
     is_me,
@@ -75,24 +75,24 @@ class Entry:
         return f"{self.guest.name} <{self.guest.address}>" if self.guest is not None else self.text
 
 
-def friends_of(desk: Desk) -> Acquaintances:
+def friends_of(ctx: OrderContext) -> Acquaintances:
     """Whom the writer of a mail knows by name."""
-    return Acquaintances(desk.tx, desk.writer.seat.player_id)
+    return Acquaintances(ctx.tx, ctx.writer.seat.player_id)
 
 
-def entries_of(desk: Desk, given: Given, friends: Acquaintances) -> list[Entry]:
+def entries_of(ctx: OrderContext, received: ReceivedOrder, friends: Acquaintances) -> list[Entry]:
     """All that a NEW says: behind it, below it, and in To and Cc."""
-    in_headers = list(_in_headers(desk))
+    in_headers = list(_in_headers(ctx))
     entries: list[Entry] = []
     doubted = ""
-    for line in given.below:
+    for line in received.below:
         go_on()
         if is_greeting(line.text):
             continue
         items = _pieces(friends, line.text)
         if line.place == "doubtful":
             # It may sign the mail. Where the list goes on below it, it is one of its lines.
-            if all(is_writer(desk, item) for item in items):
+            if all(is_writer(ctx, item) for item in items):
                 continue
             if not is_entry(friends, line.text):
                 doubted = doubted or line.text
@@ -107,12 +107,12 @@ def entries_of(desk: Desk, given: Given, friends: Acquaintances) -> list[Entry]:
         # A line is cut when it is cleaned, and half an address may be somebody else's.
         entries += [_unknown(line.text)] if len(line.text) > MAX_LINE else map(Entry, items)
     is_alone = not entries and not in_headers
-    return [*_behind(given, friends, is_alone), *entries, *in_headers]
+    return [*_behind(received, friends, is_alone), *entries, *in_headers]
 
 
-def is_writer(desk: Desk, text: str) -> bool:
+def is_writer(ctx: OrderContext, text: str) -> bool:
     """Whether this names the writer of the mail, as below it, or among those who play."""
-    own = name_of(desk.writer.seat.name).casefold()
+    own = name_of(ctx.writer.seat.name).casefold()
     return is_me(text) or text.strip().rstrip(".,!").casefold() == own
 
 
@@ -132,9 +132,9 @@ def names_only(friends: Acquaintances, text: str) -> bool:
     return bool(items) and all(friends.called(item) for item in items)
 
 
-def _behind(given: Given, friends: Acquaintances, is_alone: bool) -> Iterator[Entry]:
+def _behind(received: ReceivedOrder, friends: Acquaintances, is_alone: bool) -> Iterator[Entry]:
     """What stands behind the word NEW: friends, options, or else the name of the table."""
-    words = without_please(clean(given.order.text))
+    words = without_please(clean(received.order.text))
     items = _pieces(friends, words)
     is_list = "@" in words or is_labelled(words) or bool(words and says_option(words))
     if not items:
@@ -206,17 +206,17 @@ def _unknown(text: str) -> Entry:
 # ---- To and Cc --------------------------------------------------------------------------------------
 
 
-def others_can_read(desk: Desk) -> bool:
+def others_can_read(ctx: OrderContext) -> bool:
     """Whether the address that this mail was sent to, with its token, stands where somebody else reads it."""
-    values = [desk.letter.headers.get(name, "") for name in ("to", "cc")]
-    if not desk.writer.token_text or not any(desk.writer.token_text in value.lower() for value in values):
+    values = [ctx.letter.headers.get(name, "") for name in ("to", "cc")]
+    if not ctx.writer.token_text or not any(ctx.writer.token_text in value.lower() for value in values):
         return False
-    return any(True for _ in _in_headers(desk))
+    return any(True for _ in _in_headers(ctx))
 
 
-def _in_headers(desk: Desk) -> Iterator[Entry]:
+def _in_headers(ctx: OrderContext) -> Iterator[Entry]:
     """The guests in To and Cc: everybody but felix and the writer."""
-    values = [desk.letter.headers.get(name, "") for name in ("to", "cc")]
+    values = [ctx.letter.headers.get(name, "") for name in ("to", "cc")]
     if sum(map(len, values)) > MAX_HEADER:
         yield Entry("", problem=Refusal("new/too_many"))
         return
@@ -227,17 +227,17 @@ def _in_headers(desk: Desk) -> Iterator[Entry]:
         yield _without_address(" ".join(values))
         return
     seen: set[str] = set()
-    friends = friends_of(desk)
+    friends = friends_of(ctx)
     for display, written in addresses:
         address = written.strip().lower()
         is_left_out = (
-            not address or address in addresses_of(desk) or token_in(address, desk.mailbox) is not None
+            not address or address in addresses_of(ctx) or token_in(address, ctx.mailbox) is not None
         )
         if is_left_out or address in seen:
             continue
         seen.add(address)
         if is_address(address):
-            guest = guest_at(desk.tx, friends, name_for(decoded(display), address), address)
+            guest = guest_at(ctx.tx, friends, name_for(decoded(display), address), address)
             yield Entry(guest.name, guest=guest)
         else:
             yield _without_address(written)
@@ -256,6 +256,6 @@ def guest_at(reader: Reader, friends: Acquaintances, name: str, address: str) ->
     return Guest(known or name, address, who)
 
 
-def addresses_of(desk: Desk) -> set[str]:
+def addresses_of(ctx: OrderContext) -> set[str]:
     """The writer's own addresses, and the one that this mail came from."""
-    return {*desk.writer.seat.addresses, desk.letter.sender}
+    return {*ctx.writer.seat.addresses, ctx.letter.sender}

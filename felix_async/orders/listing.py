@@ -10,7 +10,7 @@ from typing import Final
 from felix_async.language.grammar import Order, clean
 from felix_async.language.words import MISUNDERSTOOD, UNDERSTOOD, WORD_OF
 from felix_async.orders.acquaintances import Acquaintances
-from felix_async.orders.context import Desk
+from felix_async.orders.context import OrderContext
 from felix_async.orders.listed import friends_of, is_entry, names_only, says_option
 from felix_async.reading.line import Line
 from felix_async.reading.signs import is_greeting
@@ -20,7 +20,7 @@ from felix_async.reading.verdicts import Understood
 _NEW: Final = "NEW"
 
 
-def gathered(desk: Desk, lines: Sequence[Understood]) -> list[tuple[int, Understood]]:
+def gathered(ctx: OrderContext, lines: Sequence[Understood]) -> list[tuple[int, Understood]]:
     """The verdicts, each with its number, and those of a list taken up by the NEW above it.
 
     What stands behind a blank line, or below a line that is nearly a NEW, belongs to the list where it names
@@ -32,15 +32,17 @@ def gathered(desk: Desk, lines: Sequence[Understood]) -> list[tuple[int, Underst
         line, count = lines[number], 0
         if line.after or is_nearly_new(line):
             apart = number + 1 + len(line.after)
-            line, count = _with_list(desk, line, lines[number + 1 : apart])
+            line, count = _with_list(ctx, line, lines[number + 1 : apart])
         kept.append((number, _apart(line) if number < apart else line))
         number += 1 + count
     return kept
 
 
-def _with_list(desk: Desk, line: Understood, following: Sequence[Understood]) -> tuple[Understood, int]:
+def _with_list(
+    ctx: OrderContext, line: Understood, following: Sequence[Understood]
+) -> tuple[Understood, int]:
     """A line with those of the following ones that its list takes up, and how many these are."""
-    friends = friends_of(desk)
+    friends = friends_of(ctx)
     texts = [one.text for one in following]
     count = _taken(friends, line, texts)
     line = _meant(friends, line, has_list=count > 0)

@@ -11,7 +11,7 @@ from felix_async.game.narrate import describe
 from felix_async.game.view import redact
 from felix_async.language.grammar import Order
 from felix_async.language.words import ALREADY_DONE, CONTRIBUTED, DONE
-from felix_async.orders.context import Desk, Given, done, refused
+from felix_async.orders.context import OrderContext, ReceivedOrder, done, refused
 from felix_async.orders.hosting import who_is_in
 from felix_async.orders.questions import forget_orders
 from felix_async.service import Outcome
@@ -32,29 +32,29 @@ def command_of(order: Order, seat: int, message_id: str) -> SeatCommand:
     return move
 
 
-def obey_move(desk: Desk, given: Given, turn: int) -> AnsweredLine:
+def obey_move(ctx: OrderContext, received: ReceivedOrder, turn: int) -> AnsweredLine:
     """Do the order, which answers this turn."""
-    message_id = desk.letter.message_id
-    outcome = desk.command(command_of(given.order, desk.seat, message_id), given, turn)
+    message_id = ctx.letter.message_id
+    outcome = ctx.command(command_of(received.order, ctx.seat, message_id), received, turn)
     if outcome.events:
-        forget_orders(desk.tx, desk.writer)
+        forget_orders(ctx.tx, ctx.writer)
     if outcome.refusal is not None:
-        return refused(given, outcome.refusal)
-    desk.obeyed.goes |= given.order.word == "DECLINE"
-    why = DONE[given.order.word] if outcome.events else ALREADY_DONE
-    if given.order.word == "JOIN" and outcome.events:
-        small = CONTRIBUTED.format(hash=contribution(message_id, given.order.text))
-        return done(given, " ".join(filter(None, [why, who_is_in(desk)])), small)
-    if given.order.word == "PASS" and outcome.events:
-        return done(given, _what_passing_brought(desk, outcome))
-    return done(given, why)
+        return refused(received, outcome.refusal)
+    ctx.obeyed.goes |= received.order.word == "DECLINE"
+    why = DONE[received.order.word] if outcome.events else ALREADY_DONE
+    if received.order.word == "JOIN" and outcome.events:
+        small = CONTRIBUTED.format(hash=contribution(message_id, received.order.text))
+        return done(received, " ".join(filter(None, [why, who_is_in(ctx)])), small)
+    if received.order.word == "PASS" and outcome.events:
+        return done(received, _what_passing_brought(ctx, outcome))
+    return done(received, why)
 
 
-def _what_passing_brought(desk: Desk, outcome: Outcome) -> str:
+def _what_passing_brought(ctx: OrderContext, outcome: Outcome) -> str:
     """The mice that were taken, and what was turned over then: what everybody sees of it."""
-    bodies = desk.tx.bodies(desk.game_id, after=outcome.version - outcome.events)[: outcome.events]
+    bodies = ctx.tx.bodies(ctx.game_id, after=outcome.version - outcome.events)[: outcome.events]
     # What comes of it for the round, the next mail tells; others who pass in it are no part of this.
     events = dropwhile(lambda event: not isinstance(event, PlayerPassed), decode_events(bodies))
     step = takewhile(lambda event: isinstance(event, PlayerPassed | CardsTurned), events)
-    told = [event for event in step if not isinstance(event, PlayerPassed) or event.seat == desk.seat]
-    return " ".join(describe(redact(event, desk.seat), (), you=desk.seat) for event in told)
+    told = [event for event in step if not isinstance(event, PlayerPassed) or event.seat == ctx.seat]
+    return " ".join(describe(redact(event, ctx.seat), (), you=ctx.seat) for event in told)

@@ -7,7 +7,7 @@ from felix_async.game.rules import Refusal
 from felix_async.orders.address_change import move_address
 from felix_async.orders.away import away
 from felix_async.orders.clocks import quiet, timezone
-from felix_async.orders.context import Desk, Given, refused
+from felix_async.orders.context import OrderContext, ReceivedOrder, refused
 from felix_async.orders.forget_me import forget_me
 from felix_async.orders.leaving import resign, stop
 from felix_async.orders.preferences import hear, is_about_hearing, notify
@@ -15,39 +15,39 @@ from felix_async.orders.questions import forget_orders
 from felix_async.orders.say import say
 
 
-def obey_person(desk: Desk, given: Given, confirmed: int | None) -> AnsweredLine:
+def obey_person(ctx: OrderContext, received: ReceivedOrder, confirmed: int | None) -> AnsweredLine:
     """Do the order; `confirmed` is the turn at which it was asked whether it is meant, None where it was not.
 
     RESIGN is done for the turn that it was asked at, as a move is, unless the computer makes the moves.
     Nobody who wants to be forgotten has to keep up with a game.
     """
-    if given.order.word == "RESIGN" and confirmed not in (None, desk.turn) and not _is_away(desk):
-        return refused(given, Refusal("turn/stale"))
-    if given.order.word == "STOP":
-        forget_orders(desk.tx, desk.writer)
-    match given.order.word:
-        case "SAY" if is_about_hearing(given):
-            return hear(desk, given)
+    if received.order.word == "RESIGN" and confirmed not in (None, ctx.turn) and not _is_away(ctx):
+        return refused(received, Refusal("turn/stale"))
+    if received.order.word == "STOP":
+        forget_orders(ctx.tx, ctx.writer)
+    match received.order.word:
+        case "SAY" if is_about_hearing(received):
+            return hear(ctx, received)
         case "SAY":
-            return say(desk, given)
+            return say(ctx, received)
         case "STOP":
-            return stop(desk, given)
+            return stop(ctx, received)
         case "RESIGN":
-            return resign(desk, given, confirmed)
+            return resign(ctx, received, confirmed)
         case "NOTIFY":
-            return notify(desk, given)
+            return notify(ctx, received)
         case "TIMEZONE":
-            return timezone(desk, given)
+            return timezone(ctx, received)
         case "QUIET":
-            return quiet(desk, given)
+            return quiet(ctx, received)
         case "AWAY":
-            return away(desk, given)
+            return away(ctx, received)
         case "ADDRESS":
-            return move_address(desk, given)
+            return move_address(ctx, received)
         case _:
-            return forget_me(desk, given, confirmed)
+            return forget_me(ctx, received, confirmed)
 
 
-def _is_away(desk: Desk) -> bool:
+def _is_away(ctx: OrderContext) -> bool:
     """Whether the turns of this seat go by without its player."""
-    return desk.game.seats[desk.seat].computer
+    return ctx.game.seats[ctx.seat].computer

@@ -9,7 +9,7 @@ from felix_async.draw import contribution
 from felix_async.follow_up.answer import AnsweredLine
 from felix_async.language.phrases import phrase
 from felix_async.language.words import CONTRIBUTED, DONE
-from felix_async.orders.context import Desk, Given, Opened, done, refused
+from felix_async.orders.context import Opened, OrderContext, ReceivedOrder, done, refused
 from felix_async.orders.hosting import refuse_opening, terms_told
 from felix_async.orders.invitees import again_with
 from felix_async.people import FORMER, name_of
@@ -20,37 +20,37 @@ _TO_BE_NAMED: Final = ("rematch/too_few", "rematch/left_out", "rematch/over")
 """Refusals after which a NEW with the same players, by name, may do."""
 
 
-def obey_rematch(desk: Desk, given: Given) -> AnsweredLine:
+def obey_rematch(ctx: OrderContext, received: ReceivedOrder) -> AnsweredLine:
     """Open the rematch, or take the writer's seat in it; the answer goes to that seat.
 
     Who opens one invites people, as with NEW; who joins one does not.
     """
-    if desk.game.is_over and not is_opened(desk.tx, desk.game_id):
-        refusal = refuse_opening(desk.tx, desk.service, desk.writer.seat.player_id)
+    if ctx.game.is_over and not is_opened(ctx.tx, ctx.game_id):
+        refusal = refuse_opening(ctx.tx, ctx.service, ctx.writer.seat.player_id)
         if refusal is not None:
-            return refused(given, refusal)
-    words = contribution(desk.letter.message_id, given.order.text)
+            return refused(received, refusal)
+    words = contribution(ctx.letter.message_id, received.order.text)
     origin = Origin(
-        given.command_id,
+        received.command_id,
         actor="seat",
         channel="mail",
-        mail_sha256=desk.mail.sha256,
-        order=str(given.order),
+        mail_sha256=ctx.mail.sha256,
+        order=str(received.order),
     )
-    with desk.tx.savepoint():
-        came = rematch(desk.tx, desk.service, desk.game_id, desk.seat, contribution=words, origin=origin)
+    with ctx.tx.savepoint():
+        came = rematch(ctx.tx, ctx.service, ctx.game_id, ctx.seat, contribution=words, origin=origin)
     if came.outcome.refusal is not None:
         refusal = came.outcome.refusal
-        return refused(given, refusal, again_with(desk) if refusal.code in _TO_BE_NAMED else "")
-    desk.obeyed.changed = True
-    line = done(given, " ".join(_told(desk, came)), CONTRIBUTED.format(hash=words))
-    player_id = desk.writer.seat.player_id
-    seat = next(row for row in desk.tx.seats(came.game_id) if row.player_id == player_id)
-    desk.obeyed.opened.append(Opened(seat, line, invites=came.opened))
+        return refused(received, refusal, again_with(ctx) if refusal.code in _TO_BE_NAMED else "")
+    ctx.obeyed.changed = True
+    line = done(received, " ".join(_told(ctx, came)), CONTRIBUTED.format(hash=words))
+    player_id = ctx.writer.seat.player_id
+    seat = next(row for row in ctx.tx.seats(came.game_id) if row.player_id == player_id)
+    ctx.obeyed.opened.append(Opened(seat, line, invites=came.opened))
     return line
 
 
-def _told(desk: Desk, came: Rematch) -> list[str]:
+def _told(ctx: OrderContext, came: Rematch) -> list[str]:
     """What came of it, in words."""
     if not came.opened:
         return [DONE["JOIN"]]
@@ -61,7 +61,7 @@ def _told(desk: Desk, came: Rematch) -> list[str]:
             phrase(f"answers.tables.left_out.{why}", names=_named(names))
             for why, names in came.left_out.items()
         ),
-        terms_told(desk, came.game_id),
+        terms_told(ctx, came.game_id),
     ]
 
 

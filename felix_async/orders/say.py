@@ -19,7 +19,7 @@ from felix_async.game.rules import Refusal
 from felix_async.language.grammar import Order, read_line
 from felix_async.language.phrases import phrase
 from felix_async.language.words import MARKER, WORD_OF
-from felix_async.orders.context import Desk, Given, done, refused
+from felix_async.orders.context import OrderContext, ReceivedOrder, done, refused
 from felix_async.orders.questions import DAY
 from felix_async.text import plain
 from felix_events.envelope import canonical
@@ -57,57 +57,57 @@ def hash_of(salt: bytes, text: str) -> str:
     return sha256(canonical({"salt": salt.hex(), "text": text})).hexdigest()
 
 
-def say(desk: Desk, given: Given) -> AnsweredLine:
+def say(ctx: OrderContext, received: ReceivedOrder) -> AnsweredLine:
     """Pass a line on to everybody else at the table."""
-    text = plain(given.order.text, MAX_SAYING + 1)
-    refusal = _why_unsaid(given.order.text, text)
+    text = plain(received.order.text, MAX_SAYING + 1)
+    refusal = _why_unsaid(received.order.text, text)
     if refusal is None:
-        refusal = _too_late(desk, given) if desk.game.is_over else _too_often(desk)
+        refusal = _too_late(ctx, received) if ctx.game.is_over else _too_often(ctx)
     if refusal is not None:
-        return refused(given, refusal)
-    if desk.game.is_over:
-        return _say_after_the_end(desk, given, text)
-    salt = desk.service.entropy(16)
-    command = Say(seat=desk.seat, text_hash=hash_of(salt, text))
-    outcome = desk.command(command, given, order=WORD_OF["SAY"])
+        return refused(received, refusal)
+    if ctx.game.is_over:
+        return _say_after_the_end(ctx, received, text)
+    salt = ctx.service.entropy(16)
+    command = Say(seat=ctx.seat, text_hash=hash_of(salt, text))
+    outcome = ctx.command(command, received, order=WORD_OF["SAY"])
     if outcome.refusal is not None:
-        return refused(given, outcome.refusal)
+        return refused(received, outcome.refusal)
     if not outcome.repeated:
-        desk.tx.keep_saying(Saying(desk.game_id, outcome.version, desk.seat, salt, text))
-    return done(given, _passed_on(desk))
+        ctx.tx.keep_saying(Saying(ctx.game_id, outcome.version, ctx.seat, salt, text))
+    return done(received, _passed_on(ctx))
 
 
-def _say_after_the_end(desk: Desk, given: Given, text: str) -> AnsweredLine:
+def _say_after_the_end(ctx: OrderContext, received: ReceivedOrder, text: str) -> AnsweredLine:
     """Pass a line on that stands in no log: the others are told of it by a letter, and it has no hash."""
-    tx, game = desk.tx, desk.game
-    if tx.outcome(given.command_id) is None:
-        outcome = {"game_id": desk.game_id, "version": game.version, "events": 0}
-        tx.remember(given.command_id, desk.game_id, orjson.dumps(outcome).decode())
-        place = 1 + max([game.version, *(saying.version for saying in tx.sayings(desk.game_id))])
-        tx.keep_saying(Saying(desk.game_id, place, desk.seat, b"", text))
-        choices = tx.choices_at(desk.game_id)
-        for seat in _listeners(desk):
+    tx, game = ctx.tx, ctx.game
+    if tx.outcome(received.command_id) is None:
+        outcome = {"game_id": ctx.game_id, "version": game.version, "events": 0}
+        tx.remember(received.command_id, ctx.game_id, orjson.dumps(outcome).decode())
+        place = 1 + max([game.version, *(saying.version for saying in tx.sayings(ctx.game_id))])
+        tx.keep_saying(Saying(ctx.game_id, place, ctx.seat, b"", text))
+        choices = tx.choices_at(ctx.game_id)
+        for seat in _listeners(ctx):
             if seat not in choices or choices[seat].hears:
-                due_at = told_at(seat, choices, desk.now, desk.service.hours)
+                due_at = told_at(seat, choices, ctx.now, ctx.service.hours)
                 turn, about = game.seats[seat].turn, f"said {place}"
-                tx.owe(Notice(desk.game_id, game.version, seat, "news", due_at, turn, about))
-        desk.obeyed.changed = True
-    return done(given, _passed_on(desk))
+                tx.owe(Notice(ctx.game_id, game.version, seat, "news", due_at, turn, about))
+        ctx.obeyed.changed = True
+    return done(received, _passed_on(ctx))
 
 
-def _too_late(desk: Desk, given: Given) -> Refusal | None:
+def _too_late(ctx: OrderContext, received: ReceivedOrder) -> Refusal | None:
     """Why this cannot be said any more, now that the game is over."""
-    state = desk.game.seats[desk.seat]
+    state = ctx.game.seats[ctx.seat]
     if state.gone:
         return Refusal("seat/gone")
     if state.answer not in ("invited", "joined"):
         return Refusal("seat/not_playing")
     after = [
         saying
-        for saying in desk.tx.sayings(desk.game_id)
-        if saying.seat == desk.seat and saying.version > desk.game.version
+        for saying in ctx.tx.sayings(ctx.game_id)
+        if saying.seat == ctx.seat and saying.version > ctx.game.version
     ]
-    if len(after) >= MAX_AFTER and desk.tx.outcome(given.command_id) is None:
+    if len(after) >= MAX_AFTER and ctx.tx.outcome(received.command_id) is None:
         return Refusal("say/enough", {"most": MAX_AFTER})
     return None
 
@@ -126,34 +126,34 @@ def _why_unsaid(written: str, text: str) -> Refusal | None:
     return None
 
 
-def _too_often(desk: Desk) -> Refusal | None:
-    said = [saying.version for saying in desk.tx.sayings(desk.game_id) if saying.seat == desk.seat]
+def _too_often(ctx: OrderContext) -> Refusal | None:
+    said = [saying.version for saying in ctx.tx.sayings(ctx.game_id) if saying.seat == ctx.seat]
     if len(said) < MAX_A_DAY:
         return None
     earliest = said[-MAX_A_DAY]
-    at: str = orjson.loads(desk.tx.bodies(desk.game_id, after=earliest - 1)[0])["at"]
-    if at <= later(desk.now, -DAY):
+    at: str = orjson.loads(ctx.tx.bodies(ctx.game_id, after=earliest - 1)[0])["at"]
+    if at <= later(ctx.now, -DAY):
         return None
     return Refusal("say/too_often", {"most": MAX_A_DAY})
 
 
-def _listeners(desk: Desk) -> list[int]:
+def _listeners(ctx: OrderContext) -> list[int]:
     """The others who are at the table."""
     return [
         seat
-        for seat, state in enumerate(desk.game.seats)
-        if seat != desk.seat
+        for seat, state in enumerate(ctx.game.seats)
+        if seat != ctx.seat
         and state.answer in ("invited", "joined")
         and not state.computer
         and not state.gone
     ]
 
 
-def _passed_on(desk: Desk) -> str:
+def _passed_on(ctx: OrderContext) -> str:
     """How many that are. Who of them wants to hear what is said is nobody else's business."""
-    there = len(_listeners(desk))
+    there = len(_listeners(ctx))
     if not there:
         return phrase("people.said.to_nobody")
-    if desk.game.is_over:
+    if ctx.game.is_over:
         return phrase("people.said.after", count=there)
     return phrase("people.said.to", count=there)

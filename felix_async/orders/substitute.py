@@ -19,7 +19,7 @@ from felix_async.game.commands import Substitute
 from felix_async.game.presence import refuse_vacant
 from felix_async.game.rules import Refusal, refuse_over, why_not
 from felix_async.language.phrases import phrase
-from felix_async.orders.context import Desk, Given, done, refused
+from felix_async.orders.context import OrderContext, ReceivedOrder, done, refused
 from felix_async.orders.hosting import names_at, seat_named
 from felix_async.orders.invitees import mail_of
 from felix_async.orders.offers import expires_at, text_of_offer, withdraw_offers
@@ -48,51 +48,53 @@ class _Candidate:
     by_name: bool = False
 
 
-def offer_seat(desk: Desk, given: Given) -> AnsweredLine:
+def offer_seat(ctx: OrderContext, received: ReceivedOrder) -> AnsweredLine:
     """Ask somebody to play on in a seat; an older question for that seat is withdrawn."""
-    refusal = _may_not_offer(desk)
+    refusal = _may_not_offer(ctx)
     if refusal is not None:
-        return refused(given, refusal)
-    split = _split(given.order.text, [row.name for row in desk.tx.seats(desk.game_id)])
+        return refused(received, refusal)
+    split = _split(received.order.text, [row.name for row in ctx.tx.seats(ctx.game_id)])
     if isinstance(split, Refusal):
-        return refused(given, split)
+        return refused(received, split)
     seat, words = split
-    refusal = refuse_vacant(seat, desk.game)
+    refusal = refuse_vacant(seat, ctx.game)
     if refusal is not None:
-        return refused(given, refusal)
-    candidate = _candidate(desk, words)
-    refusal = candidate if isinstance(candidate, Refusal) else _why_not(desk, seat, candidate)
+        return refused(received, refusal)
+    candidate = _candidate(ctx, words)
+    refusal = candidate if isinstance(candidate, Refusal) else _why_not(ctx, seat, candidate)
     if isinstance(candidate, Refusal) or refusal is not None:
         assert refusal is not None, "either there is nobody, or they cannot be asked"
-        return refused(given, refusal)
-    return _asked(desk, given, seat, candidate, may_take=_seated(desk, seat, candidate) is None)
+        return refused(received, refusal)
+    return _asked(ctx, received, seat, candidate, may_take=_seated(ctx, seat, candidate) is None)
 
 
-def _asked(desk: Desk, given: Given, seat: int, candidate: _Candidate, *, may_take: bool) -> AnsweredLine:
+def _asked(
+    ctx: OrderContext, received: ReceivedOrder, seat: int, candidate: _Candidate, *, may_take: bool
+) -> AnsweredLine:
     """Ask, or tell who `may_take` no seat here that they cannot: the answer to the writer is the same."""
-    tx, now, turn = desk.tx, desk.now, desk.game.seats[seat].turn
-    withdraw_offers(tx, desk.game_id, seat)
-    row = next(row for row in tx.seats(desk.game_id) if row.seat == seat)
+    tx, now, turn = ctx.tx, ctx.now, ctx.game.seats[seat].turn
+    withdraw_offers(tx, ctx.game_id, seat)
+    row = next(row for row in tx.seats(ctx.game_id) if row.seat == seat)
     if not row.secret:
         # Of somebody who was forgotten: without a secret nobody could answer the question.
-        tx.rotate_secret(desk.game_id, seat, desk.service.entropy(32))
+        tx.rotate_secret(ctx.game_id, seat, ctx.service.entropy(32))
     question = Question(
-        desk.game_id,
+        ctx.game_id,
         seat,
         "substitute",
         turn,
-        desk.mail.mail_id,
+        ctx.mail.mail_id,
         text_of_offer(candidate.name, candidate.address),
         now,
     )
     number = tx.ask(question)
-    until = expires_at(question, desk.service.hours)
-    version = tx.head(desk.game_id)[0]
+    until = expires_at(question, ctx.service.hours)
+    version = tx.head(ctx.game_id)[0]
     offer: dict[str, str | int] = {
         "address": candidate.address,
         "name": candidate.name,
         "number": number,
-        "by": desk.seat,
+        "by": ctx.seat,
         "until": until,
     }
     kind: NoticeKind = "substitute"
@@ -101,28 +103,28 @@ def _asked(desk: Desk, given: Given, seat: int, candidate: _Candidate, *, may_ta
         kind = "seat_closed"
         offer = {"address": candidate.address, "why": phrase("mails.seat_closed.sits_here")}
     payload = orjson.dumps(offer).decode()
-    tx.owe(Notice(desk.game_id, version, seat, kind, now, turn, about=str(number), payload=payload))
-    desk.obeyed.changed = True
-    zone = zone_for(tx.choice(desk.writer.seat.player_id), desk.service.hours.zone)
-    who = names_at(desk)[seat]
+    tx.owe(Notice(ctx.game_id, version, seat, kind, now, turn, about=str(number), payload=payload))
+    ctx.obeyed.changed = True
+    zone = zone_for(tx.choice(ctx.writer.seat.player_id), ctx.service.hours.zone)
+    who = names_at(ctx)[seat]
     why = phrase("answers.tables.offered", name=candidate.name, who=who, moment=moment(until, zone))
-    if desk.game.seats[seat].gone:
-        return done(given, why)
-    return done(given, f"{why} {phrase('answers.tables.still_theirs', who=who)}")
+    if ctx.game.seats[seat].gone:
+        return done(received, why)
+    return done(received, f"{why} {phrase('answers.tables.still_theirs', who=who)}")
 
 
-def _may_not_offer(desk: Desk) -> Refusal | None:
+def _may_not_offer(ctx: OrderContext) -> Refusal | None:
     """Why the writer has no seat to offer. Where nobody hosts, everybody at the table may."""
-    game = desk.game
+    game = ctx.game
     if game.is_over:
-        return refuse_over(game, desk.seat)
+        return refuse_over(game, ctx.seat)
     if game.phase == "inviting":
         return Refusal("substitute/not_started")
-    if game.seats[desk.seat].gone:
+    if game.seats[ctx.seat].gone:
         return Refusal("seat/gone")
-    if desk.seat not in game.players:
+    if ctx.seat not in game.players:
         return Refusal("seat/not_playing")
-    return Refusal("host/only") if game.host not in (None, desk.seat) else None
+    return Refusal("host/only") if game.host not in (None, ctx.seat) else None
 
 
 def _split(text: str, names: Sequence[str]) -> tuple[int, str] | Refusal:
@@ -148,19 +150,19 @@ def _split(text: str, names: Sequence[str]) -> tuple[int, str] | Refusal:
     return found if isinstance(found, Refusal) else (found, "")
 
 
-def _candidate(desk: Desk, words: str) -> _Candidate | Refusal:
+def _candidate(ctx: OrderContext, words: str) -> _Candidate | Refusal:
     """Who is meant: a name and an address, or the name of somebody whom the writer has played with."""
     found = named(words)
     if found is None or not (found.name or found.address):
         return Refusal("substitute/no_address", {"line": plain(words, 80)})
     if not found.address:
-        return _known(desk, found.name)
-    return _Candidate(found.name, found.address, desk.tx.player_at(found.address))
+        return _known(ctx, found.name)
+    return _Candidate(found.name, found.address, ctx.tx.player_at(found.address))
 
 
-def _known(desk: Desk, name: str) -> _Candidate | Refusal:
-    rows = desk.tx.co_players(desk.writer.seat.player_id)
-    at_table = [row for row in desk.tx.seats(desk.game_id) if row.player_id == desk.writer.seat.player_id]
+def _known(ctx: OrderContext, name: str) -> _Candidate | Refusal:
+    rows = ctx.tx.co_players(ctx.writer.seat.player_id)
+    at_table = [row for row in ctx.tx.seats(ctx.game_id) if row.player_id == ctx.writer.seat.player_id]
     rows = [*rows, *at_table]
     found = matching(name, [row.name for row in rows], whole_words=True)
     told = name[:NAME_LENGTH]
@@ -169,46 +171,46 @@ def _known(desk: Desk, name: str) -> _Candidate | Refusal:
     if len(found) > 1:
         return Refusal("substitute/which_one", {"name": told})
     row = rows[found[0]]
-    address = mail_of(desk.tx, row)
+    address = mail_of(ctx.tx, row)
     if not address:
         return Refusal("substitute/without_mail", {"name": name_of(row.name)})
     return _Candidate(name_of(row.name), address, row.player_id, by_name=True)
 
 
-def _why_not(desk: Desk, seat: int, candidate: _Candidate) -> Refusal | None:
+def _why_not(ctx: OrderContext, seat: int, candidate: _Candidate) -> Refusal | None:
     """Why this one cannot be asked to play there, as far as the writer may know.
 
     Whose an address is, that of somebody at the table too, nobody is to find out by naming it.
     """
     told: dict[str, int | str] = {"name": candidate.name}
-    if token_in(candidate.address, desk.mailbox) is not None:
+    if token_in(candidate.address, ctx.mailbox) is not None:
         return Refusal("substitute/felix")
-    refusal = _seated(desk, seat, candidate)
-    is_known = candidate.by_name or candidate.address in desk.writer.seat.addresses
+    refusal = _seated(ctx, seat, candidate)
+    is_known = candidate.by_name or candidate.address in ctx.writer.seat.addresses
     if refusal is not None and (is_known or refusal.code not in _HAS_SEAT):
         return refusal
-    known = desk.tx.addresses(candidate.player_id) if candidate.player_id else []
+    known = ctx.tx.addresses(candidate.player_id) if candidate.player_id else []
     stopped = [row.stopped for row in known]
     if stopped and all(stopped):
         if "asked" in stopped:
             return Refusal("substitute/wants_no_mail", told)
         return Refusal("substitute/unreachable", told)
-    yesterday = later(desk.now, -DAY)
-    lately = sum(question.asked_at > yesterday for question in _offers_at(desk))
+    yesterday = later(ctx.now, -DAY)
+    lately = sum(question.asked_at > yesterday for question in _offers_at(ctx))
     return Refusal("substitute/too_often", {"most": MAX_OFFERS}) if lately >= MAX_OFFERS else None
 
 
-def _seated(desk: Desk, seat: int, candidate: _Candidate) -> Refusal | None:
+def _seated(ctx: OrderContext, seat: int, candidate: _Candidate) -> Refusal | None:
     """Why this one could not take the seat, if they wanted to."""
-    if any(candidate.address in row.addresses for row in desk.tx.seats(desk.game_id)):
+    if any(candidate.address in row.addresses for row in ctx.tx.seats(ctx.game_id)):
         return Refusal("substitute/sits_here")
-    return why_not(Substitute(seat=seat, player_id=candidate.player_id or _STRANGER), desk.game)
+    return why_not(Substitute(seat=seat, player_id=candidate.player_id or _STRANGER), ctx.game)
 
 
-def _offers_at(desk: Desk) -> Iterator[Question]:
+def _offers_at(ctx: OrderContext) -> Iterator[Question]:
     """All offers at the tables of the writer: whoever hosts them, nobody is to be pestered."""
-    for row in desk.tx.seats_of(desk.writer.seat.player_id):
-        for seat in desk.tx.seats(row.game_id):
-            for question in desk.tx.questions(seat.game_id, seat.seat):
+    for row in ctx.tx.seats_of(ctx.writer.seat.player_id):
+        for seat in ctx.tx.seats(row.game_id):
+            for question in ctx.tx.questions(seat.game_id, seat.seat):
                 if question.kind == "substitute":
                     yield question
