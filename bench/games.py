@@ -19,7 +19,7 @@ from felix_async.draw import Stream
 from felix_async.game.commands import Command, Join
 from felix_async.game.scoring import DEFAULT_RULESET
 from felix_async.game.sensible import sensible_player
-from felix_async.game.view import view
+from felix_async.game.views import view
 from felix_async.service import Origin, Player, Service
 from felix_events.envelope import decode_events
 from felix_events.model import Event

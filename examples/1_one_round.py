@@ -12,7 +12,7 @@ from typing import Final
 
 from felix_async.draw import Dice, commit
 from felix_async.game.commands import Bid, Command, Create, Join, Pass, Play
-from felix_async.game.fold import fold
+from felix_async.game.folding import fold
 from felix_async.game.narrate import describe
 from felix_async.game.rules import Context, Refusal, decide
 from felix_async.game.state import Game, initial_state

@@ -18,11 +18,11 @@ from felix_async.audit.evidence import evidence_of
 from felix_async.clock import system_clock
 from felix_async.draw import Numbers, Stream, contribution
 from felix_async.game.commands import Join, SeatCommand
-from felix_async.game.fold import fold
+from felix_async.game.folding import fold
 from felix_async.game.narrate import describe
 from felix_async.game.players import random_player
 from felix_async.game.sensible import sensible_player
-from felix_async.game.view import view
+from felix_async.game.views import view
 from felix_async.service import Origin, Player, Service
 from felix_events.envelope import decode_events
 from felix_events.store.base import Store

@@ -17,11 +17,11 @@ from pathlib import Path
 
 from felix_async.clock import system_clock
 from felix_async.game.cards import card_text
-from felix_async.game.fold import fold
+from felix_async.game.folding import fold
 from felix_async.game.narrate import steps
 from felix_async.game.players import ComputerPlayer
 from felix_async.game.sensible import sensible_player
-from felix_async.game.view import RowCard, View, view
+from felix_async.game.views import RowCard, View, view
 from felix_async.service import Service
 from felix_cli.simulate import play_game
 from felix_events.envelope import check_envelopes

@@ -16,7 +16,7 @@ from typing import Final, Literal
 import orjson
 
 from felix_async.game.commands import Join
-from felix_async.game.fold import fold
+from felix_async.game.folding import fold
 from felix_async.game.lobby import FEWEST
 from felix_async.game.state import Game
 from felix_async.game.table import Refusal

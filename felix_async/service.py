@@ -22,11 +22,11 @@ from felix_async.draw import Dice, commit
 from felix_async.follow_up.due import due_rows
 from felix_async.follow_up.notices import Hours, notices_for
 from felix_async.game.commands import Close, Command, Create, EndPause, Move, Say, Substitute, order_text
-from felix_async.game.fold import fold
+from felix_async.game.folding import fold
 from felix_async.game.rules import Context, Refusal, advance, why_not
 from felix_async.game.sensible import sensible_player
 from felix_async.game.state import Game, initial_state
-from felix_async.game.view import view
+from felix_async.game.views import view
 from felix_async.people import Named, distinct
 from felix_async.settings import STRANGERS_A_DAY
 from felix_events.envelope import (

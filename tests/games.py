@@ -22,11 +22,11 @@ from felix_async.audit.evidence import Evidence, Kept, SeatLog, evidence_of, exp
 from felix_async.audit.seat_logs import explained_moves
 from felix_async.draw import Numbers, Stream, contribution
 from felix_async.game.commands import ClockCommand, Command, Decline, Join, Play
-from felix_async.game.fold import fold
+from felix_async.game.folding import fold
 from felix_async.game.players import ComputerPlayer, random_player
 from felix_async.game.sensible import sensible_player
 from felix_async.game.state import Game
-from felix_async.game.view import view
+from felix_async.game.views import view
 from felix_async.service import Origin, Outcome, Player, Service
 from felix_events.envelope import Actor, Envelope, canonical, check_envelopes
 from felix_events.model import Event, Options, Ruleset, Terms

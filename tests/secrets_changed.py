@@ -8,7 +8,7 @@ from hashlib import sha256
 from random import Random
 
 from felix_async.game.cards import PET_CARDS, in_order
-from felix_async.game.view import Viewer, may_know
+from felix_async.game.views import Viewer, may_know
 from felix_events.envelope import Envelope, encode_envelope
 from felix_events.model import (
     Card,

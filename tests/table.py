@@ -19,7 +19,7 @@ import pytest
 from felix_async.clock import later
 from felix_async.draw import Dice, commit
 from felix_async.game.commands import Command, Create, Join
-from felix_async.game.fold import fold
+from felix_async.game.folding import fold
 from felix_async.game.rules import Context, Refusal, decide
 from felix_async.game.state import Game
 from felix_events.model import (

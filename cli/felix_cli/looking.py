@@ -18,7 +18,7 @@ from felix_async.audit.evidence import Flaw, exported
 from felix_async.audit.seat_logs import explanations
 from felix_async.clock import system_clock, text_of, time_of
 from felix_async.game.narrate import Step, steps, told_reasons
-from felix_async.game.view import Hidden, Viewer
+from felix_async.game.views import Hidden, Viewer
 from felix_async.language.phrases import phrase
 from felix_async.settings import SettingsError
 from felix_async.text import plain

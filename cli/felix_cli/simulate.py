@@ -18,7 +18,7 @@ from felix_async.game.commands import Join
 from felix_async.game.players import ComputerPlayer, random_player, share_player, sharing
 from felix_async.game.scoring import DEFAULT_RULESET
 from felix_async.game.sensible import sensible_player
-from felix_async.game.view import view
+from felix_async.game.views import view
 from felix_async.service import Origin, Outcome, Player, Service
 from felix_cli.games import RULESETS
 from felix_cli.output import Problem, counted, print_json, progress, say

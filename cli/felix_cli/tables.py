@@ -9,7 +9,7 @@ from typing import Final
 from felix_async.game.cards import card_text
 from felix_async.game.narrate import card_list, mice_text
 from felix_async.game.state import Game
-from felix_async.game.view import OwnView, RowCard, SeatView, View, Viewer, view
+from felix_async.game.views import OwnView, RowCard, SeatView, View, Viewer, view
 from felix_async.language.clock_terms import terms_text
 from felix_async.time.times import moment, span
 from felix_async.time.zones import DEFAULT_ZONE

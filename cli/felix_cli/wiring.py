@@ -26,7 +26,7 @@ from felix_events.store.sqlite import SqliteStore
 if TYPE_CHECKING:
     from felix_async.audit.evidence import Evidence
     from felix_async.game.state import Game
-    from felix_async.game.view import Viewer
+    from felix_async.game.views import Viewer
     from felix_async.service import Entropy, Service
     from felix_events.envelope import Envelope
 
@@ -183,7 +183,7 @@ def _named(names: list[str], bodies: Sequence[bytes]) -> list[str]:
 
 def followed(subject: Subject, until: int | None) -> tuple[list[Envelope], Game]:
     """The envelopes up to a version, and the state after them."""
-    from felix_async.game.fold import fold
+    from felix_async.game.folding import fold
     from felix_events.envelope import check_envelopes
 
     envelopes = check_envelopes(subject.evidence.bodies[:until])

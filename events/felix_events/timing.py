@@ -1,6 +1,6 @@
 """The facts about a game's time: its clock, deadlines and time-outs, absences, votes and pauses.
 
-What follows from the terms is said in `felix_async.game.pace`; here it is told when it happened.
+What follows from the terms is said in `felix_async.game.timing`; here it is told when it happened.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ from felix_async.audit.seat_logs import check_seat_logs, explained_moves
 from felix_async.draw import Dice, commit
 from felix_async.game.cards import PET_CARDS, ROUNDS, START_MICE
 from felix_async.game.commands import ClockCommand, Command, is_move
-from felix_async.game.fold import apply
+from felix_async.game.folding import apply
 from felix_async.game.rules import Context, Refusal, advance
 from felix_async.game.scoring import score, winners
 from felix_async.game.state import Game, initial_state

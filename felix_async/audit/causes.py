@@ -38,8 +38,8 @@ from felix_async.game.commands import (
     Uninvite,
     Vote,
 )
-from felix_async.game.pace import calendar_of
 from felix_async.game.state import Game
+from felix_async.game.timing import calendar_of
 from felix_events.model import (
     AbsenceBegan,
     AbsenceDeclared,

@@ -8,7 +8,7 @@ from typing import Any, Final, TypeVar
 
 from felix_async.draw import Draws
 from felix_async.game.cards import PET_CARDS, in_order
-from felix_async.game.pace import timeout_label
+from felix_async.game.timing import timeout_label
 from felix_events.model import (
     Card,
     CardPlaced,

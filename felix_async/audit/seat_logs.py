@@ -15,7 +15,7 @@ from typing import Final
 from felix_async.audit.causes import cause_of
 from felix_async.audit.evidence import Evidence, Flaw, SeatLog
 from felix_async.game.commands import Move, order_text
-from felix_async.game.fold import apply
+from felix_async.game.folding import apply
 from felix_async.game.state import initial_state
 from felix_events.envelope import Envelope, Unreadable, check_seat_envelopes, seat_log_id
 from felix_events.model import BidPlaced, CardPlaced, ChoiceExplained, PlayerPassed

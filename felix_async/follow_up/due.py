@@ -23,8 +23,8 @@ from typing import Final
 
 from felix_async.clock import later, text_of, time_of
 from felix_async.follow_up.notices import Hours, newly_asked, told_at
-from felix_async.game.pace import SILENCE, calendar_of, running
 from felix_async.game.state import Game
+from felix_async.game.timing import SILENCE, calendar_of, running
 from felix_events.store.rows import Choice, Due
 
 AHEAD: Final = 600

@@ -13,8 +13,8 @@ from typing import Final
 
 from felix_async.clock import text_of, time_of
 from felix_async.game.lobby import FEWEST
-from felix_async.game.pace import calendar_of
 from felix_async.game.state import Game, SeatState
+from felix_async.game.timing import calendar_of
 from felix_async.time.quiet_hours import quiet_until
 from felix_async.time.zones import DEFAULT_ZONE, instant, local_time, zone_for
 from felix_events.store.rows import Choice, NoticeKind

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Final, cast
 
 from felix_async.game.cards import DOGS, card_text, is_cat
-from felix_async.game.fold import fold
+from felix_async.game.folding import fold
 from felix_async.game.state import Game
-from felix_async.game.view import Hidden, View, Viewer, redact, view
+from felix_async.game.views import Hidden, View, Viewer, redact, view
 from felix_async.language.data import table
 from felix_async.language.phrases import Value, first_capital, joined, phrase
 from felix_async.people import FORMER

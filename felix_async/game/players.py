@@ -14,7 +14,7 @@ from typing import Final
 from felix_async.draw import Numbers
 from felix_async.game.cards import cat_points
 from felix_async.game.commands import Bid, Move, Pass, Play
-from felix_async.game.view import OwnView, View
+from felix_async.game.views import OwnView, View
 from felix_events.model import Card, Reason, ReasonKind
 
 SHARE: Final = 60

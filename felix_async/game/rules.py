@@ -1,7 +1,7 @@
 """The decider: what a command does to a game, as events, or why it does nothing.
 
 `decide` is pure. Chance and time come in with the context and go out in the events; no later reading of the
-log draws again. What a command may and does, `lobby`, `rounds`, `presence`, `votes` and `pace`
+log draws again. What a command may and does, `lobby`, `rounds`, `presence`, `votes` and `timing`
 say, each for a part of a game.
 """
 
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
-from felix_async.game import lobby, pace, presence, rounds, votes
+from felix_async.game import lobby, presence, rounds, timing, votes
 from felix_async.game.commands import (
     Absent,
     BeginAbsence,
@@ -102,9 +102,9 @@ def _refusal(command: Command, game: Game, now: str, last: str) -> Refusal | Non
         case Vote() | Resume():
             return votes.refuse_vote(command, game)
         case Absent() | Recall():
-            return pace.refuse_absence(command, game, now)
+            return timing.refuse_absence(command, game, now)
         case TimeOut() | Extend() | BeginAbsence() | EndAbsence() | EndPause():
-            return pace.refuse_timely(command, game, now, last)
+            return timing.refuse_timely(command, game, now, last)
         case Start() | NameHost() | Uninvite() | Cancel():
             return lobby.refuse_host(command, game)
 
@@ -113,16 +113,16 @@ def _step(command: Command, game: Game, context: Context) -> list[Event]:
     """What the command causes, then what follows for absences and votes, then for the clock."""
     table = Table(game, context)
     was_inviting = game.phase == "inviting"
-    overruns = {} if game.clock is None else pace.overruns_of(game, context.now)
+    overruns = {} if game.clock is None else timing.overruns_of(game, context.now)
     events = list(_STEPS[type(command)](table, command))
     if not events:
         return events
     if was_inviting and game.standing == "running":
-        events += pace.begin_absences(table)
+        events += timing.begin_absences(table)
     if game.votes:
         events += votes.count(table)
     if game.clock is not None:
-        events += pace.settle(table, overruns)
+        events += timing.update_deadlines(table, overruns)
     return events
 
 
@@ -142,13 +142,13 @@ _STEPS: Final[dict[type[Command], Callable[[Table, Any], Iterator[Event]]]] = {
     Say: presence.say,
     Vote: votes.vote,
     Resume: votes.resume,
-    Absent: pace.absent,
-    Recall: pace.recall,
-    TimeOut: pace.time_out,
-    Extend: pace.extend,
-    BeginAbsence: pace.begin_absence,
-    EndAbsence: pace.end_absence,
-    EndPause: pace.end_pause,
+    Absent: timing.absent,
+    Recall: timing.recall,
+    TimeOut: timing.time_out,
+    Extend: timing.extend,
+    BeginAbsence: timing.begin_absence,
+    EndAbsence: timing.end_absence,
+    EndPause: timing.end_pause,
     Play: rounds.play,
     Bid: rounds.bid,
     Pass: rounds.pass_,

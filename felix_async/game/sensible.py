@@ -20,7 +20,7 @@ from felix_async.game.cards import DOGS, PET_CARDS, ROUNDS, cat_points, is_cat
 from felix_async.game.commands import Bid, Pass, Play
 from felix_async.game.players import Decision, because
 from felix_async.game.scoring import chased_cat, open_sack
-from felix_async.game.view import OwnView, View
+from felix_async.game.views import OwnView, View
 from felix_events.model import Card, Reason, Ruleset
 
 _KINDS: Final = len(PET_CARDS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from felix_async.draw import Draws
-from felix_async.game.fold import apply
+from felix_async.game.folding import apply
 from felix_async.game.state import Game
 from felix_async.language.phrases import filled
 from felix_async.language.words import REFUSALS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from felix_async.game.fold import apply
+from felix_async.game.folding import apply
 from felix_async.game.state import Game, initial_state
 from felix_events.envelope import Envelope
 

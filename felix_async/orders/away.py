@@ -15,9 +15,9 @@ import orjson
 from felix_async.clock import later
 from felix_async.follow_up.answer import AnsweredLine
 from felix_async.game.commands import Absent, Recall
-from felix_async.game.pace import away_left
 from felix_async.game.rules import Refusal
 from felix_async.game.state import Absence, Game
+from felix_async.game.timing import away_left
 from felix_async.language.dates import Away, Unclear, absence_named, absence_text, says_back, short_day
 from felix_async.language.grammar import Order
 from felix_async.language.phrases import phrase

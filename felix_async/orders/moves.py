@@ -8,7 +8,7 @@ from felix_async.draw import contribution
 from felix_async.follow_up.answer import AnsweredLine
 from felix_async.game.commands import Decline, Join, SeatCommand
 from felix_async.game.narrate import describe
-from felix_async.game.view import redact
+from felix_async.game.views import redact
 from felix_async.language.grammar import Order
 from felix_async.language.words import ALREADY_DONE, CONTRIBUTED, DONE
 from felix_async.orders.context import OrderContext, ReceivedOrder, done, refused

@@ -20,7 +20,7 @@ import orjson
 from felix_async.clock import later, seconds_between, text_of, time_of
 from felix_async.follow_up.notices import SOON
 from felix_async.game.commands import Extend
-from felix_async.game.pace import calendar_of, running
+from felix_async.game.timing import calendar_of, running
 from felix_async.service import Origin, Service
 from felix_async.trouble import note_trouble, waiting_for
 from felix_events.envelope import check_envelopes

@@ -8,10 +8,10 @@ from dataclasses import replace
 from typing import Final
 
 from felix_async.game.commands import Pass
-from felix_async.game.fold import fold
+from felix_async.game.folding import fold
 from felix_async.game.narrate import describe, steps
 from felix_async.game.rules import Refusal
-from felix_async.game.view import Viewer, redact
+from felix_async.game.views import Viewer, redact
 from felix_async.language.grammar import read_line
 from felix_async.language.words import (
     AWAY_WORDS,

@@ -21,7 +21,7 @@ from felix_async.draw import Numbers
 from felix_async.game.commands import Bid, Pass, Play
 from felix_async.game.players import Decision
 from felix_async.game.state import Game
-from felix_async.game.view import View
+from felix_async.game.views import View
 from felix_events.envelope import canonical
 from felix_events.model import BY_TYPE, Card, Ruleset
 from games import (

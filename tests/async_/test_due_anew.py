@@ -13,9 +13,9 @@ from each import one_in
 from felix_async.clock import later, text_of
 from felix_async.follow_up.due import due_rows
 from felix_async.game.commands import Absent, Command, Leave, Pass, Play, Recall, Resume, Return, Vote
-from felix_async.game.fold import fold
+from felix_async.game.folding import fold
 from felix_async.game.state import Game, initial_state
-from felix_async.game.view import choices
+from felix_async.game.views import choices
 from felix_events.envelope import check_envelopes
 from felix_events.model import Terms
 from felix_events.store.rows import Due

@@ -12,13 +12,13 @@ from each import each, one_in
 from felix_async.draw import Dice, Stream, commit
 from felix_async.game.cards import PET_CARDS
 from felix_async.game.commands import Bid, Create, Move, Pass, Play
-from felix_async.game.fold import fold
+from felix_async.game.folding import fold
 from felix_async.game.players import ComputerPlayer, random_player, share_player, sharing
 from felix_async.game.rules import Context, Refusal, decide
 from felix_async.game.scoring import open_sack
 from felix_async.game.sensible import expected_worth, sensible_player
 from felix_async.game.state import Game, initial_state
-from felix_async.game.view import View, view
+from felix_async.game.views import View, view
 from felix_events.model import Card, Options, Reason, Ruleset
 from games import RULESETS, a_game_played, joining
 from table import ANNA, BEN, CARA, DAN, Table, a_game

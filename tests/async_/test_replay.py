@@ -6,7 +6,7 @@ import pytest
 
 from each import each
 from felix_async.game.narrate import card_list, default_viewer, describe, mice_text, steps
-from felix_async.game.view import Hidden, Viewer
+from felix_async.game.views import Hidden, Viewer
 from felix_events.envelope import Actor
 from felix_events.model import (
     EVENTS,

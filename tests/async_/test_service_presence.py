@@ -13,10 +13,10 @@ from felix_async.audit.audit import audit
 from felix_async.audit.evidence import evidence_in
 from felix_async.draw import Dice, Numbers
 from felix_async.game.commands import Bid, Leave, Pass, Play, Return
-from felix_async.game.fold import fold
+from felix_async.game.folding import fold
 from felix_async.game.players import Decision
 from felix_async.game.sensible import sensible_player
-from felix_async.game.view import View, view
+from felix_async.game.views import View, view
 from felix_async.service import Origin, Service
 from felix_events.envelope import check_envelopes
 from felix_events.export import read_export

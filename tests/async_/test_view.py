@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 
 from felix_async.game.cards import PET_CARDS
 from felix_async.game.commands import Bid, Decline, Pass, Play
-from felix_async.game.fold import fold
+from felix_async.game.folding import fold
 from felix_async.game.narrate import steps
 from felix_async.game.state import Game
-from felix_async.game.view import Hidden, View, Viewer, may_know, redact, view
+from felix_async.game.views import Hidden, View, Viewer, may_know, redact, view
 from felix_events.envelope import Envelope
 from felix_events.model import (
     BY_TYPE,

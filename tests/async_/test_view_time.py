@@ -5,7 +5,7 @@ from __future__ import annotations
 from felix_async.clock import later, text_of
 from felix_async.game.commands import Absent, Play, Vote
 from felix_async.game.state import Absence
-from felix_async.game.view import OpenVote, view
+from felix_async.game.views import OpenVote, view
 from felix_events.model import Terms
 from games import Room, a_room
 from table import ANNA, BEN, CARA, DAN

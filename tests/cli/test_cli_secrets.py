@@ -10,7 +10,7 @@ import pytest
 from cli.terminal import Terminal
 from each import one_in
 from felix_async.game.players import random_player
-from felix_async.game.view import Viewer
+from felix_async.game.views import Viewer
 from felix_events.export import write_export
 from games import RULESETS, Played, a_game_played
 from secrets_changed import with_other_secrets

@@ -20,7 +20,7 @@ from felix_async.game.cards import PET_CARDS
 from felix_async.game.commands import Pass, Play
 from felix_async.game.players import Decision, because
 from felix_async.game.state import Game
-from felix_async.game.view import View
+from felix_async.game.views import View
 from felix_async.inbox.process import Processor, process_all
 from felix_async.language.grammar import Order
 from felix_async.schedule.tick import tick

@@ -14,7 +14,7 @@ from datetime import timedelta
 from typing import Final
 
 from felix_async.game.commands import Bid, Decline, Leave, Play, TimeOut
-from felix_async.game.pace import running
+from felix_async.game.timing import running
 from felix_async.inbox.process import Processor
 from felix_async.service import Origin
 from felix_events.model import Terms

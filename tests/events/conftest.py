@@ -13,7 +13,7 @@ import pytest
 from felix_async.draw import Stream
 from felix_async.game.commands import Join
 from felix_async.game.players import random_player
-from felix_async.game.view import view
+from felix_async.game.views import view
 from felix_async.service import Origin, Player, Service
 from felix_events.export import Export, read_export, write_export
 from felix_events.store.base import Store

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from felix_async.game.view import View
+from felix_async.game.views import View
 from table import ANNA, BEN
 
 

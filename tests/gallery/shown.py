@@ -13,10 +13,10 @@ from typing import Final
 
 from felix_async.follow_up.answer import Answer
 from felix_async.game.commands import Bid, Leave, Pass, Play
-from felix_async.game.fold import fold
+from felix_async.game.folding import fold
 from felix_async.game.rules import Refusal
 from felix_async.game.state import Game
-from felix_async.game.view import View, view
+from felix_async.game.views import View, view
 from felix_async.language.phrases import phrase
 from felix_async.language.words import DONE, MISUNDERSTOOD, REFUSALS
 from felix_events.model import (

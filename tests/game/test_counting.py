@@ -12,7 +12,7 @@ import pytest
 
 from each import each
 from felix_async.game.commands import Bid, Command, Pass, Play
-from felix_async.game.fold import fold
+from felix_async.game.folding import fold
 from felix_async.game.rules import decide
 from felix_async.game.state import Game
 from table import ANNA, BEN, CARA, CONTEXT, FULL_SET, Table, a_game

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from felix_async.game.commands import Bid, Decline, Pass
-from felix_async.game.fold import evolve, fold
+from felix_async.game.folding import evolve, fold
 from felix_async.game.state import Game, initial_state
 from felix_events.model import (
     BidPlaced,

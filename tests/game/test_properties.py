@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from anything import ANY_COMMAND, foreign_events
 from felix_async.draw import Dice, commit
 from felix_async.game.commands import Bid, Command, Create, Join, Pass, Play
-from felix_async.game.fold import evolve, fold
+from felix_async.game.folding import evolve, fold
 from felix_async.game.rules import Context, Refusal, decide, is_over
 from felix_async.game.state import Game, initial_state
 from felix_events.model import (

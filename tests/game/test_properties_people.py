@@ -34,10 +34,10 @@ from felix_async.game.commands import (
     Start,
     Uninvite,
 )
-from felix_async.game.fold import apply, fold
+from felix_async.game.folding import apply, fold
 from felix_async.game.rules import Context, Refusal, decide
 from felix_async.game.state import Game, initial_state
-from felix_async.game.view import choices
+from felix_async.game.views import choices
 from felix_events import timing
 from felix_events.model import BY_TYPE, GameAbandoned, GameEnded, GameStarted, HandDealt
 from games import NAMES, Played, a_room, joining

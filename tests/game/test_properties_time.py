@@ -38,11 +38,11 @@ from felix_async.game.commands import (
     TimeOut,
     Vote,
 )
-from felix_async.game.fold import apply
-from felix_async.game.pace import MISSES, calendar_of, running
+from felix_async.game.folding import apply
 from felix_async.game.rules import Context, Refusal, decide
 from felix_async.game.state import Game, initial_state
-from felix_async.game.view import choices
+from felix_async.game.timing import MISSES, calendar_of, running
+from felix_async.game.views import choices
 from felix_events.envelope import Envelope
 from felix_events.model import BY_TYPE, DeadlineSet, GameAbandoned, ReserveSpent, Terms, TurnTimedOut
 from games import NAMES, Played, a_room, joining

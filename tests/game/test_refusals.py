@@ -12,7 +12,7 @@ import pytest
 import felix_async
 from each import each
 from felix_async.clock import later
-from felix_async.game import lobby, pace, presence, rounds, rules, votes
+from felix_async.game import lobby, presence, rounds, rules, timing, votes
 from felix_async.game.commands import (
     Absent,
     Bid,
@@ -35,7 +35,7 @@ from felix_async.game.commands import (
     Uninvite,
     Vote,
 )
-from felix_async.game.fold import fold
+from felix_async.game.folding import fold
 from felix_async.game.rules import Refusal, decide
 from felix_async.game.state import Game
 from felix_async.language.words import REFUSALS
@@ -197,7 +197,7 @@ SITUATIONS: list[Situation] = [
 ]  # fmt: skip
 """What it is, the table, who asks for what, and the code of the refusal."""
 
-RULES = (rules, lobby, rounds, presence, votes, pace)
+RULES = (rules, lobby, rounds, presence, votes, timing)
 
 
 def codes_in(*modules: ModuleType) -> set[str]:

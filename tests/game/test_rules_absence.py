@@ -15,9 +15,9 @@ from felix_async.game.commands import (
     Recall,
     TimeOut,
 )
-from felix_async.game.pace import away_left
 from felix_async.game.rules import Refusal
 from felix_async.game.state import Game
+from felix_async.game.timing import away_left
 from felix_events.model import (
     AbsenceDeclared,
     AbsenceEnded,

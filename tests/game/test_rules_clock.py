@@ -7,7 +7,7 @@ from pydantic import ValidationError
 
 from felix_async.clock import later
 from felix_async.game.commands import Bid, Command, Extend, Leave, Pass, Play, Return, Say, TimeOut
-from felix_async.game.fold import fold
+from felix_async.game.folding import fold
 from felix_async.game.state import Game
 from felix_events.model import (
     BidPlaced,

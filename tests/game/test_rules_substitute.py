@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from felix_async.game.commands import Absent, Leave, Play, Return, Start, Substitute
-from felix_async.game.fold import fold
+from felix_async.game.folding import fold
 from felix_async.game.rules import Context, decide
 from felix_async.game.state import Game
 from felix_events.model import (

@@ -22,7 +22,7 @@ from felix_async.draw import Numbers
 from felix_async.game.commands import Bid, Decline, Move, Pass, Play
 from felix_async.game.players import ComputerPlayer, Decision, because, random_player
 from felix_async.game.sensible import sensible_player
-from felix_async.game.view import View
+from felix_async.game.views import View
 from felix_events.export import read_export
 from felix_events.model import Card, Ruleset, Terms
 from games import NAMES, RULESETS, Played, a_room, joining

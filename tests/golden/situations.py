@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Final
 
 from felix_async.game.cards import DOGS, is_cat
-from felix_async.game.fold import evolve
+from felix_async.game.folding import evolve
 from felix_async.game.state import Game, initial_state
 from felix_events.model import (
     BY_TYPE,

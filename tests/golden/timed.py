@@ -25,8 +25,8 @@ from felix_async.game.commands import (
     TimeOut,
     Vote,
 )
-from felix_async.game.pace import running
 from felix_async.game.state import Game
+from felix_async.game.timing import running
 from felix_events.model import Terms
 from games import Room, joining
 from table import ANNA, BEN, CARA, DAN

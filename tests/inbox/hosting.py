@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from felix_async.follow_up.answer import Answer
-from felix_async.game.fold import fold
+from felix_async.game.folding import fold
 from felix_async.game.state import Game
 from felix_events.envelope import check_envelopes
 from felix_events.store.rows import SeatRow

@@ -30,7 +30,7 @@ from felix_async.clock import system_clock
 from felix_async.draw import Stream
 from felix_async.game.commands import Bid, Join, Pass, Play, SeatCommand
 from felix_async.game.players import random_player
-from felix_async.game.view import view
+from felix_async.game.views import view
 from felix_async.service import Origin, Outcome, Player, Service
 from felix_events.store.base import Reader, Tx
 from felix_events.store.rows import Mail

@@ -31,11 +31,11 @@ from felix_async.audit.evidence import evidence_of
 from felix_async.clock import later, seconds_between, text_of, time_of
 from felix_async.draw import Stream
 from felix_async.game.commands import Join
-from felix_async.game.fold import apply
-from felix_async.game.pace import running
+from felix_async.game.folding import apply
 from felix_async.game.players import random_player
 from felix_async.game.state import Game, initial_state
-from felix_async.game.view import view
+from felix_async.game.timing import running
+from felix_async.game.views import view
 from felix_async.schedule.outage import OUTAGE
 from felix_async.schedule.tick import keep_time
 from felix_async.service import Origin, Player, Service

@@ -15,7 +15,7 @@ from urllib.parse import parse_qs, urlsplit
 from felix_async.address import Token, address_of, encode_token
 from felix_async.follow_up.answer import Answer, AnsweredLine, Section, Verdict
 from felix_async.game.state import Game
-from felix_async.game.view import view
+from felix_async.game.views import view
 from felix_events.store.rows import Letter, NoticeKind
 from felix_notifiers.content.sheet import Told
 from felix_notifiers.pages.compose import Composed, Sheet, compose

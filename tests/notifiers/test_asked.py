@@ -10,7 +10,7 @@ import pytest
 from felix_async.follow_up.answer import Section
 from felix_async.game.cards import card_text
 from felix_async.game.commands import Leave, Pass
-from felix_async.game.fold import fold
+from felix_async.game.folding import fold
 from felix_async.inbox.process import Processor
 from felix_async.language.grammar import Order, read_line
 from felix_async.language.phrases import phrase

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from felix_async.game.fold import fold
-from felix_async.game.view import view
+from felix_async.game.folding import fold
+from felix_async.game.views import view
 from felix_events.envelope import Envelope
 from felix_notifiers.content import asked
 from felix_notifiers.pages.compose import Composed, Sheet, compose

@@ -6,7 +6,7 @@ from itertools import permutations
 
 import pytest
 
-from felix_async.game.fold import fold
+from felix_async.game.folding import fold
 from felix_async.game.state import Game
 from felix_events.model import (
     Event,

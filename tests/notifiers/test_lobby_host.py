@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from felix_async.game.fold import fold
+from felix_async.game.folding import fold
 from notifiers.friends import ANNA, BEN, CARA, DAN, Friends, who_meet
 from notifiers.sheets import mail
 from table import a_hosted_invitation

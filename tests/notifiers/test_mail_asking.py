@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from felix_async.follow_up.answer import Answer
-from felix_async.game.fold import fold
+from felix_async.game.folding import fold
 from felix_async.language.grammar import Misread, read_line
 from felix_async.language.words import MARKER
 from felix_notifiers.content.sheet import Composed as Mail

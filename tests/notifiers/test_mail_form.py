@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from felix_async.game.view import view
+from felix_async.game.views import view
 from felix_async.language.grammar import Misread, Order, read_line
 from felix_async.language.words import MARKER
 from felix_notifiers.content.moves import likely_orders

@@ -10,7 +10,7 @@ from each import one_in
 from felix_async.address import decode_token
 from felix_async.game.commands import Bid, Pass, Play, Say
 from felix_async.game.rules import decide
-from felix_async.game.view import view
+from felix_async.game.views import view
 from felix_events.envelope import Actor, Envelope, check_envelopes, encode_envelope
 from felix_events.model import Card, Event, GameEnded, SeedRevealed
 from felix_notifiers.content.history import Ear, before_last_move, since_last_move

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from felix_async.game.commands import Bid, Leave, NameHost, Return
-from felix_async.game.view import view
+from felix_async.game.views import view
 from felix_notifiers.content.history import since_last_move
 from felix_notifiers.content.lapse import Change, changes_of, lapses_of
 from felix_notifiers.pages.compose import compose

@@ -9,7 +9,7 @@ import pytest
 from felix_async.address import decode_token, token_in
 from felix_async.clock import text_of
 from felix_async.game.commands import Cancel, Close, Decline, Expire, NameHost, Start, Uninvite
-from felix_async.game.fold import fold
+from felix_async.game.folding import fold
 from felix_async.language.grammar import Order, read_line
 from felix_async.schedule.tick import tick
 from felix_async.service import Origin

@@ -6,7 +6,7 @@ import pytest
 
 from felix_async.follow_up.answer import Answer
 from felix_async.game.commands import Play
-from felix_async.game.fold import fold
+from felix_async.game.folding import fold
 from felix_async.game.state import Game
 from felix_async.language.words import HELP
 from felix_events.model import GameAbandoned, GameEnded, PlayerDeclined, Score, SeedRevealed

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from felix_async.game.view import view
+from felix_async.game.views import view
 from felix_notifiers.content.ending import ending_of
 from felix_notifiers.pages.compose import Sheet, compose
 from games import a_game_played

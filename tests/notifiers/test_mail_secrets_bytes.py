@@ -13,7 +13,7 @@ import pytest
 
 from felix_async.clock import text_of
 from felix_async.game.commands import Decline, Play, Say
-from felix_async.game.fold import fold
+from felix_async.game.folding import fold
 from felix_events.store.rows import Choice, Notice, NoticeKind, Notify, Saying
 from felix_notifiers.mails.case import Case, case_of
 from felix_notifiers.mails.letters import Part, Pen

@@ -10,7 +10,7 @@ from typing import Final, get_args
 import pytest
 
 from each import one_in
-from felix_async.game.view import view
+from felix_async.game.views import view
 from felix_events.store.rows import NoticeKind
 from felix_notifiers.mails import case
 from notifiers.twice import Evening, Twice

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from felix_async.game.commands import Absent, Bid, Vote
-from felix_async.game.view import view
+from felix_async.game.views import view
 from felix_async.language.phrases import phrase
 from felix_events.store.rows import NoticeKind
 from felix_notifiers.content import asked

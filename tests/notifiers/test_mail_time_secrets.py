@@ -10,7 +10,7 @@ import pytest
 
 from felix_async.clock import later, text_of
 from felix_async.game.commands import Absent, Bid, Play, TimeOut, Vote
-from felix_async.game.pace import running
+from felix_async.game.timing import running
 from felix_events.model import CardPlaced
 from felix_events.store.rows import Choice, NoticeKind
 from felix_notifiers.mails.case import Case

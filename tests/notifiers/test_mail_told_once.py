@@ -17,7 +17,7 @@ from each import one_in
 from felix_async.draw import Stream
 from felix_async.game.commands import order_text
 from felix_async.game.players import random_player
-from felix_async.game.view import view
+from felix_async.game.views import view
 from felix_async.inbox.process import Processor
 from felix_async.language.grammar import Order
 from felix_events.store.base import Tx

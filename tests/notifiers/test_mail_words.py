@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from felix_async.game.commands import Bid, Leave, Pass, Play
-from felix_async.game.fold import fold
-from felix_async.game.view import view
+from felix_async.game.folding import fold
+from felix_async.game.views import view
 from felix_notifiers.pages.compose import Sheet, compose
 from games import NAMES
 from notifiers.sheets import Html, an_answer, mail, offered

@@ -9,7 +9,7 @@ from typing import cast
 
 import pytest
 
-from felix_async.game.fold import fold
+from felix_async.game.folding import fold
 from felix_async.game.waiting import asked_since, by_seat
 from felix_events.envelope import Unreadable, check_envelopes
 from felix_events.store.base import Reader

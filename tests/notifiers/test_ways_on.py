@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from felix_async.game.fold import fold
+from felix_async.game.folding import fold
 from felix_async.game.state import Game
-from felix_async.game.view import view
+from felix_async.game.views import view
 from felix_notifiers.content.suggestions import ways_on
 from notifiers.sheets import Html, an_answer, mail
 from table import ANNA, BEN, a_game, a_hosted_invitation

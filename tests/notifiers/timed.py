@@ -9,7 +9,7 @@ from typing import Final
 
 from felix_async.clock import text_of
 from felix_async.game.commands import Bid, Command, Play, TimeOut
-from felix_async.game.view import view
+from felix_async.game.views import view
 from felix_async.game.waiting import asked_since
 from felix_events.envelope import Envelope, check_envelopes
 from felix_events.model import Card, Terms

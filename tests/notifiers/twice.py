@@ -16,9 +16,9 @@ import pytest
 
 from felix_async.draw import Stream
 from felix_async.game.commands import order_text
-from felix_async.game.fold import fold
+from felix_async.game.folding import fold
 from felix_async.game.state import Game
-from felix_async.game.view import Viewer, view
+from felix_async.game.views import Viewer, view
 from felix_async.inbox.process import Processor
 from felix_async.schedule.tick import tick
 from felix_events.model import Terms

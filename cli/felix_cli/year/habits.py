@@ -27,7 +27,7 @@ from felix_async.game.commands import (
 from felix_async.game.lobby import FEWEST
 from felix_async.game.sensible import sensible_player
 from felix_async.game.state import Game
-from felix_async.game.view import view
+from felix_async.game.views import view
 from felix_async.service import Origin
 from felix_cli.year.luck import Luck
 from felix_cli.year.people import Holiday, Person

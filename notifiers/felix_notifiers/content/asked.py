@@ -11,7 +11,7 @@ from typing import Final
 
 from felix_async.game.cards import ROUNDS
 from felix_async.game.lobby import FEWEST
-from felix_async.game.view import View
+from felix_async.game.views import View
 from felix_async.language.grammar import Order
 from felix_async.language.phrases import phrase
 from felix_async.language.words import RULES, RULESET_NAMES, WORD_OF

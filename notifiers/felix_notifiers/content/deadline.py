@@ -10,9 +10,9 @@ from typing import Final
 
 from felix_async.follow_up.due import LATE
 from felix_async.game.narrate import card_list
-from felix_async.game.pace import MISSES, overrun
 from felix_async.game.state import Absence, Deadline
-from felix_async.game.view import OpenVote, SeatView
+from felix_async.game.timing import MISSES, overrun
+from felix_async.game.views import OpenVote, SeatView
 from felix_async.language.clock_terms import terms_text
 from felix_async.language.phrases import first_capital, phrase
 from felix_async.language.words import WORD_OF

@@ -1,6 +1,6 @@
 """A game that is over, laid open: how each sack went, every hand, and who was away.
 
-Everything is made from the log as `"all"` may see it, which `felix_async.game.view` gives of a game that is
+Everything is made from the log as `"all"` may see it, which `felix_async.game.views` gives of a game that is
 over and of no other.
 """
 
@@ -10,10 +10,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from felix_async.game.cards import card_text
-from felix_async.game.fold import apply, fold
+from felix_async.game.folding import apply, fold
 from felix_async.game.narrate import Before, card_list, describe
 from felix_async.game.state import Game, initial_state
-from felix_async.game.view import Hidden, redact, view
+from felix_async.game.views import Hidden, redact, view
 from felix_async.language.phrases import first_capital, phrase
 from felix_events.envelope import Envelope
 from felix_events.model import (

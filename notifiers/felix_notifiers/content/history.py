@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import Final
 
 from felix_async.game.narrate import NOTHING, Before, befores, describe
-from felix_async.game.view import redact
+from felix_async.game.views import redact
 from felix_async.language.phrases import phrase
 from felix_async.time.zones import DEFAULT_ZONE
 from felix_events.envelope import Envelope

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from felix_async.game.view import redact
+from felix_async.game.views import redact
 from felix_events.envelope import Envelope
 from felix_events.model import (
     Card,

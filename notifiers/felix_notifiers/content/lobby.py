@@ -7,7 +7,7 @@ from typing import Final
 
 from felix_async.game.lobby import FEWEST
 from felix_async.game.scoring import DEFAULT_RULESET
-from felix_async.game.view import View
+from felix_async.game.views import View
 from felix_async.language.clock_terms import terms_text
 from felix_async.language.grammar import Order
 from felix_async.language.phrases import first_capital, phrase

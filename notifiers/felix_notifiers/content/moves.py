@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import quote
 
-from felix_async.game.view import View
+from felix_async.game.views import View
 from felix_async.language.grammar import Order
 from felix_events.model import Card
 from felix_notifiers.content.scene import Scene

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from felix_async.game.view import OwnView, View
+from felix_async.game.views import OwnView, View
 from felix_async.language.phrases import joined, phrase
 from felix_async.time.zones import DEFAULT_ZONE
 

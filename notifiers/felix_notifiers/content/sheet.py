@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from felix_async.follow_up.answer import Answer
-from felix_async.game.view import View
+from felix_async.game.views import View
 from felix_async.time.zones import DEFAULT_ZONE
 from felix_events.store.rows import NoticeKind
 from felix_notifiers.content.ending import Ending

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from felix_async.game.cards import ROUNDS, cat_points
 from felix_async.game.narrate import card_list
-from felix_async.game.view import SeatView, View
+from felix_async.game.views import SeatView, View
 from felix_async.language.phrases import first_capital, joined, phrase, signed
 from felix_async.time.times import moment
 from felix_notifiers.content import deadline, lobby

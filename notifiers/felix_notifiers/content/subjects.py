@@ -7,7 +7,7 @@ from collections.abc import Mapping, Set
 from typing import Final
 
 from felix_async.game.cards import ROUNDS
-from felix_async.game.view import View
+from felix_async.game.views import View
 from felix_async.language.data import table
 from felix_async.language.phrases import phrase
 from felix_events.store.rows import NoticeKind

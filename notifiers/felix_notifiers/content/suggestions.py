@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from felix_async.game.lobby import FEWEST
-from felix_async.game.view import View
+from felix_async.game.views import View
 from felix_async.language.grammar import Order, corrected, read_line
 from felix_async.language.words import ANSWERS, QUESTIONS, QUIET_WORDS
 from felix_async.reading.corrections import instead_of

@@ -11,7 +11,7 @@ import orjson
 from felix_async.audit.evidence import evidence_of, exported
 from felix_async.follow_up.answer import Answer
 from felix_async.game.state import Game, initial_state
-from felix_async.game.view import view
+from felix_async.game.views import view
 from felix_async.game.waiting import by_seat
 from felix_async.language.phrases import phrase
 from felix_async.people import FORMER

@@ -15,7 +15,7 @@ from felix_async.clock import time_of
 from felix_async.follow_up.answer import Answer, Section
 from felix_async.game.rules import why_not
 from felix_async.game.state import Game
-from felix_async.game.view import view
+from felix_async.game.views import view
 from felix_async.language.grammar import Order, read_line
 from felix_async.language.phrases import phrase
 from felix_async.language.words import AT_A_TABLE, WORD_OF

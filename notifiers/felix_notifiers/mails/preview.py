@@ -6,8 +6,8 @@ from collections.abc import Sequence, Set
 from typing import Final
 
 from felix_async.address import address_of
-from felix_async.game.fold import fold
-from felix_async.game.view import View, view
+from felix_async.game.folding import fold
+from felix_async.game.views import View, view
 from felix_async.game.waiting import asked_since
 from felix_events.envelope import Envelope
 from felix_events.store.rows import NoticeKind

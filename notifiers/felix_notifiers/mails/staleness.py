@@ -8,7 +8,7 @@ from typing import Final
 import orjson
 
 from felix_async.game.state import Game
-from felix_async.game.view import view
+from felix_async.game.views import view
 from felix_events.store.base import Reader
 from felix_events.store.rows import Notice, NoticeKind
 

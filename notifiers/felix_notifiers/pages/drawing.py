@@ -7,7 +7,7 @@ from typing import Literal
 
 from felix_async.game.cards import DOGS, RABBIT, card_text
 from felix_async.game.narrate import mice_text
-from felix_async.game.view import RowCard
+from felix_async.game.views import RowCard
 from felix_events.model import Card
 from felix_notifiers.content import standing, wording
 from felix_notifiers.content.scene import Scene

@@ -1,8 +1,8 @@
 """The clock of a game: when a decision is due, what happens when it is not made, and what stands still.
 
 A decision has the move time of the game's terms, and after that the seat's reserve. Weekends may stand still,
-and so does a declared absence, unless the computer plays meanwhile. `settle` ends every step of a game with a
-clock: it says how much reserve was spent, and sets the deadlines of those who are newly waited for.
+and so does a declared absence, unless the computer plays meanwhile. `update_deadlines` ends every step of a
+game with a clock: it says how much reserve was spent, and sets the deadlines of those newly waited for.
 """
 
 from __future__ import annotations
@@ -202,7 +202,7 @@ def end_pause(table: Table, _command: EndPause) -> Iterator[Event]:
     yield table.do(GameResumed(seat=None))
 
 
-def settle(table: Table, overruns: dict[int, int]) -> Iterator[Event]:
+def update_deadlines(table: Table, overruns: dict[int, int]) -> Iterator[Event]:
     """What a step means for the clock; `overruns` are the reserves that were running when it began."""
     game, clock = table.game, table.game.clock
     if clock is None or game.is_over:
