@@ -32,23 +32,8 @@ from felix_async.game.folding import apply
 from felix_async.game.rules import Context, Refusal, advance
 from felix_async.game.scoring import score, winners
 from felix_async.game.state import Game, initial_state
+from felix_events import model as m
 from felix_events.envelope import Envelope, Unreadable, check_envelopes, check_privates, clock_text
-from felix_events.model import (
-    Card,
-    CardPlaced,
-    DummyDealt,
-    Event,
-    GameCreated,
-    GameEnded,
-    GameStarted,
-    HandDealt,
-    PlayerPassed,
-    RoundStarted,
-    SackDiscarded,
-    SackSold,
-    Score,
-    SeedRevealed,
-)
 from felix_events.tree import extend, leaf
 
 T = TypeVar("T")
@@ -112,7 +97,7 @@ def audit(evidence: Evidence) -> Report:
             report.not_checked[check] = "the events cannot be read"
         return report
     events = [envelope.data for envelope in envelopes]
-    over = bool(events) and isinstance(events[-1], SeedRevealed)
+    over = bool(events) and isinstance(events[-1], m.SeedRevealed)
     _run(report, "moves", lambda: _check_moves(evidence, envelopes, over))
     _run(report, "draws", lambda: _check_draws(evidence, events))
     _run(report, "count", lambda: _check_count(events))
@@ -152,7 +137,7 @@ def _check_bytes(evidence: Evidence) -> list[Envelope]:
             raise Flaw(version, f"version {version}", f"version {envelope.version}")
         if envelope.game_id != evidence.game_id:
             raise Flaw(version, f"game {evidence.game_id}", f"game {envelope.game_id}")
-        if (type(envelope.data) is GameCreated) != (version == 1):
+        if (type(envelope.data) is m.GameCreated) != (version == 1):
             raise Flaw(version, "game_created as the first event and only there", envelope.type)
     return envelopes
 
@@ -238,7 +223,7 @@ def _check_actor(given: Envelope, command: Command, game: Game) -> None:
         raise Flaw(given.version, f"{given.type} by the computer", f"one by {given.actor}")
 
 
-def _check_step(envelopes: Sequence[Envelope], start: int, decided: Sequence[Event], over: bool) -> None:
+def _check_step(envelopes: Sequence[Envelope], start: int, decided: Sequence[m.Event], over: bool) -> None:
     for place, expected in enumerate(decided):
         version = start + place + 1
         if version > len(envelopes):
@@ -252,44 +237,44 @@ def _check_step(envelopes: Sequence[Envelope], start: int, decided: Sequence[Eve
             raise Flaw(version, f"{found.type} without a private record", "the hash of one")
 
 
-def _same(one: Event, other: Event) -> bool:
+def _same(one: m.Event, other: m.Event) -> bool:
     """Whether two events say the same: what `==` comes to for them, in a third of the time."""
     return type(one) is type(other) and vars(one) == vars(other)
 
 
-def _check_draws(evidence: Evidence, events: Sequence[Event]) -> None:
+def _check_draws(evidence: Evidence, events: Sequence[m.Event]) -> None:
     created = events[0]
-    assert isinstance(created, GameCreated), "checked with the bytes"
+    assert isinstance(created, m.GameCreated), "checked with the bytes"
     revealed = events[-1]
     seed = evidence.kept.seed if evidence.kept is not None else None
-    if isinstance(revealed, SeedRevealed):
+    if isinstance(revealed, m.SeedRevealed):
         if seed is not None and seed.hex() != revealed.seed:
             raise Flaw(len(events), "the seed that the server keeps", "another one")
         seed = bytes.fromhex(revealed.seed)
     if seed is not None and commit(evidence.game_id, seed) != created.commitment:
         raise Flaw(1, "a commitment to the seed", "a commitment to something else")
-    if not isinstance(revealed, SeedRevealed):
+    if not isinstance(revealed, m.SeedRevealed):
         raise _NotChecked("the game still runs; its seed is shown at the end")
     dice = Dice(evidence.game_id, bytes.fromhex(revealed.seed))
     for version, expected, found in drawn_otherwise(events, dice):
         raise Flaw(version, expected, found)
 
 
-_WEIGHT: Final[dict[Card | None, int]] = {card: 1 << (6 * place) for place, card in enumerate(PET_CARDS)}
+_WEIGHT: Final[dict[m.Card | None, int]] = {card: 1 << (6 * place) for place, card in enumerate(PET_CARDS)}
 _WEIGHT[None] = 0
 """A card as a digit of one number, so that a sum of them counts each kind (at most 6 of each)."""
 _FULL_SET: Final = sum(_WEIGHT.values())
-_DEALS_CARDS: Final[frozenset[type[Event]]] = frozenset({HandDealt, DummyDealt})
-_MOVES_MICE: Final[frozenset[type[Event]]] = frozenset({RoundStarted, PlayerPassed, SackSold})
-_MOVES_CARDS: Final = _DEALS_CARDS | {CardPlaced, SackSold, SackDiscarded}
+_DEALS_CARDS: Final[frozenset[type[m.Event]]] = frozenset({m.HandDealt, m.DummyDealt})
+_MOVES_MICE: Final[frozenset[type[m.Event]]] = frozenset({m.RoundStarted, m.PlayerPassed, m.SackSold})
+_MOVES_CARDS: Final = _DEALS_CARDS | {m.CardPlaced, m.SackSold, m.SackDiscarded}
 
 
-def _check_count(events: Sequence[Event]) -> None:
+def _check_count(events: Sequence[m.Event]) -> None:
     game = initial_state()
     mice = cards = 0
     for version, event in enumerate(events, 1):
         apply(game, event)
-        if type(event) is GameStarted:
+        if type(event) is m.GameStarted:
             mice = game.bank + START_MICE * len(game.players)
         if type(event) in _MOVES_MICE and _mice(game) != mice:
             raise Flaw(version, f"{mice} mice in the game", str(_mice(game)))
@@ -315,23 +300,23 @@ def _cards(game: Game) -> int:
     return sum(map(_WEIGHT.__getitem__, cards))
 
 
-def _check_scores(events: Sequence[Event]) -> None:
+def _check_scores(events: Sequence[m.Event]) -> None:
     """Added up from the passes and the sales alone: the fold has no part in it."""
     created = events[0]
-    assert isinstance(created, GameCreated), "checked with the bytes"
+    assert isinstance(created, m.GameCreated), "checked with the bytes"
     seats = playing(events)
     mice = [START_MICE for _ in created.seats]
-    won: list[list[Card]] = [[] for _ in created.seats]
+    won: list[list[m.Card]] = [[] for _ in created.seats]
     last_round = 0
     for version, event in enumerate(events, 1):
-        if type(event) is RoundStarted:
+        if type(event) is m.RoundStarted:
             last_round = event.round
-        elif type(event) is PlayerPassed:
+        elif type(event) is m.PlayerPassed:
             mice[event.seat] += event.mice
-        elif type(event) is SackSold:
+        elif type(event) is m.SackSold:
             mice[event.seat] -= event.price
             won[event.seat] += event.prize
-        elif type(event) is GameEnded:
+        elif type(event) is m.GameEnded:
             scores = [score(won[seat], mice[seat]) if seat in seats else None for seat in range(len(mice))]
             if last_round != ROUNDS:
                 raise Flaw(version, f"an end after round {ROUNDS}", f"one after round {last_round}")
@@ -341,7 +326,7 @@ def _check_scores(events: Sequence[Event]) -> None:
                 raise Flaw(version, f"winners {winners(scores)}", f"winners {event.winners}")
 
 
-def _totals(scores: Sequence[Score | None]) -> list[int | None]:
+def _totals(scores: Sequence[m.Score | None]) -> list[int | None]:
     return [None if score is None else score.total for score in scores]
 
 
@@ -351,12 +336,12 @@ def _check_time(envelopes: Sequence[Envelope]) -> None:
             raise Flaw(after.version, f"a time not before {before.at}", after.at)
 
 
-def _expected(event: Event, over: bool) -> str:
+def _expected(event: m.Event, over: bool) -> str:
     # What should have followed may be a card that still lies face down.
     return _told(event, over) if over else event.type
 
 
-def _told(event: Event, over: bool) -> str:
+def _told(event: m.Event, over: bool) -> str:
     """An event in a finding; a running game's hidden cards stay hidden there too."""
     if event.secret and not over:
         return f"{event.type} (hidden while the game runs)"

@@ -9,41 +9,28 @@ from typing import Any, Final, TypeVar
 from felix_async.draw import Draws
 from felix_async.game.cards import PET_CARDS, in_order
 from felix_async.game.timing import timeout_label
-from felix_events.model import (
-    Card,
-    CardPlaced,
-    DummyDealt,
-    Event,
-    GameCreated,
-    GameStarted,
-    HandDealt,
-    PlayerDeclined,
-    PlayerJoined,
-    PlayerPassed,
-    PlayerUninvited,
-    RoundStarted,
-    SeedRevealed,
-    TurnTimedOut,
-)
+from felix_events import model as m
 
 T = TypeVar("T")
 
 
-def playing(events: Sequence[Event]) -> list[int]:
+def playing(events: Sequence[m.Event]) -> list[int]:
     """The seats that had joined when the game started, in seat order."""
     joined: set[int] = set()
     for event in events:
-        if type(event) is PlayerJoined:
+        if type(event) is m.PlayerJoined:
             joined.add(event.seat)
-        elif isinstance(event, PlayerDeclined | PlayerUninvited):
+        elif isinstance(event, m.PlayerDeclined | m.PlayerUninvited):
             joined.discard(event.seat)
-        elif type(event) is GameStarted:
+        elif type(event) is m.GameStarted:
             break
     return sorted(joined)
 
 
-_DEALS: Final[frozenset[type[Event]]] = frozenset({GameStarted, HandDealt, DummyDealt})
-_HANDS: Final[frozenset[type[Event]]] = frozenset({RoundStarted, TurnTimedOut, PlayerPassed, CardPlaced})
+_DEALS: Final[frozenset[type[m.Event]]] = frozenset({m.GameStarted, m.HandDealt, m.DummyDealt})
+_HANDS: Final[frozenset[type[m.Event]]] = frozenset(
+    {m.RoundStarted, m.TurnTimedOut, m.PlayerPassed, m.CardPlaced}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,15 +43,15 @@ class _Draw:
     among: int = len(PET_CARDS)
 
 
-def drawn_otherwise(events: Sequence[Event], dice: Draws) -> Iterator[tuple[int, str, str]]:
+def drawn_otherwise(events: Sequence[m.Event], dice: Draws) -> Iterator[tuple[int, str, str]]:
     """The draws of a log that the seed does not give: the version, what it gives, and what is there."""
     created = events[0]
-    assert isinstance(created, GameCreated), "checked with the bytes"
+    assert isinstance(created, m.GameCreated), "checked with the bytes"
     contributions: list[str | None] = [None] * len(created.seats)
     seats = playing(events)
     draws = {draw.version: draw for draw in _draws(events)}
     for version, event in enumerate(events, 1):
-        if type(event) is PlayerJoined:
+        if type(event) is m.PlayerJoined:
             contributions[event.seat] = event.contribution
         draw = draws.get(version)
         if draw is None or (draw.label == "start" and created.options.start_seat is not None):
@@ -81,35 +68,35 @@ def drawn_otherwise(events: Sequence[Event], dice: Draws) -> Iterator[tuple[int,
             yield version, f"{draw.label}: {drawn} from the seed", f"{event.model_dump()}"
 
 
-def _draws(events: Sequence[Event]) -> Iterator[_Draw]:
+def _draws(events: Sequence[m.Event]) -> Iterator[_Draw]:
     """Every draw of a log. A card placed for a seat whose time was up is a place in its hand."""
-    hands: dict[int, list[Card]] = {}
-    placed: dict[int, Card] = {}
+    hands: dict[int, list[m.Card]] = {}
+    placed: dict[int, m.Card] = {}
     timed_out: int | None = None
     number = 0
     # Hands are followed, event by event, only where a card was ever drawn from one.
-    telling = _DEALS | _HANDS if TurnTimedOut in set(map(type, events)) else _DEALS
+    telling = _DEALS | _HANDS if m.TurnTimedOut in set(map(type, events)) else _DEALS
     for version, event in enumerate(events, 1):
         if type(event) not in telling:
             continue
         match event:
-            case GameStarted():
+            case m.GameStarted():
                 yield _Draw(version, "start", event.start_seat)
-            case HandDealt():
+            case m.HandDealt():
                 hands[event.seat] = in_order(event.cards)
                 yield _Draw(version, f"box/{event.seat}", PET_CARDS.index(event.boxed))
-            case DummyDealt():
+            case m.DummyDealt():
                 yield _Draw(version, "dummy", [*event.pile, event.boxed])
-            case RoundStarted():
+            case m.RoundStarted():
                 for seat, card in placed.items():
                     hands[seat] = [kept for kept in hands.get(seat, ()) if kept != card]
                 placed, number = {}, event.round
-            case TurnTimedOut():
+            case m.TurnTimedOut():
                 timed_out = event.seat
-            case PlayerPassed():
+            case m.PlayerPassed():
                 timed_out = None
             case _:
-                assert isinstance(event, CardPlaced), "nothing else is left of what tells"
+                assert isinstance(event, m.CardPlaced), "nothing else is left of what tells"
                 hand = hands.get(event.seat, [])
                 if event.seat == timed_out and event.card in hand:
                     label = timeout_label(number, event.seat)
@@ -121,9 +108,9 @@ def _draws(events: Sequence[Event]) -> Iterator[_Draw]:
 class Recorded:
     """The draws as the log has them, so that a game can be decided again before its seed is known."""
 
-    def __init__(self, events: Sequence[Event]) -> None:
+    def __init__(self, events: Sequence[m.Event]) -> None:
         last = events[-1]
-        self.seed = bytes.fromhex(last.seed) if isinstance(last, SeedRevealed) else bytes(32)
+        self.seed = bytes.fromhex(last.seed) if isinstance(last, m.SeedRevealed) else bytes(32)
         self._drawn: dict[str, Any] = {}
         for draw in _draws(events):
             self._drawn.setdefault(draw.label, draw.outcome)

@@ -14,52 +14,15 @@ from typing import Any
 
 from felix_async.game.cards import MATERIAL, ROUNDS
 from felix_async.game.state import NO_TIME, Absence, Deadline, Game, SeatState, SeatTime, initial_state
-from felix_events.model import (
-    AbsenceBegan,
-    AbsenceDeclared,
-    AbsenceEnded,
-    BidPlaced,
-    Card,
-    CardPlaced,
-    CardsTurned,
-    ClockSet,
-    DeadlineSet,
-    DummyDealt,
-    Event,
-    GameAbandoned,
-    GameCreated,
-    GameEnded,
-    GamePaused,
-    GameResumed,
-    GameStarted,
-    HandDealt,
-    HostNamed,
-    InvitationExpired,
-    PlayerDeclined,
-    PlayerInvited,
-    PlayerJoined,
-    PlayerPassed,
-    PlayerSaid,
-    PlayerUninvited,
-    ReserveSpent,
-    RoundStarted,
-    SackDiscarded,
-    SackSold,
-    SeatHandedOver,
-    SeatTaken,
-    SeedRevealed,
-    TurnTimedOut,
-    VoteCast,
-    VotesWithdrawn,
-)
+from felix_events import model as m
 
 
-def evolve(game: Game, event: Event) -> Game:
+def evolve(game: Game, event: m.Event) -> Game:
     """The state after one more event; the state given stays as it was."""
     return fold((event,), game)
 
 
-def fold(events: Iterable[Event], start: Game | None = None) -> Game:
+def fold(events: Iterable[m.Event], start: Game | None = None) -> Game:
     """The state after these events, from the beginning or from `start`."""
     game = initial_state() if start is None else start.copy()
     for event in events:
@@ -67,13 +30,13 @@ def fold(events: Iterable[Event], start: Game | None = None) -> Game:
     return game
 
 
-def apply(game: Game, event: Event) -> None:
+def apply(game: Game, event: m.Event) -> None:
     """Change a state that the caller made and nobody else has seen; everybody else uses `fold`."""
     _APPLY[type(event)](game, event)
     game.version += 1
 
 
-def _game_created(game: Game, event: GameCreated) -> None:
+def _game_created(game: Game, event: m.GameCreated) -> None:
     game.phase = "inviting"
     game.ruleset = event.ruleset
     game.options = event.options
@@ -82,39 +45,39 @@ def _game_created(game: Game, event: GameCreated) -> None:
     _seat_players(game, list(range(len(event.seats))))
 
 
-def _host_named(game: Game, event: HostNamed) -> None:
+def _host_named(game: Game, event: m.HostNamed) -> None:
     game.host = event.seat
 
 
-def _clock_set(game: Game, event: ClockSet) -> None:
+def _clock_set(game: Game, event: m.ClockSet) -> None:
     game.clock = event.terms
     for seat in game.seats:
         seat.time = replace(seat.time, reserve=event.terms.reserve)
 
 
-def _player_invited(game: Game, event: PlayerInvited) -> None:
+def _player_invited(game: Game, event: m.PlayerInvited) -> None:
     game.seats[event.seat].answer = "invited"
 
 
-def _player_joined(game: Game, event: PlayerJoined) -> None:
+def _player_joined(game: Game, event: m.PlayerJoined) -> None:
     seat = game.seats[event.seat]
     seat.answer = "joined"
     seat.contribution = event.contribution
 
 
-def _player_declined(game: Game, event: PlayerDeclined) -> None:
+def _player_declined(game: Game, event: m.PlayerDeclined) -> None:
     game.seats[event.seat].answer = "declined"
 
 
-def _player_uninvited(game: Game, event: PlayerUninvited) -> None:
+def _player_uninvited(game: Game, event: m.PlayerUninvited) -> None:
     game.seats[event.seat].answer = "uninvited"
 
 
-def _invitation_expired(game: Game, event: InvitationExpired) -> None:
+def _invitation_expired(game: Game, event: m.InvitationExpired) -> None:
     game.seats[event.seat].answer = "expired"
 
 
-def _game_started(game: Game, event: GameStarted) -> None:
+def _game_started(game: Game, event: m.GameStarted) -> None:
     game.phase = "between"
     game.start_seat = event.start_seat
     for seat in game.answered("invited"):
@@ -128,18 +91,18 @@ def _game_started(game: Game, event: GameStarted) -> None:
             state.time = NO_TIME
 
 
-def _hand_dealt(game: Game, event: HandDealt) -> None:
+def _hand_dealt(game: Game, event: m.HandDealt) -> None:
     seat = game.seats[event.seat]
     seat.hand = event.cards.copy()
     seat.boxed = event.boxed
 
 
-def _dummy_dealt(game: Game, event: DummyDealt) -> None:
+def _dummy_dealt(game: Game, event: m.DummyDealt) -> None:
     game.dummy = event.pile.copy()
     game.dummy_boxed = event.boxed
 
 
-def _round_started(game: Game, event: RoundStarted) -> None:
+def _round_started(game: Game, event: m.RoundStarted) -> None:
     game.phase = "placing"
     game.round = event.round
     game.start_seat = event.start_seat
@@ -158,7 +121,7 @@ def _round_started(game: Game, event: RoundStarted) -> None:
         seat.turn += asked
 
 
-def _card_placed(game: Game, event: CardPlaced) -> None:
+def _card_placed(game: Game, event: m.CardPlaced) -> None:
     seat = game.seats[event.seat]
     if seat.placed is not None:
         seat.hand.append(seat.placed)
@@ -171,14 +134,14 @@ def _card_placed(game: Game, event: CardPlaced) -> None:
         _decided(seat)
 
 
-def _cards_turned(game: Game, event: CardsTurned) -> None:
+def _cards_turned(game: Game, event: m.CardsTurned) -> None:
     game.turned += event.cards
     if game.phase == "placing":
         game.phase = "bidding"
         _ask(game, game.start_seat)
 
 
-def _bid_placed(game: Game, event: BidPlaced) -> None:
+def _bid_placed(game: Game, event: m.BidPlaced) -> None:
     seat = game.seats[event.seat]
     seat.bid = event.amount
     if seat.time is not NO_TIME:
@@ -187,7 +150,7 @@ def _bid_placed(game: Game, event: BidPlaced) -> None:
     _ask_next(game, event.seat)
 
 
-def _player_passed(game: Game, event: PlayerPassed) -> None:
+def _player_passed(game: Game, event: m.PlayerPassed) -> None:
     seat = game.seats[event.seat]
     seat.passed = True
     seat.bid = 0
@@ -199,7 +162,7 @@ def _player_passed(game: Game, event: PlayerPassed) -> None:
     _ask_next(game, event.seat)
 
 
-def _sack_sold(game: Game, event: SackSold) -> None:
+def _sack_sold(game: Game, event: m.SackSold) -> None:
     seat = game.seats[event.seat]
     seat.mice -= event.price
     seat.won += event.prize
@@ -208,12 +171,12 @@ def _sack_sold(game: Game, event: SackSold) -> None:
     _clear_row(game, event.prize)
 
 
-def _sack_discarded(game: Game, event: SackDiscarded) -> None:
+def _sack_discarded(game: Game, event: m.SackDiscarded) -> None:
     game.fill_next = False
     _clear_row(game, [])
 
 
-def _seat_handed_over(game: Game, event: SeatHandedOver) -> None:
+def _seat_handed_over(game: Game, event: m.SeatHandedOver) -> None:
     seat = game.seats[event.seat]
     seat.computer = event.to == "computer"
     seat.gone = event.for_good
@@ -226,7 +189,7 @@ def _seat_handed_over(game: Game, event: SeatHandedOver) -> None:
         seat.time = replace(seat.time, missed=0, absence=absence)
 
 
-def _seat_taken(game: Game, event: SeatTaken) -> None:
+def _seat_taken(game: Game, event: m.SeatTaken) -> None:
     """Who comes new has the whole reserve, and has not been away."""
     seat = game.seats[event.seat]
     game.former |= {(event.seat, seat.player_id)}
@@ -235,29 +198,29 @@ def _seat_taken(game: Game, event: SeatTaken) -> None:
     seat.time = NO_TIME if game.clock is None else SeatTime(reserve=game.clock.reserve)
 
 
-def _deadline_set(game: Game, event: DeadlineSet) -> None:
+def _deadline_set(game: Game, event: m.DeadlineSet) -> None:
     seat = game.seats[event.seat]
     seat.time = replace(seat.time, deadline=Deadline(event.turn, event.reserve_from, event.at))
 
 
-def _reserve_spent(game: Game, event: ReserveSpent) -> None:
+def _reserve_spent(game: Game, event: m.ReserveSpent) -> None:
     seat = game.seats[event.seat]
     seat.time = replace(seat.time, reserve=event.left)
 
 
-def _turn_timed_out(game: Game, event: TurnTimedOut) -> None:
+def _turn_timed_out(game: Game, event: m.TurnTimedOut) -> None:
     seat = game.seats[event.seat]
     seat.time = replace(seat.time, deadline=None, missed=event.in_a_row, defaulted=True)
 
 
-def _absence_declared(game: Game, event: AbsenceDeclared) -> None:
+def _absence_declared(game: Game, event: m.AbsenceDeclared) -> None:
     seat = game.seats[event.seat]
     covering = seat.time.absence is not None and seat.time.absence.covering
     absence = Absence(event.start, event.back, event.computer, covering=covering)
     seat.time = replace(seat.time, absence=absence, away_spent=event.spent)
 
 
-def _absence_began(game: Game, event: AbsenceBegan) -> None:
+def _absence_began(game: Game, event: m.AbsenceBegan) -> None:
     seat = game.seats[event.seat]
     absence = seat.time.absence
     if absence is not None:
@@ -265,47 +228,47 @@ def _absence_began(game: Game, event: AbsenceBegan) -> None:
         seat.time = replace(seat.time, absence=absence)
 
 
-def _absence_ended(game: Game, event: AbsenceEnded) -> None:
+def _absence_ended(game: Game, event: m.AbsenceEnded) -> None:
     seat = game.seats[event.seat]
     seat.time = replace(seat.time, absence=None, away_spent=event.spent)
 
 
-def _player_said(game: Game, event: PlayerSaid) -> None:
+def _player_said(game: Game, event: m.PlayerSaid) -> None:
     """Words change nothing."""
 
 
-def _vote_cast(game: Game, event: VoteCast) -> None:
+def _vote_cast(game: Game, event: m.VoteCast) -> None:
     game.votes |= {(event.on, event.seat)}
 
 
-def _votes_withdrawn(game: Game, event: VotesWithdrawn) -> None:
+def _votes_withdrawn(game: Game, event: m.VotesWithdrawn) -> None:
     game.votes = frozenset(vote for vote in game.votes if vote[1] != event.seat)
 
 
-def _game_paused(game: Game, event: GamePaused) -> None:
+def _game_paused(game: Game, event: m.GamePaused) -> None:
     game.paused_until = event.until
     game.votes = frozenset()
     for seat in game.seats:
         seat.time = replace(seat.time, deadline=None)
 
 
-def _game_resumed(game: Game, _event: GameResumed) -> None:
+def _game_resumed(game: Game, _event: m.GameResumed) -> None:
     game.paused_until = ""
 
 
-def _game_ended(game: Game, event: GameEnded) -> None:
+def _game_ended(game: Game, event: m.GameEnded) -> None:
     game.phase = "ended"
     game.scores = event.scores
     game.winners = event.winners
 
 
-def _game_abandoned(game: Game, event: GameAbandoned) -> None:
+def _game_abandoned(game: Game, event: m.GameAbandoned) -> None:
     game.phase = "abandoned"
     game.reason = event.reason
     game.to_move = None
 
 
-def _seed_revealed(game: Game, event: SeedRevealed) -> None:
+def _seed_revealed(game: Game, event: m.SeedRevealed) -> None:
     game.seed = event.seed
 
 
@@ -338,7 +301,7 @@ def _ask_next(game: Game, after: int) -> None:
         _ask(game, bidders[bisect(bidders, after) % len(bidders)])
 
 
-def _clear_row(game: Game, kept: list[Card]) -> None:
+def _clear_row(game: Game, kept: list[m.Card]) -> None:
     """Take the row off the table; what nobody keeps goes to the box."""
     game.phase = "between"
     game.to_move = None
@@ -354,39 +317,39 @@ def _clear_row(game: Game, kept: list[Card]) -> None:
         seat.has_placed = False
 
 
-_APPLY: dict[type[Event], Callable[[Game, Any], None]] = {
-    GameCreated: _game_created,
-    PlayerInvited: _player_invited,
-    PlayerJoined: _player_joined,
-    HostNamed: _host_named,
-    ClockSet: _clock_set,
-    PlayerDeclined: _player_declined,
-    PlayerUninvited: _player_uninvited,
-    InvitationExpired: _invitation_expired,
-    GameStarted: _game_started,
-    HandDealt: _hand_dealt,
-    DummyDealt: _dummy_dealt,
-    RoundStarted: _round_started,
-    CardPlaced: _card_placed,
-    CardsTurned: _cards_turned,
-    BidPlaced: _bid_placed,
-    PlayerPassed: _player_passed,
-    SackSold: _sack_sold,
-    SackDiscarded: _sack_discarded,
-    DeadlineSet: _deadline_set,
-    ReserveSpent: _reserve_spent,
-    TurnTimedOut: _turn_timed_out,
-    AbsenceDeclared: _absence_declared,
-    AbsenceBegan: _absence_began,
-    AbsenceEnded: _absence_ended,
-    SeatHandedOver: _seat_handed_over,
-    SeatTaken: _seat_taken,
-    PlayerSaid: _player_said,
-    VoteCast: _vote_cast,
-    VotesWithdrawn: _votes_withdrawn,
-    GamePaused: _game_paused,
-    GameResumed: _game_resumed,
-    GameEnded: _game_ended,
-    GameAbandoned: _game_abandoned,
-    SeedRevealed: _seed_revealed,
+_APPLY: dict[type[m.Event], Callable[[Game, Any], None]] = {
+    m.GameCreated: _game_created,
+    m.PlayerInvited: _player_invited,
+    m.PlayerJoined: _player_joined,
+    m.HostNamed: _host_named,
+    m.ClockSet: _clock_set,
+    m.PlayerDeclined: _player_declined,
+    m.PlayerUninvited: _player_uninvited,
+    m.InvitationExpired: _invitation_expired,
+    m.GameStarted: _game_started,
+    m.HandDealt: _hand_dealt,
+    m.DummyDealt: _dummy_dealt,
+    m.RoundStarted: _round_started,
+    m.CardPlaced: _card_placed,
+    m.CardsTurned: _cards_turned,
+    m.BidPlaced: _bid_placed,
+    m.PlayerPassed: _player_passed,
+    m.SackSold: _sack_sold,
+    m.SackDiscarded: _sack_discarded,
+    m.DeadlineSet: _deadline_set,
+    m.ReserveSpent: _reserve_spent,
+    m.TurnTimedOut: _turn_timed_out,
+    m.AbsenceDeclared: _absence_declared,
+    m.AbsenceBegan: _absence_began,
+    m.AbsenceEnded: _absence_ended,
+    m.SeatHandedOver: _seat_handed_over,
+    m.SeatTaken: _seat_taken,
+    m.PlayerSaid: _player_said,
+    m.VoteCast: _vote_cast,
+    m.VotesWithdrawn: _votes_withdrawn,
+    m.GamePaused: _game_paused,
+    m.GameResumed: _game_resumed,
+    m.GameEnded: _game_ended,
+    m.GameAbandoned: _game_abandoned,
+    m.SeedRevealed: _seed_revealed,
 }

@@ -9,39 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from felix_async.game import commands as c
 from felix_async.game.cards import PET_CARDS
-from felix_async.game.commands import (
-    Cancel,
-    Close,
-    Create,
-    Decline,
-    Expire,
-    HostCommand,
-    Join,
-    NameHost,
-    Start,
-    Uninvite,
-)
 from felix_async.game.rounds import start_round
 from felix_async.game.state import Game
 from felix_async.game.table import Refusal, Table
 from felix_async.time.zones import is_zone
-from felix_events.model import (
-    ClockSet,
-    DummyDealt,
-    Event,
-    GameAbandoned,
-    GameCreated,
-    GameStarted,
-    HandDealt,
-    HostNamed,
-    InvitationExpired,
-    PlayerDeclined,
-    PlayerInvited,
-    PlayerJoined,
-    PlayerUninvited,
-    SeedRevealed,
-)
+from felix_events import model as m
 
 FEWEST: Final = 3
 MOST: Final = 5
@@ -49,7 +23,7 @@ MOST: Final = 5
 # ---- refusals: a ladder for each command, first match wins ------------------------------------------
 
 
-def refuse_create(command: Create, game: Game) -> Refusal | None:
+def refuse_create(command: c.Create, game: Game) -> Refusal | None:
     """Why this table cannot be opened."""
     seats = len(command.seats)
     if game.phase != "new":
@@ -66,40 +40,40 @@ def refuse_create(command: Create, game: Game) -> Refusal | None:
     return None
 
 
-def refuse_answer(command: Join | Decline, game: Game) -> Refusal | None:
+def refuse_answer(command: c.Join | c.Decline, game: Game) -> Refusal | None:
     """Why this answer to an invitation comes to nothing."""
     answer = game.seats[command.seat].answer
     if game.phase != "inviting":
-        is_in = isinstance(command, Decline) and command.seat in game.players
+        is_in = isinstance(command, c.Decline) and command.seat in game.players
         return Refusal("game/not_to_decline") if is_in else Refusal("game/already_started")
     if answer == "uninvited":
         return Refusal("invitation/uninvited")
     if answer == "expired":
         return Refusal("invitation/expired")
-    if isinstance(command, Join):
+    if isinstance(command, c.Join):
         return Refusal("seat/already_joined") if answer == "joined" else None
     return Refusal("host/cancel_or_hand_over") if command.seat == game.host else None
 
 
-def refuse_host(command: HostCommand, game: Game) -> Refusal | None:
+def refuse_host(command: c.HostCommand, game: Game) -> Refusal | None:
     """Why the one who asks may not do this with the table."""
     if command.seat != game.host:
         return Refusal("host/only")
-    if isinstance(command, NameHost):
+    if isinstance(command, c.NameHost):
         return _refuse_name_host(command, game)
     if game.phase != "inviting":
-        is_cancel = isinstance(command, Cancel)
+        is_cancel = isinstance(command, c.Cancel)
         return Refusal("game/not_to_cancel") if is_cancel else Refusal("game/already_started")
-    if isinstance(command, Start):
+    if isinstance(command, c.Start):
         return _refuse_start(command, game)
-    if isinstance(command, Uninvite):
+    if isinstance(command, c.Uninvite):
         return _refuse_uninvite(command, game)
     return None
 
 
-def refuse_clock(command: Expire | Close, game: Game) -> Refusal | None:
+def refuse_clock(command: c.Expire | c.Close, game: Game) -> Refusal | None:
     """Why time changes nothing here."""
-    if isinstance(command, Close):
+    if isinstance(command, c.Close):
         return Refusal("table/not_deserted") if game.phase != "inviting" and _will_be_back(game) else None
     if game.phase != "inviting":
         return Refusal("game/already_started")
@@ -111,21 +85,21 @@ def _will_be_back(game: Game) -> bool:
     return bool(game.humans) or any(game.seats[seat].time.absence is not None for seat in game.players)
 
 
-def _refuse_start(command: Start, game: Game) -> Refusal | None:
+def _refuse_start(command: c.Start, game: Game) -> Refusal | None:
     joined = game.answered("joined")
     if len(joined) < FEWEST:
         return Refusal("start/too_few", {"players": len(joined)})
     return None if command.seat in joined else Refusal("start/join_first")
 
 
-def _refuse_name_host(command: NameHost, game: Game) -> Refusal | None:
+def _refuse_name_host(command: c.NameHost, game: Game) -> Refusal | None:
     if not 0 <= command.to < len(game.seats):
         return Refusal("seat/unknown", {"seats": len(game.seats)})
     at_table = game.answered("joined") if game.phase == "inviting" else game.humans
     return None if command.to in at_table else Refusal("host/not_at_the_table")
 
 
-def _refuse_uninvite(command: Uninvite, game: Game) -> Refusal | None:
+def _refuse_uninvite(command: c.Uninvite, game: Game) -> Refusal | None:
     if not 0 <= command.whom < len(game.seats):
         return Refusal("seat/unknown", {"seats": len(game.seats)})
     if command.whom == game.host:
@@ -138,10 +112,10 @@ def _refuse_uninvite(command: Uninvite, game: Game) -> Refusal | None:
 # ---- consequences: events, each seen by the next ----------------------------------------------------
 
 
-def create(table: Table, command: Create) -> Iterator[Event]:
+def create(table: Table, command: c.Create) -> Iterator[m.Event]:
     """A table, its host and its clock, and an invitation for each seat."""
     yield table.do(
-        GameCreated(
+        m.GameCreated(
             ruleset=command.ruleset,
             seats=command.seats,
             options=command.options,
@@ -149,85 +123,85 @@ def create(table: Table, command: Create) -> Iterator[Event]:
         )
     )
     if command.host is not None:
-        yield table.do(HostNamed(seat=command.host))
+        yield table.do(m.HostNamed(seat=command.host))
     if command.clock is not None:
-        yield table.do(ClockSet(terms=command.clock))
+        yield table.do(m.ClockSet(terms=command.clock))
     for seat in range(len(command.seats)):
-        yield table.do(PlayerInvited(seat=seat))
+        yield table.do(m.PlayerInvited(seat=seat))
 
 
-def join(table: Table, command: Join) -> Iterator[Event]:
+def join(table: Table, command: c.Join) -> Iterator[m.Event]:
     """The seat is taken; with the last one the game begins."""
-    yield table.do(PlayerJoined(seat=command.seat, contribution=command.contribution))
+    yield table.do(m.PlayerJoined(seat=command.seat, contribution=command.contribution))
     if all(seat.answer == "joined" for seat in table.game.seats):
         yield from deal(table)
 
 
-def give_back(table: Table, seat: int) -> Iterator[Event]:
+def give_back(table: Table, seat: int) -> Iterator[m.Event]:
     """The seat stays empty; hosting goes to the next who has joined."""
-    yield table.do(PlayerDeclined(seat=seat))
-    yield from _without(table, seat, GameAbandoned(reason="cancelled"))
+    yield table.do(m.PlayerDeclined(seat=seat))
+    yield from _without(table, seat, m.GameAbandoned(reason="cancelled"))
 
 
-def decline(table: Table, command: Decline) -> Iterator[Event]:
+def decline(table: Table, command: c.Decline) -> Iterator[m.Event]:
     """The seat stays empty, unless it was given back before."""
     if table.game.seats[command.seat].answer != "declined":
         yield from give_back(table, command.seat)
 
 
-def uninvite(table: Table, command: Uninvite) -> Iterator[Event]:
+def uninvite(table: Table, command: c.Uninvite) -> Iterator[m.Event]:
     """The seat stays empty, because the host says so."""
-    yield table.do(PlayerUninvited(seat=command.whom))
+    yield table.do(m.PlayerUninvited(seat=command.whom))
     yield from _without_enough(table)
 
 
-def expire(table: Table, command: Expire) -> Iterator[Event]:
+def expire(table: Table, command: c.Expire) -> Iterator[m.Event]:
     """The seat stays empty, because nobody answered; hosting goes to the next who has joined."""
-    yield table.do(InvitationExpired(seat=command.seat))
-    yield from _without(table, command.seat, GameAbandoned(reason="expired"))
+    yield table.do(m.InvitationExpired(seat=command.seat))
+    yield from _without(table, command.seat, m.GameAbandoned(reason="expired"))
 
 
-def name_host(table: Table, command: NameHost) -> Iterator[Event]:
+def name_host(table: Table, command: c.NameHost) -> Iterator[m.Event]:
     """Another host, unless it is the same."""
     if command.to != table.game.host:
-        yield table.do(HostNamed(seat=command.to))
+        yield table.do(m.HostNamed(seat=command.to))
 
 
-def start(table: Table, _command: Start) -> Iterator[Event]:
+def start(table: Table, _command: c.Start) -> Iterator[m.Event]:
     """The game begins, with those who are in."""
     yield from deal(table)
 
 
-def cancel(table: Table, _command: Cancel) -> Iterator[Event]:
+def cancel(table: Table, _command: c.Cancel) -> Iterator[m.Event]:
     """There is no game."""
-    yield from abandon(table, GameAbandoned(reason="cancelled"))
+    yield from abandon(table, m.GameAbandoned(reason="cancelled"))
 
 
-def close(table: Table, _command: Close) -> Iterator[Event]:
+def close(table: Table, _command: c.Close) -> Iterator[m.Event]:
     """There is no game, because nobody began it, or nobody came back to it."""
     yield from abandon(
-        table, GameAbandoned(reason="expired" if table.game.phase == "inviting" else "deserted")
+        table, m.GameAbandoned(reason="expired" if table.game.phase == "inviting" else "deserted")
     )
 
 
-def abandon(table: Table, why: GameAbandoned) -> Iterator[Event]:
+def abandon(table: Table, why: m.GameAbandoned) -> Iterator[m.Event]:
     """An end without a result; the seed is shown all the same."""
     yield table.do(why)
-    yield table.do(SeedRevealed(seed=table.dice.seed.hex()))
+    yield table.do(m.SeedRevealed(seed=table.dice.seed.hex()))
 
 
-def deal(table: Table) -> Iterator[Event]:
+def deal(table: Table) -> Iterator[m.Event]:
     """Start seat, hands, the dummy's pile, and round 1 (Setup 1–4)."""
     game, dice = table.game, table.dice
     joined = game.answered("joined")
-    yield table.do(GameStarted(start_seat=start_seat(table, joined)))
+    yield table.do(m.GameStarted(start_seat=start_seat(table, joined)))
     for seat in joined:
         boxed = PET_CARDS[dice.stream(game.contributions, f"box/{seat}").below(len(PET_CARDS))]
         cards = [card for card in PET_CARDS if card != boxed]
-        yield table.do(HandDealt(seat=seat, cards=cards, boxed=boxed))
+        yield table.do(m.HandDealt(seat=seat, cards=cards, boxed=boxed))
     if len(joined) == FEWEST:
         *pile, boxed = dice.stream(game.contributions, "dummy").shuffled(PET_CARDS)
-        yield table.do(DummyDealt(pile=pile, boxed=boxed))
+        yield table.do(m.DummyDealt(pile=pile, boxed=boxed))
     yield from start_round(table)
 
 
@@ -239,7 +213,7 @@ def start_seat(table: Table, joined: list[int]) -> int:
     return min(joined, key=lambda seat: (seat - named) % len(table.game.seats))
 
 
-def _without(table: Table, seat: int, hostless: GameAbandoned) -> Iterator[Event]:
+def _without(table: Table, seat: int, hostless: m.GameAbandoned) -> Iterator[m.Event]:
     """What follows once a seat is empty; `hostless` is the end where nobody can host instead."""
     if seat == table.game.host:
         seats = len(table.game.seats)
@@ -248,13 +222,13 @@ def _without(table: Table, seat: int, hostless: GameAbandoned) -> Iterator[Event
         if not heirs:
             yield from abandon(table, hostless)
             return
-        yield table.do(HostNamed(seat=heirs[0]))
+        yield table.do(m.HostNamed(seat=heirs[0]))
     yield from _without_enough(table)
 
 
-def _without_enough(table: Table) -> Iterator[Event]:
+def _without_enough(table: Table) -> Iterator[m.Event]:
     """A table without a host wants everybody; one with a host ends when three can no longer be found."""
     still = table.game.answered("invited", "joined")
     if table.game.host is None or len(still) < FEWEST:
         missed = table.game.answered("expired") and not table.game.answered("declined", "uninvited")
-        yield from abandon(table, GameAbandoned(reason="expired" if missed else "declined"))
+        yield from abandon(table, m.GameAbandoned(reason="expired" if missed else "declined"))

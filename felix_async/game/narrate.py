@@ -15,48 +15,8 @@ from felix_async.language.phrases import Value, first_capital, joined, phrase
 from felix_async.people import FORMER
 from felix_async.time.times import day_text, moment, offset_text, span
 from felix_async.time.zones import DEFAULT_ZONE, UTC_ZONES, is_place
+from felix_events import model as m
 from felix_events.envelope import Envelope
-from felix_events.model import (
-    AbsenceBegan,
-    AbsenceDeclared,
-    AbsenceEnded,
-    BidPlaced,
-    Card,
-    CardPlaced,
-    CardsTurned,
-    ChoiceExplained,
-    ClockSet,
-    DeadlineSet,
-    DummyDealt,
-    Event,
-    GameAbandoned,
-    GameCreated,
-    GameEnded,
-    GamePaused,
-    GameResumed,
-    GameStarted,
-    HandDealt,
-    HostNamed,
-    InvitationExpired,
-    PlayerDeclined,
-    PlayerInvited,
-    PlayerJoined,
-    PlayerPassed,
-    PlayerSaid,
-    PlayerUninvited,
-    Reason,
-    ReserveSpent,
-    RoundStarted,
-    SackDiscarded,
-    SackSold,
-    SeatHandedOver,
-    SeatTaken,
-    SeedRevealed,
-    Terms,
-    TurnTimedOut,
-    VoteCast,
-    VotesWithdrawn,
-)
 
 _ANY_TIME: Final = "2000-01-01T00:00:00.000000Z"
 """An offset is the same at any time."""
@@ -69,7 +29,7 @@ class Before:
     `row` are the open cards, where a sack was sold; `is_exchange` says that the seat had placed another card.
     """
 
-    row: Sequence[Card] = ()
+    row: Sequence[m.Card] = ()
     is_exchange: bool = False
 
 
@@ -82,7 +42,7 @@ class Step:
 
     version: int
     envelope: Envelope
-    event: Event | Hidden
+    event: m.Event | Hidden
     text: str
     after: Game
 
@@ -102,25 +62,25 @@ def steps(envelopes: Sequence[Envelope], viewer: Viewer, names: Sequence[str]) -
         yield Step(envelope.version, envelope, event, text, game)
 
 
-_OF_THE_ROW: Final = frozenset({RoundStarted, CardsTurned, CardPlaced, SackSold})
+_OF_THE_ROW: Final = frozenset({m.RoundStarted, m.CardsTurned, m.CardPlaced, m.SackSold})
 
 
 def befores(envelopes: Sequence[Envelope]) -> dict[int, Before]:
     """What the table was like before the events of a log, by version, where it matters to their sentences."""
     found: dict[int, Before] = {}
-    row: list[Card] = []
+    row: list[m.Card] = []
     placed: set[int] = set()
     for envelope in [one for one in envelopes if type(one.data) in _OF_THE_ROW]:
         match envelope.data:
-            case RoundStarted():
+            case m.RoundStarted():
                 row, placed = [], set()
-            case CardsTurned(cards=cards):
+            case m.CardsTurned(cards=cards):
                 row += cards
-            case CardPlaced(seat=seat):
+            case m.CardPlaced(seat=seat):
                 if seat in placed:
                     found[envelope.version] = Before(is_exchange=True)
                 placed.add(seat)
-            case SackSold():
+            case m.SackSold():
                 found[envelope.version] = Before(row=tuple(row))
     return found
 
@@ -131,7 +91,7 @@ def default_viewer(game: Game) -> Viewer:
 
 
 def describe(
-    event: Event | Hidden,
+    event: m.Event | Hidden,
     names: Sequence[str],
     actor: str = "seat",
     you: int | None = None,
@@ -149,16 +109,16 @@ def describe(
     return text
 
 
-_HOSTS_OWN: Final = (GameCreated, HostNamed, PlayerUninvited, GameStarted, GameAbandoned)
+_HOSTS_OWN: Final = (m.GameCreated, m.HostNamed, m.PlayerUninvited, m.GameStarted, m.GameAbandoned)
 """What a host does as a host, and not for a player."""
 
 
-def card_list(cards: Sequence[Card]) -> str:
+def card_list(cards: Sequence[m.Card]) -> str:
     """`11, −5 and rabbit`."""
     return joined([card_text(card) for card in cards]) or phrase("events.words.nothing")
 
 
-def the_cards(cards: Sequence[Card]) -> str:
+def the_cards(cards: Sequence[m.Card]) -> str:
     """`the 11`, or `11, −5, the rabbit and another rabbit`, within a sentence."""
     if len(cards) == 1:
         return phrase("events.cards.first", card=card_text(cards[0]))
@@ -166,7 +126,7 @@ def the_cards(cards: Sequence[Card]) -> str:
     return joined(told) or phrase("events.words.nothing")
 
 
-def _among(card: Card, before: Sequence[Card]) -> str:
+def _among(card: m.Card, before: Sequence[m.Card]) -> str:
     """A card in a list: a cat is its number, what has a name gets an article."""
     if is_cat(card):
         return card_text(card)
@@ -180,17 +140,17 @@ def mice_text(number: int) -> str:
     return phrase("events.words.mice", mice=number)
 
 
-def told_reasons(why: ChoiceExplained, viewer: Viewer) -> list[str]:
+def told_reasons(why: m.ChoiceExplained, viewer: Viewer) -> list[str]:
     """What spoke for a move of the computer's, a sentence each; nothing to who may not know it."""
     if isinstance(redact(why, viewer), Hidden):
         return []
     return [_reason(reason) for reason in why.reasons]
 
 
-def _reason(reason: Reason) -> str:
+def _reason(reason: m.Reason) -> str:
     value: Value = reason.value if isinstance(reason.value, int) else 0
     if reason.what == "own_card":
-        value = card_text(cast("Card", reason.value))
+        value = card_text(cast("m.Card", reason.value))
     return phrase(f"events.reason.{reason.what}", value=value)
 
 
@@ -201,25 +161,33 @@ class _Teller:
     zone: str
     before: Before
 
-    def tell(self, event: Event | Hidden) -> str:
+    def tell(self, event: m.Event | Hidden) -> str:
         match event:
             case Hidden():
                 return self._hidden(event)
-            case GameCreated() | PlayerInvited() | PlayerJoined() | PlayerDeclined() | GameStarted():
+            case (
+                m.GameCreated() | m.PlayerInvited() | m.PlayerJoined() | m.PlayerDeclined() | m.GameStarted()
+            ):
                 return self._opening(event)
-            case HostNamed() | PlayerUninvited() | InvitationExpired() | SeatHandedOver() | PlayerSaid():
+            case (
+                m.HostNamed()
+                | m.PlayerUninvited()
+                | m.InvitationExpired()
+                | m.SeatHandedOver()
+                | m.PlayerSaid()
+            ):
                 return self._people(event)
-            case SeatTaken():
+            case m.SeatTaken():
                 return self._people(event)
-            case HandDealt() | DummyDealt() | CardPlaced():
+            case m.HandDealt() | m.DummyDealt() | m.CardPlaced():
                 return self._secret(event)
-            case GameEnded() | GameAbandoned() | SeedRevealed():
+            case m.GameEnded() | m.GameAbandoned() | m.SeedRevealed():
                 return self._ending(event)
-            case ClockSet() | DeadlineSet() | ReserveSpent() | TurnTimedOut():
+            case m.ClockSet() | m.DeadlineSet() | m.ReserveSpent() | m.TurnTimedOut():
                 return self._clock(event)
-            case AbsenceDeclared() | AbsenceBegan() | AbsenceEnded():
+            case m.AbsenceDeclared() | m.AbsenceBegan() | m.AbsenceEnded():
                 return self._absence(event)
-            case VoteCast() | VotesWithdrawn() | GamePaused() | GameResumed():
+            case m.VoteCast() | m.VotesWithdrawn() | m.GamePaused() | m.GameResumed():
                 return self._vote(event)
             case _:
                 return self._round(event)
@@ -253,81 +221,81 @@ class _Teller:
             return self._told("hidden.card_exchanged", event.seat)
         return self._told("hidden.card_placed", event.seat)
 
-    def _opening(self, event: Event) -> str:
+    def _opening(self, event: m.Event) -> str:
         match event:
-            case GameCreated():
+            case m.GameCreated():
                 rules = table("orders.toml")["rulesets"][event.ruleset][0]
                 return phrase("events.game_created.told", seats=len(event.seats), rules=rules)
-            case PlayerInvited():
+            case m.PlayerInvited():
                 return self._told("player_invited", event.seat)
-            case PlayerJoined():
+            case m.PlayerJoined():
                 return self._told("player_joined", event.seat)
-            case PlayerDeclined():
+            case m.PlayerDeclined():
                 return self._told("player_declined", event.seat)
-            case GameStarted():
+            case m.GameStarted():
                 return self._told("game_started", event.start_seat)
         raise TypeError(f"{event.type} opens nothing")
 
-    def _people(self, event: Event) -> str:
+    def _people(self, event: m.Event) -> str:
         match event:
-            case HostNamed():
+            case m.HostNamed():
                 return self._told("host_named", event.seat)
-            case PlayerUninvited():
+            case m.PlayerUninvited():
                 return self._told("player_uninvited", event.seat, who=self._within(event.seat))
-            case InvitationExpired():
+            case m.InvitationExpired():
                 return self._told("invitation_expired", event.seat)
-            case SeatHandedOver(to="player"):
+            case m.SeatHandedOver(to="player"):
                 return self._told("seat_handed_over.back", event.seat)
-            case SeatHandedOver():
+            case m.SeatHandedOver():
                 if event.for_good:
                     return self._told("seat_handed_over.for_good", event.seat)
                 return self._told("seat_handed_over.for_now", event.seat, who=self._within(event.seat))
-            case SeatTaken():
+            case m.SeatTaken():
                 return self._told("seat_taken.nameless", event.seat)
-            case PlayerSaid():
+            case m.PlayerSaid():
                 return self._told("player_said", event.seat)
         raise TypeError(f"{event.type} is about nobody")
 
-    def _secret(self, event: Event) -> str:
+    def _secret(self, event: m.Event) -> str:
         match event:
-            case HandDealt():
+            case m.HandDealt():
                 return self._told(
                     "hand_dealt", event.seat, cards=card_list(event.cards), boxed=card_text(event.boxed)
                 )
-            case DummyDealt():
+            case m.DummyDealt():
                 return phrase(
                     "events.dummy_dealt.told", cards=card_list(event.pile), boxed=card_text(event.boxed)
                 )
-            case CardPlaced():
+            case m.CardPlaced():
                 card = card_text(event.card)
                 if self.before.is_exchange:
                     return self._told("card_exchanged", event.seat, card=card)
                 return self._told("card_placed", event.seat, card=card)
         raise TypeError(f"{event.type} is no secret")
 
-    def _round(self, event: Event) -> str:
+    def _round(self, event: m.Event) -> str:
         match event:
-            case RoundStarted():
+            case m.RoundStarted():
                 if not any(event.mice_on_cards):
                     return self._told("round_started.empty", event.start_seat, round=event.round)
                 mice = [str(mice) for mice in event.mice_on_cards]
                 return self._told("round_started.filled", event.start_seat, round=event.round, mice=mice)
-            case CardsTurned():
+            case m.CardsTurned():
                 cards = card_list(event.cards)
                 return phrase("events.cards_turned.told", cards=cards, count=len(event.cards))
-            case BidPlaced():
+            case m.BidPlaced():
                 return self._told("bid_placed", event.seat, mice=event.amount)
-            case PlayerPassed():
+            case m.PlayerPassed():
                 how = "some" if event.mice else "none"
                 return self._told(f"player_passed.{how}", event.seat, mice=event.mice)
-            case SackSold():
+            case m.SackSold():
                 sold = self._told("sack_sold", event.seat, mice=event.price, cards=the_cards(event.prize))
                 return " ".join(filter(None, (self._dogs(event), sold)))
-            case SackDiscarded():
+            case m.SackDiscarded():
                 return phrase("events.sack_discarded.told")
         raise TypeError(f"{event.type} belongs to no round")
 
-    def _dogs(self, event: SackSold) -> str:
+    def _dogs(self, event: m.SackSold) -> str:
         """What the dogs in the sack did; nothing where it is not known which there were."""
         dogs = [card for card in self.before.row if card in DOGS]
         if len(dogs) > 1:
@@ -339,23 +307,23 @@ class _Teller:
             return phrase("events.sack_sold.chased_by", dog=card_text(dogs[0]), card=card)
         return phrase("events.sack_sold.idle", dog=card_text(dogs[0])) if dogs else ""
 
-    def _clock(self, event: Event) -> str:
+    def _clock(self, event: m.Event) -> str:
         match event:
-            case ClockSet():
+            case m.ClockSet():
                 return " ".join(self._terms(event.terms))
-            case DeadlineSet():
+            case m.DeadlineSet():
                 how = "move" if event.reserve_from == event.at else "reserve"
                 at, reserve_from = moment(event.at, self.zone), moment(event.reserve_from, self.zone)
                 return self._told(f"deadline_set.{how}", event.seat, at=at, reserve_from=reserve_from)
-            case ReserveSpent():
+            case m.ReserveSpent():
                 spent, left = span(event.seconds, 3), span(event.left, 3)
                 return self._told("reserve_spent", event.seat, spent=spent, left=left)
-            case TurnTimedOut():
+            case m.TurnTimedOut():
                 which = "first" if event.in_a_row == 1 else "again"
                 return self._told(f"turn_timed_out.{which}", event.seat)
         raise TypeError(f"{event.type} is about no clock")
 
-    def _terms(self, terms: Terms) -> Iterator[str]:
+    def _terms(self, terms: m.Terms) -> Iterator[str]:
         yield phrase("events.clock_set.told", move=span(terms.move, 3))
         if terms.reserve:
             yield phrase("events.clock_set.reserve", reserve=span(terms.reserve, 3))
@@ -364,35 +332,35 @@ class _Teller:
             zone = terms.zone if is_named else offset_text(_ANY_TIME, terms.zone)
             yield phrase("events.clock_set.no_weekends", zone=zone)
 
-    def _absence(self, event: Event) -> str:
+    def _absence(self, event: m.Event) -> str:
         match event:
-            case AbsenceDeclared():
+            case m.AbsenceDeclared():
                 how = "computer" if event.computer else "waits"
                 start, back = day_text(event.start, self.zone), day_text(event.back, self.zone)
                 return self._told(f"absence_declared.{how}", event.seat, start=start, back=back)
-            case AbsenceBegan():
+            case m.AbsenceBegan():
                 return self._told("absence_began", event.seat)
-            case AbsenceEnded():
+            case m.AbsenceEnded():
                 return self._told(f"absence_ended.{'early' if event.early else 'planned'}", event.seat)
         raise TypeError(f"{event.type} is about no absence")
 
-    def _vote(self, event: Event) -> str:
+    def _vote(self, event: m.Event) -> str:
         match event:
-            case VoteCast():
+            case m.VoteCast():
                 return self._told(f"vote_cast.{event.on}", event.seat)
-            case VotesWithdrawn():
+            case m.VotesWithdrawn():
                 return self._told("votes_withdrawn", event.seat)
-            case GamePaused():
+            case m.GamePaused():
                 return phrase("events.game_paused.told", until=moment(event.until, self.zone))
-            case GameResumed():
+            case m.GameResumed():
                 if event.seat is None:
                     return phrase("events.game_resumed.over")
                 return self._told("game_resumed", event.seat)
         raise TypeError(f"{event.type} is about no vote")
 
-    def _ending(self, event: Event) -> str:
+    def _ending(self, event: m.Event) -> str:
         match event:
-            case GameEnded():
+            case m.GameEnded():
                 scores = {seat: score for seat, score in enumerate(event.scores) if score is not None}
                 totals = [
                     phrase(
@@ -405,9 +373,9 @@ class _Teller:
                     for name, score in zip(self._everybody(list(scores)), scores.values(), strict=True)
                 ]
                 return f"{phrase('events.game_ended.told', totals=totals)} {self.winners(event.winners)}"
-            case GameAbandoned():
+            case m.GameAbandoned():
                 return phrase(f"events.game_abandoned.{event.reason}")
-            case SeedRevealed():
+            case m.SeedRevealed():
                 return phrase("events.seed_revealed.told")
         raise TypeError(f"{event.type} ends nothing")
 

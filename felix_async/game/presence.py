@@ -7,38 +7,30 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from felix_async.clock import seconds_between
-from felix_async.game.commands import Leave, Return, Say, Substitute
+from felix_async.game import commands as c
 from felix_async.game.lobby import abandon, give_back
 from felix_async.game.state import Game, SeatTime
 from felix_async.game.table import Refusal, Table
-from felix_events.model import (
-    AbsenceEnded,
-    Event,
-    GameAbandoned,
-    HostNamed,
-    PlayerSaid,
-    SeatHandedOver,
-    SeatTaken,
-)
+from felix_events import model as m
 
 # ---- refusals: a ladder for each command, first match wins ------------------------------------------
 
 
-def refuse_presence(command: Leave | Return | Say, game: Game) -> Refusal | None:
+def refuse_presence(command: c.Leave | c.Return | c.Say, game: Game) -> Refusal | None:
     """Why this player cannot leave, return or speak."""
     seat = game.seats[command.seat]
     if seat.gone:
         return Refusal("seat/gone")
     if seat.answer not in ("invited", "joined"):
         return Refusal("seat/not_playing")
-    if isinstance(command, Leave) and command.for_good and command.seat == game.host:
+    if isinstance(command, c.Leave) and command.for_good and command.seat == game.host:
         if game.phase == "inviting":
             return Refusal("host/cancel_or_hand_over")
         return Refusal("host/must_hand_over") if _heirs(game) else None
     return None
 
 
-def refuse_substitute(command: Substitute, game: Game) -> Refusal | None:
+def refuse_substitute(command: c.Substitute, game: Game) -> Refusal | None:
     """Why nobody, or not this one, can take the seat."""
     refusal = refuse_vacant(command.seat, game)
     if refusal is not None:
@@ -67,7 +59,7 @@ def refuse_vacant(seat: int, game: Game) -> Refusal | None:
 # ---- consequences: events, each seen by the next ----------------------------------------------------
 
 
-def leave(table: Table, command: Leave) -> Iterator[Event]:
+def leave(table: Table, command: c.Leave) -> Iterator[m.Event]:
     """The computer plays on for the seat; once nobody is left who could come back, the game ends."""
     game = table.game
     if game.phase == "inviting":
@@ -80,30 +72,30 @@ def leave(table: Table, command: Leave) -> Iterator[Event]:
     if is_away:
         # Who leaves does not come back by the calendar.
         yield table.do(
-            AbsenceEnded(
+            m.AbsenceEnded(
                 seat=command.seat, early=True, spent=away_spent(game.seats[command.seat].time, table.now)
             )
         )
     if all(game.seats[seat].gone for seat in game.players):
-        yield from abandon(table, GameAbandoned(reason="left"))
+        yield from abandon(table, m.GameAbandoned(reason="left"))
 
 
-def hand_over(table: Table, seat: int, *, for_good: bool) -> Iterator[Event]:
+def hand_over(table: Table, seat: int, *, for_good: bool) -> Iterator[m.Event]:
     """The computer plays for the seat from now on, and somebody at the table hosts."""
-    yield table.do(SeatHandedOver(seat=seat, to="computer", for_good=for_good))
+    yield table.do(m.SeatHandedOver(seat=seat, to="computer", for_good=for_good))
     if seat == table.game.host and (heirs := _heirs(table.game)):
-        yield table.do(HostNamed(seat=heirs[0]))
+        yield table.do(m.HostNamed(seat=heirs[0]))
 
 
-def take_back(table: Table, seat: int) -> Iterator[Event]:
+def take_back(table: Table, seat: int) -> Iterator[m.Event]:
     """The player plays again, and hosts where the host has left meanwhile."""
     game = table.game
-    yield table.do(SeatHandedOver(seat=seat, to="player", for_good=False))
+    yield table.do(m.SeatHandedOver(seat=seat, to="player", for_good=False))
     if game.host is not None and game.host not in game.humans:
-        yield table.do(HostNamed(seat=seat))
+        yield table.do(m.HostNamed(seat=seat))
 
 
-def come_back(table: Table, command: Return) -> Iterator[Event]:
+def come_back(table: Table, command: c.Return) -> Iterator[m.Event]:
     """The player plays for the seat again, and hosts where the host has left meanwhile."""
     time = table.game.seats[command.seat].time
     if not table.game.seats[command.seat].computer:
@@ -111,20 +103,20 @@ def come_back(table: Table, command: Return) -> Iterator[Event]:
     yield from take_back(table, command.seat)
     if time.absence is not None and time.absence.began:
         # Whoever writes is back, whatever was declared.
-        yield table.do(AbsenceEnded(seat=command.seat, early=True, spent=away_spent(time, table.now)))
+        yield table.do(m.AbsenceEnded(seat=command.seat, early=True, spent=away_spent(time, table.now)))
 
 
-def substitute(table: Table, command: Substitute) -> Iterator[Event]:
+def substitute(table: Table, command: c.Substitute) -> Iterator[m.Event]:
     """Somebody else plays for the seat from now on, and hosts where the host has left meanwhile."""
     game = table.game
-    yield table.do(SeatTaken(seat=command.seat, player_id=command.player_id))
+    yield table.do(m.SeatTaken(seat=command.seat, player_id=command.player_id))
     if game.host is not None and game.host not in game.humans:
-        yield table.do(HostNamed(seat=command.seat))
+        yield table.do(m.HostNamed(seat=command.seat))
 
 
-def say(table: Table, command: Say) -> Iterator[Event]:
+def say(table: Table, command: c.Say) -> Iterator[m.Event]:
     """Words for the table."""
-    yield table.do(PlayerSaid(seat=command.seat, text_hash=command.text_hash))
+    yield table.do(m.PlayerSaid(seat=command.seat, text_hash=command.text_hash))
 
 
 def away_spent(time: SeatTime, now: str) -> int:

@@ -10,36 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
+from felix_async.game import commands as c
 from felix_async.game import lobby, presence, rounds, timing, votes
-from felix_async.game.commands import (
-    Absent,
-    BeginAbsence,
-    Bid,
-    Cancel,
-    Close,
-    Command,
-    Create,
-    Decline,
-    EndAbsence,
-    EndPause,
-    Expire,
-    Extend,
-    Join,
-    Leave,
-    NameHost,
-    Pass,
-    Play,
-    Recall,
-    Resume,
-    Return,
-    Say,
-    Start,
-    Substitute,
-    TimeOut,
-    Uninvite,
-    Vote,
-    is_move,
-)
 from felix_async.game.state import Game
 from felix_async.game.table import Context, Refusal, Table
 from felix_events.model import Event
@@ -47,17 +19,17 @@ from felix_events.model import Event
 __all__ = ["Context", "Refusal", "advance", "decide", "is_over", "refuse_over", "why_not"]
 
 
-def decide(command: Command, game: Game, context: Context) -> list[Event] | Refusal:
+def decide(command: c.Command, game: Game, context: Context) -> list[Event] | Refusal:
     """The events that a command causes; no event where all is already as asked; or a refusal."""
     return _refusal(command, game, context.now, context.last) or _step(command, game.copy(), context)
 
 
-def advance(command: Command, game: Game, context: Context) -> list[Event] | Refusal:
+def advance(command: c.Command, game: Game, context: Context) -> list[Event] | Refusal:
     """`decide`, with the events applied to a state that the caller made and nobody else has seen."""
     return _refusal(command, game, context.now, context.last) or _step(command, game, context)
 
 
-def why_not(command: Command, game: Game, now: str = "") -> Refusal | None:
+def why_not(command: c.Command, game: Game, now: str = "") -> Refusal | None:
     """Why the command would do nothing now; None where it may be done. What is about time needs the time."""
     return _refusal(command, game, now, "")
 
@@ -74,42 +46,42 @@ def is_over(game: Game) -> bool:
     return game.is_over
 
 
-def _refusal(command: Command, game: Game, now: str, last: str) -> Refusal | None:
+def _refusal(command: c.Command, game: Game, now: str, last: str) -> Refusal | None:
     """Why the command does nothing: first what is the same for all of them, then its own ladder."""
     # What nearly every command is, and nearly every game: it is asked for each move, and for each once more
     # by an audit.
-    if game.phase in ("placing", "bidding") and is_move(command) and 0 <= command.seat < len(game.seats):
+    if game.phase in ("placing", "bidding") and c.is_move(command) and 0 <= command.seat < len(game.seats):
         return rounds.refuse_move(command, game)
-    if isinstance(command, Create):
+    if isinstance(command, c.Create):
         return lobby.refuse_create(command, game)
     if game.phase == "new":
         return Refusal("game/unknown")
-    if not isinstance(command, Close | EndPause) and not 0 <= command.seat < len(game.seats):
+    if not isinstance(command, c.Close | c.EndPause) and not 0 <= command.seat < len(game.seats):
         return Refusal("seat/unknown", {"seats": len(game.seats)})
     if game.is_over:
         return refuse_over(game, getattr(command, "seat", None))
     match command:
-        case Play() | Bid() | Pass():
+        case c.Play() | c.Bid() | c.Pass():
             return rounds.refuse_move(command, game)
-        case Join() | Decline():
+        case c.Join() | c.Decline():
             return lobby.refuse_answer(command, game)
-        case Expire() | Close():
+        case c.Expire() | c.Close():
             return lobby.refuse_clock(command, game)
-        case Leave() | Return() | Say():
+        case c.Leave() | c.Return() | c.Say():
             return presence.refuse_presence(command, game)
-        case Substitute():
+        case c.Substitute():
             return presence.refuse_substitute(command, game)
-        case Vote() | Resume():
+        case c.Vote() | c.Resume():
             return votes.refuse_vote(command, game)
-        case Absent() | Recall():
+        case c.Absent() | c.Recall():
             return timing.refuse_absence(command, game, now)
-        case TimeOut() | Extend() | BeginAbsence() | EndAbsence() | EndPause():
+        case c.TimeOut() | c.Extend() | c.BeginAbsence() | c.EndAbsence() | c.EndPause():
             return timing.refuse_timely(command, game, now, last)
-        case Start() | NameHost() | Uninvite() | Cancel():
+        case c.Start() | c.NameHost() | c.Uninvite() | c.Cancel():
             return lobby.refuse_host(command, game)
 
 
-def _step(command: Command, game: Game, context: Context) -> list[Event]:
+def _step(command: c.Command, game: Game, context: Context) -> list[Event]:
     """What the command causes, then what follows for absences and votes, then for the clock."""
     table = Table(game, context)
     was_inviting = game.phase == "inviting"
@@ -126,30 +98,30 @@ def _step(command: Command, game: Game, context: Context) -> list[Event]:
     return events
 
 
-_STEPS: Final[dict[type[Command], Callable[[Table, Any], Iterator[Event]]]] = {
-    Create: lobby.create,
-    Join: lobby.join,
-    Decline: lobby.decline,
-    Start: lobby.start,
-    NameHost: lobby.name_host,
-    Uninvite: lobby.uninvite,
-    Cancel: lobby.cancel,
-    Expire: lobby.expire,
-    Close: lobby.close,
-    Leave: presence.leave,
-    Return: presence.come_back,
-    Substitute: presence.substitute,
-    Say: presence.say,
-    Vote: votes.vote,
-    Resume: votes.resume,
-    Absent: timing.absent,
-    Recall: timing.recall,
-    TimeOut: timing.time_out,
-    Extend: timing.extend,
-    BeginAbsence: timing.begin_absence,
-    EndAbsence: timing.end_absence,
-    EndPause: timing.end_pause,
-    Play: rounds.play,
-    Bid: rounds.bid,
-    Pass: rounds.pass_,
+_STEPS: Final[dict[type[c.Command], Callable[[Table, Any], Iterator[Event]]]] = {
+    c.Create: lobby.create,
+    c.Join: lobby.join,
+    c.Decline: lobby.decline,
+    c.Start: lobby.start,
+    c.NameHost: lobby.name_host,
+    c.Uninvite: lobby.uninvite,
+    c.Cancel: lobby.cancel,
+    c.Expire: lobby.expire,
+    c.Close: lobby.close,
+    c.Leave: presence.leave,
+    c.Return: presence.come_back,
+    c.Substitute: presence.substitute,
+    c.Say: presence.say,
+    c.Vote: votes.vote,
+    c.Resume: votes.resume,
+    c.Absent: timing.absent,
+    c.Recall: timing.recall,
+    c.TimeOut: timing.time_out,
+    c.Extend: timing.extend,
+    c.BeginAbsence: timing.begin_absence,
+    c.EndAbsence: timing.end_absence,
+    c.EndPause: timing.end_pause,
+    c.Play: rounds.play,
+    c.Bid: rounds.bid,
+    c.Pass: rounds.pass_,
 }

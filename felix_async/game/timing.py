@@ -12,36 +12,14 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from felix_async.clock import later, seconds_between, text_of, time_of
+from felix_async.game import commands as c
 from felix_async.game.cards import in_order
-from felix_async.game.commands import (
-    Absent,
-    BeginAbsence,
-    EndAbsence,
-    EndPause,
-    Extend,
-    Pass,
-    Play,
-    Recall,
-    Timely,
-    TimeOut,
-)
 from felix_async.game.presence import away_spent, hand_over, take_back
 from felix_async.game.rounds import pass_, play
 from felix_async.game.state import Absence, Deadline, Game, SeatTime
 from felix_async.game.table import Refusal, Table
 from felix_async.time.calendar import Calendar
-from felix_events.model import (
-    AbsenceBegan,
-    AbsenceDeclared,
-    AbsenceEnded,
-    Card,
-    DeadlineSet,
-    Event,
-    GameResumed,
-    ReserveSpent,
-    Terms,
-    TurnTimedOut,
-)
+from felix_events import model as m
 
 MISSES: Final = 2
 """Decisions in a row that may time out; then the computer plays on."""
@@ -56,14 +34,14 @@ _NEXT_MINUTE: Final = timedelta(minutes=1) - timedelta.resolution
 # ---- refusals: a ladder for each command, first match wins ------------------------------------------
 
 
-def refuse_absence(command: Absent | Recall, game: Game, now: str) -> Refusal | None:
+def refuse_absence(command: c.Absent | c.Recall, game: Game, now: str) -> Refusal | None:
     """Why this player cannot be away then, or is not away."""
     seat = game.seats[command.seat]
     if seat.gone:
         return Refusal("seat/gone")
     if seat.answer != "joined":
         return Refusal("seat/not_playing")
-    if isinstance(command, Recall):
+    if isinstance(command, c.Recall):
         return None if seat.time.absence is not None else Refusal("away/not_away")
     if command.back <= max(now, command.start):
         return Refusal("away/past")
@@ -77,28 +55,28 @@ def refuse_absence(command: Absent | Recall, game: Game, now: str) -> Refusal | 
     return Refusal("away/too_long", {"days": days}) if days > 0 else Refusal("away/all_used")
 
 
-def refuse_timely(command: Timely, game: Game, now: str, last: str) -> Refusal | None:
+def refuse_timely(command: c.Timely, game: Game, now: str, last: str) -> Refusal | None:
     """Why it is not the time for this; `last` is when something happened in the game before."""
-    if isinstance(command, TimeOut) and game.clock is None:
+    if isinstance(command, c.TimeOut) and game.clock is None:
         return _refuse_silence(command, game, now, last)
-    if isinstance(command, EndPause):
+    if isinstance(command, c.EndPause):
         return Refusal("time/too_early") if not game.paused_until or now < game.paused_until else None
     time = game.seats[command.seat].time
-    if isinstance(command, TimeOut | Extend):
+    if isinstance(command, c.TimeOut | c.Extend):
         if time.deadline is None or time.deadline.turn != command.turn:
             return Refusal("time/no_deadline")
-        too_early = isinstance(command, TimeOut) and now < time.deadline.at
+        too_early = isinstance(command, c.TimeOut) and now < time.deadline.at
         return Refusal("time/too_early") if too_early else None
     absence = time.absence
     if absence is None:
         return Refusal("away/not_away")
-    if isinstance(command, EndAbsence):
+    if isinstance(command, c.EndAbsence):
         return None if now >= absence.back else Refusal("time/too_early")
     is_due = game.phase != "inviting" and _is_due(absence, now)
     return None if is_due else Refusal("time/too_early")
 
 
-def _refuse_silence(command: TimeOut, game: Game, now: str, last: str) -> Refusal | None:
+def _refuse_silence(command: c.TimeOut, game: Game, now: str, last: str) -> Refusal | None:
     """Without a clock, time is up where nothing at all has happened for long, and the player is not away."""
     if game.phase == "inviting" or command.seat not in game.awaited:
         return Refusal("time/no_deadline")
@@ -112,20 +90,20 @@ def _refuse_silence(command: TimeOut, game: Game, now: str, last: str) -> Refusa
 # ---- consequences: events, each seen by the next ----------------------------------------------------
 
 
-def time_out(table: Table, command: TimeOut) -> Iterator[Event]:
+def time_out(table: Table, command: c.TimeOut) -> Iterator[m.Event]:
     """The default move: a pass, or a card that is drawn; after two in a row the computer plays on."""
     game = table.game
     missed = game.seats[command.seat].time.missed + 1
-    yield table.do(TurnTimedOut(seat=command.seat, turn=command.turn, in_a_row=missed))
+    yield table.do(m.TurnTimedOut(seat=command.seat, turn=command.turn, in_a_row=missed))
     if missed >= MISSES:
         yield from hand_over(table, command.seat, for_good=False)
     if game.phase == "placing":
-        yield from play(table, Play(seat=command.seat, card=_drawn_card(table, command.seat)))
+        yield from play(table, c.Play(seat=command.seat, card=_drawn_card(table, command.seat)))
     else:
-        yield from pass_(table, Pass(seat=command.seat))
+        yield from pass_(table, c.Pass(seat=command.seat))
 
 
-def extend(table: Table, command: Extend) -> Iterator[Event]:
+def extend(table: Table, command: c.Extend) -> Iterator[m.Event]:
     """The same decision, due later; by no second, not at all."""
     if not command.seconds:
         return
@@ -133,7 +111,7 @@ def extend(table: Table, command: Extend) -> Iterator[Event]:
     assert deadline is not None, "refused without one"
     calendar = calendar_of(table.game, command.seat)
     yield table.do(
-        DeadlineSet(
+        m.DeadlineSet(
             seat=command.seat,
             turn=command.turn,
             reserve_from=text_of(calendar.advance(time_of(deadline.reserve_from), command.seconds)),
@@ -142,7 +120,7 @@ def extend(table: Table, command: Extend) -> Iterator[Event]:
     )
 
 
-def absent(table: Table, command: Absent) -> Iterator[Event]:
+def absent(table: Table, command: c.Absent) -> Iterator[m.Event]:
     """An absence, in the place of an earlier one; the computer comes in at once where it has begun.
 
     Before the game has, nobody is needed: then it comes in with the deal.
@@ -152,7 +130,7 @@ def absent(table: Table, command: Absent) -> Iterator[Event]:
     start = max(command.start, now)
     before = calendar_of(game, command.seat)
     yield table.do(
-        AbsenceDeclared(
+        m.AbsenceDeclared(
             seat=command.seat,
             start=start,
             back=command.back,
@@ -167,17 +145,17 @@ def absent(table: Table, command: Absent) -> Iterator[Event]:
     yield from _due_anew(table, command.seat, before)
 
 
-def recall(table: Table, command: Recall) -> Iterator[Event]:
+def recall(table: Table, command: c.Recall) -> Iterator[m.Event]:
     """Back early."""
     yield from end_absence(table, command)
 
 
-def begin_absence(table: Table, command: BeginAbsence) -> Iterator[Event]:
+def begin_absence(table: Table, command: c.BeginAbsence) -> Iterator[m.Event]:
     """The computer plays, as was declared."""
     yield from _come_in(table, command.seat)
 
 
-def begin_absences(table: Table) -> Iterator[Event]:
+def begin_absences(table: Table) -> Iterator[m.Event]:
     """At the deal: the computer plays for those who are away by then."""
     for seat in table.game.players:
         absence = table.game.seats[seat].time.absence
@@ -185,24 +163,26 @@ def begin_absences(table: Table) -> Iterator[Event]:
             yield from _come_in(table, seat)
 
 
-def end_absence(table: Table, command: EndAbsence | Recall) -> Iterator[Event]:
+def end_absence(table: Table, command: c.EndAbsence | c.Recall) -> Iterator[m.Event]:
     """The player is back, and plays, unless they had left for another reason as well."""
     time = table.game.seats[command.seat].time
     before = calendar_of(table.game, command.seat)
     yield table.do(
-        AbsenceEnded(seat=command.seat, early=isinstance(command, Recall), spent=away_spent(time, table.now))
+        m.AbsenceEnded(
+            seat=command.seat, early=isinstance(command, c.Recall), spent=away_spent(time, table.now)
+        )
     )
     if _is_covered(time):
         yield from take_back(table, command.seat)
     yield from _due_anew(table, command.seat, before)
 
 
-def end_pause(table: Table, _command: EndPause) -> Iterator[Event]:
+def end_pause(table: Table, _command: c.EndPause) -> Iterator[m.Event]:
     """Time runs again by itself."""
-    yield table.do(GameResumed(seat=None))
+    yield table.do(m.GameResumed(seat=None))
 
 
-def update_deadlines(table: Table, overruns: dict[int, int]) -> Iterator[Event]:
+def update_deadlines(table: Table, overruns: dict[int, int]) -> Iterator[m.Event]:
     """What a step means for the clock; `overruns` are the reserves that were running when it began."""
     game, clock = table.game, table.game.clock
     if clock is None or game.is_over:
@@ -210,7 +190,7 @@ def update_deadlines(table: Table, overruns: dict[int, int]) -> Iterator[Event]:
     for seat, spent in overruns.items():
         time = game.seats[seat].time
         if time.deadline is None:
-            yield table.do(ReserveSpent(seat=seat, seconds=spent, left=time.reserve - spent))
+            yield table.do(m.ReserveSpent(seat=seat, seconds=spent, left=time.reserve - spent))
     if game.paused_until or game.phase == "inviting":
         return
     for seat in game.awaited:
@@ -220,7 +200,7 @@ def update_deadlines(table: Table, overruns: dict[int, int]) -> Iterator[Event]:
             reserve_from = _due_at(calendar, time_of(table.now), clock.move)
             at = _due_at(calendar, reserve_from, state.time.reserve)
             yield table.do(
-                DeadlineSet(seat=seat, turn=state.turn, reserve_from=text_of(reserve_from), at=text_of(at))
+                m.DeadlineSet(seat=seat, turn=state.turn, reserve_from=text_of(reserve_from), at=text_of(at))
             )
 
 
@@ -246,7 +226,7 @@ def overruns_of(game: Game, now: str) -> dict[int, int]:
     return {seat: spent for seat, spent in overruns.items() if spent}
 
 
-def overrun(clock: Terms, time: SeatTime, now: str) -> int:
+def overrun(clock: m.Terms, time: SeatTime, now: str) -> int:
     """How many seconds of a seat's reserve are gone by a decision that is not made yet."""
     if time.deadline is None or time.deadline.reserve_from >= now:
         return 0
@@ -259,7 +239,7 @@ def calendar_of(game: Game, seat: int) -> Calendar:
     return _calendar(game.clock, game.seats[seat].time)
 
 
-def _calendar(clock: Terms | None, time: SeatTime) -> Calendar:
+def _calendar(clock: m.Terms | None, time: SeatTime) -> Calendar:
     gap = None
     if time.absence is not None and not time.absence.computer:
         gap = (time_of(time.absence.start), time_of(time.absence.back))
@@ -286,14 +266,14 @@ def _is_covered(time: SeatTime) -> bool:
     return time.absence is not None and time.absence.covering
 
 
-def _come_in(table: Table, seat: int) -> Iterator[Event]:
+def _come_in(table: Table, seat: int) -> Iterator[m.Event]:
     """The computer plays for an absent player, unless it does so already."""
-    yield table.do(AbsenceBegan(seat=seat))
+    yield table.do(m.AbsenceBegan(seat=seat))
     if not table.game.seats[seat].computer:
         yield from hand_over(table, seat, for_good=False)
 
 
-def _due_anew(table: Table, seat: int, before: Calendar) -> Iterator[Event]:
+def _due_anew(table: Table, seat: int, before: Calendar) -> Iterator[m.Event]:
     """The decision that is before a seat gets what was left of its time, by the calendar as it is now.
 
     To the instant, and not at the next whole minute: who goes and comes back again and again gains nothing.
@@ -313,11 +293,11 @@ def _due_anew(table: Table, seat: int, before: Calendar) -> Iterator[Event]:
     changed = Deadline(time.deadline.turn, text_of(reserve_from), text_of(at))
     if changed != time.deadline:
         yield table.do(
-            DeadlineSet(seat=seat, turn=changed.turn, reserve_from=changed.reserve_from, at=changed.at)
+            m.DeadlineSet(seat=seat, turn=changed.turn, reserve_from=changed.reserve_from, at=changed.at)
         )
 
 
-def _drawn_card(table: Table, seat: int) -> Card:
+def _drawn_card(table: Table, seat: int) -> m.Card:
     game = table.game
     hand = in_order(game.seats[seat].hand)
     return hand[table.dice.stream(game.contributions, timeout_label(game.round, seat)).below(len(hand))]

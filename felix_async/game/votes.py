@@ -6,19 +6,11 @@ from collections.abc import Iterator
 from typing import Final
 
 from felix_async.clock import later
-from felix_async.game.commands import Resume, Vote
+from felix_async.game import commands as c
 from felix_async.game.lobby import abandon
 from felix_async.game.state import Game, SeatTime
 from felix_async.game.table import Refusal, Table
-from felix_events.model import (
-    Ballot,
-    Event,
-    GameAbandoned,
-    GamePaused,
-    GameResumed,
-    VoteCast,
-    VotesWithdrawn,
-)
+from felix_events import model as m
 
 LONGEST_PAUSE: Final = 30 * 24 * 3600
 """Seconds until a pause ends by itself."""
@@ -26,7 +18,7 @@ LONGEST_PAUSE: Final = 30 * 24 * 3600
 # ---- refusals ---------------------------------------------------------------------------------------
 
 
-def refuse_vote(command: Vote | Resume, game: Game) -> Refusal | None:
+def refuse_vote(command: c.Vote | c.Resume, game: Game) -> Refusal | None:
     """Why this seat cannot vote on that now."""
     if game.phase == "inviting":
         return Refusal("game/not_started")
@@ -36,7 +28,7 @@ def refuse_vote(command: Vote | Resume, game: Game) -> Refusal | None:
         return Refusal("seat/gone")
     if game.seats[command.seat].computer:
         return Refusal("vote/away")
-    if isinstance(command, Resume):
+    if isinstance(command, c.Resume):
         return None if game.paused_until or _has_voted(game, command.seat) else Refusal("vote/none")
     if command.on == "pause":
         if game.clock is None:
@@ -53,37 +45,37 @@ def _has_voted(game: Game, seat: int) -> bool:
 # ---- consequences -----------------------------------------------------------------------------------
 
 
-def vote(table: Table, command: Vote) -> Iterator[Event]:
+def vote(table: Table, command: c.Vote) -> Iterator[m.Event]:
     """A vote, unless it was cast before."""
     if (command.on, command.seat) not in table.game.votes:
-        yield table.do(VoteCast(seat=command.seat, on=command.on))
+        yield table.do(m.VoteCast(seat=command.seat, on=command.on))
 
 
-def resume(table: Table, command: Resume) -> Iterator[Event]:
+def resume(table: Table, command: c.Resume) -> Iterator[m.Event]:
     """One player is enough to go on; where nothing stands still, they take their votes back."""
     if table.game.paused_until:
-        yield table.do(GameResumed(seat=command.seat))
+        yield table.do(m.GameResumed(seat=command.seat))
     else:
-        yield table.do(VotesWithdrawn(seat=command.seat))
+        yield table.do(m.VotesWithdrawn(seat=command.seat))
 
 
-def count(table: Table) -> Iterator[Event]:
+def count(table: Table) -> Iterator[m.Event]:
     """What enough are for, happens: after a vote, and where somebody leaves who was not for it."""
     game = table.game
     if _is_carried(game, "abandon"):
-        yield from abandon(table, GameAbandoned(reason="voted"))
+        yield from abandon(table, m.GameAbandoned(reason="voted"))
     elif _is_carried(game, "pause"):
-        yield table.do(GamePaused(until=later(table.now, LONGEST_PAUSE)))
+        yield table.do(m.GamePaused(until=later(table.now, LONGEST_PAUSE)))
 
 
-def _is_carried(game: Game, on: Ballot) -> bool:
+def _is_carried(game: Game, on: m.Ballot) -> bool:
     return not game.is_over and len(voters(game, on)) >= max(needed(game), 1)
 
 
 # ---- what is wanted ---------------------------------------------------------------------------------
 
 
-def voters(game: Game, on: Ballot) -> list[int]:
+def voters(game: Game, on: m.Ballot) -> list[int]:
     """The seats at the table that are for it."""
     return sorted(seat for what, seat in game.votes if what == on and seat in game.humans)
 
