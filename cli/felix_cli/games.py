@@ -19,8 +19,8 @@ from felix_async.language.grammar import Misread, Order, read_line
 from felix_async.language.phrases import joined
 from felix_async.language.words import ANSWERS, HOSTING, MOVES, REFUSALS, VOTES
 from felix_async.orders.away import absence_of
-from felix_async.orders.entries import ruleset_in
 from felix_async.orders.hosting import host_command
+from felix_async.orders.listed import option_in
 from felix_async.orders.moves import command_of
 from felix_async.orders.votes import vote_of
 from felix_async.people import NAME_LENGTH, Named, named
@@ -51,9 +51,9 @@ RULESETS: Final = ("felicity-2017", "felix-2007")
 
 
 def _rules(_context: click.Context, _option: click.Parameter, written: str) -> Ruleset:
-    """Rules as a NEW by mail names them: `2007`, `felix-2007`, `rules of 2007`."""
-    found = ruleset_in(written)
-    if found is None:
+    """Rules as a NEW by mail names them: `2007`, `felix-2007`, `rules 2007`."""
+    found = option_in(written)
+    if not isinstance(found, str):
         raise click.BadParameter(f"{plain(written)} is not one of 2017, 2007, {', '.join(RULESETS)}.")
     return found
 

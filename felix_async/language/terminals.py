@@ -41,7 +41,6 @@ from felix_async.language.words import (
     QUIET_WORDS,
     TABLE_WORDS,
     WEEKDAYS,
-    WITH,
     WORD_OF,
 )
 from felix_events.model import Card
@@ -155,7 +154,6 @@ def terminals() -> str:
         "WORDS": ".+",
         "TABLE_NAME.2": TABLE_NAME,
         "_TABLES.3": rf" {any_of(TABLE_WORDS)}(?![\w-])",
-        "GUESTS.2": f"{any_of(WITH)} .+",
         **{
             f"NOTIFY_{choice.upper()}": any_of(map(str.lower, words))
             for choice, words in NOTIFY_WORDS.items()

@@ -89,21 +89,15 @@ ADDRESS_OFF: Final[tuple[str, ...]] = tuple(_ORDERS["addresses"]["off"])
 TABLE_OPTION: Final[tuple[str, ...]] = tuple(_ORDERS["options"]["table"])
 """What stands before the name of a table, on a line below NEW."""
 RULES_OPTION: Final[tuple[str, ...]] = tuple(_ORDERS["options"]["rules"])
-"""What stands before or behind the rules of a table, on a line below NEW."""
-AROUND_RULES: Final[frozenset[str]] = frozenset(_ORDERS["options"]["around_rules"])
-"""What may stand around the rules of a table without a meaning."""
-PLAYERS_OPTION: Final[tuple[str, ...]] = tuple(_ORDERS["options"]["players"])
-"""What may stand before friends, with a colon."""
-WITH: Final[tuple[str, ...]] = tuple(_ORDERS["options"]["with"])
-"""What may stand before friends without a colon."""
+"""What stands before the rules of a table, on a line below NEW."""
 AND: Final[tuple[str, ...]] = tuple(_ORDERS["options"]["and"])
 """What may stand between friends on one line."""
 ME: Final[frozenset[str]] = frozenset(_ORDERS["options"]["me"])
 """How a host lists themselves."""
 LIST_WORDS: Final = frozenset(
-    (*TABLE_OPTION, *RULES_OPTION, *PLAYERS_OPTION, *WITH, *_ORDERS["clock"]["names"])
+    (*TABLE_OPTION, *RULES_OPTION, *_ORDERS["options"]["players"], *_ORDERS["clock"]["names"])
 )
-"""What may stand before a colon in the list below NEW, and is nobody's name."""
+"""Words before something else in the list below NEW: nobody's name."""
 RULESET_WORDS: Final[Mapping[str, Ruleset]] = {
     word: cast(Ruleset, ruleset) for ruleset, words in _ORDERS["rulesets"].items() for word in words
 }

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
 
 from felix_async.people import matching
 from felix_events.store.base import Reader
@@ -18,43 +19,39 @@ class Acquaintance:
     seat: SeatRow
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True)
 class Acquaintances:
-    """The acquaintances of one player; `more` are seats that count beside theirs."""
+    """The acquaintances of one player."""
 
     reader: Reader
     player_id: str
-    more: Sequence[SeatRow] = ()
-    _newest: list[SeatRow] | None = field(default=None, init=False)
-    _earlier: list[Acquaintance] | None = field(default=None, init=False)
 
-    @property
-    def newest(self) -> list[SeatRow]:
+    @cached_property
+    def newest(self) -> list[Acquaintance]:
         """Each by the newest seat."""
-        if self._newest is None:
-            self._newest = [*self.reader.co_players(self.player_id), *self.more]
-        return self._newest
+        return [Acquaintance(seat.name, seat) for seat in self.reader.co_players(self.player_id)]
 
-    def called(self, wanted: str) -> list[Acquaintance]:
-        """Who is called so, or else who was once, at a table of the player's."""
-        found = matching(wanted, [seat.name for seat in self.newest], whole_words=True)
-        if found:
-            return [Acquaintance(self.newest[number].name, self.newest[number]) for number in found]
-        if self._earlier is None:
-            self._earlier = list(self._once())
-        once = self._earlier
-        found = matching(wanted, [one.name for one in once], whole_words=True)
-        # Who had the name at several tables is one person.
-        return list({once[number].seat.player_id: once[number] for number in found}.values())
-
-    def name_of(self, player_id: str) -> str:
-        """What somebody was last called; '' for nobody whom the player knows."""
-        return next((seat.name for seat in self.newest if seat.player_id == player_id), "")
-
-    def _once(self) -> Iterator[Acquaintance]:
+    @cached_property
+    def earlier(self) -> list[Acquaintance]:
         """Every name that somebody had at a table where the player sat, too: no others are theirs to know."""
         shared = {seat.game_id for seat in self.reader.seats_of(self.player_id)}
-        for newest in self.newest:
-            for seat in self.reader.seats_of(newest.player_id):
-                if seat.game_id in shared and seat.name:
-                    yield Acquaintance(seat.name, newest)
+        return [
+            Acquaintance(seat.name, newest.seat)
+            for newest in self.newest
+            for seat in self.reader.seats_of(newest.seat.player_id)
+            if seat.game_id in shared and seat.name
+        ]
+
+    def called(self, wanted: str) -> list[Acquaintance]:
+        """Return those who are called so, or else those who were once."""
+        return _called(wanted, self.newest) or _called(wanted, self.earlier)
+
+    def name_of(self, player_id: str) -> str:
+        """Return the newest name of somebody, '' if the player does not know them."""
+        return next((one.name for one in self.newest if one.seat.player_id == player_id), "")
+
+
+def _called(wanted: str, known: Sequence[Acquaintance]) -> list[Acquaintance]:
+    found = matching(wanted, [one.name for one in known], whole_words=True)
+    # Who had the name at several tables is one person.
+    return list({known[number].seat.player_id: known[number] for number in found}.values())

@@ -35,7 +35,7 @@ from felix_async.orders.info import SECTIONS
 from felix_async.orders.invitees import instead_of
 from felix_async.orders.leaving import STAYS_AWAY, come_back, still_stopped
 from felix_async.orders.line_folding import folded, in_phase
-from felix_async.orders.listing import gathered
+from felix_async.orders.listed import gathered
 from felix_async.orders.moves import obey_move
 from felix_async.orders.people import obey_person
 from felix_async.orders.questions import ABOUT_ADDRESS, question_named

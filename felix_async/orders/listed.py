@@ -1,53 +1,79 @@
-"""What a NEW says, entry by entry: behind it, in the lines below it, and in To and Cc."""
+"""The list of a NEW: what stands behind it, in the lines below it, and in To and Cc, entry by entry.
+
+An entry is a line, or what stands between two commas: somebody with an address, somebody whom the writer has
+played with, or what is said of the table. Nothing is guessed at: an entry that is none of these is refused.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from email.utils import getaddresses
+from itertools import groupby
 from typing import Final
 
 from felix_async.address import token_in
 from felix_async.game.rules import Refusal
-from felix_async.language.clock_terms import Said, mentions_clock, said_in
-from felix_async.language.grammar import MAX_LINE, clean
-from felix_async.language.words import RULES_OPTION, TABLE_OPTION
+from felix_async.language.clock_terms import Said, Unclear, mentions_clock, said_in, unclear_clock
+from felix_async.language.grammar import MAX_LINE, Order, clean
+from felix_async.language.terminals import any_of
+from felix_async.language.words import (
+    AND,
+    LIST_WORDS,
+    ME,
+    MISUNDERSTOOD,
+    RULES_OPTION,
+    RULESET_WORDS,
+    TABLE_OPTION,
+    WORD_OF,
+)
 from felix_async.orders.acquaintances import Acquaintances
 from felix_async.orders.context import OrderContext, ReceivedOrder
-from felix_async.orders.entries import (
-    is_labelled,
-    is_me,
-    items_of,
-    parted,
-    ruleset_in,
-    speaks_of_rules,
-    table_name_in,
-    unlabelled,
-    without_please,
-)
-from felix_async.people import is_address, name_for, name_of
+from felix_async.people import is_address, name_for, name_of, named
 from felix_async.reading.budget import go_on
-from felix_async.reading.line import bare
+from felix_async.reading.line import Line, bare
 from felix_async.reading.reader import decoded
 from felix_async.reading.signs import is_banner, is_greeting, is_sign_off
-from felix_async.reading.verdicts import is_stop
+from felix_async.reading.understand import is_nearly_new
+from felix_async.reading.verdicts import Understood, is_stop
 from felix_async.text import plain
+from felix_events.model import Ruleset
 from felix_events.store.base import Reader
+from felix_events.store.rows import SeatRow
 
 MAX_HEADER: Final = 4000
 """Characters of To and Cc together that are read; nobody who invites four people needs more."""
 SHOWN: Final = 80
 """Characters of a line that a refusal repeats."""
+_NEW: Final = "NEW"
 _MOST_ITEMS: Final = 12
-"""What one line lists; a table has fewer players and options."""
-_RULES_AT_END: Final = re.compile(rf"[\s,]+((?:{'|'.join(map(re.escape, RULES_OPTION))})\b.*)", re.IGNORECASE)
+"""Entries on one line; a table has fewer players and options."""
+_BETWEEN: Final = re.compile(rf'(?:\s*[,;]\s*|\s+{any_of(AND)}\s+)(?=(?:[^"]*"[^"]*")*[^"]*$)', re.IGNORECASE)
+"""Between two entries; not within quotes."""
+_NUMBERED: Final = re.compile(r"\(?\d{1,2}[.)]\s+")
+"""Before an entry of a list that a mail program has numbered."""
+_TABLE: Final = re.compile(rf"{any_of(TABLE_OPTION)}(?: ?: ?| )(?P<name>.+)", re.IGNORECASE)
+_RULES: Final = re.compile(rf"{any_of(RULES_OPTION)}(?: ?: ?| )", re.IGNORECASE)
+_MEANS_RULES: Final = re.compile(rf"(?:.*\b)?{any_of(RULES_OPTION)}\b.*|(?:19|20)\d\d", re.IGNORECASE)
 _HEADING: Final = re.compile(r"[^\W\d_][^:@]{0,30}: ")
+_ADDRESS: Final = re.compile(r"[^\s<>()\[\]:,;]+@[^\s<>()\[\]:,;]+")
+
+
+@dataclass(frozen=True, slots=True)
+class TableName:
+    """How the table shall be called."""
+
+    name: str
+
+
+Option = TableName | Ruleset | Said | Refusal
+"""What is said of a table: its name, its rules or its clock; or why that cannot be taken."""
 
 
 @dataclass(frozen=True, slots=True)
 class Guest:
-    """Somebody to be invited: a name, an address, and who that is (the address, where felix knows nobody)."""
+    """Somebody to be invited: a name, an address, and who that is (the address, if nobody is known there)."""
 
     name: str
     address: str
@@ -57,205 +83,307 @@ class Guest:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One thing that a NEW says: an option or a friend in words, the table's name, or somebody in To or Cc.
+    """One thing that a NEW says: the line that says it below a NEW, and what it means; None: nothing.
 
-    With a `problem` it cannot be taken as it stands.
+    `likely` are entries that may have been meant with one that is refused.
     """
 
-    text: str
-    is_name: bool = False
-    guest: Guest | None = None
-    problem: Refusal | None = None
-
-    @property
-    def line(self) -> str:
-        """The same as a line below a NEW."""
-        if self.is_name:
-            return f"{TABLE_OPTION[0]}: {self.text}"
-        return f"{self.guest.name} <{self.guest.address}>" if self.guest is not None else self.text
+    line: str
+    means: Guest | Option | None
+    likely: tuple[str, ...] = ()
+    is_in_header: bool = False
 
 
 def friends_of(ctx: OrderContext) -> Acquaintances:
-    """Whom the writer of a mail knows by name."""
+    """The people whom the writer of a mail knows by name."""
     return Acquaintances(ctx.tx, ctx.writer.seat.player_id)
 
 
-def entries_of(ctx: OrderContext, received: ReceivedOrder, friends: Acquaintances) -> list[Entry]:
+# ---- which lines belong to it -----------------------------------------------------------------------
+
+
+def gathered(ctx: OrderContext, lines: Sequence[Understood]) -> list[tuple[int, Understood]]:
+    """The verdicts, each with its number, and those of a list taken up by the NEW above it.
+
+    A line behind a blank line, or below one that is nearly a NEW, belongs to the list if it names an address,
+    an option, or somebody whom the writer knows. Else it is what it was.
+    """
+    friends = friends_of(ctx)
+    kept: list[tuple[int, Understood]] = []
+    number = apart = 0
+    while number < len(lines):
+        line, count = lines[number], 0
+        if line.after or is_nearly_new(line):
+            apart = number + 1 + len(line.after)
+            line, count = _with_list(friends, line, lines[number + 1 : apart])
+        elif number < apart and "@" in line.text and line.verdict == "not understood":
+            # An address behind the list is not passed over in silence.
+            line = replace(line, why=MISUNDERSTOOD["order/not_listed"])
+        kept.append((number, line))
+        number += 1 + count
+    return kept
+
+
+def _with_list(
+    friends: Acquaintances, line: Understood, following: Sequence[Understood]
+) -> tuple[Understood, int]:
+    """A line with those of the following ones that its list takes up, and how many these are."""
+    texts = [one.text for one in following]
+    count = _taken(friends, line, texts)
+    if is_nearly_new(line) and line.verdict != "asked":
+        words = clean(line.text)[len(WORD_OF[_NEW]) :].strip()
+        is_list = _names_only(friends, words) or (count > 0 and _says_option(words))
+        if not (is_list or count):
+            return line, 0
+        line = replace(line, verdict="asked", order=Order(_NEW, text=words if is_list else ""))
+    return replace(line, below=(*line.below, *map(Line, texts[:count]))), count
+
+
+def _taken(friends: Acquaintances, line: Understood, texts: Sequence[str]) -> int:
+    """How many of the lines behind its own the list takes up."""
+    pairs = zip(texts, line.after, strict=True)
+    paragraphs = [[text for text, _ in found] for _, found in groupby(pairs, key=lambda pair: pair[1])]
+    if not line.below and all(len(lines) == 1 for lines in paragraphs):
+        # Each line is a paragraph, as some mail programs write them: the list has no end but the mail's.
+        return len(texts) if any(_is_entry(friends, text) for text in texts) else 0
+    has_guests = any(not _says_option(one.text) for one in line.below)
+    count = seen = 0
+    for lines in paragraphs:
+        seen += len(lines)
+        said = [text for text in lines if not is_greeting(text)]
+        begins = not has_guests and bool(said) and _is_entry(friends, said[0])
+        if not begins and not all(_says_option(text) or _names_only(friends, text) for text in said):
+            break
+        has_guests |= any(not _says_option(text) for text in said)
+        count = seen if said else count
+    return count
+
+
+def _is_entry(friends: Acquaintances, text: str) -> bool:
+    """Whether a line surely says something of a table: an address, an option, or names that are known."""
+    if "@" in text:
+        return not is_banner(bare(text))
+    line = clean(text)
+    return option_in(line) is not None or _HEADING.match(line) is not None or _names_only(friends, line)
+
+
+def _names_only(friends: Acquaintances, text: str) -> bool:
+    """Whether a text holds nothing but names of those whom the writer knows, and one at least."""
+    items = _items(friends, text)
+    return bool(items) and all(map(friends.called, items))
+
+
+def _says_option(text: str) -> bool:
+    option = option_in(clean(text))
+    return option is not None and not isinstance(option, Refusal)
+
+
+# ---- entry by entry ---------------------------------------------------------------------------------
+
+
+def entries_of(ctx: OrderContext, received: ReceivedOrder) -> list[Entry]:
     """All that a NEW says: behind it, below it, and in To and Cc."""
-    in_headers = list(_in_headers(ctx))
-    entries: list[Entry] = []
-    doubted = ""
-    for line in received.below:
+    friends = friends_of(ctx)
+    words = clean(received.order.text)
+    items = _items(friends, words)
+    # A friend's name is no part of a table's name.
+    names_friends = any(map(friends.called, [*items, *words.split()[:_MOST_ITEMS]]))
+    if names_friends or any("@" in item or option_in(item) is not None for item in items):
+        behind = [entry_in(ctx, friends, item) for item in items]
+    else:
+        behind = [named_table(words)] if items else []
+    return [*behind, *_below(ctx, friends, received.below), *_in_headers(ctx, friends)]
+
+
+def named_table(name: str) -> Entry:
+    """The entry that calls the table so."""
+    return Entry(f"{TABLE_OPTION[0]}: {name_of(name)}", TableName(name_of(name)))
+
+
+def _below(ctx: OrderContext, friends: Acquaintances, lines: Sequence[Line]) -> Iterator[Entry]:
+    signature = ""
+    for line in lines:
         go_on()
         if is_greeting(line.text):
             continue
-        items = _pieces(friends, line.text)
-        if line.place == "doubtful":
-            # It may sign the mail. Where the list goes on below it, it is one of its lines.
-            if all(is_writer(ctx, item) for item in items):
-                continue
-            if not is_entry(friends, line.text):
-                doubted = doubted or line.text
-                continue
-            if doubted:
-                entries.append(_unknown(doubted))
-        if len(items) > 1 and _takes_leave(items[0]):
-            if not any(friends.called(item) for item in items[1:]):
-                break
-            entries.append(_unknown(items[0]))
+        if line.place == "doubtful" and not _is_entry(friends, line.text):
+            # It may sign the mail. If the list goes on below it, it is one of its lines.
+            signature = signature or line.text
             continue
-        # A line is cut when it is cleaned, and half an address may be somebody else's.
-        entries += [_unknown(line.text)] if len(line.text) > MAX_LINE else map(Entry, items)
-    is_alone = not entries and not in_headers
-    return [*_behind(received, friends, is_alone), *entries, *in_headers]
+        if line.place == "doubtful" and signature:
+            yield entry_in(ctx, friends, signature)
+        items = _items(friends, line.text)
+        if len(items) > 1 and (is_stop(items[0]) or is_sign_off(items[0])):
+            if not any(map(friends.called, items[1:])):
+                return
+            yield _unknown(items[0])
+        elif len(line.text) > MAX_LINE or len(items) > _MOST_ITEMS:
+            # A line is cut when it is cleaned, and half an address may be somebody else's.
+            yield _unknown(line.text)
+        else:
+            yield from (entry_in(ctx, friends, item) for item in items)
+
+
+def _items(friends: Acquaintances, line: str) -> list[str]:
+    """The entries on a line. A clock and a table's name may have commas in them."""
+    whole = _NUMBERED.sub("", clean(line).strip(" .,;!"), count=1)
+    items = [item for item in _BETWEEN.split(whole) if item]
+    if len(items) > _MOST_ITEMS:
+        return items
+    option = option_in(whole)
+    if isinstance(option, Said):
+        return [whole]
+    if isinstance(option, TableName) and not any(
+        option_in(item) is not None or friends.called(item) for item in items[1:]
+    ):
+        return [whole]
+    words = whole.split()
+    return words if len(items) == 1 < len(words) and _are_friends(friends, whole, words) else items
+
+
+def _are_friends(friends: Acquaintances, whole: str, words: Sequence[str]) -> bool:
+    """Whether these are the names of several friends, and not that of one."""
+    return "@" not in whole and not friends.called(whole) and all(map(friends.called, words))
+
+
+def entry_in(ctx: OrderContext, friends: Acquaintances, text: str) -> Entry:
+    """What this says of the table, or whom it names; the writer is at the table anyway."""
+    option = option_in(text)
+    is_name = text.casefold() in RULESET_WORDS and bool(friends.called(text))
+    means = option
+    if is_writer(ctx, text):
+        means = None
+    elif option is None or is_name:
+        return _with_likely(friends, Entry(text, _guest(ctx, friends, text)))
+    return _with_likely(friends, Entry(text, means))
+
+
+def option_in(text: str) -> Option | None:
+    """What a text says of the table; None if it is about something else. In quotes it is a name."""
+    if "@" in text or text.startswith('"'):
+        return None
+    called = _TABLE.fullmatch(text)
+    if called is not None and name_of(called["name"]):
+        return TableName(name_of(called["name"]))
+    ruleset = RULESET_WORDS.get(_RULES.sub("", text, count=1).casefold().replace("-", " "))
+    if ruleset is not None:
+        return ruleset
+    said = said_in(text)
+    if said is None and _MEANS_RULES.fullmatch(text):
+        return Refusal("new/rules", {"line": plain(text, SHOWN)})
+    if said is None and mentions_clock(text):
+        said = unclear_clock(text)
+    return Refusal("new/clock", {"why": said.why}) if isinstance(said, Unclear) else said
 
 
 def is_writer(ctx: OrderContext, text: str) -> bool:
     """Whether this names the writer of the mail, as below it, or among those who play."""
-    own = name_of(ctx.writer.seat.name).casefold()
-    return is_me(text) or text.strip().rstrip(".,!").casefold() == own
+    own = text.strip(" .,!").casefold()
+    return own in ME or own == name_of(ctx.writer.seat.name).casefold()
 
 
-def is_entry(friends: Acquaintances, text: str) -> bool:
-    """Whether a line surely says something of a table: an address, an option, or names that are known."""
-    if "@" in text:
-        return not is_banner(bare(text))
-    small = clean(text)
-    if says_option(small) or mentions_clock(small) or speaks_of_rules(small) or _HEADING.match(small):
-        return True
-    return names_only(friends, small)
-
-
-def names_only(friends: Acquaintances, text: str) -> bool:
-    """Whether a text holds nothing but names of those whom the writer knows, and one at least."""
-    items = _pieces(friends, without_please(clean(text)))
-    return bool(items) and all(friends.called(item) for item in items)
-
-
-def _behind(received: ReceivedOrder, friends: Acquaintances, is_alone: bool) -> Iterator[Entry]:
-    """What stands behind the word NEW: friends, options, or else the name of the table."""
-    words = without_please(clean(received.order.text))
-    items = _pieces(friends, words)
-    is_list = "@" in words or is_labelled(words) or bool(words and says_option(words))
-    if not items:
-        return
-    if is_list or names_only(friends, words):
-        yield from map(Entry, items)
-        return
-    options = [item for item in items if says_option(item)]
-    others = [item for item in items if item not in options]
-    known = [item for item in others if friends.called(item)]
-    if speaks_of_rules(words) and words.lower().startswith(RULES_OPTION):
-        yield Entry(words)
-    elif known and is_alone:
-        yield from map(Entry, items)
-    elif options and len(others) == 1:
-        yield Entry(others[0], is_name=True)
-        yield from map(Entry, options)
-    elif (rules := _RULES_AT_END.search(words)) is not None and ruleset_in(rules[1]) is not None:
-        yield Entry(name_of(words[: rules.start()]), is_name=True)
-        yield Entry(rules[1])
-    else:
-        yield Entry(name_of(words), is_name=True)
-
-
-def _pieces(friends: Acquaintances, line: str) -> list[str]:
-    """What a line lists, each alone. A clock and a table's name may have commas in them."""
-    whole = clean(line)
-    items = items_of(whole)
-    if len(items) > _MOST_ITEMS:
-        return [whole]
-    if not items or _says_clock(unlabelled(whole)):
-        return [unlabelled(whole)] if items else []
-    is_name = table_name_in(whole) is not None and "@" not in whole
-    if is_name and not any(says_option(item) or friends.called(item) for item in items[1:]):
-        return [whole]
-    return [part for item in items for part in _parts(friends, item)]
-
-
-def _parts(friends: Acquaintances, item: str) -> list[str]:
-    """An item, or the friends that it names together: `Ben and Cara`, `Ben Cara`."""
-    if says_option(item) or friends.called(item):
-        return [item]
-    parts = parted(item)
-    bare_names = [part for part in parts if "@" not in part]
-    if len(parts) > 1 and (not bare_names or any(map(friends.called, bare_names))):
-        return parts
-    words = item.split()
-    return words if "@" not in item and len(words) > 1 and all(map(friends.called, words)) else [item]
-
-
-def says_option(text: str) -> bool:
-    """Whether a text says how a table is called, or by which rules or clock it plays, and nothing else."""
-    text = clean(text)
-    return ruleset_in(text) is not None or table_name_in(text) is not None or _says_clock(text)
-
-
-def _says_clock(text: str) -> bool:
-    return isinstance(said_in(text), Said)
-
-
-def _takes_leave(text: str) -> bool:
-    return is_stop(text) or is_sign_off(text)
+def _with_likely(friends: Acquaintances, entry: Entry) -> Entry:
+    """The same entry; if it is refused, with those that may have been meant: addresses, rules, friends."""
+    if not isinstance(entry.means, Refusal) or entry.means.code in ("new/yourself", "new/felix"):
+        return entry
+    words = clean(entry.line).split()
+    likely = (
+        _ADDRESS.findall(entry.line)
+        or [f"{RULES_OPTION[0]} {word}" for word in words if word in RULESET_WORDS]
+        or [word for word in words[:_MOST_ITEMS] if friends.called(word)]
+    )
+    return replace(entry, likely=tuple(one for one in likely if one != entry.line))
 
 
 def _unknown(text: str) -> Entry:
-    return Entry(text, problem=Refusal("new/unknown_line", {"line": plain(text, SHOWN)}))
+    return Entry(text, Refusal("new/unknown_line", {"line": plain(text, SHOWN)}))
 
 
-# ---- To and Cc --------------------------------------------------------------------------------------
+# ---- who is meant -----------------------------------------------------------------------------------
 
 
-def others_can_read(ctx: OrderContext) -> bool:
-    """Whether the address that this mail was sent to, with its token, stands where somebody else reads it."""
-    values = [ctx.letter.headers.get(name, "") for name in ("to", "cc")]
-    if not ctx.writer.token_text or not any(ctx.writer.token_text in value.lower() for value in values):
-        return False
-    return any(True for _ in _in_headers(ctx))
+def _guest(ctx: OrderContext, friends: Acquaintances, text: str) -> Guest | Refusal:
+    """The guest that is meant, or why there is none."""
+    line: dict[str, int | str] = {"line": plain(text, SHOWN)}
+    guest = named(text)
+    if guest is None or not (guest.name or guest.address):
+        return Refusal("new/no_address", line)
+    if not guest.address:
+        return _known(ctx, friends, guest.name)
+    if ":" in guest.name or text.partition(" ")[0].casefold() in LIST_WORDS:
+        return Refusal("new/unknown_line", line)
+    if token_in(guest.address, ctx.mailbox) is not None:
+        return Refusal("new/felix")
+    if guest.address in _addresses_of(ctx):
+        return Refusal("new/yourself")
+    return _guest_at(ctx.tx, friends, guest.name, guest.address)
 
 
-def _in_headers(ctx: OrderContext) -> Iterator[Entry]:
-    """The guests in To and Cc: everybody but felix and the writer."""
-    values = [ctx.letter.headers.get(name, "") for name in ("to", "cc")]
-    if sum(map(len, values)) > MAX_HEADER:
-        yield Entry("", problem=Refusal("new/too_many"))
-        return
-    try:
-        addresses = getaddresses([value for value in values if value])
-    except (RecursionError, ValueError, IndexError):
-        # Comments within comments, as deep as a header is long: the library follows each of them.
-        yield _without_address(" ".join(values))
-        return
-    seen: set[str] = set()
-    friends = friends_of(ctx)
-    for display, written in addresses:
-        address = written.strip().lower()
-        is_left_out = (
-            not address or address in addresses_of(ctx) or token_in(address, ctx.mailbox) is not None
-        )
-        if is_left_out or address in seen:
-            continue
-        seen.add(address)
-        if is_address(address):
-            guest = guest_at(ctx.tx, friends, name_for(decoded(display), address), address)
-            yield Entry(guest.name, guest=guest)
-        else:
-            yield _without_address(written)
+def _known(ctx: OrderContext, friends: Acquaintances, name: str) -> Guest | Refusal:
+    """Somebody whom the writer has played with, or why nobody is meant."""
+    found = friends.called(name)
+    if len(found) > 1:
+        return Refusal("new/which_one", {"name": name})
+    if not found:
+        return Refusal("new/unknown_line", {"line": plain(name, SHOWN)})
+    friend = found[0]
+    address = mail_of(ctx.tx, friend.seat)
+    if not address:
+        return Refusal("new/without_mail", {"name": name_of(friend.name)})
+    return Guest(name_of(friend.name), address, friend.seat.player_id, by_name=True)
 
 
-def _without_address(text: str) -> Entry:
-    line = plain(text, SHOWN)
-    return Entry(line, problem=Refusal("new/no_address", {"line": line}))
+def mail_of(reader: Reader, row: SeatRow) -> str:
+    """The address that this player's mail goes to, or went to before it was stopped; '' if there is none."""
+    if row.address is not None:
+        return row.address
+    return next((one.address for one in reader.addresses(row.player_id)), "")
 
 
-def guest_at(reader: Reader, friends: Acquaintances, name: str, address: str) -> Guest:
-    """Who is written to there. Who is named by the address alone has the name that the writer knows."""
+def _guest_at(reader: Reader, friends: Acquaintances, name: str, address: str) -> Guest:
+    """The guest at an address. Somebody named by the address alone has the name that the writer knows."""
     who = reader.player_at(address) or address
     is_nameless = name.casefold() == name_for("", address).casefold()
     known = name_of(friends.name_of(who)) if is_nameless else ""
     return Guest(known or name, address, who)
 
 
-def addresses_of(ctx: OrderContext) -> set[str]:
+def _addresses_of(ctx: OrderContext) -> set[str]:
     """The writer's own addresses, and the one that this mail came from."""
     return {*ctx.writer.seat.addresses, ctx.letter.sender}
+
+
+# ---- To and Cc --------------------------------------------------------------------------------------
+
+
+def others_can_read(ctx: OrderContext) -> bool:
+    """Whether somebody else reads the address that this mail was sent to, with its token."""
+    values = [ctx.letter.headers.get(name, "") for name in ("to", "cc")]
+    if not ctx.writer.token_text or not any(ctx.writer.token_text in value.lower() for value in values):
+        return False
+    return any(True for _ in _in_headers(ctx, friends_of(ctx)))
+
+
+def _in_headers(ctx: OrderContext, friends: Acquaintances) -> Iterator[Entry]:
+    """The guests in To and Cc: everybody but felix and the writer."""
+    values = [ctx.letter.headers.get(name, "") for name in ("to", "cc")]
+    if sum(map(len, values)) > MAX_HEADER:
+        yield Entry("", Refusal("new/too_many"))
+        return
+    try:
+        addresses = getaddresses([value for value in values if value])
+    except (RecursionError, ValueError, IndexError):
+        # Comments within comments, as deep as a header is long: the library follows each of them.
+        addresses = [("", " ".join(values))]
+    seen = {"", *_addresses_of(ctx)}
+    for display, written in addresses:
+        address = written.strip().lower()
+        if address in seen or token_in(address, ctx.mailbox) is not None:
+            continue
+        seen.add(address)
+        line = plain(written, SHOWN)
+        means: Guest | Refusal = Refusal("new/no_address", {"line": line})
+        if is_address(address):
+            means = _guest_at(ctx.tx, friends, name_for(decoded(display), address), address)
+            line = f"{means.name} <{means.address}>"
+        yield Entry(line, means, is_in_header=True)

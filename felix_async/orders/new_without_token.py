@@ -11,8 +11,7 @@ from felix_async.orders.context import OrderContext
 from felix_async.orders.execute import given_in, orders_for_a_table
 from felix_async.orders.hosting import refuse_opening, refused_opening
 from felix_async.orders.invitees import party_of
-from felix_async.orders.listed import Guest
-from felix_async.orders.listing import gathered
+from felix_async.orders.listed import Guest, gathered
 from felix_async.reading.reader import Letter
 from felix_async.reading.understand import weighed
 from felix_async.service import Service

@@ -21,7 +21,7 @@ from felix_async.game.rules import Refusal, refuse_over, why_not
 from felix_async.language.phrases import phrase
 from felix_async.orders.context import OrderContext, ReceivedOrder, done, refused
 from felix_async.orders.hosting import names_at, seat_named
-from felix_async.orders.invitees import mail_of
+from felix_async.orders.listed import mail_of
 from felix_async.orders.offers import expires_at, text_of_offer, withdraw_offers
 from felix_async.orders.questions import DAY
 from felix_async.people import NAME_LENGTH, matching, name_of, named, seats_called
