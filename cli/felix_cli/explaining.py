@@ -12,9 +12,9 @@ import click
 
 from felix_async.language.words import MISUNDERSTOOD
 from felix_async.reading.mime import decode
-from felix_async.reading.reader import Letter, answering, read_mail, read_text
+from felix_async.reading.reader import Reading, open_bytes, read, read_text
 from felix_async.reading.sender import referred_to
-from felix_async.reading.understand import understand_lines, weighed
+from felix_async.reading.understand import understand, weighed
 from felix_async.reading.verdicts import Understood
 from felix_async.text import plain
 from felix_cli.output import Problem, print_json, table_lines
@@ -77,20 +77,19 @@ def explain(file: BinaryIO, letter: BinaryIO | None, db: Path | None, as_json: b
         click.echo("\n".join(table_lines(("Line", "Verdict", "Why"), rows)))
 
 
-def explained(raw: bytes, find: Callable[[Letter], bytes] = lambda _: b"") -> list[Understood]:
+def explained(raw: bytes, find: Callable[[Reading], bytes] = lambda _: b"") -> list[Understood]:
     """What felix makes of each line of a mail, or of a text without headers; `find` finds what it answers."""
     raw = _MBOX.sub(b"", raw, count=1) if _MBOX.match(raw) else raw
     if not is_mail(raw):
-        return weighed(understand_lines(read_text(decode(raw))))
-    letter = read_mail(raw)
-    answered = find(letter)
-    return weighed((answering(letter, answered) if answered else letter).understood)
+        return weighed(understand(read_text(decode(raw))))
+    opened = open_bytes(raw)
+    return weighed(read(opened, find(opened.reading)).said)
 
 
-def _letter_in(db: Path | None) -> Callable[[Letter], bytes]:
+def _letter_in(db: Path | None) -> Callable[[Reading], bytes]:
     """Finds the letter that a mail answers in this database, whoever wrote the mail."""
 
-    def find(letter: Letter) -> bytes:
+    def find(letter: Reading) -> bytes:
         if db is None:
             return b""
         with closing(reading(db)) as store, store.read() as reader:

@@ -24,8 +24,8 @@ from felix_async.orders.questions import (
     question_about,
     question_named,
 )
-from felix_async.reading.authentication import UNKNOWN, is_vouched_for, providers
-from felix_async.reading.reader import Letter
+from felix_async.reading.authentication import UNKNOWN
+from felix_async.reading.reader import Reading
 from felix_async.reading.sender import InDoubt, Writer, check_sender, has_left
 from felix_async.service import Service
 from felix_async.text import plain
@@ -55,16 +55,7 @@ class Doubt:
         return "; the player was not asked" + ("" if self.told is None else ", and told so")
 
 
-def ways_of(letter: Letter, authserv_id: str) -> tuple[str, ...]:
-    """By whom a mail came, the most telling first; ("",) if our mail server vouches for its sender, or is not
-    asked to.
-    """
-    if not authserv_id or is_vouched_for(letter.authentication, authserv_id, letter.sender):
-        return ("",)
-    return providers(letter.authentication, letter.received, authserv_id)
-
-
-def check_writer(tx: Reader, writer: Writer, letter: Letter, authserv_id: str) -> None:
+def check_writer(tx: Reader, writer: Writer, letter: Reading) -> None:
     """Raises InDoubt if the mail may not be the player's.
 
     Whether an unconfirmed mail was the player's cannot depend on another one being confirmed: the address of
@@ -77,23 +68,20 @@ def check_writer(tx: Reader, writer: Writer, letter: Letter, authserv_id: str) -
     is_about_own = (
         question is not None and question.kind == "sender" and question.text in writer.seat.addresses
     )
-    is_enough = is_about_own or _is_believed(tx, writer, letter, authserv_id)
-    check_sender(writer, letter, "" if is_enough else authserv_id)
+    check_sender(writer, letter, is_believed=is_about_own or _is_believed(tx, writer, letter))
     if has_left(tx, writer.seat.player_id, letter.sender):
         raise InDoubt("the mail of this player goes to another address now")
 
 
-def _is_believed(tx: Reader, writer: Writer, letter: Letter, authserv_id: str) -> bool:
-    if not authserv_id or letter.sender not in writer.seat.addresses:
+def _is_believed(tx: Reader, writer: Writer, letter: Reading) -> bool:
+    if not letter.vouching.server or letter.sender not in writer.seat.addresses:
         return False
     beliefs = tx.beliefs(writer.seat.player_id)
     believed = {one.provider for one in beliefs if one.address == letter.sender}
-    return bool(believed) and not believed.isdisjoint(ways_of(letter, authserv_id))
+    return not believed.isdisjoint(letter.vouching.providers)
 
 
-def doubted(
-    tx: Tx, service: Service, mail: Mail, letter: Letter, writer: Writer, mailbox: str, authserv_id: str
-) -> Doubt:
+def doubted(tx: Tx, service: Service, mail: Mail, letter: Reading, writer: Writer, mailbox: str) -> Doubt:
     """Hold a mail in doubt, and ask the player whether it is theirs; else tell them why they are not asked.
 
     A mail from another player's address, or from ours, is not theirs. With tricks in its From it is nobody's.
@@ -106,7 +94,7 @@ def doubted(
     is_answer = question is not None and question.kind != "order"
     if is_answer and sender not in seat.addresses:
         return _told(tx, letter, writer, now, "elsewhere")
-    provider = ways_of(letter, authserv_id)[0]
+    provider = next(iter(letter.vouching.providers), "")
     tx.hold(mail.mail_id, seat.player_id, sender, provider)
     turn = service.load(tx, seat.game_id).seats[seat.seat].turn
     number = ask_about_sender(tx, writer, mail, letter, turn, now, provider)
@@ -121,7 +109,7 @@ def doubted(
     return _told(tx, letter, writer, now, "with_the_first" if is_covered else "after_the_first")
 
 
-def _told(tx: Tx, letter: Letter, writer: Writer, now: str, why: str) -> Doubt:
+def _told(tx: Tx, letter: Reading, writer: Writer, now: str, why: str) -> Doubt:
     """What the player is told, once more today, or nothing if that was often enough."""
     seat = writer.seat
     told = sum(

@@ -11,7 +11,7 @@ from __future__ import annotations
 import logging
 import sqlite3
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from time import thread_time
 from typing import Any, Final
@@ -21,10 +21,10 @@ from felix_async.clock import later, text_of
 from felix_async.deliverability import alive
 from felix_async.follow_up.answer import Answer, AnsweredLine
 from felix_async.inbox.apart import Stuck, put_aside
+from felix_async.inbox.bounces import handle_bounce
 from felix_async.inbox.doubts import NOTE, check_writer, doubted
 from felix_async.inbox.patience import Patience
-from felix_async.inbox.readings import Read, Readings, Unread
-from felix_async.inbox.returns import handle_bounce
+from felix_async.inbox.readings import Readings, Unread
 from felix_async.language.phrases import phrase
 from felix_async.language.words import (
     KEY_CHANGED,
@@ -42,9 +42,8 @@ from felix_async.orders.forget_me import erase
 from felix_async.orders.new_without_token import invitation_of, wish_of
 from felix_async.orders.offers import answer_offer, offer_named
 from felix_async.orders.questions import DAY, UNKEYED, ask_about_sender, asked_unkeyed, is_asked_about
-from felix_async.reading.authentication import is_vouched_for
 from felix_async.reading.budget import TooCostly, limited
-from felix_async.reading.reader import Letter, too_costly
+from felix_async.reading.reader import Reading
 from felix_async.reading.sender import (
     ByAMachine,
     InDoubt,
@@ -107,8 +106,7 @@ class Processor:
                     self._process(tx, mail, read, readings)
             except TooCostly:
                 with tx.savepoint():
-                    assert read.letter is not None, "only its lines are done step by step"
-                    self._process(tx, mail, replace(read, letter=too_costly(read.letter)), readings)
+                    self._process(tx, mail, read.given_up(), readings)
         except Unread as older:
             readings.missing.add(older.mail_id)
             return False
@@ -141,18 +139,18 @@ class Processor:
         if mail.tries + 1 >= MAX_TRIES:
             _settle(tx, mail, "quarantined", note=f"{note}, {MAX_TRIES} times")
 
-    def _process(self, tx: Tx, mail: Mail, read: Read, readings: Readings) -> None:
-        if read.trouble is not None:
-            raise read.trouble
+    def _process(self, tx: Tx, mail: Mail, letter: Reading, readings: Readings) -> None:
+        if letter.trouble is not None:
+            raise letter.trouble
         addressed = seat_of(tx, mail.recipient, self.mailbox)
         if addressed is not None and addressed.token.purpose == "bounce":
             tx.attribute_mail(mail.mail_id, addressed.seat.player_id)
-            assert read.report is not None, "the address says that it is for bounces"
-            note = handle_bounce(tx, read.report, addressed.seat, text_of(self.service.clock()), self.limits)
+            assert letter.report is not None, "the address says that it is for bounces"
+            now = text_of(self.service.clock())
+            note = handle_bounce(tx, letter.report, addressed.seat, now, self.limits)
             _settle(tx, mail, "ignored", note=note)
             return
-        letter = read.letter
-        if letter is None:
+        if letter.from_nobody:
             if addressed is not None:
                 tx.attribute_mail(mail.mail_id, addressed.seat.player_id)
             note = "the envelope has no sender: a bounce, or an automatic answer"
@@ -182,7 +180,7 @@ class Processor:
             self._answer_offer(tx, mail, letter, writer, key)
             return
         try:
-            check_writer(tx, writer, letter, self.authserv_id)
+            check_writer(tx, writer, letter)
         except InDoubt as reason:
             if not tx.is_confirmed(mail.mail_id):
                 self._in_doubt(tx, mail, letter, writer, key, str(reason))
@@ -193,7 +191,7 @@ class Processor:
             return
         self._deal_with(tx, mail, letter, writer, key)
 
-    def _ask_for_less(self, tx: Tx, mail: Mail, letter: Letter, writer: Writer, key: str) -> None:
+    def _ask_for_less(self, tx: Tx, mail: Mail, letter: Reading, writer: Writer, key: str) -> None:
         """Quarantine a mail that takes too long to read, and tell its writer to write a shorter one."""
         line = AnsweredLine(text="", verdict="not understood", why=MISUNDERSTOOD["mail/too_costly"])
         answer = answer_to(letter, Obeyed(lines=[line]))
@@ -201,7 +199,7 @@ class Processor:
             self._owe(tx, writer.seat, answer, f"{mail.mail_id}, too costly")
         _settle(tx, mail, "quarantined", key=key, note=TOO_COSTLY)
 
-    def _is_repeated(self, tx: Tx, mail: Mail, letter: Letter, key: str, readings: Readings) -> bool:
+    def _is_repeated(self, tx: Tx, mail: Mail, letter: Reading, key: str, readings: Readings) -> bool:
         """Whether this mail was dealt with before; if so it is settled now."""
         earlier = tx.mail_with(key)
         if earlier is None:
@@ -219,7 +217,7 @@ class Processor:
         self,
         tx: Tx,
         mail: Mail,
-        letter: Letter,
+        letter: Reading,
         writer: Writer,
         key: str,
         said: Sequence[AnsweredLine] = (),
@@ -269,28 +267,26 @@ class Processor:
             self._change_key(tx, mail, letter, writer.seat)
         _settle(tx, mail, "done", key=key)
 
-    def _answer_offer(self, tx: Tx, mail: Mail, letter: Letter, writer: Writer, key: str) -> None:
+    def _answer_offer(self, tx: Tx, mail: Mail, letter: Reading, writer: Writer, key: str) -> None:
         """Deal with a mail to the address of an offered seat; the player of that seat has no part in it."""
         offer = offer_named(tx, writer)
         assert offer is not None, "the caller has looked"
         try:
-            dealt = answer_offer(
-                tx, self.service, mail, letter, writer, offer, key, authserv_id=self.authserv_id
-            )
+            dealt = answer_offer(tx, self.service, mail, letter, writer, offer, key)
         except InDoubt as reason:
             _settle(tx, mail, "quarantined", key=key, note=str(reason))
             return
         alive(tx, letter.sender)
         _settle(tx, mail, "done" if dealt.good else "ignored", key=key, note=dealt.note)
 
-    def _change_key(self, tx: Tx, mail: Mail, letter: Letter, seat: SeatRow) -> None:
+    def _change_key(self, tx: Tx, mail: Mail, letter: Reading, seat: SeatRow) -> None:
         """Make the address void that guests could read, and write to the player from a new one."""
         tx.rotate_secret(seat.game_id, seat.seat, self.service.entropy(32))
         line = AnsweredLine(text="", verdict="done", why=KEY_CHANGED)
         answer = answer_to(letter, Obeyed(lines=[line], show=["resend"], changed=True))
         self._owe(tx, seat, answer, f"{mail.mail_id}, a new key")
 
-    def _in_doubt(self, tx: Tx, mail: Mail, letter: Letter, writer: Writer, key: str, reason: str) -> None:
+    def _in_doubt(self, tx: Tx, mail: Mail, letter: Reading, writer: Writer, key: str, reason: str) -> None:
         """Do nothing, and ask the player, at an address of theirs, whether they wrote this."""
         owner = tx.player_at(letter.sender)
         # To a host's NEW everybody in To and Cc may answer, also to the address that it was sent to.
@@ -298,12 +294,12 @@ class Processor:
             tx, mail, letter, owner or "", key
         ):
             return
-        doubt = doubted(tx, self.service, mail, letter, writer, self.mailbox, self.authserv_id)
+        doubt = doubted(tx, self.service, mail, letter, writer, self.mailbox)
         if doubt.told is not None:
             self._owe(tx, writer.seat, doubt.told, f"{NOTE}{mail.mail_id}")
         _settle(tx, mail, "quarantined", key=key, note=reason + doubt.note)
 
-    def _without_token(self, tx: Tx, mail: Mail, letter: Letter, key: str) -> None:
+    def _without_token(self, tx: Tx, mail: Mail, letter: Reading, key: str) -> None:
         """Open the table that a registered player asks for, else help them once a day.
 
         To anybody else say nothing. Nobody but the player can know a token; without one the mail server must
@@ -326,7 +322,7 @@ class Processor:
         if not self._help_guest(tx, mail, letter, player, key):
             self._help(tx, mail, seat, answer, key)
 
-    def _help_guest(self, tx: Tx, mail: Mail, letter: Letter, player: str, key: str) -> bool:
+    def _help_guest(self, tx: Tx, mail: Mail, letter: Reading, player: str, key: str) -> bool:
         """Tell who is invited to one table, and wrote elsewhere, how to join; False for anybody else."""
         invited = invitation_of(tx, self.service, player)
         if invited is None:
@@ -349,17 +345,13 @@ class Processor:
         self._owe(tx, seat, answer, f"{_WITHOUT_TOKEN}{mail.mail_id}")
         _settle(tx, mail, "done", key=key, note="without a token: its sender was helped")
 
-    def _without_key(self, tx: Tx, mail: Mail, letter: Letter, seat: SeatRow, key: str) -> None:
+    def _without_key(self, tx: Tx, mail: Mail, letter: Reading, seat: SeatRow, key: str) -> None:
         """Deal with a mail about no game, for the player of this seat; one that nobody vouches for is asked
         about, unless it could not be done anyway.
         """
         turn = self.service.load(tx, seat.game_id).seats[seat.seat].turn
         writer = Writer(seat, Token(seat.game_id, seat.seat, "move", turn), "")
-        vouched = (
-            bool(self.authserv_id)
-            and is_vouched_for(letter.authentication, self.authserv_id, letter.sender)
-            and not has_left(tx, seat.player_id, letter.sender)
-        )
+        vouched = letter.vouching.is_given and not has_left(tx, seat.player_id, letter.sender)
         confirmed = tx.is_confirmed(mail.mail_id)
         if vouched or confirmed:
             alive(tx, letter.sender)

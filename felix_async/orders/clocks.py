@@ -13,7 +13,7 @@ from felix_async.follow_up.answer import AnsweredLine
 from felix_async.game.rules import Refusal
 from felix_async.language.phrases import joined, phrase
 from felix_async.orders.context import Obeyed, OrderContext, ReceivedOrder, done, refused
-from felix_async.reading.reader import Letter
+from felix_async.reading.reader import Reading
 from felix_async.text import plain
 from felix_async.time.quiet_hours import Unclear, quiet_named
 from felix_async.time.times import clock_text, moment, offset_text
@@ -25,7 +25,7 @@ _SHOWN: Final = 60
 """Characters of a zone that a refusal repeats."""
 
 
-def note_offset(tx: Tx, player_id: str, letter: Letter) -> None:
+def note_offset(tx: Tx, player_id: str, letter: Reading) -> None:
     """Keep what a player's mail tells of their clock, where they have not told it themselves.
 
     Many mail programs write UTC wherever they are: that says something only of who was elsewhere before.

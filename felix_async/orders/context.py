@@ -14,7 +14,7 @@ from felix_async.language.phrases import phrase
 from felix_async.language.words import DONE, FOR_GOOD, MISUNDERSTOOD, WORD_OF
 from felix_async.orders.questions import ask_about_order, question_named
 from felix_async.reading.line import Line
-from felix_async.reading.reader import Letter
+from felix_async.reading.reader import Reading
 from felix_async.reading.sender import Writer
 from felix_async.service import Origin, Outcome, Service
 from felix_events.envelope import Actor
@@ -67,7 +67,7 @@ class OrderContext:
     tx: Tx
     service: Service
     mail: Mail
-    letter: Letter
+    letter: Reading
     writer: Writer
     turn: int
     """The decision that is before the seat as the mail is read."""

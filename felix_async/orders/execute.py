@@ -44,7 +44,7 @@ from felix_async.orders.substitute import offer_seat
 from felix_async.orders.votes import obey_vote
 from felix_async.orders.yes_no import ask_again, asked, obey_reply
 from felix_async.reading.budget import go_on
-from felix_async.reading.reader import Letter
+from felix_async.reading.reader import Reading
 from felix_async.reading.sender import Writer
 from felix_async.reading.understand import weighed
 from felix_async.reading.verdicts import Understood
@@ -65,7 +65,7 @@ def obey_lines(
     tx: Tx,
     service: Service,
     mail: Mail,
-    letter: Letter,
+    letter: Reading,
     writer: Writer,
     key: str,
     *,
@@ -82,7 +82,7 @@ def obey_lines(
     seat = writer.seat.seat
     ctx = OrderContext(tx, service, mail, letter, writer, game.seats[seat].turn, mailbox)
     obeyed = ctx.obeyed
-    lines = weighed([in_phase(game, seat, line) for line in letter.understood])
+    lines = weighed([in_phase(game, seat, line) for line in letter.said])
     for number, line in gathered(ctx, lines):
         go_on()
         if line.order is not None and line.order.word not in only:
@@ -120,16 +120,16 @@ def obey_lines(
     return obeyed
 
 
-def orders_for_a_table(letter: Letter) -> list[Understood]:
+def orders_for_a_table(letter: Reading) -> list[Understood]:
     """The lines of a mail that say NEW, so that it needs no game to be about."""
     return [
         line
-        for line in weighed(letter.understood)
+        for line in weighed(letter.said)
         if line.verdict == "order" and line.order is not None and line.order.word in WITHOUT_TOKEN
     ]
 
 
-def answer_to(letter: Letter, obeyed: Obeyed) -> Answer:
+def answer_to(letter: Reading, obeyed: Obeyed) -> Answer:
     """The answer that says so, in the thread of the mail."""
     return Answer(
         lines=obeyed.lines,
@@ -142,7 +142,7 @@ def answer_to(letter: Letter, obeyed: Obeyed) -> Answer:
     )
 
 
-def answers_to(letter: Letter, obeyed: Obeyed, seat: SeatRow) -> list[tuple[SeatRow, Answer]]:
+def answers_to(letter: Reading, obeyed: Obeyed, seat: SeatRow) -> list[tuple[SeatRow, Answer]]:
     """The answers to a mail, each with the seat that it goes to: what opened a table is told at that table.
 
     Where that was all that the mail did, its other lines are told there, too.

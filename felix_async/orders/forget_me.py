@@ -8,7 +8,7 @@ from felix_async.clock import text_of
 from felix_async.follow_up.answer import AnsweredLine
 from felix_async.orders.context import OrderContext, ReceivedOrder, asked_first, done
 from felix_async.orders.leaving import leave_all
-from felix_async.reading.reader import Letter
+from felix_async.reading.reader import Reading
 from felix_async.reading.sender import Writer
 from felix_async.service import Service
 from felix_async.text import plain
@@ -37,7 +37,7 @@ def forget_me(ctx: OrderContext, received: ReceivedOrder, turn: int | None) -> A
     return done(received)
 
 
-def erase(tx: Tx, service: Service, letter: Letter, writer: Writer) -> None:
+def erase(tx: Tx, service: Service, letter: Reading, writer: Writer) -> None:
     """Begin to forget the writer, and owe one last letter that says so.
 
     A running server does the rest bit by bit. What the letter needs stays in its notice until it is sent;

@@ -12,7 +12,7 @@ from felix_async.orders.execute import given_in, orders_for_a_table
 from felix_async.orders.hosting import refuse_opening, refused_opening
 from felix_async.orders.invitees import party_of
 from felix_async.orders.listed import Guest, gathered
-from felix_async.reading.reader import Letter
+from felix_async.reading.reader import Reading
 from felix_async.reading.understand import weighed
 from felix_async.service import Service
 from felix_async.text import plain
@@ -28,7 +28,7 @@ class Wish:
     table: str
     guests: Sequence[str]
 
-    def told(self, letter: Letter) -> dict[str, object]:
+    def told(self, letter: Reading) -> dict[str, object]:
         """What the question about that mail needs to know of it."""
         return {
             "table": self.table,
@@ -41,7 +41,7 @@ class Wish:
 def wish_of(ctx: OrderContext) -> Wish | AnsweredLine:
     """What the first NEW of a mail asks for, or the line that says why it could not be done."""
     news = orders_for_a_table(ctx.letter)
-    lines = gathered(ctx, weighed(ctx.letter.understood))
+    lines = gathered(ctx, weighed(ctx.letter.said))
     received = given_in(next((line for _, line in lines if line.order == news[0].order), news[0]), "")
     refusal = refuse_opening(ctx.tx, ctx.service, ctx.writer.seat.player_id)
     party = refusal or party_of(ctx, received)

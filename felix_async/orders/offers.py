@@ -21,7 +21,7 @@ from felix_async.language.phrases import phrase
 from felix_async.orders.clocks import note_offset
 from felix_async.orders.questions import DAY, question_named, welcome_back
 from felix_async.people import FORMER, Named, distinct, name_of, named
-from felix_async.reading.reader import Letter
+from felix_async.reading.reader import Reading
 from felix_async.reading.sender import InDoubt, Writer, check_vouched
 from felix_async.reading.understand import weighed
 from felix_async.service import Origin, Service
@@ -70,11 +70,10 @@ def answer_offer(
     tx: Tx,
     service: Service,
     mail: Mail,
-    letter: Letter,
+    letter: Reading,
     writer: Writer,
     question: Question,
     key: str,
-    authserv_id: str,
 ) -> Dealt:
     """Seat whoever was asked, or not; InDoubt where the mail is not, or not surely, from them.
 
@@ -85,7 +84,7 @@ def answer_offer(
         raise InDoubt("the sender is not who was asked to play on here")
     # The address of the offer, which was told there alone, is enough.
     if letter.sender != asked.address:
-        check_vouched(letter, authserv_id)
+        check_vouched(letter)
     word = _answer_in(letter)
     now = text_of(service.clock())
     if word in REFUSES:
@@ -118,9 +117,9 @@ def _own(tx: Reader, address: str) -> set[str]:
     return {address, *(row.address for row in tx.addresses(player))} if player else {address}
 
 
-def _answer_in(letter: Letter) -> str:
+def _answer_in(letter: Reading) -> str:
     """JOIN, DECLINE or another word for them; '' where the mail says neither, or both."""
-    lines = weighed(letter.understood)
+    lines = weighed(letter.said)
     words = {line.order.word for line in lines if line.order is not None and line.verdict == "order"}
     takes, refuses = words & set(TAKES), words & set(REFUSES)
     return "" if takes and refuses else next(iter(sorted(takes or refuses)), "")
@@ -146,7 +145,7 @@ def _seat(
     tx: Tx,
     service: Service,
     mail: Mail,
-    letter: Letter,
+    letter: Reading,
     writer: Writer,
     question: Question,
     asked: Named,

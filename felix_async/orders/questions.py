@@ -20,7 +20,7 @@ from felix_async.language.phrases import phrase
 from felix_async.language.words import FOR_GOOD, RENEWED, WORD_OF
 from felix_async.orders.rekeying import rekey
 from felix_async.reading.authentication import UNKNOWN, provider_text
-from felix_async.reading.reader import Letter
+from felix_async.reading.reader import Reading
 from felix_async.reading.sender import Writer, has_left
 from felix_async.service import Service
 from felix_events.store.base import Reader, Tx
@@ -60,7 +60,7 @@ def ask_about_sender(
     tx: Tx,
     writer: Writer,
     mail: Mail,
-    letter: Letter,
+    letter: Reading,
     turn: int,
     now: str,
     provider: str = "",
@@ -94,7 +94,7 @@ def ask_about_sender(
     if is_over or any(len(asked) >= most for asked, most in limits):
         return None
     number = tx.ask(Question(game_id, seat, "sender", turn, mail.mail_id, sender, now))
-    orders = [WORD_OF[line.order.word] for line in letter.understood if line.order is not None]
+    orders = [WORD_OF[line.order.word] for line in letter.said if line.order is not None]
     asked = {"address": sender, "number": number, "orders": list(dict.fromkeys(orders)), **(more or {})}
     if provider not in ("", UNKEYED):
         asked |= {"provider": provider_text(provider), "believed": provider != UNKNOWN}

@@ -94,7 +94,7 @@ def obey_reply(ctx: OrderContext, received: ReceivedOrder, obey: Obey) -> Answer
         is_yes,
         ctx.turn,
         ctx.now,
-        is_alone=not any(map(is_unclear, ctx.letter.understood)),
+        is_alone=not any(map(is_unclear, ctx.letter.said)),
     )
     if answered.question is None and _is_invited(ctx):
         if is_yes:

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from typing import Any, Final
@@ -63,6 +64,27 @@ _TWO_WAYS: Final = re.compile(
 """Another address or server behind the first: the sender may have written the first one as a HELO."""
 _WITHIN: Final = re.compile(r"by |from (?P<name>[^\s()]+) by (?P=name) with lmtp\b(?!.* by )")
 """How some servers write that a mail went from one of their programs to another."""
+
+
+@dataclass(frozen=True, slots=True)
+class Vouching:
+    """What our own mail server, of this name ('': none is asked), says of the From of a mail.
+
+    `providers` are those by whom a mail came that it does not vouch for, the most telling first.
+    """
+
+    server: str = ""
+    is_given: bool = False
+    providers: tuple[str, ...] = ()
+
+
+def vouching_of(sender: str, results: Sequence[str], received: Sequence[str], authserv_id: str) -> Vouching:
+    """What the server of this name says in the values of Authentication-Results and Received."""
+    if not authserv_id:
+        return Vouching()
+    if is_vouched_for(results, authserv_id, sender):
+        return Vouching(authserv_id, is_given=True)
+    return Vouching(authserv_id, providers=providers(results, received, authserv_id))
 
 
 def is_vouched_for(headers: Sequence[str], authserv_id: str, sender: str) -> bool:

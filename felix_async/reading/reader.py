@@ -1,12 +1,14 @@
-"""What a mail says: its headers as far as they can be read, and its lines, each with its place.
+"""From the bytes of a mail to a `Reading`: all that is found out about it without the database, and once.
 
-Whatever is in the bytes, nothing here raises, and however long a mail is, the reading stays short.
+A mail is opened first: its headers and its lines. If it answers a letter of ours, that letter's lines in it
+are quotes, so it is looked up next; then each line is understood. Both steps take values and return values,
+raise nothing whatever is in the bytes, and end within the mail's budget.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from email import policy
 from email.errors import MessageError
@@ -15,17 +17,23 @@ from email.message import Message
 from email.utils import getaddresses
 from functools import partial
 from hashlib import sha256
+from time import thread_time
 from typing import Final, TypeVar
 
-from felix_async.reading.budget import TooCostly, go_on
+from felix_async.address import decode_token, token_in
+from felix_async.reading.authentication import Vouching, vouching_of
+from felix_async.reading.budget import BUDGET, PATIENCE, RETRIED, TooCostly, go_on, limited
 from felix_async.reading.html import bounded_pages, hypertext_lines
 from felix_async.reading.line import MAX_CHARS, MAX_LINES, Line
+from felix_async.reading.machines import machine_mark
 from felix_async.reading.mime import Text, decode, forms_of, parse, texts, writable
 from felix_async.reading.own_lines import of_letter, ours
 from felix_async.reading.plaintext import plain_lines
 from felix_async.reading.replies import place_lines
-from felix_async.reading.understand import is_fresh, understand
+from felix_async.reading.reports import Report, read_report
+from felix_async.reading.understand import understand
 from felix_async.reading.verdicts import Understood
+from felix_events.store.rows import Mail
 
 MAX_TRACES: Final = 20
 """Headers of one name that servers on the way have left."""
@@ -39,85 +47,156 @@ _SIMPLE_FROM: Final = re.compile(
 )
 """`anna@example.org` or `Anna <anna@example.org>`: nothing in it can be read in two ways."""
 _ADDRESS: Final = re.compile(r"[^@\s<>\"(),:;]+@[^@\s<>\"(),:;]+")
+_EMPTY: Final = sha256(b"").hexdigest()
+
+
+class DamagedMail(Exception):
+    """The database has lost what a mail said."""
 
 
 @dataclass(frozen=True, slots=True)
-class Letter:
-    """A received mail, read. `lines` is None without any text, `sender` is '' where it is in doubt.
+class Reading:
+    """A mail, read.
 
-    `unplaced` are the same lines before they were told apart, `has_html` says that some of them were HTML.
-    `authentication` are the values of Authentication-Results, `received` those of Received, the topmost
-    first; `understood` is what `understand` makes of the letter. `is_too_costly` says that reading its lines
-    was given up.
+    `sender` is '' if it is in doubt, `lines` is None without any text; `said` is what the writer asks for in
+    them, line by line. `machine` names the header that gives a machine away, `report` is what a mail to an
+    address for bounces reports. `left` are the seconds of processor time in which the mail may be dealt with.
+    Of a mail that is `from_nobody`, and of one that the reading stumbled over (`trouble`), nothing else is
+    known.
     """
 
-    headers: dict[str, str]
-    sender: str
-    message_id: str
-    content_sha256: str
-    lines: list[Line] | None
-    authentication: tuple[str, ...] = ()
-    received: tuple[str, ...] = ()
-    understood: Sequence[Understood] = field(default=(), repr=False)
-    unplaced: Sequence[Line] = field(default=(), repr=False)
-    has_html: bool = False
+    headers: Mapping[str, str] = field(default_factory=dict)
+    sender: str = ""
+    message_id: str = ""
+    content_sha256: str = ""
+    vouching: Vouching = field(default_factory=Vouching)
+    machine: str = ""
+    lines: Sequence[Line] | None = None
+    said: Sequence[Understood] = field(default=(), repr=False)
+    report: Report | None = None
+    from_nobody: bool = False
     is_too_costly: bool = False
-
-    @property
-    def may_quote(self) -> bool:
-        """Whether lines in it that no sign marks as quotes may be those of the letter that it answers."""
-        unmarked = [line for line in self.lines or [] if line.place in _UNMARKED and line.text.strip()]
-        return len(unmarked) > 1 and not is_fresh(self.headers)
-
-    @property
-    def written(self) -> list[str]:
-        """The lines that its writer surely wrote, without the empty ones."""
-        return [line.text for line in self.lines or [] if line.place == "written" and line.text.strip()]
+    trouble: Exception | None = None
+    left: float = field(default=BUDGET, compare=False)
 
     @property
     def subject(self) -> str:
         """The subject, decoded (RFC 2047)."""
         return decoded(self.headers.get("subject", "")[:MAX_SUBJECT])
 
+    @property
+    def is_fresh(self) -> bool:
+        """Return True if the mail begins a thread: an old one keeps its subject, and an order in it."""
+        return not any(self.headers.get(name) for name in ("in-reply-to", "references"))
 
-def read_mail(raw: bytes) -> Letter:
-    """The mail in these bytes, as well as it can be read."""
+    def given_up(self) -> Reading:
+        """The same mail, too costly to read: nothing is known of it but its headers."""
+        return replace(self, lines=None, said=(), is_too_costly=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A mail of which all is known but what its lines ask for.
+
+    `unplaced` are its lines before they were told apart; `has_html` says that some of them were HTML.
+    """
+
+    reading: Reading
+    unplaced: Sequence[Line] = field(default=(), repr=False)
+    has_html: bool = False
+
+    @property
+    def may_quote(self) -> bool:
+        """Return True if lines that no sign marks as quotes may be those of the letter that it answers."""
+        lines = self.reading.lines or ()
+        unmarked = [line for line in lines if line.place in _UNMARKED and line.text.strip()]
+        return len(unmarked) > 1 and not self.reading.is_fresh
+
+
+def open_mail(mail: Mail, mailbox: str, authserv_id: str = "") -> Opened:
+    """Open a mail that came in, within its budget; one that the operator has put back has more of it."""
+    token = decode_token(token_in(mail.recipient, mailbox) or "")
+    is_report = token is not None and token.purpose == "bounce"
+
+    def opened() -> Opened:
+        if not mail.raw and mail.sha256 != _EMPTY:
+            raise DamagedMail(f"mail {mail.mail_id} is damaged")
+        from_nobody = mail.sender in ("", "<>")
+        opened = Opened(Reading(from_nobody=True)) if from_nobody else open_bytes(mail.raw, authserv_id)
+        report = read_report(mail.raw, from_nobody=from_nobody) if is_report else None
+        return replace(opened, reading=replace(opened.reading, report=report))
+
+    seconds = BUDGET * (PATIENCE if mail.note == RETRIED else 1)
+    started = thread_time()
+    try:
+        with limited(seconds):
+            done = opened()
+    except MemoryError:
+        raise
+    except Exception as error:  # noqa: BLE001 - told where it is counted
+        done = Opened(Reading(trouble=error))
+    return replace(done, reading=replace(done.reading, left=max(0.0, seconds - (thread_time() - started))))
+
+
+def read(opened: Opened, answered: bytes = b"") -> Reading:
+    """Understand the lines of a mail, as the answer to this letter of ours, in what is left of its budget."""
+    reading = opened.reading
+    if reading.is_too_costly:
+        return reading
+    started = thread_time()
+    try:
+        with limited(reading.left):
+            lines = reading.lines if not answered else _told_apart(opened, answered)
+            said = understand(lines or (), reading.subject if reading.is_fresh else "")
+            reading = replace(reading, lines=lines, said=said)
+    except TooCostly:
+        reading = reading.given_up()
+    except MemoryError:
+        raise
+    except Exception as error:  # noqa: BLE001 - told where it is counted
+        reading = Reading(trouble=error)
+    return replace(reading, left=max(0.0, opened.reading.left - (thread_time() - started)))
+
+
+def read_mail(raw: bytes, answered: bytes = b"", authserv_id: str = "") -> Reading:
+    """Read the mail in these bytes, as the answer to this letter of ours."""
+    return read(open_bytes(raw, authserv_id), answered)
+
+
+def open_bytes(raw: bytes, authserv_id: str = "") -> Opened:
+    """Open the mail in these bytes, as far as it can be read."""
     message = parse(raw)
     headers = _headers(message)
-    letter = Letter(
+    reading = Reading(
         headers=headers,
         sender=_or(_sender, message, ""),
         message_id=headers.get("message-id", "").strip().strip("<>").strip(),
         content_sha256=_content_hash(raw, headers),
-        lines=None,
-        authentication=_or(partial(_all, "Authentication-Results"), message, ()),
-        received=_or(partial(_all, "Received"), message, ()),
+    )
+    nowhere: tuple[str, ...] = ()
+    results = _or(partial(traces, "Authentication-Results"), message, nowhere)
+    received = _or(partial(traces, "Received"), message, nowhere)
+    reading = replace(
+        reading,
+        vouching=vouching_of(reading.sender, results, received, authserv_id),
+        machine=machine_mark({**headers, "subject": reading.subject}) or "",
     )
     nothing: tuple[list[Line] | None, bool] = (None, False)
     try:
         lines, has_html = _or(_lines, message, nothing)
         placed = None if lines is None else place_lines(lines)
-        letter = replace(letter, lines=placed, unplaced=lines or (), has_html=has_html)
-        return replace(letter, understood=understand(letter))
     except TooCostly:
-        return too_costly(letter)
+        return Opened(reading.given_up())
+    return Opened(replace(reading, lines=placed), lines or (), has_html)
 
 
-def too_costly(letter: Letter) -> Letter:
-    """The same letter, of which nothing is known but its headers."""
-    return replace(letter, lines=None, understood=(), is_too_costly=True)
-
-
-def answering(letter: Letter, answered: bytes) -> Letter:
-    """The same mail, read as an answer to this letter of ours: the letter's own lines are quotes."""
+def _told_apart(opened: Opened, answered: bytes) -> Sequence[Line] | None:
+    """The lines of a mail, those of the letter that it answers as quotes."""
     # A letter's HTML is long, and no plain text comes out of it in that order.
-    message = parse(answered if letter.has_html else answered.partition(b"text/html")[0])
+    message = parse(answered if opened.has_html else answered.partition(b"text/html")[0])
     forms = [[line.text for line in _text_lines(text)] for text in forms_of(message)]
-    places = of_letter(letter.unplaced, ours(*forms))
-    if not places:
-        return letter
-    letter = replace(letter, lines=place_lines(letter.unplaced, places))
-    return replace(letter, understood=understand(letter))
+    places = of_letter(opened.unplaced, ours(*forms))
+    return place_lines(opened.unplaced, places) if places else opened.reading.lines
 
 
 def decoded(text: str) -> str:
@@ -186,7 +265,7 @@ def _sender(message: Message) -> str:
     )
 
 
-def _all(name: str, message: Message) -> tuple[str, ...]:
+def traces(name: str, message: Message) -> tuple[str, ...]:
     """What servers on the way wrote into every header of a name; whose word counts is decided elsewhere."""
     values = message.get_all(name, [])[:MAX_TRACES]
     return tuple(" ".join(str(value).split()) for value in values)

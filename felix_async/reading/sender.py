@@ -10,9 +10,7 @@ from hashlib import sha256
 from typing import Final
 
 from felix_async.address import Token, check_token, decode_token, token_in
-from felix_async.reading.authentication import is_vouched_for
-from felix_async.reading.machines import machine_mark
-from felix_async.reading.reader import Letter
+from felix_async.reading.reader import Reading
 from felix_events.store.base import Reader, Tx
 from felix_events.store.rows import Mail, SeatRow
 
@@ -56,17 +54,17 @@ def seat_of(reader: Reader, address: str, mailbox: str) -> Writer | None:
     return Writer(seat, token, text)
 
 
-def seat_in(reader: Reader, mailbox: str, letter: Letter) -> Writer | None:
+def seat_in(reader: Reader, mailbox: str, reading: Reading) -> Writer | None:
     """The seat that a mail is for where its envelope does not say so.
 
     Some mail programs answer to From and leave Reply-To alone, and some servers cut `+token` off; then the
     letter that a mail refers to tells what it answers.
     """
-    for address in _addresses_in(letter, mailbox):
+    for address in _addresses_in(reading, mailbox):
         writer = seat_of(reader, address, mailbox)
         if writer is not None and writer.token.purpose != "bounce":
             return writer
-    for message_id in referred_to(letter):
+    for message_id in referred_to(reading):
         ours = reader.letter_with(message_id)
         if ours is not None:
             reply_to = message_from_bytes(ours.raw, policy=policy.default)["Reply-To"]
@@ -76,27 +74,28 @@ def seat_in(reader: Reader, mailbox: str, letter: Letter) -> Writer | None:
     return None
 
 
-def letter_answered(reader: Reader, mailbox: str, mail: Mail, letter: Letter) -> bytes:
+def letter_answered(reader: Reader, mailbox: str, mail: Mail, reading: Reading) -> bytes:
     """The letter that a mail answers, b'' where it is not known any more.
 
     A letter to another seat is none: what it says must not be found out by answering it.
     """
-    writer = seat_of(reader, mail.recipient, mailbox) or seat_in(reader, mailbox, letter)
+    writer = seat_of(reader, mail.recipient, mailbox) or seat_in(reader, mailbox, reading)
     if writer is None:
         return b""
     to = (writer.seat.game_id, writer.seat.seat)
-    letters = (reader.letter_with(message_id) for message_id in referred_to(letter))
+    letters = (reader.letter_with(message_id) for message_id in referred_to(reading))
     return next((ours.raw for ours in letters if ours and (ours.game_id, ours.seat) == to and ours.raw), b"")
 
 
-def check_sender(writer: Writer, letter: Letter, authserv_id: str = "") -> None:
-    """Raises InDoubt where the mail is not, or not surely, from the player of this seat.
+def check_sender(writer: Writer, reading: Reading, *, is_believed: bool = False) -> None:
+    """Raise InDoubt if the mail is not, or not surely, from the player of this seat.
 
-    With an `authserv_id`, the mail server of that name must vouch for the sender.
+    Unless it `is_believed`, our mail server must vouch for the sender, if one is asked.
     """
-    if letter.sender not in writer.seat.addresses:
+    if reading.sender not in writer.seat.addresses:
         raise InDoubt("the sender is not the player of this seat")
-    check_vouched(letter, authserv_id)
+    if not is_believed:
+        check_vouched(reading)
 
 
 def has_left(reader: Reader, player_id: str, address: str) -> bool:
@@ -106,45 +105,44 @@ def has_left(reader: Reader, player_id: str, address: str) -> bool:
     return own == ["moved"] or (own == ["bounces"] and any(row.chosen for row in rows))
 
 
-def check_vouched(letter: Letter, authserv_id: str) -> None:
-    """Raises InDoubt where the mail server of that name, if there is one, does not vouch for the sender."""
-    if authserv_id and not is_vouched_for(letter.authentication, authserv_id, letter.sender):
-        raise InDoubt(f"{authserv_id} does not vouch for the sender")
+def check_vouched(reading: Reading) -> None:
+    """Raise InDoubt if our mail server is asked, and does not vouch for the sender."""
+    if reading.vouching.server and not reading.vouching.is_given:
+        raise InDoubt(f"{reading.vouching.server} does not vouch for the sender")
 
 
-def check_person(letter: Letter) -> None:
-    """Raises ByAMachine where a machine wrote the mail."""
-    mark = machine_mark({**letter.headers, "subject": letter.subject})
-    if mark is not None:
-        raise ByAMachine(f"written by a machine ({mark})")
+def check_person(reading: Reading) -> None:
+    """Raise ByAMachine if a machine wrote the mail."""
+    if reading.machine:
+        raise ByAMachine(f"written by a machine ({reading.machine})")
 
 
-def _addresses_in(letter: Letter, mailbox: str) -> Iterator[str]:
+def _addresses_in(reading: Reading, mailbox: str) -> Iterator[str]:
     """Addresses of ours with a token, in the headers that may name one."""
     local, _, host = mailbox.partition("@")
     ours = re.compile(rf"{re.escape(local)}\+[a-z2-7]{{1,60}}@{re.escape(host)}")
     for name in _PLACES:
         # A few handlers of links write the plus sign as it stands in a link.
-        yield from ours.findall(letter.headers.get(name, "").lower().replace("%2b", "+"))
+        yield from ours.findall(reading.headers.get(name, "").lower().replace("%2b", "+"))
 
 
-def referred_to(letter: Letter) -> list[str]:
+def referred_to(reading: Reading) -> list[str]:
     """The Message-IDs that a mail answers, the nearest first."""
-    named = [letter.headers.get(name, "") for name in ("references", "in-reply-to")]
+    named = [reading.headers.get(name, "") for name in ("references", "in-reply-to")]
     found = _MESSAGE_ID.findall(" ".join(named))
     return list(dict.fromkeys(reversed(found)))[:_MAX_REFERENCES]
 
 
-def attribute(tx: Tx, mail: Mail, letter: Letter, writer: Writer | None) -> None:
+def attribute(tx: Tx, mail: Mail, reading: Reading, writer: Writer | None) -> None:
     """Say whose mail this is, as far as its sender tells: it goes with them when they are forgotten."""
-    if writer is not None and letter.sender in writer.seat.addresses:
+    if writer is not None and reading.sender in writer.seat.addresses:
         player: str | None = writer.seat.player_id
     else:
-        player = tx.player_at(letter.sender) if letter.sender else None
+        player = tx.player_at(reading.sender) if reading.sender else None
     if player is not None:
         tx.attribute_mail(mail.mail_id, player)
 
 
-def key_of(token_text: str, letter: Letter) -> str:
+def key_of(token_text: str, reading: Reading) -> str:
     """What a mail is known by: where it went, and its Message-ID, or what it says where it has none."""
-    return sha256(f"{token_text}\n{letter.message_id or letter.content_sha256}".encode()).hexdigest()
+    return sha256(f"{token_text}\n{reading.message_id or reading.content_sha256}".encode()).hexdigest()

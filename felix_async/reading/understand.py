@@ -8,9 +8,9 @@ where a signature or an older mail may have begun unseen. Questions change nothi
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from felix_async.language.clock_terms import mentions_clock
 from felix_async.language.grammar import (
@@ -41,9 +41,6 @@ from felix_async.reading.sentences import within_sentences
 from felix_async.reading.signs import is_greeting, is_sign_off
 from felix_async.reading.verdicts import Understood, Verdict, is_stop, undecided
 
-if TYPE_CHECKING:
-    from felix_async.reading.reader import Letter
-
 _NARROWEST: Final = 65
 """Columns that any mail program writes in a line before it breaks it; most take 72 or more."""
 _SHORTEST_BREAK: Final = 45
@@ -68,16 +65,17 @@ MAX_WRITTEN: Final = 50
 """Lines of the writer's own that are read."""
 
 
-def understand(letter: Letter) -> list[Understood]:
-    """All lines of a letter that say something; its subject too, where that holds the only order."""
-    understood = understand_lines(letter.lines or [])
-    if not is_fresh(letter.headers) or any(line.order or line.choices for line in understood):
+def understand(lines: Sequence[Line], subject: str = "") -> list[Understood]:
+    """The verdict on each line that says something; on the subject too, if that holds the only order."""
+    joined = _joined(lines)
+    understood = _Reading(joined).understood()
+    if not subject or any(line.order or line.choices for line in understood):
         return understood
-    order = read_line(letter.subject)
+    order = read_line(subject)
     if not isinstance(order, Order) or order.is_said or order.word in _NOT_IN_SUBJECT:
         return understood
-    in_subject = Understood(letter.subject, "order", UNDERSTOOD["subject"], order)
-    return _Reading(_joined(letter.lines or []), in_subject).understood()
+    in_subject = Understood(subject, "order", UNDERSTOOD["subject"], order)
+    return _Reading(joined, in_subject).understood()
 
 
 def weighed(lines: Sequence[Understood]) -> list[Understood]:
@@ -92,11 +90,6 @@ def weighed(lines: Sequence[Understood]) -> list[Understood]:
     if len(doubtful) > 1:
         return [_no_longer_asked(line, "ambiguous", WHICH_ORDER) for line in lines]
     return list(lines)
-
-
-def understand_lines(lines: Sequence[Line]) -> list[Understood]:
-    """The verdict on each line that says something."""
-    return _Reading(_joined(lines)).understood()
 
 
 def is_unclear(line: Understood) -> bool:
@@ -439,8 +432,3 @@ def _loosened(line: Understood) -> Understood:
     if line.verdict != "order" or _only_asks(line.order):
         return line
     return replace(line, verdict="asked", why=ASKED["meant"].format(order=line.order))
-
-
-def is_fresh(headers: Mapping[str, str]) -> bool:
-    """Whether a mail begins a thread: an old thread keeps its subject, and an old order in it."""
-    return not any(headers.get(name) for name in ("in-reply-to", "references"))

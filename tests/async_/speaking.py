@@ -29,7 +29,7 @@ from felix_async.language.words import (
     WORDY,
 )
 from felix_async.reading.reader import read_text
-from felix_async.reading.understand import understand_lines
+from felix_async.reading.understand import understand
 from felix_events.model import (
     Event,
     GameAbandoned,
@@ -171,7 +171,7 @@ def orders() -> dict[str, object]:
     return {
         "read": {line: repr(read_line(line)) for line in lines},
         "english": [repr(read_line(line)) for line in ("PLAY 11", "BID 5", "PASS", "YES")],
-        "answer": [(line.verdict, str(line.order)) for line in understand_lines(read_text(answer))],
+        "answer": [(line.verdict, str(line.order)) for line in understand(read_text(answer))],
     }
 
 

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from felix_async.reading.reader import read_mail, read_text
-from felix_async.reading.understand import understand, understand_lines
+from felix_async.reading.understand import understand
 from felix_async.reading.verdicts import Understood
 
 
 def written(raw: bytes) -> list[str] | None:
     """The lines that the writer of these bytes wrote; None where the mail holds no text."""
-    letter = read_mail(raw)
-    return None if letter.lines is None else letter.written
+    lines = read_mail(raw).lines
+    if lines is None:
+        return None
+    return [line.text for line in lines if line.place == "written" and line.text.strip()]
 
 
 def written_lines(text: str) -> list[str]:
@@ -22,31 +26,31 @@ def written_lines(text: str) -> list[str]:
     ]
 
 
-def orders_in(said: list[Understood]) -> list[str]:
+def orders_in(said: Sequence[Understood]) -> list[str]:
     """The orders that would be obeyed."""
     return [str(line.order) for line in said if line.verdict == "order"]
 
 
-def asked_in(said: list[Understood]) -> list[str]:
+def asked_in(said: Sequence[Understood]) -> list[str]:
     """The orders that felix would ask about."""
     return [str(line.order) for line in said if line.verdict == "asked"]
 
 
 def orders_of(text: str) -> list[str]:
     """The orders of a plain text."""
-    return orders_in(understand_lines(read_text(text)))
+    return orders_in(understand(read_text(text)))
 
 
 def asked_of(text: str) -> list[str]:
     """What felix would ask about a plain text."""
-    return asked_in(understand_lines(read_text(text)))
+    return asked_in(understand(read_text(text)))
 
 
 def orders_of_mail(raw: bytes) -> list[str]:
     """The orders of a whole mail."""
-    return orders_in(understand(read_mail(raw)))
+    return orders_in(read_mail(raw).said)
 
 
 def asked_of_mail(raw: bytes) -> list[str]:
     """What felix would ask about a whole mail."""
-    return asked_in(understand(read_mail(raw)))
+    return asked_in(read_mail(raw).said)

@@ -13,7 +13,7 @@ from felix_async.game.commands import EndAbsence
 from felix_async.language.phrases import phrase
 from felix_async.language.words import MISUNDERSTOOD
 from felix_async.reading.line import Line
-from felix_async.reading.understand import understand_lines
+from felix_async.reading.understand import understand
 from felix_events.model import Terms
 from inbox.clocked import DAY, NOW, a_clocked_table, in_berlin
 from inbox.postbag import Postbag, a_mail, verdicts
@@ -306,7 +306,7 @@ def test_away_in_a_subject_is_not_read_even_where_nothing_says_that_a_machine_wr
 
 
 def test_an_absence_in_a_quote_is_nobodys() -> None:
-    (line,) = understand_lines([Line("AWAY until 3 Dec", "quoted")])
+    (line,) = understand([Line("AWAY until 3 Dec", "quoted")])
     assert line.verdict == "ignored"
 
 

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from each import each
-from felix_async.inbox.bounces import MAX_RECIPIENTS, Bounce, read_bounce, returned_ids
+from felix_async.reading.reports import MAX_RECIPIENTS, Bounce, read_bounce, returned_ids
 from inbox.dsn import (
     EXCHANGE,
     EXIM,

@@ -35,7 +35,7 @@ def slow(monkeypatch: pytest.MonkeyPatch) -> Slow:
     """Each step costs so much that a long mail is over its budget, and a short one is not."""
     clock = Slow(BUDGET / 200)
     monkeypatch.setattr(budget, "thread_time", clock)
-    monkeypatch.setattr("felix_async.inbox.readings.thread_time", lambda: 0.0)
+    monkeypatch.setattr("felix_async.reading.reader.thread_time", lambda: 0.0)
     return clock
 
 

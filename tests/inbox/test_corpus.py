@@ -16,7 +16,6 @@ from typing import Final
 import pytest
 
 from felix_async.reading.reader import read_mail
-from felix_async.reading.understand import understand
 from felix_async.reading.verdicts import Understood
 
 CORPUS: Final = os.environ.get("FELIX_REPLY_CORPUS", "")
@@ -90,7 +89,7 @@ needs_corpus = pytest.mark.skipif(not ALL, reason="FELIX_REPLY_CORPUS names no f
 def understood(text: str) -> list[Understood]:
     """What a plain mail with this text says."""
     head = "From: anna@players.test\r\nSubject: Re: your turn\r\nIn-Reply-To: <a@b>\r\n"
-    return understand(read_mail(f"{head}Content-Type: text/plain; charset=utf-8\r\n\r\n{text}".encode()))
+    return list(read_mail(f"{head}Content-Type: text/plain; charset=utf-8\r\n\r\n{text}".encode()).said)
 
 
 def orders(text: str) -> list[str]:

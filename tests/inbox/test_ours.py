@@ -12,7 +12,8 @@ import pytest
 
 from felix_async.language.grammar import Order, read_line
 from felix_async.language.words import MARKER
-from felix_async.reading.reader import Letter, answering, read_mail
+from felix_async.reading.reader import Reading, open_bytes, read_mail
+from felix_async.reading.reader import read as read_opened
 from felix_async.reading.understand import weighed
 from felix_async.reading.verdicts import Understood
 from felix_events.store.base import Damaged
@@ -43,12 +44,12 @@ def letter(text: str = OPTIONS, html: str = "") -> bytes:
     return f"Content-Type: multipart/alternative; boundary=b\n\n{parts}--b--\n".encode()
 
 
-def read(text: str, ours: bytes, kind: str = "plain") -> Letter:
-    return answering(read_mail((HEAD.format(kind) + text).encode()), ours)
+def read(text: str, ours: bytes, kind: str = "plain") -> Reading:
+    return read_mail((HEAD.format(kind) + text).encode(), ours)
 
 
 def said(text: str, ours: bytes | None = None, kind: str = "plain") -> list[Understood]:
-    return weighed(list(read(text, ours or letter(), kind).understood))
+    return weighed(read(text, ours or letter(), kind).said)
 
 
 def done(text: str, ours: bytes | None = None, kind: str = "plain") -> list[str]:
@@ -108,7 +109,7 @@ def test_below_an_answer_and_the_marker_nothing_is_read() -> None:
 
 
 def test_without_its_letter_a_mail_is_read_by_its_signs_alone() -> None:
-    assert orders_in(weighed(list(read_mail((HEAD.format("plain") + OPTIONS).encode()).understood))) == []
+    assert orders_in(weighed(read_mail((HEAD.format("plain") + OPTIONS).encode()).said)) == []
     assert read("BID 12\n", b"").lines == read_mail((HEAD.format("plain") + "BID 12\n").encode()).lines
 
 
@@ -130,8 +131,8 @@ def test_to_look_for_a_letter_takes_no_longer_than_the_mail_is_long(unit: str) -
     ours = letter(composed.text, composed.html)
 
     def cost(size: int) -> float:
-        letter_read = read_mail((HEAD.format("plain") + unit * (size // len(unit))).encode())
-        return min(_seconds(lambda: answering(letter_read, ours)) for _ in range(3))
+        opened = open_bytes((HEAD.format("plain") + unit * (size // len(unit))).encode())
+        return min(_seconds(lambda: read_opened(opened, ours)) for _ in range(3))
 
     assert cost(250_000) <= min(0.5, 15 * (cost(25_000) + 0.005))
 

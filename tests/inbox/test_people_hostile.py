@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 from felix_async.language.words import QUESTIONS
 from felix_async.reading.reader import read_mail
-from felix_async.reading.understand import understand
 from inbox.mailroom_of_people import Village, a_village
 from inbox.postbag import a_first_round, a_mail
 from inbox.quoting import broken
@@ -99,7 +98,7 @@ def orders_in_reply(reply: str) -> list[str]:
     """What Ben would order with this answer, besides questions."""
     headers = ["In-Reply-To: <a@b>", "Content-Type: text/plain; charset=utf-8"]
     read = read_mail(a_mail(reply, sender="ben@players.test", headers=headers))
-    orders = [line.order for line in understand(read) if line.verdict == "order" and line.order]
+    orders = [line.order for line in read.said if line.verdict == "order" and line.order]
     return [str(order) for order in orders if order.word not in QUESTIONS]
 
 

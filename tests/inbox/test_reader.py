@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from felix_async.language.words import MARKER
-from felix_async.reading.reader import Letter, read_mail
+from felix_async.reading.reader import Reading, read_mail
 from inbox.reading import written, written_lines
 
 FROM = b"From: Anna <anna@players.test>\r\n"
@@ -215,13 +215,13 @@ def test_every_line_can_be_written_as_utf_8() -> None:
 # ---- headers ----------------------------------------------------------------------------------------
 
 
-def letter(headers: bytes) -> Letter:
+def letter(headers: bytes) -> Reading:
     return read_mail(headers + b"\r\nPASS\r\n")
 
 
 def test_an_empty_mail_is_a_letter_that_says_nothing() -> None:
     empty = read_mail(b"")
-    assert (empty.sender, empty.message_id, empty.written, empty.headers) == ("", "", [], {})
+    assert (empty.sender, empty.message_id, empty.said, empty.headers) == ("", "", [], {})
 
 
 @pytest.mark.parametrize(
@@ -247,7 +247,7 @@ def test_an_empty_mail_is_a_letter_that_says_nothing() -> None:
 def test_odd_headers_do_not_hide_the_order(header: bytes) -> None:
     odd = letter(FROM + header + b"\r\n")
     assert odd.sender == "anna@players.test"
-    assert odd.written == ["PASS"]
+    assert [line.text for line in odd.said] == ["PASS"]
 
 
 @pytest.mark.parametrize(

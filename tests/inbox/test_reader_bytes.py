@@ -6,11 +6,9 @@ import hypothesis.strategies as st
 from hypothesis import example, given
 
 from felix_async.inbox.delivery import recipients_in, sender_in
-from felix_async.inbox.returns import read_report
-from felix_async.reading.authentication import is_vouched_for
 from felix_async.reading.line import MAX_LINES
 from felix_async.reading.reader import decoded, read_mail
-from felix_async.reading.understand import understand
+from felix_async.reading.reports import read_report
 from inbox.postbag import MAILBOX
 
 NAMES = st.sampled_from(
@@ -93,13 +91,14 @@ def check(raw: bytes) -> None:
     assert len(lines) <= MAX_LINES
     assert all(isinstance(text, str) for text in texts)
     "".join([letter.message_id, letter.subject, decoded(letter.headers.get("cc", "")), *lines]).encode()
-    assert all(line.why for line in understand(letter))
+    assert all(line.why for line in letter.said)
     assert read_mail(raw) == letter
     # What else looks at a mail before anybody knows whose it is.
     assert recipients_in(raw, MAILBOX)
     assert sender_in(raw).isascii()
     assert read_report(raw).body_sha256
-    assert is_vouched_for(letter.authentication, "mx.felix.test", letter.sender) in (True, False)
+    vouching = read_mail(raw, authserv_id="mx.felix.test").vouching
+    assert vouching.is_given is not bool(vouching.providers)
 
 
 @given(st.binary(max_size=400))

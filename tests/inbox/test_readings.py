@@ -2,21 +2,45 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from email.message import Message
 from functools import partial
 from typing import Any
 
 import pytest
 from authres import AuthenticationResultsHeader
 
-from felix_async.inbox import bounces
 from felix_async.inbox.readings import Readings
-from felix_async.reading import reader, understand
+from felix_async.reading import mime, reader, reports, understand
 from felix_events.store.base import Tx
+from felix_events.store.rows import Letter
 from inbox.dsn import POSTFIX
 from inbox.postbag import MAILBOX, Postbag, a_first_round, a_mail, a_table
+
+NOW = "2026-01-01T12:00:00.000000Z"
+
+
+class Counted:
+    """How often each of the steps by which a mail is read is taken."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.steps: Counter[str] = Counter()
+        self._monkeypatch = monkeypatch
+        for name in ("parse", "understand", "machine_mark", "vouching_of"):
+            self.count(reader, name)
+
+    def count(self, module: object, name: str) -> None:
+        """Count the calls of a function by the name that this module has for it."""
+        step: Callable[..., Any] = getattr(module, name)
+
+        def counting(*given: Any) -> Any:
+            self.steps[name] += 1
+            return step(*given)
+
+        self._monkeypatch.setattr(module, name, counting)
 
 
 class Writing:
@@ -53,7 +77,7 @@ def watched(bag: Postbag, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     watch(reader, "parse")
     watch(AuthenticationResultsHeader, "parse")
     watch(understand, "_joined")
-    watch(bounces, "_parsed")
+    watch(reports, "_parsed")
     monkeypatch.setattr(bag.room.store, "write", writing.write)
     return seen
 
@@ -73,6 +97,55 @@ def work(bag: Postbag) -> None:
 def states(bag: Postbag) -> list[str]:
     with bag.room.store.read() as view:
         return [mail.state for mail in view.mails()]
+
+
+@pytest.mark.parametrize(
+    ("text", "sender", "recipient"),
+    [
+        ("PASS", "anna@players.test", "the seat's"),
+        ("NEW Table\nben@players.test", "anna@players.test", "the seat's"),
+        ("NEW Table\nben@players.test", "anna@players.test", MAILBOX),
+        ("STATUS", "anna@players.test", "the seat's"),
+        ("PASS\n\nSTATUS", "eve@else.test", "the seat's"),
+        ("hello", "eve@else.test", MAILBOX),
+    ],
+)
+def test_a_mail_is_read_once(text: str, sender: str, recipient: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever it asks for, and whoever wrote it: each step by which it is read is taken one time."""
+    bag = a_first_round()
+    bag.processor = replace(bag.processor, authserv_id="mx.felix.test")
+    counted = Counted(monkeypatch)
+    bag.post(a_mail(text, sender=sender), bag.address(0) if recipient != MAILBOX else MAILBOX)
+    work(bag)
+    assert states(bag) != ["new"]
+    assert counted.steps == {"parse": 1, "understand": 1, "machine_mark": 1, "vouching_of": 1}
+
+
+def test_a_yes_and_the_mail_that_it_is_about_are_read_once_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    bag = a_first_round()
+    bag.post(a_mail("PASS", sender="eve@else.test"), bag.address(0))
+    work(bag)
+    counted = Counted(monkeypatch)
+    bag.reply(0)
+    assert states(bag) == ["done", "done"]
+    # The first one is read anew when it is dealt with.
+    assert set(counted.steps.values()) == {2}
+
+
+def test_an_answer_to_a_letter_of_ours_is_understood_once_with_that_letter(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    bag = a_first_round()
+    letter = "Answer with one of these lines:\n\n  PASS\n  BID 11\n  BID 12\n"
+    frozen = Letter(bag.game_id, 0, "anna@players.test", "<1@felix.test>", f"\n\n{letter}".encode(), NOW, NOW)
+    bag.do(lambda tx: tx.freeze(frozen))
+    counted = Counted(monkeypatch)
+    answer = a_mail(f"STATUS\n\n{letter}", headers=["In-Reply-To: <1@felix.test>"])
+    bag.post(answer, bag.address(0))
+    work(bag)
+    # The letter's own parts are looked at, too.
+    assert counted.steps == {"parse": 2, "understand": 1, "machine_mark": 1, "vouching_of": 1}
+    assert not bag.game.seats[0].passed
 
 
 def test_nothing_of_a_mail_is_parsed_while_somebody_writes(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -142,14 +215,14 @@ def test_a_mail_that_cannot_be_read_is_put_aside_and_the_others_go_on(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     bag = a_table()
-    read_mail = reader.read_mail
+    parse = mime.parse
 
-    def stumble(raw: bytes) -> reader.Letter:
+    def stumble(raw: bytes) -> Message:
         if b"boom" in raw:
             raise AssertionError("the reading is at fault")
-        return read_mail(raw)
+        return parse(raw)
 
-    monkeypatch.setattr("felix_async.inbox.readings.read_mail", stumble)
+    monkeypatch.setattr(reader, "parse", stumble)
     bag.write(0, "boom")
     bag.write(1, "JOIN")
     bag.work()

@@ -9,7 +9,8 @@ import pytest
 
 from felix_async.clock import text_of
 from felix_async.deliverability import alive, decayed, is_stopped, note_bounce
-from felix_async.inbox.returns import handle_bounce, read_report
+from felix_async.inbox.bounces import handle_bounce
+from felix_async.reading.reports import read_report
 from felix_async.settings import Bounces
 from felix_events.store.base import Tx
 from felix_events.store.rows import AddressRow, Letter, Notice, SeatRow

@@ -10,13 +10,13 @@ from felix_async.language import grammar
 from felix_async.language.grammar import Order, clean
 from felix_async.language.words import ANOTHER_MOVE, ASKED, LEFT_ASIDE, NOT_WRITTEN, TWO_MOVES, UNDERSTOOD
 from felix_async.reading.reader import read_mail, read_text
-from felix_async.reading.understand import MAX_MISREAD, MAX_WRITTEN, understand, understand_lines
+from felix_async.reading.understand import MAX_MISREAD, MAX_WRITTEN, understand
 from felix_async.reading.verdicts import Understood
 from inbox.reading import asked_of, orders_of, orders_of_mail
 
 
 def said(text: str) -> list[Understood]:
-    return understand_lines(read_text(text))
+    return understand(read_text(text))
 
 
 def verdicts(text: str) -> list[tuple[str, str]]:
@@ -382,7 +382,7 @@ def test_the_subject_of_a_reply_is_not_read(mark: str) -> None:
 
 @pytest.mark.parametrize("subject", ["=?nothing?b?###?=", "=?utf-8?b?=?=", "=?utf-7?q?+2AA-?=", "x" * 5000])
 def test_an_odd_subject_is_no_order(subject: str) -> None:
-    assert understand(read_mail(mail(subject, "PASS"))) == said("PASS")
+    assert read_mail(mail(subject, "PASS")).said == said("PASS")
 
 
 # ---- a move in plain language ---------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from typing import Final
 
 import pytest
 
-from felix_async.reading.authentication import LOCAL, providers
+from felix_async.reading.authentication import LOCAL
 from felix_async.reading.reader import read_mail
 from real.conftest import a_town
 from real.daemons import HOST, PATIENCE, until
@@ -114,10 +114,8 @@ def test_the_mail_server_takes_away_what_only_says_to_be_its_own(verdicts: Mappi
 
 def test_by_whom_a_mail_came_is_read_off_what_the_servers_wrote(verdicts: Mapping[str, Received]) -> None:
     """All of them were handed over on this machine, and one was signed for another domain."""
-    letters = {
-        way: read_mail(verdicts[way].raw) for way in ("unsigned", "forged verdict", "another's signature")
-    }
-    assert {way: providers(one.authentication, one.received, NAME) for way, one in letters.items()} == {
+    ways = ("unsigned", "forged verdict", "another's signature")
+    assert {way: read_mail(verdicts[way].raw, authserv_id=NAME).vouching.providers for way in ways} == {
         "unsigned": (LOCAL,),
         "forged verdict": (LOCAL,),
         "another's signature": (f"dkim {EVIL}", LOCAL),

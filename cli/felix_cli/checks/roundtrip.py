@@ -32,7 +32,8 @@ from felix_async.clock import system_clock
 from felix_async.inbox.receive import Listener
 from felix_async.language.words import LOOP_HEADER
 from felix_async.reading.authentication import UNKNOWN, providers
-from felix_async.reading.reader import read_mail
+from felix_async.reading.mime import parse
+from felix_async.reading.reader import traces
 from felix_async.settings import Settings
 from felix_cli.checks.check import Check
 from felix_cli.checks.ways import Mailbox, Unavailable, connect
@@ -305,8 +306,8 @@ def _way_in(raw: bytes, wanted: str) -> Iterator[Check]:
     """Whether felix can tell by whom unsigned mail comes, where it asks for signed mail."""
     if not wanted:
         return
-    letter = read_mail(raw[:_HEAD_BYTES])
-    if UNKNOWN in providers((), letter.received, wanted):
+    received = traces("Received", parse(raw[:_HEAD_BYTES]))
+    if UNKNOWN in providers((), received, wanted):
         found = f"no Received tells from where {wanted} took a mail"
         advice = "players whose provider does not sign are asked about each mail; see docs/hosting.md"
         yield Check("where mail comes from", True, found, advice)
