@@ -8,8 +8,8 @@ import click
 
 from felix_async.reading.authentication import provider_text
 from felix_cli.mailtext import shown
-from felix_cli.output import Problem, print_json, say, table_lines
-from felix_cli.wiring import db_option, json_option, reading, writing
+from felix_cli.output import Problem, print_json, print_table, say
+from felix_cli.wiring import db_option, json_option, read_database, write_database
 from felix_events.store.base import Reader
 from felix_events.store.rows import Belief
 
@@ -24,19 +24,14 @@ def unsigned(as_json: bool, db: Path | None) -> None:
     Example:
       felix mail addresses unsigned
     """
-    store = reading(db)
-    try:
-        with store.read() as reader:
-            told = [_told(belief, reader) for belief in reader.beliefs()]
-    finally:
-        store.close()
+    with read_database(db) as reader:
+        told = [_told(belief, reader) for belief in reader.beliefs()]
     if as_json:
         print_json(told)
         return
     columns = ("address", "name", "provider", "since")
     cells = [[str(row[column]) for column in columns] for row in told]
-    for line in table_lines(["address", "player", "provider", "since"], cells) if cells else []:
-        click.echo(line)
+    print_table(["address", "player", "provider", "since"], cells)
     if not cells:
         say("No unsigned mail is taken for a player's.")
 
@@ -52,13 +47,9 @@ def doubt(address: str, as_json: bool, db: Path | None) -> None:
     Example:
       felix mail addresses doubt anna@example.org
     """
-    store = writing(db)
-    try:
-        with store.write() as tx:
-            of = {one.player_id for one in tx.beliefs() if one.address == address.lower()}
-            count = sum(tx.doubt(player_id, address.lower()) for player_id in of)
-    finally:
-        store.close()
+    with write_database(db) as tx:
+        of = {one.player_id for one in tx.beliefs() if one.address == address.lower()}
+        count = sum(tx.doubt(player_id, address.lower()) for player_id in of)
     if not count:
         raise Problem(
             f"No unsigned mail from {shown(address)} is taken for a player's;"

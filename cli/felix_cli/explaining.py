@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from contextlib import closing
 from pathlib import Path
 from typing import BinaryIO, Final
 
@@ -17,8 +16,8 @@ from felix_async.reading.sender import referred_to
 from felix_async.reading.understand import understand, weighed
 from felix_async.reading.verdicts import Understood
 from felix_async.text import plain
-from felix_cli.output import Problem, print_json, table_lines
-from felix_cli.wiring import json_option, reading
+from felix_cli.output import Problem, print_json, print_table
+from felix_cli.wiring import json_option, read_database
 
 MAX_BYTES: Final = 33_554_432
 """The longest mail that is looked at; no server takes a longer one."""
@@ -74,7 +73,7 @@ def explain(file: BinaryIO, letter: BinaryIO | None, db: Path | None, as_json: b
     if lines:
         click.echo()
         rows = [(plain(line.text, WIDTH), line.verdict, line.why) for line in lines]
-        click.echo("\n".join(table_lines(("Line", "Verdict", "Why"), rows)))
+        print_table(("Line", "Verdict", "Why"), rows)
 
 
 def explained(raw: bytes, find: Callable[[Reading], bytes] = lambda _: b"") -> list[Understood]:
@@ -92,7 +91,7 @@ def _letter_in(db: Path | None) -> Callable[[Reading], bytes]:
     def find(letter: Reading) -> bytes:
         if db is None:
             return b""
-        with closing(reading(db)) as store, store.read() as reader:
+        with read_database(db) as reader:
             letters = (reader.letter_with(message_id) for message_id in referred_to(letter))
             return next((ours.raw for ours in letters if ours and ours.raw), b"")
 

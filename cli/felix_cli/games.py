@@ -41,7 +41,7 @@ from felix_cli.wiring import (
     settings_for,
     until_option,
     viewer_of,
-    writing,
+    write_database,
 )
 from felix_events.model import Options, Ruleset, Terms
 from felix_events.store.base import Tx
@@ -112,25 +112,21 @@ def new(
     settings = settings_for(db)
     service = make_service(settings)
     terms = service.terms if clock is None else _clock(clock, settings)
-    store = writing(db)
-    try:
-        with store.write() as tx:
-            origin = Origin(_desk_id(), "host", "desk", order="NEW")
-            game_id, outcome = service.open_table(
-                tx,
-                service.identified(tx, _people(players, settings.mailbox)),
-                origin=origin,
-                table_name=plain(table, NAME_LENGTH),
-                ruleset=ruleset,
-                options=Options(start_seat=start),
-                host=None if no_host else host,
-                clock=terms,
-            )
-            if outcome.refusal is not None:
-                raise Problem(str(outcome.refusal))
-            seats = tx.seats(game_id)
-    finally:
-        store.close()
+    with write_database(db) as tx:
+        origin = Origin(_desk_id(), "host", "desk", order="NEW")
+        game_id, outcome = service.open_table(
+            tx,
+            service.identified(tx, _people(players, settings.mailbox)),
+            origin=origin,
+            table_name=plain(table, NAME_LENGTH),
+            ruleset=ruleset,
+            options=Options(start_seat=start),
+            host=None if no_host else host,
+            clock=terms,
+        )
+        if outcome.refusal is not None:
+            raise Problem(str(outcome.refusal))
+        seats = tx.seats(game_id)
     invited = [seat.name for seat in seats if seat.address is not None]
     if as_json:
         print_json({"game_id": game_id, "ruleset": ruleset, "clock": terms_text(terms), "invited": invited})
@@ -200,20 +196,16 @@ def move(game_id: str, seat: int, order: str, as_json: bool, db: Path | None) ->
     if not is_game_id(game_id):
         raise Problem(REFUSALS["game/unknown"])
     command_id = _desk_id()
-    store = writing(db)
-    try:
-        with store.write() as tx:
-            service = make_service(settings_for(db))
-            command = _command_of(tx, service, game_id, seat, read, command_id)
-            # The log keeps no name of anybody, so that they can be forgotten.
-            kept = read.word if read.word in (*HOSTING, "AWAY") else str(read)
-            origin = Origin(command_id, "host", "desk", order=kept)
-            outcome = service.handle(tx, game_id, command, origin)
-            if outcome.refusal is not None:
-                # Within the transaction: what was refused leaves no trace.
-                raise Problem(str(outcome.refusal))
-    finally:
-        store.close()
+    with write_database(db) as tx:
+        service = make_service(settings_for(db))
+        command = _command_of(tx, service, game_id, seat, read, command_id)
+        # The log keeps no name of anybody, so that they can be forgotten.
+        kept = read.word if read.word in (*HOSTING, "AWAY") else str(read)
+        origin = Origin(command_id, "host", "desk", order=kept)
+        outcome = service.handle(tx, game_id, command, origin)
+        if outcome.refusal is not None:
+            # Within the transaction: what was refused leaves no trace.
+            raise Problem(str(outcome.refusal))
     if as_json:
         print_json({"game_id": game_id, "version": outcome.version, "events": outcome.events})
     else:

@@ -26,9 +26,9 @@ from felix_cli.boxes import (
     tell_changed,
 )
 from felix_cli.mailtext import header_of, shown
-from felix_cli.output import Problem, print_json, table_lines
+from felix_cli.output import Problem, print_json, print_table
 from felix_cli.postbox import DROPPED, NO_TEXT
-from felix_cli.wiring import db_option, json_option, reading, writing
+from felix_cli.wiring import db_option, json_option, read_database, write_database
 from felix_events.store.base import Reader
 from felix_events.store.forgetting import is_cut
 from felix_events.store.lines import LetterLine
@@ -68,19 +68,14 @@ def list_letters(
     Example:
       felix mail letters list --state ready
     """
-    store = reading(db)
-    try:
-        with store.read() as reader:
-            told = [_row(line, reader) for line in reader.letter_lines(limit, state, before, game)]
-    finally:
-        store.close()
+    with read_database(db) as reader:
+        told = [_row(line, reader) for line in reader.letter_lines(limit, state, before, game)]
     if as_json:
         print_json(told)
         return
     columns = ("letter_id", "created_at", "state", "game_id", "seat", "recipient", "tries", "subject", "note")
     cells = [[shown(str(row[column]), 40) for column in columns] for row in told]
-    for text in table_lines([column.replace("_", " ") for column in columns], cells) if cells else []:
-        click.echo(text)
+    print_table([column.replace("_", " ") for column in columns], cells)
     say_older(len(told), limit, told[-1]["letter_id"] if told else 0, "letters")
 
 
@@ -97,12 +92,8 @@ def show_letter(id_: int, body: bool, raw: Path | None, as_json: bool, db: Path 
     Example:
       felix mail letters show 40
     """
-    store = reading(db)
-    try:
-        with store.read() as reader:
-            letter = _letter(reader, id_)
-    finally:
-        store.close()
+    with read_database(db) as reader:
+        letter = _letter(reader, id_)
     show_mail(_facts(letter), letter.raw, body=body, raw_to=raw, as_json=as_json)
 
 
@@ -122,19 +113,15 @@ def retry_letters(ids: tuple[int, ...], everything: bool, as_json: bool, db: Pat
     """
     now = text_of(system_clock())
     wanted: Sequence[int] = chosen(ids, everything)
-    store = writing(db)
-    try:
-        with store.write() as tx:
-            wanted = list(dict.fromkeys(wanted)) or [one.letter_id for one in tx.letter_lines(ALL, "failed")]
-            for letter_id in wanted:
-                letter = _letter(tx, letter_id)
-                if letter.state == "sent":
-                    raise Problem(f"Letter {letter_id} was sent, and no letter is sent twice.")
-                if is_cut(letter.raw):
-                    raise Problem(f"Letter {letter_id} {NO_TEXT}.")
-                tx.requeue_letter(letter_id, now, RETRIED)
-    finally:
-        store.close()
+    with write_database(db) as tx:
+        wanted = list(dict.fromkeys(wanted)) or [one.letter_id for one in tx.letter_lines(ALL, "failed")]
+        for letter_id in wanted:
+            letter = _letter(tx, letter_id)
+            if letter.state == "sent":
+                raise Problem(f"Letter {letter_id} was sent, and no letter is sent twice.")
+            if is_cut(letter.raw):
+                raise Problem(f"Letter {letter_id} {NO_TEXT}.")
+            tx.requeue_letter(letter_id, now, RETRIED)
     tell_changed("letter", wanted, "ready", as_json, "will be sent; a running server looks within seconds")
 
 
@@ -150,17 +137,13 @@ def drop_letters(ids: tuple[int, ...], as_json: bool, db: Path | None) -> None:
       felix mail letters drop 40
     """
     wanted = list(dict.fromkeys(ids))
-    store = writing(db)
-    try:
-        with store.write() as tx:
-            for letter_id in wanted:
-                letter = _letter(tx, letter_id)
-                if letter.state in ("sent", "dropped"):
-                    raise Problem(f"Letter {letter_id} was {letter.state} already; there is nothing to drop.")
-                note = f"{DROPPED}; before: {letter.note}" if letter.note else DROPPED
-                tx.end_letter(letter_id, "dropped", note)
-    finally:
-        store.close()
+    with write_database(db) as tx:
+        for letter_id in wanted:
+            letter = _letter(tx, letter_id)
+            if letter.state in ("sent", "dropped"):
+                raise Problem(f"Letter {letter_id} was {letter.state} already; there is nothing to drop.")
+            note = f"{DROPPED}; before: {letter.note}" if letter.note else DROPPED
+            tx.end_letter(letter_id, "dropped", note)
     tell_changed("letter", wanted, "dropped", as_json, "dropped, and kept")
 
 

@@ -11,8 +11,8 @@ import click
 
 from felix_async.people import NAME_LENGTH, seat_names
 from felix_async.text import plain
-from felix_cli.output import print_json, say, table_lines
-from felix_cli.wiring import db_option, json_option, reading
+from felix_cli.output import print_json, print_table, say
+from felix_cli.wiring import db_option, json_option, read_database
 from felix_events.store.lines import GameLine
 from felix_events.store.rows import Due
 
@@ -27,13 +27,9 @@ def games(as_json: bool, db: Path | None) -> None:
     Example:
       felix games --json
     """
-    store = reading(db)
-    try:
-        with store.read() as reader:
-            lines = reader.game_lines()
-            apart = {trouble.game_id for trouble in reader.troubles()}
-    finally:
-        store.close()
+    with read_database(db) as reader:
+        lines = reader.game_lines()
+        apart = {trouble.game_id for trouble in reader.troubles()}
     if as_json:
         print_json([_json_of(line, line.game_id not in apart) for line in lines])
     elif lines:
@@ -50,7 +46,7 @@ def games(as_json: bool, db: Path | None) -> None:
             for line in lines
         ]
         head = ("game", "state", "kind", "events", "due", "players", "table")
-        click.echo("\n".join(table_lines(head, rows)))
+        print_table(head, rows)
     else:
         say("There are no games yet; `felix new --help` says how to start one.")
 

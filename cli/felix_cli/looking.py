@@ -42,11 +42,12 @@ from felix_cli.wiring import (
     json_option,
     look_up,
     mask_option,
-    reading,
+    read_database,
+    settings_for,
     subject_in,
     until_option,
     viewer_of,
-    writing,
+    write_database,
 )
 from felix_events.envelope import Envelope, clock_text, seat_log_id
 from felix_events.export import Damaged, NotAnExport
@@ -179,13 +180,9 @@ def _audit_one(target: str, db: Path | None) -> Report:
 
 
 def _audit_all(db: Path | None) -> list[Report]:
-    store = reading(db)
-    try:
-        with store.read() as reader:
-            game_ids = reader.logs()
-    finally:
-        store.close()
-    return list(progress(audit_all(store.path, game_ids), len(game_ids), "auditing"))
+    with read_database(db) as reader:
+        game_ids = reader.logs()
+    return list(progress(audit_all(settings_for(db).database, game_ids), len(game_ids), "auditing"))
 
 
 def _report_lines(report: Report) -> Iterator[str]:
@@ -275,29 +272,25 @@ def import_(file: Path, db: Path | None) -> None:
     envelopes, game = followed(subject, None)
     created = envelopes[0].data
     assert isinstance(created, GameCreated), "audited"
-    store = writing(db, create=True)
-    try:
-        with store.write() as tx:
-            row = GameRow(
-                subject.game_id,
-                subject.table,
-                "imported",
-                text_of(system_clock()),
-                None,
-                clock=clock_text(game.clock),
-            )
-            tx.add_game(row)
-            for seat, player_id in enumerate(created.seats):
-                name = subject.people[seat] if seat < len(subject.people) else f"Seat {seat}"
-                tx.add_seat(SeatRow(subject.game_id, seat, player_id, name, None, b""))
-            records = evidence.private_records
-            sealed = [Sealed(body, records.get(version)) for version, body in enumerate(evidence.bodies, 1)]
-            tx.append(subject.game_id, 0, sealed)
-            for seat, log in evidence.seat_logs.items():
-                tx.append(seat_log_id(subject.game_id, seat), 0, [Sealed(body) for body in log.bodies])
-            tx.note_game(subject.game_id, game.standing, game.version)
-    finally:
-        store.close()
+    with write_database(db, create=True) as tx:
+        row = GameRow(
+            subject.game_id,
+            subject.table,
+            "imported",
+            text_of(system_clock()),
+            None,
+            clock=clock_text(game.clock),
+        )
+        tx.add_game(row)
+        for seat, player_id in enumerate(created.seats):
+            name = subject.people[seat] if seat < len(subject.people) else f"Seat {seat}"
+            tx.add_seat(SeatRow(subject.game_id, seat, player_id, name, None, b""))
+        records = evidence.private_records
+        sealed = [Sealed(body, records.get(version)) for version, body in enumerate(evidence.bodies, 1)]
+        tx.append(subject.game_id, 0, sealed)
+        for seat, log in evidence.seat_logs.items():
+            tx.append(seat_log_id(subject.game_id, seat), 0, [Sealed(body) for body in log.bodies])
+        tx.note_game(subject.game_id, game.standing, game.version)
     click.echo(
         f"Took in {subject.game_id}, {game.version} events; look at it with `felix show {subject.game_id}`."
     )

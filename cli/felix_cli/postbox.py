@@ -32,8 +32,8 @@ from felix_cli.boxes import (
     tell_changed,
 )
 from felix_cli.mailtext import header_of, shown
-from felix_cli.output import Problem, print_json, table_lines
-from felix_cli.wiring import db_option, json_option, reading, settings_for, writing
+from felix_cli.output import Problem, print_json, print_table
+from felix_cli.wiring import db_option, json_option, read_database, settings_for, write_database
 from felix_events.store.base import Reader, Tx
 from felix_events.store.lines import MailLine
 from felix_events.store.rows import Mail, MailState
@@ -202,22 +202,17 @@ def _list(
     state: MailState | None, game: str | None, limit: int, before: int | None, as_json: bool, db: Path | None
 ) -> None:
     settings = settings_for(db)
-    store = reading(db)
-    try:
-        with store.read() as reader:
-            told = [
-                _row(line, reader, settings.mailbox)
-                for line in _found(reader, settings.mailbox, limit, state, before, game)
-            ]
-    finally:
-        store.close()
+    with read_database(db) as reader:
+        told = [
+            _row(line, reader, settings.mailbox)
+            for line in _found(reader, settings.mailbox, limit, state, before, game)
+        ]
     if as_json:
         print_json(told)
         return
     columns = ("mail_id", "received_at", "state", "game_id", "from", "subject", "note")
     cells = [[_cell(row[column]) for column in columns] for row in told]
-    for text in table_lines([column.replace("_", " ") for column in columns], cells) if cells else []:
-        click.echo(text)
+    print_table([column.replace("_", " ") for column in columns], cells)
     say_older(len(told), limit, told[-1]["mail_id"] if told else 0, "mails")
 
 
@@ -241,12 +236,8 @@ def _show(
     mail_id: int, only: MailState | None, body: bool, raw: Path | None, as_json: bool, db: Path | None
 ) -> None:
     settings = settings_for(db)
-    store = reading(db)
-    try:
-        with store.read() as reader:
-            mail = _mail(reader, mail_id, only)
-    finally:
-        store.close()
+    with read_database(db) as reader:
+        mail = _mail(reader, mail_id, only)
     show_mail(_facts(mail, settings.mailbox), mail.raw, body=body, raw_to=raw, as_json=as_json)
 
 
@@ -264,14 +255,10 @@ def _change(
     db: Path | None, ids: Sequence[int], only: MailState | None, change: Callable[[Tx, Mail], None]
 ) -> list[int]:
     """Change all these mails, or, where one cannot be changed, none; no ids: all of the only state."""
-    store = writing(db)
-    try:
-        with store.write() as tx:
-            wanted = list(dict.fromkeys(ids)) or [line.mail_id for line in tx.mail_lines(ALL, only)]
-            for mail_id in wanted:
-                change(tx, _mail(tx, mail_id, only))
-    finally:
-        store.close()
+    with write_database(db) as tx:
+        wanted = list(dict.fromkeys(ids)) or [line.mail_id for line in tx.mail_lines(ALL, only)]
+        for mail_id in wanted:
+            change(tx, _mail(tx, mail_id, only))
     return wanted
 
 

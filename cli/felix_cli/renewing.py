@@ -18,15 +18,15 @@ from felix_async.text import plain
 from felix_cli.believing import doubt, unsigned
 from felix_cli.claim import is_served
 from felix_cli.mailtext import shown
-from felix_cli.output import Problem, counted, print_json, say, table_lines
+from felix_cli.output import Problem, counted, print_json, print_table, say
 from felix_cli.wiring import (
     SERVER_SECRET,
     db_option,
     json_option,
     make_service,
-    reading,
+    read_database,
     settings_for,
-    writing,
+    write_database,
 )
 from felix_events.store.base import Reader, Tx
 from felix_events.store.rows import AddressRow, SeatRow
@@ -59,17 +59,13 @@ def revoke(game: str | None, seat: int | None, everybody: bool, as_json: bool, d
     service = make_service(settings)
     if everybody and is_served(settings.database):
         raise Problem("A server works on this database; stop it, and start it again afterwards.")
-    store = writing(db)
-    try:
-        with store.write() as tx:
-            if game is not None and seat is not None:
-                told = [_revoke(tx, service, _seat(tx, service, game, seat), RENEWED)]
-            else:
-                # Ids of letters begin again where the copy ended, and no two letters may have one Message-ID.
-                tx.renew_secret(SERVER_SECRET, secrets.token_bytes(32))
-                told = [_revoke(tx, service, player, RESTORED) for player in _open_seats(tx, service)]
-    finally:
-        store.close()
+    with write_database(db) as tx:
+        if game is not None and seat is not None:
+            told = [_revoke(tx, service, _seat(tx, service, game, seat), RENEWED)]
+        else:
+            # Ids of letters begin again where the copy ended, and no two letters may have one Message-ID.
+            tx.renew_secret(SERVER_SECRET, secrets.token_bytes(32))
+            told = [_revoke(tx, service, player, RESTORED) for player in _open_seats(tx, service)]
     if as_json:
         print_json(told if everybody else told[0])
     elif everybody:
@@ -136,14 +132,10 @@ def list_addresses(game: str | None, stopped: bool, as_json: bool, db: Path | No
     Example:
       felix mail addresses list --stopped
     """
-    store = reading(db)
-    try:
-        with store.read() as reader:
-            if game is not None and reader.game(game) is None:
-                raise Problem(f"There is no game {plain(game)}; `felix games` lists those there are.")
-            told = [_told(row, reader) for row in _rows(reader, game) if row.stopped or not stopped]
-    finally:
-        store.close()
+    with read_database(db) as reader:
+        if game is not None and reader.game(game) is None:
+            raise Problem(f"There is no game {plain(game)}; `felix games` lists those there are.")
+        told = [_told(row, reader) for row in _rows(reader, game) if row.stopped or not stopped]
     if as_json:
         print_json(told)
         return
@@ -151,8 +143,7 @@ def list_addresses(game: str | None, stopped: bool, as_json: bool, db: Path | No
         [str(row["address"]), str(row["name"]), f"{row['score']:g}", _WHY.get(str(row["stopped"]), "")]
         for row in told
     ]
-    for line in table_lines(["address", "player", "bounces", "stopped"], cells) if cells else []:
-        click.echo(line)
+    print_table(["address", "player", "bounces", "stopped"], cells)
     if not cells:
         say("There are no such addresses.")
 
@@ -169,18 +160,14 @@ def start_address(address: str, as_json: bool, db: Path | None) -> None:
       felix mail addresses start anna@example.org
     """
     service = make_service(settings_for(db))
-    store = writing(db)
-    try:
-        with store.write() as tx:
-            row = _address(tx, address)
-            if not row.stopped and not row.score:
-                raise Problem(f"Mail goes to {shown(row.address)} already.")
-            tx.note_address(replace(row, score=0.0, scored_at="", stopped=""))
-            seats = tx.seats_of(row.player_id) if row.stopped else []
-            about = f"started-{text_of(system_clock())}"
-            games = [player.game_id for player in seats if owe_again(tx, service, player, about, "")]
-    finally:
-        store.close()
+    with write_database(db) as tx:
+        row = _address(tx, address)
+        if not row.stopped and not row.score:
+            raise Problem(f"Mail goes to {shown(row.address)} already.")
+        tx.note_address(replace(row, score=0.0, scored_at="", stopped=""))
+        seats = tx.seats_of(row.player_id) if row.stopped else []
+        about = f"started-{text_of(system_clock())}"
+        games = [player.game_id for player in seats if owe_again(tx, service, player, about, "")]
     if as_json:
         print_json({"address": row.address, "stopped": "", "mails_about": games})
         return
@@ -200,15 +187,11 @@ def stop_address(address: str, as_json: bool, db: Path | None) -> None:
     Example:
       felix mail addresses stop anna@example.org
     """
-    store = writing(db)
-    try:
-        with store.write() as tx:
-            row = _address(tx, address)
-            if row.stopped:
-                raise Problem(f"Mail to {shown(row.address)} is stopped already.")
-            tx.note_address(replace(row, stopped="asked"))
-    finally:
-        store.close()
+    with write_database(db) as tx:
+        row = _address(tx, address)
+        if row.stopped:
+            raise Problem(f"Mail to {shown(row.address)} is stopped already.")
+        tx.note_address(replace(row, stopped="asked"))
     if as_json:
         print_json({"address": row.address, "stopped": "asked"})
     else:

@@ -6,6 +6,7 @@ import hmac
 import itertools
 import secrets
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from fractions import Fraction
 from pathlib import Path
@@ -22,7 +23,8 @@ from felix_async.game.views import view
 from felix_async.service import Origin, Outcome, Player, Service
 from felix_cli.games import RULESETS
 from felix_cli.output import Problem, counted, print_json, progress, say
-from felix_cli.wiring import db_option, json_option, make_service, settings_for, writing
+from felix_cli.updating import open_to_write
+from felix_cli.wiring import db_option, json_option, make_service, settings_for
 from felix_events.model import Options, Ruleset
 from felix_events.store.base import Tx
 
@@ -153,11 +155,10 @@ def simulate(
         report(db, days=days, games=count, seed=seed, entropy=SeededEntropy(f"{seed}"), as_json=as_json)
         return
     seated = _bots(bots, players)
-    store = writing(db, create=True)
     service = make_service(settings_for(db), clock=SteppingClock(), entropy=SeededEntropy(f"{seed}"))
     tally = Tally([name for name, _ in seated])
     game_ids = []
-    try:
+    with closing(open_to_write(settings_for(db).database, create=True)) as store:
         for number in progress(range(count), count, "playing"):
             with store.write() as tx:
                 game_id, winners = play_game(
@@ -165,8 +166,6 @@ def simulate(
                 )
             game_ids.append(game_id)
             tally.count(winners)
-    finally:
-        store.close()
     if as_json:
         print_json({"seed": seed, "games": game_ids, "wins": tally.by_seat(), "shares": tally.by_bot()})
         return

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import time
 from pathlib import Path
@@ -21,6 +22,7 @@ from felix_async.settings import CONFIG_VARIABLE, DATABASE_VARIABLE, Settings, r
 from felix_async.text import plain
 from felix_cli.output import Problem
 from felix_cli.updating import open_to_write
+from felix_events.store.base import Reader, Tx
 from felix_events.store.sqlite import SqliteStore
 
 if TYPE_CHECKING:
@@ -91,15 +93,18 @@ def settings_for(db: Path | None, config: Path | None = None) -> Settings:
     return settings if db is None else settings.model_copy(update={"database": db})
 
 
-def reading(db: Path | None) -> SqliteStore:
-    """The database, to be read."""
-    return SqliteStore.open_to_read(settings_for(db).database)
+@contextmanager
+def read_database(db: Path | None) -> Iterator[Reader]:
+    """Open the database and look at one state of it."""
+    with closing(SqliteStore.open_to_read(settings_for(db).database)) as store, store.read() as reader:
+        yield reader
 
 
-def writing(db: Path | None, *, create: bool = False) -> SqliteStore:
-    """The database, to be written; made where it is missing and `create` says so."""
-    path = settings_for(db).database
-    return open_to_write(path, create=create)
+@contextmanager
+def write_database(db: Path | None, *, create: bool = False) -> Iterator[Tx]:
+    """Open the database for one transaction, which any exception rolls back; `create` makes a missing one."""
+    with closing(open_to_write(settings_for(db).database, create=create)) as store, store.write() as tx:
+        yield tx
 
 
 def make_service(
@@ -138,17 +143,13 @@ def look_up(target: str, db: Path | None) -> Subject:
 
     if is_file(target):
         return subject_in(Path(target))
-    store = reading(db)
-    try:
-        with store.read() as reader:
-            evidence = evidence_of(reader, target)
-            if evidence is None:
-                raise Problem(f"There is no game {plain(target)}; `felix games` lists those there are.")
-            game = reader.game(target)
-            names = _named([plain(seat.name) for seat in reader.seats(target)], evidence.bodies)
-            return Subject(target, names, plain(game.table_name if game else ""), evidence)
-    finally:
-        store.close()
+    with read_database(db) as reader:
+        evidence = evidence_of(reader, target)
+        if evidence is None:
+            raise Problem(f"There is no game {plain(target)}; `felix games` lists those there are.")
+        game = reader.game(target)
+        names = _named([plain(seat.name) for seat in reader.seats(target)], evidence.bodies)
+        return Subject(target, names, plain(game.table_name if game else ""), evidence)
 
 
 def subject_in(path: Path) -> Subject:

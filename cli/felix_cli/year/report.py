@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, Final
 
@@ -13,7 +13,8 @@ import click
 from felix_async.service import Entropy
 from felix_async.text import plain
 from felix_cli.output import Problem, print_json, progress, say
-from felix_cli.wiring import settings_for, writing
+from felix_cli.updating import open_to_write
+from felix_cli.wiring import settings_for
 from felix_cli.year.calendar import Year, a_year
 from felix_events.store.base import Store
 
@@ -43,15 +44,12 @@ _LABELS: Final = {
 def report(db: Path | None, *, days: int, games: int, seed: int, entropy: Entropy, as_json: bool) -> None:
     """Play a year and tell what came of it; Problem where the database holds games, or a count is not 0."""
     path = settings_for(db).database
-    store = writing(db, create=True)
-    try:
+    with closing(open_to_write(path, create=True)) as store:
         _check_empty(store, path)
         with _quietly():
             year = a_year(store, days=days, games=games, seed=f"{seed}", entropy=entropy)
             for _ in progress(_game_by_game(year, games), games, "playing"):
                 pass
-    finally:
-        store.close()
     result = year.result()
     if as_json:
         print_json({"seed": seed, "days": days, **result})
