@@ -209,8 +209,6 @@ def _exchange(game: Game, numbers: Numbers) -> Play | None:
 
 
 # ---- what a game leaves behind ----------------------------------------------------------------------
-
-
 @dataclass(frozen=True)
 class Played:
     """A game as far as it was played."""
@@ -292,8 +290,6 @@ def a_declined_game(seats: int = 4, *, seed: str = "a") -> Played:
 
 
 # ---- forging and finding ----------------------------------------------------------------------------
-
-
 def cut(evidence: Evidence, version: int) -> Evidence:
     """The first so many events, with the tree and the state that belong to them."""
     bodies = list(evidence.bodies[:version])

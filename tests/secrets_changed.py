@@ -9,17 +9,8 @@ from random import Random
 
 from felix_async.game.cards import PET_CARDS, in_order
 from felix_async.game.views import Viewer, may_know
+from felix_events import model as m
 from felix_events.envelope import Envelope, encode_envelope
-from felix_events.model import (
-    Card,
-    CardPlaced,
-    CardsTurned,
-    DummyDealt,
-    Event,
-    HandDealt,
-    SackDiscarded,
-    SackSold,
-)
 from games import Played
 
 
@@ -57,22 +48,22 @@ def _encoded(envelope: Envelope) -> bytes:
     )
 
 
-def _unseen(events: Iterable[Event]) -> dict[int | None, list[Card]]:
+def _unseen(events: Iterable[m.Event]) -> dict[int | None, list[m.Card]]:
     """By owner (None: the dummy), the cards that were never turned over."""
-    unseen: dict[int | None, list[Card]] = {}
-    row: dict[int | None, Card] = {}
-    pile: list[Card] = []
+    unseen: dict[int | None, list[m.Card]] = {}
+    row: dict[int | None, m.Card] = {}
+    pile: list[m.Card] = []
     start = turned = 0
     for event in events:
         match event:
-            case HandDealt():
+            case m.HandDealt():
                 unseen[event.seat] = list(PET_CARDS)
-            case DummyDealt():
+            case m.DummyDealt():
                 unseen[None] = list(PET_CARDS)
                 pile = list(event.pile)
-            case CardPlaced():
+            case m.CardPlaced():
                 row[event.seat] = event.card
-            case CardsTurned():
+            case m.CardsTurned():
                 seats = len([owner for owner in unseen if owner is not None])
                 owners: list[int | None] = [None] if None in unseen else []
                 owners += [(start + step) % seats for step in range(seats)]
@@ -81,20 +72,20 @@ def _unseen(events: Iterable[Event]) -> dict[int | None, list[Card]]:
                     assert card == (pile[0] if owner is None else row[owner]), "turned from left to right"
                     unseen[owner].remove(card)
                     turned += 1
-            case SackSold() | SackDiscarded():
+            case m.SackSold() | m.SackDiscarded():
                 row, pile, turned = {}, pile[1:], 0
         start = getattr(event, "start_seat", start)
     return unseen
 
 
-def _mixed(cards: list[Card], numbers: Random) -> dict[Card, Card]:
+def _mixed(cards: list[m.Card], numbers: Random) -> dict[m.Card, m.Card]:
     """Each card as another one of these, as far as there are others."""
     shift = numbers.randrange(1, len(cards)) if len(cards) > 1 else 0
     return dict(zip(cards, cards[shift:] + cards[:shift], strict=True))
 
 
 def _changed(
-    envelope: Envelope, changes: dict[int | None, dict[Card, Card]], viewer: Viewer, numbers: Random
+    envelope: Envelope, changes: dict[int | None, dict[m.Card, m.Card]], viewer: Viewer, numbers: Random
 ) -> Envelope:
     event = envelope.data
     owner: int | None = getattr(event, "seat", None)
@@ -107,14 +98,14 @@ def _changed(
     return envelope.model_copy(update=update)
 
 
-def _other_cards(event: Event, other: Mapping[Card, Card]) -> dict[str, object]:
+def _other_cards(event: m.Event, other: Mapping[m.Card, m.Card]) -> dict[str, object]:
     match event:
-        case HandDealt():
+        case m.HandDealt():
             cards = in_order(other.get(card, card) for card in event.cards)
             return {"cards": cards, "boxed": other.get(event.boxed, event.boxed)}
-        case DummyDealt():
+        case m.DummyDealt():
             pile = [other.get(card, card) for card in event.pile]
             return {"pile": pile, "boxed": other.get(event.boxed, event.boxed)}
-        case CardPlaced():
+        case m.CardPlaced():
             return {"card": other.get(event.card, event.card)}
     raise TypeError(f"{event.type} is no secret")

@@ -22,37 +22,14 @@ from felix_async.game.commands import Command, Create, Join
 from felix_async.game.folding import fold
 from felix_async.game.rules import Context, Refusal, decide
 from felix_async.game.state import Game
-from felix_events.model import (
-    BidPlaced,
-    Card,
-    CardPlaced,
-    CardsTurned,
-    ClockSet,
-    DeadlineSet,
-    DummyDealt,
-    Event,
-    GameCreated,
-    GameStarted,
-    HandDealt,
-    HostNamed,
-    Options,
-    PlayerInvited,
-    PlayerJoined,
-    PlayerPassed,
-    RoundStarted,
-    Ruleset,
-    SackDiscarded,
-    SackSold,
-    Score,
-    Terms,
-)
+from felix_events import model as m
 
 ANNA, BEN, CARA, DAN, EVE = range(5)
 PLAYERS: Final = ("anna", "ben", "cara", "dan", "eve")
 WORDS: Final = tuple(f"{seat}" * 64 for seat in range(5))
 """What each seat put into the draw."""
 
-FULL_SET: Final[tuple[Card, ...]] = (-8, -5, 0, 3, 5, 8, 11, 15, "large_dog", "small_dog")
+FULL_SET: Final[tuple[m.Card, ...]] = (-8, -5, 0, 3, 5, 8, 11, 15, "large_dog", "small_dog")
 MOUSE_CARDS: Final[Mapping[int, tuple[int, ...]]] = {3: (3, 6), 4: (2, 4, 6), 5: (2, 3, 4, 6)}
 ALL_MICE: Final[Mapping[int, int]] = {3: 66, 4: 87, 5: 108}
 """Written down here from the rule sheet, so that the tests do not believe the code."""
@@ -73,17 +50,17 @@ class Table:
     """A running game to start a test from; every method gives a new table."""
 
     seats: int
-    ruleset: Ruleset
+    ruleset: m.Ruleset
     start: int
     round: int = 1
     filled: bool = True
     opened: bool = False
     mice: Mapping[int, int] = field(default_factory=dict)
-    won: Mapping[int, Sequence[Card]] = field(default_factory=dict)
-    hands: Mapping[int, Sequence[Card]] = field(default_factory=dict)
-    row: tuple[Card, ...] = ()
-    clock: Terms | None = None
-    moves: tuple[Event, ...] = ()
+    won: Mapping[int, Sequence[m.Card]] = field(default_factory=dict)
+    hands: Mapping[int, Sequence[m.Card]] = field(default_factory=dict)
+    row: tuple[m.Card, ...] = ()
+    clock: m.Terms | None = None
+    moves: tuple[m.Event, ...] = ()
 
     def in_round(self, number: int) -> Table:
         """Nobody took anything in the rounds before; the cards of round 9 lie on the table at once."""
@@ -97,25 +74,25 @@ class Table:
         """No mice lie on the mouse cards in this round."""
         return replace(self, filled=False)
 
-    def by_the_clock(self, terms: Terms) -> Table:
+    def by_the_clock(self, terms: m.Terms) -> Table:
         """On these terms; the time of those who are asked began to run now."""
         return replace(self, clock=terms)
 
-    def with_won(self, won: Mapping[int, Sequence[Card]]) -> Table:
+    def with_won(self, won: Mapping[int, Sequence[m.Card]]) -> Table:
         """These cards lie apart before these seats."""
         return replace(self, won=won)
 
-    def with_hands(self, hands: Mapping[int, Sequence[Card]]) -> Table:
+    def with_hands(self, hands: Mapping[int, Sequence[m.Card]]) -> Table:
         """These hands as the round begins: nine cards in round 1, one less in each round."""
         return replace(self, hands=hands)
 
-    def with_row(self, *cards: Card) -> Table:
+    def with_row(self, *cards: m.Card) -> Table:
         """All cards are placed, in this row, and the leftmost lies open; with 3 players it is the dummy's."""
         return replace(self, row=cards, opened=True)
 
     def in_auction(self, top_bid: int = 0, by: int | None = None) -> Table:
         """The first card of the row lies open; one seat may have bid already, as the last who was asked."""
-        bids = () if by is None else (BidPlaced(seat=by, amount=top_bid),)
+        bids = () if by is None else (m.BidPlaced(seat=by, amount=top_bid),)
         return replace(self, opened=True, moves=self.moves + bids)
 
     def after(self, *commands: Command, at: str = NOW) -> Table:
@@ -133,13 +110,13 @@ class Table:
         return fold(self.events)
 
     @property
-    def events(self) -> list[Event]:
+    def events(self) -> list[m.Event]:
         """What has happened, from the creation on."""
         so_far = [*_opening(self), *_earlier_rounds(self), *_this_round(self)]
         return [*so_far, *_deadlines(self, fold(so_far)), *self.moves]
 
 
-def a_game(*, seats: int = 4, start: int = ANNA, ruleset: Ruleset = "felicity-2017") -> Table:
+def a_game(*, seats: int = 4, start: int = ANNA, ruleset: m.Ruleset = "felicity-2017") -> Table:
     """A table in round 1, cards dealt and none placed; `start` is this round's start player."""
     return Table(seats, ruleset, start)
 
@@ -148,15 +125,15 @@ def creation(
     seats: int = 4,
     *,
     start: int | None = None,
-    ruleset: Ruleset = "felicity-2017",
+    ruleset: m.Ruleset = "felicity-2017",
     players: Sequence[str] | None = None,
-    clock: Terms | None = None,
+    clock: m.Terms | None = None,
 ) -> Create:
     """The command that opens a table; without `start` the start player is drawn."""
     return Create(
         ruleset=ruleset,
         seats=list(PLAYERS[:seats] if players is None else players),
-        options=Options(start_seat=start),
+        options=m.Options(start_seat=start),
         commitment=COMMITMENT,
         clock=clock,
     )
@@ -172,28 +149,28 @@ def an_invitation(
     joined: Sequence[int] = (),
     *,
     start: int | None = None,
-    ruleset: Ruleset = "felicity-2017",
-) -> list[Event]:
+    ruleset: m.Ruleset = "felicity-2017",
+) -> list[m.Event]:
     """A table that was opened, and the answers of those who are in already."""
     return [
-        GameCreated(
+        m.GameCreated(
             ruleset=ruleset,
             seats=list(PLAYERS[:seats]),
-            options=Options(start_seat=start),
+            options=m.Options(start_seat=start),
             commitment=COMMITMENT,
         ),
-        *[PlayerInvited(seat=seat) for seat in range(seats)],
-        *[PlayerJoined(seat=seat, contribution=WORDS[seat]) for seat in joined],
+        *[m.PlayerInvited(seat=seat) for seat in range(seats)],
+        *[m.PlayerJoined(seat=seat, contribution=WORDS[seat]) for seat in joined],
     ]
 
 
-def a_hosted_invitation(seats: int = 4, joined: Sequence[int] = ()) -> list[Event]:
+def a_hosted_invitation(seats: int = 4, joined: Sequence[int] = ()) -> list[m.Event]:
     """A table that Anna hosts, and the answers of those who are in already."""
     created, *rest = an_invitation(seats, joined)
-    return [created, HostNamed(seat=ANNA), *rest]
+    return [created, m.HostNamed(seat=ANNA), *rest]
 
 
-def by_all(scores: Sequence[Score | None]) -> list[Score]:
+def by_all(scores: Sequence[m.Score | None]) -> list[m.Score]:
     """The scores of a game in which every seat played."""
     assert None not in scores, "somebody did not play"
     return [score for score in scores if score is not None]
@@ -204,7 +181,7 @@ class Scene:
     """A state, and the answer to the last command."""
 
     game: Game
-    answer: list[Event] | Refusal
+    answer: list[m.Event] | Refusal
     now: str = NOW
 
     def at(self, now: str) -> Scene:
@@ -227,12 +204,12 @@ class Scene:
         assert scene.happened, "nothing happened"
         return scene.game
 
-    def then(self, *events: Event) -> Scene:
+    def then(self, *events: m.Event) -> Scene:
         """Exactly these events, in this order."""
         assert self.answer == list(events)
         return self
 
-    def then_first(self, *events: Event) -> Scene:
+    def then_first(self, *events: m.Event) -> Scene:
         """These events to begin with, whatever follows them."""
         assert self.happened[: len(events)] == list(events)
         return self
@@ -249,7 +226,7 @@ class Scene:
         return self
 
     @property
-    def happened(self) -> list[Event]:
+    def happened(self) -> list[m.Event]:
         """The events of the last move, which was allowed."""
         assert isinstance(self.answer, list), f"refused: {self.answer}"
         return self.answer
@@ -260,7 +237,7 @@ class Scene:
         return [event.type for event in self.happened]
 
 
-def given(table: Table | Sequence[Event] | Game) -> Scene:
+def given(table: Table | Sequence[m.Event] | Game) -> Scene:
     """What a test starts from: a table, a list of events, or a state."""
     if isinstance(table, Game):
         return Scene(table, [])
@@ -268,18 +245,16 @@ def given(table: Table | Sequence[Event] | Game) -> Scene:
 
 
 # ---- the events of a table --------------------------------------------------------------------------
-
-
 def _clockwise(table: Table) -> list[int]:
     return [(table.start + step) % table.seats for step in range(table.seats)]
 
 
-def _row(table: Table) -> tuple[Card, ...]:
+def _row(table: Table) -> tuple[m.Card, ...]:
     """The row that was named, or each hand's first card, or 3 5 8 11 15 from left to right."""
     if table.row:
         assert len(table.row) == max(4, table.seats), "a row has 4 cards, with 5 players 5"
         return table.row
-    harmless: tuple[Card, ...] = (3, 5, 8, 11, 15)
+    harmless: tuple[m.Card, ...] = (3, 5, 8, 11, 15)
     dummies = 1 if table.seats == 3 else 0
     cards = [
         table.hands[seat][0] if seat in table.hands else harmless[dummies + place]
@@ -288,11 +263,11 @@ def _row(table: Table) -> tuple[Card, ...]:
     return (*harmless[:dummies], *cards)
 
 
-def _row_card(table: Table, seat: int) -> Card:
+def _row_card(table: Table, seat: int) -> m.Card:
     return _row(table)[-table.seats :][_clockwise(table).index(seat)]
 
 
-def _hand(table: Table, seat: int) -> list[Card]:
+def _hand(table: Table, seat: int) -> list[m.Card]:
     """The hand as this round begins, with the card that the row needs."""
     size = 10 - table.round
     mine = _row_card(table, seat)
@@ -302,70 +277,70 @@ def _hand(table: Table, seat: int) -> list[Card]:
     return sorted(hand, key=FULL_SET.index)
 
 
-def _gone(table: Table, seat: int) -> list[Card]:
+def _gone(table: Table, seat: int) -> list[m.Card]:
     """The seat's cards of the earlier rounds; the last of them was boxed at the deal."""
     hand = _hand(table, seat)
     return [card for card in FULL_SET if card not in hand]
 
 
-def _dummy(table: Table) -> list[Card]:
+def _dummy(table: Table) -> list[m.Card]:
     """The dummy's ten, this round's card in its place, the boxed card last."""
     others = [card for card in FULL_SET if card != _row(table)[0]]
     return [*others[: table.round - 1], _row(table)[0], *others[table.round - 1 :]]
 
 
-def _opening(table: Table) -> Iterator[Event]:
+def _opening(table: Table) -> Iterator[m.Event]:
     created, *answers = an_invitation(table.seats, range(table.seats), ruleset=table.ruleset)
     yield created
     if table.clock is not None:
-        yield ClockSet(terms=table.clock)
+        yield m.ClockSet(terms=table.clock)
     yield from answers
-    yield GameStarted(start_seat=table.start)
+    yield m.GameStarted(start_seat=table.start)
     for seat in range(table.seats):
         gone = _gone(table, seat)
         dealt = sorted([*_hand(table, seat), *gone[:-1]], key=FULL_SET.index)
-        yield HandDealt(seat=seat, cards=dealt, boxed=gone[-1])
+        yield m.HandDealt(seat=seat, cards=dealt, boxed=gone[-1])
     if table.seats == 3:
         *pile, boxed = _dummy(table)
-        yield DummyDealt(pile=pile, boxed=boxed)
+        yield m.DummyDealt(pile=pile, boxed=boxed)
 
 
-def _earlier_rounds(table: Table) -> Iterator[Event]:
+def _earlier_rounds(table: Table) -> Iterator[m.Event]:
     """Rounds in which nobody wanted the sack; then the mice change hands, and the won cards too."""
     for number in range(1, table.round):
-        yield RoundStarted(
+        yield m.RoundStarted(
             round=number,
             start_seat=table.start,
             mice_on_cards=[0] * (table.seats - 1),
             bank=ALL_MICE[table.seats] - 15 * table.seats,
         )
-        row: list[Card] = _dummy(table)[number - 1 : number] if table.seats == 3 else []
+        row: list[m.Card] = _dummy(table)[number - 1 : number] if table.seats == 3 else []
         for seat in _clockwise(table):
             row.append(_gone(table, seat)[number - 1])
-            yield CardPlaced(seat=seat, card=row[-1])
-        yield CardsTurned(cards=row)
-        yield SackDiscarded()
+            yield m.CardPlaced(seat=seat, card=row[-1])
+        yield m.CardsTurned(cards=row)
+        yield m.SackDiscarded()
     for seat in range(table.seats):
         mice, won = table.mice.get(seat, 15), list(table.won.get(seat, []))
         if mice > 15:
-            yield PlayerPassed(seat=seat, mice=mice - 15)
+            yield m.PlayerPassed(seat=seat, mice=mice - 15)
         if mice < 15 or won:
-            yield SackSold(seat=seat, price=max(0, 15 - mice), chased=None, prize=won)
+            yield m.SackSold(seat=seat, price=max(0, 15 - mice), chased=None, prize=won)
 
 
-def _deadlines(table: Table, game: Game) -> Iterator[Event]:
+def _deadlines(table: Table, game: Game) -> Iterator[m.Event]:
     """Of those who are asked, where weekends count, or are far away."""
     if table.clock is not None:
         reserve_from = later(NOW, table.clock.move)
         at = later(reserve_from, table.clock.reserve)
         for seat in game.asked:
-            yield DeadlineSet(seat=seat, turn=game.seats[seat].turn, reserve_from=reserve_from, at=at)
+            yield m.DeadlineSet(seat=seat, turn=game.seats[seat].turn, reserve_from=reserve_from, at=at)
 
 
-def _this_round(table: Table) -> Iterator[Event]:
+def _this_round(table: Table) -> Iterator[m.Event]:
     on_cards = list(MOUSE_CARDS[table.seats]) if table.filled else [0] * (table.seats - 1)
     owned = sum(table.mice.get(seat, 15) for seat in range(table.seats))
-    yield RoundStarted(
+    yield m.RoundStarted(
         round=table.round,
         start_seat=table.start,
         mice_on_cards=on_cards,
@@ -373,5 +348,5 @@ def _this_round(table: Table) -> Iterator[Event]:
     )
     if table.opened:
         for seat in _clockwise(table):
-            yield CardPlaced(seat=seat, card=_row_card(table, seat))
-        yield CardsTurned(cards=[_row(table)[0]])
+            yield m.CardPlaced(seat=seat, card=_row_card(table, seat))
+        yield m.CardsTurned(cards=[_row(table)[0]])

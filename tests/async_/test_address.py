@@ -38,8 +38,6 @@ def signed(body: bytes) -> str:
 
 
 # ---- round trip -------------------------------------------------------------------------------------
-
-
 def test_a_token_has_the_documented_form() -> None:
     assert signed(b"\x01\x00\x02\x00\x11k7m2p") == TEXT
 
@@ -66,8 +64,6 @@ def test_a_token_survives_a_change_of_case(token: Token, random: object) -> None
 
 
 # ---- forgeries --------------------------------------------------------------------------------------
-
-
 @each("place", range(len(TEXT)))
 def test_a_token_with_any_other_letter_in_any_place_is_worthless(place: int) -> None:
     for char in BASE32:
@@ -127,8 +123,6 @@ def test_padding_that_felix_never_writes_makes_no_second_text() -> None:
 
 
 # ---- what is no token -------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     "body",
     [
@@ -170,8 +164,6 @@ def test_nothing_that_stands_in_an_address_raises(text: str) -> None:
 
 
 # ---- addresses --------------------------------------------------------------------------------------
-
-
 @given(tokens)
 def test_the_token_of_an_address_is_found_again(token: Token) -> None:
     text = encode_token(token, SECRET)

@@ -44,8 +44,6 @@ def sentence(evidence: Evidence, check: str) -> str:
 
 
 # ---- sound games ------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("seats", "ruleset", "kind"),
     one_in(5, product([3, 4, 5], RULESETS, [random_player, sensible_player])),
@@ -111,8 +109,6 @@ def test_a_finding_reads_as_a_sentence() -> None:
 
 
 # ---- who and what caused an event -------------------------------------------------------------------
-
-
 def test_a_move_made_by_the_rules() -> None:
     played = a_game_played()
     for type_ in ("player_joined", "card_placed", "bid_placed", "player_passed"):
@@ -167,8 +163,6 @@ def test_a_move_that_changes_nothing() -> None:
 
 
 # ---- draws ------------------------------------------------------------------------------------------
-
-
 def test_a_seed_in_the_store_that_is_not_the_one_shown() -> None:
     evidence = a_game_played().evidence
     assert found(with_kept(evidence, seed=bytes(32))) == {"draws": len(evidence.bodies)}
@@ -189,8 +183,6 @@ def test_an_imported_running_game_has_its_draws_unchecked() -> None:
 
 
 # ---- count ------------------------------------------------------------------------------------------
-
-
 def test_a_card_that_is_there_twice() -> None:
     played = a_game_played()
     version = played.versions("sack_sold")[0]
@@ -225,8 +217,6 @@ def test_a_log_that_cannot_even_be_counted_is_a_finding() -> None:
 
 
 # ---- scores -----------------------------------------------------------------------------------------
-
-
 def test_an_end_before_the_ninth_round() -> None:
     """With the scores and the winners that are right by then."""
     played = a_game_played()
@@ -256,8 +246,6 @@ def test_a_winner_who_did_not_win() -> None:
 
 
 # ---- time -------------------------------------------------------------------------------------------
-
-
 def test_a_time_before_the_event_before() -> None:
     evidence = a_game_played().evidence
     evidence = forged(evidence, 20, envelope_with(at="2025-12-31T00:00:00.000000Z"))
@@ -271,8 +259,6 @@ def test_a_time_after_the_event_that_follows() -> None:
 
 
 # ---- a running game's secrets -----------------------------------------------------------------------
-
-
 def test_a_hidden_card_is_not_told_in_a_finding() -> None:
     running = a_running_game(3)
     for version in (running.versions(t)[-1] for t in ("hand_dealt", "dummy_dealt", "card_placed")):
@@ -315,8 +301,6 @@ def test_a_card_that_lies_face_down_is_not_told_as_what_was_expected() -> None:
 
 
 # ---- other evidence ---------------------------------------------------------------------------------
-
-
 def test_a_game_that_the_store_does_not_know_has_no_evidence() -> None:
     with MemoryStore().read() as reader:
         assert evidence_of(reader, "k7m2p") is None

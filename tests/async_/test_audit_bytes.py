@@ -22,9 +22,8 @@ from games import (
     with_kept,
 )
 
+
 # ---- bytes ------------------------------------------------------------------------------------------
-
-
 def changed_body(evidence: Evidence, version: int, body: bytes) -> Evidence:
     bodies = list(evidence.bodies)
     bodies[version - 1] = body
@@ -127,8 +126,6 @@ def test_an_event_that_is_missing(version: int) -> None:
 
 
 # ---- tree -------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("version", [1, 2, 30, 64, 100])
 def test_a_range_that_fits_another_event(version: int) -> None:
     evidence = a_game_played().evidence

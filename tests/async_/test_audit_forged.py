@@ -299,8 +299,6 @@ def test_every_field_of_every_event_is_forged_here() -> None:
 
 
 # ---- what shows only later, or earlier ------------------------------------------------------------
-
-
 def hunter(table: View, seat: int, _: Numbers) -> Decision:
     """Everybody wants to make a sack of a large dog and negative cats, and Anna buys it."""
     plays = table.own[seat].choices.plays
@@ -406,8 +404,6 @@ def test_a_player_who_has_resigned_makes_no_move() -> None:
 
 
 # ---- the tree finds any change at all ---------------------------------------------------------------
-
-
 def leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
     """The paths to all numbers, strings and so on within a JSON value."""
     if isinstance(value, dict) and value:

@@ -10,14 +10,7 @@ import pytest
 from felix_async.audit.audit import audit
 from felix_async.audit.evidence import Evidence
 from felix_async.clock import later
-from felix_events.model import (
-    AbsenceBegan,
-    AbsenceDeclared,
-    AbsenceEnded,
-    CardPlaced,
-    DeadlineSet,
-    TurnTimedOut,
-)
+from felix_events import model as m
 from games import Played, cut, data_with, envelope_with, forged, found, reordered
 from golden.make_golden import GOLDEN
 
@@ -51,7 +44,7 @@ def test_less_time_away_than_was_taken_shows_at_the_absence() -> None:
 def test_who_was_said_to_play_in_an_absence_shows_in_what_follows() -> None:
     for version in HURRIED.versions("absence_declared"):
         declared = HURRIED.events[version - 1]
-        assert isinstance(declared, AbsenceDeclared)
+        assert isinstance(declared, m.AbsenceDeclared)
         evidence = forged(HURRIED.evidence, version, data_with(computer=not declared.computer))
         assert found(evidence)["moves"] > version
 
@@ -86,7 +79,7 @@ def test_an_extension_that_is_none_is_found(seconds: float) -> None:
     """A deadline only ever moves on, by whole seconds, and not by years."""
     (version,) = [v for v in HURRIED.versions("deadline_set") if HURRIED.envelopes[v - 1].actor == "clock"]
     extended = HURRIED.events[version - 1]
-    assert isinstance(extended, DeadlineSet)
+    assert isinstance(extended, m.DeadlineSet)
     deadline = HURRIED.game(version - 1).seats[extended.seat].time.deadline
     assert deadline is not None
     times = {"reserve_from": later(deadline.reserve_from, seconds), "at": later(deadline.at, seconds)}
@@ -120,7 +113,7 @@ def test_a_time_out_an_instant_before_its_deadline_is_found(played: Played) -> N
     results = []
     for version in played.versions("turn_timed_out"):
         out = played.events[version - 1]
-        assert isinstance(out, TurnTimedOut)
+        assert isinstance(out, m.TurnTimedOut)
         deadline = played.game(version - 1).seats[out.seat].time.deadline
         assert deadline is not None
         results.append(found_too_early(played, version, deadline.at))
@@ -132,10 +125,10 @@ def test_an_absence_that_begins_or_ends_an_instant_too_early_is_found() -> None:
     results = []
     for version in [*HURRIED.versions("absence_began"), *HURRIED.versions("absence_ended")]:
         event, actor = HURRIED.events[version - 1], HURRIED.envelopes[version - 1].actor
-        assert isinstance(event, AbsenceBegan | AbsenceEnded)
+        assert isinstance(event, m.AbsenceBegan | m.AbsenceEnded)
         absence = HURRIED.game(version - 1).seats[event.seat].time.absence
         if actor == "clock" and absence is not None:
-            due = absence.start if isinstance(event, AbsenceBegan) else absence.back
+            due = absence.start if isinstance(event, m.AbsenceBegan) else absence.back
             results.append(found_too_early(HURRIED, version, due))
     assert results == [True] * 3
 
@@ -157,7 +150,7 @@ def drawn_card(played: Played) -> int:
 def test_another_card_than_the_drawn_one_is_found_at_the_end() -> None:
     version = drawn_card(HURRIED)
     drawn = HURRIED.events[version - 1]
-    assert isinstance(drawn, CardPlaced)
+    assert isinstance(drawn, m.CardPlaced)
     hand = HURRIED.game(version - 1).seats[drawn.seat].hand
     evidence = forged(HURRIED.evidence, version, data_with(card=next(c for c in hand if c != drawn.card)))
     assert found(evidence)["draws"] == version
@@ -166,7 +159,7 @@ def test_another_card_than_the_drawn_one_is_found_at_the_end() -> None:
 def test_a_drawn_card_is_not_told_by_what_is_found_while_the_game_runs() -> None:
     version = drawn_card(HURRIED)
     drawn = HURRIED.events[version - 1]
-    assert isinstance(drawn, CardPlaced)
+    assert isinstance(drawn, m.CardPlaced)
     state = HURRIED.game(version - 1).seats[drawn.seat]
     running = cut(HURRIED.evidence, version + 1)
     assert audit(running).findings == []

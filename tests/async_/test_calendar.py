@@ -63,8 +63,6 @@ def is_still(calendar: Calendar, moment: datetime) -> bool:
 
 
 # ---- what holds for every calendar ------------------------------------------------------------------
-
-
 @given(st.data(), calendars(), LENGTHS)
 def test_so_much_later_so_much_has_gone_by(data: st.DataObject, calendar: Calendar, seconds: int) -> None:
     start = data.draw(near(calendar))

@@ -31,9 +31,8 @@ from felix_events.model import PlayerPassed, Terms
 from games import EPOCH, Room
 from table import ANNA, BEN, CARA, DAN
 
+
 # ---- the ladder -------------------------------------------------------------------------------------
-
-
 def test_who_is_waited_for_is_reminded_at_half_four_fifths_and_nearly_all_of_the_time() -> None:
     room, game_id = a_clocked_room()
     live_until(room, 71.9)
@@ -139,8 +138,6 @@ def test_who_is_away_is_not_timed_out_for_silence() -> None:
 
 
 # ---- quiet hours and digests ------------------------------------------------------------------------
-
-
 def test_a_reminder_waits_for_the_end_of_quiet_hours() -> None:
     room, game_id = a_clocked_room()
     choose(room, BEN, quiet="23:00-07:00")
@@ -204,8 +201,6 @@ def test_a_turn_that_is_due_soon_does_not_wait_for_the_digest() -> None:
 
 
 # ---- time-outs --------------------------------------------------------------------------------------
-
-
 def test_a_card_is_placed_for_who_lets_the_time_run_out() -> None:
     room, game_id = a_clocked_room()
     place(room, game_id, ANNA, CARA, DAN)
@@ -288,8 +283,6 @@ def test_who_comes_back_before_that_finds_the_game() -> None:
 
 
 # ---- what the clock waits for -----------------------------------------------------------------------
-
-
 def test_nobodys_time_is_up_while_a_mail_waits_to_be_read() -> None:
     room, game_id = a_clocked_room()
     with room.store.write() as tx:
@@ -340,8 +333,6 @@ def test_a_mailbox_that_was_looked_into_since_holds_nothing_up() -> None:
 
 
 # ---- weekends, absences, pauses ---------------------------------------------------------------------
-
-
 def test_a_weekend_that_does_not_count_stands_still() -> None:
     room, game_id = a_clocked_room(Terms(move=3 * DAY, weekends=False))
     # From Thursday noon: half a day of Thursday, Friday, Monday, and half of Tuesday.

@@ -110,8 +110,6 @@ def test_a_line_that_is_no_order(line: str) -> None:
 
 
 # ---- what mail programs do to a line ----------------------------------------------------------------
-
-
 @pytest.mark.parametrize("dash", ["-", "−", "–", "—", "‐", "‑", "‒", "﹣", "－"])
 def test_any_dash_before_a_number_is_a_minus(dash: str) -> None:
     assert read_line(f"PLAY {dash}8") == Order("PLAY", card=-8)
@@ -206,8 +204,6 @@ def test_an_order_as_it_is_repeated(order: Order, text: str) -> None:
 
 
 # ---- orders and commands ----------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(("order", "command"), [
     (Order("PLAY", card=0), Play(seat=2, card=0)),
     (Order("PLAY", card="small_dog"), Play(seat=2, card="small_dog")),
@@ -224,8 +220,6 @@ def test_other_orders_move_nothing(word: str) -> None:
 
 
 # ---- words ------------------------------------------------------------------------------------------
-
-
 def test_help_lists_every_order_and_no_other() -> None:
     told = {line.split()[0] for line in HELP.splitlines() if line.startswith("  ")}
     assert told == {WORD_OF[order].split()[0] for order in ORDERS}

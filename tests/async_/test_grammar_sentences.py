@@ -50,8 +50,6 @@ def meant(line: str) -> Order | None:
 
 
 # ---- sentences of the grammar -----------------------------------------------------------------------
-
-
 @given(sentences)
 def test_every_sentence_of_the_grammar_is_an_order_and_reads_back(sentence: str) -> None:
     # The grammar is one of cleaned lines: a cedilla alone, for one, is a blank and a mark there.
@@ -137,8 +135,6 @@ def test_the_longest_line_is_read_to_its_end() -> None:
 
 
 # ---- the tables of words ----------------------------------------------------------------------------
-
-
 @each(("word", "phrase"), [(word, one) for word, all_ in NEAR_ORDERS.items() for one in all_])
 def test_every_slip_asks_for_its_own_order(word: str, phrase: str) -> None:
     follows = {"PLAY": " 8", "BID": " 7"}.get(word, "")
@@ -242,8 +238,6 @@ def test_an_order_of_later_is_not_understood_today(word: str) -> None:
 
 
 # ---- words behind an order -------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(("line", "order"), [
     ("Bid 11, sorry for the delay", "BID 11"), ("Play 8, good luck all", "PLAY 8"),
     ("BID 11! Ha, take that", "BID 11"),
@@ -343,8 +337,6 @@ def test_plain_language_that_begins_like_a_move_suggests_no_move_with_words(line
 
 
 # ---- where the reading failed -----------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(("line", "column", "expected"), [
     ("BID", 4, "number"), ("BID five6", 9, "end"), ("BID x", 5, "number"), ("* BID  5 6", 6, "end"),
     ("bid5", 4, "number"), ("PLAY", 5, "card"), ("PLAY 7", 6, "card"), ("PLAY the 16", 10, "card"),
@@ -369,8 +361,6 @@ def test_the_place_of_a_misreading_is_within_the_line_or_right_behind_it(line: s
 
 
 # ---- several orders, numbers alone ------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     "line", ["bid 5 or 6", "pass or bid 5", "play 8 or 11", "play rabbit or large dog", "5 or 6"]
 )
@@ -395,8 +385,6 @@ def test_a_number_or_a_card_alone_is_asked_about_where_it_can_mean_one_thing(lin
 
 
 # ---- lines that a mail program has wrapped ----------------------------------------------------------
-
-
 @pytest.mark.parametrize("line", [
     "IF NO DOG SHOWS", "then pass", "Until 8", "ALL", "* and bid 5", "On Friday", "\u00a0IF, so",
     "*THEN PASS*", "ＩＦ so",
@@ -413,8 +401,6 @@ def test_a_line_that_stands_for_itself(line: str) -> None:
 
 
 # ---- how it is built --------------------------------------------------------------------------------
-
-
 def test_the_help_of_the_command_line_needs_no_parser() -> None:
     code = "import sys, felix_cli.main; sys.exit('lark' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False, timeout=60).returncode == 0

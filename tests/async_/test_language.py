@@ -75,8 +75,6 @@ def english_in(texts: list[str]) -> set[str]:
 
 
 # ---- another language -------------------------------------------------------------------------------
-
-
 @pytest.fixture(scope="module")
 def spoken(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """What felix says and reads in a language that nobody speaks."""
@@ -140,8 +138,6 @@ def test_the_marker_of_another_language_ends_what_is_the_players(spoken: dict[st
 
 
 # ---- a language that is not as it should be ---------------------------------------------------------
-
-
 def last_line(done: subprocess.CompletedProcess[str]) -> str:
     """The last line of what went wrong."""
     assert done.returncode == 1
@@ -177,8 +173,6 @@ def test_a_file_that_is_no_toml_is_named(tmp_path: Path) -> None:
 
 
 # ---- every language that comes with felix -----------------------------------------------------------
-
-
 def sentences(name: str) -> dict[str, str]:
     """All sentences of a language by their keys; lists of words are left out."""
     folder = language.folder_of(name)
@@ -244,8 +238,6 @@ def test_the_help_has_every_order_between_two_paragraphs(name: str) -> None:
 
 
 # ---- sentences and the code that says them ----------------------------------------------------------
-
-
 def asked_for() -> Iterator[tuple[str, str, set[str]]]:
     """Each place in the code that says a sentence: where, the keys as a pattern, and what it fills in."""
     for package in PACKAGES:
@@ -306,8 +298,6 @@ def test_every_sentence_is_said_somewhere() -> None:
 
 
 # ---- filling in -------------------------------------------------------------------------------------
-
-
 def test_a_sentence_that_is_not_there_is_an_error() -> None:
     with pytest.raises(KeyError):
         phrase("mails.opening.nothing_like_that")

@@ -40,9 +40,8 @@ from felix_events.store.rows import Due
 from games import EPOCH, Room
 from table import ANNA, BEN, CARA
 
+
 # ---- felix was away ---------------------------------------------------------------------------------
-
-
 def test_a_deadline_moves_by_the_length_of_an_outage() -> None:
     room, game_id = a_clocked_room()
     live_until(room, 10)
@@ -215,8 +214,6 @@ def test_a_game_that_cannot_be_read_keeps_no_other_from_its_time(caplog: pytest.
 
 
 # ---- the machine's clock ----------------------------------------------------------------------------
-
-
 def test_a_clock_that_goes_back_makes_felix_wait() -> None:
     room, game_id = a_clocked_room()
     live_until(room, 71)
@@ -251,8 +248,6 @@ def test_a_beat_is_not_noted_before_an_outage_was_dealt_with() -> None:
 
 
 # ---- felix could not be heard -----------------------------------------------------------------------
-
-
 def a_room_without_post() -> tuple[Room, str]:
     """A game in its auction; the letter that tells Anna of her turn waits to be sent."""
     room, game_id = a_clocked_room()

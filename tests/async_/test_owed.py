@@ -11,21 +11,7 @@ from async_.owing import DAY, a_hosted_room, by_the_clock, due, notices, pass_da
 from felix_async.audit.audit import audit
 from felix_async.clock import later, text_of, time_of
 from felix_async.follow_up.notices import Hours, next_digest, told_at
-from felix_async.game.commands import (
-    Bid,
-    Cancel,
-    Close,
-    Command,
-    Decline,
-    Expire,
-    Leave,
-    NameHost,
-    Pass,
-    Play,
-    Return,
-    Start,
-    Uninvite,
-)
+from felix_async.game import commands as c
 from felix_async.schedule.tick import look_again
 from felix_events.store.rows import Choice, Notify
 from games import Room, a_room, joining
@@ -54,15 +40,15 @@ def reminders(room: Room, game_id: str) -> list[int]:
     return [row.seat for row in due(room, game_id) if row.kind == "reminder"]
 
 
-def heard(room: Room, game_id: str, command: Command) -> list[tuple[int, str]]:
+def heard(room: Room, game_id: str, command: c.Command) -> list[tuple[int, str]]:
     """Who hears of a command, as what; those of the computer's moves after it among them."""
     before = len(notices(room, game_id))
     assert room.do(game_id, command).refusal is None
     return [(notice.seat, notice.kind) for notice in notices(room, game_id)[before:]]
 
 
-def first_card(room: Room, game_id: str, seat: int) -> Play:
-    return Play(seat=seat, card=room.game(game_id).seats[seat].hand[0])
+def first_card(room: Room, game_id: str, seat: int) -> c.Play:
+    return c.Play(seat=seat, card=room.game(game_id).seats[seat].hand[0])
 
 
 def place(room: Room, game_id: str, *seats: int) -> None:
@@ -71,8 +57,6 @@ def place(room: Room, game_id: str, *seats: int) -> None:
 
 
 # ---- news -------------------------------------------------------------------------------------------
-
-
 def test_who_wants_all_hears_what_others_do() -> None:
     room, game_id = a_running_room()
     choose(room, DAN, "all")
@@ -90,13 +74,13 @@ def test_a_turn_is_news_enough() -> None:
     place(room, game_id, *EVERYBODY)
     choose(room, BEN, "all")
     choose(room, DAN, "all")
-    assert heard(room, game_id, Bid(seat=ANNA, amount=1)) == [(BEN, "turn"), (DAN, "news")]
+    assert heard(room, game_id, c.Bid(seat=ANNA, amount=1)) == [(BEN, "turn"), (DAN, "news")]
 
 
 def test_the_end_is_news_enough() -> None:
     room, game_id = a_hosted_room()
     choose(room, BEN, "all")
-    assert (BEN, "news") not in heard(room, game_id, Cancel(seat=ANNA))
+    assert (BEN, "news") not in heard(room, game_id, c.Cancel(seat=ANNA))
 
 
 def test_words_are_news_to_who_wants_all_of_it() -> None:
@@ -111,8 +95,10 @@ def test_an_invited_player_who_wants_all_hears_who_joins() -> None:
     assert heard(room, game_id, joining(BEN)) == [(CARA, "news")]
 
 
-@pytest.mark.parametrize("command", [Decline(seat=CARA), Uninvite(seat=ANNA, whom=CARA), Expire(seat=CARA)])
-def test_who_does_not_come_hears_no_news(command: Command) -> None:
+@pytest.mark.parametrize(
+    "command", [c.Decline(seat=CARA), c.Uninvite(seat=ANNA, whom=CARA), c.Expire(seat=CARA)]
+)
+def test_who_does_not_come_hears_no_news(command: c.Command) -> None:
     room, game_id = a_hosted_room(5)
     choose(room, CARA, "all")
     room.do(game_id, command)
@@ -123,13 +109,11 @@ def test_who_does_not_come_hears_no_news(command: Command) -> None:
 def test_who_has_left_hears_no_news(for_good: bool) -> None:
     room, game_id = a_running_room()
     choose(room, DAN, "all")
-    room.do(game_id, Leave(seat=DAN, for_good=for_good))
+    room.do(game_id, c.Leave(seat=DAN, for_good=for_good))
     assert heard(room, game_id, first_card(room, game_id, BEN)) == []
 
 
 # ---- one letter a day -------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("now", "then"),
     [
@@ -185,7 +169,7 @@ def test_a_turn_waits_for_the_digest_of_who_wants_one_letter_a_day() -> None:
     room, game_id = a_running_room()
     place(room, game_id, *EVERYBODY)
     choose(room, BEN, "daily")
-    room.do(game_id, Bid(seat=ANNA, amount=1))
+    room.do(game_id, c.Bid(seat=ANNA, amount=1))
     notice = notices(room, game_id)[-1]
     assert (notice.seat, notice.kind, notice.due_at) == (BEN, "turn", "2026-01-01T17:00:00.000000Z")
 
@@ -194,7 +178,7 @@ def test_who_wants_one_letter_a_day_is_reminded_in_the_letter_of_the_day_after()
     room, game_id = a_running_room()
     place(room, game_id, *EVERYBODY)
     choose(room, BEN, "daily")
-    room.do(game_id, Bid(seat=ANNA, amount=1))
+    room.do(game_id, c.Bid(seat=ANNA, amount=1))
     (row,) = [one for one in due(room, game_id) if one.kind == "reminder"]
     assert (row.seat, row.due_at) == (BEN, "2026-01-02T16:50:00.000000Z")
     room.clock.now = time_of(row.due_at) + timedelta(minutes=1)
@@ -221,17 +205,15 @@ def test_news_of_the_lobby_does_not_wait() -> None:
     room, game_id = a_hosted_room(5)
     choose(room, ANNA, "daily")
     choose(room, DAN, "daily")
-    for command in (Decline(seat=BEN), Uninvite(seat=ANNA, whom=DAN)):
+    for command in (c.Decline(seat=BEN), c.Uninvite(seat=ANNA, whom=DAN)):
         room.do(game_id, command)
         notice = notices(room, game_id)[-1]
         assert time_of(notice.due_at) <= room.clock.now
 
 
 # ---- the host hears ---------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("command", [Decline(seat=BEN), Leave(seat=BEN, for_good=False)])
-def test_the_host_hears_who_does_not_come(command: Command) -> None:
+@pytest.mark.parametrize("command", [c.Decline(seat=BEN), c.Leave(seat=BEN, for_good=False)])
+def test_the_host_hears_who_does_not_come(command: c.Command) -> None:
     room, game_id = a_hosted_room(5)
     assert heard(room, game_id, command) == [(ANNA, "lobby")]
 
@@ -249,28 +231,28 @@ def test_the_host_hears_when_enough_are_in_to_begin() -> None:
 
 def test_the_host_hears_when_all_have_answered() -> None:
     room, game_id = a_hosted_room(5, joined=(ANNA, BEN, CARA))
-    room.do(game_id, Decline(seat=DAN))
+    room.do(game_id, c.Decline(seat=DAN))
     assert heard(room, game_id, joining(EVE)) == [(ANNA, "lobby")]
 
 
 def test_the_host_need_not_be_told_what_the_host_did() -> None:
     room, game_id = a_hosted_room(5)
-    assert heard(room, game_id, Uninvite(seat=ANNA, whom=BEN)) == [(BEN, "withdrawn")]
+    assert heard(room, game_id, c.Uninvite(seat=ANNA, whom=BEN)) == [(BEN, "withdrawn")]
 
 
 def test_the_host_hears_that_the_last_open_invitation_is_gone() -> None:
     room, game_id = a_hosted_room(4, joined=(ANNA, BEN, CARA))
-    assert heard(room, game_id, Uninvite(seat=ANNA, whom=DAN)) == [(DAN, "withdrawn"), (ANNA, "lobby")]
+    assert heard(room, game_id, c.Uninvite(seat=ANNA, whom=DAN)) == [(DAN, "withdrawn"), (ANNA, "lobby")]
 
 
 def test_a_new_host_hears_of_it() -> None:
     room, game_id = a_hosted_room(4, joined=(ANNA, BEN))
-    assert heard(room, game_id, NameHost(seat=ANNA, to=BEN)) == [(BEN, "lobby")]
+    assert heard(room, game_id, c.NameHost(seat=ANNA, to=BEN)) == [(BEN, "lobby")]
 
 
 def test_a_new_host_who_follows_one_who_left_hears_of_it() -> None:
     room, game_id = a_hosted_room(4, joined=(ANNA, BEN))
-    assert heard(room, game_id, Leave(seat=ANNA, for_good=False)) == [(BEN, "lobby")]
+    assert heard(room, game_id, c.Leave(seat=ANNA, for_good=False)) == [(BEN, "lobby")]
 
 
 def test_a_table_without_a_host_tells_nobody_about_its_lobby() -> None:
@@ -280,46 +262,42 @@ def test_a_table_without_a_host_tells_nobody_about_its_lobby() -> None:
 
 
 # ---- a seat that is gone ----------------------------------------------------------------------------
-
-
 def test_an_invitation_that_expires_is_withdrawn_and_the_host_hears_of_it() -> None:
     room, game_id = a_hosted_room(4)
-    assert heard(room, game_id, Expire(seat=DAN)) == [(DAN, "withdrawn"), (ANNA, "lobby")]
+    assert heard(room, game_id, c.Expire(seat=DAN)) == [(DAN, "withdrawn"), (ANNA, "lobby")]
 
 
 def test_who_has_not_answered_at_the_start_is_too_late() -> None:
     room, game_id = a_hosted_room(5, joined=(ANNA, BEN, CARA))
-    started = heard(room, game_id, Start(seat=ANNA))
+    started = heard(room, game_id, c.Start(seat=ANNA))
     assert started == [(ANNA, "turn"), (BEN, "turn"), (CARA, "turn"), (DAN, "withdrawn"), (EVE, "withdrawn")]
 
 
 def test_who_loses_the_seat_by_which_the_game_ends_hears_that_too() -> None:
     room, game_id = a_hosted_room(3)
-    told = heard(room, game_id, Uninvite(seat=ANNA, whom=BEN))
+    told = heard(room, game_id, c.Uninvite(seat=ANNA, whom=BEN))
     assert told == [(BEN, "withdrawn"), (ANNA, "cancelled"), (CARA, "cancelled")]
 
 
 def test_a_table_that_is_closed_tells_all_who_might_have_come() -> None:
     room, game_id = a_hosted_room(5)
-    room.do(game_id, Decline(seat=EVE))
-    assert heard(room, game_id, Close()) == [(seat, "cancelled") for seat in EVERYBODY]
+    room.do(game_id, c.Decline(seat=EVE))
+    assert heard(room, game_id, c.Close()) == [(seat, "cancelled") for seat in EVERYBODY]
 
 
 def test_seats_that_do_not_play_hear_nothing_more() -> None:
     room, game_id = a_hosted_room(5, joined=(ANNA, BEN, CARA))
-    room.do(game_id, Start(seat=ANNA))
+    room.do(game_id, c.Start(seat=ANNA))
     size = len(notices(room, game_id))
     room.play(game_id)
     assert {notice.seat for notice in notices(room, game_id)[size:]} == {ANNA, BEN, CARA}
 
 
 # ---- the computer's seats ---------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("for_good", [False, True])
 def test_a_seat_that_the_computer_plays_for_is_owed_no_turn_and_looked_at_by_nobody(for_good: bool) -> None:
     room, game_id = a_running_room()
-    room.do(game_id, Leave(seat=BEN, for_good=for_good))
+    room.do(game_id, c.Leave(seat=BEN, for_good=for_good))
     size = len(notices(room, game_id))
 
     def unbothered(_: object = None) -> bool:
@@ -335,21 +313,21 @@ def test_a_seat_that_the_computer_plays_for_is_owed_no_turn_and_looked_at_by_nob
 def test_the_turn_after_the_computers_move_is_told_in_the_same_transaction() -> None:
     room, game_id = a_running_room()
     place(room, game_id, *EVERYBODY)
-    room.do(game_id, Leave(seat=BEN, for_good=False))
-    assert heard(room, game_id, Bid(seat=ANNA, amount=1)) == [(CARA, "turn")]
+    room.do(game_id, c.Leave(seat=BEN, for_good=False))
+    assert heard(room, game_id, c.Bid(seat=ANNA, amount=1)) == [(CARA, "turn")]
     assert reminders(room, game_id) == [CARA]
 
 
 def test_who_leaves_is_not_reminded() -> None:
     room, game_id = a_running_room()
-    room.do(game_id, Leave(seat=BEN, for_good=False))
+    room.do(game_id, c.Leave(seat=BEN, for_good=False))
     assert reminders(room, game_id) == [ANNA, CARA, DAN]
 
 
 def test_a_table_that_everybody_left_for_a_while_waits_for_nobody() -> None:
     room, game_id = a_running_room()
     for seat in EVERYBODY:
-        room.do(game_id, Leave(seat=seat, for_good=False))
+        room.do(game_id, c.Leave(seat=seat, for_good=False))
     assert ([row.kind for row in due(room, game_id)], room.game(game_id).asked) == (["closing"], [DAN])
     pass_days(room, 13.9)
     assert by_the_clock(room, game_id) == []
@@ -358,7 +336,7 @@ def test_a_table_that_everybody_left_for_a_while_waits_for_nobody() -> None:
 def test_a_table_to_which_nobody_comes_back_is_closed() -> None:
     room, game_id = a_running_room()
     for seat in EVERYBODY:
-        room.do(game_id, Leave(seat=seat, for_good=False))
+        room.do(game_id, c.Leave(seat=seat, for_good=False))
     pass_days(room, 14.1)
     assert by_the_clock(room, game_id) == ["game_abandoned"]
 
@@ -366,8 +344,8 @@ def test_a_table_to_which_nobody_comes_back_is_closed() -> None:
 def test_who_comes_back_to_a_table_at_rest_is_asked() -> None:
     room, game_id = a_running_room()
     for seat in EVERYBODY:
-        room.do(game_id, Leave(seat=seat, for_good=False))
-    assert heard(room, game_id, Return(seat=DAN)) == [(DAN, "turn")]
+        room.do(game_id, c.Leave(seat=seat, for_good=False))
+    assert heard(room, game_id, c.Return(seat=DAN)) == [(DAN, "turn")]
     assert reminders(room, game_id) == [DAN]
 
 
@@ -376,9 +354,9 @@ def test_who_comes_back_while_the_others_rest_gets_the_next_turn_that_is_the_own
     room, game_id = a_running_room()
     place(room, game_id, *EVERYBODY)
     for seat in EVERYBODY:
-        room.do(game_id, Leave(seat=seat, for_good=False))
+        room.do(game_id, c.Leave(seat=seat, for_good=False))
     assert room.game(game_id).asked == [DAN]
-    told = heard(room, game_id, Return(seat=ANNA))
+    told = heard(room, game_id, c.Return(seat=ANNA))
     assert told == [(ANNA, "turn")]
     assert (room.game(game_id).asked, reminders(room, game_id)) == ([ANNA], [ANNA])
     assert audit(room.evidence(game_id)).sound
@@ -387,8 +365,8 @@ def test_who_comes_back_while_the_others_rest_gets_the_next_turn_that_is_the_own
 def test_who_comes_back_out_of_turn_is_owed_nothing() -> None:
     room, game_id = a_running_room()
     place(room, game_id, *EVERYBODY)
-    room.do(game_id, Leave(seat=CARA, for_good=False))
-    assert heard(room, game_id, Return(seat=CARA)) == []
+    room.do(game_id, c.Leave(seat=CARA, for_good=False))
+    assert heard(room, game_id, c.Return(seat=CARA)) == []
     assert reminders(room, game_id) == [ANNA]
 
 
@@ -396,5 +374,5 @@ def test_an_auction_in_which_the_computer_holds_two_seats_asks_the_two_players_i
     room, game_id = a_running_room()
     place(room, game_id, *EVERYBODY)
     for seat in (BEN, DAN):
-        room.do(game_id, Leave(seat=seat, for_good=False))
-    assert heard(room, game_id, Pass(seat=ANNA)) == [(CARA, "turn")]
+        room.do(game_id, c.Leave(seat=seat, for_good=False))
+    assert heard(room, game_id, c.Pass(seat=ANNA)) == [(CARA, "turn")]

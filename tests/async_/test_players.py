@@ -116,8 +116,6 @@ def test_another_hand_of_another_seat_gives_the_same_order() -> None:
 
 
 # ---- what they do -----------------------------------------------------------------------------------
-
-
 def test_the_random_player_does_everything_that_it_may() -> None:
     """Of a poor choice it takes each in turn: cards, small raises, and passing."""
     bids = {str(order) for order in orders_of(a_game().in_auction(), random_player, ANNA, 60)}
@@ -210,8 +208,6 @@ def test_what_a_sack_is_expected_to_be_worth_is_the_mean_over_all_that_may_lie_t
 
 
 # ---- reasons ----------------------------------------------------------------------------------------
-
-
 def test_the_reasons_of_a_bid_add_up() -> None:
     table = a_game().with_row(15, 3, 3, 3).in_auction(top_bid=5, by=ANNA)
     decision = sensible_player(view(table.game, BEN), BEN, numbers())
@@ -262,8 +258,6 @@ def test_reasons_are_what_a_log_can_hold(kind: ComputerPlayer) -> None:
 
 
 # ---- strength ---------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("others", "wins"), [(random_player, 150), (sharing(40), 110), (share_player, 90), (sharing(80), 90)]
 )

@@ -7,49 +7,8 @@ import pytest
 from each import each
 from felix_async.game.narrate import card_list, default_viewer, describe, mice_text, steps
 from felix_async.game.views import Hidden, Viewer
+from felix_events import model as m
 from felix_events.envelope import Actor
-from felix_events.model import (
-    EVENTS,
-    AbsenceBegan,
-    AbsenceDeclared,
-    AbsenceEnded,
-    BidPlaced,
-    Card,
-    CardPlaced,
-    CardsTurned,
-    ClockSet,
-    DeadlineSet,
-    DummyDealt,
-    Event,
-    GameAbandoned,
-    GameCreated,
-    GameEnded,
-    GamePaused,
-    GameResumed,
-    GameStarted,
-    HandDealt,
-    HostNamed,
-    InvitationExpired,
-    Options,
-    PlayerDeclined,
-    PlayerInvited,
-    PlayerJoined,
-    PlayerPassed,
-    PlayerSaid,
-    PlayerUninvited,
-    ReserveSpent,
-    RoundStarted,
-    SackDiscarded,
-    SackSold,
-    Score,
-    SeatHandedOver,
-    SeatTaken,
-    SeedRevealed,
-    Terms,
-    TurnTimedOut,
-    VoteCast,
-    VotesWithdrawn,
-)
 from games import Played, a_declined_game, a_game_played
 from table import ANNA, BEN, CARA
 
@@ -57,189 +16,188 @@ NAMES = ["Anna", "Ben", "Cara"]
 HASH = "0" * 64
 DAY = 24 * 3600
 NOON, LATER = "2026-11-22T12:00:00.000000Z", "2026-12-03T08:30:00.000000Z"
-CREATED = GameCreated(ruleset="felix-2007", seats=["anna", "ben", "cara"], options=Options(), commitment=HASH)
-SCORES: list[Score | None] = [
-    Score(cats=-3, mice=10, total=7),
-    Score(cats=30, mice=1, total=31),
-    Score(cats=0, mice=31, total=31),
+CREATED = m.GameCreated(
+    ruleset="felix-2007", seats=["anna", "ben", "cara"], options=m.Options(), commitment=HASH
+)
+SCORES: list[m.Score | None] = [
+    m.Score(cats=-3, mice=10, total=7),
+    m.Score(cats=30, mice=1, total=31),
+    m.Score(cats=0, mice=31, total=31),
 ]
 
-TOLD: list[tuple[Event | Hidden, str, str]] = [
+TOLD: list[tuple[m.Event | Hidden, str, str]] = [
     (CREATED, "A table for 3 was opened, by the 2007 rules.", "A table for 3 was opened, by the 2007 rules."),
-    (PlayerInvited(seat=BEN), "Ben was invited.", "You were invited."),
-    (PlayerJoined(seat=BEN, contribution=HASH), "Ben joined.", "You joined."),
-    (PlayerDeclined(seat=BEN), "Ben declined.", "You declined."),
-    (HostNamed(seat=BEN), "Ben is the host.", "You are the host."),
-    (PlayerUninvited(seat=BEN), "The host took the invitation of Ben back.",
+    (m.PlayerInvited(seat=BEN), "Ben was invited.", "You were invited."),
+    (m.PlayerJoined(seat=BEN, contribution=HASH), "Ben joined.", "You joined."),
+    (m.PlayerDeclined(seat=BEN), "Ben declined.", "You declined."),
+    (m.HostNamed(seat=BEN), "Ben is the host.", "You are the host."),
+    (m.PlayerUninvited(seat=BEN), "The host took the invitation of Ben back.",
      "The host took your invitation back."),
-    (InvitationExpired(seat=BEN), "Ben did not answer in time.", "You did not answer in time."),
-    (GameStarted(start_seat=BEN), "The game started; Ben will start the first round.",
+    (m.InvitationExpired(seat=BEN), "Ben did not answer in time.", "You did not answer in time."),
+    (m.GameStarted(start_seat=BEN), "The game started; Ben will start the first round.",
      "The game started; you will start the first round."),
-    (HandDealt(seat=BEN, cards=[-8, 0, 15, "large_dog"], boxed="small_dog"),
+    (m.HandDealt(seat=BEN, cards=[-8, 0, 15, "large_dog"], boxed="small_dog"),
      "Ben got this hand: −8, rabbit, 15 and large dog; the small dog is in the box.",
      "You got this hand: −8, rabbit, 15 and large dog; the small dog is in the box."),
     (Hidden("hand_dealt", BEN), "Ben got nine cards; the tenth is in the box.",
      "You got nine cards; the tenth is in the box."),
-    (DummyDealt(pile=[3, -5], boxed=0), "The dummy's pile is 3 and −5; the rabbit is in the box.",
+    (m.DummyDealt(pile=[3, -5], boxed=0), "The dummy's pile is 3 and −5; the rabbit is in the box.",
      "The dummy's pile is 3 and −5; the rabbit is in the box."),
     (Hidden("dummy_dealt", None), "The dummy's pile was shuffled; one of its cards is in the box.",
      "The dummy's pile was shuffled; one of its cards is in the box."),
-    (RoundStarted(round=2, start_seat=BEN, mice_on_cards=[3, 6], bank=4),
+    (m.RoundStarted(round=2, start_seat=BEN, mice_on_cards=[3, 6], bank=4),
      "Round 2: Ben starts; the mouse cards hold 3 and 6.",
      "Round 2: you start; the mouse cards hold 3 and 6."),
-    (RoundStarted(round=9, start_seat=BEN, mice_on_cards=[0, 0], bank=4),
+    (m.RoundStarted(round=9, start_seat=BEN, mice_on_cards=[0, 0], bank=4),
      "Round 9: Ben starts; the mouse cards stay empty.", "Round 9: you start; the mouse cards stay empty."),
-    (CardPlaced(seat=BEN, card=-5), "Ben placed the −5.", "You placed the −5."),
+    (m.CardPlaced(seat=BEN, card=-5), "Ben placed the −5.", "You placed the −5."),
     (Hidden("card_placed", BEN), "Ben placed a card.", "You placed a card."),
-    (CardsTurned(cards=["large_dog"]), "The large dog was turned over.", "The large dog was turned over."),
-    (CardsTurned(cards=[-8, 0]), "The −8 and rabbit were turned over.",
+    (m.CardsTurned(cards=["large_dog"]), "The large dog was turned over.", "The large dog was turned over."),
+    (m.CardsTurned(cards=[-8, 0]), "The −8 and rabbit were turned over.",
      "The −8 and rabbit were turned over."),
-    (BidPlaced(seat=BEN, amount=1), "Ben bid 1 mouse.", "You bid 1 mouse."),
-    (BidPlaced(seat=BEN, amount=5), "Ben bid 5 mice.", "You bid 5 mice."),
-    (PlayerPassed(seat=BEN, mice=0), "Ben passed and took no mice.", "You passed and took no mice."),
-    (PlayerPassed(seat=BEN, mice=4), "Ben passed and took 4 mice.", "You passed and took 4 mice."),
-    (SackSold(seat=BEN, price=1, chased=None, prize=[8]), "Ben bought the sack for 1 mouse and got the 8.",
+    (m.BidPlaced(seat=BEN, amount=1), "Ben bid 1 mouse.", "You bid 1 mouse."),
+    (m.BidPlaced(seat=BEN, amount=5), "Ben bid 5 mice.", "You bid 5 mice."),
+    (m.PlayerPassed(seat=BEN, mice=0), "Ben passed and took no mice.", "You passed and took no mice."),
+    (m.PlayerPassed(seat=BEN, mice=4), "Ben passed and took 4 mice.", "You passed and took 4 mice."),
+    (m.SackSold(seat=BEN, price=1, chased=None, prize=[8]), "Ben bought the sack for 1 mouse and got the 8.",
      "You bought the sack for 1 mouse and got the 8."),
-    (SackSold(seat=BEN, price=7, chased=11, prize=[0, -8]),
+    (m.SackSold(seat=BEN, price=7, chased=11, prize=[0, -8]),
      "The dog chased the 11 away. Ben bought the sack for 7 mice and got the rabbit and −8.",
      "The dog chased the 11 away. You bought the sack for 7 mice and got the rabbit and −8."),
-    (SackSold(seat=BEN, price=2, chased=None, prize=[]),
+    (m.SackSold(seat=BEN, price=2, chased=None, prize=[]),
      "Ben bought the sack for 2 mice and got nothing.", "You bought the sack for 2 mice and got nothing."),
-    (SackDiscarded(), "Nobody wanted the sack; it went to the box.",
+    (m.SackDiscarded(), "Nobody wanted the sack; it went to the box.",
      "Nobody wanted the sack; it went to the box."),
-    (SeatHandedOver(seat=BEN, to="computer", for_good=False), "The computer plays on for Ben.",
+    (m.SeatHandedOver(seat=BEN, to="computer", for_good=False), "The computer plays on for Ben.",
      "The computer plays on for you."),
-    (ClockSet(terms=Terms(move=3 * DAY)), "The game is played by the clock: 3 days for each decision.",
+    (m.ClockSet(terms=m.Terms(move=3 * DAY)), "The game is played by the clock: 3 days for each decision.",
      "The game is played by the clock: 3 days for each decision."),
-    (ClockSet(terms=Terms(move=DAY // 2, reserve=7 * DAY, weekends=False, zone="Europe/Berlin")),
+    (m.ClockSet(terms=m.Terms(move=DAY // 2, reserve=7 * DAY, weekends=False, zone="Europe/Berlin")),
      "The game is played by the clock: 12 hours for each decision. Each player has 7 days more in the whole"
      " game. Saturdays and Sundays do not count (Europe/Berlin).",
      "The game is played by the clock: 12 hours for each decision. Each player has 7 days more in the whole"
      " game. Saturdays and Sundays do not count (Europe/Berlin)."),
-    (DeadlineSet(seat=BEN, turn=1, reserve_from=NOON, at=NOON), "Ben has until Sun 22 Nov, 12:00 UTC.",
+    (m.DeadlineSet(seat=BEN, turn=1, reserve_from=NOON, at=NOON), "Ben has until Sun 22 Nov, 12:00 UTC.",
      "You have until Sun 22 Nov, 12:00 UTC."),
-    (DeadlineSet(seat=BEN, turn=1, reserve_from=NOON, at=LATER),
+    (m.DeadlineSet(seat=BEN, turn=1, reserve_from=NOON, at=LATER),
      "Ben has until Sun 22 Nov, 12:00 UTC, and with the reserve until Thu 3 Dec, 08:30 UTC.",
      "You have until Sun 22 Nov, 12:00 UTC, and with your reserve until Thu 3 Dec, 08:30 UTC."),
-    (ReserveSpent(seat=BEN, seconds=3 * 3600, left=DAY + 1800),
+    (m.ReserveSpent(seat=BEN, seconds=3 * 3600, left=DAY + 1800),
      "Ben used 3 hours of the reserve and has 1 day and 30 minutes of it left.",
      "You used 3 hours of your reserve and have 1 day and 30 minutes of it left."),
-    (ReserveSpent(seat=BEN, seconds=60, left=0),
+    (m.ReserveSpent(seat=BEN, seconds=60, left=0),
      "Ben used 1 minute of the reserve and has no time of it left.",
      "You used 1 minute of your reserve and have no time of it left."),
-    (TurnTimedOut(seat=BEN, turn=1, in_a_row=1), "Ben's time was up, so I moved for them.",
+    (m.TurnTimedOut(seat=BEN, turn=1, in_a_row=1), "Ben's time was up, so I moved for them.",
      "Your time was up, so I moved for you."),
-    (TurnTimedOut(seat=BEN, turn=2, in_a_row=2), "Ben's time was up once more, so I moved for them.",
+    (m.TurnTimedOut(seat=BEN, turn=2, in_a_row=2), "Ben's time was up once more, so I moved for them.",
      "Your time was up once more, so I moved for you."),
-    (AbsenceDeclared(seat=BEN, start=NOON, back=LATER, computer=False, spent=0),
+    (m.AbsenceDeclared(seat=BEN, start=NOON, back=LATER, computer=False, spent=0),
      "Ben is away from Sun 22 Nov until Thu 3 Dec; the clock waits for them.",
      "You are away from Sun 22 Nov until Thu 3 Dec; the clock waits for you."),
-    (AbsenceDeclared(seat=BEN, start=NOON, back=LATER, computer=True, spent=0),
+    (m.AbsenceDeclared(seat=BEN, start=NOON, back=LATER, computer=True, spent=0),
      "Ben is away from Sun 22 Nov until Thu 3 Dec; the computer plays meanwhile.",
      "You are away from Sun 22 Nov until Thu 3 Dec; the computer plays meanwhile."),
-    (AbsenceBegan(seat=BEN), "Ben's time away begins.", "Your time away begins."),
-    (AbsenceEnded(seat=BEN, early=False, spent=DAY), "Ben's time away is over.", "Your time away is over."),
-    (AbsenceEnded(seat=BEN, early=True, spent=DAY), "Ben's time away is over earlier than planned.",
+    (m.AbsenceBegan(seat=BEN), "Ben's time away begins.", "Your time away begins."),
+    (m.AbsenceEnded(seat=BEN, early=False, spent=DAY), "Ben's time away is over.", "Your time away is over."),
+    (m.AbsenceEnded(seat=BEN, early=True, spent=DAY), "Ben's time away is over earlier than planned.",
      "Your time away is over earlier than planned."),
-    (VoteCast(seat=BEN, on="pause"), "Ben wants a pause.", "You want a pause."),
-    (VoteCast(seat=BEN, on="abandon"), "Ben wants to end the game without a result.",
+    (m.VoteCast(seat=BEN, on="pause"), "Ben wants a pause.", "You want a pause."),
+    (m.VoteCast(seat=BEN, on="abandon"), "Ben wants to end the game without a result.",
      "You want to end the game without a result."),
-    (VotesWithdrawn(seat=BEN), "Ben wants to go on after all.", "You want to go on after all."),
-    (GamePaused(until=LATER), "The game is paused, until Thu 3 Dec, 08:30 UTC at the longest.",
+    (m.VotesWithdrawn(seat=BEN), "Ben wants to go on after all.", "You want to go on after all."),
+    (m.GamePaused(until=LATER), "The game is paused, until Thu 3 Dec, 08:30 UTC at the longest.",
      "The game is paused, until Thu 3 Dec, 08:30 UTC at the longest."),
-    (GameResumed(seat=BEN), "Ben ended the pause; the game goes on.",
+    (m.GameResumed(seat=BEN), "Ben ended the pause; the game goes on.",
      "You ended the pause; the game goes on."),
-    (GameResumed(seat=None), "The pause is over; the game goes on.", "The pause is over; the game goes on."),
-    (SeatHandedOver(seat=BEN, to="computer", for_good=True),
+    (m.GameResumed(seat=None), "The pause is over; the game goes on.",
+     "The pause is over; the game goes on."),
+    (m.SeatHandedOver(seat=BEN, to="computer", for_good=True),
      "Ben left the game for good; the computer plays on.",
      "You left the game for good; the computer plays on."),
-    (SeatHandedOver(seat=BEN, to="player", for_good=False), "Ben is back at the table.",
+    (m.SeatHandedOver(seat=BEN, to="player", for_good=False), "Ben is back at the table.",
      "You are back at the table."),
-    (SeatTaken(seat=BEN, player_id="dora"), "Ben plays on in the seat of a former player.",
+    (m.SeatTaken(seat=BEN, player_id="dora"), "Ben plays on in the seat of a former player.",
      "You play on in the seat of a former player."),
-    (PlayerSaid(seat=BEN, text_hash=HASH), "Ben said something.", "You said something."),
-    (GameEnded(scores=[None, *SCORES[1:]], winners=[BEN]),
+    (m.PlayerSaid(seat=BEN, text_hash=HASH), "Ben said something.", "You said something."),
+    (m.GameEnded(scores=[None, *SCORES[1:]], winners=[BEN]),
      "The game is over: Ben 31 (cats 30, 1 mouse) and Cara 31 (cats 0, 31 mice). Ben won.",
      "The game is over: You 31 (cats 30, 1 mouse) and Cara 31 (cats 0, 31 mice). You won."),
-    (GameEnded(scores=SCORES, winners=[BEN]),
+    (m.GameEnded(scores=SCORES, winners=[BEN]),
      "The game is over: Anna 7 (cats −3, 10 mice), Ben 31 (cats 30, 1 mouse) and Cara 31 (cats 0, 31 mice)."
      " Ben won.",
      "The game is over: Anna 7 (cats −3, 10 mice), you 31 (cats 30, 1 mouse) and Cara 31 (cats 0, 31 mice)."
      " You won."),
-    (GameEnded(scores=SCORES[:1], winners=[ANNA, BEN, CARA]),
+    (m.GameEnded(scores=SCORES[:1], winners=[ANNA, BEN, CARA]),
      "The game is over: Anna 7 (cats −3, 10 mice). Anna, Ben and Cara share the win.",
      "The game is over: Anna 7 (cats −3, 10 mice). Anna, you and Cara share the win."),
-    (GameAbandoned(reason="declined"), "The game will not happen.", "The game will not happen."),
-    (GameAbandoned(reason="cancelled"), "The host called the game off.", "The host called the game off."),
-    (GameAbandoned(reason="expired"), "The game will not happen: time is up.",
+    (m.GameAbandoned(reason="declined"), "The game will not happen.", "The game will not happen."),
+    (m.GameAbandoned(reason="cancelled"), "The host called the game off.", "The host called the game off."),
+    (m.GameAbandoned(reason="expired"), "The game will not happen: time is up.",
      "The game will not happen: time is up."),
-    (GameAbandoned(reason="left"), "Nobody plays on; the game ends without a result.",
+    (m.GameAbandoned(reason="left"), "Nobody plays on; the game ends without a result.",
      "Nobody plays on; the game ends without a result."),
-    (GameAbandoned(reason="voted"), "The players ended the game without a result.",
+    (m.GameAbandoned(reason="voted"), "The players ended the game without a result.",
      "The players ended the game without a result."),
-    (GameAbandoned(reason="deserted"), "Nobody came back to the table; the game ends without a result.",
+    (m.GameAbandoned(reason="deserted"), "Nobody came back to the table; the game ends without a result.",
      "Nobody came back to the table; the game ends without a result."),
-    (SeedRevealed(seed=HASH), "The seed of all draws was shown.", "The seed of all draws was shown."),
+    (m.SeedRevealed(seed=HASH), "The seed of all draws was shown.", "The seed of all draws was shown."),
 ]  # fmt: skip
 """An event, its sentence, and the same sentence for Ben."""
 
 
-def kind(event: Event | Hidden) -> str:
+def kind(event: m.Event | Hidden) -> str:
     return event.type
 
 
 @each("event, sentence", [(event, other) for event, other, _ in TOLD])
-def test_the_sentence_for_everybody(event: Event | Hidden, sentence: str) -> None:
+def test_the_sentence_for_everybody(event: m.Event | Hidden, sentence: str) -> None:
     assert describe(event, NAMES) == sentence
 
 
 @each("event, sentence", [(event, own) for event, _, own in TOLD])
-def test_the_sentence_for_the_one_it_is_about(event: Event | Hidden, sentence: str) -> None:
+def test_the_sentence_for_the_one_it_is_about(event: m.Event | Hidden, sentence: str) -> None:
     assert describe(event, NAMES, you=BEN) == sentence
 
 
 @each("event, sentence", [(event, other) for event, other, _ in TOLD])
 def test_a_reader_whom_it_is_not_about_gets_the_sentence_for_everybody(
-    event: Event | Hidden, sentence: str
+    event: m.Event | Hidden, sentence: str
 ) -> None:
     assert describe(event, NAMES, you=4) == sentence
 
 
 def test_every_kind_of_event_has_a_sentence_here() -> None:
-    assert {event.type for event, *_ in TOLD} == {event.type for event in EVENTS}
+    assert {event.type for event, *_ in TOLD} == {event.type for event in m.EVENTS}
 
 
 def test_every_secret_event_has_a_sentence_without_its_secret() -> None:
     hidden = {event.type for event, *_ in TOLD if isinstance(event, Hidden)}
-    assert hidden == {event.type for event in EVENTS if event.secret}
+    assert hidden == {event.type for event in m.EVENTS if event.secret}
 
 
 # ---- times ------------------------------------------------------------------------------------------
-
-
 def test_times_are_told_by_the_readers_clock() -> None:
-    due = DeadlineSet(seat=BEN, turn=1, reserve_from=NOON, at=NOON)
+    due = m.DeadlineSet(seat=BEN, turn=1, reserve_from=NOON, at=NOON)
     assert describe(due, NAMES, zone="Europe/Berlin") == "Ben has until Sun 22 Nov, 13:00 CET (UTC+1)."
     assert describe(due, NAMES, zone="+09:30") == "Ben has until Sun 22 Nov, 21:30 (UTC+9:30)."
 
 
 def test_days_are_those_of_the_readers_calendar() -> None:
     midnight = "2026-12-02T23:00:00.000000Z"
-    away = AbsenceDeclared(seat=BEN, start=midnight, back=midnight, computer=True, spent=0)
+    away = m.AbsenceDeclared(seat=BEN, start=midnight, back=midnight, computer=True, spent=0)
     assert "until Wed 2 Dec;" in describe(away, NAMES)
     assert "until Thu 3 Dec;" in describe(away, NAMES, zone="Europe/Berlin")
 
 
 # ---- who made a move --------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("actor", ["seat", "computer", "rules", "clock"])
 def test_a_move_of_the_seat_itself_is_not_marked(actor: Actor) -> None:
-    assert describe(BidPlaced(seat=BEN, amount=5), NAMES, actor=actor) == "Ben bid 5 mice."
+    assert describe(m.BidPlaced(seat=BEN, amount=5), NAMES, actor=actor) == "Ben bid 5 mice."
 
 
 def test_a_move_that_the_host_made_is_marked() -> None:
-    told = describe(BidPlaced(seat=BEN, amount=5), NAMES, actor="host")
+    told = describe(m.BidPlaced(seat=BEN, amount=5), NAMES, actor="host")
     assert told == "Ben bid 5 mice. (The host did this.)"
 
 
@@ -259,24 +217,22 @@ HOSTILE = ["<script>alert(1)</script>", "Ben\r\nBcc: all@players.test", "\x1b[2J
 
 @each("name", HOSTILE)
 @each("event", [event for event, *_ in TOLD])
-def test_a_name_stands_in_the_sentence_as_it_is(event: Event | Hidden, name: str) -> None:
+def test_a_name_stands_in_the_sentence_as_it_is(event: m.Event | Hidden, name: str) -> None:
     """Whoever prints it makes it harmless for where it goes."""
     told = describe(event, ["Anna", name, "Cara"])
     assert told == describe(event, ["Anna", "Ben", "Cara"]).replace("Ben", name)
 
 
 def test_a_player_who_is_called_you_is_not_taken_for_the_reader() -> None:
-    told = describe(GameStarted(start_seat=BEN), ["Anna", "You", "Cara"], you=CARA)
+    told = describe(m.GameStarted(start_seat=BEN), ["Anna", "You", "Cara"], you=CARA)
     assert told == "The game started; You will start the first round."
 
 
 def test_a_seat_without_a_name_is_called_by_its_number() -> None:
-    assert describe(PlayerInvited(seat=2), ["Anna"]) == "Seat 2 was invited."
+    assert describe(m.PlayerInvited(seat=2), ["Anna"]) == "Seat 2 was invited."
 
 
 # ---- steps ------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("viewer", [0, 2, "spectator", "all"])
 def test_there_is_a_step_for_every_event(viewer: Viewer) -> None:
     played = a_game_played(3)
@@ -333,8 +289,6 @@ def test_a_game_that_is_over_is_told_in_full(played: Played) -> None:
 
 
 # ---- small words ------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(("number", "text"), [(0, "0 mice"), (1, "1 mouse"), (2, "2 mice"), (12, "12 mice")])
 def test_one_mouse_and_several_mice(number: int, text: str) -> None:
     assert mice_text(number) == text
@@ -349,27 +303,27 @@ def test_a_list_of_cards() -> None:
 
 def test_what_only_a_host_does_needs_no_word_that_the_host_did_it() -> None:
     assert (
-        describe(PlayerUninvited(seat=BEN), NAMES, actor="host")
+        describe(m.PlayerUninvited(seat=BEN), NAMES, actor="host")
         == "The host took the invitation of Ben back."
     )
 
 
 @pytest.mark.parametrize(("zone", "told"), [("+09:00", "UTC+9"), ("-03:30", "UTC-3:30"), ("UTC", "UTC")])
 def test_an_offset_is_told_as_everywhere(zone: str, told: str) -> None:
-    sentence = describe(ClockSet(terms=Terms(move=3 * DAY, weekends=False, zone=zone)), NAMES)
+    sentence = describe(m.ClockSet(terms=m.Terms(move=3 * DAY, weekends=False, zone=zone)), NAMES)
     assert sentence.endswith(f"Saturdays and Sundays do not count ({told}).")
 
 
 def test_a_sale_is_told_with_what_the_dogs_of_its_row_did() -> None:
     played = a_game_played(4)
     told = {step.version: step.text for step in steps(played.envelopes, "all", NAMES)}
-    row: list[Card] = []
+    row: list[m.Card] = []
     for envelope in played.envelopes:
         event = envelope.data
-        if isinstance(event, RoundStarted):
+        if isinstance(event, m.RoundStarted):
             row = []
-        elif isinstance(event, CardsTurned):
+        elif isinstance(event, m.CardsTurned):
             row += event.cards
-        elif isinstance(event, SackSold):
+        elif isinstance(event, m.SackSold):
             barked = "With more than one dog, no cat was chased." in told[envelope.version]
             assert barked == (sum(card in ("large_dog", "small_dog") for card in row) > 1)

@@ -45,8 +45,6 @@ def changed(evidence: Evidence, seat: int, version: int, change: Callable[[Field
 
 
 # ---- what is kept -----------------------------------------------------------------------------------
-
-
 def test_each_move_of_the_computer_for_a_seat_is_explained_and_no_other() -> None:
     played = a_life()
     made = {
@@ -126,8 +124,6 @@ def test_a_seats_log_is_no_game() -> None:
 
 
 # ---- what is shown ----------------------------------------------------------------------------------
-
-
 def test_before_the_end_no_file_holds_an_explanation() -> None:
     room, game_id = away(BEN)
     evidence = room.evidence(game_id)
@@ -153,8 +149,6 @@ def test_another_seat_is_not_told_the_reasons() -> None:
 
 
 # ---- what an audit finds ----------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     "change",
     [

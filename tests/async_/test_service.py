@@ -37,8 +37,6 @@ def private_of(room: Room, game_id: str, version: int) -> dict[str, object]:
 
 
 # ---- done once --------------------------------------------------------------------------------------
-
-
 def test_a_command_says_how_many_events_it_caused() -> None:
     room, game_id = a_started_room()
     before = room.game(game_id).version
@@ -100,8 +98,6 @@ def test_a_command_that_changes_nothing_causes_no_event_and_is_no_refusal() -> N
 
 
 # ---- refusals ---------------------------------------------------------------------------------------
-
-
 def test_a_refused_command_leaves_everything_as_it_was() -> None:
     room, game_id = a_started_room()
     before = room.evidence(game_id)
@@ -134,8 +130,6 @@ def test_a_move_after_the_end_is_refused() -> None:
 
 
 # ---- stale turns ------------------------------------------------------------------------------------
-
-
 def answer(room: Room, game_id: str, command: Play | Bid | Pass, turn: int) -> Refusal | None:
     return room.do(game_id, command, room.by_mail(command, turn=turn)).refusal
 
@@ -194,8 +188,6 @@ def test_an_old_answer_after_the_end_is_told_that_the_game_is_over() -> None:
 
 
 # ---- the bytes of a step ----------------------------------------------------------------------------
-
-
 def test_a_move_by_mail_has_a_private_record_that_names_the_mail_and_the_line() -> None:
     room, game_id = a_started_room()
     card = room.game(game_id).seats[BEN].hand[0]
@@ -258,8 +250,6 @@ def test_no_secret_is_drawn_twice() -> None:
 
 
 # ---- time -------------------------------------------------------------------------------------------
-
-
 def test_all_events_of_a_step_have_the_same_time() -> None:
     room, game_id = a_started_room()
     last_join = [envelope.type for envelope in log_of(room, game_id)].index("game_started")
@@ -288,8 +278,6 @@ def test_time_never_runs_backwards_for_a_service_that_did_not_write_the_log() ->
 
 
 # ---- opening a table --------------------------------------------------------------------------------
-
-
 def open_for(room: Room, seated: list[Player], command_id: str = "create") -> tuple[str, Outcome]:
     with room.store.write() as tx:
         return room.service.open_table(

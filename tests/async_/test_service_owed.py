@@ -43,8 +43,6 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
 
 
 # ---- one transaction --------------------------------------------------------------------------------
-
-
 def test_an_exception_undoes_the_command_and_the_service_knows(store: Store) -> None:
     room, game_id = a_started_room(store)
     place_all(room, game_id)
@@ -152,8 +150,6 @@ def test_an_unknown_game_is_in_its_initial_state() -> None:
 
 
 # ---- notices ----------------------------------------------------------------------------------------
-
-
 def notices_of(room: Room, game_id: str) -> list[Notice]:
     with room.store.read() as reader:
         return reader.notices(game_id)
@@ -291,8 +287,6 @@ def test_a_simulated_game_owes_nobody_anything_from_its_creation_to_its_end() ->
 
 
 # ---- due rows ---------------------------------------------------------------------------------------
-
-
 def due_of(room: Room, game_id: str) -> list[Due]:
     with room.store.read() as reader:
         return [row for row in reader.due_of(game_id) if row.kind != "silence"]

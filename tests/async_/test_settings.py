@@ -39,8 +39,6 @@ def complaint(text: str) -> str:
 
 
 # ---- what is read -----------------------------------------------------------------------------------
-
-
 def test_without_a_file_everything_has_its_default() -> None:
     assert read_settings() == Settings()
 
@@ -195,8 +193,6 @@ def test_every_key_is_read() -> None:
 
 
 # ---- the clock of games ------------------------------------------------------------------------------
-
-
 def test_games_get_three_days_a_move_where_nobody_says_otherwise() -> None:
     assert Settings().time.terms == Terms(move=3 * DAY, away=21 * DAY)
 
@@ -230,8 +226,6 @@ def test_a_clock_that_cannot_be_is_told_what_to_write_instead() -> None:
 
 
 # ---- the environment --------------------------------------------------------------------------------
-
-
 def test_the_environment_has_the_last_word_about_every_key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FELIX_SEND__PORT", "587")
     monkeypatch.setenv("FELIX_MAILBOX", "there@example.org")
@@ -256,8 +250,6 @@ def test_settings_made_by_hand_are_not_touched_by_the_environment(monkeypatch: p
 
 
 # ---- passwords --------------------------------------------------------------------------------------
-
-
 def test_a_password_is_read_from_a_file_beside_the_settings() -> None:
     written("open sesame\r\n", "etc/secret")
     read = read_settings(written('[send]\npassword_file = "secret"', "etc/felix.toml"))
@@ -285,8 +277,6 @@ def test_a_wrong_value_is_not_repeated_it_may_be_a_secret() -> None:
 
 
 # ---- where it is looked for -------------------------------------------------------------------------
-
-
 def test_felix_toml_in_the_working_folder_is_read() -> None:
     written('mailbox = "here@example.org"')
     assert read_settings().mailbox == "here@example.org"
@@ -327,8 +317,6 @@ def test_the_environment_has_the_last_word_about_the_database(monkeypatch: pytes
 
 
 # ---- what cannot be used ----------------------------------------------------------------------------
-
-
 @each(
     ("text", "key"),
     [

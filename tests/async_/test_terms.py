@@ -46,8 +46,6 @@ def fault(name: str) -> str:
 
 
 # ---- what people write ------------------------------------------------------------------------------
-
-
 @each(
     "text",
     [
@@ -139,8 +137,6 @@ def test_where_weekends_count_the_clock_tells_no_zone() -> None:
 
 
 # ---- what is refused --------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("text", "name"),
     [
@@ -183,8 +179,6 @@ def test_an_unknown_zone_is_refused_with_the_nearest_names() -> None:
 
 
 # ---- what is about something else -------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     "text",
     [
@@ -212,8 +206,6 @@ def test_what_looks_like_a_clock_is_told_from_what_does_not() -> None:
 
 
 # ---- line by line, and with a default ---------------------------------------------------------------
-
-
 def said(*lines: str) -> Said | Unclear:
     """What these lines say together."""
     together: Said | Unclear = SILENT
@@ -259,8 +251,6 @@ def test_how_long_a_player_may_be_away_is_not_for_the_words_to_say() -> None:
 
 
 # ---- there and back ---------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("terms", "text"),
     [

@@ -21,22 +21,14 @@ from felix_async.game.folding import fold
 from felix_async.game.narrate import steps
 from felix_async.game.state import Game
 from felix_async.game.views import Hidden, View, Viewer, may_know, redact, view
+from felix_events import model as m
 from felix_events.envelope import Envelope
-from felix_events.model import (
-    BY_TYPE,
-    Card,
-    CardPlaced,
-    DummyDealt,
-    Event,
-    HandDealt,
-    PlayerInvited,
-)
 from games import NAMES, Played, a_declined_game, a_game_played, a_room
 from golden.make_golden import GOLDEN
 from table import ANNA, BEN, CARA, DAN, Table, a_game
 
 EVERYBODY: tuple[Viewer, ...] = (ANNA, BEN, CARA, DAN, "spectator")
-HANDS: dict[int, list[Card]] = {
+HANDS: dict[int, list[m.Card]] = {
     ANNA: [-8, -5, 0, 3, 5, 8, 11, 15, "large_dog"],
     BEN: [-5, 0, 3, 5, 8, 11, 15, "large_dog", "small_dog"],
 }
@@ -47,8 +39,6 @@ def seen(table: Table, viewer: Viewer) -> View:
 
 
 # ---- a hand, a card in the row, a boxed card --------------------------------------------------------
-
-
 def test_a_seat_sees_its_hand_in_order_and_the_card_that_is_missing() -> None:
     own = seen(a_game().with_hands(HANDS), ANNA).own[ANNA]
     assert own.hand == HANDS[ANNA]
@@ -103,8 +93,6 @@ def test_the_dummy_card_is_seen_once_it_is_turned() -> None:
 
 
 # ---- mice, bids, cards won --------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("viewer", EVERYBODY)
 def test_everybody_sees_bids_passes_the_bank_and_the_mouse_cards(viewer: Viewer) -> None:
     table = seen(a_game().in_auction().after(Bid(seat=ANNA, amount=4), Pass(seat=BEN)), viewer)
@@ -150,9 +138,7 @@ def test_the_table_shows_no_totals_of_others(viewer: Viewer) -> None:
 
 
 # ---- choices ----------------------------------------------------------------------------------------
-
-
-def choices_of(table: Table, seat: int) -> tuple[list[Card], tuple[int, int] | None, bool]:
+def choices_of(table: Table, seat: int) -> tuple[list[m.Card], tuple[int, int] | None, bool]:
     choices = seen(table, seat).own[seat].choices
     return choices.plays, choices.bids, choices.may_pass
 
@@ -210,8 +196,6 @@ def test_the_last_card_is_no_choice() -> None:
 
 
 # ---- before the start, after the end, and everything ------------------------------------------------
-
-
 def test_a_table_before_its_start_shows_who_has_answered() -> None:
     room = a_room()
     game_id = room.open()
@@ -231,7 +215,7 @@ def test_after_the_end_everybody_may_see_everything() -> None:
     table = view(played.game(), "all")
     assert sorted(table.own) == [0, 1, 2]
     assert [own.boxed for own in table.own.values()] == [
-        event.boxed for event in played.events if isinstance(event, HandDealt)
+        event.boxed for event in played.events if isinstance(event, m.HandDealt)
     ]
     assert [own.won for own in table.own.values()] != [[], [], []]
     assert table.is_over
@@ -258,19 +242,19 @@ def test_a_game_declined_by_a_seat_asks_nobody() -> None:
 
 # ---- events -----------------------------------------------------------------------------------------
 
-SECRETS: list[Event] = [
-    HandDealt(seat=BEN, cards=HANDS[BEN], boxed=-8),
-    CardPlaced(seat=BEN, card=3),
-    DummyDealt(pile=HANDS[BEN], boxed=-8),
+SECRETS: list[m.Event] = [
+    m.HandDealt(seat=BEN, cards=HANDS[BEN], boxed=-8),
+    m.CardPlaced(seat=BEN, card=3),
+    m.DummyDealt(pile=HANDS[BEN], boxed=-8),
 ]
 
 
 def test_these_events_are_secret_and_no_other() -> None:
-    assert {event.type for event in SECRETS} == {name for name, event in BY_TYPE.items() if event.secret}
+    assert {event.type for event in SECRETS} == {name for name, event in m.BY_TYPE.items() if event.secret}
 
 
 @pytest.mark.parametrize("event", SECRETS[:2], ids=lambda event: event.type)
-def test_a_secret_event_of_a_seat_is_known_to_that_seat_alone(event: Event) -> None:
+def test_a_secret_event_of_a_seat_is_known_to_that_seat_alone(event: m.Event) -> None:
     assert redact(event, BEN) == event
     for viewer in (ANNA, CARA, DAN, "spectator"):
         assert redact(event, viewer) == Hidden(event.type, BEN)
@@ -282,18 +266,16 @@ def test_the_dummy_pile_is_known_to_nobody() -> None:
 
 
 @pytest.mark.parametrize("event", SECRETS, ids=lambda event: event.type)
-def test_a_secret_event_is_known_to_all_once_all_is_shown(event: Event) -> None:
+def test_a_secret_event_is_known_to_all_once_all_is_shown(event: m.Event) -> None:
     assert redact(event, "all") == event
 
 
 @pytest.mark.parametrize("viewer", [*EVERYBODY, "all"])
 def test_an_open_event_is_known_to_everybody(viewer: Viewer) -> None:
-    assert may_know(PlayerInvited(seat=BEN), viewer)
+    assert may_know(m.PlayerInvited(seat=BEN), viewer)
 
 
 # ---- non-interference -------------------------------------------------------------------------------
-
-
 @cache
 def pool() -> list[Played]:
     return [
@@ -319,14 +301,14 @@ def changed(envelope: Envelope, viewer: Viewer, random: Random) -> Envelope:
     return envelope.model_copy(update=changes)
 
 
-def hidden_values(event: Event, random: Random) -> dict[str, Any]:
+def hidden_values(event: m.Event, random: Random) -> dict[str, Any]:
     match event:
-        case CardPlaced():
+        case m.CardPlaced():
             return {"card": random.choice(PET_CARDS)}
-        case HandDealt():
+        case m.HandDealt():
             *dealt, boxed = random.sample(PET_CARDS, 10)
             return {"cards": dealt, "boxed": boxed}
-        case DummyDealt():
+        case m.DummyDealt():
             *pile, boxed = random.sample(PET_CARDS, 10)
             return {"pile": pile, "boxed": boxed}
     raise TypeError(f"{event.type} hides nothing")
@@ -371,8 +353,8 @@ def test_the_change_does_reach_what_is_hidden(viewer: Viewer) -> None:
 
 def test_a_card_that_a_seat_may_know_does_change_its_view() -> None:
     log = pool()[0].envelopes
-    placed = next(envelope for envelope in log if isinstance(envelope.data, CardPlaced))
-    assert isinstance(placed.data, CardPlaced)
+    placed = next(envelope for envelope in log if isinstance(envelope.data, m.CardPlaced))
+    assert isinstance(placed.data, m.CardPlaced)
     seat = placed.data.seat
     state = state_of(log[: placed.version])
     assert state.seats[seat].placed == placed.data.card

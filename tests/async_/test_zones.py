@@ -33,8 +33,6 @@ JULY = "2026-07-20T12:00:00.000000Z"
 
 
 # ---- what players write
-
-
 @each(
     ("written", "zone"),
     [
@@ -147,8 +145,6 @@ def test_only_places_that_people_know_are_suggested() -> None:
 
 
 # ---- what a mail's Date tells
-
-
 @each(
     ("header", "offset"),
     [
@@ -186,8 +182,6 @@ def test_whatever_a_date_says_it_is_an_offset_or_nothing(header: str) -> None:
 
 
 # ---- whose zone it is
-
-
 def test_what_a_player_confirmed_comes_before_what_their_mail_says() -> None:
     assert zone_for(Choice("anna", zone="Europe/Berlin", offset="-05:00"), "UTC") == "Europe/Berlin"
     assert zone_for(Choice("anna", offset="-05:00"), "UTC") == "-05:00"
@@ -218,8 +212,6 @@ def test_an_offset_is_that_of_the_season() -> None:
 
 
 # ---- times
-
-
 def at(text: str) -> str:
     """A stored time, from `2026-03-29 01:30`."""
     return f"{text.replace(' ', 'T')}:00.000000Z"

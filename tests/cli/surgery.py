@@ -48,8 +48,6 @@ def wrong(terminal: Terminal, *words: object) -> list[str]:
 
 
 # ---- a mail server
-
-
 @dataclass
 class Office:
     """A mail server's mind: what it says to whom, and what it does with a mail."""
@@ -131,8 +129,6 @@ def served_with(file: Path) -> ssl.SSLContext:
 
 
 # ---- a mailbox
-
-
 def fetching(port: int, *keys: str) -> str:
     """The section of the settings for a mailbox at this port."""
     lines = [f'host = "{HOST}"', f"port = {port}", 'security = "none"', f'user = "{USER}"']

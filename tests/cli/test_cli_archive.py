@@ -66,8 +66,6 @@ def full_disk(monkeypatch: pytest.MonkeyPatch, free: int = 0) -> None:
 
 
 # ---- when
-
-
 def test_the_first_backup_is_made_at_the_first_look(archive: Archive) -> None:
     archive.look()
     assert kept() == ["felix-20260101T120000Z.db"]
@@ -110,8 +108,6 @@ def test_a_backup_from_a_clock_that_ran_ahead_keeps_no_other_from_being_made(
 
 
 # ---- what
-
-
 def test_a_backup_is_whole_and_nobody_else_can_read_it(archive: Archive) -> None:
     archive.look()
     (copy,) = FOLDER.iterdir()
@@ -154,8 +150,6 @@ def test_writing_goes_on_while_one_is_made(archive: Archive, monkeypatch: pytest
 
 
 # ---- how many
-
-
 def test_as_many_as_were_asked_for_are_kept_and_the_oldest_go(archive: Archive, hand: Hand) -> None:
     for _ in range(5):
         archive.look()
@@ -187,8 +181,6 @@ def test_no_old_one_goes_before_a_new_one_is_whole(
 
 
 # ---- trouble
-
-
 def test_a_disk_without_room_is_told_before_anything_is_written(
     archive: Archive, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -306,8 +298,6 @@ def test_the_doctor_tells_of_a_damaged_copy_that_is_newer_than_all_whole_ones(
 
 
 # ---- a stop
-
-
 def test_a_stop_gives_up_the_backup_that_is_being_made(
     archive: Archive, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

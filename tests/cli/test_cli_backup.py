@@ -45,8 +45,6 @@ def left_over() -> set[str]:
 
 
 # ---- what a backup is
-
-
 def test_a_backup_holds_all_that_the_database_holds(library: Terminal) -> None:
     library.run("backup", COPY)
     assert dump(COPY) == dump(Path("felix.db"))
@@ -103,8 +101,6 @@ def test_a_database_of_an_older_felix_can_be_backed_up_before_it_is_brought_up_t
 
 
 # ---- while others work
-
-
 def test_it_needs_no_lock_and_waits_for_none(library: Terminal) -> None:
     """Another process may be in the middle of a transaction; what is committed is what is copied."""
     with Path("felix.db.lock").open("w") as lock, closing(sqlite3.connect("felix.db")) as writer:
@@ -161,8 +157,6 @@ def test_it_works_beside_a_running_server(terminal: Terminal) -> None:
 
 
 # ---- where it may go
-
-
 def test_an_older_backup_is_replaced_only_with_force(library: Terminal) -> None:
     library.run("backup", COPY)
     before = COPY.read_bytes()
@@ -224,8 +218,6 @@ def test_there_has_to_be_a_database(terminal: Terminal) -> None:
 
 
 # ---- when something is wrong
-
-
 def test_a_copy_in_which_an_event_was_changed_takes_no_others_place(library: Terminal, shelf: Shelf) -> None:
     """SQLite finds nothing wrong with it; the hashes of the log do."""
     library.run("backup", COPY)

@@ -51,8 +51,6 @@ def home(terminal: Terminal, village: Village) -> Terminal:
 
 
 # ---- the claim
-
-
 @pytest.mark.parametrize(
     "name", ["felix.db", "./felix.db", "folder/../felix.db", "link.db", "folder/link.db"]
 )
@@ -126,8 +124,6 @@ def test_one_lock_keeps_writers_apart_by_whatever_path_they_come(desk: Terminal)
 
 
 # ---- servers
-
-
 @pytest.mark.parametrize(
     "words", [(), pytest.param(("--db", "link.db"), marks=pytest.mark.slow)], ids=["same path", "link"]
 )

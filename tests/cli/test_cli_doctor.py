@@ -123,8 +123,6 @@ def test_strange_names_do_nothing_to_the_terminal(server: Terminal) -> None:
 
 
 # ---- the machine
-
-
 def test_a_sqlite_that_is_too_old(server: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sqlite3, "sqlite_version_info", (3, 36, 0))
     assert wrong(server, "--no-send") == ["sqlite"]
@@ -187,8 +185,6 @@ def test_a_password_file_that_others_can_read(server: Terminal, mail_server: int
 
 
 # ---- the database
-
-
 def test_a_database_that_is_foreign(server: Terminal) -> None:
     Path("felix.db").write_bytes(b"something else entirely" * 1000)
     assert wrong(server, "--no-send") == ["database"]
@@ -307,8 +303,6 @@ def test_an_operator_whom_no_mail_reaches_is_wrong(terminal: Terminal, operator:
 
 
 # ---- a clock that was ahead once
-
-
 def ahead(server: Terminal, at: str = "2999-01-01T00:00:00.000000Z") -> None:
     """felix was alive at this time."""
     with closing(SqliteStore.open_to_write(Path("felix.db"))) as store, store.write() as tx:

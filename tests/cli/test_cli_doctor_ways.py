@@ -68,8 +68,6 @@ def login(security: str, certificate: Path, password: str = PASSWORD) -> str:
 
 
 # ---- listen
-
-
 @contextmanager
 def a_running_server(protocol: str = "smtp") -> Iterator[int]:
     """A server of this process; its port."""
@@ -120,8 +118,6 @@ def test_no_listener_is_fine_where_mail_comes_by_a_pipe(server: Terminal) -> Non
 
 
 # ---- send
-
-
 def test_a_mail_server_that_does_not_answer(server: Terminal) -> None:
     with silent() as port:
         settings(port)
@@ -206,8 +202,6 @@ def test_no_mail_is_sent_by_asking(server: Terminal) -> None:
 
 
 # ---- fetch
-
-
 def test_a_mailbox_is_opened_and_left_as_it_is(server: Terminal) -> None:
     drawer = Drawer()
     drawer.put(b"Subject: x\r\n\r\ny")

@@ -37,8 +37,6 @@ def watch(hand: Hand) -> Watch:
 
 
 # ---- what hangs
-
-
 def test_nothing_hangs_that_is_not_at_work(watch: Watch, hand: Hand) -> None:
     with watch.at_work("tick"):
         pass
@@ -109,8 +107,6 @@ def test_what_fails_is_not_at_work_any_more(watch: Watch, hand: Hand) -> None:
 
 
 # ---- by the clock
-
-
 @contextmanager
 def moved(work: dict[str, Callable[[], object]], watch: Watch) -> Iterator[Moved]:
     with freeze_time("2026-06-01 12:00:00") as frozen:

@@ -19,9 +19,8 @@ from felix_events.store.sqlite import SqliteStore
 from felix_events.tree import leaf
 from games import Played, a_declined_game, a_game_played, a_running_game
 
+
 # ---- replay -----------------------------------------------------------------------------------------
-
-
 def test_replay_tells_every_event_in_order(terminal: Terminal, shelf: Shelf) -> None:
     events = terminal.json("replay", shelf.file)
     assert [event["version"] for event in events] == list(range(1, len(events) + 1))
@@ -78,8 +77,6 @@ def test_a_version_that_there_is_not_is_wrong_usage(terminal: Terminal, shelf: S
 
 
 # ---- mail preview -------------------------------------------------------------------------------------
-
-
 def test_preview_is_the_turn_mail_of_a_seat(terminal: Terminal, shelf: Shelf) -> None:
     (asked,) = terminal.json("show", shelf.running, "--db", shelf.database)["view"]["asked"]
     lines = terminal.run("mail", "preview", shelf.running, asked, "--db", shelf.database).splitlines()
@@ -117,8 +114,6 @@ def test_mail_used_wrongly_is_exit_2(terminal: Terminal, words: list[str]) -> No
 
 
 # ---- things that are not there ----------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("words", [["show"], ["replay"], ["export"], ["mail", "preview"]])
 def test_a_game_that_there_is_not_is_named(terminal: Terminal, shelf: Shelf, words: list[str]) -> None:
     seat = ["0"] if "preview" in words else []
@@ -160,8 +155,6 @@ def test_audit_used_wrongly_is_exit_2(terminal: Terminal, words: list[str]) -> N
 
 
 # ---- audit ------------------------------------------------------------------------------------------
-
-
 def test_a_sound_game_is_exit_0(terminal: Terminal, shelf: Shelf) -> None:
     for target in (shelf.over, shelf.running, shelf.file):
         assert ": sound (" in terminal.run("audit", target, "--db", shelf.database)
@@ -192,8 +185,6 @@ def test_an_audit_needs_no_database(terminal: Terminal, shelf: Shelf) -> None:
 
 
 # ---- export and import -------------------------------------------------------------------------------------
-
-
 def test_an_export_holds_the_documented_lines(terminal: Terminal, shelf: Shelf) -> None:
     lines = [orjson.loads(line) for line in shelf.file.read_bytes().splitlines()]
     assert (lines[0]["felix"], lines[0]["game_id"], lines[0]["table"]) == (1, shelf.over, "Thursday club")

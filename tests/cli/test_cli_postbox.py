@@ -27,8 +27,6 @@ def ids(rows: list[dict[str, Any]]) -> list[int]:
 
 
 # ---- list
-
-
 def test_the_list_tells_the_newest_mails_first(room: Mailroom) -> None:
     room.keep(a_mail(subject="one"), "done")
     room.keep(a_mail(subject="two", sender="mallory@evil.test"), "quarantined", note="not a player's")
@@ -95,8 +93,6 @@ def test_a_list_of_nonsense_is_wrong_usage(room: Mailroom, words: tuple[object, 
 
 
 # ---- show
-
-
 def test_a_mail_is_shown_with_its_headers_and_what_became_of_it(room: Mailroom) -> None:
     room.keep(a_mail(subject="=?utf-8?q?Gr=C3=BC=C3=9Fe?="), "ignored", note="written by a machine")
     text = room.terminal.run(*SHOW, 1)
@@ -177,8 +173,6 @@ def test_a_mail_that_is_not_in_quarantine(room: Mailroom) -> None:
 
 
 # ---- strangers
-
-
 @pytest.mark.parametrize("number", range(len(HOSTILE)))
 def test_no_header_does_anything_to_the_terminal(room: Mailroom, number: int) -> None:
     value = HOSTILE[number]
@@ -233,8 +227,6 @@ def test_whatever_the_bytes_are_they_can_be_shown(room: Mailroom, raw: bytes) ->
 
 
 # ---- retry and drop
-
-
 def test_a_mail_in_quarantine_is_tried_again_and_then_dealt_with(room: Mailroom) -> None:
     room.keep(a_mail(sender="phone@players.test"))
     room.process()

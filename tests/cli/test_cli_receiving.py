@@ -76,8 +76,6 @@ def kept() -> list[Mail]:
 
 
 # ---- kept -----------------------------------------------------------------------------------------------
-
-
 def test_a_mail_is_kept_as_it_came_with_its_envelope(table: str) -> None:
     raw = a_mail()
     assert code(pipe(raw, "--recipient", address(table), "--sender", ANNA)) == 0
@@ -133,8 +131,6 @@ def test_any_bytes_are_kept_before_anybody_looks_at_them(table: str, raw: bytes)
 
 
 # ---- refused for good -------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("recipient", ["anna@players.test", "felix+abc@felix.test", "", "\x1b[31m"])
 def test_an_address_that_is_not_ours_is_67(table: str, recipient: str) -> None:
     assert code(pipe(a_mail(), "--recipient", recipient)) == receiving.EX_NOUSER
@@ -166,8 +162,6 @@ def test_a_mail_of_20_megabytes_is_read_to_its_end(table: str) -> None:
 
 
 # ---- our own trouble ------------------------------------------------------------------------------------
-
-
 def a_process(*words: str, **settings: object) -> subprocess.Popen[bytes]:
     env = {name: value for name, value in environment().items() if name not in FROM_NOBODY}
     return subprocess.Popen(  # type: ignore[call-overload,no-any-return]
@@ -255,8 +249,6 @@ def test_what_nobody_thought_of_is_75(table: str, monkeypatch: pytest.MonkeyPatc
 
 
 # ---- beside a server --------------------------------------------------------------------------------
-
-
 def test_a_mail_waits_for_the_next_start(table: str) -> None:
     assert code(pipe(a_mail(), "--recipient", address(table), "--sender", ANNA)) == 0
     assert [mail.state for mail in kept()] == ["new"]

@@ -50,8 +50,6 @@ def is_good(room: Mailroom, address: str) -> bool:
 
 
 # ---- revoke
-
-
 def test_the_addresses_of_older_mails_are_void_and_a_fresh_mail_has_a_good_one(room: Mailroom) -> None:
     old = room.address(0)
     said = room.terminal.run("mail", "revoke", room.game_id, 0)
@@ -134,8 +132,6 @@ def test_a_simulated_game_has_no_mail(room: Mailroom) -> None:
 
 
 # ---- addresses
-
-
 def test_addresses_are_listed_with_their_players(room: Mailroom) -> None:
     stop(room, PEOPLE[1], 5.5)
     lines = room.terminal.run("mail", "addresses", "list").splitlines()
@@ -190,8 +186,6 @@ def test_an_address_that_nobody_has(room: Mailroom, verb: str) -> None:
 
 
 # ---- unsigned mail
-
-
 def test_from_where_unsigned_mail_is_believed_is_listed_with_whose_it_is(room: Mailroom) -> None:
     believed(room, "dkim isp.test", "net 192.0.2.0/24")
     head, *lines = room.terminal.run("mail", "addresses", "unsigned").splitlines()

@@ -119,8 +119,6 @@ def restored(terminal: Terminal, copied: tuple[Path, str, Sequence[Letter]]) -> 
 
 
 # ---- what happens where nothing more is done
-
-
 def test_an_answer_to_a_mail_that_felix_does_not_know_is_about_another_turn(restored: Restored) -> None:
     room = restored.room
     mail = write(room, reply_address(restored.lost_to(0)), "BID 9", 0, 30)
@@ -146,8 +144,6 @@ def test_new_letters_may_have_the_ids_of_lost_ones(restored: Restored) -> None:
 
 
 # ---- what `felix mail revoke --all` does about it
-
-
 def test_no_mail_that_was_sent_before_can_be_answered(restored: Restored) -> None:
     room = restored.room
     said = room.terminal.run("mail", "revoke", "--all")

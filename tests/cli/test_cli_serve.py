@@ -242,8 +242,6 @@ def test_the_log_of_the_server_tells_what_came_and_what_went(story: Story) -> No
 
 
 # ---- other ways to run ------------------------------------------------------------------------------------
-
-
 @pytest.mark.slow
 def test_lmtp_is_spoken_where_the_settings_say_so(terminal: Terminal) -> None:
     with Village() as village:

@@ -22,9 +22,8 @@ from felix_events.store import locks
 from felix_events.store.base import StoreError
 from felix_events.store.sqlite import SqliteStore
 
+
 # ---- SIGHUP
-
-
 def test_a_hangup_of_the_terminal_that_it_runs_in_stops_it() -> None:
     with told_to_stop(in_terminal=True) as is_told:
         os.kill(os.getpid(), signal.SIGHUP)
@@ -68,8 +67,6 @@ def test_a_server_that_is_told_to_read_its_settings_goes_on(terminal: Terminal) 
 
 
 # ---- locks
-
-
 @contextmanager
 def held(hold: Callable[[], object], let_go: Callable[[], object]) -> Iterator[None]:
     """Somebody else has it for as long as a store writes nothing without a word, and a little longer."""
@@ -139,8 +136,6 @@ def test_however_often_it_gives_up_it_is_told_once_that_it_waits_and_once_that_i
 
 
 # ---- the end, and the beginning
-
-
 @pytest.fixture
 def stopped_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Somebody tells each server to stop as soon as it runs."""

@@ -97,8 +97,6 @@ def invite(server: Server) -> None:
 
 
 # ---- what it does by itself
-
-
 def test_who_is_waited_for_is_reminded_by_mail_when_a_day_has_passed(
     desk: Terminal, village: Village, frozen: Any
 ) -> None:
@@ -161,8 +159,6 @@ def test_without_a_folder_no_backup_is_made(desk: Terminal, village: Village, fr
 
 
 # ---- the heartbeat
-
-
 def test_a_server_notes_every_minute_that_it_is_alive(desk: Terminal, village: Village, frozen: Any) -> None:
     with living(village, frozen) as life:
         life.after(60, "heartbeat")
@@ -235,8 +231,6 @@ def test_the_doctor_says_that_nothing_is_due_on_a_clock_that_went_back(
 
 
 # ---- the desk
-
-
 def test_the_desk_tells_the_times_of_the_clock(desk: Terminal, frozen: Any) -> None:
     game_id = desk.new("Anna", "Ben", "Cara")
     (game,) = desk.json("games")
@@ -266,8 +260,6 @@ def test_a_clock_that_was_set_back_takes_no_event_back_in_time(desk: Terminal, f
 
 
 # ---- mail that may wait elsewhere
-
-
 def clocked(server: Server) -> str:
     """A running game of people without mail, with an hour for each move."""
     people = [Player(f"q-{name.lower()}", name) for name in NAMES[:3]]

@@ -33,8 +33,6 @@ def size(desk: Terminal) -> int:
 
 
 # ---- new --------------------------------------------------------------------------------------------
-
-
 def test_new_prints_the_games_id_alone_and_talks_on_stderr(desk: Terminal) -> None:
     result = desk.invoke("new", *[word for name in THREE for word in ("--player", name)])
     assert result.exit_code == 0
@@ -190,8 +188,6 @@ def test_two_players_of_one_name_are_told_apart(desk: Terminal) -> None:
 
 
 # ---- games and show -----------------------------------------------------------------------------------
-
-
 def test_without_games_there_is_nothing_to_list(desk: Terminal) -> None:
     result = desk.invoke("games")
     assert (result.stdout, result.exit_code) == ("", 0)
@@ -275,8 +271,6 @@ def test_a_viewer_that_is_none_is_wrong_usage(
 
 
 # ---- move -------------------------------------------------------------------------------------------
-
-
 def test_a_move_at_the_desk_is_seen_to_be_the_hosts(desk: Terminal) -> None:
     game_id = desk.started()
     card = desk.hand(game_id, 1)[0]

@@ -30,8 +30,6 @@ def found(terminal: Terminal, *words: object) -> str:
 
 
 # ---- files ------------------------------------------------------------------------------------------
-
-
 def check_flips(terminal: Terminal, data: bytes, flips: Iterable[tuple[int, int]]) -> None:
     file = Path("changed.jsonl")
     for place, bits in flips:
@@ -120,8 +118,6 @@ def test_findings_are_told_to_a_script_too(terminal: Terminal, shelf: Shelf) -> 
 
 
 # ---- the database -----------------------------------------------------------------------------------
-
-
 def behind_felixs_back(database: Path, sql: str, *values: object) -> None:
     """Change the log as somebody would who knows SQLite: the guards dropped, the page rewritten."""
     with closing(sqlite3.connect(database)) as connection:

@@ -35,8 +35,6 @@ def settings_in(name: str, folder: Path) -> Settings:
 
 
 # ---- settings
-
-
 def test_the_settings_behind_a_postfix_load(tmp_path: Path) -> None:
     settings = settings_in("postfix/felix.toml", tmp_path)
     assert settings.listen.protocol == "lmtp"
@@ -103,8 +101,6 @@ def test_both_examples_make_backups_in_the_folder_that_the_page_makes(example: s
 
 
 # ---- units
-
-
 @pytest.fixture
 def units(tmp_path: Path) -> list[str]:
     """The units in a folder, calling a program that is there; systemd looks for it."""
@@ -153,8 +149,6 @@ def test_the_server_waits_for_the_clock_to_be_set() -> None:
 
 
 # ---- a line for cron
-
-
 def test_cron_mails_what_the_doctor_says_and_only_where_something_is_wrong(tmp_path: Path) -> None:
     """cron runs the line with a shell and a short PATH, and mails what it prints."""
     (line,) = re.findall(r"^17 \* \* \* \* root (.*)$", (DEPLOY / "felix.cron").read_text("utf-8"), re.M)
@@ -174,8 +168,6 @@ def test_cron_mails_what_the_doctor_says_and_only_where_something_is_wrong(tmp_p
 
 
 # ---- the wrapper
-
-
 def test_the_wrapper_hands_its_words_on_and_says_where_the_settings_are() -> None:
     """As root it becomes the user that is named in it; here that is one whom every system has."""
     group = grp.getgrgid(pwd.getpwnam("nobody").pw_gid).gr_name

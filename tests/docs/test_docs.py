@@ -88,8 +88,6 @@ def code_lines(page: Path) -> list[str]:
 
 
 # ---- code in documents ------------------------------------------------------------------------------
-
-
 def modules_with_doctests() -> list[ModuleType]:
     """The modules in which an example stands."""
     found = [importlib.import_module(name) for name in modules()]
@@ -176,8 +174,6 @@ def test_proof_names_the_checks_of_the_audit() -> None:
 
 
 # ---- what documents name ----------------------------------------------------------------------------
-
-
 @for_every_page
 def test_links_lead_to_files_and_headings_that_are_there(page: Path) -> None:
     for target in re.findall(r"\]\(([^)]+)\)", page.read_text("utf-8")):

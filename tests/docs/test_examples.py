@@ -46,8 +46,6 @@ def run_apart(name: str, *arguments: str, stdin: bytes = b"") -> str:
 
 
 # ---- the staircase ----------------------------------------------------------------------------------
-
-
 @pytest.fixture(scope="module")
 def one_round() -> str:
     return run_apart("1_one_round.py")
@@ -110,8 +108,6 @@ def test_the_turn_mail_is_the_same_every_time_and_asks_for_a_bid() -> None:
 
 
 # ---- the player's program ---------------------------------------------------------------------------
-
-
 def a_turn_mail(*orders: str, loop: bool = True, reply_to: str = REPLY_TO) -> bytes:
     """A mail to Ben as felix writes them, offering these orders."""
     mail = EmailMessage()

@@ -13,6 +13,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from each import each
+from felix_events import model as m
 from felix_events.envelope import (
     Actor,
     Private,
@@ -26,118 +27,72 @@ from felix_events.envelope import (
     encode_private,
 )
 from felix_events.export import Export
-from felix_events.model import (
-    BY_TYPE,
-    EVENTS,
-    SEAT_BY_TYPE,
-    SEAT_EVENTS,
-    AbsenceBegan,
-    AbsenceDeclared,
-    AbsenceEnded,
-    BidPlaced,
-    CardPlaced,
-    CardsTurned,
-    ChoiceExplained,
-    ClockSet,
-    DeadlineSet,
-    DummyDealt,
-    Event,
-    GameAbandoned,
-    GameCreated,
-    GameEnded,
-    GamePaused,
-    GameResumed,
-    GameStarted,
-    HandDealt,
-    HostNamed,
-    InvitationExpired,
-    Options,
-    PlayerDeclined,
-    PlayerInvited,
-    PlayerJoined,
-    PlayerPassed,
-    PlayerSaid,
-    PlayerUninvited,
-    Reason,
-    ReserveSpent,
-    RoundStarted,
-    SackDiscarded,
-    SackSold,
-    Score,
-    SeatHandedOver,
-    SeatTaken,
-    SeedRevealed,
-    Terms,
-    TurnTimedOut,
-    VoteCast,
-    VotesWithdrawn,
-)
 
 HASH = "0123456789abcdef" * 4
 SALT = "fedcba9876543210" * 2
 AT = "2026-11-20T21:00:00.000000Z"
 
-SAMPLES: list[Event] = [
-    GameCreated(
-        ruleset="felix-2007", seats=["a", "b-2", "c"], options=Options(start_seat=2), commitment=HASH
+SAMPLES: list[m.Event] = [
+    m.GameCreated(
+        ruleset="felix-2007", seats=["a", "b-2", "c"], options=m.Options(start_seat=2), commitment=HASH
     ),
-    HostNamed(seat=1),
-    PlayerInvited(seat=0),
-    PlayerJoined(seat=4, contribution=HASH),
-    PlayerDeclined(seat=1),
-    PlayerUninvited(seat=3),
-    InvitationExpired(seat=2),
-    GameStarted(start_seat=3),
-    HandDealt(seat=0, cards=[-8, -5, 0, 3, 5, 8, 11, 15, "large_dog"], boxed="small_dog"),
-    DummyDealt(pile=["small_dog", 15, 11, 8, 5, 3, 0, -5, -8], boxed="large_dog"),
-    RoundStarted(round=9, start_seat=1, mice_on_cards=[2, 3, 4, 6], bank=0),
-    CardPlaced(seat=2, card=0),
-    CardsTurned(cards=[11, "large_dog"]),
-    BidPlaced(seat=1, amount=5),
-    PlayerPassed(seat=3, mice=0),
-    SackSold(seat=1, price=5, chased=-8, prize=[3]),
-    SackSold(seat=1, price=1, chased=None, prize=[]),
-    SackDiscarded(),
-    ClockSet(
-        terms=Terms(move=60, reserve=60 * 24 * 3600, weekends=False, zone="America/Argentina/Jujuy", away=0)
+    m.HostNamed(seat=1),
+    m.PlayerInvited(seat=0),
+    m.PlayerJoined(seat=4, contribution=HASH),
+    m.PlayerDeclined(seat=1),
+    m.PlayerUninvited(seat=3),
+    m.InvitationExpired(seat=2),
+    m.GameStarted(start_seat=3),
+    m.HandDealt(seat=0, cards=[-8, -5, 0, 3, 5, 8, 11, 15, "large_dog"], boxed="small_dog"),
+    m.DummyDealt(pile=["small_dog", 15, 11, 8, 5, 3, 0, -5, -8], boxed="large_dog"),
+    m.RoundStarted(round=9, start_seat=1, mice_on_cards=[2, 3, 4, 6], bank=0),
+    m.CardPlaced(seat=2, card=0),
+    m.CardsTurned(cards=[11, "large_dog"]),
+    m.BidPlaced(seat=1, amount=5),
+    m.PlayerPassed(seat=3, mice=0),
+    m.SackSold(seat=1, price=5, chased=-8, prize=[3]),
+    m.SackSold(seat=1, price=1, chased=None, prize=[]),
+    m.SackDiscarded(),
+    m.ClockSet(
+        terms=m.Terms(move=60, reserve=60 * 24 * 3600, weekends=False, zone="America/Argentina/Jujuy", away=0)
     ),
-    ClockSet(terms=Terms(move=86400, zone="+05:45")),
-    DeadlineSet(seat=4, turn=21, reserve_from=AT, at=AT),
-    ReserveSpent(seat=1, seconds=3600, left=0),
-    TurnTimedOut(seat=2, turn=1, in_a_row=2),
-    AbsenceDeclared(seat=0, start=AT, back=AT, computer=True, spent=86400),
-    AbsenceBegan(seat=0),
-    AbsenceEnded(seat=0, early=True, spent=90000),
-    VoteCast(seat=1, on="pause"),
-    VoteCast(seat=1, on="abandon"),
-    VotesWithdrawn(seat=1),
-    GamePaused(until=AT),
-    GameResumed(seat=3),
-    GameResumed(seat=None),
-    SeatHandedOver(seat=0, to="computer", for_good=True),
-    SeatHandedOver(seat=0, to="player", for_good=False),
-    SeatTaken(seat=1, player_id="p-0123456789ab"),
-    PlayerSaid(seat=4, text_hash=HASH),
-    GameEnded(scores=[Score(cats=-13, mice=5, total=-8)] * 3, winners=[0, 1, 2]),
-    GameEnded(scores=[Score(cats=11, mice=5, total=16), None, None, None], winners=[0]),
-    GameAbandoned(reason="declined"),
-    GameAbandoned(reason="cancelled"),
-    GameAbandoned(reason="expired"),
-    GameAbandoned(reason="left"),
-    GameAbandoned(reason="voted"),
-    GameAbandoned(reason="deserted"),
-    SeedRevealed(seed=HASH),
+    m.ClockSet(terms=m.Terms(move=86400, zone="+05:45")),
+    m.DeadlineSet(seat=4, turn=21, reserve_from=AT, at=AT),
+    m.ReserveSpent(seat=1, seconds=3600, left=0),
+    m.TurnTimedOut(seat=2, turn=1, in_a_row=2),
+    m.AbsenceDeclared(seat=0, start=AT, back=AT, computer=True, spent=86400),
+    m.AbsenceBegan(seat=0),
+    m.AbsenceEnded(seat=0, early=True, spent=90000),
+    m.VoteCast(seat=1, on="pause"),
+    m.VoteCast(seat=1, on="abandon"),
+    m.VotesWithdrawn(seat=1),
+    m.GamePaused(until=AT),
+    m.GameResumed(seat=3),
+    m.GameResumed(seat=None),
+    m.SeatHandedOver(seat=0, to="computer", for_good=True),
+    m.SeatHandedOver(seat=0, to="player", for_good=False),
+    m.SeatTaken(seat=1, player_id="p-0123456789ab"),
+    m.PlayerSaid(seat=4, text_hash=HASH),
+    m.GameEnded(scores=[m.Score(cats=-13, mice=5, total=-8)] * 3, winners=[0, 1, 2]),
+    m.GameEnded(scores=[m.Score(cats=11, mice=5, total=16), None, None, None], winners=[0]),
+    m.GameAbandoned(reason="declined"),
+    m.GameAbandoned(reason="cancelled"),
+    m.GameAbandoned(reason="expired"),
+    m.GameAbandoned(reason="left"),
+    m.GameAbandoned(reason="voted"),
+    m.GameAbandoned(reason="deserted"),
+    m.SeedRevealed(seed=HASH),
 ]
-SEAT_SAMPLES: list[Event] = [
-    ChoiceExplained(
+SEAT_SAMPLES: list[m.Event] = [
+    m.ChoiceExplained(
         seat=2,
         turn=7,
         order="PLAY LARGE DOG",
         reasons=[
-            Reason(what="mice_owned", value=15),
-            Reason(what="own_card", value="large_dog"),
-            Reason(what="bids_up_to", value=-3),
-            Reason(what="drawn_by_chance", value=None),
+            m.Reason(what="mice_owned", value=15),
+            m.Reason(what="own_card", value="large_dog"),
+            m.Reason(what="bids_up_to", value=-3),
+            m.Reason(what="drawn_by_chance", value=None),
         ],
     ),
 ]
@@ -157,28 +112,26 @@ JSON = st.recursive(
 )
 
 
-def sealed(event: Event, version: int = 1) -> bytes:
+def sealed(event: m.Event, version: int = 1) -> bytes:
     """An event's envelope, with a salt where it needs one."""
     salt = SALT if event.secret else None
     return encode_envelope(event, game_id="k7m2p", version=version, at=AT, actor="seat", salt=salt)
 
 
-def changed(event: Event, /, **changes: Any) -> bytes:
+def changed(event: m.Event, /, **changes: Any) -> bytes:
     """Its envelope in canonical form with other keys on the outside; those of `data` go into the data."""
     record = orjson.loads(sealed(event))
     changes["data"] = record["data"] | changes.get("data", {})
     return canonical(record | changes)
 
 
-BID = BidPlaced(seat=1, amount=5)
-CLOCK = ClockSet(terms=Terms(move=86400))
+BID = m.BidPlaced(seat=1, amount=5)
+CLOCK = m.ClockSet(terms=m.Terms(move=86400))
 TERMS = CLOCK.terms.model_dump()
-PAUSED = GamePaused(until=AT)
+PAUSED = m.GamePaused(until=AT)
 
 
 # ---- canonical bytes
-
-
 @given(JSON)
 @example('\u007f\u0080\u2028\u00e4\U0001f431 \\ " / \b\f\n\r\t\x00\x1f')
 def test_the_canonical_form_is_rfc_8785(value: Any) -> None:
@@ -194,7 +147,7 @@ def test_an_envelope_is_written_as_documented() -> None:
 
 
 def test_a_secret_event_carries_its_salt() -> None:
-    assert b'"salt":"%b"' % SALT.encode() in sealed(CardPlaced(seat=2, card=0))
+    assert b'"salt":"%b"' % SALT.encode() in sealed(m.CardPlaced(seat=2, card=0))
 
 
 def test_every_envelope_of_a_game_is_rfc_8785(ended_game: Export) -> None:
@@ -202,21 +155,19 @@ def test_every_envelope_of_a_game_is_rfc_8785(ended_game: Export) -> None:
 
 
 # ---- the way back
-
-
 def test_there_is_a_sample_of_every_event() -> None:
-    assert {type(event) for event in SAMPLES} == set(EVENTS) == set(BY_TYPE.values())
-    assert {type(event) for event in SEAT_SAMPLES} == set(SEAT_EVENTS) == set(SEAT_BY_TYPE.values())
+    assert {type(event) for event in SAMPLES} == set(m.EVENTS) == set(m.BY_TYPE.values())
+    assert {type(event) for event in SEAT_SAMPLES} == set(m.SEAT_EVENTS) == set(m.SEAT_BY_TYPE.values())
 
 
 @each("event", SAMPLES)
-def test_every_event_comes_back(event: Event) -> None:
+def test_every_event_comes_back(event: m.Event) -> None:
     assert decode_events([sealed(event)]) == [event]
 
 
 @both_checks
 @each("event", SAMPLES)
-def test_every_event_is_accepted_from_a_stranger(event: Event, check: Callable[[bytes], object]) -> None:
+def test_every_event_is_accepted_from_a_stranger(event: m.Event, check: Callable[[bytes], object]) -> None:
     assert check(sealed(event))
 
 
@@ -275,9 +226,9 @@ NOT_CANONICAL: dict[str, bytes] = {
     "the same key twice": sealed(BID).replace(b'"amount":5', b'"amount":5,"amount":5'),
     "two answers": sealed(BID).replace(b'"amount":5', b'"amount":6,"amount":5'),
     "an escaped letter": sealed(BID).replace(b"bid_placed", b"\\u0062id_placed"),
-    "minus nothing": changed(CardPlaced(seat=2, card=0)).replace(b'"card":0', b'"card":-0'),
-    "a fraction for a card": changed(CardPlaced(seat=2, card=3)).replace(b'"card":3', b'"card":3.0'),
-    "an exponent for a card": changed(CardPlaced(seat=2, card=3)).replace(b'"card":3', b'"card":3e0'),
+    "minus nothing": changed(m.CardPlaced(seat=2, card=0)).replace(b'"card":0', b'"card":-0'),
+    "a fraction for a card": changed(m.CardPlaced(seat=2, card=3)).replace(b'"card":3', b'"card":3.0'),
+    "an exponent for a card": changed(m.CardPlaced(seat=2, card=3)).replace(b'"card":3', b'"card":3e0'),
     "a fraction for a schema": sealed(BID).replace(b'"schema":1', b'"schema":1.0'),
     "true for a schema": sealed(BID).replace(b'"schema":1', b'"schema":true'),
     "a salt that is null": changed(BID, salt=None),
@@ -296,9 +247,9 @@ NOT_STRICT: dict[str, bytes] = {
     "no such version": changed(BID, version=0),
     "a number for a text": changed(BID, game_id=23456),
     "a number for true": changed(SAMPLES[0], data={"options": {"seeded": 1, "start_seat": None}}),
-    "no such card": changed(CardPlaced(seat=2, card=0), data={"card": 4}),
-    "text for a card": changed(CardPlaced(seat=2, card=3), data={"card": "3"}),
-    "true for a card": changed(CardPlaced(seat=2, card=0), data={"card": False}),
+    "no such card": changed(m.CardPlaced(seat=2, card=0), data={"card": 4}),
+    "text for a card": changed(m.CardPlaced(seat=2, card=3), data={"card": "3"}),
+    "true for a card": changed(m.CardPlaced(seat=2, card=0), data={"card": False}),
     "no such seat": changed(BID, data={"seat": 5}),
     "no mice": changed(BID, data={"amount": -1}),
     "no such actor": changed(BID, actor="anna"),
@@ -319,12 +270,12 @@ NOT_STRICT: dict[str, bytes] = {
     "a year before all games": changed(PAUSED, data={"until": "1969-12-31T00:00:00.000000Z"}),
     "a year after all games": changed(PAUSED, data={"until": "9999-12-31T00:00:00.000000Z"}),
     "a deadline in another zone": changed(PAUSED, data={"until": "2026-11-20T21:00:00.000000+00:00"}),
-    "a vote for something else": changed(VoteCast(seat=1, on="pause"), data={"on": "rematch"}),
-    "no time out in a row": changed(TurnTimedOut(seat=2, turn=1, in_a_row=1), data={"in_a_row": 0}),
-    "less than no reserve": changed(ReserveSpent(seat=1, seconds=1, left=0), data={"left": -1}),
+    "a vote for something else": changed(m.VoteCast(seat=1, on="pause"), data={"on": "rematch"}),
+    "no time out in a row": changed(m.TurnTimedOut(seat=2, turn=1, in_a_row=1), data={"in_a_row": 0}),
+    "less than no reserve": changed(m.ReserveSpent(seat=1, seconds=1, left=0), data={"left": -1}),
     "a short hash": changed(BID, private=HASH[:-1]),
     "a hash in capitals": changed(BID, private=HASH.upper()),
-    "a short salt": changed(CardPlaced(seat=2, card=0), salt=SALT[:-1]),
+    "a short salt": changed(m.CardPlaced(seat=2, card=0), salt=SALT[:-1]),
 }
 BAD: dict[str, bytes] = NOT_AN_ENVELOPE | NOT_CANONICAL | NOT_STRICT
 TOLD: list[tuple[bytes, str]] = [
@@ -338,7 +289,7 @@ TOLD: list[tuple[bytes, str]] = [
     (changed(BID, schema=2), "bid_placed has schema 2, this version of felix knows 1"),
     (changed(BID, salt=SALT), "bid_placed has a salt"),
     (
-        sealed(CardPlaced(seat=2, card=0)).replace(b'"salt":"%b",' % SALT.encode(), b""),
+        sealed(m.CardPlaced(seat=2, card=0)).replace(b'"salt":"%b",' % SALT.encode(), b""),
         "card_placed lacks its salt",
     ),
 ]

@@ -13,17 +13,9 @@ from each import each, one_in
 from felix_async.audit.audit import audit
 from felix_async.audit.evidence import evidence_in
 from felix_async.draw import commit
+from felix_events import model as m
 from felix_events.envelope import Actor, Private, encode_envelope, encode_private
 from felix_events.export import Damaged, Export, NotAnExport, read_export, write_export
-from felix_events.model import (
-    Event,
-    GameAbandoned,
-    GameCreated,
-    Options,
-    PlayerDeclined,
-    PlayerInvited,
-    SeedRevealed,
-)
 
 README = Path(__file__).parents[2] / "events" / "README.md"
 GAME_ID = "k7m2p"
@@ -32,18 +24,18 @@ SEED = bytes(range(32))
 
 def the_example() -> bytes:
     """The file in `events/README.md`: three are invited, and the second declines."""
-    opening = GameCreated(
+    opening = m.GameCreated(
         ruleset="felicity-2017",
         seats=["anna", "ben", "cara"],
-        options=Options(),
+        options=m.Options(),
         commitment=commit(GAME_ID, SEED),
     )
-    caused: list[tuple[Event, Actor, Private | None]] = [
+    caused: list[tuple[m.Event, Actor, Private | None]] = [
         (opening, "host", _caused_by("desk", "new/1", None)),
-        *[(PlayerInvited(seat=seat), "rules", None) for seat in range(3)],
-        (PlayerDeclined(seat=1), "seat", _caused_by("mail", "decline/1", "DECLINE")),
-        (GameAbandoned(reason="declined"), "rules", None),
-        (SeedRevealed(seed=SEED.hex()), "rules", None),
+        *[(m.PlayerInvited(seat=seat), "rules", None) for seat in range(3)],
+        (m.PlayerDeclined(seat=1), "seat", _caused_by("mail", "decline/1", "DECLINE")),
+        (m.GameAbandoned(reason="declined"), "rules", None),
+        (m.SeedRevealed(seed=SEED.hex()), "rules", None),
     ]
     bodies: list[bytes] = []
     records: dict[int, bytes] = {}
@@ -92,8 +84,6 @@ def damage(data: bytes) -> Damaged:
 
 
 # ---- round trip
-
-
 def test_an_export_comes_back(ended_game: Export) -> None:
     header = ended_game.header
     data = write_export(
@@ -303,8 +293,6 @@ def test_the_damage_is_told_in_a_sentence() -> None:
 
 
 # ---- somebody else's file
-
-
 @pytest.mark.parametrize(
     "data",
     [
@@ -331,8 +319,6 @@ def test_a_file_that_lost_its_first_or_last_line_is_still_ours(index: int) -> No
 
 
 # ---- the example in the documentation
-
-
 def example_in(readme: str, name: str) -> str:
     """What stands in the code block between the markers of this name."""
     between = readme.split(f"<!-- example: {name} -->")[1].split("<!-- end -->")[0]

@@ -291,8 +291,6 @@ def test_whoever_is_forgotten_later_has_the_wiping_begin_anew(
 
 
 # ---- between the rows
-
-
 def moved_about(path: Path) -> SqliteStore:
     """A database in whose pages her address was moved about, as rows were put between others."""
     store = SqliteStore.create(path)

@@ -79,8 +79,6 @@ def check(line: dict[str, Any]) -> list[str]:
 
 
 # ---- the files
-
-
 def test_the_files_are_current() -> None:
     assert check_schemas(FOLDER) == []
 
@@ -150,8 +148,6 @@ def test_the_module_runs_as_a_program(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 # ---- what they say
-
-
 @each("event", ALL)
 def test_a_schema_names_its_event(event: Any) -> None:
     schema = schema_of(event)

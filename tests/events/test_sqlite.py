@@ -50,8 +50,6 @@ def value(connection: sqlite3.Connection, question: str) -> object:
 
 
 # ---- how it is opened
-
-
 def test_what_is_committed_survives_a_power_cut(store: SqliteStore) -> None:
     """WAL with FULL (2) syncs at every commit."""
     assert value(writer(store), "PRAGMA journal_mode") == "wal"

@@ -174,8 +174,6 @@ def test_nothing_is_left_after_a_close_that_had_room_again(
 
 
 # ---- what each question reads
-
-
 def plan(store: SqliteStore, query: str) -> str:
     assert store._writer is not None
     return "; ".join(row[3] for row in store._writer.execute(f"EXPLAIN QUERY PLAN {query}"))
@@ -225,8 +223,6 @@ def test_a_seats_address_is_found_without_sorting(store: SqliteStore) -> None:
 
 
 # ---- the step from an older database
-
-
 def test_an_older_database_keeps_its_people_and_mails(path: Path) -> None:
     from felix_events.store.migrations import _M001, _M002
 

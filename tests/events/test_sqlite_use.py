@@ -47,8 +47,6 @@ def bodies(store: SqliteStore) -> list[bytes]:
 
 
 # ---- transactions that fail late
-
-
 def test_a_commit_that_fails_undoes_the_transaction(store: SqliteStore) -> None:
     """A seat without a game, which this time is looked at only in the end; then the store goes on."""
 
@@ -81,8 +79,6 @@ def test_a_transaction_that_sqlite_has_undone_itself_is_over(store: SqliteStore)
 
 
 # ---- threads
-
-
 def test_readers_in_several_threads_each_keep_their_view(store: SqliteStore) -> None:
     reading, written = threading.Barrier(4, timeout=30), threading.Barrier(4, timeout=30)
     views: list[tuple[list[bytes], list[bytes]]] = []
@@ -139,8 +135,6 @@ def test_a_writer_holds_the_lock_file_until_its_end(store: SqliteStore, path: Pa
 
 
 # ---- backups
-
-
 def test_a_backup_is_a_copy_that_works(store: SqliteStore, tmp_path: Path) -> None:
     store.backup(tmp_path / "copy.db")
     add(store, "two")
@@ -182,8 +176,6 @@ def test_a_backup_needs_a_folder(store: SqliteStore, tmp_path: Path) -> None:
 
 
 # ---- reading only, and the end
-
-
 def test_a_store_opened_to_read_sees_and_does_not_write(store: SqliteStore, path: Path) -> None:
     with closing(SqliteStore.open_to_read(path)) as reading:
         add(store, "two")

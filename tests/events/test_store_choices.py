@@ -25,8 +25,6 @@ def address_of(tx: Tx) -> str | None:
 
 
 # ---- choices
-
-
 def test_who_chose_nothing_has_the_default(store: Store) -> None:
     with store.read() as reader:
         assert reader.choice("anna") == Choice("anna", notify="turns", hears=True)
@@ -68,8 +66,6 @@ def test_where_a_player_is_and_when_they_want_quiet_is_kept(store: Store) -> Non
 
 
 # ---- sayings
-
-
 def test_sayings_come_by_version_and_game(store: Store) -> None:
     with store.write() as tx:
         later, other = replace(SAYING, version=12), replace(SAYING, game_id="other")
@@ -92,8 +88,6 @@ def test_a_saying_does_not_show_its_words_or_its_salt() -> None:
 
 
 # ---- whose mail
-
-
 def test_a_mail_is_nobodys_until_it_is_somebodys(store: Store) -> None:
     with store.write() as tx:
         first, second = (tx.keep_mail(ONE, "felix", "anna@example.org", b"raw") for _ in range(2))
@@ -105,8 +99,6 @@ def test_a_mail_is_nobodys_until_it_is_somebodys(store: Store) -> None:
 
 
 # ---- where letters go
-
-
 def test_letters_go_to_the_new_address_and_the_old_one_still_says_who_writes(store: Store) -> None:
     with store.write() as tx:
         a_game(tx, "k7m2p", "anna")
@@ -182,8 +174,6 @@ def test_an_address_that_was_only_written_from_becomes_the_players_own(store: St
 
 
 # ---- all games of a player
-
-
 def test_what_is_owed_to_a_player_comes_from_all_their_seats_the_oldest_first(store: Store) -> None:
     with store.write() as tx:
         a_game(tx, "k7m2p", "ben", "anna")

@@ -24,8 +24,6 @@ def sealed(*texts: str) -> list[Sealed]:
 
 
 # ---- the log
-
-
 def test_a_log_that_is_not_there_is_at_version_0(store: Store) -> None:
     with store.read() as reader:
         assert reader.head("k7m2p") == (0, b"")
@@ -137,8 +135,6 @@ def test_a_seats_own_log_is_listed_as_its_game_and_kept_apart_from_its_log(store
 
 
 # ---- games, players, seats
-
-
 def test_a_game_comes_back(store: Store) -> None:
     imported = GameRow("abc", "", "imported", THREE, None, "ended", 150)
     with store.write() as tx:
@@ -215,8 +211,6 @@ def test_an_address_belongs_to_one_player(store: Store) -> None:
 
 
 # ---- received mail
-
-
 def test_a_mail_is_kept_as_it_came(store: Store) -> None:
     raw = b"Subject: BID 5\r\n\r\n\xff\x00\n"
     with store.write() as tx:
@@ -300,8 +294,6 @@ def test_a_mail_put_back_does_not_stand_in_its_own_way(store: Store) -> None:
 
 
 # ---- commands, secrets
-
-
 def test_what_came_of_a_command_is_remembered(store: Store) -> None:
     with store.write() as tx:
         assert tx.outcome("command") is None
@@ -328,8 +320,6 @@ def test_a_secret_is_renewed(store: Store) -> None:
 
 
 # ---- the heartbeat
-
-
 def test_a_store_on_which_no_server_ever_ran_has_no_heartbeat(store: Store) -> None:
     with store.read() as reader:
         assert reader.last_beat() is None

@@ -18,8 +18,6 @@ def a_seat(tx: Tx, game_id: str = "k7m2p") -> None:
 
 
 # ---- addresses
-
-
 def test_letters_go_to_the_oldest_address(store: Store) -> None:
     with store.write() as tx:
         a_seat(tx)
@@ -77,8 +75,6 @@ def test_a_rotated_secret_is_the_seats_from_then_on(store: Store) -> None:
 
 
 # ---- questions
-
-
 def test_questions_are_numbered_by_seat(store: Store) -> None:
     with store.write() as tx:
         mail_id = tx.keep_mail(ONE, "felix", "anna", b"raw")
@@ -98,8 +94,6 @@ def test_an_answered_question_stays_with_its_answer(store: Store) -> None:
 
 
 # ---- mails and letters tried again
-
-
 def test_a_mail_is_found_by_its_id(store: Store) -> None:
     with store.write() as tx:
         mail_id = tx.keep_mail(ONE, "felix", "anna", b"raw")

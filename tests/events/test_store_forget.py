@@ -65,8 +65,6 @@ def letter(tx: Tx, seat: int, state: str, *, game_id: str = "k7m2p") -> int:
 
 
 # ---- the person
-
-
 def test_the_seat_stays_without_a_name_an_address_or_a_secret(town: Store) -> None:
     with town.write() as tx:
         tx.forget("anna")
@@ -126,8 +124,6 @@ def test_nobody_else_is_forgotten(town: Store) -> None:
 
 
 # ---- their mails
-
-
 @pytest.mark.parametrize("sender", ["anna@example.org", "ANNA@Example.ORG", "phone@example.org"])
 def test_mails_from_their_addresses_are_erased(town: Store, sender: str) -> None:
     with town.write() as tx:
@@ -220,8 +216,6 @@ def test_an_erased_mail_is_still_known_when_it_comes_again(town: Store) -> None:
 
 
 # ---- questions and notices
-
-
 def test_what_they_were_asked_loses_its_words(town: Store) -> None:
     with town.write() as tx:
         mail_id = kept(tx, "stranger@example.org")
@@ -282,8 +276,6 @@ def test_a_notice_to_somebody_else_is_not_about_their_address_any_more(town: Sto
 
 
 # ---- letters
-
-
 @pytest.mark.parametrize(("before", "after"), [("ready", "dropped"), ("failed", "dropped"), ("sent", "sent")])
 def test_letters_to_them_are_erased(town: Store, before: str, after: str) -> None:
     with town.write() as tx:

@@ -104,8 +104,6 @@ def test_a_mail_that_is_held_again_stays_as_it_was(store: Store) -> None:
 
 
 # ---- adopted addresses
-
-
 def test_an_adopted_address_is_written_from_and_not_written_to(store: Store) -> None:
     with store.write() as tx:
         tx.add_game(GameRow("k7m2p", "Thursday club", "played", ONE, b"seed"))
@@ -131,8 +129,6 @@ def test_an_adopted_address_may_be_adopted_by_others_and_be_somebodys_own(store:
 
 
 # ---- notices of late
-
-
 def test_notices_of_late_are_those_that_became_due_since(store: Store) -> None:
     with store.write() as tx:
         for number, at in enumerate(("2026-11-20T00:00:00.000000Z", ONE, "2026-11-22T00:00:00.000000Z")):

@@ -18,8 +18,6 @@ DUE = Due("k7m2p", 0, "reminder", 2, TWO)
 
 
 # ---- notices
-
-
 def test_a_notice_is_owed_once(store: Store) -> None:
     with store.write() as tx:
         assert tx.owe(NOTICE) is True
@@ -75,8 +73,6 @@ def test_notices_of_a_game_come_as_they_were_owed(store: Store) -> None:
 
 
 # ---- letters
-
-
 def test_a_letter_is_frozen(store: Store) -> None:
     with store.write() as tx:
         letter_id = tx.freeze(LETTER)
@@ -120,8 +116,6 @@ def test_letters_are_due_by_time_then_age_and_no_more_than_asked_for(store: Stor
 
 
 # ---- due rows
-
-
 def test_due_rows_of_a_game_are_replaced(store: Store) -> None:
     with store.write() as tx:
         tx.set_due("other", [replace(DUE, game_id="other")])

@@ -191,8 +191,6 @@ def test_with_the_transaction_it_is_undone(town: Store) -> None:
 
 
 # ---- and when one of them is forgotten
-
-
 def said(tx: Tx) -> None:
     for version, text in ((3, "Ben's words"), (9, "Dora's words")):
         tx.keep_saying(Saying("k7m2p", version, 1, b"salt", text))

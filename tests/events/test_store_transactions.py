@@ -67,8 +67,6 @@ def test_filling_leaves_something_everywhere(store: Store) -> None:
 
 
 # ---- all or nothing
-
-
 def test_a_transaction_sees_what_it_wrote(store: Store) -> None:
     with store.write() as tx:
         fill(tx)
@@ -122,8 +120,6 @@ def test_after_an_undone_transaction_the_store_goes_on(store: Store) -> None:
 
 
 # ---- savepoints
-
-
 def part(tx: Tx, game_id: str, *, stop: bool) -> None:
     """A part of a transaction, which may raise after it wrote; what it raises ends there."""
 
@@ -217,8 +213,6 @@ def test_a_transaction_takes_its_parts_along(store: Store) -> None:
 
 
 # ---- who sees what
-
-
 def test_a_reader_sees_only_what_is_committed(store: Store) -> None:
     with store.write() as tx:
         fill(tx)

@@ -19,16 +19,7 @@ from felix_async.game.state import Game
 from felix_async.game.views import View, view
 from felix_async.language.phrases import phrase
 from felix_async.language.words import DONE, MISUNDERSTOOD, REFUSALS
-from felix_events.model import (
-    GameAbandoned,
-    GameEnded,
-    HostNamed,
-    InvitationExpired,
-    PlayerDeclined,
-    PlayerUninvited,
-    Score,
-    SeedRevealed,
-)
+from felix_events import model as m
 from felix_events.store.rows import NoticeKind
 from felix_notifiers.content import asked
 from felix_notifiers.content.ending import ending_of
@@ -130,8 +121,6 @@ def mails() -> dict[str, Composed]:
 
 
 # ---- for 3, 4 and 5 players -------------------------------------------------------------------------
-
-
 def _every_table() -> Iterator[tuple[str, Sheet]]:
     for seats in SEATS:
         table = f"{seats} players"
@@ -165,8 +154,6 @@ def _unbid(table: Table) -> Table:
 
 
 # ---- the rare ones ----------------------------------------------------------------------------------
-
-
 def _rare() -> dict[str, Sheet]:
     outbid = a_game(start=ANNA).with_row(15, -8, 0, "large_dog").in_round(6)
     poor = outbid.with_mice({BEN: 3}).in_auction(top_bid=5, by=ANNA)
@@ -202,28 +189,32 @@ def _rare() -> dict[str, Sheet]:
 
 
 def _ending(*scores: tuple[int, int], winners: list[int]) -> Game:
-    told: list[Score | None] = [Score(cats=cats, mice=mice, total=cats + mice) for cats, mice in scores]
-    end = [GameEnded(scores=told, winners=winners), SeedRevealed(seed=SEED.hex())]
+    told: list[m.Score | None] = [m.Score(cats=cats, mice=mice, total=cats + mice) for cats, mice in scores]
+    end = [m.GameEnded(scores=told, winners=winners), m.SeedRevealed(seed=SEED.hex())]
     return fold([*a_game().in_round(9).events, *end])
 
 
 def _declined_by_ben() -> Game:
-    events = [*an_invitation(4, [ANNA]), PlayerDeclined(seat=BEN), GameAbandoned(reason="declined")]
-    return fold([*events, SeedRevealed(seed=SEED.hex())])
+    events = [*an_invitation(4, [ANNA]), m.PlayerDeclined(seat=BEN), m.GameAbandoned(reason="declined")]
+    return fold([*events, m.SeedRevealed(seed=SEED.hex())])
 
 
 def _around_the_start() -> dict[str, Sheet]:
     """Mails to and about a host, and to those who are not in the game."""
     hosted = a_hosted_invitation(5, [ANNA, BEN, CARA])
-    by_ben = [event if not isinstance(event, HostNamed) else HostNamed(seat=BEN) for event in hosted]
-    lobby = fold([*by_ben, PlayerDeclined(seat=DAN)])
-    called_off = fold([*by_ben, GameAbandoned(reason="cancelled")])
-    declined = fold([*a_hosted_invitation(4, [ANNA]), PlayerDeclined(seat=CARA)])
-    uninvited = fold([*a_hosted_invitation(5, [ANNA]), PlayerUninvited(seat=BEN)])
-    expired = fold([*a_hosted_invitation(5, [ANNA]), InvitationExpired(seat=BEN)])
-    full = _set_up(fold([*by_ben, PlayerDeclined(seat=DAN), PlayerDeclined(seat=4)]), {"lobby"})
-    handed_over = _set_up(fold([*a_hosted_invitation(5, [ANNA, BEN]), HostNamed(seat=BEN)]), {"lobby"})
-    silent = [InvitationExpired(seat=ANNA), InvitationExpired(seat=BEN), GameAbandoned(reason="expired")]
+    by_ben = [event if not isinstance(event, m.HostNamed) else m.HostNamed(seat=BEN) for event in hosted]
+    lobby = fold([*by_ben, m.PlayerDeclined(seat=DAN)])
+    called_off = fold([*by_ben, m.GameAbandoned(reason="cancelled")])
+    declined = fold([*a_hosted_invitation(4, [ANNA]), m.PlayerDeclined(seat=CARA)])
+    uninvited = fold([*a_hosted_invitation(5, [ANNA]), m.PlayerUninvited(seat=BEN)])
+    expired = fold([*a_hosted_invitation(5, [ANNA]), m.InvitationExpired(seat=BEN)])
+    full = _set_up(fold([*by_ben, m.PlayerDeclined(seat=DAN), m.PlayerDeclined(seat=4)]), {"lobby"})
+    handed_over = _set_up(fold([*a_hosted_invitation(5, [ANNA, BEN]), m.HostNamed(seat=BEN)]), {"lobby"})
+    silent = [
+        m.InvitationExpired(seat=ANNA),
+        m.InvitationExpired(seat=BEN),
+        m.GameAbandoned(reason="expired"),
+    ]
     nobody = _set_up(fold([*a_hosted_invitation(4, []), *silent]), {"withdrawn"})
     can_start = an_answer(("STATUS", "done", DONE["STATUS"]), show=["status"])
     expires = "2026-11-27T21:00:00.000000Z"
@@ -274,8 +265,6 @@ def _digest() -> list[Sheet]:
 
 
 # ---- answers ----------------------------------------------------------------------------------------
-
-
 def _answers() -> dict[str, Sheet]:
     auction = a_game(start=BEN).in_round(3).in_auction()
     outbid = a_game(start=ANNA).in_round(5).in_auction(top_bid=5, by=ANNA)
@@ -322,7 +311,7 @@ def _asked() -> dict[str, Sheet]:
     """What fills a mail when a player asks for it, or asks for something that cannot be taken back."""
     played, version = _moment(4, moments.is_outbid)
     here = _from_log(played, version, BEN, {"answer"})
-    opened = fold([*a_hosted_invitation(4, [BEN]), HostNamed(seat=BEN)])
+    opened = fold([*a_hosted_invitation(4, [BEN]), m.HostNamed(seat=BEN)])
     tables = [
         asked.Seated(GAME_ID, name, NAMES[: len(table.seats)], table, BEN, REPLY_ADDRESS)
         for name, table in ((TABLE_NAME, here.table), (DIGEST_TABLES[1], view(opened, BEN)))
@@ -359,8 +348,6 @@ def _asked() -> dict[str, Sheet]:
 
 
 # ---- making sheets ----------------------------------------------------------------------------------
-
-
 def _set_up(table: Table | Game, occasions: Set[NoticeKind], answer: Answer | None = None) -> Sheet:
     """Ben's sheet for a table that was set up; there is no log, so nothing has happened before."""
     game = table.game if isinstance(table, Table) else table

@@ -54,8 +54,6 @@ def png_size(data: bytes) -> tuple[int, int]:
 
 
 # ---- what a mail holds ------------------------------------------------------------------------------
-
-
 @for_every_page
 def test_every_card_has_its_name_as_text(name: str) -> None:
     page = pages()[name]
@@ -103,8 +101,6 @@ def test_the_answers_are_links_and_lines(name: str) -> None:
 
 
 # ---- what a mail fetches and weighs -----------------------------------------------------------------
-
-
 @for_every_mail
 def test_nothing_comes_from_outside(name: str) -> None:
     composed = mails()[name]
@@ -125,8 +121,6 @@ def test_a_mail_is_short_enough_to_be_shown_whole(name: str) -> None:
 
 
 # ---- how a mail reads -------------------------------------------------------------------------------
-
-
 @in_light_and_dark
 @for_every_mail
 def test_every_text_stands_out_from_what_is_behind_it(name: str, scheme: Scheme) -> None:
@@ -183,8 +177,6 @@ def test_hostile_names_are_shown_as_text() -> None:
 
 
 # ---- the place of the deadline ----------------------------------------------------------------------
-
-
 def test_a_deadline_stands_before_everything_else() -> None:
     composed = mails()["time: a deadline"]
     assert f"Hello Ben,\n\n{DEADLINE} {THEN}\n\n" in composed.text
@@ -208,8 +200,6 @@ def test_a_deadline_is_not_markup() -> None:
 
 
 # ---- drawings ---------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("look", ["good", "bad", "rabbit", "dog", "hidden", "mouse"])
 def test_every_line_of_a_drawing_is_as_wide_as_the_drawing(look: str) -> None:
     drawn = shown(look)
@@ -226,8 +216,6 @@ def test_so_many_mice_are_drawn(number: int) -> None:
 
 
 # ---- what the gallery shows --------------------------------------------------------------------------
-
-
 def test_every_kind_of_notice_has_a_mail() -> None:
     shown = {kind for sheet in sheets().values() for kind in sheet.occasions}
     assert shown | set(BY_ITSELF) == set(get_args(NoticeKind))
@@ -245,8 +233,6 @@ def test_every_answer_is_one_that_felix_gives() -> None:
 
 
 # ---- the gallery itself -----------------------------------------------------------------------------
-
-
 def test_no_two_mails_have_the_same_file() -> None:
     assert len({slug(name) for name in mails()}) == len(mails())
 

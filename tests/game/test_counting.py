@@ -159,8 +159,6 @@ def test_ways_of_two_auctions(mice: tuple[int, ...], number: int) -> None:
 
 
 # ---- nothing else is allowed ------------------------------------------------------------------------
-
-
 def everything(game: Game) -> Iterator[Command]:
     """Whatever anybody could want to do at this table."""
     for seat, state in enumerate(game.seats):

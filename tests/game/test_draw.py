@@ -57,8 +57,6 @@ def key_of(seed: bytes, game_id: str, contributions: Sequence[str | None]) -> by
 
 
 # ---- commitment and contribution --------------------------------------------------------------------
-
-
 def test_a_commitment_is_the_hash_of_a_tag_the_game_and_the_seed() -> None:
     assert commit("k7m2p", SEED) == hashlib.sha256(b"felix-seed-1" + b"k7m2p" + SEED).hexdigest()
 
@@ -86,8 +84,6 @@ def test_a_contribution_that_was_written_down() -> None:
 
 
 # ---- the stream -------------------------------------------------------------------------------------
-
-
 def test_a_stream_reads_four_numbers_a_block() -> None:
     """Nine numbers: two blocks and the beginning of a third."""
     stream, expected = Stream(KEY, "start"), numbers(KEY, "start")
@@ -109,8 +105,6 @@ def test_a_stream_begins_anew_each_time() -> None:
 
 
 # ---- below ------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("n", [1, 2, 3, 5, 10, 2**32, 2**63, 2**63 + 1, 3 * 2**62, 2**64 - 1])
 def test_a_number_below_n_is_the_first_within_a_multiple_of_n(n: int) -> None:
     stream, expected = Stream(KEY, "start"), numbers(KEY, "start")
@@ -148,8 +142,6 @@ def test_each_number_is_as_likely_as_the_others(n: int) -> None:
 
 
 # ---- shuffle ----------------------------------------------------------------------------------------
-
-
 def test_a_shuffle_swaps_from_the_last_place_down() -> None:
     assert Stream(KEY, "dummy").shuffled(FULL_SET) == shuffled(numbers(KEY, "dummy"), FULL_SET)
 
@@ -177,8 +169,6 @@ def test_every_order_of_three_is_as_likely_as_the_others() -> None:
 
 
 # ---- dice -------------------------------------------------------------------------------------------
-
-
 def test_the_key_is_made_of_the_seed_the_game_and_all_contributions() -> None:
     drawn = Dice(GAME_ID, SEED).stream(WORDS[:4], "start").below(2**64)
     assert drawn == next(numbers(key_of(SEED, GAME_ID, WORDS[:4]), "start"))
@@ -214,8 +204,6 @@ def test_the_seed_is_in_no_text_of_the_dice() -> None:
 
 
 # ---- what a game draws ------------------------------------------------------------------------------
-
-
 @for_every_table
 def test_the_start_seat_is_drawn_below_the_number_of_seats(seats: int) -> None:
     happened = given(an_invitation(seats, range(seats - 1))).when(joining(seats - 1)).happened

@@ -7,17 +7,7 @@ import pytest
 from felix_async.game.commands import Bid, Decline, Pass
 from felix_async.game.folding import evolve, fold
 from felix_async.game.state import Game, initial_state
-from felix_events.model import (
-    BidPlaced,
-    CardPlaced,
-    CardsTurned,
-    DummyDealt,
-    Event,
-    HandDealt,
-    PlayerPassed,
-    RoundStarted,
-    SackSold,
-)
+from felix_events import model as m
 from table import ANNA, BEN, CARA, COMMITMENT, DAN, a_game, an_invitation, given
 
 ABANDONED = given(an_invitation()).when(Decline(seat=BEN)).game
@@ -55,13 +45,13 @@ def test_folding_no_events_gives_the_initial_state() -> None:
 
 def test_evolve_is_a_fold_of_one_event() -> None:
     game = a_game().game
-    placed = CardPlaced(seat=ANNA, card=3)
+    placed = m.CardPlaced(seat=ANNA, card=3)
     assert evolve(game, placed) == fold([placed], game)
 
 
 def test_evolve_leaves_the_state_that_it_was_given() -> None:
     game, same = a_game().game, a_game().game
-    evolve(game, CardPlaced(seat=ANNA, card=3))
+    evolve(game, m.CardPlaced(seat=ANNA, card=3))
     assert game == same
 
 
@@ -69,7 +59,7 @@ def test_as_round_9_begins_nobody_is_asked_for_a_card() -> None:
     """Between `round_started` and the first card turned, all within one step."""
     events = a_game().in_round(9).events
     begun = next(
-        place for place, event in enumerate(events) if isinstance(event, RoundStarted) and event.round == 9
+        place for place, event in enumerate(events) if isinstance(event, m.RoundStarted) and event.round == 9
     )
     assert fold(events[: begun + 1]).asked == []
 
@@ -91,7 +81,7 @@ def test_the_commitment_is_kept() -> None:
 
 def test_the_dummys_boxed_card_is_kept() -> None:
     table = a_game(seats=3)
-    assert [event.boxed for event in table.events if isinstance(event, DummyDealt)] == [
+    assert [event.boxed for event in table.events if isinstance(event, m.DummyDealt)] == [
         table.game.dummy_boxed
     ]
 
@@ -100,8 +90,8 @@ def test_the_version_is_the_number_of_events() -> None:
     assert a_game().game.version == len(a_game().events)
 
 
-@pytest.mark.parametrize("kind", [HandDealt, DummyDealt])
-def test_playing_on_leaves_the_dealt_cards_in_their_events(kind: type[Event]) -> None:
+@pytest.mark.parametrize("kind", [m.HandDealt, m.DummyDealt])
+def test_playing_on_leaves_the_dealt_cards_in_their_events(kind: type[m.Event]) -> None:
     events = a_game(seats=3).in_round(4).events
     same = a_game(seats=3).in_round(4).events
     fold(events)
@@ -111,7 +101,7 @@ def test_playing_on_leaves_the_dealt_cards_in_their_events(kind: type[Event]) ->
 
 
 def test_a_row_shows_who_has_not_placed_yet() -> None:
-    game = fold([CardPlaced(seat=CARA, card=8)], a_game(start=BEN).game)
+    game = fold([m.CardPlaced(seat=CARA, card=8)], a_game(start=BEN).game)
     assert game.row() == [None, 8, None, None]
 
 
@@ -124,9 +114,7 @@ def test_the_seats_from_one_on_go_round_the_table() -> None:
 
 
 # ---- what an event says has happened ----------------------------------------------------------------
-
-
-def after(*events: Event) -> Game:
+def after(*events: m.Event) -> Game:
     return fold(events, a_game().in_auction().game)
 
 
@@ -134,19 +122,19 @@ def test_a_card_that_was_not_in_the_hand_is_placed_all_the_same() -> None:
     table = a_game()
     boxed = table.game.seats[ANNA].boxed
     assert boxed is not None
-    game = fold([CardPlaced(seat=ANNA, card=boxed)], table.game)
+    game = fold([m.CardPlaced(seat=ANNA, card=boxed)], table.game)
     assert game.seats[ANNA].placed == boxed
     assert len(game.seats[ANNA].hand) == 9
 
 
 def test_a_bid_above_the_purse_is_the_highest_bid_all_the_same() -> None:
-    assert after(BidPlaced(seat=ANNA, amount=99)).high_bid == 99
+    assert after(m.BidPlaced(seat=ANNA, amount=99)).high_bid == 99
 
 
 def test_a_prize_that_was_not_in_the_row_is_won_all_the_same() -> None:
-    game = after(CardsTurned(cards=[5]), SackSold(seat=DAN, price=1, chased=None, prize=[3, 15]))
+    game = after(m.CardsTurned(cards=[5]), m.SackSold(seat=DAN, price=1, chased=None, prize=[3, 15]))
     assert (game.seats[DAN].won, game.box) == ([3, 15], [5])
 
 
 def test_when_all_have_passed_nobody_is_asked() -> None:
-    assert after(*[PlayerPassed(seat=seat, mice=0) for seat in (DAN, CARA, BEN, ANNA)]).asked == []
+    assert after(*[m.PlayerPassed(seat=seat, mice=0) for seat in (DAN, CARA, BEN, ANNA)]).asked == []

@@ -18,17 +18,7 @@ from felix_async.game.commands import Bid, Command, Create, Join, Pass, Play
 from felix_async.game.folding import evolve, fold
 from felix_async.game.rules import Context, Refusal, decide, is_over
 from felix_async.game.state import Game, initial_state
-from felix_events.model import (
-    BidPlaced,
-    Card,
-    Event,
-    GameStarted,
-    Options,
-    RoundStarted,
-    Ruleset,
-    SackDiscarded,
-    SackSold,
-)
+from felix_events import model as m
 from table import (
     ALL_MICE,
     ANNA,
@@ -44,7 +34,7 @@ from table import (
     by_all,
 )
 
-RULESETS: list[Ruleset] = ["felicity-2017", "felix-2007"]
+RULESETS: list[m.Ruleset] = ["felicity-2017", "felix-2007"]
 
 
 @dataclass(frozen=True)
@@ -53,7 +43,7 @@ class Move:
 
     command: Command
     before: Game
-    events: list[Event]
+    events: list[m.Event]
     after: Game
 
 
@@ -65,7 +55,7 @@ class Played:
     context: Context
 
     @property
-    def log(self) -> list[Event]:
+    def log(self) -> list[m.Event]:
         return [event for move in self.moves for event in move.events]
 
     @property
@@ -88,7 +78,7 @@ def games(draw: st.DrawFn) -> Played:
         Create(
             ruleset=ruleset,
             seats=players,
-            options=Options(),
+            options=m.Options(),
             commitment=commit(GAME_ID, context.dice.seed),
         ),
         *[Join(seat=seat, contribution=WORDS[seat]) for seat in chance.sample(range(seats), seats)],
@@ -118,7 +108,7 @@ def a_move(game: Game, chance: Random, eagerness: float) -> Command:
     return Bid(seat=seat, amount=1 if last else chance.randint(low, min(high, low + 3)))
 
 
-def all_states(played: Played) -> list[tuple[Event, Game]]:
+def all_states(played: Played) -> list[tuple[m.Event, Game]]:
     """Each event with the state after it."""
     game, states = initial_state(), []
     for event in played.log:
@@ -128,8 +118,6 @@ def all_states(played: Played) -> list[tuple[Event, Game]]:
 
 
 # ---- what is there stays there ----------------------------------------------------------------------
-
-
 @given(games())
 def test_mice_are_neither_made_nor_lost(played: Played) -> None:
     """Purses, bank, and what lies on the mouse cards: 66, 87 or 108, after every event."""
@@ -156,8 +144,8 @@ def test_cards_are_neither_made_nor_lost(played: Played) -> None:
             assert cards_of(game) == everything, event
 
 
-def cards_of(game: Game) -> Counter[Card | None]:
-    cards: Counter[Card | None] = Counter([*game.dummy, game.dummy_boxed, *game.box])
+def cards_of(game: Game) -> Counter[m.Card | None]:
+    cards: Counter[m.Card | None] = Counter([*game.dummy, game.dummy_boxed, *game.box])
     for seat in game.seats:
         cards.update([*seat.hand, seat.boxed, seat.placed, *seat.won])
     del cards[None]
@@ -171,8 +159,6 @@ def test_dogs_are_never_won(played: Played) -> None:
 
 
 # ---- decide -----------------------------------------------------------------------------------------
-
-
 @given(games())
 def test_the_same_move_again_does_nothing(played: Played) -> None:
     """Except where a seat is asked the very same anew, which the next test shows."""
@@ -187,7 +173,7 @@ def test_the_buyer_of_an_unbid_sack_in_round_8_may_say_the_same_in_round_9() -> 
     """Dan buys for 1 and starts round 9, where he is asked anew: his turn count tells the two bids apart."""
     eighth = a_game().in_round(8).in_auction().after(Pass(seat=ANNA), Pass(seat=BEN), Pass(seat=CARA))
     ninth = eighth.after(Bid(seat=DAN, amount=1))
-    assert decide(Bid(seat=DAN, amount=1), ninth.game, CONTEXT) == [BidPlaced(seat=DAN, amount=1)]
+    assert decide(Bid(seat=DAN, amount=1), ninth.game, CONTEXT) == [m.BidPlaced(seat=DAN, amount=1)]
     assert ninth.game.seats[DAN].turn == eighth.game.seats[DAN].turn + 1
 
 
@@ -225,8 +211,6 @@ def test_any_command_at_any_time_gets_an_answer(
 
 
 # ---- fold -------------------------------------------------------------------------------------------
-
-
 @given(games())
 def test_folding_in_two_parts_is_folding_at_once(played: Played) -> None:
     log = played.log
@@ -273,13 +257,11 @@ def test_the_fold_takes_any_event_about_the_table_at_any_time(played: Played, da
 
 
 # ---- the end ----------------------------------------------------------------------------------------
-
-
 @given(games())
 def test_a_game_has_nine_rounds_and_nine_sacks(played: Played) -> None:
     log = played.log
-    rounds = [event.round for event in log if isinstance(event, RoundStarted)]
-    sacks = [event for event in log if isinstance(event, SackSold | SackDiscarded)]
+    rounds = [event.round for event in log if isinstance(event, m.RoundStarted)]
+    sacks = [event for event in log if isinstance(event, m.SackSold | m.SackDiscarded)]
     assert (rounds, len(sacks)) == ([1, 2, 3, 4, 5, 6, 7, 8, 9], 9)
 
 
@@ -308,8 +290,6 @@ def test_nobody_is_better_than_a_winner_and_nobody_as_good_is_left_out(played: P
 
 
 # ---- while it runs ----------------------------------------------------------------------------------
-
-
 @given(games())
 def test_somebody_is_asked_until_the_game_is_over(played: Played) -> None:
     assert all(move.after.asked for move in played.moves[:-1])
@@ -320,24 +300,24 @@ def test_the_bank_fills_all_mouse_cards_or_none(played: Played) -> None:
     """None after an unsold sack, none where it is too poor, and all at any other time."""
     states = [initial_state(), *[game for _, game in all_states(played)]]
     for before, event in zip(states, played.log, strict=False):
-        if isinstance(event, RoundStarted):
+        if isinstance(event, m.RoundStarted):
             filling = before.material.filling
             fills = before.bank >= filling and (not before.round or last_sack_was_sold(played, event))
             assert sum(event.mice_on_cards) == (filling if fills else 0)
 
 
-def last_sack_was_sold(played: Played, round_started: RoundStarted) -> bool:
-    sacks = [event for event in played.log if isinstance(event, SackSold | SackDiscarded)]
-    return isinstance(sacks[round_started.round - 2], SackSold)
+def last_sack_was_sold(played: Played, round_started: m.RoundStarted) -> bool:
+    sacks = [event for event in played.log if isinstance(event, m.SackSold | m.SackDiscarded)]
+    return isinstance(sacks[round_started.round - 2], m.SackSold)
 
 
 @given(games())
 def test_the_buyer_starts_the_next_round_and_an_unsold_sack_changes_nothing(played: Played) -> None:
     start = None
     for event in played.log:
-        if isinstance(event, GameStarted):
+        if isinstance(event, m.GameStarted):
             start = event.start_seat
-        if isinstance(event, SackSold):
+        if isinstance(event, m.SackSold):
             start = event.seat
-        if isinstance(event, RoundStarted):
+        if isinstance(event, m.RoundStarted):
             assert event.start_seat == start

@@ -18,22 +18,7 @@ from hypothesis import strategies as st
 from anything import RULESETS
 from felix_async.audit.audit import audit
 from felix_async.draw import Dice
-from felix_async.game.commands import (
-    Bid,
-    Cancel,
-    Close,
-    Command,
-    Decline,
-    Expire,
-    Leave,
-    NameHost,
-    Pass,
-    Play,
-    Return,
-    Say,
-    Start,
-    Uninvite,
-)
+from felix_async.game import commands as c
 from felix_async.game.folding import apply, fold
 from felix_async.game.rules import Context, Refusal, decide
 from felix_async.game.state import Game, initial_state
@@ -52,7 +37,7 @@ class Step:
     Then the computer went on for those who are away.
     """
 
-    command: Command
+    command: c.Command
     before: Game
     version: int
 
@@ -108,39 +93,39 @@ MANY = range(240)
 every_life = given(st.sampled_from(MANY).map(a_life))
 
 
-def a_whim(game: Game, chance: Random, moody: float) -> Command:
+def a_whim(game: Game, chance: Random, moody: float) -> c.Command:
     """Anything that is no move, by anybody, whether it is allowed or not; the moody mostly resign."""
     seat, other = chance.randrange(len(game.seats)), chance.randrange(len(game.seats))
     host = seat if game.host is None else game.host
-    rare: list[Command] = [Cancel(seat=host), Close(), Decline(seat=seat)]
-    often: list[Command] = [
+    rare: list[c.Command] = [c.Cancel(seat=host), c.Close(), c.Decline(seat=seat)]
+    often: list[c.Command] = [
         saying(seat, f"{chance.random()}"),
-        Leave(seat=seat, for_good=False),
-        Leave(seat=seat, for_good=chance.random() < moody),
-        Return(seat=seat),
-        Return(seat=other),
-        NameHost(seat=host, to=other),
-        Uninvite(seat=host, whom=other),
-        Expire(seat=other),
-        Start(seat=host),
+        c.Leave(seat=seat, for_good=False),
+        c.Leave(seat=seat, for_good=chance.random() < moody),
+        c.Return(seat=seat),
+        c.Return(seat=other),
+        c.NameHost(seat=host, to=other),
+        c.Uninvite(seat=host, whom=other),
+        c.Expire(seat=other),
+        c.Start(seat=host),
     ]
     return chance.choice(rare if chance.random() < 0.1 else often)
 
 
-def a_duty(game: Game, chance: Random) -> Command:
+def a_duty(game: Game, chance: Random) -> c.Command:
     """What somebody is asked for; where nobody is there to be asked, somebody comes back."""
     if game.phase == "inviting":
-        return joining(chance.choice(game.asked)) if game.asked else Start(seat=game.host or 0)
+        return joining(chance.choice(game.asked)) if game.asked else c.Start(seat=game.host or 0)
     here = [seat for seat in game.asked if not game.seats[seat].computer]
     if not here:
-        return Return(seat=chance.choice(game.players))
+        return c.Return(seat=chance.choice(game.players))
     seat = chance.choice(here)
     able = choices(game, seat)
     if able.plays:
-        return Play(seat=seat, card=chance.choice(able.plays))
+        return c.Play(seat=seat, card=chance.choice(able.plays))
     if able.bids is None or chance.random() < 0.6:
-        return Pass(seat=seat)
-    return Bid(seat=seat, amount=able.bids[0])
+        return c.Pass(seat=seat)
+    return c.Bid(seat=seat, amount=able.bids[0])
 
 
 def cards_of(game: Game) -> Counter[object]:
@@ -199,7 +184,7 @@ def test_a_game_is_sound_after_every_transaction(life: Life) -> None:
 def test_the_same_again_does_nothing_except_words(life: Life) -> None:
     """And except a last bid of 1 that buys the eighth sack: its seat is asked anew."""
     for step in life.steps:
-        if isinstance(step.command, Say) or step.before.round == 8:
+        if isinstance(step.command, c.Say) or step.before.round == 8:
             continue
         again = decide(step.command, life.played.game(step.version), life.context)
         assert again == [] or isinstance(again, Refusal), step.command

@@ -19,25 +19,7 @@ from anything import RULESETS
 from felix_async.audit.audit import audit
 from felix_async.clock import later, text_of, time_of
 from felix_async.draw import Dice
-from felix_async.game.commands import (
-    Absent,
-    BeginAbsence,
-    Bid,
-    Close,
-    Command,
-    EndAbsence,
-    EndPause,
-    Extend,
-    Leave,
-    Pass,
-    Play,
-    Recall,
-    Resume,
-    Return,
-    Start,
-    TimeOut,
-    Vote,
-)
+from felix_async.game import commands as c
 from felix_async.game.folding import apply
 from felix_async.game.rules import Context, Refusal, decide
 from felix_async.game.state import Game, initial_state
@@ -69,7 +51,7 @@ class Timed:
     """A game as far as its people, and the time, brought it."""
 
     played: Played
-    steps: list[tuple[Command, str, int]]
+    steps: list[tuple[c.Command, str, int]]
     """What was asked, when, and the log's size right after it; then the computer may have gone on."""
     dice: Dice
 
@@ -104,7 +86,7 @@ def a_timed_life(seed: int) -> Timed:
     assert row.seed is not None
     restless, slow = chance.choice([0.1, 0.3]), chance.choice([0.05, 0.3])
     moody = chance.choice([0.1, 0.1, 0.1, 0.9])
-    steps: list[tuple[Command, str, int]] = []
+    steps: list[tuple[c.Command, str, int]] = []
     for _ in range(250):
         with room.store.read() as reader:
             game = room.service.load(reader, game_id)
@@ -122,69 +104,69 @@ def a_timed_life(seed: int) -> Timed:
     return Timed(played, steps, Dice(game_id, row.seed))
 
 
-def a_whim(game: Game, chance: Random, now: str, moody: float) -> Command:
+def a_whim(game: Game, chance: Random, now: str, moody: float) -> c.Command:
     """Anything about time by anybody, whether it is allowed or not; the moody leave."""
     seat = chance.randrange(len(game.seats))
     turn = max(game.seats[seat].turn, 1)
     start = later(now, chance.choice([-1, 0, 1, 30]) * chance.random() * DAY)
-    absent = Absent(
+    absent = c.Absent(
         seat=seat,
         start=start,
         back=later(start, chance.random() * chance.choice([2, 30]) * DAY),
         computer=chance.random() < 0.5,
     )
-    rare: list[Command] = [
-        Leave(seat=seat, for_good=chance.random() < 0.5),
-        Close(),
-        Vote(seat=seat, on="abandon"),
+    rare: list[c.Command] = [
+        c.Leave(seat=seat, for_good=chance.random() < 0.5),
+        c.Close(),
+        c.Vote(seat=seat, on="abandon"),
     ]
-    often: list[Command] = [
+    often: list[c.Command] = [
         absent,
         absent,
-        Recall(seat=seat),
-        Return(seat=seat),
-        Vote(seat=seat, on="pause"),
-        Vote(seat=(seat + 1) % len(game.seats), on="pause"),
-        Resume(seat=seat),
-        TimeOut(seat=seat, turn=turn),
-        Extend(seat=seat, turn=turn, seconds=chance.choice([0, 60, 3 * HOUR])),
-        BeginAbsence(seat=seat),
-        EndAbsence(seat=seat),
-        EndPause(),
+        c.Recall(seat=seat),
+        c.Return(seat=seat),
+        c.Vote(seat=seat, on="pause"),
+        c.Vote(seat=(seat + 1) % len(game.seats), on="pause"),
+        c.Resume(seat=seat),
+        c.TimeOut(seat=seat, turn=turn),
+        c.Extend(seat=seat, turn=turn, seconds=chance.choice([0, 60, 3 * HOUR])),
+        c.BeginAbsence(seat=seat),
+        c.EndAbsence(seat=seat),
+        c.EndPause(),
     ]
     return chance.choice(rare if game.phase != "inviting" and chance.random() < moody else often)
 
 
-def a_duty(game: Game, chance: Random, now: str) -> Command:
+def a_duty(game: Game, chance: Random, now: str) -> c.Command:
     """What somebody is asked for, or what is due; where nobody is there to be asked, somebody comes back."""
     if game.phase == "inviting":
-        return joining(chance.choice(game.asked)) if game.asked else Start(seat=game.host or 0)
+        return joining(chance.choice(game.asked)) if game.asked else c.Start(seat=game.host or 0)
     due = what_is_due(game, now)
     if due:
         return chance.choice(due)
     if not game.awaited:
-        return Close() if chance.random() < 0.3 else Return(seat=chance.choice(game.players))
+        return c.Close() if chance.random() < 0.3 else c.Return(seat=chance.choice(game.players))
     seat = chance.choice(game.awaited)
     able = choices(game, seat)
     if able.plays:
-        return Play(seat=seat, card=chance.choice(able.plays))
+        return c.Play(seat=seat, card=chance.choice(able.plays))
     if able.bids is None or chance.random() < 0.6:
-        return Pass(seat=seat)
-    return Bid(seat=seat, amount=able.bids[0])
+        return c.Pass(seat=seat)
+    return c.Bid(seat=seat, amount=able.bids[0])
 
 
-def what_is_due(game: Game, now: str) -> list[Command]:
+def what_is_due(game: Game, now: str) -> list[c.Command]:
     """What a scheduler would ask now."""
-    due: list[Command] = [
-        TimeOut(seat=seat, turn=deadline.turn) for seat, deadline in running(game) if deadline.at <= now
+    due: list[c.Command] = [
+        c.TimeOut(seat=seat, turn=deadline.turn) for seat, deadline in running(game) if deadline.at <= now
     ]
     for seat in game.players:
         absence = game.seats[seat].time.absence
         if absence is not None and absence.back <= now:
-            due.append(EndAbsence(seat=seat))
+            due.append(c.EndAbsence(seat=seat))
         elif absence is not None and absence.computer and not absence.began and absence.start <= now:
-            due.append(BeginAbsence(seat=seat))
-    return due + ([EndPause()] if game.paused_until and game.paused_until <= now else [])
+            due.append(c.BeginAbsence(seat=seat))
+    return due + ([c.EndPause()] if game.paused_until and game.paused_until <= now else [])
 
 
 MANY = range(80)
@@ -311,6 +293,8 @@ def test_a_game_is_sound_after_every_transaction(life: Timed) -> None:
 def test_what_was_due_is_not_due_again(life: Timed) -> None:
     """The same at the same moment; an extension is another one, and a seat may be asked anew for its card."""
     for command, now, version in life.steps:
-        if isinstance(command, TimeOut | BeginAbsence | EndAbsence | EndPause | Recall | Resume | Close):
+        if isinstance(
+            command, c.TimeOut | c.BeginAbsence | c.EndAbsence | c.EndPause | c.Recall | c.Resume | c.Close
+        ):
             again = decide(command, life.played.game(version), Context(life.dice, now))
-            assert isinstance(again, Refusal) or (isinstance(command, Resume) and again), command
+            assert isinstance(again, Refusal) or (isinstance(command, c.Resume) and again), command

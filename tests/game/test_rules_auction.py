@@ -34,8 +34,6 @@ def auction(seats: int, start: int = ANNA) -> Scene:
 
 
 # ---- whose turn -------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("start", [ANNA, BEN, CARA])
 @for_every_table
 def test_the_start_player_is_asked_first(seats: int, start: int) -> None:
@@ -95,8 +93,6 @@ def test_every_decision_asked_of_a_seat_counts_as_a_turn(seats: int) -> None:
 
 
 # ---- bids -------------------------------------------------------------------------------------------
-
-
 def test_a_bid_is_placed() -> None:
     auction(4).when(Bid(seat=ANNA, amount=5)).then(BidPlaced(seat=ANNA, amount=5))
 
@@ -163,8 +159,6 @@ def test_a_seat_too_poor_to_bid_can_only_pass(mice: int, code: str, amount: int)
 
 
 # ---- passes -----------------------------------------------------------------------------------------
-
-
 @for_every_table
 def test_who_passes_takes_the_mice_of_the_lowest_mouse_card(seats: int) -> None:
     lowest = MOUSE_CARDS[seats][0]
@@ -213,8 +207,6 @@ def test_a_bid_taken_back_still_has_to_be_topped(seats: int) -> None:
 
 
 # ---- cards turned over ------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("seats", "shown"),
     [

@@ -3,31 +3,9 @@
 from __future__ import annotations
 
 from felix_async.clock import later
-from felix_async.game.commands import (
-    Absent,
-    BeginAbsence,
-    Close,
-    Decline,
-    EndAbsence,
-    Leave,
-    Play,
-    Recall,
-    Return,
-    Start,
-    TimeOut,
-)
+from felix_async.game import commands as c
 from felix_async.game.state import Game
-from felix_events.model import (
-    AbsenceBegan,
-    AbsenceDeclared,
-    AbsenceEnded,
-    ClockSet,
-    DeadlineSet,
-    GameAbandoned,
-    HostNamed,
-    SeatHandedOver,
-    Terms,
-)
+from felix_events import model as m
 from table import (
     ANNA,
     BEN,
@@ -41,8 +19,8 @@ from table import (
 )
 
 HOUR, DAY = 3600, 24 * 3600
-A_DAY = Terms(move=DAY, away=10 * DAY)
-BANKED = Terms(move=12 * HOUR, reserve=2 * DAY)
+A_DAY = m.Terms(move=DAY, away=10 * DAY)
+BANKED = m.Terms(move=12 * HOUR, reserve=2 * DAY)
 BIDDING = given(a_game().by_the_clock(A_DAY).in_auction())
 
 
@@ -50,9 +28,9 @@ def after(seconds: float, start: str = NOW) -> str:
     return later(start, seconds)
 
 
-def away(start: float, back: float, *, seat: int = ANNA, computer: bool = False) -> Absent:
+def away(start: float, back: float, *, seat: int = ANNA, computer: bool = False) -> c.Absent:
     """Away from so many seconds after noon until so many."""
-    return Absent(seat=seat, start=after(start), back=after(back), computer=computer)
+    return c.Absent(seat=seat, start=after(start), back=after(back), computer=computer)
 
 
 def deadline_of(game: Game, seat: int = ANNA) -> tuple[str, str] | None:
@@ -67,66 +45,66 @@ COVERED = BIDDING.after(away(0, 5 * DAY, computer=True))
 
 def test_the_computer_comes_in_at_once_where_the_absence_has_begun() -> None:
     BIDDING.when(away(0, 5 * DAY, computer=True)).then(
-        AbsenceDeclared(seat=ANNA, start=NOW, back=after(5 * DAY), computer=True, spent=0),
-        AbsenceBegan(seat=ANNA),
-        SeatHandedOver(seat=ANNA, to="computer", for_good=False),
+        m.AbsenceDeclared(seat=ANNA, start=NOW, back=after(5 * DAY), computer=True, spent=0),
+        m.AbsenceBegan(seat=ANNA),
+        m.SeatHandedOver(seat=ANNA, to="computer", for_good=False),
     )
 
 
 def test_the_computer_comes_in_when_the_absence_begins() -> None:
     planned = BIDDING.after(away(2 * HOUR, DAY, computer=True))
-    given(planned).at(after(HOUR)).when(BeginAbsence(seat=ANNA)).refused("time/too_early")
-    given(planned).at(after(2 * HOUR)).when(BeginAbsence(seat=ANNA)).then(
-        AbsenceBegan(seat=ANNA), SeatHandedOver(seat=ANNA, to="computer", for_good=False)
+    given(planned).at(after(HOUR)).when(c.BeginAbsence(seat=ANNA)).refused("time/too_early")
+    given(planned).at(after(2 * HOUR)).when(c.BeginAbsence(seat=ANNA)).then(
+        m.AbsenceBegan(seat=ANNA), m.SeatHandedOver(seat=ANNA, to="computer", for_good=False)
     )
 
 
 def test_the_computer_comes_in_once_and_not_when_all_is_over() -> None:
     planned = given(BIDDING.after(away(2 * HOUR, DAY, computer=True)))
-    begun = planned.at(after(2 * HOUR)).after(BeginAbsence(seat=ANNA))
-    given(begun).at(after(3 * HOUR)).when(BeginAbsence(seat=ANNA)).refused("time/too_early")
-    planned.at(after(DAY)).when(BeginAbsence(seat=ANNA)).refused("time/too_early")
+    begun = planned.at(after(2 * HOUR)).after(c.BeginAbsence(seat=ANNA))
+    given(begun).at(after(3 * HOUR)).when(c.BeginAbsence(seat=ANNA)).refused("time/too_early")
+    planned.at(after(DAY)).when(c.BeginAbsence(seat=ANNA)).refused("time/too_early")
 
 
 def test_the_player_is_back_by_the_calendar_with_the_whole_move_time() -> None:
-    given(COVERED).at(after(5 * DAY)).when(EndAbsence(seat=ANNA)).then(
-        AbsenceEnded(seat=ANNA, early=False, spent=5 * DAY),
-        SeatHandedOver(seat=ANNA, to="player", for_good=False),
-        DeadlineSet(seat=ANNA, turn=2, reserve_from=after(6 * DAY), at=after(6 * DAY)),
+    given(COVERED).at(after(5 * DAY)).when(c.EndAbsence(seat=ANNA)).then(
+        m.AbsenceEnded(seat=ANNA, early=False, spent=5 * DAY),
+        m.SeatHandedOver(seat=ANNA, to="player", for_good=False),
+        m.DeadlineSet(seat=ANNA, turn=2, reserve_from=after(6 * DAY), at=after(6 * DAY)),
     )
 
 
 def test_any_order_ends_it() -> None:
-    given(COVERED).at(after(DAY)).when(Return(seat=ANNA)).then(
-        SeatHandedOver(seat=ANNA, to="player", for_good=False),
-        AbsenceEnded(seat=ANNA, early=True, spent=DAY),
-        DeadlineSet(seat=ANNA, turn=2, reserve_from=after(2 * DAY), at=after(2 * DAY)),
+    given(COVERED).at(after(DAY)).when(c.Return(seat=ANNA)).then(
+        m.SeatHandedOver(seat=ANNA, to="player", for_good=False),
+        m.AbsenceEnded(seat=ANNA, early=True, spent=DAY),
+        m.DeadlineSet(seat=ANNA, turn=2, reserve_from=after(2 * DAY), at=after(2 * DAY)),
     )
 
 
 def test_so_does_saying_that_one_is_back() -> None:
-    given(COVERED).at(after(DAY)).when(Recall(seat=ANNA)).then_first(
-        AbsenceEnded(seat=ANNA, early=True, spent=DAY),
-        SeatHandedOver(seat=ANNA, to="player", for_good=False),
+    given(COVERED).at(after(DAY)).when(c.Recall(seat=ANNA)).then_first(
+        m.AbsenceEnded(seat=ANNA, early=True, spent=DAY),
+        m.SeatHandedOver(seat=ANNA, to="player", for_good=False),
     )
 
 
 def test_who_leaves_in_an_absence_does_not_come_back_by_the_calendar() -> None:
-    left = given(COVERED).at(after(DAY)).when(Leave(seat=ANNA, for_good=False))
+    left = given(COVERED).at(after(DAY)).when(c.Leave(seat=ANNA, for_good=False))
     left.then(
-        SeatHandedOver(seat=ANNA, to="computer", for_good=False),
-        AbsenceEnded(seat=ANNA, early=True, spent=DAY),
+        m.SeatHandedOver(seat=ANNA, to="computer", for_good=False),
+        m.AbsenceEnded(seat=ANNA, early=True, spent=DAY),
     )
-    given(left.game).at(after(5 * DAY)).when(EndAbsence(seat=ANNA)).refused("away/not_away")
+    given(left.game).at(after(5 * DAY)).when(c.EndAbsence(seat=ANNA)).refused("away/not_away")
 
 
 def test_who_leaves_before_an_absence_has_called_it_off() -> None:
     planned = BIDDING.after(away(2 * DAY, 3 * DAY, computer=True))
-    assert given(planned).after(Leave(seat=ANNA, for_good=False)).seats[ANNA].time.absence is None
+    assert given(planned).after(c.Leave(seat=ANNA, for_good=False)).seats[ANNA].time.absence is None
 
 
 def test_who_is_away_may_resign() -> None:
-    game = given(COVERED).at(after(DAY)).after(Leave(seat=ANNA, for_good=True))
+    game = given(COVERED).at(after(DAY)).after(c.Leave(seat=ANNA, for_good=True))
     assert game.seats[ANNA].gone
     assert game.seats[ANNA].time.absence is None
 
@@ -134,10 +112,10 @@ def test_who_is_away_may_resign() -> None:
 def test_a_longer_absence_keeps_the_computer_in() -> None:
     longer = given(COVERED).at(after(DAY)).when(away(DAY, 8 * DAY, computer=True))
     longer.then(
-        AbsenceDeclared(seat=ANNA, start=after(DAY), back=after(8 * DAY), computer=True, spent=DAY),
-        AbsenceBegan(seat=ANNA),
+        m.AbsenceDeclared(seat=ANNA, start=after(DAY), back=after(8 * DAY), computer=True, spent=DAY),
+        m.AbsenceBegan(seat=ANNA),
     )
-    back = given(longer.game).at(after(8 * DAY)).after(EndAbsence(seat=ANNA))
+    back = given(longer.game).at(after(8 * DAY)).after(c.EndAbsence(seat=ANNA))
     assert not back.seats[ANNA].computer
 
 
@@ -150,13 +128,13 @@ def test_who_prefers_the_clock_to_wait_takes_the_seat_back() -> None:
 def test_a_player_whose_time_was_up_is_not_back_because_an_absence_is_over() -> None:
     """Twice too late before it began: that the calendar says so brings nobody back."""
     table = a_game().by_the_clock(A_DAY).after(away(3 * DAY, 4 * DAY, computer=True))
-    table = table.after(*[TimeOut(seat=seat, turn=1) for seat in range(4)], at=after(DAY))
-    table = table.after(TimeOut(seat=ANNA, turn=2), at=after(2 * DAY))
-    begun = given(table).at(after(3 * DAY)).when(BeginAbsence(seat=ANNA)).then(AbsenceBegan(seat=ANNA))
-    over = given(begun.game).at(after(4 * DAY)).when(EndAbsence(seat=ANNA))
-    over.then(AbsenceEnded(seat=ANNA, early=False, spent=DAY))
+    table = table.after(*[c.TimeOut(seat=seat, turn=1) for seat in range(4)], at=after(DAY))
+    table = table.after(c.TimeOut(seat=ANNA, turn=2), at=after(2 * DAY))
+    begun = given(table).at(after(3 * DAY)).when(c.BeginAbsence(seat=ANNA)).then(m.AbsenceBegan(seat=ANNA))
+    over = given(begun.game).at(after(4 * DAY)).when(c.EndAbsence(seat=ANNA))
+    over.then(m.AbsenceEnded(seat=ANNA, early=False, spent=DAY))
     assert over.game.seats[ANNA].computer
-    assert given(begun.game).at(after(3 * DAY)).when(Return(seat=ANNA)).kinds[:2] == [
+    assert given(begun.game).at(after(3 * DAY)).when(c.Return(seat=ANNA)).kinds[:2] == [
         "seat_handed_over",
         "absence_ended",
     ]
@@ -164,51 +142,51 @@ def test_a_player_whose_time_was_up_is_not_back_because_an_absence_is_over() -> 
 
 def test_a_return_leaves_an_absence_that_is_still_to_come() -> None:
     planned = BIDDING.after(away(2 * DAY, 3 * DAY, computer=True))
-    left = given(planned).at(after(2 * DAY)).after(BeginAbsence(seat=ANNA))
-    assert given(left).at(after(2 * DAY)).after(Return(seat=ANNA)).seats[ANNA].time.absence is None
-    assert given(planned).when(Return(seat=ANNA)).nothing_happens()
+    left = given(planned).at(after(2 * DAY)).after(c.BeginAbsence(seat=ANNA))
+    assert given(left).at(after(2 * DAY)).after(c.Return(seat=ANNA)).seats[ANNA].time.absence is None
+    assert given(planned).when(c.Return(seat=ANNA)).nothing_happens()
 
 
 def test_an_absence_that_never_began_ends_all_the_same() -> None:
     """Felix was down from before it until after it."""
     planned = BIDDING.after(away(2 * HOUR, 3 * HOUR, computer=True))
-    given(planned).at(after(5 * HOUR)).when(EndAbsence(seat=ANNA)).then(
-        AbsenceEnded(seat=ANNA, early=False, spent=HOUR)
+    given(planned).at(after(5 * HOUR)).when(c.EndAbsence(seat=ANNA)).then(
+        m.AbsenceEnded(seat=ANNA, early=False, spent=HOUR)
     )
 
 
 def test_a_table_is_not_deserted_while_somebody_is_to_be_back() -> None:
-    others = [Leave(seat=seat, for_good=False) for seat in (BEN, CARA, DAN)]
+    others = [c.Leave(seat=seat, for_good=False) for seat in (BEN, CARA, DAN)]
     game = given(COVERED).after(*others)
     assert game.humans == []
-    given(game).when(Close()).refused("table/not_deserted")
-    left = given(game).after(Leave(seat=ANNA, for_good=False))
-    given(left).when(Close()).then_first(GameAbandoned(reason="deserted"))
+    given(game).when(c.Close()).refused("table/not_deserted")
+    left = given(game).after(c.Leave(seat=ANNA, for_good=False))
+    given(left).when(c.Close()).then_first(m.GameAbandoned(reason="deserted"))
 
 
 # ---- before the game --------------------------------------------------------------------------------
 
 _CREATED, _HOST, *_ANSWERS = a_hosted_invitation(3, joined=[ANNA, BEN])
-WITH_CLOCK = [_CREATED, _HOST, ClockSet(terms=A_DAY), *_ANSWERS]
+WITH_CLOCK = [_CREATED, _HOST, m.ClockSet(terms=A_DAY), *_ANSWERS]
 
 
 def test_before_the_deal_the_computer_is_not_needed() -> None:
     given(WITH_CLOCK).when(away(0, 2 * DAY, computer=True)).then(
-        AbsenceDeclared(seat=ANNA, start=NOW, back=after(2 * DAY), computer=True, spent=0)
+        m.AbsenceDeclared(seat=ANNA, start=NOW, back=after(2 * DAY), computer=True, spent=0)
     )
     declared = given(WITH_CLOCK).after(away(0, 2 * DAY, computer=True))
-    given(declared).at(after(HOUR)).when(BeginAbsence(seat=ANNA)).refused("time/too_early")
+    given(declared).at(after(HOUR)).when(c.BeginAbsence(seat=ANNA)).refused("time/too_early")
 
 
 def test_who_is_away_at_the_deal_is_played_for_and_hosts_no_more() -> None:
     declared = given(WITH_CLOCK).after(away(0, 2 * DAY, computer=True))
     dealt = given(declared).at(after(DAY)).when(joining(CARA))
     assert dealt.happened[-5:] == [
-        AbsenceBegan(seat=ANNA),
-        SeatHandedOver(seat=ANNA, to="computer", for_good=False),
-        HostNamed(seat=BEN),
-        DeadlineSet(seat=BEN, turn=1, reserve_from=after(2 * DAY), at=after(2 * DAY)),
-        DeadlineSet(seat=CARA, turn=1, reserve_from=after(2 * DAY), at=after(2 * DAY)),
+        m.AbsenceBegan(seat=ANNA),
+        m.SeatHandedOver(seat=ANNA, to="computer", for_good=False),
+        m.HostNamed(seat=BEN),
+        m.DeadlineSet(seat=BEN, turn=1, reserve_from=after(2 * DAY), at=after(2 * DAY)),
+        m.DeadlineSet(seat=CARA, turn=1, reserve_from=after(2 * DAY), at=after(2 * DAY)),
     ]
 
 
@@ -229,11 +207,11 @@ def test_an_absence_that_is_over_by_the_deal_is_none() -> None:
 
 def test_who_does_not_play_after_all_is_not_waited_for() -> None:
     invited = given(a_hosted_invitation(4, joined=[ANNA, BEN, CARA]))
-    game = invited.after(away(0, 5 * DAY, seat=CARA), Decline(seat=CARA), joining(DAN), Start(seat=ANNA))
-    left = given(game).after(*[Leave(seat=seat, for_good=False) for seat in game.players])
-    given(left).when(Close()).then_first(GameAbandoned(reason="deserted"))
+    game = invited.after(away(0, 5 * DAY, seat=CARA), c.Decline(seat=CARA), joining(DAN), c.Start(seat=ANNA))
+    left = given(game).after(*[c.Leave(seat=seat, for_good=False) for seat in game.players])
+    given(left).when(c.Close()).then_first(m.GameAbandoned(reason="deserted"))
 
 
 def test_a_card_may_be_placed_by_whoever_is_away() -> None:
     gone = given(a_game().by_the_clock(A_DAY)).after(away(0, 5 * DAY))
-    assert given(gone).after(Play(seat=ANNA, card=3)).seats[ANNA].placed == 3
+    assert given(gone).after(c.Play(seat=ANNA, card=3)).seats[ANNA].placed == 3

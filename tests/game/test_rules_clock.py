@@ -9,23 +9,7 @@ from felix_async.clock import later
 from felix_async.game.commands import Bid, Command, Extend, Leave, Pass, Play, Return, Say, TimeOut
 from felix_async.game.folding import fold
 from felix_async.game.state import Game
-from felix_events.model import (
-    BidPlaced,
-    CardPlaced,
-    CardsTurned,
-    ClockSet,
-    DeadlineSet,
-    Event,
-    GameEnded,
-    HostNamed,
-    PlayerPassed,
-    ReserveSpent,
-    RoundStarted,
-    SackDiscarded,
-    SeatHandedOver,
-    Terms,
-    TurnTimedOut,
-)
+from felix_events import model as m
 from table import (
     ANNA,
     BEN,
@@ -42,9 +26,9 @@ from table import (
 )
 
 MINUTE, HOUR, DAY = 60, 3600, 24 * 3600
-A_DAY = Terms(move=DAY)
-BANKED = Terms(move=12 * HOUR, reserve=2 * DAY)
-WORKDAYS = Terms(move=DAY, weekends=False, zone="Europe/Berlin")
+A_DAY = m.Terms(move=DAY)
+BANKED = m.Terms(move=12 * HOUR, reserve=2 * DAY)
+WORKDAYS = m.Terms(move=DAY, weekends=False, zone="Europe/Berlin")
 FRIDAY = "2026-11-20T12:00:00.000000Z"
 MONDAY = "2026-11-23T12:00:00.000000Z"
 
@@ -54,7 +38,7 @@ def after(seconds: int, start: str = NOW) -> str:
     return later(start, seconds)
 
 
-def of_kind(events: list[Event], kind: type[Event]) -> list[Event]:
+def of_kind(events: list[m.Event], kind: type[m.Event]) -> list[m.Event]:
     return [event for event in events if isinstance(event, kind)]
 
 
@@ -76,10 +60,8 @@ SPENDING = given(a_game().by_the_clock(BANKED).in_auction())
 
 
 # ---- terms ------------------------------------------------------------------------------------------
-
-
 def test_the_terms_are_told_when_the_table_is_opened() -> None:
-    assert given([]).when(creation(clock=A_DAY)).happened[1] == ClockSet(terms=A_DAY)
+    assert given([]).when(creation(clock=A_DAY)).happened[1] == m.ClockSet(terms=A_DAY)
 
 
 def test_a_game_without_a_clock_has_no_deadlines() -> None:
@@ -102,28 +84,26 @@ def test_a_game_without_a_clock_has_no_deadlines() -> None:
 )
 def test_terms_that_nobody_can_play_by_are_none(terms: dict[str, object]) -> None:
     with pytest.raises(ValidationError):
-        Terms.model_validate(terms)
+        m.Terms.model_validate(terms)
 
 
 @pytest.mark.parametrize("zone", ["Europe/Entenhausen", "CET", "+25:00", "Berlin", "Europe"])
 def test_a_zone_that_is_none_is_refused_by_its_name(zone: str) -> None:
-    scene = given([]).when(creation(clock=Terms(move=DAY, zone=zone))).refused("clock/unknown_zone")
+    scene = given([]).when(creation(clock=m.Terms(move=DAY, zone=zone))).refused("clock/unknown_zone")
     assert zone in str(scene.answer)
 
 
 @pytest.mark.parametrize("zone", ["UTC", "+00:00", "-03:30", "America/New_York"])
 def test_a_place_and_an_offset_are_zones(zone: str) -> None:
-    given([]).when(creation(clock=Terms(move=DAY, zone=zone))).then_first()
+    given([]).when(creation(clock=m.Terms(move=DAY, zone=zone))).then_first()
 
 
 # ---- deadlines --------------------------------------------------------------------------------------
-
-
 def test_everybody_has_the_move_time_for_the_first_card() -> None:
     invited = given([]).when(creation(3, clock=A_DAY)).happened
     started = given(invited).when(*[joining(seat) for seat in range(3)]).happened
     assert started[-3:] == [
-        DeadlineSet(seat=seat, turn=1, reserve_from=after(DAY), at=after(DAY)) for seat in range(3)
+        m.DeadlineSet(seat=seat, turn=1, reserve_from=after(DAY), at=after(DAY)) for seat in range(3)
     ]
 
 
@@ -134,8 +114,8 @@ def test_nobody_has_a_deadline_before_the_game_begins() -> None:
 
 def test_the_next_bidder_has_the_move_time_from_the_bid_on() -> None:
     BIDDING.at(after(HOUR)).when(Bid(seat=ANNA, amount=1)).then(
-        BidPlaced(seat=ANNA, amount=1),
-        DeadlineSet(seat=BEN, turn=2, reserve_from=after(25 * HOUR), at=after(25 * HOUR)),
+        m.BidPlaced(seat=ANNA, amount=1),
+        m.DeadlineSet(seat=BEN, turn=2, reserve_from=after(25 * HOUR), at=after(25 * HOUR)),
     )
 
 
@@ -145,7 +125,7 @@ def test_who_has_moved_has_no_deadline() -> None:
 
 def test_a_card_that_is_exchanged_needs_no_new_deadline() -> None:
     placed = given(a_game().by_the_clock(A_DAY)).after(Play(seat=ANNA, card=3))
-    given(placed).when(Play(seat=ANNA, card=5)).then(CardPlaced(seat=ANNA, card=5))
+    given(placed).when(Play(seat=ANNA, card=5)).then(m.CardPlaced(seat=ANNA, card=5))
 
 
 def test_words_move_no_deadline() -> None:
@@ -175,8 +155,6 @@ def test_a_game_that_has_ended_has_no_clock_left() -> None:
 
 
 # ---- weekends ---------------------------------------------------------------------------------------
-
-
 def test_a_weekend_that_does_not_count_stands_still() -> None:
     """From Friday noon to Monday noon is a day; in Berlin the weekend is an hour ahead of UTC."""
     moved = given(a_game().by_the_clock(WORKDAYS).in_auction()).at(FRIDAY).after(Pass(seat=ANNA))
@@ -197,25 +175,23 @@ def test_a_deadline_never_lies_in_the_weekend() -> None:
 
 
 def test_a_reserve_does_not_run_at_the_weekend() -> None:
-    terms = Terms(move=DAY, reserve=4 * DAY, weekends=False)
+    terms = m.Terms(move=DAY, reserve=4 * DAY, weekends=False)
     late = given(a_game().by_the_clock(terms).in_auction()).at(FRIDAY).after(Pass(seat=ANNA))
     moved = given(late).at("2026-11-24T12:00:00.000000Z").when(Pass(seat=BEN))
-    assert of_kind(moved.happened, ReserveSpent) == [ReserveSpent(seat=BEN, seconds=DAY, left=3 * DAY)]
+    assert of_kind(moved.happened, m.ReserveSpent) == [m.ReserveSpent(seat=BEN, seconds=DAY, left=3 * DAY)]
 
 
 # ---- the reserve ------------------------------------------------------------------------------------
-
-
 def test_a_move_in_time_costs_no_reserve() -> None:
     assert "reserve_spent" not in SPENDING.at(after(12 * HOUR)).when(Pass(seat=ANNA)).kinds
 
 
 def test_what_a_move_takes_beyond_its_time_comes_out_of_the_reserve() -> None:
     SPENDING.at(after(15 * HOUR)).when(Pass(seat=ANNA)).then_first(
-        PlayerPassed(seat=ANNA, mice=2),
-        CardsTurned(cards=[5]),
-        ReserveSpent(seat=ANNA, seconds=3 * HOUR, left=45 * HOUR),
-        DeadlineSet(seat=BEN, turn=2, reserve_from=after(27 * HOUR), at=after(75 * HOUR)),
+        m.PlayerPassed(seat=ANNA, mice=2),
+        m.CardsTurned(cards=[5]),
+        m.ReserveSpent(seat=ANNA, seconds=3 * HOUR, left=45 * HOUR),
+        m.DeadlineSet(seat=BEN, turn=2, reserve_from=after(27 * HOUR), at=after(75 * HOUR)),
     )
 
 
@@ -229,12 +205,12 @@ def test_a_reserve_is_smaller_at_the_next_decision() -> None:
     table = table.after(*[Bid(seat=seat, amount=seat + 1) for seat in (BEN, CARA, DAN)], at=after(16 * HOUR))
     assert deadline_of(table.game, ANNA) == (after(28 * HOUR), after(28 * HOUR + 45 * HOUR))
     spent = given(table).at(after(29 * HOUR)).when(Pass(seat=ANNA)).happened
-    assert ReserveSpent(seat=ANNA, seconds=HOUR, left=44 * HOUR) in spent
+    assert m.ReserveSpent(seat=ANNA, seconds=HOUR, left=44 * HOUR) in spent
 
 
 def test_a_reserve_is_never_overdrawn_however_late_time_is_called() -> None:
     late = SPENDING.at(after(30 * DAY)).when(TimeOut(seat=ANNA, turn=2))
-    assert ReserveSpent(seat=ANNA, seconds=2 * DAY, left=0) in late.happened
+    assert m.ReserveSpent(seat=ANNA, seconds=2 * DAY, left=0) in late.happened
     assert late.game.seats[ANNA].time.reserve == 0
 
 
@@ -244,33 +220,31 @@ def test_a_reserve_that_is_used_up_is_not_spent_again() -> None:
     table = table.after(*[Pass(seat=seat) for seat in (BEN, CARA, DAN)], at=after(61 * HOUR))
     assert deadline_of(table.game, ANNA) == (after(73 * HOUR),) * 2
     again = given(table).at(after(73 * HOUR)).when(TimeOut(seat=ANNA, turn=3))
-    assert of_kind(again.happened, ReserveSpent) == []
+    assert of_kind(again.happened, m.ReserveSpent) == []
 
 
 def test_the_reserve_runs_before_time_is_up() -> None:
     SPENDING.at(after(59 * HOUR)).when(TimeOut(seat=ANNA, turn=2)).refused("time/too_early")
     SPENDING.at(after(60 * HOUR)).when(TimeOut(seat=ANNA, turn=2)).then_first(
-        TurnTimedOut(seat=ANNA, turn=2, in_a_row=1)
+        m.TurnTimedOut(seat=ANNA, turn=2, in_a_row=1)
     )
 
 
 def test_whoever_leaves_late_has_spent_the_reserve() -> None:
     left = SPENDING.at(after(13 * HOUR)).when(Leave(seat=ANNA, for_good=False))
     left.then(
-        SeatHandedOver(seat=ANNA, to="computer", for_good=False),
-        ReserveSpent(seat=ANNA, seconds=HOUR, left=47 * HOUR),
+        m.SeatHandedOver(seat=ANNA, to="computer", for_good=False),
+        m.ReserveSpent(seat=ANNA, seconds=HOUR, left=47 * HOUR),
     )
 
 
 # ---- time is up -------------------------------------------------------------------------------------
-
-
 def test_in_the_auction_a_time_out_is_a_pass() -> None:
     BIDDING.at(after(DAY)).when(TimeOut(seat=ANNA, turn=2)).then(
-        TurnTimedOut(seat=ANNA, turn=2, in_a_row=1),
-        PlayerPassed(seat=ANNA, mice=2),
-        CardsTurned(cards=[5]),
-        DeadlineSet(seat=BEN, turn=2, reserve_from=after(2 * DAY), at=after(2 * DAY)),
+        m.TurnTimedOut(seat=ANNA, turn=2, in_a_row=1),
+        m.PlayerPassed(seat=ANNA, mice=2),
+        m.CardsTurned(cards=[5]),
+        m.DeadlineSet(seat=BEN, turn=2, reserve_from=after(2 * DAY), at=after(2 * DAY)),
     )
 
 
@@ -278,8 +252,8 @@ def test_in_placement_a_time_out_draws_a_card_from_the_games_own_stream() -> Non
     placing = given(a_game().by_the_clock(A_DAY))
     outcome = placing.at(after(DAY)).when(TimeOut(seat=BEN, turn=1))
     hand = placing.game.seats[BEN].hand
-    (placed,) = of_kind(outcome.happened, CardPlaced)
-    assert isinstance(placed, CardPlaced)
+    (placed,) = of_kind(outcome.happened, m.CardPlaced)
+    assert isinstance(placed, m.CardPlaced)
     assert placed.card in hand
     assert outcome.happened == placing.at(after(5 * DAY)).when(TimeOut(seat=BEN, turn=1)).happened
 
@@ -301,16 +275,16 @@ def test_a_pass_of_the_last_bidder_by_time_discards_the_sack() -> None:
     table = a_game().by_the_clock(A_DAY).in_auction().after(*[Pass(seat=seat) for seat in (ANNA, BEN, CARA)])
     outcome = given(table).at(after(DAY)).when(TimeOut(seat=DAN, turn=2))
     assert outcome.happened[:3] == [
-        TurnTimedOut(seat=DAN, turn=2, in_a_row=1),
-        PlayerPassed(seat=DAN, mice=0),
-        SackDiscarded(),
+        m.TurnTimedOut(seat=DAN, turn=2, in_a_row=1),
+        m.PlayerPassed(seat=DAN, mice=0),
+        m.SackDiscarded(),
     ]
 
 
 def test_a_pass_by_time_may_end_the_game() -> None:
     table = a_game().by_the_clock(A_DAY).in_round(9).after(*[Pass(seat=seat) for seat in range(3)])
     outcome = given(table).at(after(DAY)).when(time_out_of(table.game, DAN))
-    assert of_kind(outcome.happened, GameEnded)
+    assert of_kind(outcome.happened, m.GameEnded)
 
 
 def test_after_two_in_a_row_the_computer_plays_on() -> None:
@@ -320,9 +294,9 @@ def test_after_two_in_a_row_the_computer_plays_on() -> None:
         .after(*[TimeOut(seat=seat, turn=1) for seat in range(4)])
     )
     given(once).at(after(2 * DAY)).when(TimeOut(seat=ANNA, turn=2)).then_first(
-        TurnTimedOut(seat=ANNA, turn=2, in_a_row=2),
-        SeatHandedOver(seat=ANNA, to="computer", for_good=False),
-        PlayerPassed(seat=ANNA, mice=2),
+        m.TurnTimedOut(seat=ANNA, turn=2, in_a_row=2),
+        m.SeatHandedOver(seat=ANNA, to="computer", for_good=False),
+        m.PlayerPassed(seat=ANNA, mice=2),
     )
 
 
@@ -331,7 +305,7 @@ def test_an_own_move_between_makes_it_one_again() -> None:
     table = table.after(*[TimeOut(seat=seat, turn=1) for seat in range(4)], at=after(DAY))
     table = table.after(*[Bid(seat=seat, amount=seat + 1) for seat in range(4)], at=after(DAY))
     outcome = given(table).at(after(2 * DAY)).when(TimeOut(seat=ANNA, turn=3))
-    assert outcome.happened[0] == TurnTimedOut(seat=ANNA, turn=3, in_a_row=1)
+    assert outcome.happened[0] == m.TurnTimedOut(seat=ANNA, turn=3, in_a_row=1)
 
 
 def test_words_between_make_no_difference() -> None:
@@ -353,7 +327,7 @@ def test_the_last_card_that_the_rules_place_is_no_own_move() -> None:
 
 def test_hosting_goes_to_somebody_at_the_table_when_the_host_is_out_of_time() -> None:
     started = [*a_hosted_invitation(3)]
-    started.insert(2, ClockSet(terms=A_DAY))
+    started.insert(2, m.ClockSet(terms=A_DAY))
     table = given(started).after(*[joining(seat) for seat in range(3)])
     once = given(table).at(after(DAY)).after(*[TimeOut(seat=seat, turn=1) for seat in range(3)])
     start = once.to_move
@@ -365,7 +339,7 @@ def test_hosting_goes_to_somebody_at_the_table_when_the_host_is_out_of_time() ->
             break
         game = given(game).at(after(DAY)).after(Pass(seat=seat))
     twice = given(game).at(after(3 * DAY)).when(TimeOut(seat=ANNA, turn=2))
-    assert of_kind(twice.happened, HostNamed) == [HostNamed(seat=BEN)]
+    assert of_kind(twice.happened, m.HostNamed) == [m.HostNamed(seat=BEN)]
 
 
 def test_a_seat_that_the_computer_plays_for_has_no_deadline() -> None:
@@ -376,16 +350,18 @@ def test_a_seat_that_the_computer_plays_for_has_no_deadline() -> None:
 def test_whoever_comes_back_has_the_whole_move_time_and_has_missed_nothing() -> None:
     left = BIDDING.after(Leave(seat=ANNA, for_good=False))
     given(left).at(after(HOUR)).when(Return(seat=ANNA)).then(
-        SeatHandedOver(seat=ANNA, to="player", for_good=False),
-        DeadlineSet(seat=ANNA, turn=2, reserve_from=after(25 * HOUR), at=after(25 * HOUR)),
+        m.SeatHandedOver(seat=ANNA, to="player", for_good=False),
+        m.DeadlineSet(seat=ANNA, turn=2, reserve_from=after(25 * HOUR), at=after(25 * HOUR)),
     )
 
 
 def test_a_last_bidder_who_is_asked_anew_at_once_has_a_new_deadline() -> None:
     table = a_game().by_the_clock(A_DAY).in_auction().after(*[Pass(seat=seat) for seat in (ANNA, BEN, CARA)])
     sold = given(table).at(after(HOUR)).when(Bid(seat=DAN, amount=1))
-    assert of_kind(sold.happened, RoundStarted)
-    assert DeadlineSet(seat=DAN, turn=3, reserve_from=after(25 * HOUR), at=after(25 * HOUR)) in sold.happened
+    assert of_kind(sold.happened, m.RoundStarted)
+    assert (
+        m.DeadlineSet(seat=DAN, turn=3, reserve_from=after(25 * HOUR), at=after(25 * HOUR)) in sold.happened
+    )
 
 
 BAD_TIMING: list[tuple[str, Command, str]] = [
@@ -414,11 +390,9 @@ def test_no_time_is_up_before_the_game() -> None:
 
 
 # ---- a deadline moves -------------------------------------------------------------------------------
-
-
 def test_an_outage_makes_a_deadline_later() -> None:
     SPENDING.at(after(HOUR)).when(Extend(seat=ANNA, turn=2, seconds=3 * HOUR)).then(
-        DeadlineSet(seat=ANNA, turn=2, reserve_from=after(15 * HOUR), at=after(63 * HOUR))
+        m.DeadlineSet(seat=ANNA, turn=2, reserve_from=after(15 * HOUR), at=after(63 * HOUR))
     )
 
 
@@ -435,7 +409,7 @@ def test_a_deadline_that_moves_leaves_out_the_weekend() -> None:
 def test_the_reserve_that_ran_during_an_outage_is_given_back() -> None:
     moved = SPENDING.at(after(14 * HOUR)).after(Extend(seat=ANNA, turn=2, seconds=HOUR))
     spent = given(moved).at(after(14 * HOUR)).when(Pass(seat=ANNA)).happened
-    assert of_kind(spent, ReserveSpent) == [ReserveSpent(seat=ANNA, seconds=HOUR, left=47 * HOUR)]
+    assert of_kind(spent, m.ReserveSpent) == [m.ReserveSpent(seat=ANNA, seconds=HOUR, left=47 * HOUR)]
 
 
 def test_the_log_says_all_that_the_state_knows_of_the_clock() -> None:

@@ -6,17 +6,7 @@ import pytest
 
 from felix_async.game.commands import Bid, Command, Decline, Pass, Play
 from felix_async.game.rules import is_over
-from felix_events.model import (
-    Card,
-    CardsTurned,
-    GameEnded,
-    PlayerPassed,
-    Ruleset,
-    SackDiscarded,
-    SackSold,
-    Score,
-    SeedRevealed,
-)
+from felix_events import model as m
 from table import (
     ANNA,
     BEN,
@@ -38,7 +28,7 @@ from table import (
 
 def ninth(seats: int = 4) -> Table:
     """Round 9, nothing on the mouse cards, a row that is worth nothing."""
-    rabbits: list[Card] = [0] * max(4, seats)
+    rabbits: list[m.Card] = [0] * max(4, seats)
     return a_game(seats=seats).in_round(9).with_empty_mouse_cards().with_row(*rabbits)
 
 
@@ -51,39 +41,37 @@ def unsold(table: Table) -> Scene:
     return given(table).when(*[Pass(seat=seat) for seat in range(table.seats)])
 
 
-def the_end(scene: Scene) -> GameEnded:
-    (ended,) = [event for event in scene.happened if isinstance(event, GameEnded)]
+def the_end(scene: Scene) -> m.GameEnded:
+    (ended,) = [event for event in scene.happened if isinstance(event, m.GameEnded)]
     return ended
 
 
 # ---- the last step ----------------------------------------------------------------------------------
-
-
 def test_the_sale_of_round_9_is_followed_by_the_scores_and_the_seed() -> None:
     table = a_game().in_round(9).with_won({ANNA: [15], BEN: [-8, 0]}).with_row(11, -5, 0, "small_dog")
     sold_to_anna(table, price=4).then(
-        PlayerPassed(seat=DAN, mice=6),
-        CardsTurned(cards=["small_dog"]),
-        SackSold(seat=ANNA, price=4, chased=-5, prize=[11, 0]),
-        GameEnded(
+        m.PlayerPassed(seat=DAN, mice=6),
+        m.CardsTurned(cards=["small_dog"]),
+        m.SackSold(seat=ANNA, price=4, chased=-5, prize=[11, 0]),
+        m.GameEnded(
             scores=[
-                Score(cats=26, mice=11, total=37),
-                Score(cats=-8, mice=17, total=9),
-                Score(cats=0, mice=19, total=19),
-                Score(cats=0, mice=21, total=21),
+                m.Score(cats=26, mice=11, total=37),
+                m.Score(cats=-8, mice=17, total=9),
+                m.Score(cats=0, mice=19, total=19),
+                m.Score(cats=0, mice=21, total=21),
             ],
             winners=[ANNA],
         ),
-        SeedRevealed(seed=SEED.hex()),
+        m.SeedRevealed(seed=SEED.hex()),
     )
 
 
 def test_an_unsold_sack_in_round_9_ends_the_game_too() -> None:
     unsold(ninth()).then(
-        PlayerPassed(seat=DAN, mice=0),
-        SackDiscarded(),
-        GameEnded(scores=[Score(cats=0, mice=15, total=15)] * 4, winners=[ANNA, BEN, CARA, DAN]),
-        SeedRevealed(seed=SEED.hex()),
+        m.PlayerPassed(seat=DAN, mice=0),
+        m.SackDiscarded(),
+        m.GameEnded(scores=[m.Score(cats=0, mice=15, total=15)] * 4, winners=[ANNA, BEN, CARA, DAN]),
+        m.SeedRevealed(seed=SEED.hex()),
     )
 
 
@@ -113,7 +101,7 @@ def test_no_round_but_the_ninth_ends_the_game(seats: int) -> None:
 
 @for_every_table
 @for_both_rulesets
-def test_a_game_of_nine_unsold_sacks_is_nine_rounds_long(seats: int, ruleset: Ruleset) -> None:
+def test_a_game_of_nine_unsold_sacks_is_nine_rounds_long(seats: int, ruleset: m.Ruleset) -> None:
     scene = given(a_game(seats=seats, ruleset=ruleset))
     for _ in range(8):
         hands = [seat.hand for seat in scene.game.seats]
@@ -124,12 +112,10 @@ def test_a_game_of_nine_unsold_sacks_is_nine_rounds_long(seats: int, ruleset: Ru
 
 
 # ---- scores -----------------------------------------------------------------------------------------
-
-
 @for_every_table
 def test_a_score_is_cats_won_and_mice_owned(seats: int) -> None:
     table = ninth(seats).with_won({BEN: [15, 3, -5]}).with_mice({BEN: 4})
-    assert the_end(unsold(table)).scores[BEN] == Score(cats=13, mice=4, total=17)
+    assert the_end(unsold(table)).scores[BEN] == m.Score(cats=13, mice=4, total=17)
 
 
 def test_rabbits_count_nothing() -> None:
@@ -138,12 +124,12 @@ def test_rabbits_count_nothing() -> None:
 
 
 def test_the_price_of_the_last_sack_is_paid_before_the_count() -> None:
-    assert the_end(sold_to_anna(ninth(), price=9)).scores[ANNA] == Score(cats=0, mice=6, total=6)
+    assert the_end(sold_to_anna(ninth(), price=9)).scores[ANNA] == m.Score(cats=0, mice=6, total=6)
 
 
 def test_the_cats_of_the_last_sack_count() -> None:
     table = a_game().in_round(9).with_row(15, 15, 3, -8)
-    assert the_end(sold_to_anna(table, price=5)).scores[ANNA] == Score(cats=25, mice=10, total=35)
+    assert the_end(sold_to_anna(table, price=5)).scores[ANNA] == m.Score(cats=25, mice=10, total=35)
 
 
 def test_the_boxed_cards_count_for_nobody() -> None:
@@ -161,8 +147,6 @@ def test_the_scores_are_listed_by_seat(seats: int) -> None:
 
 
 # ---- winners ----------------------------------------------------------------------------------------
-
-
 @for_every_table
 def test_the_highest_total_wins(seats: int) -> None:
     table = ninth(seats).with_won({ANNA: [15], BEN: [8, 11], CARA: [-8]})
@@ -194,8 +178,6 @@ def test_the_state_knows_the_winners() -> None:
 
 
 # ---- afterwards -------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     "command",
     [

@@ -3,16 +3,7 @@
 from __future__ import annotations
 
 from felix_async.game.commands import Cancel, Close, Decline, Expire, Leave, NameHost, Start, Uninvite
-from felix_events.model import (
-    GameAbandoned,
-    GameStarted,
-    HostNamed,
-    InvitationExpired,
-    PlayerDeclined,
-    PlayerInvited,
-    PlayerUninvited,
-    SeedRevealed,
-)
+from felix_events import model as m
 from table import (
     ANNA,
     BEN,
@@ -27,12 +18,12 @@ from table import (
     joining,
 )
 
-REVEALED = SeedRevealed(seed=SEED.hex())
+REVEALED = m.SeedRevealed(seed=SEED.hex())
 
 
 def test_a_table_with_a_host_names_the_host_before_anybody_is_invited() -> None:
     create = creation(3).model_copy(update={"host": BEN})
-    assert given([]).when(create).happened[1:3] == [HostNamed(seat=BEN), PlayerInvited(seat=ANNA)]
+    assert given([]).when(create).happened[1:3] == [m.HostNamed(seat=BEN), m.PlayerInvited(seat=ANNA)]
 
 
 def test_a_hosted_game_begins_by_itself_when_all_have_joined() -> None:
@@ -41,18 +32,18 @@ def test_a_hosted_game_begins_by_itself_when_all_have_joined() -> None:
 
 
 def test_one_who_declines_does_not_end_a_hosted_game_for_four() -> None:
-    given(a_hosted_invitation(4)).when(Decline(seat=DAN)).then(PlayerDeclined(seat=DAN))
+    given(a_hosted_invitation(4)).when(Decline(seat=DAN)).then(m.PlayerDeclined(seat=DAN))
 
 
 def test_a_hosted_game_ends_when_three_can_no_longer_be_found() -> None:
     given(a_hosted_invitation(3)).when(Decline(seat=BEN)).then(
-        PlayerDeclined(seat=BEN), GameAbandoned(reason="declined"), REVEALED
+        m.PlayerDeclined(seat=BEN), m.GameAbandoned(reason="declined"), REVEALED
     )
 
 
 def test_without_a_host_one_who_declines_ends_the_game() -> None:
     given(an_invitation(5)).when(Decline(seat=BEN)).then(
-        PlayerDeclined(seat=BEN), GameAbandoned(reason="declined"), REVEALED
+        m.PlayerDeclined(seat=BEN), m.GameAbandoned(reason="declined"), REVEALED
     )
 
 
@@ -83,7 +74,7 @@ def test_who_has_not_answered_at_the_start_is_no_longer_invited() -> None:
 
 def test_a_start_is_the_first_event_of_its_step() -> None:
     happened = given(a_hosted_invitation(4, joined=[ANNA, BEN, CARA])).when(Start(seat=ANNA)).happened
-    assert isinstance(happened[0], GameStarted)
+    assert isinstance(happened[0], m.GameStarted)
 
 
 def test_three_of_four_play_with_the_material_for_three() -> None:
@@ -109,7 +100,7 @@ def test_a_named_start_player_who_does_not_play_gives_way_to_the_next_clockwise(
 
 
 def test_the_host_takes_an_invitation_back() -> None:
-    given(a_hosted_invitation(4)).when(Uninvite(seat=ANNA, whom=DAN)).then(PlayerUninvited(seat=DAN))
+    given(a_hosted_invitation(4)).when(Uninvite(seat=ANNA, whom=DAN)).then(m.PlayerUninvited(seat=DAN))
 
 
 def test_the_host_may_take_a_seat_back_that_was_taken() -> None:
@@ -123,20 +114,20 @@ def test_taking_back_too_many_invitations_ends_the_game() -> None:
 
 
 def test_an_invitation_expires() -> None:
-    given(a_hosted_invitation(4)).when(Expire(seat=BEN)).then(InvitationExpired(seat=BEN))
+    given(a_hosted_invitation(4)).when(Expire(seat=BEN)).then(m.InvitationExpired(seat=BEN))
 
 
 def test_a_game_that_ends_because_nobody_answered_says_so() -> None:
     game = given(a_hosted_invitation(4)).when(Expire(seat=BEN), Expire(seat=CARA))
-    assert game.happened[1] == GameAbandoned(reason="expired")
+    assert game.happened[1] == m.GameAbandoned(reason="expired")
 
 
 def test_the_host_calls_the_game_off() -> None:
-    given(a_hosted_invitation(4)).when(Cancel(seat=ANNA)).then(GameAbandoned(reason="cancelled"), REVEALED)
+    given(a_hosted_invitation(4)).when(Cancel(seat=ANNA)).then(m.GameAbandoned(reason="cancelled"), REVEALED)
 
 
 def test_a_table_that_nobody_starts_is_closed() -> None:
-    given(a_hosted_invitation(4)).when(Close()).then(GameAbandoned(reason="expired"), REVEALED)
+    given(a_hosted_invitation(4)).when(Close()).then(m.GameAbandoned(reason="expired"), REVEALED)
 
 
 def test_a_running_game_at_which_somebody_sits_is_never_closed_by_time() -> None:
@@ -145,7 +136,7 @@ def test_a_running_game_at_which_somebody_sits_is_never_closed_by_time() -> None
 
 
 def test_the_host_hands_hosting_over() -> None:
-    given(a_hosted_invitation(4, joined=[BEN])).when(NameHost(seat=ANNA, to=BEN)).then(HostNamed(seat=BEN))
+    given(a_hosted_invitation(4, joined=[BEN])).when(NameHost(seat=ANNA, to=BEN)).then(m.HostNamed(seat=BEN))
 
 
 def test_a_host_who_is_host_already_stays_it() -> None:
@@ -154,13 +145,13 @@ def test_a_host_who_is_host_already_stays_it() -> None:
 
 def test_a_host_who_wants_no_more_mail_leaves_the_table_to_the_next_who_has_joined() -> None:
     given(a_hosted_invitation(4, joined=[ANNA, CARA])).when(Leave(seat=ANNA, for_good=False)).then(
-        PlayerDeclined(seat=ANNA), HostNamed(seat=CARA)
+        m.PlayerDeclined(seat=ANNA), m.HostNamed(seat=CARA)
     )
 
 
 def test_a_host_who_leaves_before_anybody_has_joined_takes_the_game_along() -> None:
     given(a_hosted_invitation(4, joined=[ANNA])).when(Leave(seat=ANNA, for_good=False)).then(
-        PlayerDeclined(seat=ANNA), GameAbandoned(reason="cancelled"), REVEALED
+        m.PlayerDeclined(seat=ANNA), m.GameAbandoned(reason="cancelled"), REVEALED
     )
 
 
@@ -171,19 +162,19 @@ def test_declining_twice_is_declining_once() -> None:
 
 def test_a_host_who_does_not_answer_in_time_loses_hosting_to_the_next_who_has_joined() -> None:
     given(a_hosted_invitation(5, joined=[DAN])).when(Expire(seat=ANNA)).then(
-        InvitationExpired(seat=ANNA), HostNamed(seat=DAN)
+        m.InvitationExpired(seat=ANNA), m.HostNamed(seat=DAN)
     )
 
 
 def test_where_nobody_answers_the_game_ends_with_the_hosts_invitation() -> None:
     given(a_hosted_invitation(5)).when(Expire(seat=ANNA)).then(
-        InvitationExpired(seat=ANNA), GameAbandoned(reason="expired"), REVEALED
+        m.InvitationExpired(seat=ANNA), m.GameAbandoned(reason="expired"), REVEALED
     )
 
 
 def test_without_a_host_one_who_does_not_answer_in_time_ends_the_game() -> None:
     given(an_invitation(5, joined=[ANNA, BEN, CARA])).when(Expire(seat=EVE)).then(
-        InvitationExpired(seat=EVE), GameAbandoned(reason="expired"), REVEALED
+        m.InvitationExpired(seat=EVE), m.GameAbandoned(reason="expired"), REVEALED
     )
 
 

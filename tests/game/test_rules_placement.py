@@ -85,8 +85,6 @@ def test_every_round_has_its_own_dummy_card_from_the_top_of_the_pile() -> None:
 
 
 # ---- first reveal -----------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(("seats", "start"), [(4, ANNA), (4, DAN), (5, CARA)])
 def test_the_last_card_placed_turns_over_the_start_players_card(seats: int, start: int) -> None:
     order = tuple(seat for seat in range(seats) if seat != BEN)
@@ -104,8 +102,6 @@ def test_with_3_players_the_dummy_card_is_turned_first() -> None:
 
 
 # ---- exchange ---------------------------------------------------------------------------------------
-
-
 @for_every_table
 def test_a_card_may_be_exchanged_until_the_last_one_is_in(seats: int) -> None:
     others = [seat for seat in range(seats) if seat != ANNA][:-1]
@@ -142,8 +138,6 @@ def test_with_the_last_card_in_nothing_is_exchanged_any_more(seats: int) -> None
 
 
 # ---- what may be placed -----------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("card", FULL_SET)
 def test_any_card_of_the_hand_may_be_placed(card: Card) -> None:
     hand = [card, *[other for other in FULL_SET if other != card]][:9]
@@ -180,8 +174,6 @@ def test_nobody_bids_or_passes_while_cards_are_placed(seats: int, command: Comma
 
 
 # ---- round 9 ----------------------------------------------------------------------------------------
-
-
 @for_every_table
 def test_in_round_9_the_last_cards_are_placed_by_the_rules_from_the_start_player_on(seats: int) -> None:
     table = a_game(seats=seats).in_round(8).with_hands({seat: [3, -5] for seat in range(seats)})
@@ -210,8 +202,6 @@ def test_in_round_9_there_is_no_card_to_exchange(seats: int) -> None:
 
 
 # ---- turns ------------------------------------------------------------------------------------------
-
-
 def test_a_card_is_the_first_decision_asked_of_a_seat_in_a_round() -> None:
     assert [seat.turn for seat in given(a_game()).game.seats] == [1, 1, 1, 1]
 

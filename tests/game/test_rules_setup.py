@@ -9,21 +9,7 @@ import pytest
 from felix_async.draw import Dice
 from felix_async.game.commands import Decline
 from felix_async.game.rules import Context, is_over
-from felix_events.model import (
-    DummyDealt,
-    Event,
-    GameAbandoned,
-    GameCreated,
-    GameStarted,
-    HandDealt,
-    Options,
-    PlayerDeclined,
-    PlayerInvited,
-    PlayerJoined,
-    RoundStarted,
-    Ruleset,
-    SeedRevealed,
-)
+from felix_events import model as m
 from table import (
     ANNA,
     BEN,
@@ -45,27 +31,27 @@ from table import (
 )
 
 
-def started(seats: int, *, start: int | None = None, seed: bytes = SEED) -> list[Event]:
+def started(seats: int, *, start: int | None = None, seed: bytes = SEED) -> list[m.Event]:
     """What the last player's JOIN sets off."""
     context = Context(Dice(GAME_ID, seed))
     waiting = an_invitation(seats, joined=range(seats - 1), start=start)
     return given(waiting).when(joining(seats - 1), context=context).happened
 
 
-def hands(events: list[Event]) -> list[HandDealt]:
-    return [event for event in events if isinstance(event, HandDealt)]
+def hands(events: list[m.Event]) -> list[m.HandDealt]:
+    return [event for event in events if isinstance(event, m.HandDealt)]
 
 
 # ---- before the cards -------------------------------------------------------------------------------
-
-
 @for_both_rulesets
-def test_a_new_table_invites_every_seat(ruleset: Ruleset) -> None:
+def test_a_new_table_invites_every_seat(ruleset: m.Ruleset) -> None:
     given([]).when(creation(3, ruleset=ruleset)).then(
-        GameCreated(ruleset=ruleset, seats=["anna", "ben", "cara"], options=Options(), commitment=COMMITMENT),
-        PlayerInvited(seat=ANNA),
-        PlayerInvited(seat=BEN),
-        PlayerInvited(seat=CARA),
+        m.GameCreated(
+            ruleset=ruleset, seats=["anna", "ben", "cara"], options=m.Options(), commitment=COMMITMENT
+        ),
+        m.PlayerInvited(seat=ANNA),
+        m.PlayerInvited(seat=BEN),
+        m.PlayerInvited(seat=CARA),
     )
 
 
@@ -91,7 +77,7 @@ def test_the_start_player_named_by_the_host_sits_at_the_table(seats: int) -> Non
 
 def test_who_has_joined_waits_for_the_others() -> None:
     given(an_invitation(4, joined=[ANNA])).when(joining(CARA)).then(
-        PlayerJoined(seat=CARA, contribution=WORDS[CARA])
+        m.PlayerJoined(seat=CARA, contribution=WORDS[CARA])
     )
 
 
@@ -102,9 +88,9 @@ def test_who_has_joined_is_not_asked_again() -> None:
 @for_every_table
 def test_one_invitation_declined_ends_the_game_and_shows_the_seed(seats: int) -> None:
     given(an_invitation(seats, joined=[ANNA])).when(Decline(seat=BEN)).then(
-        PlayerDeclined(seat=BEN),
-        GameAbandoned(reason="declined"),
-        SeedRevealed(seed=SEED.hex()),
+        m.PlayerDeclined(seat=BEN),
+        m.GameAbandoned(reason="declined"),
+        m.SeedRevealed(seed=SEED.hex()),
     )
 
 
@@ -127,8 +113,6 @@ def test_nobody_joins_twice() -> None:
 
 
 # ---- the last one joins -----------------------------------------------------------------------------
-
-
 @for_every_table
 def test_the_last_to_join_sets_off_the_deal_and_round_1(seats: int) -> None:
     dummy = ["dummy_dealt"] if seats == 3 else []
@@ -174,32 +158,32 @@ def test_every_seat_begins_with_15_mice(seats: int) -> None:
 
 @pytest.mark.parametrize(("seats", "bank"), [(3, 12), (4, 15), (5, 18)])
 def test_the_mouse_cards_of_round_1_are_filled_out_of_the_bank(seats: int, bank: int) -> None:
-    assert started(seats, start=ANNA)[-1] == RoundStarted(
+    assert started(seats, start=ANNA)[-1] == m.RoundStarted(
         round=1, start_seat=ANNA, mice_on_cards=list(MOUSE_CARDS[seats]), bank=bank
     )
 
 
 @for_every_table
 def test_the_host_may_name_the_start_player(seats: int) -> None:
-    assert started(seats, start=seats - 1)[1] == GameStarted(start_seat=seats - 1)
+    assert started(seats, start=seats - 1)[1] == m.GameStarted(start_seat=seats - 1)
 
 
 @for_every_table
 def test_otherwise_any_seat_may_be_drawn_as_the_start_player(seats: int) -> None:
     drawn = {started(seats, seed=bytes([number]) * 32)[1] for number in range(40)}
-    assert drawn == {GameStarted(start_seat=seat) for seat in range(seats)}
+    assert drawn == {m.GameStarted(start_seat=seat) for seat in range(seats)}
 
 
 @for_every_table
 def test_the_start_player_starts_round_1(seats: int) -> None:
     game_started, round_started = started(seats)[1], started(seats)[-1]
-    assert isinstance(game_started, GameStarted)
-    assert isinstance(round_started, RoundStarted)
+    assert isinstance(game_started, m.GameStarted)
+    assert isinstance(round_started, m.RoundStarted)
     assert round_started.start_seat == game_started.start_seat
 
 
 def test_with_3_players_a_shuffled_set_is_the_dummy_nine_in_the_pile_and_one_boxed() -> None:
-    (dealt,) = [event for event in started(3) if isinstance(event, DummyDealt)]
+    (dealt,) = [event for event in started(3) if isinstance(event, m.DummyDealt)]
     assert len(dealt.pile) == 9
     assert sorted([*dealt.pile, dealt.boxed], key=FULL_SET.index) == list(FULL_SET)
 
@@ -209,7 +193,7 @@ def test_the_dummy_is_shuffled_anew_for_every_game() -> None:
         tuple(event.pile)
         for number in range(10)
         for event in started(3, seed=bytes([number]) * 32)
-        if isinstance(event, DummyDealt)
+        if isinstance(event, m.DummyDealt)
     }
     assert len(piles) == 10
 

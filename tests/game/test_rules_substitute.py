@@ -8,21 +8,13 @@ from felix_async.game.commands import Absent, Leave, Play, Return, Start, Substi
 from felix_async.game.folding import fold
 from felix_async.game.rules import Context, decide
 from felix_async.game.state import Game
-from felix_events.model import (
-    AbsenceBegan,
-    AbsenceDeclared,
-    ClockSet,
-    HostNamed,
-    SeatHandedOver,
-    SeatTaken,
-    Terms,
-)
+from felix_events import model as m
 from table import ANNA, BEN, CARA, CONTEXT, DAN, a_game, a_hosted_invitation, an_invitation, given, joining
 
 DORA = Substitute(seat=BEN, player_id="dora")
-TAKEN = SeatTaken(seat=BEN, player_id="dora")
+TAKEN = m.SeatTaken(seat=BEN, player_id="dora")
 NOON, TOMORROW = (f"2026-11-1{day}T12:00:00.000000Z" for day in (7, 8))
-TERMS = Terms(move=24 * 3600, reserve=7 * 24 * 3600)
+TERMS = m.Terms(move=24 * 3600, reserve=7 * 24 * 3600)
 
 
 def without(seat: int, *, for_good: bool = False) -> Game:
@@ -51,7 +43,7 @@ def test_cards_and_mice_stay_with_the_seat() -> None:
 
 def test_who_has_a_seat_may_leave_it_and_come_back() -> None:
     game = given(without(BEN)).after(DORA, Leave(seat=BEN, for_good=False))
-    given(game).when(Return(seat=BEN)).then(SeatHandedOver(seat=BEN, to="player", for_good=False))
+    given(game).when(Return(seat=BEN)).then(m.SeatHandedOver(seat=BEN, to="player", for_good=False))
 
 
 def test_no_seat_is_free_before_the_game_begins() -> None:
@@ -71,9 +63,9 @@ def test_a_seat_that_does_not_play_is_nobodys() -> None:
 def test_no_seat_is_free_whose_player_has_said_when_they_are_back() -> None:
     away = fold(
         [
-            AbsenceDeclared(seat=BEN, start=NOON, back=TOMORROW, computer=True, spent=0),
-            AbsenceBegan(seat=BEN),
-            SeatHandedOver(seat=BEN, to="computer", for_good=False),
+            m.AbsenceDeclared(seat=BEN, start=NOON, back=TOMORROW, computer=True, spent=0),
+            m.AbsenceBegan(seat=BEN),
+            m.SeatHandedOver(seat=BEN, to="computer", for_good=False),
         ],
         a_game().game,
     )
@@ -98,19 +90,19 @@ def test_a_former_player_may_have_their_own_seat_again() -> None:
     game = without(BEN)
     ben = game.seats[BEN].player_id
     taken = given(game).after(DORA, Leave(seat=BEN, for_good=True))
-    given(taken).when(Substitute(seat=BEN, player_id=ben)).then(SeatTaken(seat=BEN, player_id=ben))
+    given(taken).when(Substitute(seat=BEN, player_id=ben)).then(m.SeatTaken(seat=BEN, player_id=ben))
 
 
 def test_who_comes_to_a_table_without_a_host_hosts() -> None:
     hosted = given(a_hosted_invitation(3, joined=[ANNA, BEN])).after(joining(CARA))
     left = given(hosted).after(*[Leave(seat=seat, for_good=False) for seat in (CARA, BEN, ANNA)])
-    given(left).when(DORA).then(TAKEN, HostNamed(seat=BEN))
+    given(left).when(DORA).then(TAKEN, m.HostNamed(seat=BEN))
 
 
 def test_who_comes_new_has_the_whole_reserve_and_the_whole_time() -> None:
     """Where the one before has used up both; the weekend does not come into it."""
-    game = fold([ClockSet(terms=TERMS)], a_game().game)
-    spent = fold([SeatHandedOver(seat=BEN, to="computer", for_good=False)], game)
+    game = fold([m.ClockSet(terms=TERMS)], a_game().game)
+    spent = fold([m.SeatHandedOver(seat=BEN, to="computer", for_good=False)], game)
     decided = decide(DORA, spent, Context(CONTEXT.dice, NOON))
     assert isinstance(decided, list)
     time = fold(decided, spent).seats[BEN].time
@@ -130,7 +122,7 @@ def test_an_absence_of_the_one_before_is_over() -> None:
         decided = decide(command, game, Context(CONTEXT.dice, NOON))
         assert isinstance(decided, list)
         game = fold(decided, game)
-    game = fold([SeatHandedOver(seat=BEN, to="computer", for_good=False)], game)
+    game = fold([m.SeatHandedOver(seat=BEN, to="computer", for_good=False)], game)
     assert given(game).after(DORA).seats[BEN].time.absence is None
 
 

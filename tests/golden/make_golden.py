@@ -35,8 +35,6 @@ FOLDER: Final = Path(__file__).parent
 
 
 # ---- policies ---------------------------------------------------------------------------------------
-
-
 def chosen(move: Move) -> Decision:
     """A move for no reason."""
     return Decision(move, [because("drawn_by_chance")])
@@ -82,8 +80,6 @@ POLICIES: Final[dict[str, ComputerPlayer]] = {
 
 
 # ---- games ------------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True)
 class Script:
     """Everything that a golden game follows from. Without policies it is declined by its last seat.

@@ -9,31 +9,13 @@ from typing import Final
 from felix_async.game.cards import DOGS, is_cat
 from felix_async.game.folding import evolve
 from felix_async.game.state import Game, initial_state
-from felix_events.model import (
-    BY_TYPE,
-    BidPlaced,
-    Card,
-    CardPlaced,
-    CardsTurned,
-    Event,
-    GameAbandoned,
-    GameEnded,
-    HostNamed,
-    PlayerJoined,
-    PlayerPassed,
-    RoundStarted,
-    Ruleset,
-    SackDiscarded,
-    SackSold,
-    SeatHandedOver,
-    SeatTaken,
-)
+from felix_events import model as m
 from games import RULESETS, Played
 
 Situation = Callable[[Played], bool]
 
 
-def moments(played: Played) -> Iterator[tuple[Game, Event]]:
+def moments(played: Played) -> Iterator[tuple[Game, m.Event]]:
     """Every event, with the state that it met."""
     game = initial_state()
     for event in played.events:
@@ -42,7 +24,7 @@ def moments(played: Played) -> Iterator[tuple[Game, Event]]:
 
 
 def unsold_rounds(played: Played) -> list[int]:
-    return [game.round for game, event in moments(played) if isinstance(event, SackDiscarded)]
+    return [game.round for game, event in moments(played) if isinstance(event, m.SackDiscarded)]
 
 
 def has_an_unsold_sack(played: Played) -> bool:
@@ -59,32 +41,33 @@ def has_an_unsold_ninth_sack(played: Played) -> bool:
 
 def has_a_bank_too_poor_to_fill(played: Played) -> bool:
     return any(
-        isinstance(event, RoundStarted) and game.fill_next and not any(event.mice_on_cards)
+        isinstance(event, m.RoundStarted) and game.fill_next and not any(event.mice_on_cards)
         for game, event in moments(played)
     )
 
 
 def has_a_last_seat_without_a_mouse_in_an_unbid_auction(played: Played) -> bool:
     return any(
-        isinstance(event, PlayerPassed) and game.bidders == [event.seat] and not game.seats[event.seat].mice
+        isinstance(event, m.PlayerPassed) and game.bidders == [event.seat] and not game.seats[event.seat].mice
         for game, event in moments(played)
     )
 
 
 def has_a_last_seat_that_buys_for_one_mouse(played: Played) -> bool:
     return any(
-        isinstance(event, BidPlaced) and game.bidders == [event.seat] for game, event in moments(played)
+        isinstance(event, m.BidPlaced) and game.bidders == [event.seat] for game, event in moments(played)
     )
 
 
 def has_a_card_exchanged(played: Played) -> bool:
     return any(
-        isinstance(event, CardPlaced) and game.seats[event.seat].has_placed for game, event in moments(played)
+        isinstance(event, m.CardPlaced) and game.seats[event.seat].has_placed
+        for game, event in moments(played)
     )
 
 
 def has_two_cards_turned_together(played: Played) -> bool:
-    return any(isinstance(event, CardsTurned) and len(event.cards) == 2 for event in played.events)
+    return any(isinstance(event, m.CardsTurned) and len(event.cards) == 2 for event in played.events)
 
 
 def has_two_dogs_in_a_sold_row(played: Played) -> bool:
@@ -95,16 +78,16 @@ def has_a_dog_without_a_cat(played: Played) -> bool:
     return any(set(row) & DOGS and not any(map(is_cat, row)) for row in sold_rows(played))
 
 
-def sold_rows(played: Played) -> list[list[Card]]:
-    return [game.turned for game, event in moments(played) if isinstance(event, SackSold)]
+def sold_rows(played: Played) -> list[list[m.Card]]:
+    return [game.turned for game, event in moments(played) if isinstance(event, m.SackSold)]
 
 
-def has_a_large_dog_with_only_negative_cats(ruleset: Ruleset, chased: Card) -> Situation:
+def has_a_large_dog_with_only_negative_cats(ruleset: m.Ruleset, chased: m.Card) -> Situation:
     """Both −5 and −8 lie there, so that the rulesets differ."""
 
     def found(played: Played) -> bool:
         return any(
-            isinstance(event, SackSold)
+            isinstance(event, m.SackSold)
             and game.ruleset == ruleset
             and event.chased == chased
             and {-8, -5, "large_dog"} <= {*game.turned} <= {-8, -5, 0, "large_dog"}
@@ -114,8 +97,8 @@ def has_a_large_dog_with_only_negative_cats(ruleset: Ruleset, chased: Card) -> S
     return found
 
 
-def ending(played: Played) -> GameEnded | None:
-    return next((event for event in played.events if isinstance(event, GameEnded)), None)
+def ending(played: Played) -> m.GameEnded | None:
+    return next((event for event in played.events if isinstance(event, m.GameEnded)), None)
 
 
 def has_a_shared_win(played: Played) -> bool:
@@ -133,14 +116,15 @@ def has_a_tie_decided_by_cats(played: Played) -> bool:
 
 def is_abandoned(reason: str) -> Situation:
     return lambda played: any(
-        isinstance(event, GameAbandoned) and event.reason == reason for event in played.events
+        isinstance(event, m.GameAbandoned) and event.reason == reason for event in played.events
     )
 
 
 def has_an_end_made_by(actor: str) -> Situation:
     """Somebody ended it; mostly an end follows by the rules."""
     return lambda played: any(
-        envelope.actor == actor and isinstance(envelope.data, GameAbandoned) for envelope in played.envelopes
+        envelope.actor == actor and isinstance(envelope.data, m.GameAbandoned)
+        for envelope in played.envelopes
     )
 
 
@@ -151,14 +135,14 @@ def has_an_empty_seat(played: Played) -> bool:
 
 def has_a_join_after_a_refusal(played: Played) -> bool:
     return any(
-        isinstance(event, PlayerJoined) and game.seats[event.seat].answer == "declined"
+        isinstance(event, m.PlayerJoined) and game.seats[event.seat].answer == "declined"
         for game, event in moments(played)
     )
 
 
 def has_a_new_host_by_the_rules(standing: str) -> Situation:
     return lambda played: any(
-        isinstance(envelope.data, HostNamed)
+        isinstance(envelope.data, m.HostNamed)
         and envelope.actor == "rules"
         and envelope.version > 2
         and game.standing == standing
@@ -169,7 +153,7 @@ def has_a_new_host_by_the_rules(standing: str) -> Situation:
 def has_a_computer_move(of: str) -> Situation:
     """The computer moves for a seat whose player is away, or gone for good."""
     return lambda played: any(
-        isinstance(event, CardPlaced | BidPlaced | PlayerPassed)
+        isinstance(event, m.CardPlaced | m.BidPlaced | m.PlayerPassed)
         and envelope.actor == "computer"
         and game.seats[event.seat].computer
         and game.seats[event.seat].gone == (of == "gone")
@@ -180,7 +164,7 @@ def has_a_computer_move(of: str) -> Situation:
 def has_a_substitute(for_: str) -> Situation:
     """Somebody plays on for one who is away, or gone for good."""
     return lambda played: any(
-        isinstance(event, SeatTaken) and game.seats[event.seat].gone == (for_ == "gone")
+        isinstance(event, m.SeatTaken) and game.seats[event.seat].gone == (for_ == "gone")
         for game, event in moments(played)
     )
 
@@ -188,7 +172,7 @@ def has_a_substitute(for_: str) -> Situation:
 def has_a_rest(played: Played) -> bool:
     """Everybody has left for a while, and somebody comes back."""
     return any(
-        isinstance(event, SeatHandedOver) and event.to == "player" and not game.humans
+        isinstance(event, m.SeatHandedOver) and event.to == "player" and not game.humans
         for game, event in moments(played)
     )
 
@@ -211,7 +195,7 @@ def has_by(actor: str, kind: str) -> Situation:
     )
 
 
-def is_for(seats: int, ruleset: Ruleset) -> Situation:
+def is_for(seats: int, ruleset: m.Ruleset) -> Situation:
     return lambda played: (
         played.game().phase == "ended" and (len(played.names), played.game().ruleset) == (seats, ruleset)
     )
@@ -223,7 +207,7 @@ def holds(type_: str) -> Situation:
 
 SITUATIONS: Final[dict[str, Situation]] = {
     **{f"{seats} players, {ruleset}": is_for(seats, ruleset) for seats in (3, 4, 5) for ruleset in RULESETS},
-    **{f"event {type_}": holds(type_) for type_ in BY_TYPE},
+    **{f"event {type_}": holds(type_) for type_ in m.BY_TYPE},
     "an unsold sack": has_an_unsold_sack,
     "two unsold sacks in a row": has_two_unsold_sacks_in_a_row,
     "an unsold sack in round 9": has_an_unsold_ninth_sack,

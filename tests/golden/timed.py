@@ -10,21 +10,7 @@ from datetime import timedelta
 from typing import Final
 
 from felix_async.clock import later, text_of, time_of
-from felix_async.game.commands import (
-    Absent,
-    BeginAbsence,
-    Close,
-    Command,
-    EndAbsence,
-    EndPause,
-    Extend,
-    Play,
-    Recall,
-    Resume,
-    Return,
-    TimeOut,
-    Vote,
-)
+from felix_async.game import commands as c
 from felix_async.game.state import Game
 from felix_async.game.timing import running
 from felix_events.model import Terms
@@ -37,7 +23,7 @@ HURRY: Final = Terms(move=12 * HOUR, reserve=6 * HOUR, weekends=False, zone="Eur
 """The terms of these games."""
 
 
-def do_all(room: Room, game_id: str, *commands: Command) -> None:
+def do_all(room: Room, game_id: str, *commands: c.Command) -> None:
     """One after the other; each of them does something."""
     for command in commands:
         assert room.do(game_id, command).events, command
@@ -57,13 +43,13 @@ def time_out(room: Room, game_id: str, seat: int) -> None:
     """This seat's player lets the time run out."""
     deadline = dict(running(room.game(game_id)))[seat]
     until(room, deadline.at)
-    do_all(room, game_id, TimeOut(seat=seat, turn=deadline.turn))
+    do_all(room, game_id, c.TimeOut(seat=seat, turn=deadline.turn))
 
 
-def away(room: Room, seat: int, start: float, back: float, *, computer: bool = False) -> Absent:
+def away(room: Room, seat: int, start: float, back: float, *, computer: bool = False) -> c.Absent:
     """Away from so many seconds after now until so many."""
     now = text_of(room.clock.now)
-    return Absent(seat=seat, start=later(now, start), back=later(now, back), computer=computer)
+    return c.Absent(seat=seat, start=later(now, start), back=later(now, back), computer=computer)
 
 
 def come_back(room: Room, game_id: str, seat: int) -> None:
@@ -71,12 +57,12 @@ def come_back(room: Room, game_id: str, seat: int) -> None:
     absence = room.game(game_id).seats[seat].time.absence
     assert absence is not None
     until(room, absence.back)
-    do_all(room, game_id, EndAbsence(seat=seat))
+    do_all(room, game_id, c.EndAbsence(seat=seat))
 
 
-def hand(room: Room, game_id: str, seat: int, place: int) -> Play:
+def hand(room: Room, game_id: str, seat: int, place: int) -> c.Play:
     """A card of the seat's hand."""
-    return Play(seat=seat, card=room.game(game_id).seats[seat].hand[place])
+    return c.Play(seat=seat, card=room.game(game_id).seats[seat].hand[place])
 
 
 def placing_in(number: int) -> Callable[[Game], bool]:
@@ -90,7 +76,7 @@ def hurried(room: Room, game_id: str) -> None:
     room.join_all(game_id)
     # Cara's card is placed for her, and she thinks better of it. Ben is late, and has an outage to thank.
     time_out(room, game_id, CARA)
-    do_all(room, game_id, hand(room, game_id, CARA, 0), Extend(seat=BEN, turn=1, seconds=2 * HOUR))
+    do_all(room, game_id, hand(room, game_id, CARA, 0), c.Extend(seat=BEN, turn=1, seconds=2 * HOUR))
     do_all(room, game_id, hand(room, game_id, BEN, 3))
     time_out(room, game_id, ANNA)
     come_back(room, game_id, DAN)
@@ -100,23 +86,23 @@ def hurried(room: Room, game_id: str) -> None:
     room.play(game_id, seed="hurried/2", until=lambda game: game.to_move == CARA)
     time_out(room, game_id, CARA)
     room.play(game_id, seed="hurried/3", until=placing_in(3))
-    do_all(room, game_id, Return(seat=CARA))
+    do_all(room, game_id, c.Return(seat=CARA))
     # The clock waits for Ben, who is back early; the next time as planned.
-    do_all(room, game_id, away(room, BEN, 0, 2 * DAY), Recall(seat=BEN), away(room, BEN, HOUR, DAY))
+    do_all(room, game_id, away(room, BEN, 0, 2 * DAY), c.Recall(seat=BEN), away(room, BEN, HOUR, DAY))
     come_back(room, game_id, BEN)
     # The computer plays for Anna, who hosts, until she writes.
     do_all(room, game_id, away(room, ANNA, HOUR, DAY, computer=True))
     wait(room, HOUR)
-    do_all(room, game_id, BeginAbsence(seat=ANNA))
+    do_all(room, game_id, c.BeginAbsence(seat=ANNA))
     wait(room, HOUR)
-    do_all(room, game_id, Return(seat=ANNA))
+    do_all(room, game_id, c.Return(seat=ANNA))
     # A pause that somebody ends, and one that ends by itself; an end that too few want.
-    pause = [Vote(seat=seat, on="pause") for seat in (ANNA, BEN, DAN)]
+    pause = [c.Vote(seat=seat, on="pause") for seat in (ANNA, BEN, DAN)]
     do_all(room, game_id, *pause)
     wait(room, DAY)
-    do_all(room, game_id, Resume(seat=CARA), *pause)
+    do_all(room, game_id, c.Resume(seat=CARA), *pause)
     until(room, room.game(game_id).paused_until)
-    do_all(room, game_id, EndPause(), Vote(seat=BEN, on="abandon"), Resume(seat=BEN))
+    do_all(room, game_id, c.EndPause(), c.Vote(seat=BEN, on="abandon"), c.Resume(seat=BEN))
     room.play(game_id, seed="hurried/4", until=lambda game: game.phase == "bidding")
     seat = room.game(game_id).to_move
     assert seat is not None
@@ -127,8 +113,8 @@ def hurried(room: Room, game_id: str) -> None:
 def voted(room: Room, game_id: str) -> None:
     """Two of three want to end it, one of them a pause first."""
     room.join_all(game_id)
-    do_all(room, game_id, Vote(seat=BEN, on="abandon"), Vote(seat=ANNA, on="pause"))
-    do_all(room, game_id, Vote(seat=ANNA, on="abandon"))
+    do_all(room, game_id, c.Vote(seat=BEN, on="abandon"), c.Vote(seat=ANNA, on="pause"))
+    do_all(room, game_id, c.Vote(seat=ANNA, on="abandon"))
 
 
 def deserted(room: Room, game_id: str) -> None:
@@ -138,4 +124,4 @@ def deserted(room: Room, game_id: str) -> None:
         seat, _ = min(running(room.game(game_id)), key=lambda one: one[1].at)
         time_out(room, game_id, seat)
     wait(room, 14 * DAY)
-    do_all(room, game_id, Close())
+    do_all(room, game_id, c.Close())

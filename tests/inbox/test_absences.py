@@ -35,8 +35,6 @@ def bag() -> Postbag:
 
 
 # ---- what is noted, and what is said ----------------------------------------------------------------
-
-
 def test_an_absence_is_told_in_full(bag: Postbag) -> None:
     line = last(bag, ANNA, "AWAY 24 Nov to 3 Dec")
     assert line.verdict == "done"
@@ -109,8 +107,6 @@ def test_the_log_with_an_absence_is_sound(bag: Postbag) -> None:
 
 
 # ---- how things stand, and back early ---------------------------------------------------------------
-
-
 def test_away_alone_says_how_many_days_are_left(bag: Postbag) -> None:
     assert last(bag, ANNA, "AWAY").why == (
         "You are not away. You may be away for 21 more days in all. "
@@ -151,8 +147,6 @@ def test_days_that_were_spent_are_no_longer_left(bag: Postbag) -> None:
 
 
 # ---- several tables ---------------------------------------------------------------------------------
-
-
 def test_an_absence_is_for_all_tables_of_the_player(bag: Postbag) -> None:
     other = a_clocked_table(bag, name="Second")
     line = last(bag, ANNA, "AWAY UNTIL 3 Dec")
@@ -207,8 +201,6 @@ def test_a_game_without_a_clock_takes_an_absence_too() -> None:
 
 
 # ---- what is not noted ------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(("text", "code"), [
     ("AWAY UNTIL 19 Nov", "away/past"),
     ("AWAY UNTIL 31 Feb", "away/no_day"),
@@ -311,8 +303,6 @@ def test_an_absence_in_a_quote_is_nobodys() -> None:
 
 
 # ---- who is back, and by what -----------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("text", [
     "STATUS", "HAND", "HISTORY", "GAMES", "AWAY", "SAY hello from the beach", "NOTIFY DAILY", "QUIET OFF",
     "TIMEZONE Europe/Rome",

@@ -53,8 +53,6 @@ def a_message(bag: Postbag, **headers: str) -> EmailMessage:
 
 
 # ---- who is it --------------------------------------------------------------------------------------------
-
-
 def test_a_spoofed_from_is_put_aside_without_a_word(bag: Postbag) -> None:
     raw = a_mail(a_card(bag), sender=f"{ANNA}<{MALLORY}>")
     assert take(bag, raw, sender=MALLORY) == ("quarantined", None)
@@ -78,8 +76,6 @@ def test_another_seats_token_does_not_move_that_seat(bag: Postbag) -> None:
 
 
 # ---- names and subjects -----------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     "subject",
     [
@@ -106,8 +102,6 @@ def test_a_hostile_name_is_no_more_than_a_name(bag: Postbag) -> None:
 
 
 # ---- no mail at all, or hardly ----------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("raw", [b"", b"\r\n", b"\n\n\n", b"\x00", b"From", b"\xff" * 1000, b"PLAY 5"])
 def test_what_is_no_mail_is_put_aside(bag: Postbag, raw: bytes) -> None:
     assert take(bag, raw) == ("quarantined", None)
@@ -121,8 +115,6 @@ def test_a_mail_that_says_nothing_is_told_so(bag: Postbag) -> None:
 
 
 # ---- charsets and encodings -------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     "headers",
     [
@@ -143,8 +135,6 @@ def test_odd_encodings_break_nothing(bag: Postbag, headers: list[str]) -> None:
 
 
 # ---- what is not the writer's own text --------------------------------------------------------------------
-
-
 def test_an_order_in_an_attachment_is_not_read(bag: Postbag) -> None:
     message = a_message(bag)
     message.set_content("see the file")
@@ -209,8 +199,6 @@ def test_an_out_of_office_without_any_header_gets_a_few_answers_an_hour(bag: Pos
 
 
 # ---- bombs ------------------------------------------------------------------------------------------------
-
-
 def test_ten_thousand_parts_are_read_no_further_than_sense_goes(bag: Postbag) -> None:
     part = b"--b\r\nContent-Type: text/plain\r\n\r\nhello\r\n"
     kind = "Content-Type: multipart/mixed; boundary=b"

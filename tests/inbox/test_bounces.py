@@ -41,8 +41,6 @@ def only(raw: bytes) -> Bounce:
 
 
 # ---- shapes -----------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("raw", "failure", "status"),
     [
@@ -71,8 +69,6 @@ def test_the_diagnostic_is_what_the_other_server_said_on_one_line() -> None:
 
 
 # ---- what is said of the address --------------------------------------------------------------------
-
-
 @each(
     ("status", "diagnostic", "failure"),
     [
@@ -135,8 +131,6 @@ def test_each_recipient_of_a_report_is_told() -> None:
 
 
 # ---- what is no bounce ------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     "raw",
     [
@@ -158,8 +152,6 @@ def test_a_calendar_invitation_is_no_bounce() -> None:
 
 
 # ---- at the address for bounces, from nobody -----------------------------------------------------------
-
-
 def test_a_bounce_from_nobody_is_one_whoever_stands_in_its_from() -> None:
     raw = QMAIL.replace(b"MAILER-DAEMON@mx.players.test", b"helpdesk@mx.players.test")
     assert read_bounce(raw) == []
@@ -185,8 +177,6 @@ def test_a_report_without_a_recipient_is_read_like_one_in_a_form_of_its_own() ->
 
 
 # ---- where a code stands ----------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     "line",
     ["X-Mailman-Version: 2.1.5", "X-Spam-Score: 4.2.2", "Received: from [192.4.2.2] by 10.4.4.7 (452)"],
@@ -249,8 +239,6 @@ def test_nothing_else_of_the_collection_is_counted() -> None:
 
 
 # ---- hostile bytes ----------------------------------------------------------------------------------
-
-
 def test_a_diagnostic_steers_no_terminal_and_gives_away_no_token() -> None:
     said = "smtp; 550 5.1.1 \x1b[2Jfelix+aeaqcaaak5dw2mtqsu5ivlzn7vvcn6cl@play.test rejected"
     diagnostic = only(failed(diagnostic=said)).diagnostic

@@ -201,8 +201,6 @@ def test_a_forwarded_turn_mail_asks_for_nothing(opening: str) -> None:
 
 
 # ---- below, between, above ------------------------------------------------------------------------------
-
-
 def test_an_answer_between_quoted_lines_is_read() -> None:
     text = "> What do you bid?\n\nBID 5\n\n> And what do you hold?\n\nHAND\n\n> Bye\n"
     assert orders_of(text) == ["BID 5", "HAND"]
@@ -270,8 +268,6 @@ def test_what_a_companys_server_adds_is_no_order(banner: str) -> None:
 
 
 # ---- what programs do to a line -------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     "line",
     [
@@ -299,8 +295,6 @@ def test_every_dash_is_a_minus(line: str) -> None:
 
 
 # ---- whole mails ----------------------------------------------------------------------------------------
-
-
 def mail(*headers: str, body: str) -> bytes:
     head = ["From: ben@players.test", "Subject: Re: Your turn", "In-Reply-To: <1@felix.test>", *headers]
     return ("\n".join(head) + f"\n\n{body}").encode()

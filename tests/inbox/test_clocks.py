@@ -51,8 +51,6 @@ def told(bag: Postbag, seat: int, text: str, date: str = EVERYWHERE) -> tuple[st
 
 
 # ---- what a player says
-
-
 @pytest.mark.parametrize(
     ("line", "zone"),
     [
@@ -156,8 +154,6 @@ def test_who_wants_one_mail_a_day_is_told_when_by_their_own_clock() -> None:
 
 
 # ---- what a player's mail tells
-
-
 def test_the_newest_mail_tells_where_a_traveller_is() -> None:
     bag = an_auction()
     for date, offset in ((BERLIN, "+01:00"), (NEW_YORK, "-05:00"), (EVERYWHERE, "+00:00")):

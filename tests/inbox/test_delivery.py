@@ -19,8 +19,6 @@ def mail(*headers: str) -> bytes:
 
 
 # ---- recipients -----------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("name", ["Delivered-To", "X-Original-To", "Envelope-To", "To", "Cc", "delivered-TO"])
 def test_an_address_of_ours_is_found_where_servers_and_writers_put_it(name: str) -> None:
     assert recipients_in(mail("Subject: x", f"{name}: {ONE}"), MAILBOX) == [ONE]
@@ -93,8 +91,6 @@ def test_what_is_ours_is_a_good_token_or_the_mailbox_itself_or_a_trial_of_it() -
 
 
 # ---- sender -----------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("headers", "sender"),
     [
@@ -120,8 +116,6 @@ def test_the_envelopes_sender_is_in_return_path_else_it_is_the_writer(
 
 
 # ---- any bytes --------------------------------------------------------------------------------------
-
-
 @given(st.binary(max_size=2000) | st.text('Tofrm: <>@+\r\n\t,;"ab.=?', max_size=300).map(str.encode))
 def test_whatever_the_bytes_are_there_is_a_recipient_and_a_sender(raw: bytes) -> None:
     assert all(address.lower().endswith("@felix.test") for address in recipients_in(raw, MAILBOX))

@@ -47,8 +47,6 @@ def addresses(bag: Postbag) -> tuple[str, ...]:
 
 
 # ---- a mail from another account ------------------------------------------------------------------------
-
-
 def test_a_mail_from_another_account_is_kept_and_not_obeyed(bag: Postbag) -> None:
     mail = from_phone(bag)
     assert bag.game.seats[0].answer == "invited"
@@ -289,8 +287,6 @@ def test_yes_to_an_unvouched_mail_obeys_it_and_adds_nothing(strict: Postbag) -> 
 
 
 # ---- an order in doubt ------------------------------------------------------------------------------------
-
-
 def test_yes_without_a_question_says_so() -> None:
     bag = a_first_round()
     assert bag.send(0, "YES").lines[0].why == REFUSALS["question/none"]
@@ -413,8 +409,6 @@ def test_no_to_an_invitation_asks_whether_that_is_a_decline(bag: Postbag) -> Non
 
 
 # ---- no more mail, and back again -------------------------------------------------------------------------
-
-
 def test_stop_stops_mail_to_every_address_of_the_player(bag: Postbag) -> None:
     from_phone(bag, "HAND")
     to_question(bag, "YES")

@@ -34,8 +34,6 @@ def all_done(server: ImapServer, mark: str = imap.KEYWORD) -> None:
 
 
 # ---- kept, then marked ----------------------------------------------------------------------------------
-
-
 def test_mails_are_kept_in_their_order_as_they_are_and_then_marked(office: Office) -> None:
     with ImapServer() as server:
         server.deliver(*mails(5))
@@ -97,8 +95,6 @@ def test_a_fetcher_that_starts_again_fetches_nothing_twice(office: Office) -> No
 
 
 # ---- marks and folders ------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("permanent", [("\\Seen", "\\Answered"), None, ("\\Seen", "\\answered", "\\Deleted")])
 def test_a_server_that_keeps_no_keywords_is_told_that_the_mail_is_answered(
     office: Office, permanent: tuple[str, ...] | None
@@ -191,8 +187,6 @@ def test_a_mark_that_does_not_stay_costs_no_second_row(office: Office) -> None:
 
 
 # ---- sizes ------------------------------------------------------------------------------------------
-
-
 def test_a_mail_that_is_too_large_is_not_fetched_and_the_operator_sees_its_headers(
     office: Office, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -277,8 +271,6 @@ def test_a_folder_with_many_old_mails_is_searched_in_parts(
 
 
 # ---- envelopes --------------------------------------------------------------------------------------
-
-
 def test_recipient_and_sender_come_from_the_headers(office: Office) -> None:
     with ImapServer() as server:
         server.deliver(
@@ -305,8 +297,6 @@ def test_one_mail_to_two_of_our_addresses_is_two_rows_in_one_transaction(office:
 
 
 # ---- waiting ----------------------------------------------------------------------------------------
-
-
 def test_new_mail_is_noticed_at_once_where_the_server_tells(office: Office) -> None:
     with ImapServer() as server, office.fetching(server, poll_seconds=3600):
         server.wait_until(lambda: server.count("IDLE begun") > 0)
@@ -376,8 +366,6 @@ def test_the_password_is_in_no_log_line(office: Office, caplog: pytest.LogCaptur
 
 
 # ---- until when all is heard ----------------------------------------------------------------------------
-
-
 def test_nothing_is_known_to_be_heard_before_the_first_look(office: Office) -> None:
     with ImapServer() as server:
         assert office.fetcher(server.port).heard_until() == ""

@@ -189,8 +189,6 @@ def test_pauses_grow_are_bounded_and_differ() -> None:
 
 
 # ---- mails that make trouble ------------------------------------------------------------------------
-
-
 def only(uid: int, fault: Fault) -> Fault:
     """The fault, where this mail is asked for alone; the group that it is in is refused."""
 
@@ -285,8 +283,6 @@ def test_a_full_disk_holds_up_the_mail_and_loses_none(
 
 
 # ---- log-in and certificates ------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("offered", [["AUTH=PLAIN"], []])
 def test_a_refused_log_in_is_told_without_the_password_and_not_tried_again_soon(
     office: Office, offered: list[str], caplog: pytest.LogCaptureFixture

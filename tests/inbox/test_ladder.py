@@ -93,8 +93,6 @@ def test_an_order_that_answers_to_from_is_obeyed(bag: Postbag) -> None:
 
 
 # ---- no token at all
-
-
 def test_a_registered_player_without_a_token_is_helped() -> None:
     bag = a_first_round()
     mail = bag.post(a_mail("hello, can I play?"), MAILBOX)

@@ -132,8 +132,6 @@ def answered(subject: bytes, *headers: bytes) -> bytes:
 
 
 # ---- subjects --------------------------------------------------------------------------------------------
-
-
 def test_the_subjects_here_are_of_at_least_25_languages() -> None:
     assert len({name.partition(",")[0] for name in AWAY}) >= 25
 
@@ -183,8 +181,6 @@ def test_a_word_within_another_says_nothing() -> None:
 
 
 # ---- headers ---------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     "header",
     [

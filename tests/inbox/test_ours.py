@@ -57,8 +57,6 @@ def done(text: str, ours: bytes | None = None, kind: str = "plain") -> list[str]
 
 
 # ---- what is known again, and what is not --------------------------------------------------------------
-
-
 @pytest.mark.parametrize("text", [
     f"BID 12\n\n{OPTIONS}", f"{OPTIONS}\nBID 12\n",
     "BID 12\n\n" + OPTIONS.replace("\n\n", "\n"),
@@ -144,8 +142,6 @@ def _seconds(work: Callable[[], object]) -> float:
 
 
 # ---- in a game -----------------------------------------------------------------------------------------
-
-
 def sent(bag: Postbag, seat: int, number: int = 1) -> str:
     """The Message-ID of a letter to this seat, which offers two bids."""
     message_id = f"<{number}@felix.test>"
@@ -206,8 +202,6 @@ def test_a_mail_is_read_even_if_its_letter_lies_on_a_damaged_page(monkeypatch: p
 
 
 # ---- all that felix sends ------------------------------------------------------------------------------
-
-
 def beside(ours: str) -> dict[str, Form]:
     """Ways in which a mail program leaves a letter unmarked below or above an order."""
     bare = ours.replace(f"{MARKER}\n", "")

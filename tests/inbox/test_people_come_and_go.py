@@ -70,8 +70,6 @@ def to_question(bag: Postbag, seat: int, text: str) -> list[str]:
 
 
 # ---- STOP -----------------------------------------------------------------------------------------------
-
-
 def test_stop_lets_the_computer_play_on_at_once() -> None:
     bag = a_first_round()
     answer = bag.send(ANNA, "STOP")
@@ -191,8 +189,6 @@ def test_a_no_brings_nobody_back() -> None:
 
 
 # ---- RESIGN ---------------------------------------------------------------------------------------------
-
-
 def test_resign_asks_first_and_changes_nothing() -> None:
     bag = a_first_round()
     size = bag.size
@@ -360,8 +356,6 @@ def test_a_question_that_was_meant_is_answered_after_a_yes() -> None:
 
 
 # ---- what stands around an order ------------------------------------------------------------------------
-
-
 def test_a_number_alone_is_the_card_where_only_a_card_can_be_meant() -> None:
     bag = a_first_round()
     assert "PLAY 5" in bag.send(ANNA, "5").lines[0].why

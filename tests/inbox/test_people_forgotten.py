@@ -269,8 +269,6 @@ def test_a_player_who_was_only_invited_can_be_forgotten(seats: int) -> None:
 
 
 # ---- whose mail it was ----------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     "headers", [[], ["Auto-Submitted: auto-replied"], ["Precedence: bulk"]], ids=["person", "away", "bulk"]
 )

@@ -124,8 +124,6 @@ def test_mail_of_all_games_moves() -> None:
 
 
 # ---- refused --------------------------------------------------------------------------------------------
-
-
 def test_whether_an_address_is_another_players_nobody_finds_out() -> None:
     bag = a_first_round()
     village = a_village(bag)

@@ -56,8 +56,6 @@ def words(mail: EmailMessage) -> str:
 
 
 # ---- the old mailbox ------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("text", ["STATUS", "HAND", "STOP", "RESIGN", "FORGET ME", "PLAY 8", "NOTIFY ALL"])
 def test_an_order_from_the_old_address_is_not_done_and_asked_about_at_the_new_one(text: str) -> None:
     village, _ = a_move()
@@ -139,8 +137,6 @@ def test_a_letter_that_waited_goes_to_the_new_address() -> None:
 
 
 # ---- taking it back -------------------------------------------------------------------------------------
-
-
 def test_the_old_address_is_told_and_a_yes_from_there_takes_it_back() -> None:
     village, mails = a_move()
     (letter,) = letters_to(OLD, mails)

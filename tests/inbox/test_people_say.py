@@ -108,8 +108,6 @@ def test_who_hears_nothing_is_owed_news_of_moves_all_the_same() -> None:
 
 
 # ---- refused: a sentence, and nothing changed -----------------------------------------------------------
-
-
 @pytest.mark.parametrize("text", ["x" * (MAX_SAYING + 1), "word " * 20_000, "w" * 100_000])
 def test_what_is_too_long_is_said_to_nobody(text: str) -> None:
     assert refusal(a_first_round(), f"SAY {text}") == REFUSALS["say/too_long"].format(most=MAX_SAYING)
@@ -198,8 +196,6 @@ def test_the_same_mail_again_says_nothing_again() -> None:
 
 
 # ---- broken lines ---------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("columns", [66, 72, 76, 78])
 def test_a_line_that_was_broken_arrives_whole(columns: int) -> None:
     text = f"SAY {SENTENCE} {SENTENCE}"
@@ -240,8 +236,6 @@ def test_an_order_that_may_be_the_end_of_a_broken_saying_is_not_done() -> None:
 
 
 # ---- what a player chooses ------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(("word", "hears"), [("SAY OFF", False), ("say off.", False), ("SAY ON", True)])
 def test_say_on_and_off_choose_and_say_nothing(word: str, hears: bool) -> None:
     bag = a_first_round()

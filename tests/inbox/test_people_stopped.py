@@ -30,8 +30,6 @@ def label(bag: Postbag) -> str:
 
 
 # ---- what STOP did --------------------------------------------------------------------------------------
-
-
 def test_in_a_game_that_runs_the_computer_plays() -> None:
     assert told(a_first_round()) == f"{ONE} {BACK}"
 
@@ -87,8 +85,6 @@ def test_after_a_resign_neither() -> None:
 
 
 # ---- who writes after it --------------------------------------------------------------------------------
-
-
 def test_a_mail_that_is_no_order_is_told_that_mail_is_still_off_and_offers_a_way_back() -> None:
     village = a_village(a_first_round())
     village.bag.send(ANNA, "STOP")
@@ -118,8 +114,6 @@ def test_who_has_not_stopped_is_not_told_so() -> None:
 
 
 # ---- who comes back -------------------------------------------------------------------------------------
-
-
 def test_who_comes_back_sees_what_the_computer_did_and_what_is_theirs() -> None:
     bag = a_first_round()
     village = a_village(bag)
@@ -146,8 +140,6 @@ def test_who_comes_back_at_another_table_alone_is_shown_nothing_of_this_one() ->
 
 
 # ---- who goes -------------------------------------------------------------------------------------------
-
-
 def resigned(bag: Postbag) -> str:
     village = a_village(bag)
     bag.send(BEN, "RESIGN")

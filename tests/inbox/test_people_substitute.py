@@ -25,8 +25,6 @@ def flat(text: str) -> str:
 
 
 # ---- the offer
-
-
 @pytest.mark.parametrize(
     "order",
     [
@@ -112,8 +110,6 @@ def test_a_seat_that_was_resigned_is_offered_as_such() -> None:
 
 
 # ---- taking it
-
-
 @pytest.mark.parametrize("word", ["JOIN", "YES", "join", "Yes.", "JOIN with pleasure"])
 def test_who_says_join_or_yes_plays_on(word: str) -> None:
     succession = a_succession()
@@ -269,8 +265,6 @@ def test_the_time_of_the_seat_begins_anew() -> None:
 
 
 # ---- not taking it
-
-
 @pytest.mark.parametrize("word", ["DECLINE", "NO", "STOP"])
 def test_who_declines_leaves_all_as_it_was_and_the_host_hears_of_it(word: str) -> None:
     succession = a_succession()
@@ -368,8 +362,6 @@ def test_the_player_of_the_seat_does_not_say_yes_to_it() -> None:
 
 
 # ---- every store
-
-
 def test_a_database_on_disk_does_the_same(tmp_path: Path) -> None:
     store = SqliteStore.create(tmp_path / "felix.db")
     succession = a_succession(store=store)

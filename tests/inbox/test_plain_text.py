@@ -57,8 +57,6 @@ def test_what_is_too_long_is_cut_and_shows_it() -> None:
 
 
 # ---- the answer -------------------------------------------------------------------------------------
-
-
 def line(text: str) -> AnsweredLine:
     return AnsweredLine(text=text, verdict="done", why="Done.")
 

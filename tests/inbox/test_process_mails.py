@@ -30,8 +30,6 @@ def states(bag: Postbag) -> list[str]:
 
 
 # ---- once -------------------------------------------------------------------------------------------
-
-
 def test_a_mail_delivered_three_times_is_obeyed_once(store: Store) -> None:
     bag = a_table(store=store)
     raw = a_mail("JOIN")
@@ -97,8 +95,6 @@ def test_two_players_may_use_the_same_message_id() -> None:
 
 
 # ---- whom it concerns -----------------------------------------------------------------------------------
-
-
 def test_an_answer_is_owed_to_the_seat_that_wrote_and_to_nobody_else() -> None:
     bag = a_table()
     before = len(bag.notices())
@@ -148,8 +144,6 @@ def test_a_mail_to_a_game_that_is_over_is_answered() -> None:
 
 
 # ---- trouble ----------------------------------------------------------------------------------------
-
-
 def broken_for(service: Service, order: str, monkeypatch: pytest.MonkeyPatch, times: int = 99) -> None:
     """Let the service fail at this order, so many times."""
     handle, left = service.handle, [times]

@@ -39,8 +39,6 @@ def types_since(bag: Postbag, version: int) -> list[str]:
 
 
 # ---- each order -----------------------------------------------------------------------------------------
-
-
 def test_join_takes_the_seat_and_tells_what_it_put_into_the_draw() -> None:
     bag = a_table()
     answer = bag.send(0, "JOIN salt and pepper")
@@ -157,8 +155,6 @@ def test_an_order_that_moves_nothing_is_no_command(word: str) -> None:
 
 
 # ---- every line -------------------------------------------------------------------------------------
-
-
 def test_every_line_is_accounted_for_in_order() -> None:
     bag = a_first_round()
     card = hand(bag, 0)[0]
@@ -326,8 +322,6 @@ def test_words_that_only_some_charsets_can_spell_are_joined_all_the_same() -> No
 
 
 # ---- answers to older mails -----------------------------------------------------------------------------
-
-
 def test_an_answer_to_an_older_turn_mail_does_nothing() -> None:
     bag = an_auction()
     first = bag.game.to_move

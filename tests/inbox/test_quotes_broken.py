@@ -112,8 +112,6 @@ def test_a_number_that_was_broken_off_is_not_taken_for_a_bid() -> None:
 
 
 # ---- what the writer wrote between quoted lines ---------------------------------------------------------
-
-
 @pytest.mark.parametrize("order", ["BID 5", "PASS", "AWAY 3 days"])
 def test_an_answer_between_blank_lines_is_the_writers(order: str) -> None:
     assert orders_of(f"> It is your turn, and the row shows a dog and a cat.\n\n{order}\n\n> Bye\n") == [

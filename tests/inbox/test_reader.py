@@ -37,8 +37,6 @@ def read(mail: bytes) -> list[str] | None:
 
 
 # ---- what the writer wrote ------------------------------------------------------------------------------
-
-
 def test_an_answer_above_the_marker_is_read_and_nothing_below_it() -> None:
     assert written_lines(f"BID 5\n\n{OURS}") == ["BID 5"]
 
@@ -97,8 +95,6 @@ def test_a_mail_of_blanks_says_nothing() -> None:
 
 
 # ---- parts ------------------------------------------------------------------------------------------
-
-
 def test_of_two_alternatives_the_plain_one_is_read() -> None:
     assert read(parts(b"alternative", plain(b"PASS"), html(b"<p>BID 9</p>"))) == ["PASS"]
     assert read(parts(b"alternative", html(b"<p>BID 9</p>"), plain(b"PASS"))) == ["PASS"]
@@ -153,8 +149,6 @@ def test_a_bounce_with_our_mail_in_it_holds_no_order() -> None:
 
 
 # ---- encodings ------------------------------------------------------------------------------------------
-
-
 def test_base64_and_quoted_printable_are_decoded() -> None:
     assert lines_of(b"Content-Transfer-Encoding: base64\r\n", b"UEFTUw==\r\n") == ["PASS"]
     assert lines_of(b"Content-Transfer-Encoding: quoted-printable\r\n", b"BID=205=\r\n") == ["BID 5"]
@@ -213,8 +207,6 @@ def test_every_line_can_be_written_as_utf_8() -> None:
 
 
 # ---- headers ----------------------------------------------------------------------------------------
-
-
 def letter(headers: bytes) -> Reading:
     return read_mail(headers + b"\r\nPASS\r\n")
 
@@ -286,8 +278,6 @@ def test_parts_within_parts_a_thousand_deep_do_no_harm(kind: bytes) -> None:
 
 
 # ---- the same mail again --------------------------------------------------------------------------------
-
-
 def hash_of(headers: bytes, body: bytes = b"PASS\r\n") -> str:
     return read_mail(FROM + headers + b"\r\n" + body).content_sha256
 

@@ -42,8 +42,6 @@ def client(door: Door) -> Iterator[smtplib.SMTP]:
 
 
 # ---- kept, then acknowledged ----------------------------------------------------------------------------
-
-
 def test_when_the_client_hears_250_the_mail_is_kept(door: Door, client: smtplib.SMTP) -> None:
     raw = a_mail("JOIN")
     before = len(door.mails)
@@ -104,8 +102,6 @@ def test_a_recipient_who_is_named_twice_gets_the_mail_once(door: Door, client: s
 
 
 # ---- refused ----------------------------------------------------------------------------------------
-
-
 def refused_addresses(bag: Postbag) -> list[str]:
     good = bag.address(0)
     last = "a" if good.partition("@")[0][-1] != "a" else "b"
@@ -187,8 +183,6 @@ def test_a_mail_that_announces_too_many_bytes_is_552_at_once(door: Door, client:
 
 
 # ---- bytes ------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     "body",
     [b"..\r\n.a\r\n", b"\xff\xfe\x80\r\n", b"\0\r\n", b"a\rb\r\n", b" \t\r\n\r\n\r\n"],
@@ -232,8 +226,6 @@ def test_an_envelope_sender_of_odd_bytes_is_no_reason_to_come_again_for_ever(
 
 
 # ---- LMTP -------------------------------------------------------------------------------------------
-
-
 @pytest.fixture
 def local(lmtp_door: Door) -> Iterator[smtplib.SMTP]:
     with lmtp_door.smtp() as client:
@@ -295,8 +287,6 @@ def test_lmtp_gives_a_recipient_who_is_named_twice_two_statuses_and_one_mail(
 
 
 # ---- start and stop -------------------------------------------------------------------------------------
-
-
 def test_port_0_is_any_free_port_and_a_stopped_listener_is_gone() -> None:
     door = Door("smtp")
     port = door.listener.port

@@ -85,8 +85,6 @@ def returns() -> Returns:
 
 
 # ---- what counts ------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(("raw", "score"), [(POSTFIX, 2.0), (QMAIL, 2.0), (EXIM, 1.0)])
 def test_a_lasting_failure_counts_two_and_a_passing_one(returns: Returns, raw: bytes, score: float) -> None:
     returns.bounce(raw)
@@ -143,8 +141,6 @@ def test_an_address_may_come_back_in_capitals_or_as_xtext(returns: Returns) -> N
 
 
 # ---- forgeries --------------------------------------------------------------------------------------
-
-
 def test_a_report_about_somebody_elses_address_counts_against_nobody(returns: Returns) -> None:
     returns.freeze(ANNA, "<annas@play.test>", "anna@players.test")
     for to in ("anna@players.test", "stranger@x.test"):
@@ -166,8 +162,6 @@ def test_a_report_about_nothing_known_counts_against_nobody(returns: Returns) ->
 
 
 # ---- threshold and decay ----------------------------------------------------------------------------
-
-
 def test_below_the_threshold_mail_goes_on(returns: Returns) -> None:
     returns.fail(2)
     assert (returns.address().score, returns.address().stopped) == (4, "")
@@ -226,8 +220,6 @@ def test_who_asked_for_no_mail_stays_so_and_the_host_is_not_told(returns: Return
 
 
 # ---- alive ------------------------------------------------------------------------------------------
-
-
 def test_a_mail_from_an_address_proves_it_alive(returns: Returns) -> None:
     returns.fail(3)
     with returns.room.store.write() as tx:

@@ -47,8 +47,6 @@ def play_first(bag: Postbag, seat: int) -> None:
 
 
 # ---- tick -------------------------------------------------------------------------------------------
-
-
 def test_nobody_is_reminded_before_the_time_has_come() -> None:
     bag = a_table()
     assert tick_after(bag, DAY - timedelta(hours=1)) == 0
@@ -180,8 +178,6 @@ def test_the_real_clock_can_be_frozen_and_moved() -> None:
 
 
 # ---- the heartbeat ----------------------------------------------------------------------------------
-
-
 def beat_at(bag: Postbag, seconds: float) -> tuple[bool, str | None]:
     """Whether a beat was noted, so many seconds after the epoch, and what is noted then."""
     bag.room.clock.step = timedelta()
@@ -215,8 +211,6 @@ def test_a_clock_that_goes_back_leaves_the_last_heartbeat_alone() -> None:
 
 
 # ---- when to look -----------------------------------------------------------------------------------
-
-
 @pytest.fixture
 def jobs() -> Iterator[BackgroundScheduler]:
     made = scheduler({"tick": (60.0, lambda: None), "send": (5.0, lambda: None)})

@@ -63,8 +63,6 @@ def found(bag: Postbag, recipient: str) -> Writer | None:
 
 
 # ---- From -------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     "value",
     [
@@ -150,8 +148,6 @@ def test_a_mail_without_from_is_nobody() -> None:
 
 
 # ---- token and From -------------------------------------------------------------------------------------
-
-
 def test_the_players_mail_to_the_seats_address_is_the_players(bag: Postbag) -> None:
     writer = who(bag, a_mail("JOIN"), bag.address(0))
     assert writer.seat == bag.seat(0)
@@ -242,8 +238,6 @@ def test_a_seat_without_a_secret_has_no_tokens(bag: Postbag) -> None:
 
 
 # ---- machines -------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     "header",
     [

@@ -210,8 +210,6 @@ def _timeless(text: str) -> str:
 
 
 # ---- being forgotten
-
-
 def test_the_former_player_may_be_forgotten_and_the_game_goes_on() -> None:
     succession = a_succession()
     room = succession.bag.room

@@ -53,8 +53,6 @@ def told(bag: Postbag) -> str:
 
 
 # ---- what the host may write ------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     "text",
     [
@@ -105,8 +103,6 @@ def test_there_may_be_no_clock(bag: Postbag) -> None:
 
 
 # ---- what the host does not say ---------------------------------------------------------------------
-
-
 def test_a_host_who_says_nothing_gets_the_servers_clock(bag: Postbag) -> None:
     bag.room.service.terms = THREE_DAYS
     assert clock_of(bag, f"NEW\n{FRIENDS}") == THREE_DAYS
@@ -140,8 +136,6 @@ def test_where_nobody_knows_the_host_weekends_are_the_servers(bag: Postbag) -> N
 
 
 # ---- what is refused, and leaves no trace -----------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("lines", "name"),
     [
@@ -176,8 +170,6 @@ def test_any_text_for_a_clock_is_harmless(text: str) -> None:
 
 
 # ---- what everybody is told -------------------------------------------------------------------------
-
-
 def test_the_host_is_told_the_clock_and_gets_it_in_the_text_for_friends(bag: Postbag) -> None:
     write_new(bag, f"NEW\n{FRIENDS}\n12 hours a move and a week in reserve")
     terms = terms_text(Terms(move=DAY // 2, reserve=7 * DAY))
@@ -200,8 +192,6 @@ def test_without_a_clock_a_guest_reads_that_there_is_no_hurry(bag: Postbag) -> N
 
 
 # ---- another game -----------------------------------------------------------------------------------
-
-
 def test_a_rematch_keeps_the_clock_of_the_game_before(bag: Postbag) -> None:
     write_new(bag, "NEW\nBen\nCara\n2 days a move")
     game_id = opened(bag)[0]

@@ -43,8 +43,6 @@ def actors(bag: Postbag, type_: str) -> list[str]:
 
 
 # ---- START ----------------------------------------------------------------------------------------------
-
-
 def test_start_begins_with_those_who_are_in() -> None:
     bag = an_open_table(BEN, CARA)
     said = why(bag.send(ANNA, "START"))
@@ -73,8 +71,6 @@ def test_start_at_a_table_without_a_host() -> None:
 
 
 # ---- HOST -----------------------------------------------------------------------------------------------
-
-
 def test_host_hands_hosting_over_to_somebody_who_is_in() -> None:
     bag = an_open_table(BEN)
     assert why(bag.send(ANNA, "HOST ben")) == told("host_now", who="Ben")
@@ -103,8 +99,6 @@ def test_a_host_who_declines_is_told_what_to_write_instead() -> None:
 
 
 # ---- UNINVITE and CANCEL --------------------------------------------------------------------------------
-
-
 def test_uninvite_takes_an_invitation_back() -> None:
     bag = an_open_table(BEN)
     said = why(bag.send(ANNA, "UNINVITE Dan"))
@@ -232,8 +226,6 @@ def test_the_address_of_a_question_about_a_sender_takes_no_such_order(order: str
 
 
 # ---- JOIN and DECLINE -----------------------------------------------------------------------------------
-
-
 def test_join_says_who_else_is_in_and_what_comes_next() -> None:
     bag = an_open_table(BEN)
     said = why(bag.send(CARA, "JOIN"))
@@ -290,8 +282,6 @@ def test_decline_after_the_start() -> None:
 
 
 # ---- a host who leaves ----------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("joined", "code"), [((BEN,), "host/cancel_or_hand_over"), ((BEN, CARA, DAN), "host/must_hand_over")]
 )

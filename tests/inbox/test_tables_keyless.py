@@ -49,8 +49,6 @@ def told(village: Village, text: str) -> str:
 
 
 # ---- the question ---------------------------------------------------------------------------------------
-
-
 def test_who_wrote_a_new_is_asked_whether_it_was_them_and_told_what_it_asks_for(village: Village) -> None:
     without_token(village.bag, NEW)
     (letter,) = village.deliver()
@@ -107,8 +105,6 @@ def test_who_has_answered_for_one_mail_is_asked_about_the_next_on_the_same_day(v
 
 
 # ---- what cannot be done --------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("text", "code"),
     [("NEW", "new/nobody"), (f"NEW\nBen\n{ANNA}", "new/yourself"), ("NEW\nBen", "new/too_few")],
@@ -148,8 +144,6 @@ def test_who_was_asked_often_enough_hears_how_to_go_on(village: Village) -> None
 
 
 # ---- who was invited, and answers everybody -------------------------------------------------------------
-
-
 def test_who_answers_the_hosts_own_mail_is_told_how_to_join(village: Village) -> None:
     bag = village.bag
     write_new(bag, NEW)

@@ -40,8 +40,6 @@ def dora_writes(bag: Postbag, text: str) -> int:
 
 
 # ---- who may invite -------------------------------------------------------------------------------------
-
-
 def test_who_was_only_invited_by_mail_opens_no_table(bag: Postbag) -> None:
     mail = dora_writes(bag, "NEW\nx@friends.test\ny@friends.test")
     answer = of_dora(bag).answer_to(mail)
@@ -63,8 +61,6 @@ def test_who_was_entered_by_the_operator_may_without_having_joined() -> None:
 
 
 # ---- how many strangers ---------------------------------------------------------------------------------
-
-
 def test_beyond_so_many_a_day_no_stranger_is_invited(bag: Postbag, caplog: pytest.LogCaptureFixture) -> None:
     bag.room.service.strangers_a_day = 3
     with caplog.at_level(logging.WARNING):
@@ -111,8 +107,6 @@ def test_friends_are_invited_also_where_no_stranger_may_be() -> None:
 
 
 # ---- how often a stranger is written to -----------------------------------------------------------------
-
-
 def reminders(bag: Postbag, address: str) -> list[str]:
     """The kinds of all that is owed to somebody until the invitation expires."""
     for _ in range(9 * 24):
@@ -133,8 +127,6 @@ def test_who_has_written_is_reminded_again_before_the_invitation_expires(bag: Po
 
 
 # ---- what stands in the mail to a stranger --------------------------------------------------------------
-
-
 def test_neither_a_table_nor_a_guest_brings_a_link_into_a_strangers_mail() -> None:
     bag = a_table()
     write_new(bag, f'NEW: Win at https://evil.test/x\n"www.evil.test" <{DORA}>\nEmil <emil@friends.test>')

@@ -44,8 +44,6 @@ def offered(bag: Postbag, text: str, **more: Any) -> str:
 
 
 # ---- what is read -----------------------------------------------------------------------------------
-
-
 @each(
     ("text", "names"),
     [
@@ -150,8 +148,6 @@ def test_an_address_that_was_not_read_is_told(bag: Postbag) -> None:
 
 
 # ---- what is refused, by its line -------------------------------------------------------------------
-
-
 @each(
     ("text", "code", "line"),
     [
@@ -232,8 +228,6 @@ def test_a_sentence_that_begins_with_new_is_no_table(bag: Postbag) -> None:
 
 
 # ---- who is meant by a name -------------------------------------------------------------------------
-
-
 def test_somebody_who_is_called_like_the_rules_is_invited(bag: Postbag) -> None:
     invited(bag, f"NEW\nFelicity <f@friends.test>\n{DORA}")
     assert invited(bag, "NEW\nFelicity\nBen") == ["Felicity", "Ben"]

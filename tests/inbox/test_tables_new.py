@@ -33,8 +33,6 @@ def bag() -> Postbag:
 
 
 # ---- who plays ------------------------------------------------------------------------------------------
-
-
 def test_new_invites_those_who_are_listed_below_it(bag: Postbag) -> None:
     write_new(bag, f"NEW Thursday club\n{FRIENDS}\n\nBye\n")
     (game_id,) = opened(bag)
@@ -91,8 +89,6 @@ def test_two_of_one_name_are_told_apart(bag: Postbag) -> None:
 
 
 # ---- options ------------------------------------------------------------------------------------------
-
-
 def test_without_a_word_the_usual_rules_are_played(bag: Postbag) -> None:
     write_new(bag, f"NEW\n{FRIENDS}\nrules 2017")
     write_new(bag, f"NEW\n{FRIENDS}")
@@ -100,8 +96,6 @@ def test_without_a_word_the_usual_rules_are_played(bag: Postbag) -> None:
 
 
 # ---- what is refused, and leaves no trace ---------------------------------------------------------------
-
-
 def test_new_with_nobody(bag: Postbag) -> None:
     assert why_not(bag, "NEW Thursday club") == REFUSALS["new/nobody"]
 
@@ -203,8 +197,6 @@ def test_a_line_that_is_cut_invites_nobody(bag: Postbag) -> None:
 
 
 # ---- how often ------------------------------------------------------------------------------------------
-
-
 def test_five_tables_a_day_are_enough(bag: Postbag) -> None:
     for _ in range(5):
         write_new(bag, f"NEW\n{FRIENDS}")
@@ -236,8 +228,6 @@ def test_another_players_tables_do_not_count(bag: Postbag) -> None:
 
 
 # ---- once -----------------------------------------------------------------------------------------------
-
-
 def test_a_mail_to_two_addresses_of_felix_opens_one_table(bag: Postbag) -> None:
     raw = a_mail("NEW\nBen\nCara", headers=[f"To: {bag.address(0)}", f"Cc: {bag.address(0, 7)}"])
     for address in (bag.address(0), bag.address(0, 7)):
@@ -264,8 +254,6 @@ def test_a_mail_that_is_dealt_with_anew_opens_no_second_table(bag: Postbag) -> N
 
 
 # ---- the answer -----------------------------------------------------------------------------------------
-
-
 def test_the_answer_goes_to_the_writers_seat_at_the_new_table(bag: Postbag) -> None:
     write_new(bag, f"Hello felix\nNEW\n{FRIENDS}")
     assert answers(bag, bag.game_id) == []
@@ -300,8 +288,6 @@ def test_a_table_is_opened_out_of_a_game_that_is_over(bag: Postbag) -> None:
 
 
 # ---- what belongs to the list ---------------------------------------------------------------------------
-
-
 def test_an_order_ends_the_list_and_is_done(bag: Postbag) -> None:
     write_new(bag, f"NEW\n{FRIENDS}\nJOIN\nKai <kai@friends.test>")
     assert len(names_at(bag, opened(bag)[0])) == 3

@@ -24,8 +24,6 @@ def verdicts(text: str) -> list[tuple[str, str]]:
 
 
 # ---- each line ------------------------------------------------------------------------------------------
-
-
 def test_every_line_that_says_something_has_a_verdict_and_a_reason() -> None:
     text = "Hello\n\nPLAY 5\nbid 5 or 6\n\nAm 01.05.26 um 19:12 schrieb felix:\n> BID 1\n-- \nBen\n"
     assert [(line.text, line.verdict, line.why) for line in said(text)][1:2] == [
@@ -86,8 +84,6 @@ def test_a_question_within_a_sentence_is_answered() -> None:
 
 
 # ---- in doubt -------------------------------------------------------------------------------------------
-
-
 def test_a_move_below_text_that_follows_a_move_is_asked_about() -> None:
     """A signature or an older mail may have begun there unseen."""
     text = "BID 5\n\nBen of the Thursday club\nPLAY 15\n"
@@ -155,8 +151,6 @@ def test_what_may_have_been_meant_is_asked_about(monkeypatch: pytest.MonkeyPatch
 
 
 # ---- two moves for one decision -----------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("text", [
     "BID 7\nBID 8\n", "BID 7\n\nSorry, I meant BID 8\n", "BID 17\nsorry\nBID 7\n", "PASS\nBID 5\n",
     "PASS and BID 5\n",
@@ -268,8 +262,6 @@ def test_words_on_the_next_line_count_too(text: str, orders: list[str], asked: l
 
 
 # ---- hard wraps -----------------------------------------------------------------------------------------
-
-
 @pytest.fixture
 def wrapping(monkeypatch: pytest.MonkeyPatch) -> None:
     """Lines that begin with THEN go on with the line above."""
@@ -319,8 +311,6 @@ def test_a_farewell_is_no_broken_order(close: str) -> None:
 
 
 # ---- the end of the reading -----------------------------------------------------------------------------
-
-
 def test_five_lines_not_understood_in_a_row_end_the_reading() -> None:
     chat = "lovely weather\n" * MAX_MISREAD
     assert orders_of(f"{chat}PLAY 5") == []
@@ -349,8 +339,6 @@ def test_long_quotes_do_not_hide_an_answer_below_them() -> None:
 
 
 # ---- the subject ----------------------------------------------------------------------------------------
-
-
 def mail(subject: str, body: str = "", *headers: str) -> bytes:
     return "\n".join(["From: ben@players.test", f"Subject: {subject}", *headers, "", body]).encode()
 
@@ -386,8 +374,6 @@ def test_an_odd_subject_is_no_order(subject: str) -> None:
 
 
 # ---- a move in plain language ---------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("text", [
     "I'll play the 15\n", "Hi felix,\nI'll play the 15\n", "I'll play the 15, thanks!\n\nSee you on Sunday",
     "What a round.\n\nI play the 15.\n\n-- \nBen", "I'll play the 15\nSTATUS\n",

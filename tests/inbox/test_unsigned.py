@@ -87,8 +87,6 @@ def card(bag: Postbag, number: int = 0) -> str:
 
 
 # ---- a YES is remembered ---------------------------------------------------------------------------------
-
-
 def test_after_one_yes_a_player_whose_provider_does_not_sign_plays_on_without_questions(bag: Strict) -> None:
     first = bag.unsigned(card(bag))
     bag.say("YES")
@@ -183,8 +181,6 @@ def test_a_mail_that_is_vouched_for_teaches_nothing_about_providers(bag: Strict)
 
 
 # ---- and taken back --------------------------------------------------------------------------------------
-
-
 def test_no_to_the_same_question_takes_it_back(bag: Strict) -> None:
     bag.unsigned("STATUS")
     bag.say("YES")
@@ -232,8 +228,6 @@ def test_status_tells_from_where_unsigned_mail_is_the_players(bag: Strict) -> No
 
 
 # ---- questions are counted for each sender ---------------------------------------------------------------
-
-
 def test_three_strangers_use_up_no_question_of_the_players(bag: Strict) -> None:
     for number in range(5):
         bag.unsigned("PASS", f"203.0.{number}", sender=f"mallory{number}@evil.test")
@@ -288,8 +282,6 @@ def test_at_that_time_there_are_questions_again(bag: Strict) -> None:
 
 
 # ---- a second mail while a question is open --------------------------------------------------------------
-
-
 def test_a_second_mail_is_answered_and_done_with_the_first(bag: Strict) -> None:
     first, second = bag.unsigned(card(bag)), bag.unsigned(card(bag, 1))
     assert bag.notes() == [phrase("people.doubt.with_the_first", address=ANNA)]
@@ -333,8 +325,6 @@ def test_who_was_turned_down_gets_nothing_more_said(bag: Strict) -> None:
 
 
 # ---- by whom a mail came ---------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("received", "provider"),
     [
@@ -432,8 +422,6 @@ def test_no_header_raises_and_each_mail_has_a_provider(verdicts: list[str], rece
 
 
 # ---- on disk ---------------------------------------------------------------------------------------------
-
-
 def test_a_database_on_disk_does_the_same(tmp_path: Path) -> None:
     store = SqliteStore.create(tmp_path / "felix.db")
     played = a_first_round(store=store)

@@ -114,8 +114,6 @@ def test_prose_with_the_word_is_no_vote(bag: Postbag, text: str) -> None:
 
 
 # ---- votes that are none ----------------------------------------------------------------------------
-
-
 def refused(bag: Postbag, seat: int, text: str) -> str:
     """The code with which this is refused, and nothing is changed."""
     size = bag.size

@@ -45,8 +45,6 @@ LONGEST_PAUSE: Final = 0.004
 
 
 # ---- the child
-
-
 def append_for_ever(path: Path, name: str, seed: str) -> None:
     """Play game after game by mail, until somebody puts an end to it."""
     store = SqliteStore.open_to_write(path)
@@ -107,8 +105,6 @@ def process(tx: Tx, service: Service, mail: Mail) -> Outcome:
 
 
 # ---- the parent
-
-
 @dataclass
 class Witness:
     """All that was ever acknowledged, and how many kills fell on which moment."""

@@ -60,8 +60,6 @@ LONGEST_PAUSE: Final = 0.004
 
 
 # ---- the child
-
-
 @dataclass
 class Life:
     """A server's day, ten minutes at a time."""
@@ -127,8 +125,6 @@ def say(*words: object) -> None:
 
 
 # ---- the parent
-
-
 @dataclass
 class Vigil:
     """What was told over all the kills: the time that was reached, and the outages that were dealt with."""

@@ -7,18 +7,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
 
-from felix_async.game.commands import (
-    Bid,
-    Cancel,
-    Command,
-    Decline,
-    Expire,
-    Leave,
-    Pass,
-    Start,
-    Uninvite,
-    Vote,
-)
+from felix_async.game import commands as c
 from felix_async.inbox.process import Processor
 from felix_async.language.grammar import Order, read_line
 from felix_async.service import Origin, Player
@@ -61,9 +50,7 @@ def taps(letters: Correspondence, seat: int, links: Sequence[Link]) -> Iterator[
 
 
 # ---- situations that a game of computers does not come to -------------------------------------------
-
-
-def hosted(*commands: Command, joined: int = 2) -> Correspondence:
+def hosted(*commands: c.Command, joined: int = 2) -> Correspondence:
     """A table for four that Anna has opened: so many have joined, and then these commands were done."""
     room = a_room("hosted")
     origin = Origin("create", "host", "desk")
@@ -75,7 +62,7 @@ def hosted(*commands: Command, joined: int = 2) -> Correspondence:
     return after(letters, *(joining(seat) for seat in range(joined)), *commands)
 
 
-def after(letters: Correspondence, *commands: Command) -> Correspondence:
+def after(letters: Correspondence, *commands: c.Command) -> Correspondence:
     """The same, once these commands were done."""
     for command in commands:
         assert letters.bag.room.do(letters.bag.game_id, command).refusal is None
@@ -91,26 +78,26 @@ def a_host_alone_declines() -> list[Met]:
 
 
 def an_uninvited_guest_joins() -> list[Met]:
-    return meet(hosted(Uninvite(seat=0, whom=3)), 3, "JOIN")
+    return meet(hosted(c.Uninvite(seat=0, whom=3)), 3, "JOIN")
 
 
 def a_late_guest_joins() -> list[Met]:
-    return meet(hosted(Expire(seat=3)), 3, "JOIN")
+    return meet(hosted(c.Expire(seat=3)), 3, "JOIN")
 
 
 def a_guest_who_declined_places_a_card() -> list[Met]:
-    return meet(hosted(Decline(seat=3), Start(seat=0), joined=3), 3, "PLAY 8")
+    return meet(hosted(c.Decline(seat=3), c.Start(seat=0), joined=3), 3, "PLAY 8")
 
 
 def who_left_for_good_bids() -> list[Met]:
-    return meet(after(corresponding(an_auction()), Leave(seat=0, for_good=True)), 0, "BID 1")
+    return meet(after(corresponding(an_auction()), c.Leave(seat=0, for_good=True)), 0, "BID 1")
 
 
 def the_last_bidder_bids_too_much() -> list[Met]:
     letters = corresponding(an_auction())
     for _ in range(3):
         (seat,) = letters.bag.game.asked
-        after(letters, Pass(seat=seat))
+        after(letters, c.Pass(seat=seat))
     (seat,) = letters.bag.game.asked
     return meet(letters, seat, "BID 2")
 
@@ -118,7 +105,7 @@ def the_last_bidder_bids_too_much() -> list[Met]:
 def a_poor_player_bids() -> list[Met]:
     letters = corresponding(an_auction())
     (seat,) = letters.bag.game.asked
-    after(letters, Bid(seat=seat, amount=15))
+    after(letters, c.Bid(seat=seat, amount=15))
     (seat,) = letters.bag.game.asked
     return meet(letters, seat, "BID 15")
 
@@ -126,12 +113,12 @@ def a_poor_player_bids() -> list[Met]:
 def a_player_without_a_mouse_bids() -> list[Met]:
     letters = corresponding(an_auction())
     (rich,) = letters.bag.game.asked
-    after(letters, Bid(seat=rich, amount=15))
+    after(letters, c.Bid(seat=rich, amount=15))
     for _ in range(3):
-        after(letters, Pass(seat=letters.bag.game.asked[0]))
+        after(letters, c.Pass(seat=letters.bag.game.asked[0]))
     letters.bag.place_all()
     while letters.bag.game.asked != [rich]:
-        after(letters, Pass(seat=letters.bag.game.asked[0]))
+        after(letters, c.Pass(seat=letters.bag.game.asked[0]))
     return meet(letters, rich, "BID 1")
 
 
@@ -144,11 +131,11 @@ def an_absence_with_none_left() -> list[Met]:
 
 
 def a_game_called_off_is_joined() -> list[Met]:
-    return meet(hosted(Cancel(seat=0)), 3, "JOIN")
+    return meet(hosted(c.Cancel(seat=0)), 3, "JOIN")
 
 
 def a_game_called_off_is_joined_by_who_declined() -> list[Met]:
-    return meet(hosted(Decline(seat=3), Cancel(seat=0)), 3, "JOIN")
+    return meet(hosted(c.Decline(seat=3), c.Cancel(seat=0)), 3, "JOIN")
 
 
 def a_game_that_runs_is_called_off() -> list[Met]:
@@ -225,7 +212,7 @@ def a_host_uninvites_a_stranger() -> list[Met]:
 
 
 def a_host_uninvites_twice() -> list[Met]:
-    return meet(hosted(Uninvite(seat=0, whom=3)), 0, "UNINVITE Dan")
+    return meet(hosted(c.Uninvite(seat=0, whom=3)), 0, "UNINVITE Dan")
 
 
 def a_table_for(*lines: str) -> Callable[[], list[Met]]:
@@ -350,7 +337,7 @@ def more_words_after_the_end_than_are_passed_on() -> list[Met]:
 
 def another_game_without_one() -> list[Met]:
     letters = corresponding(an_auction())
-    after(letters, Leave(seat=3, for_good=True))
+    after(letters, c.Leave(seat=3, for_good=True))
     letters.bag.room.play(letters.bag.game_id)
     letters.write(0, "REMATCH")
     return meet(letters, 3, "REMATCH")
@@ -358,7 +345,7 @@ def another_game_without_one() -> list[Met]:
 
 def another_game_with_too_few() -> list[Met]:
     letters = corresponding(an_auction())
-    after(letters, Leave(seat=3, for_good=True), Leave(seat=2, for_good=True))
+    after(letters, c.Leave(seat=3, for_good=True), c.Leave(seat=2, for_good=True))
     letters.bag.room.play(letters.bag.game_id)
     return meet(letters, 0, "REMATCH")
 
@@ -378,7 +365,7 @@ def at_a_clock(*lines: str, seat: int = 0) -> Callable[[], list[Met]]:
 
 def a_paused_game_is_paused() -> list[Met]:
     letters = corresponding(a_clocked_table())
-    after(letters, *(Vote(seat=seat, on="pause") for seat in (1, 2, 3)))
+    after(letters, *(c.Vote(seat=seat, on="pause") for seat in (1, 2, 3)))
     return meet(letters, 0, "PAUSE")
 
 

@@ -62,8 +62,6 @@ WITHOUT_MAIL: Final = Player("fay-1", "Fay", None)
 
 
 # ---- names ------------------------------------------------------------------------------------------
-
-
 def a_host_names_two() -> list[Met]:
     letters = hosted()
     with letters.bag.room.store.write() as tx:
@@ -72,8 +70,6 @@ def a_host_names_two() -> list[Met]:
 
 
 # ---- NEW --------------------------------------------------------------------------------------------
-
-
 def new_with_too_many_strangers() -> list[Met]:
     letters = hosted()
     letters.bag.room.service.strangers_a_day = 0
@@ -95,8 +91,6 @@ def new_by_who_was_only_invited() -> list[Met]:
 
 
 # ---- SUBSTITUTE -------------------------------------------------------------------------------------
-
-
 def a_seat_to_offer() -> Correspondence:
     """The computer plays for Ben, and Anna hosts."""
     return hosted(Leave(seat=1, for_good=False), joined=4)

@@ -89,8 +89,6 @@ def alerts(post: Post, service: Service) -> Iterator[Alerts]:
 
 
 # ---- what is told -----------------------------------------------------------------------------------
-
-
 def test_a_turn_and_an_invitation_are_told_to_those_who_want_it(
     post: Post, service: Service, alerts: Alerts
 ) -> None:
@@ -152,8 +150,6 @@ def test_a_letter_that_is_sent_again_is_told_once(post: Post, service: Service, 
 
 
 # ---- no secrets -------------------------------------------------------------------------------------
-
-
 def test_a_notice_follows_from_the_occasion_and_the_tables_name_alone() -> None:
     """Whatever the hidden cards are: they do not get there."""
     assert alert_text({"turn"}, "Thursday club") == TURN
@@ -195,8 +191,6 @@ def test_the_name_of_a_table_is_no_markup_no_link_and_calls_nobody(name: str) ->
 
 
 # ---- the mail comes first ---------------------------------------------------------------------------
-
-
 def test_a_service_that_hangs_does_not_hold_up_the_mail(post: Post, service: Service, alerts: Alerts) -> None:
     service.slow = True
     post.open()
@@ -268,8 +262,6 @@ def test_too_many_notices_for_a_slow_service_are_left_out(
 
 
 # ---- settings ---------------------------------------------------------------------------------------
-
-
 def test_without_notices_apprise_is_not_needed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     assert fault_in({}) == fault_in({BENS: []}) == ""

@@ -49,8 +49,6 @@ def played() -> Played:
 
 
 # ---- HISTORY --------------------------------------------------------------------------------------------
-
-
 def test_history_tells_all_of_it_round_by_round(played: Played) -> None:
     blocks = asked.history(played.envelopes, [], played.names, ANNA)
     rounds = [phrase("people.history.round", round=number) for number in range(1, 10)]
@@ -122,8 +120,6 @@ def test_history_tells_no_words_of_others_to_who_hears_none() -> None:
 
 
 # ---- STATUS -----------------------------------------------------------------------------------------
-
-
 def test_status_tells_who_hosts_and_for_whom_the_computer_plays() -> None:
     room = a_room()
     bag = Postbag(room, room.open(3, host=ANNA), Processor(room.service, MAILBOX))
@@ -137,8 +133,6 @@ def test_status_tells_who_hosts_and_for_whom_the_computer_plays() -> None:
 
 
 # ---- RULES ----------------------------------------------------------------------------------------------
-
-
 def test_rules_are_told_under_headings_in_both_parts() -> None:
     village = a_village(a_first_round())
     village.bag.send(ANNA, "RULES")
@@ -157,8 +151,6 @@ def test_the_rules_name_the_cards_and_the_mice_that_there_are() -> None:
 
 
 # ---- GAMES ----------------------------------------------------------------------------------------------
-
-
 def two_tables() -> Postbag:
     bag = a_first_round()
     bag.room.open(3, command_id="create-2")
@@ -237,8 +229,6 @@ def test_the_table_where_it_is_the_readers_turn_comes_first_and_is_never_cut_off
 
 
 # ---- RESEND ---------------------------------------------------------------------------------------------
-
-
 def test_resend_has_all_of_the_turn_mail() -> None:
     village = a_village(a_first_round())
     text = village.answer(ANNA, "RESEND")
@@ -308,8 +298,6 @@ def test_resend_says_again_what_was_said_in_that_mail() -> None:
 
 
 # ---- HELP -----------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("table", "seat", "expected"),
     [

@@ -24,8 +24,6 @@ ADDRESSES = ["anna@players.test", "ben@players.test", "cara@players.test", "dan@
 
 
 # ---- what becomes a letter --------------------------------------------------------------------------
-
-
 def test_everybody_gets_an_invitation(post: Post) -> None:
     post.open()
     assert post.claim() == 4
@@ -130,8 +128,6 @@ def test_a_simulated_game_writes_to_nobody(post: Post) -> None:
 
 
 # ---- what is dropped --------------------------------------------------------------------------------
-
-
 def test_a_turn_mail_about_a_card_that_was_placed_is_dropped(post: Post) -> None:
     game_id = post.started()
     post.move(game_id, Play(seat=BEN, card=post.room.game(game_id).seats[BEN].hand[0]))
@@ -203,8 +199,6 @@ def test_the_reminder_of_an_invitation_is_sent_while_it_is_open(post: Post) -> N
 
 
 # ---- folding ----------------------------------------------------------------------------------------
-
-
 def test_an_answer_and_a_turn_become_one_mail(post: Post) -> None:
     game_id = post.started(start=BEN)
     post.claim()
@@ -245,8 +239,6 @@ def test_a_stale_turn_does_not_spoil_the_answer_beside_it(post: Post) -> None:
 
 
 # ---- names of mails ---------------------------------------------------------------------------------
-
-
 def test_a_seat_has_one_thread_and_another_seat_another(post: Post) -> None:
     post.started()
     post.claim()
@@ -280,8 +272,6 @@ def test_the_secret_is_not_printed(post: Post) -> None:
 
 
 # ---- trouble ----------------------------------------------------------------------------------------
-
-
 def test_a_broken_payload_stays_owed_and_holds_up_nobody(
     post: Post, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -57,8 +57,6 @@ def quiet(post: Post) -> str:
 
 
 # ---- was that you -----------------------------------------------------------------------------------
-
-
 def test_the_question_goes_to_the_registered_address(post: Post, quiet: str) -> None:
     ask(post, quiet)
     assert post.claim() == 1
@@ -103,8 +101,6 @@ def test_a_question_to_a_seat_without_an_address_is_dropped(post: Post, quiet: s
 
 
 # ---- did you mean that ------------------------------------------------------------------------------
-
-
 def test_an_answer_that_asks_back_is_answered_at_the_address_of_the_question(post: Post, quiet: str) -> None:
     answer = an_answer(("PSAS", "ambiguous", "Did you mean PASS?"))
     number = in_doubt(post, quiet, "STATUS")
@@ -158,8 +154,6 @@ def test_an_answer_that_asks_nothing_is_answered_as_ever(post: Post, quiet: str)
 
 
 # ---- words to the host ------------------------------------------------------------------------------
-
-
 def lose(post: Post, times: int = 3) -> None:
     """Mail to Ben is refused so many times."""
     for _ in range(times):
@@ -259,8 +253,6 @@ def test_a_host_whose_own_address_is_refused_is_no_players_bounce(post: Post, qu
 
 
 # ---- refusals count ---------------------------------------------------------------------------------
-
-
 def score(post: Post) -> float:
     """What is counted against Ben's address."""
     with post.room.store.read() as reader:

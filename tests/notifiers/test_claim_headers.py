@@ -37,8 +37,6 @@ def answer_to(post: Post, game_id: str, message_id: str, about: str = "1") -> No
 
 
 # ---- the envelope -----------------------------------------------------------------------------------
-
-
 def test_a_notice_comes_back_to_the_address_for_bounces_of_its_seat(post: Post) -> None:
     game_id = post.open()
     post.claim()
@@ -63,8 +61,6 @@ def test_the_envelopes_sender_is_in_no_header(post: Post) -> None:
 
 
 # ---- threads ----------------------------------------------------------------------------------------
-
-
 def test_the_first_letter_is_the_root_of_its_thread_and_refers_to_nothing(post: Post) -> None:
     post.open()
     post.claim()
@@ -143,8 +139,6 @@ def test_two_tables_are_two_threads(post: Post) -> None:
 
 
 # ---- what machines are told -------------------------------------------------------------------------
-
-
 def test_list_unsubscribe_is_a_mail_that_says_stop_to_the_token_address(post: Post) -> None:
     game_id = post.open()
     post.claim()

@@ -103,8 +103,6 @@ def texts(letters: Sequence[Letter]) -> str:
 
 
 # ---- beside the writer ------------------------------------------------------------------------------
-
-
 def test_no_letter_is_written_inside_a_transaction(desk: Desk) -> None:
     desk.post.open()
     assert desk.claim() == 4
@@ -143,8 +141,6 @@ def test_the_letters_of_a_draft_are_those_of_one_transaction(desk: Desk) -> None
 
 
 # ---- what changes meanwhile -------------------------------------------------------------------------
-
-
 def test_a_move_that_is_made_meanwhile_stands_in_the_letter(desk: Desk) -> None:
     game_id = desk.post.open()
     desk.post.room.join_all(game_id)
@@ -214,8 +210,6 @@ def test_a_question_is_asked_once_and_its_answer_remembered(desk: Desk) -> None:
 
 
 # ---- game by game -----------------------------------------------------------------------------------
-
-
 def test_the_letters_of_a_game_leave_before_those_of_the_next_are_written(desk: Desk) -> None:
     first, second = desk.post.open(3), desk.post.open(3, command_id="create-2")
     desk.send(Door(desk))

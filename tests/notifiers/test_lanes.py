@@ -29,8 +29,6 @@ def after(seconds: float) -> datetime:
 
 
 # ---- what a lane learns -----------------------------------------------------------------------------
-
-
 def test_silence_puts_a_lane_aside_at_once_and_no_other() -> None:
     lanes = Lanes()
     assert lanes.note("a@dead.test", SILENCE, NOON) == "dead.test"
@@ -122,8 +120,6 @@ def test_two_dead_providers_are_no_reason_to_wait_with_the_others() -> None:
 
 
 # ---- bursts -----------------------------------------------------------------------------------------
-
-
 class Providers(Tray):
     """A channel behind which each provider has its own answer."""
 
@@ -238,8 +234,6 @@ def test_letters_that_wait_behind_a_dead_lane_have_a_last_day_too(post: Post, an
 
 
 # ---- on real connections ----------------------------------------------------------------------------
-
-
 @pytest.fixture
 def mailroom() -> Mailroom:
     """What the server thinks."""

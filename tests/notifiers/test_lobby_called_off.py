@@ -8,14 +8,7 @@ import pytest
 
 from felix_async.game.folding import fold
 from felix_async.game.state import Game
-from felix_events.model import (
-    Event,
-    GameAbandoned,
-    InvitationExpired,
-    PlayerDeclined,
-    PlayerUninvited,
-    SeedRevealed,
-)
+from felix_events import model as m
 from inbox.hosting import game_at, names_at, opened
 from notifiers.friends import ANNA, BEN, CARA, DAN, who_meet
 from notifiers.sheets import Html, mail
@@ -23,10 +16,10 @@ from table import SEED, a_hosted_invitation
 
 
 def called_off(
-    *events: Event, joined: tuple[int, ...] = (0,), seats: int = 4, reason: str = "declined"
+    *events: m.Event, joined: tuple[int, ...] = (0,), seats: int = 4, reason: str = "declined"
 ) -> Game:
     """A table of Anna's that came to nothing."""
-    end = [GameAbandoned.model_validate({"reason": reason}), SeedRevealed(seed=SEED.hex())]
+    end = [m.GameAbandoned.model_validate({"reason": reason}), m.SeedRevealed(seed=SEED.hex())]
     return fold([*a_hosted_invitation(seats, list(joined)), *events, *end])
 
 
@@ -37,22 +30,22 @@ def words(game: Game, seat: int = 0) -> str:
 @pytest.mark.parametrize(
     ("events", "why"),
     [
-        ([PlayerDeclined(seat=1), PlayerDeclined(seat=2)], "Ben and Cara declined, so the game"),
-        ([PlayerDeclined(seat=1), InvitationExpired(seat=2)],
+        ([m.PlayerDeclined(seat=1), m.PlayerDeclined(seat=2)], "Ben and Cara declined, so the game"),
+        ([m.PlayerDeclined(seat=1), m.InvitationExpired(seat=2)],
          "Ben declined, and Cara and Dan did not answer in time, so the game"),
-        ([PlayerUninvited(seat=1), PlayerUninvited(seat=2)],
+        ([m.PlayerUninvited(seat=1), m.PlayerUninvited(seat=2)],
          "Ben and Cara are no longer invited, so the game"),
-        ([PlayerUninvited(seat=1), PlayerDeclined(seat=2)],
+        ([m.PlayerUninvited(seat=1), m.PlayerDeclined(seat=2)],
          "Cara declined, and Ben is no longer invited, so the game"),
     ],
 )  # fmt: skip
-def test_the_host_hears_who_did_not_come_and_why(events: list[Event], why: str) -> None:
+def test_the_host_hears_who_did_not_come_and_why(events: list[m.Event], why: str) -> None:
     assert why in words(called_off(*events))
 
 
 @pytest.mark.parametrize("order", list(permutations([1, 2, 3], 2)))
 def test_whose_time_was_looked_at_first_makes_no_difference(order: tuple[int, int]) -> None:
-    game = called_off(*(InvitationExpired(seat=seat) for seat in order), reason="expired")
+    game = called_off(*(m.InvitationExpired(seat=seat) for seat in order), reason="expired")
     assert "Ben, Cara and Dan did not answer in time, so the game" in words(game)
     (left,) = {1, 2, 3} - set(order)
     assert "Your invitation was not answered in time, and the game will not happen." in words(game, left)
@@ -70,13 +63,11 @@ def test_all_who_were_silent_get_the_same_mail() -> None:
 
 
 def test_a_table_that_was_full_and_not_begun_was_not_started_in_time() -> None:
-    game = called_off(PlayerDeclined(seat=3), joined=(0, 1, 2), reason="expired")
+    game = called_off(m.PlayerDeclined(seat=3), joined=(0, 1, 2), reason="expired")
     assert "The game was not started in time" in words(game)
 
 
 # ---- another try ------------------------------------------------------------------------------------
-
-
 def test_the_link_of_the_host_opens_the_same_game_again() -> None:
     options = ("rules 2007", "12 hours a move and a week in reserve, no weekends in Europe/Berlin")
     circle = who_meet("Ben", "Cara", *options, joining=[BEN])
@@ -113,7 +104,7 @@ def test_a_link_of_several_lines_shows_them_as_lines() -> None:
 
 
 def test_one_who_is_left_makes_no_game() -> None:
-    game = called_off(PlayerDeclined(seat=2), joined=(0, 1), seats=3)
+    game = called_off(m.PlayerDeclined(seat=2), joined=(0, 1), seats=3)
     composed = mail(game, 0, {"cancelled"})
     assert Html(composed.html).links == []
     assert "To begin a new game with" not in composed.text
@@ -121,7 +112,7 @@ def test_one_who_is_left_makes_no_game() -> None:
 
 
 def test_where_too_few_wanted_to_play_those_who_did_not_say_are_offered_too() -> None:
-    game = called_off(*(InvitationExpired(seat=seat) for seat in (1, 2)), reason="expired")
+    game = called_off(*(m.InvitationExpired(seat=seat) for seat in (1, 2)), reason="expired")
     (link,) = Html(mail(game, 0, {"cancelled"}).html).links
     assert link.body.split() == ["NEW", "table", "Thursday", "club", "Ben", "Cara", "Dan", "no", "clock"]
 

@@ -66,8 +66,6 @@ ALL = [
 
 
 # ---- was that you -----------------------------------------------------------------------------------
-
-
 def test_the_question_says_from_where_and_that_nothing_was_done() -> None:
     text = " ".join(was_it_you().text.split())
     assert f"A mail for your seat at this table came from {PHONE}" in text
@@ -105,8 +103,6 @@ def test_nothing_of_the_game_is_in_a_question(seats: int) -> None:
 
 
 # ---- did you mean that ------------------------------------------------------------------------------
-
-
 def test_yes_and_no_stand_before_the_other_answers() -> None:
     composed = did_you_mean()
     assert offered(composed) == ["YES", "NO", "BID 1", "BID 2", "BID 3", "BID 5", "PASS"]
@@ -152,8 +148,6 @@ def test_an_answer_that_asks_does_not_depend_on_what_its_reader_may_not_know(sea
 
 
 # ---- the host ---------------------------------------------------------------------------------------
-
-
 def test_the_host_reads_who_and_why_and_what_to_do() -> None:
     text = " ".join(to_host().text.split())
     assert text.startswith("Hello, Mail to Ben (seat 1 of Thursday club k7m2p) keeps coming back")
@@ -179,8 +173,6 @@ def test_after_the_game_nobody_waits() -> None:
 
 
 # ---- form -------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("composed", ALL)
 def test_the_form_is_that_of_all_mails(composed: Composed) -> None:
     assert max(map(len, composed.text.splitlines())) <= 72
@@ -208,8 +200,6 @@ def test_no_subject_is_an_order(composed: Composed) -> None:
 
 
 # ---- strangers --------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("words", HOSTILE)
 def test_hostile_words_steer_nothing_and_add_no_tag(words: str) -> None:
     for hostile, tame in (

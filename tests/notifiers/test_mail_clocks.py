@@ -86,8 +86,6 @@ def test_the_day_of_a_digest_is_that_of_its_reader(post: Post) -> None:
 
 
 # ---- the question where somebody is -----------------------------------------------------------------
-
-
 def asked(letters: Correspondence, seat: int, date: str, text: str = "STATUS") -> Reply:
     """The answer to a mail that was written by this clock."""
     name = ("anna", "ben", "cara", "dan")[seat]

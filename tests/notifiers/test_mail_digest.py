@@ -63,8 +63,6 @@ def place(room: Room, game_id: str, seat: int) -> None:
 
 
 # ---- one letter a day -------------------------------------------------------------------------------
-
-
 def test_what_is_owed_in_all_games_is_one_mail_at_the_time_of_the_digest(post: Post) -> None:
     two_games(post)
     post.claim()
@@ -229,8 +227,6 @@ def test_a_digest_says_in_a_line_how_it_stands_at_the_other_tables(post: Post) -
 
 
 # ---- every event ------------------------------------------------------------------------------------
-
-
 def bidding(post: Post, notify: Notify = "all", *, hears: bool = True) -> str:
     """An auction that Anna begins; Dan, the last to be asked, is told as he wants."""
     choose(post, notify, hears=hears, player="dan-1")
@@ -318,8 +314,6 @@ def test_words_that_the_reader_does_not_hear_are_no_news(post: Post) -> None:
 
 
 # ---- short notices ----------------------------------------------------------------------------------
-
-
 def test_the_short_notice_of_a_digest_names_no_table() -> None:
     assert digest_text({"turn"}) == "It is your turn in your games of felix. The mail has the tables."
     assert digest_text({"result"}) == "There is news from your games of felix. The mail has the rest."

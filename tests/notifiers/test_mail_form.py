@@ -131,8 +131,6 @@ def test_a_seat_that_is_not_asked_has_no_likely_orders() -> None:
 
 
 # ---- links ------------------------------------------------------------------------------------------
-
-
 @for_every_table
 def test_a_link_answers_to_the_token_address_with_the_order_in_the_body(seats: int) -> None:
     composed = mail(a_game(seats=seats), BEN)

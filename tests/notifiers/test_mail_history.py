@@ -139,8 +139,6 @@ def test_the_end_is_not_told_twice() -> None:
 
 
 # ---- preview ----------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(("seats", "step"), one_in(2, product([3, 4, 5], [7, 1])))
 def test_a_preview_exists_at_every_version_for_every_seat(seats: int, step: int) -> None:
     played = a_game_played(seats)

@@ -24,8 +24,6 @@ def twice() -> Timed:
 
 
 # ---- to who was timed out ---------------------------------------------------------------------------
-
-
 def test_who_did_not_place_a_card_hears_which_one_it_is_now_and_may_exchange_it() -> None:
     page = page_of(a_timed_game().place(ANNA, CARA).time_out(BEN).sheet("timed_out"))
     assert page.opening == [
@@ -116,8 +114,6 @@ def test_deadlines_are_no_part_of_the_story() -> None:
 
 
 # ---- to the host ------------------------------------------------------------------------------------
-
-
 def test_the_host_hears_for_whom_the_computer_plays_and_what_can_be_done() -> None:
     page = page_of(twice().sheet("absent", seat=ANNA))
     assert page.opening == [

@@ -55,8 +55,6 @@ def newest(post: Post, name: str) -> str:
 
 
 # ---- invitations ------------------------------------------------------------------------------------
-
-
 def test_an_invitation_says_who_invites_and_who_else_is_invited() -> None:
     text = words(mail(fold(a_hosted_invitation(4, [ANNA])), BEN, {"invitation"}).text)
     assert "Anna invites you to a game of Felix: The Cat in the Sack. Also invited: Cara and Dan." in text
@@ -93,8 +91,6 @@ def test_an_invitation_and_its_reminder_say_when_it_expires(post: Post) -> None:
 
 
 # ---- the host ---------------------------------------------------------------------------------------
-
-
 def test_the_host_hears_of_who_declines_and_what_can_be_done(post: Post) -> None:
     game_id = hosted(post, 5)
     post.move(game_id, joining(BEN), joining(CARA), Decline(seat=DAN))
@@ -175,8 +171,6 @@ def test_a_new_host_is_told(post: Post) -> None:
 
 
 # ---- an invitation that came to nothing -------------------------------------------------------------
-
-
 def test_whose_invitation_was_taken_back_is_told(post: Post) -> None:
     game_id = hosted(post, 5)
     post.move(game_id, Uninvite(seat=ANNA, whom=DAN))
@@ -211,8 +205,6 @@ def test_whose_missing_answer_ended_the_game_is_told_so(post: Post) -> None:
 
 
 # ---- why there is no game ---------------------------------------------------------------------------
-
-
 def test_the_host_is_offered_a_new_game_with_those_who_had_joined(post: Post) -> None:
     game_id = hosted(post)
     post.move(game_id, joining(BEN), joining(CARA), Cancel(seat=ANNA))
@@ -253,8 +245,6 @@ def test_a_table_that_nobody_started_is_closed_with_a_word_to_all(post: Post) ->
 
 
 # ---- is this your address? --------------------------------------------------------------------------
-
-
 def claimed(post: Post) -> str:
     """Ben has named a new address, and it is asked."""
     game_id = post.started()

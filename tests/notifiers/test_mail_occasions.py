@@ -38,8 +38,6 @@ def placing(game: Game, seat: int) -> Play:
 
 
 # ---- invitation -------------------------------------------------------------------------------------
-
-
 @for_every_table
 def test_an_invitation_says_who_plays_and_how_to_answer(seats: int) -> None:
     composed = mail(fold(an_invitation(seats)), BEN, {"invitation"})
@@ -75,8 +73,6 @@ def test_a_first_invitation_is_no_reminder() -> None:
 
 
 # ---- result and cancellation ------------------------------------------------------------------------
-
-
 @for_every_table
 def test_a_result_holds_every_score(seats: int) -> None:
     played = a_game_played(seats)
@@ -278,8 +274,6 @@ def test_an_answer_does_not_repeat_a_strangers_subject() -> None:
 
 
 # ---- several in one ---------------------------------------------------------------------------------
-
-
 def test_an_answer_and_the_next_turn_fold_into_one_mail() -> None:
     table = a_game(start=ANNA).in_auction()
     answer = an_answer(("PLAY 3", "done", "Your card lies face down."), subject="Re: something")

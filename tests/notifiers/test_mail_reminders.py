@@ -50,8 +50,6 @@ def last_letter(post: Post) -> Letter:
 
 
 # ---- what it says -----------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("rung", "said"),
     [
@@ -115,8 +113,6 @@ def test_a_reminder_has_the_answers_and_the_thread_of_the_turn_mail(rung: str) -
 
 
 # ---- when there is none -----------------------------------------------------------------------------
-
-
 def test_a_reminder_is_written_while_there_is_time(post: Post) -> None:
     game_id = bidding(post)
     post.wait(days=1.5)
@@ -222,8 +218,6 @@ def test_the_ladder_goes_out_by_itself_and_each_rung_once(post: Post) -> None:
 
 
 # ---- votes and pauses that are over -----------------------------------------------------------------
-
-
 @pytest.mark.parametrize("kind", ["vote", "paused", "resumed", "absent"])
 def test_a_letter_about_what_is_over_is_not_written(post: Post, kind: NoticeKind) -> None:
     game_id = bidding(post)
@@ -252,8 +246,6 @@ def test_a_vote_that_was_taken_back_while_its_letter_waited_is_not_sent(post: Po
 
 
 # ---- short notices ----------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("rung", "pressing"),
     [

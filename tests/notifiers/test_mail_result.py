@@ -45,8 +45,6 @@ def played_out(post: Post, seats: int = 3) -> str:
 
 
 # ---- what it tells ----------------------------------------------------------------------------------
-
-
 @for_every_table
 def test_a_result_tells_of_each_round_who_bought_the_sack(seats: int) -> None:
     played = a_game_played(seats)
@@ -129,8 +127,6 @@ def test_both_forms_offer_a_rematch_in_one_tap() -> None:
 
 
 # ---- the file ---------------------------------------------------------------------------------------
-
-
 def test_the_whole_game_is_attached_and_the_audit_accepts_it(post: Post) -> None:
     game_id = played_out(post)
     for letter in post.mails()[-3:]:

@@ -96,8 +96,6 @@ def test_the_first_marker_is_ours() -> None:
 
 
 # ---- names ------------------------------------------------------------------------------------------
-
-
 def test_names_are_cut() -> None:
     assert len(one_line("A" * 500, NAME_LIMIT)) == NAME_LIMIT
 

@@ -42,8 +42,6 @@ def paused() -> Timed:
 
 
 # ---- until when -------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("kind", ["turn", "reminder", "news", "resumed"])
 def test_a_mail_to_who_is_asked_says_until_when_first_of_all(kind: str) -> None:
     page = page_of(in_auction().sheet(kind, rung="50%"))  # type: ignore[arg-type]
@@ -87,8 +85,6 @@ def test_a_vote_is_asked_about_without_a_deadline_that_might_be_taken_for_its_ow
 
 
 # ---- the reserve ------------------------------------------------------------------------------------
-
-
 def test_with_a_reserve_the_move_time_comes_first_and_what_is_left_below_it() -> None:
     page = page_of(in_auction(WITH_RESERVE).sheet("turn"))
     assert page.deadline == "You have until Fri 2 Jan, 13:00 CET (UTC+1)."
@@ -132,8 +128,6 @@ def test_a_weekend_uses_up_no_reserve() -> None:
 
 
 # ---- who is away, and pauses ------------------------------------------------------------------------
-
-
 def test_who_is_away_is_named_with_the_day_on_which_they_are_back() -> None:
     timed = a_timed_game()
     timed.do(Absent(seat=CARA, start=days_on(timed, 0), back=days_on(timed, 9), computer=False))
@@ -178,8 +172,6 @@ def test_when_the_game_is_over_nothing_is_said_of_time() -> None:
 
 
 # ---- votes ------------------------------------------------------------------------------------------
-
-
 def test_a_vote_says_who_would_like_what_and_how_many_it_takes() -> None:
     timed = in_auction().do(Vote(seat=ANNA, on="abandon"), Vote(seat=CARA, on="abandon"))
     page = page_of(timed.sheet("vote"))
@@ -203,8 +195,6 @@ def test_status_tells_of_the_votes_that_are_open() -> None:
 
 
 # ---- invitations, GAMES, digests --------------------------------------------------------------------
-
-
 def test_an_invitation_says_how_much_time_there_is_instead_of_that_there_is_no_hurry() -> None:
     timed = a_timed_game(WITH_RESERVE)
     invited = Timed(timed.room, timed.room.open(4, host=ANNA, clock=WITH_RESERVE, command_id="second"))

@@ -101,8 +101,6 @@ def to(mails: Sequence[EmailMessage], seat: int) -> list[str]:
 
 
 # ---- as a whole -------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("seed", one_in(4, range(4)))
 def test_each_saying_reaches_each_other_seat_exactly_once(seed: int) -> None:
     """Whatever each of them wants to be told, and however often they change their minds.
@@ -146,8 +144,6 @@ def test_each_saying_reaches_each_other_seat_exactly_once(seed: int) -> None:
 
 
 # ---- one by one -------------------------------------------------------------------------------------
-
-
 def test_a_digest_is_remembered_for_each_of_its_games() -> None:
     told = tables(2)
     told.bag.send(DAN, "NOTIFY DAILY")

@@ -22,9 +22,8 @@ from table import (
     for_every_table,
 )
 
+
 # ---- placing a card ---------------------------------------------------------------------------------
-
-
 def test_the_dummy_is_explained_to_three_players_in_the_first_round() -> None:
     told = "The dummy is nobody: with three players"
     assert told in " ".join(mail(a_game(seats=3), BEN).text.split())
@@ -123,8 +122,6 @@ def test_won_cards_of_others_are_not_counted() -> None:
 
 
 # ---- the auction ------------------------------------------------------------------------------------
-
-
 @for_every_table
 def test_the_starter_is_offered_the_least_bid_three_more_and_pass(seats: int) -> None:
     composed = mail(a_game(seats=seats, start=ANNA).in_auction(), ANNA)
@@ -255,8 +252,6 @@ def test_after_round_nine_there_is_no_next_round_to_speak_of() -> None:
 
 
 # ---- reminders, and mails to those who are not asked ------------------------------------------------
-
-
 @for_every_table
 def test_a_reminder_is_the_turn_mail_and_says_that_it_is_one(seats: int) -> None:
     table = a_game(seats=seats, start=ANNA).in_auction()

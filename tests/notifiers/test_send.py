@@ -50,8 +50,6 @@ def mark(post: Post, letter: Letter, result: Result) -> None:
 
 
 # ---- a burst ----------------------------------------------------------------------------------------
-
-
 def test_a_burst_claims_sends_and_closes_the_channel(post: Post) -> None:
     post.open()
     assert post.send() == [Sent()] * 4
@@ -96,8 +94,6 @@ def test_a_burst_takes_no_more_than_its_limit(post: Post) -> None:
 
 
 # ---- back-off ---------------------------------------------------------------------------------------
-
-
 def test_the_times_between_tries_grow_with_a_little_spread(post: Post) -> None:
     letter = one_letter(post)
     waits = []
@@ -176,8 +172,6 @@ def test_a_letter_given_up_counts_as_a_passing_failure_unless_our_own_server_is_
 
 
 # ---- marks ------------------------------------------------------------------------------------------
-
-
 class Counting:
     """Opens transactions, and notes how many letters each of them marked."""
 
@@ -301,8 +295,6 @@ def test_a_letter_dropped_before_its_mark_stays_dropped(post: Post) -> None:
 
 
 # ---- a crash ----------------------------------------------------------------------------------------
-
-
 def test_a_crash_between_the_yes_and_the_mark_sends_the_same_mail_again(post: Post) -> None:
     letter = one_letter(post)
     assert post.sender.deliver(letter, post.tray) == Sent()

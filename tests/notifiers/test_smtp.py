@@ -43,8 +43,6 @@ def channel(mailroom: Mailroom) -> Iterator[SmtpChannel]:
 
 
 # ---- what a server may answer -----------------------------------------------------------------------
-
-
 def test_the_server_gets_the_frozen_bytes(channel: SmtpChannel, mailroom: Mailroom) -> None:
     letter = a_letter(text=".leading dot\r\n\r\n..two")
     assert channel.send(letter) == OK
@@ -178,8 +176,6 @@ def test_an_address_that_smtp_cannot_carry_is_given_up(
 
 
 # ---- connections ------------------------------------------------------------------------------------
-
-
 def test_a_burst_uses_one_connection(channel: SmtpChannel, mailroom: Mailroom) -> None:
     for _ in range(3):
         channel.send(a_letter())
@@ -291,8 +287,6 @@ def test_data_may_be_refused_before_the_letter_is_told() -> None:
 
 
 # ---- all of it --------------------------------------------------------------------------------------
-
-
 def test_invitations_arrive_by_smtp(post: Post, channel: SmtpChannel, mailroom: Mailroom) -> None:
     mailroom.at_rcpt["ben@players.test"] = "550 no such user"
     mailroom.at_rcpt["cara@players.test"] = "450 busy"

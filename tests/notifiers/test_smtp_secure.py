@@ -66,8 +66,6 @@ def told(port: int, **settings: Any) -> str:
 
 
 # ---- TLS --------------------------------------------------------------------------------------------
-
-
 def test_a_letter_goes_by_starttls(mailroom: Mailroom, certificate: Certificate) -> None:
     with starttls(mailroom, certificate) as port:
         channel = a_channel(port, security="starttls", ca_file=certificate.cert)
@@ -130,8 +128,6 @@ def test_an_authority_that_cannot_be_read_is_named(tmp_path: Path, content: str 
 
 
 # ---- passwords --------------------------------------------------------------------------------------
-
-
 def test_the_password_goes_over_tls(mailroom: Mailroom, certificate: Certificate) -> None:
     with starttls(mailroom, certificate, auth_required=True) as port:
         channel = a_channel(port, security="starttls", ca_file=certificate.cert, **LOGIN)

@@ -21,56 +21,8 @@ from felix_async.language.words import FOR_GOOD, ORDERS, REFUSALS
 from felix_events.model import Ruleset
 from games import RULESETS, a_room, joining
 from inbox.postbag import MAILBOX, Postbag
+from notifiers import refused
 from notifiers.correspondence import Correspondence, corresponding
-from notifiers.refused import (
-    Met,
-    a_game_called_off_is_joined,
-    a_game_called_off_is_joined_by_who_declined,
-    a_game_that_runs_is_called_off,
-    a_guest_begins,
-    a_guest_who_declined_places_a_card,
-    a_host_alone_declines,
-    a_host_begins_too_early,
-    a_host_begins_without_joining,
-    a_host_declines,
-    a_host_declines_too_late,
-    a_host_hands_over_to_nobody,
-    a_host_names_a_stranger,
-    a_host_resigns,
-    a_host_uninvites_a_stranger,
-    a_host_uninvites_twice,
-    a_late_guest_joins,
-    a_move_beside_the_next_game,
-    a_paused_game_is_paused,
-    a_player_without_a_mouse_bids,
-    a_poor_player_bids,
-    a_sixth_table,
-    a_table_for,
-    a_table_where,
-    an_absence_with_none_left,
-    an_invitation_is_declined_too_late,
-    an_order_in_an_auction,
-    an_order_to_a_question_about_an_address,
-    an_uninvited_guest_joins,
-    another_game_with_too_few,
-    another_game_without_one,
-    at_a_clock,
-    away_from_nowhere,
-    cara_has_no_address,
-    cara_is_invited_all_day,
-    five_tables_wait,
-    hosted,
-    mail_to_cara_is_stopped,
-    meet,
-    more_words_after_the_end_than_are_passed_on,
-    the_last_bidder_bids_too_much,
-    there_are_two_caras,
-    who_left_for_good_bids,
-    yes_below_what_it_would_confirm,
-    yes_from_the_old_address,
-    yes_to_the_address_of_another_player,
-    yes_twice,
-)
 from notifiers.refused_elsewhere import ELSEWHERE
 
 NOT_BY_MAIL: Final = {
@@ -90,17 +42,15 @@ NOT_BY_MAIL: Final = {
 
 
 # ---- games in which players write what they may not -------------------------------------------------
-
-
 @cache
-def met_in_a_game(seats: int, ruleset: Ruleset) -> tuple[Met, ...]:
+def met_in_a_game(seats: int, ruleset: Ruleset) -> tuple[refused.Met, ...]:
     """What is refused in a whole game, played by mail with a wrong order before every few moves."""
     seed = f"wrong bids/{seats}/{ruleset}"
     room = a_room(seed)
     game_id = room.open(seats, ruleset=ruleset)
     letters = corresponding(Postbag(room, game_id, Processor(room.service, MAILBOX)))
     numbers = Stream(sha256(seed.encode()).digest(), "wrong orders")
-    met: list[Met] = []
+    met: list[refused.Met] = []
     while letters.bag.game.phase == "inviting":
         met += wrong(letters, numbers)
         for seat in letters.bag.game.asked[:1]:
@@ -122,14 +72,14 @@ def has_reached(game: Game, version: int) -> bool:
     return game.is_over or game.version > version
 
 
-def wrong(letters: Correspondence, numbers: Numbers) -> list[Met]:
+def wrong(letters: Correspondence, numbers: Numbers) -> list[refused.Met]:
     """Somebody writes something that may be wrong: what came of it, if it was refused."""
     game = letters.bag.game
     seat = numbers.below(len(game.seats))
     turn = game.seats[seat].turn
     line = WRONG[numbers.below(len(WRONG))](game, seat, numbers)
     is_old = numbers.below(8) == 0 and turn > 0
-    return meet(letters, seat, line, turn=turn - 1 if is_old else turn)
+    return refused.meet(letters, seat, line, turn=turn - 1 if is_old else turn)
 
 
 WRONG: Final[list[Callable[[Game, int, Numbers], str]]] = [
@@ -163,94 +113,96 @@ def test_whatever_is_refused_in_a_game_the_links_of_the_answer_are_done(seats: i
 # ---- situations that a game of computers does not come to -------------------------------------------
 
 
-SITUATIONS: Final[dict[Callable[[], list[Met]], str]] = {
-    a_host_declines: "host/cancel_or_hand_over",
-    a_host_alone_declines: "host/cancel_or_hand_over",
-    an_uninvited_guest_joins: "invitation/uninvited",
-    a_late_guest_joins: "invitation/expired",
-    a_guest_who_declined_places_a_card: "seat/not_playing",
-    who_left_for_good_bids: "seat/gone",
-    the_last_bidder_bids_too_much: "bid/last_pays_one",
-    a_game_called_off_is_joined: "game/never_began",
-    a_game_called_off_is_joined_by_who_declined: "game/not_yours",
-    a_game_that_runs_is_called_off: "game/not_to_cancel",
-    an_invitation_is_declined_too_late: "game/not_to_decline",
-    a_host_declines_too_late: "game/not_to_decline",
-    a_poor_player_bids: "bid/too_poor",
-    a_player_without_a_mouse_bids: "bid/no_mice",
-    an_absence_with_none_left: "away/all_used",
-    yes_twice: "question/closed",
-    yes_below_what_it_would_confirm: "question/too_soon",
-    an_order_to_a_question_about_an_address: "question/yes_or_no",
-    yes_to_the_address_of_another_player: "address/taken",
-    a_guest_begins: "host/only",
-    a_host_begins_too_early: "start/too_few",
-    a_host_begins_without_joining: "start/join_first",
-    a_host_hands_over_to_nobody: "host/not_at_the_table",
-    a_host_names_a_stranger: "name/unknown",
-    a_host_uninvites_a_stranger: "name/unknown",
-    a_host_uninvites_twice: "invitation/answered",
-    a_table_for(): "new/nobody",
-    a_table_for("x@y.test"): "new/too_few",
-    a_table_for(*(f"{name}@y.test" for name in "abcde")): "new/too_many",
-    a_table_for("x@y.test", MAILBOX): "new/felix",
-    a_table_for("x@y.test", "who is that, anyway"): "new/unknown_line",
-    a_table_for("x@y.test", "ben@players.test"): "new/yourself",
-    a_table_for("Cara", "CARA@players.test", "Dan"): "new/twice",
-    a_table_for("Cara", "Dan", "rules 2012"): "new/rules",
-    a_table_for("x@y.test", "y@y.test", "clock: soon"): "new/clock",
-    a_table_for("Cara", "Dan", "Emil <emil@>"): "new/no_address",
-    a_table_where(there_are_two_caras, "Cara", "Dan", "x@y.test"): "new/which_one",
-    a_table_where(mail_to_cara_is_stopped("asked"), "Cara", "Dan"): "new/wants_no_mail",
-    a_table_where(mail_to_cara_is_stopped("bounces"), "Cara", "Dan"): "new/unreachable",
-    a_table_where(cara_has_no_address, "Carl", "Dan"): "new/without_mail",
-    a_table_where(cara_is_invited_all_day, "Cara", "Dan"): "new/invited_enough",
-    a_table_where(five_tables_wait, "Cara", "Dan"): "new/enough_open",
-    a_sixth_table: "new/enough_today",
-    an_order_in_an_auction("SAY \u202e"): "say/nothing",
-    an_order_in_an_auction("SAY " + "well " * 70): "say/too_long",
-    an_order_in_an_auction("SAY <b>well</b>"): "say/plain_text_only",
-    an_order_in_an_auction("SAY pass"): "say/is_an_order",
-    an_order_in_an_auction(*[f"SAY well {number}" for number in range(21)]): "say/too_often",
-    an_order_in_an_auction("ADDRESS anna@localhost"): "address/none",
-    an_order_in_an_auction(f"ADDRESS {MAILBOX}"): "address/ours",
-    an_order_in_an_auction(*["ADDRESS {0}@players.test"]): "address/is_yours",
-    an_order_in_an_auction(*[f"ADDRESS me@{number}.test" for number in range(4)]): "address/too_often",
-    yes_from_the_old_address: "address/from_there",
-    at_a_clock(*[f"AWAY {days} days" for days in range(2, 7)]): "away/too_often",
-    at_a_clock("AWAY UNTIL further notice"): "away/unclear",
-    at_a_clock("AWAY UNTIL 3/4"): "away/two_days",
-    at_a_clock("AWAY 3 Dec"): "away/one_day",
-    at_a_clock("AWAY UNTIL 31 Feb"): "away/no_day",
-    at_a_clock("AWAY UNTIL Wed 3 Dec"): "away/other_weekday",
-    at_a_clock("AWAY UNTIL 19 Nov"): "away/past",
-    at_a_clock("AWAY 3 Dec to 24 Nov"): "away/backwards",
-    at_a_clock("AWAY UNTIL 3 Dec 2999"): "away/too_far",
-    at_a_clock("AWAY UNTIL 3 Dec 2036"): "away/too_long",
-    at_a_clock("AWAY UNTIL 25 Nov", "AWAY OFF", "BACK"): "away/not_away",
-    away_from_nowhere: "away/no_game",
-    a_paused_game_is_paused: "vote/paused",
-    at_a_clock("PAUSE", "RESUME", "RESUME"): "vote/none",
-    an_order_in_an_auction("PAUSE"): "vote/no_clock",
-    at_a_clock(*["PAUSE", "RESUME"] * 6, "PAUSE"): "vote/too_often",
-    an_order_in_an_auction("TIMEZONE Berln"): "zone/nearest",
-    an_order_in_an_auction("TIMEZONE CET"): "zone/nearest",
-    an_order_in_an_auction("TIMEZONE the moon"): "zone/unknown",
-    an_order_in_an_auction("QUIET 25:00-8:00"): "quiet/no_time",
-    an_order_in_an_auction("QUIET 8-8"): "quiet/all_day",
-    an_order_in_an_auction("QUIET 8"): "quiet/unclear",
-    a_host_resigns: "host/must_hand_over",
-    an_order_in_an_auction("REMATCH"): "rematch/not_over",
-    another_game_without_one: "rematch/left_out",
-    another_game_with_too_few: "rematch/too_few",
-    a_move_beside_the_next_game: "game/over",
+SITUATIONS: Final[dict[Callable[[], list[refused.Met]], str]] = {
+    refused.a_host_declines: "host/cancel_or_hand_over",
+    refused.a_host_alone_declines: "host/cancel_or_hand_over",
+    refused.an_uninvited_guest_joins: "invitation/uninvited",
+    refused.a_late_guest_joins: "invitation/expired",
+    refused.a_guest_who_declined_places_a_card: "seat/not_playing",
+    refused.who_left_for_good_bids: "seat/gone",
+    refused.the_last_bidder_bids_too_much: "bid/last_pays_one",
+    refused.a_game_called_off_is_joined: "game/never_began",
+    refused.a_game_called_off_is_joined_by_who_declined: "game/not_yours",
+    refused.a_game_that_runs_is_called_off: "game/not_to_cancel",
+    refused.an_invitation_is_declined_too_late: "game/not_to_decline",
+    refused.a_host_declines_too_late: "game/not_to_decline",
+    refused.a_poor_player_bids: "bid/too_poor",
+    refused.a_player_without_a_mouse_bids: "bid/no_mice",
+    refused.an_absence_with_none_left: "away/all_used",
+    refused.yes_twice: "question/closed",
+    refused.yes_below_what_it_would_confirm: "question/too_soon",
+    refused.an_order_to_a_question_about_an_address: "question/yes_or_no",
+    refused.yes_to_the_address_of_another_player: "address/taken",
+    refused.a_guest_begins: "host/only",
+    refused.a_host_begins_too_early: "start/too_few",
+    refused.a_host_begins_without_joining: "start/join_first",
+    refused.a_host_hands_over_to_nobody: "host/not_at_the_table",
+    refused.a_host_names_a_stranger: "name/unknown",
+    refused.a_host_uninvites_a_stranger: "name/unknown",
+    refused.a_host_uninvites_twice: "invitation/answered",
+    refused.a_table_for(): "new/nobody",
+    refused.a_table_for("x@y.test"): "new/too_few",
+    refused.a_table_for(*(f"{name}@y.test" for name in "abcde")): "new/too_many",
+    refused.a_table_for("x@y.test", MAILBOX): "new/felix",
+    refused.a_table_for("x@y.test", "who is that, anyway"): "new/unknown_line",
+    refused.a_table_for("x@y.test", "ben@players.test"): "new/yourself",
+    refused.a_table_for("Cara", "CARA@players.test", "Dan"): "new/twice",
+    refused.a_table_for("Cara", "Dan", "rules 2012"): "new/rules",
+    refused.a_table_for("x@y.test", "y@y.test", "clock: soon"): "new/clock",
+    refused.a_table_for("Cara", "Dan", "Emil <emil@>"): "new/no_address",
+    refused.a_table_where(refused.there_are_two_caras, "Cara", "Dan", "x@y.test"): "new/which_one",
+    refused.a_table_where(refused.mail_to_cara_is_stopped("asked"), "Cara", "Dan"): "new/wants_no_mail",
+    refused.a_table_where(refused.mail_to_cara_is_stopped("bounces"), "Cara", "Dan"): "new/unreachable",
+    refused.a_table_where(refused.cara_has_no_address, "Carl", "Dan"): "new/without_mail",
+    refused.a_table_where(refused.cara_is_invited_all_day, "Cara", "Dan"): "new/invited_enough",
+    refused.a_table_where(refused.five_tables_wait, "Cara", "Dan"): "new/enough_open",
+    refused.a_sixth_table: "new/enough_today",
+    refused.an_order_in_an_auction("SAY \u202e"): "say/nothing",
+    refused.an_order_in_an_auction("SAY " + "well " * 70): "say/too_long",
+    refused.an_order_in_an_auction("SAY <b>well</b>"): "say/plain_text_only",
+    refused.an_order_in_an_auction("SAY pass"): "say/is_an_order",
+    refused.an_order_in_an_auction(*[f"SAY well {number}" for number in range(21)]): "say/too_often",
+    refused.an_order_in_an_auction("ADDRESS anna@localhost"): "address/none",
+    refused.an_order_in_an_auction(f"ADDRESS {MAILBOX}"): "address/ours",
+    refused.an_order_in_an_auction(*["ADDRESS {0}@players.test"]): "address/is_yours",
+    refused.an_order_in_an_auction(
+        *[f"ADDRESS me@{number}.test" for number in range(4)]
+    ): "address/too_often",
+    refused.yes_from_the_old_address: "address/from_there",
+    refused.at_a_clock(*[f"AWAY {days} days" for days in range(2, 7)]): "away/too_often",
+    refused.at_a_clock("AWAY UNTIL further notice"): "away/unclear",
+    refused.at_a_clock("AWAY UNTIL 3/4"): "away/two_days",
+    refused.at_a_clock("AWAY 3 Dec"): "away/one_day",
+    refused.at_a_clock("AWAY UNTIL 31 Feb"): "away/no_day",
+    refused.at_a_clock("AWAY UNTIL Wed 3 Dec"): "away/other_weekday",
+    refused.at_a_clock("AWAY UNTIL 19 Nov"): "away/past",
+    refused.at_a_clock("AWAY 3 Dec to 24 Nov"): "away/backwards",
+    refused.at_a_clock("AWAY UNTIL 3 Dec 2999"): "away/too_far",
+    refused.at_a_clock("AWAY UNTIL 3 Dec 2036"): "away/too_long",
+    refused.at_a_clock("AWAY UNTIL 25 Nov", "AWAY OFF", "BACK"): "away/not_away",
+    refused.away_from_nowhere: "away/no_game",
+    refused.a_paused_game_is_paused: "vote/paused",
+    refused.at_a_clock("PAUSE", "RESUME", "RESUME"): "vote/none",
+    refused.an_order_in_an_auction("PAUSE"): "vote/no_clock",
+    refused.at_a_clock(*["PAUSE", "RESUME"] * 6, "PAUSE"): "vote/too_often",
+    refused.an_order_in_an_auction("TIMEZONE Berln"): "zone/nearest",
+    refused.an_order_in_an_auction("TIMEZONE CET"): "zone/nearest",
+    refused.an_order_in_an_auction("TIMEZONE the moon"): "zone/unknown",
+    refused.an_order_in_an_auction("QUIET 25:00-8:00"): "quiet/no_time",
+    refused.an_order_in_an_auction("QUIET 8-8"): "quiet/all_day",
+    refused.an_order_in_an_auction("QUIET 8"): "quiet/unclear",
+    refused.a_host_resigns: "host/must_hand_over",
+    refused.an_order_in_an_auction("REMATCH"): "rematch/not_over",
+    refused.another_game_without_one: "rematch/left_out",
+    refused.another_game_with_too_few: "rematch/too_few",
+    refused.a_move_beside_the_next_game: "game/over",
     **ELSEWHERE,
-    more_words_after_the_end_than_are_passed_on: "say/enough",
+    refused.more_words_after_the_end_than_are_passed_on: "say/enough",
 }
 
 
 @pytest.mark.parametrize("situation", SITUATIONS, ids=lambda situation: situation.__name__)
-def test_what_is_refused_then_is_helped(situation: Callable[[], list[Met]]) -> None:
+def test_what_is_refused_then_is_helped(situation: Callable[[], list[refused.Met]]) -> None:
     (met,) = situation()
     assert met.code == SITUATIONS[situation]
     assert is_helped(met), met
@@ -265,13 +217,15 @@ NAMED_AGAIN: Final = [
 
 
 @pytest.mark.parametrize("situation", NAMED_AGAIN, ids=lambda situation: situation.__name__)
-def test_a_table_that_could_not_be_opened_is_opened_by_a_link(situation: Callable[[], list[Met]]) -> None:
+def test_a_table_that_could_not_be_opened_is_opened_by_a_link(
+    situation: Callable[[], list[refused.Met]],
+) -> None:
     (met,) = situation()
     assert met.taps[0][0].startswith("NEW\r\n")
     assert met.taps[0][1] == "done"
 
 
-def is_helped(met: Met) -> bool:
+def is_helped(met: refused.Met) -> bool:
     """Whether there is a way out, and every link there is does what it says."""
     return bool(met.taps) and all(verdict == "done" or is_for_good(words) for words, verdict, _ in met.taps)
 
@@ -290,7 +244,7 @@ def test_every_refusal_that_a_player_can_get_by_mail_was_met() -> None:
 @pytest.mark.parametrize("is_called_off", [True, False])
 def test_status_is_welcome_when_all_is_over(is_called_off: bool) -> None:
     """What no refusal knows a better way out of ends in STATUS."""
-    letters = hosted(Cancel(seat=0)) if is_called_off else hosted(joined=4)
+    letters = refused.hosted(Cancel(seat=0)) if is_called_off else refused.hosted(joined=4)
     letters.bag.room.play(letters.bag.game_id)
     assert [line.verdict for line in letters.write(3, "STATUS").answer.lines] == ["done"]
 

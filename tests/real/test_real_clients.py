@@ -94,8 +94,6 @@ def test_the_program_found_out_by_itself_where_an_answer_goes(write: Write, kind
 
 
 # ---- that the programs write what these tests are about ---------------------------------------------------
-
-
 def test_neomutt_writes_above_a_marked_quote(write: Write) -> None:
     told = write("neomutt", "JOIN")
     assert told.message["User-Agent"].startswith("NeoMutt/")

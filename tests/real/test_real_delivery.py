@@ -56,8 +56,6 @@ def one_each(town: Town) -> dict[str, int]:
 
 
 # ---- Postfix between felix and the players ----------------------------------------------------------------
-
-
 def test_letters_that_are_greylisted_are_delivered_once(town: Town, far: FarServer) -> None:
     far.greylists = True
     felix = town.felix()
@@ -138,8 +136,6 @@ def test_felix_takes_the_bounces_of_its_own_letters(town: Town, far: FarServer) 
 
 
 # ---- felix and the far server alone, by the scheduler's own back-off --------------------------------------
-
-
 def served(felix: Felix, clock: MovedClock) -> Server:
     """The server in this process, where a test can move its clock."""
     return Server(read_settings(felix.config), clock=clock)

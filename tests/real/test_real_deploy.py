@@ -199,8 +199,6 @@ def test_strangers_can_come_by_tls(place: Place) -> None:
 
 
 # ---- out of a pipe
-
-
 def test_the_examples_pipe_calls_felix_for_each_mail(tmp_path: Path) -> None:
     """Its user is another one than root, as whom Postfix would start nothing."""
     need("postfix", root=True)
@@ -238,8 +236,6 @@ def test_the_examples_pipe_calls_felix_for_each_mail(tmp_path: Path) -> None:
 
 
 # ---- with a mailbox elsewhere
-
-
 def a_felix_with_a_mailbox(dovecot: Dovecot, postfix: Postfix, folder: Path) -> Path:
     """The example's settings; the provider is this machine, with no TLS and no password on the way out."""
     (folder / "backups").mkdir()

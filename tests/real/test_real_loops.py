@@ -33,8 +33,6 @@ def is_silent(town: Town, felixes: Sequence[Felix]) -> bool:
 
 
 # ---- a player's auto-responder ----------------------------------------------------------------------------
-
-
 def an_auto_reply(mail: Taken, headers: dict[str, str], text: str) -> EmailMessage:
     """What a program answers for somebody who is away."""
     asked = message_from_bytes(mail.raw, policy=policy.default)
@@ -97,8 +95,6 @@ def test_a_machine_that_hides_it_gets_some_answers_and_then_none(town: Town) -> 
 
 
 # ---- two servers of felix ---------------------------------------------------------------------------------
-
-
 def two_felixes(new_town: NewTown, names: tuple[str, str]) -> tuple[Felix, Felix, list[str]]:
     """Two servers, a game on each, and the address that its first player writes to."""
     towns = new_town(), new_town()

@@ -73,8 +73,6 @@ def hand_in(port: int, recipient: str, raw: bytes) -> None:
 
 
 # ---- what the mail server says ----------------------------------------------------------------------------
-
-
 @pytest.fixture(scope="module")
 def verdicts(signing: Signing, dovecot: Dovecot) -> Mapping[str, Received]:
     """Each kind of mail as felix's mail server passes it on."""
@@ -123,8 +121,6 @@ def test_by_whom_a_mail_came_is_read_off_what_the_servers_wrote(verdicts: Mappin
 
 
 # ---- what felix does about it -----------------------------------------------------------------------------
-
-
 @pytest.fixture(scope="module")
 def joined(signing: Signing, signed_town: Town, dovecot: Dovecot) -> Mapping[str, bool]:
     """Whether each kind of mail, sent to a game of its own, has made Anna a player of that game."""
