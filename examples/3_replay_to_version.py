@@ -18,7 +18,7 @@ from pathlib import Path
 from felix_async.clock import system_clock
 from felix_async.game.cards import card_text
 from felix_async.game.folding import fold
-from felix_async.game.narrate import steps
+from felix_async.game.narrate import retell
 from felix_async.game.players import ComputerPlayer
 from felix_async.game.sensible import sensible_player
 from felix_async.game.views import RowCard, View, view
@@ -71,13 +71,13 @@ def main() -> None:
     names = export.header.names
     bodies = export.bodies[: max(1, given.until)]
     envelopes = check_envelopes(bodies)
-    for step in steps(envelopes, "spectator", names):
-        print(f"{step.version:4}  {step.text}")
+    for line in retell(envelopes, "spectator", names):
+        print(f"{line.step.version:4}  {line.text}")
     print()
     print(f"The table at version {len(bodies)} of {len(export.bodies)}, as everybody saw it:")
     game = fold(envelope.data for envelope in envelopes)
-    for line in told(view(game, "spectator"), names):
-        print(f"  {line}")
+    for row in told(view(game, "spectator"), names):
+        print(f"  {row}")
     print(f"Root of the log here: {tree_root(map(leaf, bodies)).hex()}")
 
 

@@ -15,7 +15,7 @@ import click
 
 from felix_async.audit.audit import audit
 from felix_async.audit.evidence import Evidence, evidence_of
-from felix_async.game.narrate import steps
+from felix_async.game.narrate import retell
 from felix_async.game.scoring import DEFAULT_RULESET
 from felix_async.game.state import Game
 from felix_async.service import Entropy, Origin, Player
@@ -159,9 +159,9 @@ def _tell_end(evidence: Evidence, names: Sequence[str], database: Path) -> None:
         raise Problem(
             f"Game {evidence.game_id} did not come to its end; `felix replay` tells how far it got."
         )
-    for step in steps(envelopes, "all", names):
-        if isinstance(step.event, SackSold | SackDiscarded):
-            click.echo(f"Round {step.after.round}: {step.text}")
+    for told in retell(envelopes, "all", names):
+        if isinstance(told.event, SackSold | SackDiscarded):
+            click.echo(f"Round {told.step.before.round}: {told.text}")
     click.echo("")
     for line in score_lines(names, ended.scores, ended.winners):
         click.echo(line)

@@ -17,7 +17,7 @@ from felix_async.audit.audit import audit as audit_evidence
 from felix_async.audit.evidence import Flaw, exported
 from felix_async.audit.seat_logs import explanations
 from felix_async.clock import system_clock, text_of, time_of
-from felix_async.game.narrate import Step, steps, told_reasons
+from felix_async.game.narrate import Line, retell, told_reasons
 from felix_async.game.views import Hidden, Viewer
 from felix_async.language.phrases import phrase
 from felix_async.settings import SettingsError
@@ -80,13 +80,13 @@ def replay(
     subject = look_up(target, db)
     envelopes, game = followed(subject, until)
     seen_by = viewer_of(viewer, game)
-    told = steps(envelopes, seen_by, subject.names)
+    told = retell(envelopes, seen_by, subject.names)
     why = _explained(subject, envelopes, seen_by) if game.is_over else {}
     if as_json:
-        print_json([_step_json(subject, step, mask_hashes, why) for step in told])
+        print_json([_line_json(subject, line, mask_hashes, why) for line in told])
         return
     click.echo(f"{subject.table or 'Felix'} ({subject.game_id})")
-    for line in _step_lines(told, why):
+    for line in _lines(told, why):
         click.echo(line)
 
 
@@ -101,16 +101,16 @@ def _explained(subject: Subject, envelopes: Sequence[Envelope], viewer: Viewer) 
     return {version: reasons for version, reasons in told.items() if reasons}
 
 
-def _step_json(
-    subject: Subject, step: Step, mask_hashes: bool, why: Mapping[int, list[str]]
+def _line_json(
+    subject: Subject, line: Line, mask_hashes: bool, why: Mapping[int, list[str]]
 ) -> dict[str, Any]:
-    hidden = isinstance(step.event, Hidden)
+    step, hidden = line.step, isinstance(line.event, Hidden)
     data: dict[str, Any]
-    if isinstance(step.event, Hidden):
-        data = {} if step.event.seat is None else {"seat": step.event.seat}
+    if isinstance(line.event, Hidden):
+        data = {} if line.event.seat is None else {"seat": line.event.seat}
     else:
-        data = step.event.model_dump()
-    body = subject.evidence.bodies[step.after.version - 1]
+        data = line.event.model_dump()
+    body = subject.evidence.bodies[step.version - 1]
     if mask_hashes:
         data = {key: "-" if key in _HASHES else value for key, value in data.items()}
     return {
@@ -120,18 +120,19 @@ def _step_json(
         "actor": step.envelope.actor,
         "hidden": hidden,
         "data": data,
-        "text": step.text,
+        "text": line.text,
         "leaf": "-" if mask_hashes else leaf(body).hex(),
         **({"reasons": why[step.version]} if step.version in why else {}),
     }
 
 
-def _step_lines(told: Iterator[Step], why: Mapping[int, list[str]]) -> Iterator[str]:
-    for step in told:
+def _lines(told: Iterator[Line], why: Mapping[int, list[str]]) -> Iterator[str]:
+    for line in told:
+        step = line.step
         if isinstance(step.event, RoundStarted):
             yield ""
         when = time_of(step.envelope.at).strftime("%Y-%m-%d %H:%M")
-        yield f"{step.version:4}  {when}  {step.text}"
+        yield f"{step.version:4}  {when}  {line.text}"
         if step.version in why:
             reasons = phrase("events.reasons.told", reasons=" ".join(why[step.version]))
             yield from wrap(reasons, 100, initial_indent=_INDENT, subsequent_indent=_INDENT)

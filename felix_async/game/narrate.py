@@ -1,4 +1,4 @@
-"""A log told again: one step for each event, as one viewer may see it, with a sentence in plain words."""
+"""A log told again: a sentence in plain words for each event, as one viewer may see it."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Final, cast
 
 from felix_async.game.cards import DOGS, card_text, is_cat
-from felix_async.game.folding import fold
 from felix_async.game.state import Game
-from felix_async.game.views import Hidden, View, Viewer, redact, view
+from felix_async.game.story import NOTHING, Before, Step, Story
+from felix_async.game.views import Hidden, Viewer, redact
 from felix_async.language.data import table
 from felix_async.language.phrases import Value, first_capital, joined, phrase
 from felix_async.people import FORMER
@@ -23,66 +23,19 @@ _ANY_TIME: Final = "2000-01-01T00:00:00.000000Z"
 
 
 @dataclass(frozen=True, slots=True)
-class Before:
-    """What the table was like before an event, as far as the sentence about it depends on that.
+class Line:
+    """A step of a log, its event as a viewer may know it, and the sentence about that."""
 
-    `row` are the open cards, where a sack was sold; `is_exchange` says that the seat had placed another card.
-    """
-
-    row: Sequence[m.Card] = ()
-    is_exchange: bool = False
-
-
-NOTHING: Final = Before()
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """An event as a viewer may know it, and the table after it. `envelope` is for its public fields only."""
-
-    version: int
-    envelope: Envelope
+    step: Step
     event: m.Event | Hidden
     text: str
-    after: Game
-
-    def table(self, viewer: Viewer) -> View:
-        """The table after this step."""
-        return view(self.after, viewer)
 
 
-def steps(envelopes: Sequence[Envelope], viewer: Viewer, names: Sequence[str]) -> Iterator[Step]:
-    """The steps of a log, in order."""
-    game: Game | None = None
-    before = befores(envelopes)
-    for envelope in envelopes:
-        game = fold((envelope.data,), game)
-        event = redact(envelope.data, viewer)
-        text = describe(event, names, actor=envelope.actor, before=before.get(envelope.version, NOTHING))
-        yield Step(envelope.version, envelope, event, text, game)
-
-
-_OF_THE_ROW: Final = frozenset({m.RoundStarted, m.CardsTurned, m.CardPlaced, m.SackSold})
-
-
-def befores(envelopes: Sequence[Envelope]) -> dict[int, Before]:
-    """What the table was like before the events of a log, by version, where it matters to their sentences."""
-    found: dict[int, Before] = {}
-    row: list[m.Card] = []
-    placed: set[int] = set()
-    for envelope in [one for one in envelopes if type(one.data) in _OF_THE_ROW]:
-        match envelope.data:
-            case m.RoundStarted():
-                row, placed = [], set()
-            case m.CardsTurned(cards=cards):
-                row += cards
-            case m.CardPlaced(seat=seat):
-                if seat in placed:
-                    found[envelope.version] = Before(is_exchange=True)
-                placed.add(seat)
-            case m.SackSold():
-                found[envelope.version] = Before(row=tuple(row))
-    return found
+def retell(envelopes: Sequence[Envelope], viewer: Viewer, names: Sequence[str]) -> Iterator[Line]:
+    """Tell a log event by event, in order."""
+    for step in Story.of(envelopes).steps:
+        event = redact(step.event, viewer)
+        yield Line(step, event, describe(event, names, step.envelope.actor, before=step.before))
 
 
 def default_viewer(game: Game) -> Viewer:
@@ -100,10 +53,9 @@ def describe(
 ) -> str:
     """What happened, as a sentence; a reader who sits at seat `you` is addressed as such.
 
-    Times are told by the clocks of `zone`; `before` is what `befores` says of the event.
+    Times are told by the clocks of `zone`; `before` is the table as the event found it.
     """
-    teller = _Teller(names, you, zone, before)
-    text = teller.tell(event)
+    text = _Teller(names, you, zone, before).tell(event)
     if actor == "host" and not isinstance(event, _HOSTS_OWN):
         text = phrase("events.host.did_this", sentence=text)
     return text
@@ -162,37 +114,16 @@ class _Teller:
     before: Before
 
     def tell(self, event: m.Event | Hidden) -> str:
-        match event:
-            case Hidden():
-                return self._hidden(event)
-            case (
-                m.GameCreated() | m.PlayerInvited() | m.PlayerJoined() | m.PlayerDeclined() | m.GameStarted()
-            ):
-                return self._opening(event)
-            case (
-                m.HostNamed()
-                | m.PlayerUninvited()
-                | m.InvitationExpired()
-                | m.SeatHandedOver()
-                | m.PlayerSaid()
-            ):
-                return self._people(event)
-            case m.SeatTaken():
-                return self._people(event)
-            case m.HandDealt() | m.DummyDealt() | m.CardPlaced():
-                return self._secret(event)
-            case m.GameEnded() | m.GameAbandoned() | m.SeedRevealed():
-                return self._ending(event)
-            case m.ClockSet() | m.DeadlineSet() | m.ReserveSpent() | m.TurnTimedOut():
-                return self._clock(event)
-            case m.AbsenceDeclared() | m.AbsenceBegan() | m.AbsenceEnded():
-                return self._absence(event)
-            case m.VoteCast() | m.VotesWithdrawn() | m.GamePaused() | m.GameResumed():
-                return self._vote(event)
-            case _:
-                return self._round(event)
+        """Return the sentence; an event without one of its own says who it is about, or else nothing more."""
+        if isinstance(event, Hidden):
+            return self._hidden(event)
+        text = self._of_round(event) or self._of_time(event) or self._of_table(event) or self._of_end(event)
+        if text:
+            return text
+        seat = getattr(event, "seat", None)
+        return phrase(f"events.{event.type}.told") if seat is None else self._about(event.type, seat)
 
-    def _told(self, key: str, seat: int, **values: Value) -> str:
+    def _about(self, key: str, seat: int, **values: Value) -> str:
         """The sentence about what a seat did, to the reader who sits there or to another one."""
         if seat == self.you:
             return phrase(f"events.{key}.you", **values)
@@ -212,92 +143,64 @@ class _Teller:
         return self.names[seat] if seat < len(self.names) else phrase("events.words.seat", seat=seat)
 
     def _hidden(self, event: Hidden) -> str:
-        if event.type == "dummy_dealt":
+        if event.seat is None:
             return phrase("events.hidden.dummy_dealt")
-        assert event.seat is not None, "only the dummy has no seat"
-        if event.type == "hand_dealt":
-            return self._told("hidden.hand_dealt", event.seat)
-        if self.before.is_exchange:
-            return self._told("hidden.card_exchanged", event.seat)
-        return self._told("hidden.card_placed", event.seat)
+        if event.type == "card_placed" and event.seat in self.before.placed:
+            return self._about("hidden.card_exchanged", event.seat)
+        return self._about(f"hidden.{event.type}", event.seat)
 
-    def _opening(self, event: m.Event) -> str:
+    def _of_table(self, event: m.Event) -> str:
         match event:
             case m.GameCreated():
                 rules = table("orders.toml")["rulesets"][event.ruleset][0]
                 return phrase("events.game_created.told", seats=len(event.seats), rules=rules)
-            case m.PlayerInvited():
-                return self._told("player_invited", event.seat)
-            case m.PlayerJoined():
-                return self._told("player_joined", event.seat)
-            case m.PlayerDeclined():
-                return self._told("player_declined", event.seat)
             case m.GameStarted():
-                return self._told("game_started", event.start_seat)
-        raise TypeError(f"{event.type} opens nothing")
-
-    def _people(self, event: m.Event) -> str:
-        match event:
-            case m.HostNamed():
-                return self._told("host_named", event.seat)
+                return self._about("game_started", event.start_seat)
             case m.PlayerUninvited():
-                return self._told("player_uninvited", event.seat, who=self._within(event.seat))
-            case m.InvitationExpired():
-                return self._told("invitation_expired", event.seat)
+                return self._about("player_uninvited", event.seat, who=self._within(event.seat))
             case m.SeatHandedOver(to="player"):
-                return self._told("seat_handed_over.back", event.seat)
+                return self._about("seat_handed_over.back", event.seat)
+            case m.SeatHandedOver(for_good=True):
+                return self._about("seat_handed_over.for_good", event.seat)
             case m.SeatHandedOver():
-                if event.for_good:
-                    return self._told("seat_handed_over.for_good", event.seat)
-                return self._told("seat_handed_over.for_now", event.seat, who=self._within(event.seat))
+                return self._about("seat_handed_over.for_now", event.seat, who=self._within(event.seat))
             case m.SeatTaken():
-                return self._told("seat_taken.nameless", event.seat)
-            case m.PlayerSaid():
-                return self._told("player_said", event.seat)
-        raise TypeError(f"{event.type} is about nobody")
+                return self._about("seat_taken.nameless", event.seat)
+            case m.VoteCast():
+                return self._about(f"vote_cast.{event.on}", event.seat)
+        return ""
 
-    def _secret(self, event: m.Event) -> str:
+    def _of_round(self, event: m.Event) -> str:
         match event:
             case m.HandDealt():
-                return self._told(
-                    "hand_dealt", event.seat, cards=card_list(event.cards), boxed=card_text(event.boxed)
-                )
+                cards, boxed = card_list(event.cards), card_text(event.boxed)
+                return self._about("hand_dealt", event.seat, cards=cards, boxed=boxed)
             case m.DummyDealt():
-                return phrase(
-                    "events.dummy_dealt.told", cards=card_list(event.pile), boxed=card_text(event.boxed)
-                )
-            case m.CardPlaced():
-                card = card_text(event.card)
-                if self.before.is_exchange:
-                    return self._told("card_exchanged", event.seat, card=card)
-                return self._told("card_placed", event.seat, card=card)
-        raise TypeError(f"{event.type} is no secret")
-
-    def _round(self, event: m.Event) -> str:
-        match event:
+                cards, boxed = card_list(event.pile), card_text(event.boxed)
+                return phrase("events.dummy_dealt.told", cards=cards, boxed=boxed)
             case m.RoundStarted():
-                if not any(event.mice_on_cards):
-                    return self._told("round_started.empty", event.start_seat, round=event.round)
+                how = "filled" if any(event.mice_on_cards) else "empty"
                 mice = [str(mice) for mice in event.mice_on_cards]
-                return self._told("round_started.filled", event.start_seat, round=event.round, mice=mice)
+                return self._about(f"round_started.{how}", event.start_seat, round=event.round, mice=mice)
+            case m.CardPlaced():
+                kind = "card_exchanged" if event.seat in self.before.placed else "card_placed"
+                return self._about(kind, event.seat, card=card_text(event.card))
             case m.CardsTurned():
                 cards = card_list(event.cards)
                 return phrase("events.cards_turned.told", cards=cards, count=len(event.cards))
             case m.BidPlaced():
-                return self._told("bid_placed", event.seat, mice=event.amount)
+                return self._about("bid_placed", event.seat, mice=event.amount)
             case m.PlayerPassed():
                 how = "some" if event.mice else "none"
-                return self._told(f"player_passed.{how}", event.seat, mice=event.mice)
+                return self._about(f"player_passed.{how}", event.seat, mice=event.mice)
             case m.SackSold():
-                sold = self._told("sack_sold", event.seat, mice=event.price, cards=the_cards(event.prize))
+                sold = self._about("sack_sold", event.seat, mice=event.price, cards=the_cards(event.prize))
                 return " ".join(filter(None, (self._dogs(event), sold)))
-            case m.SackDiscarded():
-                return phrase("events.sack_discarded.told")
-        raise TypeError(f"{event.type} belongs to no round")
+        return ""
 
     def _dogs(self, event: m.SackSold) -> str:
-        """What the dogs in the sack did; nothing where it is not known which there were."""
-        dogs = [card for card in self.before.row if card in DOGS]
+        """What the dogs in the sack did; nothing if it is not known which there were."""
+        dogs = [card for _, card in self.before.row if card in DOGS]
         if len(dogs) > 1:
             return phrase("events.sack_sold.dogs")
         if event.chased is not None:
@@ -307,21 +210,31 @@ class _Teller:
             return phrase("events.sack_sold.chased_by", dog=card_text(dogs[0]), card=card)
         return phrase("events.sack_sold.idle", dog=card_text(dogs[0])) if dogs else ""
 
-    def _clock(self, event: m.Event) -> str:
+    def _of_time(self, event: m.Event) -> str:
         match event:
             case m.ClockSet():
                 return " ".join(self._terms(event.terms))
             case m.DeadlineSet():
                 how = "move" if event.reserve_from == event.at else "reserve"
                 at, reserve_from = moment(event.at, self.zone), moment(event.reserve_from, self.zone)
-                return self._told(f"deadline_set.{how}", event.seat, at=at, reserve_from=reserve_from)
+                return self._about(f"deadline_set.{how}", event.seat, at=at, reserve_from=reserve_from)
             case m.ReserveSpent():
                 spent, left = span(event.seconds, 3), span(event.left, 3)
-                return self._told("reserve_spent", event.seat, spent=spent, left=left)
+                return self._about("reserve_spent", event.seat, spent=spent, left=left)
             case m.TurnTimedOut():
-                which = "first" if event.in_a_row == 1 else "again"
-                return self._told(f"turn_timed_out.{which}", event.seat)
-        raise TypeError(f"{event.type} is about no clock")
+                how = "first" if event.in_a_row == 1 else "again"
+                return self._about(f"turn_timed_out.{how}", event.seat)
+            case m.AbsenceDeclared():
+                how = "computer" if event.computer else "waits"
+                start, back = day_text(event.start, self.zone), day_text(event.back, self.zone)
+                return self._about(f"absence_declared.{how}", event.seat, start=start, back=back)
+            case m.AbsenceEnded():
+                return self._about(f"absence_ended.{'early' if event.early else 'planned'}", event.seat)
+            case m.GamePaused():
+                return phrase("events.game_paused.told", until=moment(event.until, self.zone))
+            case m.GameResumed(seat=None):
+                return phrase("events.game_resumed.over")
+        return ""
 
     def _terms(self, terms: m.Terms) -> Iterator[str]:
         yield phrase("events.clock_set.told", move=span(terms.move, 3))
@@ -332,59 +245,24 @@ class _Teller:
             zone = terms.zone if is_named else offset_text(_ANY_TIME, terms.zone)
             yield phrase("events.clock_set.no_weekends", zone=zone)
 
-    def _absence(self, event: m.Event) -> str:
-        match event:
-            case m.AbsenceDeclared():
-                how = "computer" if event.computer else "waits"
-                start, back = day_text(event.start, self.zone), day_text(event.back, self.zone)
-                return self._told(f"absence_declared.{how}", event.seat, start=start, back=back)
-            case m.AbsenceBegan():
-                return self._told("absence_began", event.seat)
-            case m.AbsenceEnded():
-                return self._told(f"absence_ended.{'early' if event.early else 'planned'}", event.seat)
-        raise TypeError(f"{event.type} is about no absence")
-
-    def _vote(self, event: m.Event) -> str:
-        match event:
-            case m.VoteCast():
-                return self._told(f"vote_cast.{event.on}", event.seat)
-            case m.VotesWithdrawn():
-                return self._told("votes_withdrawn", event.seat)
-            case m.GamePaused():
-                return phrase("events.game_paused.told", until=moment(event.until, self.zone))
-            case m.GameResumed():
-                if event.seat is None:
-                    return phrase("events.game_resumed.over")
-                return self._told("game_resumed", event.seat)
-        raise TypeError(f"{event.type} is about no vote")
-
-    def _ending(self, event: m.Event) -> str:
+    def _of_end(self, event: m.Event) -> str:
         match event:
             case m.GameEnded():
                 scores = {seat: score for seat, score in enumerate(event.scores) if score is not None}
                 totals = [
-                    phrase(
-                        "events.game_ended.total",
-                        who=name,
-                        total=score.total,
-                        cats=score.cats,
-                        mice=score.mice,
-                    )
-                    for name, score in zip(self._everybody(list(scores)), scores.values(), strict=True)
+                    phrase("events.game_ended.total", who=who, **score.model_dump())
+                    for who, score in zip(self._everybody(list(scores)), scores.values(), strict=True)
                 ]
-                return f"{phrase('events.game_ended.told', totals=totals)} {self.winners(event.winners)}"
+                return f"{phrase('events.game_ended.told', totals=totals)} {self._winners(event.winners)}"
             case m.GameAbandoned():
                 return phrase(f"events.game_abandoned.{event.reason}")
-            case m.SeedRevealed():
-                return phrase("events.seed_revealed.told")
-        raise TypeError(f"{event.type} ends nothing")
+        return ""
 
-    def winners(self, seats: Sequence[int]) -> str:
-        """Who won, in a sentence."""
+    def _winners(self, seats: Sequence[int]) -> str:
         if len(seats) == 1:
-            return self._told("game_ended", seats[0])
+            return self._about("game_ended", seats[0])
         return phrase("events.game_ended.several", names=self._everybody(seats))
 
     def _everybody(self, seats: Sequence[int]) -> list[str]:
-        """The names of these seats, as they stand one after the other in a sentence."""
+        """The names of these seats, as they follow each other in a sentence."""
         return [self._within(seat) if place else self._who(seat) for place, seat in enumerate(seats)]

@@ -226,10 +226,16 @@ class Game:
         place = self.players.index(start)
         return self.players[place:] + self.players[:place]
 
+    @property
+    def owners(self) -> list[int | None]:
+        """Whose cards lie in the row, left to right; None is the dummy."""
+        dummy: list[int | None] = [None] if len(self.players) == 3 else []
+        return [*dummy, *self.clockwise(self.start_seat)]
+
     def row(self) -> list[Card | None]:
         """This round's cards, left to right, as far as they are placed; hidden ones included."""
-        dummy: list[Card | None] = [self.dummy[0] if self.dummy else None] if len(self.players) == 3 else []
-        return dummy + [self.seats[seat].placed for seat in self.clockwise(self.start_seat)]
+        dummy = self.dummy[0] if self.dummy else None
+        return [dummy if owner is None else self.seats[owner].placed for owner in self.owners]
 
     def copy(self) -> Game:
         """A state that may be changed without touching this one."""

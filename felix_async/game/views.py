@@ -260,13 +260,11 @@ def _row(game: Game) -> list[RowCard]:
     """The row by owner; a card only where `cards_turned` showed it, never from what was placed."""
     if game.phase not in ("placing", "bidding"):
         return []
-    owners: list[int | None] = [None] if len(game.players) == 3 else []
-    owners += game.clockwise(game.start_seat)
     return [
         RowCard(
             owner,
             owner is None or game.seats[owner].has_placed,
             game.turned[place] if place < len(game.turned) else None,
         )
-        for place, owner in enumerate(owners)
+        for place, owner in enumerate(game.owners)
     ]

@@ -9,7 +9,7 @@ from typing import Final
 
 from felix_async.game.commands import Pass
 from felix_async.game.folding import fold
-from felix_async.game.narrate import describe, steps
+from felix_async.game.narrate import describe, retell
 from felix_async.game.rules import Refusal
 from felix_async.game.views import Viewer, redact
 from felix_async.language.grammar import read_line
@@ -140,7 +140,7 @@ def sentences() -> Iterator[str]:
     for played in (a_game_played(3), a_game_played(5), a_declined_game()):
         viewers: tuple[Viewer, ...] = ("all", "spectator", ANNA)
         for viewer in viewers:
-            yield from (step.text for step in steps(played.envelopes, viewer, played.names))
+            yield from (line.text for line in retell(played.envelopes, viewer, played.names))
         for envelope in played.envelopes:
             yield describe(redact(envelope.data, BEN), played.names, actor="host", you=BEN)
     for event in PEOPLE:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from each import each
-from felix_async.game.narrate import card_list, default_viewer, describe, mice_text, steps
+from felix_async.game.narrate import card_list, default_viewer, describe, mice_text, retell
 from felix_async.game.views import Hidden, Viewer
 from felix_events import model as m
 from felix_events.envelope import Actor
@@ -236,36 +236,28 @@ def test_a_seat_without_a_name_is_called_by_its_number() -> None:
 @pytest.mark.parametrize("viewer", [0, 2, "spectator", "all"])
 def test_there_is_a_step_for_every_event(viewer: Viewer) -> None:
     played = a_game_played(3)
-    told = list(steps(played.envelopes, viewer, NAMES))
-    assert [step.version for step in told] == list(range(1, played.size + 1))
-    assert [step.after.version for step in told] == list(range(1, played.size + 1))
-    assert [step.envelope for step in told] == played.envelopes
-    assert all(step.text.endswith((".", ".)")) for step in told)
-
-
-def test_a_step_shows_the_table_after_it() -> None:
-    played = a_game_played(3)
-    for step in steps(played.envelopes, 1, NAMES):
-        assert step.after == played.game(step.version)
-        assert step.table(1).own[1].mice == step.after.seats[1].mice
+    told = list(retell(played.envelopes, viewer, NAMES))
+    assert [line.step.version for line in told] == list(range(1, played.size + 1))
+    assert [line.step.envelope for line in told] == played.envelopes
+    assert all(line.text.endswith((".", ".)")) for line in told)
 
 
 def test_a_step_of_a_spectator_hides_what_is_secret() -> None:
-    for step in steps(a_game_played(3).envelopes, "spectator", NAMES):
-        assert isinstance(step.event, Hidden) == step.envelope.data.secret
+    for line in retell(a_game_played(3).envelopes, "spectator", NAMES):
+        assert isinstance(line.event, Hidden) == line.step.event.secret
 
 
 def test_a_step_for_all_hides_nothing() -> None:
-    for step in steps(a_game_played(3).envelopes, "all", NAMES):
-        assert step.event == step.envelope.data
+    for line in retell(a_game_played(3).envelopes, "all", NAMES):
+        assert line.event == line.step.event
 
 
 def test_an_empty_log_has_no_steps() -> None:
-    assert list(steps([], "spectator", NAMES)) == []
+    assert list(retell([], "spectator", NAMES)) == []
 
 
 def test_the_steps_of_a_declined_game_end_with_its_seed() -> None:
-    told = [step.text for step in steps(a_declined_game().envelopes, "all", ["Anna", "Ben", "Cara", "Dan"])]
+    told = [line.text for line in retell(a_declined_game().envelopes, "all", ["Anna", "Ben", "Cara", "Dan"])]
     assert told == [
         "A table for 4 was opened, by the 2017 rules.",
         "Anna was invited.",
@@ -316,7 +308,7 @@ def test_an_offset_is_told_as_everywhere(zone: str, told: str) -> None:
 
 def test_a_sale_is_told_with_what_the_dogs_of_its_row_did() -> None:
     played = a_game_played(4)
-    told = {step.version: step.text for step in steps(played.envelopes, "all", NAMES)}
+    told = {line.step.version: line.text for line in retell(played.envelopes, "all", NAMES)}
     row: list[m.Card] = []
     for envelope in played.envelopes:
         event = envelope.data

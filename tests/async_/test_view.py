@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
+from itertools import accumulate
 from random import Random
 from typing import Any
 
@@ -17,8 +18,8 @@ from hypothesis import strategies as st
 
 from felix_async.game.cards import PET_CARDS
 from felix_async.game.commands import Bid, Decline, Pass, Play
-from felix_async.game.folding import fold
-from felix_async.game.narrate import steps
+from felix_async.game.folding import evolve, fold
+from felix_async.game.narrate import retell
 from felix_async.game.state import Game
 from felix_async.game.views import Hidden, View, Viewer, may_know, redact, view
 from felix_events import model as m
@@ -316,8 +317,10 @@ def hidden_values(event: m.Event, random: Random) -> dict[str, Any]:
 
 def shown(envelopes: list[Envelope], viewer: Viewer) -> list[Any]:
     """Everything that a viewer gets of a log: the table after each event, the event, and its sentence."""
+    tables = accumulate((one.data for one in envelopes), evolve, initial=Game())
+    lines = retell(envelopes, viewer, NAMES)
     return [
-        (step.version, step.event, step.text, step.table(viewer)) for step in steps(envelopes, viewer, NAMES)
+        (line.event, line.text, view(game, viewer)) for line, game in zip(lines, [*tables][1:], strict=True)
     ]
 
 

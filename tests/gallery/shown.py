@@ -16,6 +16,7 @@ from felix_async.game.commands import Bid, Leave, Pass, Play
 from felix_async.game.folding import fold
 from felix_async.game.rules import Refusal
 from felix_async.game.state import Game
+from felix_async.game.story import NewHost, Story
 from felix_async.game.views import View, view
 from felix_async.language.phrases import phrase
 from felix_async.language.words import DONE, MISUNDERSTOOD, REFUSALS
@@ -23,8 +24,7 @@ from felix_events import model as m
 from felix_events.store.rows import NoticeKind
 from felix_notifiers.content import asked
 from felix_notifiers.content.ending import ending_of
-from felix_notifiers.content.history import has_moved, since_last_move
-from felix_notifiers.content.lapse import NewHost
+from felix_notifiers.content.history import since_last_move
 from felix_notifiers.content.sheet import Sequel, Sheet, Speech, Told
 from felix_notifiers.mails import courtesy, host
 from felix_notifiers.mails.digest import digest_of
@@ -316,7 +316,7 @@ def _asked() -> dict[str, Sheet]:
         asked.Seated(GAME_ID, name, NAMES[: len(table.seats)], table, BEN, REPLY_ADDRESS)
         for name, table in ((TABLE_NAME, here.table), (DIGEST_TABLES[1], view(opened, BEN)))
     ]
-    history = asked.history(played.envelopes[:version], [], NAMES, BEN)
+    history = asked.history(Story.of(played.envelopes[:version]), [], NAMES, BEN)
     away = a_game().after(Leave(seat=DAN, for_good=True))
     sure = an_answer(("RESIGN", "asked", phrase("people.sure.asked"))).model_copy(
         update={"asks": 3, "asks_text": phrase("people.sure.resign")}
@@ -372,7 +372,7 @@ def _asking(seats: int, moment: Callable[[View], bool], answer: Answer) -> Sheet
 
 def _ended(played: Played) -> Sheet:
     sheet = _from_log(played, played.size, BEN, {"result"})
-    return replace(sheet, ending=ending_of(played.envelopes, is_attached=True))
+    return replace(sheet, ending=ending_of(Story.of(played.envelopes), is_attached=True))
 
 
 @cache
@@ -386,9 +386,9 @@ def _moment(seats: int, moment: Callable[[View], bool]) -> tuple[Played, int]:
 
 
 def _from_log(played: Played, version: int, seat: int, occasions: Set[NoticeKind]) -> Sheet:
-    history = since_last_move(played.envelopes[:version], played.names, seat)
+    history = since_last_move(Story.of(played.envelopes[:version]), played.names, seat)
     sheet = _sheet(played.game(version), played.names, seat, occasions, history)
-    return replace(sheet, has_moved=has_moved(played.envelopes[:version], seat))
+    return replace(sheet, has_moved=Story.of(played.envelopes[:version]).has_moved(seat))
 
 
 def _sheet(

@@ -11,6 +11,7 @@ from felix_async.follow_up.answer import Section
 from felix_async.game.cards import card_text
 from felix_async.game.commands import Leave, Pass
 from felix_async.game.folding import fold
+from felix_async.game.story import Story
 from felix_async.inbox.process import Processor
 from felix_async.language.grammar import Order, read_line
 from felix_async.language.phrases import phrase
@@ -50,7 +51,7 @@ def played() -> Played:
 
 # ---- HISTORY --------------------------------------------------------------------------------------------
 def test_history_tells_all_of_it_round_by_round(played: Played) -> None:
-    blocks = asked.history(played.envelopes, [], played.names, ANNA)
+    blocks = asked.history(Story.of(played.envelopes), [], played.names, ANNA)
     rounds = [phrase("people.history.round", round=number) for number in range(1, 10)]
     assert titles(blocks) == [phrase("people.history.heading"), phrase("people.history.before"), *rounds]
     # Of the deal one's own hand is told, and of the seed nothing.
@@ -59,7 +60,7 @@ def test_history_tells_all_of_it_round_by_round(played: Played) -> None:
 
 
 def test_a_round_is_named_once(played: Played) -> None:
-    blocks = asked.history(played.envelopes, [], played.names, ANNA)
+    blocks = asked.history(Story.of(played.envelopes), [], played.names, ANNA)
     for block in blocks[2:]:
         assert " starts; " in block.lines[0] or block.lines[0].startswith("You start; ")
         assert "Round" not in " ".join(block.lines)
@@ -106,7 +107,7 @@ def test_a_saying_that_was_erased_is_told_without_its_words() -> None:
     bag.send(BEN, "SAY I like this row")
     bodies = Played(bag.game_id, bag.room.evidence(bag.game_id)).envelopes
     erased = Saying(bag.game_id, bag.size, BEN, b"", "")
-    (*_, block) = asked.history(bodies, [erased], NAMES[:4], ANNA)
+    (*_, block) = asked.history(Story.of(bodies), [erased], NAMES[:4], ANNA)
     assert block.lines[-1] == "Ben said something."
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from felix_async.game.folding import fold
+from felix_async.game.story import Story
 from felix_async.game.views import view
 from felix_events.envelope import Envelope
 from felix_notifiers.content import asked
@@ -21,7 +22,7 @@ def shown(envelopes: list[Envelope], played: Played, seat: int) -> Composed:
     table = view(fold(envelope.data for envelope in envelopes), seat)
     seated = asked.Seated(played.game_id, TABLE_NAME, played.names, table, seat, REPLY_ADDRESS)
     blocks = [
-        *asked.history(envelopes, [], played.names, seat),
+        *asked.history(Story.of(envelopes), [], played.names, seat),
         *asked.games([seated]),
         *asked.rules(table),
     ]

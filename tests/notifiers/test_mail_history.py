@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import product
 
 import pytest
@@ -10,11 +11,12 @@ from each import one_in
 from felix_async.address import decode_token
 from felix_async.game.commands import Bid, Pass, Play, Say
 from felix_async.game.rules import decide
+from felix_async.game.story import Story
 from felix_async.game.views import view
 from felix_events.envelope import Actor, Envelope, check_envelopes, encode_envelope
 from felix_events.model import Card, Event, GameEnded, SeedRevealed
 from felix_notifiers.content.history import Ear, before_last_move, since_last_move
-from felix_notifiers.content.sheet import Speech
+from felix_notifiers.content.sheet import Speech, Told
 from felix_notifiers.mails.preview import PLACEHOLDER, occasions_now, preview
 from games import NAMES, TABLE_NAME, a_declined_game, a_game_played, a_started_room
 from notifiers.sheets import MAILBOX, Html, offered
@@ -43,6 +45,11 @@ def logged(table: Table, *moves: tuple[Play | Bid | Pass, Actor]) -> list[Envelo
     return check_envelopes(bodies)
 
 
+def told(log: list[Envelope], seat: int) -> Sequence[Told]:
+    """What happened since the last move of a seat."""
+    return since_last_move(Story.of(log), NAMES[:4], seat)
+
+
 AUCTION = a_game(start=ANNA).with_row(11, -5, 0, "small_dog")
 
 
@@ -54,7 +61,7 @@ def test_history_begins_after_the_own_last_move() -> None:
         (Pass(seat=CARA), "seat"),
         (Bid(seat=DAN, amount=4), "computer"),
     )
-    assert since_last_move(log, NAMES[:4], ANNA) == [
+    assert told(log, ANNA) == [
         "Ben bid 2 mice.",
         "Cara passed and took 2 mice.",
         "The −5 was turned over.",
@@ -64,22 +71,22 @@ def test_history_begins_after_the_own_last_move() -> None:
 
 def test_history_tells_what_the_own_move_brought_about() -> None:
     log = logged(AUCTION, (Pass(seat=ANNA), "seat"))
-    assert since_last_move(log, NAMES[:4], ANNA) == ["The −5 was turned over."]
+    assert told(log, ANNA) == ["The −5 was turned over."]
 
 
 def test_a_move_by_the_host_counts_as_the_seats_own() -> None:
     log = logged(AUCTION, (Bid(seat=ANNA, amount=1), "host"), (Bid(seat=BEN, amount=2), "seat"))
-    assert since_last_move(log, NAMES[:4], ANNA) == ["Ben bid 2 mice."]
+    assert told(log, ANNA) == ["Ben bid 2 mice."]
 
 
 def test_a_move_by_the_host_is_told_to_the_others() -> None:
     log = logged(AUCTION, (Pass(seat=ANNA), "seat"), (Bid(seat=BEN, amount=2), "host"))
-    assert since_last_move(log, NAMES[:4], ANNA)[-1] == "Ben bid 2 mice. (The host did this.)"
+    assert told(log, ANNA)[-1] == "Ben bid 2 mice. (The host did this.)"
 
 
 def test_what_the_rules_do_for_a_seat_is_no_move_of_its_own() -> None:
     log = logged(a_game(start=ANNA).in_round(9), (Bid(seat=ANNA, amount=1), "seat"))
-    lines = since_last_move(log, NAMES[:4], BEN)
+    lines = told(log, BEN)
     assert lines[0] == "A table for 4 was opened, by the 2017 rules."
     assert lines[-1] == "Anna bid 1 mouse."
 
@@ -90,20 +97,21 @@ def test_many_bids_in_a_row_are_told_in_one_sentence() -> None:
         (Pass(seat=ANNA), "seat"),
         *[(Bid(seat=BEN + place % 3, amount=place + 1), "seat") for place in range(4)],
     )
-    assert (
-        since_last_move(log, NAMES[:4], ANNA)[-1] == "Bids: Ben\u00a01, Cara\u00a02, Dan\u00a03, Ben\u00a04."
-    )
+    assert told(log, ANNA)[-1] == "Bids: Ben\u00a01, Cara\u00a02, Dan\u00a03, Ben\u00a04."
 
 
 def test_cards_of_others_are_not_named() -> None:
     table = a_game(start=ANNA)
     hand = table.game.seats[BEN].hand
     log = logged(table, (Play(seat=BEN, card=hand[0]), "seat"), (Play(seat=BEN, card=hand[1]), "seat"))
-    assert since_last_move(log, NAMES[:4], ANNA)[-2:] == ["Ben placed a card.", "Ben exchanged the card."]
+    assert told(log, ANNA)[-2:] == [
+        "Ben placed a card.",
+        "Ben exchanged the card.",
+    ]
 
 
 @pytest.mark.parametrize(
-    ("row", "told"),
+    ("row", "start"),
     [
         ((11, "large_dog", 3, -5), "The large dog chased the 11 away. Dan bought"),
         ((11, "small_dog", 3, -5), "The small dog chased the \u22125 away. Dan bought"),
@@ -112,12 +120,12 @@ def test_cards_of_others_are_not_named() -> None:
         ((11, 3, 5, -5), "Dan bought"),
     ],
 )
-def test_a_sale_tells_what_the_dogs_did(row: tuple[Card, ...], told: str) -> None:
+def test_a_sale_tells_what_the_dogs_did(row: tuple[Card, ...], start: str) -> None:
     table = a_game(start=ANNA).with_row(*row)
     passes: list[tuple[Pass, Actor]] = [(Pass(seat=seat), "seat") for seat in (ANNA, BEN, CARA)]
     log = logged(table, *passes, (Bid(seat=DAN, amount=1), "seat"))
-    sentences = [str(line) for line in since_last_move(log, NAMES[:4], ANNA)]
-    assert [line for line in sentences if line.startswith(told)], sentences
+    sentences = [str(line) for line in told(log, ANNA)]
+    assert [line for line in sentences if line.startswith(start)], sentences
 
 
 def test_cards_of_several_others_are_told_in_one_sentence() -> None:
@@ -127,12 +135,16 @@ def test_cards_of_several_others_are_told_in_one_sentence() -> None:
         (Play(seat=seat, card=hand[place // 2]), "seat") for place, (seat, hand) in enumerate(cards)
     ]
     log = logged(table, *moves)
-    assert since_last_move(log, NAMES[:4], ANNA)[-1] == "Ben and Cara placed a card each."
+    assert told(log, ANNA)[-1] == "Ben and Cara placed a card each."
 
 
 def test_the_end_is_not_told_twice() -> None:
     played = a_game_played(4)
-    lines = [str(line) for seat in range(4) for line in since_last_move(played.envelopes, played.names, seat)]
+    lines = [
+        str(line)
+        for seat in range(4)
+        for line in since_last_move(Story.of(played.envelopes), played.names, seat)
+    ]
     assert isinstance(played.events[-2], GameEnded)
     assert isinstance(played.events[-1], SeedRevealed)
     assert not [line for line in map(str, lines) if "game is over" in line or "seed" in line]
@@ -203,8 +215,8 @@ def test_who_moved_before_hearing_what_was_said_still_hears_it() -> None:
     room.do(game_id, Play(seat=0, card=room.game(game_id).seats[0].hand[0]))
     with room.store.read() as reader:
         envelopes = check_envelopes(reader.bodies(game_id))
-    missed = before_last_move(envelopes, 0)
-    assert since_last_move(envelopes, NAMES, 0, Ear({missed[0].version: "Good luck"}), missed) == [
+    missed = before_last_move(Story.of(envelopes), 0)
+    assert since_last_move(Story.of(envelopes), NAMES, 0, Ear({missed[0].version: "Good luck"}), missed) == [
         Speech("Ben says:", "Good luck")
     ]
 
@@ -214,12 +226,11 @@ def test_a_reader_does_not_miss_what_they_said_themselves() -> None:
     room.do(game_id, Say(seat=0, text_hash="0" * 64))
     room.do(game_id, Play(seat=0, card=room.game(game_id).seats[0].hand[0]))
     with room.store.read() as reader:
-        assert before_last_move(check_envelopes(reader.bodies(game_id)), 0) == []
+        assert before_last_move(Story.of(check_envelopes(reader.bodies(game_id))), 0) == []
 
 
 def test_of_the_deal_the_first_turn_mail_tells_nothing() -> None:
     envelopes = a_game_played(3).envelopes
     started = next(place for place, one in enumerate(envelopes) if one.type == "round_started")
-    told = [str(line) for line in since_last_move(envelopes[: started + 1], NAMES[:3], BEN)]
-    dealt = [line for line in told if "the box" in line]
+    dealt = [line for line in map(str, told(envelopes[: started + 1], BEN)) if "the box" in line]
     assert dealt == [], "the hand is shown below"

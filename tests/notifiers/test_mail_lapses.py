@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from felix_async.game.commands import Bid, Leave, NameHost, Return
+from felix_async.game.story import Change, Story
 from felix_async.game.views import view
 from felix_notifiers.content.history import since_last_move
-from felix_notifiers.content.lapse import Change, changes_of, lapses_of
 from felix_notifiers.pages.compose import compose
 from felix_notifiers.pages.page import page_of
 from games import NAMES
@@ -70,24 +70,24 @@ def test_with_the_next_turn_it_is_one_mail_about_that_turn() -> None:
 def test_no_subject_and_no_other_player_hears_which_card_it_was(seat: int) -> None:
     timed = a_timed_game().place(ANNA, CARA).time_out(BEN)
     assert "3" not in compose(timed.sheet("timed_out")).subject
-    assert lapses_of(timed.envelopes, [len(timed.envelopes)], seat) == []
-    told = " ".join(map(str, since_last_move(timed.envelopes, NAMES, seat)))
+    assert Story.of(timed.envelopes).timeouts(seat, [len(timed.envelopes)]) == []
+    told = " ".join(map(str, since_last_move(Story.of(timed.envelopes), NAMES, seat)))
     assert "Ben placed a card." in told
 
 
 def test_several_notices_about_one_time_out_tell_of_it_once() -> None:
     envelopes = in_auction().time_out(BEN).envelopes
-    assert len(lapses_of(envelopes, [len(envelopes), len(envelopes)], BEN)) == 1
+    assert len(Story.of(envelopes).timeouts(BEN, [len(envelopes), len(envelopes)])) == 1
     both = twice().envelopes
     first = next(one.version for one in both if one.type == "turn_timed_out") + 3
-    assert [lapse.in_a_row for lapse in lapses_of(both, [first, len(both)], BEN)] == [1, 2]
+    assert [lapse.in_a_row for lapse in Story.of(both).timeouts(BEN, [first, len(both)])] == [1, 2]
 
 
 def test_a_move_by_the_clock_is_not_the_readers_last_move() -> None:
     """Else who was timed out would learn nothing of what happened."""
     timed = in_auction()
-    before = since_last_move(timed.envelopes, NAMES, BEN)
-    after = since_last_move(timed.time_out(BEN).envelopes, NAMES, BEN)
+    before = since_last_move(Story.of(timed.envelopes), NAMES, BEN)
+    after = since_last_move(Story.of(timed.time_out(BEN).envelopes), NAMES, BEN)
     assert before == after[: len(before)]
     assert after[len(before) :][:2] == [
         "Your time was up, so I moved for you.",
@@ -97,8 +97,8 @@ def test_a_move_by_the_clock_is_not_the_readers_last_move() -> None:
 
 def test_that_the_computer_got_the_seat_is_told_as_what_it_is() -> None:
     timed = twice()
-    assert "The computer plays on for you." in since_last_move(timed.envelopes, NAMES, BEN)
-    told = since_last_move(timed.envelopes, NAMES, CARA)
+    assert "The computer plays on for you." in since_last_move(Story.of(timed.envelopes), NAMES, BEN)
+    told = since_last_move(Story.of(timed.envelopes), NAMES, CARA)
     assert "The computer plays on for Ben." in told
     assert not any("Ben left the table" in str(line) for line in told)
 
@@ -106,7 +106,7 @@ def test_that_the_computer_got_the_seat_is_told_as_what_it_is() -> None:
 def test_deadlines_are_no_part_of_the_story() -> None:
     timed = in_auction()
     assert "deadline_set" in [one.type for one in timed.envelopes]
-    assert since_last_move(timed.envelopes, NAMES, BEN) == [
+    assert since_last_move(Story.of(timed.envelopes), NAMES, BEN) == [
         "Cara and Dan placed a card each.",
         "The -8 was turned over.".replace("-", "\u2212"),
         "Anna bid 2 mice.",
@@ -142,13 +142,13 @@ def test_a_host_whose_time_was_up_is_followed_by_another() -> None:
     timed = a_timed_game(start=CARA, host=CARA).place(ANNA, BEN, DAN).time_out(CARA).time_out(CARA)
     size = len(timed.envelopes)
     assert timed.room.game(timed.game_id).host == DAN
-    assert changes_of(timed.envelopes, [size], DAN) == [Change(CARA, timed_out=True, is_new_host=True)]
+    assert Story.of(timed.envelopes).changes(DAN, [size]) == [Change(CARA, timed_out=True, is_new_host=True)]
 
 
 def test_a_seat_whose_player_is_back_is_not_offered_to_anybody() -> None:
     timed = twice()
     version = len(timed.envelopes)
     timed.do(Return(seat=BEN))
-    (change,) = changes_of(timed.envelopes, [version], ANNA)
+    (change,) = Story.of(timed.envelopes).changes(ANNA, [version])
     assert change.left == BEN
     assert not view(timed.room.game(timed.game_id), ANNA).seats[BEN].computer

@@ -12,6 +12,7 @@ from felix_async.audit.evidence import evidence_in
 from felix_async.game.cards import card_text
 from felix_async.game.commands import Leave, Return
 from felix_async.game.state import Game
+from felix_async.game.story import Story
 from felix_cli.looking import export
 from felix_events.export import read_export
 from felix_events.model import DummyDealt, HandDealt, SackSold
@@ -63,7 +64,7 @@ def test_a_result_tells_of_each_round_who_bought_the_sack(seats: int) -> None:
 @for_every_table
 def test_each_row_has_its_cards_with_their_owners(seats: int) -> None:
     played = a_game_played(seats)
-    for sack in ending_of(played.envelopes).sacks:
+    for sack in ending_of(Story.of(played.envelopes)).sacks:
         owners = [owner for owner, _ in sack.row]
         assert sorted(str(owner) for owner in owners) == sorted(
             [*map(str, range(seats)), *(["None"] if seats == 3 else [])]
@@ -90,7 +91,7 @@ def test_a_result_lays_every_hand_open_with_its_boxed_card(seats: int) -> None:
 
 @for_every_table
 def test_every_card_of_a_seat_is_in_its_rows_and_its_hand(seats: int) -> None:
-    ending = ending_of(a_game_played(seats).envelopes)
+    ending = ending_of(Story.of(a_game_played(seats).envelopes))
     for hand in ending.hands:
         laid = [card for sack in ending.sacks for owner, card in sack.row if owner == hand.seat]
         assert sorted(map(str, laid)) == sorted(map(str, hand.cards))
@@ -112,7 +113,7 @@ def test_a_seat_that_the_computer_played_for_is_told_with_the_rounds(post: Post)
     post.move(game_id, Return(seat=BEN), Leave(seat=CARA, for_good=True))
     post.room.play(game_id)
     played = Played(game_id, post.room.evidence(game_id), NAMES[:4])
-    assert ending_of(played.envelopes).absences == [Absence(BEN, 2, 4), Absence(CARA, 4, None)]
+    assert ending_of(Story.of(played.envelopes)).absences == [Absence(BEN, 2, 4), Absence(CARA, 4, None)]
     text = words(played, ANNA)
     assert "The computer played for Ben from round 2 to round 4." in text
     assert "The computer has played for Cara since round 4." in text

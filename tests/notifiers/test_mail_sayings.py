@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from felix_async.game.commands import Leave, Play, Return, Say
+from felix_async.game.story import Story
 from felix_async.language.grammar import Order, read_line
 from felix_events.envelope import Envelope, check_envelopes
 from felix_events.store.rows import Choice, Saying
@@ -30,7 +31,7 @@ def said(text: str, seat: int = BEN) -> tuple[list[Envelope], list[Saying]]:
 def lines(text: str, reader: int, *, hears: bool = True) -> Sequence[object]:
     """What a reader is told of it."""
     envelopes, sayings = said(text)
-    return since_last_move(envelopes, NAMES[:4], reader, Ear.of(sayings, hears))
+    return since_last_move(Story.of(envelopes), NAMES[:4], reader, Ear.of(sayings, hears))
 
 
 def say(post: Post, game_id: str, seat: int, text: str) -> None:
@@ -62,7 +63,7 @@ def test_a_saying_is_no_move() -> None:
     room, game_id = a_started_room()
     room.do(game_id, Play(seat=CARA, card=room.game(game_id).seats[CARA].hand[0]))
     room.do(game_id, Say(seat=ANNA, text_hash="0" * 64))
-    assert "Cara placed a card." in since_last_move(_log(room, game_id), NAMES[:4], ANNA)
+    assert "Cara placed a card." in since_last_move(Story.of(_log(room, game_id)), NAMES[:4], ANNA)
 
 
 def _log(room: Room, game_id: str) -> list[Envelope]:
@@ -74,7 +75,7 @@ def test_what_the_computer_did_for_the_reader_is_told_as_such_when_they_are_back
     room, game_id = a_started_room()
     room.do(game_id, Leave(seat=ANNA, for_good=False))
     room.do(game_id, Return(seat=ANNA))
-    told = since_last_move(_log(room, game_id), NAMES[:4], ANNA)
+    told = since_last_move(Story.of(_log(room, game_id)), NAMES[:4], ANNA)
     assert len(told) == 2
     assert str(told[0]).startswith("You placed ")
     assert str(told[0]).endswith(" (The computer did this for you.)")

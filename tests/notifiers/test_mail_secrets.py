@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import pytest
 
+from felix_async.game.story import Story
 from felix_async.game.views import view
 from felix_notifiers.content.ending import ending_of
 from felix_notifiers.pages.compose import Sheet, compose
@@ -22,7 +23,7 @@ def test_nothing_is_laid_open_before_the_end(seats: int) -> None:
     played = a_game_played(seats)
     for version in range(1, played.size - 1, 7):
         with pytest.raises(ValueError, match="a running game has hidden cards"):
-            ending_of(played.envelopes[:version])
+            ending_of(Story.of(played.envelopes[:version]))
 
 
 @for_every_table

@@ -13,7 +13,6 @@ import pytest
 
 from felix_async.clock import text_of
 from felix_async.game.commands import Decline, Play, Say
-from felix_async.game.folding import fold
 from felix_events.store.rows import Choice, Notice, NoticeKind, Notify, Saying
 from felix_notifiers.mails.case import Case, case_of
 from felix_notifiers.mails.letters import Part, Pen
@@ -45,6 +44,11 @@ def notice(case: Case, seat: int, kind: NoticeKind, payload: str = "{}") -> Noti
     return Notice(
         case.row.game_id, case.game.version, seat, kind, "", turn, payload=payload, notice_id=seat + 1
     )
+
+
+def without_the_last_event(case: Case) -> Case:
+    """The same game, if what happened last is not told."""
+    return replace(case, story=replace(case.story, steps=case.story.steps[:-1]))
 
 
 def letter(post: Post, cases: Sequence[Case], seat: int, *kinds: NoticeKind) -> bytes | None:
@@ -82,7 +86,7 @@ def test_a_letter_about_a_running_game_holds_no_secret(
         assert ours is not None
         for number in range(5):
             other = altered(case, seat, Random(number))
-            assert other.envelopes != case.envelopes
+            assert other.story != case.story
             assert letter(post, [other], seat, *kinds) == ours
 
 
@@ -112,7 +116,7 @@ def test_a_letter_to_an_address_that_was_named_holds_no_secret(post: Post) -> No
     assert asked(case) == asked(altered(case, BEN, Random(1)))
     # Not even what Ben knows himself is told to whoever reads that address.
     hand = case.game.seats[BEN].hand[0]
-    moved = replace(case, game=fold([], case.game))
+    moved = replace(case, story=case.story.and_then([]))
     moved.game.seats[BEN].hand.remove(hand)
     assert asked(case) == asked(moved)
 
@@ -120,7 +124,7 @@ def test_a_letter_to_an_address_that_was_named_holds_no_secret(post: Post) -> No
 def test_who_does_not_hear_cannot_tell_that_something_was_said(post: Post) -> None:
     """The same letter, to the byte, with the saying in the log and without it."""
     case = read(post, in_auction(post, "one"))
-    silent = replace(case, envelopes=case.envelopes[:-1])
+    silent = without_the_last_event(case)
     post.do(lambda tx: tx.choose(Choice(case.seats[BEN].player_id, "turns", hears=False)))
     assert letter(post, [case], BEN, "turn") == letter(post, [silent], BEN, "turn")
 
@@ -130,7 +134,7 @@ def test_before_the_deal_there_is_no_secret_to_tell(post: Post, kind: NoticeKind
     game_id = post.open(4)
     post.move(game_id, joining(ANNA), Decline(seat=BEN))
     case = read(post, game_id)
-    assert not [envelope for envelope in case.envelopes if envelope.data.secret]
+    assert not [step for step in case.story.steps if step.event.secret]
     text = letter(post, [case], ANNA, kind)
     assert text is not None
     seed = case.row.seed
@@ -161,5 +165,5 @@ def test_a_card_that_lies_face_down_changes_no_other_letter(post: Post) -> None:
     first = letter(post, [read(post, game_id)], BEN, "turn")
     post.move(game_id, Play(seat=ANNA, card=hand[1]))
     case = read(post, game_id)
-    once = replace(case, envelopes=case.envelopes[:-1])
+    once = without_the_last_event(case)
     assert first == letter(post, [once], BEN, "turn")

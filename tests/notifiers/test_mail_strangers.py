@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from felix_async.game.story import Story
 from felix_async.language.words import MARKER
 from felix_notifiers.content.harmless import NAME_LIMIT, one_line, seat_names, table_label, table_name
 from felix_notifiers.content.history import since_last_move
@@ -80,7 +81,7 @@ def test_the_history_names_players_without_harm() -> None:
     played = a_game_played(4)
     names = ["\x1b[31m<b>Anna</b>\r\n", *played.names[1:]]
     told = (
-        [str(line) for line in since_last_move(played.envelopes[:version], names, 1)]
+        [str(line) for line in since_last_move(Story.of(played.envelopes[:version]), names, 1)]
         for version in played.step_ends()
         if played.game(version).round > 1
     )

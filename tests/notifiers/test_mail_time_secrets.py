@@ -55,13 +55,13 @@ def test_a_letter_by_the_clock_holds_no_secret(post: Post, kinds: tuple[NoticeKi
         ours = letter(post, [case], seat, *kinds)
         for number in range(4):
             other = altered(case, seat, Random(number))
-            assert other.envelopes != case.envelopes
+            assert other.story != case.story
             assert letter(post, [other], seat, *kinds) == ours
 
 
 def test_the_card_that_the_clock_placed_is_told_to_its_seat_alone(post: Post) -> None:
     case = timed_out(post)
-    (placed,) = {one.data.seat for one in case.envelopes if isinstance(one.data, CardPlaced)} - {CARA}
+    (placed,) = {step.event.seat for step in case.story.steps if isinstance(step.event, CardPlaced)} - {CARA}
     ours = letter(post, [case], placed, "timed_out")
     assert ours is not None
     assert b"drawn by lot" in ours

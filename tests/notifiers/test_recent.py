@@ -10,7 +10,7 @@ from typing import cast
 import pytest
 
 from felix_async.game.folding import fold
-from felix_async.game.waiting import asked_since, by_seat
+from felix_async.game.story import Story
 from felix_events.envelope import Unreadable, check_envelopes
 from felix_events.store.base import Reader
 from felix_events.tree import extend, leaf
@@ -58,9 +58,8 @@ def test_after_each_event_it_is_what_a_fresh_look_finds() -> None:
     for shown in range(len(growing.log) + 1):
         growing.shown = shown
         found, envelopes = past(known, growing), check_envelopes(growing.log[:shown])
-        assert list(found.envelopes) == envelopes
-        assert found.game == fold(envelope.data for envelope in envelopes)
-        assert by_seat(found.since) == asked_since(envelopes)
+        assert found.story == Story.of(envelopes)
+        assert found.story.game == fold(envelope.data for envelope in envelopes)
 
 
 def test_only_what_is_new_is_read() -> None:

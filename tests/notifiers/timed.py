@@ -9,13 +9,12 @@ from typing import Final
 
 from felix_async.clock import text_of
 from felix_async.game.commands import Bid, Command, Play, TimeOut
+from felix_async.game.story import Story
 from felix_async.game.views import view
-from felix_async.game.waiting import asked_since
 from felix_events.envelope import Envelope, check_envelopes
 from felix_events.model import Card, Terms
 from felix_events.store.rows import NoticeKind
-from felix_notifiers.content.history import has_moved, since_last_move
-from felix_notifiers.content.lapse import changes_of, lapses_of
+from felix_notifiers.content.history import since_last_move
 from felix_notifiers.content.sheet import Sheet
 from games import NAMES, TABLE_NAME, Room, a_room
 from notifiers.sheets import REPLY_ADDRESS
@@ -70,9 +69,9 @@ class Timed:
 
     def sheet(self, *occasions: NoticeKind, seat: int = BEN, rung: str = "", zone: str = BERLIN) -> Sheet:
         """The sheet of a letter about the game as it stands."""
-        envelopes = self.envelopes
+        story = Story.of(self.envelopes)
         kinds: Set[NoticeKind] = set(occasions)
-        versions = [len(envelopes)]
+        versions = [len(story.steps)]
         return Sheet(
             game_id=GAME_ID,
             table_name=TABLE_NAME,
@@ -80,15 +79,15 @@ class Timed:
             table=view(self.room.game(self.game_id), seat),
             occasions=kinds,
             answer=None,
-            history=since_last_move(envelopes, NAMES, seat, zone=zone),
+            history=since_last_move(story, NAMES, seat, zone=zone),
             reply_address=REPLY_ADDRESS,
-            has_moved=has_moved(envelopes, seat),
-            since=asked_since(envelopes),
+            has_moved=story.has_moved(seat),
+            since=story.asked_since,
             zone=zone,
             now=text_of(self.room.clock.now),
             rung=rung,
-            lapses=lapses_of(envelopes, versions, seat) if "timed_out" in kinds else (),
-            changes=changes_of(envelopes, versions, seat) if "absent" in kinds else (),
+            lapses=story.timeouts(seat, versions) if "timed_out" in kinds else (),
+            changes=story.changes(seat, versions) if "absent" in kinds else (),
         )
 
 

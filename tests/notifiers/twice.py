@@ -16,8 +16,8 @@ import pytest
 
 from felix_async.draw import Stream
 from felix_async.game.commands import order_text
-from felix_async.game.folding import fold
 from felix_async.game.state import Game
+from felix_async.game.story import Story
 from felix_async.game.views import Viewer, view
 from felix_async.inbox.process import Processor
 from felix_async.schedule.tick import tick
@@ -47,8 +47,8 @@ def altered(case: Case, viewer: Viewer, numbers: Random) -> Case:
     other = replace(case, row=replace(case.row, seed=numbers.randbytes(32)))
     if case.game.phase == "ended":
         return other
-    envelopes = other_secrets(case.envelopes, viewer, numbers)
-    return replace(other, envelopes=envelopes, game=fold(envelope.data for envelope in envelopes))
+    log = [step.envelope for step in case.story.steps]
+    return replace(other, story=Story.of(other_secrets(log, viewer, numbers)))
 
 
 @contextmanager

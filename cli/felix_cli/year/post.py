@@ -10,6 +10,7 @@ import hmac
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from felix_async.game.story import Story
 from felix_async.service import Service
 from felix_cli.year.machine import Machine
 from felix_events.envelope import canonical
@@ -63,7 +64,7 @@ def cases_from(service: Service) -> Cases:
         if row is None:
             raise LookupError(f"there is no game {game_id}")
         expires = {due.seat: due.due_at for due in reader.due_of(game_id) if due.kind == "expiry"}
-        return Case(row, reader.seats(game_id), (), service.load(reader, game_id), (), expires)
+        return Case(row, reader.seats(game_id), Story(game=service.load(reader, game_id)), (), expires)
 
     return case_of
 

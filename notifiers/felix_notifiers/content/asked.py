@@ -11,18 +11,18 @@ from typing import Final
 
 from felix_async.game.cards import ROUNDS
 from felix_async.game.lobby import FEWEST
+from felix_async.game.story import Story
 from felix_async.game.views import View
 from felix_async.language.grammar import Order
 from felix_async.language.phrases import phrase
 from felix_async.language.words import RULES, RULESET_NAMES, WORD_OF
 from felix_async.time.times import clock_text, moment
 from felix_async.time.zones import DEFAULT_ZONE, zones_like
-from felix_events.envelope import Envelope
 from felix_events.model import PlayerSaid, RoundStarted
 from felix_events.store.rows import Former, Saying
 from felix_notifiers.content.deadline import BALLOTS, asked_of, until
 from felix_notifiers.content.harmless import one_line, seat_names, table_label
-from felix_notifiers.content.history import Marks, came_at, is_worth_telling, names_then, sentence
+from felix_notifiers.content.history import is_worth_telling, names_then, sentence
 from felix_notifiers.content.moves import mailto
 from felix_notifiers.content.scene import Scene
 from felix_notifiers.content.sheet import Block, Link
@@ -56,7 +56,7 @@ class Seated:
 
 
 def history(
-    envelopes: Sequence[Envelope],
+    story: Story,
     sayings: Iterable[Saying],
     names: Sequence[str],
     seat: int,
@@ -67,25 +67,25 @@ def history(
 
     Who took a seat over from one of the `former` players reads what those did as somebody else's.
     """
-    came, marks = came_at(envelopes, seat), Marks.of(envelopes, seat)
+    came = story.came(seat)
     said = list(sayings)
     texts = {saying.version: one_line(saying.text, SAID_LIMIT) for saying in said}
     blocks = [Block(phrase("people.history.heading"))]
     title, lines = phrase("people.history.before"), list[str]()
-    for envelope in envelopes:
-        event = envelope.data
-        shown = names_then(names, former, envelope.version)
-        you = seat if envelope.version >= came else None
-        text = texts.get(envelope.version, "")
+    for step in story.steps:
+        event = step.event
+        shown = names_then(names, former, step.version)
+        you = seat if step.version >= came else None
+        text = texts.get(step.version, "")
         if isinstance(event, RoundStarted):
             blocks.append(Block(title, lines=lines))
             title, lines = phrase("people.history.round", round=event.round), [_start(event, shown, you)]
         elif isinstance(event, PlayerSaid) and text:
             who = _speaker(event.seat, shown, you)
             lines.append(phrase("people.history.said", who=who, text=text))
-        elif is_worth_telling(event, seat) and envelope.version not in marks.doubled:
-            lines.append(sentence(envelope, shown, seat, former, zone, marks, you=you))
-    end = envelopes[-1].version
+        elif is_worth_telling(event, seat) and not story.is_doubled(step):
+            lines.append(sentence(step, shown, seat, former, zone, you=you))
+    end = len(story.steps)
     after = [
         phrase(
             "people.history.said", who=_speaker(one.seat, seat_names(names), seat), text=texts[one.version]

@@ -11,6 +11,7 @@ from typing import Final
 from felix_async.follow_up.due import LATE
 from felix_async.game.narrate import card_list
 from felix_async.game.state import Absence, Deadline
+from felix_async.game.story import Change, Timeout
 from felix_async.game.timing import MISSES, overrun
 from felix_async.game.views import OpenVote, SeatView
 from felix_async.language.clock_terms import terms_text
@@ -18,7 +19,6 @@ from felix_async.language.phrases import first_capital, phrase
 from felix_async.language.words import WORD_OF
 from felix_async.time.times import day_text, moment, span
 from felix_events.model import Ballot
-from felix_notifiers.content.lapse import Change, Lapse
 from felix_notifiers.content.scene import Scene
 from felix_notifiers.content.sheet import Sheet
 
@@ -212,7 +212,7 @@ def _otherwise(scene: Scene) -> str:
     return f"{told} {phrase('mails.otherwise.computer')}" if is_last else told
 
 
-def _lapsed(scene: Scene, lapse: Lapse) -> list[str]:
+def _lapsed(scene: Scene, lapse: Timeout) -> list[str]:
     at = moment(lapse.at, scene.zone)
     if lapse.card is None:
         return [phrase("mails.lapse.passed", moment=at)]

@@ -6,20 +6,17 @@ over and of no other.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from felix_async.game.cards import card_text
-from felix_async.game.folding import apply, fold
-from felix_async.game.narrate import Before, card_list, describe
-from felix_async.game.state import Game, initial_state
-from felix_async.game.views import Hidden, redact, view
+from felix_async.game.narrate import card_list, describe
+from felix_async.game.story import Before, Story
+from felix_async.game.views import view
 from felix_async.language.phrases import first_capital, phrase
-from felix_events.envelope import Envelope
 from felix_events.model import (
     Card,
     DummyDealt,
-    Event,
     HandDealt,
     SackDiscarded,
     SackSold,
@@ -66,24 +63,22 @@ class Ending:
     is_attached: bool = False
 
 
-def ending_of(envelopes: Sequence[Envelope], *, is_attached: bool = False) -> Ending:
+def ending_of(story: Story, *, is_attached: bool = False) -> Ending:
     """What a finished game shows of itself. ValueError where it still runs."""
-    view(fold(envelope.data for envelope in envelopes), "all")
-    game = initial_state()
+    view(story.game, "all")
     sacks: list[Sack] = []
     hands: list[Hand] = []
     absences: list[Absence] = []
-    for event in _open(envelopes):
-        match event:
+    for step in story.steps:
+        match event := step.event:
             case SackSold() | SackDiscarded():
-                sacks.append(Sack(game.round, list(zip(_owners(game), game.turned, strict=False)), event))
+                sacks.append(Sack(step.before.round, step.before.row, event))
             case HandDealt():
                 hands.append(Hand(event.seat, event.cards, event.boxed))
             case DummyDealt():
                 hands.append(Hand(None, event.pile, event.boxed))
             case SeatHandedOver() | SeatTaken():
-                _note_absence(absences, game, event)
-        apply(game, event)
+                _note_absence(absences, step.before.round, event)
     return Ending(sacks, hands, absences, is_attached)
 
 
@@ -102,8 +97,7 @@ def sack_row(sack: Sack, scene: Scene) -> str:
 
 def sack_outcome(sack: Sack, scene: Scene) -> str:
     """What the dogs did, and who bought the sack for how much."""
-    before = Before(row=[card for _, card in sack.row])
-    return describe(sack.event, scene.names, you=scene.seat, before=before)
+    return describe(sack.event, scene.names, you=scene.seat, before=Before(row=sack.row))
 
 
 def hand_text(hand: Hand, scene: Scene) -> str:
@@ -132,25 +126,11 @@ def absence_text(absence: Absence, scene: Scene) -> str:
     return phrase("mails.ending.away_until", who=who, first=absence.first, last=absence.last)
 
 
-def _open(envelopes: Iterable[Envelope]) -> Iterable[Event]:
-    """The events as everybody may know them by now."""
-    for envelope in envelopes:
-        event = redact(envelope.data, "all")
-        assert not isinstance(event, Hidden), "nothing is hidden from all"
-        yield event
-
-
-def _owners(game: Game) -> list[int | None]:
-    """Whose cards lie in the row, left to right."""
-    dummy: list[int | None] = [None] if len(game.players) == 3 else []
-    return [*dummy, *game.clockwise(game.start_seat)]
-
-
-def _note_absence(absences: list[Absence], game: Game, event: SeatHandedOver | SeatTaken) -> None:
+def _note_absence(absences: list[Absence], round_: int, event: SeatHandedOver | SeatTaken) -> None:
     """The computer takes a seat over, or somebody comes to it; leaving for good changes nothing then."""
     open_ = next((one for one in absences if one.seat == event.seat and one.last is None), None)
     plays = isinstance(event, SeatHandedOver) and event.to == "computer"
     if plays and open_ is None:
-        absences.append(Absence(event.seat, game.round, None))
+        absences.append(Absence(event.seat, round_, None))
     elif not plays and open_ is not None:
-        absences[absences.index(open_)] = Absence(event.seat, open_.first, game.round)
+        absences[absences.index(open_)] = Absence(event.seat, open_.first, round_)

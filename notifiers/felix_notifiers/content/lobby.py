@@ -7,6 +7,7 @@ from typing import Final
 
 from felix_async.game.lobby import FEWEST
 from felix_async.game.scoring import DEFAULT_RULESET
+from felix_async.game.story import NewHost
 from felix_async.game.views import View
 from felix_async.language.clock_terms import terms_text
 from felix_async.language.grammar import Order
@@ -19,7 +20,6 @@ from felix_async.language.words import (
 from felix_async.people import are_told_apart, as_listed
 from felix_async.time.times import moment
 from felix_notifiers.content.harmless import table_name
-from felix_notifiers.content.lapse import NewHost
 from felix_notifiers.content.scene import Scene
 from felix_notifiers.content.sheet import Sequel, Sheet
 

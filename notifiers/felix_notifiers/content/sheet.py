@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from felix_async.follow_up.answer import Answer
+from felix_async.game.story import Change, NewHost, Timeout
 from felix_async.game.views import View
 from felix_async.time.zones import DEFAULT_ZONE
 from felix_events.store.rows import NoticeKind
 from felix_notifiers.content.ending import Ending
-from felix_notifiers.content.lapse import Change, Lapse, NewHost
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +123,7 @@ class Sheet:
     """When the letter is written; '' where that is not known, and time is told as if none had passed."""
     rung: str = ""
     """Which reminder it is (`felix_async.follow_up.due`); '' where there is but one."""
-    lapses: Sequence[Lapse] = ()
+    lapses: Sequence[Timeout] = ()
     """The reader's decisions for which there was no more time."""
     changes: Sequence[Change] = ()
     """What the reader is told as the host: for whom the computer plays now, and who hosts."""

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final
 
 import orjson
 
 from felix_async.audit.evidence import evidence_of, exported
 from felix_async.follow_up.answer import Answer
-from felix_async.game.state import Game, initial_state
+from felix_async.game.state import Game
+from felix_async.game.story import Story
 from felix_async.game.views import view
-from felix_async.game.waiting import by_seat
 from felix_async.language.phrases import phrase
 from felix_async.people import FORMER
 from felix_async.rematch import before, is_opened, without_mail
 from felix_async.time.zones import DEFAULT_ZONE, zone_for
-from felix_events.envelope import Envelope
 from felix_events.model import PlayerSaid
 from felix_events.store.base import Damaged, Reader
 from felix_events.store.errors import LOOK_FIRST
@@ -26,16 +25,12 @@ from felix_notifiers.content.ending import Ending, ending_of
 from felix_notifiers.content.harmless import NAME_LIMIT, one_line, seat_names
 from felix_notifiers.content.history import (
     Ear,
-    Marks,
     before_last_move,
-    came_at,
-    has_moved,
     names_then,
     since_last_move,
     since_version,
     unheard,
 )
-from felix_notifiers.content.lapse import changes_of, lapses_of, new_host_of
 from felix_notifiers.content.scene import Scene
 from felix_notifiers.content.sheet import Block, Sequel, Sheet, Speech, Told
 from felix_notifiers.mails.preview import occasions_now
@@ -52,19 +47,20 @@ _LOOKED_THROUGH: Final = 50
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A game, its people, what was said, when invitations expire, by seat, when its table `closes`, and since
-    when each seat has been waited for.
-    """
+    """A game, its people, what was said, when invitations expire, by seat, and when its table `closes`."""
 
     row: GameRow
     seats: Sequence[SeatRow]
-    envelopes: Sequence[Envelope]
-    game: Game
+    story: Story
     sayings: Sequence[Saying]
     expires: Mapping[int, str]
     former: Sequence[Former] = ()
     closes: str = ""
-    since: Mapping[int, str] = field(default_factory=dict)
+
+    @property
+    def game(self) -> Game:
+        """The game as it is now."""
+        return self.story.game
 
     @property
     def names(self) -> list[str]:
@@ -90,13 +86,11 @@ def case_of(reader: Reader, game_id: str, recent: Recent | None = None) -> Case:
     return Case(
         row,
         reader.seats(game_id),
-        past.envelopes,
-        past.game,
+        past.story,
         reader.sayings(game_id),
         expires,
         reader.former(game_id),
         closes,
-        by_seat(past.since),
     )
 
 
@@ -105,7 +99,7 @@ def case_without_log(reader: Reader, game_id: str) -> Case:
     row = reader.game(game_id)
     if row is None:
         raise LookupError(f"there is no game {game_id}")
-    return Case(row, reader.seats(game_id), (), initial_state(), (), {})
+    return Case(row, reader.seats(game_id), Story(), (), {})
 
 
 def sheet_of(
@@ -155,8 +149,8 @@ def sheet_of(
         is_apart="guests" in asked,
         since_letter=since_letter,
         speeches=_speeches(case, to, ear, answer),
-        has_moved=has_moved(case.envelopes, to.seat),
-        since=case.since,
+        has_moved=case.story.has_moved(to.seat),
+        since=case.story.asked_since,
         expires=case.expires.get(to.seat, ""),
         zone=where,
         ending=_ending(reader, case, occasions),
@@ -167,11 +161,11 @@ def sheet_of(
         unasked=without_mail(reader, case.row.game_id) if table.is_over else (),
         sequel=_sequel(reader, case),
         closes=case.closes,
-        hosts_since=new_host_of(case.envelopes, _versions(notices, "lobby"), to.seat),
+        hosts_since=case.story.new_host(to.seat, _versions(notices, "lobby")),
         now=now,
         rung=next((notice.about for notice in reversed(notices) if notice.kind in _REMINDING), ""),
-        lapses=lapses_of(case.envelopes, _versions(notices, "timed_out"), to.seat),
-        changes=changes_of(case.envelopes, _versions(notices, "absent"), to.seat),
+        lapses=case.story.timeouts(to.seat, _versions(notices, "timed_out")),
+        changes=case.story.changes(to.seat, _versions(notices, "absent")),
     )
 
 
@@ -221,9 +215,9 @@ def tidings_of(reader: Reader, case: Case, to: SeatRow, sheet: Sheet) -> Tidings
     if sheet.occasions & ASKING:
         return Tidings(to.game_id, to.seat)
     scene = Scene(sheet.table, seat_names(sheet.names), to.seat, sheet.zone)
-    head = case.envelopes[-1].version if "history" in sections_of(sheet, scene) else None
+    head = len(case.story.steps) if "history" in sections_of(sheet, scene) else None
     heard = reader.heard(to.game_id, to.seat)
-    said = {one.version for one in case.envelopes if isinstance(one.data, PlayerSaid)}
+    said = {step.version for step in case.story.steps if isinstance(step.event, PlayerSaid)}
     said |= {saying.version for saying in case.sayings}
     return Tidings(to.game_id, to.seat, head, tuple(sorted(said - heard)))
 
@@ -257,7 +251,7 @@ def last_letter(reader: Reader, to: SeatRow) -> int | None:
 
 
 def _ear_of(reader: Reader, case: Case, to: SeatRow, again: int | None) -> Ear:
-    came = came_at(case.envelopes, to.seat)
+    came = case.story.came(to.seat)
     sayings = [one for one in case.sayings if one.version > came]
     heard = reader.heard(to.game_id, to.seat, again)
     return Ear.of(sayings, reader.choice(to.player_id).hears, case.former, heard)
@@ -283,20 +277,19 @@ def _history(
     again: int | None,
 ) -> tuple[list[Told], bool]:
     """What happened since the seat's last move; for who wants every event, since the last letter."""
-    came = came_at(case.envelopes, to.seat)
+    came = case.story.came(to.seat)
     told = reader.told_until(to.game_id, to.seat, again)
     # A reminder says it all again, in case the letter before it got lost.
     is_curious = reader.choice(to.player_id).notify == "all" and "reminder" not in occasions
     if is_curious and told is not None:
-        return since_version(case.envelopes, case.names, to.seat, max(told, came), ear, zone), True
+        return since_version(case.story, case.names, to.seat, max(told, came), ear, zone), True
     version = max(told or 0, came)
-    marks = Marks.of(case.envelopes, to.seat)
     missed = [
-        envelope
-        for envelope in before_last_move(case.envelopes, to.seat, marks)
-        if envelope.version > (came if isinstance(envelope.data, PlayerSaid) else version)
+        step
+        for step in before_last_move(case.story, to.seat)
+        if step.version > (came if isinstance(step.event, PlayerSaid) else version)
     ]
-    return since_last_move(case.envelopes, case.names, to.seat, ear, missed, zone, marks), False
+    return since_last_move(case.story, case.names, to.seat, ear, missed, zone), False
 
 
 def _versions(notices: Sequence[Notice], kind: NoticeKind) -> list[int]:
@@ -307,7 +300,7 @@ def _ending(reader: Reader, case: Case, occasions: set[NoticeKind]) -> Ending | 
     if "result" not in occasions or case.game.phase != "ended":
         return None
     data = _export(reader, case)
-    return ending_of(case.envelopes, is_attached=data is not None and len(data) <= MAX_ATTACHED)
+    return ending_of(case.story, is_attached=data is not None and len(data) <= MAX_ATTACHED)
 
 
 def _export(reader: Reader, case: Case) -> bytes | None:

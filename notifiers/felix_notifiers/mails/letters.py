@@ -25,7 +25,6 @@ from felix_events.store.base import Reader
 from felix_events.store.rows import GameRow, Letter, Notice, SeatRow, Tidings
 from felix_notifiers.content import asked
 from felix_notifiers.content.harmless import seat_names, table_label
-from felix_notifiers.content.history import came_at
 from felix_notifiers.content.moves import mailto
 from felix_notifiers.content.sheet import Block, Composed
 from felix_notifiers.content.subjects import reply_subject, subject_of
@@ -285,12 +284,12 @@ class Pen:
         blocks: list[Block] = []
         if "history" in show:
             choice = reader.choice(to.player_id)
-            came = came_at(case.envelopes, to.seat)
+            came = case.story.came(to.seat)
             sayings = [
                 one for one in case.sayings if one.version > came and (choice.hears or one.seat == to.seat)
             ]
             where = zone_for(choice, self.zone)
-            blocks += asked.history(case.envelopes, sayings, case.names, to.seat, where, case.former)
+            blocks += asked.history(case.story, sayings, case.names, to.seat, where, case.former)
         if "games" in show:
             blocks += asked.games(*self._tables_of(reader, to.player_id))
         if "rules" in show:

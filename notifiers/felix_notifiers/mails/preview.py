@@ -6,13 +6,12 @@ from collections.abc import Sequence, Set
 from typing import Final
 
 from felix_async.address import address_of
-from felix_async.game.folding import fold
+from felix_async.game.story import Story
 from felix_async.game.views import View, view
-from felix_async.game.waiting import asked_since
 from felix_events.envelope import Envelope
 from felix_events.store.rows import NoticeKind
 from felix_notifiers.content.ending import ending_of
-from felix_notifiers.content.history import has_moved, since_last_move
+from felix_notifiers.content.history import since_last_move
 from felix_notifiers.pages.compose import Composed, Sheet, compose
 
 PLACEHOLDER: Final = "preview"
@@ -26,10 +25,10 @@ def preview(
 
     IndexError where the log has no such seat.
     """
-    game = fold(envelope.data for envelope in envelopes)
-    if not 0 <= seat < len(game.seats):
-        raise IndexError(f"this log has {len(game.seats)} seats, and no seat {seat}")
-    table = view(game, seat)
+    story = Story.of(envelopes)
+    if not 0 <= seat < len(story.game.seats):
+        raise IndexError(f"this log has {len(story.game.seats)} seats, and no seat {seat}")
+    table = view(story.game, seat)
     return compose(
         Sheet(
             game_id=envelopes[0].game_id,
@@ -38,12 +37,12 @@ def preview(
             table=table,
             occasions=occasions_now(table, seat),
             answer=None,
-            history=since_last_move(envelopes, names, seat),
+            history=since_last_move(story, names, seat),
             reply_address=address_of(mailbox, PLACEHOLDER),
-            has_moved=has_moved(envelopes, seat),
-            since=asked_since(envelopes),
+            has_moved=story.has_moved(seat),
+            since=story.asked_since,
             now=envelopes[-1].at,
-            ending=ending_of(envelopes) if table.phase == "ended" else None,
+            ending=ending_of(story) if table.phase == "ended" else None,
         )
     )
 

@@ -12,9 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from felix_async.game.state import Game, initial_state
-from felix_async.game.waiting import Since, apply_all
-from felix_events.envelope import Envelope, check_envelopes
+from felix_async.game.story import Story
+from felix_events.envelope import check_envelopes
 from felix_events.store.base import Reader
 from felix_events.tree import extend, leaf
 
@@ -24,12 +23,10 @@ MOST: Final = 64
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """A log up to its head, whose hash is `range_`: the state then, and since when who is waited for."""
+    """A log up to its head, whose hash is `range_`, and its story."""
 
     range_: bytes = b""
-    envelopes: Sequence[Envelope] = ()
-    game: Game = field(default_factory=initial_state)
-    since: Since = field(default_factory=dict)
+    story: Story = field(default_factory=Story)
 
 
 @dataclass(slots=True)
@@ -56,11 +53,12 @@ class Recent:
 
 def _gone_on(reader: Reader, game_id: str, range_: bytes, known: Past) -> Past | None:
     """What is known of a game, and the rest of its log; None if that does not go on from there."""
-    if not known.envelopes:
+    size = len(known.story.steps)
+    if not size:
         return None
-    bodies = reader.bodies(game_id, len(known.envelopes))
+    bodies = reader.bodies(game_id, size)
     head = known.range_
-    for version, body in enumerate(bodies, len(known.envelopes)):
+    for version, body in enumerate(bodies, size):
         head = extend(head, version, leaf(body))
     return _with(known, bodies, range_) if head == range_ else None
 
@@ -70,6 +68,4 @@ def _from_beginning(reader: Reader, game_id: str, range_: bytes) -> Past:
 
 
 def _with(known: Past, bodies: Sequence[bytes], range_: bytes) -> Past:
-    later, game = check_envelopes(bodies), known.game.copy()
-    since = apply_all(game, known.since, later)
-    return Past(range_, [*known.envelopes, *later], game, since)
+    return Past(range_, known.story.and_then(check_envelopes(bodies)))

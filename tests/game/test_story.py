@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from felix_async.game.commands import Bid, Leave, Return
-from felix_async.game.waiting import asked_since
+from felix_async.game.story import Story
 from felix_events.envelope import check_envelopes
 from games import Room, a_room, a_started_room, joining, place_all
 from table import ANNA, BEN, CARA, DAN
@@ -12,7 +12,7 @@ from table import ANNA, BEN, CARA, DAN
 def since(room: Room, game_id: str) -> dict[int, str]:
     """Since when whom, to the minute."""
     with room.store.read() as reader:
-        asked = asked_since(check_envelopes(reader.bodies(game_id)))
+        asked = Story.of(check_envelopes(reader.bodies(game_id))).asked_since
     return {seat: at[11:16] for seat, at in asked.items()}
 
 

@@ -1,0 +1,248 @@
+"""The story of a game: its log, event by event, each with the little of the table that telling it needs.
+
+A story grows: `Story.and_then` adds what came since, without folding the events before it again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final, Literal, TypeVar
+
+from felix_async.game.folding import apply
+from felix_async.game.state import Game, initial_state
+from felix_events import model as m
+from felix_events.envelope import Envelope
+
+E = TypeVar("E", bound=m.Event)
+Since = Mapping[tuple[int, int], str]
+"""The decisions that are waited for, by seat and turn, each with the time at which that began."""
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """The table as an event found it: the round, and the open cards with their owners (None: the dummy).
+
+    `placed` are the seats that had put a card face down, `computer` those that the computer played for.
+    """
+
+    round: int = 0
+    row: Sequence[tuple[int | None, m.Card]] = ()
+    placed: frozenset[int] = frozenset()
+    computer: frozenset[int] = frozenset()
+
+
+NOTHING: Final = Before()
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """An event in its envelope, and the table as it found it."""
+
+    before: Before
+    envelope: Envelope
+
+    @property
+    def version(self) -> int:
+        """The place of the event in its log, from 1."""
+        return self.envelope.version
+
+    @property
+    def event(self) -> m.Event:
+        """What happened, hidden things included."""
+        return self.envelope.data
+
+    def is_move_of(self, seat: int) -> bool:
+        """Return True if the seat, or somebody for it, caused this event.
+
+        What rules and clock do in its name is no move; words, votes, an absence and a return are none either.
+        """
+        event = self.envelope.data
+        if isinstance(event, _NO_MOVES) or (isinstance(event, m.SeatHandedOver) and event.to == "player"):
+            return False
+        return self.envelope.actor not in ("rules", "clock") and getattr(event, "seat", None) == seat
+
+
+_NO_MOVES: Final = (
+    m.AbsenceDeclared,
+    m.AbsenceEnded,
+    m.DeadlineSet,
+    m.GameResumed,
+    m.PlayerSaid,
+    m.ReserveSpent,
+    m.TurnTimedOut,
+    m.VoteCast,
+    m.VotesWithdrawn,
+)
+"""What a seat may cause, or what is about it, without its cards or bids being touched."""
+_MOVES_TABLE: Final = frozenset(
+    {m.RoundStarted, m.CardsTurned, m.CardPlaced, m.SackSold, m.SackDiscarded, m.SeatHandedOver, m.SeatTaken}
+)
+"""What changes the table as the next event finds it (`Before`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Timeout:
+    """A seat's time was up at `at`, `in_a_row` counts; `card` was placed for it, None for a pass."""
+
+    at: str
+    in_a_row: int
+    card: m.Card | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a host is told: the computer plays for `left` now (None: for nobody new), because `timed_out`
+    or because that player went; and whether the reader hosts only since then (`is_new_host`).
+    """
+
+    left: int | None
+    timed_out: bool
+    is_new_host: bool
+
+
+@dataclass(frozen=True, slots=True)
+class NewHost:
+    """Who hosted a table before it began, and why the reader does now."""
+
+    before: int
+    why: Literal["named", "gave_back", "silent"]
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """A log as far as it was read, and the game after it. The event of version 1 is the first step."""
+
+    steps: Sequence[Step] = ()
+    game: Game = field(default_factory=initial_state)
+    since: Since = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, envelopes: Iterable[Envelope]) -> Story:
+        """Tell a log from its beginning."""
+        return cls().and_then(envelopes)
+
+    def and_then(self, envelopes: Iterable[Envelope]) -> Story:
+        """Return the story that goes on with these events; this one stays as it is."""
+        steps, game, since = list(self.steps), self.game.copy(), self.since
+        before = _table(game)
+        for envelope in envelopes:
+            steps.append(Step(before, envelope))
+            apply(game, envelope.data)
+            if type(envelope.data) in _MOVES_TABLE:
+                before = _table(game)
+            asked = [(seat, game.seats[seat].turn) for seat in game.awaited]
+            since = {decision: since.get(decision, envelope.at) for decision in asked}
+        return Story(tuple(steps), game, since)
+
+    @property
+    def asked_since(self) -> dict[int, str]:
+        """The seats that are waited for, each with the time at which that began.
+
+        Whoever comes back to a seat that the computer played for is waited for from then on.
+        """
+        return {seat: at for (seat, _), at in self.since.items()}
+
+    def came(self, seat: int) -> int:
+        """Return the version at which a player took the seat over from another one; 0 if nobody did."""
+        return max((step.version for step, _ in _about(self.steps, m.SeatTaken, seat)), default=0)
+
+    def last_move(self, seat: int) -> int:
+        """Return the version of the last move that the seat's player made; 0 if there is none."""
+        moves = (step for step in reversed(self.steps) if seat not in step.before.computer)
+        return next((step.version for step in moves if step.is_move_of(seat)), 0)
+
+    def has_moved(self, seat: int) -> bool:
+        """Return True if the player in this seat has placed a card, bid or passed."""
+        return any(
+            isinstance(step.event, m.CardPlaced | m.BidPlaced | m.PlayerPassed) and step.is_move_of(seat)
+            for step in self.steps[self.came(seat) :]
+        )
+
+    def is_doubled(self, step: Step) -> bool:
+        """Return True if an absence is over, and the event beside it says that its player is back."""
+        ended, place = step.event, step.version - 1
+        if not isinstance(ended, m.AbsenceEnded):
+            return False
+        beside = [*self.steps[max(place - 1, 0) : place], *self.steps[place + 1 : place + 2]]
+        return any(over.to == "player" for _, over in _about(beside, m.SeatHandedOver, ended.seat))
+
+    def timeouts(self, seat: int, versions: Iterable[int]) -> list[Timeout]:
+        """Return the newest decision of the seat that timed out, for each of these versions; each once."""
+        found = (self._timeout(seat, version) for version in sorted(versions))
+        return list(dict.fromkeys(one for one in found if one is not None))
+
+    def changes(self, host: int, versions: Iterable[int]) -> list[Change]:
+        """Return what changed at the table for its host, for each of these versions; each change once."""
+        found = (self._change(host, version) for version in sorted(versions))
+        return list(dict.fromkeys(one for one in found if one is not None))
+
+    def new_host(self, seat: int, versions: Iterable[int]) -> NewHost | None:
+        """Return how the seat came to host, in the newest of the commands that end in these versions."""
+        for version in sorted(versions, reverse=True):
+            for step in reversed(self.steps[2:version]):
+                if isinstance(step.event, m.HostNamed) and step.event.seat == seat:
+                    return self._new_host(step)
+                if step.envelope.private is not None:
+                    break
+        return None
+
+    def _timeout(self, seat: int, until: int) -> Timeout | None:
+        found = next(_about(reversed(self.steps[:until]), m.TurnTimedOut, seat), None)
+        if found is None:
+            return None
+        step, event = found
+        due = (one.at for _, one in _about(reversed(self.steps[: step.version]), m.DeadlineSet, seat))
+        made = (one.event for one in self.steps[step.version : until])
+        moves = (one for one in made if isinstance(one, m.CardPlaced | m.PlayerPassed) and one.seat == seat)
+        card = next((one.card if isinstance(one, m.CardPlaced) else None for one in moves), None)
+        return Timeout(next(due, step.envelope.at), event.in_a_row, card)
+
+    def _change(self, host: int, until: int) -> Change | None:
+        for step in reversed(self.steps[:until]):
+            event, left = step.event, self._event_before(step)
+            if isinstance(event, m.HostNamed) and event.seat == host:
+                if isinstance(left, m.SeatHandedOver) and left.seat != host:
+                    is_timed_out = self._is_timed_out(self.steps[step.version - 2])
+                    return Change(left.seat, is_timed_out, is_new_host=True)
+                return Change(None, timed_out=False, is_new_host=True)
+            if isinstance(event, m.SeatHandedOver) and self._is_timed_out(step):
+                return Change(event.seat, timed_out=True, is_new_host=False)
+        return None
+
+    def _new_host(self, step: Step) -> NewHost | None:
+        earlier = (one.event for one in reversed(self.steps[: step.version - 1]))
+        before = next((event.seat for event in earlier if isinstance(event, m.HostNamed)), None)
+        if before is None:
+            return None
+        # Who was named by a command of the host is not there because somebody else went.
+        why = None if step.envelope.private is not None else self._event_before(step)
+        if isinstance(why, m.PlayerDeclined):
+            return NewHost(before, "gave_back")
+        return NewHost(before, "silent" if isinstance(why, m.InvitationExpired) else "named")
+
+    def _is_timed_out(self, step: Step) -> bool:
+        """Return True if a seat was given to the computer because its time was up."""
+        before = self._event_before(step)
+        return isinstance(before, m.TurnTimedOut) and before.seat == getattr(step.event, "seat", None)
+
+    def _event_before(self, step: Step) -> m.Event | None:
+        return self.steps[step.version - 2].event if step.version > 1 else None
+
+
+def _about(steps: Iterable[Step], kind: type[E], seat: int) -> Iterator[tuple[Step, E]]:
+    """The steps whose event is of this kind, and about this seat."""
+    for step in steps:
+        event = step.envelope.data
+        if type(event) is kind and getattr(event, "seat", None) == seat:
+            yield step, event
+
+
+def _table(game: Game) -> Before:
+    """The table as the next event will find it."""
+    return Before(
+        game.round,
+        tuple(zip(game.owners, game.turned, strict=False)) if game.turned else (),
+        frozenset(seat for seat in game.players if game.seats[seat].has_placed),
+        frozenset(seat for seat in game.players if game.seats[seat].computer),
+    )
