@@ -21,7 +21,7 @@ from felix_async.inbox.process import Processor
 from felix_async.inbox.readings import Readings
 from felix_async.service import Origin, Player, Service
 from felix_cli.demo import MAILBOX, NAMES
-from felix_cli.mail_players import MailPlayers
+from felix_cli.mail_robots import MailPlayers
 from felix_cli.simulate import SeededEntropy
 from felix_events.model import Options
 from felix_events.store.base import Tx

@@ -21,7 +21,7 @@ from felix_async.game.state import Game
 from felix_async.service import Entropy, Origin, Player
 from felix_async.settings import Listen, Send, Settings
 from felix_cli.games import RULESETS
-from felix_cli.mail_players import MailPlayers
+from felix_cli.mail_robots import MailPlayers
 from felix_cli.output import Problem, say
 from felix_cli.server import Server
 from felix_cli.simulate import SeededEntropy

@@ -28,9 +28,9 @@ from felix_cli.checks.machine import (
 from felix_cli.checks.roundtrip import trial_address, try_round_trip
 from felix_cli.checks.ways import look_at_alerts, look_at_fetch, look_at_listener, look_at_send
 from felix_cli.claim import is_served
-from felix_cli.mailtext import shown
+from felix_cli.mail_text import shown
 from felix_cli.output import EXIT_PROBLEM, Problem, print_json, say
-from felix_cli.updating import open_to_write
+from felix_cli.upgrade import open_to_write
 from felix_cli.wiring import config_option, db_option, json_option, settings_for
 from felix_events.store.base import Tx
 from felix_events.store.sqlite import SqliteStore

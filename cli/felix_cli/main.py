@@ -20,15 +20,15 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "doctor": ("felix_cli.doctor:doctor", "Say what is wrong with a server's set-up."),
     "backup": ("felix_cli.backup:backup", "Copy the database while a server runs."),
     "new": ("felix_cli.games:new", "Start a game and invite its players."),
-    "games": ("felix_cli.listing:games", "List the games."),
+    "games": ("felix_cli.games_list:games", "List the games."),
     "show": ("felix_cli.games:show", "Show one game's table."),
     "move": ("felix_cli.games:move", "Make a move at the host's desk."),
-    "replay": ("felix_cli.looking:replay", "Tell what happened in a game."),
-    "audit": ("felix_cli.looking:audit", "Check whether a game is sound."),
-    "export": ("felix_cli.looking:export", "Write a game to a file."),
-    "import": ("felix_cli.looking:import_", "Take an exported game in, to look at it."),
+    "replay": ("felix_cli.records:replay", "Tell what happened in a game."),
+    "audit": ("felix_cli.records:audit", "Check whether a game is sound."),
+    "export": ("felix_cli.records:export", "Write a game to a file."),
+    "import": ("felix_cli.records:import_", "Take an exported game in, to look at it."),
     "simulate": ("felix_cli.simulate:simulate", "Play games between computer players."),
-    "mail": ("felix_cli.mailing:mail", "Look at mail, in and out, and see to it."),
+    "mail": ("felix_cli.mail:mail", "Look at mail, in and out, and see to it."),
 }
 """Command -> where it is, and its line in the list."""
 

@@ -29,12 +29,12 @@ from felix_async.service import Entropy, Service
 from felix_async.settings import Settings, SettingsError
 from felix_cli.archive import Archive
 from felix_cli.claim import claim
+from felix_cli.erasure import Forgetter
 from felix_cli.intake import Intake
 from felix_cli.jobs import Watch, make_jobs
-from felix_cli.oblivion import Forgetter
 from felix_cli.post import Post
-from felix_cli.pruning import Pruner
-from felix_cli.updating import Telling
+from felix_cli.prune import Pruner
+from felix_cli.upgrade import Telling
 from felix_cli.wiring import SERVER_SECRET, make_service
 from felix_events.store.base import Reader, StoreError, Tx
 from felix_events.store.sqlite import SqliteStore

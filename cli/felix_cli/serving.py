@@ -21,7 +21,7 @@ import click
 from felix_async.settings import DEFAULT_CONFIG, IMAP_PASSWORD, Settings, sample
 from felix_async.text import plain
 from felix_cli.output import Problem
-from felix_cli.updating import open_to_write
+from felix_cli.upgrade import open_to_write
 from felix_cli.wiring import config_option, db_option, settings_for
 
 log = logging.getLogger(__name__)

@@ -23,7 +23,7 @@ from felix_async.game.views import view
 from felix_async.service import Origin, Outcome, Player, Service
 from felix_cli.games import RULESETS
 from felix_cli.output import Problem, counted, print_json, progress, say
-from felix_cli.updating import open_to_write
+from felix_cli.upgrade import open_to_write
 from felix_cli.wiring import db_option, json_option, make_service, settings_for
 from felix_events.model import Options, Ruleset
 from felix_events.store.base import Tx

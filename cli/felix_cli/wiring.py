@@ -21,7 +21,7 @@ from felix_async.people import NAME_LENGTH, seat_names
 from felix_async.settings import CONFIG_VARIABLE, DATABASE_VARIABLE, Settings, read_settings
 from felix_async.text import plain
 from felix_cli.output import Problem
-from felix_cli.updating import open_to_write
+from felix_cli.upgrade import open_to_write
 from felix_events.store.base import Reader, Tx
 from felix_events.store.sqlite import SqliteStore
 

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from cli.terminal import Terminal, environment
-from felix_cli import auditing
-from felix_cli.auditing import audit_all
+from felix_cli import audit_workers
+from felix_cli.audit_workers import audit_all
 from felix_events.store.sqlite import SqliteStore
 from games import a_room
 
@@ -65,9 +65,9 @@ def test_the_command_says_the_same_with_two_processes(
         result = terminal.invoke("audit", "--all", *form, "--db", database)
         return result.stdout, result.stderr, result.exit_code
 
-    monkeypatch.setattr(auditing, "_cores", lambda: 2)
+    monkeypatch.setattr(audit_workers, "_cores", lambda: 2)
     alone = told()
-    monkeypatch.setattr(auditing, "WORTH_IT", 2)
+    monkeypatch.setattr(audit_workers, "WORTH_IT", 2)
     assert told() == alone
     assert alone[2] == 1
 
@@ -76,9 +76,9 @@ def test_the_command_says_the_same_with_two_processes(
 def test_one_core_or_few_games_need_no_other_process(
     database: Path, monkeypatch: pytest.MonkeyPatch, cores: int, worth_it: int
 ) -> None:
-    monkeypatch.setattr(auditing, "ProcessPoolExecutor", None)
-    monkeypatch.setattr(auditing, "_cores", lambda: cores)
-    monkeypatch.setattr(auditing, "WORTH_IT", worth_it)
+    monkeypatch.setattr(audit_workers, "ProcessPoolExecutor", None)
+    monkeypatch.setattr(audit_workers, "_cores", lambda: cores)
+    monkeypatch.setattr(audit_workers, "WORTH_IT", worth_it)
     assert len(list(audit_all(database, games_in(database)))) == 10
 
 
@@ -87,14 +87,14 @@ def test_a_database_that_goes_away_meanwhile_is_said_once(
 ) -> None:
     """The processes open it for themselves, by the name that was given."""
     Path("felix.db").write_bytes(database.read_bytes())
-    monkeypatch.setattr(auditing, "_cores", lambda: 2)
-    monkeypatch.setattr(auditing, "WORTH_IT", 2)
+    monkeypatch.setattr(audit_workers, "_cores", lambda: 2)
+    monkeypatch.setattr(audit_workers, "WORTH_IT", 2)
 
     def gone(path: Path, game_ids: list[str]) -> object:
         path.write_bytes(path.read_bytes()[:PAGE] + b"\xff" * PAGE * 4)
         return audit_all(path, game_ids)
 
-    monkeypatch.setattr("felix_cli.looking.audit_all", gone)
+    monkeypatch.setattr("felix_cli.records.audit_all", gone)
     assert terminal.refused("audit", "--all", code=2) == "felix.db is damaged; restore a backup."
 
 
@@ -103,7 +103,7 @@ def test_no_process_is_left_behind(database: Path, number: signal.Signals) -> No
     program = (
         "import signal, sys\n"
         "from pathlib import Path\n"
-        "from felix_cli.auditing import audit_all\n"
+        "from felix_cli.audit_workers import audit_all\n"
         f"for report in audit_all(Path({str(database)!r}), {games_in(database)}, 2):\n"
         "    print(report.game_id, flush=True)\n"
         "    signal.pause()\n"

@@ -110,7 +110,7 @@ def test_what_stands_below_the_marker_is_told_so(terminal: Terminal, tmp_path: P
 def test_a_file_that_is_longer_than_any_mail_is_a_problem(
     terminal: Terminal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("felix_cli.explaining.MAX_BYTES", 1_048_576)
+    monkeypatch.setattr("felix_cli.explain.MAX_BYTES", 1_048_576)
     file = written(tmp_path, b"x" * 1_048_577)
     assert "longer than 1 MB" in terminal.refused("mail", "explain", file)
 

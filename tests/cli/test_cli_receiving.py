@@ -18,7 +18,7 @@ from click.testing import CliRunner, Result
 from cli.terminal import ENV_OFF, FELIX, Terminal, assert_harmless, environment
 from cli.village import MAILBOX, PATIENCE, Village, serving, settle_in
 from felix_async.address import Token, address_of, encode_token
-from felix_cli import receiving
+from felix_cli import receive
 from felix_cli.main import cli
 from felix_cli.output import Problem
 from felix_events.store.rows import Mail
@@ -133,19 +133,19 @@ def test_any_bytes_are_kept_before_anybody_looks_at_them(table: str, raw: bytes)
 # ---- refused for good -------------------------------------------------------------------------------
 @pytest.mark.parametrize("recipient", ["anna@players.test", "felix+abc@felix.test", "", "\x1b[31m"])
 def test_an_address_that_is_not_ours_is_67(table: str, recipient: str) -> None:
-    assert code(pipe(a_mail(), "--recipient", recipient)) == receiving.EX_NOUSER
+    assert code(pipe(a_mail(), "--recipient", recipient)) == receive.EX_NOUSER
     assert kept() == []
 
 
 def test_a_token_that_was_made_up_is_67(table: str) -> None:
     good = address(table)
     forged = good.replace("@", "a@" if good.partition("@")[0][-1] != "a" else "b@")
-    assert code(pipe(a_mail(), RECIPIENT=forged)) == receiving.EX_NOUSER
+    assert code(pipe(a_mail(), RECIPIENT=forged)) == receive.EX_NOUSER
 
 
 def test_a_mail_that_is_too_large_is_65_and_its_last_byte_decides(table: str) -> None:
     full = a_mail("x" * MAX_BYTES)[:MAX_BYTES]
-    assert code(pipe(full + b"x")) == receiving.EX_DATAERR
+    assert code(pipe(full + b"x")) == receive.EX_DATAERR
     assert kept() == []
     assert code(pipe(full)) == 0
 
@@ -158,7 +158,7 @@ def test_a_mail_of_20_megabytes_is_read_to_its_end(table: str) -> None:
         for _ in range(20_000):
             process.stdin.write(chunk)
         process.stdin.close()
-        assert process.wait(30) == receiving.EX_DATAERR
+        assert process.wait(30) == receive.EX_DATAERR
 
 
 # ---- our own trouble ------------------------------------------------------------------------------------
@@ -190,12 +190,12 @@ def settings_that_are_no_text() -> None:
 )
 def test_trouble_with_the_set_up_is_75(table: str, trouble: Callable[[], None]) -> None:
     trouble()
-    assert code(pipe(a_mail(), "--recipient", MAILBOX)) == receiving.EX_TEMPFAIL
+    assert code(pipe(a_mail(), "--recipient", MAILBOX)) == receive.EX_TEMPFAIL
 
 
 @pytest.mark.parametrize("words", [["--recipent", "x"], ["--recipient"], ["felix@felix.test"]])
 def test_wrong_words_in_the_mail_servers_configuration_are_75(table: str, words: list[str]) -> None:
-    assert code(pipe(a_mail(), *words)) == receiving.EX_TEMPFAIL
+    assert code(pipe(a_mail(), *words)) == receive.EX_TEMPFAIL
 
 
 def test_a_full_disk_is_75(table: str) -> None:
@@ -208,32 +208,32 @@ def test_a_full_disk_is_75(table: str) -> None:
     raw = a_mail(os.urandom(100_000).hex())
     with a_process(stdin=subprocess.PIPE, preexec_fn=fill) as process:
         process.communicate(raw, timeout=30)
-    assert process.returncode == receiving.EX_TEMPFAIL
+    assert process.returncode == receive.EX_TEMPFAIL
     assert kept() == []
     assert code(pipe(raw)) == 0
 
 
 def test_a_database_that_somebody_holds_is_75_in_time(table: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(receiving, "PATIENCE_SECONDS", 0.2)
+    monkeypatch.setattr(receive, "PATIENCE_SECONDS", 0.2)
     with open("felix.db.lock", "rb") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        assert code(pipe(a_mail())) == receiving.EX_TEMPFAIL
+        assert code(pipe(a_mail())) == receive.EX_TEMPFAIL
     assert code(pipe(a_mail())) == 0
 
 
 def test_a_mail_server_that_stops_writing_is_not_waited_for_for_ever(
     table: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(receiving, "PATIENCE_SECONDS", 0.2)
+    monkeypatch.setattr(receive, "PATIENCE_SECONDS", 0.2)
     reading, writing = os.pipe()
     try:
         with os.fdopen(reading, "rb") as stdin:
             monkeypatch.setattr("sys.stdin", _Piped(stdin))
             with pytest.raises(Problem) as raised:
-                receiving.receive.main([], standalone_mode=False)
+                receive.receive.main([], standalone_mode=False)
     finally:
         os.close(writing)
-    assert raised.value.exit_code == receiving.EX_TEMPFAIL
+    assert raised.value.exit_code == receive.EX_TEMPFAIL
 
 
 class _Piped:
@@ -242,9 +242,9 @@ class _Piped:
 
 
 def test_what_nobody_thought_of_is_75(table: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(receiving, "recipients_in", lambda raw, mailbox: 1 // 0)
+    monkeypatch.setattr(receive, "recipients_in", lambda raw, mailbox: 1 // 0)
     result = pipe(a_mail())
-    assert code(result) == receiving.EX_TEMPFAIL
+    assert code(result) == receive.EX_TEMPFAIL
     assert result.stderr == "Error: It could not be kept: ZeroDivisionError.\n"
 
 

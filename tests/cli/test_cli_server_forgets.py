@@ -25,7 +25,7 @@ from felix_async.address import Token, address_of, encode_token
 from felix_async.inbox.process import Processor
 from felix_async.service import Origin, Player
 from felix_async.settings import Listen, Send, Settings
-from felix_cli import oblivion
+from felix_cli import erasure
 from felix_cli.server import Server
 from felix_events.store.base import Tx
 from felix_events.store.sqlite import SqliteStore
@@ -192,7 +192,7 @@ def test_a_game_goes_on_while_somebody_is_forgotten_among_200_mb_of_mail(
 ) -> None:
     holds = Holds()
     monkeypatch.setattr(SqliteStore, "write", holds.write(SqliteStore.write))
-    monkeypatch.setattr(oblivion, "_do_step", holds.named("step", oblivion._do_step))
+    monkeypatch.setattr(erasure, "_do_step", holds.named("step", erasure._do_step))
     monkeypatch.setattr(Processor, "process_some", holds.named("mail", Processor.process_some))
     for name in ("give_back", "scrub"):
         monkeypatch.setattr(SqliteStore, name, holds.timed(name, getattr(SqliteStore, name)))

@@ -13,9 +13,9 @@ import pytest
 
 from cli.terminal import Terminal
 from events.older import an_old_database, bytes_in
-from felix_cli import updating
+from felix_cli import upgrade
 from felix_cli.claim import claim
-from felix_cli.updating import Telling
+from felix_cli.upgrade import Telling
 from felix_events.store import updating as store_updating
 
 
@@ -102,7 +102,7 @@ def test_on_a_terminal_a_bar_shows_how_far_it_is(monkeypatch: pytest.MonkeyPatch
 
 def test_elsewhere_there_is_a_line_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None:
     said: list[str] = []
-    monkeypatch.setattr(updating, "LINE_SECONDS", 0)
+    monkeypatch.setattr(upgrade, "LINE_SECONDS", 0)
     with Telling(note=said.append) as telling:
         telling.step("Packing letters", 50, 100)
         telling.step("Writing the file anew", 1, 0)

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from felix_cli import oblivion
-from felix_cli.oblivion import Forgetter
+from felix_cli import erasure
+from felix_cli.erasure import Forgetter
 from felix_events.store import scrubbing, sqlite
 from felix_events.store.base import Tx
 from felix_events.store.rows import GameRow, Letter, Notice, Question, Saying, SeatRow
@@ -235,7 +235,7 @@ def test_a_reader_in_the_way_now_and_then_makes_no_step_anew_but_its_own(
 ) -> None:
     """It is there at every tenth step, and once for longer than a look waits."""
     monkeypatch.setattr(sqlite, "_SCRUBBED", 1)
-    monkeypatch.setattr(oblivion, "_RETRY", 0.001)
+    monkeypatch.setattr(erasure, "_RETRY", 0.001)
     path = tmp_path / "felix.db"
     a_town(path, waits=False)
     with closing(SqliteStore.open_to_write(path)) as store, closing(SqliteStore.open_to_copy(path)) as other:
@@ -273,7 +273,7 @@ def test_whoever_is_forgotten_later_has_the_wiping_begin_anew(
 ) -> None:
     path = tmp_path / "felix.db"
     a_town(path, waits=False)
-    monkeypatch.setattr(oblivion, "_RETRY", 0.001)
+    monkeypatch.setattr(erasure, "_RETRY", 0.001)
     with closing(SqliteStore.open_to_write(path)) as store:
         pages: list[int] = []
 

@@ -12,7 +12,7 @@ from felix_async.clock import text_of
 from felix_async.game.commands import Play, Say
 from felix_async.language.phrases import phrase
 from felix_async.service import Origin
-from felix_cli.oblivion import Forgetter
+from felix_cli.erasure import Forgetter
 from felix_events.store.rows import Choice, Notice
 from felix_events.store.sqlite import SqliteStore
 from games import players

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from felix_async.audit.audit import audit
-from felix_cli.oblivion import Forgetter
+from felix_cli.erasure import Forgetter
 from felix_events.store.base import Store
 from felix_events.store.memory import MemoryStore
 from felix_events.store.sqlite import SqliteStore

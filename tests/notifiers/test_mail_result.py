@@ -13,7 +13,7 @@ from felix_async.game.cards import card_text
 from felix_async.game.commands import Leave, Return
 from felix_async.game.state import Game
 from felix_async.game.story import Story
-from felix_cli.looking import export
+from felix_cli.records import export
 from felix_events.export import read_export
 from felix_events.model import DummyDealt, HandDealt, SackSold
 from felix_events.store.sqlite import SqliteStore

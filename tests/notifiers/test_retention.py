@@ -13,7 +13,7 @@ from felix_async.address import Token, address_of, encode_token
 from felix_async.clock import text_of
 from felix_async.schedule.retention import Retention, Step, drop
 from felix_async.settings import Keep
-from felix_cli.pruning import Pruner
+from felix_cli.prune import Pruner
 from felix_events.store.base import Tx
 from felix_events.store.rows import Letter, Mail, Notice, Trouble
 from notifiers.office import Post, owe
@@ -207,7 +207,7 @@ def test_a_server_walks_once_a_day_and_a_few_rows_at_a_time(
     post: Post, over: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("felix_async.schedule.retention.STEP", 5)
-    monkeypatch.setattr("felix_cli.pruning.TOGETHER", 2)
+    monkeypatch.setattr("felix_cli.prune.TOGETHER", 2)
     dropped: list[int] = []
 
     def do(work: Callable[[Tx], Any]) -> Any:

@@ -37,7 +37,7 @@ from felix_async.reading.reader import traces
 from felix_async.settings import Settings
 from felix_cli.checks.check import Check
 from felix_cli.checks.ways import Mailbox, Unavailable, connect
-from felix_cli.mailtext import header_of
+from felix_cli.mail_text import header_of
 from felix_events.store.base import StoreError
 from felix_events.store.sqlite import SqliteStore
 

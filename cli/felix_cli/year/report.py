@@ -13,7 +13,7 @@ import click
 from felix_async.service import Entropy
 from felix_async.text import plain
 from felix_cli.output import Problem, print_json, progress, say
-from felix_cli.updating import open_to_write
+from felix_cli.upgrade import open_to_write
 from felix_cli.wiring import settings_for
 from felix_cli.year.calendar import Year, a_year
 from felix_events.store.base import Store

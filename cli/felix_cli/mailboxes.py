@@ -11,7 +11,7 @@ from typing import Any, Final, TypeVar
 import click
 
 from felix_async.text import plain
-from felix_cli.mailtext import body_of, headers_of
+from felix_cli.mail_text import body_of, headers_of
 from felix_cli.output import Problem, print_json, say
 
 F = TypeVar("F", bound=Callable[..., Any])

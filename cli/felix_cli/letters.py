@@ -9,7 +9,9 @@ from typing import Any, Final, get_args
 import click
 
 from felix_async.clock import system_clock, text_of
-from felix_cli.boxes import (
+from felix_cli.inbox import DROPPED, NO_TEXT
+from felix_cli.mail_text import header_of, shown
+from felix_cli.mailboxes import (
     ALL,
     LARGEST_ID,
     any_ids_argument,
@@ -25,9 +27,7 @@ from felix_cli.boxes import (
     show_mail,
     tell_changed,
 )
-from felix_cli.mailtext import header_of, shown
 from felix_cli.output import Problem, print_json, print_table
-from felix_cli.postbox import DROPPED, NO_TEXT
 from felix_cli.wiring import db_option, json_option, read_database, write_database
 from felix_events.store.base import Reader
 from felix_events.store.forgetting import is_cut

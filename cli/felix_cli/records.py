@@ -22,7 +22,7 @@ from felix_async.game.views import Hidden, Viewer
 from felix_async.language.phrases import phrase
 from felix_async.settings import SettingsError
 from felix_async.text import plain
-from felix_cli.auditing import audit_all
+from felix_cli.audit_workers import audit_all
 from felix_cli.output import (
     EXIT_COULD_NOT_LOOK,
     EXIT_PROBLEM,

@@ -22,7 +22,7 @@ from felix_async.inbox.delivery import is_ours, recipients_in, sender_in
 from felix_async.settings import Settings
 from felix_async.text import plain
 from felix_cli.output import Problem, problem_of
-from felix_cli.updating import open_to_write
+from felix_cli.upgrade import open_to_write
 from felix_cli.wiring import config_option, db_option, settings_for
 
 EX_DATAERR: Final = 65

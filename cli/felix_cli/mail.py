@@ -8,13 +8,13 @@ from typing import Final
 
 import click
 
-from felix_cli.explaining import explain
-from felix_cli.letterbox import letters
+from felix_cli.addresses import addresses, revoke
+from felix_cli.explain import explain
+from felix_cli.inbox import inbox, quarantine
+from felix_cli.letters import letters
 from felix_cli.output import Problem, print_json
-from felix_cli.postbox import inbox, quarantine
-from felix_cli.pruning import prune
-from felix_cli.receiving import receive
-from felix_cli.renewing import addresses, revoke
+from felix_cli.prune import prune
+from felix_cli.receive import receive
 from felix_cli.tables import MASKED
 from felix_cli.wiring import db_option, followed, json_option, look_up, until_option
 from felix_notifiers.mails.preview import preview as preview_mail

@@ -14,7 +14,8 @@ import click
 
 from felix_async.address import decode_token, token_in
 from felix_async.reading.budget import RETRIED
-from felix_cli.boxes import (
+from felix_cli.mail_text import header_of, shown
+from felix_cli.mailboxes import (
     ALL,
     LARGEST_ID,
     all_option,
@@ -31,7 +32,6 @@ from felix_cli.boxes import (
     show_mail,
     tell_changed,
 )
-from felix_cli.mailtext import header_of, shown
 from felix_cli.output import Problem, print_json, print_table
 from felix_cli.wiring import db_option, json_option, read_database, settings_for, write_database
 from felix_events.store.base import Reader, Tx

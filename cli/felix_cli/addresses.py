@@ -13,11 +13,11 @@ import click
 from felix_async.clock import system_clock, text_of
 from felix_async.language.words import RENEWED, RESTORED
 from felix_async.orders.rekeying import owe_again, rekey
+from felix_async.reading.authentication import provider_text
 from felix_async.service import Service
 from felix_async.text import plain
-from felix_cli.believing import doubt, unsigned
 from felix_cli.claim import is_served
-from felix_cli.mailtext import shown
+from felix_cli.mail_text import shown
 from felix_cli.output import Problem, counted, print_json, print_table, say
 from felix_cli.wiring import (
     SERVER_SECRET,
@@ -29,7 +29,7 @@ from felix_cli.wiring import (
     write_database,
 )
 from felix_events.store.base import Reader, Tx
-from felix_events.store.rows import AddressRow, SeatRow
+from felix_events.store.rows import AddressRow, Belief, SeatRow
 
 _LONGEST_ADDRESS: Final = 320
 _WHY: Final = {"": "", "bounces": "it bounces", "asked": "asked for", "moved": "letters go elsewhere"}
@@ -114,10 +114,6 @@ def addresses() -> None:
     Example:
       felix mail addresses list
     """
-
-
-addresses.add_command(unsigned)
-addresses.add_command(doubt)
 
 
 @addresses.command("list")
@@ -238,4 +234,62 @@ def _told(row: AddressRow, reader: Reader) -> dict[str, object]:
         "score": row.score,
         "scored_at": row.scored_at,
         "stopped": row.stopped,
+    }
+
+
+@addresses.command()
+@json_option
+@db_option
+def unsigned(as_json: bool, db: Path | None) -> None:
+    """List from where unsigned mail is taken for a player's, because they said so.
+
+    \b
+    Example:
+      felix mail addresses unsigned
+    """
+    with read_database(db) as reader:
+        told = [_belief_told(belief, reader) for belief in reader.beliefs()]
+    if as_json:
+        print_json(told)
+        return
+    columns = ("address", "name", "provider", "since")
+    cells = [[str(row[column]) for column in columns] for row in told]
+    print_table(["address", "player", "provider", "since"], cells)
+    if not cells:
+        say("No unsigned mail is taken for a player's.")
+
+
+@addresses.command()
+@click.argument("address")
+@json_option
+@db_option
+def doubt(address: str, as_json: bool, db: Path | None) -> None:
+    """Ask its player about unsigned mail from an address again, whatever they said.
+
+    \b
+    Example:
+      felix mail addresses doubt anna@example.org
+    """
+    with write_database(db) as tx:
+        of = {one.player_id for one in tx.beliefs() if one.address == address.lower()}
+        count = sum(tx.doubt(player_id, address.lower()) for player_id in of)
+    if not count:
+        raise Problem(
+            f"No unsigned mail from {shown(address)} is taken for a player's;"
+            " `felix mail addresses unsigned` lists what is."
+        )
+    if as_json:
+        print_json({"address": address.lower(), "ended": count})
+    else:
+        click.echo(f"Unsigned mail from {shown(address)} is asked about again.")
+
+
+def _belief_told(belief: Belief, reader: Reader) -> dict[str, object]:
+    seats = reader.seats_of(belief.player_id)
+    return {
+        "address": shown(belief.address),
+        "player_id": shown(belief.player_id),
+        "name": shown(seats[0].name, 40) if seats else "",
+        "provider": shown(provider_text(belief.provider)),
+        "since": belief.since,
     }

@@ -14,7 +14,7 @@ import click
 from felix_async.clock import Clock, system_clock
 from felix_async.schedule.retention import TOGETHER, Retention, Step, Table, drop
 from felix_cli.output import counted, print_json
-from felix_cli.updating import Telling, open_to_write
+from felix_cli.upgrade import Telling, open_to_write
 from felix_cli.wiring import config_option, db_option, json_option, settings_for
 from felix_events.store.base import Reader, Tx
 from felix_events.store.sqlite import SqliteStore
