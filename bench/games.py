@@ -24,7 +24,7 @@ from felix_async.service import Origin, Player, Service
 from felix_events.envelope import decode_events
 from felix_events.model import Event
 from felix_events.store.base import Store, Tx
-from felix_events.store.memory import MemoryStore
+from felix_events.store.sqlite import SqliteStore
 
 EVENTS: Final = 150
 """The size of every game that is measured."""
@@ -98,7 +98,7 @@ def a_script() -> Script:
 
 def write_script(seed: str) -> Script:
     """The game that is played with this seed."""
-    store = MemoryStore()
+    store = SqliteStore.in_memory()
     table = open_table(store, seed)
     with store.write() as tx:
         opening = decode_events(tx.bodies(table.game_id))

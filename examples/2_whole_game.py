@@ -26,7 +26,7 @@ from felix_async.game.views import view
 from felix_async.service import Origin, Player, Service
 from felix_events.envelope import decode_events
 from felix_events.store.base import Store
-from felix_events.store.memory import MemoryStore
+from felix_events.store.sqlite import SqliteStore
 
 NAMES: Final = ("Anna", "Ben", "Cara", "Dan")
 MINDS: Final = (sensible_player, random_player, sensible_player, random_player)
@@ -66,7 +66,7 @@ def orders(store: Store, service: Service, game_id: str, numbers: Numbers) -> It
 
 def main() -> None:
     """Play, then read the log: what happened, the state that it folds to, and whether it is sound."""
-    store = MemoryStore()
+    store = SqliteStore.in_memory()
     service = Service(system_clock, os.urandom)
     game_id = play(store, service, Stream(os.urandom(32), "players"))
     with store.read() as reader:

@@ -26,13 +26,13 @@ from felix_async.service import Service
 from felix_cli.simulate import play_game
 from felix_events.envelope import check_envelopes
 from felix_events.export import read_export, write_export
-from felix_events.store.memory import MemoryStore
+from felix_events.store.sqlite import SqliteStore
 from felix_events.tree import leaf, tree_root
 
 
 def a_game() -> bytes:
     """An export of a game that three computer players have just played."""
-    store = MemoryStore()
+    store = SqliteStore.in_memory()
     service = Service(system_clock, os.urandom)
     with store.write() as tx:
         minds: list[tuple[str, ComputerPlayer]] = [("sensible", sensible_player)] * 3

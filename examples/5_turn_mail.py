@@ -16,7 +16,7 @@ from felix_async.service import Origin, Player, Service
 from felix_cli.simulate import SeededEntropy, SteppingClock
 from felix_events.envelope import check_envelopes
 from felix_events.model import Options
-from felix_events.store.memory import MemoryStore
+from felix_events.store.sqlite import SqliteStore
 from felix_notifiers.mails.preview import preview
 
 NAMES: Final = ("Anna", "Ben", "Cara", "Dan")
@@ -38,7 +38,7 @@ MOVES: Final[tuple[SeatCommand, ...]] = (
 
 def main() -> None:
     """Play up to Ben's turn, and print his mail."""
-    store = MemoryStore()
+    store = SqliteStore.in_memory()
     service = Service(SteppingClock(), SeededEntropy("turn mail"))
     with store.write() as tx:
         game_id, outcome = service.open_table(

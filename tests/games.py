@@ -31,8 +31,8 @@ from felix_async.service import Origin, Outcome, Player, Service
 from felix_events.envelope import Actor, Envelope, canonical, check_envelopes
 from felix_events.model import Event, Options, Ruleset, Terms
 from felix_events.store.base import Store
-from felix_events.store.memory import MemoryStore
 from felix_events.store.rows import GameKind
+from felix_events.store.sqlite import SqliteStore
 from felix_events.tree import extend, leaf
 
 NAMES: Final = ("Anna", "Ben", "Cara", "Dan", "Eve")
@@ -167,7 +167,7 @@ class Room:
 def a_room(seed: str = "room", store: Store | None = None) -> Room:
     """A new place to play, in memory unless a store is given."""
     clock = SteppingClock()
-    return Room(store or MemoryStore(), Service(clock, SeededEntropy(seed)), clock)
+    return Room(store or SqliteStore.in_memory(), Service(clock, SeededEntropy(seed)), clock)
 
 
 def a_started_room(store: Store | None = None) -> tuple[Room, str]:

@@ -16,8 +16,8 @@ from felix_async.game.scoring import score, winners
 from felix_async.game.sensible import sensible_player
 from felix_events.export import read_export
 from felix_events.model import Ruleset
-from felix_events.store.memory import MemoryStore
 from felix_events.store.rows import GameRow, Sealed
+from felix_events.store.sqlite import SqliteStore
 from games import (
     NAMES,
     RULESETS,
@@ -302,13 +302,13 @@ def test_a_card_that_lies_face_down_is_not_told_as_what_was_expected() -> None:
 
 # ---- other evidence ---------------------------------------------------------------------------------
 def test_a_game_that_the_store_does_not_know_has_no_evidence() -> None:
-    with MemoryStore().read() as reader:
+    with SqliteStore.in_memory().read() as reader:
         assert evidence_of(reader, "k7m2p") is None
 
 
 def imported(played: Played) -> Evidence:
     """The game in another store, where it came without its private records and its seed."""
-    store = MemoryStore()
+    store = SqliteStore.in_memory()
     game = played.game()
     row = GameRow(played.game_id, "T", "imported", played.envelopes[0].at, None, game.standing, played.size)
     with store.write() as tx:
@@ -328,7 +328,7 @@ def test_a_game_imported_after_its_end_must_have_its_private_records() -> None:
 
 
 def test_a_game_without_a_log_is_a_finding() -> None:
-    store = MemoryStore()
+    store = SqliteStore.in_memory()
     with store.write() as tx:
         tx.add_game(GameRow("k7m2p", "T", "played", "2026-01-01T00:00:00.000000Z", bytes(32)))
         evidence = evidence_of(tx, "k7m2p")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 from hashlib import sha256
-from pathlib import Path
 
 import orjson
 import pytest
@@ -18,10 +17,8 @@ from felix_async.game.rules import Refusal
 from felix_async.service import Origin, Outcome, Player, Service
 from felix_events.envelope import Envelope, check_envelopes
 from felix_events.model import GameCreated
-from felix_events.store.base import Store, StoreError
-from felix_events.store.memory import MemoryStore
+from felix_events.store.base import StoreError
 from felix_events.store.rows import GameRow, Sealed
-from fresh import a_database
 from games import EPOCH, Room, SeededEntropy, a_room, a_started_room, joining, place_all, players
 from table import ANNA, BEN
 
@@ -340,16 +337,13 @@ def test_a_player_on_two_seats_is_refused_and_leaves_nothing() -> None:
         assert (reader.games(), reader.logs()) == ([], [])
 
 
-@pytest.mark.parametrize("kind", ["memory", "sqlite"])
-def test_two_players_with_one_address_are_refused_and_leave_nothing(kind: str, tmp_path: Path) -> None:
-    store: Store = MemoryStore() if kind == "memory" else a_database(tmp_path / "felix.db")
+def test_two_players_with_one_address_are_refused_and_leave_nothing() -> None:
     anna, ben, _ = players(3)
-    room = a_room(store=store)
+    room = a_room()
     with pytest.raises(StoreError, match="belongs to another player"):
         open_for(room, [anna, ben, Player("mallory", "Mallory", ben.address)])
-    with store.read() as reader:
+    with room.store.read() as reader:
         assert (reader.games(), reader.logs()) == ([], [])
-    store.close()
 
 
 def test_a_game_id_that_is_taken_is_not_given_again() -> None:

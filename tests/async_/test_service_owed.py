@@ -16,7 +16,6 @@ from felix_async.game.commands import Bid, Command, Decline, Pass, Play
 from felix_async.game.state import Game, initial_state
 from felix_async.service import Origin
 from felix_events.store.base import Store
-from felix_events.store.memory import MemoryStore
 from felix_events.store.rows import Due, Notice
 from felix_events.store.sqlite import SqliteStore
 from fresh import a_database
@@ -34,10 +33,9 @@ def handle_and_stop(room: Room, game_id: str, command: Command, origin: Origin) 
         raise Stop
 
 
-@pytest.fixture(params=["memory", "sqlite"])
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
-    """A store of each kind."""
-    store: Store = MemoryStore() if request.param == "memory" else a_database(tmp_path / "felix.db")
+@pytest.fixture
+def store() -> Iterator[Store]:
+    store = SqliteStore.in_memory()
     yield store
     store.close()
 

@@ -27,8 +27,8 @@ from felix_async.schedule.tick import tick
 from felix_async.service import Origin, Service
 from felix_events.model import Card, Options, Terms
 from felix_events.store.base import Tx
-from felix_events.store.memory import MemoryStore
 from felix_events.store.rows import Letter
+from felix_events.store.sqlite import SqliteStore
 from felix_notifiers.outbox.alerts import Alerts
 from felix_notifiers.outbox.channel import Result, Sent
 from felix_notifiers.outbox.deliver import Sender, send_due
@@ -93,7 +93,7 @@ class Served:
         self.now: datetime = EPOCH
         self.clock = clock
         self.seats = seats
-        self.store = MemoryStore()
+        self.store = SqliteStore.in_memory()
         self.service = Service(lambda: self.now, ChosenSeed(seed))
         self.processor = Processor(self.service, MAILBOX)
         self.bell = Bell({}, clock=lambda: self.now)

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from itertools import count
 from pathlib import Path
+from typing import Final
 
 import pytest
 
@@ -17,16 +18,19 @@ from felix_async.game.views import view
 from felix_async.service import Origin, Player, Service
 from felix_events.export import Export, read_export, write_export
 from felix_events.store.base import Store
-from felix_events.store.memory import MemoryStore
+from felix_events.store.sqlite import SqliteStore
 from fresh import a_database
 
 FIRST_MOMENT = datetime(2026, 11, 20, 21, tzinfo=UTC)
 
 
-@pytest.fixture(params=["memory", "sqlite"])
+STORES: Final[dict[str, Callable[[Path], Store]]] = {"sqlite": lambda folder: a_database(folder / "felix.db")}
+
+
+@pytest.fixture(params=STORES)
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
     """Each kind of store, empty: a test that asks for it is a part of the contract."""
-    opened: Store = MemoryStore() if request.param == "memory" else a_database(tmp_path / "felix.db")
+    opened = STORES[request.param](tmp_path)
     yield opened
     opened.close()
 
@@ -49,7 +53,7 @@ def ended_game() -> Export:
     service = Service(_ticking(), _reproducible())
     numbers = Stream(bytes(32), "players")
     names = ["Anna", "Ben", "Cara"]
-    with MemoryStore().write() as tx:
+    with SqliteStore.in_memory().write() as tx:
         game_id, outcome = service.open_table(
             tx,
             [Player(name.lower(), name) for name in names],

@@ -5,13 +5,14 @@ from __future__ import annotations
 import smtplib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Literal
+from pathlib import Path
+from typing import Any, Literal
 
 from felix_async.inbox.delivery import is_ours
 from felix_async.inbox.receive import Listener, Receiver
 from felix_events.store.base import StoreError, Tx
-from felix_events.store.memory import MemoryStore
 from felix_events.store.rows import Mail
+from felix_events.store.sqlite import SqliteStore
 from felix_events.store.writer import Writer
 from inbox.postbag import MAILBOX, Postbag, a_table
 
@@ -19,11 +20,11 @@ MAX_BYTES = 20_000
 ANNA = "anna@players.test"
 
 
-class Diary(MemoryStore):
+class Diary(SqliteStore):
     """A store that notes each commit, and fails to write while it is told to."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, *opened: Any) -> None:
+        super().__init__(*opened)
         self.notes: list[str] = []
         self.failing = False
 
@@ -39,8 +40,8 @@ class Diary(MemoryStore):
 class Door:
     """A listener in front of a table, and what it kept."""
 
-    def __init__(self, protocol: Literal["smtp", "lmtp"]) -> None:
-        self.store = Diary()
+    def __init__(self, protocol: Literal["smtp", "lmtp"], folder: Path) -> None:
+        self.store = Diary.create(folder / "felix.db")
         self.bag: Postbag = a_table(store=self.store)
         self.blind = False
         self.writer = Writer(self.store)
@@ -54,6 +55,7 @@ class Door:
         """Stop what was started."""
         self.listener.stop()
         self.writer.close()
+        self.store.close()
 
     def _is_ours(self, address: str) -> bool:
         if self.blind:

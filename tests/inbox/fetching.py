@@ -13,8 +13,8 @@ from felix_async.clock import system_clock
 from felix_async.inbox.fetch import Fetcher
 from felix_async.settings import Fetch
 from felix_events.store.base import StoreError, Tx
-from felix_events.store.memory import MemoryStore
 from felix_events.store.rows import Mail
+from felix_events.store.sqlite import SqliteStore
 from felix_events.store.writer import Writer
 from inbox.imap_server import PASSWORD, USER, ImapServer
 from inbox.postbag import MAILBOX
@@ -23,11 +23,11 @@ MAX_BYTES: Final = 20_000
 PATIENCE: Final = 10.0
 
 
-class Sink(MemoryStore):
+class Sink(SqliteStore):
     """A store that tells when mails were kept, and fails to write while it is told to."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, *opened: Any) -> None:
+        super().__init__(*opened)
         self.changed = threading.Condition()
         self.failing = 0
         self.transactions = 0
@@ -48,7 +48,7 @@ class Office:
     """A store, its writer, and the mails that a fetcher brings."""
 
     def __init__(self) -> None:
-        self.sink = Sink()
+        self.sink = Sink.in_memory()
         self.writer = Writer(self.sink)
         self.pauses: list[tuple[int, bool]] = []
         self.told = 0

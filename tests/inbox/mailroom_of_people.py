@@ -26,6 +26,7 @@ class Village:
         before = len(self.post.tray.taken)
         while self.post.send():
             pass
+        self.bag.forget()
         return Mails(self.post.tray.taken[before:])
 
     def answer(self, seat: int, text: str) -> str:

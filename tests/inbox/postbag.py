@@ -95,7 +95,16 @@ class Postbag:
 
     def work(self) -> int:
         """Deal with all that waits; how many there were (a failed one counts each time)."""
-        return process_all(self.do, self.processor)
+        count = process_all(self.do, self.processor)
+        self.forget()
+        return count
+
+    def forget(self) -> None:
+        """Go on forgetting whom the store has begun to forget."""
+        with self.room.store.write() as tx:
+            for player_id in tx.forgettings():
+                while (step := tx.next_forget_step(player_id)) is not None:
+                    tx.do_forget_step(step)
 
     def send(self, seat: int, text: str, turn: int | None = None) -> Answer:
         """A new mail of this seat comes in and is dealt with; the answer that is owed for it."""

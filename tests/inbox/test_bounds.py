@@ -20,6 +20,7 @@ from felix_async.reading.mime import MAX_HEADER_BYTES, MAX_PARTS
 from felix_async.reading.reader import MAX_FROM, read_mail
 from felix_async.reading.replies import MAX_UNQUOTED
 from felix_async.reading.understand import understand
+from felix_events.store.base import StoreError
 from felix_events.store.rows import Notice
 from inbox.postbag import Postbag, a_first_round, a_mail, a_table
 from inbox.reading import written
@@ -103,7 +104,7 @@ def test_trouble_with_the_disk_is_not_the_mails_fault(monkeypatch: pytest.Monkey
 
     with monkeypatch.context() as trouble:
         trouble.setattr("felix_async.service.Service.handle", full)
-        with pytest.raises(sqlite3.OperationalError):
+        with pytest.raises(StoreError):
             bag.work()
     assert (bag.mail(mail_id).state, bag.mail(mail_id).tries) == ("new", 0)
     bag.work()

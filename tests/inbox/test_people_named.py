@@ -9,7 +9,6 @@ import pytest
 from felix_async.audit.audit import audit
 from felix_cli.erasure import Forgetter
 from felix_events.store.base import Store
-from felix_events.store.memory import MemoryStore
 from felix_events.store.sqlite import SqliteStore
 from inbox.hosting import game_at, opened, seats_at, write_new
 from inbox.mailroom_of_people import Village, a_village
@@ -22,7 +21,7 @@ CC = f"Cc: Zoe Zimmer <{ZOE}>"
 
 def a_party(store: Store | None = None) -> Village:
     """Anna has opened a table by mail for Zoe, Cara and Ben; all of them are in, and the game runs."""
-    bag = a_table(store=store or MemoryStore())
+    bag = a_table(store=store)
     write_new(bag, NEW, headers=[CC, "To: ben@players.test"])
     bag.game_id = opened(bag)[0]
     village = a_village(bag)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any, cast
 
 import pytest
@@ -12,14 +11,13 @@ import pytest
 from felix_async.inbox.process import MAX_TRIES, process_all
 from felix_async.service import Service
 from felix_events.store.base import Store, Tx
-from felix_events.store.memory import MemoryStore
-from fresh import a_database
+from felix_events.store.sqlite import SqliteStore
 from inbox.postbag import Postbag, a_first_round, a_mail, a_table, verdicts
 
 
-@pytest.fixture(params=["memory", "sqlite"])
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
-    kept: Store = MemoryStore() if request.param == "memory" else a_database(tmp_path / "felix.db")
+@pytest.fixture
+def store() -> Iterator[Store]:
+    kept = SqliteStore.in_memory()
     yield kept
     kept.close()
 

@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import partial
-from pathlib import Path
 
 import pytest
 
 from felix_async.clock import later, text_of
 from felix_async.inbox.quota import drop_strangers, over_quota
 from felix_async.settings import Keep
-from felix_events.store.base import Store
-from felix_events.store.memory import MemoryStore
-from felix_events.store.sqlite import SqliteStore
 from inbox.postbag import MAILBOX, Postbag, a_mail, a_table
 
 DAY = 24 * 3600
 
 
-@pytest.fixture(params=["memory", "sqlite"])
-def bag(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Postbag]:
-    store: Store = MemoryStore() if request.param == "memory" else SqliteStore.create(tmp_path / "felix.db")
-    yield a_table(store=store)
-    store.close()
+@pytest.fixture
+def bag() -> Postbag:
+    return a_table()
 
 
 def from_stranger(bag: Postbag, text: str = "hello") -> int:

@@ -6,6 +6,7 @@ import logging
 import smtplib
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -16,15 +17,15 @@ from inbox.postbag import MAILBOX, Postbag, a_mail
 
 
 @pytest.fixture(scope="module")
-def smtp_door() -> Iterator[Door]:
-    opened = Door("smtp")
+def smtp_door(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Door]:
+    opened = Door("smtp", tmp_path_factory.mktemp("smtp"))
     yield opened
     opened.close()
 
 
 @pytest.fixture(scope="module")
-def lmtp_door() -> Iterator[Door]:
-    opened = Door("lmtp")
+def lmtp_door(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Door]:
+    opened = Door("lmtp", tmp_path_factory.mktemp("lmtp"))
     yield opened
     opened.close()
 
@@ -287,8 +288,8 @@ def test_lmtp_gives_a_recipient_who_is_named_twice_two_statuses_and_one_mail(
 
 
 # ---- start and stop -------------------------------------------------------------------------------------
-def test_port_0_is_any_free_port_and_a_stopped_listener_is_gone() -> None:
-    door = Door("smtp")
+def test_port_0_is_any_free_port_and_a_stopped_listener_is_gone(tmp_path: Path) -> None:
+    door = Door("smtp", tmp_path)
     port = door.listener.port
     assert port != 0
     door.close()

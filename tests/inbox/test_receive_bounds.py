@@ -28,8 +28,8 @@ from inbox.postbag import MAILBOX, a_mail, a_table
 
 
 @pytest.fixture(scope="module")
-def door() -> Iterator[Door]:
-    opened = Door("smtp")
+def door(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Door]:
+    opened = Door("smtp", tmp_path_factory.mktemp("smtp"))
     yield opened
     opened.close()
 

@@ -215,13 +215,13 @@ def test_a_token_for_another_seat_is_worth_nothing(bag: Postbag, seat: int) -> N
 
 def test_a_new_secret_revokes_the_seats_old_tokens(bag: Postbag) -> None:
     old = bag.address(0)
-    bag.do(lambda tx: tx.add_seat(replace(bag.seat(0), secret=bytes(32))))
+    bag.do(lambda tx: tx.rotate_secret(bag.game_id, 0, bytes(32)))
     assert why_not(bag, a_mail("JOIN"), old) == "the address holds no valid token"
     assert who(bag, a_mail("JOIN"), bag.address(0)).seat.seat == 0
 
 
 def test_a_seat_without_an_address_has_no_writer(bag: Postbag) -> None:
-    bag.do(lambda tx: tx.add_seat(replace(bag.seat(0), player_id="p-desk")))
+    bag.do(lambda tx: tx.reseat(replace(bag.seat(0), player_id="p-desk"), 1))
     assert why_not(bag, a_mail("JOIN"), bag.address(0)) == "the sender is not the player of this seat"
 
 

@@ -11,14 +11,13 @@ from pathlib import Path
 import pytest
 
 from felix_events.store.base import Store, StoreError, Tx
-from felix_events.store.memory import MemoryStore
 from felix_events.store.writer import Writer
 from fresh import a_database
 
 
-@pytest.fixture(params=["memory", "sqlite"])
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
-    kept: Store = MemoryStore() if request.param == "memory" else a_database(tmp_path / "felix.db")
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    kept = a_database(tmp_path / "felix.db")
     yield kept
     kept.close()
 

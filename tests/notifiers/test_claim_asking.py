@@ -29,7 +29,8 @@ def in_doubt(post: Post, game_id: str, words: str) -> int:
     """Keep the question whether Ben meant this; its number."""
     turn = post.room.game(game_id).seats[BEN].turn
     with post.room.store.write() as tx:
-        return tx.ask(Question(game_id, BEN, "order", turn, 1, words, "2026-01-01T00:00:00.000000Z"))
+        mail_id = tx.keep_mail("2026-01-01T00:00:00.000000Z", "", "", b"")
+        return tx.ask(Question(game_id, BEN, "order", turn, mail_id, words, "2026-01-01T00:00:00.000000Z"))
 
 
 def seat(post: Post, game_id: str) -> SeatRow:

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from itertools import islice
 from typing import Protocol
 
-from felix_events.store.lines import LetterLine, MailLine, letter_line, mail_line
-from felix_events.store.lists import Tables
+from felix_events.store.lines import LetterLine, MailLine
 from felix_events.store.remembering import Remembering
 
 _MAILS = (
@@ -72,31 +69,3 @@ class KeptInTables(Remembering):
 
     def drop_letter_bytes(self, letter_id: int) -> None:
         self._sql("DELETE FROM letter_bytes WHERE letter_id = ?", (letter_id,))
-
-
-class KeptInMemory:
-    """The same in lists."""
-
-    _t: Tables
-
-    def mails_kept(self, after: int, limit: int) -> list[MailLine]:
-        kept = (mail for _, mail in sorted(self._t.inbox.items()) if mail.mail_id > after and mail.raw)
-        return [mail_line(mail) for mail in islice(kept, limit)]
-
-    def letters_kept(self, after: int, limit: int) -> list[LetterLine]:
-        kept = (one for _, one in sorted(self._t.letters.items()) if one.letter_id > after and one.raw)
-        return [letter_line(letter) for letter in islice(kept, limit)]
-
-    def undone_kept(self) -> list[MailLine]:
-        held = {mail_id for mail_id, one in self._t.held.items() if one.state != "released"}
-        return [
-            mail_line(mail)
-            for mail_id, mail in sorted(self._t.inbox.items(), reverse=True)
-            if mail.state not in ("new", "done") and mail.raw and mail_id not in held
-        ]
-
-    def drop_mail_bytes(self, mail_id: int) -> None:
-        self._t.inbox[mail_id] = replace(self._t.inbox[mail_id], raw=b"")
-
-    def drop_letter_bytes(self, letter_id: int) -> None:
-        self._t.letters[letter_id] = replace(self._t.letters[letter_id], raw=b"")

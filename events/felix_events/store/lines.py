@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from felix_events.store.rows import Due, GameKind, Letter, LetterState, Mail, MailState
+from felix_events.store.rows import Due, GameKind, LetterState, MailState
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,34 +65,3 @@ class Backlog:
     quarantined: int
     ready: int
     failed: int
-
-
-def mail_line(mail: Mail) -> MailLine:
-    """A mail as a list shows it."""
-    return MailLine(
-        mail.mail_id,
-        mail.received_at,
-        mail.recipient,
-        mail.sender,
-        len(mail.raw),
-        mail.state,
-        mail.tries,
-        mail.note,
-        mail.player_id,
-    )
-
-
-def letter_line(letter: Letter) -> LetterLine:
-    """A letter as a list shows it."""
-    return LetterLine(
-        letter.letter_id,
-        letter.game_id,
-        letter.seat,
-        letter.recipient,
-        letter.created_at,
-        letter.next_at,
-        len(letter.raw),
-        letter.state,
-        letter.tries,
-        letter.note,
-    )

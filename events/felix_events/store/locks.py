@@ -23,8 +23,8 @@ _held: Final[dict[Path, float]] = {}
 
 
 @contextmanager
-def hold(lock: int, path: Path) -> Iterator[None]:
-    """Hold the lock file."""
+def hold(lock: int | None, path: Path) -> Iterator[None]:
+    """Hold the lock file; a store in memory has None."""
     take(lock, path)
     try:
         yield
@@ -32,8 +32,10 @@ def hold(lock: int, path: Path) -> Iterator[None]:
         let_go(lock)
 
 
-def take(lock: int, path: Path) -> None:
+def take(lock: int | None, path: Path) -> None:
     """Wait for the lock file of this database."""
+    if lock is None:
+        return
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -41,9 +43,10 @@ def take(lock: int, path: Path) -> None:
             fcntl.flock(lock, fcntl.LOCK_EX)
 
 
-def let_go(lock: int) -> None:
+def let_go(lock: int | None) -> None:
     """Let another process have the lock file."""
-    fcntl.flock(lock, fcntl.LOCK_UN)
+    if lock is not None:
+        fcntl.flock(lock, fcntl.LOCK_UN)
 
 
 @contextmanager

@@ -202,6 +202,8 @@ class MailTx(MailReader):
     """Changes to mail, in a transaction that somebody else opened."""
 
     def keep_mail(self, received_at: str, recipient: str, sender: str, raw: bytes) -> int:
+        # An envelope may hold any bytes, and nobody comes again with others: what no store keeps is replaced.
+        recipient, sender = _kept(recipient), _kept(sender)
         cursor = self._sql(
             "INSERT INTO inbox (received_at, recipient, sender, sha256) VALUES (?, ?, ?, ?)",
             (received_at, recipient, sender, sha256(raw).hexdigest()),
@@ -286,6 +288,10 @@ class MailTx(MailReader):
             "UPDATE letters SET state = 'ready', tries = 0, next_at = ?, note = ? WHERE letter_id = ?",
             (next_at, note, letter_id),
         )
+
+
+def _kept(text: str) -> str:
+    return text.replace("\0", "\ufffd").encode("utf-8", "replace").decode()
 
 
 def _raw(what: str, row_id: int, row: tuple[Any, ...]) -> bytes:

@@ -15,16 +15,18 @@ import sqlite3
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
-from functools import partial
+from functools import cache, partial
+from itertools import count
 from pathlib import Path
-from typing import Final
+from typing import Final, Self
 
 from sqlite_utils import Database
 
 from felix_events.store import locks
-from felix_events.store.base import Damaged, Reader, StoreError, Tx
+from felix_events.store.base import Reader, StoreError, Tx
 from felix_events.store.locks import begin, hold, let_go, take
 from felix_events.store.migrations import APPLICATION_ID, KNOWN, LOG_TABLE, migrations
+from felix_events.store.plain_errors import not_ours, plain, plain_errors, plain_file_errors
 from felix_events.store.scrubbing import scrub_pages
 from felix_events.store.tables import SqliteReader, SqliteTx
 from felix_events.store.updating import IN_LOG, Update, bring_up_to_date
@@ -41,6 +43,8 @@ _SCRUBBED: Final = 128
 """Pages that are wiped at a time: a few milliseconds."""
 _BACKUP_PAGES: Final = 1000
 """Copied at a time: a few milliseconds."""
+_numbers: Final = count()
+"""Of stores in memory."""
 STOPPED: Final = "The backup was stopped before it was whole; nothing was kept of it."
 _DENIED: Final = {
     sqlite3.SQLITE_UPDATE,
@@ -52,14 +56,18 @@ _DENIED: Final = {
 
 
 class SqliteStore:
-    """Games in one file. Use `create`, `open_to_write` or `open_to_read`."""
+    """Games in one file; or in none, see `in_memory`. Use `create`, `open_to_write` or `open_to_read`."""
 
-    def __init__(self, path: Path, writer: sqlite3.Connection | None, lock: int | None) -> None:
+    def __init__(
+        self, path: Path, writer: sqlite3.Connection | None, lock: int | None, uri: str = ""
+    ) -> None:
         self.path = path
+        self._uri = uri or _uri_of(path)
         self._writer = writer
         self._lock = lock
         self._turn = threading.Lock()
         self._closed = False
+        self._writes_in = 0
         self._has_traces = False
         self._has_log = False
         self._file: int | None = None
@@ -67,9 +75,9 @@ class SqliteStore:
         self._open_readers: list[sqlite3.Connection] = []
 
     @classmethod
-    def create(cls, path: Path, update: Update = IN_LOG) -> SqliteStore:
+    def create(cls, path: Path, update: Update = IN_LOG) -> Self:
         """A new database, or an existing one brought up to date; the file is readable to its owner only."""
-        with _plain_file_errors(path):
+        with plain_file_errors(path):
             # One that is in use is not opened beside SQLite: see `_check_ours`.
             if not (path.is_file() and path.stat().st_size):
                 file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
@@ -80,19 +88,19 @@ class SqliteStore:
         return cls._open(path, update)
 
     @classmethod
-    def open_to_write(cls, path: Path, update: Update = IN_LOG) -> SqliteStore:
+    def open_to_write(cls, path: Path, update: Update = IN_LOG) -> Self:
         """An existing database, brought up to date; StoreError where it is missing, foreign, or newer than
         this felix.
         """
-        with _plain_file_errors(path):
+        with plain_file_errors(path):
             _check_there(path)
         return cls._open(path, update)
 
     @classmethod
-    def _open(cls, path: Path, update: Update) -> SqliteStore:
-        with _plain_file_errors(path), _plain_errors(path):
+    def _open(cls, path: Path, update: Update) -> Self:
+        with plain_file_errors(path), plain_errors(path):
             if not path.is_file():
-                raise _not_ours(path)
+                raise not_ours(path)
             _check_ours(path)
             # SQLite keeps its WAL beside the file itself; by whatever link it is named, there is one lock.
             lock = os.open(f"{os.path.realpath(path)}.lock", os.O_RDWR | os.O_CREAT, 0o600)
@@ -112,9 +120,9 @@ class SqliteStore:
             return cls(path, connection, lock)
 
     @classmethod
-    def open_to_read(cls, path: Path) -> SqliteStore:
+    def open_to_read(cls, path: Path) -> Self:
         """An existing database, for reading only."""
-        with _plain_file_errors(path), _plain_errors(path):
+        with plain_file_errors(path), plain_errors(path):
             _check_there(path)
             if not _check_ours(path):
                 raise StoreError(
@@ -125,22 +133,42 @@ class SqliteStore:
     @classmethod
     def is_up_to_date(cls, path: Path) -> bool:
         """Whether an existing database has all that this felix expects; StoreError where it is another's."""
-        with _plain_file_errors(path), _plain_errors(path):
+        with plain_file_errors(path), plain_errors(path):
             return _check_ours(path)
 
     @classmethod
-    def open_to_copy(cls, path: Path) -> SqliteStore:
+    def open_to_copy(cls, path: Path) -> Self:
         """An existing database, for `backup` alone; one from an older felix will do, too."""
-        with _plain_file_errors(path), _plain_errors(path):
+        with plain_file_errors(path), plain_errors(path):
             _check_there(path)
             _check_ours(path)
         return cls(path, None, None)
 
+    @classmethod
+    def in_memory(cls) -> Self:
+        """A new store without a file, for examples and tests: it is gone once it is closed.
+
+        Other threads wait with reading while somebody writes; who writes reads what they have written.
+        """
+        uri = f"file:/felix-{next(_numbers)}?vfs=memdb"
+        connection = sqlite3.connect(
+            uri, uri=True, isolation_level=None, timeout=locks.TIMEOUT, check_same_thread=False
+        )
+        connection.text_factory = _text
+        _empty().backup(connection)
+        _prepare(connection)
+        connection.set_authorizer(_authorize)
+        return cls(Path("felix.db"), connection, None, uri)
+
     @contextmanager
     def read(self) -> Iterator[Reader]:
-        """One consistent view: a read transaction on this thread's read-only connection."""
-        with _plain_errors(self.path):
-            connection = self._reader()
+        """One consistent view: a read transaction on this thread's read-only connection, or the open one."""
+        with plain_errors(self.path):
+            is_writing = self._lock is None and self._writes_in == threading.get_ident()
+            connection = self._writer if self._writer and is_writing else self._reader()
+            if connection.in_transaction:
+                yield SqliteReader(connection)
+                return
             connection.execute("BEGIN")
             try:
                 yield SqliteReader(connection)
@@ -151,7 +179,7 @@ class SqliteStore:
     def write(self) -> Iterator[Tx]:
         """`BEGIN IMMEDIATE … COMMIT` under the lock file; anything raised undoes it all."""
         connection, lock = self._writer, self._lock
-        if connection is None or lock is None:
+        if connection is None:
             raise StoreError(f"{self.path} {'is closed' if self._closed else 'was opened for reading only'}.")
         # The lock file keeps other processes out, the other lock this one's threads. All of it stands in one
         # function because every move goes through it: context managers within each other cost a third of it.
@@ -159,6 +187,7 @@ class SqliteStore:
             try:
                 take(lock, self.path)
                 begin(connection, self.path)
+                self._writes_in = threading.get_ident()
                 try:
                     tx = SqliteTx(connection)
                     yield tx
@@ -176,8 +205,9 @@ class SqliteStore:
             except sqlite3.IntegrityError:
                 raise
             except sqlite3.DatabaseError as error:
-                raise _plain(self.path, error) from error
+                raise plain(self.path, error) from error
             finally:
+                self._writes_in = 0
                 let_go(lock)
 
     def _leave_no_trace(self, connection: sqlite3.Connection) -> None:
@@ -186,6 +216,8 @@ class SqliteStore:
         Where there is no room for it now, the next erasing or the closing tries again; where a reader still
         needs the write-ahead log, whoever writes next does.
         """
+        if self._lock is None:
+            return
         self._has_traces = True
         try:
             connection.execute("PRAGMA incremental_vacuum").fetchall()
@@ -206,9 +238,9 @@ class SqliteStore:
 
     def give_back(self) -> bool:
         """Take a few free pages out of the file; False once it gets no smaller."""
-        if self._writer is None or self._lock is None:
+        if self._writer is None:
             raise StoreError(f"{self.path} is not open for writing.")
-        with _plain_errors(self.path), self._turn, hold(self._lock, self.path):
+        with plain_errors(self.path), self._turn, hold(self._lock, self.path):
             (before,) = self._writer.execute("PRAGMA freelist_count").fetchone()
             self._writer.execute(f"PRAGMA incremental_vacuum({_FEW_PAGES})").fetchall()
             (left,) = self._writer.execute("PRAGMA freelist_count").fetchone()
@@ -220,11 +252,13 @@ class SqliteStore:
 
         It is the same page again where a reader needs the write-ahead log now: to be tried later.
         """
-        if self._writer is None or self._lock is None:
+        if self._writer is None:
             raise StoreError(f"{self.path} is not open for writing.")
+        if self._lock is None:
+            return None
         with (
-            _plain_file_errors(self.path),
-            _plain_errors(self.path),
+            plain_file_errors(self.path),
+            plain_errors(self.path),
             self._turn,
             hold(self._lock, self.path),
         ):
@@ -261,7 +295,7 @@ class SqliteStore:
             if stopped():
                 raise StoreError(STOPPED)
 
-        with _plain_file_errors(target), _plain_errors(target):
+        with plain_file_errors(target), plain_errors(target):
             file = os.open(target, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
             try:
                 with closing(sqlite3.connect(target, isolation_level=None)) as copy:
@@ -286,29 +320,41 @@ class SqliteStore:
         for connection in self._open_readers:
             connection.close()
         self._open_readers.clear()
-        if self._writer is not None and self._lock is not None:
+        if self._writer is not None:
             with self._turn, hold(self._lock, self.path):
                 if self._has_traces:
                     self._leave_no_trace(self._writer)
                 self._writer.close()
                 if self._file is not None:
                     os.close(self._file)
-            os.close(self._lock)
+            if self._lock is not None:
+                os.close(self._lock)
         self._writer = self._lock = None
         self._closed = True
 
     def _reader(self) -> sqlite3.Connection:
         connection: sqlite3.Connection | None = getattr(self._readers, "connection", None)
         if connection is None:
-            connection = _connect_to_read(self.path)
+            connection = _connect_to_read(self._uri)
             self._readers.connection = connection
             self._open_readers.append(connection)
         return connection
 
 
-def _connect_to_read(path: Path) -> sqlite3.Connection:
+@cache
+def _empty() -> sqlite3.Connection:
+    """An empty database in memory, to be copied: that takes a hundredth of the time of making one."""
+    connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+    migrations.apply(Database(connection))
+    return connection
+
+
+def _uri_of(path: Path) -> str:
+    return f"{path.absolute().as_uri()}?mode=ro"
+
+
+def _connect_to_read(uri: str) -> sqlite3.Connection:
     # Each thread uses its own; only `close` touches those of others, after they are done.
-    uri = f"{path.absolute().as_uri()}?mode=ro"
     connection = sqlite3.connect(
         uri, uri=True, isolation_level=None, timeout=locks.TIMEOUT, check_same_thread=False
     )
@@ -347,12 +393,12 @@ def _check_ours(path: Path) -> bool:
     # to look: to close it again would let go of every lock that this process holds on it (POSIX), and another
     # process that comes and goes would take the write-ahead log away from under a server.
     if 0 < path.stat().st_size < _LEAST_BYTES:
-        raise _not_ours(path)
-    with closing(_connect_to_read(path)) as connection:
+        raise not_ours(path)
+    with closing(_connect_to_read(_uri_of(path))) as connection:
         (application_id,) = connection.execute("PRAGMA application_id").fetchone()
         (tables,) = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
         if tables and application_id != APPLICATION_ID:
-            raise _not_ours(path)
+            raise not_ours(path)
         rows = migrations.applied(Database(connection, recursive_triggers=False))
     applied = {migration.name for migration in rows}
     if not applied <= KNOWN:
@@ -366,44 +412,6 @@ def _authorize(action: int, first: str | None, second: str | None, _db: str | No
     return sqlite3.SQLITE_DENY if action in _DENIED and about_log else sqlite3.SQLITE_OK
 
 
-def _not_ours(path: Path) -> StoreError:
-    return StoreError(f"{path} is not a felix database; name another file with --db.")
-
-
 def _check_there(path: Path) -> None:
     if not path.is_file() or path.stat().st_size == 0:
         raise StoreError(f"There is no database at {path}; run `felix init --db {path}` to make one.")
-
-
-@contextmanager
-def _plain_errors(path: Path) -> Iterator[None]:
-    """Turn what SQLite says into a sentence with what to do next; what a constraint refuses is a bug."""
-    try:
-        yield
-    except sqlite3.IntegrityError:
-        raise
-    except sqlite3.DatabaseError as error:
-        raise _plain(path, error) from error
-
-
-def _plain(path: Path, error: sqlite3.DatabaseError) -> StoreError:
-    text = str(error)
-    if "not a database" in text:
-        return _not_ours(path)
-    if "unable to open" in text or "readonly" in text:
-        return StoreError(f"{path} cannot be opened; check that its folder can be written to.")
-    if "locked" in text or "busy" in text:
-        return StoreError(f"{path} is in use by another program; try again in a moment.")
-    if "full" in text:
-        return StoreError(f"{path} cannot grow: the disk is full; make room and try again.")
-    if "malformed" in text:
-        return Damaged(f"{path} is damaged; restore a backup.")
-    return StoreError(f"{path} cannot be worked with ({text}); restore a backup.")
-
-
-@contextmanager
-def _plain_file_errors(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise StoreError(f"{path} cannot be used: {error.strerror}.") from error

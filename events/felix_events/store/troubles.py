@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from felix_events.store.lists import Tables
 from felix_events.store.remembering import Remembering, remembered
 from felix_events.store.rows import Trouble
 
@@ -55,21 +54,3 @@ class TroublesInTables(Remembering):
 
     def end_trouble(self, game_id: str) -> None:
         self._sql("DELETE FROM troubles WHERE game_id = ?", (game_id,))
-
-
-class TroublesInMemory:
-    """The same in lists."""
-
-    _t: Tables
-
-    def troubles(self) -> list[Trouble]:
-        return [self._t.troubles[game_id] for game_id in sorted(self._t.troubles)]
-
-    def trouble(self, game_id: str) -> Trouble | None:
-        return self._t.troubles.get(game_id)
-
-    def note_trouble(self, trouble: Trouble) -> bool:
-        return self._t.troubles.setdefault(trouble.game_id, trouble) is trouble
-
-    def end_trouble(self, game_id: str) -> None:
-        self._t.troubles.pop(game_id, None)
