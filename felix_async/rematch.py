@@ -133,7 +133,7 @@ def _current(reader: Reader, game_id: str) -> tuple[str, str | None]:
         game_id = old_id
     while (opened := _latest(reader, game_id)) is not None and not _came_to_nothing(reader, opened):
         row = reader.game(opened)
-        if row is None or row.state not in ("ended", "abandoned"):
+        if row is None or not row.is_over:
             return game_id, opened
         game_id = opened
     return game_id, None

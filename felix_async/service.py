@@ -23,7 +23,7 @@ from felix_async.follow_up.due import due_rows
 from felix_async.follow_up.notices import Hours, notices_for
 from felix_async.game.commands import Close, Command, Create, EndPause, Move, Say, Substitute, order_text
 from felix_async.game.folding import fold
-from felix_async.game.rules import Context, Refusal, advance, why_not
+from felix_async.game.rules import Context, Refusal, advance, is_for_computer, why_not
 from felix_async.game.sensible import sensible_player
 from felix_async.game.state import Game, initial_state
 from felix_async.game.views import view
@@ -271,7 +271,7 @@ class Service:
         known = self._load(tx, game_id)
         if isinstance(command, Move) and _is_stale(known.game, command, origin):
             return Outcome(known.version, refusal=Refusal("turn/stale"))
-        if isinstance(command, Move) and origin.actor != "computer" and _is_gone(known.game, command):
+        if origin.actor != "computer" and not known.game.is_over and is_for_computer(command, known.game):
             return Outcome(known.version, refusal=Refusal("seat/gone"))
         now = self.clock()
         at = not_before(now, known.last_at)
@@ -371,11 +371,6 @@ def _is_stale(game: Game, command: Move, origin: Origin) -> bool:
     if origin.turn is None or game.is_over:
         return False
     return 0 <= command.seat < len(game.seats) and origin.turn != game.seats[command.seat].turn
-
-
-def _is_gone(game: Game, command: Move) -> bool:
-    """Whether the seat's player has left for good, so that the computer alone moves for it."""
-    return not game.is_over and 0 <= command.seat < len(game.seats) and game.seats[command.seat].gone
 
 
 def _computer_to_move(game: Game) -> int | None:

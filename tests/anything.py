@@ -6,6 +6,9 @@ from hypothesis import strategies as st
 
 from felix_async.clock import later
 from felix_async.game import commands as c
+from felix_async.game.rules import is_for_computer, why_not
+from felix_async.game.state import Game
+from felix_async.game.views import view
 from felix_events import model as m
 from table import COMMITMENT, FULL_SET, NOW, PLAYERS, WORDS
 
@@ -118,3 +121,37 @@ def foreign_events(seats: int) -> st.SearchStrategy[m.Event]:
         st.builds(m.GameAbandoned, reason=st.sampled_from(["declined", "expired", "voted"])),
         st.builds(m.SeedRevealed, seed=st.just(COMMITMENT)),
     )
+
+
+def moves(game: Game, seat: int) -> list[c.Move]:
+    """All moves that there are: every card, every bid around what the seat owns, and a pass."""
+    bids = range(-1, max(game.seats[seat].mice, game.high_bid) + 3)
+    cards = [c.Play(seat=seat, card=card) for card in FULL_SET]
+    return [*cards, *(c.Bid(seat=seat, amount=amount) for amount in bids), c.Pass(seat=seat)]
+
+
+def wishes(game: Game, seat: int) -> list[c.SeatCommand]:
+    """Whatever the player in a seat could ask for, but for days of absence and a substitute."""
+    others = range(len(game.seats))
+    return [
+        *moves(game, seat),
+        c.Join(seat=seat, contribution=WORDS[0]),
+        c.Say(seat=seat, text_hash=WORDS[0]),
+        *(wish(seat=seat) for wish in (c.Decline, c.Start, c.Cancel, c.Return, c.Resume, c.Recall)),
+        *(c.NameHost(seat=seat, to=other) for other in others),
+        *(c.Uninvite(seat=seat, whom=other) for other in others),
+        *(c.Leave(seat=seat, for_good=for_good) for for_good in (True, False)),
+        c.Vote(seat=seat, on="pause"),
+        c.Vote(seat=seat, on="abandon"),
+    ]
+
+
+def expect_welcome(game: Game) -> None:
+    """What a seat's view calls welcome is what the decider would do for a player who is at the table."""
+    for seat in range(len(game.seats)):
+        table, here = view(game, seat), game.copy()
+        here.seats[seat].computer = False
+        for wish in wishes(game, seat):
+            is_done = why_not(wish, here) is None and not is_for_computer(wish, game)
+            assert table.welcome(wish) == is_done, wish
+        assert not view(game, "spectator").welcome(c.Say(seat=seat, text_hash=WORDS[0]))

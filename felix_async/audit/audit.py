@@ -27,9 +27,9 @@ from felix_async.audit.evidence import Evidence, Flaw, Kept
 from felix_async.audit.seat_logs import check_seat_logs, explained_moves
 from felix_async.draw import Dice, commit
 from felix_async.game.cards import PET_CARDS, ROUNDS, START_MICE
-from felix_async.game.commands import ClockCommand, Command, is_move
+from felix_async.game.commands import ClockCommand, Command
 from felix_async.game.folding import apply
-from felix_async.game.rules import Context, Refusal, advance
+from felix_async.game.rules import Context, Refusal, advance, is_for_computer
 from felix_async.game.scoring import score, winners
 from felix_async.game.state import Game, initial_state
 from felix_events import model as m
@@ -217,9 +217,7 @@ def _check_actor(given: Envelope, command: Command, game: Game) -> None:
     if is_by_clock != (given.actor == "clock"):
         by = "time" if is_by_clock else "somebody at the table"
         raise Flaw(given.version, f"{given.type} by {by}", f"one by {given.actor}")
-    if given.actor == "computer" or not is_move(command) or not 0 <= command.seat < len(game.seats):
-        return
-    if game.seats[command.seat].gone:
+    if given.actor != "computer" and is_for_computer(command, game):
         raise Flaw(given.version, f"{given.type} by the computer", f"one by {given.actor}")
 
 

@@ -80,7 +80,7 @@ def evidence_of(reader: Reader, game_id: str) -> Evidence | None:
             seed=None if game is None else game.seed,
         ),
         # A game that was exported while it ran comes without its private records.
-        records_expected=game is None or game.kind != "imported" or game.state in ("ended", "abandoned"),
+        records_expected=game is None or game.kind != "imported" or game.is_over,
         seat_logs=seat_logs,
     )
 

@@ -115,15 +115,9 @@ def newly_asked(before: Game, after: Game) -> list[int]:
     ]
 
 
-def _listens(game: Game, seat: int) -> bool:
-    """Whether this seat has to do with the game, and somebody sits there."""
-    state = game.seats[seat]
-    return state.answer in ("invited", "joined") and not state.gone
-
-
 def _watches(game: Game, seat: int) -> bool:
-    """Whether it listens, and is at the table: who is away hears how it ended, and no more."""
-    return _listens(game, seat) and not game.seats[seat].computer
+    """Whether it belongs to the game, and is at the table: who is away hears how it ended, and no more."""
+    return game.is_in(seat) and not game.seats[seat].computer
 
 
 def _owed(before: Game, after: Game, by: int | None) -> list[tuple[int, NoticeKind]]:
@@ -132,7 +126,7 @@ def _owed(before: Game, after: Game, by: int | None) -> list[tuple[int, NoticeKi
         return [(seat, "invitation") for seat in seats]
     lost: list[tuple[int, NoticeKind]] = [(seat, "withdrawn") for seat in seats if _lost(before, after, seat)]
     if after.phase == "abandoned":
-        return lost + [(seat, "cancelled") for seat in seats if _listens(after, seat)]
+        return lost + [(seat, "cancelled") for seat in seats if after.is_in(seat)]
     if after.phase == "ended":
         return [(seat, "result") for seat in after.players if not after.seats[seat].gone]
     owed: list[tuple[int, NoticeKind]] = [(seat, "turn") for seat in newly_asked(before, after)]

@@ -95,8 +95,7 @@ def _refuse_start(command: c.Start, game: Game) -> Refusal | None:
 def _refuse_name_host(command: c.NameHost, game: Game) -> Refusal | None:
     if not 0 <= command.to < len(game.seats):
         return Refusal("seat/unknown", {"seats": len(game.seats)})
-    at_table = game.answered("joined") if game.phase == "inviting" else game.humans
-    return None if command.to in at_table else Refusal("host/not_at_the_table")
+    return None if command.to in game.may_host else Refusal("host/not_at_the_table")
 
 
 def _refuse_uninvite(command: c.Uninvite, game: Game) -> Refusal | None:

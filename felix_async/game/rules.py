@@ -16,7 +16,16 @@ from felix_async.game.state import Game
 from felix_async.game.table import Context, Refusal, Table
 from felix_events.model import Event
 
-__all__ = ["Context", "Refusal", "advance", "decide", "is_over", "refuse_over", "why_not"]
+__all__ = [
+    "Context",
+    "Refusal",
+    "advance",
+    "decide",
+    "is_for_computer",
+    "is_over",
+    "refuse_over",
+    "why_not",
+]
 
 
 def decide(command: c.Command, game: Game, context: Context) -> list[Event] | Refusal:
@@ -32,6 +41,11 @@ def advance(command: c.Command, game: Game, context: Context) -> list[Event] | R
 def why_not(command: c.Command, game: Game, now: str = "") -> Refusal | None:
     """Why the command would do nothing now; None where it may be done. What is about time needs the time."""
     return _refusal(command, game, now, "")
+
+
+def is_for_computer(command: c.Command, game: Game) -> bool:
+    """Return True if the computer alone may make this move: the seat's player has left for good."""
+    return c.is_move(command) and 0 <= command.seat < len(game.seats) and game.seats[command.seat].gone
 
 
 def refuse_over(game: Game, seat: int | None) -> Refusal:

@@ -21,6 +21,11 @@ Answered = Literal["", "invited", "joined", "declined", "uninvited", "expired"]
 Standing = Literal["inviting", "running", "ended", "abandoned"]
 
 
+def belongs(answer: Answered, gone: bool) -> bool:
+    """Return True if a seat with this answer belongs to the game, unless its player is `gone` for good."""
+    return answer in ("invited", "joined") and not gone
+
+
 @dataclass(frozen=True, slots=True)
 class Deadline:
     """When a decision is due. The move time runs until `reserve_from`, the seat's reserve until `at`."""
@@ -205,6 +210,10 @@ class Game:
         """The seats whose invitation was answered so."""
         return [seat for seat, state in enumerate(self.seats) if state.answer in answers]
 
+    def is_in(self, seat: int) -> bool:
+        """Return True if the seat still belongs to the game: invited or joined, and not left for good."""
+        return belongs(self.seats[seat].answer, self.seats[seat].gone)
+
     def took_part(self, seat: int) -> bool:
         """Whether the seat played; in a game that has not begun, or never did, whether it might have."""
         if self.has_begun:
@@ -215,6 +224,11 @@ class Game:
     def humans(self) -> list[int]:
         """The seats that play and have their player at the table."""
         return [seat for seat in self.players if not self.seats[seat].computer]
+
+    @property
+    def may_host(self) -> list[int]:
+        """The seats whose player may host: those that have joined, and are at the table."""
+        return self.answered("joined") if self.phase == "inviting" else self.humans
 
     @property
     def awaited(self) -> list[int]:

@@ -19,7 +19,9 @@ from typing import Final, Literal, get_args
 
 from felix_async.game import votes
 from felix_async.game.cards import ROUNDS, in_order
-from felix_async.game.state import NO_TIME, Game, Phase, SeatTime
+from felix_async.game.commands import SeatCommand
+from felix_async.game.rules import is_for_computer, why_not
+from felix_async.game.state import NO_TIME, Answered, Game, Phase, SeatState, SeatTime, belongs
 from felix_events.model import Ballot, Card, Event, Ruleset, Score, Terms
 
 Viewer = int | Literal["spectator", "all"]
@@ -57,7 +59,7 @@ class SeatView:
     """What everybody sees of a seat; `time` is how it stands with the clock."""
 
     seat: int
-    answer: str
+    answer: Answered
     placed: bool
     bid: int
     passed: bool
@@ -140,6 +142,21 @@ class View:
         """Ended or abandoned."""
         return self.phase in ("ended", "abandoned")
 
+    def is_in(self, seat: int) -> bool:
+        """Return True if the seat still belongs to the game: invited or joined, and not left for good."""
+        return belongs(self.seats[seat].answer, self.seats[seat].gone)
+
+    def welcome(self, command: SeatCommand) -> bool:
+        """Return True if this command of the viewer would be done now; whoever writes is at the table.
+
+        The decider says so, asked about the game as the viewer knows it. Of another seat nobody learns it.
+        """
+        if command.seat != self.viewer:
+            return False
+        game = _as_known(self)
+        game.seats[command.seat].computer = False
+        return why_not(command, game) is None and not is_for_computer(command, game)
+
     @property
     def high_bidder(self) -> int | None:
         """The seat whose bid is the highest so far."""
@@ -207,6 +224,30 @@ def view(game: Game, viewer: Viewer) -> View:
         clock=game.clock,
         paused_until=game.paused_until,
         votes=_votes(game),
+    )
+
+
+def _as_known(table: View) -> Game:
+    """The game as far as its viewer knows it, for the decider: of what is hidden there is nothing."""
+    seats = []
+    for seat in table.seats:
+        state = SeatState("", seat.answer, has_placed=seat.placed, bid=seat.bid, passed=seat.passed)
+        state.computer, state.gone, state.time = seat.computer, seat.gone, seat.time
+        if own := table.own.get(seat.seat):
+            state.hand, state.placed, state.mice, state.turn = own.hand, own.placed, own.mice, own.turn
+        seats.append(state)
+    return Game(
+        phase=table.phase,
+        seats=seats,
+        players=list(table.players),
+        host=table.host,
+        round=table.round,
+        high_bid=table.high_bid,
+        to_move=table.to_move,
+        bidders=[seat for seat in table.players if not table.seats[seat].passed],
+        clock=table.clock,
+        paused_until=table.paused_until,
+        votes=frozenset((vote.on, seat) for vote in table.votes for seat in vote.seats),
     )
 
 

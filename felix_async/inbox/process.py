@@ -427,7 +427,7 @@ def _newest_of(tx: Tx, own: Sequence[SeatRow], running: bool) -> SeatRow | None:
     for seat in own:
         game = tx.game(seat.game_id)
         if game is not None and game.kind == "played" and seat.secret:
-            if game.state in ("inviting", "running"):
+            if not game.is_over:
                 return seat
             seats.append(seat)
     return seats[0] if seats and not running else None

@@ -180,8 +180,7 @@ def _tell_below(ctx: OrderContext, sentences: Sequence[str]) -> None:
 
 
 def _sits_at(row: SeatRow, game: Game) -> bool:
-    seat = game.seats[row.seat]
-    return seat.answer == "joined" and not seat.gone
+    return game.is_in(row.seat) and game.seats[row.seat].answer == "joined"
 
 
 def _zone(ctx: OrderContext) -> str:

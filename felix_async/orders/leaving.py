@@ -119,9 +119,8 @@ def leave_all(ctx: OrderContext, received: ReceivedOrder, *, for_good: bool) -> 
     left: list[Left] = []
     for row, game in tables_of(ctx):
         seat = game.seats[row.seat]
-        is_there = seat.answer in ("invited", "joined") and not seat.gone
         plays_on = seat.computer and seat.time.absence is None
-        if not is_there or (plays_on and not for_good):
+        if not game.is_in(row.seat) or (plays_on and not for_good):
             continue
         if ctx.command_at(row, Leave(seat=row.seat, for_good=for_good), received).events:
             left.append((row, game))
@@ -147,4 +146,4 @@ def tables_of(ctx: OrderContext) -> list[tuple[SeatRow, Game]]:
 
 def _is_open(reader: Reader, game_id: str) -> bool:
     game = reader.game(game_id)
-    return game is not None and game.kind == "played" and game.state in ("inviting", "running")
+    return game is not None and game.kind == "played" and not game.is_over

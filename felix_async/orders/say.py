@@ -142,10 +142,7 @@ def _listeners(ctx: OrderContext) -> list[int]:
     return [
         seat
         for seat, state in enumerate(ctx.game.seats)
-        if seat != ctx.seat
-        and state.answer in ("invited", "joined")
-        and not state.computer
-        and not state.gone
+        if seat != ctx.seat and ctx.game.is_in(seat) and not state.computer
     ]
 
 

@@ -238,9 +238,8 @@ def _move(tx: Tx, service: Service, game_id: str, last: str, now: str) -> None:
 
 
 def _open_games(service: Service, reader: Reader) -> list[str]:
-    open_ = ("inviting", "running")
     apart = {trouble.game_id for trouble in reader.troubles()}
-    games = [row for row in reader.games() if row.kind in service.kinds and row.state in open_]
+    games = [row for row in reader.games() if row.kind in service.kinds and not row.is_over]
     return [row.game_id for row in games if row.game_id not in apart]
 
 

@@ -23,7 +23,6 @@ STEP: Final = 500
 TOGETHER: Final = 50
 """Rows that lose their bytes in one transaction."""
 _DAY: Final = 24 * 3600
-_OVER: Final = ("ended", "abandoned")
 Table = Literal["letters", "inbox"]
 
 
@@ -121,7 +120,7 @@ def closed_at(reader: Reader, game_id: str) -> str | None:
     This is the one place that says so: what can be open about a game that is over, as a dispute, goes here.
     """
     row = reader.game(game_id)
-    if row is None or row.state not in _OVER or reader.trouble(game_id) is not None:
+    if row is None or not row.is_over or reader.trouble(game_id) is not None:
         return None
     try:
         last = reader.bodies(game_id, after=row.size - 1)

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anything import RULESETS
+from anything import RULESETS, expect_welcome
 from felix_async.audit.audit import audit
 from felix_async.draw import Dice
 from felix_async.game import commands as c
@@ -243,3 +243,10 @@ def test_the_state_is_what_the_log_says_however_it_is_cut(life: Life) -> None:
     whole = fold(log)
     for split in range(0, len(log) + 1, 7):
         assert fold(log[split:], fold(log[:split])) == whole
+
+
+@every_life
+def test_a_view_knows_what_is_welcome(life: Life) -> None:
+    ends = life.played.step_ends()
+    for version in ends[:: 1 + len(ends) // 3]:
+        expect_welcome(life.played.game(version))

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anything import RULESETS
+from anything import RULESETS, expect_welcome
 from felix_async.audit.audit import audit
 from felix_async.clock import later, text_of, time_of
 from felix_async.draw import Dice
@@ -298,3 +298,10 @@ def test_what_was_due_is_not_due_again(life: Timed) -> None:
         ):
             again = decide(command, life.played.game(version), Context(life.dice, now))
             assert isinstance(again, Refusal) or (isinstance(command, c.Resume) and again), command
+
+
+@every_life
+def test_a_view_knows_what_is_welcome(life: Timed) -> None:
+    ends = life.played.step_ends()
+    for version in ends[:: 1 + len(ends) // 3]:
+        expect_welcome(life.played.game(version))

@@ -47,7 +47,7 @@ def look_at_database(path: Path) -> Iterator[Check]:
     try:
         with store.read() as reader:
             games = reader.games()
-            running = sum(game.state in ("inviting", "running") for game in games)
+            running = sum(not game.is_over for game in games)
             yield Check("database", True, f"{path}, {counted(len(games), 'game')}, {running} open")
             yield from _look_at_lock(path)
             yield look_through(path)

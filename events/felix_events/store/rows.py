@@ -89,6 +89,11 @@ class GameRow:
     size: int = 0
     clock: str = ""
 
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing can be asked of this game any more."""
+        return self.state in ("ended", "abandoned")
+
 
 @dataclass(frozen=True, slots=True)
 class SeatRow:

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import Final
 
 from felix_async.game.cards import ROUNDS
-from felix_async.game.lobby import FEWEST
 from felix_async.game.story import Story
 from felix_async.game.views import View
 from felix_async.language.grammar import Order
@@ -232,7 +231,7 @@ def _situation(scene: Scene) -> str:
         return phrase("people.now.gone")
     if me.answer == "declined" and table.phase == "inviting":
         return phrase("people.now.after_all")
-    if me.answer not in ("invited", "joined"):
+    if not table.is_in(scene.seat):
         return phrase("people.now.out")
     if table.phase == "inviting":
         return _before_the_start(scene)
@@ -259,11 +258,7 @@ def _before_the_start(scene: Scene) -> str:
         return phrase("people.now.answer_host") if is_host else phrase("people.now.answer")
     if scene.table.host != scene.seat:
         return phrase("people.now.joined")
-    return phrase("people.now.host_start") if _may_start(scene) else phrase("people.now.host_wait")
-
-
-def _may_start(scene: Scene) -> bool:
-    return sum(seat.answer == "joined" for seat in scene.table.seats) >= FEWEST
+    return phrase("people.now.host_start") if scene.may_start else phrase("people.now.host_wait")
 
 
 def _likely(scene: Scene) -> list[str]:
@@ -273,7 +268,7 @@ def _likely(scene: Scene) -> list[str]:
         return ["REMATCH", "GAMES"]
     if me.answer == "declined" and table.phase == "inviting":
         return ["JOIN", "STATUS"]
-    if table.is_over or me.gone or me.answer not in ("invited", "joined"):
+    if table.is_over or not table.is_in(scene.seat):
         return ["STATUS", "HISTORY", "GAMES"]
     if table.phase != "inviting":
         besides = [
@@ -285,4 +280,4 @@ def _likely(scene: Scene) -> list[str]:
         return ["STATUS"]
     if table.host != scene.seat:
         return ["STATUS", "DECLINE"]
-    return ["START", "STATUS", "CANCEL"] if _may_start(scene) else ["STATUS", "CANCEL"]
+    return ["START", "STATUS", "CANCEL"] if scene.may_start else ["STATUS", "CANCEL"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from felix_async.game.commands import Start
 from felix_async.game.views import OwnView, View
 from felix_async.language.phrases import joined, phrase
 from felix_async.time.zones import DEFAULT_ZONE
@@ -36,6 +37,11 @@ class Scene:
     def is_asked(self) -> bool:
         """Whether the table waits for the reader."""
         return self.seat in self.table.asked and not self.table.seats[self.seat].gone
+
+    @property
+    def may_start(self) -> bool:
+        """Whether the reader may begin the game."""
+        return self.table.welcome(Start(seat=self.seat))
 
     @property
     def others(self) -> list[str]:

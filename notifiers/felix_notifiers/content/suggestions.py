@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from felix_async.game.commands import Cancel, Decline, Join, NameHost, Resume, SeatCommand, Uninvite
 from felix_async.game.lobby import FEWEST
 from felix_async.game.views import View
 from felix_async.language.grammar import Order, corrected, read_line
@@ -53,11 +54,10 @@ def names_meant(table: View, seat: int, names: Names, word: str) -> list[Order]:
     """An order of the host that needs a name, with those that would do; STATUS where there is none."""
     if word == "HOST":
         return _hand_over(table, seat, names) or [_STATUS]
-    is_host = table.host == seat and table.phase == "inviting"
-    guests = [other for other in table.seats if is_host and other.seat != seat]
+    guests = [other for other in table.seats if table.welcome(Uninvite(seat=seat, whom=other.seat))]
     # Whom the host may want to be rid of has not answered, more likely than not.
-    there = [other for answer in ("invited", "joined") for other in guests if other.answer == answer]
-    return [Order("UNINVITE", text=names[other.seat]) for other in there] or [_STATUS]
+    guests.sort(key=lambda guest: guest.answer != "invited")
+    return [Order("UNINVITE", text=names[guest.seat]) for guest in guests] or [_STATUS]
 
 
 def ways_on(table: View, seat: int, text: str, names: Names = ()) -> list[Order]:
@@ -93,28 +93,27 @@ def zones_near(text: str) -> list[Order]:
 
 
 def is_welcome(table: View, seat: int, order: Order) -> bool:
-    """Whether this order of a seat would be done now; for those that felix ever offers.
+    """Return True if this order of a seat would be done now; for those that felix ever offers.
 
     HOST is offered to a host alone, with a name that fits.
     """
     if order.word in (*QUESTIONS, "TIMEZONE", "QUIET"):
         return True
-    if order.word in ("CANCEL", "HOST"):
-        inviting = table.phase == "inviting" or (order.word == "HOST" and not table.is_over)
-        return table.host == seat and inviting
-    if order.word == "RESUME":
-        return bool(table.paused_until) and seat in table.players and not table.seats[seat].gone
+    if order.word == "HOST":
+        return bool(_hand_over(table, seat, [""] * len(table.seats)))
     if order == Order("AWAY"):
-        return not table.is_over and table.seats[seat].answer == "joined" and not table.seats[seat].gone
-    if order.word in ("JOIN", "DECLINE"):
-        return table.phase == "inviting" and order in likely_orders(table, seat)
-    if order.word == "PLAY":
-        return order in _plays(table, seat)
-    if order.word == "PASS":
-        return order in _bids(table, seat)
-    least, most = table.own[seat].choices.bids or (1, 0)
-    is_asked = order.word == "BID" and not table.seats[seat].gone
-    return is_asked and order.amount is not None and least <= order.amount <= most
+        return not table.is_over and table.is_in(seat) and table.seats[seat].answer == "joined"
+    command = order.move(seat) or _COMMANDS.get(order.word, lambda _: None)(seat)
+    return command is not None and table.welcome(command)
+
+
+_COMMANDS: Final[dict[str, Callable[[int], SeatCommand]]] = {
+    "JOIN": lambda seat: Join(seat=seat, contribution="0" * 64),
+    "DECLINE": lambda seat: Decline(seat=seat),
+    "CANCEL": lambda seat: Cancel(seat=seat),
+    "RESUME": lambda seat: Resume(seat=seat),
+}
+"""The orders that are no moves, and may be offered instead of another one."""
 
 
 def _go_on(table: View, seat: int, _names: Names) -> list[Order]:
@@ -172,15 +171,9 @@ def _took_part(table: View, seat: int) -> bool:
 
 def _hand_over(table: View, seat: int, names: Names) -> list[Order]:
     """Another host, out of those who may be one."""
-    if table.host != seat or table.is_over:
-        return []
-    inviting = table.phase == "inviting"
-    return [
-        Order("HOST", text=names[other.seat])
-        for other in table.seats
-        if other.seat != seat
-        and (other.answer == "joined" if inviting else other.seat in table.players and not other.computer)
-    ][:_HEIRS]
+    others = [other.seat for other in table.seats if other.seat != seat]
+    heirs = [other for other in others if table.welcome(NameHost(seat=seat, to=other))]
+    return [Order("HOST", text=names[heir]) for heir in heirs][:_HEIRS]
 
 
 def _leave(table: View, seat: int, _names: Names) -> list[Order]:
@@ -189,8 +182,8 @@ def _leave(table: View, seat: int, _names: Names) -> list[Order]:
 
 
 def _call_off(table: View, seat: int, names: Names) -> list[Order]:
-    is_host = table.host == seat and table.phase == "inviting"
-    return [Order("CANCEL"), *_hand_over(table, seat, names)] if is_host else []
+    may_cancel = table.welcome(Cancel(seat=seat))
+    return [Order("CANCEL"), *_hand_over(table, seat, names)] if may_cancel else []
 
 
 def _wait_or_call_off(table: View, seat: int, names: Names) -> list[Order]:

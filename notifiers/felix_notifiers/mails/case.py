@@ -259,8 +259,7 @@ def _ear_of(reader: Reader, case: Case, to: SeatRow, again: int | None) -> Ear:
 
 def _speeches(case: Case, to: SeatRow, ear: Ear, answer: Answer | None) -> list[Speech]:
     """What the reader has not heard yet, unless they see all that was ever said, or have left the table."""
-    state = case.game.seats[to.seat]
-    if state.gone or state.answer not in ("invited", "joined"):
+    if not case.game.is_in(to.seat):
         return []
     if answer is not None and "history" in answer.show:
         return []

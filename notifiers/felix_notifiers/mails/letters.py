@@ -13,7 +13,6 @@ import orjson
 from felix_async.address import Purpose, Token, address_of, encode_token
 from felix_async.clock import time_of
 from felix_async.follow_up.answer import Answer, Section
-from felix_async.game.rules import why_not
 from felix_async.game.state import Game
 from felix_async.game.views import view
 from felix_async.language.grammar import Order, read_line
@@ -36,7 +35,6 @@ from felix_notifiers.mails.staleness import ADDRESSED, is_apart
 from felix_notifiers.pages.compose import compose, rendered
 
 STOP: Final = WORD_OF["STOP"]
-_OVER: Final = ("ended", "abandoned")
 _MOST_RUNNING: Final = 200
 """Tables of one player of which it is found out whose turn it is."""
 _NDJSON: Final = ("application", "x-ndjson")
@@ -323,10 +321,10 @@ class Pen:
         """
         sat = [(seat, reader.game(seat.game_id)) for seat in reader.seats_of(player_id)]
         played = [(seat, row) for seat, row in sat if row is not None and row.kind == "played"]
-        running = [(seat, row) for seat, row in played if row.state not in _OVER]
+        running = [(seat, row) for seat, row in played if not row.is_over]
         looked_at = [one for at in running[:_MOST_RUNNING] if (one := self._seated(reader, *at)) is not None]
         tables = sorted(looked_at, key=asked.urgency)
-        rest = [*running[_MOST_RUNNING:], *((seat, row) for seat, row in played if row.state in _OVER)]
+        rest = [*running[_MOST_RUNNING:], *((seat, row) for seat, row in played if row.is_over)]
         while rest and len(tables) < asked.MOST_GAMES:
             one = self._seated(reader, *rest.pop(0))
             tables += [] if one is None else [one]
@@ -339,7 +337,7 @@ class Pen:
             return None
         case = case_of(reader, seat.game_id)
         own = case.game.seats[seat.seat]
-        if own.answer not in ("invited", "joined") or own.gone:
+        if not case.game.is_in(seat.seat):
             return None
         address = self._address(seat, "move", own.turn)
         zone = zone_for(reader.choice(seat.player_id), self.zone)
@@ -415,7 +413,7 @@ def _is_open(reader: Reader, seat: SeatRow, number: int, game: Game) -> bool:
     state = game.seats[seat.seat]
     move = order.move(seat.seat)
     if move is not None:
-        return question.turn == state.turn and not state.gone and why_not(move, game) is None
+        return question.turn == state.turn and view(game, seat.seat).welcome(move)
     if question.turn != state.turn and order.word != "FORGET":
         # What else that letter offers would go to an address for the turn that is over.
         return False

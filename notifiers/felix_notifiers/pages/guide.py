@@ -35,10 +35,10 @@ def fitting_help(scene: Scene) -> Help:
 
 def _fitting(scene: Scene) -> Sequence[str]:
     """The orders that make sense as things stand."""
-    table, me = scene.table, scene.table.seats[scene.seat]
+    table = scene.table
     if table.phase == "ended":
         return ("REMATCH", "NEW", *QUESTIONS)
-    if table.is_over or me.gone or me.answer not in ("invited", "joined"):
+    if table.is_over or not table.is_in(scene.seat):
         return ("NEW", *QUESTIONS)
     is_host = table.host == scene.seat
     if table.phase == "inviting":
