@@ -63,6 +63,13 @@ def test_the_demo_ends_well(demo: Shown) -> None:
     assert demo.code == 0, demo.talk
 
 
+def test_the_readme_shows_how_it_ends(demo: Shown) -> None:
+    readme = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
+    shown = readme.partition("ends like this:\n\n```text\n")[2].partition("```")[0]
+    assert shown.startswith("Round 9:")
+    assert shown in demo.result
+
+
 def test_the_verdict_is_in_plain_words(demo: Shown) -> None:
     assert f"Audit: sound, {demo.game['events']} events." in demo.result.splitlines()
 

@@ -284,10 +284,10 @@ def test_every_state_of_a_mail_is_on_the_page_for_operators() -> None:
     assert all(f"`{state}`" in text for state in get_args(LetterState))
 
 
-def test_every_order_is_in_the_readme_and_in_the_help() -> None:
-    readme = (ROOT / "README.md").read_text("utf-8")
+def test_every_order_is_on_the_page_of_orders_and_in_the_help() -> None:
+    page = (ROOT / "docs/playing.md").read_text("utf-8")
     for word in ORDERS:
-        assert re.search(rf"\b{word}\b", readme), word
+        assert re.search(rf"\b{word}\b", page), word
         assert re.search(rf"^  {word}\b", HELP, re.MULTILINE), word
 
 
@@ -295,6 +295,12 @@ def test_the_answer_in_the_readme_is_one_that_felix_reads() -> None:
     answer = re.search(r"^Subject: Re: .*\n\n(.*)\n", (ROOT / "README.md").read_text("utf-8"), re.MULTILINE)
     assert answer is not None
     assert str(read_line(answer.group(1))) == "BID 7"
+
+
+def test_the_picture_in_the_readme_is_there_and_small() -> None:
+    named = re.search(r'<img src="([^"]+)"', (ROOT / "README.md").read_text("utf-8"))
+    assert named is not None
+    assert 0 < (ROOT / named.group(1)).stat().st_size < 60_000
 
 
 def test_every_dependency_has_its_reason() -> None:

@@ -18,6 +18,8 @@ from felix_notifiers.pages.compose import Composed
 from gallery.chromium import Scheme, chromium, find_chromium
 from gallery.shown import mails
 
+README_PICTURE: Final = Path(__file__).parents[2] / "docs" / "turn-mail.webp"
+README_MAIL: Final = "4 players: bid"
 WIDTHS: Final = (360, 1024)
 SCHEMES: Final[tuple[Scheme, ...]] = ("light", "dark")
 _STYLE: Final = """
@@ -51,8 +53,10 @@ def main() -> None:
 
 
 def take_pictures(folder: Path, names: Iterable[str], program: str) -> None:
-    """Each mail at each width, light and dark."""
+    """Draw each mail at each width, light and dark, and the top of one for the README."""
     with chromium(program) as browser:
+        page = folder / f"{slug(README_MAIL)}.html"
+        README_PICTURE.write_bytes(browser.picture(page, width=560, scheme="light", height=990))
         for name in names:
             for width in WIDTHS:
                 for scheme in SCHEMES:

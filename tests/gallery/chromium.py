@@ -41,8 +41,8 @@ class Chromium:
     asked: int = 0
     session: dict[str, str] = field(default_factory=dict)
 
-    def picture(self, page: Path, *, width: int, scheme: Scheme) -> bytes:
-        """The whole page as a PNG of that width."""
+    def picture(self, page: Path, *, width: int, scheme: Scheme, height: int | None = None) -> bytes:
+        """Draw a page at that width: the whole page as a PNG, or its top of that height as a small WebP."""
         screen = {"width": width, "height": _WINDOW_HEIGHT, "deviceScaleFactor": 1, "mobile": width <= PHONE}
         self.ask("Emulation.setDeviceMetricsOverride", **screen)
         media = [{"name": "prefers-color-scheme", "value": scheme}]
@@ -52,8 +52,9 @@ class Chromium:
         size = self.ask("Page.getLayoutMetrics")["cssContentSize"]
         if size["width"] != width:
             raise ChromiumTrouble(f"{page.name} is {size['width']} px wide where {width} px are there")
-        clip = {"x": 0, "y": 0, "width": width, "height": size["height"], "scale": 1}
-        shot = self.ask("Page.captureScreenshot", format="png", captureBeyondViewport=True, clip=clip)
+        clip = {"x": 0, "y": 0, "width": width, "height": height or size["height"], "scale": 1}
+        form = {"format": "webp", "quality": 80} if height else {"format": "png"}
+        shot = self.ask("Page.captureScreenshot", captureBeyondViewport=True, clip=clip, **form)
         return b64decode(shot["data"])
 
     def ask(self, method: str, **params: object) -> dict[str, Any]:
