@@ -42,13 +42,15 @@ from felix_events.model import (
     SeatTaken,
 )
 from felix_events.store.rows import NoticeKind
+from felix_notifiers.content.mail import Composed
 from felix_notifiers.content.subjects import answer_subject
-from felix_notifiers.mails import host
+from felix_notifiers.mails import operator
 from felix_notifiers.mails.preview import preview
+from felix_notifiers.mails.question import Doubtful, was_that_you
+from felix_notifiers.mails.render import rendered
 from felix_notifiers.outbox.alerts import alert_text
-from felix_notifiers.pages.compose import Composed
 from games import NAMES, TABLE_NAME, a_declined_game, a_game_played
-from notifiers.sheets import MAILBOX, an_answer, mail
+from notifiers.sheets import MAILBOX, REPLY_ADDRESS, an_answer, mail
 from table import ANNA, BEN, CARA, GAME_ID, Table, a_game, an_invitation
 
 WITH_MORE: Final = ("PLAY", "BID", "HOST", "UNINVITE", "SUBSTITUTE", "SAY", "NOTIFY", "ADDRESS")
@@ -96,7 +98,8 @@ def mails() -> Iterator[Composed]:
             yield mail(fold(events), CARA, occasions)
         yield mail(fold(events), CARA, {"answer"}, answer=answered)
         yield mail(fold(events), CARA, {"answer"}, answer=asked)
-        yield mail(fold(events), CARA, {"question"}, claimed="eve@example.org")
+    doubtful, label = Doubtful("eve@example.org"), f"{TABLE_NAME} {GAME_ID}"
+    yield rendered(was_that_you(doubtful, label=label, name="Cara", reply_address=REPLY_ADDRESS))
     gone = fold([*an_invitation(5, [ANNA]), PlayerUninvited(seat=BEN), InvitationExpired(seat=CARA)])
     yield from (mail(gone, seat, {"answer"}, answer=answered) for seat in (ANNA, BEN, CARA))
     yield from (mail(one, ANNA) for one in auctions(table))
@@ -108,9 +111,9 @@ def letters_to_the_host() -> Iterator[Composed]:
     """Mails about a player who no longer gets any."""
     for phase in ("inviting", "placing", "bidding", "ended"):
         for other in (None, "ben@example.org"):
-            yield host.unreachable(
+            unreachable = operator.unreachable(
                 game_id=GAME_ID,
-                table_name=TABLE_NAME,
+                label=f"{TABLE_NAME} {GAME_ID}",
                 seat=BEN,
                 name="" if phase == "ended" else "Ben",
                 address="eve@example.org",
@@ -118,6 +121,7 @@ def letters_to_the_host() -> Iterator[Composed]:
                 other=other,
                 phase=phase,
             )
+            yield rendered(unreachable)
 
 
 def auctions(table: Table) -> Iterator[Table]:

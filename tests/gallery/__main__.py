@@ -14,7 +14,7 @@ from html import escape
 from pathlib import Path
 from typing import Final
 
-from felix_notifiers.pages.compose import Composed
+from felix_notifiers.content.mail import Composed
 from gallery.chromium import Scheme, chromium, find_chromium
 from gallery.shown import mails
 

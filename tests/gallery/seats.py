@@ -10,8 +10,9 @@ from felix_async.game.commands import Leave
 from felix_async.language.phrases import phrase
 from felix_events.model import Terms
 from felix_events.store.rows import NoticeKind
-from felix_notifiers.content.sheet import Composed, Sheet
-from felix_notifiers.mails import substitutes
+from felix_notifiers.content.mail import Mail
+from felix_notifiers.content.sheet import Sheet
+from felix_notifiers.mails import seat
 from games import NAMES, TABLE_NAME
 from notifiers.sheets import REPLY_ADDRESS
 from notifiers.timed import PLAIN, a_timed_game, in_auction
@@ -20,6 +21,8 @@ from table import ANNA, DAN, GAME_ID
 LABEL: Final = f"{TABLE_NAME} {GAME_ID}"
 PAYLOAD: Final[Mapping[str, Any]] = {"by": ANNA, "name": "Dora", "until": "2026-11-27T21:00:00.000000Z"}
 BY_ITSELF: Final[Mapping[NoticeKind, str]] = {
+    "claim": "claim: is this your address",
+    "question": "question: was that you",
     "substitute": "seat: offered, its player is away",
     "seat_closed": "seat: not to be had any more",
     "seat_lost": "seat: somebody plays on for the reader",
@@ -44,7 +47,7 @@ def changing() -> dict[str, Sheet]:
     return {"seat: somebody new plays on": taken, "seat: nobody has taken it": refused}
 
 
-def offers() -> dict[str, Composed]:
+def offers() -> dict[str, Mail]:
     """What those read who do not sit there: not yet, or not any more."""
     why = phrase("mails.seat_closed.player_back")
     return {
@@ -52,16 +55,14 @@ def offers() -> dict[str, Composed]:
         "seat: offered, its player is gone": _offer(PLAIN, for_good=True),
         "seat: offered, without a clock": _offer(None, for_good=False),
         "seat: offered, gone, without a clock": _offer(None, for_good=True),
-        "seat: not to be had any more": substitutes.closed(label=LABEL, payload={"why": why}),
-        "seat: somebody plays on for the reader": substitutes.lost(
-            label=LABEL, who="Dora", payload={"name": "Dan"}
-        ),
+        "seat: not to be had any more": seat.closed(label=LABEL, payload={"why": why}),
+        "seat: somebody plays on for the reader": seat.lost(label=LABEL, who="Dora", payload={"name": "Dan"}),
     }
 
 
-def _offer(clock: Terms | None, *, for_good: bool) -> Composed:
+def _offer(clock: Terms | None, *, for_good: bool) -> Mail:
     timed = a_timed_game(clock).do(Leave(seat=DAN, for_good=for_good))
-    return substitutes.offer(
+    return seat.offer(
         game=timed.room.game(timed.game_id),
         names=NAMES[:4],
         label=LABEL,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from typing import Final
 
 from felix_async.follow_up.answer import Answer
@@ -24,14 +24,17 @@ from felix_events import model as m
 from felix_events.store.rows import NoticeKind
 from felix_notifiers.content import asked
 from felix_notifiers.content.ending import ending_of
-from felix_notifiers.content.history import since_last_move
-from felix_notifiers.content.sheet import Sequel, Sheet, Speech, Told
-from felix_notifiers.mails import courtesy, host
+from felix_notifiers.content.history import Speech, Told, since_last_move
+from felix_notifiers.content.mail import Composed, Mail
+from felix_notifiers.content.moves import ReplyTo
+from felix_notifiers.content.sheet import Sequel, Sheet
+from felix_notifiers.mails import courtesy, operator
 from felix_notifiers.mails.digest import digest_of
-from felix_notifiers.pages.compose import Composed, rendered
-from felix_notifiers.pages.page import Page, page_of
+from felix_notifiers.mails.game import mail_of
+from felix_notifiers.mails.question import Doubtful, is_this_you, was_that_you
+from felix_notifiers.mails.render import rendered
 from gallery import moments
-from gallery.seats import changing, offers
+from gallery.seats import LABEL, changing, offers
 from gallery.timely import timely
 from games import NAMES, TABLE_NAME, Played, a_declined_game, a_game_played
 from notifiers.sheets import REPLY_ADDRESS, an_answer
@@ -80,44 +83,59 @@ def sheets() -> dict[str, Sheet]:
 
 
 @cache
-def pages() -> dict[str, Page]:
-    """Each situation as a page, and those that no sheet makes yet."""
-    found = {name: page_of(sheet) for name, sheet in sheets().items()}
+def sections() -> dict[str, Mail]:
+    """Each mail by the name of its situation, section by section."""
     others = [f"{TABLE_NAME} {GAME_ID}: round 2 of 9, waiting for Cara and Dan"]
-    found["digest"] = digest_of(_digest(), "2026-11-20T17:00:00.000000Z", others)
-    return found
+    return {
+        **{name: mail_of(sheet) for name, sheet in sheets().items()},
+        "digest": digest_of(_digest(), "2026-11-20T17:00:00.000000Z", others),
+        **_questions(),
+        **offers(),
+        **_beside_the_game(),
+    }
 
 
 @cache
 def mails() -> dict[str, Composed]:
-    """Each mail by the name of its situation; those at the end are no pages of a seat."""
-    return (
-        {name: rendered(page) for name, page in pages().items()}
-        | offers()
-        | {
-            "farewell to who was forgotten": courtesy.farewell(),
-            "mail goes to another address": courtesy.moved(
-                game_id=GAME_ID,
-                table_name=TABLE_NAME,
-                name="Ben",
-                address="ben.smith@phone.test",
-                reply_address=REPLY_ADDRESS,
-            ),
-            "game that cannot be read": courtesy.unreadable(
-                label=f"{TABLE_NAME} {GAME_ID}", name="Ben", wrote=True
-            ),
-            "host: unreachable": host.unreachable(
-                game_id=GAME_ID,
-                table_name=TABLE_NAME,
-                seat=BEN,
-                name="Ben",
-                address="ben@players.test",
-                why="550 5.1.1 no such user here",
-                other=None,
-                phase="bidding",
-            ),
-        }
-    )
+    """Each mail in both its forms."""
+    return {name: rendered(mail) for name, mail in sections().items()}
+
+
+def _questions() -> dict[str, Mail]:
+    """To somebody who may be a stranger."""
+    doubtful = Doubtful("ben.smith@phone.test")
+    own = replace(doubtful, whose="own")
+    guests = ["Ben", "Dora <dora@friends.test>"]
+    about_no_game = replace(own, table="Friday club", guests=guests)
+    asking = partial(was_that_you, label=LABEL, name="Ben", reply_address=REPLY_ADDRESS)
+    return {
+        "claim: is this your address": is_this_you(label=LABEL, whose="other", reply_address=REPLY_ADDRESS),
+        "claim: the address of another player": is_this_you(label=LABEL, whose="taken", reply_address=""),
+        "question: was that you": asking(doubtful),
+        "question: was that you, own address": asking(own),
+        "question: did you write this NEW": asking(about_no_game),
+        "question: was that you, an address that was left": asking(replace(doubtful, whose="moved")),
+    }
+
+
+def _beside_the_game() -> dict[str, Mail]:
+    return {
+        "farewell to who was forgotten": courtesy.farewell(),
+        "mail goes to another address": courtesy.moved(
+            label=LABEL, name="Ben", address="ben.smith@phone.test", reply_address=REPLY_ADDRESS
+        ),
+        "game that cannot be read": courtesy.unreadable(label=LABEL, name="Ben", wrote=True),
+        "host: unreachable": operator.unreachable(
+            game_id=GAME_ID,
+            label=LABEL,
+            seat=BEN,
+            name="Ben",
+            address="ben@players.test",
+            why="550 5.1.1 no such user here",
+            other=None,
+            phase="bidding",
+        ),
+    }
 
 
 # ---- for 3, 4 and 5 players -------------------------------------------------------------------------
@@ -233,10 +251,6 @@ def _around_the_start() -> dict[str, Sheet]:
         "invitation taken back": _set_up(uninvited, {"withdrawn"}),
         "invitation expired": _set_up(expired, {"withdrawn"}),
         "answer: status for a host who can begin": _set_up(lobby, {"answer"}, can_start),
-        "claim: is this your address": replace(_set_up(a_game(), {"claim"}), claimed="ben.smith@phone.test"),
-        "claim: the address of another player": replace(
-            _set_up(a_game(), {"claim"}), claimed="ben@players.test", claims="taken"
-        ),
     }
 
 
@@ -268,7 +282,6 @@ def _digest() -> list[Sheet]:
 def _answers() -> dict[str, Sheet]:
     auction = a_game(start=BEN).in_round(3).in_auction()
     outbid = a_game(start=ANNA).in_round(5).in_auction(top_bid=5, by=ANNA)
-    question = replace(_set_up(auction, {"question"}), claimed="ben.smith@phone.test")
     help_asked = an_answer(("HELP", "done", DONE["HELP"]), show=["help"])
     nothing = an_answer(("", "not understood", MISUNDERSTOOD["mail/no_order"]))
     placed = an_answer(("PLAY 8", "done", DONE["PLAY"]))
@@ -286,16 +299,6 @@ def _answers() -> dict[str, Sheet]:
         "answer and the next turn": _set_up(auction, {"answer", "turn"}, placed),
         "answer that asks: did you mean": _set_up(auction, {"answer"}, ASKING),
         "answer that asks, cards on offer": _set_up(a_game(), {"answer"}, ASKING),
-        "question: was that you": question,
-        "question: was that you, own address": replace(question, claims="own"),
-        "question: did you write this NEW": replace(
-            question,
-            claims="own",
-            claimed_table="Friday club",
-            claimed_guests=["Ben", "Dora <dora@friends.test>"],
-            is_apart=True,
-        ),
-        "question: was that you, an address that was left": replace(question, claims="moved"),
     }
 
 
@@ -337,7 +340,7 @@ def _asked() -> dict[str, Sheet]:
             answer=an_answer(show=["status"]),
             zone="+01:00",
             since=dict.fromkeys(range(4), EVENING),
-            aside=asked.zone("+01:00", EVENING, REPLY_ADDRESS, "Re: Felix"),
+            aside=asked.zone("+01:00", EVENING, ReplyTo(REPLY_ADDRESS, "Re: Felix")),
         ),
         "answer: a clock of its own": replace(
             _set_up(fold(an_invitation(4, [ANNA, BEN])), {"answer"}, an_answer(show=["status"])),

@@ -14,17 +14,24 @@ import pytest
 from each import each
 from felix_async.language.data import table
 from felix_events.store.rows import NoticeKind
-from felix_notifiers.pages import compose
-from felix_notifiers.pages.compose import rendered
-from felix_notifiers.pages.layout import width
-from felix_notifiers.pages.page import Page
-from felix_notifiers.pages.pictures import mice, shown
+from felix_notifiers.content.answered import Answered
+from felix_notifiers.content.answers import Answers, Question
+from felix_notifiers.content.block import Block
+from felix_notifiers.content.layout import width
+from felix_notifiers.content.mail import Mail
+from felix_notifiers.content.opening import Head
+from felix_notifiers.content.orders import Orders
+from felix_notifiers.content.pictures import mice, shown
+from felix_notifiers.content.table import Hand, Table
+from felix_notifiers.mails import render
+from felix_notifiers.mails.render import rendered
 from gallery.__main__ import contact_sheet, picture_name, slug, take_pictures
 from gallery.chromium import Scheme, chromium, find_chromium
 from gallery.looks import Colours, Looks
 from gallery.seats import BY_ITSELF, changing
-from gallery.shown import HOSTILE, mails, pages, sheets
+from gallery.shown import HOSTILE, mails, sections, sheets
 from gallery.timely import timely
+from notifiers.sections import all_in
 from notifiers.sheets import Html
 
 DEADLINE = "You have until Sun 4 Jan, 13:00 CET (UTC+1)."
@@ -36,7 +43,6 @@ READABLE = 4.5
 DRAWN_MICE = (2, 3, 4, 6)
 
 for_every_mail = each("name", mails)
-for_every_page = each("name", pages)
 in_light_and_dark = each("scheme", ["light", "dark"])
 needs_chromium = pytest.mark.skipif(find_chromium() is None, reason="there is no Chromium here")
 
@@ -54,30 +60,29 @@ def png_size(data: bytes) -> tuple[int, int]:
 
 
 # ---- what a mail holds ------------------------------------------------------------------------------
-@for_every_page
+@for_every_mail
 def test_every_card_has_its_name_as_text(name: str) -> None:
-    page = pages()[name]
+    mail = sections()[name]
     words = [text for text, _ in looks(name).texts]
-    offered = [option.face for option in page.options if option.face]
-    faces = [place.face for place in page.row] + (offered or page.hand)
+    faces = [option.face for one in all_in(mail, Answers) for option in one.options if option.face]
+    faces += [face for hand in all_in(mail, Hand) if hand.is_drawn for face in hand.cards]
+    faces += [place.face for table in all_in(mail, Table) for place in table.row]
     assert [face.text for face in faces if face.text not in words] == []
     assert sum(map(words.count, {face.text for face in faces})) >= len(faces)
 
 
-@for_every_page
+@for_every_mail
 def test_every_place_names_its_owner_and_where_he_stands(name: str) -> None:
-    page = pages()[name]
     words = [text for text, _ in looks(name).texts]
-    for place in page.row:
+    for place in (place for one in all_in(sections()[name], Table) for place in one.row):
         assert place.owner in words
         assert not place.note or place.note in words
 
 
-@for_every_page
+@for_every_mail
 def test_every_mouse_card_tells_its_mice_in_words(name: str) -> None:
-    page = pages()[name]
     words = [text for text, _ in looks(name).texts]
-    cards = [card for part in (page, *page.games) for card in part.mouse_cards]
+    cards = [card for table in all_in(sections()[name], Table) for card in table.mouse_cards]
     assert [card.mice for card in cards if card.mice not in words] == []
     assert words.count("taken") == len([card for card in cards if card.taken])
 
@@ -87,17 +92,18 @@ def test_drawings_hold_no_text(name: str) -> None:
     assert looks(name).hidden_words == ""
 
 
-@for_every_page
+@for_every_mail
 def test_the_answers_are_links_and_lines(name: str) -> None:
-    page = pages()[name]
-    composed = mails()[name]
-    orders = [option for part in (page, *page.games) for option in part.yes_no + part.options]
-    tapped = [way.url for said in page.said for way in said.ways]
-    tapped += [link.url for block in (*page.blocks, page.aside) if block for link in block.links]
-    tapped += [option.url for option in orders] + [link.url for link in page.more]
+    mail, composed = sections()[name], mails()[name]
+    offered = [option for one in all_in(mail, Answers) for option in (*one.words, *one.options)]
+    offered += [option for one in all_in(mail, Question) for option in one.options]
+    beside = [way for one in all_in(mail, Answered) for said in one.lines for way in said.ways]
+    beside += [link for block in all_in(mail, Block) for link in block.links]
+    beside += [link for orders in all_in(mail, Orders) for link in orders.more]
+    tapped = [option.url for option in (*offered, *beside)]
     assert sorted(link.url for link in Html(composed.html).links) == sorted(tapped)
     lines = [line.strip() for line in composed.text.splitlines()]
-    assert [line for option in orders for line in option.words.splitlines() if line not in lines] == []
+    assert [line for option in offered for line in option.words.splitlines() if line not in lines] == []
 
 
 # ---- what a mail fetches and weighs -----------------------------------------------------------------
@@ -193,10 +199,8 @@ def test_without_a_deadline_its_place_is_not_there() -> None:
 
 
 def test_a_deadline_is_not_markup() -> None:
-    page = Page(
-        subject="s", headline="h", greeting="g", opening=[], footer="f", deadline="<i>soon</i>", marker=""
-    )
-    assert "&lt;i&gt;soon&lt;/i&gt;" in rendered(page).html
+    mail = Mail("s", [Head("h", "g", deadline="<i>soon</i>")], "f")
+    assert "&lt;i&gt;soon&lt;/i&gt;" in rendered(mail).html
 
 
 # ---- drawings ---------------------------------------------------------------------------------------
@@ -279,8 +283,8 @@ def test_no_mail_is_wider_than_a_narrow_phone(tmp_path: Path) -> None:
 
 
 def test_pieces_that_are_drawn_once_are_fewer_than_are_remembered() -> None:
-    for page in pages().values():
-        rendered(page)
-    drawn = compose._kept.cache_info()
+    for mail in sections().values():
+        rendered(mail)
+    drawn = render._kept.cache_info()
     assert drawn.maxsize is not None
     assert 0 < drawn.currsize < drawn.maxsize / 2

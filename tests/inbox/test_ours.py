@@ -18,7 +18,7 @@ from felix_async.reading.understand import weighed
 from felix_async.reading.verdicts import Understood
 from felix_events.store.base import Damaged
 from felix_events.store.rows import Letter as Frozen
-from felix_notifiers.content.sheet import Composed
+from felix_notifiers.content.mail import Composed
 from gallery.shown import mails
 from games import NAMES
 from inbox.postbag import Postbag, a_mail, an_auction

@@ -10,8 +10,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from felix_notifiers.content.sheet import Speech
-from felix_notifiers.pages.layout import told_line
+from felix_notifiers.content.history import Speech, told_line
 from inbox.quoting import broken
 from inbox.reading import asked_of, orders_of, orders_of_mail
 

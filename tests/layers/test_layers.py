@@ -73,7 +73,7 @@ def test_every_layer_is_there(name: str) -> None:
 def test_the_order_of_the_layers_is_the_houses() -> None:
     order = [
         "felix_cli.main",
-        "felix_notifiers.pages.compose",
+        "felix_notifiers.mails.render",
         "felix_async.service",
         "felix_async.audit.audit",
         "felix_async.game.rules",

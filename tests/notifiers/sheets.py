@@ -17,8 +17,11 @@ from felix_async.follow_up.answer import Answer, AnsweredLine, Section, Verdict
 from felix_async.game.state import Game
 from felix_async.game.views import view
 from felix_events.store.rows import Letter, NoticeKind
-from felix_notifiers.content.sheet import Told
-from felix_notifiers.pages.compose import Composed, Sheet, compose
+from felix_notifiers.content.history import Told
+from felix_notifiers.content.mail import Composed
+from felix_notifiers.content.sheet import Sheet
+from felix_notifiers.mails.game import mail_of
+from felix_notifiers.mails.render import rendered
 from games import NAMES, TABLE_NAME
 from table import GAME_ID, Table
 
@@ -37,8 +40,6 @@ def mail(
     history: Sequence[Told] = (),
     names: Sequence[str] = NAMES,
     table_name: str = TABLE_NAME,
-    claimed: str = "",
-    claimed_orders: Sequence[str] = (),
 ) -> Composed:
     """The mail that a seat gets about a table."""
     game = table.game if isinstance(table, Table) else table
@@ -52,10 +53,13 @@ def mail(
             answer=answer,
             history=history,
             reply_address=REPLY_ADDRESS,
-            claimed=claimed,
-            claimed_orders=claimed_orders,
         )
     )
+
+
+def compose(sheet: Sheet) -> Composed:
+    """The mail for this sheet, in both its forms."""
+    return rendered(mail_of(sheet))
 
 
 def an_answer(

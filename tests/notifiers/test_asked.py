@@ -20,7 +20,7 @@ from felix_async.schedule.tick import tick
 from felix_events.model import Event, PlayerDeclined, PlayerUninvited
 from felix_events.store.rows import Saying
 from felix_notifiers.content import asked
-from felix_notifiers.content.sheet import Block
+from felix_notifiers.content.block import Block
 from games import NAMES, TABLE_NAME, Played, a_game_played, a_room, joining
 from inbox.clocked import a_clocked_table
 from inbox.mailroom_of_people import a_village

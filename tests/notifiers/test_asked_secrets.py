@@ -7,9 +7,10 @@ from felix_async.game.story import Story
 from felix_async.game.views import view
 from felix_events.envelope import Envelope
 from felix_notifiers.content import asked
-from felix_notifiers.pages.compose import Composed, Sheet, compose
+from felix_notifiers.content.mail import Composed
+from felix_notifiers.content.sheet import Sheet
 from games import TABLE_NAME, Played, a_game_played
-from notifiers.sheets import REPLY_ADDRESS, an_answer
+from notifiers.sheets import REPLY_ADDRESS, an_answer, compose
 from table import for_every_table
 
 ALL = an_answer(

@@ -12,8 +12,8 @@ import pytest
 from felix_async.language.words import LOOP_HEADER
 from felix_async.reading import machines
 from felix_notifiers.content.harmless import one_line
+from felix_notifiers.content.mail import Composed
 from felix_notifiers.content.offers import offers_in
-from felix_notifiers.content.sheet import Composed
 from felix_notifiers.mails.mime import build
 from notifiers.sheets import MAILBOX, REPLY_ADDRESS, mail, offered, part, read
 from table import BEN, a_game

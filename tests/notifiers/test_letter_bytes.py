@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from felix_notifiers.content.sheet import Composed
+from felix_notifiers.content.mail import Composed
 from felix_notifiers.mails.mime import Attachment, build
 from gallery.shown import HOSTILE, mails
 from notifiers.by_the_book import library_built

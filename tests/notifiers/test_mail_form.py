@@ -11,12 +11,12 @@ import pytest
 from felix_async.game.views import view
 from felix_async.language.grammar import Misread, Order, read_line
 from felix_async.language.words import MARKER
+from felix_notifiers.content import layout
+from felix_notifiers.content.layout import paragraph
+from felix_notifiers.content.mail import Composed
 from felix_notifiers.content.moves import likely_orders
 from felix_notifiers.content.subjects import subject_of
 from felix_notifiers.mails.preview import preview
-from felix_notifiers.pages import layout
-from felix_notifiers.pages.compose import Composed
-from felix_notifiers.pages.layout import paragraph
 from games import NAMES, TABLE_NAME, Played, a_declined_game, a_game_played
 from notifiers.sheets import MAILBOX, REPLY_ADDRESS, TURN, Html, an_answer, mail, offered
 from table import ANNA, BEN, a_game, for_every_table

@@ -15,8 +15,7 @@ from felix_async.game.story import Story
 from felix_async.game.views import view
 from felix_events.envelope import Actor, Envelope, check_envelopes, encode_envelope
 from felix_events.model import Card, Event, GameEnded, SeedRevealed
-from felix_notifiers.content.history import Ear, before_last_move, since_last_move
-from felix_notifiers.content.sheet import Speech, Told
+from felix_notifiers.content.history import Ear, Speech, Told, before_last_move, since_last_move
 from felix_notifiers.mails.preview import PLACEHOLDER, occasions_now, preview
 from games import NAMES, TABLE_NAME, a_declined_game, a_game_played, a_started_room
 from notifiers.sheets import MAILBOX, Html, offered

@@ -18,9 +18,9 @@ from selectolax.lexbor import LexborHTMLParser
 
 from felix_events.store.base import Reader
 from felix_events.store.rows import Letter, Notice, NoticeKind
+from felix_notifiers.content.layout import WIDTH, width
 from felix_notifiers.mails.case import Case
 from felix_notifiers.mails.letters import Part, Pen, Written
-from felix_notifiers.pages.layout import WIDTH, width
 from inbox.postbag import MAILBOX
 from notifiers.sheets import part as part_of
 from notifiers.sheets import read

@@ -7,10 +7,13 @@ import pytest
 from felix_async.game.commands import Bid, Leave, NameHost, Return
 from felix_async.game.story import Change, Story
 from felix_async.game.views import view
+from felix_notifiers.content.answers import Answers
 from felix_notifiers.content.history import since_last_move
-from felix_notifiers.pages.compose import compose
-from felix_notifiers.pages.page import page_of
+from felix_notifiers.content.opening import Head, Opening
+from felix_notifiers.mails.game import mail_of
 from games import NAMES
+from notifiers.sections import offered_in, the
+from notifiers.sheets import compose
 from notifiers.timed import Timed, a_timed_game, in_auction
 from table import ANNA, BEN, CARA, DAN
 
@@ -25,45 +28,45 @@ def twice() -> Timed:
 
 # ---- to who was timed out ---------------------------------------------------------------------------
 def test_who_did_not_place_a_card_hears_which_one_it_is_now_and_may_exchange_it() -> None:
-    page = page_of(a_timed_game().place(ANNA, CARA).time_out(BEN).sheet("timed_out"))
-    assert page.opening == [
+    written = mail_of(a_timed_game().place(ANNA, CARA).time_out(BEN).sheet("timed_out"))
+    assert the(written, Opening).paragraphs == [
         f"Your time was up on {FIRST}, so I placed a card for you, drawn by lot: 3. "
         "You may still exchange it, until the last card is in.",
         "If your next move is not in time either, the computer plays on for you, until you write.",
     ]
-    assert page.headline == "Your time was up"
+    assert the(written, Head).headline == "Your time was up"
 
 
 def test_once_the_row_is_complete_there_is_nothing_to_exchange() -> None:
-    page = page_of(a_timed_game().place(ANNA, CARA, DAN).time_out(BEN).sheet("timed_out"))
-    assert page.opening[0].endswith("drawn by lot: 3.")
+    written = mail_of(a_timed_game().place(ANNA, CARA, DAN).time_out(BEN).sheet("timed_out"))
+    assert the(written, Opening).paragraphs[0].endswith("drawn by lot: 3.")
 
 
 def test_who_did_not_bid_hears_that_they_passed() -> None:
-    page = page_of(in_auction().time_out(BEN).sheet("timed_out"))
-    assert page.opening[0] == f"Your time was up on {FIRST}, so I passed for you."
+    written = mail_of(in_auction().time_out(BEN).sheet("timed_out"))
+    assert the(written, Opening).paragraphs[0] == f"Your time was up on {FIRST}, so I passed for you."
 
 
 def test_the_second_time_the_way_back_is_one_tap() -> None:
-    page = page_of(twice().sheet("timed_out"))
-    assert page.opening[1] == (
+    written = mail_of(twice().sheet("timed_out"))
+    assert the(written, Opening).paragraphs[1] == (
         "It was the second time in a row, so the computer plays for you now. "
         "Any order brings you back to the table, for example STATUS."
     )
-    assert [option.words for option in [*page.yes_no, *page.options]] == ["STATUS"]
+    assert offered_in(written) == ["STATUS"]
 
 
 def test_who_is_back_before_the_letter_is_written_hears_of_no_computer() -> None:
-    page = page_of(twice().do(Return(seat=BEN)).sheet("timed_out"))
-    assert len(page.opening) == 1
-    assert page.yes_no == []
+    written = mail_of(twice().do(Return(seat=BEN)).sheet("timed_out"))
+    assert len(the(written, Opening).paragraphs) == 1
+    assert the(written, Answers).words == []
 
 
 def test_with_the_next_turn_it_is_one_mail_about_that_turn() -> None:
     timed = a_timed_game(start=BEN).place(ANNA, CARA, DAN).time_out(BEN)
-    page = page_of(timed.sheet("timed_out", "turn"))
-    assert page.headline == "Your turn: round 1 of 9, bid or pass"
-    assert page.opening[0].startswith("Your time was up on")
+    written = mail_of(timed.sheet("timed_out", "turn"))
+    assert the(written, Head).headline == "Your turn: round 1 of 9, bid or pass"
+    assert the(written, Opening).paragraphs[0].startswith("Your time was up on")
 
 
 @pytest.mark.parametrize("seat", [ANNA, CARA, DAN])
@@ -115,8 +118,8 @@ def test_deadlines_are_no_part_of_the_story() -> None:
 
 # ---- to the host ------------------------------------------------------------------------------------
 def test_the_host_hears_for_whom_the_computer_plays_and_what_can_be_done() -> None:
-    page = page_of(twice().sheet("absent", seat=ANNA))
-    assert page.opening == [
+    written = mail_of(twice().sheet("absent", seat=ANNA))
+    assert the(written, Opening).paragraphs == [
         "Ben did not move in time, twice in a row. The computer plays on until Ben writes.",
         "You can offer the seat to somebody else: write SUBSTITUTE Ben, "
         "and the address of whoever shall play on.",
@@ -125,17 +128,17 @@ def test_the_host_hears_for_whom_the_computer_plays_and_what_can_be_done() -> No
 
 def test_a_new_host_hears_of_it_with_the_reason() -> None:
     left = a_timed_game(host=ANNA).do(Leave(seat=ANNA, for_good=False))
-    page = page_of(left.sheet("absent"))
-    assert page.opening[:2] == [
+    written = mail_of(left.sheet("absent"))
+    assert the(written, Opening).paragraphs[:2] == [
         "Anna has left the table, and the computer plays on there.",
         "You are the host of this game now.",
     ]
-    assert page.options == []
+    assert the(written, Answers).options == []
 
 
 def test_who_was_named_by_the_host_hears_just_that() -> None:
     timed = a_timed_game(host=ANNA).do(NameHost(seat=ANNA, to=BEN))
-    assert page_of(timed.sheet("absent")).opening == ["You are the host of this game now."]
+    assert the(mail_of(timed.sheet("absent")), Opening).paragraphs == ["You are the host of this game now."]
 
 
 def test_a_host_whose_time_was_up_is_followed_by_another() -> None:

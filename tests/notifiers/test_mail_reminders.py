@@ -11,13 +11,15 @@ from felix_async.clock import text_of
 from felix_async.game.commands import Bid, Leave, Pass, Resume, Vote
 from felix_async.schedule.tick import tick
 from felix_events.store.rows import Choice, Letter, NoticeKind
+from felix_notifiers.content.answers import Answers
 from felix_notifiers.content.deadline import is_pressing
+from felix_notifiers.content.opening import Head, Opening
+from felix_notifiers.mails.game import mail_of
 from felix_notifiers.outbox.alerts import alert_text
 from felix_notifiers.outbox.channel import TryAgain
-from felix_notifiers.pages.compose import compose
-from felix_notifiers.pages.page import page_of
 from notifiers.office import Post, owe, place_all
-from notifiers.sheets import part
+from notifiers.sections import offered_in, the
+from notifiers.sheets import compose, part
 from notifiers.timed import PLAIN, WITH_RESERVE, a_timed_game, in_auction
 from table import ANNA, BEN, CARA, DAN
 
@@ -60,9 +62,9 @@ def last_letter(post: Post) -> Letter:
     ],
 )
 def test_each_rung_has_words_of_its_own(rung: str, said: str) -> None:
-    page = page_of(in_auction().sheet("reminder", rung=rung))
-    assert " ".join(page.opening) == said
-    assert page.deadline == "You have until Sun 4 Jan, 13:00 CET (UTC+1)."
+    written = mail_of(in_auction().sheet("reminder", rung=rung))
+    assert " ".join(the(written, Opening).paragraphs) == said
+    assert the(written, Head).deadline == "You have until Sun 4 Jan, 13:00 CET (UTC+1)."
 
 
 @pytest.mark.parametrize(
@@ -76,7 +78,7 @@ def test_each_rung_has_words_of_its_own(rung: str, said: str) -> None:
 )
 def test_with_a_reserve_a_rung_is_told_by_what_runs_now(rung: str, days: float, said: str) -> None:
     sheet = in_auction(WITH_RESERVE).wait(days=days).sheet("reminder", rung=rung)
-    assert " ".join(page_of(sheet).opening) == said
+    assert " ".join(the(mail_of(sheet), Opening).paragraphs) == said
 
 
 def test_that_the_reserve_runs_is_told_once() -> None:
@@ -86,30 +88,30 @@ def test_that_the_reserve_runs_is_told_once() -> None:
 
 def test_the_last_reminder_says_when_the_computer_would_play_on() -> None:
     timed = a_timed_game().place(ANNA, CARA, DAN).time_out(BEN).do(Bid(seat=ANNA, amount=2))
-    page = page_of(timed.sheet("reminder", rung="95%"))
-    assert page.reserve.endswith(
+    written = mail_of(timed.sheet("reminder", rung="95%"))
+    assert the(written, Head).reserve.endswith(
         "It would be the second time in a row, so the computer would play on for you."
     )
 
 
 def test_in_placement_the_last_reminder_says_that_a_card_is_drawn() -> None:
-    page = page_of(a_timed_game().sheet("reminder", rung="95%"))
-    assert page.reserve == "Then I place a card for you, drawn by lot."
+    written = mail_of(a_timed_game().sheet("reminder", rung="95%"))
+    assert the(written, Head).reserve == "Then I place a card for you, drawn by lot."
 
 
 def test_the_last_call_for_an_invitation_says_that_it_is_the_last() -> None:
     timed = a_timed_game()
     timed.game_id = timed.room.open(4, host=ANNA, command_id="second")
-    page = page_of(timed.sheet("reminder", rung="last_call"))
-    assert page.opening[0] == "This is the last reminder of your invitation."
+    written = mail_of(timed.sheet("reminder", rung="last_call"))
+    assert the(written, Opening).paragraphs[0] == "This is the last reminder of your invitation."
 
 
 @pytest.mark.parametrize("rung", ["50%", "95%"])
 def test_a_reminder_has_the_answers_and_the_thread_of_the_turn_mail(rung: str) -> None:
     timed = in_auction()
-    turn, reminder = page_of(timed.sheet("turn")), page_of(timed.sheet("reminder", rung=rung))
-    assert [option.words for option in reminder.options] == [option.words for option in turn.options]
-    assert reminder.headline == "Reminder: round 1 of 9, bid or pass"
+    turn, reminder = mail_of(timed.sheet("turn")), mail_of(timed.sheet("reminder", rung=rung))
+    assert offered_in(reminder) == [option.words for option in the(turn, Answers).options]
+    assert the(reminder, Head).headline == "Reminder: round 1 of 9, bid or pass"
 
 
 # ---- when there is none -----------------------------------------------------------------------------
@@ -280,4 +282,4 @@ def test_what_a_reminder_says_is_by_the_time_at_which_it_is_written() -> None:
     timed = in_auction(WITH_RESERVE)
     sheet = timed.sheet("reminder", rung="50%")
     later = replace(sheet, now=text_of(timed.room.clock.now + timedelta(days=2)))
-    assert page_of(sheet).opening[0] != page_of(later).opening[0]
+    assert the(mail_of(sheet), Opening).paragraphs[0] != the(mail_of(later), Opening).paragraphs[0]

@@ -11,8 +11,7 @@ from felix_async.game.story import Story
 from felix_async.language.grammar import Order, read_line
 from felix_events.envelope import Envelope, check_envelopes
 from felix_events.store.rows import Choice, Saying
-from felix_notifiers.content.history import SAYING_LIMIT, Ear, since_last_move
-from felix_notifiers.content.sheet import Speech
+from felix_notifiers.content.history import SAYING_LIMIT, Ear, Speech, since_last_move
 from games import NAMES, Room, a_started_room
 from notifiers.office import Post
 from notifiers.sheets import Html, mail, part

@@ -10,9 +10,9 @@ import pytest
 from felix_async.game.story import Story
 from felix_async.game.views import view
 from felix_notifiers.content.ending import ending_of
-from felix_notifiers.pages.compose import Sheet, compose
+from felix_notifiers.content.sheet import Sheet
 from games import a_game_played
-from notifiers.sheets import an_answer
+from notifiers.sheets import an_answer, compose
 from table import for_every_table
 
 ALL = an_answer(("HAND", "done", "."), ("STATUS", "done", "."), show=["hand", "status", "help"])

@@ -101,20 +101,21 @@ def test_a_digest_holds_no_secret_of_any_of_its_games(post: Post) -> None:
             assert letter(post, others, seat, "turn", "news") == ours
 
 
-def test_a_letter_to_an_address_that_was_named_holds_no_secret(post: Post) -> None:
+@pytest.mark.parametrize("kind", ["claim", "question"])
+def test_a_letter_that_somebody_else_may_read_holds_no_secret(post: Post, kind: NoticeKind) -> None:
     case = read(post, in_auction(post, "one"))
     payload = '{"address":"new@else.test","number":1}'
     now = text_of(post.room.clock.now)
 
     def asked(about: Case) -> bytes:
-        part = Part(about, about.seats[BEN], [notice(about, BEN, "claim", payload)])
+        part = Part(about, about.seats[BEN], [notice(about, BEN, kind, payload)])
         with post.room.store.read() as reader:
             written = PEN.to_player(reader, part, now)
         assert written is not None
         return written.letter.raw
 
     assert asked(case) == asked(altered(case, BEN, Random(1)))
-    # Not even what Ben knows himself is told to whoever reads that address.
+    # Not even what Ben knows himself is told to whoever reads it.
     hand = case.game.seats[BEN].hand[0]
     moved = replace(case, story=case.story.and_then([]))
     moved.game.seats[BEN].hand.remove(hand)

@@ -11,14 +11,17 @@ from felix_async.game.views import view
 from felix_async.language.phrases import phrase
 from felix_events.store.rows import NoticeKind
 from felix_notifiers.content import asked
+from felix_notifiers.content.answers import Waiting
 from felix_notifiers.content.deadline import line, reserve
+from felix_notifiers.content.opening import Head, Opening
 from felix_notifiers.content.scene import Scene
 from felix_notifiers.content.sheet import Sheet
+from felix_notifiers.content.table import Table
 from felix_notifiers.mails.digest import digest_of, turn_first
-from felix_notifiers.pages.compose import compose
-from felix_notifiers.pages.page import page_of
+from felix_notifiers.mails.game import mail_of
 from games import NAMES, TABLE_NAME
-from notifiers.sheets import REPLY_ADDRESS, an_answer
+from notifiers.sections import all_in, offered_in, the
+from notifiers.sheets import REPLY_ADDRESS, an_answer, compose
 from notifiers.timed import BERLIN, PLAIN, WITH_RESERVE, Timed, a_timed_game, days_on, in_auction
 from table import ANNA, BEN, CARA, DAN, GAME_ID
 
@@ -44,8 +47,8 @@ def paused() -> Timed:
 # ---- until when -------------------------------------------------------------------------------------
 @pytest.mark.parametrize("kind", ["turn", "reminder", "news", "resumed"])
 def test_a_mail_to_who_is_asked_says_until_when_first_of_all(kind: str) -> None:
-    page = page_of(in_auction().sheet(kind, rung="50%"))  # type: ignore[arg-type]
-    assert (page.deadline, page.reserve) == (UNTIL, "Then I pass for you.")
+    written = mail_of(in_auction().sheet(kind, rung="50%"))  # type: ignore[arg-type]
+    assert (the(written, Head).deadline, the(written, Head).reserve) == (UNTIL, "Then I pass for you.")
     assert compose(in_auction().sheet("turn")).text.index(UNTIL) < 80
 
 
@@ -59,13 +62,13 @@ def test_a_mail_to_who_is_asked_says_until_when_first_of_all(kind: str) -> None:
     ],
 )
 def test_the_time_is_by_the_readers_own_clock(zone: str, shown: str) -> None:
-    assert page_of(in_auction().sheet("turn", zone=zone)).deadline == f"You have until {shown}."
+    assert the(mail_of(in_auction().sheet("turn", zone=zone)), Head).deadline == f"You have until {shown}."
 
 
 def test_who_is_not_asked_is_told_of_no_deadline() -> None:
-    page = page_of(in_auction().sheet("news", seat=CARA))
-    assert page.deadline == ""
-    assert page.waiting == (
+    written = mail_of(in_auction().sheet("news", seat=CARA))
+    assert the(written, Head).deadline == ""
+    assert the(written, Waiting).told == (
         "Now waiting for Ben to bid or pass, since Thu 1 Jan, 13:00 CET (UTC+1), "
         "until Sun 4 Jan, 13:00 CET (UTC+1) at the latest."
     )
@@ -73,31 +76,35 @@ def test_who_is_not_asked_is_told_of_no_deadline() -> None:
 
 def test_a_game_without_a_clock_says_nothing_of_time() -> None:
     timed = a_timed_game(None).place(ANNA, BEN, CARA, DAN).do(Bid(seat=ANNA, amount=2))
-    page = page_of(timed.sheet("turn"))
-    assert (page.deadline, page.reserve, page.facts) == ("", "", [])
+    written = mail_of(timed.sheet("turn"))
+    assert (the(written, Head).deadline, the(written, Head).reserve, the(written, Table).facts) == (
+        "",
+        "",
+        [],
+    )
     assert "until" not in status(timed, CARA)
     assert "The clock:" not in status(timed)
 
 
 def test_a_vote_is_asked_about_without_a_deadline_that_might_be_taken_for_its_own() -> None:
-    page = page_of(in_auction().do(Vote(seat=ANNA, on="abandon")).sheet("vote"))
-    assert page.deadline == ""
+    written = mail_of(in_auction().do(Vote(seat=ANNA, on="abandon")).sheet("vote"))
+    assert the(written, Head).deadline == ""
 
 
 # ---- the reserve ------------------------------------------------------------------------------------
 def test_with_a_reserve_the_move_time_comes_first_and_what_is_left_below_it() -> None:
-    page = page_of(in_auction(WITH_RESERVE).sheet("turn"))
-    assert page.deadline == "You have until Fri 2 Jan, 13:00 CET (UTC+1)."
-    assert page.reserve == (
+    written = mail_of(in_auction(WITH_RESERVE).sheet("turn"))
+    assert the(written, Head).deadline == "You have until Fri 2 Jan, 13:00 CET (UTC+1)."
+    assert the(written, Head).reserve == (
         "After that your reserve of 4 days runs, until Thu 8 Jan, 13:00 CET (UTC+1) at the latest. "
         "Then I pass for you."
     )
 
 
 def test_once_the_reserve_runs_its_end_is_the_deadline() -> None:
-    page = page_of(in_auction(WITH_RESERVE).wait(days=1).sheet("turn"))
-    assert page.deadline == "You have until Thu 8 Jan, 13:00 CET (UTC+1)."
-    assert page.reserve == (
+    written = mail_of(in_auction(WITH_RESERVE).wait(days=1).sheet("turn"))
+    assert the(written, Head).deadline == "You have until Thu 8 Jan, 13:00 CET (UTC+1)."
+    assert the(written, Head).reserve == (
         "That is with your reserve, which has been running since Fri 2 Jan, 13:00 CET (UTC+1). "
         "Then I pass for you."
     )
@@ -105,7 +112,7 @@ def test_once_the_reserve_runs_its_end_is_the_deadline() -> None:
 
 def test_a_letter_that_does_not_know_what_time_it_is_tells_it_as_if_none_had_passed() -> None:
     sheet = replace(in_auction(WITH_RESERVE).wait(days=30).sheet("turn"), now="")
-    assert page_of(sheet).deadline == "You have until Fri 2 Jan, 13:00 CET (UTC+1)."
+    assert the(mail_of(sheet), Head).deadline == "You have until Fri 2 Jan, 13:00 CET (UTC+1)."
 
 
 def test_status_says_how_much_reserve_everybody_has_left() -> None:
@@ -131,14 +138,14 @@ def test_a_weekend_uses_up_no_reserve() -> None:
 def test_who_is_away_is_named_with_the_day_on_which_they_are_back() -> None:
     timed = a_timed_game()
     timed.do(Absent(seat=CARA, start=days_on(timed, 0), back=days_on(timed, 9), computer=False))
-    assert page_of(timed.sheet("turn")).facts == ["Cara is away, back on Sat 10 Jan."]
-    assert page_of(timed.sheet("turn", seat=CARA)).facts == ["You are away, back on Sat 10 Jan."]
+    assert the(mail_of(timed.sheet("turn")), Table).facts == ["Cara is away, back on Sat 10 Jan."]
+    assert the(mail_of(timed.sheet("turn", seat=CARA)), Table).facts == ["You are away, back on Sat 10 Jan."]
 
 
 def test_an_absence_to_come_says_from_when_on_and_that_the_computer_plays() -> None:
     timed = a_timed_game()
     timed.do(Absent(seat=CARA, start=days_on(timed, 2), back=days_on(timed, 9), computer=True))
-    assert page_of(timed.sheet("turn")).facts == [
+    assert the(mail_of(timed.sheet("turn")), Table).facts == [
         "Cara will be away from Sat 3 Jan, back on Sat 10 Jan. The computer plays meanwhile."
     ]
 
@@ -147,46 +154,52 @@ def test_an_answer_without_the_table_says_who_is_away_all_the_same() -> None:
     timed = in_auction().do(Bid(seat=BEN, amount=3))
     timed.do(Absent(seat=CARA, start=days_on(timed, 0), back=days_on(timed, 9), computer=False))
     done = an_answer(("SAY Hello", "done", "."))
-    page = page_of(replace(timed.sheet("answer"), answer=done))
-    assert page.waiting.endswith(" at the latest. Cara is away, back on Sat 10 Jan.")
+    written = mail_of(replace(timed.sheet("answer"), answer=done))
+    assert the(written, Waiting).told.endswith(" at the latest. Cara is away, back on Sat 10 Jan.")
 
 
 def test_a_pause_stands_where_the_deadline_was() -> None:
     until = "The game is paused until Sat 31 Jan, 13:00 CET (UTC+1), or until one of you answers RESUME."
     for seat in (ANNA, BEN):
-        page = page_of(paused().sheet("turn" if seat == BEN else "news", seat=seat))
-        assert (page.deadline, page.reserve) == (until, "")
+        written = mail_of(paused().sheet("turn" if seat == BEN else "news", seat=seat))
+        assert (the(written, Head).deadline, the(written, Head).reserve) == (until, "")
 
 
 def test_a_letter_about_the_pause_offers_to_go_on_and_nothing_else() -> None:
-    page = page_of(paused().sheet("paused"))
-    assert [option.words for option in [*page.yes_no, *page.options]] == ["RESUME"]
+    written = mail_of(paused().sheet("paused"))
+    assert offered_in(written) == ["RESUME"]
 
 
 def test_when_the_game_is_over_nothing_is_said_of_time() -> None:
     timed = in_auction().do(*(Vote(seat=seat, on="abandon") for seat in (ANNA, CARA, DAN)))
-    page = page_of(timed.sheet("cancelled"))
-    assert (page.deadline, page.waiting) == ("", "")
-    assert page.opening[0] == "Enough of you were for it, so the game ended without a result."
-    assert page.headline == "The game ended without a result"
+    written = mail_of(timed.sheet("cancelled"))
+    assert (the(written, Head).deadline, the(written, Waiting).told) == ("", "")
+    assert (
+        the(written, Opening).paragraphs[0]
+        == "Enough of you were for it, so the game ended without a result."
+    )
+    assert the(written, Head).headline == "The game ended without a result"
 
 
 # ---- votes ------------------------------------------------------------------------------------------
 def test_a_vote_says_who_would_like_what_and_how_many_it_takes() -> None:
     timed = in_auction().do(Vote(seat=ANNA, on="abandon"), Vote(seat=CARA, on="abandon"))
-    page = page_of(timed.sheet("vote"))
-    assert page.opening == [
+    written = mail_of(timed.sheet("vote"))
+    assert the(written, Opening).paragraphs == [
         "Anna and Cara would like to end the game without a result. That takes 3 votes; so far there are 2.",
         "If you would like that, too, answer with the word below. If not, you need not do anything.",
     ]
-    assert [option.words for option in [*page.yes_no, *page.options]] == ["ABANDON"]
+    assert offered_in(written) == ["ABANDON"]
 
 
 def test_who_has_voted_is_asked_about_the_other_vote_only() -> None:
     timed = in_auction().do(Vote(seat=ANNA, on="abandon"), Vote(seat=BEN, on="pause"))
-    assert [option.words for option in page_of(timed.sheet("vote", seat=ANNA)).yes_no] == ["PAUSE"]
-    assert [option.words for option in page_of(timed.sheet("vote", seat=BEN)).yes_no] == ["ABANDON"]
-    assert [option.words for option in page_of(timed.sheet("vote", seat=DAN)).yes_no] == ["PAUSE", "ABANDON"]
+    assert offered_in(mail_of(timed.sheet("vote", seat=ANNA))) == ["PAUSE"]
+    assert offered_in(mail_of(timed.sheet("vote", seat=BEN))) == ["ABANDON"]
+    assert offered_in(mail_of(timed.sheet("vote", seat=DAN))) == [
+        "PAUSE",
+        "ABANDON",
+    ]
 
 
 def test_status_tells_of_the_votes_that_are_open() -> None:
@@ -221,7 +234,10 @@ def test_each_part_of_a_digest_has_its_own_deadline() -> None:
     digest = digest_of(
         [in_auction().sheet("turn"), a_timed_game(WITH_RESERVE).sheet("turn")], days_on(in_auction(), 0)
     )
-    assert [page.deadline for page in digest.games] == [UNTIL, "You have until Fri 2 Jan, 13:00 CET (UTC+1)."]
+    assert [head.deadline for head in all_in(digest, Head)[1:]] == [
+        UNTIL,
+        "You have until Fri 2 Jan, 13:00 CET (UTC+1).",
+    ]
 
 
 def test_a_spectators_view_has_the_same_deadlines_as_a_players() -> None:
@@ -244,5 +260,5 @@ def test_a_digest_begins_with_what_is_due_first() -> None:
 def test_who_made_it_so_reads_it_once_in_the_answer(what: NoticeKind) -> None:
     timed = in_auction()
     told = phrase(f"mails.opening.{what}")
-    assert told in page_of(timed.sheet(what)).opening
-    assert told not in page_of(replace(timed.sheet("answer", what), answer=STATUS)).opening
+    assert told in the(mail_of(timed.sheet(what)), Opening).paragraphs
+    assert told not in the(mail_of(replace(timed.sheet("answer", what), answer=STATUS)), Opening).paragraphs

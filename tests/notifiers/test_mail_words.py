@@ -7,9 +7,9 @@ import pytest
 from felix_async.game.commands import Bid, Leave, Pass, Play
 from felix_async.game.folding import fold
 from felix_async.game.views import view
-from felix_notifiers.pages.compose import Sheet, compose
+from felix_notifiers.content.sheet import Sheet
 from games import NAMES
-from notifiers.sheets import Html, an_answer, mail, offered
+from notifiers.sheets import Html, an_answer, compose, mail, offered
 from table import (
     ANNA,
     BEN,

@@ -19,12 +19,12 @@ from felix_async.time.times import clock_text, moment
 from felix_async.time.zones import DEFAULT_ZONE, zones_like
 from felix_events.model import PlayerSaid, RoundStarted
 from felix_events.store.rows import Former, Saying
+from felix_notifiers.content.block import Block
 from felix_notifiers.content.deadline import BALLOTS, asked_of, until
 from felix_notifiers.content.harmless import one_line, seat_names, table_label
 from felix_notifiers.content.history import is_worth_telling, names_then, sentence
-from felix_notifiers.content.moves import mailto
+from felix_notifiers.content.moves import ReplyTo
 from felix_notifiers.content.scene import Scene
-from felix_notifiers.content.sheet import Block, Link
 from felix_notifiers.content.subjects import reply_subject, subject_of
 
 SAID_LIMIT: Final = 300
@@ -151,9 +151,10 @@ def standing_line(seated: Seated) -> str:
 def _table(seated: Seated) -> Block:
     label = table_label(seated.table_name, seated.game_id)
     status = WORD_OF["STATUS"]
-    url = mailto(seated.address, reply_subject(subject_of(label, phrase("mails.subjects.table"))), status)
+    to = ReplyTo(seated.address, reply_subject(subject_of(label, phrase("mails.subjects.table"))))
     typed = phrase("people.games.write", order=status, address=seated.address)
-    return Block(paragraphs=[standing_line(seated)], links=[Link(f"{status} {seated.game_id}", url, typed)])
+    link = to.option(status, shown=f"{status} {seated.game_id}", typed=typed)
+    return Block(paragraphs=[standing_line(seated)], links=[link])
 
 
 def _standing(scene: Scene) -> list[str]:
@@ -187,7 +188,7 @@ def _standing(scene: Scene) -> list[str]:
 # ---- TIMEZONE ---------------------------------------------------------------------------------------
 
 
-def zone(offset: str, now: str, address: str, subject: str) -> Block:
+def zone(offset: str, now: str, to: ReplyTo) -> Block:
     """The question where the reader is, whose mails come from this offset: the zones that have it now."""
     orders = [str(Order("TIMEZONE", text=name)) for name in zones_like(offset, now)]
     time = clock_text(now, offset)
@@ -195,22 +196,17 @@ def zone(offset: str, now: str, address: str, subject: str) -> Block:
     return Block(
         phrase("people.zone.ask_title"),
         paragraphs=[question],
-        links=[Link(order, mailto(address, subject, order), order) for order in orders],
+        links=[to.option(order, typed=order) for order in orders],
     )
 
 
 # ---- HELP -------------------------------------------------------------------------------------------
 
 
-def now(scene: Scene, address: str, subject: str) -> Block:
+def now(scene: Scene, to: ReplyTo) -> Block:
     """What the reader may do in this very situation, with links; the moves themselves are offered below."""
-    links = [Link(WORD_OF[word], mailto(address, subject, WORD_OF[word])) for word in _likely(scene)]
+    links = [to.option(WORD_OF[word]) for word in _likely(scene)]
     return Block(phrase("people.now.heading"), paragraphs=[_situation(scene), *_besides(scene)], links=links)
-
-
-def rules_link(address: str, subject: str) -> Link:
-    """A link that asks for the rules."""
-    return Link(WORD_OF["RULES"], mailto(address, subject, WORD_OF["RULES"]))
 
 
 def _besides(scene: Scene) -> list[str]:

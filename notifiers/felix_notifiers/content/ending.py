@@ -9,11 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from felix_async.game.cards import card_text
-from felix_async.game.narrate import card_list, describe
-from felix_async.game.story import Before, Story
+from felix_async.game.story import Story
 from felix_async.game.views import view
-from felix_async.language.phrases import first_capital, phrase
 from felix_events.model import (
     Card,
     DummyDealt,
@@ -23,7 +20,6 @@ from felix_events.model import (
     SeatHandedOver,
     SeatTaken,
 )
-from felix_notifiers.content.scene import Scene
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,50 +76,6 @@ def ending_of(story: Story, *, is_attached: bool = False) -> Ending:
             case SeatHandedOver() | SeatTaken():
                 _note_absence(absences, step.before.round, event)
     return Ending(sacks, hands, absences, is_attached)
-
-
-def sack_title(sack: Sack) -> str:
-    """`Round 3`."""
-    return phrase("mails.ending.round", round=sack.round)
-
-
-def sack_row(sack: Sack, scene: Scene) -> str:
-    """`3 (the dummy), −5 (you) and large dog (Ben)`."""
-    cards = [
-        phrase("mails.ending.card", card=card_text(card), who=scene.who(owner)) for owner, card in sack.row
-    ]
-    return phrase("mails.ending.row", cards=cards)
-
-
-def sack_outcome(sack: Sack, scene: Scene) -> str:
-    """What the dogs did, and who bought the sack for how much."""
-    return describe(sack.event, scene.names, you=scene.seat, before=Before(row=sack.row))
-
-
-def hand_text(hand: Hand, scene: Scene) -> str:
-    """Whose cards these were, and which lay in the box."""
-    return phrase(
-        "mails.ending.hand",
-        who=hand_owner(hand, scene),
-        cards=card_list(hand.cards),
-        boxed=card_text(hand.boxed),
-    )
-
-
-def hand_owner(hand: Hand, scene: Scene) -> str:
-    """`You`, `Ben`, `The dummy`."""
-    who = scene.who(hand.seat)
-    return who if hand.seat not in (None, scene.seat) else first_capital(who)
-
-
-def absence_text(absence: Absence, scene: Scene) -> str:
-    """For whom the computer played, and in which rounds."""
-    who = scene.who(absence.seat)
-    if absence.last is None:
-        return phrase("mails.ending.away", who=who, first=absence.first)
-    if absence.last == absence.first:
-        return phrase("mails.ending.away_once", who=who, first=absence.first)
-    return phrase("mails.ending.away_until", who=who, first=absence.first, last=absence.last)
 
 
 def _note_absence(absences: list[Absence], round_: int, event: SeatHandedOver | SeatTaken) -> None:

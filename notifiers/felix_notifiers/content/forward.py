@@ -5,20 +5,34 @@ It holds nobody's token: whoever reads it has no more than the address that all 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 from felix_async.language.clock_terms import terms_text
 from felix_async.language.phrases import phrase
 from felix_async.language.words import WORD_OF
+from felix_notifiers.content import layout, wording
 from felix_notifiers.content.lobby import edition, is_other_edition
 from felix_notifiers.content.scene import Scene
 from felix_notifiers.content.subjects import subject_of, topic_of
 
 
-def forward_text(scene: Scene, label: str, reply_address: str) -> list[str]:
-    """The paragraphs, signed with the reader's name. `reply_address` is one of felix's, token and all."""
+@dataclass(frozen=True, slots=True)
+class Forward:
+    """The text, set apart, so that it is clear where it begins and ends."""
+
+    paragraphs: Sequence[str]
+
+    def text(self) -> str:
+        return layout.titled(wording.FORWARD, *map(layout.quoted, self.paragraphs))
+
+
+def forward_of(scene: Scene, label: str, reply_address: str) -> Forward:
+    """The text signed with the reader's name. `reply_address` is one of felix's, token and all."""
     local, _, host = reply_address.rpartition("@")
     address = f"{local.partition('+')[0]}@{host}"
     subject = subject_of(label, topic_of(scene.table, {"invitation"}))
-    return [
+    paragraphs = [
         phrase("mails.forward.hello"),
         phrase("mails.forward.invited", address=address, subject=subject),
         f"{_rules(scene)} {_clock(scene)}".strip(),
@@ -26,6 +40,7 @@ def forward_text(scene: Scene, label: str, reply_address: str) -> list[str]:
         phrase("mails.forward.answer", join=WORD_OF["JOIN"]),
         scene.name,
     ]
+    return Forward(paragraphs)
 
 
 def _rules(scene: Scene) -> str:

@@ -35,8 +35,8 @@ from felix_events.model import (
     VoteCast,
 )
 from felix_events.store.rows import Former, Saying
+from felix_notifiers.content import layout
 from felix_notifiers.content.harmless import NAME_LIMIT, one_line, seat_names
-from felix_notifiers.content.sheet import Speech, Told
 
 _TOLD_APART: Final = (GameAbandoned, GameEnded)
 """The end of a game fills a section of its own."""
@@ -45,10 +45,43 @@ _UNTOLD: Final = (ClockSet, AbsenceBegan)
 _ASIDE: Final = (AbsenceDeclared, AbsenceEnded, PlayerSaid, SeatHandedOver, VoteCast)
 """What is no matter of moves: whoever moved before it reached them has not heard of it yet."""
 _TOGETHER: Final = "\u00a0"
+_BAR: Final = "  | "
 MANY_BIDS: Final = 4
 """So many bids one after the other are told in one sentence."""
 SAYING_LIMIT: Final = 600
 """Letters of what somebody said that a mail repeats."""
+
+
+@dataclass(frozen=True, slots=True)
+class Speech:
+    """What somebody said to the table: who says so, in words (`Ben says:`), and one harmless line."""
+
+    who: str
+    text: str
+
+
+Told = str | Speech
+"""A line about what happened."""
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """What happened lately."""
+
+    title: str
+    lines: Sequence[Told]
+
+    def text(self) -> str:
+        return layout.titled(self.title, "\n".join(map(told_line, self.lines)))
+
+
+def told_line(line: Told) -> str:
+    """A line about what happened. What somebody said stands behind a bar, so that no piece of it can be
+    taken for an order, wherever the line breaks.
+    """
+    if isinstance(line, str):
+        return layout.bullet(line)
+    return f"{layout.bullet(line.who)}\n{layout.fill(line.text, _BAR, _BAR)}"
 
 
 @dataclass(frozen=True, slots=True)

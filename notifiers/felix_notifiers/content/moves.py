@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from felix_async.game.views import View
 from felix_async.language.grammar import Order
-from felix_events.model import Card
+from felix_notifiers.content.pictures import Face, face_of
 from felix_notifiers.content.scene import Scene
 
 RAISES: Final = (0, 1, 2, 4)
@@ -16,12 +16,37 @@ RAISES: Final = (0, 1, 2, 4)
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
-    """An order that its reader may give now; `card` where it places one."""
+class ReplyTo:
+    """Where an answer goes: an address of felix's, and the subject of the mail that answers."""
+
+    address: str
+    subject: str
+
+    def option(self, order: Order | str, *, shown: str = "", typed: str = "") -> Option:
+        """Offer an order, `shown` in other words if it has any; `typed` is what the text part says."""
+        card = order.card if isinstance(order, Order) else None
+        return Option(shown or str(order), str(order), self, None if card is None else face_of(card), typed)
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """An answer on offer: `words` to tap, and the `order` that they stand for; `face` if it places a card.
+
+    `typed` is for the text part, if that says it in yet other words. `is_aside` says that nobody waits for
+    it, so that it is not the answer to tap before all others.
+    """
 
     words: str
-    url: str
-    card: Card | None = None
+    order: str
+    to: ReplyTo
+    face: Face | None = None
+    typed: str = ""
+    is_aside: bool = False
+
+    @property
+    def url(self) -> str:
+        """The option as a link: it opens a mail with the order in its body."""
+        return mailto(self.to.address, self.to.subject, self.order)
 
 
 def likely_orders(table: View, seat: int) -> list[Order]:
@@ -56,13 +81,3 @@ def mailto(address: str, subject: str, body: str) -> str:
     local, _, host = address.rpartition("@")
     local, subject, body = (quote(part, safe="") for part in (local, subject, body))
     return f"mailto:{local}@{host}?subject={subject}&body={body}"
-
-
-def link_for(order: Order, address: str, subject: str) -> Move:
-    """An order as words to type, and as a link that answers to `address` with it."""
-    return Move(str(order), mailto(address, subject, str(order)), order.card)
-
-
-def moves_of(table: View, seat: int, address: str, subject: str) -> list[Move]:
-    """The likely orders, with links that answer to `address`; an order is in the body, not in the subject."""
-    return [link_for(order, address, subject) for order in likely_orders(table, seat)]

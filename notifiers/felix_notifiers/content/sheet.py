@@ -1,52 +1,18 @@
-"""What a letter is made of (`Sheet`), and what it is once composed (`Composed`)."""
+"""What a letter is made of (`Sheet`)."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from typing import Literal
 
 from felix_async.follow_up.answer import Answer
 from felix_async.game.story import Change, NewHost, Timeout
 from felix_async.game.views import View
 from felix_async.time.zones import DEFAULT_ZONE
 from felix_events.store.rows import NoticeKind
+from felix_notifiers.content.block import Block
 from felix_notifiers.content.ending import Ending
-
-
-@dataclass(frozen=True, slots=True)
-class Speech:
-    """What somebody said to the table: who says so, in words (`Ben says:`), and one harmless line."""
-
-    who: str
-    text: str
-
-
-Told = str | Speech
-"""A line about what happened."""
-
-
-@dataclass(frozen=True, slots=True)
-class Link:
-    """Something to tap; `typed` is what the text part says instead, '' where it says so already."""
-
-    words: str
-    url: str
-    typed: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Block:
-    """A piece of an answer: a title, paragraphs, points and links, each of which may be missing."""
-
-    title: str = ""
-    paragraphs: Sequence[str] = ()
-    lines: Sequence[str] = ()
-    links: Sequence[Link] = ()
-
-
-Whose = Literal["other", "own", "moved", "taken"]
-"""What is known of an address: nothing; it is the reader's own; they have left it; another player has it."""
+from felix_notifiers.content.history import Speech, Told
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +32,7 @@ class Sheet:
     `occasions` are the kinds of notices that this one mail is for; with none it says how the table stands.
     `history` tells what happened since the reader's last move, or, with `since_letter`, since the last letter
     to them; `reply_address` is where an answer goes.
-    `claimed` is the address that a question ("was that you?") is about, `claimed_orders` are the words of the
-    orders in that mail, `claimed_table` and `claimed_guests` the table that it would open and whom it would
-    invite; `claims` says whose address that is. `since` says since when each seat has been waited for,
+    `since` says since when each seat has been waited for,
     `expires` when the reader's invitation does ('' where it does not).
     `zone` is where the reader's clock hangs. `ending` is what a game that has ended shows of itself. `blocks`
     are what was asked for.
@@ -82,19 +46,6 @@ class Sheet:
     answer: Answer | None
     history: Sequence[Told]
     reply_address: str
-    claimed: str = ""
-    claimed_orders: Sequence[str] = ()
-    claimed_table: str = ""
-    claimed_guests: Sequence[str] = ()
-    claims: Whose = "other"
-    claimed_by: str = ""
-    """By whom that mail came, in words; '' if it is vouched for."""
-    is_believed: bool = False
-    """Whether a YES stands for later mails that come so, too."""
-    asked_until: str = ""
-    """When the next such question may be asked, if this was the last one for a while."""
-    is_apart: bool = False
-    """Whether it is about no game."""
     since_letter: bool = False
     speeches: Sequence[Speech] = ()
     """What others said that the reader has not heard, for letters that do not tell the history."""
@@ -127,12 +78,3 @@ class Sheet:
     """The reader's decisions for which there was no more time."""
     changes: Sequence[Change] = ()
     """What the reader is told as the host: for whom the computer plays now, and who hosts."""
-
-
-@dataclass(frozen=True, slots=True)
-class Composed:
-    """A mail as words: its subject, its text part and its HTML part."""
-
-    subject: str
-    text: str
-    html: str

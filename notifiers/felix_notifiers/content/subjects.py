@@ -12,12 +12,11 @@ from felix_async.language.data import table
 from felix_async.language.phrases import phrase
 from felix_events.store.rows import NoticeKind
 from felix_notifiers.content.lobby import ENDED, START, waits_for_host
-from felix_notifiers.content.sheet import Whose
 
 _NAME_IN_SUBJECT: Final = 14
 """Letters of the table's name; with the game's id behind it some 20."""
 _TOPICS: Final[Mapping[str, str]] = table("mails.toml")["subjects"]
-_FIRST: Final[tuple[NoticeKind, ...]] = ("claim", "question", "result", "cancelled", "withdrawn")
+_FIRST: Final[tuple[NoticeKind, ...]] = ("result", "cancelled", "withdrawn")
 _LAST: Final[tuple[NoticeKind, ...]] = (
     "vote",
     "paused",
@@ -63,11 +62,6 @@ def topic_of(view: View, occasions: Set[NoticeKind], rung: str = "") -> str:
         is_reminder = rung == START
         return phrase("mails.subjects.reminder_lobby") if is_reminder else phrase("mails.subjects.lobby_all")
     return phrase(f"mails.subjects.{last}", round=view.round)
-
-
-def asking_topic(whose: Whose) -> str:
-    """What a question about a mail is about, where it came from the reader's own address; else ''."""
-    return phrase("mails.subjects.question_own") if whose == "own" else ""
 
 
 def headline_of(view: View, topic: str) -> str:

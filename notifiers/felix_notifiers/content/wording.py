@@ -15,13 +15,12 @@ from felix_async.game.views import View
 from felix_async.language.data import table
 from felix_async.language.phrases import phrase
 from felix_async.language.words import WORD_OF
-from felix_async.time.times import moment
 from felix_events.store.rows import NoticeKind
 from felix_notifiers.content import deadline, lobby
 from felix_notifiers.content.ending import Ending
-from felix_notifiers.content.harmless import NAMELESS, one_line, table_name
+from felix_notifiers.content.harmless import NAMELESS
 from felix_notifiers.content.scene import Scene
-from felix_notifiers.content.sheet import Sheet, Whose
+from felix_notifiers.content.sheet import Sheet
 from felix_notifiers.content.standing import is_in, over, waiting
 from felix_notifiers.content.suggestions import asked_again
 
@@ -143,13 +142,6 @@ def greeting(name: str) -> str:
     return phrase("mails.frame.greeting", name=name)
 
 
-def is_this_you(label: str, claims: Whose = "other") -> list[str]:
-    """To an address that a player of this table has named as theirs."""
-    if claims == "taken":
-        return [phrase("mails.claim.named", label=label), phrase("mails.claim.taken")]
-    return [phrase("mails.claim.named", label=label), phrase("mails.claim.no"), phrase("mails.claim.yes")]
-
-
 def after_the_end(scene: Scene, sheet: Sheet) -> list[str]:
     """What comes next: another game, of these players or of others."""
     return [_again(scene, asked_again(scene.table, scene.seat, sheet.unasked))]
@@ -174,32 +166,6 @@ def _again(scene: Scene, asked: Sequence[int]) -> str:
         return phrase("mails.opening.rematch")
     some = phrase("mails.opening.rematch_of_some", names=[scene.names[seat] for seat in asked[1:]])
     return f"{some} {phrase('mails.opening.not_asked', names=missing, count=len(missing))}"
-
-
-def was_that_you(sheet: Sheet) -> list[str]:
-    """A mail for the reader's seat came from somewhere else, or nobody vouches for where it came from."""
-    orders, guests = sheet.claimed_orders, [one_line(guest) for guest in sheet.claimed_guests]
-    asks = [phrase("mails.claimed.orders", orders=orders)] if orders else []
-    if guests:
-        name = table_name(sheet.claimed_table)
-        asks = [phrase("mails.claimed.table", table=name)] if name else [phrase("mails.claimed.nameless")]
-        asks.append(phrase("mails.claimed.guests", names=guests))
-    told = [
-        phrase(f"mails.was_that_you.{sheet.claims}", address=one_line(sheet.claimed)),
-        *asks,
-        phrase("mails.was_that_you.no"),
-        phrase(f"mails.was_that_you.{sheet.claims}_yes"),
-    ]
-    if sheet.claimed_by:
-        provider = one_line(sheet.claimed_by)
-        told.insert(1, phrase("mails.how_it_came.provider", provider=provider))
-        if sheet.is_believed:
-            told.append(phrase("mails.how_it_came.believed", provider=provider))
-        else:
-            told.append(phrase("mails.how_it_came.alone"))
-    if sheet.asked_until:
-        told.append(phrase("mails.how_it_came.until", time=moment(sheet.asked_until, sheet.zone)))
-    return told
 
 
 def turn(scene: Scene) -> str:

@@ -21,10 +21,13 @@ from felix_events.model import PlayerSaid
 from felix_events.store.base import Damaged, Reader
 from felix_events.store.errors import LOOK_FIRST
 from felix_events.store.rows import Former, GameRow, Notice, NoticeKind, Saying, SeatRow, Tidings
+from felix_notifiers.content.block import Block
 from felix_notifiers.content.ending import Ending, ending_of
 from felix_notifiers.content.harmless import NAME_LIMIT, one_line, seat_names
 from felix_notifiers.content.history import (
     Ear,
+    Speech,
+    Told,
     before_last_move,
     names_then,
     since_last_move,
@@ -32,11 +35,11 @@ from felix_notifiers.content.history import (
     unheard,
 )
 from felix_notifiers.content.scene import Scene
-from felix_notifiers.content.sheet import Block, Sequel, Sheet, Speech, Told
+from felix_notifiers.content.sheet import Sequel, Sheet
+from felix_notifiers.mails.game import parts_of
 from felix_notifiers.mails.preview import occasions_now
 from felix_notifiers.mails.recent import Recent
-from felix_notifiers.mails.staleness import APART, ASKING, is_stale
-from felix_notifiers.pages.sections import sections_of
+from felix_notifiers.mails.staleness import APART, is_stale
 
 MAX_ATTACHED: Final = 1_000_000
 """Bytes of an export that a letter still carries."""
@@ -120,7 +123,6 @@ def sheet_of(
     is when the letter is written.
     """
     table = view(case.game, to.seat)
-    asked = orjson.loads(notices[0].payload) if notices[0].kind in ASKING else {}
     where = zone_for(reader.choice(to.player_id), zone)
     again = _said_again(reader, to, notices, answer)
     occasions = {notice.kind for notice in notices}
@@ -138,15 +140,6 @@ def sheet_of(
         answer=answer,
         history=history,
         reply_address=reply_address,
-        claimed=asked["address"] if asked else "",
-        claimed_orders=asked.get("orders", ()),
-        claimed_table=asked.get("table", ""),
-        claimed_guests=asked.get("guests", ()),
-        claims=asked.get("whose") or ("own" if asked and asked["address"] in to.addresses else "other"),
-        claimed_by=asked.get("provider", ""),
-        is_believed=asked.get("believed", False),
-        asked_until=asked.get("until", ""),
-        is_apart="guests" in asked,
         since_letter=since_letter,
         speeches=_speeches(case, to, ear, answer),
         has_moved=case.story.has_moved(to.seat),
@@ -212,10 +205,8 @@ def _arrivals(case: Case, notices: Sequence[Notice]) -> list[str]:
 
 def tidings_of(reader: Reader, case: Case, to: SeatRow, sheet: Sheet) -> Tidings:
     """What the letter of a sheet tells: whatever was said, and what happened so far, where it shows that."""
-    if sheet.occasions & ASKING:
-        return Tidings(to.game_id, to.seat)
     scene = Scene(sheet.table, seat_names(sheet.names), to.seat, sheet.zone)
-    head = len(case.story.steps) if "history" in sections_of(sheet, scene) else None
+    head = len(case.story.steps) if "history" in parts_of(scene, sheet) else None
     heard = reader.heard(to.game_id, to.seat)
     said = {step.version for step in case.story.steps if isinstance(step.event, PlayerSaid)}
     said |= {saying.version for saying in case.sayings}

@@ -8,10 +8,16 @@ from typing import Final
 
 from felix_async.language.phrases import phrase
 from felix_async.time.times import day_text
+from felix_notifiers.content.answers import Answers, Question
+from felix_notifiers.content.block import Block
 from felix_notifiers.content.harmless import NAMELESS, table_label
-from felix_notifiers.content.sheet import Block, Sheet
+from felix_notifiers.content.mail import Mail, Section
+from felix_notifiers.content.opening import Head, Opening
+from felix_notifiers.content.sheet import Sheet
 from felix_notifiers.content.subjects import subject_of
-from felix_notifiers.pages.page import Page, page_of
+from felix_notifiers.content.table import Hand, Table
+from felix_notifiers.mails.game import mail_of
+from felix_notifiers.mails.plain import NO_GAME
 
 _NO_HURRY: Final = "9999"
 """Sorts behind every time."""
@@ -21,12 +27,12 @@ MOST_GAMES: Final = 6
 
 def digest_of(
     sheets: Sequence[Sheet], now: str, others: Sequence[str] = (), number: int = 1, count: int = 1
-) -> Page:
-    """The page of a digest, the `number`th of `count` on that day; `others` are lines about other tables.
+) -> Mail:
+    """The sections of several mails, the `number`th digest of `count` on that day; `others` are lines about
+    other tables.
 
     The answer to it is about the game of the first sheet.
     """
-    pages = [page_of(sheet) for sheet in sheets]
     turns = sum(_is_turn(sheet) for sheet in sheets)
     label = table_label(sheets[0].table_name, sheets[0].game_id)
     day = day_text(now, sheets[0].zone)
@@ -37,18 +43,18 @@ def digest_of(
     reply = (
         phrase("mails.digest.reply", label=label) if turns else phrase("mails.digest.reply_done", label=label)
     )
-    return Page(
-        subject=subject_of(NAMELESS, topic),
-        headline=topic,
-        greeting=pages[0].greeting,
-        opening=[f"{phrase('mails.digest.tables', tables=len(sheets))} {_turns(turns)}", reply],
-        footer=phrase("mails.frame.about_several"),
-        blocks=[Block(phrase("mails.digest.others"), lines=others)] if others else [],
-        games=[
-            _block(page, sheet, is_first=place == 0)
-            for place, (page, sheet) in enumerate(zip(pages, sheets, strict=True))
-        ],
-    )
+    mails = [mail_of(sheet) for sheet in sheets]
+    greeting = next(section.greeting for section in mails[0].sections if isinstance(section, Head))
+    sections: list[Section] = [
+        Head(topic, greeting),
+        Opening([f"{phrase('mails.digest.tables', tables=len(sheets))} {_turns(turns)}", reply]),
+        *([Block(phrase("mails.digest.others"), lines=others)] if others else []),
+        *NO_GAME,
+        Answers(),
+    ]
+    for mail, sheet in zip(mails, sheets, strict=True):
+        sections += [_as_part(section, sheet, is_first=sheet is sheets[0]) for section in mail.sections]
+    return Mail(subject_of(NAMELESS, topic), sections, phrase("mails.frame.about_several"))
 
 
 def turn_first(sheets: Sequence[Sheet]) -> list[int]:
@@ -75,34 +81,19 @@ def _turns(turns: int) -> str:
     return phrase("mails.digest.one_turn") if turns == 1 else phrase("mails.digest.turns", turns=turns)
 
 
-def _bare(page: Page) -> Page:
-    """The page without drawings, which weigh more than all the words."""
-    return replace(
-        page,
-        row=[replace(place, face=replace(place.face, bare=True)) for place in page.row],
-        hand=[replace(face, bare=True) for face in page.hand],
-        mouse_cards=[replace(card, picture=None) for card in page.mouse_cards],
-        options=[
-            option if option.face is None else replace(option, face=replace(option.face, bare=True))
-            for option in page.options
-        ],
-    )
-
-
-def _block(page: Page, sheet: Sheet, *, is_first: bool) -> Page:
-    """A mail as a part of another: who types an answer must know where to send it."""
-    address = sheet.reply_address
-    if is_first:
-        write = phrase("mails.digest.write_here", address=address)
-    else:
-        write = phrase("mails.digest.write_to", address=address)
-    return replace(
-        _bare(page),
-        title=phrase(
-            "mails.digest.title", label=table_label(sheet.table_name, sheet.game_id), topic=page.headline
-        ),
-        greeting="",
-        footer="",
-        marker="",
-        intro=replace(page.intro, write=write) if page.options or page.yes_no else page.intro,
-    )
+def _as_part(section: Section, sheet: Sheet, *, is_first: bool) -> Section:
+    """A section below the title of its game, without drawings; it says where to send a typed answer."""
+    write = phrase(f"mails.digest.write_{'here' if is_first else 'to'}", address=sheet.reply_address)
+    match section:
+        case Head():
+            label = table_label(sheet.table_name, sheet.game_id)
+            title = phrase("mails.digest.title", label=label, topic=section.headline)
+            return replace(section, title=title, greeting="", marker="")
+        case Question():
+            return replace(section, intro=replace(section.intro, write=write))
+        case Answers():
+            return replace(section.bare(), intro=replace(section.intro, write=write))
+        case Table() | Hand():
+            return section.bare()
+        case _:
+            return section

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hmac
 from base64 import b32encode
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 import orjson
@@ -23,16 +23,19 @@ from felix_events.envelope import canonical
 from felix_events.store.base import Reader
 from felix_events.store.rows import GameRow, Letter, Notice, SeatRow, Tidings
 from felix_notifiers.content import asked
+from felix_notifiers.content.block import Block
 from felix_notifiers.content.harmless import seat_names, table_label
-from felix_notifiers.content.moves import mailto
-from felix_notifiers.content.sheet import Block, Composed
+from felix_notifiers.content.mail import Mail
+from felix_notifiers.content.moves import ReplyTo, mailto
 from felix_notifiers.content.subjects import reply_subject, subject_of
-from felix_notifiers.mails import courtesy, host, substitutes
+from felix_notifiers.mails import courtesy, operator, seat
 from felix_notifiers.mails.case import Case, case_of, export_for, is_empty, sheet_of, tidings_of
 from felix_notifiers.mails.digest import digest_of, turn_first
-from felix_notifiers.mails.mime import Attachment, Kind, build
+from felix_notifiers.mails.game import mail_of
+from felix_notifiers.mails.mime import Attachment, build
+from felix_notifiers.mails.question import Doubtful, Whose, is_this_you, was_that_you
+from felix_notifiers.mails.render import rendered
 from felix_notifiers.mails.staleness import ADDRESSED, is_apart
-from felix_notifiers.pages.compose import compose, rendered
 
 STOP: Final = WORD_OF["STOP"]
 _MOST_RUNNING: Final = 200
@@ -77,38 +80,33 @@ class Pen:
         return hmac.digest(self.secret, canonical(what), "sha256")
 
     def to_player(self, reader: Reader, part: Part, now: str) -> Written | None:
-        """A letter about one game; None where there is nothing to tell after all."""
-        case, to, notices = part.case, part.to, part.notices
-        if notices[0].kind == "claim":
-            return Written(self._to_claimed(reader, part, now))
-        if notices[0].kind in ADDRESSED:
+        """Write a letter about one game; None if there is nothing to tell after all."""
+        first = part.notices[0]
+        if first.kind in ADDRESSED:
             return Written(self._courtesy(part, now))
-        if is_apart(notices[0]):
-            return Written(self._about_no_game(reader, part, now))
+        if first.kind == "question":
+            return Written(self._question(reader, part, now), [Tidings(part.to.game_id, part.to.seat)])
+        case, to, notices = part.case, part.to, part.notices
         answers = [Answer.from_json(notice.payload) for notice in notices if notice.kind == "answer"]
         answer = Answer.folded(answers) if answers else None
-        question_asked = orjson.loads(notices[0].payload) if notices[0].kind == "question" else {}
         if answer is not None and not _is_open(reader, to, answer.asks, case.game):
             answer = answer.unasked()
-        question: int = answer.asks if answer is not None else 0
-        if question_asked:
-            question = question_asked["number"]
-        for_moves = self._for_moves(part)
-        reply_to = self._address(to, "question", question) if question else for_moves
+        asks = 0 if answer is None else answer.asks
+        reply_to = self._address(to, "question", asks) if asks else self._for_moves(part)
         blocks = [] if answer is None else self._asked(reader, part, answer.show)
         aside = self._aside(reader, part, answer, now)
         sheet = sheet_of(reader, case, to, notices, reply_to, answer, blocks, aside, self.zone, now)
         if is_empty(sheet):
             return None
         data = export_for(reader, case, sheet)
-        letter = self._letter(
+        letter = self._in_thread(
             reader,
             part,
-            compose(sheet),
+            mail_of(sheet),
             now,
             reply_to=reply_to,
             in_reply_to="" if answer is None else answer.in_reply_to,
-            kind="auto-generated" if answer is None else "auto-replied",
+            is_answer=answer is not None,
             attachments=[] if data is None else [_attached(case, data)],
         )
         return Written(letter, [tidings_of(reader, case, to, sheet)])
@@ -133,135 +131,88 @@ class Pen:
             return None
         made = [made[place] for place in turn_first([sheet for _, sheet in made])]
         others = self._others(reader, parts) if number == 1 else []
-        page = digest_of([sheet for _, sheet in made], now, others, number, count)
+        mail = digest_of([sheet for _, sheet in made], now, others, number, count)
         exports = [(part.case, export_for(reader, part.case, sheet)) for part, sheet in made]
-        letter = self._letter(
+        letter = self._in_thread(
             reader,
             made[0][0],
-            rendered(page),
+            mail,
             now,
             reply_to=self._for_moves(made[0][0]),
             attachments=[_attached(case, data) for case, data in exports if data is not None],
-            about=[notice.notice_id for part, _ in made for notice in part.notices],
+            about=[notice for part, _ in made for notice in part.notices],
         )
         return Written(letter, [tidings_of(reader, part.case, part.to, sheet) for part, sheet in made])
 
     def to_host(self, part: Part, now: str) -> Letter:
-        """To the operator: a player no longer gets mail."""
-        case, about = part.case, part.to
-        (notice,) = part.notices
-        payload = orjson.loads(notice.payload)
-        composed = host.unreachable(
-            game_id=about.game_id,
-            table_name=case.row.table_name,
-            seat=about.seat,
-            name=about.name,
+        """Write to the operator that a player no longer gets mail."""
+        case, to = part.case, part.to
+        payload = orjson.loads(part.notices[0].payload)
+        mail = operator.unreachable(
+            game_id=to.game_id,
+            label=_label(part),
+            seat=to.seat,
+            name=to.name,
             address=payload["address"],
             why=payload["why"],
-            other=about.address,
+            other=to.address,
             phase=case.game.phase,
         )
-        message_id = self.named("letter", about.game_id, about.seat, [notice.notice_id])
-        raw = build(
-            composed,
-            sender_mailbox=self.mailbox,
-            to_name="",
-            to_address=self.operator,
-            message_id=message_id,
-            at=time_of(now),
-            kind="auto-generated",
-        )
-        return Letter(about.game_id, about.seat, self.operator, message_id, raw, created_at=now, next_at=now)
+        return self._letter(mail, replace(to, name="", address=self.operator), part.notices, now)
 
-    def _to_claimed(self, reader: Reader, part: Part, now: str) -> Letter:
-        """To an address that a player has named: whoever reads it learns no address that could move."""
-        to = part.to
-        (notice,) = part.notices
-        payload = orjson.loads(notice.payload)
-        # Nothing is asked of the player whose address it is already.
-        reply_to = self._address(to, "question", payload["number"]) if "number" in payload else ""
-        message_id = self.named("letter", to.game_id, to.seat, [notice.notice_id])
-        raw = build(
-            compose(sheet_of(reader, part.case, to, part.notices, reply_to)),
-            sender_mailbox=self.mailbox,
-            to_name="",
-            to_address=payload["address"],
-            reply_to=reply_to,
-            message_id=message_id,
-            at=time_of(now),
-            kind="auto-generated",
-        )
-        sender = self._address(to, "bounce", 0)
-        return Letter(to.game_id, to.seat, payload["address"], message_id, raw, now, now, sender=sender)
-
-    def _about_no_game(self, reader: Reader, part: Part, now: str) -> Letter:
-        """The question about a mail that is about no game; it stands in the thread of that mail."""
-        to = part.to
-        assert to.address is not None, "a seat without an address gets no letter"
-        payload = orjson.loads(part.notices[0].payload)
+    def _question(self, reader: Reader, part: Part, now: str) -> Letter:
+        """Ask whether a mail was the reader's; if it is about no game, in the thread of that mail."""
+        to, payload = part.to, orjson.loads(part.notices[0].payload)
         reply_to = self._address(to, "question", payload["number"])
-        message_id = self.named("letter", to.game_id, to.seat, [part.notices[0].notice_id])
-        raw = build(
-            compose(sheet_of(reader, part.case, to, part.notices, reply_to)),
-            sender_mailbox=self.mailbox,
-            to_name=to.name,
-            to_address=to.address,
-            reply_to=reply_to,
-            message_id=message_id,
-            in_reply_to=payload["in_reply_to"],
-            at=time_of(now),
-            kind="auto-replied",
+        mail = was_that_you(
+            Doubtful(
+                payload["address"],
+                _whose(payload, to),
+                payload.get("orders", ()),
+                payload.get("provider", ""),
+                payload.get("believed", False),
+                payload.get("until", ""),
+                payload.get("table", ""),
+                payload.get("guests"),
+            ),
+            label=_label(part),
+            name=seat_names(part.case.names)[to.seat],
+            reply_address=reply_to,
+            zone=zone_for(reader.choice(to.player_id), self.zone),
         )
-        return Letter(to.game_id, to.seat, to.address, message_id, raw, created_at=now, next_at=now)
+        if not is_apart(part.notices[0]):
+            return self._in_thread(reader, part, mail, now, reply_to=reply_to)
+        theirs = payload["in_reply_to"]
+        return self._letter(
+            mail, to, part.notices, now, reply_to=reply_to, in_reply_to=theirs, is_answer=True
+        )
 
     def _courtesy(self, part: Part, now: str) -> Letter:
-        """To the address that the notice names, about the player's mail itself."""
-        case, to = part.case, part.to
-        (notice,) = part.notices
-        payload = orjson.loads(notice.payload)
-        assert to.address is not None, "the notice names an address"
-        reply_to, in_reply_to, to_name = "", "", ""
-        if notice.kind == "farewell":
-            composed, in_reply_to = courtesy.farewell(), payload["in_reply_to"]
-        elif notice.kind in ("substitute", "seat_closed", "seat_lost"):
-            if notice.kind == "substitute":
-                reply_to = self._address(to, "question", payload["number"])
-            composed, to_name = self._about_seat(part, payload, reply_to), payload.get("name", "")
-        elif notice.kind == "unreadable":
-            to_name = to.name
-            label = table_label(payload["table"], payload["game"])
-            composed = courtesy.unreadable(label=label, name=to.name, wrote=payload["wrote"])
-        else:
-            to_name, number = to.name, payload.get("number", 0)
-            reply_to = self._address(to, "question", number) if number else ""
-            composed = courtesy.moved(
-                game_id=to.game_id,
-                table_name=case.row.table_name,
-                name=to.name,
-                address=payload["address"],
-                reply_address=reply_to,
-            )
-        message_id = self.named("letter", to.game_id, to.seat, [notice.notice_id])
-        raw = build(
-            composed,
-            sender_mailbox=self.mailbox,
-            to_name=to_name,
-            to_address=to.address,
-            reply_to=reply_to,
-            message_id=message_id,
-            in_reply_to=in_reply_to,
-            at=time_of(now),
-            kind="auto-replied" if in_reply_to else "auto-generated",
-        )
-        return Letter(to.game_id, to.seat, to.address, message_id, raw, created_at=now, next_at=now)
-
-    def _about_seat(self, part: Part, payload: dict[str, Any], reply_to: str) -> Composed:
-        """To somebody who does not sit there: not yet, or not any more."""
-        case, to = part.case, part.to
-        label = table_label(case.row.table_name, to.game_id)
-        match part.notices[0].kind:
+        """Write to the address that the notice names: about mail itself, or a seat that changes hands."""
+        case, to, (notice,) = part.case, part.to, part.notices
+        payload, label = orjson.loads(notice.payload), _label(part)
+        number, in_reply_to, name, sender = payload.get("number", 0), "", to.name, ""
+        if notice.kind in ("seat_closed", "seat_lost"):
+            number = 0
+        reply_to = self._address(to, "question", number) if number else ""
+        match notice.kind:
+            case "claim":
+                # Whoever reads it learns no address that could move, and may be a stranger.
+                name, sender = "", self._address(to, "bounce", 0)
+                whose = _whose(payload, to)
+                mail = is_this_you(label=label, whose=whose, reply_address=reply_to)
+            case "farewell":
+                name, in_reply_to, mail = "", payload["in_reply_to"], courtesy.farewell()
+            case "unreadable":
+                about = table_label(payload["table"], payload["game"])
+                mail = courtesy.unreadable(label=about, name=to.name, wrote=payload["wrote"])
+            case "moved":
+                mail = courtesy.moved(
+                    label=label, name=to.name, address=payload["address"], reply_address=reply_to
+                )
             case "substitute":
-                return substitutes.offer(
+                name = payload["name"]
+                mail = seat.offer(
                     game=case.game,
                     names=case.names,
                     label=label,
@@ -271,10 +222,21 @@ class Pen:
                     zone=self.zone,
                 )
             case "seat_lost":
-                who = seat_names(case.names)[to.seat]
-                return substitutes.lost(label=label, who=who, payload=payload)
+                name = payload.get("name", "")
+                mail = seat.lost(label=label, who=seat_names(case.names)[to.seat], payload=payload)
             case _:
-                return substitutes.closed(label=label, payload=payload)
+                name = payload.get("name", "")
+                mail = seat.closed(label=label, payload=payload)
+        return self._letter(
+            mail,
+            replace(to, name=name),
+            part.notices,
+            now,
+            reply_to=reply_to,
+            in_reply_to=in_reply_to,
+            is_answer=bool(in_reply_to),
+            sender=sender,
+        )
 
     def _asked(self, reader: Reader, part: Part, show: Sequence[Section]) -> list[Block]:
         """What the reader asked for beside the table."""
@@ -299,9 +261,8 @@ class Pen:
         choice = reader.choice(part.to.player_id)
         if answer is None or "zone" not in answer.show or choice.zone or not choice.offset:
             return None
-        label = table_label(part.case.row.table_name, part.to.game_id)
-        subject = reply_subject(subject_of(label, phrase("mails.subjects.table")))
-        return asked.zone(choice.offset, now, self._for_moves(part), subject)
+        subject = reply_subject(subject_of(_label(part), phrase("mails.subjects.table")))
+        return asked.zone(choice.offset, now, ReplyTo(self._for_moves(part), subject))
 
     def _others(self, reader: Reader, parts: Sequence[Part]) -> list[str]:
         """How it stands where the player waits for others and a digest tells nothing: a line for a table."""
@@ -344,48 +305,68 @@ class Pen:
         table = view(case.game, seat.seat)
         return asked.Seated(seat.game_id, row.table_name, case.names, table, seat.seat, address, zone)
 
-    def _letter(
+    def _in_thread(
         self,
         reader: Reader,
         part: Part,
-        composed: Composed,
+        mail: Mail,
         now: str,
         *,
         reply_to: str,
         in_reply_to: str = "",
-        kind: Kind = "auto-generated",
+        is_answer: bool = False,
         attachments: Sequence[Attachment] = (),
-        about: Sequence[int] = (),
+        about: Sequence[Notice] = (),
     ) -> Letter:
-        """A letter in the thread of a seat; `about` are its notices, where not those of `part`."""
+        """Write a letter in the thread of a seat; `about` are its notices, if not those of `part`."""
         to = part.to
-        assert to.address is not None, "a seat without an address gets no letter"
         # Who took a seat over has not got the letters of the thread before.
         before = sum(row.seat == to.seat for row in reader.former(to.game_id))
         thread_id = self.named("thread", to.game_id, to.seat, *([before] if before else []))
-        # The first letter is the root of its thread, so that the others refer to a mail that there is.
-        is_first = not reader.has_letter(thread_id)
-        notices = list(about) or [notice.notice_id for notice in part.notices]
-        message_id = thread_id if is_first else self.named("letter", to.game_id, to.seat, notices)
-        raw = build(
-            composed,
-            sender_mailbox=self.mailbox,
-            to_name=to.name,
-            to_address=to.address,
-            reply_to=reply_to,
-            message_id=message_id,
+        return self._letter(
+            mail,
+            to,
+            about or part.notices,
+            now,
+            # The first letter is the root of its thread, so that the others refer to a mail that there is.
+            message_id="" if reader.has_letter(thread_id) else thread_id,
             thread_id=thread_id,
+            reply_to=reply_to,
             in_reply_to=in_reply_to,
-            at=time_of(now),
-            kind=kind,
+            is_answer=is_answer,
+            # Nobody answers an answer, a bounce neither (RFC 3834, section 4).
+            sender="" if is_answer else self._address(to, "bounce", 0),
             unsubscribe=mailto(self._for_moves(part), STOP, STOP),
             attachments=attachments,
         )
-        # Nobody answers an answer, a bounce neither (RFC 3834, section 4).
-        sender = self._address(to, "bounce", 0) if kind == "auto-generated" else ""
-        return Letter(
-            to.game_id, to.seat, to.address, message_id, raw, created_at=now, next_at=now, sender=sender
+
+    def _letter(
+        self,
+        mail: Mail,
+        to: SeatRow,
+        notices: Sequence[Notice],
+        now: str,
+        *,
+        is_answer: bool = False,
+        message_id: str = "",
+        sender: str = "",
+        **headers: Any,
+    ) -> Letter:
+        """Freeze a mail to the name and address of `to`; `headers` are those that `build` takes."""
+        assert to.address is not None, "a seat without an address gets no letter"
+        numbers = [notice.notice_id for notice in notices]
+        message_id = message_id or self.named("letter", to.game_id, to.seat, numbers)
+        raw = build(
+            rendered(mail),
+            sender_mailbox=self.mailbox,
+            to_name=to.name,
+            to_address=to.address,
+            message_id=message_id,
+            at=time_of(now),
+            kind="auto-replied" if is_answer else "auto-generated",
+            **headers,
         )
+        return Letter(to.game_id, to.seat, to.address, message_id, raw, now, now, sender=sender)
 
     def _for_moves(self, part: Part) -> str:
         """The address to which the seat sends its orders now."""
@@ -394,6 +375,16 @@ class Pen:
     def _address(self, seat: SeatRow, purpose: Purpose, turn: int) -> str:
         token = encode_token(Token(seat.game_id, seat.seat, purpose, turn), seat.secret)
         return address_of(self.mailbox, token)
+
+
+def _whose(payload: Mapping[str, Any], to: SeatRow) -> Whose:
+    """What is known of the address that a question is about."""
+    whose: Whose = payload.get("whose") or ("own" if payload["address"] in to.addresses else "other")
+    return whose
+
+
+def _label(part: Part) -> str:
+    return table_label(part.case.row.table_name, part.to.game_id)
 
 
 def _attached(case: Case, data: bytes) -> Attachment:

@@ -20,7 +20,7 @@ from typing import Final, Literal
 
 from felix_async.language.words import LOOP_HEADER
 from felix_notifiers.content.harmless import NAME_LIMIT, one_line
-from felix_notifiers.content.sheet import Composed
+from felix_notifiers.content.mail import Composed
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,10 @@ from felix_events.envelope import Envelope
 from felix_events.store.rows import NoticeKind
 from felix_notifiers.content.ending import ending_of
 from felix_notifiers.content.history import since_last_move
-from felix_notifiers.pages.compose import Composed, Sheet, compose
+from felix_notifiers.content.mail import Composed
+from felix_notifiers.content.sheet import Sheet
+from felix_notifiers.mails.game import mail_of
+from felix_notifiers.mails.render import rendered
 
 PLACEHOLDER: Final = "preview"
 """Stands for the token: no seat's secret is needed for a preview, and no answer to it is accepted."""
@@ -29,22 +32,21 @@ def preview(
     if not 0 <= seat < len(story.game.seats):
         raise IndexError(f"this log has {len(story.game.seats)} seats, and no seat {seat}")
     table = view(story.game, seat)
-    return compose(
-        Sheet(
-            game_id=envelopes[0].game_id,
-            table_name=table_name,
-            names=names,
-            table=table,
-            occasions=occasions_now(table, seat),
-            answer=None,
-            history=since_last_move(story, names, seat),
-            reply_address=address_of(mailbox, PLACEHOLDER),
-            has_moved=story.has_moved(seat),
-            since=story.asked_since,
-            now=envelopes[-1].at,
-            ending=ending_of(story) if table.phase == "ended" else None,
-        )
+    sheet = Sheet(
+        game_id=envelopes[0].game_id,
+        table_name=table_name,
+        names=names,
+        table=table,
+        occasions=occasions_now(table, seat),
+        answer=None,
+        history=since_last_move(story, names, seat),
+        reply_address=address_of(mailbox, PLACEHOLDER),
+        has_moved=story.has_moved(seat),
+        since=story.asked_since,
+        now=envelopes[-1].at,
+        ending=ending_of(story) if table.phase == "ended" else None,
     )
+    return rendered(mail_of(sheet))
 
 
 def occasions_now(table: View, seat: int) -> Set[NoticeKind]:

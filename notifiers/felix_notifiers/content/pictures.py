@@ -14,9 +14,13 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from itertools import groupby
-from typing import Final
+from typing import Final, Literal
+
+from felix_async.game.cards import DOGS, RABBIT, card_text
+from felix_events.model import Card
 
 _NOTHING: Final = "."
+Look = Literal["good", "bad", "rabbit", "dog", "hidden", "missing"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +37,30 @@ class Picture:
 
     width: int
     lines: tuple[tuple[Run, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Face:
+    """A card as it is drawn; `small` where its animal is, `bare` without one."""
+
+    text: str
+    look: Look
+    small: bool = False
+    bare: bool = False
+
+    @property
+    def picture(self) -> Picture | None:
+        """The animal on it; a place without a card has none."""
+        return None if self.bare or self.look == "missing" else shown(self.look)
+
+
+def face_of(card: Card) -> Face:
+    """A card that lies open, or is its owner's to see."""
+    if card in DOGS:
+        return Face(card_text(card), "dog", small=card == "small_dog")
+    if card == RABBIT:
+        return Face(card_text(card), "rabbit")
+    return Face(card_text(card), "bad" if isinstance(card, int) and card < 0 else "good")
 
 
 @cache
@@ -58,7 +86,7 @@ def mice(number: int) -> Picture:
 
 @cache
 def _drawings() -> dict[str, list[str]]:
-    text = files("felix_notifiers.pages").joinpath("templates/animals.txt").read_text(encoding="utf-8")
+    text = files("felix_notifiers.content").joinpath("templates/animals.txt").read_text(encoding="utf-8")
     _, *blocks = text.strip().split("\n\n")
     return {name: lines for name, *lines in (block.splitlines() for block in blocks)}
 

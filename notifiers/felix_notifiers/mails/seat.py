@@ -16,12 +16,8 @@ from felix_async.time.times import moment
 from felix_events.model import Terms
 from felix_notifiers.content import wording
 from felix_notifiers.content.harmless import NAME_LIMIT, one_line, seat_names
-from felix_notifiers.content.moves import mailto
-from felix_notifiers.content.sheet import Composed
-from felix_notifiers.content.subjects import reply_subject, subject_of
-from felix_notifiers.pages.compose import rendered
-from felix_notifiers.pages.options import Option
-from felix_notifiers.pages.page import Page
+from felix_notifiers.content.mail import Mail
+from felix_notifiers.mails.plain import plain
 
 _DAY: Final = 24 * 3600
 _HOUR: Final = 3600
@@ -36,11 +32,9 @@ def offer(
     payload: Mapping[str, Any],
     reply_address: str,
     zone: str,
-) -> Composed:
+) -> Mail:
     """To somebody who is asked to play on: who asks, how far the game is, and what they would do."""
     shown = seat_names(names)
-    headline = phrase("mails.substitute.subject")
-    subject = subject_of(label, headline)
     others = [shown[other] for other in game.players if other != seat]
     asked = phrase("mails.substitute.asked", host=shown[payload["by"]], who=shown[seat], names=others)
     until = moment(payload["until"], zone)
@@ -57,48 +51,29 @@ def offer(
         *_clock_told(game.clock),
         stands,
     ]
-    words = (WORD_OF["JOIN"], WORD_OF["DECLINE"])
-    return rendered(
-        Page(
-            subject=subject,
-            headline=headline,
-            greeting=wording.greeting(one_line(payload["name"], NAME_LIMIT)),
-            opening=opening,
-            footer=wording.footer(label),
-            yes_no=[
-                Option(word, mailto(reply_address, reply_subject(subject), word), None) for word in words
-            ],
-            intro=wording.Intro(phrase("mails.intro.write_one"), phrase("mails.intro.tap")),
-        )
+    return plain(
+        label,
+        phrase("mails.substitute.subject"),
+        wording.greeting(one_line(payload["name"], NAME_LIMIT)),
+        opening,
+        words=(WORD_OF["JOIN"], WORD_OF["DECLINE"]),
+        reply_address=reply_address,
+        intro=wording.Intro(phrase("mails.intro.write_one"), phrase("mails.intro.tap")),
     )
 
 
-def closed(*, label: str, payload: Mapping[str, Any]) -> Composed:
+def closed(*, label: str, payload: Mapping[str, Any]) -> Mail:
     """To who was asked, and answers when the seat is not to be had any more: why."""
     headline = phrase("mails.substitute.closed")
-    return _told(label, headline, phrase("mails.frame.host"), [one_line(payload["why"])])
+    return plain(label, headline, wording.TO_NOBODY, [one_line(payload["why"])])
 
 
-def lost(*, label: str, who: str, payload: Mapping[str, Any]) -> Composed:
+def lost(*, label: str, who: str, payload: Mapping[str, Any]) -> Mail:
     """To whose seat it was: who plays on for them, and that they need do nothing."""
-    headline = phrase("mails.substitute.lost_subject")
     name = one_line(payload["name"], NAME_LIMIT)
-    opening = [phrase("mails.substitute.lost", who=who), phrase("mails.opening.own_table")]
-    return _told(label, headline, wording.greeting(name) if name else phrase("mails.frame.host"), opening)
-
-
-def _told(label: str, headline: str, greeting: str, opening: list[str]) -> Composed:
-    """A letter that asks for no answer."""
-    return rendered(
-        Page(
-            subject=subject_of(label, headline),
-            headline=headline,
-            greeting=greeting,
-            opening=opening,
-            footer=wording.footer(label),
-            marker="",
-        )
-    )
+    greeting = wording.greeting(name) if name else wording.TO_NOBODY
+    told = [phrase("mails.substitute.lost", who=who), phrase("mails.opening.own_table")]
+    return plain(label, phrase("mails.substitute.lost_subject"), greeting, told)
 
 
 def _clock_told(clock: Terms | None) -> list[str]:

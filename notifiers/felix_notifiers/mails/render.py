@@ -1,7 +1,6 @@
-"""A sheet as a mail: subject, text and HTML, the same words in both. Pure: no clock, no store, no network.
+"""A mail in its two forms, text and HTML, the same sections in both. Pure: no clock, no store, no network.
 
-The look is in `templates/`, the sentences are in `felix_notifiers.content.wording`, and what is shown at all
-is decided in `felix_notifiers.pages.page`, from the reader's own view of the table.
+How a section looks is in `content/templates`, what it says in the modules of `content`.
 """
 
 from __future__ import annotations
@@ -14,37 +13,23 @@ from typing import Final
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from felix_notifiers.content import wording
-from felix_notifiers.content.sheet import Composed, Sheet
-from felix_notifiers.pages import layout
-from felix_notifiers.pages.page import Page, page_of
-
-__all__ = ["Composed", "Sheet", "compose"]
+from felix_notifiers.content import layout, wording
+from felix_notifiers.content.mail import Composed, Mail
+from felix_notifiers.content.opening import Head
 
 _LOOK: Final = "look.html.j2"
 _LOOKS: Final = re.compile(r"\{\{ look\.(\w+) \}\}")
-_MODULES: Final = {
-    "look": _LOOK,
-    "part": "parts.html.j2",
-    "asked": "asked.html.j2",
-    "forward": "forward.html.j2",
-}
+_MODULES: Final = {"look": _LOOK, "part": "parts.html.j2"}
 """Templates of pieces, by the names that the others have for them; each uses those before it."""
 _KEPT: Final = 512
 """Drawn cards and mouse cards that are remembered; there are fewer than that."""
 
 
-def compose(sheet: Sheet) -> Composed:
-    """The mail for this sheet."""
-    return rendered(page_of(sheet))
-
-
-def rendered(page: Page) -> Composed:
-    """A page in both forms."""
-    templates = _templates()
-    text = templates.get_template("mail.txt.j2").render(page=page)
-    html = templates.get_template("mail.html.j2").render(page=page)
-    return Composed(page.subject, layout.finished(text), html)
+def rendered(mail: Mail) -> Composed:
+    """A mail in both forms."""
+    text = layout.stacked(*(section.text() for section in mail.sections), layout.paragraph(mail.footer))
+    html = _templates().get_template("mail.html.j2").render(mail=mail, body=_body(mail))
+    return Composed(mail.subject, layout.finished(text), html)
 
 
 class _Loader(PackageLoader):
@@ -63,7 +48,7 @@ class _Loader(PackageLoader):
 @cache
 def _templates() -> Environment:
     templates = Environment(
-        loader=_Loader("felix_notifiers.pages"),
+        loader=_Loader("felix_notifiers.content"),
         autoescape=lambda name: name is None or name.endswith(".html.j2"),
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -73,24 +58,29 @@ def _templates() -> Environment:
     )
     templates.globals["kept"] = _kept
     templates.globals["wording"] = wording
-    templates.filters.update(
-        paragraph=layout.paragraph,
-        bullet=layout.bullet,
-        below=layout.below,
-        sentence=layout.sentence,
-        quoted=layout.quoted,
-        row_lines=layout.row_lines,
-        ledger_lines=layout.ledger_lines,
-        score_lines=layout.score_lines,
-        told_line=layout.told_line,
-        sack_lines=layout.sack_lines,
-        title_line=layout.title_line,
-    )
-    templates.globals["order_line"] = layout.order_line
     # Imported by each other, they would be looked through for every mail.
     for name, file in _MODULES.items():
         templates.globals[name] = templates.get_template(file).module
     return templates
+
+
+def _body(mail: Mail) -> Markup:
+    """The sections as HTML; below the title of a part, headings are a level deeper."""
+    drawn: list[Markup] = []
+    level = 2
+    for section in mail.sections:
+        if isinstance(section, Head) and section.title:
+            level = 3
+        drawn.append(_macro(type(section))(section, level))
+    return Markup().join(drawn)
+
+
+@cache
+def _macro(kind: type) -> Callable[..., Markup]:
+    """The macro that draws a kind of section, out of the template that is named as its module."""
+    template = _templates().get_template(f"{kind.__module__.rpartition('.')[2]}.html.j2")
+    macro: Callable[..., Markup] = getattr(template.module, kind.__name__.lower())
+    return macro
 
 
 @lru_cache(_KEPT)

@@ -10,12 +10,12 @@ from felix_async.follow_up.answer import STILL_STOPPED, AnsweredLine
 from felix_async.language.grammar import Order, read_line
 from felix_async.language.phrases import phrase
 from felix_async.language.words import HOSTING
-from felix_notifiers.content import wording
+from felix_notifiers.content import layout, wording
 from felix_notifiers.content.harmless import LINE_LIMIT, one_line
+from felix_notifiers.content.moves import Option, ReplyTo
 from felix_notifiers.content.scene import Scene
 from felix_notifiers.content.sheet import Sheet
 from felix_notifiers.content.suggestions import names_meant, ways_on, ways_out, zones_near
-from felix_notifiers.pages.options import Option, word_option
 
 _WHY_LIMIT: Final = 2 * LINE_LIMIT
 _FEW: Final = 3
@@ -41,7 +41,23 @@ class Said:
         return phrase("mails.intro.instead_typed", orders=", ".join(words))
 
 
-def said_of(scene: Scene, sheet: Sheet, below: Sequence[Option], subject: str) -> list[Said]:
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """The reader's lines, and what came of each."""
+
+    lines: Sequence[Said]
+
+    def text(self) -> str:
+        said = "\n".join(map(_said_text, self.lines))
+        return layout.titled(wording.ANSWERED, said) if any(line.line for line in self.lines) else said
+
+
+def _said_text(said: Said) -> str:
+    told = f'"{said.line}": {said.verdict} {said.why}' if said.line else said.why
+    return "\n".join(filter(None, [layout.bullet(told), layout.below(said.typed) if said.typed else ""]))
+
+
+def said_of(scene: Scene, sheet: Sheet, below: Sequence[Option], to: ReplyTo) -> list[Said]:
     """The reader's lines; each way out is offered once, below the first line that it helps.
 
     A whole hand is not shown twice: where it is among the likely answers `below`, that is enough. Where felix
@@ -65,7 +81,7 @@ def said_of(scene: Scene, sheet: Sheet, below: Sequence[Option], subject: str) -
                 wording.VERDICTS[line.verdict],
                 "" if line.why == sheet.answer.asks_text else one_line(line.why, _WHY_LIMIT),
                 line.verdict == "done",
-                [word_option(way, sheet.reply_address, subject) for way in [*instead, *map(str, ways)]],
+                [to.option(way) for way in [*instead, *map(str, ways)]],
             )
         )
     return said

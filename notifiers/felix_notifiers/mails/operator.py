@@ -1,4 +1,4 @@
-"""Mails to the host, who runs the server: a player no longer gets mail. No secret of a game is in them."""
+"""Mails to the operator of the server: a player no longer gets mail. No secret of a game is in them."""
 
 from __future__ import annotations
 
@@ -6,12 +6,10 @@ from typing import Final
 
 from felix_async.language.grammar import Order
 from felix_async.language.phrases import phrase
-from felix_notifiers.content.harmless import NAME_LIMIT, one_line, table_label
-from felix_notifiers.content.sheet import Composed
-from felix_notifiers.content.subjects import subject_of
-from felix_notifiers.content.wording import footer
-from felix_notifiers.pages.compose import rendered
-from felix_notifiers.pages.page import Page
+from felix_notifiers.content import wording
+from felix_notifiers.content.harmless import NAME_LIMIT, one_line
+from felix_notifiers.content.mail import Mail
+from felix_notifiers.mails.plain import plain
 
 UNREACHABLE: Final = phrase("mails.unreachable.subject")
 
@@ -19,16 +17,15 @@ UNREACHABLE: Final = phrase("mails.unreachable.subject")
 def unreachable(
     *,
     game_id: str,
-    table_name: str,
+    label: str,
     seat: int,
     name: str,
     address: str,
     why: str,
     other: str | None,
     phase: str,
-) -> Composed:
+) -> Mail:
     """Whose mail comes back, what the last report said, and what to do; `other` is where mail goes now."""
-    label = table_label(table_name, game_id)
     who = one_line(name, NAME_LIMIT) or phrase("mails.unreachable.seat", seat=seat)
     dead = one_line(address)
     report = one_line(why) or phrase("mails.unreachable.no_report")
@@ -48,16 +45,7 @@ def unreachable(
         if phase == "inviting":
             opening.append(phrase("mails.unreachable.decline", command="felix new"))
     opening.append(phrase("mails.unreachable.letters", command="felix mail letters list"))
-    return rendered(
-        Page(
-            subject=subject_of(label, UNREACHABLE),
-            headline=UNREACHABLE,
-            greeting=phrase("mails.frame.host"),
-            opening=opening,
-            footer=footer(label),
-            marker="",
-        )
-    )
+    return plain(label, UNREACHABLE, wording.TO_NOBODY, opening)
 
 
 def _example(phase: str) -> str:

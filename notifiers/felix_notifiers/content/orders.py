@@ -8,29 +8,59 @@ from dataclasses import dataclass
 from typing import Final
 
 from felix_async.language.words import ANSWERS, HELP, HOSTING, MOVES, OFFERS, QUESTIONS, VOTES, WORD_OF
+from felix_notifiers.content import layout, wording
+from felix_notifiers.content.moves import Option, ReplyTo
 from felix_notifiers.content.scene import Scene
 
 Line = tuple[str, str]
 """An order, and what it does."""
 
 
+_ORDER_WIDTH: Final = 14
+"""Columns for an order, the gap behind it included."""
+
+
 @dataclass(frozen=True, slots=True)
-class Help:
-    """The orders that fit, the others in their groups, and what stands before and after all of them."""
+class Orders:
+    """The orders that fit, the others in their groups, and what stands before and after all of them.
+
+    `more` is what may be asked for besides.
+    """
 
     before: str
-    fitting: list[Line]
-    groups: list[list[Line]]
+    fitting: Sequence[Line]
+    groups: Sequence[Sequence[Line]]
     after: str
+    more: Sequence[Option] = ()
+
+    def text(self) -> str:
+        return layout.stacked(
+            layout.titled(wording.ORDERS_NOW, layout.paragraph(self.before), _lines(self.fitting)),
+            layout.titled(wording.ORDERS_ELSE, *map(_lines, self.groups)),
+            layout.paragraph(self.after),
+        )
 
 
-def fitting_help(scene: Scene) -> Help:
+def orders_of(scene: Scene, to: ReplyTo) -> Orders:
     """The orders for this reader; that a card may be exchanged is left out where the mail says so already."""
     words = tuple(WORD_OF[order] for order in _fitting(scene))
     fitting = [line for group in ALL.groups for line in group if _is_one_of(line, words)]
     groups = [[line for line in group if line not in fitting] for group in ALL.groups]
     after = "" if scene.own.choices.plays else ALL.after
-    return Help(ALL.before, fitting, [group for group in groups if group], after)
+    more = [to.option(WORD_OF["RULES"])]
+    return Orders(ALL.before, fitting, [group for group in groups if group], after, more)
+
+
+def _lines(lines: Sequence[Line]) -> str:
+    return "\n".join(_line(order, meaning) for order, meaning in lines)
+
+
+def _line(order: str, meaning: str) -> str:
+    """An order and what it does; below it if the order is long."""
+    below = " " * (len(layout.INDENT) + _ORDER_WIDTH)
+    if len(order) >= _ORDER_WIDTH:
+        return f"{layout.INDENT}{order}\n{layout.fill(meaning, below, below)}"
+    return layout.fill(meaning, f"{layout.INDENT}{order:<{_ORDER_WIDTH}}", below)
 
 
 def _fitting(scene: Scene) -> Sequence[str]:
@@ -52,9 +82,9 @@ def _is_one_of(line: Line, words: Sequence[str]) -> bool:
     return any(line[0] == word or line[0].startswith(f"{word} ") for word in words)
 
 
-def _read() -> Help:
+def _read() -> Orders:
     before, *groups, after = HELP.strip().split("\n\n")
-    return Help(before, [], [_orders(group) for group in groups], after)
+    return Orders(before, [], [_orders(group) for group in groups], after)
 
 
 def _orders(group: str) -> list[Line]:

@@ -1,0 +1,125 @@
+"""What a mail offers to answer, to type or to tap, and what felix asks back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from felix_async.language.grammar import Order
+from felix_async.language.words import WORD_OF
+from felix_notifiers.content import deadline, layout, lobby, wording
+from felix_notifiers.content.harmless import table_name
+from felix_notifiers.content.moves import Option, ReplyTo, exchanges, likely_orders, may_exchange
+from felix_notifiers.content.scene import Scene
+from felix_notifiers.content.sheet import Sheet
+from felix_notifiers.content.suggestions import asked_again
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What felix asks back, with the words that answer it; `is_for_good` if a YES cannot be taken back."""
+
+    asked: str
+    options: Sequence[Option]
+    intro: wording.Intro
+    is_for_good: bool = False
+
+    def text(self) -> str:
+        words = "\n".join(f"  {option.words}" for option in self.options)
+        return layout.stacked(layout.paragraph(self.asked), layout.paragraph(self.intro.write), words)
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """Who is waited for."""
+
+    told: str = ""
+
+    def text(self) -> str:
+        return layout.paragraph(self.told)
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """The answers on offer, with what stands right above them; `words` are short ones, before the `options`.
+
+    `is_second` says that something else is to be answered first.
+    """
+
+    before: Sequence[str] = ()
+    words: Sequence[Option] = ()
+    options: Sequence[Option] = ()
+    intro: wording.Intro = field(default_factory=wording.Intro)
+    is_second: bool = False
+
+    def text(self) -> str:
+        before = layout.paragraphs(self.before)
+        offered = [*self.words, *self.options]
+        if not offered:
+            return before
+        listed = "\n".join("  " + option.words.replace("\n", "\n  ") for option in offered)
+        intro = self.intro
+        return layout.stacked(before, layout.paragraph(intro.write), listed, layout.paragraph(intro.note))
+
+    def bare(self) -> Answers:
+        """Without drawings."""
+        return replace(
+            self,
+            options=[
+                option if option.face is None else replace(option, face=replace(option.face, bare=True))
+                for option in self.options
+            ],
+        )
+
+
+def options_of(scene: Scene, sheet: Sheet, to: ReplyTo, *, is_end: bool, is_for_host: bool) -> list[Option]:
+    """What the reader may answer, the most likely first.
+
+    `is_end` says that the mail tells the end of a game, `is_for_host` that it tells who has answered.
+    """
+    renewed = wording.is_renewed(scene, sheet)
+    orders = likely_orders(scene.table, scene.seat)
+    if "timed_out" in sheet.occasions and may_exchange(scene):
+        orders += exchanges(scene)
+    if is_end and not renewed and asked_again(scene.table, scene.seat, sheet.unasked):
+        orders.append(Order("REMATCH"))
+    if is_for_host:
+        orders += lobby.host_orders(scene)
+    is_aside = lobby.is_for_host_alone(scene)
+    options = [replace(to.option(order), is_aside=is_aside) for order in orders]
+    if renewed:
+        options.append(to.option(lobby.new_game(scene, table_name(sheet.table_name), sheet.names)))
+    return options
+
+
+def words_of(scene: Scene, sheet: Sheet, to: ReplyTo) -> list[Option]:
+    """YES and NO, if the answer to a mail asks something back; and what to write if players vote, if the game
+    pauses, or if the computer plays for the reader.
+    """
+    words: list[str] = []
+    if is_asking(sheet):
+        words += [wording.NO, wording.YES] if is_for_good(sheet) else [wording.YES, wording.NO]
+    if "vote" in sheet.occasions:
+        words += [deadline.BALLOTS[vote.on] for vote in deadline.asked_of(scene)]
+    if deadline.is_paused(scene) and not words:
+        words.append(deadline.RESUME)
+    if sheet.lapses and scene.table.seats[scene.seat].computer and not scene.table.is_over:
+        words.append(WORD_OF["STATUS"])
+    return [to.option(word) for word in words]
+
+
+def is_asking(sheet: Sheet) -> bool:
+    """Return True if the answer to a mail asks something back."""
+    return sheet.answer is not None and bool(sheet.answer.asks)
+
+
+def is_for_good(sheet: Sheet) -> bool:
+    """Return True if it asks about something that cannot be taken back."""
+    return sheet.answer is not None and is_asking(sheet) and wording.is_for_good(sheet.answer.asks_text)
+
+
+def intro_of(scene: Scene, options: Sequence[Option], words: Sequence[Option]) -> wording.Intro:
+    """How to answer; an answer of several lines is the only one."""
+    intro = wording.intro(scene, len(options), len(words))
+    is_long = any("\n" in option.words for option in options)
+    return replace(intro, write=wording.WRITE_ALL, tap=wording.TAP_ALL) if is_long else intro

@@ -1,0 +1,37 @@
+"""A mail before it has a form: a subject, and a list of sections that each know their text and their HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+
+class Section(Protocol):
+    """One piece of a mail. Its words are harmless, but not escaped yet.
+
+    The HTML of a section `Table` of `content/table.py` is the macro `table` of `templates/table.html.j2`; an
+    empty section leaves an empty line there.
+    """
+
+    def text(self) -> str:
+        """Return the section as the text part says it, '' if it is empty."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Mail:
+    """What a mail says, section by section, the same in the text part and the HTML part."""
+
+    subject: str
+    sections: Sequence[Section]
+    footer: str
+
+
+@dataclass(frozen=True, slots=True)
+class Composed:
+    """A mail as words: its subject, its text part and its HTML part."""
+
+    subject: str
+    text: str
+    html: str

@@ -1,0 +1,144 @@
+"""What lies on the table: the row, the mouse cards, everybody's mice; and the reader's own cards."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from felix_async.game.narrate import mice_text
+from felix_async.game.views import RowCard
+from felix_notifiers.content import layout, standing, wording
+from felix_notifiers.content.pictures import Face, Picture, face_of, mice
+from felix_notifiers.content.scene import Scene
+
+Standing = Literal["", "in", "leads", "moves", "out"]
+"""Where an owner is in the auction: still in, with the highest bid, to move, or out of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A place in the row: the card, whose it is, and where its owner stands in the auction."""
+
+    face: Face
+    owner: str
+    note: str
+    standing: Standing = ""
+
+
+@dataclass(frozen=True, slots=True)
+class MiceCard:
+    """A mouse card with the mice on it, and whether somebody has taken them; perhaps without a picture."""
+
+    mice: str
+    taken: bool
+    picture: Picture | None
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The row, what lies on the table in mice, and what there is to say of it in sentences.
+
+    `mouse_cards` are those of the ledger, to be drawn.
+    """
+
+    title: str = ""
+    row: Sequence[Place] = ()
+    ledger: Sequence[standing.Entry] = ()
+    mouse_cards: Sequence[MiceCard] = ()
+    facts: Sequence[str] = ()
+
+    def text(self) -> str:
+        row = layout.titled(self.title, _row_lines(self.row)) if self.row else ""
+        ledger = _ledger_lines(self.ledger) if self.ledger else ""
+        return layout.stacked(row, ledger, layout.bullets(self.facts))
+
+    def bare(self) -> Table:
+        """Without drawings, which weigh more than all the words."""
+        return replace(
+            self,
+            row=[replace(place, face=replace(place.face, bare=True)) for place in self.row],
+            mouse_cards=[replace(card, picture=None) for card in self.mouse_cards],
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Hand:
+    """The reader's cards, drawn unless they are offered to be tapped, and what else is theirs."""
+
+    cards: Sequence[Face] = ()
+    own: Sequence[str] = ()
+    is_drawn: bool = True
+
+    def text(self) -> str:
+        cards = f"{wording.HAND}: {', '.join(face.text for face in self.cards)}."
+        return layout.stacked(layout.paragraph(cards) if self.cards else "", layout.bullets(self.own))
+
+    def bare(self) -> Hand:
+        """Without drawings."""
+        return replace(self, cards=[replace(face, bare=True) for face in self.cards])
+
+
+def table_of(scene: Scene, facts: Sequence[str]) -> Table:
+    """The table as the reader sees it."""
+    row, cards = _row_of(scene), _mouse_cards_of(scene)
+    return Table(standing.row_title(scene.table.round), row, standing.money(scene), cards, facts)
+
+
+def _row_of(scene: Scene) -> list[Place]:
+    """The row from left to right."""
+    return [
+        Place(_face_in_row(place), scene.who(place.owner), _note(scene, place), _standing(scene, place))
+        for place in scene.table.row
+    ]
+
+
+def _mouse_cards_of(scene: Scene) -> list[MiceCard]:
+    """The mouse cards of this round, the lowest first; none where they are empty."""
+    cards = scene.table.mouse_cards
+    if not any(card.mice for card in cards):
+        return []
+    return [MiceCard(mice_text(card.mice), card.taken, mice(card.mice)) for card in cards]
+
+
+def _face_in_row(place: RowCard) -> Face:
+    if place.card is not None:
+        return face_of(place.card)
+    return Face(wording.HIDDEN, "hidden") if place.placed else Face(wording.MISSING, "missing")
+
+
+def _note(scene: Scene, place: RowCard) -> str:
+    return "" if place.owner is None else standing.in_auction(scene, scene.table.seats[place.owner])
+
+
+def _standing(scene: Scene, place: RowCard) -> Standing:
+    if place.owner is None or scene.table.phase != "bidding":
+        return ""
+    seat = scene.table.seats[place.owner]
+    if seat.passed:
+        return "out"
+    if scene.table.to_move == seat.seat:
+        return "moves"
+    return "leads" if seat.bid and seat.bid == scene.table.high_bid else "in"
+
+
+def _row_lines(row: Sequence[Place]) -> str:
+    """One numbered line for each place: in columns if they fit, else as sentences."""
+    cells = [(f"{number}.", place.face.text, place.owner, place.note) for number, place in enumerate(row, 1)]
+    lines = layout.columns(cells)
+    if max(map(layout.width, lines), default=0) <= layout.WIDTH:
+        return "\n".join(lines)
+    return "\n".join(
+        layout.fill(", ".join(filter(None, said)), f"{layout.INDENT}{number} ", " " * 5)
+        for number, *said in cells
+    )
+
+
+def _ledger_lines(entries: Sequence[standing.Entry]) -> str:
+    """The accounts, the amounts under each other."""
+    widest = max(layout.width(entry.label) for entry in entries)
+    first = [f"{layout.INDENT}{layout.pad(entry.label, widest)}  " for entry in entries]
+    rest = " " * len(first[0])
+    return "\n".join(
+        layout.fill(entry.text, start, rest) for start, entry in zip(first, entries, strict=True)
+    )
