@@ -1,4 +1,4 @@
-"""Which lines of a mail its writer wrote, by rules of our own, and which mail-parser-reply doubts.
+"""Which lines of a mail its writer wrote.
 
 A quoted line is dropped where it stands, and what stands between quotes is the writer's. Where an older mail
 begins without a sign of quoting (an attribution, its headers, a row of dashes with words in it), nothing
@@ -16,7 +16,6 @@ from felix_async.language.words import QUESTIONS
 from felix_async.reading import signs
 from felix_async.reading.budget import go_on
 from felix_async.reading.line import Line, Place, bare
-from felix_async.reading.second_opinion import dropped_lines
 
 MAX_UNQUOTED: Final = 300
 """Lines without a sign of quoting that are told apart: six times as many as are ever obeyed."""
@@ -34,8 +33,7 @@ def place_lines(lines: Sequence[Line], known: Mapping[int, Place] | None = None)
     places = _Sorter(lines).places()
     for number in _broken_quotes(lines, places):
         places[number] = "doubtful"
-    placed = [Line(line.text, place) for line, place in zip(lines, places, strict=True)]
-    return _with_second_opinion(placed)
+    return [Line(line.text, place) for line, place in zip(lines, places, strict=True)]
 
 
 def _told_apart(lines: Sequence[Line], places: Mapping[int, Place]) -> list[Line]:
@@ -119,9 +117,8 @@ class _Sorter:
         elif signs.is_sent_from(text):
             self._places[number] = "signature"
             self._doubt_rest()
-        elif signs.is_sign_off(text):
-            self._places[number] = self._below or "written"
-            self._doubt_rest()
+        elif self._something_written and signs.is_farewell(text):
+            self._places[number] = self._below = "doubtful"
         elif signs.is_rule(text) or signs.is_torn_attribution(text):
             self._places[number] = "doubtful"
             self._doubt_rest()
@@ -209,18 +206,3 @@ def _orders(run: Sequence[str]) -> bool:
     """Whether one of these lines is to change something, alone or with the line below it."""
     read = map(read_line, (*run, *map(" ".join, pairwise(run))))
     return any(isinstance(order, Order) and order.word not in QUESTIONS for order in read)
-
-
-def _with_second_opinion(lines: list[Line]) -> list[Line]:
-    """The lines above every quote, doubtful where mail-parser-reply drops them.
-
-    Below a quote our rules stand alone: there it takes all for the older mail.
-    """
-    end = next((n for n, line in enumerate(lines) if line.place in ("quoted", "next part")), len(lines))
-    kept = [n for n in range(end) if lines[n].place == "written"]
-    if not kept:
-        return lines
-    head = [lines[n].text if lines[n].place == "written" else "" for n in range(kept[-1] + 1)]
-    for number in dropped_lines(head):
-        lines[number] = Line(lines[number].text, "doubtful")
-    return lines

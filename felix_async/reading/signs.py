@@ -80,7 +80,8 @@ _SENT: Final = _words(
     r"envoy[ée]+|enviad[oa]|obt[eé]n|obter|obtenir|inviato|scarica|verzonden|verstuurd|outlook voor|"
     r"skickat|sendt|hent|lähetetty|hanki|wysłan[eoay]|odesláno|odoslané|trimis|poslano|отправлено|надіслано|στάλθηκε|dikirim|"
     r"typed (?:on|with)|written on|diese (?:nachricht|mail) wurde .*gesendet|von unterwegs)"
-    r"|küldve|gönderildi|أُ?رسلت من|נשלח מ|から送信|发自|發自|傳送|传送|에서 보냄|ส่งจาก|đã gửi từ",
+    r"|küldve|gönderildi|أُ?رسلت من|נשלח מ|から送信|发自|發自|从我的.{0,20}发送|傳送|传送|"
+    r"에서 보냄|ส่งจาก|đã gửi từ",
 )
 _SIGN_OFF: Final = _words(
     r"(?:(?:with )?(?:best|kind|kindest|warm|warmest|many|my best)? ?(?:regards|wishes)|sincerely(?: yours)?|"
@@ -91,9 +92,17 @@ _SIGN_OFF: Final = _words(
     r"(?:cordiali |distinti )?saluti|"
     r"(?:met )?vriendelijke groet(?:en)?|(?:hartelijke )?groet(?:en|jes)?|(?:med )?vänliga? hälsning(?:ar)?|"
     r"mvh|(?:med )?(?:venlig|vennlig) hilsen|hilsen|terveisin|pozdrawiam|z poważaniem|s pozdravem|s úctou|"
-    r"üdvözlettel|с уважением|з повагою|saygılarımla|με εκτίμηση|φιλικά|مع تحياتي|بכבוד רב|בברכה|cu stimă)"
+    r"üdvözlettel|с уважением|з повагою|saygılarımla|με εκτίμηση|φιλικά|مع تحياتي|בכבוד רב|בברכה|cu stimă)"
     r"\W*",
 )
+_THANKED: Final = _words(
+    r"(?:thank(?:s| you),|děkuj(?:i|eme)|s přáním hezkého dne|dbh|(?:de )?bedste hilsner|kh|knus|"
+    r"(?:på forhånd )?tak|(?:muchas )?gracias|cordialmente|salutations|bonne (?:réception|journée)|bedankt|"
+    r"dank u|z powazaniem|(?:bästa )?hälsningar|감사합니다|고맙습니다|안부 전합니다|좋은 하루 되세요|"
+    r"此致|敬礼|谢谢.{0,6}|祝好)\W*"
+    r"|-[^\W\d_][^\d@:]{0,40}",
+)
+"""What stands at the end of a mail more often than above an order: thanks, and a name behind a dash."""
 _ADVERTISED: Final = _words(r"outlook .*\b(?:ios|android)\b")
 _BANNER: Final = _words(
     r"external (?:sender|e-?mail|source|message)|intended (?:only |solely )?(?:for|recipient)|"
@@ -139,6 +148,16 @@ def is_sent_from(line: str) -> bool:
 def is_sign_off(line: str) -> bool:
     """Whether somebody takes leave here, and a name and more may follow."""
     return len(line) <= 60 and _SIGN_OFF.fullmatch(small(line)) is not None
+
+
+def is_farewell(line: str) -> bool:
+    """Return True if what stands below is more likely a signature, or an older mail, than an order.
+
+    >>> is_farewell("Tak,"), is_farewell("-Anna"), is_farewell("On Monday Anna wrote:"), is_farewell("-8")
+    (True, True, True, False)
+    """
+    is_end = is_sign_off(line) or (len(line) <= 60 and _THANKED.fullmatch(small(line)) is not None)
+    return is_end or (line.endswith(":") and tells_of_another(line))
 
 
 def is_greeting(line: str) -> bool:
@@ -220,7 +239,11 @@ def header_block(lines: Sequence[str]) -> Literal["sure", "likely"] | None:
         return "sure"
     if headers >= 3 and (dates or (addresses and is_from)):
         return "sure"
-    if (headers >= 2 and (addresses or dates)) or (_is_from(first) and _ADDRESS.search(first["value"])):
+    if (
+        (headers >= 2 and (addresses or dates))
+        or (headers >= 3 and is_from)
+        or (_is_from(first) and _ADDRESS.search(first["value"]))
+    ):
         return "likely"
     return None
 

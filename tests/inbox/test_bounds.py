@@ -165,7 +165,7 @@ BOMBS = {
     "at signs": HEAD + b"\n" + (b"a@" * 190 + b"\n") * 600,
     "rows of stars": HEAD + b"\n" + (b"*_" * 190 + b"\n") * 600,
     "numbers": HEAD + b"\n" + (b"1 2 3 " * 60 + b"\n") * 600,
-    "sentences that the second opinion dislikes": HEAD + b"\n" + (b"Am x schrieb " * 30 + b"\n") * 60,
+    "sentences that look like attributions": HEAD + b"\n" + (b"Am x schrieb " * 30 + b"\n") * 60,
     "a subject of encoded words": HEAD + b"Subject: " + b"=?utf-8?q?x?= " * 4000 + b"\n\nPASS\n",
     "parameters": HEAD + b"Content-Type: text/plain" + b"; a*0=b" * 6000 + b"\n\nPASS\n",
 }

@@ -12,8 +12,9 @@ import hypothesis.strategies as st
 from hypothesis import given
 
 from felix_async.language.words import MARKER
-from felix_async.reading.reader import read_mail
-from inbox.reading import orders_in
+from felix_async.reading.reader import read_mail, read_text
+from felix_async.reading.understand import understand
+from inbox.reading import orders_in, orders_of
 
 DECOY = "PLAY 15"
 CHARSETS = st.sampled_from(["utf-8", "iso-8859-1", "utf-16", "utf-16-le", "koi8-r", "shift_jis", "us-ascii"])
@@ -128,6 +129,43 @@ def attachments(draw: st.DrawFn) -> Message:
 
 def orders(raw: bytes) -> list[str]:
     return orders_in(read_mail(raw).said)
+
+
+FAREWELLS = (
+    *("Best regards", "Mit freundlichen Grüßen", "Děkuji,", "S přáním hezkého dne,", "Med venlig hilsen"),
+    *("Tak", "På forhånd tak", "Muchas gracias,", "Bonne journée", "Salutations", "Bedankt,", "Z powazaniem"),
+    *(
+        "Bästa hälsningar",
+        "감사합니다",
+        "此致，",
+        "谢谢您的关注，",
+        "Thanks,",
+        "-Anna",
+        "Gesendet von meinem Telefon",
+    ),
+    *(
+        "On Monday Anna wrote:",
+        "Am Montag schrieb Anna:",
+        "Le lundi Anna a écrit :",
+        "El lunes Anna escribió:",
+    ),
+    *("Dne pondělí Anna napsal(a):", "From: Anna\nSent: Monday\nSubject: x", "Von: A\nAn: B\nBetreff: x"),
+)
+"""How a signature or an older mail begins where nothing but its words, or a dash, tells so."""
+
+
+def test_below_a_farewell_an_order_is_asked_about_at_the_most() -> None:
+    obeyed = [
+        farewell for farewell in FAREWELLS if orders_of(f"nice game so far\n\n{farewell}\nAnna\n\n{DECOY}")
+    ]
+    assert obeyed == []
+
+
+def test_a_farewell_is_no_part_of_the_order_above_it_and_not_told_of() -> None:
+    for farewell in FAREWELLS:
+        order, *rest = understand(read_text(f"BID 5\n{farewell}\nAnna"))
+        assert str(order.order) == "BID 5"
+        assert not any(line.is_told for line in rest), farewell
 
 
 @given(quoted_texts() | cut_texts())
