@@ -9,22 +9,19 @@ from typing import Final
 
 import click
 
-from felix_async.address import token_in
-from felix_async.clock import text_of
-from felix_async.game.commands import Leave, SeatCommand
-from felix_async.game.rules import Refusal
+from felix_async.address import Token, token_in
 from felix_async.game.scoring import DEFAULT_RULESET
 from felix_async.language.clock_terms import DAY, Unclear, terms_named, terms_text
 from felix_async.language.grammar import Misread, Order, read_line
 from felix_async.language.phrases import joined
-from felix_async.language.words import ANSWERS, HOSTING, MOVES, REFUSALS, VOTES
-from felix_async.orders.away import absence_of
-from felix_async.orders.hosting import host_command
+from felix_async.language.words import REFUSALS
+from felix_async.orders.context import OrderContext, ReceivedOrder, Source
+from felix_async.orders.execute import execute
 from felix_async.orders.listed import option_in
-from felix_async.orders.moves import command_of
-from felix_async.orders.votes import vote_of
+from felix_async.orders.registry import ORDERS
 from felix_async.people import NAME_LENGTH, Named, named
-from felix_async.service import Origin, Service
+from felix_async.reading.sender import Writer
+from felix_async.service import Origin
 from felix_async.settings import Settings
 from felix_async.text import plain
 from felix_cli.output import Problem, print_json, say
@@ -44,7 +41,7 @@ from felix_cli.wiring import (
     write_database,
 )
 from felix_events.model import Options, Ruleset, Terms
-from felix_events.store.base import Tx
+from felix_events.store.rows import SeatRow
 from felix_events.tree import leaf, tree_root
 
 RULESETS: Final = ("felicity-2017", "felix-2007")
@@ -191,21 +188,22 @@ def move(game_id: str, seat: int, order: str, as_json: bool, db: Path | None) ->
         raise Problem(f"Did you mean {read.meant}? Then write it that way.")
     if isinstance(read, Misread):
         raise Problem(str(read))
-    if read.word not in (*MOVES, *ANSWERS, *HOSTING, *VOTES, "AWAY", "RESIGN") or read == Order("AWAY"):
+    if ORDERS[read.word].command is None or read == Order("AWAY"):
         raise Problem("The desk makes moves only; `felix show` shows the table.")
     if not is_game_id(game_id):
         raise Problem(REFUSALS["game/unknown"])
     command_id = _desk_id()
     with write_database(db) as tx:
+        there = [row for row in tx.seats(game_id) if row.seat == seat]
+        row = there[0] if there else SeatRow(game_id, seat, "", "", None, b"")
+        writer = Writer(row, Token(game_id, seat, "move", 0), "")
         service = make_service(settings_for(db))
-        command = _command_of(tx, service, game_id, seat, read, command_id)
-        # The log keeps no name of anybody, so that they can be forgotten.
-        kept = read.word if read.word in (*HOSTING, "AWAY") else str(read)
-        origin = Origin(command_id, "host", "desk", order=kept)
-        outcome = service.handle(tx, game_id, command, origin)
-        if outcome.refusal is not None:
+        ctx = OrderContext(tx, service, writer, Source("desk", message_id=command_id), turn=0)
+        reply = execute(ctx, ReceivedOrder(read, str(read), command_id))
+        outcome = reply.outcome
+        if outcome is None or outcome.refusal is not None:
             # Within the transaction: what was refused leaves no trace.
-            raise Problem(str(outcome.refusal))
+            raise Problem(reply.lines[0].why)
     if as_json:
         print_json({"game_id": game_id, "version": outcome.version, "events": outcome.events})
     else:
@@ -234,27 +232,6 @@ def _clock(written: str, settings: Settings) -> Terms | None:
     if isinstance(terms, Unclear):
         raise Problem(terms.why, 2)
     return terms
-
-
-def _command_of(
-    tx: Tx, service: Service, game_id: str, seat: int, order: Order, command_id: str
-) -> SeatCommand:
-    """What an order asks for, as its seat would; names and days are read as the game's players mean them."""
-    if order.word == "RESIGN":
-        return Leave(seat=seat, for_good=True)
-    if order.word in VOTES:
-        return vote_of(order, seat)
-    command: SeatCommand | Refusal
-    if order.word == "AWAY":
-        now = text_of(service.clock())
-        command = absence_of(tx, game_id, seat, order, now, service.hours.zone)
-    elif order.word in HOSTING:
-        command = host_command(order, seat, [row.name for row in tx.seats(game_id)], first=0)
-    else:
-        command = command_of(order, seat, command_id)
-    if isinstance(command, Refusal):
-        raise Problem(str(command))
-    return command
 
 
 def _desk_id() -> str:

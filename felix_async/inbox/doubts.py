@@ -14,11 +14,10 @@ from typing import Final
 from felix_async.address import token_in
 from felix_async.clock import later, text_of
 from felix_async.follow_up.answer import Answer, AnsweredLine
+from felix_async.inbox.lines import answer_to
 from felix_async.language.phrases import phrase
-from felix_async.orders.context import Obeyed
-from felix_async.orders.execute import answer_to
+from felix_async.orders.context import DAY, Reply
 from felix_async.orders.questions import (
-    DAY,
     ask_about_sender,
     is_for_newcomer,
     question_about,
@@ -121,5 +120,5 @@ def _told(tx: Tx, letter: Reading, writer: Writer, now: str, why: str) -> Doubt:
     said = [phrase(f"people.doubt.{why}", address=plain(letter.sender))]
     if told == MAX_NOTES - 1:
         said.append(phrase("people.doubt.last"))
-    lines = [AnsweredLine(text="", verdict="asked", why=" ".join(said))]
-    return Doubt(told=answer_to(letter, Obeyed(lines=lines)))
+    lines = (AnsweredLine(text="", verdict="asked", why=" ".join(said)),)
+    return Doubt(told=answer_to(letter, Reply(lines)))

@@ -23,6 +23,8 @@ from felix_async.follow_up.answer import Answer, AnsweredLine
 from felix_async.inbox.apart import Stuck, put_aside
 from felix_async.inbox.bounces import handle_bounce
 from felix_async.inbox.doubts import NOTE, check_writer, doubted
+from felix_async.inbox.lines import answer_to, answers_to, context_of, do_lines, orders_for_a_table
+from felix_async.inbox.no_token import invitation_of, wish_of
 from felix_async.inbox.patience import Patience
 from felix_async.inbox.readings import Readings, Unread
 from felix_async.language.phrases import phrase
@@ -30,18 +32,15 @@ from felix_async.language.words import (
     KEY_CHANGED,
     MISUNDERSTOOD,
     NO_MORE_ANSWERS,
-    ORDERS,
     OWN_YES,
     WHICH_GAME,
     WORD_OF,
 )
-from felix_async.orders.clocks import ask_once, note_offset
-from felix_async.orders.context import Obeyed, OrderContext
-from felix_async.orders.execute import WITHOUT_TOKEN, answer_to, answers_to, obey_lines, orders_for_a_table
-from felix_async.orders.forget_me import erase
-from felix_async.orders.new_without_token import invitation_of, wish_of
+from felix_async.orders.context import CHANGED, DAY, Reply
+from felix_async.orders.leaving import erase
 from felix_async.orders.offers import answer_offer, offer_named
-from felix_async.orders.questions import DAY, UNKEYED, ask_about_sender, asked_unkeyed, is_asked_about
+from felix_async.orders.preferences import ask_zone_once, note_offset
+from felix_async.orders.questions import UNKEYED, ask_about_sender, asked_unkeyed, is_asked_about
 from felix_async.reading.budget import TooCostly, limited
 from felix_async.reading.reader import Reading
 from felix_async.reading.sender import (
@@ -194,7 +193,7 @@ class Processor:
     def _ask_for_less(self, tx: Tx, mail: Mail, letter: Reading, writer: Writer, key: str) -> None:
         """Quarantine a mail that takes too long to read, and tell its writer to write a shorter one."""
         line = AnsweredLine(text="", verdict="not understood", why=MISUNDERSTOOD["mail/too_costly"])
-        answer = answer_to(letter, Obeyed(lines=[line]))
+        answer = answer_to(letter, Reply((line,)))
         if not Patience(tx, writer.seat, text_of(self.service.clock())).is_over(answer):
             self._owe(tx, writer.seat, answer, f"{mail.mail_id}, too costly")
         _settle(tx, mail, "quarantined", key=key, note=TOO_COSTLY)
@@ -225,26 +224,16 @@ class Processor:
         """Do what the mail asks for; `said` are lines that stand above its own in the answer."""
         # Whoever answers for an address that the player has named may be somebody else, and elsewhere.
         if letter.sender in writer.seat.addresses:
-            note_offset(tx, writer.seat.player_id, letter)
+            note_offset(tx, writer.seat.player_id, letter.headers.get("date", ""))
         patience = Patience(tx, writer.seat, text_of(self.service.clock()))
-        only = ORDERS if writer.token_text else WITHOUT_TOKEN
-        obeyed = obey_lines(
-            tx,
-            self.service,
-            mail,
-            letter,
-            writer,
-            key,
-            may_ask=lambda: not patience.is_over(),
-            mailbox=self.mailbox,
-            only=only,
-        )
-        answer = answer_to(letter, obeyed)
-        if obeyed.forgets:
-            erase(tx, self.service, letter, writer)
+        ctx = context_of(tx, self.service, mail, letter, writer, self.mailbox)
+        reply = do_lines(ctx, letter, key, may_ask=lambda: not patience.is_over())
+        answer = answer_to(letter, reply)
+        if "forgets" in reply.effects:
+            erase(ctx)
             _settle(tx, mail, "done", key=key, note="its writer was forgotten")
             return
-        if obeyed.told_elsewhere and len(obeyed.lines) == 1:
+        if "told_elsewhere" in reply.effects and len(reply.lines) == 1:
             _settle(tx, mail, "done", key=key, note="the answer to the mail that was asked about tells of it")
             return
         if not answer.changed:
@@ -254,16 +243,16 @@ class Processor:
             until = patience.silent_until(answer)
             if until is not None:
                 answer = self._last_for_now(tx, answer, writer.seat.player_id, until)
-        obeyed_at = [(writer.seat, answer)] if not obeyed.opened else answers_to(letter, obeyed, writer.seat)
-        if ask_once(tx, writer.seat.player_id, obeyed):
-            (seat, first), *others = obeyed_at
-            obeyed_at = [(seat, first.model_copy(update={"show": [*first.show, "zone"]})), *others]
-        (seat, first), *others = obeyed_at
-        obeyed_at = [(seat, first.model_copy(update={"lines": [*said, *first.lines]})), *others]
-        for seat, told in obeyed_at:
+        answers = [(writer.seat, answer)] if not reply.opened else answers_to(letter, reply, writer.seat)
+        if ask_zone_once(tx, writer.seat.player_id, reply):
+            (seat, first), *others = answers
+            answers = [(seat, first.model_copy(update={"show": [*first.show, "zone"]})), *others]
+        (seat, first), *others = answers
+        answers = [(seat, first.model_copy(update={"lines": [*said, *first.lines]})), *others]
+        for seat, told in answers:
             self._owe(tx, seat, told, str(mail.mail_id))
         # Where a mail server vouches for senders, nobody else can use what they read there.
-        if obeyed.shows_key and not self.authserv_id:
+        if "shows_key" in reply.effects and not self.authserv_id:
             self._change_key(tx, mail, letter, writer.seat)
         _settle(tx, mail, "done", key=key)
 
@@ -283,7 +272,7 @@ class Processor:
         """Make the address void that guests could read, and write to the player from a new one."""
         tx.rotate_secret(seat.game_id, seat.seat, self.service.entropy(32))
         line = AnsweredLine(text="", verdict="done", why=KEY_CHANGED)
-        answer = answer_to(letter, Obeyed(lines=[line], show=["resend"], changed=True))
+        answer = answer_to(letter, Reply((line,), show=("resend",)) + CHANGED)
         self._owe(tx, seat, answer, f"{mail.mail_id}, a new key")
 
     def _in_doubt(self, tx: Tx, mail: Mail, letter: Reading, writer: Writer, key: str, reason: str) -> None:
@@ -318,7 +307,7 @@ class Processor:
             return
         check_readable(tx, seat.game_id)
         line = AnsweredLine(text="", verdict="not understood", why=WHICH_GAME)
-        answer = answer_to(letter, Obeyed(lines=[line], show=["help"]))
+        answer = answer_to(letter, Reply((line,), show=("help",)))
         if not self._help_guest(tx, mail, letter, player, key):
             self._help(tx, mail, seat, answer, key)
 
@@ -328,7 +317,7 @@ class Processor:
         if invited is None:
             return False
         line = AnsweredLine(text="", verdict="ignored", why=phrase("people.keyless.invited"))
-        self._help(tx, mail, invited, answer_to(letter, Obeyed(lines=[line])), key)
+        self._help(tx, mail, invited, answer_to(letter, Reply((line,))), key)
         return True
 
     def _help(self, tx: Tx, mail: Mail, seat: SeatRow, answer: Answer, key: str, most: int = 1) -> None:
@@ -358,9 +347,9 @@ class Processor:
             said = [AnsweredLine(text=WORD_OF["YES"], verdict="done", why=OWN_YES)] if confirmed else []
             self._deal_with(tx, mail, letter, writer, key, said)
             return
-        wish = wish_of(OrderContext(tx, self.service, mail, letter, writer, turn, self.mailbox))
+        wish = wish_of(context_of(tx, self.service, mail, letter, writer, self.mailbox), letter)
         if isinstance(wish, AnsweredLine):
-            answer = answer_to(letter, Obeyed(lines=[wish]))
+            answer = answer_to(letter, Reply((wish,)))
             self._help(tx, mail, seat, answer, key, MAX_REFUSALS)
             return
         more = wish.told(letter)
@@ -372,7 +361,7 @@ class Processor:
             stands = is_asked_about(tx, seat, letter.sender)
             why = phrase("people.keyless.asked") if stands else phrase("people.keyless.here")
             line = AnsweredLine(text=WORD_OF["NEW"], verdict="ignored", why=why)
-            answer = answer_to(letter, Obeyed(lines=[line]))
+            answer = answer_to(letter, Reply((line,)))
             self._help(tx, mail, seat, answer, key, MAX_REFUSALS)
             return
         tx.hold(mail.mail_id, seat.player_id, letter.sender, UNKEYED)

@@ -15,16 +15,13 @@ import orjson
 from felix_async.address import token_in
 from felix_async.clock import later
 from felix_async.deliverability import is_stopped
-from felix_async.follow_up.answer import AnsweredLine
 from felix_async.game.rules import Refusal
 from felix_async.language.phrases import phrase
 from felix_async.language.words import ADDRESS_OFF
-from felix_async.orders.context import OrderContext, ReceivedOrder, done, refused
-from felix_async.orders.questions import DAY
+from felix_async.orders.context import DAY, OrderContext, ReceivedOrder, Reply, done, refused
 from felix_async.reading.authentication import provider_text
 from felix_async.text import plain
 from felix_async.time.times import day_text
-from felix_async.time.zones import zone_for
 from felix_events.store.rows import Notice, Question
 
 MAX_CLAIMS: Final = 3
@@ -45,7 +42,7 @@ def is_mail_address(text: str) -> bool:
     return len(text) <= MAX_ADDRESS and _ADDRESS.fullmatch(text) is not None
 
 
-def move_address(ctx: OrderContext, received: ReceivedOrder) -> AnsweredLine:
+def move_address(ctx: OrderContext, received: ReceivedOrder) -> Reply:
     """Ask at the new address whether letters shall go there; until somebody says YES there, all stays.
 
     Whose address it is nobody learns from the answer: where it is another player's, that one is told.
@@ -59,38 +56,35 @@ def move_address(ctx: OrderContext, received: ReceivedOrder) -> AnsweredLine:
     for question in _asked(ctx):
         if question.state == "open":
             ctx.tx.settle_question(question, "dropped")
-    seat, now = ctx.writer.seat, ctx.now
+    seat, now = ctx.row, ctx.now
     is_taken = ctx.tx.player_at(address) not in (None, seat.player_id)
-    question = Question(seat.game_id, seat.seat, "address", ctx.turn, ctx.mail.mail_id, address, now)
+    question = Question(seat.game_id, seat.seat, "address", ctx.turn, ctx.source.mail_id, address, now)
     number = ctx.tx.ask(question)
     if is_taken:
         ctx.tx.settle_question(replace(question, number=number), "dropped")
+    notices = []
     if not is_taken or not is_stopped(ctx.tx, address):
         told = {"address": address, "whose": "taken"} if is_taken else {"address": address, "number": number}
         payload = orjson.dumps(told).decode()
         version = ctx.tx.head(seat.game_id)[0]
         about = str(number)
-        ctx.tx.owe(
-            Notice(seat.game_id, version, seat.seat, "claim", now, ctx.turn, about=about, payload=payload)
-        )
-    ctx.obeyed.changed = True
-    return done(received, phrase("people.address.asked", address=plain(address)))
+        notices = [Notice(seat.game_id, version, seat.seat, "claim", now, ctx.turn, about, payload)]
+    return done(
+        received, phrase("people.address.asked", address=plain(address)), changed=True, notices=notices
+    )
 
 
-def _doubt_all(ctx: OrderContext, received: ReceivedOrder) -> AnsweredLine:
+def _doubt_all(ctx: OrderContext, received: ReceivedOrder) -> Reply:
     """Unsigned mail is this player's no more, wherever it comes from, until they say so again."""
-    if ctx.tx.doubt(ctx.writer.seat.player_id) == 0:
-        return done(received, phrase("people.beliefs.off_already"))
-    ctx.obeyed.changed = True
-    return done(received, phrase("people.beliefs.off"))
+    is_new = ctx.tx.doubt(ctx.player_id) > 0
+    return done(
+        received, phrase("people.beliefs.off" if is_new else "people.beliefs.off_already"), changed=is_new
+    )
 
 
 def beliefs_told(ctx: OrderContext) -> str:
     """From where unsigned mail is this player's; '' if it never is."""
-    player, zone = (
-        ctx.writer.seat.player_id,
-        zone_for(ctx.tx.choice(ctx.writer.seat.player_id), ctx.service.hours.zone),
-    )
+    zone = ctx.zone
     places = [
         phrase(
             "people.beliefs.one",
@@ -98,7 +92,7 @@ def beliefs_told(ctx: OrderContext) -> str:
             provider=provider_text(one.provider),
             day=day_text(one.since, zone),
         )
-        for one in ctx.tx.beliefs(player)
+        for one in ctx.tx.beliefs(ctx.player_id)
     ]
     return phrase("people.beliefs.told", places=places) if places else ""
 
@@ -121,7 +115,7 @@ def _why_not(ctx: OrderContext, address: str) -> Refusal | None:
 
 def _asked(ctx: OrderContext) -> Iterator[Question]:
     """All questions about where this player's letters shall go, in any of their games."""
-    for seat in ctx.tx.seats_of(ctx.writer.seat.player_id):
+    for seat in ctx.tx.seats_of(ctx.player_id):
         for question in ctx.tx.questions(seat.game_id, seat.seat):
             if question.kind == "address":
                 yield question

@@ -1,8 +1,10 @@
-"""What it takes to do an order of a mail, and what comes of the lines of one."""
+"""What it takes to do an order, and what follows from it: the values that a dispatch takes and returns."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
 
 from felix_async.clock import text_of
 from felix_async.follow_up.answer import AnsweredLine, Section
@@ -11,21 +13,48 @@ from felix_async.game.rules import Refusal
 from felix_async.game.state import Game
 from felix_async.language.grammar import Order
 from felix_async.language.phrases import phrase
-from felix_async.language.words import DONE, FOR_GOOD, MISUNDERSTOOD, WORD_OF
-from felix_async.orders.questions import ask_about_order, question_named
+from felix_async.language.words import DONE, MISUNDERSTOOD, WORD_OF
+from felix_async.orders.questions import ask_about_order
 from felix_async.reading.line import Line
-from felix_async.reading.reader import Reading
 from felix_async.reading.sender import Writer
 from felix_async.service import Origin, Outcome, Service
+from felix_async.time.zones import zone_for
 from felix_events.envelope import Actor
 from felix_events.store.base import Tx
-from felix_events.store.rows import Mail, SeatRow
+from felix_events.store.rows import Choice, Notice, SeatRow
+
+DAY: Final = 24 * 3600
+Effect = Literal["changed", "plays_on", "came_back", "leaves", "forgets", "shows_key", "told_elsewhere"]
+"""What follows from an order beside its lines. It `changed` something. Its player `plays_on` (after any order
+but STOP), `came_back` from the computer, `leaves` a table or wants no more mail, or `forgets`: wants to be
+forgotten. It `shows_key`: others can read its address. It is `told_elsewhere`, in the answer to another mail.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where an order comes from: the host's desk, or a mail and what is known of it.
+
+    `message_id` goes into the draw with a JOIN. `to` and `cc` are headers; `is_alone` is False if the mail
+    holds lines that are unclear.
+    """
+
+    channel: Literal["mail", "desk"]
+    message_id: str
+    mail_id: int = 0
+    mail_sha256: str | None = None
+    content_sha256: str = ""
+    sender: str = ""
+    to: str = ""
+    cc: str = ""
+    subject: str = ""
+    is_alone: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A table that a mail has opened, or joined, where it `invites` nobody: its writer's seat there, and the
-    line that says so.
+    """A table that an order opened, or joined if it `invites` nobody: the writer's seat there, and the line
+    that says so.
     """
 
     seat: SeatRow
@@ -33,67 +62,113 @@ class Opened:
     invites: bool = True
 
 
-@dataclass(slots=True)
-class Obeyed:
-    """What came of the lines; `asks` is the number of the question that the answer puts (0: none)."""
+@dataclass(frozen=True, slots=True)
+class ReceivedOrder:
+    """An order, the line that it stands on as the answer repeats it, and the id of its command.
 
-    lines: list[AnsweredLine] = field(default_factory=list)
-    below: list[AnsweredLine] = field(default_factory=list)
-    """What is to stand behind the line of the order that is being done."""
-    show: list[Section] = field(default_factory=list)
+    `turn` is the decision that it answers, None if it cannot answer any; `below` are the lines that belong to
+    it, as in a NEW that lists its players. `is_confirmed` by a YES.
+    """
+
+    order: Order
+    text: str
+    command_id: str
+    turn: int | None = None
+    below: tuple[Line, ...] = ()
+    is_confirmed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What an order came to, and what follows from it.
+
+    `asks` is the number of the question that the answer puts (0: none). `follow` is an order that was meant:
+    done now if it is confirmed, else asked about. `outcome` is that of the command, at the desk.
+    """
+
+    lines: tuple[AnsweredLine, ...] = ()
+    notices: tuple[Notice, ...] = ()
+    show: tuple[Section, ...] = ()
+    opened: tuple[Opened, ...] = ()
+    effects: frozenset[Effect] = frozenset()
     asks: int = 0
     asks_text: str = ""
-    changed: bool = False
-    opened: list[Opened] = field(default_factory=list)
-    """The tables that the mail opened; their answers go to the writer's seats there."""
-    gave_orders: bool = False
-    """Whether the player wants to play on: an order or a question, but not STOP."""
-    came_back: bool = False
-    """Whether the player took a seat back from the computer."""
-    shows_key: bool = False
-    """Whether others could read the address of the mail, which moves for its writer."""
-    goes: bool = False
-    """Whether the player leaves a table, or wants no more mail."""
-    told_elsewhere: bool = False
-    """Whether the answer to another mail tells what came of this one."""
-    forgets: bool = False
-    """Whether the player is to be erased, once all else is done."""
+    follow: ReceivedOrder | None = None
+    outcome: Outcome | None = None
+
+    def __add__(self, later: Reply) -> Reply:
+        asking = later if later.asks else self
+        return Reply(
+            self.lines + later.lines,
+            self.notices + later.notices,
+            self.show + later.show,
+            self.opened + later.opened,
+            self.effects | later.effects,
+            asking.asks,
+            asking.asks_text,
+            later.follow,
+            later.outcome,
+        )
+
+
+CHANGED: Final = Reply(effects=frozenset({"changed"}))
 
 
 @dataclass(frozen=True, slots=True)
 class OrderContext:
-    """Whose mail it is, and all that it takes to do an order in it; `obeyed` collects what came of it."""
+    """Who gives orders, where they come from, and the transaction that they are done in.
+
+    `turn` is the decision that is before the seat as the first of them is done; `earlier` is what those above
+    came to. `mailbox` is felix's own address, without a token.
+    """
 
     tx: Tx
     service: Service
-    mail: Mail
-    letter: Reading
     writer: Writer
+    source: Source
     turn: int
-    """The decision that is before the seat as the mail is read."""
     mailbox: str = ""
-    """felix's own address, without a token."""
-    obeyed: Obeyed = field(default_factory=Obeyed)
+    earlier: Reply = Reply()
+
+    @property
+    def row(self) -> SeatRow:
+        """The seat of the writer."""
+        return self.writer.seat
+
+    @property
+    def player_id(self) -> str:
+        """The writer."""
+        return self.writer.seat.player_id
 
     @property
     def game_id(self) -> str:
-        """The game that the mail is about."""
+        """The game that the order is about."""
         return self.writer.seat.game_id
 
     @property
     def seat(self) -> int:
-        """The seat of its writer."""
+        """The number of the writer's seat."""
         return self.writer.seat.seat
 
     @property
     def game(self) -> Game:
-        """That game as it stands now."""
+        """That game as it is now."""
         return self.service.load(self.tx, self.game_id)
 
     @property
     def now(self) -> str:
         """The time now, as felix stores it."""
         return text_of(self.service.clock())
+
+    @property
+    def choice(self) -> Choice:
+        """What the writer has chosen to be told, and when."""
+        return self.tx.choice(self.player_id)
+
+    @property
+    def zone(self) -> str:
+        """The writer's time zone."""
+        return zone_for(self.choice, self.service.hours.zone)
 
     def command(
         self,
@@ -104,20 +179,13 @@ class OrderContext:
         order: str = "",
         actor: Actor = "seat",
     ) -> Outcome:
-        """Do what a seat of this game asks, in a part of the transaction of its own.
+        """Do what a seat of this game asks, in a savepoint of its own.
 
-        `turn` is the decision that a move answers; `order` is what the private record says of it, where that
-        is not the whole order. What only a host may ask is done by the host.
+        `turn` is the decision that a move answers; `order` is what the private record keeps, if that is not
+        the whole order.
         """
-        origin = Origin(
-            received.command_id,
-            actor=actor,
-            channel="mail",
-            mail_sha256=self.mail.sha256,
-            order=order or str(received.order),
-            turn=turn,
-        )
-        return self._do(self.game_id, command, origin)
+        order = order or str(received.order)
+        return self._do(self.game_id, command, received.command_id, actor, order, turn)
 
     def command_at(self, seat: SeatRow, command: SeatCommand, received: ReceivedOrder) -> Outcome:
         """Do what an order means for another seat of its writer, or for this one beside what it asks.
@@ -128,61 +196,64 @@ class OrderContext:
         if isinstance(command, Leave) and command.for_good:
             what = f"{what}/good"
         command_id = f"{received.command_id}/{what}/{seat.game_id}"
-        word = WORD_OF[received.order.word]
-        origin = Origin(command_id, "seat", "mail", mail_sha256=self.mail.sha256, order=word)
-        return self._do(seat.game_id, command, origin)
+        return self._do(seat.game_id, command, command_id, "seat", WORD_OF[received.order.word], None)
 
-    def _do(self, game_id: str, command: SeatCommand, origin: Origin) -> Outcome:
+    def origin(self, command_id: str, actor: Actor, order: str, turn: int | None = None) -> Origin:
+        """Where a command of this order comes from."""
+        return Origin(command_id, actor, self.source.channel, self.source.mail_sha256, order, turn)
+
+    def _do(
+        self,
+        game_id: str,
+        command: SeatCommand,
+        command_id: str,
+        actor: Actor,
+        order: str,
+        turn: int | None,
+    ) -> Outcome:
         with self.tx.savepoint():
-            outcome = self.service.handle(self.tx, game_id, command, origin)
-        self.obeyed.changed |= outcome.events > 0
-        return outcome
+            return self.service.handle(self.tx, game_id, command, self.origin(command_id, actor, order, turn))
 
 
-@dataclass(frozen=True, slots=True)
-class ReceivedOrder:
-    """An order, the line that it stands on as the answer repeats it, and the id of its command.
-
-    `below` are the lines that belong to it, as in a NEW that lists its players.
-    """
-
-    order: Order
-    text: str
-    command_id: str
-    below: tuple[Line, ...] = ()
+Handler = Callable[[OrderContext, ReceivedOrder], Reply]
+"""Does an order, and returns what follows from it."""
 
 
-def done(received: ReceivedOrder, why: str = "", small: str = "") -> AnsweredLine:
+def done(
+    received: ReceivedOrder,
+    why: str = "",
+    *,
+    small: str = "",
+    changed: bool = False,
+    effects: Iterable[Effect] = (),
+    below: Sequence[AnsweredLine] = (),
+    notices: Iterable[Notice] = (),
+) -> Reply:
     """The order was done; without a reason, in the words that go with it."""
-    return AnsweredLine(text=received.text, verdict="done", why=why or DONE[received.order.word], small=small)
+    why = why or DONE[received.order.word]
+    line = AnsweredLine(text=received.text, verdict="done", why=why, small=small)
+    what = Reply((line, *below), tuple(notices), effects=frozenset(effects))
+    return what + CHANGED if changed else what
 
 
-def refused(received: ReceivedOrder, refusal: Refusal, instead: str = "") -> AnsweredLine:
+def refused(received: ReceivedOrder, refusal: Refusal, instead: str = "") -> Reply:
     """The order was not done, and why; `instead` is the text of a mail that would be done."""
-    return AnsweredLine(
+    line = AnsweredLine(
         text=received.text, verdict="refused", why=str(refusal), code=refusal.code, instead=instead
     )
+    return Reply((line,))
 
 
-def asked_first(ctx: OrderContext, received: ReceivedOrder) -> AnsweredLine:
-    """An order that cannot be taken back: it is done after a YES, which is asked for in this answer."""
-    number = ask_about_order(ctx.tx, ctx.writer, ctx.mail, received.order, ctx.turn, ctx.now)
-    ctx.obeyed.asks = number
-    ctx.obeyed.asks_text = asking(received.order)
-    ctx.obeyed.changed = True
-    return AnsweredLine(text=received.text, verdict="asked", why=phrase("people.sure.asked"))
+def ask_first(ctx: OrderContext, received: ReceivedOrder) -> Reply:
+    """Ask for a YES in this answer, before an order is done that cannot be taken back."""
+    number = ask_about_order(ctx.tx, ctx.row, ctx.source.mail_id, received.order, ctx.turn, ctx.now)
+    line = AnsweredLine(text=received.text, verdict="asked", why=phrase("people.sure.asked"))
+    text = question_text(received.order, is_for_good=True)
+    return Reply((line,), effects=frozenset({"changed"}), asks=number, asks_text=text)
 
 
-def asking(order: Order) -> str:
+def question_text(order: Order, *, is_for_good: bool) -> str:
     """The question whether an order was meant."""
-    if order.word in FOR_GOOD:
-        return phrase("people.sure.resign") if order.word == "RESIGN" else phrase("people.sure.forget")
+    if is_for_good:
+        return phrase(f"people.sure.{order.word.lower()}")
     return MISUNDERSTOOD["order/did_you_mean"].format(order=order)
-
-
-def turn_answered(ctx: OrderContext) -> int | None:
-    """The decision that an order in this mail answers, by the address it was sent to; None: none at all."""
-    if ctx.writer.token.purpose != "question":
-        return ctx.writer.token.turn
-    question = question_named(ctx.tx, ctx.writer)
-    return question.turn if question is not None and question.kind == "order" else None

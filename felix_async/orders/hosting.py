@@ -11,7 +11,6 @@ import orjson
 
 from felix_async.clock import later, text_of
 from felix_async.draw import contribution
-from felix_async.follow_up.answer import AnsweredLine
 from felix_async.game.commands import Cancel, HostCommand, Join, NameHost, Start, Uninvite
 from felix_async.game.rules import Refusal, why_not
 from felix_async.game.state import Game
@@ -19,12 +18,12 @@ from felix_async.language.clock_terms import terms_text
 from felix_async.language.grammar import Order
 from felix_async.language.phrases import phrase
 from felix_async.language.words import ALREADY_DONE, DONE, RULESET_NAMES
-from felix_async.orders.context import Opened, OrderContext, ReceivedOrder, done, refused
+from felix_async.orders.context import DAY, Opened, OrderContext, ReceivedOrder, Reply, done, refused
 from felix_async.orders.invitees import Party, instead_of, party_of
 from felix_async.orders.listed import others_can_read
 from felix_async.orders.strangers import is_known_here
 from felix_async.people import Named, name_of, seat_names, seats_called
-from felix_async.service import Origin, Service
+from felix_async.service import Service
 from felix_async.text import plain
 from felix_async.trouble import readable
 from felix_events.envelope import canonical, decode_events
@@ -36,20 +35,19 @@ MAX_A_DAY: Final = 5
 """Tables that one player may open by mail within a day."""
 MAX_OPEN: Final = 5
 """Tables of one host that wait for their players at the same time."""
-_DAY: Final = 24 * 3600
 
 
-def obey_new(ctx: OrderContext, received: ReceivedOrder) -> AnsweredLine:
-    """Open a table, seat its players and let the writer host it and join.
+def open_table(ctx: OrderContext, received: ReceivedOrder) -> Reply:
+    """Open a table, seat its players and let the writer host it and join; the answer goes to that seat."""
+    reply = _opened(ctx, _once(ctx, received))
+    return reply + Reply(effects=frozenset({"shows_key"})) if others_can_read(ctx) else reply
 
-    The answer goes to the writer's seat at the new table: `ctx.obeyed.opened` says so.
-    """
-    ctx.obeyed.shows_key |= others_can_read(ctx)
-    received = _once(ctx, received)
+
+def _opened(ctx: OrderContext, received: ReceivedOrder) -> Reply:
     refusal = None
     party: Party | Refusal = Party()
     if ctx.tx.outcome(received.command_id) is None:
-        refusal = refuse_opening(ctx.tx, ctx.service, ctx.writer.seat.player_id)
+        refusal = refuse_opening(ctx.tx, ctx.service, ctx.player_id)
         party = party_of(ctx, received) if refusal is None else refusal
     if isinstance(party, Refusal):
         return refused_opening(ctx, received, party, may_list=party is not refusal)
@@ -60,15 +58,11 @@ def obey_new(ctx: OrderContext, received: ReceivedOrder) -> AnsweredLine:
     seats = ctx.tx.seats(game_id)
     guests = [name_of(seat.name) for seat in seats[1:]]
     told = [DONE["NEW"], phrase("answers.tables.invited", names=guests), terms_told(ctx, game_id)]
-    line = done(received, " ".join(told))
-    ctx.obeyed.opened.append(Opened(seats[0], line))
-    ctx.obeyed.changed = True
-    return line
+    reply = done(received, " ".join(told), changed=True)
+    return replace(reply, opened=(Opened(seats[0], reply.lines[0]),))
 
 
-def refused_opening(
-    ctx: OrderContext, received: ReceivedOrder, refusal: Refusal, *, may_list: bool
-) -> AnsweredLine:
+def refused_opening(ctx: OrderContext, received: ReceivedOrder, refusal: Refusal, *, may_list: bool) -> Reply:
     """A NEW that was refused, with the mail that would be taken, where another list would do."""
     is_listed = may_list and refusal.code != "new/enough_strangers"
     return refused(received, refusal, instead_of(ctx, received) if is_listed else "")
@@ -85,24 +79,18 @@ def terms_told(ctx: OrderContext, game_id: str) -> str:
 
 def _once(ctx: OrderContext, received: ReceivedOrder) -> ReceivedOrder:
     """The order, known by its mail alone: sent to several of felix's addresses, it opens one table."""
-    mail = (ctx.writer.seat.player_id, ctx.letter.message_id, ctx.letter.content_sha256)
+    mail = (ctx.player_id, ctx.source.message_id, ctx.source.content_sha256)
     number = received.command_id.rpartition("/")[2]
     return replace(received, command_id=f"new/{sha256(canonical(mail)).hexdigest()}/{number}")
 
 
 def _open(ctx: OrderContext, received: ReceivedOrder, party: Party) -> tuple[str, Refusal | None]:
     """The table, with its host at it; or why there is none."""
-    host = ctx.writer.seat
+    host = ctx.row
     # Who is there is known by the id; an address would make the writer somebody new where it was adopted.
     named = ctx.service.identified(ctx.tx, [Named(name_of(host.name)), *party.names])
     players = [replace(named[0], player_id=host.player_id), *named[1:]]
-    origin = Origin(
-        received.command_id,
-        actor="host",
-        channel="mail",
-        mail_sha256=ctx.mail.sha256,
-        order=str(Order("NEW", text=party.table)),
-    )
+    origin = ctx.origin(received.command_id, "host", str(Order("NEW", text=party.table)))
     game_id, outcome = ctx.service.open_table(
         ctx.tx,
         players,
@@ -114,7 +102,7 @@ def _open(ctx: OrderContext, received: ReceivedOrder, party: Party) -> tuple[str
     )
     if outcome.refusal is not None or outcome.repeated:
         return game_id, outcome.refusal
-    words = contribution(ctx.letter.message_id, received.order.text)
+    words = contribution(ctx.source.message_id, received.order.text)
     joining = replace(
         origin, command_id=f"{received.command_id}/join", actor="seat", order=str(Order("JOIN"))
     )
@@ -127,7 +115,7 @@ def refuse_opening(reader: Reader, service: Service, player_id: str) -> Refusal 
     if not is_known_here(reader, service, player_id):
         return Refusal("new/not_joined")
     now = text_of(service.clock())
-    since = later(now, -_DAY)
+    since = later(now, -DAY)
     waiting = lately = 0
     for seat in readable(reader, reader.seats_of(player_id)):
         row = reader.game(seat.game_id)
@@ -142,20 +130,18 @@ def refuse_opening(reader: Reader, service: Service, player_id: str) -> Refusal 
     return None
 
 
-def host_command(order: Order, seat: int, names: Sequence[str], first: int = 1) -> HostCommand | Refusal:
-    """The command of the one in this seat; a name is looked for among `names`, which go by seat.
-
-    Seats that stand beside a name are counted from `first`.
-    """
+def host_command(ctx: OrderContext, order: Order) -> HostCommand | Refusal:
+    """The command of the order; seats beside a name are counted from 0 at the desk, else from 1."""
     match order.word:
         case "START":
-            return Start(seat=seat)
+            return Start(seat=ctx.seat)
         case "CANCEL":
-            return Cancel(seat=seat)
-    found = seat_named(order.text, names, first)
+            return Cancel(seat=ctx.seat)
+    names = [row.name for row in ctx.tx.seats(ctx.game_id)]
+    found = seat_named(order.text, names, 0 if ctx.source.channel == "desk" else 1)
     if isinstance(found, Refusal):
         return found
-    return NameHost(seat=seat, to=found) if order.word == "HOST" else Uninvite(seat=seat, whom=found)
+    return NameHost(seat=ctx.seat, to=found) if order.word == "HOST" else Uninvite(seat=ctx.seat, whom=found)
 
 
 def seat_named(wanted: str, names: Sequence[str], first: int = 1) -> int | Refusal:
@@ -170,13 +156,11 @@ def seat_named(wanted: str, names: Sequence[str], first: int = 1) -> int | Refus
     return Refusal("name/unknown", {"name": name, "names": _listed(there)})
 
 
-def obey_hosting(ctx: OrderContext, received: ReceivedOrder) -> AnsweredLine:
+def host(ctx: OrderContext, received: ReceivedOrder) -> Reply:
     """Do what the host asks of the table, and say how it stands then."""
-    names = names_at(ctx)
-    before = ctx.game
-    kept_names = [row.name for row in ctx.tx.seats(ctx.game_id)]
+    names, before = names_at(ctx), ctx.game
     command = _naming_refused(received.order, ctx.seat, before) or host_command(
-        _by_name(ctx, received.order, names), ctx.seat, kept_names
+        ctx, _by_name(ctx, received.order, names)
     )
     if isinstance(command, Refusal):
         return refused(received, _with_likely_names(command, received.order, ctx.seat, before, names))
@@ -189,7 +173,7 @@ def obey_hosting(ctx: OrderContext, received: ReceivedOrder) -> AnsweredLine:
         return refused(received, outcome.refusal)
     if not outcome.events:
         return done(received, ALREADY_DONE)
-    return done(received, _told(received.order.word, names, whom, before, ctx.game))
+    return done(received, _told(received.order.word, names, whom, before, ctx.game), changed=True)
 
 
 def _naming_refused(order: Order, seat: int, game: Game) -> Refusal | None:

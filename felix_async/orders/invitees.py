@@ -17,7 +17,7 @@ from felix_async.language.clock_terms import SILENT, Said, Unclear, terms_of, te
 from felix_async.language.grammar import Order, continues, read_line
 from felix_async.language.words import RULES_OPTION, RULESET_NAMES
 from felix_async.orders.acquaintances import Acquaintances
-from felix_async.orders.context import OrderContext, ReceivedOrder
+from felix_async.orders.context import DAY, OrderContext, ReceivedOrder
 from felix_async.orders.listed import (
     Entry,
     Guest,
@@ -28,12 +28,10 @@ from felix_async.orders.listed import (
     mail_of,
     named_table,
 )
-from felix_async.orders.questions import DAY
 from felix_async.orders.strangers import too_many_strangers
 from felix_async.people import NAME_LENGTH, Named, as_listed, name_of
 from felix_async.reading.line import Line
 from felix_async.reading.verdicts import is_stop
-from felix_async.time.zones import zone_for
 from felix_async.trouble import readable
 from felix_events.model import Ruleset, Terms
 
@@ -127,7 +125,7 @@ def _reads_back(ctx: OrderContext, lines: Sequence[str]) -> bool:
     """Whether a NEW with these lines below it is taken: an odd name may say something else there."""
     if any(isinstance(read_line(line), Order) or continues(line) or is_stop(line) for line in lines):
         return False
-    received = ReceivedOrder(Order("NEW"), "", "", tuple(map(Line, lines)))
+    received = ReceivedOrder(Order("NEW"), "", "", below=tuple(map(Line, lines)))
     return isinstance(party_of(ctx, received), Party)
 
 
@@ -170,10 +168,8 @@ def _party(ctx: OrderContext, entries: Sequence[Entry]) -> Party:
             case ruleset:
                 party.ruleset = ruleset
     _check(ctx, party.guests, places)
-    hours = ctx.service.hours
     # Weekends are where the host is, if no other place was named.
-    zone = zone_for(ctx.tx.choice(ctx.writer.seat.player_id), hours.zone)
-    terms = terms_of(said, ctx.service.terms, zone, hours.away)
+    terms = terms_of(said, ctx.service.terms, ctx.zone, ctx.service.hours.away)
     if isinstance(terms, Unclear):
         raise _no_clock(terms, clock_at)
     party.clock = terms

@@ -1,44 +1,44 @@
-"""STOP and RESIGN, and coming back: whether a player sits at the table, or the computer plays on for them.
+"""STOP, RESIGN and FORGET ME, and coming back: who sits at a table, and when the computer plays on.
 
-Whoever left with STOP, or let two decisions time out, is back with any order, a question too: STOP says so.
-Whom the computer plays for because of an AWAY is back on the day that was told, or with a move, a vote or
-AWAY OFF: questions, and orders about oneself, may be written from a holiday.
+A player who left with STOP, or let two decisions time out, is back with any order, a question too. One for
+whom the computer plays because of an AWAY is back on the day that was told, or with a move, a vote or AWAY
+OFF: questions, and orders about oneself, may be written from a holiday.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+import orjson
+
 from felix_async.follow_up.answer import STILL_STOPPED, AnsweredLine
 from felix_async.game.commands import Leave, Return
-from felix_async.game.rules import why_not
+from felix_async.game.rules import Refusal, why_not
 from felix_async.game.state import Game
+from felix_async.language.grammar import Order
 from felix_async.language.phrases import phrase
-from felix_async.language.words import DONE, MOVES, VOTES
-from felix_async.orders.context import OrderContext, ReceivedOrder, asked_first, done, refused
-from felix_async.orders.offers import withdraw_offers
-from felix_async.orders.questions import forget_orders, stop_mail, welcome_back
+from felix_async.language.words import DONE
+from felix_async.orders.context import Effect, OrderContext, ReceivedOrder, Reply, ask_first, done, refused
+from felix_async.orders.questions import forget_orders, stop_mail, welcome_back, withdraw_offers
 from felix_async.people import seat_names
 from felix_async.text import plain
-from felix_async.trouble import readable
+from felix_async.trouble import check_readable, readable
 from felix_events.store.base import Reader
-from felix_events.store.rows import SeatRow
+from felix_events.store.rows import Notice, SeatRow
 
 Left = tuple[SeatRow, Game]
 """A seat that its player left, and the game before that."""
-STAYS_AWAY = ("STOP", "RESIGN", "FORGET", "YES", "NO")
-"""Orders that bring nobody back by themselves."""
-ENDS_ABSENCE = (*MOVES, *VOTES)
-"""Orders of somebody who sits at the table, whatever they said before about being away."""
+_MOST_WAITING = 1000
+"""Letters, of one game and of all, that may wait to be sent while a player is forgotten."""
 
 
-def stop(ctx: OrderContext, received: ReceivedOrder) -> AnsweredLine:
+def stop(ctx: OrderContext, received: ReceivedOrder) -> Reply:
     """No more mail, and the computer plays on for every seat of the player; an invitation is given back."""
-    stop_mail(ctx.tx, ctx.writer)
-    ctx.obeyed.changed = True
-    ctx.obeyed.goes = True
+    forget_orders(ctx.tx, ctx.row)
+    stop_mail(ctx.tx, ctx.player_id)
     left = leave_all(ctx, received, for_good=False)
-    return done(received, " ".join([DONE["STOP"], *_told(ctx, left)]))
+    told = " ".join([DONE["STOP"], *_told(ctx, left)])
+    return done(received, told, changed=True, effects=["leaves"])
 
 
 def _told(ctx: OrderContext, left: Sequence[Left]) -> Iterator[str]:
@@ -59,59 +59,114 @@ def _told(ctx: OrderContext, left: Sequence[Left]) -> Iterator[str]:
     yield phrase("people.stopped.back") if played else phrase("people.stopped.mail_back")
 
 
-def resign(ctx: OrderContext, received: ReceivedOrder, turn: int | None) -> AnsweredLine:
-    """Leave this game for good, once the player has said YES; before the start, give the seat back."""
-    refusal = why_not(Leave(seat=ctx.seat, for_good=True), ctx.game)
+def resign_command(ctx: OrderContext, _order: Order) -> Leave:
+    """The command of RESIGN."""
+    return Leave(seat=ctx.seat, for_good=True)
+
+
+def resign(ctx: OrderContext, received: ReceivedOrder) -> Reply:
+    """Leave this game for good, after a YES; before the start, give the seat back at once.
+
+    The YES is for the turn that it was asked at, as a move is, unless the computer makes the moves.
+    """
+    command = Leave(seat=ctx.seat, for_good=True)
+    if received.is_confirmed and received.turn != ctx.turn and not ctx.game.seats[ctx.seat].computer:
+        return refused(received, Refusal("turn/stale"))
+    refusal = why_not(command, ctx.game)
     if refusal is not None:
         return refused(received, refusal)
     inviting = ctx.game.phase == "inviting"
-    if turn is None and not inviting:
-        return asked_first(ctx, received)
-    outcome = ctx.command(Leave(seat=ctx.seat, for_good=True), received)
+    if not received.is_confirmed and not inviting:
+        return ask_first(ctx, received)
+    outcome = ctx.command(command, received)
     if outcome.refusal is not None:
         return refused(received, outcome.refusal)
-    forget_orders(ctx.tx, ctx.writer)
-    ctx.obeyed.goes = True
-    return done(received, DONE["DECLINE"] if inviting else phrase("people.resigned"))
+    forget_orders(ctx.tx, ctx.row)
+    why = DONE["DECLINE"] if inviting else phrase("people.resigned")
+    return done(received, why, changed=outcome.events > 0, effects=["leaves"])
 
 
-def come_back(ctx: OrderContext, received: ReceivedOrder) -> None:
+def forget_me(ctx: OrderContext, received: ReceivedOrder) -> Reply:
+    """Leave all tables for good, after a YES at any turn; `erase` does the rest at the end of the mail.
+
+    Leaving for a while comes first, as it hands hosting on.
+    """
+    if not received.is_confirmed:
+        return ask_first(ctx, received)
+    for row in ctx.tx.seats_of(ctx.player_id):
+        # If there is a seat that cannot be left now, all of it waits for that.
+        check_readable(ctx.tx, row.game_id)
+    leave_all(ctx, received, for_good=False)
+    leave_all(ctx, received, for_good=True)
+    return done(received, changed=True, effects=["forgets"])
+
+
+def erase(ctx: OrderContext) -> None:
+    """Begin to forget the writer, and enqueue one last letter that says so.
+
+    A running server does the rest bit by bit. What the letter needs stays in its notice until it is sent;
+    then that goes, too, and so do the letters to others that waited and may name the player.
+    """
+    tx, player, seat = ctx.tx, ctx.player_id, ctx.row
+    games = {row.game_id for row in tx.seats_of(player)} | {row.game_id for row in tx.former_of(player)}
+    waiting = {
+        line.letter_id for game_id in games for line in tx.letter_lines(_MOST_WAITING, "ready", None, game_id)
+    }
+    # A digest is filed under one game and may tell about another.
+    waiting |= {
+        line.letter_id
+        for line in tx.letter_lines(_MOST_WAITING, "ready")
+        if any(notice.game_id in games for notice in tx.notices_in(line.letter_id))
+    }
+    # What is owed to others becomes letters in a moment, which may repeat what they wrote of the player.
+    owed = [f"notice {notice.notice_id}" for game_id in sorted(games) for notice in tx.owed(ctx.now, game_id)]
+    address = next((row.address for row in tx.addresses(player) if not row.stopped), ctx.source.sender)
+    tx.begin_to_forget(player)
+    tx.remember(f"forgotten/{player}", seat.game_id, orjson.dumps([*sorted(waiting), *owed]).decode())
+    payload = {
+        "address": address,
+        "in_reply_to": plain(ctx.source.message_id),
+        "subject": plain(ctx.source.subject),
+    }
+    told = orjson.dumps(payload).decode()
+    tx.owe(Notice(seat.game_id, ctx.game.version, seat.seat, "farewell", ctx.now, payload=told))
+
+
+def come_back(ctx: OrderContext, received: ReceivedOrder, *, ends_absence: bool) -> Reply:
     """Whoever writes an order gets mail again and plays on for themselves, in all their games.
 
     An absence in which the computer plays goes on, unless the order is one for somebody at the table.
     """
-    if not ctx.obeyed.gave_orders:
-        ctx.obeyed.gave_orders = True
-        welcome_back(ctx.tx, ctx.writer)
+    if "plays_on" not in ctx.earlier.effects:
+        welcome_back(ctx.tx, ctx.player_id)
+    reply = Reply(effects=frozenset({"plays_on"}))
     tables, is_here = 0, False
     for row, game in tables_of(ctx):
         seat = game.seats[row.seat]
-        stays = (
-            seat.time.absence is not None
-            and seat.time.absence.began
-            and received.order.word not in ENDS_ABSENCE
-        )
+        stays = seat.time.absence is not None and seat.time.absence.began and not ends_absence
         if seat.computer and not seat.gone and not stays:
             is_back = ctx.command_at(row, Return(seat=row.seat), received).events > 0
             withdraw_offers(ctx.tx, row.game_id, row.seat)
             tables += is_back
             is_here |= is_back and row.game_id == ctx.game_id
-    if tables:
-        ctx.obeyed.came_back = True
-        # Whoever was away has not seen what the computer did, nor what it left them with.
-        ctx.obeyed.show += ["resend"] if is_here else []
-        why = phrase("people.back.one") if tables == 1 else phrase("people.back.many", count=tables)
-        ctx.obeyed.lines.append(AnsweredLine(text="", verdict="done", why=why))
+    if not tables:
+        return reply
+    # Whoever was away has not seen what the computer did, nor what it left them with.
+    why = phrase("people.back.one") if tables == 1 else phrase("people.back.many", count=tables)
+    line = AnsweredLine(text="", verdict="done", why=why)
+    effects: frozenset[Effect] = frozenset({"plays_on", "came_back", "changed"})
+    return Reply((line,), show=("resend",) if is_here else (), effects=effects)
 
 
-def still_stopped(ctx: OrderContext) -> None:
-    """Tell who wrote, and wants no mail, that this is still so: it takes an order to change it."""
-    rows = ctx.tx.addresses(ctx.writer.seat.player_id)
+def still_stopped(ctx: OrderContext, reply: Reply) -> Reply:
+    """Tell a player who wrote, and wants no mail, that this is still so: it takes an order to change it."""
+    rows = ctx.tx.addresses(ctx.player_id)
     is_off = any(row.stopped == "asked" for row in rows) and all(row.stopped for row in rows)
-    if is_off and not (ctx.obeyed.gave_orders or ctx.obeyed.goes or ctx.obeyed.asks):
-        is_away = any(_is_played(row, game) for row, game in tables_of(ctx))
-        why = phrase("people.stopped.still_away") if is_away else phrase("people.stopped.still")
-        ctx.obeyed.lines.append(AnsweredLine(text="", verdict="ignored", why=why, code=STILL_STOPPED))
+    if not is_off or reply.asks or not reply.effects.isdisjoint({"plays_on", "leaves"}):
+        return Reply()
+    is_away = any(_is_played(row, game) for row, game in tables_of(ctx))
+    why = phrase("people.stopped.still_away") if is_away else phrase("people.stopped.still")
+    return Reply((AnsweredLine(text="", verdict="ignored", why=why, code=STILL_STOPPED),))
 
 
 def leave_all(ctx: OrderContext, received: ReceivedOrder, *, for_good: bool) -> list[Left]:
@@ -128,20 +183,20 @@ def leave_all(ctx: OrderContext, received: ReceivedOrder, *, for_good: bool) -> 
 
 
 def label_of(reader: Reader, row: SeatRow) -> str:
-    """What a table is called: its name, if it has one, and its id."""
+    """The name of a table, if it has one, and its id."""
     game = reader.game(row.game_id)
     return plain(f"{game.table_name if game is not None else ''} {row.game_id}").strip()
 
 
-def _is_played(row: SeatRow, game: Game) -> bool:
-    """Whether the computer plays there for somebody who may come back."""
-    return game.phase != "inviting" and game.seats[row.seat].computer and not game.seats[row.seat].gone
-
-
 def tables_of(ctx: OrderContext) -> list[tuple[SeatRow, Game]]:
     """The player's seats in games that are not over."""
-    rows = readable(ctx.tx, ctx.tx.seats_of(ctx.writer.seat.player_id))
+    rows = readable(ctx.tx, ctx.tx.seats_of(ctx.player_id))
     return [(row, ctx.service.load(ctx.tx, row.game_id)) for row in rows if _is_open(ctx.tx, row.game_id)]
+
+
+def _is_played(row: SeatRow, game: Game) -> bool:
+    """Return True if the computer plays there for a player who may come back."""
+    return game.phase != "inviting" and game.seats[row.seat].computer and not game.seats[row.seat].gone
 
 
 def _is_open(reader: Reader, game_id: str) -> bool:

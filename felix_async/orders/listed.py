@@ -96,7 +96,7 @@ class Entry:
 
 def friends_of(ctx: OrderContext) -> Acquaintances:
     """The people whom the writer of a mail knows by name."""
-    return Acquaintances(ctx.tx, ctx.writer.seat.player_id)
+    return Acquaintances(ctx.tx, ctx.player_id)
 
 
 # ---- which lines belong to it -----------------------------------------------------------------------
@@ -279,7 +279,7 @@ def option_in(text: str) -> Option | None:
 def is_writer(ctx: OrderContext, text: str) -> bool:
     """Whether this names the writer of the mail, as below it, or among those who play."""
     own = text.strip(" .,!").casefold()
-    return own in ME or own == name_of(ctx.writer.seat.name).casefold()
+    return own in ME or own == name_of(ctx.row.name).casefold()
 
 
 def _with_likely(friends: Acquaintances, entry: Entry) -> Entry:
@@ -350,7 +350,7 @@ def _guest_at(reader: Reader, friends: Acquaintances, name: str, address: str) -
 
 def _addresses_of(ctx: OrderContext) -> set[str]:
     """The writer's own addresses, and the one that this mail came from."""
-    return {*ctx.writer.seat.addresses, ctx.letter.sender}
+    return {*ctx.row.addresses, ctx.source.sender}
 
 
 # ---- To and Cc --------------------------------------------------------------------------------------
@@ -358,7 +358,7 @@ def _addresses_of(ctx: OrderContext) -> set[str]:
 
 def others_can_read(ctx: OrderContext) -> bool:
     """Whether somebody else reads the address that this mail was sent to, with its token."""
-    values = [ctx.letter.headers.get(name, "") for name in ("to", "cc")]
+    values = [ctx.source.to, ctx.source.cc]
     if not ctx.writer.token_text or not any(ctx.writer.token_text in value.lower() for value in values):
         return False
     return any(True for _ in _in_headers(ctx, friends_of(ctx)))
@@ -366,7 +366,7 @@ def others_can_read(ctx: OrderContext) -> bool:
 
 def _in_headers(ctx: OrderContext, friends: Acquaintances) -> Iterator[Entry]:
     """The guests in To and Cc: everybody but felix and the writer."""
-    values = [ctx.letter.headers.get(name, "") for name in ("to", "cc")]
+    values = [ctx.source.to, ctx.source.cc]
     if sum(map(len, values)) > MAX_HEADER:
         yield Entry("", Refusal("new/too_many"))
         return

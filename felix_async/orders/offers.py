@@ -18,8 +18,9 @@ from felix_async.follow_up.notices import Hours
 from felix_async.game.commands import Substitute
 from felix_async.game.rules import why_not
 from felix_async.language.phrases import phrase
-from felix_async.orders.clocks import note_offset
-from felix_async.orders.questions import DAY, question_named, welcome_back
+from felix_async.orders.context import DAY
+from felix_async.orders.preferences import note_offset
+from felix_async.orders.questions import question_named, welcome_back
 from felix_async.people import FORMER, Named, distinct, name_of, named
 from felix_async.reading.reader import Reading
 from felix_async.reading.sender import InDoubt, Writer, check_vouched
@@ -57,13 +58,6 @@ def text_of_offer(name: str, address: str) -> str:
 def expires_at(question: Question, hours: Hours) -> str:
     """Until when a seat is offered."""
     return later(question.asked_at, hours.expire_after)
-
-
-def withdraw_offers(tx: Tx, game_id: str, seat: int) -> None:
-    """The seat is no longer to be had."""
-    for question in tx.questions(game_id, seat):
-        if (question.kind, question.state) == ("substitute", "open"):
-            tx.settle_question(question, "dropped")
 
 
 def answer_offer(
@@ -166,8 +160,8 @@ def _seat(
     assert outcome.events, "nothing stood against it"
     row = tx.seats(game_id)[seat]
     tx.attribute_mail(mail.mail_id, row.player_id)
-    welcome_back(tx, replace(writer, seat=row))
-    note_offset(tx, row.player_id, letter)
+    welcome_back(tx, row.player_id)
+    note_offset(tx, row.player_id, letter.headers.get("date", ""))
     line = AnsweredLine(text=word, verdict="done", why=phrase("answers.tables.playing_on", who=before))
     answer = Answer(
         lines=[line],

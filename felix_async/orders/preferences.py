@@ -1,51 +1,143 @@
-"""NOTIFY, and SAY ON and SAY OFF: what a player wants to be told, and how often."""
+"""NOTIFY, SAY ON and SAY OFF, TIMEZONE and QUIET: what a player is told, and at which hours.
+
+Until a player has said where they are, the offset in the Date of their newest mail gives the time there. They
+are asked once to say more: an offset does not know when clocks are changed.
+"""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import Final
 
-from felix_async.follow_up.answer import AnsweredLine
 from felix_async.follow_up.notices import next_digest
-from felix_async.language.phrases import phrase
+from felix_async.game.rules import Refusal
+from felix_async.language.phrases import joined, phrase
 from felix_async.language.words import HEARS_WORDS
-from felix_async.orders.context import OrderContext, ReceivedOrder, done
-from felix_async.time.times import clock_text
-from felix_async.time.zones import zone_for
+from felix_async.orders.context import OrderContext, ReceivedOrder, Reply, done, refused
+from felix_async.text import plain
+from felix_async.time.quiet_hours import Unclear, quiet_named
+from felix_async.time.times import clock_text, moment, offset_text
+from felix_async.time.zones import UTC_ZONES, Unknown, guessed_offset, is_place, zone_for, zone_named
+from felix_events.store.base import Tx
 from felix_events.store.rows import Choice, Notify
 
+_SHOWN: Final = 60
+"""Characters of a zone that a refusal repeats."""
 _NOTIFY: Final[dict[str, Notify]] = {"all": "all", "turns": "turns", "daily": "daily"}
 
 
-def is_about_hearing(received: ReceivedOrder) -> bool:
-    """Whether a SAY says nothing, and only chooses whether to hear what others say."""
-    return received.order.word == "SAY" and received.order.text.rstrip(".,! ").upper() in HEARS_WORDS
+def hears_said(received: ReceivedOrder) -> bool | None:
+    """The choice that SAY ON or SAY OFF makes; None for a SAY that says something."""
+    return HEARS_WORDS.get(received.order.text.rstrip(".,! ").upper())
 
 
-def notify(ctx: OrderContext, received: ReceivedOrder) -> AnsweredLine:
-    """Every event, turns and results, or one mail a day."""
-    choice, notify = _choice(ctx), _NOTIFY[received.order.text]
-    _choose(ctx, replace(choice, notify=notify))
-    if choice.notify == "daily" != notify:
-        # What was put off for a digest that will not come.
-        ctx.tx.owe_at_once(choice.player_id, ctx.now)
+def hear(ctx: OrderContext, received: ReceivedOrder, *, hears: bool) -> Reply:
+    """Pass on to this player what others say, or stop doing so."""
+    choice = replace(ctx.choice, hears=hears)
+    return _chosen(ctx, received, choice, phrase("people.hears.yes") if hears else phrase("people.hears.no"))
+
+
+def notify(ctx: OrderContext, received: ReceivedOrder) -> Reply:
+    """Send every event, turns and results, or one mail a day."""
+    before, notify = ctx.choice, _NOTIFY[received.order.text]
+    choice = replace(before, notify=notify)
     hours, zone = ctx.service.hours, zone_for(choice, ctx.service.hours.zone)
     time = clock_text(next_digest(ctx.now, hours.digest_at, zone), zone)
-    return done(received, phrase(f"people.notify.{received.order.text}", time=time))
+    reply = _chosen(ctx, received, choice, phrase(f"people.notify.{received.order.text}", time=time))
+    if before.notify == "daily" != notify:
+        # What was put off for a digest that will not come.
+        ctx.tx.owe_at_once(choice.player_id, ctx.now)
+    return reply
 
 
-def hear(ctx: OrderContext, received: ReceivedOrder) -> AnsweredLine:
-    """Whether the lines that others say reach this player."""
-    hears = HEARS_WORDS[received.order.text.rstrip(".,! ").upper()]
-    _choose(ctx, replace(_choice(ctx), hears=hears))
-    return done(received, phrase("people.hears.yes") if hears else phrase("people.hears.no"))
+def timezone(ctx: OrderContext, received: ReceivedOrder) -> Reply:
+    """Say which time zone the player has, or set it."""
+    choice, written = ctx.choice, received.order.text
+    if not written:
+        return done(received, _zone_now(ctx, choice))
+    found = zone_named(written)
+    if isinstance(found, Unknown):
+        return refused(received, _unknown(written, found))
+    what = "set" if is_place(found) else "set_offset"
+    told = phrase(f"people.zone.{what}", zone=_shown(ctx, found), time=moment(ctx.now, found))
+    return _chosen(ctx, received, replace(choice, zone=found), told)
 
 
-def _choice(ctx: OrderContext) -> Choice:
-    return ctx.tx.choice(ctx.writer.seat.player_id)
+def quiet(ctx: OrderContext, received: ReceivedOrder) -> Reply:
+    """Say in which hours nothing comes that can wait, or set them."""
+    choice, written = ctx.choice, received.order.text
+    if not written:
+        return done(received, _quiet_text(ctx, choice, "now"))
+    found = quiet_named(written)
+    if isinstance(found, Unclear):
+        return refused(received, _unclear(found))
+    choice = replace(choice, quiet=found)
+    return _chosen(ctx, received, choice, _quiet_text(ctx, choice, "set"))
 
 
-def _choose(ctx: OrderContext, choice: Choice) -> None:
-    if choice != _choice(ctx):
+def note_offset(tx: Tx, player_id: str, date: str) -> None:
+    """Keep the offset in a mail's Date header, unless its player has set a time zone.
+
+    Many mail programs write UTC wherever they are: that says something only of a player who was elsewhere
+    before.
+    """
+    choice = tx.choice(player_id)
+    offset = guessed_offset(date)
+    if choice.zone or offset in (None, choice.offset) or (offset in UTC_ZONES and not choice.offset):
+        return
+    tx.choose(replace(choice, offset=offset or ""))
+
+
+def ask_zone_once(tx: Tx, player_id: str, reply: Reply) -> bool:
+    """Return True if the answer to this mail asks the player where they are; it does so once.
+
+    Not beside another question, not a player who leaves or has stopped their mail, and not if their mail
+    program may write UTC for everybody.
+    """
+    choice = tx.choice(player_id)
+    is_known = choice.zone or choice.asked_zone or not choice.offset or choice.offset in UTC_ZONES
+    if is_known or reply.asks or "leaves" in reply.effects or "plays_on" not in reply.effects:
+        return False
+    tx.choose(replace(choice, asked_zone=True))
+    return True
+
+
+def _chosen(ctx: OrderContext, received: ReceivedOrder, choice: Choice, told: str) -> Reply:
+    is_new = choice != ctx.choice
+    if is_new:
         ctx.tx.choose(choice)
-        ctx.obeyed.changed = True
+    return done(received, told, changed=is_new)
+
+
+def _unknown(written: str, found: Unknown) -> Refusal:
+    zone = plain(written, _SHOWN)
+    if not found.nearest:
+        return Refusal("zone/unknown", {"zone": zone})
+    return Refusal("zone/nearest", {"zone": zone, "names": joined(found.nearest)})
+
+
+def _unclear(found: Unclear) -> Refusal:
+    details: dict[str, int | str] = {"time": plain(found.time, _SHOWN)} if found.why == "no_time" else {}
+    return Refusal(f"quiet/{found.why}", details)
+
+
+def _zone_now(ctx: OrderContext, choice: Choice) -> str:
+    zone = zone_for(choice, ctx.service.hours.zone)
+    if choice.zone:
+        what = "confirmed" if is_place(zone) else "confirmed_offset"
+    else:
+        what = "guessed" if choice.offset else "unknown"
+    return phrase(f"people.zone.{what}", zone=_shown(ctx, zone), time=moment(ctx.now, zone))
+
+
+def _quiet_text(ctx: OrderContext, choice: Choice, what: str) -> str:
+    if not choice.quiet:
+        return phrase("people.quiet.off") if what == "set" else phrase("people.quiet.now_off")
+    begin, end = choice.quiet.split("-")
+    time = clock_text(ctx.now, zone_for(choice, ctx.service.hours.zone))
+    return phrase(f"people.quiet.{what}", begin=begin, end=end, time=time)
+
+
+def _shown(ctx: OrderContext, zone: str) -> str:
+    """A zone as its name, an offset as people call it: `UTC+1`."""
+    return zone if is_place(zone) else offset_text(ctx.now, zone)

@@ -15,16 +15,16 @@ import orjson
 
 from felix_async.clock import later
 from felix_async.game.rules import Refusal
-from felix_async.language.grammar import Misread, Order, read_line
+from felix_async.language.grammar import Order, read_line
 from felix_async.language.phrases import phrase
-from felix_async.language.words import FOR_GOOD, RENEWED, WORD_OF
+from felix_async.language.words import RENEWED, WORD_OF
 from felix_async.orders.rekeying import rekey
 from felix_async.reading.authentication import UNKNOWN, provider_text
 from felix_async.reading.reader import Reading
 from felix_async.reading.sender import Writer, has_left
 from felix_async.service import Service
 from felix_events.store.base import Reader, Tx
-from felix_events.store.rows import AddressRow, Belief, Mail, Notice, Question, SeatRow
+from felix_events.store.rows import AddressRow, Belief, Mail, Notice, Question, QuestionKind, SeatRow
 
 DAY: Final = 24 * 3600
 MAX_SENDER_QUESTIONS: Final = 3
@@ -138,17 +138,25 @@ def _provider_of(tx: Reader, question: Question) -> str:
     return "" if held is None else held.provider
 
 
-def ask_about_order(tx: Tx, writer: Writer, mail: Mail, order: Order, turn: int, now: str) -> int:
+def ask_about_order(tx: Tx, row: SeatRow, mail_id: int, order: Order, turn: int, now: str) -> int:
     """Keep the question whether this order was meant; it takes the place of an older one. Its number."""
-    game_id, seat = writer.seat.game_id, writer.seat.seat
-    forget_orders(tx, writer)
-    return tx.ask(Question(game_id, seat, "order", turn, mail.mail_id, str(order), now))
+    forget_orders(tx, row)
+    return tx.ask(Question(row.game_id, row.seat, "order", turn, mail_id, str(order), now))
 
 
-def forget_orders(tx: Tx, writer: Writer) -> None:
-    """Nobody waits for a YES to an order any more: another one was given, or is asked about."""
-    for question in tx.questions(writer.seat.game_id, writer.seat.seat):
-        if question.kind == "order" and question.state == "open":
+def forget_orders(tx: Tx, row: SeatRow) -> None:
+    """Drop the question about an order of this seat: another one was given, or is asked about."""
+    _drop(tx, row.game_id, row.seat, "order")
+
+
+def withdraw_offers(tx: Tx, game_id: str, seat: int) -> None:
+    """Drop the question whether somebody plays on in this seat: it is no longer to be had."""
+    _drop(tx, game_id, seat, "substitute")
+
+
+def _drop(tx: Tx, game_id: str, seat: int, kind: QuestionKind) -> None:
+    for question in tx.questions(game_id, seat):
+        if (question.kind, question.state) == (kind, "open"):
             tx.settle_question(question, "dropped")
 
 
@@ -164,7 +172,16 @@ def is_asked_about(tx: Tx, seat: SeatRow, sender: str) -> bool:
 
 
 def answer_question(
-    tx: Tx, service: Service, writer: Writer, mail: Mail, yes: bool, turn: int, now: str, *, is_alone: bool
+    tx: Tx,
+    service: Service,
+    writer: Writer,
+    mail_id: int,
+    yes: bool,
+    turn: int,
+    now: str,
+    *,
+    is_alone: bool,
+    is_for_good: Callable[[Order], bool],
 ) -> Answered:
     """Take YES or NO as the answer to the question that it is for.
 
@@ -176,7 +193,7 @@ def answer_question(
     question = _question_for(tx, writer, turn)
     if question is None:
         return Answered(refusal=Refusal("question/none"))
-    if question.kind == "order" and question.mail_id == mail.mail_id:
+    if question.kind == "order" and question.mail_id == mail_id:
         return Answered(question, Refusal("question/too_soon"))
     if question.kind == "sender" and question.state == "yes" and not yes:
         player, provider = writer.seat.player_id, _provider_of(tx, question)
@@ -184,10 +201,12 @@ def answer_question(
             return Answered(question)
     if not is_answerable(question, now):
         return Answered(question, Refusal("question/closed"))
-    if yes and _is_for_good(question) and writer.token.purpose != "question":
-        return Answered(question, asked_again=phrase("people.sure.elsewhere"))
-    if yes and not is_alone and _is_for_good(question):
-        return Answered(question, asked_again=phrase("people.sure.alone"))
+    order = read_line(question.text) if question.kind == "order" else None
+    if yes and isinstance(order, Order) and is_for_good(order):
+        if writer.token.purpose != "question":
+            return Answered(question, asked_again=phrase("people.sure.elsewhere"))
+        if not is_alone:
+            return Answered(question, asked_again=phrase("people.sure.alone"))
     if not yes:
         tx.settle_question(question, "no")
         if question.kind == "sender":
@@ -200,25 +219,24 @@ def answer_question(
     if question.kind == "sender":
         return _adopt(tx, writer, question, now)
     tx.settle_question(question, "yes")
-    order = read_line(question.text)
-    if isinstance(order, Misread):
+    if not isinstance(order, Order):
         # It was kept as felix wrote it then, which was in another language.
         return Answered(question, Refusal("question/closed"))
     return Answered(question, order=order)
 
 
-def stop_mail(tx: Tx, writer: Writer) -> None:
+def stop_mail(tx: Tx, player_id: str) -> None:
     """No more mail to any address of this player; one that bounces stays known as such."""
-    _note_all(tx, writer, lambda row: replace(row, stopped=row.stopped or "asked"))
+    _note_all(tx, player_id, lambda row: replace(row, stopped=row.stopped or "asked"))
 
 
-def welcome_back(tx: Tx, writer: Writer) -> None:
+def welcome_back(tx: Tx, player_id: str) -> None:
     """The player has given an order: mail that they had stopped goes again."""
-    _note_all(tx, writer, lambda row: replace(row, stopped="") if row.stopped == "asked" else row)
+    _note_all(tx, player_id, lambda row: replace(row, stopped="") if row.stopped == "asked" else row)
 
 
-def _note_all(tx: Tx, writer: Writer, change: Callable[[AddressRow], AddressRow]) -> None:
-    for row in tx.addresses(writer.seat.player_id):
+def _note_all(tx: Tx, player_id: str, change: Callable[[AddressRow], AddressRow]) -> None:
+    for row in tx.addresses(player_id):
         changed = change(row)
         if changed != row:
             tx.note_address(changed)
@@ -254,12 +272,6 @@ def is_for_newcomer(question: Question | None, sender: str) -> bool:
     address alone is what shows it.
     """
     return question is not None and question.kind in ABOUT_ADDRESS and question.text == sender
-
-
-def _is_for_good(question: Question) -> bool:
-    """Whether this asks about an order that cannot be taken back."""
-    order = read_line(question.text) if question.kind == "order" else None
-    return isinstance(order, Order) and order.word in FOR_GOOD
 
 
 def _move(tx: Tx, service: Service, writer: Writer, question: Question, now: str) -> Answered:

@@ -3,51 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from felix_async.draw import contribution
-from felix_async.follow_up.answer import AnsweredLine
 from felix_async.language.phrases import phrase
 from felix_async.language.words import CONTRIBUTED, DONE
-from felix_async.orders.context import Opened, OrderContext, ReceivedOrder, done, refused
+from felix_async.orders.context import Opened, OrderContext, ReceivedOrder, Reply, done, refused
 from felix_async.orders.hosting import refuse_opening, terms_told
 from felix_async.orders.invitees import again_with
 from felix_async.people import FORMER, name_of
 from felix_async.rematch import Rematch, is_opened, rematch
-from felix_async.service import Origin
 
 _TO_BE_NAMED: Final = ("rematch/too_few", "rematch/left_out", "rematch/over")
 """Refusals after which a NEW with the same players, by name, may do."""
 
 
-def obey_rematch(ctx: OrderContext, received: ReceivedOrder) -> AnsweredLine:
+def play_again(ctx: OrderContext, received: ReceivedOrder) -> Reply:
     """Open the rematch, or take the writer's seat in it; the answer goes to that seat.
 
     Who opens one invites people, as with NEW; who joins one does not.
     """
     if ctx.game.is_over and not is_opened(ctx.tx, ctx.game_id):
-        refusal = refuse_opening(ctx.tx, ctx.service, ctx.writer.seat.player_id)
+        refusal = refuse_opening(ctx.tx, ctx.service, ctx.player_id)
         if refusal is not None:
             return refused(received, refusal)
-    words = contribution(ctx.letter.message_id, received.order.text)
-    origin = Origin(
-        received.command_id,
-        actor="seat",
-        channel="mail",
-        mail_sha256=ctx.mail.sha256,
-        order=str(received.order),
-    )
+    words = contribution(ctx.source.message_id, received.order.text)
+    origin = ctx.origin(received.command_id, "seat", str(received.order))
     with ctx.tx.savepoint():
         came = rematch(ctx.tx, ctx.service, ctx.game_id, ctx.seat, contribution=words, origin=origin)
     if came.outcome.refusal is not None:
         refusal = came.outcome.refusal
         return refused(received, refusal, again_with(ctx) if refusal.code in _TO_BE_NAMED else "")
-    ctx.obeyed.changed = True
-    line = done(received, " ".join(_told(ctx, came)), CONTRIBUTED.format(hash=words))
-    player_id = ctx.writer.seat.player_id
-    seat = next(row for row in ctx.tx.seats(came.game_id) if row.player_id == player_id)
-    ctx.obeyed.opened.append(Opened(seat, line, invites=came.opened))
-    return line
+    seat = next(row for row in ctx.tx.seats(came.game_id) if row.player_id == ctx.player_id)
+    reply = done(received, " ".join(_told(ctx, came)), small=CONTRIBUTED.format(hash=words), changed=True)
+    return replace(reply, opened=(Opened(seat, reply.lines[0], invites=came.opened),))
 
 
 def _told(ctx: OrderContext, came: Rematch) -> list[str]:

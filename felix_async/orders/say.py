@@ -12,15 +12,14 @@ from typing import Final
 import orjson
 
 from felix_async.clock import later
-from felix_async.follow_up.answer import AnsweredLine
 from felix_async.follow_up.notices import told_at
 from felix_async.game.commands import Say
 from felix_async.game.rules import Refusal
 from felix_async.language.grammar import Order, read_line
 from felix_async.language.phrases import phrase
 from felix_async.language.words import MARKER, WORD_OF
-from felix_async.orders.context import OrderContext, ReceivedOrder, done, refused
-from felix_async.orders.questions import DAY
+from felix_async.orders.context import DAY, OrderContext, ReceivedOrder, Reply, done, refused
+from felix_async.orders.preferences import hear, hears_said
 from felix_async.text import plain
 from felix_events.envelope import canonical
 from felix_events.store.rows import Notice, Saying
@@ -57,8 +56,11 @@ def hash_of(salt: bytes, text: str) -> str:
     return sha256(canonical({"salt": salt.hex(), "text": text})).hexdigest()
 
 
-def say(ctx: OrderContext, received: ReceivedOrder) -> AnsweredLine:
-    """Pass a line on to everybody else at the table."""
+def say(ctx: OrderContext, received: ReceivedOrder) -> Reply:
+    """Pass a line on to everybody else at the table; SAY ON and SAY OFF choose whether to hear such lines."""
+    hears = hears_said(received)
+    if hears is not None:
+        return hear(ctx, received, hears=hears)
     text = plain(received.order.text, MAX_SAYING + 1)
     refusal = _why_unsaid(received.order.text, text)
     if refusal is None:
@@ -74,13 +76,14 @@ def say(ctx: OrderContext, received: ReceivedOrder) -> AnsweredLine:
         return refused(received, outcome.refusal)
     if not outcome.repeated:
         ctx.tx.keep_saying(Saying(ctx.game_id, outcome.version, ctx.seat, salt, text))
-    return done(received, _passed_on(ctx))
+    return done(received, _passed_on(ctx), changed=outcome.events > 0)
 
 
-def _say_after_the_end(ctx: OrderContext, received: ReceivedOrder, text: str) -> AnsweredLine:
+def _say_after_the_end(ctx: OrderContext, received: ReceivedOrder, text: str) -> Reply:
     """Pass a line on that stands in no log: the others are told of it by a letter, and it has no hash."""
     tx, game = ctx.tx, ctx.game
-    if tx.outcome(received.command_id) is None:
+    is_new, notices = tx.outcome(received.command_id) is None, list[Notice]()
+    if is_new:
         outcome = {"game_id": ctx.game_id, "version": game.version, "events": 0}
         tx.remember(received.command_id, ctx.game_id, orjson.dumps(outcome).decode())
         place = 1 + max([game.version, *(saying.version for saying in tx.sayings(ctx.game_id))])
@@ -90,9 +93,8 @@ def _say_after_the_end(ctx: OrderContext, received: ReceivedOrder, text: str) ->
             if seat not in choices or choices[seat].hears:
                 due_at = told_at(seat, choices, ctx.now, ctx.service.hours)
                 turn, about = game.seats[seat].turn, f"said {place}"
-                tx.owe(Notice(ctx.game_id, game.version, seat, "news", due_at, turn, about))
-        ctx.obeyed.changed = True
-    return done(received, _passed_on(ctx))
+                notices.append(Notice(ctx.game_id, game.version, seat, "news", due_at, turn, about))
+    return done(received, _passed_on(ctx), changed=is_new, notices=notices)
 
 
 def _too_late(ctx: OrderContext, received: ReceivedOrder) -> Refusal | None:

@@ -14,20 +14,18 @@ import orjson
 
 from felix_async.address import token_in
 from felix_async.clock import later
-from felix_async.follow_up.answer import AnsweredLine
 from felix_async.game.commands import Substitute
 from felix_async.game.presence import refuse_vacant
 from felix_async.game.rules import Refusal, refuse_over, why_not
 from felix_async.language.phrases import phrase
-from felix_async.orders.context import OrderContext, ReceivedOrder, done, refused
+from felix_async.orders.context import DAY, OrderContext, ReceivedOrder, Reply, done, refused
 from felix_async.orders.hosting import names_at, seat_named
 from felix_async.orders.listed import mail_of
-from felix_async.orders.offers import expires_at, text_of_offer, withdraw_offers
-from felix_async.orders.questions import DAY
+from felix_async.orders.offers import expires_at, text_of_offer
+from felix_async.orders.questions import withdraw_offers
 from felix_async.people import NAME_LENGTH, matching, name_of, named, seats_called
 from felix_async.text import plain
 from felix_async.time.times import moment
-from felix_async.time.zones import zone_for
 from felix_events.store.rows import Notice, NoticeKind, Question
 
 MAX_OFFERS: Final = 3
@@ -48,7 +46,7 @@ class _Candidate:
     by_name: bool = False
 
 
-def offer_seat(ctx: OrderContext, received: ReceivedOrder) -> AnsweredLine:
+def offer_seat(ctx: OrderContext, received: ReceivedOrder) -> Reply:
     """Ask somebody to play on in a seat; an older question for that seat is withdrawn."""
     refusal = _may_not_offer(ctx)
     if refusal is not None:
@@ -70,7 +68,7 @@ def offer_seat(ctx: OrderContext, received: ReceivedOrder) -> AnsweredLine:
 
 def _asked(
     ctx: OrderContext, received: ReceivedOrder, seat: int, candidate: _Candidate, *, may_take: bool
-) -> AnsweredLine:
+) -> Reply:
     """Ask, or tell who `may_take` no seat here that they cannot: the answer to the writer is the same."""
     tx, now, turn = ctx.tx, ctx.now, ctx.game.seats[seat].turn
     withdraw_offers(tx, ctx.game_id, seat)
@@ -83,7 +81,7 @@ def _asked(
         seat,
         "substitute",
         turn,
-        ctx.mail.mail_id,
+        ctx.source.mail_id,
         text_of_offer(candidate.name, candidate.address),
         now,
     )
@@ -103,14 +101,12 @@ def _asked(
         kind = "seat_closed"
         offer = {"address": candidate.address, "why": phrase("mails.seat_closed.sits_here")}
     payload = orjson.dumps(offer).decode()
-    tx.owe(Notice(ctx.game_id, version, seat, kind, now, turn, about=str(number), payload=payload))
-    ctx.obeyed.changed = True
-    zone = zone_for(tx.choice(ctx.writer.seat.player_id), ctx.service.hours.zone)
+    notice = Notice(ctx.game_id, version, seat, kind, now, turn, about=str(number), payload=payload)
     who = names_at(ctx)[seat]
-    why = phrase("answers.tables.offered", name=candidate.name, who=who, moment=moment(until, zone))
-    if ctx.game.seats[seat].gone:
-        return done(received, why)
-    return done(received, f"{why} {phrase('answers.tables.still_theirs', who=who)}")
+    why = phrase("answers.tables.offered", name=candidate.name, who=who, moment=moment(until, ctx.zone))
+    if not ctx.game.seats[seat].gone:
+        why = f"{why} {phrase('answers.tables.still_theirs', who=who)}"
+    return done(received, why, changed=True, notices=[notice])
 
 
 def _may_not_offer(ctx: OrderContext) -> Refusal | None:
@@ -161,8 +157,8 @@ def _candidate(ctx: OrderContext, words: str) -> _Candidate | Refusal:
 
 
 def _known(ctx: OrderContext, name: str) -> _Candidate | Refusal:
-    rows = ctx.tx.co_players(ctx.writer.seat.player_id)
-    at_table = [row for row in ctx.tx.seats(ctx.game_id) if row.player_id == ctx.writer.seat.player_id]
+    rows = ctx.tx.co_players(ctx.player_id)
+    at_table = [row for row in ctx.tx.seats(ctx.game_id) if row.player_id == ctx.player_id]
     rows = [*rows, *at_table]
     found = matching(name, [row.name for row in rows], whole_words=True)
     told = name[:NAME_LENGTH]
@@ -186,7 +182,7 @@ def _why_not(ctx: OrderContext, seat: int, candidate: _Candidate) -> Refusal | N
     if token_in(candidate.address, ctx.mailbox) is not None:
         return Refusal("substitute/felix")
     refusal = _seated(ctx, seat, candidate)
-    is_known = candidate.by_name or candidate.address in ctx.writer.seat.addresses
+    is_known = candidate.by_name or candidate.address in ctx.row.addresses
     if refusal is not None and (is_known or refusal.code not in _HAS_SEAT):
         return refusal
     known = ctx.tx.addresses(candidate.player_id) if candidate.player_id else []
@@ -209,7 +205,7 @@ def _seated(ctx: OrderContext, seat: int, candidate: _Candidate) -> Refusal | No
 
 def _offers_at(ctx: OrderContext) -> Iterator[Question]:
     """All offers at the tables of the writer: whoever hosts them, nobody is to be pestered."""
-    for row in ctx.tx.seats_of(ctx.writer.seat.player_id):
+    for row in ctx.tx.seats_of(ctx.player_id):
         for seat in ctx.tx.seats(row.game_id):
             for question in ctx.tx.questions(seat.game_id, seat.seat):
                 if question.kind == "substitute":

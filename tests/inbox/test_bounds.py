@@ -10,9 +10,9 @@ from time import process_time
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
+from felix_async.inbox.lines import MAX_TOLD
 from felix_async.inbox.patience import IDLE, WORDLESS
 from felix_async.language.grammar import MAX_LINE, Misread, Order, read_line
-from felix_async.orders.execute import MAX_TOLD
 from felix_async.reading import html as hypertext
 from felix_async.reading.html import MAX_HTML, MAX_TAGS, bounded_pages
 from felix_async.reading.line import MAX_LINES, Line

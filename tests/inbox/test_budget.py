@@ -119,7 +119,7 @@ def test_what_costs_too_much_while_it_is_done_is_undone(monkeypatch: pytest.Monk
         if next(looks) == 2:
             raise TooCostly
 
-    monkeypatch.setattr("felix_async.orders.execute.go_on", spent)
+    monkeypatch.setattr("felix_async.inbox.lines.go_on", spent)
     bag.work()
     assert (bag.mail(mail_id).state, bag.size) == ("quarantined", before)
     assert len(answers(bag)) == 1

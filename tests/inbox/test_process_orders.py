@@ -18,7 +18,6 @@ from felix_async.language.words import (
     REFUSALS,
     TWO_MOVES,
 )
-from felix_async.orders.moves import command_of
 from felix_async.reading.understand import MAX_MISREAD
 from felix_events.model import Card
 from games import Played
@@ -145,13 +144,6 @@ def test_what_is_nearly_an_order_is_asked_about_and_not_done() -> None:
     line = bag.send(first, "I pass this time").lines[0]
     assert (line.verdict, line.why) == ("asked", ASKED["meant"].format(order="PASS"))
     assert bag.size == size
-
-
-@pytest.mark.parametrize("word", ["YES", "NO", "STOP", "HAND"])
-def test_an_order_that_moves_nothing_is_no_command(word: str) -> None:
-    """Least of all a DECLINE."""
-    with pytest.raises(ValueError, match=f"{word} is no command"):
-        command_of(Order(word), 0, "1@x")
 
 
 # ---- every line -------------------------------------------------------------------------------------

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from felix_async.follow_up.answer import AnsweredLine
 from felix_async.game.rules import Refusal
+from felix_async.inbox.lines import orders_for_a_table, received_in
 from felix_async.orders.context import OrderContext
-from felix_async.orders.execute import given_in, orders_for_a_table
 from felix_async.orders.hosting import refuse_opening, refused_opening
 from felix_async.orders.invitees import party_of
 from felix_async.orders.listed import Guest, gathered
@@ -38,15 +38,15 @@ class Wish:
         }
 
 
-def wish_of(ctx: OrderContext) -> Wish | AnsweredLine:
-    """What the first NEW of a mail asks for, or the line that says why it could not be done."""
-    news = orders_for_a_table(ctx.letter)
-    lines = gathered(ctx, weighed(ctx.letter.said))
-    received = given_in(next((line for _, line in lines if line.order == news[0].order), news[0]), "")
-    refusal = refuse_opening(ctx.tx, ctx.service, ctx.writer.seat.player_id)
+def wish_of(ctx: OrderContext, letter: Reading) -> Wish | AnsweredLine:
+    """Return what the first NEW of a mail asks for, or the line that says why it could not be done."""
+    news = orders_for_a_table(letter)
+    lines = gathered(ctx, weighed(letter.said))
+    received = received_in(next((line for _, line in lines if line.order == news[0].order), news[0]), "")
+    refusal = refuse_opening(ctx.tx, ctx.service, ctx.player_id)
     party = refusal or party_of(ctx, received)
     if isinstance(party, Refusal):
-        return refused_opening(ctx, received, party, may_list=refusal is None)
+        return refused_opening(ctx, received, party, may_list=refusal is None).lines[0]
     return Wish(party.table, [_named(guest) for guest in party.guests])
 
 

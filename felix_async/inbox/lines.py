@@ -1,0 +1,231 @@
+"""A mail's lines, done one by one: the orders among them, and what stands around them.
+
+Each order is done in a savepoint of its own: one refused line undoes nothing else. What was not understood is
+never done; if just one order may have been meant, it is asked about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Final
+
+from felix_async.follow_up.answer import Answer, AnsweredLine, Section
+from felix_async.game.state import Game
+from felix_async.language.grammar import Misread, Order, card_of, read_line
+from felix_async.language.phrases import phrase
+from felix_async.language.words import ASKED, MISUNDERSTOOD, WHICH_GAME
+from felix_async.orders.away import spelled_out
+from felix_async.orders.context import OrderContext, ReceivedOrder, Reply, Source
+from felix_async.orders.execute import ask, ask_again, execute
+from felix_async.orders.invitees import instead_of
+from felix_async.orders.leaving import still_stopped
+from felix_async.orders.listed import gathered
+from felix_async.orders.questions import question_named
+from felix_async.orders.registry import ORDERS
+from felix_async.reading.budget import go_on
+from felix_async.reading.reader import Reading
+from felix_async.reading.sender import Writer
+from felix_async.reading.signs import is_greeting
+from felix_async.reading.understand import is_unclear, weighed
+from felix_async.reading.verdicts import Understood
+from felix_async.service import Service
+from felix_async.text import plain
+from felix_events.model import Card
+from felix_events.store.base import Tx
+from felix_events.store.rows import Mail, SeatRow
+
+MAX_TOLD: Final = 60
+"""Lines of a mail that its answer repeats."""
+_DOGS: Final[tuple[Card, ...]] = ("large_dog", "small_dog")
+_AT_A_TABLE: Final[list[Section]] = ["status"]
+_AT_A_NEW_TABLE: Final[list[Section]] = ["status", "forward"]
+
+
+def context_of(
+    tx: Tx, service: Service, mail: Mail, letter: Reading, writer: Writer, mailbox: str
+) -> OrderContext:
+    """What it takes to do the orders of a mail."""
+    source = Source(
+        "mail",
+        letter.message_id,
+        mail.mail_id,
+        mail.sha256,
+        letter.content_sha256,
+        letter.sender,
+        to=letter.headers.get("to", ""),
+        cc=letter.headers.get("cc", ""),
+        subject=letter.headers.get("subject", ""),
+        is_alone=writer.token.purpose != "question" or not any(map(is_unclear, letter.said)),
+    )
+    turn = service.load(tx, writer.seat.game_id).seats[writer.seat.seat].turn
+    return OrderContext(tx, service, writer, source, turn, mailbox)
+
+
+def do_lines(ctx: OrderContext, letter: Reading, key: str, *, may_ask: Callable[[], bool]) -> Reply:
+    """Do what the lines of a mail order. `key` names the mail: with the line's number it names a command.
+
+    `may_ask` says whether a question would reach its writer.
+    """
+    game, turn, reply = ctx.game, _turn_answered(ctx), Reply()
+    lines = weighed([in_phase(game, ctx.seat, line) for line in letter.said])
+    for number, line in gathered(ctx, lines):
+        go_on()
+        ctx = replace(ctx, earlier=reply)
+        reply += _do_line(ctx, line, f"{key}/{number}", turn, may_ask)
+        if "forgets" in reply.effects:
+            return reply
+    reply = replace(reply, lines=folded(reply.lines))
+    if not reply.asks:
+        reply += ask_again(ctx)
+    if len(reply.lines) > MAX_TOLD:
+        why = phrase("people.rest", count=len(reply.lines) - MAX_TOLD)
+        rest = AnsweredLine(text="", verdict="ignored", why=why)
+        reply = replace(reply, lines=(*reply.lines[:MAX_TOLD], rest))
+    if not reply.lines:
+        code = "mail/no_text" if letter.lines is None else "mail/no_order"
+        reply += Reply((AnsweredLine(text="", verdict="not understood", why=MISUNDERSTOOD[code]),))
+    return reply + still_stopped(ctx, reply)
+
+
+def _do_line(
+    ctx: OrderContext, line: Understood, command_id: str, turn: int | None, may_ask: Callable[[], bool]
+) -> Reply:
+    order, text, verdict, why = line.order, plain(line.text), line.verdict, line.why
+    if order is not None and ORDERS[order.word].needs_token and not ctx.writer.token_text:
+        return Reply((AnsweredLine(text=text, verdict="ignored", why=WHICH_GAME),))
+    if verdict == "order":
+        return execute(ctx, received_in(line, command_id, turn))
+    if verdict == "asked" and order is not None and order.word == "NEW":
+        # A YES would not say who is invited: the list below the line was not read as one.
+        received = received_in(line, command_id, turn)
+        why, instead = MISUNDERSTOOD["order/new_alone"], instead_of(ctx, received)
+        return Reply((AnsweredLine(text=received.text, verdict="ambiguous", why=why, instead=instead),))
+    if verdict == "asked" and may_ask():
+        assert order is not None, "the verdict says that there is one"
+        return ask(ctx, ReceivedOrder(spelled_out(ctx, order), text, command_id), why)
+    if verdict == "asked":
+        verdict, why = "not understood", MISUNDERSTOOD["order/unknown"]
+    return Reply((AnsweredLine(text=text, verdict=verdict, why=why),) if line.is_told else ())
+
+
+def received_in(line: Understood, command_id: str, turn: int | None = None) -> ReceivedOrder:
+    """The order on a line, and the id of its command."""
+    assert line.order is not None, "the verdict says that there is one"
+    told = "; ".join([line.text, *(one.text for one in line.below)])
+    return ReceivedOrder(line.order, plain(told), command_id, turn, line.below)
+
+
+def orders_for_a_table(letter: Reading) -> list[Understood]:
+    """The lines of a mail with an order that needs no game to be about."""
+    return [
+        line
+        for line in weighed(letter.said)
+        if line.verdict == "order" and line.order is not None and not ORDERS[line.order.word].needs_token
+    ]
+
+
+def _turn_answered(ctx: OrderContext) -> int | None:
+    """The decision that a move in this mail answers, by the address it was sent to; None: none at all."""
+    if ctx.writer.token.purpose != "question":
+        return ctx.writer.token.turn
+    question = question_named(ctx.tx, ctx.writer)
+    return question.turn if question is not None and question.kind == "order" else None
+
+
+# ---- the answer -------------------------------------------------------------------------------------
+
+
+def answer_to(letter: Reading, reply: Reply) -> Answer:
+    """The answer that says so, in the thread of the mail."""
+    return Answer(
+        lines=list(reply.lines),
+        show=list(dict.fromkeys(reply.show)),
+        in_reply_to=plain(letter.message_id),
+        subject=plain(letter.headers.get("subject", "")),
+        asks=reply.asks,
+        asks_text=reply.asks_text,
+        changed="changed" in reply.effects,
+    )
+
+
+def answers_to(letter: Reading, reply: Reply, seat: SeatRow) -> list[tuple[SeatRow, Answer]]:
+    """The answers to a mail, each with the seat that it goes to: what opened a table is told at that table.
+
+    If that was all that the mail did, its other lines are told there, too.
+    """
+    answer = answer_to(letter, reply)
+    if not reply.opened:
+        return [(seat, answer)]
+    at_tables: list[tuple[SeatRow, Answer]] = []
+    for opened in reply.opened:
+        changes = {
+            "lines": [opened.line],
+            "show": _AT_A_NEW_TABLE if opened.invites else _AT_A_TABLE,
+            "asks": 0,
+            "asks_text": "",
+            "changed": True,
+        }
+        at_tables.append((opened.seat, answer.model_copy(update=changes)))
+    lines = [line for line in answer.lines if all(line is not opened.line for opened in reply.opened)]
+    if any(line.verdict in ("done", "refused", "asked") for line in lines) or answer.show:
+        return [*at_tables, (seat, answer.model_copy(update={"lines": lines}))]
+    at, first = at_tables[0]
+    return [(at, first.model_copy(update={"lines": [*first.lines, *lines]})), *at_tables[1:]]
+
+
+# ---- what stands around the orders ------------------------------------------------------------------
+
+
+def in_phase(game: Game, seat: int, line: Understood) -> Understood:
+    """Ask about a number or a dog alone if this seat can mean only one thing: a bid or a card, the large or
+    the small dog.
+    """
+    if line.verdict != "ambiguous" or line.place != "written":
+        return line
+    read = read_line(line.text)
+    meant: Order | None = None
+    if isinstance(read, Misread) and read.code == "order/bid_or_play":
+        number = int(read.details["number"])
+        is_card = game.phase == "placing"
+        meant = Order("PLAY", card=card_of(number)) if is_card else Order("BID", amount=number)
+    elif isinstance(read, Misread) and read.code == "order/which_dog":
+        meant = _the_dog(game, seat)
+    if meant is None:
+        return line
+    return replace(line, verdict="asked", why=ASKED["meant"].format(order=meant), order=meant)
+
+
+def _the_dog(game: Game, seat: int) -> Order | None:
+    """Return the one dog that the seat can play; None if it has two. If it has none, or can play no card, any
+    of them, which will be refused.
+    """
+    state = game.seats[seat]
+    held = [dog for dog in _DOGS if dog in (*state.hand, state.placed)] if game.phase == "placing" else []
+    return Order("PLAY", card=(held or _DOGS)[0]) if len(held) < len(_DOGS) else None
+
+
+def folded(lines: Sequence[AnsweredLine]) -> tuple[AnsweredLine, ...]:
+    """The lines as the answer tells them: beside an order that was done, what was no order is one line.
+
+    A greeting is none at all. If nothing was done, each line is told, so that its writer sees why.
+    """
+    if not any(line.verdict == "done" for line in lines):
+        return tuple(lines)
+    others = [line for line in lines if _is_no_order(line)]
+    kept = [line for line in lines if line not in others]
+    count = sum(not is_greeting(line.text) for line in others)
+    if count:
+        was_said = any(line.verdict == "done" and _is_saying(line.text) for line in lines)
+        why = phrase("people.rest_of_saying", count=count) if was_said else phrase("people.rest", count=count)
+        kept.append(AnsweredLine(text="", verdict="ignored", why=why))
+    return tuple(kept)
+
+
+def _is_saying(text: str) -> bool:
+    read = read_line(text)
+    return isinstance(read, Order) and read.word == "SAY"
+
+
+def _is_no_order(line: AnsweredLine) -> bool:
+    return line.verdict == "not understood" and line.why == MISUNDERSTOOD["order/unknown"] and bool(line.text)

@@ -1,0 +1,126 @@
+"""All orders: what does each of them, and the policies that hold for it.
+
+`grammar.lark` reads an order, HELP tells of it, and `felix_async.orders.execute` does it as its row says.
+Adding one takes a handler, a row, a rule of the grammar and its words: see CONTRIBUTING.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Final, Literal
+
+from felix_async.follow_up.answer import Section
+from felix_async.game.commands import SeatCommand
+from felix_async.game.rules import Refusal
+from felix_async.language.grammar import Order
+from felix_async.language.words import DONE
+from felix_async.orders.address_change import beliefs_told, move_address
+from felix_async.orders.away import away, away_command
+from felix_async.orders.context import Handler, OrderContext, ReceivedOrder, Reply, done
+from felix_async.orders.hosting import host, host_command, open_table
+from felix_async.orders.leaving import forget_me, resign, resign_command, stop
+from felix_async.orders.moves import move, move_command
+from felix_async.orders.preferences import notify, quiet, timezone
+from felix_async.orders.rematch import play_again
+from felix_async.orders.say import say
+from felix_async.orders.substitute import offer_seat
+from felix_async.orders.votes import vote, vote_command
+from felix_async.orders.yes_no import answer
+
+When = Literal["inviting", "playing", "open", "over", "always"]
+Back = Literal["from nothing", "from STOP", "from AWAY"]
+
+
+@dataclass(frozen=True, slots=True)
+class OrderType:
+    """What does an order, and its policies. None of them has a default: each row states all."""
+
+    handler: Handler
+    """Does it for a player."""
+    when: When
+    """While the table is `inviting` or `playing`, in both (`open`), when it is `over`, or `always`."""
+    host_only: bool
+    """Only the host may give it."""
+    needs_token: bool
+    """A mail to felix's bare address, which is about no game, may not give it."""
+    needs_turn: bool
+    """Only an address for moves, or for a question about an order, takes it."""
+    asks_yes: bool
+    """It cannot be taken back, so it is done after a YES."""
+    changes: bool
+    """It does more than show something."""
+    back: Back
+    """It brings its player back after a STOP or timeouts, or also from an AWAY that is not over."""
+    command: Callable[[OrderContext, Order], SeatCommand | Refusal] | None
+    """The command at the host's desk; None for an order that the desk has no use for."""
+    logs_words: bool
+    """The private record of the log keeps the words behind it. Names and days stay out of it."""
+
+
+def show(ctx: OrderContext, received: ReceivedOrder, *, section: Section) -> Reply:
+    """Show a section of the answer; STATUS also says from where unsigned mail is the player's."""
+    told = [DONE[received.order.word], beliefs_told(ctx) if section == "status" else ""]
+    return replace(done(received, " ".join(filter(None, told))), show=(section,))
+
+
+def is_for_good(order: Order) -> bool:
+    """Return True if an order cannot be taken back.
+
+    >>> is_for_good(Order("RESIGN")), is_for_good(Order("STOP"))
+    (True, False)
+    """
+    return ORDERS[order.word].asks_yes
+
+
+def _shows(section: Section) -> Handler:
+    return partial(show, section=section)
+
+
+_ANSWER: Final[Handler] = partial(answer, is_for_good=is_for_good)
+_NO: Final = False
+_YES: Final = True
+_NOT: Final = "from nothing"
+_STOP: Final = "from STOP"
+_AWAY: Final = "from AWAY"
+
+# fmt: off - a table is read by its columns
+#                                     when        host  token turn  yes   changes back  at the desk  logs
+ORDERS: Final[Mapping[str, OrderType]] = {
+    "PLAY": OrderType(move, "playing", _NO, _YES, _YES, _NO, _YES, _AWAY, move_command, _YES),
+    "BID": OrderType(move, "playing", _NO, _YES, _YES, _NO, _YES, _AWAY, move_command, _YES),
+    "PASS": OrderType(move, "playing", _NO, _YES, _YES, _NO, _YES, _AWAY, move_command, _YES),
+    "JOIN": OrderType(move, "inviting", _NO, _YES, _YES, _NO, _YES, _STOP, move_command, _YES),
+    "DECLINE": OrderType(move, "inviting", _NO, _YES, _YES, _NO, _YES, _STOP, move_command, _YES),
+    "NEW": OrderType(open_table, "always", _NO, _NO, _YES, _NO, _YES, _STOP, None, _YES),
+    "REMATCH": OrderType(play_again, "over", _NO, _YES, _YES, _NO, _YES, _STOP, None, _YES),
+    "START": OrderType(host, "inviting", _YES, _YES, _YES, _NO, _YES, _STOP, host_command, _NO),
+    "HOST": OrderType(host, "open", _YES, _YES, _YES, _NO, _YES, _STOP, host_command, _NO),
+    "UNINVITE": OrderType(host, "inviting", _YES, _YES, _YES, _NO, _YES, _STOP, host_command, _NO),
+    "CANCEL": OrderType(host, "inviting", _YES, _YES, _YES, _NO, _YES, _STOP, host_command, _NO),
+    "SUBSTITUTE": OrderType(offer_seat, "playing", _YES, _YES, _YES, _NO, _YES, _STOP, None, _NO),
+    "SAY": OrderType(say, "always", _NO, _YES, _NO, _NO, _YES, _STOP, None, _NO),
+    "STATUS": OrderType(_shows("status"), "always", _NO, _YES, _NO, _NO, _NO, _STOP, None, _YES),
+    "HAND": OrderType(_shows("hand"), "always", _NO, _YES, _NO, _NO, _NO, _STOP, None, _YES),
+    "HISTORY": OrderType(_shows("history"), "always", _NO, _YES, _NO, _NO, _NO, _STOP, None, _YES),
+    "RULES": OrderType(_shows("rules"), "always", _NO, _YES, _NO, _NO, _NO, _STOP, None, _YES),
+    "HELP": OrderType(_shows("help"), "always", _NO, _YES, _NO, _NO, _NO, _STOP, None, _YES),
+    "GAMES": OrderType(_shows("games"), "always", _NO, _YES, _NO, _NO, _NO, _STOP, None, _YES),
+    "RESEND": OrderType(_shows("resend"), "always", _NO, _YES, _NO, _NO, _NO, _STOP, None, _YES),
+    "PAUSE": OrderType(vote, "playing", _NO, _YES, _YES, _NO, _YES, _AWAY, vote_command, _YES),
+    "RESUME": OrderType(vote, "playing", _NO, _YES, _YES, _NO, _YES, _AWAY, vote_command, _YES),
+    "ABANDON": OrderType(vote, "playing", _NO, _YES, _YES, _NO, _YES, _AWAY, vote_command, _YES),
+    "YES": OrderType(_ANSWER, "always", _NO, _YES, _NO, _NO, _YES, _NOT, None, _YES),
+    "NO": OrderType(_ANSWER, "always", _NO, _YES, _NO, _NO, _YES, _NOT, None, _YES),
+    "STOP": OrderType(stop, "always", _NO, _YES, _NO, _NO, _YES, _NOT, None, _YES),
+    "RESIGN": OrderType(resign, "open", _NO, _YES, _NO, _YES, _YES, _NOT, resign_command, _YES),
+    "NOTIFY": OrderType(notify, "always", _NO, _YES, _NO, _NO, _YES, _STOP, None, _NO),
+    "TIMEZONE": OrderType(timezone, "always", _NO, _YES, _NO, _NO, _YES, _STOP, None, _NO),
+    "QUIET": OrderType(quiet, "always", _NO, _YES, _NO, _NO, _YES, _STOP, None, _NO),
+    "AWAY": OrderType(away, "open", _NO, _YES, _NO, _NO, _YES, _STOP, away_command, _NO),
+    "ADDRESS": OrderType(move_address, "always", _NO, _YES, _NO, _NO, _YES, _STOP, None, _NO),
+    "FORGET": OrderType(forget_me, "always", _NO, _YES, _NO, _YES, _YES, _NOT, None, _YES),
+}
+# fmt: on
+"""The word of each order -> what does it, and its policies."""
