@@ -28,7 +28,7 @@ from felix_async.follow_up.notices import Hours
 from felix_async.game.commands import Absent, Bid, Leave, Return, Vote
 from felix_async.schedule.tick import tick
 from felix_events.model import PlayerPassed, Terms
-from games import EPOCH, Room
+from games import EPOCH
 from table import ANNA, BEN, CARA, DAN
 
 
@@ -420,12 +420,6 @@ def test_a_pause_ends_by_itself() -> None:
     live_until(room, 30 * 24 + 1)
     assert by_the_clock(room, game_id) == ["game_resumed"]
     assert deadline(room, game_id, BEN) == pytest.approx(33 * 24, abs=0.2)
-
-
-def _told_of_auction(room: Room, game_id: str) -> list[str]:
-    """When Anna hears that the auction waits for her."""
-    turns = [one for one in notices(room, game_id) if (one.kind, one.seat) == ("turn", ANNA)]
-    return [one.due_at for one in turns if one.turn == 2]
 
 
 def _at(hours: float) -> str:

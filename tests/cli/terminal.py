@@ -6,7 +6,6 @@ import os
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -139,12 +138,3 @@ def a_game_in(database: Path, seats: int = 4, *, seed: str = "a", until_round: i
     finally:
         room.store.close()
     return game_id
-
-
-def versions_named(text: str) -> Sequence[str]:
-    """The places that an audit's findings name: `line 3`, `version 17`."""
-    return [
-        line.strip().partition(":")[0]
-        for line in text.splitlines()
-        if line.strip().startswith(("line ", "version "))
-    ]

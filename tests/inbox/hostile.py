@@ -256,4 +256,3 @@ BOUNCES: Final[dict[str, Shape]] = {
     "headers of a bounce, and parts": headers_and_parts(DAEMON, b"A: b\n"),
     "pages of a bounce": many(DAEMON + b"Content-Type: text/html\n\n", b"<p>550 <a@b>"),
 }
-SHAPES: Final = {**TEXTS, **PAGES, **PARTS, **HEADERS, **BOUNCES}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TypeVar
 
-from felix_notifiers.content.answers import Answers, Question
 from felix_notifiers.content.mail import Mail
 
 S = TypeVar("S")
@@ -19,10 +18,3 @@ def the(mail: Mail, kind: type[S]) -> S:
     """The section of this kind; ValueError if there is none, or another one."""
     (section,) = all_in(mail, kind)
     return section
-
-
-def offered_in(mail: Mail) -> list[str]:
-    """The answers that a mail about one game offers, from top to bottom."""
-    asked = [option.words for question in all_in(mail, Question) for option in question.options]
-    answers = the(mail, Answers)
-    return asked + [option.words for option in (*answers.words, *answers.options)]

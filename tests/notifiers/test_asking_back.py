@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from felix_async.game.commands import Cancel, Play
-from felix_async.language.words import MISUNDERSTOOD, NO_LONGER_ASKED, REFUSALS
+from felix_async.language.words import REFUSALS
 from inbox.postbag import a_first_round, an_auction
 from notifiers.correspondence import Correspondence, Reply, corresponding
 from notifiers.refused import after, hosted
@@ -100,41 +100,12 @@ def test_what_a_yes_would_not_do_is_refused_at_once_and_not_asked(
     assert all(letters.tap(seat, link).lines[0].verdict == "done" for link in reply.links)
 
 
-@pytest.mark.parametrize("line", ["SAY hm", "NOTIFY DAILY", "QUIET OFF", "STATUS", "TIMEZONE Europe/Berlin"])
-def test_an_order_about_something_else_leaves_the_question_open_and_puts_it_again(line: str) -> None:
-    letters, seat = bidding()
-    letters.write(seat, "psas")
-    reply = letters.write(seat, line)
-    assert reply.answer.asks_text == "Did you mean PASS? Answer YES."
-    assert has_yes(letters, seat, reply)
-
-
-def test_what_is_no_longer_legal_is_not_asked_again() -> None:
-    letters, seat = host()
-    assert letters.write(seat, "strat").answer.asks
-    letters.write(seat, "UNINVITE Cara")
-    reply = letters.write(seat, "STATUS")
-    assert (reply.answer.asks, "Did you mean" in reply.text) == (0, False)
-
-
 def test_a_yes_to_what_is_no_longer_legal_says_so() -> None:
     letters, seat = host()
     number = letters.write(seat, "strat").answer.asks
     letters.write(seat, "UNINVITE Cara")
     answer = letters.write(seat, "YES", to=letters.bag.question_address(seat, number)).answer
     assert answer.lines[0].why == REFUSALS["question/closed"]
-
-
-def test_a_question_that_was_settled_before_its_letter_was_written_is_not_asked() -> None:
-    """Two mails come in together: the first is not clear, the second is."""
-    letters, seat = bidding()
-    first = letters.bag.write(seat, "psas")
-    letters.bag.work()
-    reply = letters.write(seat, "PASS")
-    assert letters.bag.answer_to(first) is not None
-    assert NO_LONGER_ASKED in " ".join(reply.text.split())
-    assert "Did you mean" not in reply.text
-    assert "YES" not in [link.body for link in reply.links]
 
 
 def test_of_two_questions_in_one_letter_the_newer_one_is_asked() -> None:
@@ -146,52 +117,8 @@ def test_of_two_questions_in_one_letter_the_newer_one_is_asked() -> None:
     assert has_yes(letters, seat, reply)
 
 
-def test_trying_what_a_yes_would_do_does_nothing() -> None:
-    letters, seat = host()
-    before = letters.bag.size
-    letters.write(seat, "strat")
-    assert (letters.bag.size, letters.bag.game.phase) == (before, "inviting")
-
-
-def test_of_two_dogs_the_one_in_the_hand_is_asked_about() -> None:
-    letters = corresponding(a_first_round())
-    seat = next(seat for seat, state in enumerate(letters.bag.game.seats) if state.boxed == "large_dog")
-    reply = letters.write(seat, "PLAY dog")
-    assert reply.answer.asks_text == "Did you mean PLAY SMALL DOG? Answer YES."
-    assert has_yes(letters, seat, reply)
-
-
-def test_who_holds_both_dogs_is_asked_which() -> None:
-    letters = corresponding(a_first_round())
-    seat = next(
-        seat
-        for seat, state in enumerate(letters.bag.game.seats)
-        if {"large_dog", "small_dog"} <= {*state.hand}
-    )
-    reply = letters.write(seat, "PLAY dog")
-    assert reply.answer.lines[0].why == MISUNDERSTOOD["order/which_dog"]
-    assert [link.body for link in reply.links][:2] == ["PLAY LARGE DOG", "PLAY SMALL DOG"]
-
-
 def test_who_has_placed_is_not_told_to_place() -> None:
     letters, seat = placed()
     reply = letters.write(seat, "PASS")
     assert reply.answer.lines[0].why == REFUSALS["auction/card_lies"]
     assert [link.body for link in reply.links] == ["STATUS"]
-
-
-def test_back_from_nowhere_offers_the_other_games() -> None:
-    letters = hosted()
-    reply = letters.write(3, "BACK")
-    assert reply.answer.lines[0].code == "away/no_game"
-    assert reply.links[0].body == "GAMES"
-    assert "AWAY" not in [link.body for link in reply.links]
-
-
-def test_the_answer_to_an_old_question_is_about_the_turn_that_is_now() -> None:
-    """All links of a mail that asks go to the address of its question: moves, too."""
-    letters, seat = bidding()
-    number = letters.write(seat, "stauts").answer.asks
-    letters.bag.room.play(letters.bag.game_id, until=lambda game: game.round == 2 and seat in game.asked)
-    reply = letters.write(seat, "hello", to=letters.bag.question_address(seat, number))
-    assert {letters.tap(seat, link).lines[0].verdict for link in reply.links} == {"done"}

@@ -13,7 +13,7 @@ from felix_events.store.rows import AddressRow, Question, SeatRow
 from felix_notifiers.content.offers import offers_in
 from felix_notifiers.outbox.channel import Refused
 from notifiers.office import Post, owe
-from notifiers.sheets import MAILBOX, Html, an_answer, part
+from notifiers.sheets import MAILBOX, an_answer, part
 from table import BEN
 
 HOST = "host@desk.test"
@@ -58,41 +58,6 @@ def quiet(post: Post) -> str:
 
 
 # ---- was that you -----------------------------------------------------------------------------------
-def test_the_question_goes_to_the_registered_address(post: Post, quiet: str) -> None:
-    ask(post, quiet)
-    assert post.claim() == 1
-    letter, mail = post.letters()[-1], post.mails()[-1]
-    assert letter.recipient == "ben@players.test"
-    assert mail["Auto-Submitted"] == "auto-generated"
-    assert "phone@x.test" in part(mail, "plain")
-
-
-def test_the_answer_to_a_question_goes_to_the_address_of_that_question(post: Post, quiet: str) -> None:
-    ask(post, quiet, number=3)
-    post.claim()
-    assert reply_token(post, quiet) == Token(quiet, BEN, "question", 3)
-    (link,) = Html(part(post.mails()[-1], "html")).links
-    assert link.address.replace("%2B", "+") == str(post.mails()[-1]["Reply-To"])
-    assert link.body == "YES"
-
-
-def test_a_question_is_folded_with_nothing(post: Post, quiet: str) -> None:
-    ask(post, quiet, 1)
-    ask(post, quiet, 2)
-    owe(post, quiet, BEN, "reminder")
-    owe(post, quiet, BEN, "answer", about="1", payload=an_answer(("HAND", "done", ".")).to_json())
-    assert post.claim() == 3
-    asking = [mail for mail in post.mails()[-3:] if "another address" in str(mail["Subject"])]
-    assert [offers_in(mail) for mail in asking] == [["YES"], ["YES"]]
-
-
-def test_a_question_comes_back_to_the_address_for_bounces(post: Post, quiet: str) -> None:
-    ask(post, quiet)
-    post.claim()
-    token = decode_token(token_in(post.letters()[-1].sender, MAILBOX) or "")
-    assert token == Token(quiet, BEN, "bounce", 0)
-
-
 def test_a_question_to_a_seat_without_an_address_is_dropped(post: Post, quiet: str) -> None:
     with post.room.store.write() as tx:
         tx.note_address(AddressRow("ben@players.test", seat(post, quiet).player_id, stopped="bounces"))
@@ -102,31 +67,6 @@ def test_a_question_to_a_seat_without_an_address_is_dropped(post: Post, quiet: s
 
 
 # ---- did you mean that ------------------------------------------------------------------------------
-def test_an_answer_that_asks_back_is_answered_at_the_address_of_the_question(post: Post, quiet: str) -> None:
-    answer = an_answer(("PSAS", "ambiguous", "Did you mean PASS?"))
-    number = in_doubt(post, quiet, "STATUS")
-    asking = answer.model_copy(update={"asks": number, "asks_text": "Did you mean PASS?"})
-    owe(post, quiet, BEN, "answer", about="1", payload=asking.to_json())
-    post.claim()
-    assert reply_token(post, quiet) == Token(quiet, BEN, "question", number)
-    assert offers_in(post.mails()[-1])[:2] == ["YES", "NO"]
-    links = Html(part(post.mails()[-1], "html")).links
-    assert {link.address.replace("%2B", "+") for link in links} == {str(post.mails()[-1]["Reply-To"])}
-
-
-def test_of_two_answers_that_ask_the_newer_question_is_asked(post: Post, quiet: str) -> None:
-    for number in (in_doubt(post, quiet, "STATUS"), in_doubt(post, quiet, "HELP")):
-        asking = an_answer((f"LINE {number}", "ambiguous", ".")).model_copy(
-            update={"asks": number, "asks_text": f"Did you mean {number}?"}
-        )
-        owe(post, quiet, BEN, "answer", about=str(number), payload=asking.to_json())
-    plain = an_answer(("HAND", "done", "."))
-    owe(post, quiet, BEN, "answer", about="6", payload=plain.to_json())
-    post.claim()
-    assert reply_token(post, quiet).turn == number == 2
-    assert "Did you mean 2?" in part(post.mails()[-1], "plain")
-
-
 def test_an_answer_whose_question_is_settled_asks_it_no_more(post: Post, quiet: str) -> None:
     """Its address would take orders for the turn that the question was about, and for no other."""
     number = in_doubt(post, quiet, "STATUS")
@@ -134,21 +74,6 @@ def test_an_answer_whose_question_is_settled_asks_it_no_more(post: Post, quiet: 
         tx.settle_question(tx.questions(quiet, BEN)[0], "no")
     asking = an_answer(("I pass", "asked", ".")).model_copy(update={"asks": number, "asks_text": "Pass?"})
     owe(post, quiet, BEN, "answer", about="1", payload=asking.to_json())
-    post.claim()
-    assert reply_token(post, quiet).purpose == "move"
-    assert "YES" not in offers_in(post.mails()[-1])
-
-
-def test_the_confirmation_of_a_stop_goes_to_the_address_that_was_stopped(post: Post, quiet: str) -> None:
-    with post.room.store.write() as tx:
-        tx.note_address(AddressRow("ben@players.test", seat(post, quiet).player_id, stopped="asked"))
-    owe(post, quiet, BEN, "answer", about="1", payload=an_answer(("STOP", "done", ".")).to_json())
-    assert post.claim() == 1
-    assert post.letters()[-1].recipient == "ben@players.test"
-
-
-def test_an_answer_that_asks_nothing_is_answered_as_ever(post: Post, quiet: str) -> None:
-    owe(post, quiet, BEN, "answer", about="1", payload=an_answer(("HAND", "done", ".")).to_json())
     post.claim()
     assert reply_token(post, quiet).purpose == "move"
     assert "YES" not in offers_in(post.mails()[-1])
@@ -168,37 +93,6 @@ def with_host(post: Post) -> Post:
     """The same post, with somebody to tell."""
     post.sender = replace(post.sender, operator=HOST)
     return post
-
-
-def test_the_host_is_told_whose_mail_comes_back_and_why(post: Post, quiet: str) -> None:
-    lose(with_host(post))
-    assert post.claim() == 1
-    letter, mail = post.letters()[-1], post.mails()[-1]
-    assert (letter.recipient, letter.sender) == (HOST, "")
-    text = " ".join(part(mail, "plain").split())
-    assert f"[Thursday club {quiet}] A player no longer gets mail" == mail["Subject"]
-    assert f"Mail to Ben (seat 1 of Thursday club {quiet}) keeps coming back from ben@players.test." in text
-    assert "The last report said: 550 5.1.1 no such user" in text
-    assert "`felix mail letters list`" in text
-    assert f'`felix move {quiet} 1 "PLAY 3"`' in text
-
-
-def test_the_host_is_told_once(post: Post, quiet: str) -> None:
-    lose(with_host(post), 6)
-    post.claim()
-    assert post.claim() == 0
-    assert len([letter for letter in post.letters() if letter.recipient == HOST]) == 1
-
-
-def test_a_letter_to_the_host_can_be_answered_by_nobody(post: Post, quiet: str) -> None:
-    lose(with_host(post))
-    post.claim()
-    letter, mail = post.letters()[-1], post.mails()[-1]
-    for header in ("Reply-To", "List-Unsubscribe", "References", "In-Reply-To"):
-        assert mail[header] is None
-    assert Html(part(mail, "html")).links == []
-    assert b"felix+" not in letter.raw
-    assert b"felix%2B" not in letter.raw
 
 
 def test_the_host_is_told_where_mail_goes_instead(post: Post, quiet: str) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from felix_async.clock import text_of, time_of
 from felix_async.game.commands import Play
-from felix_events.store.rows import Choice, Letter
+from felix_events.store.rows import Letter
 from felix_notifiers.outbox.channel import TryAgain
 from notifiers.office import Post, owe
 from table import ANNA, BEN
@@ -43,30 +43,6 @@ def remind_late(post: Post, game_id: str, about: str = "50%") -> Letter:
 
 def place(post: Post, game_id: str) -> None:
     post.move(game_id, Play(seat=BEN, card=post.room.game(game_id).seats[BEN].hand[0]))
-
-
-def test_a_reminder_that_was_late_waits_for_the_morning(post: Post, game_id: str) -> None:
-    remind_late(post, game_id)
-    post.send()
-    assert (reminder(post).state, reminder(post).next_at) == ("ready", "2026-01-02T08:00:00.000000Z")
-    post.room.clock.now = EVENING + timedelta(hours=10, minutes=10)
-    post.send()
-    assert reminder(post).state == "sent"
-
-
-def test_it_is_sent_where_its_reader_has_no_quiet_hours(post: Post, game_id: str) -> None:
-    with post.room.store.write() as tx:
-        tx.choose(Choice("ben-1", quiet=""))
-    remind_late(post, game_id)
-    post.send()
-    assert reminder(post).state == "sent"
-
-
-def test_a_turn_mail_waits_for_no_morning(post: Post) -> None:
-    post.room.clock.now = EVENING + timedelta(hours=1)
-    post.started(start=ANNA)
-    post.send()
-    assert reminder(post).state == "sent"
 
 
 def test_a_reminder_waits_while_a_mail_is_unread(post: Post, game_id: str) -> None:

@@ -10,8 +10,8 @@ from felix_async.game.folding import fold
 from felix_async.game.state import Game
 from felix_events import model as m
 from inbox.hosting import game_at, names_at, opened
-from notifiers.friends import ANNA, BEN, CARA, DAN, who_meet
-from notifiers.sheets import Html, mail
+from notifiers.friends import ANNA, BEN, CARA, who_meet
+from notifiers.sheets import mail
 from table import SEED, a_hosted_invitation
 
 
@@ -51,17 +51,6 @@ def test_whose_time_was_looked_at_first_makes_no_difference(order: tuple[int, in
     assert "Your invitation was not answered in time, and the game will not happen." in words(game, left)
 
 
-def test_all_who_were_silent_get_the_same_mail() -> None:
-    circle = who_meet("Ben", "Cara", "Dan")
-    circle.wait(days=7, hours=1)
-    for who in (BEN, CARA, DAN):
-        subject = str(circle.newest(who, "Friday cats")["Subject"])
-        assert subject.endswith("] The game will not happen")
-        why = "Your invitation was not answered in time, and the game will not happen."
-        assert why in circle.text(who, "Friday cats")
-    assert "Ben, Cara and Dan did not answer in time" in circle.text(ANNA, "Friday cats")
-
-
 def test_a_table_that_was_full_and_not_begun_was_not_started_in_time() -> None:
     game = called_off(m.PlayerDeclined(seat=3), joined=(0, 1, 2), reason="expired")
     assert "The game was not started in time" in words(game)
@@ -89,32 +78,6 @@ def test_whatever_the_table_is_called_the_link_says_so(name: str) -> None:
     circle.tap(ANNA, "NEW")
     with circle.bag.room.store.read() as reader:
         assert [row.table_name for row in reader.games()[1:]] == [name, name]
-
-
-def test_where_the_server_has_a_clock_of_its_own_no_clock_is_still_none() -> None:
-    circle = who_meet("Ben", "Cara", joining=[BEN])
-    circle.write(ANNA, "CANCEL")
-    assert circle.offers(ANNA)[0].splitlines()[-1] == "no clock"
-
-
-def test_a_link_of_several_lines_shows_them_as_lines() -> None:
-    composed = mail(called_off(joined=(0, 1, 2), reason="cancelled"), 0, {"cancelled"})
-    assert "NEW<br>table Thursday club<br>Ben<br>Cara<br>no clock</a>" in composed.html
-    assert "Tap it and send the mail that opens." in composed.html
-
-
-def test_one_who_is_left_makes_no_game() -> None:
-    game = called_off(m.PlayerDeclined(seat=2), joined=(0, 1), seats=3)
-    composed = mail(game, 0, {"cancelled"})
-    assert Html(composed.html).links == []
-    assert "To begin a new game with" not in composed.text
-    assert "To try again, write NEW, and below it your friends" in composed.text
-
-
-def test_where_too_few_wanted_to_play_those_who_did_not_say_are_offered_too() -> None:
-    game = called_off(*(m.InvitationExpired(seat=seat) for seat in (1, 2)), reason="expired")
-    (link,) = Html(mail(game, 0, {"cancelled"}).html).links
-    assert link.body.split() == ["NEW", "table", "Thursday", "club", "Ben", "Cara", "Dan", "no", "clock"]
 
 
 def test_a_guest_may_try_again_with_the_others() -> None:

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from felix_async.game.folding import fold
 from notifiers.friends import ANNA, BEN, CARA, DAN, Friends, who_meet
-from notifiers.sheets import mail
-from table import a_hosted_invitation
 
 THREE = ("Ben", "Cara", "Dan")
 
@@ -17,33 +14,6 @@ def all_answered() -> Friends:
     circle = who_meet(*THREE, joining=[BEN, CARA])
     circle.tap(DAN, "DECLINE")
     return circle
-
-
-def test_once_nobody_is_left_to_answer_the_table_waits_for_the_host() -> None:
-    circle = all_answered()
-    assert str(circle.newest(ANNA)["Subject"]).endswith("] Everybody has answered")
-    text = circle.text(ANNA)
-    assert "the table waits for you: to begin with Ben and Cara, answer START." in text
-    assert "If the game has not begun by Thu 15 Jan, 12:" in text
-    assert circle.offers(ANNA) == ["START", "CANCEL"]
-
-
-def test_nobody_is_left_whose_invitation_could_be_taken_back() -> None:
-    assert "UNINVITE" not in all_answered().text(ANNA)
-
-
-def test_while_somebody_has_not_answered_it_says_who_has() -> None:
-    circle = who_meet(*THREE, joining=[BEN, CARA])
-    assert str(circle.newest(ANNA)["Subject"]).endswith("] Who has answered")
-    assert "You can begin with those who are in: answer START." in circle.text(ANNA)
-    assert circle.offers(ANNA) == ["START", "UNINVITE Dan", "CANCEL"]
-
-
-def test_an_invitation_promises_no_beginning_that_does_not_come() -> None:
-    text = who_meet(*THREE).text(BEN)
-    assert (
-        "starts by itself when everybody has joined; otherwise Anna starts it with those who are in" in text
-    )
 
 
 def test_a_host_who_does_not_begin_is_reminded_as_such() -> None:
@@ -76,13 +46,6 @@ def test_the_next_mail_to_a_new_host_does_not_say_so_again() -> None:
     assert "You are the host of this game." in circle.text(BEN)
 
 
-def test_the_answers_to_new_and_status_have_the_hosts_orders() -> None:
-    circle = who_meet("Ben", "Cara")
-    assert circle.offers(ANNA) == ["UNINVITE Ben", "UNINVITE Cara", "CANCEL"]
-    circle.write(ANNA, "STATUS")
-    assert circle.offers(ANNA) == ["UNINVITE Ben", "UNINVITE Cara", "CANCEL"]
-
-
 def test_a_host_who_asks_for_the_mail_again_gets_the_orders_and_the_text_to_send_on() -> None:
     circle = who_meet(*THREE, joining=[BEN])
     circle.write(ANNA, "RESEND")
@@ -100,11 +63,3 @@ def test_a_guest_who_asks_for_the_mail_again_is_told_who_is_in() -> None:
     assert "Cara has not answered yet." in text
     assert "The cards are dealt" not in text
     assert "I have invited you" not in text
-
-
-def test_no_order_stands_out_that_nobody_waits_for() -> None:
-    lead = "fx-main"
-    game = fold(a_hosted_invitation(5, [0, 1]))
-    assert lead not in mail(game, 0, {"lobby"}).html.partition("</style>")[2]
-    ready = fold(a_hosted_invitation(5, [0, 1, 2]))
-    assert lead in mail(ready, 0, {"lobby"}).html.partition("</style>")[2]

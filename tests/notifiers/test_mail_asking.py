@@ -10,19 +10,16 @@ import pytest
 
 from felix_async.follow_up.answer import Answer
 from felix_async.game.folding import fold
-from felix_async.language.grammar import Misread, read_line
-from felix_async.language.words import MARKER
 from felix_notifiers.content.layout import width
 from felix_notifiers.content.mail import Composed
-from felix_notifiers.content.subjects import answer_subject
 from felix_notifiers.mails import operator
 from felix_notifiers.mails.question import Doubtful, was_that_you
 from felix_notifiers.mails.render import rendered
 from games import TABLE_NAME, a_game_played
-from notifiers.sheets import REPLY_ADDRESS, Html, an_answer, mail, offered
+from notifiers.sheets import REPLY_ADDRESS, Html, an_answer, mail
 from notifiers.test_mail_strangers import HOSTILE, STEERING
 from secrets_changed import other_secrets
-from table import ANNA, BEN, GAME_ID, a_game, an_invitation, for_every_table
+from table import BEN, GAME_ID, a_game, for_every_table
 
 PHONE = "ben.smith@phone.test"
 MEANT = an_answer(("psas", "ambiguous", "Did you mean PASS?")).model_copy(
@@ -69,61 +66,7 @@ ALL = [
 ]
 
 
-# ---- was that you -----------------------------------------------------------------------------------
-def test_the_question_says_from_where_and_that_nothing_was_done() -> None:
-    text = " ".join(was_it_you().text.split())
-    assert f"A mail for your seat at this table came from {PHONE}" in text
-    assert "So nothing was done." in text
-    assert "If you did not write it, you need not do anything." in text
-
-
-def test_the_question_says_what_the_mail_asks_for() -> None:
-    assert "What it asks for: NEW and ADDRESS." in was_it_you(orders=["NEW", "ADDRESS"]).text
-
-
-def test_the_question_offers_yes_and_nothing_else() -> None:
-    composed = was_it_you()
-    assert composed.text.count("\n  YES\n") == 1
-    assert [link.body for link in Html(composed.html).links] == ["YES"]
-
-
-def test_the_subject_of_a_question_names_no_address() -> None:
-    assert was_it_you().subject == "[Thursday club k7m2p] A mail from another address"
-
-
-def test_an_answer_to_a_question_keeps_its_subject() -> None:
-    subject = was_it_you().subject
-    assert answer_subject("Thursday club k7m2p", f"Re: {subject}") == f"Re: {subject}"
-
-
 # ---- did you mean that ------------------------------------------------------------------------------
-def test_yes_and_no_stand_before_the_other_answers() -> None:
-    composed = did_you_mean()
-    assert offered(composed) == ["YES", "NO", "BID 1", "BID 2", "BID 3", "BID 5", "PASS"]
-    assert [link.body for link in Html(composed.html).links] == offered(composed)
-
-
-def test_yes_and_no_stand_before_the_cards() -> None:
-    composed = did_you_mean(a_game())
-    assert offered(composed)[:3] == ["YES", "NO", "PLAY -8"]
-    assert [link.body for link in Html(composed.html).links] == offered(composed)
-
-
-def test_the_question_stands_above_what_answers_it() -> None:
-    composed = did_you_mean()
-    assert "\nDid you mean PASS?\n\nAnswer this mail with one of these lines:\n\n  YES\n" in composed.text
-    assert "Did you mean PASS? Tap one and send" in Html(composed.html).words
-
-
-def test_who_is_not_asked_for_a_move_can_still_say_yes() -> None:
-    composed = did_you_mean(a_game(start=ANNA).in_auction())
-    assert offered(composed) == ["YES", "NO"]
-
-
-def test_an_invitation_can_be_asked_about_too() -> None:
-    assert offered(did_you_mean(fold(an_invitation(4)))) == ["YES", "NO", "JOIN", "DECLINE"]
-
-
 @for_every_table
 def test_an_answer_that_asks_does_not_depend_on_what_its_reader_may_not_know(seats: int) -> None:
     played = a_game_played(seats)
@@ -142,24 +85,10 @@ def test_an_answer_that_asks_does_not_depend_on_what_its_reader_may_not_know(sea
 
 
 # ---- the host ---------------------------------------------------------------------------------------
-def test_the_host_reads_who_and_why_and_what_to_do() -> None:
-    text = " ".join(to_host().text.split())
-    assert text.startswith("Hello, Mail to Ben (seat 1 of Thursday club k7m2p) keeps coming back")
-    assert "The last report said: 550 5.1.1 no such user" in text
-    assert "An answer from ben@players.test to any mail of this game is enough to start again" in text
-    assert "`felix move k7m2p 1 PASS`" in text
-
-
 def test_an_invitation_that_comes_back_may_have_a_wrong_address() -> None:
     text = " ".join(to_host(phase="inviting").text.split())
     assert "`felix move k7m2p 1 DECLINE`" in text
     assert "If the address is wrong, decline so, and open the table anew with `felix new`." in text
-
-
-def test_a_mail_to_the_host_has_no_marker_and_offers_nothing() -> None:
-    composed = to_host()
-    assert MARKER not in composed.text + composed.html
-    assert Html(composed.html).links == []
 
 
 def test_after_the_game_nobody_waits() -> None:
@@ -185,12 +114,6 @@ def test_both_parts_say_the_same(composed: Composed) -> None:
     sentences = [text for text in paragraphs if text.endswith((".", "?")) and not text.startswith("- ")]
     assert len(sentences) > 1
     assert [text for text in sentences if text not in html.replace("−", "-")] == []
-
-
-@pytest.mark.parametrize("composed", ALL)
-def test_no_subject_is_an_order(composed: Composed) -> None:
-    for subject in (composed.subject, f"Re: {composed.subject}", composed.subject.partition("] ")[2]):
-        assert isinstance(read_line(subject), Misread)
 
 
 # ---- strangers --------------------------------------------------------------------------------------

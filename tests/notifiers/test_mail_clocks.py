@@ -6,13 +6,11 @@ import pytest
 
 from felix_async.follow_up.answer import Answer
 from felix_events.store.rows import Choice
-from felix_notifiers.outbox.deliver import Sender, claim_owed
-from games import a_room
-from inbox.postbag import Postbag, a_mail, an_auction
+from felix_notifiers.outbox.deliver import claim_owed
+from inbox.postbag import a_mail, an_auction
 from notifiers.correspondence import Correspondence, Reply, corresponding
-from notifiers.office import Post, recipients
-from notifiers.sheets import MAILBOX, Link, part, read
-from table import ANNA, BEN, CARA
+from notifiers.sheets import Link, part, read
+from table import BEN
 
 BENS = "ben@players.test"
 BERLIN = Choice("ben-1", zone="Europe/Berlin")
@@ -23,66 +21,10 @@ OTHERS = (
 )
 
 
-def letters_of(*choices: Choice, server: str = "UTC") -> list[bytes]:
-    """All letters to Ben about a game up to its end, for players who chose this."""
-    room = a_room("clocks")
-    post = Post(room, Sender(room.clock, MAILBOX, bytes(32), zone=server))
-    with room.store.write() as tx:
-        for choice in choices:
-            tx.choose(choice)
-    game_id = post.open(4)
-    post.claim()
-    room.join_all(game_id)
-    post.claim()
-    room.play(game_id, until=lambda game: game.round == 3)
-    post.claim()
-    room.play(game_id)
-    post.claim()
-    return [letter.raw for letter in post.letters() if letter.recipient == BENS]
-
-
 def words(raw: bytes) -> str:
     """Both parts of a letter, on one line."""
     mail = read(raw)
     return " ".join(f"{part(mail, 'plain')} {part(mail, 'html')}".split())
-
-
-def test_a_letter_tells_times_in_the_zone_of_its_reader() -> None:
-    plain, there = letters_of()[0], letters_of(BERLIN)[0]
-    assert words(plain).count(" UTC.") == 2
-    assert words(there).count(" CET (UTC+1).") == 2
-    assert " UTC." not in words(there)
-
-
-def test_an_offset_is_told_without_a_name() -> None:
-    assert words(letters_of(Choice("ben-1", offset="+05:30"))[0]).count(" (UTC+5:30).") == 2
-
-
-def test_who_is_nowhere_known_has_the_clock_of_the_server() -> None:
-    assert words(letters_of(server="Asia/Tokyo")[0]).count(" JST (UTC+9).") == 2
-    assert words(letters_of(BERLIN, server="Asia/Tokyo")[0]).count(" CET (UTC+1).") == 2
-
-
-def test_the_clocks_of_others_change_no_byte_of_a_mail() -> None:
-    assert letters_of(BERLIN, *OTHERS) == letters_of(BERLIN)
-    assert letters_of(*OTHERS) == letters_of()
-    assert len(letters_of()) == 4
-
-
-def test_the_day_of_a_digest_is_that_of_its_reader(post: Post) -> None:
-    post.do(lambda tx: tx.choose(Choice("ben-1", "daily", zone="Pacific/Kiritimati")))
-    for start in (ANNA, BEN):
-        post.room.join_all(post.open(4, start=start, command_id=f"create-{start}"))
-    post.claim()
-    # At 12:00 UTC on Thursday it is 02:00 on Friday there, and 17:00 on Friday is 15 hours away.
-    post.wait(hours=14, minutes=59)
-    before = len(post.letters())
-    post.claim()
-    assert BENS not in recipients(post.letters()[before:])
-    post.wait(minutes=1)
-    post.claim()
-    (mail,) = [mail for mail in post.mails()[before:] if BENS in str(mail["To"])]
-    assert "Your games on Fri 2 Jan" in str(mail["Subject"])
 
 
 # ---- the question where somebody is -----------------------------------------------------------------
@@ -127,34 +69,3 @@ def test_a_clock_of_nowhere_is_asked_about_without_a_zone_to_tap() -> None:
     reply = asked(corresponding(an_auction()), BEN, "00:00:00 -1300")
     assert zones_in(reply) == []
     assert "TIMEZONE and the nearest big city" in " ".join(reply.text.split())
-
-
-def test_the_question_comes_once_and_to_each_player_alone() -> None:
-    letters = corresponding(an_auction())
-    told = [asked(letters, seat, "13:00:00 +0100") for seat in (BEN, BEN, CARA)]
-    assert [bool(zones_in(reply)) for reply in told] == [True, False, True]
-
-
-def test_whoever_has_answered_meanwhile_is_not_asked_any_more() -> None:
-    bag: Postbag = an_auction()
-    letters = corresponding(bag)
-    raw = a_mail("STATUS", sender=BENS, message_id="<before@players.test>")
-    bag.post(raw.replace(b"12:00:00 +0000", b"13:00:00 +0100"), bag.address(BEN), BENS)
-    reply = asked(letters, BEN, "13:00:00 +0100", "TIMEZONE Rome")
-    assert zones_in(reply) == []
-    assert "STATUS" in reply.text
-
-
-def test_an_answer_tells_its_times_by_the_clock_that_the_mail_told() -> None:
-    bag = an_auction()
-    letters = corresponding(bag)
-    (seat,) = bag.game.asked
-    other = (seat + 1) % 4
-    assert "(UTC+1)" in asked(letters, other, "13:00:00 +0100").text
-    assert "(UTC+1)" not in asked(letters, (seat + 2) % 4, "12:00:00 +0000").text
-    assert "EST (UTC-5)" in asked(letters, other, "13:00:00 +0100", "TIMEZONE New York").text
-
-
-def test_the_question_stands_behind_all_that_is_about_the_game() -> None:
-    text = asked(corresponding(an_auction()), BEN, "13:00:00 +0100").text
-    assert text.index("Your clock:") > text.index("Your hand:") > text.index("The table is below")

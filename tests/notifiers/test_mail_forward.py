@@ -7,7 +7,7 @@ from felix_notifiers.outbox.deliver import Sender, claim_owed
 from inbox.hosting import FRIENDS, opened, seats_at, write_new
 from inbox.postbag import MAILBOX, Postbag, a_table
 from notifiers.sheets import Html, an_answer, mail, part, read
-from table import ANNA, a_game, an_invitation, given
+from table import ANNA, an_invitation, given
 
 
 def answered(bag: Postbag) -> tuple[str, str, str]:
@@ -27,28 +27,6 @@ def a_new_table() -> Postbag:
     return bag
 
 
-def test_it_is_one_letter_with_who_is_invited() -> None:
-    _, text, html = answered(a_new_table())
-    for words in (text, Html(html).words):
-        assert "Dora has not answered yet." in words
-        assert "You joined." in words
-
-
-def test_it_holds_a_text_to_send_on_with_felixs_address_and_the_subject_to_look_for() -> None:
-    bag = a_new_table()
-    subject, text, html = answered(bag)
-    label = subject[: subject.index("]") + 1]
-    invitation = f"{label} You are invited to a game of Felix"
-    with bag.room.store.read() as reader:
-        letters = [one for one in reader.letters() if (one.game_id, one.seat) == (opened(bag)[0], 1)]
-    assert str(read(letters[0].raw)["Subject"]) == invitation
-    for words in (text, Html(html).words):
-        flat = " ".join(words.split())
-        assert MAILBOX in flat
-        assert invitation in flat
-        assert "answer that mail with the word JOIN." in flat
-
-
 def test_it_has_nobodys_token_and_nobodys_address_in_the_text_to_send_on() -> None:
     bag = a_new_table()
     _, text, html = answered(bag)
@@ -59,12 +37,6 @@ def test_it_has_nobodys_token_and_nobodys_address_in_the_text_to_send_on() -> No
     assert all(
         secret is not None and secret not in html.partition("For your friends")[2] for secret in secrets
     )
-
-
-def test_a_game_that_runs_has_nothing_to_send_on() -> None:
-    answer = an_answer(("NEW", "done", "Open."), show=["forward"])
-    assert "For your friends" not in mail(a_game(), ANNA, {"answer"}, answer=answer).text
-    assert "For your friends" in mail(given(an_invitation()).game, ANNA, {"answer"}, answer=answer).text
 
 
 def test_names_in_it_are_harmless() -> None:

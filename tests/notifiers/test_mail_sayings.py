@@ -6,16 +6,16 @@ from collections.abc import Sequence
 
 import pytest
 
-from felix_async.game.commands import Leave, Play, Return, Say
+from felix_async.game.commands import Say
 from felix_async.game.story import Story
 from felix_async.language.grammar import Order, read_line
 from felix_events.envelope import Envelope, check_envelopes
-from felix_events.store.rows import Choice, Saying
+from felix_events.store.rows import Saying
 from felix_notifiers.content.history import SAYING_LIMIT, Ear, Speech, since_last_move
-from games import NAMES, Room, a_started_room
+from games import NAMES, a_started_room
 from notifiers.office import Post
 from notifiers.sheets import Html, mail, part
-from table import ANNA, BEN, CARA, a_game
+from table import ANNA, BEN, a_game
 
 
 def said(text: str, seat: int = BEN) -> tuple[list[Envelope], list[Saying]]:
@@ -40,14 +40,6 @@ def say(post: Post, game_id: str, seat: int, text: str) -> None:
     post.do(lambda tx: tx.keep_saying(Saying(game_id, version, seat, b"s" * 16, text)))
 
 
-def test_who_hears_is_told_what_was_said() -> None:
-    assert lines("Good luck!", ANNA)[-1] == Speech("Ben says:", "Good luck!")
-
-
-def test_who_said_it_is_told_so_with_you() -> None:
-    assert lines("Good luck!", BEN)[-1] == Speech("You said:", "Good luck!")
-
-
 def test_who_does_not_hear_is_not_even_told_that_something_was_said() -> None:
     silent = lines("Good luck!", ANNA, hears=False)
     assert not [line for line in silent if isinstance(line, Speech) or "said" in str(line)]
@@ -55,30 +47,6 @@ def test_who_does_not_hear_is_not_even_told_that_something_was_said() -> None:
 
 def test_words_that_were_erased_are_told_as_something() -> None:
     assert lines("", ANNA)[-1] == "Ben said something."
-
-
-def test_a_saying_is_no_move() -> None:
-    """Who says something does not lose what happened since the last move."""
-    room, game_id = a_started_room()
-    room.do(game_id, Play(seat=CARA, card=room.game(game_id).seats[CARA].hand[0]))
-    room.do(game_id, Say(seat=ANNA, text_hash="0" * 64))
-    assert "Cara placed a card." in since_last_move(Story.of(_log(room, game_id)), NAMES[:4], ANNA)
-
-
-def _log(room: Room, game_id: str) -> list[Envelope]:
-    with room.store.read() as reader:
-        return check_envelopes(reader.bodies(game_id))
-
-
-def test_what_the_computer_did_for_the_reader_is_told_as_such_when_they_are_back() -> None:
-    room, game_id = a_started_room()
-    room.do(game_id, Leave(seat=ANNA, for_good=False))
-    room.do(game_id, Return(seat=ANNA))
-    told = since_last_move(Story.of(_log(room, game_id)), NAMES[:4], ANNA)
-    assert len(told) == 2
-    assert str(told[0]).startswith("You placed ")
-    assert str(told[0]).endswith(" (The computer did this for you.)")
-    assert told[1] == "You are back at the table."
 
 
 @pytest.mark.parametrize(
@@ -114,18 +82,6 @@ def test_markup_in_a_saying_is_text() -> None:
 def test_a_saying_of_any_length_is_bounded() -> None:
     (told,) = [line for line in lines("word " * 20_000, ANNA) if isinstance(line, Speech)]
     assert len(told.text) <= SAYING_LIMIT
-
-
-def test_the_next_turn_mail_tells_it(post: Post) -> None:
-    game_id = post.started()
-    say(post, game_id, BEN, "Hello from the sea")
-    post.do(lambda tx: tx.choose(Choice("cara-1", "turns", hears=False)))
-    post.claim()
-    bodies = {letter.recipient: text for letter, text in zip(post.letters(), _texts(post), strict=True)}
-    assert "- Ben says:\n  | Hello from the sea\n" in bodies["anna@players.test"]
-    assert "- You said:\n  | Hello from the sea\n" in bodies["ben@players.test"]
-    assert "sea" not in bodies["cara@players.test"]
-    assert "says" not in bodies["cara@players.test"]
 
 
 def test_a_forgotten_players_words_and_name_are_gone(post: Post) -> None:

@@ -49,9 +49,3 @@ def test_where_felix_asks_yes_and_no_are_the_way_out() -> None:
     answer = an_answer(("hlo", "not understood", "."), ("psas", "asked", ".")).model_copy(update={"asks": 1})
     composed = mail(a_game().in_auction(), BEN, {"answer"}, answer=answer)
     assert [link.body for link in Html(composed.html).links] == ["YES", "NO"]
-
-
-def test_each_way_out_is_offered_once() -> None:
-    answer = an_answer(("PASS", "refused", "."), ("pass", "refused", "."), code="turn/not_yours")
-    composed = mail(a_game().in_auction(), BEN, {"answer"}, answer=answer)
-    assert [link.body for link in Html(composed.html).links] == ["STATUS"]
