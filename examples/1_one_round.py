@@ -10,58 +10,52 @@ from __future__ import annotations
 
 from typing import Final
 
-from felix_async.draw import Dice, commit
-from felix_async.game.commands import Bid, Command, Create, Join, Pass, Play
-from felix_async.game.folding import fold
-from felix_async.game.narrate import describe
-from felix_async.game.rules import Context, Refusal, decide
-from felix_async.game.state import Game, initial_state
-from felix_events.model import Card, Options
+import felix_async.game as felix
 
 NAMES: Final = ("Anna", "Ben", "Cara", "Dan")
 GAME_ID: Final = "k7m2p"
 SEED: Final = bytes(32)
 """All chance of a game; a server draws these 32 bytes, and shows them when the game is over."""
-ROW: Final[tuple[Card, ...]] = (11, -5, 0, "small_dog")
+ROW: Final[tuple[felix.Card, ...]] = (11, -5, 0, "small_dog")
 """What the four will place."""
 
 
-def move(game: Game, command: Command) -> Game:
+def move(game: felix.Game, command: felix.Command) -> felix.Game:
     """The game after a command; tells what happened, or why nothing did."""
-    decided = decide(command, game, Context(Dice(GAME_ID, SEED)))
-    if isinstance(decided, Refusal):
+    decided = felix.decide(command, game, felix.Context(felix.Dice(GAME_ID, SEED)))
+    if isinstance(decided, felix.Refusal):
         print(f"  refused ({decided.code}): {decided}")
         return game
     for event in decided:
-        print(f"  {describe(event, NAMES)}")
-    return fold(decided, game)
+        print(f"  {felix.describe(event, NAMES)}")
+    return felix.fold(decided, game)
 
 
-def open_table() -> Game:
+def open_table() -> felix.Game:
     """A table for four where everybody has joined; Anna (seat 0) starts."""
-    create = Create(
+    create = felix.Create(
         ruleset="felicity-2017",
         seats=[name.lower() for name in NAMES],
-        options=Options(start_seat=0),
-        commitment=commit(GAME_ID, SEED),
+        options=felix.Options(start_seat=0),
+        commitment=felix.commit(GAME_ID, SEED),
     )
-    game = move(initial_state(), create)
+    game = move(felix.Game(), create)
     for seat in range(len(NAMES)):
-        game = move(game, Join(seat=seat, contribution=f"{seat}" * 64))
+        game = move(game, felix.Join(seat=seat, contribution=f"{seat}" * 64))
     return game
 
 
-def play_round(game: Game) -> Game:
+def play_round(game: felix.Game) -> felix.Game:
     """Everybody places a card; Anna and Ben bid against each other; Ben buys, and a dog helps him."""
     for seat, card in enumerate(ROW):
-        game = move(game, Play(seat=seat, card=card))
+        game = move(game, felix.Play(seat=seat, card=card))
     for command in (
-        Bid(seat=0, amount=3),
-        Bid(seat=1, amount=3),  # too low: refused, and nothing has changed
-        Bid(seat=1, amount=4),
-        Pass(seat=2),
-        Pass(seat=3),
-        Pass(seat=0),
+        felix.Bid(seat=0, amount=3),
+        felix.Bid(seat=1, amount=3),  # too low: refused, and nothing has changed
+        felix.Bid(seat=1, amount=4),
+        felix.Pass(seat=2),
+        felix.Pass(seat=3),
+        felix.Pass(seat=0),
     ):
         game = move(game, command)
     return game

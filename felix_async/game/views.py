@@ -19,7 +19,7 @@ from typing import Final, Literal, get_args
 
 from felix_async.game import votes
 from felix_async.game.cards import ROUNDS, in_order
-from felix_async.game.commands import SeatCommand
+from felix_async.game.commands import Bid, Move, Pass, Play, SeatCommand
 from felix_async.game.rules import is_for_computer, why_not
 from felix_async.game.state import NO_TIME, Answered, Game, Phase, SeatState, SeatTime, belongs
 from felix_events.model import Ballot, Card, Event, Ruleset, Score, Terms
@@ -263,6 +263,15 @@ def choices(game: Game, seat: int) -> Choices:
         least = game.high_bid + 1
         return Choices([], (least, most) if least <= most else None, may_pass=True)
     return Choices([], None, may_pass=False)
+
+
+def legal(game: Game, seat: int) -> list[Move]:
+    """Return every move that the seat may make now, in order: cards, bids, a pass."""
+    able = choices(game, seat)
+    least, most = able.bids or (1, 0)
+    cards = [Play(seat=seat, card=card) for card in able.plays]
+    bids = [Bid(seat=seat, amount=amount) for amount in range(least, most + 1)]
+    return [*cards, *bids, *([Pass(seat=seat)] if able.may_pass else [])]
 
 
 def _own(game: Game, seat: int) -> OwnView:
