@@ -1,0 +1,100 @@
+"""Adding things is as small as CONTRIBUTING.md shows: its diffs are applied to a copy and tried."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+ROOT: Final = Path(__file__).parents[2]
+PACKAGES: Final = ("felix_async", "events", "notifiers", "cli")
+MOST_FILES: Final = 3
+"""Product files that one thing may touch, besides one file of words."""
+
+
+def diff_of(heading: str) -> str:
+    """Return the diff below a heading of CONTRIBUTING.md."""
+    page = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    section = page.partition(f"### {heading}\n")[2].partition("\n### ")[0]
+    return section.partition("```diff\n")[2].partition("```")[0]
+
+
+def files_of(diff: str) -> list[str]:
+    return re.findall(r"^\+\+\+ b/(\S+)", diff, re.MULTILINE)
+
+
+def tree_with(diff: str, folder: Path) -> Path:
+    """Return a copy of the product to which the diff was applied."""
+    for package in PACKAGES:
+        shutil.copytree(ROOT / package, folder / package, ignore=shutil.ignore_patterns("__pycache__"))
+    for part in re.split(r"^\+\+\+ b/", diff, flags=re.MULTILINE)[1:]:
+        name, *hunks = part.split("\n@@\n")
+        file = folder / name
+        text = file.read_text("utf-8") if file.exists() else ""
+        for hunk in hunks:
+            lines = hunk.splitlines()
+            before = "\n".join(line[1:] for line in lines if line[:1] != "+")
+            after = "\n".join(line[1:] for line in lines if line[:1] != "-")
+            assert text.count(before) == 1 or not text, (
+                f"{name} has these lines {text.count(before)} times:\n{before}"
+            )
+            text = text.replace(before, after, 1) if text else after + "\n"
+        file.write_text(text, "utf-8")
+    return folder
+
+
+def said_by(tree: Path, code: str) -> str:
+    """Return what a program prints that imports the product from that tree."""
+    path = os.pathsep.join(str(tree / folder) for folder in ("", *PACKAGES[1:]))
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=tree,
+        env={**os.environ, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert not done.returncode, done.stderr
+    return done.stdout
+
+
+PLAY: Final = """
+from click.testing import CliRunner
+from felix_cli.main import cli
+
+def felix(*words):
+    done = CliRunner().invoke(cli, [*words, "--db", "g.db"], catch_exceptions=False)
+    assert not done.exit_code, done.output
+    return done.stdout
+"""
+
+TRIED: Final = {
+    "A new event": (
+        """
+(game_id,) = felix("simulate", "--players", "3", "--seed", "7").split()[:1]
+print("The bank is empty." in felix("replay", game_id), ": sound" in felix("audit", game_id))
+""",
+        "True True\n",
+    ),
+}
+"""A program for each heading, and what it prints."""
+
+
+@pytest.mark.parametrize("heading", TRIED)
+def test_what_is_added_works(heading: str, tmp_path: Path) -> None:
+    code, told = TRIED[heading]
+    assert said_by(tree_with(diff_of(heading), tmp_path), PLAY + code) == told
+
+
+@pytest.mark.parametrize("heading", TRIED)
+def test_it_touches_few_files(heading: str) -> None:
+    files = files_of(diff_of(heading))
+    words = [file for file in files if file.startswith("felix_async/language/en/")]
+    assert len(words) <= 1
+    assert 0 < len(files) - len(words) <= MOST_FILES
