@@ -18,7 +18,7 @@ from typing import Any, Final
 from felix_async.clock import text_of
 from felix_async.game.scoring import DEFAULT_RULESET
 from felix_async.inbox.process import Processor
-from felix_async.inbox.readings import Readings
+from felix_async.inbox.waiting import Readings
 from felix_async.service import Origin, Player, Service
 from felix_cli.demo import MAILBOX, NAMES
 from felix_cli.mail_robots import MailPlayers

@@ -13,9 +13,8 @@ from functools import partial
 from typing import TypeVar
 
 from felix_async.clock import text_of
-from felix_async.inbox.apart import Stuck, put_aside
 from felix_async.inbox.process import Processor
-from felix_async.inbox.readings import MAX_TOGETHER, Readings
+from felix_async.inbox.waiting import MAX_TOGETHER, Readings, Stuck, put_aside
 from felix_cli.jobs import Watch
 from felix_events.store.base import Reader, Store
 from felix_events.store.writer import Writer

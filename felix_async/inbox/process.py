@@ -20,13 +20,12 @@ from felix_async.address import Token, token_in
 from felix_async.clock import later, text_of
 from felix_async.deliverability import alive
 from felix_async.follow_up.answer import Answer, AnsweredLine
-from felix_async.inbox.apart import Stuck, put_aside
 from felix_async.inbox.bounces import handle_bounce
 from felix_async.inbox.doubts import NOTE, check_writer, doubted
 from felix_async.inbox.lines import answer_to, answers_to, context_of, do_lines, orders_for_a_table
 from felix_async.inbox.no_token import invitation_of, wish_of
 from felix_async.inbox.patience import Patience
-from felix_async.inbox.readings import Readings, Unread
+from felix_async.inbox.waiting import Readings, Stuck, Unread, put_aside
 from felix_async.language.phrases import phrase
 from felix_async.language.words import (
     KEY_CHANGED,

@@ -26,10 +26,8 @@ from felix_async.reading.budget import BUDGET, PATIENCE, RETRIED, TooCostly, go_
 from felix_async.reading.html import bounded_pages, hypertext_lines
 from felix_async.reading.line import MAX_CHARS, MAX_LINES, Line
 from felix_async.reading.machines import machine_mark
-from felix_async.reading.mime import Text, decode, forms_of, parse, texts, writable
-from felix_async.reading.own_lines import of_letter, ours
-from felix_async.reading.plaintext import plain_lines
-from felix_async.reading.replies import place_lines
+from felix_async.reading.mime import Text, decode, forms_of, parse, plain_lines, texts, writable
+from felix_async.reading.replies import of_letter, ours, place_lines
 from felix_async.reading.reports import Report, read_report
 from felix_async.reading.understand import understand
 from felix_async.reading.verdicts import Understood

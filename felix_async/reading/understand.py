@@ -37,9 +37,8 @@ from felix_async.language.words import (
 )
 from felix_async.reading.budget import go_on
 from felix_async.reading.line import Line, Place, bare
-from felix_async.reading.sentences import within_sentences
 from felix_async.reading.signs import is_greeting, is_sign_off
-from felix_async.reading.verdicts import Understood, Verdict, is_stop, undecided
+from felix_async.reading.verdicts import Understood, Verdict, is_stop, undecided, within_sentences
 
 _NARROWEST: Final = 65
 """Columns that any mail program writes in a line before it breaks it; most take 72 or more."""

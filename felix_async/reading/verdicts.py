@@ -1,26 +1,45 @@
-"""The verdict on a line, and on lines that answer one decision in different ways: none of them is done."""
+"""The verdict on a line, and what the lines around it make of that.
+
+Of lines that answer one decision in different ways none is done. A line below an order may take it back, or
+put another one in its place, though it is no order: `sorry, not 7 but 8` and `scratch that` are plain
+language, as are `sorry I'm late` and `how are the 3 kids?`, so a number counts only if a word of correction
+is beside it, and if it stands where a move may end. An order alone on its line may yet be a part of the
+sentence around it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, repeat
 from typing import Final, Literal
 
-from felix_async.language.grammar import Order, clean, names_no_order
+from felix_async.language.grammar import Order, changes, clean, moves_in, names_no_order
+from felix_async.language.terminals import any_of, move_pattern
 from felix_async.language.words import (
+    AFTER_AN_ORDER,
     ANOTHER_MOVE,
     ANSWERS,
     ASKED,
+    BEFORE_AN_ORDER,
+    CARD_WORDS,
+    CONDITIONS,
+    CORRECTIONS,
+    DOG,
+    KINDS,
+    MICE,
+    NUMBER_WORDS,
     QUESTIONS,
     REPLIES,
     STOP_WORDS,
     TALK,
     TWO_MOVES,
     WHICH_ORDER,
+    WORD_OF,
 )
-from felix_async.reading.corrections import instead_of, takes_back
 from felix_async.reading.line import Line, Place
+from felix_async.reading.signs import is_greeting, tells_of_another
 
 DECISIONS: Final = (("PLAY",), ("BID", "PASS"), ANSWERS, REPLIES)
 """Orders that answer the same decision."""
@@ -115,3 +134,103 @@ def _answers(line: Understood, words: Sequence[str]) -> tuple[Order, ...]:
     if line.verdict != "order" and names_no_order(line.text):
         return ()
     return tuple(order for order in (line.order, *line.choices) if order is not None and order.word in words)
+
+
+_CORRECTING: Final = re.compile(rf"(?<![\w']){any_of(CORRECTIONS['words'])}(?![\w'])")
+_MOVE: Final = re.compile(move_pattern())
+_NAMES: Final = (*NUMBER_WORDS[2:], *(name for name, card in CARD_WORDS.items() if card == 0 or DOG in name))
+"""Numbers and cards in letters; `one` and `big` say too many other things."""
+_BEHIND: Final = any_of(
+    (*AFTER_AN_ORDER, *CORRECTIONS["words"], *CORRECTIONS["behind"], *CONDITIONS, *MICE, *KINDS)
+)
+_ENDS: Final = rf"(?= ?(?:$|[;!?)\"']|[.,:](?!\d)|[-/] )| {_BEHIND}(?![\w']))"
+_VALUE: Final = re.compile(
+    rf"(?<![\w.,:/$€£#%+-])(?P<value>-?\d{{1,3}}|{any_of(_NAMES)}|{WORD_OF['PASS'].lower()}){_ENDS}"
+)
+_NOT_BEFORE: Final = re.compile(rf"(?<![\w']){any_of(CORRECTIONS['not_before'])} $")
+_AROUND: Final = any_of((*BEFORE_AN_ORDER, *AFTER_AN_ORDER, *CORRECTIONS["words"], *CORRECTIONS["around"]))
+_BACK: Final = (
+    f"(?:{any_of(CORRECTIONS['verbs'])} {any_of(CORRECTIONS['things'])}|{any_of(CORRECTIONS['phrases'])})"
+)
+_TAKES_BACK: Final = re.compile(f"(?:{_AROUND} )*{_BACK}(?: {_AROUND})*")
+_ALONE: Final = re.compile(f"(?:{_AROUND} )*{any_of(CORRECTIONS['alone'])}(?: {_AROUND})*")
+_CLAUSES: Final = re.compile(r"[.,;:!?()]+ ?| -+ ")
+_MOST_WORDS: Final = 8
+"""A clause of more words than these says more than that something is taken back."""
+
+
+def takes_back(line: str) -> bool:
+    """Whether a line says that what stands above it is not to be done.
+
+    >>> takes_back("oops, please scratch that!"), takes_back("Don't forget it is my turn to cook")
+    (True, False)
+    """
+    small = clean(line).lower()
+    clauses = [clause.strip() for clause in _CLAUSES.split(small) if clause.strip()]
+    whole = " ".join(clauses)
+    short = (clause for clause in clauses if len(clause.split()) <= _MOST_WORDS)
+    if any(_TAKES_BACK.fullmatch(clause) for clause in short):
+        return True
+    return len(whole.split()) <= _MOST_WORDS and _ALONE.fullmatch(whole) is not None
+
+
+def instead_of(line: str, given: Order | None, words: Collection[str]) -> tuple[Order, ...]:
+    """The other answers to the decision of these words that a line below an order may put in its place.
+
+    >>> [str(order) for order in instead_of("sorry, not 7 but 8", Order("BID", amount=7), ("BID", "PASS"))]
+    ['BID 8']
+    >>> instead_of("Sorry, 3 days late", Order("BID", amount=7), ("BID", "PASS"))
+    ()
+    """
+    text = clean(line)
+    small = text.lower()
+    if len(small) != len(text):
+        return ()
+    named = _named(text, small, corrects=_CORRECTING.search(small) is not None, words=words)
+    return tuple(dict.fromkeys(order for order in named if order.word in words and order != given))
+
+
+def _named(text: str, small: str, *, corrects: bool, words: Collection[str]) -> Iterator[Order]:
+    for move in _MOVE.finditer(small):
+        if text[move.start() : move.end()].isupper() or (corrects and " " in move[0]):
+            yield from moves_in(move[0])
+    for word in ANSWERS:
+        if re.search(rf"(?<![\w']){WORD_OF[word]}(?![\w'])", text) or (
+            corrects and re.search(rf"(?<![\w']){WORD_OF[word].lower()}{_ENDS}", small)
+        ):
+            yield Order(word)
+    bare = "PLAY" if "PLAY" in words else "BID"
+    for value in _VALUE.finditer(small) if corrects else ():
+        if _NOT_BEFORE.search(small, 0, value.start()) is None:
+            is_pass = value[0] == WORD_OF["PASS"].lower()
+            yield from moves_in(value[0] if is_pass else f"{WORD_OF[bare].lower()} {value[0]}")
+
+
+_SENTENCE_ENDS: Final = (".", "!", "…", "?")
+
+
+def within_sentences(said: Sequence[tuple[int, Understood]], paragraphs: Sequence[int]) -> set[int]:
+    """Return the numbers of the lines that a sentence above may turn into something else, or a `?` below.
+
+    Such a sentence goes on to the end of its line, and holds a negation, a condition or a question, or tells
+    what somebody else wrote. `paragraphs` are those of the lines, by their numbers.
+    """
+    within: set[int] = set()
+    is_open = False
+    above = -1
+    for number, line in said:
+        goes_on = above >= 0 and number == above + 1 and paragraphs[number] == paragraphs[above]
+        text = clean(line.text)
+        is_open &= goes_on
+        if is_open:
+            within.add(number)
+        if goes_on and text and not text.strip("?! "):
+            within.add(above)
+        is_own = line.place == "written" and line.verdict != "order"
+        is_open = is_own and not _ends(text) and (is_open or changes(text) or tells_of_another(text))
+        above = number
+    return within
+
+
+def _ends(text: str) -> bool:
+    return is_greeting(text) or text.endswith(_SENTENCE_ENDS)

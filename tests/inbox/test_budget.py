@@ -8,12 +8,12 @@ from itertools import count
 import pytest
 
 from felix_async.inbox.process import TOO_COSTLY
-from felix_async.inbox.readings import Readings
+from felix_async.inbox.waiting import Readings
 from felix_async.language.words import MISUNDERSTOOD
 from felix_async.reading import budget
 from felix_async.reading.budget import BUDGET, PATIENCE, RETRIED, TooCostly, go_on, limited
 from felix_async.reading.line import Line
-from felix_async.reading.own_lines import of_letter, ours
+from felix_async.reading.replies import of_letter, ours
 from inbox.postbag import MAILBOX, Postbag, a_first_round, a_mail
 
 LONG = "hello\n\n" * 400 + "PASS\n"

@@ -16,8 +16,8 @@ import pytest
 from damage import damage_event, damage_page
 from events.older import made_older
 from felix_async.clock import text_of
-from felix_async.inbox.apart import Stuck, put_by
 from felix_async.inbox.process import Processor, process_all
+from felix_async.inbox.waiting import Stuck, put_by
 from felix_async.schedule.outage import resume
 from felix_async.schedule.tick import keep_time, tick
 from felix_async.service import Origin, Player

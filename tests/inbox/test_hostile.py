@@ -14,7 +14,7 @@ from each import one_in
 from felix_async.address import Token, address_of, encode_token
 from felix_async.inbox.delivery import recipients_in, sender_in
 from felix_async.inbox.process import Processor
-from felix_async.inbox.readings import Readings
+from felix_async.inbox.waiting import Readings
 from inbox import hostile
 from inbox.postbag import MAILBOX, Postbag, a_first_round
 

@@ -196,7 +196,7 @@ def test_a_mail_is_read_even_if_its_letter_lies_on_a_damaged_page(monkeypatch: p
     def damaged(*_: object) -> bytes:
         raise Damaged("felix.db is damaged; restore a backup.")
 
-    monkeypatch.setattr("felix_async.inbox.readings.letter_answered", damaged)
+    monkeypatch.setattr("felix_async.inbox.waiting.letter_answered", damaged)
     assert answered(bag, first, "BID 12\n\nSee you on Sunday\n", sent(bag, first)) == ["done"]
     assert bag.game.high_bid == 12
 

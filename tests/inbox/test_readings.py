@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from authres import AuthenticationResultsHeader
 
-from felix_async.inbox.readings import Readings
+from felix_async.inbox.waiting import Readings
 from felix_async.reading import mime, reader, reports, understand
 from felix_events.store.base import Tx
 from felix_events.store.rows import Letter

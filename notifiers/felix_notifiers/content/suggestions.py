@@ -14,7 +14,7 @@ from felix_async.game.lobby import FEWEST
 from felix_async.game.views import View
 from felix_async.language.grammar import Order, corrected, read_line
 from felix_async.language.words import ANSWERS, QUESTIONS, QUIET_WORDS
-from felix_async.reading.corrections import instead_of
+from felix_async.reading.verdicts import instead_of
 from felix_async.time.zones import Unknown, zone_named
 from felix_events.store.rows import DEFAULT_QUIET
 from felix_notifiers.content.moves import likely_orders
