@@ -21,18 +21,18 @@ from dataclasses import dataclass
 from email.errors import MessageError
 from email.headerregistry import Address
 from functools import cache, lru_cache
-from typing import Final
+from typing import Final, NewType
 
 from felix_async.language.data import table
 from felix_async.language.phrases import phrase
 from felix_async.language.words import LIST_WORDS, ME, RULESET_WORDS, STOP_WORDS
-from felix_async.text import clean, one_line, plain, unlinked
+from felix_async.text import Harmless, clean, one_line, plain, unlinked
 
 NAME_LENGTH: Final = 40
 """Characters of a player's or a table's name."""
 SHOWN_LENGTH: Final = 30
 """Characters of it that others see at a table."""
-FORMER: Final = phrase("events.words.former")
+FORMER: Final = plain(phrase("events.words.former"))
 """What felix calls somebody who was forgotten."""
 _TAKEN: Final = frozenset(name.casefold() for name in table("mails.toml")["names"]["taken"])
 """What felix itself calls somebody."""
@@ -47,11 +47,15 @@ _IS_PLAIN: Final = re.compile(r"[^\W\d_](?:[^\W\d_]|[ '’-])*").fullmatch
 _QUOTES: Final = " \t\r\n\"'`"
 
 
+Name = NewType("Name", Harmless)
+"""What a player or a table is called: made by `name_of`, before it is kept."""
+
+
 @dataclass(frozen=True, slots=True)
 class Named:
     """Somebody as they were written: a name and an address, '' where one of them is missing."""
 
-    name: str
+    name: Name
     address: str = ""
 
 
@@ -84,32 +88,36 @@ def is_address(text: str) -> bool:
     return True
 
 
-def name_of(text: str) -> str:
+def name_of(text: str) -> Name:
     """What felix calls somebody who is written so: one visible line, short, no markup, no link; may be ''."""
     without_tags = _TAG.sub("", text).replace("<", "").replace(">", "")
-    return plain(unlinked(plain(without_tags, len(without_tags) + 1)).strip(_QUOTES), NAME_LENGTH)
+    return Name(plain(unlinked(plain(without_tags, len(without_tags) + 1)).strip(_QUOTES), NAME_LENGTH))
 
 
-def name_for(name: str, address: str) -> str:
+NO_NAME: Final = name_of("")
+"""What a table is called that has no name."""
+
+
+def name_for(name: str, address: str) -> Name:
     """The name that goes with an address; where there is none of its own, what stands before the @."""
     own = name_of(name)
     return own if own and "@" not in own else name_of(address.partition("@")[0])
 
 
-def distinct(names: Sequence[str]) -> list[str]:
+def distinct(names: Sequence[Name]) -> list[Name]:
     """The names, and no two alike: the second of one name has a 2 behind it. Who has no name gets none."""
-    given: list[str] = []
+    given: list[Name] = []
     for name in names:
         taken = {other.casefold() for other in given}
         found, number = name, 1
         while name and found.casefold() in taken:
             number += 1
-            found = f"{name[: NAME_LENGTH - len(str(number)) - 1]} {number}"
+            found = Name(plain(f"{name[: NAME_LENGTH - len(str(number)) - 1]} {number}"))
         given.append(found)
     return given
 
 
-def seat_names(names: Sequence[str], first: int = 1, limit: int = SHOWN_LENGTH) -> list[str]:
+def seat_names(names: Sequence[str], first: int = 1, limit: int = SHOWN_LENGTH) -> list[Harmless]:
     """The names as others read them, by seat: never empty, no two alike, none that felix uses itself.
 
     Whoever shares a name has the seat beside it, counted from `first`. Who was forgotten has no name any
@@ -119,28 +127,28 @@ def seat_names(names: Sequence[str], first: int = 1, limit: int = SHOWN_LENGTH) 
 
 
 @lru_cache(256)
-def _seat_names(names: tuple[str, ...], first: int, limit: int) -> tuple[str, ...]:
+def _seat_names(names: tuple[str, ...], first: int, limit: int) -> tuple[Harmless, ...]:
     lines = [one_line(unlinked(name), limit) if name else FORMER for name in names]
     keys = [_key(line) for line in lines]
     alike = Counter(keys)
     seats = range(first, first + len(names))
     numbered, labels = _seat_labels(seats)
-    shown: list[str] = []
+    shown: list[Harmless] = []
     for name, line, key, number, seat in zip(names, lines, keys, numbered, seats, strict=True):
         is_taken = bool(name) and (key in _TAKEN or key.endswith(labels))
         if not line or line == number:
             shown.append(number)
         elif not key or is_taken or alike[key] > 1:
-            shown.append(phrase("mails.names.beside", name=line, seat=seat))
+            shown.append(plain(phrase("mails.names.beside", name=line, seat=seat)))
         else:
             shown.append(line)
     return tuple(shown)
 
 
 @cache
-def _seat_labels(seats: range) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _seat_labels(seats: range) -> tuple[tuple[Harmless, ...], tuple[str, ...]]:
     """What felix itself calls these seats, and how no name may end, because felix writes that behind one."""
-    numbered = tuple(phrase("mails.names.seat", seat=seat) for seat in seats)
+    numbered = tuple(plain(phrase("mails.names.seat", seat=seat)) for seat in seats)
     beside = (phrase("mails.names.beside", name="", seat=seat) for seat in seats)
     return numbered, tuple(_key(label) for label in (*beside, *numbered))
 

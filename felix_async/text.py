@@ -10,8 +10,10 @@ import re
 import unicodedata
 from functools import lru_cache
 from itertools import groupby
-from typing import Final
+from typing import Final, NewType
 
+Harmless = NewType("Harmless", str)
+"""Strangers' text as one visible line: made by `plain` and `one_line`, and nowhere else."""
 _LIMIT: Final = 200
 _MARKS: Final = 2
 """Accents that one letter may carry; towers of them reach into the lines above."""
@@ -37,12 +39,12 @@ _BULLET: Final = re.compile(r"^[*•·‣◦]\s+|^-\s+(?=[^\W\d_])")
 _BOLD: Final = re.compile(r"^([*_`]{1,3})(.*?)\1[.,!]*$")
 
 
-def plain(text: str, limit: int = _LIMIT) -> str:
+def plain(text: str, limit: int = _LIMIT) -> Harmless:
     """One line without control characters, invisible marks and changes of direction, at most `limit` long."""
     if not text.isprintable():
         text = "".join(" " if char.isspace() else char for char in text if char.isspace() or _shows(char))
     line = " ".join(text.split())
-    return line if len(line) <= limit else f"{line[: limit - 1]}…"
+    return Harmless(line if len(line) <= limit else f"{line[: limit - 1]}…")
 
 
 @lru_cache(maxsize=64)
@@ -79,7 +81,7 @@ def _undecorated(text: str) -> str:
     return bold.group(2).strip() if bold else text
 
 
-def one_line(text: str, limit: int = _LIMIT) -> str:
+def one_line(text: str, limit: int = _LIMIT) -> Harmless:
     """The text as one visible line, and no taller than a line."""
     if text.isascii():
         return plain(text, limit)
@@ -91,7 +93,7 @@ def one_line(text: str, limit: int = _LIMIT) -> str:
         chars = "".join(run)
         # Marks with no letter before them would sit on whatever felix writes there.
         kept += chars[: _MARKS if kept else 0] if is_mark else chars
-    return kept.strip()
+    return Harmless(kept.strip())
 
 
 def _is_mark(char: str) -> bool:

@@ -68,7 +68,7 @@ def _json_of(line: GameLine, is_readable: bool) -> dict[str, Any]:
 
 
 @cache
-def _shown(names: tuple[str, ...]) -> list[str]:
+def _shown(names: tuple[str, ...]) -> Sequence[str]:
     return seat_names(names, 0, NAME_LENGTH)
 
 

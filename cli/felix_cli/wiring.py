@@ -49,7 +49,7 @@ class Subject:
     evidence: Evidence
 
     @property
-    def names(self) -> list[str]:
+    def names(self) -> Sequence[str]:
         """What each seat is called; on a terminal seats are counted from 0."""
         return seat_names(self.people, 0, NAME_LENGTH)
 

@@ -14,6 +14,7 @@ from felix_async.game.cards import PET_CARDS
 from felix_async.game.rounds import start_round
 from felix_async.game.state import Game
 from felix_async.game.table import Refusal, Table
+from felix_async.text import plain
 from felix_async.time.zones import is_zone
 from felix_events import model as m
 
@@ -36,7 +37,7 @@ def refuse_create(command: c.Create, game: Game) -> Refusal | None:
     if any(seat is not None and not 0 <= seat < seats for seat in named):
         return Refusal("seat/unknown", {"seats": seats})
     if command.clock is not None and not is_zone(command.clock.zone):
-        return Refusal("clock/unknown_zone", {"zone": command.clock.zone})
+        return Refusal("clock/unknown_zone", {"zone": plain(command.clock.zone)})
     return None
 
 

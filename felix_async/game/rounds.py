@@ -12,6 +12,7 @@ from felix_async.game.commands import Bid, Move, Pass, Play
 from felix_async.game.scoring import open_sack, score, winners
 from felix_async.game.state import Game
 from felix_async.game.table import Refusal, Table
+from felix_async.text import plain
 from felix_events.model import (
     BidPlaced,
     Card,
@@ -46,7 +47,7 @@ def _refuse_play(command: Play, game: Game) -> Refusal | None:
     if game.phase != "placing":
         return Refusal("row/complete")
     if command.card != seat.placed and command.card not in seat.hand:
-        return Refusal("card/not_in_hand", {"card": card_text(command.card)})
+        return Refusal("card/not_in_hand", {"card": plain(card_text(command.card))})
     return None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from felix_async.draw import Draws
@@ -9,7 +10,11 @@ from felix_async.game.folding import apply
 from felix_async.game.state import Game
 from felix_async.language.phrases import filled
 from felix_async.language.words import REFUSALS
+from felix_async.text import Harmless
 from felix_events.model import Event
+
+Detail = int | Harmless | Sequence[Harmless]
+"""What the sentence of a refusal is filled in with: whatever a stranger wrote of it is harmless."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +25,7 @@ class Refusal:
     """
 
     code: str
-    details: dict[str, int | str] = field(default_factory=dict)
+    details: Mapping[str, Detail] = field(default_factory=dict)
 
     def __str__(self) -> str:
         return filled(REFUSALS[self.code], **self.details)

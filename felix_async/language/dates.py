@@ -22,6 +22,7 @@ from typing import Final
 from felix_async.language.data import table
 from felix_async.language.phrases import phrase
 from felix_async.language.words import AWAY_WORDS, COURTESIES, MONTHS, NUMBER_WORDS, WEEKDAYS
+from felix_async.text import Harmless, plain
 from felix_async.time.zones import instant, local_time
 
 HORIZON: Final = 300
@@ -47,13 +48,13 @@ class Unclear:
     """An absence that was not understood, as the code of a refusal and what its sentence needs."""
 
     code: str
-    details: dict[str, int | str] = field(default_factory=dict)
+    details: Mapping[str, int | Harmless] = field(default_factory=dict)
 
 
 class _Unread(Exception):
     """Ends the reading; holds why."""
 
-    def __init__(self, code: str, **details: int | str) -> None:
+    def __init__(self, code: str, **details: int | Harmless) -> None:
         super().__init__(code)
         self.unclear = Unclear(code, details)
 
@@ -232,7 +233,7 @@ def _one(found: re.Match[str], today: date) -> tuple[date, date]:
         day = _first(_read(text, today), today)
         return day, day + _DAY
     # 3 Dec alone may be the first day, or the last.
-    raise _Unread("away/one_day", day=text)
+    raise _Unread("away/one_day", day=plain(text))
 
 
 _FORMS: Final = tuple(
@@ -287,7 +288,7 @@ def _day_and_month(text: str, one: int, other: int) -> tuple[int, int]:
         months = table("mails.toml")["dates"]["months"]
         first = phrase("mails.dates.short", number=one, month=months[other - 1])
         second = phrase("mails.dates.short", number=other, month=months[one - 1])
-        raise _Unread("away/two_days", day=text, first=first, second=second)
+        raise _Unread("away/two_days", day=plain(text), first=plain(first), second=plain(second))
     return (other, one) if one <= 12 < other else (one, other)
 
 
@@ -319,11 +320,11 @@ def _on_or_after(day: _Day, earliest: date) -> date | None:
     years = [earliest.year, earliest.year + 1] if day.year is None else [day.year]
     found = [one for year in years if (one := _date(year, day.month, day.day)) is not None]
     if not found:
-        raise _Unread("away/no_day", day=day.written)
+        raise _Unread("away/no_day", day=plain(day.written))
     chosen = _soon(found, earliest) if day.year is None else found[0]
     if chosen is not None and day.weekday not in (None, chosen.weekday()):
         weekday = table("mails.toml")["dates"]["days"][chosen.weekday()]
-        raise _Unread("away/other_weekday", day=short_day(chosen), weekday=weekday)
+        raise _Unread("away/other_weekday", day=plain(short_day(chosen)), weekday=plain(weekday))
     return chosen
 
 

@@ -98,7 +98,7 @@ def beliefs_told(ctx: OrderContext) -> str:
 
 
 def _why_not(ctx: OrderContext, address: str) -> Refusal | None:
-    told: dict[str, int | str] = {"address": plain(address)}
+    told = {"address": plain(address)}
     if not is_mail_address(address):
         return Refusal("address/none", told)
     if token_in(address, ctx.mailbox) is not None:

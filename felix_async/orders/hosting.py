@@ -24,7 +24,7 @@ from felix_async.orders.listed import others_can_read
 from felix_async.orders.strangers import is_known_here
 from felix_async.people import Named, name_of, seat_names, seats_called
 from felix_async.service import Service
-from felix_async.text import plain
+from felix_async.text import Harmless, plain
 from felix_async.trouble import readable
 from felix_events.envelope import canonical, decode_events
 from felix_events.model import HostNamed
@@ -151,9 +151,9 @@ def seat_named(wanted: str, names: Sequence[str], first: int = 1) -> int | Refus
         return found[0]
     name, known = plain(wanted, 40), seat_names(names, first)
     if found:
-        return Refusal("name/ambiguous", {"name": name, "names": _listed([known[seat] for seat in found])})
+        return Refusal("name/ambiguous", {"name": name, "names": [known[seat] for seat in found]})
     there = [shown for shown, kept in zip(known, names, strict=True) if kept]
-    return Refusal("name/unknown", {"name": name, "names": _listed(there)})
+    return Refusal("name/unknown", {"name": name, "names": there})
 
 
 def host(ctx: OrderContext, received: ReceivedOrder) -> Reply:
@@ -194,7 +194,7 @@ def _by_name(ctx: OrderContext, order: Order, names: Sequence[str]) -> Order:
 
 
 def _with_likely_names(
-    refusal: Refusal, order: Order, seat: int, game: Game, names: Sequence[str]
+    refusal: Refusal, order: Order, seat: int, game: Game, names: Sequence[Harmless]
 ) -> Refusal:
     """The refusal of an unknown name, with the names that would do."""
     if refusal.code != "name/unknown":
@@ -206,7 +206,7 @@ def _with_likely_names(
         likely = [other for other in at_table if other != seat]
     if not likely:
         return Refusal("host/not_at_the_table")
-    return Refusal(refusal.code, {**refusal.details, "names": _listed(_at(names, likely))})
+    return Refusal(refusal.code, {**refusal.details, "names": _at(names, likely)})
 
 
 def who_is_in(ctx: OrderContext) -> str:
@@ -219,12 +219,12 @@ def who_is_in(ctx: OrderContext) -> str:
     return " ".join([*told, phrase("answers.tables.at_start")])
 
 
-def names_at(ctx: OrderContext) -> list[str]:
+def names_at(ctx: OrderContext) -> list[Harmless]:
     """The names at the writer's table, by seat, as all mails have them."""
     return seat_names([seat.name for seat in ctx.tx.seats(ctx.game_id)])
 
 
-def _told(word: str, names: Sequence[str], whom: int | None, before: Game, after: Game) -> str:
+def _told(word: str, names: Sequence[Harmless], whom: int | None, before: Game, after: Game) -> str:
     """What an order of the host did, in words."""
     if word == "START":
         missing = [seat for seat in before.answered("invited") if seat not in after.players]
@@ -243,19 +243,15 @@ def _told(word: str, names: Sequence[str], whom: int | None, before: Game, after
     return " ".join([*told, *_waiting(after, names)])
 
 
-def _waiting(game: Game, names: Sequence[str]) -> list[str]:
+def _waiting(game: Game, names: Sequence[Harmless]) -> list[str]:
     asked = _at(names, game.asked)
     if asked:
         return [phrase("answers.tables.waiting", names=asked)]
     return [phrase("answers.tables.up_to_host", who=names[game.host])] if game.host is not None else []
 
 
-def _at(names: Sequence[str], seats: Sequence[int]) -> list[str]:
+def _at(names: Sequence[Harmless], seats: Sequence[int]) -> list[Harmless]:
     return [names[seat] for seat in seats]
-
-
-def _listed(names: Sequence[str]) -> str:
-    return phrase("answers.tables.names", names=names)
 
 
 def _is_opened_by(reader: Reader, seat: SeatRow) -> bool:

@@ -19,6 +19,7 @@ from felix_async.language.words import RULES_OPTION, RULESET_NAMES
 from felix_async.orders.acquaintances import Acquaintances
 from felix_async.orders.context import DAY, OrderContext, ReceivedOrder
 from felix_async.orders.listed import (
+    MOST_WORDS,
     Entry,
     Guest,
     TableName,
@@ -29,9 +30,10 @@ from felix_async.orders.listed import (
     named_table,
 )
 from felix_async.orders.strangers import too_many_strangers
-from felix_async.people import NAME_LENGTH, Named, as_listed, name_of
+from felix_async.people import NO_NAME, Name, Named, as_listed, name_of
 from felix_async.reading.line import Line
 from felix_async.reading.verdicts import is_stop
+from felix_async.text import plain
 from felix_async.trouble import readable
 from felix_events.model import Ruleset, Terms
 
@@ -45,7 +47,7 @@ _MOST_ENTRIES: Final = 20
 class Party:
     """What a NEW asks for; the guests are in seat order."""
 
-    table: str = ""
+    table: Name = NO_NAME
     ruleset: Ruleset = DEFAULT_RULESET
     clock: Terms | None = None
     guests: list[Guest] = field(default_factory=list)
@@ -177,7 +179,7 @@ def _party(ctx: OrderContext, entries: Sequence[Entry]) -> Party:
 
 
 def _no_clock(unclear: Unclear, at: int | None) -> _Unreadable:
-    return _Unreadable(Refusal("new/clock", {"why": unclear.why}), at)
+    return _Unreadable(Refusal("new/clock", {"why": plain(unclear.why, MOST_WORDS)}), at)
 
 
 def _is_same(listed: Guest, in_header: Guest) -> bool:
@@ -189,11 +191,10 @@ def _check(ctx: OrderContext, guests: Sequence[Guest], places: Sequence[int]) ->
     """So many may play, each has one seat, and can be written to; `places` say which entries they are."""
     if not guests:
         raise _Unreadable(Refusal("new/nobody"))
-    first: dict[str, str] = {}
+    first: dict[str, Name] = {}
     for guest, at in zip(guests, places, strict=True):
         if guest.who in first:
-            names = {"name": first[guest.who][:NAME_LENGTH]}
-            raise _Unreadable(Refusal("new/twice", {**names}), at)
+            raise _Unreadable(Refusal("new/twice", {"name": first[guest.who]}), at)
         first[guest.who] = guest.name
     if len(guests) + 1 < FEWEST:
         raise _Unreadable(Refusal("new/too_few"))
@@ -207,7 +208,7 @@ def _check(ctx: OrderContext, guests: Sequence[Guest], places: Sequence[int]) ->
 
 def _cannot_come(ctx: OrderContext, guest: Guest) -> Refusal | None:
     """Why this guest can get no invitation now."""
-    details: dict[str, int | str] = {"name": guest.name[:NAME_LENGTH]}
+    details = {"name": guest.name}
     stopped = [row.stopped for row in ctx.tx.addresses(guest.who)]
     if stopped and all(stopped):
         wants_none = "asked" in stopped

@@ -30,7 +30,7 @@ from felix_async.language.words import (
 )
 from felix_async.orders.acquaintances import Acquaintances
 from felix_async.orders.context import OrderContext, ReceivedOrder
-from felix_async.people import is_address, name_for, name_of, named
+from felix_async.people import Name, is_address, name_for, name_of, named
 from felix_async.reading.budget import go_on
 from felix_async.reading.line import Line, bare
 from felix_async.reading.reader import decoded
@@ -46,6 +46,8 @@ MAX_HEADER: Final = 4000
 """Characters of To and Cc together that are read; nobody who invites four people needs more."""
 SHOWN: Final = 80
 """Characters of a line that a refusal repeats."""
+MOST_WORDS: Final = 500
+"""Characters of the sentences that say what is wrong with a clock."""
 _NEW: Final = "NEW"
 _MOST_ITEMS: Final = 12
 """Entries on one line; a table has fewer players and options."""
@@ -64,7 +66,7 @@ _ADDRESS: Final = re.compile(r"[^\s<>()\[\]:,;]+@[^\s<>()\[\]:,;]+")
 class TableName:
     """How the table shall be called."""
 
-    name: str
+    name: Name
 
 
 Option = TableName | Ruleset | Said | Refusal
@@ -75,7 +77,7 @@ Option = TableName | Ruleset | Said | Refusal
 class Guest:
     """Somebody to be invited: a name, an address, and who that is (the address, if nobody is known there)."""
 
-    name: str
+    name: Name
     address: str
     who: str
     by_name: bool = False
@@ -273,7 +275,7 @@ def option_in(text: str) -> Option | None:
         return Refusal("new/rules", {"line": plain(text, SHOWN)})
     if said is None and mentions_clock(text):
         said = unclear_clock(text)
-    return Refusal("new/clock", {"why": said.why}) if isinstance(said, Unclear) else said
+    return Refusal("new/clock", {"why": plain(said.why, MOST_WORDS)}) if isinstance(said, Unclear) else said
 
 
 def is_writer(ctx: OrderContext, text: str) -> bool:
@@ -304,7 +306,7 @@ def _unknown(text: str) -> Entry:
 
 def _guest(ctx: OrderContext, friends: Acquaintances, text: str) -> Guest | Refusal:
     """The guest that is meant, or why there is none."""
-    line: dict[str, int | str] = {"line": plain(text, SHOWN)}
+    line = {"line": plain(text, SHOWN)}
     guest = named(text)
     if guest is None or not (guest.name or guest.address):
         return Refusal("new/no_address", line)
@@ -319,7 +321,7 @@ def _guest(ctx: OrderContext, friends: Acquaintances, text: str) -> Guest | Refu
     return _guest_at(ctx.tx, friends, guest.name, guest.address)
 
 
-def _known(ctx: OrderContext, friends: Acquaintances, name: str) -> Guest | Refusal:
+def _known(ctx: OrderContext, friends: Acquaintances, name: Name) -> Guest | Refusal:
     """Somebody whom the writer has played with, or why nobody is meant."""
     found = friends.called(name)
     if len(found) > 1:
@@ -340,11 +342,11 @@ def mail_of(reader: Reader, row: SeatRow) -> str:
     return next((one.address for one in reader.addresses(row.player_id)), "")
 
 
-def _guest_at(reader: Reader, friends: Acquaintances, name: str, address: str) -> Guest:
+def _guest_at(reader: Reader, friends: Acquaintances, name: Name, address: str) -> Guest:
     """The guest at an address. Somebody named by the address alone has the name that the writer knows."""
     who = reader.player_at(address) or address
     is_nameless = name.casefold() == name_for("", address).casefold()
-    known = name_of(friends.name_of(who)) if is_nameless else ""
+    known = name_of(friends.name_of(who) if is_nameless else "")
     return Guest(known or name, address, who)
 
 
@@ -385,5 +387,5 @@ def _in_headers(ctx: OrderContext, friends: Acquaintances) -> Iterator[Entry]:
         means: Guest | Refusal = Refusal("new/no_address", {"line": line})
         if is_address(address):
             means = _guest_at(ctx.tx, friends, name_for(decoded(display), address), address)
-            line = f"{means.name} <{means.address}>"
+            line = plain(f"{means.name} <{means.address}>", MAX_LINE)
         yield Entry(line, means, is_in_header=True)

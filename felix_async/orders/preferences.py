@@ -11,7 +11,7 @@ from typing import Final
 
 from felix_async.follow_up.notices import next_digest
 from felix_async.game.rules import Refusal
-from felix_async.language.phrases import joined, phrase
+from felix_async.language.phrases import phrase
 from felix_async.language.words import HEARS_WORDS
 from felix_async.orders.context import OrderContext, ReceivedOrder, Reply, done, refused
 from felix_async.text import plain
@@ -113,11 +113,11 @@ def _unknown(written: str, found: Unknown) -> Refusal:
     zone = plain(written, _SHOWN)
     if not found.nearest:
         return Refusal("zone/unknown", {"zone": zone})
-    return Refusal("zone/nearest", {"zone": zone, "names": joined(found.nearest)})
+    return Refusal("zone/nearest", {"zone": zone, "names": [plain(name) for name in found.nearest]})
 
 
 def _unclear(found: Unclear) -> Refusal:
-    details: dict[str, int | str] = {"time": plain(found.time, _SHOWN)} if found.why == "no_time" else {}
+    details = {"time": plain(found.time, _SHOWN)} if found.why == "no_time" else {}
     return Refusal(f"quiet/{found.why}", details)
 
 

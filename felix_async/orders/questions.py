@@ -23,6 +23,7 @@ from felix_async.reading.authentication import UNKNOWN, provider_text
 from felix_async.reading.reader import Reading
 from felix_async.reading.sender import Writer, has_left
 from felix_async.service import Service
+from felix_async.text import plain
 from felix_events.store.base import Reader, Tx
 from felix_events.store.rows import AddressRow, Belief, Mail, Notice, Question, QuestionKind, SeatRow
 
@@ -281,7 +282,7 @@ def _move(tx: Tx, service: Service, writer: Writer, question: Question, now: str
     """
     player = writer.seat.player_id
     if tx.player_at(question.text) not in (None, player):
-        return Answered(question, Refusal("address/taken", {"address": question.text}))
+        return Answered(question, Refusal("address/taken", {"address": plain(question.text)}))
     seats = tx.seats(question.game_id)
     before = next((row.address for row in seats if row.seat == question.seat), None)
     tx.settle_question(question, "yes")
@@ -328,7 +329,7 @@ def _adopt(tx: Tx, writer: Writer, question: Question, now: str) -> Answered:
     player, sender = writer.seat.player_id, question.text
     owner = tx.player_at(sender)
     if owner not in (None, player):
-        return Answered(question, Refusal("address/taken", {"address": sender}))
+        return Answered(question, Refusal("address/taken", {"address": plain(sender)}))
     if owner is None:
         tx.adopt(player, sender)
     elif has_left(tx, owner, sender):

@@ -20,7 +20,7 @@ from felix_async.language.phrases import phrase
 from felix_async.language.words import MARKER, WORD_OF
 from felix_async.orders.context import DAY, OrderContext, ReceivedOrder, Reply, done, refused
 from felix_async.orders.preferences import hear, hears_said
-from felix_async.text import plain
+from felix_async.text import MAX_LINE, plain
 from felix_events.envelope import canonical
 from felix_events.store.rows import Notice, Saying
 
@@ -124,7 +124,7 @@ def _why_unsaid(written: str, text: str) -> Refusal | None:
         return Refusal("say/plain_text_only")
     order = read_line(text)
     if isinstance(order, Order):
-        return Refusal("say/is_an_order", {"order": str(order)})
+        return Refusal("say/is_an_order", {"order": plain(str(order), MAX_LINE)})
     return None
 
 

@@ -23,7 +23,7 @@ from felix_async.orders.hosting import names_at, seat_named
 from felix_async.orders.listed import mail_of
 from felix_async.orders.offers import expires_at, text_of_offer
 from felix_async.orders.questions import withdraw_offers
-from felix_async.people import NAME_LENGTH, matching, name_of, named, seats_called
+from felix_async.people import NAME_LENGTH, Name, matching, name_of, named, seats_called
 from felix_async.text import plain
 from felix_async.time.times import moment
 from felix_events.store.rows import Notice, NoticeKind, Question
@@ -40,7 +40,7 @@ _STRANGER: Final = "nobody"
 class _Candidate:
     """Who is asked: a name, an address, and their id where felix knows them."""
 
-    name: str
+    name: Name
     address: str
     player_id: str | None
     by_name: bool = False
@@ -156,12 +156,12 @@ def _candidate(ctx: OrderContext, words: str) -> _Candidate | Refusal:
     return _Candidate(found.name, found.address, ctx.tx.player_at(found.address))
 
 
-def _known(ctx: OrderContext, name: str) -> _Candidate | Refusal:
+def _known(ctx: OrderContext, name: Name) -> _Candidate | Refusal:
     rows = ctx.tx.co_players(ctx.player_id)
     at_table = [row for row in ctx.tx.seats(ctx.game_id) if row.player_id == ctx.player_id]
     rows = [*rows, *at_table]
     found = matching(name, [row.name for row in rows], whole_words=True)
-    told = name[:NAME_LENGTH]
+    told = plain(name, NAME_LENGTH)
     if not found:
         return Refusal("substitute/unknown", {"name": told})
     if len(found) > 1:
@@ -178,7 +178,7 @@ def _why_not(ctx: OrderContext, seat: int, candidate: _Candidate) -> Refusal | N
 
     Whose an address is, that of somebody at the table too, nobody is to find out by naming it.
     """
-    told: dict[str, int | str] = {"name": candidate.name}
+    told = {"name": candidate.name}
     if token_in(candidate.address, ctx.mailbox) is not None:
         return Refusal("substitute/felix")
     refusal = _seated(ctx, seat, candidate)

@@ -30,6 +30,7 @@ from felix_async.language.words import (
 )
 from felix_async.reading.reader import read_text
 from felix_async.reading.understand import understand
+from felix_async.text import plain
 from felix_events.model import (
     Event,
     GameAbandoned,
@@ -98,7 +99,7 @@ def mails() -> Iterator[Composed]:
             yield mail(fold(events), CARA, occasions)
         yield mail(fold(events), CARA, {"answer"}, answer=answered)
         yield mail(fold(events), CARA, {"answer"}, answer=asked)
-    doubtful, label = Doubtful("eve@example.org"), f"{TABLE_NAME} {GAME_ID}"
+    doubtful, label = Doubtful("eve@example.org"), plain(f"{TABLE_NAME} {GAME_ID}")
     yield rendered(was_that_you(doubtful, label=label, name="Cara", reply_address=REPLY_ADDRESS))
     gone = fold([*an_invitation(5, [ANNA]), PlayerUninvited(seat=BEN), InvitationExpired(seat=CARA)])
     yield from (mail(gone, seat, {"answer"}, answer=answered) for seat in (ANNA, BEN, CARA))
@@ -113,7 +114,7 @@ def letters_to_the_host() -> Iterator[Composed]:
         for other in (None, "ben@example.org"):
             unreachable = operator.unreachable(
                 game_id=GAME_ID,
-                label=f"{TABLE_NAME} {GAME_ID}",
+                label=plain(f"{TABLE_NAME} {GAME_ID}"),
                 seat=BEN,
                 name="" if phase == "ended" else "Ben",
                 address="eve@example.org",
@@ -189,7 +190,7 @@ def spoken() -> dict[str, object]:
         "languages": sorted({mail.html.partition('<html lang="')[2].partition('"')[0] for mail in composed}),
         "threads": sorted(
             {
-                str(answer_subject(label, f"Re: {mail.subject}"))
+                str(answer_subject(plain(label), f"Re: {mail.subject}"))
                 for mail in composed
                 if mail.subject.startswith(f"[{label}]")
             }

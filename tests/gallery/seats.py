@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from felix_async.game.commands import Leave
 from felix_async.language.phrases import phrase
+from felix_async.text import plain
 from felix_events.model import Terms
 from felix_events.store.rows import NoticeKind
 from felix_notifiers.content.mail import Mail
@@ -18,7 +19,7 @@ from notifiers.sheets import REPLY_ADDRESS
 from notifiers.timed import PLAIN, a_timed_game, in_auction
 from table import ANNA, DAN, GAME_ID
 
-LABEL: Final = f"{TABLE_NAME} {GAME_ID}"
+LABEL: Final = plain(f"{TABLE_NAME} {GAME_ID}")
 PAYLOAD: Final[Mapping[str, Any]] = {"by": ANNA, "name": "Dora", "until": "2026-11-27T21:00:00.000000Z"}
 BY_ITSELF: Final[Mapping[NoticeKind, str]] = {
     "claim": "claim: is this your address",

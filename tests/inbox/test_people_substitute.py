@@ -10,7 +10,7 @@ import pytest
 
 from felix_async.audit.audit import audit
 from felix_async.game.commands import Leave
-from felix_async.people import Named
+from felix_async.people import Named, name_of
 from felix_events.model import Terms
 from felix_events.store.rows import Choice
 from felix_events.store.sqlite import SqliteStore
@@ -59,7 +59,10 @@ def test_somebody_whom_the_host_has_played_with_is_named_by_name_alone() -> None
 
 
 def _named() -> list[Named]:
-    return [Named("Anna", "anna@players.test"), Named("Dora", DORA), Named("Emil", "emil@example.org")]
+    return [
+        Named(name_of(name), address)
+        for name, address in (("Anna", "anna@players.test"), ("Dora", DORA), ("Emil", "emil@example.org"))
+    ]
 
 
 def test_the_host_is_told_who_was_asked_and_until_when_the_offer_stands() -> None:

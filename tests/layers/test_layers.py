@@ -91,3 +91,14 @@ def test_the_pure_modules_may_not_reach_the_world() -> None:
     assert {"felix_events.store", "sqlite3", "smtplib", "socket", "random"} <= set(
         forbidden["forbidden_modules"]
     )
+
+
+def test_strangers_text_is_made_harmless_in_two_modules_only() -> None:
+    """A type says which text has been through it; only these two give text that type."""
+    made: dict[str, set[str]] = {"Harmless": set(), "Name": set()}
+    for package in PACKAGES:
+        for file in package.rglob("*.py"):
+            for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+                if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in made:
+                    made[node.func.id].add(file.name)
+    assert made == {"Harmless": {"text.py"}, "Name": {"people.py"}}

@@ -10,6 +10,7 @@ import pytest
 
 from felix_async.follow_up.answer import Answer
 from felix_async.game.folding import fold
+from felix_async.text import plain
 from felix_notifiers.content.layout import width
 from felix_notifiers.content.mail import Composed
 from felix_notifiers.mails import operator
@@ -30,7 +31,7 @@ MEANT = an_answer(("psas", "ambiguous", "Did you mean PASS?")).model_copy(
 def was_it_you(address: str = PHONE, orders: Sequence[str] = ()) -> Composed:
     """The question whether a mail was Ben's."""
     doubtful = Doubtful(address, orders=orders)
-    label = f"{TABLE_NAME} {GAME_ID}"
+    label = plain(f"{TABLE_NAME} {GAME_ID}")
     return rendered(was_that_you(doubtful, label=label, name="Ben", reply_address=REPLY_ADDRESS))
 
 

@@ -11,6 +11,7 @@ import pytest
 from felix_async.game.views import view
 from felix_async.language.grammar import Misread, Order, read_line
 from felix_async.language.words import MARKER
+from felix_async.text import plain
 from felix_notifiers.content import layout
 from felix_notifiers.content.layout import paragraph
 from felix_notifiers.content.mail import Composed
@@ -154,7 +155,7 @@ def test_a_link_escapes_what_would_begin_another_field() -> None:
 
 
 def test_re_stands_once_in_the_subject_of_a_link() -> None:
-    theirs = subject_of("Thursday club k7m2p", "Answer to your mail")
+    theirs = subject_of(plain("Thursday club k7m2p"), "Answer to your mail")
     answer = an_answer(("BID 9", "refused", "."), subject=f"RE: Aw: {theirs}")
     composed = mail(a_game().in_auction(), ANNA, {"answer"}, answer=answer)
     assert composed.subject == f"Re: {theirs}"

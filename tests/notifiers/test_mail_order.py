@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from felix_async.text import plain
 from felix_notifiers.content.subjects import subject_of
 from gallery.shown import mails
 from notifiers.sheets import Html
@@ -37,4 +38,4 @@ def test_the_text_part_names_what_to_write_instead() -> None:
     ],
 )
 def test_a_long_name_of_a_table_leaves_room_for_the_topic(label: str, shown: str) -> None:
-    assert subject_of(label, "x") == f"[{shown}] x"
+    assert subject_of(plain(label), "x") == f"[{shown}] x"

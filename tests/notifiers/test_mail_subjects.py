@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from felix_async.text import plain
 from felix_notifiers.content.subjects import answer_subject, reply_subject
 from inbox.reading import written_lines
 from notifiers.sheets import mail
 from table import BEN, a_game
 
-LABEL = "Thursday club k7m2p"
+LABEL = plain("Thursday club k7m2p")
 OURS = f"[{LABEL}] Your turn: round 3, place a card"
 
 

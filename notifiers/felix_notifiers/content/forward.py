@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from felix_async.language.clock_terms import terms_text
 from felix_async.language.phrases import phrase
 from felix_async.language.words import WORD_OF
+from felix_async.text import Harmless
 from felix_notifiers.content import layout, wording
 from felix_notifiers.content.lobby import edition, is_other_edition
 from felix_notifiers.content.scene import Scene
@@ -27,7 +28,7 @@ class Forward:
         return layout.titled(wording.FORWARD, *map(layout.quoted, self.paragraphs))
 
 
-def forward_of(scene: Scene, label: str, reply_address: str) -> Forward:
+def forward_of(scene: Scene, label: Harmless, reply_address: str) -> Forward:
     """The text signed with the reader's name. `reply_address` is one of felix's, token and all."""
     local, _, host = reply_address.rpartition("@")
     address = f"{local.partition('+')[0]}@{host}"

@@ -9,22 +9,22 @@ from __future__ import annotations
 from typing import Final
 
 from felix_async.people import SHOWN_LENGTH, seat_names
-from felix_async.text import one_line, unlinked
+from felix_async.text import Harmless, one_line, plain, unlinked
 
 __all__ = ["LINE_LIMIT", "NAMELESS", "NAME_LIMIT", "one_line", "seat_names", "table_label", "table_name"]
 
-NAMELESS: Final = "felix"
+NAMELESS: Final = plain("felix")
 """What a table without a name is called."""
 NAME_LIMIT: Final = SHOWN_LENGTH
 TABLE_LIMIT: Final = 40
 LINE_LIMIT: Final = 200
 
 
-def table_name(text: str) -> str:
+def table_name(text: str) -> Harmless:
     """The name of a table, which may be empty."""
-    return one_line(unlinked(text), TABLE_LIMIT).replace("[", "(").replace("]", ")")
+    return one_line(unlinked(text).replace("[", "(").replace("]", ")"), TABLE_LIMIT)
 
 
-def table_label(name: str, game_id: str) -> str:
+def table_label(name: str, game_id: str) -> Harmless:
     """`Thursday club k7m2p`: what stands in brackets before each subject."""
-    return f"{table_name(name) or NAMELESS} {game_id}"
+    return plain(f"{table_name(name) or NAMELESS} {game_id}")

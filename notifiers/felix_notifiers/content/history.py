@@ -11,6 +11,7 @@ from felix_async.game.narrate import describe
 from felix_async.game.story import Step, Story
 from felix_async.game.views import redact
 from felix_async.language.phrases import phrase
+from felix_async.text import Harmless
 from felix_async.time.zones import DEFAULT_ZONE
 from felix_events.model import (
     AbsenceBegan,
@@ -109,7 +110,7 @@ class Ear:
         return cls({saying.version: saying.text for saying in sayings} if hears else {}, hears, former, heard)
 
 
-def names_then(names: Sequence[str], former: Sequence[Former], version: int) -> list[str]:
+def names_then(names: Sequence[str], former: Sequence[Former], version: int) -> list[Harmless]:
     """The names by seat as a mail shows them, of those who sat there at a version of the log."""
     then = list(names)
     for row in reversed(former):

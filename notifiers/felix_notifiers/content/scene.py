@@ -8,18 +8,19 @@ from dataclasses import dataclass
 from felix_async.game.commands import Start
 from felix_async.game.views import OwnView, View
 from felix_async.language.phrases import joined, phrase
+from felix_async.text import Harmless
 from felix_async.time.zones import DEFAULT_ZONE
 
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """What a seat sees, in words: `names` are harmless already, and the reader's own name is `you`.
+    """What a seat sees, in words; the reader's own name is `you`.
 
     `zone` is where the reader's clock hangs (`felix_async.time.zones`).
     """
 
     table: View
-    names: Sequence[str]
+    names: Sequence[Harmless]
     seat: int
     zone: str = DEFAULT_ZONE
 
@@ -29,7 +30,7 @@ class Scene:
         return self.table.own[self.seat]
 
     @property
-    def name(self) -> str:
+    def name(self) -> Harmless:
         """The reader's name."""
         return self.names[self.seat]
 
@@ -44,7 +45,7 @@ class Scene:
         return self.table.welcome(Start(seat=self.seat))
 
     @property
-    def others(self) -> list[str]:
+    def others(self) -> list[Harmless]:
         """Everybody else, clockwise from the reader's left."""
         seats = len(self.names)
         return [self.names[(self.seat + step) % seats] for step in range(1, seats)]

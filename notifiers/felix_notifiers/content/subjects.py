@@ -10,6 +10,7 @@ from felix_async.game.cards import ROUNDS
 from felix_async.game.views import View
 from felix_async.language.data import table
 from felix_async.language.phrases import phrase
+from felix_async.text import Harmless
 from felix_events.store.rows import NoticeKind
 from felix_notifiers.content.lobby import ENDED, START, waits_for_host
 
@@ -72,12 +73,12 @@ def headline_of(view: View, topic: str) -> str:
     return topic
 
 
-def subject_of(label: str, topic: str) -> str:
+def subject_of(label: Harmless, topic: str) -> str:
     """`[Thursday club k7m2p] Your turn: round 3, place a card`."""
     return f"[{_short(label)}] {topic}"
 
 
-def _short(label: str) -> str:
+def _short(label: Harmless) -> str:
     """The label with a long name of the table cut short, so that a phone shows what the mail is about."""
     name, _, game_id = label.rpartition(" ")
     if len(name) <= _NAME_IN_SUBJECT:
@@ -91,7 +92,7 @@ def reply_subject(subject: str) -> str:
     return subject if subject.startswith("Re: ") else f"Re: {subject}"
 
 
-def answer_subject(label: str, theirs: str) -> str | None:
+def answer_subject(label: Harmless, theirs: str) -> str | None:
     """The subject for an answer to a mail, where it answered one of ours: other words are not repeated."""
     prefix = f"[{_short(label)}] "
     subject = _REPLY.sub("", theirs)

@@ -15,6 +15,7 @@ from felix_async.game.views import View
 from felix_async.language.data import table
 from felix_async.language.phrases import phrase
 from felix_async.language.words import WORD_OF
+from felix_async.text import Harmless
 from felix_events.store.rows import NoticeKind
 from felix_notifiers.content import deadline, lobby
 from felix_notifiers.content.ending import Ending
@@ -190,7 +191,7 @@ def _has_left(table: View) -> bool:
     return isinstance(table.viewer, int) and table.seats[table.viewer].gone
 
 
-def footer(label: str, table: View | None = None) -> str:
+def footer(label: Harmless, table: View | None = None) -> str:
     """Which game this is, and what else its reader may ask of this table."""
     # A table without a name is called felix already, and needs no other felix before that.
     first, _, game_id = label.partition(" ")

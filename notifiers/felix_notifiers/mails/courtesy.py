@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from felix_async.language.phrases import phrase
+from felix_async.text import Harmless
 from felix_notifiers.content import wording
 from felix_notifiers.content.harmless import NAME_LIMIT, one_line
 from felix_notifiers.content.mail import Mail
 from felix_notifiers.mails.plain import plain
 
 
-def moved(*, label: str, name: str, address: str, reply_address: str) -> Mail:
+def moved(*, label: Harmless, name: str, address: str, reply_address: str) -> Mail:
     """To the old address: where mail goes from now on, and the word that brings it back.
 
     Without a `reply_address` it was brought back just now, and there is nothing to answer.
@@ -26,7 +27,7 @@ def moved(*, label: str, name: str, address: str, reply_address: str) -> Mail:
     )
 
 
-def unreadable(*, label: str, name: str, wrote: bool) -> Mail:
+def unreadable(*, label: Harmless, name: str, wrote: bool) -> Mail:
     """To a player whose game cannot be read now, by whom it is known, and that nothing of theirs is lost."""
     kept = [phrase("people.unreadable.kept")] if wrote else []
     return plain(

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence, Set
 from typing import Final, Literal
 
+from felix_async.text import Harmless
 from felix_events.store.rows import NoticeKind
 from felix_notifiers.content import asked, deadline, lobby, standing, wording
 from felix_notifiers.content.answered import Answered, said_of
@@ -54,7 +55,7 @@ def mail_of(sheet: Sheet) -> Mail:
     return Mail(subject, [*_sections(scene, sheet, label, topic, to)], wording.footer(label, table))
 
 
-def _sections(scene: Scene, sheet: Sheet, label: str, topic: str, to: ReplyTo) -> Iterator[Section]:
+def _sections(scene: Scene, sheet: Sheet, label: Harmless, topic: str, to: ReplyTo) -> Iterator[Section]:
     """The sections from top to bottom."""
     show, ending, answer = parts_of(scene, sheet), sheet.ending, sheet.answer
     has_ending = "ending" in show
@@ -172,7 +173,7 @@ def _small(scene: Scene, sheet: Sheet, ending: Ending | None) -> list[str]:
     return [*([lobby.seal(scene)] if is_invitation else []), *own]
 
 
-def _subject(sheet: Sheet, label: str, topic: str) -> str:
+def _subject(sheet: Sheet, label: Harmless, topic: str) -> str:
     """An answer alone keeps the subject that it answers, so that the thread keeps its name."""
     if sheet.answer is not None and not sheet.occasions - {"answer"}:
         theirs = answer_subject(label, one_line(sheet.answer.subject))

@@ -18,6 +18,7 @@ from felix_async.game.views import view
 from felix_async.language.grammar import Order, read_line
 from felix_async.language.phrases import phrase
 from felix_async.language.words import AT_A_TABLE, WORD_OF
+from felix_async.text import Harmless
 from felix_async.time.zones import DEFAULT_ZONE, zone_for
 from felix_events.envelope import canonical
 from felix_events.store.base import Reader
@@ -383,7 +384,7 @@ def _whose(payload: Mapping[str, Any], to: SeatRow) -> Whose:
     return whose
 
 
-def _label(part: Part) -> str:
+def _label(part: Part) -> Harmless:
     return table_label(part.case.row.table_name, part.to.game_id)
 
 

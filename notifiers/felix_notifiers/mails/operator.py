@@ -6,6 +6,7 @@ from typing import Final
 
 from felix_async.language.grammar import Order
 from felix_async.language.phrases import phrase
+from felix_async.text import Harmless
 from felix_notifiers.content import wording
 from felix_notifiers.content.harmless import NAME_LIMIT, one_line
 from felix_notifiers.content.mail import Mail
@@ -17,7 +18,7 @@ UNREACHABLE: Final = phrase("mails.unreachable.subject")
 def unreachable(
     *,
     game_id: str,
-    label: str,
+    label: Harmless,
     seat: int,
     name: str,
     address: str,

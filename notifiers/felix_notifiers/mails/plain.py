@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, Literal
 
 from felix_async.language.words import MARKER
+from felix_async.text import Harmless
 from felix_notifiers.content import wording
 from felix_notifiers.content.answers import Answers, Waiting
 from felix_notifiers.content.mail import Mail, Section
@@ -19,7 +20,7 @@ NO_GAME: Final[Sequence[Section]] = (Table(), Hand(), Waiting())
 
 
 def plain(
-    label: str,
+    label: Harmless | Literal[""],
     headline: str,
     greeting: str,
     paragraphs: Sequence[str],

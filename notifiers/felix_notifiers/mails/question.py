@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from felix_async.language.phrases import phrase
+from felix_async.text import Harmless
 from felix_async.time.times import moment
 from felix_async.time.zones import DEFAULT_ZONE
 from felix_notifiers.content import wording
@@ -38,7 +39,7 @@ class Doubtful:
 
 
 def was_that_you(
-    mail: Doubtful, *, label: str, name: str, reply_address: str, zone: str = DEFAULT_ZONE
+    mail: Doubtful, *, label: Harmless, name: str, reply_address: str, zone: str = DEFAULT_ZONE
 ) -> Mail:
     """A mail for the reader's seat came from somewhere else, or nobody vouches for where it came from."""
     is_own = mail.whose == "own"
@@ -77,7 +78,7 @@ def _told(mail: Doubtful, zone: str) -> list[str]:
     return told
 
 
-def is_this_you(*, label: str, whose: Whose, reply_address: str) -> Mail:
+def is_this_you(*, label: Harmless, whose: Whose, reply_address: str) -> Mail:
     """To an address that a player of this table has named as theirs; nothing to answer if it is `taken`."""
     yes = ["taken"] if whose == "taken" else ["no", "yes"]
     return plain(

@@ -12,6 +12,7 @@ from felix_async.game.cards import ROUNDS
 from felix_async.game.state import Game
 from felix_async.language.phrases import first_capital, phrase
 from felix_async.language.words import WORD_OF
+from felix_async.text import Harmless
 from felix_async.time.times import moment
 from felix_events.model import Terms
 from felix_notifiers.content import wording
@@ -27,7 +28,7 @@ def offer(
     *,
     game: Game,
     names: Sequence[str],
-    label: str,
+    label: Harmless,
     seat: int,
     payload: Mapping[str, Any],
     reply_address: str,
@@ -62,13 +63,13 @@ def offer(
     )
 
 
-def closed(*, label: str, payload: Mapping[str, Any]) -> Mail:
+def closed(*, label: Harmless, payload: Mapping[str, Any]) -> Mail:
     """To who was asked, and answers when the seat is not to be had any more: why."""
     headline = phrase("mails.substitute.closed")
     return plain(label, headline, wording.TO_NOBODY, [one_line(payload["why"])])
 
 
-def lost(*, label: str, who: str, payload: Mapping[str, Any]) -> Mail:
+def lost(*, label: Harmless, who: str, payload: Mapping[str, Any]) -> Mail:
     """To whose seat it was: who plays on for them, and that they need do nothing."""
     name = one_line(payload["name"], NAME_LIMIT)
     greeting = wording.greeting(name) if name else wording.TO_NOBODY
