@@ -8,12 +8,9 @@ played the next is the rematch.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import count
-from typing import Final, Literal
-
-import orjson
+from typing import Literal
 
 from felix_async.game.commands import Join
 from felix_async.game.folding import fold
@@ -25,9 +22,6 @@ from felix_events.envelope import decode_events
 from felix_events.model import GameStarted, Options
 from felix_events.store.base import Reader, Tx
 from felix_events.store.rows import SeatRow
-
-_OPENED: Final = "rematch/"
-"""How the id of the command begins that opens a rematch; behind it stand the game, and from 2 on a number."""
 
 WhyNot = Literal["declined", "uninvited", "left", "without_mail"]
 """Why somebody of a game is not asked for the next one."""
@@ -89,12 +83,13 @@ def rematch(
     new_id, outcome = service.open_table(
         tx,
         [Player(row.player_id, row.name, None) for row in coming],
-        origin=replace(origin, command_id=_name_of_next(tx, old_id), turn=None),
+        origin=replace(origin, command_id=_command_id(tx, old_id), turn=None),
         table_name=_table_name(tx, old_id),
         ruleset=old.ruleset,
         options=Options(start_seat=_next_start(tx, old_id, old, coming)),
         clock=old.clock,
         host=[row.seat for row in coming].index(seat),
+        rematch_of=old_id,
     )
     if outcome.refusal is not None:
         return Rematch("", outcome)
@@ -111,7 +106,7 @@ def is_opened(reader: Reader, game_id: str) -> bool:
 def before(reader: Reader, game_id: str) -> Before | None:
     """Which game that was played this table is the rematch of; None where it is of none."""
     old_id = _rematch_of(reader, game_id)
-    if old_id is None:
+    if not old_id:
         return None
     old = fold(decode_events(reader.bodies(old_id)))
     if not old.has_begun:
@@ -129,13 +124,13 @@ def without_mail(reader: Reader, game_id: str) -> list[int]:
 
 def _current(reader: Reader, game_id: str) -> tuple[str, str | None]:
     """The game for whose players another one is opened, and that one, where it waits for them or plays."""
-    while _came_to_nothing(reader, game_id) and (old_id := _rematch_of(reader, game_id)) is not None:
+    while _came_to_nothing(reader, game_id) and (old_id := _rematch_of(reader, game_id)):
         game_id = old_id
-    while (opened := _latest(reader, game_id)) is not None and not _came_to_nothing(reader, opened):
-        row = reader.game(opened)
-        if row is None or not row.is_over:
-            return game_id, opened
-        game_id = opened
+    while opened := [row for row in reader.rematches(game_id) if not _came_to_nothing(reader, row.game_id)]:
+        # There is one at a time.
+        game_id, before = opened[-1].game_id, game_id
+        if not opened[-1].is_over:
+            return before, game_id
     return game_id, None
 
 
@@ -143,33 +138,16 @@ def _seat_of(game: Game, player_id: str) -> int | None:
     return next((seat for seat, state in enumerate(game.seats) if state.player_id == player_id), None)
 
 
-def _rematch_of(reader: Reader, game_id: str) -> str | None:
-    """The game of which this one is the rematch, by the command that opened it."""
-    record = next((row.private_record for row in reader.log(game_id)[:1]), None)
-    cause = "" if record is None else str(orjson.loads(record)["cause"])
-    return cause.removeprefix(_OPENED).partition("/")[0] if cause.startswith(_OPENED) else None
+def _rematch_of(reader: Reader, game_id: str) -> str:
+    """The game of which this one is the rematch, '' for none."""
+    row = reader.game(game_id)
+    return "" if row is None else row.rematch_of
 
 
-def _latest(reader: Reader, game_id: str) -> str | None:
-    """The newest rematch that there is of a game."""
-    latest = None
-    for name in _names(game_id):
-        outcome = reader.outcome(name)
-        if outcome is None:
-            break
-        latest = str(orjson.loads(outcome)["game_id"])
-    return latest
-
-
-def _name_of_next(reader: Reader, game_id: str) -> str:
-    """The id of the command that opens another rematch."""
-    return next(name for name in _names(game_id) if reader.outcome(name) is None)
-
-
-def _names(game_id: str) -> Iterator[str]:
-    """The ids of the commands that open the rematches of a game, in order."""
-    yield f"{_OPENED}{game_id}"
-    yield from (f"{_OPENED}{game_id}/{number}" for number in count(2))
+def _command_id(reader: Reader, game_id: str) -> str:
+    """The id of the command that opens the next rematch."""
+    before = len(reader.rematches(game_id))
+    return f"rematch/{game_id}/{before + 1}" if before else f"rematch/{game_id}"
 
 
 def _came_to_nothing(reader: Reader, game_id: str) -> bool:

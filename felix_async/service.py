@@ -11,7 +11,7 @@ import logging
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
 import orjson
@@ -156,11 +156,12 @@ class Service:
         options: Options | None = None,
         host: int | None = None,
         clock: Terms | None = None,
+        rematch_of: str = "",
     ) -> tuple[str, Outcome]:
         """Create a game with a fresh id and seed, seat and invite the players; its id, and the outcome.
 
         `host` is the seat whose player may begin the game before all have joined, or call it off; without
-        a `clock` nobody is hurried.
+        a `clock` nobody is hurried. `rematch_of` is the game that it follows.
         """
         earlier = tx.outcome(origin.command_id)
         if earlier is not None:
@@ -179,7 +180,9 @@ class Service:
         if refusal is not None:
             return game_id, Outcome(0, refusal=refusal)
         now = text_of(self.clock())
-        tx.add_game(GameRow(game_id, table_name, kind, now, seed, clock=clock_text(clock)))
+        opened_by = host if origin.channel == "mail" else None
+        row = GameRow(game_id, table_name, kind, now, seed, clock=clock_text(clock))
+        tx.add_game(replace(row, rematch_of=rematch_of, opened_by=opened_by))
         for seat, player in enumerate(players):
             if player.address is not None:
                 tx.add_player(player.player_id, player.address)

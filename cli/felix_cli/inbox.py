@@ -276,7 +276,7 @@ def _retried(tx: Tx, mail: Mail) -> None:
         raise Problem(f"Mail {mail.mail_id} {_NOT_AGAIN[mail.state]}.")
     if not mail.raw:
         raise Problem(f"Mail {mail.mail_id} {NO_TEXT}.")
-    tx.requeue_mail(mail.mail_id, RETRIED)
+    tx.requeue_mail(mail.mail_id, RETRIED, retried=True)
 
 
 def _dropped(tx: Tx, mail: Mail) -> None:

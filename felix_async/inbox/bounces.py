@@ -22,10 +22,9 @@ def handle_bounce(tx: Tx, report: Report, seat: SeatRow, now: str, limits: Bounc
     if not failures:
         return f"a report that counts against nobody: {bounces[0].diagnostic}"
     letter = _letter_in(tx, report, seat)
-    key = _key(report, seat, letter)
-    if tx.outcome(key) is not None:
+    name = report.body_sha256 if letter is None else str(letter.letter_id)
+    if not tx.count_bounce(seat.game_id, seat.seat, name):
         return "this bounce was counted before"
-    tx.remember(key, seat.game_id, "{}")
     if letter is not None and letter.state == "sent":
         tx.end_letter(letter.letter_id, "failed", f"came back: {failures[0].diagnostic}")
     return "; ".join(
@@ -55,10 +54,3 @@ def _letter_in(reader: Reader, report: Report, seat: SeatRow) -> Letter | None:
         (one for one in found if one is not None and (one.game_id, one.seat) == (seat.game_id, seat.seat)),
         None,
     )
-
-
-def _key(report: Report, seat: SeatRow, letter: Letter | None) -> str:
-    """Names a letter that came back, or else what the report says below its headers."""
-    if letter is not None:
-        return f"bounce/{letter.letter_id}"
-    return f"bounce/{seat.game_id}/{seat.seat}/{report.body_sha256}"

@@ -39,7 +39,7 @@ from felix_async.orders.context import CHANGED, DAY, Reply
 from felix_async.orders.leaving import erase
 from felix_async.orders.offers import answer_offer, offer_named
 from felix_async.orders.preferences import ask_zone_once, note_offset
-from felix_async.orders.questions import UNKEYED, ask_about_sender, asked_unkeyed, is_asked_about
+from felix_async.orders.questions import UNKEYED, ask_about_sender, is_asked_about
 from felix_async.reading.budget import TooCostly, limited
 from felix_async.reading.reader import Reading
 from felix_async.reading.sender import (
@@ -364,8 +364,7 @@ class Processor:
             self._help(tx, mail, seat, answer, key, MAX_REFUSALS)
             return
         tx.hold(mail.mail_id, seat.player_id, letter.sender, UNKEYED)
-        if tx.outcome(asked_unkeyed(mail.mail_id)) is None:
-            tx.remember(asked_unkeyed(mail.mail_id), seat.game_id, "{}")
+        tx.note_keyless(mail.mail_id)
         note = f"no token, and nobody vouches for the sender; the player was asked, question {number}"
         _settle(tx, mail, "quarantined", key=key, note=note)
 

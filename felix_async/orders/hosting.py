@@ -7,8 +7,6 @@ from dataclasses import replace
 from hashlib import sha256
 from typing import Final
 
-import orjson
-
 from felix_async.clock import later, text_of
 from felix_async.draw import contribution
 from felix_async.game.commands import Cancel, HostCommand, Join, NameHost, Start, Uninvite
@@ -26,10 +24,8 @@ from felix_async.people import Named, name_of, seat_names, seats_called
 from felix_async.service import Service
 from felix_async.text import Harmless, plain
 from felix_async.trouble import readable
-from felix_events.envelope import canonical, decode_events
-from felix_events.model import HostNamed
+from felix_events.envelope import canonical
 from felix_events.store.base import Reader
-from felix_events.store.rows import SeatRow
 
 MAX_A_DAY: Final = 5
 """Tables that one player may open by mail within a day."""
@@ -122,7 +118,7 @@ def refuse_opening(reader: Reader, service: Service, player_id: str) -> Refusal 
         if row is None or row.kind != "played":
             continue
         waiting += row.state == "inviting" and service.load(reader, seat.game_id).host == seat.seat
-        lately += row.created_at > since and _is_opened_by(reader, seat)
+        lately += row.created_at > since and row.opened_by == seat.seat
     if lately >= MAX_A_DAY:
         return Refusal("new/enough_today", {"count": MAX_A_DAY})
     if waiting >= MAX_OPEN:
@@ -252,16 +248,3 @@ def _waiting(game: Game, names: Sequence[Harmless]) -> list[str]:
 
 def _at(names: Sequence[Harmless], seats: Sequence[int]) -> list[Harmless]:
     return [names[seat] for seat in seats]
-
-
-def _is_opened_by(reader: Reader, seat: SeatRow) -> bool:
-    """Whether the player in this seat opened the table by mail; those of the desk do not count."""
-    log = reader.log(seat.game_id)[:2]
-    if len(log) < 2 or log[0].private_record is None:
-        return False
-    opened = decode_events([row.body for row in log])[1]
-    return (
-        orjson.loads(log[0].private_record)["channel"] == "mail"
-        and isinstance(opened, HostNamed)
-        and opened.seat == seat.seat
-    )

@@ -119,10 +119,9 @@ def erase(ctx: OrderContext) -> None:
         if any(notice.game_id in games for notice in tx.notices_in(line.letter_id))
     }
     # What is owed to others becomes letters in a moment, which may repeat what they wrote of the player.
-    owed = [f"notice {notice.notice_id}" for game_id in sorted(games) for notice in tx.owed(ctx.now, game_id)]
+    owed = [notice.notice_id for game_id in sorted(games) for notice in tx.owed(ctx.now, game_id)]
     address = next((row.address for row in tx.addresses(player) if not row.stopped), ctx.source.sender)
-    tx.begin_to_forget(player)
-    tx.remember(f"forgotten/{player}", seat.game_id, orjson.dumps([*sorted(waiting), *owed]).decode())
+    tx.begin_to_forget(player, sorted(waiting), owed)
     payload = {
         "address": address,
         "in_reply_to": plain(ctx.source.message_id),

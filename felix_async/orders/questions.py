@@ -161,11 +161,6 @@ def _drop(tx: Tx, game_id: str, seat: int, kind: QuestionKind) -> None:
             tx.settle_question(question, "dropped")
 
 
-def asked_unkeyed(mail_id: int) -> str:
-    """Under which name it is kept that this mail had no token, and its writer was asked about it."""
-    return f"unkeyed/{mail_id}"
-
-
 def is_asked_about(tx: Tx, seat: SeatRow, sender: str) -> bool:
     """Whether the question still stands whether a mail from there was the player's."""
     asked = tx.questions(seat.game_id, seat.seat)
@@ -340,7 +335,8 @@ def _adopt(tx: Tx, writer: Writer, question: Question, now: str) -> Answered:
     if _is_known(provider):
         tx.believe(Belief(player, sender, provider, now))
     # Of mails without a token, the question has told what stands in this one, and in no other.
-    is_alone = provider == UNKNOWN or tx.outcome(asked_unkeyed(question.mail_id)) is not None
+    held = tx.held(question.mail_id)
+    is_alone = provider == UNKNOWN or (held is not None and held.keyless)
     only = question.mail_id if is_alone else None
     requeued = tx.confirm_held(player, sender, only, provider)
     for mail_id in requeued:

@@ -22,7 +22,6 @@ from felix_async.orders.questions import (
     ABOUT_ADDRESS,
     Answered,
     answer_question,
-    asked_unkeyed,
     is_for_newcomer,
     question_named,
 )
@@ -93,9 +92,8 @@ def _own_confirmed(
     )
     told = OWN_NOW.format(address=plain(question.text)) if is_believed else OWN_YES
     # A mail without a token is about no game of theirs: its own answer says that it was confirmed, too.
-    is_elsewhere = bool(answered.requeued) and all(
-        ctx.tx.outcome(asked_unkeyed(mail_id)) is not None for mail_id in answered.requeued
-    )
+    requeued = [ctx.tx.held(mail_id) for mail_id in answered.requeued]
+    is_elsewhere = bool(requeued) and all(one is not None and one.keyless for one in requeued)
     return done(received, told, changed=True, effects=["told_elsewhere"] if is_elsewhere else [])
 
 

@@ -22,7 +22,7 @@ from typing import Final, TypeVar
 
 from felix_async.address import decode_token, token_in
 from felix_async.reading.authentication import Vouching, vouching_of
-from felix_async.reading.budget import BUDGET, PATIENCE, RETRIED, TooCostly, go_on, limited
+from felix_async.reading.budget import BUDGET, PATIENCE, TooCostly, go_on, limited
 from felix_async.reading.html import bounded_pages, hypertext_lines
 from felix_async.reading.line import MAX_CHARS, MAX_LINES, Line
 from felix_async.reading.machines import machine_mark
@@ -124,7 +124,7 @@ def open_mail(mail: Mail, mailbox: str, authserv_id: str = "") -> Opened:
         report = read_report(mail.raw, from_nobody=from_nobody) if is_report else None
         return replace(opened, reading=replace(opened.reading, report=report))
 
-    seconds = BUDGET * (PATIENCE if mail.note == RETRIED else 1)
+    seconds = BUDGET * (PATIENCE if mail.retried else 1)
     started = thread_time()
     try:
         with limited(seconds):

@@ -15,8 +15,6 @@ from functools import partial
 from operator import methodcaller
 from typing import Any, Final
 
-import orjson
-
 from felix_async.clock import later, seconds_between, text_of, time_of
 from felix_async.follow_up.notices import SOON
 from felix_async.game.commands import Extend
@@ -154,7 +152,6 @@ def set_clock_back(do: Callable[[Callable[[Tx], Any]], Any], now: str) -> int:
 
 def _set_back(tx: Tx, game_id: str, last: str, now: str, ahead: int) -> None:
     """Let what is due in a game be due so much earlier, once."""
-    once = f"clock/{game_id}/back/{last}"
     rows = tx.due_of(game_id)
     moved = [
         replace(one, due_at=max(now, later(one.due_at, -ahead)))
@@ -162,9 +159,9 @@ def _set_back(tx: Tx, game_id: str, last: str, now: str, ahead: int) -> None:
         else one
         for one in rows
     ]
-    if moved != rows and tx.outcome(once) is None:
+    if moved != rows and tx.made_good(game_id, "ahead", last) is None:
         tx.set_due(game_id, moved)
-        tx.remember(once, game_id, orjson.dumps({"now": now}).decode())
+        tx.make_good(game_id, "ahead", last, now)
 
 
 def _send_now(tx: Tx, before: int | None, now: str) -> list[LetterLine]:
@@ -216,8 +213,8 @@ def _move(tx: Tx, service: Service, game_id: str, last: str, now: str) -> None:
     Where felix went down again before all games were moved, this one may have had the first part of it.
     """
     since = last
-    while (done := tx.outcome(f"clock/{game_id}/outage/{since}")) is not None:
-        since = orjson.loads(done)["until"]
+    while (until := tx.made_good(game_id, "outage", since)) is not None:
+        since = until
     if since > last and now <= later(since, OUTAGE):
         return
     seconds = _whole_minutes(seconds_between(since, now))
@@ -234,7 +231,7 @@ def _move(tx: Tx, service: Service, game_id: str, last: str, now: str) -> None:
         while left > 0:
             extend(tx, service, game_id, seat, min(left, _LONGEST_PART), f"{since}/{part}" if part else since)
             left, part = left - _LONGEST_PART, part + 1
-    tx.remember(f"clock/{game_id}/outage/{since}", game_id, orjson.dumps({"until": now}).decode())
+    tx.make_good(game_id, "outage", since, now)
 
 
 def _open_games(service: Service, reader: Reader) -> list[str]:

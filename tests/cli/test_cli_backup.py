@@ -18,7 +18,6 @@ from cli.conftest import Shelf
 from cli.terminal import Terminal, a_room_in, dump
 from cli.village import Village, serving, settle_in
 from damage import damage_event
-from felix_events.store.migrations import m002_mail_dialogue
 from felix_events.store.sqlite import SqliteStore
 
 COPY = Path("copy.db")
@@ -94,7 +93,7 @@ def test_a_database_of_an_older_felix_can_be_backed_up_before_it_is_brought_up_t
     library: Terminal,
 ) -> None:
     with closing(sqlite3.connect("felix.db")) as old:
-        old.execute("DELETE FROM _sqlite_migrations WHERE name = ?", (m002_mail_dialogue.__name__,))
+        old.execute("DELETE FROM _sqlite_migrations WHERE name = ?", ("m002_mail_dialogue",))
         old.commit()
     assert "older felix" in library.refused("games")
     assert "2 games" in library.run("backup", COPY)

@@ -176,7 +176,7 @@ def address(server: Server, game_id: str, seat: int, turn: int = 0) -> str:
 
 def is_forgotten(server: Server) -> bool:
     with server.store.read() as reader:
-        return not reader.forgettings() and reader.outcome("forgotten/p-anna") is not None
+        return not reader.forgettings() and reader.player_at(ANNA) is None
 
 
 def words_in(folder: Path) -> list[str]:

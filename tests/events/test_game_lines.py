@@ -14,7 +14,7 @@ from felix_events.envelope import clock_text
 from felix_events.model import Terms
 from felix_events.store.base import Store
 from felix_events.store.lines import GameLine
-from felix_events.store.migrations import APPLICATION_ID, LOG_TABLE, m009_clocks, migrations
+from felix_events.store.migrations import APPLICATION_ID, LOG_TABLE, migrations
 from felix_events.store.rows import Due, GameRow, SeatRow
 from felix_events.store.sqlite import SqliteStore
 from felix_events.store.tables import SqliteReader
@@ -97,7 +97,7 @@ def test_a_longer_list_asks_no_more_often(database: Path) -> None:
 def as_it_was(database: Path, older: Path, *damage: str) -> None:
     """The games of a database in one from before the clocks were kept, with something done to it."""
     with closing(sqlite3.connect(older, isolation_level=None)) as raw:
-        migrations.apply(Database(raw), stop_before=m009_clocks.__name__)
+        migrations.apply(Database(raw), stop_before="m009_clocks")
         raw.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         raw.execute("ATTACH ? AS new", (str(database),))
         raw.execute(

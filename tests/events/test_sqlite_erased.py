@@ -271,11 +271,11 @@ def test_a_choice_of_before_has_the_night_for_quiet_hours_and_no_zone(path: Path
 
 def test_letters_of_before_have_told_up_to_their_notices(path: Path) -> None:
     """So that after the step nobody is told a whole game again."""
-    from felix_events.store.migrations import _M001, _M002, _M003, _M004, _M005, KNOWN
+    from felix_events.store.migrations import _M001, _M002, _M003, _M004, _M005, STEPS
 
     with closing(sqlite3.connect(path)) as older, older:
         steps = (*_M001, *_M002, *_M003, *_M004, *_M005)
-        steps_known = sorted(KNOWN)[:5]
+        steps_known = sorted(STEPS)[:5]
         for statement in (*steps, f"PRAGMA application_id = {APPLICATION_ID}"):
             older.execute(statement)
         older.execute(

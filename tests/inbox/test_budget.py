@@ -11,7 +11,7 @@ from felix_async.inbox.process import TOO_COSTLY
 from felix_async.inbox.waiting import Readings
 from felix_async.language.words import MISUNDERSTOOD
 from felix_async.reading import budget
-from felix_async.reading.budget import BUDGET, PATIENCE, RETRIED, TooCostly, go_on, limited
+from felix_async.reading.budget import BUDGET, PATIENCE, TooCostly, go_on, limited
 from felix_async.reading.line import Line
 from felix_async.reading.replies import of_letter, ours
 from inbox.postbag import MAILBOX, Postbag, a_first_round, a_mail
@@ -101,7 +101,7 @@ def test_the_operator_may_have_it_read_with_more_patience(slow: Slow) -> None:
     bag = a_first_round()
     mail_id = bag.write(0, "STATUS\n" + LONG)
     bag.work()
-    bag.do(lambda tx: tx.requeue_mail(mail_id, RETRIED))
+    bag.do(lambda tx: tx.requeue_mail(mail_id, "once more", retried=True))
     slow.step = BUDGET * PATIENCE / 20_000
     bag.work()
     assert bag.mail(mail_id).state == "done"

@@ -31,6 +31,7 @@ from felix_events.store.rows import (
     Letter,
     LetterState,
     LogRow,
+    MadeGood,
     Mail,
     MailState,
     Notice,
@@ -49,88 +50,68 @@ class Reader(AsksTroubles, AsksForgetting, AsksKept, BeliefReader, Protocol):
 
     def bodies(self, game_id: str, after: int = 0, until: int | None = None) -> list[bytes]:
         """The events' bytes in order, from version `after` + 1 on, up to version `until`."""
-        ...
 
     def log(self, game_id: str) -> list[LogRow]:
         """The whole log of a game, or of a seat (see `felix_events.envelope.seat_log_id`), in order."""
-        ...
 
     def head(self, game_id: str) -> tuple[int, bytes]:
         """The log's version and the tree's range there; (0, b"") where there is no such log."""
-        ...
 
     def logs(self) -> list[str]:
         """The ids of all games that have a log or are known, sorted; a seat's own log is its game's."""
-        ...
 
     def game(self, game_id: str) -> GameRow | None:
         """A game, None where there is none."""
-        ...
 
     def games(self) -> list[GameRow]:
         """All games, the oldest first."""
-        ...
 
     def game_lines(self) -> list[GameLine]:
         """All games without their logs, the oldest first."""
-        ...
 
     def seats(self, game_id: str) -> list[SeatRow]:
         """A game's seats, in seat order."""
-        ...
 
     def seats_of(self, player_id: str) -> list[SeatRow]:
         """The seats of a player, the newest game first."""
-        ...
 
     def former(self, game_id: str) -> list[Former]:
         """Whose seats at this table somebody else has taken, in the order in which that happened."""
-        ...
 
     def former_of(self, player_id: str) -> list[Former]:
         """The seats that this player has lost to somebody else."""
-        ...
 
     def co_players(self, player_id: str) -> list[SeatRow]:
         """Everybody else who ever shared a game with this player: the newest seat that each had in such a
         game, the newest first. Who was forgotten is not among them; those who have lost it come
         last, as a seat without a secret.
         """
-        ...
 
     def player_at(self, address: str) -> str | None:
         """The id of the player with this mail address."""
-        ...
 
     def addresses(self, player_id: str | None = None) -> list[AddressRow]:
         """A player's mail addresses, the chosen one first, then the oldest; or everybody's by age."""
-        ...
 
     def choice(self, player_id: str) -> Choice:
         """What a player chose, and the default where they chose nothing."""
-        ...
 
     def choices_at(self, game_id: str) -> dict[int, Choice]:
         """By seat, what those players of a game chose who chose something other than the default."""
-        ...
 
     def sayings(self, game_id: str) -> list[Saying]:
         """What was said in a game, in order."""
-        ...
 
     def mails(self, state: MailState | None = None) -> list[Mail]:
         """Received mails, in the order of receipt."""
-        ...
 
     def mail(self, mail_id: int) -> Mail | None:
         """A received mail, None where there is none."""
-        ...
 
     def mail_lines(
         self, limit: int, state: MailState | None = None, before: int | None = None
     ) -> list[MailLine]:
         """The newest received mails without their bytes; those with an id below `before`."""
-        ...
 
     def letter_lines(
         self,
@@ -140,43 +121,33 @@ class Reader(AsksTroubles, AsksForgetting, AsksKept, BeliefReader, Protocol):
         game_id: str | None = None,
     ) -> list[LetterLine]:
         """The newest letters without their bytes; those with an id below `before`."""
-        ...
 
     def backlog(self) -> Backlog:
         """How many mails and letters wait for somebody."""
-        ...
 
     def next_mail(self, after: int = 0) -> Mail | None:
         """The oldest mail that nobody has looked at yet, of those with an id above `after`."""
-        ...
 
     def mail_with(self, key: str) -> Mail | None:
         """A mail already dealt with that has this key."""
-        ...
 
     def outcome(self, command_id: str) -> str | None:
         """What came of a command (JSON), None where it has not been handled."""
-        ...
 
     def owed(self, now: str, game_id: str | None = None) -> list[Notice]:
         """Notices that are due and not settled, of one game or of all, the oldest first."""
-        ...
 
     def owed_to(self, player_id: str, now: str) -> list[Notice]:
         """Notices that are due and not settled, of all seats of a player, the oldest first."""
-        ...
 
     def notices(self, game_id: str, since: str = "") -> list[Notice]:
         """The notices of a game, settled or not, that became due after `since`, in the order of owing."""
-        ...
 
     def letters(self, state: LetterState | None = None) -> list[Letter]:
         """Letters, in the order in which they were frozen."""
-        ...
 
     def letter(self, letter_id: int) -> Letter | None:
         """A letter, None where there is none."""
-        ...
 
     def letter_with(self, message_id: str) -> Letter | None:
         """The letter with this Message-ID, brackets and all."""
@@ -186,63 +157,54 @@ class Reader(AsksTroubles, AsksForgetting, AsksKept, BeliefReader, Protocol):
 
     def has_written(self, player_id: str) -> bool:
         """Whether a mail of this player was ever dealt with."""
-        ...
 
     def games_since(self, since: str) -> list[GameRow]:
         """The games that were created after that."""
-        ...
+
+    def rematches(self, game_id: str) -> list[GameRow]:
+        """The games that were opened as a rematch of this one, the oldest first."""
+
+    def made_good(self, game_id: str, kind: MadeGood, since: str) -> str | None:
+        """Until when a game has got back an outage that began then, or lost what a clock ahead gave it."""
 
     def questions(self, game_id: str, seat: int) -> list[Question]:
         """What a seat was asked, in order, answered or not."""
-        ...
 
     def letters_due(self, now: str, limit: int) -> list[Letter]:
         """Letters that are ready and whose time has come."""
-        ...
 
     def letters_in_turn(self, now: str, limit: int, without: Collection[str] = ()) -> list[Letter]:
         """Due letters: the oldest of each lane, then the second of each, …; but none of those `without`."""
-        ...
 
     def notices_in(self, letter_id: int) -> list[Notice]:
         """The notices that became this letter, in the order in which they were owed."""
-        ...
 
     def letters_about(self, game_id: str, seat: int, limit: int) -> list[int]:
         """The newest letters that live (not failed nor dropped) and tell a seat of its game, newest first."""
-        ...
 
     def told_until(self, game_id: str, seat: int, before: int | None = None) -> int | None:
         """How far letters that live, and came before `before`, told a seat what happened (`Tidings.head`)."""
-        ...
 
     def heard(self, game_id: str, seat: int, before: int | None = None) -> set[int]:
         """The versions of what was said that stand in such letters to a seat."""
-        ...
 
     def telling(self, game_id: str, seat: int, turn: int) -> Letter | None:
         """The newest letter that tells a seat of this decision; None where none is written."""
-        ...
 
     def reminded(self, game_id: str, seat: int, turn: int) -> list[str]:
         """What the reminders of a decision are about that a seat was ever owed, in the order of owing."""
-        ...
 
     def due(self, now: str, limit: int) -> list[Due]:
         """Due rows whose time has come, the earliest first."""
-        ...
 
     def due_of(self, game_id: str) -> list[Due]:
         """All due rows of a game, by seat."""
-        ...
 
     def secret(self, name: str) -> bytes | None:
         """A secret of this server."""
-        ...
 
     def last_beat(self) -> str | None:
         """When a server on this store was last known to work; None where none ever was."""
-        ...
 
 
 class Tx(Reader, NotesTroubles, Forgets, DropsKept, BeliefTx, Protocol):
@@ -250,31 +212,24 @@ class Tx(Reader, NotesTroubles, Forgets, DropsKept, BeliefTx, Protocol):
 
     def savepoint(self) -> AbstractContextManager[None]:
         """A part that is undone alone when it raises; the exception goes on."""
-        ...
 
     def append(self, game_id: str, expected: int, events: Sequence[Sealed]) -> tuple[int, bytes]:
         """Add events after version `expected`; the new head. Raises VersionConflict."""
-        ...
 
     def add_game(self, game: GameRow) -> None:
         """Enter a game; StoreError where the id is taken."""
-        ...
 
     def note_game(self, game_id: str, state: str, size: int) -> None:
         """Bring the game's projection up to its log."""
-        ...
 
     def add_seat(self, seat: SeatRow) -> None:
         """Enter who sits where (`address` is kept with the player, see `add_player`)."""
-        ...
 
     def add_player(self, player_id: str, address: str) -> None:
         """Enter a player's mail address; StoreError where it is another player's."""
-        ...
 
     def rotate_secret(self, game_id: str, seat: int, secret: bytes) -> None:
         """Give a seat a new secret: every address that was made with the old one is void."""
-        ...
 
     def reseat(self, seat: SeatRow, version: int) -> None:
         """Let somebody else have a seat, from this version of the log on; with its old secret go all tokens.
@@ -283,32 +238,26 @@ class Tx(Reader, NotesTroubles, Forgets, DropsKept, BeliefTx, Protocol):
         settled, letters to it that wait or failed are dropped; but a farewell still goes out, and what such a
         letter told of other tables is owed again. `seat.address` is not looked at, see `add_player`.
         """
-        ...
 
     def adopt(self, player_id: str, address: str) -> None:
         """The player writes from this address, too. It is not who they are: no mail goes there, and it may
         be the address of somebody who is invited later.
         """
-        ...
 
     def note_address(self, row: AddressRow) -> None:
         """Keep the score of an address, and whether mail to it is stopped."""
-        ...
 
     def move_mail(self, player_id: str, address: str) -> None:
         """Letters to this player go to this address from now on; StoreError where it is another player's.
 
         It is entered where it is new, chosen, no longer stopped, its bounces forgotten. The player's other
         addresses get no letters and still say who writes: `moved`, where they were not stopped before."""
-        ...
 
     def choose(self, choice: Choice) -> None:
         """Keep what a player chose, in place of what they chose before."""
-        ...
 
     def keep_saying(self, saying: Saying) -> None:
         """Keep what a seat said, once for each version of the log."""
-        ...
 
     def forget(self, player_id: str) -> None:
         """Erase a person; the games that they played stay sound, with a seat that nobody can write for.
@@ -321,95 +270,89 @@ class Tx(Reader, NotesTroubles, Forgets, DropsKept, BeliefTx, Protocol):
         opaque ids and hashes; mails that come later; a name in what others said, or of a table; an address
         that another player writes from; backups, exports, and what left this server.
         """
-        ...
 
     def ask(self, question: Question) -> int:
         """Keep a question; its number among those of the seat."""
-        ...
 
     def settle_question(self, question: Question, state: QuestionState) -> None:
         """Say how a question was answered."""
-        ...
 
     def keep_mail(self, received_at: str, recipient: str, sender: str, raw: bytes) -> int:
         """Keep a received mail; its id."""
-        ...
 
     def settle_mail(self, mail_id: int, state: MailState, *, key: str | None = None, note: str = "") -> None:
         """Say what became of a mail."""
-        ...
 
     def attribute_mail(self, mail_id: int, player_id: str) -> None:
         """Say whose mail this was, so that it goes with them when they are forgotten."""
-        ...
 
-    def requeue_mail(self, mail_id: int, note: str) -> None:
-        """Let a mail be dealt with as if it were new, its tries forgotten."""
-        ...
+    def requeue_mail(self, mail_id: int, note: str, *, retried: bool = False) -> None:
+        """Let a mail be dealt with as if it were new, its tries forgotten; `retried` by the operator."""
 
     def try_mail(self, mail_id: int, note: str) -> None:
         """Count one failed try to deal with a mail."""
-        ...
 
     def remember(self, command_id: str, game_id: str, outcome: str) -> None:
         """Keep what came of a command, so that it is not done twice."""
-        ...
 
     def owe(self, notice: Notice) -> bool:
         """Owe a notice; False where it is owed or settled already."""
-        ...
 
     def owe_at_once(self, player_id: str, now: str) -> None:
         """What this player is owed later is due at `now`."""
-        ...
 
     def settle(self, notice_ids: Iterable[int], letter_id: int | None) -> None:
         """Notices are in this letter now, or (None) dropped because they went stale."""
-        ...
 
     def freeze(self, letter: Letter) -> int:
         """Keep a letter; its id."""
-        ...
 
     def keep_tidings(self, letter_id: int, tidings: Tidings) -> None:
         """Note what a letter told, of one of the games that it is about."""
-        ...
 
-    def mark_letter(self, letter_id: int, state: LetterState, *, next_at: str, note: str = "") -> None:
+    def mark_letter(
+        self,
+        letter_id: int,
+        state: LetterState,
+        *,
+        next_at: str,
+        note: str = "",
+        maybe_arrived: bool = False,
+    ) -> None:
         """Count a try to send a letter, and say how it went."""
-        ...
+
+    def note_alert(self, letter_id: int) -> bool:
+        """Note that a short notice tells of this letter; False if one did before."""
+
+    def count_bounce(self, game_id: str, seat: int, report: str) -> bool:
+        """Note a bounce that came to a seat, by the letter or the report; False if it was counted before."""
+
+    def make_good(self, game_id: str, kind: MadeGood, since: str, until: str) -> None:
+        """Note that this has been made good in a game, so that it is not done twice."""
 
     def end_letter(self, letter_id: int, state: Literal["failed", "dropped"], note: str) -> None:
         """A letter came back, or nobody needs it any more; counts no try."""
-        ...
 
     def give_up_letters(self, frozen_before: str, note: str, lane: str | None = None) -> int:
         """Ready letters from before then have failed, those to one lane or all; how many."""
-        ...
 
-    def requeue_letter(self, letter_id: int, next_at: str, note: str) -> None:
+    def requeue_letter(self, letter_id: int, next_at: str, note: str, *, maybe_arrived: bool = False) -> None:
         """Let a letter be tried again at `next_at`, its tries forgotten."""
-        ...
 
     def set_due(self, game_id: str, rows: Iterable[Due]) -> None:
         """Replace all due rows of a game."""
-        ...
 
     def clear_due(self, row: Due) -> None:
         """Take a due row away."""
-        ...
 
     def beat(self, at: str) -> None:
         """Note that the server works at `at`, in place of what was noted before."""
-        ...
 
     def keep_secret(self, name: str, value: bytes) -> None:
         """Keep a secret of this server, once."""
-        ...
 
     def renew_secret(self, name: str, value: bytes) -> None:
         """Put a secret of this server in the place of the one that was kept, or keep it."""
-        ...
 
 
 class Store(Protocol):
@@ -417,12 +360,9 @@ class Store(Protocol):
 
     def read(self) -> AbstractContextManager[Reader]:
         """A view of what is committed."""
-        ...
 
     def write(self) -> AbstractContextManager[Tx]:
         """The one transaction that may write now; it commits when the block ends, or undoes it all."""
-        ...
 
     def close(self) -> None:
         """Let go of files; the store is not used afterwards."""
-        ...

@@ -29,15 +29,12 @@ class AsksKept(Protocol):
 
     def mails_kept(self, after: int, limit: int) -> list[MailLine]:
         """The oldest mails that have their bytes, with ids above `after`."""
-        ...
 
     def letters_kept(self, after: int, limit: int) -> list[LetterLine]:
         """The oldest letters that have their bytes, with ids above `after`."""
-        ...
 
     def undone_kept(self) -> list[MailLine]:
         """Mails that have their bytes, of which nothing was done and no player is asked; the newest first."""
-        ...
 
 
 class DropsKept(AsksKept, Protocol):
@@ -45,24 +42,22 @@ class DropsKept(AsksKept, Protocol):
 
     def drop_mail_bytes(self, mail_id: int) -> None:
         """Keep of a mail that it came and what became of it, but not its bytes: `raw` is b"" from now on."""
-        ...
 
     def drop_letter_bytes(self, letter_id: int) -> None:
         """Keep of a letter that it was written and what became of it, but not its bytes."""
-        ...
 
 
 class KeptInTables(Remembering):
     """The same in SQL."""
 
     def mails_kept(self, after: int, limit: int) -> list[MailLine]:
-        return [MailLine(*row) for row in self._sql(_MAILS, (after, limit))]
+        return [MailLine(**row) for row in self._rows(_MAILS, (after, limit))]
 
     def letters_kept(self, after: int, limit: int) -> list[LetterLine]:
-        return [LetterLine(*row) for row in self._sql(_LETTERS, (after, limit))]
+        return [LetterLine(**row) for row in self._rows(_LETTERS, (after, limit))]
 
     def undone_kept(self) -> list[MailLine]:
-        return [MailLine(*row) for row in self._sql(f"{_UNDONE} ORDER BY mail_id DESC")]
+        return [MailLine(**row) for row in self._rows(f"{_UNDONE} ORDER BY mail_id DESC")]
 
     def drop_mail_bytes(self, mail_id: int) -> None:
         self._sql("DELETE FROM inbox_bytes WHERE mail_id = ?", (mail_id,))

@@ -19,7 +19,7 @@ from felix_events.store.rows import Letter, LetterState, Mail, MailState, Notice
 log = logging.getLogger(__name__)
 
 _MAIL = (
-    "SELECT mail_id, received_at, recipient, sender, sha256, state, tries, key, note, player_id,"
+    "SELECT mail_id, received_at, recipient, sender, sha256, state, tries, key, note, player_id, retried,"
     " size, dictionary, data FROM inbox LEFT JOIN inbox_bytes USING (mail_id)"
 )
 _TELLING = "SELECT max(letter_id) FROM notices WHERE game_id = ? AND seat = ? AND kind = 'turn' AND turn = ?"
@@ -34,14 +34,15 @@ _OWED_TO = (
 )
 _LETTER = (
     "SELECT game_id, seat, recipient, message_id, created_at, next_at, state, tries, note, sender, letter_id,"
-    " size, dictionary, data FROM letters LEFT JOIN letter_bytes USING (letter_id)"
+    " maybe_arrived, size, dictionary, data FROM letters LEFT JOIN letter_bytes USING (letter_id)"
 )
 _MAIL_LINE = (
-    "SELECT mail_id, received_at, recipient, sender, coalesce(size, 0), state, tries, note, player_id"
+    "SELECT mail_id, received_at, recipient, sender, coalesce(size, 0) AS size, state, tries, note, player_id"
     " FROM inbox LEFT JOIN inbox_bytes USING (mail_id)"
 )
 _LETTER_LINE = (
-    "SELECT letter_id, game_id, seat, recipient, created_at, next_at, coalesce(size, 0), state, tries, note"
+    "SELECT letter_id, game_id, seat, recipient, created_at, next_at, coalesce(size, 0) AS size, state,"
+    " tries, note"
     " FROM letters LEFT JOIN letter_bytes USING (letter_id)"
 )
 _LIVE = "state NOT IN ('failed', 'dropped')"
@@ -54,10 +55,10 @@ _TIDINGS = (
     f" AND letter_id < coalesce(?, letter_id + 1) AND {_LIVE}"
 )
 _BACKLOG = (
-    "SELECT (SELECT count(*) FROM inbox WHERE state = 'new'),"
-    " (SELECT count(*) FROM inbox WHERE state = 'quarantined'),"
-    " (SELECT count(*) FROM letters WHERE state = 'ready'),"
-    " (SELECT count(*) FROM letters WHERE state = 'failed')"
+    "SELECT (SELECT count(*) FROM inbox WHERE state = 'new') AS new,"
+    " (SELECT count(*) FROM inbox WHERE state = 'quarantined') AS quarantined,"
+    " (SELECT count(*) FROM letters WHERE state = 'ready') AS ready,"
+    " (SELECT count(*) FROM letters WHERE state = 'failed') AS failed"
 )
 # Each is one step in the index `letters_lane`, however many letters wait.
 _NEXT_LANE = f"SELECT min({LANE}) FROM letters WHERE state = 'ready' AND {LANE} > ?"  # noqa: S608 - a constant
@@ -78,19 +79,19 @@ class MailReader(Remembering):
 
     def mails(self, state: MailState | None = None) -> list[Mail]:
         where = "" if state is None else "WHERE state = ?"
-        rows = self._sql(f"{_MAIL} {where} ORDER BY mail_id", () if state is None else (state,))
+        rows = self._rows(f"{_MAIL} {where} ORDER BY mail_id", () if state is None else (state,))
         return [_mail(row) for row in rows]
 
     def mail(self, mail_id: int) -> Mail | None:
-        row = self._sql(f"{_MAIL} WHERE mail_id = ?", (mail_id,)).fetchone()
+        row = self._row(f"{_MAIL} WHERE mail_id = ?", (mail_id,))
         return None if row is None else _mail(row)
 
     def mail_lines(
         self, limit: int, state: MailState | None = None, before: int | None = None
     ) -> list[MailLine]:
         where, values = _where(state, {"mail_id <": before})
-        rows = self._sql(f"{_MAIL_LINE} {where} ORDER BY mail_id DESC LIMIT ?", (*values, limit))
-        return [MailLine(*row) for row in rows]
+        rows = self._rows(f"{_MAIL_LINE} {where} ORDER BY mail_id DESC LIMIT ?", (*values, limit))
+        return [MailLine(**row) for row in rows]
 
     def letter_lines(
         self,
@@ -100,51 +101,49 @@ class MailReader(Remembering):
         game_id: str | None = None,
     ) -> list[LetterLine]:
         where, values = _where(state, {"letter_id <": before, "game_id =": game_id})
-        rows = self._sql(f"{_LETTER_LINE} {where} ORDER BY letter_id DESC LIMIT ?", (*values, limit))
-        return [LetterLine(*row) for row in rows]
+        rows = self._rows(f"{_LETTER_LINE} {where} ORDER BY letter_id DESC LIMIT ?", (*values, limit))
+        return [LetterLine(**row) for row in rows]
 
     def backlog(self) -> Backlog:
-        return Backlog(*self._sql(_BACKLOG).fetchone())
+        return Backlog(**self._rows(_BACKLOG)[0])
 
     def next_mail(self, after: int = 0) -> Mail | None:
-        row = self._sql(
-            f"{_MAIL} WHERE state = 'new' AND mail_id > ? ORDER BY mail_id LIMIT 1", (after,)
-        ).fetchone()
+        row = self._row(f"{_MAIL} WHERE state = 'new' AND mail_id > ? ORDER BY mail_id LIMIT 1", (after,))
         return None if row is None else _mail(row)
 
     def mail_with(self, key: str) -> Mail | None:
-        row = self._sql(f"{_MAIL} WHERE key = ? AND state != 'new' LIMIT 1", (key,)).fetchone()
+        row = self._row(f"{_MAIL} WHERE key = ? AND state != 'new' LIMIT 1", (key,))
         return None if row is None else _mail(row)
 
     def owed(self, now: str, game_id: str | None = None) -> list[Notice]:
         where = "" if game_id is None else "AND game_id = ?"
         named = () if game_id is None else (game_id,)
-        rows = self._sql(
+        rows = self._rows(
             # The plus keeps SQLite from walking through all notices there ever were, by their ids.
             f"{_NOTICE} WHERE settled = 0 AND due_at <= ? {where} ORDER BY +notice_id",
             (now, *named),
         )
-        return [Notice(*row) for row in rows]
+        return [Notice(**row) for row in rows]
 
     def owed_to(self, player_id: str, now: str) -> list[Notice]:
-        rows = self._sql(_OWED_TO, (player_id, now))
-        return [Notice(*row) for row in rows]
+        rows = self._rows(_OWED_TO, (player_id, now))
+        return [Notice(**row) for row in rows]
 
     def notices(self, game_id: str, since: str = "") -> list[Notice]:
-        rows = self._sql(f"{_NOTICE} WHERE game_id = ? AND due_at > ? ORDER BY notice_id", (game_id, since))
-        return [Notice(*row) for row in rows]
+        rows = self._rows(f"{_NOTICE} WHERE game_id = ? AND due_at > ? ORDER BY notice_id", (game_id, since))
+        return [Notice(**row) for row in rows]
 
     def letters(self, state: LetterState | None = None) -> list[Letter]:
         where = "" if state is None else "WHERE state = ?"
-        rows = self._sql(f"{_LETTER} {where} ORDER BY letter_id", () if state is None else (state,))
+        rows = self._rows(f"{_LETTER} {where} ORDER BY letter_id", () if state is None else (state,))
         return [_letter(row) for row in rows]
 
     def letter(self, letter_id: int) -> Letter | None:
-        row = self._sql(f"{_LETTER} WHERE letter_id = ?", (letter_id,)).fetchone()
+        row = self._row(f"{_LETTER} WHERE letter_id = ?", (letter_id,))
         return None if row is None else _letter(row)
 
     def letter_with(self, message_id: str) -> Letter | None:
-        row = self._sql(f"{_LETTER} WHERE message_id = ?", (message_id,)).fetchone()
+        row = self._row(f"{_LETTER} WHERE message_id = ?", (message_id,))
         return None if row is None else _letter(row)
 
     def has_letter(self, message_id: str) -> bool:
@@ -152,7 +151,7 @@ class MailReader(Remembering):
         return row is not None
 
     def letters_due(self, now: str, limit: int) -> list[Letter]:
-        rows = self._sql(
+        rows = self._rows(
             f"{_LETTER} WHERE state = 'ready' AND next_at <= ? ORDER BY next_at, letter_id LIMIT ?",
             (now, limit),
         )
@@ -170,10 +169,10 @@ class MailReader(Remembering):
         return [letter for letter in letters if letter is not None]
 
     def telling(self, game_id: str, seat: int, turn: int) -> Letter | None:
-        row = self._sql(
+        row = self._row(
             f"{_LETTER} WHERE letter_id = ({_TELLING})",
             (game_id, seat, turn),
-        ).fetchone()
+        )
         return None if row is None else _letter(row)
 
     def letters_about(self, game_id: str, seat: int, limit: int) -> list[int]:
@@ -194,8 +193,8 @@ class MailReader(Remembering):
 
     @remembered("notices")
     def notices_in(self, letter_id: int) -> list[Notice]:
-        rows = self._sql(f"{_NOTICE} WHERE letter_id = ? ORDER BY notice_id", (letter_id,))
-        return [Notice(*row) for row in rows]
+        rows = self._rows(f"{_NOTICE} WHERE letter_id = ? ORDER BY notice_id", (letter_id,))
+        return [Notice(**row) for row in rows]
 
 
 class MailTx(MailReader):
@@ -220,14 +219,16 @@ class MailTx(MailReader):
     def attribute_mail(self, mail_id: int, player_id: str) -> None:
         self._sql("UPDATE inbox SET player_id = ? WHERE mail_id = ?", (player_id, mail_id))
 
-    def requeue_mail(self, mail_id: int, note: str) -> None:
+    def requeue_mail(self, mail_id: int, note: str, *, retried: bool = False) -> None:
         self._sql(
-            "UPDATE inbox SET state = 'new', tries = 0, key = NULL, note = ? WHERE mail_id = ?",
-            (note, mail_id),
+            "UPDATE inbox SET state = 'new', tries = 0, key = NULL, note = ?, retried = ? WHERE mail_id = ?",
+            (note, int(retried), mail_id),
         )
 
     def try_mail(self, mail_id: int, note: str) -> None:
-        self._sql("UPDATE inbox SET tries = tries + 1, note = ? WHERE mail_id = ?", (note, mail_id))
+        self._sql(
+            "UPDATE inbox SET tries = tries + 1, note = ?, retried = 0 WHERE mail_id = ?", (note, mail_id)
+        )
 
     def owe(self, notice: Notice) -> bool:
         cursor = self._sql(
@@ -270,11 +271,31 @@ class MailTx(MailReader):
                 (tidings.game_id, tidings.seat, letter_id, version, said),
             )
 
-    def mark_letter(self, letter_id: int, state: LetterState, *, next_at: str, note: str = "") -> None:
+    def mark_letter(
+        self,
+        letter_id: int,
+        state: LetterState,
+        *,
+        next_at: str,
+        note: str = "",
+        maybe_arrived: bool = False,
+    ) -> None:
         self._sql(
-            "UPDATE letters SET state = ?, next_at = ?, note = ?, tries = tries + 1 WHERE letter_id = ?",
-            (state, next_at, note, letter_id),
+            "UPDATE letters SET state = ?, next_at = ?, note = ?, maybe_arrived = ?, tries = tries + 1"
+            " WHERE letter_id = ?",
+            (state, next_at, note, int(maybe_arrived), letter_id),
         )
+
+    def note_alert(self, letter_id: int) -> bool:
+        cursor = self._sql("UPDATE letters SET alerted = 1 WHERE letter_id = ? AND alerted = 0", (letter_id,))
+        return cursor.rowcount == 1
+
+    def count_bounce(self, game_id: str, seat: int, report: str) -> bool:
+        cursor = self._sql(
+            "INSERT INTO bounces (game_id, seat, report) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+            (game_id, seat, report),
+        )
+        return cursor.rowcount == 1
 
     def end_letter(self, letter_id: int, state: Literal["failed", "dropped"], note: str) -> None:
         self._sql("UPDATE letters SET state = ?, note = ? WHERE letter_id = ?", (state, note, letter_id))
@@ -283,10 +304,11 @@ class MailTx(MailReader):
         cursor = self._sql(_GIVE_UP, (note, frozen_before, lane))
         return cursor.rowcount
 
-    def requeue_letter(self, letter_id: int, next_at: str, note: str) -> None:
+    def requeue_letter(self, letter_id: int, next_at: str, note: str, *, maybe_arrived: bool = False) -> None:
         self._sql(
-            "UPDATE letters SET state = 'ready', tries = 0, next_at = ?, note = ? WHERE letter_id = ?",
-            (next_at, note, letter_id),
+            "UPDATE letters SET state = 'ready', tries = 0, next_at = ?, note = ?, maybe_arrived = ?"
+            " WHERE letter_id = ?",
+            (next_at, note, int(maybe_arrived), letter_id),
         )
 
 
@@ -303,16 +325,16 @@ def _raw(what: str, row_id: int, row: tuple[Any, ...]) -> bytes:
         return b""
 
 
-def _mail(row: tuple[Any, ...]) -> Mail:
-    mail_id, received_at, recipient, sender, *known, size, dictionary, data = row
-    raw = _raw("mail", mail_id, (size, dictionary, data))
-    return Mail(mail_id, received_at, recipient, sender, raw, *known)
+def _mail(row: dict[str, Any]) -> Mail:
+    packed = (row.pop("size"), row.pop("dictionary"), row.pop("data"))
+    raw = _raw("mail", row["mail_id"], packed)
+    return Mail(**{**row, "raw": raw, "retried": bool(row["retried"])})
 
 
-def _letter(row: tuple[Any, ...]) -> Letter:
-    game_id, seat, recipient, message_id, *known, size, dictionary, data = row
-    raw = _raw("letter", known[-1], (size, dictionary, data))
-    return Letter(game_id, seat, recipient, message_id, raw, *known)
+def _letter(row: dict[str, Any]) -> Letter:
+    packed = (row.pop("size"), row.pop("dictionary"), row.pop("data"))
+    raw = _raw("letter", row["letter_id"], packed)
+    return Letter(**{**row, "raw": raw, "maybe_arrived": bool(row["maybe_arrived"])})
 
 
 def _where(state: MailState | LetterState | None, wanted: dict[str, object]) -> tuple[str, list[object]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Final
 
 from sqlite_utils import Database, Migrations
@@ -269,7 +271,7 @@ _M008: Final = (
     ) STRICT, WITHOUT ROWID""",
 )
 
-_M009: Final = "ALTER TABLE games ADD COLUMN clock TEXT NOT NULL DEFAULT ''"
+_M009: Final = ("ALTER TABLE games ADD COLUMN clock TEXT NOT NULL DEFAULT ''",)
 
 
 _M010: Final = (
@@ -296,111 +298,101 @@ _M011: Final = (
 )
 
 
-@migrations()
-def m001_initial(db: Database) -> None:
-    """The log with its guards, and the tables around it."""
-    for statement in _M001:
-        db.conn.execute(statement)
-    db.conn.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+_M012: Final = (
+    # `opened_by` is the seat whose player opened the table by mail.
+    "ALTER TABLE games ADD COLUMN rematch_of TEXT NOT NULL DEFAULT ''",
+    "ALTER TABLE games ADD COLUMN opened_by INTEGER",
+    "CREATE INDEX games_rematch ON games (rematch_of) WHERE rematch_of != ''",
+    "ALTER TABLE inbox ADD COLUMN retried INTEGER NOT NULL DEFAULT 0",
+    "ALTER TABLE held ADD COLUMN keyless INTEGER NOT NULL DEFAULT 0",
+    "ALTER TABLE letters ADD COLUMN maybe_arrived INTEGER NOT NULL DEFAULT 0",
+    "ALTER TABLE letters ADD COLUMN alerted INTEGER NOT NULL DEFAULT 0",
+    # Bounces that were counted: `report` is the id of the letter that came back, or the hash of the report.
+    """CREATE TABLE bounces (
+        game_id TEXT NOT NULL,
+        seat INTEGER NOT NULL,
+        report TEXT NOT NULL,
+        PRIMARY KEY (game_id, seat, report)
+    ) STRICT, WITHOUT ROWID""",
+    # Letters and notices that waited as somebody was forgotten; the other id is 0.
+    """CREATE TABLE leftovers (
+        player_id TEXT NOT NULL,
+        letter_id INTEGER NOT NULL,
+        notice_id INTEGER NOT NULL,
+        PRIMARY KEY (player_id, letter_id, notice_id)
+    ) STRICT, WITHOUT ROWID""",
+    # Which games have got back the time of an outage, or have lost what a clock ahead had given them.
+    """CREATE TABLE made_good (
+        game_id TEXT NOT NULL,
+        kind TEXT NOT NULL,
+        since TEXT NOT NULL,
+        until TEXT NOT NULL,
+        PRIMARY KEY (game_id, kind, since)
+    ) STRICT, WITHOUT ROWID""",
+    # What an older felix kept of these among the commands.
+    "UPDATE games SET rematch_of = coalesce("
+    "(SELECT substr(command_id, 9, instr(substr(command_id, 9) || '/', '/') - 1) FROM commands"
+    " WHERE command_id LIKE 'rematch/%' AND commands.game_id = games.game_id), '')",
+    "UPDATE inbox SET retried = 1 WHERE note = 'to be dealt with once more, says the operator'",
+    "UPDATE letters SET maybe_arrived = 1 WHERE note LIKE 'may have arrived: %'",
+    "UPDATE letters SET alerted = 1"
+    " WHERE letter_id IN (SELECT CAST(substr(command_id, 7) AS INTEGER) FROM commands"
+    " WHERE command_id LIKE 'alert/%')",
+    "UPDATE held SET keyless = 1"
+    " WHERE mail_id IN (SELECT CAST(substr(command_id, 9) AS INTEGER) FROM commands"
+    " WHERE command_id LIKE 'unkeyed/%')",
+    # `bounce/<letter>`, or `bounce/<game>/<seat>/<hash>`.
+    "INSERT INTO bounces SELECT letters.game_id, letters.seat, letter_id FROM commands"
+    " JOIN letters ON letter_id = CAST(substr(command_id, 8) AS INTEGER)"
+    " WHERE command_id LIKE 'bounce/%' AND command_id NOT LIKE 'bounce/%/%'",
+    "INSERT INTO bounces SELECT game_id, CAST(substr(command_id, 9 + length(game_id)) AS INTEGER),"
+    " substr(command_id, length(rtrim(command_id, replace(command_id, '/', ''))) + 1)"
+    " FROM commands WHERE command_id LIKE 'bounce/%/%'",
+    "INSERT INTO leftovers SELECT substr(command_id, 11), iif(type = 'integer', value, 0),"
+    " iif(type = 'integer', 0, CAST(substr(value, 8) AS INTEGER))"
+    " FROM commands, json_each(outcome) WHERE command_id LIKE 'forgotten/%'",
+    "INSERT INTO made_good SELECT game_id, 'outage', substr(command_id, 15 + length(game_id)),"
+    " json_extract(outcome, '$.until') FROM commands WHERE command_id LIKE 'clock/%/outage/%'",
+    "INSERT INTO made_good SELECT game_id, 'ahead', substr(command_id, 13 + length(game_id)),"
+    " json_extract(outcome, '$.now') FROM commands WHERE command_id LIKE 'clock/%/back/%'",
+    "DELETE FROM commands WHERE command_id LIKE 'unkeyed/%' OR command_id LIKE 'forgotten/%'"
+    " OR command_id LIKE 'alert/%' OR command_id LIKE 'bounce/%'"
+    " OR command_id LIKE 'clock/%/outage/%' OR command_id LIKE 'clock/%/back/%'",
+)
 
-
-@migrations()
-def m002_mail_dialogue(db: Database) -> None:
-    """Addresses that bounce or were stopped, envelope senders of letters, and questions to seats."""
-    for statement in _M002:
-        db.conn.execute(statement)
-
-
-@migrations()
-def m003_whole_life(db: Database) -> None:
-    """What players choose and say, where they want their letters, and whose mail a mail was."""
-    for statement in _M003:
-        db.conn.execute(statement)
-
-
-@migrations()
-def m004_time(db: Database) -> None:
-    """Where players are, when they want no mail, and when felix was last alive."""
-    for statement in _M004:
-        db.conn.execute(statement)
-
-
-@migrations()
-def m005_substitutes(db: Database) -> None:
-    """Whose seats somebody else has taken."""
-    for statement in _M005:
-        db.conn.execute(statement)
-
-
-@migrations()
-def m006_tidings(db: Database) -> None:
-    """Which letter told whom how much."""
-    for statement in _M006:
-        db.conn.execute(statement)
-
-
-@migrations()
-def m007_bytes(db: Database) -> None:
-    """Tables for the bytes of mails and letters; an older felix does not open a database that has them."""
-    for statement in _M007:
-        db.conn.execute(statement)
-
-
-@migrations()
-def m007_bytes_moved(db: Database) -> None:
-    """The last of moving the bytes to their tables; `felix_events.store.updating` has moved them by now."""
-    for statement in _M007_MOVED:
-        db.conn.execute(statement)
-
-
-@migrations()
-def m008_troubles(db: Database) -> None:
-    """Which games cannot be read; an event is added without a look at the first page of the log."""
-    for statement in _M008:
-        db.conn.execute(statement)
-
-
-@migrations()
-def m009_clocks(db: Database) -> None:
-    """The clock of each game, so that a list of games reads no log."""
-    db.conn.execute(_M009)
-
-
-@migrations()
-def m009_clocks_filled(db: Database) -> None:
-    """The end of filling in the clocks; `felix_events.store.updating` has filled them in by now."""
-
-
-@migrations()
-def m010_beliefs(db: Database) -> None:
-    """By which provider a mail came that waits, and whose mail is believed that nobody vouches for."""
-    for statement in _M010:
-        db.conn.execute(statement)
-
-
-@migrations()
-def m011_forgettings(db: Database) -> None:
-    """Whom felix has begun to forget."""
-    for statement in _M011:
-        db.conn.execute(statement)
-
-
-KNOWN: Final = frozenset(
-    step.__name__
-    for step in (
-        m001_initial,
-        m002_mail_dialogue,
-        m003_whole_life,
-        m004_time,
-        m005_substitutes,
-        m006_tidings,
-        m007_bytes,
-        m007_bytes_moved,
-        m008_troubles,
-        m009_clocks,
-        m009_clocks_filled,
-        m010_beliefs,
-        m011_forgettings,
-    )
+STEPS: Final[Mapping[str, Sequence[str]]] = MappingProxyType(
+    {
+        "m001_initial": (*_M001, f"PRAGMA application_id = {APPLICATION_ID}"),
+        "m002_mail_dialogue": _M002,
+        "m003_whole_life": _M003,
+        "m004_time": _M004,
+        "m005_substitutes": _M005,
+        "m006_tidings": _M006,
+        # An older felix does not open a database that has these.
+        "m007_bytes": _M007,
+        # By now `felix_events.store.updating` has moved the bytes.
+        "m007_bytes_moved": _M007_MOVED,
+        "m008_troubles": _M008,
+        "m009_clocks": _M009,
+        # By now it has filled in the clocks.
+        "m009_clocks_filled": (),
+        "m010_beliefs": _M010,
+        "m011_forgettings": _M011,
+        "m012_facts": _M012,
+        # By now it has filled in who opened which table.
+        "m012_facts_filled": (),
+    }
 )
 """The steps that this felix knows; a database with another one is from a newer felix."""
+
+
+def _step(statements: Sequence[str]) -> Callable[[Database], None]:
+    def run(db: Database) -> None:
+        for statement in statements:
+            db.conn.execute(statement)
+
+    return run
+
+
+for _name, _statements in STEPS.items():
+    migrations(name=_name)(_step(_statements))

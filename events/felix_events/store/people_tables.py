@@ -32,7 +32,7 @@ _SEAT = (
 )
 _ADDRESS = "SELECT address, player_id, score, scored_at, stopped, chosen FROM addresses"
 _CHOICE = 'SELECT player_id, notify, hears, zone, "offset", quiet, asked_zone FROM choices'
-_HELD = "SELECT mail_id, player_id, sender, provider, confirmed FROM held"
+_HELD = "SELECT mail_id, player_id, sender, provider, confirmed, keyless FROM held"
 _HELD_STATES: list[HeldState] = ["waiting", "confirmed", "released"]
 _BELIEF = "SELECT player_id, address, provider, since FROM beliefs"
 _QUESTION = "SELECT game_id, seat, kind, turn, mail_id, text, asked_at, number, state FROM questions"
@@ -96,12 +96,12 @@ class PeopleReader(Remembering):
 
     @remembered("former")
     def former(self, game_id: str) -> list[Former]:
-        rows = self._sql(f"{_FORMER} WHERE game_id = ? ORDER BY version", (game_id,))
-        return [Former(*row) for row in rows]
+        rows = self._rows(f"{_FORMER} WHERE game_id = ? ORDER BY version", (game_id,))
+        return [Former(**row) for row in rows]
 
     def former_of(self, player_id: str) -> list[Former]:
-        rows = self._sql(f"{_FORMER} WHERE player_id = ? ORDER BY rowid", (player_id,))
-        return [Former(*row) for row in rows]
+        rows = self._rows(f"{_FORMER} WHERE player_id = ? ORDER BY rowid", (player_id,))
+        return [Former(**row) for row in rows]
 
     def _without_seat(self, row: Former) -> SeatRow:
         rows = self.addresses(row.player_id)
@@ -143,23 +143,23 @@ class PeopleReader(Remembering):
         return {seat: _choice(row) for seat, *row in rows}
 
     def sayings(self, game_id: str) -> list[Saying]:
-        rows = self._sql(
+        rows = self._rows(
             "SELECT game_id, version, seat, salt, text FROM sayings WHERE game_id = ? ORDER BY version",
             (game_id,),
         )
-        return [Saying(*row) for row in rows]
+        return [Saying(**row) for row in rows]
 
     @remembered("questions")
     def questions(self, game_id: str, seat: int) -> list[Question]:
-        rows = self._sql(f"{_QUESTION} WHERE game_id = ? AND seat = ? ORDER BY number", (game_id, seat))
-        return [Question(*row) for row in rows]
+        rows = self._rows(f"{_QUESTION} WHERE game_id = ? AND seat = ? ORDER BY number", (game_id, seat))
+        return [Question(**row) for row in rows]
 
     def held(self, mail_id: int) -> Held | None:
         row = self._sql(f"{_HELD} WHERE mail_id = ?", (mail_id,)).fetchone()
         if row is None:
             return None
-        mail_id, player_id, sender, provider, confirmed = row
-        return Held(mail_id, player_id, sender, provider, _HELD_STATES[confirmed])
+        mail_id, player_id, sender, provider, confirmed, keyless = row
+        return Held(mail_id, player_id, sender, provider, _HELD_STATES[confirmed], bool(keyless))
 
     def is_confirmed(self, mail_id: int) -> bool:
         held = self.held(mail_id)
@@ -168,8 +168,8 @@ class PeopleReader(Remembering):
     def beliefs(self, player_id: str | None = None) -> list[Belief]:
         which = "" if player_id is None else " WHERE player_id = :player_id"
         order = " ORDER BY player_id, address, provider"
-        rows = self._sql(f"{_BELIEF}{which}{order}", {"player_id": player_id})
-        return [Belief(*row) for row in rows]
+        rows = self._rows(f"{_BELIEF}{which}{order}", {"player_id": player_id})
+        return [Belief(**row) for row in rows]
 
 
 class PeopleTx(PeopleReader):
@@ -267,6 +267,9 @@ class PeopleTx(PeopleReader):
             " (excluded.player_id, excluded.sender, excluded.provider, 0) WHERE confirmed = 2",
             (mail_id, player_id, sender, provider),
         )
+
+    def note_keyless(self, mail_id: int) -> None:
+        self._sql("UPDATE held SET keyless = 1 WHERE mail_id = ?", (mail_id,))
 
     def confirm_held(
         self, player_id: str, sender: str, only: int | None = None, provider: str | None = None

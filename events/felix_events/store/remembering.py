@@ -38,6 +38,16 @@ class Remembering:
                 self._remembered.pop(key, None)
         return self._execute(statement, values)
 
+    def _rows(self, statement: str, values: Sequence[Any] | dict[str, Any] = ()) -> list[dict[str, Any]]:
+        """Run a query; its rows, by the names of their columns."""
+        cursor = self._sql(statement, values)
+        names = [name for name, *_ in cursor.description]
+        return [dict(zip(names, row, strict=True)) for row in cursor]
+
+    def _row(self, statement: str, values: Sequence[Any] | dict[str, Any] = ()) -> dict[str, Any] | None:
+        """Run a query for one row; None if there is none."""
+        return next(iter(self._rows(statement, values)), None)
+
     def _remember(self, tables: tuple[str, ...], key: object, found: Any) -> None:
         self._remembered[key] = found
         for table in tables:

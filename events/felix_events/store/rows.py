@@ -51,6 +51,7 @@ LOST = "somebody else plays in this seat now"
 """The note of a letter that was dropped because its reader has lost the seat."""
 DEFAULT_QUIET = "22:00-08:00"
 """The quiet hours of everybody who chose none (`felix_async.time.quiet_hours`)."""
+MadeGood = Literal["outage", "ahead"]
 HeldState = Literal["waiting", "confirmed", "released"]
 MailState = Literal["new", "done", "ignored", "duplicate", "quarantined"]
 LetterState = Literal["ready", "sent", "failed", "dropped"]
@@ -78,6 +79,9 @@ class LogRow:
 class GameRow:
     """What is known of a game outside its log. `state`, `size` and `clock` follow from the log: the last is
     the terms in its `clock_set`, as they stand there, '' for a game without one. `seed` is secret.
+
+    `rematch_of` is the id of the game that it follows, '' for none; `opened_by` the seat whose player opened
+    the table by mail, None for one of the operator.
     """
 
     game_id: str
@@ -88,6 +92,8 @@ class GameRow:
     state: str = "inviting"
     size: int = 0
     clock: str = ""
+    rematch_of: str = ""
+    opened_by: int | None = None
 
     @property
     def is_over(self) -> bool:
@@ -210,13 +216,17 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """A mail that waits for a player to say whether it was theirs, or did; `provider` as in `Belief`."""
+    """A mail that waits for a player to say whether it was theirs, or did; `provider` as in `Belief`.
+
+    `keyless`: it had no token, and its writer was asked about it.
+    """
 
     mail_id: int
     player_id: str
     sender: str
     provider: str = ""
     state: HeldState = "waiting"
+    keyless: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,7 +246,8 @@ class Belief:
 class Mail:
     """A mail as it came in. `sender` is the envelope's, `key` shows a mail delivered twice (once read).
 
-    `player_id` is whose mail it was, once that is known. An erased mail is empty: `raw` is b"".
+    `player_id` is whose mail it was, once that is known. An erased mail is empty: `raw` is b"". `retried`:
+    the operator wants it dealt with once more, with more patience.
     """
 
     mail_id: int
@@ -250,6 +261,7 @@ class Mail:
     key: str | None = None
     note: str = ""
     player_id: str | None = None
+    retried: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,7 +289,7 @@ class Letter:
 
     `sender` is the envelope's, where bounces go; '' where none are wanted. A letter is dropped where nobody
     needs it any more before it was sent. An erased one has no bytes, or only the header fields by which an
-    answer to it is known (`forgetting.is_cut`).
+    answer to it is known (`forgetting.is_cut`). `maybe_arrived`: the other side did not answer a try.
     """
 
     game_id: str
@@ -292,6 +304,7 @@ class Letter:
     note: str = ""
     sender: str = ""
     letter_id: int = 0
+    maybe_arrived: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ from sqlite_utils import Database
 from felix_events.store import locks
 from felix_events.store.base import Reader, StoreError, Tx
 from felix_events.store.locks import begin, hold, let_go, take
-from felix_events.store.migrations import APPLICATION_ID, KNOWN, LOG_TABLE, migrations
+from felix_events.store.migrations import APPLICATION_ID, LOG_TABLE, STEPS, migrations
 from felix_events.store.plain_errors import not_ours, plain, plain_errors, plain_file_errors
 from felix_events.store.scrubbing import scrub_pages
 from felix_events.store.tables import SqliteReader, SqliteTx
@@ -401,9 +401,9 @@ def _check_ours(path: Path) -> bool:
             raise not_ours(path)
         rows = migrations.applied(Database(connection, recursive_triggers=False))
     applied = {migration.name for migration in rows}
-    if not applied <= KNOWN:
+    if not applied <= STEPS.keys():
         raise StoreError(f"{path} was written by a newer felix; install that version to use it.")
-    return applied == KNOWN
+    return applied == STEPS.keys()
 
 
 def _authorize(action: int, first: str | None, second: str | None, _db: str | None, _by: str | None) -> int:

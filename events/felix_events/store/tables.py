@@ -6,6 +6,7 @@ import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import asdict
 from functools import cache
 from operator import attrgetter
 from typing import Any
@@ -18,15 +19,16 @@ from felix_events.store.lines import GameLine
 from felix_events.store.mail_tables import MailReader, MailTx
 from felix_events.store.people_tables import PeopleReader, PeopleTx
 from felix_events.store.remembering import remembered
-from felix_events.store.rows import Due, GameRow, LogRow, Sealed
+from felix_events.store.rows import Due, GameRow, LogRow, MadeGood, Sealed
 from felix_events.store.troubles import TroublesInTables
 from felix_events.tree import extend, leaf
 
-_GAME = "SELECT game_id, table_name, kind, created_at, seed, state, size, clock FROM games"
+_GAME = (
+    "SELECT game_id, table_name, kind, created_at, seed, state, size, clock, rematch_of, opened_by FROM games"
+)
 _GAME_LINE = (
     "SELECT game_id, table_name, kind, created_at, state, size, clock FROM games ORDER BY created_at, game_id"
 )
-_GAME_VALUES = attrgetter("game_id", "table_name", "kind", "created_at", "seed", "state", "size", "clock")
 _NO_END = (1 << 63) - 1
 """No log has a version above this one."""
 _DUE_VALUES = attrgetter("game_id", "seat", "kind", "turn", "due_at")
@@ -62,7 +64,7 @@ class SqliteReader(PeopleReader, MailReader, TroublesInTables, ForgettingInTable
             "SELECT version, body, range, private_record FROM events WHERE game_id = ? ORDER BY version",
             (game_id,),
         )
-        return [LogRow(*row) for row in rows]
+        return [LogRow(version, body, range_, record) for version, body, range_, record in rows]
 
     @remembered("events")
     def head(self, game_id: str) -> tuple[int, bytes]:
@@ -93,25 +95,39 @@ class SqliteReader(PeopleReader, MailReader, TroublesInTables, ForgettingInTable
 
     @remembered("games")
     def game(self, game_id: str) -> GameRow | None:
-        row = self._sql(f"{_GAME} WHERE game_id = ?", (game_id,)).fetchone()
-        return None if row is None else GameRow(*row)
+        row = self._row(f"{_GAME} WHERE game_id = ?", (game_id,))
+        return None if row is None else GameRow(**row)
 
     def games(self) -> list[GameRow]:
-        return [GameRow(*row) for row in self._sql(f"{_GAME} ORDER BY created_at, game_id")]
+        return [GameRow(**row) for row in self._rows(f"{_GAME} ORDER BY created_at, game_id")]
 
     def game_lines(self) -> list[GameLine]:
         names: defaultdict[str, list[str]] = defaultdict(list)
         for game_id, name in self._sql("SELECT game_id, name FROM seats ORDER BY game_id, seat"):
             names[game_id].append(name)
         due: defaultdict[str, list[Due]] = defaultdict(list)
-        for row in self._sql(f"{_DUE} WHERE kind IN ('deadline', 'resume') ORDER BY game_id, seat, kind"):
-            due[row[0]].append(Due(*row))
-        rows = self._sql(_GAME_LINE)
-        return [GameLine(*[*row, tuple(names[row[0]]), tuple(due[row[0]])]) for row in rows]
+        for row in self._rows(f"{_DUE} WHERE kind IN ('deadline', 'resume') ORDER BY game_id, seat, kind"):
+            due[row["game_id"]].append(Due(**row))
+        return [
+            GameLine(**row, names=tuple(names[row["game_id"]]), due=tuple(due[row["game_id"]]))
+            for row in self._rows(_GAME_LINE)
+        ]
 
     def games_since(self, since: str) -> list[GameRow]:
-        rows = self._sql(f"{_GAME} WHERE created_at > ? ORDER BY created_at, game_id", (since,))
-        return [GameRow(*row) for row in rows]
+        rows = self._rows(f"{_GAME} WHERE created_at > ? ORDER BY created_at, game_id", (since,))
+        return [GameRow(**row) for row in rows]
+
+    def rematches(self, game_id: str) -> list[GameRow]:
+        rows = self._rows(
+            f"{_GAME} WHERE rematch_of = ? AND rematch_of != '' ORDER BY created_at, game_id", (game_id,)
+        )
+        return [GameRow(**row) for row in rows]
+
+    def made_good(self, game_id: str, kind: MadeGood, since: str) -> str | None:
+        row = self._sql(
+            "SELECT until FROM made_good WHERE game_id = ? AND kind = ? AND since = ?", (game_id, kind, since)
+        ).fetchone()
+        return None if row is None else str(row[0])
 
     @remembered("commands")
     def outcome(self, command_id: str) -> str | None:
@@ -119,12 +135,12 @@ class SqliteReader(PeopleReader, MailReader, TroublesInTables, ForgettingInTable
         return None if row is None else str(row[0])
 
     def due(self, now: str, limit: int) -> list[Due]:
-        rows = self._sql(f"{_DUE} WHERE due_at <= ? ORDER BY due_at LIMIT ?", (now, limit))
-        return [Due(*row) for row in rows]
+        rows = self._rows(f"{_DUE} WHERE due_at <= ? ORDER BY due_at LIMIT ?", (now, limit))
+        return [Due(**row) for row in rows]
 
     @remembered("due")
     def due_of(self, game_id: str) -> list[Due]:
-        return [Due(*row) for row in self._sql(f"{_DUE} WHERE game_id = ? ORDER BY seat, kind", (game_id,))]
+        return [Due(**row) for row in self._rows(f"{_DUE} WHERE game_id = ? ORDER BY seat, kind", (game_id,))]
 
     def secret(self, name: str) -> bytes | None:
         row = self._sql("SELECT value FROM secrets WHERE name = ?", (name,)).fetchone()
@@ -175,9 +191,11 @@ class SqliteTx(SqliteReader, PeopleTx, MailTx):
     def add_game(self, game: GameRow) -> None:
         try:
             self._sql(
-                "INSERT INTO games (game_id, table_name, kind, created_at, seed, state, size, clock)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                _GAME_VALUES(game),
+                "INSERT INTO games"
+                " (game_id, table_name, kind, created_at, seed, state, size, clock, rematch_of, opened_by)"
+                " VALUES (:game_id, :table_name, :kind, :created_at, :seed, :state, :size, :clock,"
+                " :rematch_of, :opened_by)",
+                asdict(game),
             )
         except sqlite3.IntegrityError:
             raise StoreError(f"There is a game {game.game_id} here already.") from None
@@ -206,6 +224,12 @@ class SqliteTx(SqliteReader, PeopleTx, MailTx):
         self._sql(
             "DELETE FROM due WHERE game_id = ? AND seat = ? AND kind = ? AND turn = ?",
             (row.game_id, row.seat, row.kind, row.turn),
+        )
+
+    def make_good(self, game_id: str, kind: MadeGood, since: str, until: str) -> None:
+        self._sql(
+            "INSERT INTO made_good (game_id, kind, since, until) VALUES (?, ?, ?, ?)",
+            (game_id, kind, since, until),
         )
 
     def beat(self, at: str) -> None:

@@ -15,11 +15,9 @@ class AsksTroubles(Protocol):
 
     def troubles(self) -> list[Trouble]:
         """The games that could not be read, by id."""
-        ...
 
     def trouble(self, game_id: str) -> Trouble | None:
         """What is wrong with a game, None if nothing is known to be."""
-        ...
 
 
 class NotesTroubles(AsksTroubles, Protocol):
@@ -27,11 +25,9 @@ class NotesTroubles(AsksTroubles, Protocol):
 
     def note_trouble(self, trouble: Trouble) -> bool:
         """Note that a game cannot be read; False if that is known already."""
-        ...
 
     def end_trouble(self, game_id: str) -> None:
         """The game can be read again."""
-        ...
 
 
 class TroublesInTables(Remembering):
@@ -39,7 +35,7 @@ class TroublesInTables(Remembering):
 
     @remembered("troubles")
     def troubles(self) -> list[Trouble]:
-        return [Trouble(*row) for row in self._sql(f"{_TROUBLE} ORDER BY game_id")]
+        return [Trouble(**row) for row in self._rows(f"{_TROUBLE} ORDER BY game_id")]
 
     def trouble(self, game_id: str) -> Trouble | None:
         # There are few or none, and they are asked for again and again.

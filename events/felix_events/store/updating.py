@@ -38,6 +38,15 @@ _CLOCK_SET: Final = (
     """ AND instr(body, CAST('"type":"clock_set"' AS BLOB))"""
 )
 """The terms of a game's clock, as its log has them; what is damaged has none, and the audit says so."""
+_OPENED_BY: Final = (
+    "SELECT iif(json_valid(CAST(named.body AS TEXT)),"
+    " json_extract(CAST(named.body AS TEXT), '$.data.seat'), '')"
+    " FROM events AS named JOIN events AS created USING (game_id)"
+    " WHERE game_id = ? AND created.version = 1 AND named.version = 2"
+    """ AND instr(named.body, CAST('"type":"host_named"' AS BLOB))"""
+    """ AND instr(created.private_record, CAST('"channel":"mail"' AS BLOB))"""
+)
+"""The seat whose player opened a game by mail: the host, by its log and the record of its first event."""
 
 
 class Update(Protocol):
@@ -45,11 +54,9 @@ class Update(Protocol):
 
     def say(self, sentence: str) -> None:
         """Tell the operator something to keep."""
-        ...
 
     def step(self, what: str, done: int, total: int) -> None:
         """Show how far it is; a total of 0 is not known."""
-        ...
 
 
 class _InLog:
@@ -84,7 +91,10 @@ def bring_up_to_date(connection: sqlite3.Connection, path: Path, update: Update)
             _move(connection, table, bytes_table, update)
     if "m009_clocks_filled" in pending:
         migrations.apply(db, stop_before="m009_clocks_filled")
-        _fill_clocks(connection)
+        _fill_games(connection, "clock", _CLOCK_SET)
+    if "m012_facts_filled" in pending:
+        migrations.apply(db, stop_before="m012_facts_filled")
+        _fill_games(connection, "opened_by", _OPENED_BY)
     migrations.apply(db)
     (mode,) = connection.execute("PRAGMA auto_vacuum").fetchone()
     if mode != _INCREMENTAL:
@@ -161,24 +171,24 @@ def _move(connection: sqlite3.Connection, table: str, bytes_table: BytesTable, u
         update.step(f"Packing {table}", last, total)
 
 
-def _fill_clocks(connection: sqlite3.Connection) -> None:
-    """Fill in the clock of each game from its log; a game whose log is damaged there gets none.
+def _fill_games(connection: sqlite3.Connection, column: str, query: str) -> None:
+    """Fill in a column of each game from its log; a game whose log is damaged there keeps the default.
 
     The logs are read in no transaction: SQLite writes nothing more in one that has met a damaged page.
     """
     found = []
     for (game_id,) in connection.execute("SELECT game_id FROM games").fetchall():
         try:
-            row = connection.execute(_CLOCK_SET, (game_id,)).fetchone()
+            row = connection.execute(query, (game_id,)).fetchone()
         except sqlite3.OperationalError:
             raise
         except sqlite3.DatabaseError:
             continue
-        if row is not None and row[0]:
+        if row is not None and row[0] not in (None, ""):
             found.append((row[0], game_id))
     connection.execute("BEGIN IMMEDIATE")
     try:
-        connection.executemany("UPDATE games SET clock = ? WHERE game_id = ?", found)
+        connection.executemany(f"UPDATE games SET {column} = ? WHERE game_id = ?", found)  # noqa: S608 - constants
         connection.execute("COMMIT")
     except BaseException:
         connection.execute("ROLLBACK")

@@ -13,8 +13,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-import orjson
-
 from felix_async.deliverability import is_stopped
 from felix_async.game.state import Game
 from felix_events.store.base import Reader, Tx
@@ -33,8 +31,6 @@ from felix_notifiers.outbox.quiet import held_until
 
 log = logging.getLogger(__name__)
 
-UNSURE: Final = "may have arrived: "
-"""What the note of a letter begins with after a try that the other side did not answer."""
 _LOOKED_THROUGH: Final = 50
 """Waiting letters of a game among which one is looked for that says the same."""
 
@@ -76,11 +72,7 @@ def fate_of(reader: Reader, letter: Letter, now: str, zone: str, cases: Cases) -
         if _is_needless(reader, letter, notices, now, cases):
             return Dropped("not sent: what it asks for was done meanwhile")
         # What was never tried was written just now, and what may have arrived is what it is.
-        if (
-            letter.note
-            and not letter.note.startswith(UNSURE)
-            and (fresh := _still_fresh(reader, notices, now, cases))
-        ):
+        if letter.note and not letter.maybe_arrived and (fresh := _still_fresh(reader, notices, now, cases)):
             return Outdated(fresh)
         until = held_until(reader, letter, notices, now, zone, cases)
     except (LookupError, ValueError):
@@ -152,7 +144,6 @@ def forget_again(tx: Tx, letter: Letter | LetterLine) -> None:
     That is the last letter to them, and those to others that waited, or were owed, then.
     """
     notices = tx.notices_in(letter.letter_id)
-    names = {letter.letter_id, *(f"notice {one.notice_id}" for one in notices)}
     games = dict.fromkeys([letter.game_id, *(one.game_id for one in notices)])
     is_farewell = any(one.kind == "farewell" for one in notices)
     nameless: list[tuple[str, str, int]] = []
@@ -160,8 +151,7 @@ def forget_again(tx: Tx, letter: Letter | LetterLine) -> None:
         nameless += [(row.player_id, game_id, row.seat) for row in tx.seats(game_id) if not row.name]
         nameless += [(row.player_id, game_id, row.seat) for row in tx.former(game_id) if not row.name]
     for player_id, game_id, seat in nameless:
-        waited = tx.outcome(f"forgotten/{player_id}")
         # Somebody else may get letters in that seat by now.
         is_theirs = is_farewell and (game_id, seat) == (letter.game_id, letter.seat)
-        if waited is not None and (is_theirs or names & set(orjson.loads(waited))):
+        if is_theirs or tx.is_left_over(player_id, letter.letter_id):
             tx.forget_letter(letter.letter_id, player_id, is_theirs=is_theirs)

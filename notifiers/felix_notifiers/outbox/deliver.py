@@ -35,7 +35,7 @@ from felix_notifiers.outbox.alerts import Alerts, alert_text, digest_text
 from felix_notifiers.outbox.backoff import Lanes
 from felix_notifiers.outbox.channel import Channel, Refused, Result, Sent, TryAgain
 from felix_notifiers.outbox.claim import Cases, Hand, Scribe
-from felix_notifiers.outbox.decision import UNSURE, Dropped, Fate, Held, Outdated, fate_of, forget_again
+from felix_notifiers.outbox.decision import Dropped, Fate, Held, Outdated, fate_of, forget_again
 from felix_notifiers.outbox.draft import Draft, Kept
 
 log = logging.getLogger(__name__)
@@ -132,7 +132,9 @@ class Sender:
                 tx.end_letter(letter.letter_id, "dropped", why)
                 forget_again(tx, letter)
             case Held(until):
-                tx.requeue_letter(letter.letter_id, until, _noted(letter, "waits: a reminder at a bad hour"))
+                unsure = letter.maybe_arrived
+                note = _noted("waits: a reminder at a bad hour", unsure=unsure)
+                tx.requeue_letter(letter.letter_id, until, note, maybe_arrived=unsure)
             case Outdated(fresh):
                 return not self._is_rewritten(tx, letter, fresh)
             case None:
@@ -174,8 +176,10 @@ class Sender:
         else:
             next_at = later(text_of(now), self._delay(letter))
             log.info("%s: not yet, to be tried again at %s: %s", about, next_at, result.text)
-            note = _noted(letter, result.text, is_unsure=result.about == "silence")
-            tx.mark_letter(letter.letter_id, "ready", next_at=next_at, note=note)
+            # Once a try of it may have succeeded, that is not forgotten.
+            unsure = letter.maybe_arrived or result.about == "silence"
+            note = _noted(result.text, unsure=unsure)
+            tx.mark_letter(letter.letter_id, "ready", next_at=next_at, note=note, maybe_arrived=unsure)
             return
         forget_again(tx, letter)
 
@@ -192,11 +196,7 @@ class Sender:
             if is_digest
             else alert_text(kinds, row.table_name if row else "", is_late=_is_pressing(notices))
         )
-        told = f"alert/{letter.letter_id}"
-        if text is None or tx.outcome(told) is not None:
-            return None
-        tx.remember(told, letter.game_id, "{}")
-        return text
+        return text if text is not None and tx.note_alert(letter.letter_id) else None
 
     def _fail(self, tx: Tx, letter: Letter, said: str, failure: Failure | None, now: datetime) -> None:
         tx.mark_letter(letter.letter_id, "failed", next_at=text_of(now), note=said)
@@ -225,9 +225,9 @@ class Sender:
         return delay * (1 + _JITTER * spread)
 
 
-def _noted(letter: Letter, note: str, *, is_unsure: bool = False) -> str:
-    """The note of a letter that stays; once a try of it may have succeeded, that is not forgotten."""
-    return f"{UNSURE}{note}" if is_unsure or letter.note.startswith(UNSURE) else note
+def _noted(text: str, *, unsure: bool) -> str:
+    """The note of a letter that stays."""
+    return f"may have arrived: {text}" if unsure else text
 
 
 def _is_pressing(notices: Iterable[Notice]) -> bool:
