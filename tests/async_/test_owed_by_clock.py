@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from async_.owing import notices
-from felix_async.clock import later, text_of
-from felix_async.game.commands import Absent, Leave, NameHost, Return, TimeOut, Vote
+from felix_async.game.commands import TimeOut
 from felix_events.model import Terms
 from felix_events.store.rows import NoticeKind
 from games import Room, a_room
-from table import ANNA, BEN, CARA, DAN
+from table import ANNA, BEN, CARA
 
 DAY = 24 * 3600
 
@@ -44,57 +43,7 @@ def test_who_is_timed_out_is_told_and_nobody_else() -> None:
     assert owed(room, game_id, "timed_out", "absent") == [("timed_out", BEN)]
 
 
-def test_a_host_whose_time_was_up_twice_is_told_and_the_new_host_too() -> None:
-    room, game_id = a_game_by_the_clock()
-    twice(room, game_id, ANNA)
-    assert room.game(game_id).host == BEN
-    assert owed(room, game_id, "absent") == [("absent", BEN)]
-    assert owed(room, game_id, "timed_out").count(("timed_out", ANNA)) == 2
-
-
 def test_the_host_is_told_of_another_one_once() -> None:
     room, game_id = a_game_by_the_clock(host=CARA)
     twice(room, game_id, ANNA)
     assert owed(room, game_id, "absent") == [("absent", CARA)]
-
-
-def test_without_a_host_there_is_nobody_to_tell() -> None:
-    room, game_id = a_game_by_the_clock(host=None)
-    twice(room, game_id, ANNA)
-    assert owed(room, game_id, "absent") == []
-
-
-def test_a_new_host_is_told_when_the_old_one_leaves() -> None:
-    room, game_id = a_game_by_the_clock()
-    room.do(game_id, Leave(seat=ANNA, for_good=False))
-    assert owed(room, game_id, "absent") == [("absent", BEN)]
-
-
-def test_who_is_named_host_in_a_running_game_is_told() -> None:
-    room, game_id = a_game_by_the_clock()
-    room.do(game_id, NameHost(seat=ANNA, to=DAN))
-    assert owed(room, game_id, "absent") == [("absent", DAN)]
-
-
-def test_who_comes_back_and_hosts_by_that_needs_no_letter() -> None:
-    room, game_id = a_game_by_the_clock()
-    for seat in range(4):
-        room.do(game_id, Leave(seat=seat, for_good=False))
-    before = owed(room, game_id, "absent")
-    room.do(game_id, Return(seat=CARA))
-    assert room.game(game_id).host == CARA
-    assert owed(room, game_id, "absent") == before
-
-
-def test_the_host_needs_no_letter_about_who_left_by_their_own_will() -> None:
-    room, game_id = a_game_by_the_clock()
-    room.do(game_id, Leave(seat=DAN, for_good=False))
-    now = text_of(room.clock.now)
-    room.do(game_id, Absent(seat=CARA, start=now, back=later(now, 3 * DAY), computer=True))
-    assert owed(room, game_id, "absent") == []
-
-
-def test_a_vote_is_owed_to_those_who_have_not_voted() -> None:
-    room, game_id = a_game_by_the_clock()
-    room.do(game_id, Vote(seat=BEN, on="abandon"))
-    assert owed(room, game_id, "vote") == [("vote", ANNA), ("vote", CARA), ("vote", DAN)]

@@ -17,8 +17,3 @@ MORNING = "2026-01-05T06:00:00.000000Z"
 def test_when_a_digest_goes_out(quiet: str, at: str) -> None:
     choices = {0: Choice("anna", notify="daily", zone="UTC", quiet=quiet)}
     assert told_at(0, choices, MORNING, Hours()) == f"2026-01-05T{at}:00.000000Z"
-
-
-def test_who_wants_no_digest_is_told_at_once() -> None:
-    choices = {0: Choice("anna", zone="UTC", quiet="00:00-12:00")}
-    assert told_at(0, choices, MORNING, Hours()) == MORNING

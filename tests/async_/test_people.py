@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from felix_async.people import NAME_LENGTH, Named, distinct, matching, name_for, name_of, named
+from felix_async.people import Named, matching, name_of, named
 
 
 @pytest.mark.parametrize(
@@ -58,24 +58,6 @@ def test_what_holds_no_address_that_is_clear(text: str) -> None:
 )
 def test_a_name_is_harmless(text: str, name: str) -> None:
     assert name_of(text) == name
-
-
-def test_a_name_is_short() -> None:
-    assert len(name_of("x" * 10_000)) == NAME_LENGTH
-
-
-def test_an_address_is_no_name_that_others_see() -> None:
-    assert name_for("ben@work.test", "ben.smith@example.org") == "ben smith"
-
-
-def test_names_that_are_alike_get_a_number() -> None:
-    long = "x" * NAME_LENGTH
-    for names, told in [
-        (["Ben", "ben", "Ben 2", "BEN"], ["Ben", "ben 2", "Ben 2 2", "BEN 3"]),
-        ([long, long], [long, f"{long[:-2]} 2"]),
-        (["", ""], ["", ""]),
-    ]:
-        assert distinct([name_of(name) for name in names]) == told
 
 
 @pytest.mark.parametrize(

@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 from each import each
 from felix_async.clock import later, text_of
-from felix_async.time.quiet_hours import Unclear, quiet_for, quiet_named, quiet_until
+from felix_async.time.quiet_hours import Unclear, quiet_named, quiet_until
 from felix_async.time.zones import WELL_KNOWN, local_time
-from felix_events.store.rows import Choice
 
 NIGHT = "22:00-08:00"
 BERLIN = "Europe/Berlin"
@@ -69,11 +68,6 @@ def test_what_is_no_quiet_time_says_why(written: str, unclear: Unclear) -> None:
 def test_whatever_is_written_it_is_hours_or_a_reason(written: str) -> None:
     found = quiet_named(written)
     assert isinstance(found, Unclear) or quiet_named(found or "off") == found
-
-
-def test_who_chose_nothing_has_the_night() -> None:
-    assert quiet_for(None) == quiet_for(Choice("anna")) == NIGHT
-    assert quiet_for(Choice("anna", quiet="")) == ""
 
 
 def at(text: str) -> str:

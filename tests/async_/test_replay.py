@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from each import each
-from felix_async.game.narrate import card_list, default_viewer, describe, mice_text, retell
-from felix_async.game.views import Hidden, Viewer
+from felix_async.game.narrate import default_viewer, describe, retell
+from felix_async.game.views import Hidden
 from felix_events import model as m
-from felix_events.envelope import Actor
-from games import Played, a_declined_game, a_game_played
+from games import a_game_played
 from table import ANNA, BEN, CARA
 
 NAMES = ["Anna", "Ben", "Cara"]
@@ -155,18 +152,6 @@ def test_the_sentence_for_everybody(event: m.Event | Hidden, sentence: str) -> N
     assert describe(event, NAMES) == sentence
 
 
-@each("event, sentence", [(event, own) for event, _, own in TOLD])
-def test_the_sentence_for_the_one_it_is_about(event: m.Event | Hidden, sentence: str) -> None:
-    assert describe(event, NAMES, you=BEN) == sentence
-
-
-@each("event, sentence", [(event, other) for event, other, _ in TOLD])
-def test_a_reader_whom_it_is_not_about_gets_the_sentence_for_everybody(
-    event: m.Event | Hidden, sentence: str
-) -> None:
-    assert describe(event, NAMES, you=4) == sentence
-
-
 def test_every_kind_of_event_has_a_sentence_here() -> None:
     assert {event.type for event, *_ in TOLD} == {event.type for event in m.EVENTS}
 
@@ -176,26 +161,7 @@ def test_every_secret_event_has_a_sentence_without_its_secret() -> None:
     assert hidden == {event.type for event in m.EVENTS if event.secret}
 
 
-# ---- times ------------------------------------------------------------------------------------------
-def test_times_are_told_by_the_readers_clock() -> None:
-    due = m.DeadlineSet(seat=BEN, turn=1, reserve_from=NOON, at=NOON)
-    assert describe(due, NAMES, zone="Europe/Berlin") == "Ben has until Sun 22 Nov, 13:00 CET (UTC+1)."
-    assert describe(due, NAMES, zone="+09:30") == "Ben has until Sun 22 Nov, 21:30 (UTC+9:30)."
-
-
-def test_days_are_those_of_the_readers_calendar() -> None:
-    midnight = "2026-12-02T23:00:00.000000Z"
-    away = m.AbsenceDeclared(seat=BEN, start=midnight, back=midnight, computer=True, spent=0)
-    assert "until Wed 2 Dec;" in describe(away, NAMES)
-    assert "until Thu 3 Dec;" in describe(away, NAMES, zone="Europe/Berlin")
-
-
 # ---- who made a move --------------------------------------------------------------------------------
-@pytest.mark.parametrize("actor", ["seat", "computer", "rules", "clock"])
-def test_a_move_of_the_seat_itself_is_not_marked(actor: Actor) -> None:
-    assert describe(m.BidPlaced(seat=BEN, amount=5), NAMES, actor=actor) == "Ben bid 5 mice."
-
-
 def test_a_move_that_the_host_made_is_marked() -> None:
     told = describe(m.BidPlaced(seat=BEN, amount=5), NAMES, actor="host")
     assert told == "Ben bid 5 mice. (The host did this.)"
@@ -206,42 +172,12 @@ def test_a_hidden_move_that_the_host_made_is_marked_too() -> None:
     assert told == "Ben placed a card. (The host did this.)"
 
 
-def test_that_the_host_opened_the_table_goes_without_saying() -> None:
-    assert "host" not in describe(CREATED, NAMES, actor="host")
-
-
 # ---- names ------------------------------------------------------------------------------------------
 
 HOSTILE = ["<script>alert(1)</script>", "Ben\r\nBcc: all@players.test", "\x1b[2J{seat}%s\u202e", "", "you"]
 
 
-@each("name", HOSTILE)
-@each("event", [event for event, *_ in TOLD])
-def test_a_name_stands_in_the_sentence_as_it_is(event: m.Event | Hidden, name: str) -> None:
-    """Whoever prints it makes it harmless for where it goes."""
-    told = describe(event, ["Anna", name, "Cara"])
-    assert told == describe(event, ["Anna", "Ben", "Cara"]).replace("Ben", name)
-
-
-def test_a_player_who_is_called_you_is_not_taken_for_the_reader() -> None:
-    told = describe(m.GameStarted(start_seat=BEN), ["Anna", "You", "Cara"], you=CARA)
-    assert told == "The game started; You will start the first round."
-
-
-def test_a_seat_without_a_name_is_called_by_its_number() -> None:
-    assert describe(m.PlayerInvited(seat=2), ["Anna"]) == "Seat 2 was invited."
-
-
 # ---- steps ------------------------------------------------------------------------------------------
-@pytest.mark.parametrize("viewer", [0, 2, "spectator", "all"])
-def test_there_is_a_step_for_every_event(viewer: Viewer) -> None:
-    played = a_game_played(3)
-    told = list(retell(played.envelopes, viewer, NAMES))
-    assert [line.step.version for line in told] == list(range(1, played.size + 1))
-    assert [line.step.envelope for line in told] == played.envelopes
-    assert all(line.text.endswith((".", ".)")) for line in told)
-
-
 def test_a_step_of_a_spectator_hides_what_is_secret() -> None:
     for line in retell(a_game_played(3).envelopes, "spectator", NAMES):
         assert isinstance(line.event, Hidden) == line.step.event.secret
@@ -252,70 +188,5 @@ def test_a_step_for_all_hides_nothing() -> None:
         assert line.event == line.step.event
 
 
-def test_an_empty_log_has_no_steps() -> None:
-    assert list(retell([], "spectator", NAMES)) == []
-
-
-def test_the_steps_of_a_declined_game_end_with_its_seed() -> None:
-    told = [line.text for line in retell(a_declined_game().envelopes, "all", ["Anna", "Ben", "Cara", "Dan"])]
-    assert told == [
-        "A table for 4 was opened, by the 2017 rules.",
-        "Anna was invited.",
-        "Ben was invited.",
-        "Cara was invited.",
-        "Dan was invited.",
-        "Anna joined.",
-        "Ben declined.",
-        "The game will not happen.",
-        "The seed of all draws was shown.",
-    ]
-
-
 def test_a_running_game_is_told_as_a_spectator_sees_it() -> None:
     assert default_viewer(a_game_played(3).game(50)) == "spectator"
-
-
-@pytest.mark.parametrize("played", [a_game_played(3), a_declined_game()], ids=["ended", "declined"])
-def test_a_game_that_is_over_is_told_in_full(played: Played) -> None:
-    assert default_viewer(played.game()) == "all"
-
-
-# ---- small words ------------------------------------------------------------------------------------
-@pytest.mark.parametrize(("number", "text"), [(0, "0 mice"), (1, "1 mouse"), (2, "2 mice"), (12, "12 mice")])
-def test_one_mouse_and_several_mice(number: int, text: str) -> None:
-    assert mice_text(number) == text
-
-
-def test_a_list_of_cards() -> None:
-    assert card_list([]) == "nothing"
-    assert card_list([0]) == "rabbit"
-    assert card_list([0, -5]) == "rabbit and −5"
-    assert card_list([0, -5, "small_dog"]) == "rabbit, −5 and small dog"
-
-
-def test_what_only_a_host_does_needs_no_word_that_the_host_did_it() -> None:
-    assert (
-        describe(m.PlayerUninvited(seat=BEN), NAMES, actor="host")
-        == "The host took the invitation of Ben back."
-    )
-
-
-@pytest.mark.parametrize(("zone", "told"), [("+09:00", "UTC+9"), ("-03:30", "UTC-3:30"), ("UTC", "UTC")])
-def test_an_offset_is_told_as_everywhere(zone: str, told: str) -> None:
-    sentence = describe(m.ClockSet(terms=m.Terms(move=3 * DAY, weekends=False, zone=zone)), NAMES)
-    assert sentence.endswith(f"Saturdays and Sundays do not count ({told}).")
-
-
-def test_a_sale_is_told_with_what_the_dogs_of_its_row_did() -> None:
-    played = a_game_played(4)
-    told = {line.step.version: line.text for line in retell(played.envelopes, "all", NAMES)}
-    row: list[m.Card] = []
-    for envelope in played.envelopes:
-        event = envelope.data
-        if isinstance(event, m.RoundStarted):
-            row = []
-        elif isinstance(event, m.CardsTurned):
-            row += event.cards
-        elif isinstance(event, m.SackSold):
-            barked = "With more than one dog, no cat was chased." in told[envelope.version]
-            assert barked == (sum(card in ("large_dog", "small_dog") for card in row) > 1)

@@ -10,18 +10,14 @@ import orjson
 import pytest
 
 from felix_async.audit.audit import audit
-from felix_async.audit.evidence import Evidence, SeatLog, evidence_in, exported
+from felix_async.audit.evidence import Evidence, SeatLog
 from felix_async.audit.seat_logs import explained_moves, explanations
 from felix_async.game.commands import Leave
 from felix_async.game.narrate import told_reasons
-from felix_events.envelope import canonical, check_envelopes, seat_log_id
-from felix_events.export import read_export
-from felix_events.model import BidPlaced, CardPlaced, PlayerPassed
-from felix_events.store.base import Tx
-from felix_events.tree import extend, leaf
-from games import NAMES, Fields, Played, Room, a_game_played, a_room, a_started_room, found
+from felix_events.envelope import canonical, check_envelopes
+from games import Fields, Played, Room, a_game_played, a_room, a_started_room, found
 from golden.make_golden import GOLDEN
-from table import ANNA, BEN
+from table import BEN
 
 
 @cache
@@ -45,28 +41,6 @@ def changed(evidence: Evidence, seat: int, version: int, change: Callable[[Field
 
 
 # ---- what is kept -----------------------------------------------------------------------------------
-def test_each_move_of_the_computer_for_a_seat_is_explained_and_no_other() -> None:
-    played = a_life()
-    made = {
-        version
-        for version, envelope in enumerate(played.envelopes, 1)
-        if isinstance(envelope.data, CardPlaced | BidPlaced | PlayerPassed)
-        and envelope.actor == "computer"
-        and played.game(version - 1).seats[envelope.data.seat].computer
-    }
-    assert set(explanations(played.evidence, played.envelopes)) == made
-    assert len(made) > 20
-
-
-def test_an_explanation_names_the_decision_and_the_order_of_its_move() -> None:
-    played = a_life()
-    for version, why in explanations(played.evidence, played.envelopes).items():
-        event = played.events[version - 1]
-        word = {"card_placed": "PLAY", "bid_placed": "BID", "player_passed": "PASS"}[event.type]
-        assert why.order.split()[0] == word
-        assert why.turn == played.game(version - 1).seats[why.seat].turn
-
-
 def test_the_moves_private_record_names_the_explanation_and_has_its_order() -> None:
     played = a_life()
     whys = explanations(played.evidence, played.envelopes)
@@ -97,50 +71,7 @@ def away(seat: int) -> tuple[Room, str]:
     return room, game_id
 
 
-def leave_and_fail(room: Room, tx: Tx, game_id: str) -> None:
-    """Ben leaves, the computer moves for him, and then something goes wrong."""
-    leave = Leave(seat=BEN, for_good=False)
-    with tx.savepoint():
-        room.service.handle(tx, game_id, leave, room.by_mail(leave))
-        assert tx.head(seat_log_id(game_id, BEN))[0] == 1
-        raise ZeroDivisionError
-
-
-def test_what_undoes_the_move_undoes_the_explanation() -> None:
-    """Move and explanation are one transaction."""
-    room, game_id = a_started_room()
-    with room.store.write() as tx:
-        with pytest.raises(ZeroDivisionError):
-            leave_and_fail(room, tx, game_id)
-        assert tx.head(seat_log_id(game_id, BEN)) == (0, b"")
-    assert room.evidence(game_id).seat_logs == {}
-
-
-def test_a_seats_log_is_no_game() -> None:
-    room, game_id = away(BEN)
-    with room.store.read() as reader:
-        assert reader.logs() == [game_id]
-        assert [game.game_id for game in reader.games()] == [game_id]
-
-
 # ---- what is shown ----------------------------------------------------------------------------------
-def test_before_the_end_no_file_holds_an_explanation() -> None:
-    room, game_id = away(BEN)
-    evidence = room.evidence(game_id)
-    assert list(evidence.seat_logs) == [BEN]
-    file = exported(evidence, NAMES[:4], "Thursday club", is_over=False)
-    assert file == exported(replace(evidence, seat_logs={}), NAMES[:4], "Thursday club", is_over=False)
-    assert b"choice_explained" not in file
-
-
-def test_after_the_end_the_file_holds_them_and_is_sound() -> None:
-    export = read_export(a_life().export())
-    assert {seat: list(log.bodies) for seat, log in a_life().evidence.seat_logs.items()} == export.seat_logs
-    report = audit(evidence_in(export))
-    assert report.sound
-    assert report.passed[-1] == "seats"
-
-
 def test_another_seat_is_not_told_the_reasons() -> None:
     played = a_life()
     why = next(iter(explanations(played.evidence, played.envelopes).values()))
@@ -194,15 +125,6 @@ def test_all_explanations_missing_are_found() -> None:
     assert found(replace(a_life().evidence, seat_logs={})) == {"seats": 1}
 
 
-def test_an_explanation_of_no_move_is_found() -> None:
-    evidence = a_life().evidence
-    seat, log = next(iter(evidence.seat_logs.items()))
-    fields = orjson.loads(log.bodies[-1])
-    fields["version"] += 1
-    fields["data"]["turn"] += 1
-    assert found(with_log(evidence, seat, [*log.bodies, canonical(fields)])) == {"seats": len(log.bodies) + 1}
-
-
 def test_a_private_record_in_a_seats_log_is_found() -> None:
     evidence = a_life().evidence
     seat, log = next(iter(evidence.seat_logs.items()))
@@ -216,11 +138,3 @@ def test_with_unreadable_events_the_seats_logs_are_not_checked() -> None:
     evidence = a_life().evidence
     report = audit(replace(evidence, bodies=[b"{}", *evidence.bodies[1:]]))
     assert "seats" in report.not_checked
-
-
-def test_a_log_of_a_seat_without_its_game_is_a_finding() -> None:
-    room, game_id = away(ANNA)
-    (row,) = room.evidence(game_id).seat_logs[ANNA].rows or ()
-    range_ = extend(b"", 0, leaf(row.body))
-    assert row.range_ == range_
-    assert found(replace(room.evidence(game_id), bodies=[], kept=None, private_records={})) == {"bytes": 1}
