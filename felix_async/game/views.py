@@ -190,18 +190,9 @@ def view(game: Game, viewer: Viewer) -> View:
     elif viewer != "spectator":
         own = [viewer]
     return View(
-        viewer=viewer,
-        ruleset=game.ruleset,
-        commitment=game.commitment,
-        phase=game.phase,
-        round=game.round,
-        start_seat=game.start_seat,
-        bank=game.bank,
+        viewer,
         mouse_cards=_mouse_cards(game),
         row=_row(game),
-        high_bid=game.high_bid,
-        to_move=game.to_move,
-        asked=game.asked,
         seats=[
             SeatView(
                 seat,
@@ -215,16 +206,19 @@ def view(game: Game, viewer: Viewer) -> View:
             )
             for seat, state in enumerate(game.seats)
         ],
-        scores=game.scores,
-        winners=game.winners,
         own={seat: _own(game, seat) for seat in own},
-        players=game.players,
-        host=game.host,
-        reason=game.reason,
-        clock=game.clock,
-        paused_until=game.paused_until,
         votes=_votes(game),
+        **{name: getattr(game, name) for name in _OPEN},
     )
+
+
+_OPEN: Final = (
+    *("ruleset", "commitment", "phase", "round", "start_seat", "bank", "high_bid", "to_move", "asked"),
+    *("scores", "winners", "players", "host", "reason", "clock", "paused_until"),
+)
+"""What everybody sees of a game as it is."""
+_ASKED_ABOUT: Final = ["phase", "round", "high_bid", "to_move", "players", "host", "clock", "paused_until"]
+"""What the decider looks at."""
 
 
 def _as_known(table: View) -> Game:
@@ -237,17 +231,10 @@ def _as_known(table: View) -> Game:
             state.hand, state.placed, state.mice, state.turn = own.hand, own.placed, own.mice, own.turn
         seats.append(state)
     return Game(
-        phase=table.phase,
         seats=seats,
-        players=list(table.players),
-        host=table.host,
-        round=table.round,
-        high_bid=table.high_bid,
-        to_move=table.to_move,
         bidders=[seat for seat in table.players if not table.seats[seat].passed],
-        clock=table.clock,
-        paused_until=table.paused_until,
         votes=frozenset((vote.on, seat) for vote in table.votes for seat in vote.seats),
+        **{name: getattr(table, name) for name in _ASKED_ABOUT},
     )
 
 
