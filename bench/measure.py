@@ -1,6 +1,6 @@
 """Two things timed by turns, again and again: what counts is their ratio.
 
-Both are timed by the processor time that they use, also where they wait for a disk: how long that takes is
+Both are timed by the processor time that they use, also if they wait for a disk: how long that takes is
 no merit of felix, differs from minute to minute, and would bring every ratio near to 1. What the processor
 does for the disk counts. Rounds go on until they agree, and for so long at most.
 """
@@ -19,7 +19,7 @@ from time import clock_gettime, perf_counter, process_time
 from typing import Final, Literal
 
 FEWEST: Final = 20
-"""Rounds that count at least, where a row has so many."""
+"""Rounds that count at least, if a row has so many."""
 CALM: Final = 0.05
 """The spread at which a row is done."""
 BUDGET: Final = 25.0
@@ -66,7 +66,7 @@ class Result:
 
     @property
     def met(self) -> bool:
-        """Whether the goal is reached, with the ratio as it is written down."""
+        """True if the goal is reached, with the ratio as it is written down."""
         return self.ratio >= self.row.goal if self.row.bound == "at_least" else self.ratio <= self.row.goal
 
 

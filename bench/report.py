@@ -51,7 +51,7 @@ def write_json(results: Sequence[Result], path: Path) -> None:
 
 
 def write_docs(results: Sequence[Result], machine: str, path: Path) -> None:
-    """Put the table between the two marks of the page. ValueError where they are not there."""
+    """Put the table between the two marks of the page. ValueError if they are not there."""
     before, begin, rest = path.read_text("utf-8").partition(_BEGIN)
     _, end, after = rest.partition(_END)
     if not begin or not end:

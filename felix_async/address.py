@@ -42,7 +42,7 @@ _TOKENS: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """What an address stands for; `turn` is the how-manieth decision of this seat it was sent for."""
+    """The meaning of an address; `turn` is the number of the seat's decision that it was sent for."""
 
     game_id: str
     seat: int
@@ -58,7 +58,7 @@ def encode_token(token: Token, secret: bytes) -> str:
 
 
 def decode_token(text: str) -> Token | None:
-    """What a token claims to be, not yet checked; None where it is none."""
+    """Decode a token without checking it; None if the text is none."""
     body = _body(text)
     if body is None or len(body) < 5 or body[0] != _VERSION or body[1] >= len(_PURPOSES):
         return None
@@ -69,7 +69,7 @@ def decode_token(text: str) -> Token | None:
 
 
 def check_token(text: str, secret: bytes) -> bool:
-    """Whether a token was made with this secret, in constant time."""
+    """Return True if a token was made with this secret, in constant time."""
     raw = _raw(text)
     return raw is not None and hmac.compare_digest(raw[-_MAC:], _mac(raw[:-_MAC], secret))
 
@@ -81,7 +81,7 @@ def address_of(mailbox: str, token: str) -> str:
 
 
 def token_in(address: str, mailbox: str) -> str | None:
-    """The token in an address of this mailbox, '' where it has none; None where the address is not ours."""
+    """The token in an address of this mailbox, '' if it has none; None if the address is not ours."""
     local, _, host = address.lower().rpartition("@")
     our_local, _, our_host = mailbox.lower().rpartition("@")
     name, _, token = local.partition("+")

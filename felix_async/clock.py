@@ -26,7 +26,7 @@ def text_of(at: datetime) -> str:
 
 
 def time_of(text: str) -> datetime:
-    """A stored time; ValueError where the text has another form."""
+    """A stored time; ValueError if the text has another form."""
     try:
         at = datetime.fromisoformat(text).astimezone(UTC)
     except ValueError:
@@ -42,7 +42,7 @@ def later(text: str, seconds: float) -> str:
 
 
 def seconds_between(start: str, end: str) -> int:
-    """Whole seconds between two stored times; 0 where the second is not later."""
+    """Whole seconds between two stored times; 0 if the second is not later."""
     return int((time_of(end) - time_of(start)).total_seconds()) if end > start else 0
 
 

@@ -1,4 +1,4 @@
-"""What an operator sets: `felix.toml`, the environment above it, and files with secrets beside it.
+"""The settings of an operator: `felix.toml`, the environment above it, and files with secrets beside it.
 
 Every key has a default; a wrong one is named in one sentence. An environment variable is the key in
 capitals, with two underscores for each dot: `FELIX_SEND__HOST` has the last word over `host` under `[send]`.
@@ -113,7 +113,7 @@ strangers_a_day = 60           # of people who never wrote to it, so many are in
 
 
 def sample(database: Path, mailbox: str, imap: str = "") -> str:
-    """What `felix init` writes; with an IMAP host, mail is fetched there, and nothing listens.
+    """Return the text that `felix init` writes; with an IMAP host, mail is fetched and nothing listens.
 
     A JSON string, its characters as they are, is a TOML string too.
     """
@@ -130,7 +130,7 @@ def _fetching(imap: str, mailbox: str) -> str:
 
 
 STRANGERS_A_DAY: Final = 60
-"""People who never wrote to felix and are invited within a day, where the operator says nothing else."""
+"""People who never wrote to felix and are invited within a day, if the operator says nothing else."""
 Port = Annotated[int, Field(ge=0, le=65535)]
 Mailbox = Annotated[
     str, StringConstraints(pattern=r"^[a-z0-9._-]{1,16}@[a-z0-9](?:[a-z0-9.-]{0,200}[a-z0-9])?$")
@@ -153,7 +153,7 @@ class _Section(BaseModel):
 
 
 class Listen(_Section):
-    """Where mail comes in; port 0 takes any free one, protocol "off" takes none."""
+    """The listener for mail; port 0 takes any free port, protocol "off" opens none."""
 
     protocol: Literal["smtp", "lmtp", "off"] = "smtp"
     host: str = "127.0.0.1"
@@ -188,7 +188,7 @@ class Fetch(_Login):
 
 
 class Receive(_Section):
-    """What is believed about mail that came in."""
+    """The trust in mail that came in."""
 
     authserv_id: str = ""
     """Whose Authentication-Results count (RFC 8601); empty: nobody's, and they are not asked for."""
@@ -211,7 +211,7 @@ class Bounces(_Section):
 
 
 def _known_zone(zone: str) -> str:
-    """The zone, where it is one."""
+    """The zone, if it is one."""
     if is_zone(zone):
         return zone
     found = zone_named(zone)
@@ -223,7 +223,7 @@ def _known_zone(zone: str) -> str:
 
 
 def _known_clock(clock: str) -> str:
-    """The clock of a game, where it is one."""
+    """The clock of a game, if it is one."""
     # Here, so that no command loads the language of clocks which does not need it.
     from felix_async.language.clock_terms import Unclear, terms_named
 
@@ -271,7 +271,7 @@ class Time(_Section):
 
 
 class Invitations(_Section):
-    """How many people felix writes to because somebody else asked for it."""
+    """Limits on the people that felix writes to because somebody else asked for it."""
 
     strangers_a_day: Annotated[int, Field(ge=0, le=1_000_000)] = STRANGERS_A_DAY
     """Of those who never wrote to felix, so many are invited by mail within a day."""

@@ -37,7 +37,7 @@ def waiting_for(game_id: str) -> str:
 
 
 def check_readable(reader: Reader, game_id: str) -> None:
-    """Damaged where this game is known to be in trouble."""
+    """Damaged if this game is known to be in trouble."""
     if known := reader.trouble(game_id):
         raise Damaged(known.why, game_id)
 

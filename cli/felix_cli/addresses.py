@@ -195,7 +195,7 @@ def stop_address(address: str, as_json: bool, db: Path | None) -> None:
 
 
 def _seat(tx: Tx, service: Service, game_id: str, seat: int) -> SeatRow:
-    """The seat of a game that is played on by mail; Problem where there is none."""
+    """The seat of a game that is played on by mail; Problem if there is none."""
     row = tx.game(game_id)
     if row is None:
         raise Problem(f"There is no game {plain(game_id)}; `felix games` lists those there are.")

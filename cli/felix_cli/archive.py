@@ -55,7 +55,7 @@ class Archive:
         self._stopped.set()
 
     def look(self) -> None:
-        """Make a backup where one is due, and let the oldest go; trouble is told in the log."""
+        """Make a backup if one is due, and let the oldest go; trouble is told in the log."""
         now = self._clock()
         if self._stopped.is_set() or (self._not_before is not None and now < self._not_before):
             return
@@ -125,7 +125,7 @@ class Archive:
             self._remove(old)
 
     def _check_room(self) -> None:
-        """Problem where the copy would fill the disk, or leave the database no room on it."""
+        """Problem if the copy would fill the disk, or leave the database no room on it."""
         disk = os.statvfs(self.folder)
         free = disk.f_bavail * disk.f_frsize
         needed = sum(

@@ -84,7 +84,7 @@ def backup(file: Path, force: bool, as_json: bool, config: Path | None, db: Path
 
 
 def _check_target(file: Path, database: Path, force: bool) -> None:
-    """Problem where the copy would take the place of something that is no older backup."""
+    """Problem if the copy would take the place of something that is no older backup."""
     name = plain(str(file))
     if not file.parent.is_dir():
         raise Problem(f"There is no folder {plain(str(file.parent))} for {file.name}; make it first.")
@@ -134,7 +134,7 @@ def damaged_name(file: Path) -> Path:
 
 
 def told_of_damage(copy: Copy, file: Path) -> str:
-    """What to say of a damaged copy that was to be this backup."""
+    """Return the sentence about a damaged copy that was to be this backup."""
     stays = f"{plain(str(file))} is as it was" if file.exists() else "it counts as no backup"
     return (
         f"The database is damaged: {copy.flaw}. A copy of it is {plain(str(copy.file))}, and {stays}. "
@@ -143,7 +143,7 @@ def told_of_damage(copy: Copy, file: Path) -> str:
 
 
 def _look_through(copy: Path, stopped: Callable[[], bool]) -> Copy:
-    """What a finished copy holds, and whether SQLite or the hashes of a log find it damaged."""
+    """Look at a finished copy: what it holds, and whether SQLite or the hashes of a log find it damaged."""
     with closing(sqlite3.connect(f"{copy.absolute().as_uri()}?mode=ro", uri=True)) as connection:
         connection.execute("PRAGMA trusted_schema = OFF")
         connection.set_progress_handler(stopped, _STEPS)
@@ -171,7 +171,7 @@ def _flaws_in(connection: sqlite3.Connection, stopped: Callable[[], bool]) -> It
 
 
 def _count(connection: sqlite3.Connection, table: str) -> int:
-    """How many rows a table has; 0 where that cannot be known."""
+    """Return the number of rows of a table; 0 if that cannot be known."""
     with suppress(sqlite3.DatabaseError):
         count: int = connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0]  # noqa: S608 - a constant
         return count

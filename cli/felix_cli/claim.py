@@ -1,4 +1,4 @@
-"""Who serves a database: one `felix serve` at a time, on this machine.
+"""The one server of a database: one `felix serve` at a time, on this machine.
 
 The claim is an `flock` on a file beside the database. It ends with its process, however that ends, so
 nothing has to be cleared away after a crash. Two paths to one database, as by a symbolic link, are one claim.
@@ -22,7 +22,7 @@ _PAUSE_SECONDS: Final = 0.05
 def claim(database: Path) -> int:
     """Be the only server on this database: an open file, to be closed in the end.
 
-    StoreError where there is no felix database, or another server has claimed it. It waits for no lock of
+    StoreError if there is no felix database, or another server has claimed it. It waits for no lock of
     the store: the other server may hang in the middle of a transaction.
     """
     SqliteStore.open_to_copy(database).close()
@@ -44,7 +44,7 @@ def claim(database: Path) -> int:
 
 
 def is_served(database: Path) -> bool:
-    """Whether a server works on this database now."""
+    """Return True if a server works on this database now."""
     try:
         file = os.open(place_of(database), os.O_RDONLY)
     except OSError:

@@ -120,7 +120,7 @@ def _where(game: Game) -> str:
 
 @contextmanager
 def _progress() -> Iterator[Callable[[str], object]]:
-    """Where the game is: one live line on a terminal, a line for each change of round elsewhere."""
+    """The place of the game: one live line on a terminal, a line for each change of round elsewhere."""
     if sys.stderr.isatty():
         from rich.console import Console
 

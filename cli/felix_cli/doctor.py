@@ -66,7 +66,7 @@ def doctor(
     config: Path | None,
     db: Path | None,
 ) -> None:
-    """Look at all that a server needs, and say what is wrong and what to do; exit 1 where something is.
+    """Look at all that a server needs, and say what is wrong and what to do; exit 1 if something is.
 
     It works with and without a server that runs, sends a mail to an address like those that players answer
     to and waits for it, and changes nothing but with --today.

@@ -1,4 +1,4 @@
-"""How a mail would be read: `mail explain`. Nothing is executed; of a database, letters are looked at."""
+"""Explain how a mail is read: `mail explain`. Nothing is executed; of a database, letters are looked at."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def explain(file: BinaryIO, letter: BinaryIO | None, db: Path | None, as_json: b
 
 
 def explained(raw: bytes, find: Callable[[Reading], bytes] = lambda _: b"") -> list[Understood]:
-    """What felix makes of each line of a mail, or of a text without headers; `find` finds what it answers."""
+    """Read each line of a mail, or of a text without headers; `find` finds the letter that it answers."""
     raw = _MBOX.sub(b"", raw, count=1) if _MBOX.match(raw) else raw
     if not is_mail(raw):
         return weighed(understand(read_text(decode(raw))))
@@ -104,7 +104,7 @@ def told(lines: Sequence[Understood], verdict: str) -> list[str]:
 
 
 def is_mail(raw: bytes) -> bool:
-    """Whether these bytes begin with a mail's headers, all in the right form, one of them known.
+    """Return True if these bytes begin with a mail's headers, all in the right form, one of them known.
 
     A text may begin with the headers that Outlook writes above a quote; a `Sent` gives those away.
     """

@@ -226,7 +226,7 @@ def _people(texts: Sequence[str], mailbox: str) -> list[Named]:
 
 
 def _clock(written: str, settings: Settings) -> Terms | None:
-    """The clock that was named; its weekends are those of the settings' zone, where it names no other."""
+    """The clock that was named; its weekends are those of the settings' zone, if it names no other."""
     time = settings.time
     terms = terms_named(written, time.terms, time.zone, time.away_days * DAY)
     if isinstance(terms, Unclear):

@@ -87,7 +87,7 @@ def _clock_in_words(clock: str) -> str:
 
 
 def _next_due(rows: Sequence[Due]) -> str:
-    """The next deadline of a game, in UTC; '' where nobody is hurried."""
+    """The next deadline of a game, in UTC; '' if nobody is hurried."""
     if any(row.kind == "resume" for row in rows):
         return "paused"
     deadlines = [row.due_at for row in rows if row.kind == "deadline"]

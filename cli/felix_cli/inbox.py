@@ -254,7 +254,7 @@ def _drop(ids: Sequence[int], only: MailState | None, as_json: bool, db: Path | 
 def _change(
     db: Path | None, ids: Sequence[int], only: MailState | None, change: Callable[[Tx, Mail], None]
 ) -> list[int]:
-    """Change all these mails, or, where one cannot be changed, none; no ids: all of the only state."""
+    """Change all these mails, or, if one cannot be changed, none; no ids: all of the only state."""
     with write_database(db) as tx:
         wanted = list(dict.fromkeys(ids)) or [line.mail_id for line in tx.mail_lines(ALL, only)]
         for mail_id in wanted:

@@ -73,7 +73,7 @@ class Intake:
                 log.exception("the inbox could not be worked on; it will be tried again")
 
     def _work(self) -> bool:
-        """Read and deal with a few of the oldest mails; False where none waits."""
+        """Read and deal with a few of the oldest mails; False if none waits."""
         with self._watch.at_work("intake"):
             if self._readings.begin(self._shown, 1 if self._after_a_crash else MAX_TOGETHER):
                 try:

@@ -1,4 +1,4 @@
-"""What a running server does by the clock, and how it is noticed that something does not come to its end.
+"""The jobs that a running server does by the clock, and the watch over those that do not end.
 
 APScheduler only says when. A job that fails is told in the log and runs again at its next time; one that
 hangs is not started a second time, keeps no other from running, and is told by the job `watch`, which waits
@@ -29,7 +29,7 @@ SECONDS: Final[Mapping[str, float]] = MappingProxyType(
 )
 """How often each job runs. Deadlines are whole minutes; an empty look costs less than a millisecond."""
 PATIENCE: Final[Mapping[str, float]] = MappingProxyType({"backup": 4 * 3600.0, "forget": 4 * 3600.0})
-"""Seconds that a job may take, where it is not `_PATIENCE`: a backup is as long as the database is large."""
+"""Seconds that a job may take, if it is not `_PATIENCE`: a backup is as long as the database is large."""
 _PATIENCE: Final = 300.0
 _MEANS: Final[Mapping[str, str]] = MappingProxyType(
     {
@@ -43,7 +43,7 @@ _MEANS: Final[Mapping[str, str]] = MappingProxyType(
 
 
 class Watch:
-    """What is at work, and since when. Any thread may ask and tell."""
+    """The jobs at work, and since when. Any thread may ask and tell."""
 
     def __init__(self, now: Callable[[], float] | None = None) -> None:
         self._now = now or time.monotonic
@@ -53,7 +53,7 @@ class Watch:
 
     @contextmanager
     def at_work(self, name: str) -> Iterator[None]:
-        """What is done here goes by this name; only one thread at a time does it."""
+        """Do what follows under this name; only one thread at a time may."""
         with self._door:
             self._began[name] = self._now()
             self._tell_at[name] = self._began[name] + PATIENCE.get(name, _PATIENCE)
@@ -72,7 +72,7 @@ class Watch:
             job()
 
     def hangs(self, name: str) -> bool:
-        """Whether this has been at work for longer than it may."""
+        """Return True if this has been at work for longer than it may."""
         with self._door:
             began = self._began.get(name)
             return began is not None and self._now() - began > PATIENCE.get(name, _PATIENCE)

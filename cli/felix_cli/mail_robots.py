@@ -51,7 +51,7 @@ class MailPlayers:
 
     @property
     def port(self) -> int:
-        """Where the players' mail server listens."""
+        """The host and port of the players' mail server."""
         return self._listener.port
 
     async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:
@@ -84,7 +84,7 @@ class MailPlayers:
         return message_from_bytes(raw, policy=policy.default)
 
     def _answer(self, turn_mail: EmailMessage) -> EmailMessage | None:
-        """The reply with one of the offered orders; None where nothing new is asked."""
+        """The reply with one of the offered orders; None if nothing new is asked."""
         reply_to = str(turn_mail["Reply-To"] or "")
         offers = decisions_in(turn_mail)
         if not offers or reply_to in self._answered:

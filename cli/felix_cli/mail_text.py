@@ -47,7 +47,7 @@ def headers_of(raw: bytes) -> list[tuple[str, str]]:
 
 
 def header_of(raw: bytes, name: str) -> str:
-    """The first header of this name, '' where there is none."""
+    """The first header of this name, '' if there is none."""
     return next((value for other, value in headers_of(raw) if other.lower() == name.lower()), "")
 
 

@@ -1,4 +1,4 @@
-"""What the lists of mails and of letters have in common: arguments, a mail shown, a change told."""
+"""Shared by the lists of mails and of letters: arguments, a mail shown, a change told."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def tell_changed(what: str, ids: Sequence[int], state: str, as_json: bool, now: 
 def show_mail(
     facts: dict[str, object], data: bytes, *, body: bool, raw_to: Path | None, as_json: bool
 ) -> None:
-    """What is known of a mail, its headers, and its text where it was asked for; or its bytes, in a file."""
+    """Show a mail: its facts and headers, its text if asked for; or write its bytes to a file."""
     if raw_to is not None:
         _write(raw_to, data)
         return

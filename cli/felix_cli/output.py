@@ -1,4 +1,4 @@
-"""What the commands have in common: results on stdout, talk on stderr, one sentence for a problem."""
+"""Shared by all commands: results on stdout, talk on stderr, one sentence for a problem."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Problem(click.ClickException):
 
 
 def problem_of(error: Exception) -> Problem | None:
-    """The problem that an error of felix's own stands for; None where it is a bug."""
+    """The problem that an error of felix's own stands for; None if it is a bug."""
     # Here, because a command that went well needs none of them.
     from felix_async.language.data import LanguageError
     from felix_async.settings import SettingsError

@@ -1,4 +1,4 @@
-"""What is kept of old mail: a running server's job, and the command `mail prune`."""
+"""Delete old mail: a running server's job, and the command `mail prune`."""
 
 from __future__ import annotations
 

@@ -87,7 +87,7 @@ def _keep(settings: Settings, recipient: str | None, sender: str | None) -> None
 
 
 def _recipient_in(environment: Mapping[str, str]) -> str | None:
-    """What the mail server says of itself: the address as it was written, before that of an alias."""
+    """Greet as the mail server does: the address as it was written, before that of an alias."""
     return environment.get("ORIGINAL_RECIPIENT") or environment.get("RECIPIENT") or None
 
 
@@ -104,7 +104,7 @@ def _read(most: int) -> bytes:
 
 @contextmanager
 def _bounded_in_time() -> Iterator[None]:
-    """Raise Problem where something hangs: a lock that somebody holds, a disk, standard input."""
+    """Raise Problem if something hangs: a lock that somebody holds, a disk, standard input."""
 
     def give_up(*_: object) -> None:
         raise Problem(f"This took longer than {PATIENCE_SECONDS:g} seconds.", EX_TEMPFAIL)

@@ -203,7 +203,7 @@ class Server:
         return self._fetcher.heard_until() if self._fetches else now
 
     def _silence(self, now: str) -> tuple[str, str]:
-        """Since when mail may wait elsewhere, because nobody was here to take it, and until when it may."""
+        """Return from when until when mail may wait elsewhere because no server was here to take it."""
         with self.store.read() as reader:
             last = reader.last_beat()
         if last is None or now <= later(last, _BLINK):
@@ -245,7 +245,7 @@ class Server:
         self._intake.look()
 
     def _beat(self) -> None:
-        """Note that felix is alive; where what is due is not looked at any more, it is not."""
+        """Note that felix is alive; if what is due is not looked at any more, it is not."""
         if not self._watch.hangs("tick"):
             beat(self.writer.do, self.service)
 

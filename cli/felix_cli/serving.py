@@ -168,7 +168,7 @@ def told_to_stop(*, in_terminal: bool = False) -> Iterator[Callable[[float], boo
 
 
 def _is_told(heard: socket.socket, in_terminal: bool, seconds: float) -> bool:
-    """Whether a signal says within so many seconds that felix is to stop."""
+    """Return True if a signal says within so many seconds that felix is to stop."""
     until = time.monotonic() + seconds
     while select.select([heard], [], [], max(0.0, until - time.monotonic()))[0]:
         if in_terminal or set(heard.recv(_MANY)) != {signal.SIGHUP}:
@@ -182,7 +182,7 @@ def _note(*_: object) -> None:
 
 
 def _ways_in(settings: Settings, port: int) -> Iterator[str]:
-    """Where a running server's mail comes from, a sentence for each way."""
+    """Say by which ways a running server gets its mail, a sentence each."""
     listen, fetch = settings.listen, settings.fetch
     if listen.protocol != "off":
         yield f"felix takes {listen.protocol.upper()} on {listen.host}:{port} for {settings.mailbox}"

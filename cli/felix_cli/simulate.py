@@ -62,7 +62,7 @@ class SteppingClock:
 
 
 class Tally:
-    """Who won how often. A shared win is a win for each winner, and in shares a part of one game."""
+    """The number of wins of each player; a shared win counts for each winner and as a part in shares."""
 
     def __init__(self, bots: Sequence[str]) -> None:
         self._bots = bots

@@ -105,7 +105,7 @@ def _seats(subject: Subject, table: View) -> list[str]:
 
 
 def _time(subject: Subject, table: View) -> list[str]:
-    """Until when there is time, in UTC; nothing where nobody is hurried and nobody is away."""
+    """Until when there is time, in UTC; nothing if nobody is hurried and nobody is away."""
     if table.is_over:
         return []
     lines: list[str] = []

@@ -44,13 +44,13 @@ class Subject:
 
     game_id: str
     people: list[str]
-    """The names that are kept, '' where a player was forgotten; `names` can be shown."""
+    """The names that are kept, '' if a player was forgotten; `names` can be shown."""
     table: str
     evidence: Evidence
 
     @property
     def names(self) -> Sequence[str]:
-        """What each seat is called; on a terminal seats are counted from 0."""
+        """The name of each seat; on a terminal seats are counted from 0."""
         return seat_names(self.people, 0, NAME_LENGTH)
 
 
@@ -128,17 +128,17 @@ def make_service(
 
 
 def is_game_id(target: str) -> bool:
-    """Whether this can be the id of a game: they have neither dots nor slashes."""
+    """Return True if this can be the id of a game: they have neither dots nor slashes."""
     return _GAME_ID.fullmatch(target) is not None
 
 
 def is_file(target: str) -> bool:
-    """Whether a GAME|FILE argument names a file."""
+    """Return True if a GAME|FILE argument names a file."""
     return not is_game_id(target) or Path(target).is_file()
 
 
 def look_up(target: str, db: Path | None) -> Subject:
-    """The game with this id in the database, or the one in this file; Problem where there is none."""
+    """The game with this id in the database, or the one in this file; Problem if there is none."""
     from felix_async.audit.evidence import evidence_of
 
     if is_file(target):
@@ -170,7 +170,7 @@ def subject_in(path: Path) -> Subject:
 
 
 def _named(names: list[str], bodies: Sequence[bytes]) -> list[str]:
-    """A name for each seat, also where a file has too few."""
+    """A name for each seat, also if a file has too few."""
     from felix_events.envelope import Unreadable, check_envelope
     from felix_events.model import GameCreated
 

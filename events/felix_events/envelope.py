@@ -66,7 +66,7 @@ class SeatEnvelope(Envelope):
 
 
 class Private(Record):
-    """What caused an event, nobody's business until the game is over.
+    """The cause of an event; private until the game is over.
 
     `cause` is the command's id, `mail_sha256` the hash of the raw mail, `order` the line as it was read.
     """
@@ -249,7 +249,7 @@ def encode_private(record: Private) -> tuple[bytes, str]:
 
 
 def check_private(body: bytes, expected: str | None) -> Private:
-    """The private record in these bytes; ValueError where it is not the one that `expected` hashes."""
+    """The private record in these bytes; ValueError if it is not the one that `expected` hashes."""
     found = sha256(body).hexdigest()
     if found != expected:
         raise ValueError(f"the private record hashes to {found[:16]}…, the event says {str(expected)[:16]}…")
@@ -290,7 +290,7 @@ def _check_canonical(body: bytes, index: int) -> None:
 
 
 def _check_form(envelope: Envelope, body: bytes, index: int) -> None:
-    """What was read must encode to the bytes that it was read from."""
+    """A record must encode to the bytes that it was read from."""
     record = {**vars(envelope)}
     record["schema"] = record.pop("schema_")
     if envelope.salt is None:

@@ -126,7 +126,7 @@ def write_export(
 def read_export(data: bytes) -> Export:
     """The export in these bytes, with every line's place and the trailer checked.
 
-    What the events say is not looked at. Raises NotAnExport, or Damaged with the first bad line.
+    The contents of the events are not checked. Raises NotAnExport, or Damaged with the first bad line.
     """
     if not _looks_like_export(data):
         raise NotAnExport("this is not a felix export")
@@ -194,7 +194,7 @@ def _check_root(header: Header, trailer: Trailer, leaves: list[bytes], line: int
 def _check_around(
     header: Header, bodies: Sequence[bytes], leaves: Sequence[bytes], private_records: dict[int, bytes]
 ) -> None:
-    """The events are as they were: find the change around them, where it can be pinned to a line."""
+    """The events are as they were: find the change around them, if it can be pinned to a line."""
     if header.checks != _checks(leaves):
         raise Damaged(1, f"checks {_checks(leaves)}", f"checks {header.checks}")
     for line, (version, record) in enumerate(private_records.items(), 2 + len(bodies)):
@@ -252,7 +252,7 @@ def _heading(seat: int, log: Sequence[bytes]) -> bytes:
 
 
 def _fits(record: bytes, version: int, bodies: Sequence[bytes]) -> bool:
-    """Whether the event of this version names this private record."""
+    """Return True if the event of this version names this private record."""
     return any(sha256(record).hexdigest().encode("ascii") in body for body in bodies[version - 1 : version])
 
 
@@ -274,7 +274,7 @@ def _line(record: Record) -> bytes:
 
 
 def _looks_like_export(data: bytes) -> bool:
-    """Whether felix wrote this: one changed byte in one telling place must not make it a stranger's file."""
+    """Return True if felix wrote this; one changed byte in a telling place must not hide that."""
     first, _, rest = data.partition(b"\n")
     last = rest.rstrip(b"\n").rpartition(b"\n")[2]
     return (

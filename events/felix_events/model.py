@@ -78,7 +78,7 @@ __all__ = [
 
 
 class Options(Record):
-    """What was agreed at the creation: a start seat named by the host, and whether chance is reproducible.
+    """The agreement at the creation: a start seat named by the host, and whether chance is reproducible.
 
     `seeded` marks a game whose seed was chosen by somebody and not drawn: a simulation or a demonstration.
     """

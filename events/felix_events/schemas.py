@@ -60,7 +60,7 @@ def write_schemas(folder: Path) -> None:
 
 
 def check_schemas(folder: Path) -> list[str]:
-    """What is wrong with the files in the folder, a sentence each."""
+    """Return what is wrong with the files in the folder, a sentence each."""
     current = schema_files()
     earlier = {_name(event, old) for event in _EVENTS for old in range(1, event.schema_version)}
     found = {path.name for path in folder.glob("*.json")}

@@ -1,4 +1,4 @@
-"""What the facts of a game are made of: cards, seats, mice, times, and the two classes behind every event."""
+"""The parts of events: cards, seats, mice, times, and the two classes behind every event."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The facts about a game's time: its clock, deadlines and time-outs, absences, votes and pauses.
 
-What follows from the terms is said in `felix_async.game.timing`; here it is told when it happened.
+`felix_async.game.timing` derives from the terms what these record.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from felix_events.shapes import Ballot, Event, Record, Seat, Seconds, Then, Turn
 
 
 class Terms(Record):
-    """How much time a decision may take: `move` seconds, and `reserve` seconds in the whole game beyond that.
+    """The time that a decision may take: `move` seconds, and `reserve` seconds in the whole game beyond that.
 
     Where `weekends` do not count, Saturdays and Sundays in `zone` (an IANA name or an offset such as
     `+01:00`) stand still. `away` is how long a player may be absent in all.

@@ -35,7 +35,7 @@ def node(left: bytes, right: bytes) -> bytes:
 def extend(range_: bytes, size: int, leaf_hash: bytes) -> bytes:
     """The range of `size + 1` leaves, from the range of `size` and the next leaf's hash.
 
-    Raises ValueError where the range cannot belong to a tree of that size.
+    Raises ValueError if the range cannot belong to a tree of that size.
     """
     if len(range_) != 32 * size.bit_count():
         raise ValueError(f"a tree of {size} leaves needs {size.bit_count()} hashes, not {len(range_) / 32:g}")

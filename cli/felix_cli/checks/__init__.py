@@ -1,1 +1,1 @@
-"""What the doctor looks at: this machine, the database, the ways in and out, and a mail to itself."""
+"""The checks of the doctor: this machine, the database, the ways in and out, and a mail to itself."""

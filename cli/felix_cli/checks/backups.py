@@ -18,7 +18,7 @@ _LATE: Final = 2
 
 
 def look_at_backups(settings: Settings) -> Check | None:
-    """None where the settings ask for no backups."""
+    """None if the settings ask for no backups."""
     wanted = settings.backup
     if wanted.folder is None:
         return None

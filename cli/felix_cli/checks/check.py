@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """What was looked at, whether it is well, what was found; `advice` is what to do, or to know."""
+    """The result of one check: its subject, True if it is well, the finding, and `advice` on what to do."""
 
     what: str
     well: bool

@@ -18,7 +18,7 @@ _SHOWN: Final = 10
 
 
 def look_at_clock(reader: Reader) -> Iterator[Check]:
-    """What this machine's clock says, what felix last saw of it, and which games have a time to come."""
+    """This machine's clock, what felix last saw of it, and the games that have a time to come."""
     now, last = text_of(system_clock()), reader.last_beat()
     ahead = [game.game_id for game, at in _newest(reader) if at > now]
     is_behind = bool(ahead) or (last is not None and last > now)
@@ -46,7 +46,7 @@ def look_at_clock(reader: Reader) -> Iterator[Check]:
 
 
 def newest_entry(reader: Reader) -> Check:
-    """Whether this machine's time is after everything that it has written down."""
+    """Check whether this machine's time is after everything that it has written down."""
     now = text_of(system_clock())
     newest = max(_times(reader), default="")
     if newest <= now:

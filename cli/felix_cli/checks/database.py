@@ -38,7 +38,7 @@ _ASTRAY: Final = 60.0
 
 
 def look_at_database(path: Path) -> Iterator[Check]:
-    """All there is to say about it; one check alone where it cannot be opened."""
+    """All there is to say about it; one check alone if it cannot be opened."""
     try:
         store = SqliteStore.open_to_read(path)
     except StoreError as error:
@@ -63,7 +63,7 @@ def look_at_database(path: Path) -> Iterator[Check]:
 
 
 def _look_at_lock(path: Path) -> Iterator[Check]:
-    """Whether another program keeps felix from writing.
+    """Check whether another program keeps felix from writing.
 
     Nothing is written here: the reader that is open meanwhile keeps SQLite from clearing up at the end.
     """
@@ -102,7 +102,7 @@ def look_through(path: Path, seconds: float = PATIENCE_SECONDS) -> Check:
 
 
 def look_at_hashes(path: Path, seconds: float = PATIENCE_SECONDS) -> Check:
-    """Whether the logs are what was written, for so long; the next look at many begins with others."""
+    """Check whether the logs are what was written, for so long; the next look at many begins with others."""
     end = time.monotonic() + seconds
     uri = f"{path.absolute().as_uri()}?mode=ro"
     with closing(sqlite3.connect(uri, uri=True)) as connection:

@@ -1,4 +1,4 @@
-"""What felix needs of the machine: SQLite, room on the disk, files that nobody else reads, a folder."""
+"""The machine: SQLite, room on the disk, files that nobody else reads, a folder."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def look_at_sqlite() -> Check:
 
 
 def look_at_operator(settings: Settings) -> Check | None:
-    """None where somebody is told, or on purpose nobody; example.org and its like reach nobody (RFC 2606)."""
+    """None if somebody is told, or on purpose nobody; example.org and its like reach nobody (RFC 2606)."""
     domain = settings.operator.rpartition("@")[2].lower()
     if domain.split(".")[-2:] not in (["example", "org"], ["example", "com"], ["example", "net"]):
         return None
@@ -59,7 +59,7 @@ def look_at_folder(database: Path) -> Check:
 
 
 def look_at_copies(database: Path) -> Check | None:
-    """What an update has left beside the database; None if there is nothing."""
+    """Return what an update has left beside the database; None if there is nothing."""
     copies = sorted(path.name for path in database.absolute().parent.glob(f"{escape(database.name)}.{COPY}*"))
     if not copies:
         return None
@@ -88,7 +88,7 @@ def look_at_disk(database: Path) -> Check:
 
 
 def look_at_files(settings: Settings, config: Path) -> Check:
-    """Whether others on this machine can read hidden cards, addresses, or passwords."""
+    """Check whether others on this machine can read hidden cards, addresses, or passwords."""
     open_ones = []
     for path in sorted(set(_private_files(settings, config))):
         try:
@@ -132,7 +132,7 @@ def _backups(folder: Path) -> Iterator[Path]:
 
 
 def is_felix_database(path: Path) -> bool:
-    """Whether this file says that it is one; it may be damaged all the same."""
+    """Return True if this file says that it is one; it may be damaged all the same."""
     try:
         with path.open("rb") as file:
             return file.read(_ID_PLACE.stop)[_ID_PLACE] == APPLICATION_ID.to_bytes(4)

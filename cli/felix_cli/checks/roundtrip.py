@@ -104,7 +104,7 @@ def try_round_trip(settings: Settings, served: bool, seconds: float) -> Iterator
 
 
 def trial_address(mailbox: str) -> str:
-    """Where the mail goes: as to `felix+<token>@host`, with a word that is no token."""
+    """The way of the mail: as to `felix+<token>@host`, with a word that is no token."""
     return address_of(mailbox, TRIAL)
 
 
@@ -148,7 +148,7 @@ def _wait(looks: dict[str, Look], end: float) -> Arrived | None:
 
 
 def _ways_in(settings: Settings, served: bool, nonce: str, stack: ExitStack) -> Iterator[tuple[str, Look]]:
-    """Where the mail may come; all of it is let go of with the stack."""
+    """Listen wherever the mail may come; the stack releases all of it."""
     yield "into the inbox", _inbox(settings, nonce, stack)
     if served:
         return
@@ -266,7 +266,7 @@ def _mailbox(settings: Settings, nonce: str, stack: ExitStack) -> Look:
 
 
 def _server_clock(raw: bytes) -> Iterator[Check]:
-    """The time that the last mail server wrote into the mail; nothing where there was none."""
+    """The time that the last mail server wrote into the mail; nothing if there was none."""
     received = _RECEIVED.search(raw[:_HEAD_BYTES])
     if received is None:
         return
@@ -284,7 +284,7 @@ def _server_clock(raw: bytes) -> Iterator[Check]:
 
 
 def _server_name(raw: bytes, wanted: str) -> Iterator[Check]:
-    """Whether the mail server signs its judgements of senders by the name that it is trusted under.
+    """Check whether the mail server signs its judgements of senders by the name that it is trusted under.
 
     Nothing where it made none of this mail: some do not look at mail from themselves.
     """
@@ -303,7 +303,7 @@ def _server_name(raw: bytes, wanted: str) -> Iterator[Check]:
 
 
 def _way_in(raw: bytes, wanted: str) -> Iterator[Check]:
-    """Whether felix can tell by whom unsigned mail comes, where it asks for signed mail."""
+    """Check whether felix can tell by whom unsigned mail comes, if it asks for signed mail."""
     if not wanted:
         return
     received = traces("Received", parse(raw[:_HEAD_BYTES]))

@@ -84,7 +84,7 @@ def _answers(listen: Listen, mailbox: str, where: str) -> Check:
 
 
 def _nearby(host: str) -> str:
-    """Where to reach a listener that takes mail at every address of this machine."""
+    """Return the address of a listener that takes mail at every address of this machine."""
     return {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}.get(host, host)
 
 
@@ -217,7 +217,7 @@ class Mailbox:
             ) from None
 
     def done_folder(self) -> str:
-        """What to say of the folder for read mails; one that is missing is made to see, and removed."""
+        """Check the folder for read mails; a missing one is made to see that it can be, and removed."""
         folder = self._fetch.done_folder
         if not folder:
             return ""
@@ -244,7 +244,7 @@ class Mailbox:
 
 
 def look_at_alerts(settings: Settings) -> Check | None:
-    """Whether what sends short notices is there, where somebody wants them."""
+    """Check whether what sends short notices is there, if somebody wants them."""
     if not settings.alerts:
         return None
     fault = fault_in(settings.alerts)
@@ -257,7 +257,7 @@ def look_at_alerts(settings: Settings) -> Check | None:
 
 
 def _why_not(error: Exception, where: str, section: str) -> Unavailable:
-    """What a failed connection means, and what to do; what was said to a password is left out."""
+    """Say what a failed connection means and what to do, without what was said to a password."""
     match error:
         case Unavailable():
             return error

@@ -1,4 +1,4 @@
-"""What the people of a simulated year do with the letters that reach them, and what they do unasked."""
+"""The habits of a simulated year's players: how they answer letters, and what they do unasked."""
 
 from __future__ import annotations
 
@@ -279,7 +279,7 @@ class Habits:
         world.at(world.machine.now + _READ_AFTER, world.when_up(read))
 
     def _obey(self, seat: Seat, command: Command, turn: int | None, mail: str) -> None:
-        """What the inbox does with an order: whoever writes is back at the table, and then it is obeyed."""
+        """The inbox's part: whoever writes is back at the table, and then it is obeyed."""
         world, (game_id, number) = self.world, seat
         game: Game = world.game(game_id)
         if game.is_over:

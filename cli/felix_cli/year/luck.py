@@ -27,7 +27,7 @@ class Luck(Stream):
         return (self.below(_FINE - 1) + 1) / _FINE
 
     def happens(self, probability: float) -> bool:
-        """Whether something of this probability is so."""
+        """Return True if something of this probability is so."""
         return self.share() < probability
 
     def pick(self, items: Sequence[T]) -> T:

@@ -1,4 +1,4 @@
-"""What a server lives through in a simulated year: its clock, outages, and mail providers in trouble."""
+"""The machine of a simulated year: its clock, outages, and mail providers in trouble."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Machine:
     """When a provider takes no mail."""
 
     def clock(self) -> datetime:
-        """What the server's clock says."""
+        """The server's time."""
         return self.now + self.ahead(self.now)
 
     def ahead(self, at: datetime) -> timedelta:
@@ -59,11 +59,11 @@ class Machine:
         return said - self.ahead(self.now)
 
     def down_until(self, at: datetime) -> datetime | None:
-        """When the outage ends that holds this moment, None where the server is up."""
+        """When the outage ends that holds this moment, None if the server is up."""
         return _until(self.outages, at)
 
     def is_troubled(self, domain: str, at: datetime) -> bool:
-        """Whether this provider takes no mail then."""
+        """Return True if this provider takes no mail then."""
         return _until(self.troubles.get(domain, ()), at) is not None
 
     def down_between(self, start: datetime, end: datetime) -> timedelta:

@@ -1,4 +1,4 @@
-"""Invented players: where they live, when they sleep, how soon they answer, and when they do not."""
+"""Invented players: if they live, when they sleep, how soon they answer, and when they do not."""
 
 from __future__ import annotations
 
@@ -68,11 +68,11 @@ class Person:
     again: datetime | None = None
 
     def is_there(self, at: datetime) -> bool:
-        """Whether they read mail in these days at all."""
+        """Return True if they read mail in these days at all."""
         return self.gone is None or at < self.gone
 
     def awake(self, at: datetime) -> datetime | None:
-        """The first moment from then on at which they are up and about; None where that never comes."""
+        """The first moment from then on at which they are up and about; None if that never comes."""
         while True:
             if self.gone is not None and at >= self.gone and (self.again is None or at < self.again):
                 if self.again is None:

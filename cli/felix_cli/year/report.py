@@ -42,7 +42,7 @@ _LABELS: Final = {
 
 
 def report(db: Path | None, *, days: int, games: int, seed: int, entropy: Entropy, as_json: bool) -> None:
-    """Play a year and tell what came of it; Problem where the database holds games, or a count is not 0."""
+    """Play a year and tell what came of it; Problem if the database holds games, or a count is not 0."""
     path = settings_for(db).database
     with closing(open_to_write(path, create=True)) as store:
         _check_empty(store, path)

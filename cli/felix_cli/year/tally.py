@@ -1,4 +1,4 @@
-"""What is counted in a simulated year, from the log's own words and from what left the house.
+"""The counts of a simulated year, taken from the log and from the letters that were sent.
 
 Nothing here asks the code that it counts: deadlines are those that the log says were set, quiet hours are
 read off a wall clock minute by minute, and a reminder is what was taken by the other side. From the fold
@@ -32,7 +32,7 @@ Decision = tuple[str, int, int]
 
 @dataclass
 class Table:
-    """What the log of one game has said so far."""
+    """The counts of one game's log so far."""
 
     version: int = 0
     opened: datetime | None = None
@@ -216,7 +216,7 @@ class Tally:
 
 
 def quiet_end(at: datetime, quiet: str, zone: str) -> datetime | None:
-    """The first minute that is not quiet any more by a clock on the wall; None where it is not quiet."""
+    """The first minute that is not quiet any more by a clock on the wall; None if it is not quiet."""
     if not quiet:
         return None
     begins, ends = (time.fromisoformat(part) for part in quiet.split("-"))

@@ -53,7 +53,7 @@ class World:
     _look_at: datetime | None = None
     _post_at: datetime | None = None
     _knows: bool = True
-    """Whether the server has looked since it last lost track of time: no beat may hide an outage from it."""
+    """True if the server has looked since it last lost track of time: no beat may hide an outage from it."""
     _tx: Tx | None = None
     _errors: list[Exception] = field(default_factory=list)
 
@@ -116,7 +116,7 @@ class World:
             self.tally.follow(self.tx, game_id, turns, game.awaited)
 
     def when_up(self, what: Callable[[], None]) -> Callable[[], None]:
-        """What can only be done while the server is up: else it is tried again soon after."""
+        """Only while the server is up: else it is tried again soon after."""
 
         def happen() -> None:
             up_at = self.machine.down_until(self.machine.now)
