@@ -19,7 +19,6 @@ VARIABLE: Final = "FELIX_LANGUAGE"
 DEFAULT: Final = "en"
 TABLES: Final = ("orders.toml", "answers.toml", "events.toml", "mails.toml", "people.toml")
 """The tables that each language has."""
-HELP_FILE: Final = "help.txt"
 RULES_FILE: Final = "rules.txt"
 
 

@@ -6,10 +6,12 @@ What a player may type, and what answers it, has a name here. Sentences that sta
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
+from importlib.resources import files
 from typing import Any, Final, cast
 
-from felix_async.language.data import HELP_FILE, RULES_FILE, folder, read_text, table
+from felix_async.language.data import RULES_FILE, folder, read_text, table
 from felix_events.shapes import Card, Ruleset
 
 _ORDERS: Final = table("orders.toml")
@@ -30,44 +32,26 @@ def _cards(by_card: Mapping[str, list[str]]) -> dict[str, Card]:
 MARKER: Final[str] = _ORDERS["marker"]
 """Everything from an unquoted marker line on is ours, not the player's."""
 
+WORD_OF: Final[Mapping[str, str]] = _ORDERS["orders"]
+"""Order -> the word that players write, and felix repeats, in capitals."""
+_GRAMMAR: Final = files("felix_async.language").joinpath("grammar.lark").read_text("utf-8")
+
+
+def _in_rules(*names: str) -> tuple[str, ...]:
+    """The orders that these rules of the grammar read."""
+    rules = re.findall(rf"^\??(?:{'|'.join(names)}): .*", _GRAMMAR, re.MULTILINE)
+    words = re.findall(r"\b[A-Z]+\b", " ".join(rules))
+    return tuple(order for order in WORD_OF if order in words)
+
+
 MOVES: Final = ("PLAY", "BID", "PASS")
 ANSWERS: Final = ("JOIN", "DECLINE")
-HOSTING: Final = ("START", "HOST", "UNINVITE", "CANCEL")
-"""What the host may do with the table."""
-OFFERS: Final = ("SUBSTITUTE",)
-"""What offers a seat to somebody else."""
-TABLES: Final = ("NEW", "REMATCH")
-"""What opens another table."""
-QUESTIONS: Final = ("STATUS", "HAND", "HISTORY", "RULES", "HELP", "GAMES", "RESEND")
-"""Orders that change nothing; they are always welcome."""
-REPLIES: Final = ("YES", "NO")
+REPLIES: Final = _in_rules("reply")
 """Answers to a question that felix asked."""
-TALK: Final = ("SAY",)
-ABOUT_MAIL: Final = ("STOP", "RESIGN", "NOTIFY", "TIMEZONE", "QUIET", "AWAY", "ADDRESS", "FORGET")
-"""Orders about the player rather than the table."""
-VOTES: Final = ("PAUSE", "RESUME", "ABANDON")
-"""What the players of a table decide together."""
-FOR_GOOD: Final = ("RESIGN", "FORGET")
-"""Orders that cannot be taken back: they are done after a YES, and not before."""
-AT_A_TABLE: Final = (*MOVES, *ANSWERS, *HOSTING, *OFFERS, *TALK, *VOTES, "RESIGN")
-"""Orders that nobody can give at a table that is over."""
-WORDY: Final = ("JOIN", "NEW", "HOST", "UNINVITE", "SUBSTITUTE", "SAY", "TIMEZONE", "QUIET")
+QUESTIONS: Final = _in_rules("question")
+"""Orders that change nothing; they are always welcome."""
+WORDY: Final = _in_rules("wordy", "own_time")
 """Orders that words of the player's own may follow."""
-ORDERS: Final = (
-    *MOVES,
-    *ANSWERS,
-    *TABLES,
-    *HOSTING,
-    *OFFERS,
-    *TALK,
-    *QUESTIONS,
-    *VOTES,
-    *REPLIES,
-    *ABOUT_MAIL,
-)
-"""The orders by their names, which are the same in every language."""
-WORD_OF: Final[Mapping[str, str]] = {order: _ORDERS["orders"][order] for order in ORDERS}
-"""Order -> the word that players write, and felix repeats, in capitals."""
 NOTIFY_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
     choice: tuple(words) for choice, words in _ORDERS["notify"].items()
 }
@@ -161,7 +145,7 @@ MISUNDERSTOOD: Final[Mapping[str, str]] = _ANSWERS["misunderstood"]
 """Code -> why a line, or a whole mail, could not be read."""
 EXPECTED: Final[Mapping[str, str]] = _ANSWERS["expected"]
 """What should have stood where the reading of a line failed."""
-DONE: Final[Mapping[str, str]] = _ANSWERS["done"]
+DONE: Final[Mapping[str, str]] = _ORDERS["done"]
 """Order -> what it did, for the one who wrote it."""
 CONTRIBUTED: Final = _TOLD["contributed"]
 BESIDE_AN_ORDER: Final = _TOLD["beside_an_order"]
@@ -195,5 +179,5 @@ NOT_WRITTEN: Final[Mapping[str, str]] = _ANSWERS["not_written"]
 
 RULES: Final = read_text(folder(), RULES_FILE)
 """The rules of the game for somebody at the table, in paragraphs; a short line alone is a heading."""
-HELP: Final = read_text(folder(), HELP_FILE)
+HELP: Final[str] = _ORDERS["help"]
 """The orders, each with what it does, between a line before them and one after."""

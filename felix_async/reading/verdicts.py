@@ -33,7 +33,6 @@ from felix_async.language.words import (
     QUESTIONS,
     REPLIES,
     STOP_WORDS,
-    TALK,
     TWO_MOVES,
     WHICH_ORDER,
     WORD_OF,
@@ -120,7 +119,7 @@ def _is_unread(line: Understood) -> bool:
 
 def _taken_back(line: Understood) -> Understood:
     """The same line, asked about if it was to be obeyed and changes something; a reply is to be said anew."""
-    if line.verdict != "order" or line.order is None or line.order.word in (*QUESTIONS, *TALK):
+    if line.verdict != "order" or line.order is None or line.order.word in (*QUESTIONS, "SAY"):
         return line
     if line.order.word in REPLIES:
         return replace(line, verdict="ambiguous", why=WHICH_ORDER, order=None)

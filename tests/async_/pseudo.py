@@ -32,8 +32,8 @@ def write_language(folder: Path) -> Path:
     for file in language.TABLES:
         words = tomllib.loads(language.read_text(english, file))
         (folder / file).write_text("\n".join(_lines(words)), "utf-8")
-    for file in (language.HELP_FILE, language.RULES_FILE):
-        (folder / file).write_text(accented(language.read_text(english, file)), "utf-8")
+    rules = accented(language.read_text(english, language.RULES_FILE))
+    (folder / language.RULES_FILE).write_text(rules, "utf-8")
     return folder
 
 

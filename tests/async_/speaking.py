@@ -22,7 +22,6 @@ from felix_async.language.words import (
     MISUNDERSTOOD,
     MONTHS,
     NOTIFY_WORDS,
-    ORDERS,
     QUIET_WORDS,
     WEEKDAYS,
     WORD_OF,
@@ -171,7 +170,7 @@ def orders() -> dict[str, object]:
         f"{WORD_OF['AWAY']} {WEEKDAYS[0][0]} - {WEEKDAYS[4][0]} {AWAY_WORDS['computer'][0]}",
         AWAY_WORDS["back"][0],
     ]
-    lines += [WORD_OF[order] for order in ORDERS if order not in WITH_MORE]
+    lines += [WORD_OF[order] for order in WORD_OF if order not in WITH_MORE]
     answer = f"{WORD_OF['BID']} 7\n\n{MARKER}\n\n{WORD_OF['PASS']}\n"
     return {
         "read": {line: repr(read_line(line)) for line in lines},

@@ -30,7 +30,6 @@ from felix_async.language.words import (
     I_WORDS,
     NEAR_ORDERS,
     NUMBER_WORDS,
-    ORDERS,
     PLEASE,
     WORD_OF,
     WORDY,
@@ -153,7 +152,7 @@ def test_what_cannot_be_asked_about_has_no_slips() -> None:
     """A question about an answer would take the place of the question that was open; and behind the others
     stands what felix would have to guess as well."""
     unasked = {"YES", "NO", "SAY", "HOST", "UNINVITE", "SUBSTITUTE", "NOTIFY", "AWAY", "ADDRESS"}
-    assert sorted(NEAR_ORDERS) == sorted({*ORDERS} - unasked)
+    assert sorted(NEAR_ORDERS) == sorted({*WORD_OF} - unasked)
 
 
 @each("phrase", [phrase for phrase in BEFORE_AN_ORDER if phrase not in (*PLEASE, *I_WORDS)])

@@ -235,7 +235,7 @@ def test_the_subjects_tell_nothing_but_the_round(name: str) -> None:
 @pytest.mark.parametrize("name", LANGUAGES)
 def test_the_help_has_every_order_between_two_paragraphs(name: str) -> None:
     folder = language.folder_of(name)
-    _, *groups, _ = language.read_text(folder, language.HELP_FILE).strip().split("\n\n")
+    _, *groups, _ = language.read_table(folder, "orders.toml")["help"].strip().split("\n\n")
     orders = "\n".join(groups)
     for word in language.read_table(folder, "orders.toml")["orders"].values():
         assert re.search(rf"^  {word}\b", orders, re.MULTILINE), word

@@ -10,7 +10,7 @@ import pytest
 
 from docs.playing import LEFT_OUT, SCENES, Shown, answered, fits, shown_in
 from felix_async.language.grammar import Order, read_line
-from felix_async.language.words import HELP, ORDERS
+from felix_async.language.words import HELP, WORD_OF
 
 PAGE: Final = (Path(__file__).parents[2] / "docs/playing.md").read_text("utf-8")
 SHOWN: Final = list(shown_in(PAGE))
@@ -35,7 +35,7 @@ def test_every_order_is_shown_with_its_answer() -> None:
         for line in shown.mail.splitlines()
         if isinstance(read := read_line(line), Order)
     }
-    assert written == {*ORDERS}
+    assert written == {*WORD_OF}
 
 
 def test_an_answer_shows_what_was_said_about_the_mail() -> None:
@@ -67,5 +67,5 @@ def test_the_page_speaks_of_no_mail_that_is_not_there() -> None:
     """Words in capitals within the text are orders, so that nobody tries what felix does not know."""
     prose = re.sub(r"```.*?```|<!--.*?-->|`[^`]*`", "", PAGE, flags=re.DOTALL)
     words = {*re.findall(r"\b[A-Z]{3,}\b", prose)}
-    known = {word for order in ORDERS for word in order.split()}
+    known = {word for order in WORD_OF for word in order.split()}
     assert words - known <= {"BACK", "COMPUTER", "HTML", "OFF", "UNDO", "UNTIL"}

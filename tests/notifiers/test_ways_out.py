@@ -17,7 +17,8 @@ from felix_async.game.commands import Cancel
 from felix_async.game.state import Game
 from felix_async.inbox.process import Processor
 from felix_async.language.grammar import Order, read_line
-from felix_async.language.words import FOR_GOOD, ORDERS, REFUSALS
+from felix_async.language.words import REFUSALS, WORD_OF
+from felix_async.orders.registry import ORDERS
 from felix_events.model import Ruleset
 from games import RULESETS, a_room, joining
 from inbox.postbag import MAILBOX, Postbag
@@ -233,7 +234,7 @@ def is_helped(met: refused.Met) -> bool:
 def is_for_good(words: str) -> bool:
     """Whether this order is asked about before it is done."""
     order = read_line(words)
-    return isinstance(order, Order) and order.word in FOR_GOOD
+    return isinstance(order, Order) and ORDERS[order.word].asks_yes
 
 
 def test_every_refusal_that_a_player_can_get_by_mail_was_met() -> None:
@@ -253,4 +254,4 @@ def test_status_is_welcome_when_all_is_over(is_called_off: bool) -> None:
 def test_a_refusal_says_in_words_what_to_write_instead(code: str) -> None:
     """For those who read the text part: an order stands in capitals in it, or its answer is spelled out."""
     words = set(re.findall(r"[A-Z]{3,}", REFUSALS[code]))
-    assert words & {*ORDERS}, REFUSALS[code]
+    assert words & {*WORD_OF}, REFUSALS[code]

@@ -9,7 +9,6 @@ from typing import Final
 from felix_async.follow_up.answer import STILL_STOPPED, AnsweredLine
 from felix_async.language.grammar import Order, read_line
 from felix_async.language.phrases import phrase
-from felix_async.language.words import HOSTING
 from felix_notifiers.content import layout, wording
 from felix_notifiers.content.harmless import LINE_LIMIT, one_line
 from felix_notifiers.content.moves import Option, ReplyTo
@@ -95,7 +94,7 @@ def _ways(scene: Scene, sheet: Sheet, line: AnsweredLine, *, is_asking: bool) ->
         return zones_near(line.text)
     if line.code in ("name/unknown", "name/ambiguous"):
         read = read_line(line.text)
-        if isinstance(read, Order) and read.word in HOSTING:
+        if isinstance(read, Order) and read.word in ("HOST", "UNINVITE"):
             return names_meant(scene.table, scene.seat, scene.names, read.word)
     if line.verdict == "refused":
         return ways_out(

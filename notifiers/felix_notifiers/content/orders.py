@@ -1,4 +1,4 @@
-"""The list of orders, out of `help.txt`: first those that fit the reader's situation, then the others."""
+"""The list of orders, out of HELP: first those that fit the reader's situation, then the others."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from felix_async.language.words import ANSWERS, HELP, HOSTING, MOVES, OFFERS, QUESTIONS, VOTES, WORD_OF
+from felix_async.language.words import ANSWERS, HELP, MOVES, QUESTIONS, WORD_OF
+from felix_async.orders.registry import ORDERS
 from felix_notifiers.content import layout, wording
 from felix_notifiers.content.moves import Option, ReplyTo
 from felix_notifiers.content.scene import Scene
@@ -70,12 +71,14 @@ def _fitting(scene: Scene) -> Sequence[str]:
         return ("REMATCH", "NEW", *QUESTIONS)
     if table.is_over or not table.is_in(scene.seat):
         return ("NEW", *QUESTIONS)
-    is_host = table.host == scene.seat
+    hosting = [word for word, order in ORDERS.items() if order.host_only and table.host == scene.seat]
     if table.phase == "inviting":
-        return (*(HOSTING if is_host else ()), *ANSWERS, *QUESTIONS)
+        before = [word for word in hosting if ORDERS[word].when != "playing"]
+        return (*before, *ANSWERS, *QUESTIONS)
     moves = MOVES[:1] if table.phase == "placing" else MOVES[1:]
-    votes = VOTES if table.clock is not None else ()
-    return (*moves, *QUESTIONS, "SAY", *votes, *(OFFERS if is_host else ()))
+    votes = ("PAUSE", "RESUME", "ABANDON") if table.clock is not None else ()
+    during = [word for word in hosting if ORDERS[word].when == "playing"]
+    return (*moves, *QUESTIONS, "SAY", *votes, *during)
 
 
 def _is_one_of(line: Line, words: Sequence[str]) -> bool:

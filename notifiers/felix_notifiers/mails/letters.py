@@ -17,7 +17,8 @@ from felix_async.game.state import Game
 from felix_async.game.views import view
 from felix_async.language.grammar import Order, read_line
 from felix_async.language.phrases import phrase
-from felix_async.language.words import AT_A_TABLE, WORD_OF
+from felix_async.language.words import WORD_OF
+from felix_async.orders.registry import ORDERS
 from felix_async.text import Harmless
 from felix_async.time.zones import DEFAULT_ZONE, zone_for
 from felix_events.envelope import canonical
@@ -409,4 +410,4 @@ def _is_open(reader: Reader, seat: SeatRow, number: int, game: Game) -> bool:
     if question.turn != state.turn and order.word != "FORGET":
         # What else that letter offers would go to an address for the turn that is over.
         return False
-    return not (game.is_over and order.word in AT_A_TABLE)
+    return not game.is_over or ORDERS[order.word].when in ("over", "always")
