@@ -40,7 +40,7 @@ class OrderType:
     handler: Handler
     """Does it for a player."""
     when: When
-    """While the table is `inviting` or `playing`, in both (`open`), when it is `over`, or `always`."""
+    """When its table takes it: `open` is inviting or playing, `always` also if it is about no table."""
     host_only: bool
     """Only the host may give it."""
     needs_token: bool
@@ -79,48 +79,49 @@ def _shows(section: Section) -> Handler:
 
 
 _ANSWER: Final[Handler] = partial(answer, is_for_good=is_for_good)
-_NO: Final = False
-_YES: Final = True
+_N: Final = False
+_Y: Final = True
 _NOT: Final = "from nothing"
 _STOP: Final = "from STOP"
 _AWAY: Final = "from AWAY"
 
-# fmt: off - a table is read by its columns
-#                                     when        host  token turn  yes   changes back  at the desk  logs
+# A table is read by its columns. They are the fields above, in short.
+# fmt: off
+#                           done by            when        hos tkn tur sur chg back   at the desk     log
 ORDERS: Final[Mapping[str, OrderType]] = {
-    "PLAY": OrderType(move, "playing", _NO, _YES, _YES, _NO, _YES, _AWAY, move_command, _YES),
-    "BID": OrderType(move, "playing", _NO, _YES, _YES, _NO, _YES, _AWAY, move_command, _YES),
-    "PASS": OrderType(move, "playing", _NO, _YES, _YES, _NO, _YES, _AWAY, move_command, _YES),
-    "JOIN": OrderType(move, "inviting", _NO, _YES, _YES, _NO, _YES, _STOP, move_command, _YES),
-    "DECLINE": OrderType(move, "inviting", _NO, _YES, _YES, _NO, _YES, _STOP, move_command, _YES),
-    "NEW": OrderType(open_table, "always", _NO, _NO, _YES, _NO, _YES, _STOP, None, _YES),
-    "REMATCH": OrderType(play_again, "over", _NO, _YES, _YES, _NO, _YES, _STOP, None, _YES),
-    "START": OrderType(host, "inviting", _YES, _YES, _YES, _NO, _YES, _STOP, host_command, _NO),
-    "HOST": OrderType(host, "open", _YES, _YES, _YES, _NO, _YES, _STOP, host_command, _NO),
-    "UNINVITE": OrderType(host, "inviting", _YES, _YES, _YES, _NO, _YES, _STOP, host_command, _NO),
-    "CANCEL": OrderType(host, "inviting", _YES, _YES, _YES, _NO, _YES, _STOP, host_command, _NO),
-    "SUBSTITUTE": OrderType(offer_seat, "playing", _YES, _YES, _YES, _NO, _YES, _STOP, None, _NO),
-    "SAY": OrderType(say, "always", _NO, _YES, _NO, _NO, _YES, _STOP, None, _NO),
-    "STATUS": OrderType(_shows("status"), "always", _NO, _YES, _NO, _NO, _NO, _STOP, None, _YES),
-    "HAND": OrderType(_shows("hand"), "always", _NO, _YES, _NO, _NO, _NO, _STOP, None, _YES),
-    "HISTORY": OrderType(_shows("history"), "always", _NO, _YES, _NO, _NO, _NO, _STOP, None, _YES),
-    "RULES": OrderType(_shows("rules"), "always", _NO, _YES, _NO, _NO, _NO, _STOP, None, _YES),
-    "HELP": OrderType(_shows("help"), "always", _NO, _YES, _NO, _NO, _NO, _STOP, None, _YES),
-    "GAMES": OrderType(_shows("games"), "always", _NO, _YES, _NO, _NO, _NO, _STOP, None, _YES),
-    "RESEND": OrderType(_shows("resend"), "always", _NO, _YES, _NO, _NO, _NO, _STOP, None, _YES),
-    "PAUSE": OrderType(vote, "playing", _NO, _YES, _YES, _NO, _YES, _AWAY, vote_command, _YES),
-    "RESUME": OrderType(vote, "playing", _NO, _YES, _YES, _NO, _YES, _AWAY, vote_command, _YES),
-    "ABANDON": OrderType(vote, "playing", _NO, _YES, _YES, _NO, _YES, _AWAY, vote_command, _YES),
-    "YES": OrderType(_ANSWER, "always", _NO, _YES, _NO, _NO, _YES, _NOT, None, _YES),
-    "NO": OrderType(_ANSWER, "always", _NO, _YES, _NO, _NO, _YES, _NOT, None, _YES),
-    "STOP": OrderType(stop, "always", _NO, _YES, _NO, _NO, _YES, _NOT, None, _YES),
-    "RESIGN": OrderType(resign, "open", _NO, _YES, _NO, _YES, _YES, _NOT, resign_command, _YES),
-    "NOTIFY": OrderType(notify, "always", _NO, _YES, _NO, _NO, _YES, _STOP, None, _NO),
-    "TIMEZONE": OrderType(timezone, "always", _NO, _YES, _NO, _NO, _YES, _STOP, None, _NO),
-    "QUIET": OrderType(quiet, "always", _NO, _YES, _NO, _NO, _YES, _STOP, None, _NO),
-    "AWAY": OrderType(away, "open", _NO, _YES, _NO, _NO, _YES, _STOP, away_command, _NO),
-    "ADDRESS": OrderType(move_address, "always", _NO, _YES, _NO, _NO, _YES, _STOP, None, _NO),
-    "FORGET": OrderType(forget_me, "always", _NO, _YES, _NO, _YES, _YES, _NOT, None, _YES),
+    "PLAY":       OrderType(move,              "playing",  _N, _Y, _Y, _N, _Y, _AWAY, move_command,   _Y),
+    "BID":        OrderType(move,              "playing",  _N, _Y, _Y, _N, _Y, _AWAY, move_command,   _Y),
+    "PASS":       OrderType(move,              "playing",  _N, _Y, _Y, _N, _Y, _AWAY, move_command,   _Y),
+    "JOIN":       OrderType(move,              "inviting", _N, _Y, _Y, _N, _Y, _STOP, move_command,   _Y),
+    "DECLINE":    OrderType(move,              "inviting", _N, _Y, _Y, _N, _Y, _STOP, move_command,   _Y),
+    "NEW":        OrderType(open_table,        "always",   _N, _N, _Y, _N, _Y, _STOP, None,           _Y),
+    "REMATCH":    OrderType(play_again,        "over",     _N, _Y, _Y, _N, _Y, _STOP, None,           _Y),
+    "START":      OrderType(host,              "inviting", _Y, _Y, _Y, _N, _Y, _STOP, host_command,   _N),
+    "HOST":       OrderType(host,              "open",     _Y, _Y, _Y, _N, _Y, _STOP, host_command,   _N),
+    "UNINVITE":   OrderType(host,              "inviting", _Y, _Y, _Y, _N, _Y, _STOP, host_command,   _N),
+    "CANCEL":     OrderType(host,              "inviting", _Y, _Y, _Y, _N, _Y, _STOP, host_command,   _N),
+    "SUBSTITUTE": OrderType(offer_seat,        "playing",  _Y, _Y, _Y, _N, _Y, _STOP, None,           _N),
+    "SAY":        OrderType(say,               "always",   _N, _Y, _N, _N, _Y, _STOP, None,           _N),
+    "STATUS":     OrderType(_shows("status"),  "always",   _N, _Y, _N, _N, _N, _STOP, None,           _Y),
+    "HAND":       OrderType(_shows("hand"),    "always",   _N, _Y, _N, _N, _N, _STOP, None,           _Y),
+    "HISTORY":    OrderType(_shows("history"), "always",   _N, _Y, _N, _N, _N, _STOP, None,           _Y),
+    "RULES":      OrderType(_shows("rules"),   "always",   _N, _Y, _N, _N, _N, _STOP, None,           _Y),
+    "HELP":       OrderType(_shows("help"),    "always",   _N, _Y, _N, _N, _N, _STOP, None,           _Y),
+    "GAMES":      OrderType(_shows("games"),   "always",   _N, _Y, _N, _N, _N, _STOP, None,           _Y),
+    "RESEND":     OrderType(_shows("resend"),  "always",   _N, _Y, _N, _N, _N, _STOP, None,           _Y),
+    "PAUSE":      OrderType(vote,              "playing",  _N, _Y, _Y, _N, _Y, _AWAY, vote_command,   _Y),
+    "RESUME":     OrderType(vote,              "playing",  _N, _Y, _Y, _N, _Y, _AWAY, vote_command,   _Y),
+    "ABANDON":    OrderType(vote,              "playing",  _N, _Y, _Y, _N, _Y, _AWAY, vote_command,   _Y),
+    "YES":        OrderType(_ANSWER,           "always",   _N, _Y, _N, _N, _Y, _NOT,  None,           _Y),
+    "NO":         OrderType(_ANSWER,           "always",   _N, _Y, _N, _N, _Y, _NOT,  None,           _Y),
+    "STOP":       OrderType(stop,              "always",   _N, _Y, _N, _N, _Y, _NOT,  None,           _Y),
+    "RESIGN":     OrderType(resign,            "open",     _N, _Y, _N, _Y, _Y, _NOT,  resign_command, _Y),
+    "NOTIFY":     OrderType(notify,            "always",   _N, _Y, _N, _N, _Y, _STOP, None,           _N),
+    "TIMEZONE":   OrderType(timezone,          "always",   _N, _Y, _N, _N, _Y, _STOP, None,           _N),
+    "QUIET":      OrderType(quiet,             "always",   _N, _Y, _N, _N, _Y, _STOP, None,           _N),
+    "AWAY":       OrderType(away,              "always",   _N, _Y, _N, _N, _Y, _STOP, away_command,   _N),
+    "ADDRESS":    OrderType(move_address,      "always",   _N, _Y, _N, _N, _Y, _STOP, None,           _N),
+    "FORGET":     OrderType(forget_me,         "always",   _N, _Y, _N, _Y, _Y, _NOT,  None,           _Y),
 }
 # fmt: on
 """The word of each order -> what does it, and its policies."""

@@ -51,7 +51,7 @@ def tree_with(diff: str, folder: Path) -> Path:
 
 def said_by(tree: Path, code: str) -> str:
     """Return what a program prints that imports the product from that tree."""
-    path = os.pathsep.join(str(tree / folder) for folder in ("", *PACKAGES[1:]))
+    path = os.pathsep.join([*(str(tree / folder) for folder in ("", *PACKAGES[1:])), str(ROOT / "tests")])
     done = subprocess.run(
         [sys.executable, "-c", code],
         cwd=tree,
@@ -81,6 +81,14 @@ TRIED: Final = {
 print("The bank is empty." in felix("replay", game_id), ": sound" in felix("audit", game_id))
 """,
         "True True\n",
+    ),
+    "A new order": (
+        """
+from inbox.postbag import a_first_round
+(line,) = a_first_round().send(1, "Wave!").lines
+print(line.verdict, line.why)
+""",
+        "done Hello.\n",
     ),
 }
 """A program for each heading, and what it prints."""

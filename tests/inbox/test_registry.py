@@ -10,7 +10,7 @@ import pytest
 from felix_async.language.grammar import Order, read_line
 from felix_async.language.words import HELP
 from felix_async.orders.registry import ORDERS, OrderType, When
-from inbox.postbag import MAILBOX, Postbag, a_first_round, a_mail, a_table
+from inbox.postbag import Postbag, a_first_round, a_table
 
 EXAMPLES: Final = [line.strip().split("  ")[0] for line in HELP.splitlines() if line.startswith("  ")]
 """The orders as HELP lists them."""
@@ -76,14 +76,3 @@ def test_what_only_shows_something_changes_nothing() -> None:
     answers = [bag.send(1, one) for one in shown]
     assert [answer.changed for answer in answers] == [False] * len(shown)
     assert bag.size == version
-
-
-def test_without_a_token_only_an_order_that_needs_none_is_done() -> None:
-    bag = a_first_round()
-    kept = [bag.post(a_mail(one, message_id=f"<{n}@x>"), MAILBOX) for n, one in enumerate(EXAMPLES)]
-    bag.work()
-    # Of several a day the first is answered, which is no order for this address.
-    held = [
-        one for one, mail_id in zip(EXAMPLES, kept, strict=True) if bag.mail(mail_id).state == "quarantined"
-    ]
-    assert held == [one for one in EXAMPLES if not ORDERS[word_of(one)].needs_token]
