@@ -160,7 +160,7 @@ def test_a_language_that_lacks_a_word_says_which(tmp_path: Path) -> None:
     lines = orders.read_text("utf-8").splitlines()
     orders.write_text("\n".join(line for line in lines if not line.startswith('"HAND"')), "utf-8")
     assert last_line(speak(str(folder))) == (
-        f"{folder}/orders.toml lacks words that felix needs: near_orders.HAND, orders.HAND."
+        f"{folder}/orders.toml lacks words that felix needs: done.HAND, near_orders.HAND, orders.HAND."
     )
 
 
