@@ -15,13 +15,12 @@ import re
 from dataclasses import replace
 from typing import Final, Literal
 
-import orjson
-
 from felix_async.clock import later, time_of
+from felix_async.follow_up.kinds import KINDS, Unreachable, enqueue, load
 from felix_async.settings import Bounces
 from felix_async.text import plain
 from felix_events.store.base import Reader, Tx
-from felix_events.store.rows import AddressRow, Notice, NoticeKind, SeatRow
+from felix_events.store.rows import AddressRow, SeatRow
 
 Failure = Literal["lasting", "passing"]
 WEIGHTS: Final[dict[Failure, float]] = {"lasting": 2.0, "passing": 1.0}
@@ -31,9 +30,6 @@ _OURS: Final = {"1.7", "1.8", "2.3", "3.4"}
 """Details that blame the sender's address or the size of the mail, not the recipient."""
 _PASSING: Final = {"2.2", "4.3", "4.5", "4.6", "4.7"}
 """A full mailbox; trouble on the way; a mail that waited too long."""
-_NEWS: Final[frozenset[NoticeKind]] = frozenset(
-    {"invitation", "turn", "reminder", "result", "cancelled", "withdrawn"}
-)
 _DAY: Final = 24 * 3600
 _NEW_DAYS: Final = 7
 """News that went to a dead address and is older was told by the others long ago."""
@@ -76,16 +72,17 @@ def note_bounce(
     told = f"a {failure} failure, {score:.1f} of {limits.threshold:g}"
     if not stops:
         return told
-    tx.owe(
-        Notice(
-            seat.game_id,
-            tx.head(seat.game_id)[0],
-            seat.seat,
-            "unreachable",
+    version = tx.head(seat.game_id)[0]
+    enqueue(
+        tx,
+        Unreachable(
+            game_id=seat.game_id,
+            version=version,
+            seat=seat.seat,
             due_at=now,
-            about=f"{row.address} {now[:10]}",
-            payload=orjson.dumps({"address": row.address, "why": plain(why)}).decode(),
-        )
+            address=row.address,
+            why=plain(why),
+        ),
     )
     if any(not other.stopped for other in tx.addresses(row.player_id)):
         _tell_again(tx, row, now)
@@ -116,12 +113,12 @@ def _tell_again(tx: Tx, stopped: AddressRow, now: str) -> None:
     since = later(now, -_NEW_DAYS * _DAY)
     for seat in tx.seats_of(stopped.player_id):
         news = [
-            notice
-            for notice in tx.notices(seat.game_id)
-            if notice.seat == seat.seat and notice.kind in _NEWS and since <= notice.due_at <= now
+            row
+            for row in tx.notices(seat.game_id)
+            if row.seat == seat.seat and KINDS[row.kind].policy.told_again and since <= row.due_at <= now
         ]
         if news:
-            tx.owe(replace(news[-1], about=f"again {stopped.address} {now}", due_at=now, notice_id=0))
+            enqueue(tx, load(news[-1]).repeated(f"again {stopped.address} {now}", now))
 
 
 def _row(reader: Reader, address: str) -> AddressRow | None:

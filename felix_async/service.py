@@ -20,6 +20,7 @@ from felix_async.audit.seat_logs import cause_naming
 from felix_async.clock import Clock, not_before, text_of
 from felix_async.draw import Dice, commit
 from felix_async.follow_up.due import due_rows
+from felix_async.follow_up.kinds import SeatLost, enqueue
 from felix_async.follow_up.notices import Hours, notices_for
 from felix_async.game.commands import Close, Command, Create, EndPause, Move, Say, Substitute, order_text
 from felix_async.game.folding import fold
@@ -41,7 +42,7 @@ from felix_events.envelope import (
 from felix_events.model import ChoiceExplained, Event, Options, Ruleset, Terms
 from felix_events.store.base import Damaged, Reader, Tx
 from felix_events.store.errors import LOOK_FIRST
-from felix_events.store.rows import GameKind, GameRow, Notice, Sealed, SeatRow
+from felix_events.store.rows import GameKind, GameRow, Sealed, SeatRow
 
 log = logging.getLogger(__name__)
 
@@ -220,9 +221,17 @@ class Service:
             before = tx.seats(game_id)[seat]
             tx.reseat(row, known.version + 1)
             if before.address is not None and not known.seats[seat].gone:
-                payload = orjson.dumps({"to": before.address, "name": before.name}).decode()
-                now = text_of(self.clock())
-                tx.owe(Notice(game_id, known.version + 1, seat, "seat_lost", now, payload=payload))
+                enqueue(
+                    tx,
+                    SeatLost(
+                        game_id=game_id,
+                        version=known.version + 1,
+                        seat=seat,
+                        due_at=text_of(self.clock()),
+                        to=before.address,
+                        name=before.name,
+                    ),
+                )
         return self.handle(tx, game_id, command, origin)
 
     def _let_computer_play(self, tx: Tx, game_id: str) -> None:
@@ -326,9 +335,8 @@ class Service:
     ) -> None:
         """Owe each seat what this step means for it, and look again at those who are waited for."""
         choices = tx.choices_at(game_id)
-        owed = notices_for(before, after, by, choices, now, self.hours, is_talk=is_talk)
-        for seat, kind, due_at in owed:
-            tx.owe(Notice(game_id, after.version, seat, kind, due_at, after.seats[seat].turn))
+        for notice in notices_for(game_id, before, after, by, choices, now, self.hours, is_talk=is_talk):
+            enqueue(tx, notice)
         known = tx.due_of(game_id)
         rows = due_rows(game_id, before, after, known, choices, now, self.hours)
         if rows != known:

@@ -17,11 +17,10 @@ from contextlib import suppress
 from functools import partial
 from typing import Any, Final
 
-import orjson
-
 from felix_async.clock import later
+from felix_async.follow_up.kinds import Unreadable, enqueue
 from felix_events.store.base import Damaged, Reader, Tx
-from felix_events.store.rows import Notice, SeatRow, Trouble
+from felix_events.store.rows import SeatRow, Trouble
 
 log = logging.getLogger(__name__)
 
@@ -83,8 +82,17 @@ def tell(tx: Tx, game_id: str, seat: SeatRow, at: str, about: str) -> None:
     if table is None or home is None or table.kind != "played" or not seat.address:
         return
     told = tx.notices(seat.game_id, later(at, -_DAY))
-    if sum((one.seat, one.kind) == (seat.seat, "unreadable") for one in told) >= MOST_TOLD:
+    if sum((one.seat, one.kind) == (seat.seat, Unreadable.kind) for one in told) >= MOST_TOLD:
         return
-    payload = {"to": seat.address, "game": game_id, "table": table.table_name, "wrote": bool(about)}
-    text = orjson.dumps(payload).decode()
-    tx.owe(Notice(seat.game_id, home.size, seat.seat, "unreadable", at, about=about, payload=text))
+    notice = Unreadable(
+        game_id=seat.game_id,
+        version=home.size,
+        seat=seat.seat,
+        due_at=at,
+        to=seat.address,
+        mail=about,
+        game=game_id,
+        table=table.table_name,
+        wrote=bool(about),
+    )
+    enqueue(tx, notice)

@@ -84,12 +84,3 @@ class Answer(Record):
             for line in self.lines
         ]
         return self.model_copy(update={"lines": lines, "asks": 0, "asks_text": ""})
-
-    @classmethod
-    def from_json(cls, text: str) -> Answer:
-        """The answer in a notice's payload."""
-        return cls.model_validate_json(text)
-
-    def to_json(self) -> str:
-        """The payload of the notice that owes this answer."""
-        return self.model_dump_json()

@@ -22,6 +22,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from felix_async.clock import later, text_of, time_of
+from felix_async.follow_up.kinds import LATE, RESERVE
 from felix_async.follow_up.notices import Hours, newly_asked, told_at
 from felix_async.game.state import Game
 from felix_async.game.timing import SILENCE, calendar_of, running
@@ -31,8 +32,6 @@ AHEAD: Final = 600
 """Seconds before a digest at which felix asks whether a reminder belongs into it."""
 LAST_CALL: Final = 24 * 3600
 """Seconds before an invitation expires when its player is reminded once more."""
-LATE: Final = "late"
-"""The rung at which the move time is over, and the reserve begins."""
 RESERVE_SHARE: Final = 0.8
 """The share of the reserve after which a player is reminded for the last time."""
 
@@ -85,7 +84,7 @@ def rungs(game: Game, seat: int, hours: Hours) -> list[tuple[str, str]]:
     ]
     if begins < ends:
         last = calendar.advance(begins, calendar.elapsed(begins, ends) * RESERVE_SHARE)
-        ladder += [(LATE, deadline.reserve_from), ("reserve", text_of(last))]
+        ladder += [(LATE, deadline.reserve_from), (RESERVE, text_of(last))]
     return ladder
 
 

@@ -12,15 +12,16 @@ from datetime import time, timedelta
 from typing import Final
 
 from felix_async.clock import text_of, time_of
+from felix_async.follow_up import kinds
+from felix_async.follow_up.notice import Notice
 from felix_async.game.lobby import FEWEST
 from felix_async.game.state import Game, SeatState
 from felix_async.game.timing import calendar_of
 from felix_async.time.quiet_hours import quiet_until
 from felix_async.time.zones import DEFAULT_ZONE, instant, local_time, zone_for
-from felix_events.store.rows import Choice, NoticeKind
+from felix_events.store.rows import Choice
 
-AT_ONCE: Final[frozenset[NoticeKind]] = frozenset({"invitation", "lobby", "withdrawn"})
-"""What does not wait for a digest: somebody else waits for the answer, or there is no game to come."""
+_Seats = list[tuple[int, type[Notice]]]
 SOON: Final = 0.5
 """The share of the move time that a player must have left after a digest for a turn to wait for it."""
 
@@ -48,6 +49,7 @@ class Hours:
 
 
 def notices_for(
+    game_id: str,
     before: Game,
     after: Game,
     by: int | None,
@@ -56,29 +58,39 @@ def notices_for(
     hours: Hours,
     *,
     is_talk: bool = False,
-) -> list[tuple[int, NoticeKind, str]]:
-    """Whom this step is owed to, as what, and from when on; `by` is the seat that made it.
+) -> list[Notice]:
+    """Return what this step means for each seat, and from when on it is told; `by` is the seat that made it.
 
-    `is_talk` says that the step is a line that somebody said: who hears nothing of those is not told.
+    `is_talk` says that the step is a line that somebody said: players who hear nothing of those are not told.
     """
-    owed = _owed(before, after, by)
-    told = {seat for seat, _ in owed}
+    told = _who_is_told(before, after, by)
+    seats = {seat for seat, _ in told}
     curious = (
         seat for seat, choice in choices.items() if choice.notify == "all" and (choice.hears or not is_talk)
     )
-    owed += [(seat, "news") for seat in curious if seat not in told and seat != by and _watches(after, seat)]
+    told += [
+        (seat, kinds.News) for seat in curious if seat not in seats and seat != by and _watches(after, seat)
+    ]
     return [
-        (seat, kind, now if kind in AT_ONCE else _told_at(after, seat, kind, choices, now, hours))
-        for seat, kind in owed
+        kind(
+            game_id=game_id,
+            version=after.version,
+            seat=seat,
+            due_at=_due_at(after, seat, kind, choices, now, hours),
+            turn=after.seats[seat].turn,
+        )
+        for seat, kind in told
     ]
 
 
-def _told_at(
-    game: Game, seat: int, kind: NoticeKind, choices: Mapping[int, Choice], now: str, hours: Hours
+def _due_at(
+    game: Game, seat: int, kind: type[Notice], choices: Mapping[int, Choice], now: str, hours: Hours
 ) -> str:
+    if not kind.policy.in_digest:
+        return now
     at = told_at(seat, choices, now, hours)
     deadline = game.seats[seat].time.deadline
-    if kind != "turn" or at == now or deadline is None or game.clock is None:
+    if kind is not kinds.Turn or at == now or deadline is None or game.clock is None:
         return at
     latest = calendar_of(game, seat).rewind(time_of(deadline.reserve_from), game.clock.move * SOON)
     return at if at <= text_of(latest) else now
@@ -120,29 +132,29 @@ def _watches(game: Game, seat: int) -> bool:
     return game.is_in(seat) and not game.seats[seat].computer
 
 
-def _owed(before: Game, after: Game, by: int | None) -> list[tuple[int, NoticeKind]]:
+def _who_is_told(before: Game, after: Game, by: int | None) -> _Seats:
     seats = range(len(after.seats))
     if before.phase == "new":
-        return [(seat, "invitation") for seat in seats]
-    lost: list[tuple[int, NoticeKind]] = [(seat, "withdrawn") for seat in seats if _lost(before, after, seat)]
+        return [(seat, kinds.Invitation) for seat in seats]
+    lost: _Seats = [(seat, kinds.Withdrawn) for seat in seats if _lost(before, after, seat)]
     if after.phase == "abandoned":
-        return lost + [(seat, "cancelled") for seat in seats if after.is_in(seat)]
+        return lost + [(seat, kinds.Cancelled) for seat in seats if after.is_in(seat)]
     if after.phase == "ended":
-        return [(seat, "result") for seat in after.players if not after.seats[seat].gone]
-    owed: list[tuple[int, NoticeKind]] = [(seat, "turn") for seat in newly_asked(before, after)]
-    owed += _about_time(before, after, by)
-    owed += _of_newcomers(before, after)
+        return [(seat, kinds.Result) for seat in after.players if not after.seats[seat].gone]
+    told: _Seats = [(seat, kinds.Turn) for seat in newly_asked(before, after)]
+    told += _about_time(before, after, by)
+    told += _of_newcomers(before, after)
     if before.phase == "inviting":
-        owed += lost
-        owed += _to_host(before, after, by)
-    return owed
+        told += lost
+        told += _to_host(before, after, by)
+    return told
 
 
-def _about_time(before: Game, after: Game, by: int | None) -> list[tuple[int, NoticeKind]]:
+def _about_time(before: Game, after: Game, by: int | None) -> _Seats:
     """Whose time was up; the host, where somebody is away now, or hosts only since then; and all, for a vote
     or a pause, and where somebody says that they will be away.
     """
-    owed: list[tuple[int, NoticeKind]] = []
+    told: _Seats = []
     is_away = False
     gone = [
         seat
@@ -150,32 +162,32 @@ def _about_time(before: Game, after: Game, by: int | None) -> list[tuple[int, No
         if state.time.absence is not None and state.time.absence.back != _back(was)
     ]
     if gone and before.phase != "inviting":
-        owed += [(seat, "news") for seat in after.humans if seat not in gone]
+        told += [(seat, kinds.News) for seat in after.humans if seat not in gone]
     for seat, (was, state) in enumerate(zip(before.seats, after.seats, strict=True)):
         if state.time.missed > was.time.missed:
-            owed.append((seat, "timed_out"))
+            told.append((seat, kinds.TimedOut))
             is_away = is_away or (state.computer and after.host != seat)
     is_named = before.phase != "inviting" and after.host not in (before.host, by)
     if after.host is not None and (is_away or is_named):
-        owed.append((after.host, "absent"))
+        told.append((after.host, kinds.Absent))
     others = [seat for seat in after.humans if all(voter != seat for _, voter in after.votes)]
     if after.votes - before.votes:
-        owed += [(seat, "vote") for seat in others]
+        told += [(seat, kinds.Vote) for seat in others]
     if bool(before.paused_until) != bool(after.paused_until):
-        owed += [(seat, "paused" if after.paused_until else "resumed") for seat in after.humans]
-    return owed
+        told += [(seat, kinds.Paused if after.paused_until else kinds.Resumed) for seat in after.humans]
+    return told
 
 
 def _back(seat: SeatState) -> str:
     return "" if seat.time.absence is None else seat.time.absence.back
 
 
-def _of_newcomers(before: Game, after: Game) -> list[tuple[int, NoticeKind]]:
+def _of_newcomers(before: Game, after: Game) -> _Seats:
     """Who has somebody new at the table; the new ones themselves know."""
     pairs = zip(before.seats, after.seats, strict=True)
     new = [seat for seat, (was, state) in enumerate(pairs) if was.player_id != state.player_id]
     others = (seat for seat in after.humans if seat not in new)
-    return [(seat, "newcomer") for seat in others] if new else []
+    return [(seat, kinds.Newcomer) for seat in others] if new else []
 
 
 def _lost(before: Game, after: Game, seat: int) -> bool:
@@ -184,7 +196,7 @@ def _lost(before: Game, after: Game, seat: int) -> bool:
     return answer in ("uninvited", "expired") and before.seats[seat].answer != answer
 
 
-def _to_host(before: Game, after: Game, by: int | None) -> list[tuple[int, NoticeKind]]:
+def _to_host(before: Game, after: Game, by: int | None) -> _Seats:
     """The host hears who does not come, when enough are in to begin, and when all have answered.
 
     A new host hears of being it. Who took an invitation back knows that.
@@ -196,4 +208,4 @@ def _to_host(before: Game, after: Game, by: int | None) -> list[tuple[int, Notic
     answered = bool(before.asked) and not after.asked
     enough = len(before.answered("joined")) < FEWEST <= len(after.answered("joined")) and by != after.host
     named = before.host is not None and before.host != after.host
-    return [(after.host, "lobby")] if fewer or answered or enough or named else []
+    return [(after.host, kinds.Lobby)] if fewer or answered or enough or named else []

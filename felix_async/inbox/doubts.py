@@ -15,6 +15,7 @@ from felix_async.address import token_in
 from felix_async.clock import later, text_of
 from felix_async.follow_up.answer import Answer, AnsweredLine
 from felix_async.inbox.lines import answer_to
+from felix_async.inbox.patience import answers_since
 from felix_async.language.phrases import phrase
 from felix_async.orders.context import DAY, Reply
 from felix_async.orders.questions import (
@@ -33,8 +34,6 @@ from felix_events.store.rows import Mail
 
 MAX_NOTES: Final = 3
 """What a seat is told within a day about mails in doubt, beside the questions."""
-NOTE: Final = "in doubt, "
-"""How the `about` of an answer begins that tells so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,10 +110,7 @@ def doubted(tx: Tx, service: Service, mail: Mail, letter: Reading, writer: Write
 def _told(tx: Tx, letter: Reading, writer: Writer, now: str, why: str) -> Doubt:
     """What the player is told, once more today, or nothing if that was often enough."""
     seat = writer.seat
-    told = sum(
-        notice.seat == seat.seat and notice.about.startswith(NOTE)
-        for notice in tx.notices(seat.game_id, later(now, -DAY))
-    )
+    told = sum(one.reason == "in doubt" for one in answers_since(tx, seat, later(now, -DAY)))
     if told >= MAX_NOTES:
         return Doubt()
     said = [phrase(f"people.doubt.{why}", address=plain(letter.sender))]

@@ -11,7 +11,9 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from felix_async.clock import later
+from felix_async.follow_up import kinds
 from felix_async.follow_up.answer import Answer
+from felix_async.follow_up.kinds import load
 from felix_events.store.base import Reader
 from felix_events.store.rows import SeatRow
 
@@ -55,14 +57,20 @@ class Patience:
         """When each of those answers was owed, and whether the mail held no order."""
         if self._answered is None:
             since = later(self.now, -max(window for window, _ in IDLE))
-            owed = [
-                (notice.due_at, Answer.from_json(notice.payload))
-                for notice in self.reader.notices(self.seat.game_id, since)
+            self._answered = [
+                (notice.due_at, _is_wordless(notice.answer))
+                for notice in answers_since(self.reader, self.seat, since)
                 # An erased one may have named somebody who was forgotten.
-                if (notice.kind, notice.seat) == ("answer", self.seat.seat) and notice.payload != "{}"
+                if not notice.is_erased and not notice.answer.changed
             ]
-            self._answered = [(at, _is_wordless(answer)) for at, answer in owed if not answer.changed]
         return self._answered
+
+
+def answers_since(reader: Reader, seat: SeatRow, since: str) -> list[kinds.Answer]:
+    """Return the answers that a seat was given lately, erased ones among them."""
+    rows = reader.notices(seat.game_id, since)
+    told = [load(row) for row in rows if (row.seat, row.kind) == (seat.seat, kinds.Answer.kind)]
+    return [one for one in told if isinstance(one, kinds.Answer)]
 
 
 def _is_wordless(answer: Answer) -> bool:

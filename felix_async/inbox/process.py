@@ -19,12 +19,14 @@ from typing import Any, Final
 from felix_async.address import Token, token_in
 from felix_async.clock import later, text_of
 from felix_async.deliverability import alive
+from felix_async.follow_up import kinds
 from felix_async.follow_up.answer import Answer, AnsweredLine
+from felix_async.follow_up.kinds import enqueue
 from felix_async.inbox.bounces import handle_bounce
-from felix_async.inbox.doubts import NOTE, check_writer, doubted
+from felix_async.inbox.doubts import check_writer, doubted
 from felix_async.inbox.lines import answer_to, answers_to, context_of, do_lines, orders_for_a_table
 from felix_async.inbox.no_token import invitation_of, wish_of
-from felix_async.inbox.patience import Patience
+from felix_async.inbox.patience import Patience, answers_since
 from felix_async.inbox.waiting import Readings, Stuck, Unread, put_aside
 from felix_async.language.phrases import phrase
 from felix_async.language.words import (
@@ -59,7 +61,7 @@ from felix_async.time.times import moment
 from felix_async.time.zones import zone_for
 from felix_async.trouble import check_readable, readable
 from felix_events.store.base import Damaged, StoreError, Tx
-from felix_events.store.rows import Mail, MailState, Notice, SeatRow
+from felix_events.store.rows import Mail, MailState, SeatRow
 
 log = logging.getLogger(__name__)
 
@@ -70,7 +72,6 @@ TOO_COSTLY: Final = "it takes too long to read; `felix mail quarantine retry` ta
 """The note of a mail that is over its budget."""
 _LONGEST: Final = 0.1
 """Seconds of processor time in one transaction after which no further mail is begun in it."""
-_WITHOUT_TOKEN: Final = "no token, "
 """How the `about` of an answer begins that was owed for a mail without a token."""
 
 
@@ -194,7 +195,7 @@ class Processor:
         line = AnsweredLine(text="", verdict="not understood", why=MISUNDERSTOOD["mail/too_costly"])
         answer = answer_to(letter, Reply((line,)))
         if not Patience(tx, writer.seat, text_of(self.service.clock())).is_over(answer):
-            self._owe(tx, writer.seat, answer, f"{mail.mail_id}, too costly")
+            self._enqueue(tx, writer.seat, answer, mail, "too costly")
         _settle(tx, mail, "quarantined", key=key, note=TOO_COSTLY)
 
     def _is_repeated(self, tx: Tx, mail: Mail, letter: Reading, key: str, readings: Readings) -> bool:
@@ -249,7 +250,7 @@ class Processor:
         (seat, first), *others = answers
         answers = [(seat, first.model_copy(update={"lines": [*said, *first.lines]})), *others]
         for seat, told in answers:
-            self._owe(tx, seat, told, str(mail.mail_id))
+            self._enqueue(tx, seat, told, mail)
         # Where a mail server vouches for senders, nobody else can use what they read there.
         if "shows_key" in reply.effects and not self.authserv_id:
             self._change_key(tx, mail, letter, writer.seat)
@@ -272,7 +273,7 @@ class Processor:
         tx.rotate_secret(seat.game_id, seat.seat, self.service.entropy(32))
         line = AnsweredLine(text="", verdict="done", why=KEY_CHANGED)
         answer = answer_to(letter, Reply((line,), show=("resend",)) + CHANGED)
-        self._owe(tx, seat, answer, f"{mail.mail_id}, a new key")
+        self._enqueue(tx, seat, answer, mail, "a new key")
 
     def _in_doubt(self, tx: Tx, mail: Mail, letter: Reading, writer: Writer, key: str, reason: str) -> None:
         """Do nothing, and ask the player, at an address of theirs, whether they wrote this."""
@@ -284,7 +285,7 @@ class Processor:
             return
         doubt = doubted(tx, self.service, mail, letter, writer, self.mailbox)
         if doubt.told is not None:
-            self._owe(tx, writer.seat, doubt.told, f"{NOTE}{mail.mail_id}")
+            self._enqueue(tx, writer.seat, doubt.told, mail, "in doubt")
         _settle(tx, mail, "quarantined", key=key, note=reason + doubt.note)
 
     def _without_token(self, tx: Tx, mail: Mail, letter: Reading, key: str) -> None:
@@ -322,15 +323,11 @@ class Processor:
     def _help(self, tx: Tx, mail: Mail, seat: SeatRow, answer: Answer, key: str, most: int = 1) -> None:
         """Answer a mail of which it is not sure whose it is, so many times a day and seat."""
         since = later(text_of(self.service.clock()), -DAY)
-        told = sum(
-            notice.seat == seat.seat and notice.about.startswith(_WITHOUT_TOKEN)
-            for notice in tx.notices(seat.game_id, since)
-        )
-        if told >= most:
+        if sum(one.reason == "no token" for one in answers_since(tx, seat, since)) >= most:
             note = "the address holds no valid token, and its sender got help today"
             _settle(tx, mail, "ignored", key=key, note=note)
             return
-        self._owe(tx, seat, answer, f"{_WITHOUT_TOKEN}{mail.mail_id}")
+        self._enqueue(tx, seat, answer, mail, "no token")
         _settle(tx, mail, "done", key=key, note="without a token: its sender was helped")
 
     def _without_key(self, tx: Tx, mail: Mail, letter: Reading, seat: SeatRow, key: str) -> None:
@@ -373,20 +370,19 @@ class Processor:
         line = AnsweredLine(text="", verdict="ignored", why=NO_MORE_ANSWERS.format(time=moment(until, zone)))
         return answer.model_copy(update={"lines": [*answer.lines, line]})
 
-    def _owe(self, tx: Tx, seat: SeatRow, answer: Answer, about: str) -> None:
+    def _enqueue(self, tx: Tx, seat: SeatRow, answer: Answer, mail: Mail, reason: kinds.Reason = "") -> None:
         game = self.service.load(tx, seat.game_id)
-        tx.owe(
-            Notice(
-                seat.game_id,
-                game.version,
-                seat.seat,
-                "answer",
-                due_at=text_of(self.service.clock()),
-                turn=game.seats[seat.seat].turn,
-                about=about,
-                payload=answer.to_json(),
-            )
+        notice = kinds.Answer(
+            game_id=seat.game_id,
+            version=game.version,
+            seat=seat.seat,
+            due_at=text_of(self.service.clock()),
+            turn=game.seats[seat.seat].turn,
+            mail_id=mail.mail_id,
+            reason=reason,
+            answer=answer,
         )
+        enqueue(tx, notice)
 
 
 def process_all(do: Callable[[Callable[[Tx], Any]], Any], processor: Processor) -> int:

@@ -10,11 +10,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-import orjson
-
 from felix_async.address import token_in
 from felix_async.clock import later
 from felix_async.deliverability import is_stopped
+from felix_async.follow_up.kinds import Claim
 from felix_async.game.rules import Refusal
 from felix_async.language.phrases import phrase
 from felix_async.language.words import ADDRESS_OFF
@@ -22,7 +21,7 @@ from felix_async.orders.context import DAY, OrderContext, ReceivedOrder, Reply, 
 from felix_async.reading.authentication import provider_text
 from felix_async.text import plain
 from felix_async.time.times import day_text
-from felix_events.store.rows import Notice, Question
+from felix_events.store.rows import Question
 
 MAX_CLAIMS: Final = 3
 """Letters to addresses that a player names, within a day: nobody is to be pestered by them."""
@@ -62,13 +61,17 @@ def move_address(ctx: OrderContext, received: ReceivedOrder) -> Reply:
     number = ctx.tx.ask(question)
     if is_taken:
         ctx.tx.settle_question(replace(question, number=number), "dropped")
-    notices = []
-    if not is_taken or not is_stopped(ctx.tx, address):
-        told = {"address": address, "whose": "taken"} if is_taken else {"address": address, "number": number}
-        payload = orjson.dumps(told).decode()
-        version = ctx.tx.head(seat.game_id)[0]
-        about = str(number)
-        notices = [Notice(seat.game_id, version, seat.seat, "claim", now, ctx.turn, about, payload)]
+    claim = Claim(
+        game_id=seat.game_id,
+        version=ctx.tx.head(seat.game_id)[0],
+        seat=seat.seat,
+        due_at=now,
+        turn=ctx.turn,
+        to=address,
+        number=number,
+        whose="taken" if is_taken else None,
+    )
+    notices = [] if is_taken and is_stopped(ctx.tx, address) else [claim]
     return done(
         received, phrase("people.address.asked", address=plain(address)), changed=True, notices=notices
     )

@@ -8,6 +8,7 @@ from typing import Final, Literal
 
 from felix_async.clock import text_of
 from felix_async.follow_up.answer import AnsweredLine, Section
+from felix_async.follow_up.notice import Notice
 from felix_async.game.commands import Leave, SeatCommand
 from felix_async.game.rules import Refusal
 from felix_async.game.state import Game
@@ -21,7 +22,7 @@ from felix_async.service import Origin, Outcome, Service
 from felix_async.time.zones import zone_for
 from felix_events.envelope import Actor
 from felix_events.store.base import Tx
-from felix_events.store.rows import Choice, Notice, SeatRow
+from felix_events.store.rows import Choice, SeatRow
 
 DAY: Final = 24 * 3600
 Effect = Literal["changed", "plays_on", "came_back", "leaves", "forgets", "shows_key", "told_elsewhere"]

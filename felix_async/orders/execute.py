@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from felix_async.follow_up.answer import AnsweredLine
+from felix_async.follow_up.kinds import enqueue
 from felix_async.game.rules import Refusal
 from felix_async.language.grammar import Misread, Order, read_line
 from felix_async.language.words import ASKED, REPLIES, STILL_OPEN
@@ -36,7 +37,7 @@ def execute(ctx: OrderContext, received: ReceivedOrder) -> Reply:
         return back + refused(received, Refusal("question/yes_or_no"))
     reply = kind.handler(replace(ctx, earlier=ctx.earlier + back), received)
     for notice in reply.notices:
-        ctx.tx.owe(notice)
+        enqueue(ctx.tx, notice)
     reply = back + reply
     if reply.follow is None:
         return reply

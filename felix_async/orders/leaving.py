@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-import orjson
-
 from felix_async.follow_up.answer import STILL_STOPPED, AnsweredLine
+from felix_async.follow_up.kinds import Farewell, enqueue
 from felix_async.game.commands import Leave, Return
 from felix_async.game.rules import Refusal, why_not
 from felix_async.game.state import Game
@@ -24,7 +23,7 @@ from felix_async.people import seat_names
 from felix_async.text import plain
 from felix_async.trouble import check_readable, readable
 from felix_events.store.base import Reader
-from felix_events.store.rows import Notice, SeatRow
+from felix_events.store.rows import SeatRow
 
 Left = tuple[SeatRow, Game]
 """A seat that its player left, and the game before that."""
@@ -122,13 +121,15 @@ def erase(ctx: OrderContext) -> None:
     owed = [notice.notice_id for game_id in sorted(games) for notice in tx.owed(ctx.now, game_id)]
     address = next((row.address for row in tx.addresses(player) if not row.stopped), ctx.source.sender)
     tx.begin_to_forget(player, sorted(waiting), owed)
-    payload = {
-        "address": address,
-        "in_reply_to": plain(ctx.source.message_id),
-        "subject": plain(ctx.source.subject),
-    }
-    told = orjson.dumps(payload).decode()
-    tx.owe(Notice(seat.game_id, ctx.game.version, seat.seat, "farewell", ctx.now, payload=told))
+    farewell = Farewell(
+        game_id=seat.game_id,
+        version=ctx.game.version,
+        seat=seat.seat,
+        due_at=ctx.now,
+        to=address,
+        in_reply_to=plain(ctx.source.message_id),
+    )
+    enqueue(tx, farewell)
 
 
 def come_back(ctx: OrderContext, received: ReceivedOrder, *, ends_absence: bool) -> Reply:

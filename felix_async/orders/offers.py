@@ -8,12 +8,12 @@ nothing that spectators do not know.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Final
-
-import orjson
+from typing import Any, Final
 
 from felix_async.clock import later, text_of
+from felix_async.follow_up import kinds
 from felix_async.follow_up.answer import Answer, AnsweredLine
+from felix_async.follow_up.kinds import Offer, SeatClosed, TurnedDown, enqueue, load
 from felix_async.follow_up.notices import Hours
 from felix_async.game.commands import Substitute
 from felix_async.game.rules import why_not
@@ -28,7 +28,7 @@ from felix_async.reading.understand import weighed
 from felix_async.service import Origin, Service
 from felix_async.text import plain
 from felix_events.store.base import Reader, Tx
-from felix_events.store.rows import Mail, Notice, NoticeKind, Question
+from felix_events.store.rows import Mail, Question
 
 TAKES: Final = ("JOIN", "YES")
 REFUSES: Final = ("DECLINE", "NO", "STOP", "RESIGN", "FORGET")
@@ -91,15 +91,13 @@ def answer_offer(
         if question.state == "open":
             tx.settle_question(question, "dropped")
         _tell(
-            tx,
-            question,
-            "seat_closed",
-            {"address": asked.address, "why": phrase(f"mails.seat_closed.{closed}")},
-            now,
+            tx, question, SeatClosed, {"to": asked.address, "why": phrase(f"mails.seat_closed.{closed}")}, now
         )
         return Dealt(f"the seat is not to be had any more ({closed})")
     if word not in TAKES:
-        _tell(tx, question, "substitute", _last_offer(tx, question), now)
+        last = _last_offer(tx, question)
+        again = {} if last is None else last.model_dump(include={"to", "name", "by", "until"})
+        _tell(tx, question, Offer, again, now)
         return Dealt("an offer was answered with neither JOIN nor DECLINE", good=False)
     _seat(tx, service, mail, letter, writer, question, asked, f"{key}/substitute", word)
     return Dealt("its writer plays on for somebody")
@@ -171,47 +169,65 @@ def _seat(
         changed=True,
     )
     game = service.load(tx, game_id)
-    now, turn = text_of(service.clock()), game.seats[seat].turn
-    about = str(mail.mail_id)
-    tx.owe(Notice(game_id, game.version, seat, "answer", now, turn, about, answer.to_json()))
+    notice = kinds.Answer(
+        game_id=game_id,
+        version=game.version,
+        seat=seat,
+        due_at=text_of(service.clock()),
+        turn=game.seats[seat].turn,
+        mail_id=mail.mail_id,
+        answer=answer,
+    )
+    enqueue(tx, notice)
 
 
 def _tell_host(tx: Tx, service: Service, question: Question, name: str, now: str) -> None:
     """The host hears that they have to look for somebody else."""
     game = service.load(tx, question.game_id)
-    offer = orjson.loads(_last_offer(tx, question))
-    to = game.host if game.host is not None else offer.get("by")
+    offer = _last_offer(tx, question)
+    to = game.host if game.host is not None or offer is None or offer.is_erased else offer.by
     if to is None or game.is_over or to not in game.humans:
         return
-    payload = orjson.dumps({"name": name, "seat": question.seat}).decode()
-    about = f"{question.seat}/{question.number}"
-    tx.owe(Notice(question.game_id, game.version, to, "turned_down", now, about=about, payload=payload))
+    notice = TurnedDown(
+        game_id=question.game_id,
+        version=game.version,
+        seat=to,
+        due_at=now,
+        name=name,
+        vacant=question.seat,
+        offer=question.number,
+    )
+    enqueue(tx, notice)
 
 
-def _last_offer(tx: Tx, question: Question) -> str:
-    """What the letter with the question was made of."""
-    payloads = [
-        notice.payload
-        for notice in tx.notices(question.game_id)
-        if (notice.seat, notice.kind) == (question.seat, "substitute")
-        and notice.about.partition(" ")[0] == str(question.number)
-    ]
-    return payloads[-1] if payloads else "{}"
+def _last_offer(tx: Tx, question: Question) -> Offer | None:
+    """Return the notice that the letter with the question was made of."""
+    offers = [one for one in _told_of(tx, question) if isinstance(one, Offer)]
+    return offers[-1] if offers else None
 
 
-def _tell(tx: Tx, question: Question, kind: NoticeKind, payload: dict[str, str] | str, now: str) -> None:
-    """Write to who was asked once more, but not without end."""
-    number = str(question.number)
-    lately = [
-        notice
-        for notice in tx.notices(question.game_id, later(now, -DAY))
-        if notice.seat == question.seat
-        and notice.kind in ("substitute", "seat_closed")
-        and notice.about.partition(" ")[0] == number
-    ]
+def _tell(
+    tx: Tx, question: Question, kind: type[Offer] | type[SeatClosed], said: dict[str, Any], now: str
+) -> None:
+    """Write to the one who was asked once more, but not without end."""
+    lately = _told_of(tx, question, later(now, -DAY))
     if len(lately) > MAX_AGAIN:
         return
-    text = payload if isinstance(payload, str) else orjson.dumps(payload).decode()
-    version = tx.head(question.game_id)[0]
-    about = f"{number} {len(lately)} {now}"
-    tx.owe(Notice(question.game_id, version, question.seat, kind, now, question.turn, about, text))
+    notice = kind(
+        game_id=question.game_id,
+        version=tx.head(question.game_id)[0],
+        seat=question.seat,
+        due_at=now,
+        turn=question.turn,
+        again=f"{len(lately)} {now}",
+        number=question.number,
+        **said,
+    )
+    enqueue(tx, notice)
+
+
+def _told_of(tx: Tx, question: Question, since: str = "") -> list[Offer | SeatClosed]:
+    """Return the notices of an offer."""
+    rows = [row for row in tx.notices(question.game_id, since) if row.seat == question.seat]
+    told = [load(row) for row in rows if row.kind in (Offer.kind, SeatClosed.kind)]
+    return [one for one in told if isinstance(one, Offer | SeatClosed) and one.number == question.number]

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
-
-import orjson
+from typing import Any, Final
 
 from felix_async.clock import later
+from felix_async.follow_up import kinds
+from felix_async.follow_up.kinds import enqueue
 from felix_async.game.rules import Refusal
 from felix_async.language.grammar import Order, read_line
 from felix_async.language.phrases import phrase
@@ -25,7 +25,7 @@ from felix_async.reading.sender import Writer, has_left
 from felix_async.service import Service
 from felix_async.text import plain
 from felix_events.store.base import Reader, Tx
-from felix_events.store.rows import AddressRow, Belief, Mail, Notice, Question, QuestionKind, SeatRow
+from felix_events.store.rows import AddressRow, Belief, Mail, Question, QuestionKind, SeatRow
 
 DAY: Final = 24 * 3600
 MAX_SENDER_QUESTIONS: Final = 3
@@ -96,7 +96,7 @@ def ask_about_sender(
         return None
     number = tx.ask(Question(game_id, seat, "sender", turn, mail.mail_id, sender, now))
     orders = [WORD_OF[line.order.word] for line in letter.said if line.order is not None]
-    asked = {"address": sender, "number": number, "orders": list(dict.fromkeys(orders)), **(more or {})}
+    asked: dict[str, Any] = {"orders": tuple(dict.fromkeys(orders)), **(more or {})}
     if provider not in ("", UNKEYED):
         asked |= {"provider": provider_text(provider), "believed": provider != UNKNOWN}
     # Where this was the last one, the oldest falls out of the day first.
@@ -105,9 +105,17 @@ def ask_about_sender(
         asked["until"] = max(ends)
     if has_left(tx, writer.seat.player_id, sender):
         asked["whose"] = "moved"
-    payload = orjson.dumps(asked).decode()
-    version = tx.head(game_id)[0]
-    tx.owe(Notice(game_id, version, seat, "question", now, turn, about=str(number), payload=payload))
+    notice = kinds.Question(
+        game_id=game_id,
+        version=tx.head(game_id)[0],
+        seat=seat,
+        due_at=now,
+        turn=turn,
+        number=number,
+        address=sender,
+        **asked,
+    )
+    enqueue(tx, notice)
     return number
 
 
@@ -311,10 +319,18 @@ def _tell_old(tx: Tx, question: Question, before: str, number: int, now: str) ->
     """The address that letters went to hears where they go now; with the number of a question its reader
     may take that back.
     """
-    payload = orjson.dumps({"address": question.text, "to": before, "number": number}).decode()
-    version = tx.head(question.game_id)[0]
-    about = f"{question.number} {now}"
-    tx.owe(Notice(question.game_id, version, question.seat, "moved", now, question.turn, about, payload))
+    notice = kinds.Moved(
+        game_id=question.game_id,
+        version=tx.head(question.game_id)[0],
+        seat=question.seat,
+        due_at=now,
+        turn=question.turn,
+        to=before,
+        question=question.number,
+        address=question.text,
+        number=number,
+    )
+    enqueue(tx, notice)
 
 
 def _adopt(tx: Tx, writer: Writer, question: Question, now: str) -> Answered:

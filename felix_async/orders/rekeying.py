@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 from felix_async.clock import text_of
+from felix_async.follow_up import kinds
 from felix_async.follow_up.answer import Answer, AnsweredLine
+from felix_async.follow_up.kinds import Invitation, Turn, enqueue, load, load_all
 from felix_async.service import Service
 from felix_events.store.base import Tx
-from felix_events.store.rows import Notice, NoticeKind, SeatRow
+from felix_events.store.rows import SeatRow
 
 _WAITING: Final = 1000
 """Letters of one game that may wait to be sent while its addresses are made void."""
@@ -20,45 +21,50 @@ def rekey(tx: Tx, service: Service, player: SeatRow, words: str) -> bool:
     is nobody to write to. Without words nothing is owed but what waited to be sent.
     """
     tx.rotate_secret(player.game_id, player.seat, service.entropy(32))
-    about = f"revoked-{_count(tx, player) + 1}"
-    owed = bool(words) and owe_again(tx, service, player, about, words)
-    _drop_ready(tx, player, about)
+    why = f"revoked-{_count(tx, player) + 1}"
+    owed = bool(words) and owe_again(tx, service, player, why, words)
+    _drop_ready(tx, player, why)
     return owed
 
 
-def owe_again(tx: Tx, service: Service, player: SeatRow, about: str, words: str) -> bool:
-    """Owe a seat the mail that fits how the game stands; whether there is one, and somebody to get it.
+def owe_again(tx: Tx, service: Service, player: SeatRow, why: str, words: str) -> bool:
+    """Tell a seat once more how the game stands; return False if there is nothing to tell, or nobody to.
 
-    With `words` there always is one, which says them.
+    With `words` there always is a mail, which says them; `why` names the reason.
     """
     row = tx.game(player.game_id)
     (now,) = [seat for seat in tx.seats(player.game_id) if seat.seat == player.seat]
     if row is None or row.kind != "played" or now.address is None:
         return False
     game = service.load(tx, player.game_id)
-    at = text_of(service.clock())
     asked = not game.is_over and player.seat in game.asked
-    turn = game.seats[player.seat].turn
+    told: dict[str, Any] = {
+        "game_id": player.game_id,
+        "version": game.version,
+        "seat": player.seat,
+        "due_at": text_of(service.clock()),
+        "turn": game.seats[player.seat].turn,
+        "again": why,
+    }
     if asked:
-        kind: NoticeKind = "invitation" if game.phase == "inviting" else "turn"
-        tx.owe(Notice(player.game_id, game.version, player.seat, kind, at, turn, about))
+        enqueue(tx, (Invitation if game.phase == "inviting" else Turn)(**told))
     if words:
         line = AnsweredLine(text="", verdict="done", why=words)
         answer = Answer(lines=[line], show=[] if asked else ["status"])
-        tx.owe(Notice(player.game_id, game.version, player.seat, "answer", at, turn, about, answer.to_json()))
+        enqueue(tx, kinds.Answer(**told, answer=answer))
     return asked or bool(words)
 
 
-def _drop_ready(tx: Tx, player: SeatRow, about: str) -> None:
+def _drop_ready(tx: Tx, player: SeatRow, why: str) -> None:
     """Letters that wait to be sent carry void addresses, too: what they tell is owed anew, in new ones."""
     for line in tx.letter_lines(_WAITING, "ready", None, player.game_id):
         if line.seat == player.seat:
             for notice in tx.notices_in(line.letter_id):
-                tx.owe(replace(notice, about=f"{about}/{notice.notice_id}", notice_id=0))
+                enqueue(tx, load(notice).repeated(f"{why}/{notice.notice_id}"))
             tx.end_letter(line.letter_id, "dropped", "its addresses were revoked")
 
 
 def _count(tx: Tx, player: SeatRow) -> int:
     """How often this seat was given new addresses."""
-    notices = tx.notices(player.game_id)
-    return len({n.about for n in notices if n.seat == player.seat and n.about.startswith("revoked-")})
+    notices = load_all(row for row in tx.notices(player.game_id) if row.seat == player.seat)
+    return len({notice.again for notice in notices if notice.again.startswith("revoked-")})

@@ -12,6 +12,7 @@ from typing import Final
 import orjson
 
 from felix_async.clock import later
+from felix_async.follow_up.kinds import News
 from felix_async.follow_up.notices import told_at
 from felix_async.game.commands import Say
 from felix_async.game.rules import Refusal
@@ -22,7 +23,7 @@ from felix_async.orders.context import DAY, OrderContext, ReceivedOrder, Reply, 
 from felix_async.orders.preferences import hear, hears_said
 from felix_async.text import MAX_LINE, plain
 from felix_events.envelope import canonical
-from felix_events.store.rows import Notice, Saying
+from felix_events.store.rows import Saying
 
 MAX_SAYING: Final = 300
 """Characters that may be said at once."""
@@ -82,7 +83,7 @@ def say(ctx: OrderContext, received: ReceivedOrder) -> Reply:
 def _say_after_the_end(ctx: OrderContext, received: ReceivedOrder, text: str) -> Reply:
     """Pass a line on that stands in no log: the others are told of it by a letter, and it has no hash."""
     tx, game = ctx.tx, ctx.game
-    is_new, notices = tx.outcome(received.command_id) is None, list[Notice]()
+    is_new, notices = tx.outcome(received.command_id) is None, list[News]()
     if is_new:
         outcome = {"game_id": ctx.game_id, "version": game.version, "events": 0}
         tx.remember(received.command_id, ctx.game_id, orjson.dumps(outcome).decode())
@@ -91,9 +92,15 @@ def _say_after_the_end(ctx: OrderContext, received: ReceivedOrder, text: str) ->
         choices = tx.choices_at(ctx.game_id)
         for seat in _listeners(ctx):
             if seat not in choices or choices[seat].hears:
-                due_at = told_at(seat, choices, ctx.now, ctx.service.hours)
-                turn, about = game.seats[seat].turn, f"said {place}"
-                notices.append(Notice(ctx.game_id, game.version, seat, "news", due_at, turn, about))
+                news = News(
+                    game_id=ctx.game_id,
+                    version=game.version,
+                    seat=seat,
+                    due_at=told_at(seat, choices, ctx.now, ctx.service.hours),
+                    turn=game.seats[seat].turn,
+                    saying=place,
+                )
+                notices.append(news)
     return done(received, _passed_on(ctx), changed=is_new, notices=notices)
 
 

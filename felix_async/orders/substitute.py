@@ -8,12 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
-
-import orjson
+from typing import Any, Final
 
 from felix_async.address import token_in
 from felix_async.clock import later
+from felix_async.follow_up.kinds import Offer, SeatClosed
+from felix_async.follow_up.notice import Notice
 from felix_async.game.commands import Substitute
 from felix_async.game.presence import refuse_vacant
 from felix_async.game.rules import Refusal, refuse_over, why_not
@@ -26,7 +26,7 @@ from felix_async.orders.questions import withdraw_offers
 from felix_async.people import NAME_LENGTH, Name, matching, name_of, named, seats_called
 from felix_async.text import plain
 from felix_async.time.times import moment
-from felix_events.store.rows import Notice, NoticeKind, Question
+from felix_events.store.rows import Question
 
 MAX_OFFERS: Final = 3
 """Letters to people whom a player asks to play on for somebody, within a day."""
@@ -87,21 +87,19 @@ def _asked(
     )
     number = tx.ask(question)
     until = expires_at(question, ctx.service.hours)
-    version = tx.head(ctx.game_id)[0]
-    offer: dict[str, str | int] = {
-        "address": candidate.address,
-        "name": candidate.name,
+    told: dict[str, Any] = {
+        "game_id": ctx.game_id,
+        "version": tx.head(ctx.game_id)[0],
+        "seat": seat,
+        "due_at": now,
+        "turn": turn,
         "number": number,
-        "by": ctx.seat,
-        "until": until,
+        "to": candidate.address,
     }
-    kind: NoticeKind = "substitute"
+    notice: Notice = Offer(**told, name=candidate.name, by=ctx.seat, until=until)
     if not may_take:
         tx.settle_question(replace(question, number=number), "dropped")
-        kind = "seat_closed"
-        offer = {"address": candidate.address, "why": phrase("mails.seat_closed.sits_here")}
-    payload = orjson.dumps(offer).decode()
-    notice = Notice(ctx.game_id, version, seat, kind, now, turn, about=str(number), payload=payload)
+        notice = SeatClosed(**told, why=phrase("mails.seat_closed.sits_here"))
     who = names_at(ctx)[seat]
     why = phrase("answers.tables.offered", name=candidate.name, who=who, moment=moment(until, ctx.zone))
     if not ctx.game.seats[seat].gone:

@@ -23,6 +23,7 @@ from apscheduler.schedulers.background import BackgroundScheduler
 
 from felix_async.clock import later, text_of
 from felix_async.follow_up.due import next_rung, rungs
+from felix_async.follow_up.kinds import START, Lobby, Reminder, enqueue
 from felix_async.follow_up.notices import told_at
 from felix_async.game.commands import (
     BeginAbsence,
@@ -40,7 +41,7 @@ from felix_async.time.quiet_hours import quiet_for, quiet_until
 from felix_async.time.zones import zone_for
 from felix_async.trouble import note_trouble
 from felix_events.store.base import Damaged, Tx
-from felix_events.store.rows import Due, Notice
+from felix_events.store.rows import Due
 
 log = logging.getLogger(__name__)
 
@@ -175,17 +176,27 @@ def _remind(tx: Tx, service: Service, row: Due, now: str) -> None:
         _put_off(tx, row, quiet_end)
         return
     if is_for_host:
-        tx.owe(Notice(row.game_id, game.version, row.seat, "lobby", now, about=row.kind))
+        start = Lobby(game_id=row.game_id, version=game.version, seat=row.seat, due_at=now, rung=START)
+        enqueue(tx, start)
         tx.clear_due(row)
         return
     # An invitation waits for no digest, and its reminder neither; nor does what is due before it.
     due_at = told_at(row.seat, {} if game.phase == "inviting" else choices, now, service.hours)
     due_at = now if ends and ends <= due_at else due_at
-    notice = Notice(row.game_id, game.version, row.seat, "reminder", due_at, turn=row.turn)
     rung = _rung(game, service, row, now)
-    # Where a deadline was moved, so was its ladder: what was said from a rung of it is not said again.
+    # If a deadline was moved, so was its ladder: what was said from a rung of it is not said again.
     if rung not in tx.reminded(row.game_id, row.seat, row.turn):
-        tx.owe(replace(notice, about=rung))
+        enqueue(
+            tx,
+            Reminder(
+                game_id=row.game_id,
+                version=game.version,
+                seat=row.seat,
+                due_at=due_at,
+                turn=row.turn,
+                rung=rung,
+            ),
+        )
     following = next_rung(game, row.seat, now, service.hours)
     if following is None:
         tx.clear_due(row)

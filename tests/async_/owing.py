@@ -9,7 +9,7 @@ from felix_async.clock import later, time_of
 from felix_async.schedule.tick import tick
 from felix_events.envelope import check_envelopes
 from felix_events.store.base import Tx
-from felix_events.store.rows import Due, Notice
+from felix_events.store.rows import Due, NoticeRow
 from games import Room, a_room, joining
 from table import ANNA
 
@@ -25,7 +25,7 @@ def a_hosted_room(seats: int = 4, joined: tuple[int, ...] = (ANNA,)) -> tuple[Ro
     return room, game_id
 
 
-def notices(room: Room, game_id: str) -> list[Notice]:
+def notices(room: Room, game_id: str) -> list[NoticeRow]:
     with room.store.read() as reader:
         return reader.notices(game_id)
 

@@ -41,7 +41,6 @@ from felix_events.model import (
     SeatHandedOver,
     SeatTaken,
 )
-from felix_events.store.rows import NoticeKind
 from felix_notifiers.content.mail import Composed
 from felix_notifiers.content.subjects import answer_subject
 from felix_notifiers.mails import operator
@@ -87,13 +86,13 @@ def mails() -> Iterator[Composed]:
     asked = an_answer(("...", "asked", "")).model_copy(
         update={"asks": 1, "asks_text": MISUNDERSTOOD["order/did_you_mean"].format(order=WORD_OF["PASS"])}
     )
-    phases: tuple[tuple[list[Event], NoticeKind], ...] = (
+    phases: tuple[tuple[list[Event], str], ...] = (
         (an_invitation(4, [ANNA]), "invitation"),
         (table.events, "turn"),
         (table.in_auction(3, BEN).events, "turn"),
     )
     for events, asked_by in phases:
-        kinds: tuple[set[NoticeKind], ...] = ({asked_by}, {"reminder"}, set())
+        kinds: tuple[set[str], ...] = ({asked_by}, {"reminder"}, set())
         for occasions in kinds:
             yield mail(fold(events), CARA, occasions)
         yield mail(fold(events), CARA, {"answer"}, answer=answered)
@@ -149,7 +148,7 @@ def sentences() -> Iterator[str]:
             yield describe(redact(envelope.data, BEN), played.names, actor="host", you=BEN)
     for event in PEOPLE:
         yield from (describe(event, NAMES, you=you) for you in (None, event.seat))
-    occasions: tuple[NoticeKind, ...] = ("result", "turn", "invitation")
+    occasions: tuple[str, ...] = ("result", "turn", "invitation")
     yield from (str(alert_text({occasion}, "")) for occasion in occasions)
     yield HELP
 

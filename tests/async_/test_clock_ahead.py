@@ -16,7 +16,7 @@ from felix_async.clock import text_of, time_of
 from felix_async.schedule.outage import catch_up, set_clock_back
 from felix_async.schedule.tick import keep_time
 from felix_events.store.base import Tx
-from felix_events.store.rows import Letter, Notice
+from felix_events.store.rows import Letter, NoticeRow
 from games import EPOCH, Room
 from table import ANNA, BEN
 
@@ -99,7 +99,7 @@ def test_what_was_owed_while_it_was_ahead_goes_out() -> None:
     at(room, YEAR)
     far = text_of(room.clock.now)
     with room.store.write() as tx:
-        tx.owe(Notice(game_id, 1, ANNA, "news", far))
+        tx.owe(NoticeRow(game_id, 1, ANNA, "news", far))
         letter = tx.freeze(Letter(game_id, BEN, "ben@players.test", "<far@felix>", b"raw", far, next_at=far))
     keep_time(do_in(room), room.service)
     at(room, 11)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from async_.owing import notices
 from felix_async.game.commands import TimeOut
 from felix_events.model import Terms
-from felix_events.store.rows import NoticeKind
 from games import Room, a_room
 from table import ANNA, BEN, CARA
 
@@ -19,7 +18,7 @@ def a_game_by_the_clock(host: int | None = ANNA) -> tuple[Room, str]:
     return room, game_id
 
 
-def owed(room: Room, game_id: str, *kinds: NoticeKind) -> list[tuple[NoticeKind, int]]:
+def owed(room: Room, game_id: str, *kinds: str) -> list[tuple[str, int]]:
     return [(one.kind, one.seat) for one in notices(room, game_id) if one.kind in kinds]
 
 

@@ -15,7 +15,7 @@ from felix_async.game.commands import Command
 from felix_async.game.state import Game
 from felix_async.service import Origin
 from felix_events.store.base import Store
-from felix_events.store.rows import Due, Notice
+from felix_events.store.rows import Due, NoticeRow
 from felix_events.store.sqlite import SqliteStore
 from fresh import a_database
 from games import Room, a_room, a_started_room, joining
@@ -78,7 +78,7 @@ def test_a_game_that_fell_out_of_memory_is_read_from_its_log(monkeypatch: pytest
 
 
 # ---- notices ----------------------------------------------------------------------------------------
-def notices_of(room: Room, game_id: str) -> list[Notice]:
+def notices_of(room: Room, game_id: str) -> list[NoticeRow]:
     with room.store.read() as reader:
         return reader.notices(game_id)
 

@@ -18,7 +18,7 @@ from felix_cli.year.calendar import Year, a_year
 from felix_cli.year.report import WRONG
 from felix_cli.year.tally import Tally
 from felix_events.store.base import Reader, Tx
-from felix_events.store.rows import Due, Notice
+from felix_events.store.rows import Due, NoticeRow
 from felix_events.store.sqlite import SqliteStore
 from felix_notifiers.outbox import claim as scribe
 from felix_notifiers.outbox import decision as fate
@@ -154,7 +154,7 @@ def test_a_scheduler_that_owes_twice_is_counted(tmp_path: Path, monkeypatch: pyt
 
 
 def test_a_post_that_tells_what_is_stale_is_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def never(_reader: Reader, _notice: Notice, _game: object, _now: str) -> bool:
+    def never(_reader: Reader, _notice: NoticeRow, _game: object, _now: str) -> bool:
         return False
 
     for module in (scribe, fate):

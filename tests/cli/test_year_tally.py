@@ -12,7 +12,7 @@ import pytest
 from felix_async.clock import text_of
 from felix_cli.year.tally import Tally, quiet_end
 from felix_events.store.base import Reader
-from felix_events.store.rows import Choice, Due, Letter, Notice
+from felix_events.store.rows import Choice, Due, Letter, NoticeRow
 
 NOON = datetime(2027, 11, 2, 12, tzinfo=UTC)
 GAME = "abcde"
@@ -24,12 +24,12 @@ class Papers:
     """A log, and the notices in letters: all that a tally reads."""
 
     log: list[bytes] = field(default_factory=list)
-    letters: dict[int, list[Notice]] = field(default_factory=dict)
+    letters: dict[int, list[NoticeRow]] = field(default_factory=dict)
 
     def bodies(self, _game_id: str, after: int = 0) -> list[bytes]:
         return self.log[after:]
 
-    def notices_in(self, letter_id: int) -> list[Notice]:
+    def notices_in(self, letter_id: int) -> list[NoticeRow]:
         return self.letters[letter_id]
 
     def due_of(self, _game_id: str) -> list[Due]:
@@ -59,7 +59,7 @@ class Count:
         self.tally.follow(self.reader, GAME, {0: 1}, [0])
 
     def leaves(self, at: datetime, kind: Any = "reminder", about: str = "50%", letter_id: int = 1) -> None:
-        self.papers.letters[letter_id] = [Notice(GAME, 1, 0, kind, text_of(at), turn=1, about=about)]
+        self.papers.letters[letter_id] = [NoticeRow(GAME, 1, 0, kind, text_of(at), turn=1, about=about)]
         letter = Letter(GAME, 0, "", "", b"", "", "", letter_id=letter_id)
         self.tally.letter_left(self.reader, letter, at)
 

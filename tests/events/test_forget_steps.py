@@ -16,7 +16,7 @@ from felix_cli import erasure
 from felix_cli.erasure import Forgetter
 from felix_events.store import scrubbing, sqlite
 from felix_events.store.base import Tx
-from felix_events.store.rows import GameRow, Letter, Notice, Question, Saying, SeatRow
+from felix_events.store.rows import GameRow, Letter, NoticeRow, Question, Saying, SeatRow
 from felix_events.store.scrubbing import scrub_pages, unused_in
 from felix_events.store.sqlite import SqliteStore
 
@@ -64,8 +64,8 @@ def _correspond(
     if chance.random() < 0.7 or not waits:
         tx.mark_letter(letter_id, chance.choice(["sent", "failed"]), next_at=ONE, note=address)
     about = chance.choice([address, ADDRESS if int(game_id[4:]) % 2 else "", ""])
-    tx.owe(Notice(game_id, seat, seat, "lobby", ONE, about=about, payload=f'{{"to":"{about}"}}'))
-    tx.owe(Notice(game_id, seat, seat, "answer", ONE, about=f"{mail_id}", payload=f'{{"to":"{ADDRESS}"}}'))
+    tx.owe(NoticeRow(game_id, seat, seat, "lobby", ONE, about=about, payload=f'{{"to":"{about}"}}'))
+    tx.owe(NoticeRow(game_id, seat, seat, "answer", ONE, about=f"{mail_id}", payload=f'{{"to":"{ADDRESS}"}}'))
     if chance.random() < 0.8 or not waits:
         tx.settle([one.notice_id for one in tx.notices(game_id)], letter_id)
 
@@ -174,7 +174,7 @@ def test_what_comes_after_the_beginning_is_not_looked_at(tmp_path: Path) -> None
     with closing(SqliteStore.open_to_write(path)) as store:
         with store.write() as tx:
             tx.begin_to_forget("annegret")
-            tx.owe(Notice("game01", 9, 0, "farewell", ONE, payload=f'{{"address":"{ADDRESS}"}}'))
+            tx.owe(NoticeRow("game01", 9, 0, "farewell", ONE, payload=f'{{"address":"{ADDRESS}"}}'))
         Forgetter(store, partial(_do, store)).look()
         with store.read() as reader:
             (left,) = [one for one in reader.owed(ONE) if one.kind == "farewell"]
@@ -303,7 +303,7 @@ def moved_about(path: Path) -> SqliteStore:
             tx.add_player(player, address)
             tx.add_game(GameRow(game_id, "", "played", ONE, b"seed"))
             tx.add_seat(SeatRow(game_id, 0, player, player, None, b"secret"))
-            tx.owe(Notice(game_id, 1, 0, "lobby", ONE, about=address + " x" * chance.randint(0, 30)))
+            tx.owe(NoticeRow(game_id, 1, 0, "lobby", ONE, about=address + " x" * chance.randint(0, 30)))
     return store
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from felix_events.store import sqlite
 from felix_events.store.migrations import APPLICATION_ID
-from felix_events.store.rows import Choice, GameRow, Letter, Notice, Saying, SeatRow
+from felix_events.store.rows import Choice, GameRow, Letter, NoticeRow, Saying, SeatRow
 from felix_events.store.sqlite import SqliteStore
 from fresh import a_database
 
@@ -45,7 +45,9 @@ def store(path: Path) -> Iterator[SqliteStore]:
                 raw = b"Message-ID: <1@felix>\n\n" + (MAIL if hers else b"text ") * (1 + 41 * (number % 5))
                 letter = Letter(game_id, seat, sender, f"<{number}.{seat}@felix>", raw, ONE, ONE)
                 tx.mark_letter(tx.freeze(letter), "sent", next_at=ONE, note=f"250 {sender}")
-                tx.owe(Notice(game_id, 1, seat, "lobby", ONE, about=sender, payload=f'{{"name":"{name}"}}'))
+                tx.owe(
+                    NoticeRow(game_id, 1, seat, "lobby", ONE, about=sender, payload=f'{{"name":"{name}"}}')
+                )
                 tx.settle([notice.notice_id for notice in tx.owed(ONE)], None)
             tx.keep_saying(Saying(game_id, 2, 0, b"salt", SAID if hers else "Hello."))
     with opened.write() as tx:

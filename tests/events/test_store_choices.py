@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from felix_events.store.base import Store, StoreError, Tx
-from felix_events.store.rows import DEFAULT_QUIET, AddressRow, Choice, GameRow, Notice, Saying, SeatRow
+from felix_events.store.rows import DEFAULT_QUIET, AddressRow, Choice, GameRow, NoticeRow, Saying, SeatRow
 
 ONE, TWO, THREE = (f"2026-11-2{day}T00:00:00.000000Z" for day in (1, 2, 3))
 SAYING = Saying("k7m2p", 7, 1, b"salt", "Nice cat.")
@@ -185,7 +185,7 @@ def test_what_is_owed_to_a_player_comes_from_all_their_seats_the_oldest_first(st
             ("4", "k7m2p", 1, THREE),
             ("5", "other", 0, ONE),
         ]:
-            tx.owe(Notice(game_id, 1, seat, "news", due_at, about=about))
+            tx.owe(NoticeRow(game_id, 1, seat, "news", due_at, about=about))
         tx.settle([5], None)
         assert [notice.about for notice in tx.owed_to("anna", TWO)] == ["1", "2"]
         assert [notice.about for notice in tx.owed_to("anna", THREE)] == ["1", "2", "4"]

@@ -9,7 +9,7 @@ import pytest
 from felix_events.store.base import Store, Tx
 from felix_events.store.forgetting import is_cut
 from felix_events.store.naming import Person, readings
-from felix_events.store.rows import GameRow, Letter, Mail, MailState, Notice, Question, Saying, SeatRow
+from felix_events.store.rows import GameRow, Letter, Mail, MailState, NoticeRow, Question, Saying, SeatRow
 
 ONE, TWO = (f"2026-11-2{day}T00:00:00.000000Z" for day in (1, 2))
 NEW = b"From: ben@example.org\nCc: Zoe Zimmer <zoe@zimmer.test>\n\nNEW\n"
@@ -132,8 +132,8 @@ def test_an_order_with_their_name_is_no_longer_asked_about(town: Store) -> None:
 
 def test_an_answer_about_another_game_that_repeats_their_address_is_erased(town: Store) -> None:
     with town.write() as tx:
-        tx.owe(Notice("third", 1, 0, "answer", ONE, about="1", payload='{"lines":["zoe@zimmer.test"]}'))
-        tx.owe(Notice("third", 1, 0, "answer", ONE, about="2", payload='{"lines":["dan@example.org"]}'))
+        tx.owe(NoticeRow("third", 1, 0, "answer", ONE, about="1", payload='{"lines":["zoe@zimmer.test"]}'))
+        tx.owe(NoticeRow("third", 1, 0, "answer", ONE, about="2", payload='{"lines":["dan@example.org"]}'))
         tx.forget("zoe")
         assert [one.payload for one in tx.notices("third")] == ["{}", '{"lines":["dan@example.org"]}']
 

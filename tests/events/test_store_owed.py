@@ -7,12 +7,12 @@ from dataclasses import replace
 import pytest
 
 from felix_events.store.base import Store
-from felix_events.store.rows import Due, Letter, Notice
+from felix_events.store.rows import Due, Letter, NoticeRow
 
 ONE, TWO, THREE = (f"2026-11-2{day}T00:00:00.000000Z" for day in (1, 2, 3))
 """Three times, in this order."""
 
-NOTICE = Notice("k7m2p", 3, 0, "turn", TWO, turn=2)
+NOTICE = NoticeRow("k7m2p", 3, 0, "turn", TWO, turn=2)
 LETTER = Letter("k7m2p", 0, "anna@example.org", "<1@example.org>", b"Subject: turn\n", ONE, TWO)
 DUE = Due("k7m2p", 0, "reminder", 2, TWO)
 
@@ -38,7 +38,7 @@ def test_a_notice_is_owed_once(store: Store) -> None:
     ],
     ids=["game", "version", "seat", "kind", "about"],
 )
-def test_another_notice_is_owed_beside_it(store: Store, other: Notice) -> None:
+def test_another_notice_is_owed_beside_it(store: Store, other: NoticeRow) -> None:
     with store.write() as tx:
         assert [tx.owe(NOTICE), tx.owe(other), tx.owe(other)] == [True, True, False]
         assert len(tx.owed(TWO)) == 2

@@ -8,7 +8,7 @@ from typing import Literal
 import pytest
 
 from felix_events.store.base import Store, Tx
-from felix_events.store.rows import Letter, Notice, lane_of
+from felix_events.store.rows import Letter, NoticeRow, lane_of
 
 ONE, TWO, THREE = (f"2026-11-2{day}T00:00:00.000000Z" for day in (1, 2, 3))
 LETTER = Letter("k7m2p", 0, "anna@one.test", "<1@felix>", b"raw", ONE, ONE)
@@ -90,7 +90,7 @@ def test_a_letter_knows_its_notices(store: Store) -> None:
     with store.write() as tx:
         (letter_id,) = freeze(tx, "anna@one.test")
         for version in (1, 2, 3):
-            tx.owe(Notice("k7m2p", version, 0, "turn", ONE))
+            tx.owe(NoticeRow("k7m2p", version, 0, "turn", ONE))
         first, second, _ = tx.owed(ONE)
         tx.settle([second.notice_id, first.notice_id], letter_id)
         assert tx.notices_in(letter_id) == [first, second]

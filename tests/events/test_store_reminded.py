@@ -9,14 +9,14 @@ from typing import Any
 
 from felix_events.store.base import Store
 from felix_events.store.mail_tables import MailReader
-from felix_events.store.rows import GameRow, Notice, SeatRow
+from felix_events.store.rows import GameRow, NoticeRow, SeatRow
 from felix_events.store.sqlite import SqliteStore
 
 NOW = "2026-01-01T12:00:00.000000Z"
 
 
-def reminder(about: str, *, version: int = 1, seat: int = 1, turn: int = 3) -> Notice:
-    return Notice("aaaaa", version, seat, "reminder", NOW, turn=turn, about=about)
+def reminder(about: str, *, version: int = 1, seat: int = 1, turn: int = 3) -> NoticeRow:
+    return NoticeRow("aaaaa", version, seat, "reminder", NOW, turn=turn, about=about)
 
 
 def test_the_reminders_of_a_decision_are_told_settled_or_not(store: Store) -> None:
@@ -28,7 +28,7 @@ def test_the_reminders_of_a_decision_are_told_settled_or_not(store: Store) -> No
         tx.owe(reminder("50%"))
         tx.owe(reminder("95%", turn=2))
         tx.owe(reminder("late", seat=2))
-        tx.owe(Notice("aaaaa", 1, 1, "turn", NOW, turn=3, about="no reminder"))
+        tx.owe(NoticeRow("aaaaa", 1, 1, "turn", NOW, turn=3, about="no reminder"))
         tx.settle([tx.owed(NOW)[0].notice_id], None)
         assert tx.reminded("aaaaa", 1, 3) == ["80%", "50%"]
         assert tx.reminded("aaaaa", 1, 4) == []

@@ -7,7 +7,7 @@ from contextlib import suppress
 import pytest
 
 from felix_events.store.base import Store, Tx
-from felix_events.store.rows import Former, GameRow, Letter, Notice, NoticeKind, Question, Saying, SeatRow
+from felix_events.store.rows import Former, GameRow, Letter, NoticeRow, Question, Saying, SeatRow
 
 ONE, TWO = (f"2026-11-2{day}T00:00:00.000000Z" for day in (1, 2))
 DORA = SeatRow("k7m2p", 1, "dora", "Dora", None, b"new")
@@ -27,11 +27,9 @@ def town(store: Store) -> Store:
     return store
 
 
-def owed(
-    tx: Tx, kind: NoticeKind = "turn", *, game_id: str = "k7m2p", seat: int = 1, version: int = 1
-) -> int:
+def owed(tx: Tx, kind: str = "turn", *, game_id: str = "k7m2p", seat: int = 1, version: int = 1) -> int:
     """A notice; its id."""
-    tx.owe(Notice(game_id, version, seat, kind, ONE, payload='{"to":"ben@example.org"}'))
+    tx.owe(NoticeRow(game_id, version, seat, kind, ONE, payload='{"to":"ben@example.org"}'))
     return next(
         one.notice_id
         for one in tx.notices(game_id)
@@ -171,7 +169,7 @@ def test_a_digest_is_dropped_and_what_it_told_of_another_table_is_owed_again(tow
 
 
 @pytest.mark.parametrize("kind", ["farewell", "unreachable"])
-def test_a_farewell_and_a_word_to_the_operator_still_go_out(town: Store, kind: NoticeKind) -> None:
+def test_a_farewell_and_a_word_to_the_operator_still_go_out(town: Store, kind: str) -> None:
     with town.write() as tx:
         owed(tx, kind)
         waiting = letter(tx, owed(tx, kind, version=2))
@@ -247,7 +245,7 @@ def test_who_was_asked_to_take_a_seat_at_a_table_not_theirs_is_forgotten_there(t
     with town.write() as tx:
         mail_id = tx.keep_mail(ONE, "felix", "anna@example.org", b"raw")
         tx.ask(Question("k7m2p", 1, "substitute", 1, mail_id, "Dora <dora@example.org>", ONE))
-        tx.owe(Notice("k7m2p", 1, 1, "substitute", ONE, payload='{"address":"dora@example.org"}'))
+        tx.owe(NoticeRow("k7m2p", 1, 1, "substitute", ONE, payload='{"address":"dora@example.org"}'))
         tx.forget("dora")
         (asked,) = tx.questions("k7m2p", 1)
         assert (asked.text, asked.state) == ("", "dropped")

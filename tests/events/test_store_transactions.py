@@ -8,7 +8,7 @@ from contextlib import suppress
 import pytest
 
 from felix_events.store.base import Reader, Store, Tx, VersionConflict
-from felix_events.store.rows import Due, GameRow, Letter, Notice, Sealed, SeatRow
+from felix_events.store.rows import Due, GameRow, Letter, NoticeRow, Sealed, SeatRow
 
 ONE, TWO, THREE = (f"2026-11-2{day}T00:00:00.000000Z" for day in (1, 2, 3))
 
@@ -21,7 +21,7 @@ def fill(tx: Tx, game_id: str = "k7m2p") -> None:
     tx.add_seat(SeatRow(game_id, 0, f"anna-{game_id}", "Anna", None, b"secret"))
     tx.settle_mail(tx.keep_mail(ONE, game_id, "anna", b"raw"), "done", key=game_id)
     tx.remember(f"command/{game_id}", game_id, "{}")
-    tx.owe(Notice(game_id, 3, 0, "turn", TWO))
+    tx.owe(NoticeRow(game_id, 3, 0, "turn", TWO))
     tx.freeze(Letter(game_id, 0, "anna@example.org", game_id, b"Subject: turn\n", ONE, TWO))
     tx.set_due(game_id, [Due(game_id, 0, "reminder", 2, TWO)])
     tx.keep_secret(game_id, b"value")

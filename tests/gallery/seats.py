@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
+from felix_async.follow_up.kinds import Offer
 from felix_async.game.commands import Leave
 from felix_async.language.phrases import phrase
 from felix_async.text import plain
 from felix_events.model import Terms
-from felix_events.store.rows import NoticeKind
 from felix_notifiers.content.mail import Mail
 from felix_notifiers.content.sheet import Sheet
 from felix_notifiers.mails import seat
@@ -20,8 +20,16 @@ from notifiers.timed import PLAIN, a_timed_game, in_auction
 from table import ANNA, DAN, GAME_ID
 
 LABEL: Final = plain(f"{TABLE_NAME} {GAME_ID}")
-PAYLOAD: Final[Mapping[str, Any]] = {"by": ANNA, "name": "Dora", "until": "2026-11-27T21:00:00.000000Z"}
-BY_ITSELF: Final[Mapping[NoticeKind, str]] = {
+TOLD: Final = Offer(
+    game_id=GAME_ID,
+    version=1,
+    seat=DAN,
+    due_at="",
+    by=ANNA,
+    name="Dora",
+    until="2026-11-27T21:00:00.000000Z",
+)
+BY_ITSELF: Final[Mapping[str, str]] = {
     "claim": "claim: is this your address",
     "question": "question: was that you",
     "substitute": "seat: offered, its player is away",
@@ -56,8 +64,8 @@ def offers() -> dict[str, Mail]:
         "seat: offered, its player is gone": _offer(PLAIN, for_good=True),
         "seat: offered, without a clock": _offer(None, for_good=False),
         "seat: offered, gone, without a clock": _offer(None, for_good=True),
-        "seat: not to be had any more": seat.closed(label=LABEL, payload={"why": why}),
-        "seat: somebody plays on for the reader": seat.lost(label=LABEL, who="Dora", payload={"name": "Dan"}),
+        "seat: not to be had any more": seat.closed(label=LABEL, why=why),
+        "seat: somebody plays on for the reader": seat.lost(label=LABEL, who="Dora", name="Dan"),
     }
 
 
@@ -68,7 +76,7 @@ def _offer(clock: Terms | None, *, for_good: bool) -> Mail:
         names=NAMES[:4],
         label=LABEL,
         seat=DAN,
-        payload=PAYLOAD,
+        told=TOLD,
         reply_address=REPLY_ADDRESS,
         zone="Europe/Berlin",
     )

@@ -21,7 +21,6 @@ from felix_async.game.views import View, view
 from felix_async.language.phrases import phrase
 from felix_async.language.words import DONE, MISUNDERSTOOD, REFUSALS
 from felix_events import model as m
-from felix_events.store.rows import NoticeKind
 from felix_notifiers.content import asked
 from felix_notifiers.content.ending import ending_of
 from felix_notifiers.content.history import Speech, Told, since_last_move
@@ -351,7 +350,7 @@ def _asked() -> dict[str, Sheet]:
 
 
 # ---- making sheets ----------------------------------------------------------------------------------
-def _set_up(table: Table | Game, occasions: Set[NoticeKind], answer: Answer | None = None) -> Sheet:
+def _set_up(table: Table | Game, occasions: Set[str], answer: Answer | None = None) -> Sheet:
     """Ben's sheet for a table that was set up; there is no log, so nothing has happened before."""
     game = table.game if isinstance(table, Table) else table
     return _sheet(game, NAMES, BEN, occasions, [], answer)
@@ -362,7 +361,7 @@ def _played(seats: int, moment: Callable[[View], bool]) -> Sheet:
     played, version = _moment(seats, moment)
     asked = BEN in played.game(version).asked
     table = view(played.game(version), BEN)
-    occasions: Set[NoticeKind] = (
+    occasions: Set[str] = (
         {"turn"} if (asked and not table.seats[BEN].placed) or table.to_move == BEN else set()
     )
     return _from_log(played, version, BEN, occasions)
@@ -388,7 +387,7 @@ def _moment(seats: int, moment: Callable[[View], bool]) -> tuple[Played, int]:
     raise LookupError(f"no game of {seats} comes to {moment.__name__}")
 
 
-def _from_log(played: Played, version: int, seat: int, occasions: Set[NoticeKind]) -> Sheet:
+def _from_log(played: Played, version: int, seat: int, occasions: Set[str]) -> Sheet:
     history = since_last_move(Story.of(played.envelopes[:version]), played.names, seat)
     sheet = _sheet(played.game(version), played.names, seat, occasions, history)
     return replace(sheet, has_moved=Story.of(played.envelopes[:version]).has_moved(seat))
@@ -398,7 +397,7 @@ def _sheet(
     game: Game,
     names: Sequence[str],
     seat: int,
-    occasions: Set[NoticeKind],
+    occasions: Set[str],
     history: Sequence[Told],
     answer: Answer | None = None,
 ) -> Sheet:

@@ -7,13 +7,12 @@ import re
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
-from typing import get_args
 
 import pytest
 
 from each import each
+from felix_async.follow_up.kinds import KINDS
 from felix_async.language.data import table
-from felix_events.store.rows import NoticeKind
 from felix_notifiers.content.answered import Answered
 from felix_notifiers.content.answers import Answers, Question
 from felix_notifiers.content.block import Block
@@ -222,7 +221,7 @@ def test_so_many_mice_are_drawn(number: int) -> None:
 # ---- what the gallery shows --------------------------------------------------------------------------
 def test_every_kind_of_notice_has_a_mail() -> None:
     shown = {kind for sheet in sheets().values() for kind in sheet.occasions}
-    assert shown | set(BY_ITSELF) == set(get_args(NoticeKind))
+    assert shown | set(BY_ITSELF) == set(KINDS)
     assert set(BY_ITSELF.values()) <= set(mails())
 
 

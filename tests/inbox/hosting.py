@@ -80,7 +80,7 @@ def answers(bag: Postbag, game_id: str, seat: int = 0) -> list[Answer]:
     """The answers that are owed to a seat."""
     with bag.room.store.read() as reader:
         notices = reader.notices(game_id)
-    return [Answer.from_json(n.payload) for n in notices if (n.kind, n.seat) == ("answer", seat)]
+    return [Answer.model_validate_json(n.payload) for n in notices if (n.kind, n.seat) == ("answer", seat)]
 
 
 def why_not(bag: Postbag, text: str, **more: Any) -> str:

@@ -13,7 +13,7 @@ from felix_async.game.state import Game
 from felix_async.inbox.process import Processor, process_all
 from felix_async.language.grammar import Order
 from felix_events.store.base import Store, Tx
-from felix_events.store.rows import Mail, Notice, SeatRow
+from felix_events.store.rows import Mail, NoticeRow, SeatRow
 from games import NAMES, Room, a_room
 
 MAILBOX: Final = "felix@felix.test"
@@ -82,7 +82,7 @@ class Postbag:
         token = Token(self.game_id, seat, "question", number)
         return address_of(MAILBOX, encode_token(token, self.seat(seat).secret))
 
-    def owed(self, seat: int, kind: str) -> list[Notice]:
+    def owed(self, seat: int, kind: str) -> list[NoticeRow]:
         """What of this kind was ever owed to a seat."""
         return [notice for notice in self.notices() if (notice.seat, notice.kind) == (seat, kind)]
 
@@ -119,7 +119,7 @@ class Postbag:
         with self.room.store.read() as reader:
             return next(mail for mail in reader.mails() if mail.mail_id == mail_id)
 
-    def notices(self) -> list[Notice]:
+    def notices(self) -> list[NoticeRow]:
         """All that was ever owed in this game."""
         with self.room.store.read() as reader:
             return reader.notices(self.game_id)
@@ -139,7 +139,7 @@ class Postbag:
     def answer_to(self, mail_id: int) -> Answer | None:
         """The answer that is owed for a mail."""
         about = [n for n in self.notices() if n.kind == "answer" and n.about == str(mail_id)]
-        return Answer.from_json(about[0].payload) if about else None
+        return Answer.model_validate_json(about[0].payload) if about else None
 
     def place_all(self) -> None:
         """Every seat that is asked for a card places the first of its hand, by mail."""

@@ -21,12 +21,12 @@ from felix_async.reading.reader import MAX_FROM, read_mail
 from felix_async.reading.replies import MAX_UNQUOTED
 from felix_async.reading.understand import understand
 from felix_events.store.base import StoreError
-from felix_events.store.rows import Notice
+from felix_events.store.rows import NoticeRow
 from inbox.postbag import Postbag, a_first_round, a_mail, a_table
 from inbox.reading import written
 
 
-def answers(bag: Postbag) -> list[Notice]:
+def answers(bag: Postbag) -> list[NoticeRow]:
     with bag.room.store.read() as reader:
         return [notice for notice in reader.notices(bag.game_id) if notice.kind == "answer"]
 

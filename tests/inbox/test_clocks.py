@@ -41,7 +41,7 @@ def post(bag: Postbag, seat: int, text: str, date: str, *, sender: str = "", hea
 def write(bag: Postbag, seat: int, text: str, date: str = EVERYWHERE) -> Answer:
     """The answer to this mail, written by a clock that says so."""
     post(bag, seat, text, date)
-    return Answer.from_json(bag.owed(seat, "answer")[-1].payload)
+    return Answer.model_validate_json(bag.owed(seat, "answer")[-1].payload)
 
 
 def told(bag: Postbag, seat: int, text: str, date: str = EVERYWHERE) -> tuple[str, str]:
@@ -236,7 +236,7 @@ def test_a_mail_that_opens_a_table_is_asked_there_alone() -> None:
     post(bag, BEN, "NEW\nx <x@friends.test>\ny <y@friends.test>", BERLIN)
     with bag.room.store.read() as reader:
         answers = [
-            Answer.from_json(one.payload)
+            Answer.model_validate_json(one.payload)
             for game in reader.games()
             for one in reader.notices(game.game_id)
             if one.kind == "answer"

@@ -13,7 +13,7 @@ from felix_async.game.commands import Play, Say
 from felix_async.language.phrases import phrase
 from felix_async.service import Origin
 from felix_cli.erasure import Forgetter
-from felix_events.store.rows import Choice, Notice
+from felix_events.store.rows import Choice, NoticeRow
 from felix_events.store.sqlite import SqliteStore
 from games import players
 from inbox.mailroom_of_people import Village, a_village
@@ -214,8 +214,8 @@ def test_a_letter_to_another_that_is_dropped_after_the_last_one_was_sent_goes_to
     assert naming_anna(village) == []
 
 
-def reminding(bag: Postbag, seat: int, turn: int) -> Notice:
-    return Notice(bag.game_id, bag.game.version, seat, "reminder", text_of(bag.room.clock()), turn)
+def reminding(bag: Postbag, seat: int, turn: int) -> NoticeRow:
+    return NoticeRow(bag.game_id, bag.game.version, seat, "reminder", text_of(bag.room.clock()), turn)
 
 
 def test_a_digest_of_another_game_that_waited_and_names_the_player_goes_too() -> None:

@@ -46,7 +46,7 @@ def test_address_asks_at_the_new_address_and_changes_nothing_yet() -> None:
     (line,) = bag.send(ANNA, f"ADDRESS {NEW}").lines
     assert line.why == phrase("people.address.asked", address=NEW)
     (notice,) = bag.owed(ANNA, "claim")
-    assert notice.payload == f'{{"address":"{NEW}","number":{asked(bag)[-1].number}}}'
+    assert (notice.about, notice.payload) == (str(asked(bag)[-1].number), f'{{"to":"{NEW}"}}')
     assert bag.seat(ANNA).address == OLD
 
 

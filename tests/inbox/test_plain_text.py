@@ -66,7 +66,7 @@ def test_an_answer_is_read_back_as_it_was_written(texts: list[str], in_reply_to:
     answer = Answer(
         lines=[line(text) for text in texts], show=["hand"], in_reply_to=in_reply_to, subject=subject
     )
-    assert Answer.from_json(answer.to_json()) == answer
+    assert Answer.model_validate_json(answer.model_dump_json()) == answer
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_an_answer_is_read_back_as_it_was_written(texts: list[str], in_reply_to:
 )
 def test_what_is_no_answer_is_not_read_as_one(text: str) -> None:
     with pytest.raises(ValidationError):
-        Answer.from_json(text)
+        Answer.model_validate_json(text)
 
 
 def test_answers_to_several_mails_are_one_answer_in_their_order() -> None:

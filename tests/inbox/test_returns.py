@@ -13,7 +13,7 @@ from felix_async.inbox.bounces import handle_bounce
 from felix_async.reading.reports import read_report
 from felix_async.settings import Bounces
 from felix_events.store.base import Tx
-from felix_events.store.rows import AddressRow, Letter, Notice, SeatRow
+from felix_events.store.rows import AddressRow, Letter, NoticeRow, SeatRow
 from games import Room, a_room
 from inbox.dsn import EXIM, LETTER_ID, POSTFIX, QMAIL, RECEIPT, TO, VACATION, failed
 from table import ANNA, BEN
@@ -58,7 +58,7 @@ class Returns:
         with self.room.store.read() as reader:
             return next(row for row in reader.addresses() if row.address == address)
 
-    def told(self) -> list[Notice]:
+    def told(self) -> list[NoticeRow]:
         """What the host is to be told."""
         with self.room.store.read() as reader:
             return [notice for notice in reader.notices(self.game_id) if notice.kind == "unreachable"]

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from felix_async.clock import later
-from felix_async.inbox.doubts import MAX_NOTES, NOTE
+from felix_async.inbox.doubts import MAX_NOTES
 from felix_async.inbox.process import Processor
 from felix_async.language.grammar import Order
 from felix_async.language.phrases import phrase
@@ -72,7 +72,7 @@ class Strict(Postbag):
 
     def notes(self) -> list[str]:
         """What Anna was told about mails in doubt."""
-        told = [notice for notice in self.owed(0, "answer") if notice.about.startswith(NOTE)]
+        told = [notice for notice in self.owed(0, "answer") if notice.about.endswith("in doubt")]
         return [orjson.loads(notice.payload)["lines"][0]["why"] for notice in told]
 
 

@@ -15,7 +15,7 @@ from felix_async.follow_up.answer import Answer, AnsweredLine
 from felix_async.inbox.process import process_all
 from felix_async.language.words import DONE
 from felix_events.store.base import Reader, Tx
-from felix_events.store.rows import Notice
+from felix_events.store.rows import NoticeRow
 from felix_notifiers.outbox.deliver import Sender, claim_owed
 from games import NAMES
 from inbox.postbag import MAILBOX, Postbag, a_mail
@@ -70,9 +70,9 @@ class Correspondence:
             return Reply(Answer(lines=[]), self._letter_for(farewell[-1]))
         if not owed:
             return None
-        return Reply(Answer.from_json(owed[0].payload), self._letter_for(owed[0]))
+        return Reply(Answer.model_validate_json(owed[0].payload), self._letter_for(owed[0]))
 
-    def _letter_for(self, answer: Notice) -> EmailMessage:
+    def _letter_for(self, answer: NoticeRow) -> EmailMessage:
         """The letter with this answer; what everybody else is owed is dropped."""
         whose = (answer.game_id, answer.seat)
         self.bag.do(lambda tx: _drop_others(tx, whose))
@@ -91,7 +91,7 @@ class Correspondence:
                     text_of(self.bag.room.clock()), unquote(link.address), _address(seat), raw
                 )
                 process_all(lambda work: work(tx), self.bag.processor)
-                found += [Answer.from_json(notice.payload) for notice in _owed(tx, mail_id)]
+                found += [Answer.model_validate_json(notice.payload) for notice in _owed(tx, mail_id)]
                 if not found and any(notice.kind == "farewell" for notice in tx.notices(self.bag.game_id)):
                     # Who was forgotten is told so in a letter of its own.
                     found.append(Answer(lines=[AnsweredLine(text="", verdict="done", why=DONE["FORGET"])]))
@@ -120,7 +120,7 @@ def _drop_others(tx: Tx, whose: tuple[str, int]) -> None:
     tx.settle([notice.notice_id for notice in others], None)
 
 
-def _owed(reader: Reader, mail_id: int) -> list[Notice]:
+def _owed(reader: Reader, mail_id: int) -> list[NoticeRow]:
     """The answers that are owed for a mail: also at another table than the one that it was about."""
     notices = [notice for row in reader.games() for notice in reader.notices(row.game_id)]
     return [one for one in notices if (one.kind, one.about) == ("answer", str(mail_id))]

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from felix_async.clock import text_of
 from felix_async.game.commands import Command, Play
 from felix_events.store.base import Tx
-from felix_events.store.rows import Letter, Notice, NoticeKind
+from felix_events.store.rows import Letter, NoticeRow
 from felix_notifiers.outbox.channel import Result, Sent
 from felix_notifiers.outbox.deliver import Sender, claim_owed, send_due
 from games import Room
@@ -100,11 +100,11 @@ def recipients(letters: Sequence[Letter]) -> list[str]:
     return [letter.recipient for letter in letters]
 
 
-def owe(post: Post, game_id: str, seat: int, kind: NoticeKind, **changes: Any) -> None:
+def owe(post: Post, game_id: str, seat: int, kind: str, **changes: Any) -> None:
     """Owe a notice about the game as it stands now."""
     game = post.room.game(game_id)
     fields: dict[str, Any] = {"due_at": text_of(post.room.clock()), "turn": game.seats[seat].turn}
-    notice = Notice(game_id, game.version, seat, kind, **(fields | changes))
+    notice = NoticeRow(game_id, game.version, seat, kind, **(fields | changes))
     assert post.do(lambda tx: tx.owe(notice))
 
 

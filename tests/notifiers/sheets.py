@@ -16,7 +16,7 @@ from felix_async.address import Token, address_of, encode_token
 from felix_async.follow_up.answer import Answer, AnsweredLine, Section, Verdict
 from felix_async.game.state import Game
 from felix_async.game.views import view
-from felix_events.store.rows import Letter, NoticeKind
+from felix_events.store.rows import Letter
 from felix_notifiers.content.history import Told
 from felix_notifiers.content.mail import Composed
 from felix_notifiers.content.sheet import Sheet
@@ -28,13 +28,13 @@ from table import GAME_ID, Table
 MAILBOX: Final = "felix@play.test"
 TOKEN: Final = encode_token(Token(GAME_ID, 1, "move", 7), bytes(32))
 REPLY_ADDRESS: Final = address_of(MAILBOX, TOKEN)
-TURN: Final[frozenset[NoticeKind]] = frozenset({"turn"})
+TURN: Final[frozenset[str]] = frozenset({"turn"})
 
 
 def mail(
     table: Table | Game,
     seat: int,
-    occasions: Set[NoticeKind] = TURN,
+    occasions: Set[str] = TURN,
     *,
     answer: Answer | None = None,
     history: Sequence[Told] = (),

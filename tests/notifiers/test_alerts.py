@@ -18,7 +18,6 @@ from pydantic import SecretStr
 
 from each import each
 from felix_async.clock import text_of
-from felix_events.store.rows import NoticeKind
 from felix_notifiers.outbox import alerts as module
 from felix_notifiers.outbox.alerts import Alerts, alert_text, fault_in
 from felix_notifiers.outbox.channel import Refused, TryAgain
@@ -111,11 +110,11 @@ def test_a_result_is_told(post: Post, service: Service, alerts: Alerts) -> None:
 
 
 @pytest.mark.parametrize("kind", ["reminder", "answer", "question"])
-def test_other_letters_are_not_told(post: Post, service: Service, alerts: Alerts, kind: NoticeKind) -> None:
+def test_other_letters_are_not_told(post: Post, service: Service, alerts: Alerts, kind: str) -> None:
     game_id = post.started()
     post.send()
     payload = {
-        "answer": an_answer(("HAND", "done", ".")).to_json(),
+        "answer": an_answer(("HAND", "done", ".")).model_dump_json(),
         "question": '{"address": "x@y.z", "number": 1}',
     }
     owe(post, game_id, BEN, kind, payload=payload.get(kind, "{}"))

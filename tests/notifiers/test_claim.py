@@ -11,7 +11,7 @@ from felix_async.address import check_token, decode_token, token_in
 from felix_async.clock import text_of
 from felix_async.service import Origin, Player
 from felix_events.store.base import Tx
-from felix_events.store.rows import GameRow, Notice, Sealed
+from felix_events.store.rows import GameRow, NoticeRow, Sealed
 from games import NAMES, a_room
 from notifiers.office import Post, owe
 from notifiers.sheets import MAILBOX
@@ -95,7 +95,7 @@ def test_an_address_that_is_none_holds_up_nobody(post: Post, caplog: pytest.LogC
 
 
 def test_a_notice_about_no_game_holds_up_no_other_game(post: Post, caplog: pytest.LogCaptureFixture) -> None:
-    nothing = Notice("zzzzz", 1, 0, "turn", text_of(post.room.clock()))
+    nothing = NoticeRow("zzzzz", 1, 0, "turn", text_of(post.room.clock()))
     post.do(lambda tx: tx.owe(nothing))
     post.open()
     with caplog.at_level(logging.ERROR):
@@ -109,7 +109,7 @@ def test_a_log_that_cannot_be_read_holds_up_no_other_game(
     def spoil(tx: Tx) -> None:
         tx.add_game(GameRow("zzzzz", "T", "played", text_of(post.room.clock()), bytes(32)))
         tx.append("zzzzz", 0, [Sealed(b"{}")])
-        tx.owe(Notice("zzzzz", 1, 0, "turn", text_of(post.room.clock())))
+        tx.owe(NoticeRow("zzzzz", 1, 0, "turn", text_of(post.room.clock())))
 
     post.do(spoil)
     post.open()

@@ -73,7 +73,7 @@ def test_an_answer_whose_question_is_settled_asks_it_no_more(post: Post, quiet: 
     with post.room.store.write() as tx:
         tx.settle_question(tx.questions(quiet, BEN)[0], "no")
     asking = an_answer(("I pass", "asked", ".")).model_copy(update={"asks": number, "asks_text": "Pass?"})
-    owe(post, quiet, BEN, "answer", about="1", payload=asking.to_json())
+    owe(post, quiet, BEN, "answer", about="1", payload=asking.model_dump_json())
     post.claim()
     assert reply_token(post, quiet).purpose == "move"
     assert "YES" not in offers_in(post.mails()[-1])

@@ -30,7 +30,7 @@ def ids(mail: EmailMessage, header: str) -> list[str]:
 
 def answer_to(post: Post, game_id: str, message_id: str, about: str = "1") -> None:
     """Ben wrote, and is owed an answer."""
-    payload = an_answer(("HAND", "done", "."), in_reply_to=message_id).to_json()
+    payload = an_answer(("HAND", "done", "."), in_reply_to=message_id).model_dump_json()
     owe(post, game_id, BEN, "answer", about=about, payload=payload)
 
 

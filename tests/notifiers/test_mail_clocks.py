@@ -36,7 +36,7 @@ def asked(letters: Correspondence, seat: int, date: str, text: str = "STATUS") -
     raw = a_mail(text, sender=f"{name}@players.test", message_id=f"<where{bag.mails}@players.test>")
     bag.post(raw.replace(b"12:00:00 +0000", date.encode()), bag.address(seat), f"{name}@players.test")
     bag.work()
-    answer = Answer.from_json(bag.owed(seat, "answer")[-1].payload)
+    answer = Answer.model_validate_json(bag.owed(seat, "answer")[-1].payload)
     claim_owed(bag.do, letters.sender)
     with bag.room.store.read() as reader:
         (*_, letter) = [one for one in reader.letters() if one.recipient == f"{name}@players.test"]

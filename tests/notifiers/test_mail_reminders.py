@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from felix_async.follow_up.kinds import Reminder
 from felix_async.game.commands import Bid
 from felix_events.store.rows import Letter
-from felix_notifiers.content.deadline import is_pressing
 from felix_notifiers.content.opening import Head, Opening
 from felix_notifiers.mails.game import mail_of
 from felix_notifiers.outbox.alerts import alert_text
@@ -118,6 +118,7 @@ def test_one_that_waited_for_the_next_one_is_not_sent_beside_it(post: Post) -> N
     ],
 )
 def test_only_the_last_reminders_are_worth_a_short_notice(rung: str, pressing: bool) -> None:
-    assert is_pressing(rung) is pressing
+    notice = Reminder(game_id="k7m2p", version=1, seat=BEN, due_at="", rung=rung)
+    assert notice.is_pressing is pressing
     told = alert_text({"reminder"}, "Club", is_late=pressing)
     assert (told == "Your time is running out at Club (felix). The mail has the rest.") is pressing

@@ -12,8 +12,10 @@ from random import Random
 import pytest
 
 from felix_async.clock import text_of
+from felix_async.follow_up.kinds import load
+from felix_async.follow_up.notice import Notice
 from felix_async.game.commands import Decline, Play, Say
-from felix_events.store.rows import Choice, Notice, NoticeKind, Notify, Saying
+from felix_events.store.rows import Choice, NoticeRow, Notify, Saying
 from felix_notifiers.mails.case import Case, case_of
 from felix_notifiers.mails.letters import Part, Pen
 from felix_notifiers.outbox.alerts import alert_text, digest_text
@@ -38,11 +40,13 @@ def in_auction(post: Post, name: str) -> str:
     return game_id
 
 
-def notice(case: Case, seat: int, kind: NoticeKind, payload: str = "{}") -> Notice:
+def notice(case: Case, seat: int, kind: str, payload: str = "{}") -> Notice:
     """A notice about the game as it stands."""
     turn = case.game.seats[seat].turn
-    return Notice(
-        case.row.game_id, case.game.version, seat, kind, "", turn, payload=payload, notice_id=seat + 1
+    return load(
+        NoticeRow(
+            case.row.game_id, case.game.version, seat, kind, "", turn, payload=payload, notice_id=seat + 1
+        )
     )
 
 
@@ -51,10 +55,10 @@ def without_the_last_event(case: Case) -> Case:
     return replace(case, story=replace(case.story, steps=case.story.steps[:-1]))
 
 
-def letter(post: Post, cases: Sequence[Case], seat: int, *kinds: NoticeKind) -> bytes | None:
+def letter(post: Post, cases: Sequence[Case], seat: int, *kinds: str) -> bytes | None:
     """The letter to a seat about these games."""
     now = text_of(post.room.clock.now)
-    payload = SHOW_ALL.to_json() if "answer" in kinds else "{}"
+    payload = SHOW_ALL.model_dump_json() if "answer" in kinds else "{}"
     with post.room.store.read() as reader:
         parts = [
             Part(case, case.seats[seat], [notice(case, seat, kind, payload) for kind in kinds])
@@ -76,7 +80,7 @@ def read(post: Post, game_id: str) -> Case:
 @pytest.mark.parametrize("notify", ["turns", "all"])
 @pytest.mark.parametrize("kinds", [("turn",), ("news",), ("turn", "news"), ("reminder",), ("answer", "turn")])
 def test_a_letter_about_a_running_game_holds_no_secret(
-    post: Post, kinds: tuple[NoticeKind, ...], notify: Notify
+    post: Post, kinds: tuple[str, ...], notify: Notify
 ) -> None:
     case = read(post, in_auction(post, "one"))
     for seat in range(3):
@@ -102,7 +106,7 @@ def test_a_digest_holds_no_secret_of_any_of_its_games(post: Post) -> None:
 
 
 @pytest.mark.parametrize("kind", ["claim", "question"])
-def test_a_letter_that_somebody_else_may_read_holds_no_secret(post: Post, kind: NoticeKind) -> None:
+def test_a_letter_that_somebody_else_may_read_holds_no_secret(post: Post, kind: str) -> None:
     case = read(post, in_auction(post, "one"))
     payload = '{"address":"new@else.test","number":1}'
     now = text_of(post.room.clock.now)
@@ -131,7 +135,7 @@ def test_who_does_not_hear_cannot_tell_that_something_was_said(post: Post) -> No
 
 
 @pytest.mark.parametrize("kind", ["lobby", "withdrawn", "cancelled", "invitation"])
-def test_before_the_deal_there_is_no_secret_to_tell(post: Post, kind: NoticeKind) -> None:
+def test_before_the_deal_there_is_no_secret_to_tell(post: Post, kind: str) -> None:
     game_id = post.open(4)
     post.move(game_id, joining(ANNA), Decline(seat=BEN))
     case = read(post, game_id)
@@ -144,7 +148,7 @@ def test_before_the_deal_there_is_no_secret_to_tell(post: Post, kind: NoticeKind
 
 
 def test_a_short_notice_is_made_of_the_table_s_name_alone() -> None:
-    kinds: tuple[NoticeKind, ...] = (
+    kinds: tuple[str, ...] = (
         "turn",
         "news",
         "result",

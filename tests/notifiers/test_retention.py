@@ -15,7 +15,7 @@ from felix_async.schedule.retention import Retention, Step, drop
 from felix_async.settings import Keep
 from felix_cli.prune import Pruner
 from felix_events.store.base import Tx
-from felix_events.store.rows import Letter, Mail, Notice, Trouble
+from felix_events.store.rows import Letter, Mail, NoticeRow, Trouble
 from notifiers.office import Post, owe
 from notifiers.sheets import MAILBOX
 
@@ -132,7 +132,7 @@ def test_a_letter_that_tells_of_another_game_too_stays_as_long_as_that_runs(post
     other = post.room.open(3, command_id="another")
 
     def tell(tx: Tx) -> None:
-        notice = Notice(other, 99, 0, "news", text_of(post.room.clock()))
+        notice = NoticeRow(other, 99, 0, "news", text_of(post.room.clock()))
         tx.owe(notice)
         (owed,) = [one for one in tx.owed("9999", other) if one.kind == "news"]
         tx.settle([owed.notice_id], 1)

@@ -13,7 +13,6 @@ from felix_async.game.story import Story
 from felix_async.game.views import view
 from felix_events.envelope import Envelope, check_envelopes
 from felix_events.model import Card, Terms
-from felix_events.store.rows import NoticeKind
 from felix_notifiers.content.history import since_last_move
 from felix_notifiers.content.sheet import Sheet
 from games import NAMES, TABLE_NAME, Room, a_room
@@ -67,10 +66,10 @@ class Timed:
         with self.room.store.read() as reader:
             return check_envelopes(reader.bodies(self.game_id))
 
-    def sheet(self, *occasions: NoticeKind, seat: int = BEN, rung: str = "", zone: str = BERLIN) -> Sheet:
+    def sheet(self, *occasions: str, seat: int = BEN, rung: str = "", zone: str = BERLIN) -> Sheet:
         """The sheet of a letter about the game as it stands."""
         story = Story.of(self.envelopes)
-        kinds: Set[NoticeKind] = set(occasions)
+        kinds: Set[str] = set(occasions)
         versions = [len(story.steps)]
         return Sheet(
             game_id=GAME_ID,

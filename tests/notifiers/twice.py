@@ -15,6 +15,7 @@ from typing import Final
 import pytest
 
 from felix_async.draw import Stream
+from felix_async.follow_up.notice import Addressed
 from felix_async.game.commands import order_text
 from felix_async.game.state import Game
 from felix_async.game.story import Story
@@ -23,11 +24,10 @@ from felix_async.inbox.process import Processor
 from felix_async.schedule.tick import tick
 from felix_events.model import Terms
 from felix_events.store.base import Reader
-from felix_events.store.rows import Letter, NoticeKind
+from felix_events.store.rows import Letter
 from felix_notifiers.mails import letters as pen
 from felix_notifiers.mails.case import Case, case_of
 from felix_notifiers.mails.letters import Part, Pen, Written
-from felix_notifiers.mails.staleness import ADDRESSED
 from felix_notifiers.outbox.channel import Refused, Result, Sent
 from felix_notifiers.outbox.claim import Hand
 from felix_notifiers.outbox.deliver import Sender, send_due
@@ -65,7 +65,7 @@ class Twice:
 
     numbers: Random
     pen: Pen = field(default_factory=lambda: Pen(MAILBOX, SECRET, "operator@felix.test"))
-    compared: Counter[NoticeKind] = field(default_factory=Counter)
+    compared: Counter[str] = field(default_factory=Counter)
     digests: int = 0
     differing: list[str] = field(default_factory=list)
 
@@ -80,7 +80,7 @@ class Twice:
     def to_player(self, reader: Reader, part: Part, now: str) -> Written | None:
         letter = self.pen.to_player(reader, part, now)
         # Who reads at an address that is named in the notice may be nobody at the table.
-        viewer: Viewer = "spectator" if part.notices[0].kind in ADDRESSED else part.to.seat
+        viewer: Viewer = "spectator" if isinstance(part.notices[0], Addressed) else part.to.seat
         seats = {row.game_id: row.seat for row in reader.seats_of(part.to.player_id)}
         with reading(lambda case: altered(case, seats[case.row.game_id], self.numbers)):
             other = self.pen.to_player(reader, self._other(part, viewer), now)

@@ -153,7 +153,7 @@ class Felix:
         """What felix made of each line that this seat wrote, mail after mail."""
         with self._reading() as reader:
             notices = [n for n in reader.notices(game_id) if n.kind == "answer" and n.seat == seat]
-        return [line for notice in notices for line in Answer.from_json(notice.payload).lines]
+        return [line for notice in notices for line in Answer.model_validate_json(notice.payload).lines]
 
     def at_rest(self) -> bool:
         """Whether nothing waits to be read, to be written, or to be sent."""

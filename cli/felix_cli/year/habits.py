@@ -35,7 +35,7 @@ from felix_cli.year.tables import Plan
 from felix_cli.year.tally import Seat
 from felix_cli.year.world import World
 from felix_events.model import Ballot, Options
-from felix_events.store.rows import Letter, Notice
+from felix_events.store.rows import Letter, NoticeRow
 
 BUSY: Final = 0.04
 """The share of mails that lie in the inbox for a while before felix reads them."""
@@ -82,7 +82,7 @@ class Habits:
             if react is not None:
                 react(person, notice)
 
-    def _reactions(self) -> dict[str, Callable[[Person, Notice], None]]:
+    def _reactions(self) -> dict[str, Callable[[Person, NoticeRow], None]]:
         return {
             "invitation": self._invited,
             "turn": self._asked,
@@ -152,7 +152,7 @@ class Habits:
 
     # ---- letters
 
-    def _invited(self, person: Person, notice: Notice) -> None:
+    def _invited(self, person: Person, notice: NoticeRow) -> None:
         seat, luck = (notice.game_id, notice.seat), person.luck
         answer = luck.share()
         if notice.seat == 0 or answer < _JOINS:
@@ -161,19 +161,19 @@ class Habits:
         elif answer < _DECLINES:
             self._answers(person, seat, Decline(seat=notice.seat), 0)
 
-    def _asked(self, person: Person, notice: Notice) -> None:
+    def _asked(self, person: Person, notice: NoticeRow) -> None:
         self._at(
             person.answers(self.world.machine.now),
             partial(self._move, person, (notice.game_id, notice.seat), notice.turn),
         )
 
-    def _reminded(self, person: Person, notice: Notice) -> None:
+    def _reminded(self, person: Person, notice: NoticeRow) -> None:
         if notice.turn and person.luck.happens(_HURRIES):
             soon = self.world.machine.now + person.luck.between(timedelta(minutes=5), timedelta(hours=3))
             move = partial(self._move, person, (notice.game_id, notice.seat), notice.turn)
             self._later(person, soon, move)
 
-    def _hosts(self, person: Person, notice: Notice) -> None:
+    def _hosts(self, person: Person, notice: NoticeRow) -> None:
         at = person.awake(self.world.machine.now + person.luck.around(timedelta(hours=3), 1.0))
         self._at(at, partial(self._host, (notice.game_id, notice.seat)))
 
@@ -186,17 +186,17 @@ class Habits:
         elif len(game.answered("joined", "invited")) < FEWEST:
             self._send(seat, Cancel(seat=seat[1]))
 
-    def _timed_out(self, person: Person, notice: Notice) -> None:
+    def _timed_out(self, person: Person, notice: NoticeRow) -> None:
         seat = (notice.game_id, notice.seat)
         if self.world.game(seat[0]).seats[seat[1]].computer and person.luck.happens(_TAKES_BACK):
             self._answers(person, seat, Return(seat=seat[1]))
 
-    def _votes(self, person: Person, notice: Notice) -> None:
+    def _votes(self, person: Person, notice: NoticeRow) -> None:
         on: list[Ballot] = sorted({what for what, _ in self.world.game(notice.game_id).votes})
         if on and person.luck.happens(_AGREES):
             self._answers(person, (notice.game_id, notice.seat), Vote(seat=notice.seat, on=on[0]))
 
-    def _goes_on(self, person: Person, notice: Notice) -> None:
+    def _goes_on(self, person: Person, notice: NoticeRow) -> None:
         if person.luck.happens(0.2):
             at = self.world.machine.now + person.luck.between(3 * _DAY, 20 * _DAY)
             self._later(

@@ -10,12 +10,13 @@ import hmac
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from felix_async.follow_up.notice import Notice
 from felix_async.game.story import Story
 from felix_async.service import Service
 from felix_cli.year.machine import Machine
 from felix_events.envelope import canonical
 from felix_events.store.base import Reader
-from felix_events.store.rows import Letter, Notice, lane_of
+from felix_events.store.rows import Letter, lane_of
 from felix_notifiers.mails.case import Case
 from felix_notifiers.mails.letters import Part, Written
 from felix_notifiers.outbox.channel import Result, Sent, TryAgain

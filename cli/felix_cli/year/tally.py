@@ -17,7 +17,7 @@ import orjson
 
 from felix_async.clock import time_of
 from felix_events.store.base import Reader
-from felix_events.store.rows import Choice, Letter, Notice
+from felix_events.store.rows import Choice, Letter, NoticeRow
 
 LATE: Final = timedelta(minutes=5)
 """So long after a deadline something must have come of it, not counting the time in which felix was down."""
@@ -101,7 +101,7 @@ class Tally:
         if letter.letter_id in self._sent:
             self._fault("twice", f"letter {letter.letter_id} was sent again")
         self._sent.add(letter.letter_id)
-        reminders: list[Notice] = []
+        reminders: list[NoticeRow] = []
         for notice in reader.notices_in(letter.letter_id):
             if notice.kind == "turn":
                 self._told.add((notice.game_id, notice.seat, notice.turn))
@@ -119,7 +119,7 @@ class Tally:
 
     # ---- what it means
 
-    def _reminder_left(self, notice: Notice, now: datetime) -> None:
+    def _reminder_left(self, notice: NoticeRow, now: datetime) -> None:
         self.reminders += 1
         about = f"{notice.game_id}, seat {notice.seat}, decision {notice.turn}, {notice.about or notice.kind}"
         decision = (notice.game_id, notice.seat, notice.turn)
@@ -132,7 +132,7 @@ class Tally:
         if notice.kind == "reminder" and (is_made or table.over is not None):
             self._fault("after_move", f"{about}: reminded at {now}")
 
-    def _disturbed(self, reader: Reader, reminders: list[Notice], now: datetime) -> None:
+    def _disturbed(self, reader: Reader, reminders: list[NoticeRow], now: datetime) -> None:
         """A letter that has to go at night may tell of other tables as well; one that has not, may not."""
         choice = self.choices[reminders[0].game_id, reminders[0].seat]
         ends = quiet_end(now, choice.quiet, choice.zone)
@@ -141,7 +141,7 @@ class Tally:
             about = f"{reminders[0].game_id}, seat {reminders[0].seat}"
             self._fault("in_quiet_hours", f"{about}: reminded at {now}, due {due}, quiet until {ends}")
 
-    def _due(self, reader: Reader, notice: Notice) -> datetime | None:
+    def _due(self, reader: Reader, notice: NoticeRow) -> datetime | None:
         deadlines = self.tables[notice.game_id].deadlines
         if notice.seat in deadlines:
             return deadlines[notice.seat][1]

@@ -34,7 +34,7 @@ from felix_events.store.rows import (
     MadeGood,
     Mail,
     MailState,
-    Notice,
+    NoticeRow,
     Question,
     QuestionState,
     Saying,
@@ -134,13 +134,13 @@ class Reader(AsksTroubles, AsksForgetting, AsksKept, BeliefReader, Protocol):
     def outcome(self, command_id: str) -> str | None:
         """What came of a command (JSON), None where it has not been handled."""
 
-    def owed(self, now: str, game_id: str | None = None) -> list[Notice]:
+    def owed(self, now: str, game_id: str | None = None) -> list[NoticeRow]:
         """Notices that are due and not settled, of one game or of all, the oldest first."""
 
-    def owed_to(self, player_id: str, now: str) -> list[Notice]:
+    def owed_to(self, player_id: str, now: str) -> list[NoticeRow]:
         """Notices that are due and not settled, of all seats of a player, the oldest first."""
 
-    def notices(self, game_id: str, since: str = "") -> list[Notice]:
+    def notices(self, game_id: str, since: str = "") -> list[NoticeRow]:
         """The notices of a game, settled or not, that became due after `since`, in the order of owing."""
 
     def letters(self, state: LetterState | None = None) -> list[Letter]:
@@ -176,7 +176,7 @@ class Reader(AsksTroubles, AsksForgetting, AsksKept, BeliefReader, Protocol):
     def letters_in_turn(self, now: str, limit: int, without: Collection[str] = ()) -> list[Letter]:
         """Due letters: the oldest of each lane, then the second of each, …; but none of those `without`."""
 
-    def notices_in(self, letter_id: int) -> list[Notice]:
+    def notices_in(self, letter_id: int) -> list[NoticeRow]:
         """The notices that became this letter, in the order in which they were owed."""
 
     def letters_about(self, game_id: str, seat: int, limit: int) -> list[int]:
@@ -295,7 +295,7 @@ class Tx(Reader, NotesTroubles, Forgets, DropsKept, BeliefTx, Protocol):
     def remember(self, command_id: str, game_id: str, outcome: str) -> None:
         """Keep what came of a command, so that it is not done twice."""
 
-    def owe(self, notice: Notice) -> bool:
+    def owe(self, notice: NoticeRow) -> bool:
         """Owe a notice; False where it is owed or settled already."""
 
     def owe_at_once(self, player_id: str, now: str) -> None:

@@ -14,7 +14,7 @@ from felix_events.store.lines import Backlog, LetterLine, MailLine
 from felix_events.store.migrations import LANE
 from felix_events.store.packing import keep_bytes, raw_of
 from felix_events.store.remembering import Remembering, remembered
-from felix_events.store.rows import Letter, LetterState, Mail, MailState, Notice, Tidings
+from felix_events.store.rows import Letter, LetterState, Mail, MailState, NoticeRow, Tidings
 
 log = logging.getLogger(__name__)
 
@@ -115,7 +115,7 @@ class MailReader(Remembering):
         row = self._row(f"{_MAIL} WHERE key = ? AND state != 'new' LIMIT 1", (key,))
         return None if row is None else _mail(row)
 
-    def owed(self, now: str, game_id: str | None = None) -> list[Notice]:
+    def owed(self, now: str, game_id: str | None = None) -> list[NoticeRow]:
         where = "" if game_id is None else "AND game_id = ?"
         named = () if game_id is None else (game_id,)
         rows = self._rows(
@@ -123,15 +123,15 @@ class MailReader(Remembering):
             f"{_NOTICE} WHERE settled = 0 AND due_at <= ? {where} ORDER BY +notice_id",
             (now, *named),
         )
-        return [Notice(**row) for row in rows]
+        return [NoticeRow(**row) for row in rows]
 
-    def owed_to(self, player_id: str, now: str) -> list[Notice]:
+    def owed_to(self, player_id: str, now: str) -> list[NoticeRow]:
         rows = self._rows(_OWED_TO, (player_id, now))
-        return [Notice(**row) for row in rows]
+        return [NoticeRow(**row) for row in rows]
 
-    def notices(self, game_id: str, since: str = "") -> list[Notice]:
+    def notices(self, game_id: str, since: str = "") -> list[NoticeRow]:
         rows = self._rows(f"{_NOTICE} WHERE game_id = ? AND due_at > ? ORDER BY notice_id", (game_id, since))
-        return [Notice(**row) for row in rows]
+        return [NoticeRow(**row) for row in rows]
 
     def letters(self, state: LetterState | None = None) -> list[Letter]:
         where = "" if state is None else "WHERE state = ?"
@@ -192,9 +192,9 @@ class MailReader(Remembering):
         return [about for (about,) in rows]
 
     @remembered("notices")
-    def notices_in(self, letter_id: int) -> list[Notice]:
+    def notices_in(self, letter_id: int) -> list[NoticeRow]:
         rows = self._rows(f"{_NOTICE} WHERE letter_id = ? ORDER BY notice_id", (letter_id,))
-        return [Notice(**row) for row in rows]
+        return [NoticeRow(**row) for row in rows]
 
 
 class MailTx(MailReader):
@@ -230,7 +230,7 @@ class MailTx(MailReader):
             "UPDATE inbox SET tries = tries + 1, note = ?, retried = 0 WHERE mail_id = ?", (note, mail_id)
         )
 
-    def owe(self, notice: Notice) -> bool:
+    def owe(self, notice: NoticeRow) -> bool:
         cursor = self._sql(
             "INSERT INTO notices (game_id, version, seat, kind, about, turn, due_at, payload)"
             " VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",

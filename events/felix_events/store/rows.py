@@ -6,43 +6,6 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 GameKind = Literal["played", "simulated", "imported"]
-NoticeKind = Literal[
-    "invitation",
-    "turn",
-    "news",
-    "reminder",
-    "result",
-    "cancelled",
-    "withdrawn",
-    "answer",
-    "question",
-    "claim",
-    "lobby",
-    "unreachable",
-    "farewell",
-    "moved",
-    "timed_out",
-    "absent",
-    "vote",
-    "paused",
-    "resumed",
-    "substitute",
-    "seat_closed",
-    "seat_lost",
-    "turned_down",
-    "newcomer",
-    "unreadable",
-]
-"""`news`: what happened, for who wants every event. `withdrawn`: an invitation was taken back. `claim`: to a
-new address, whether letters shall go there. `lobby`: to the host, that somebody declined or said nothing.
-`farewell`: the last letter to somebody who was forgotten. `moved`: to the old address, that letters go to
-another one. `timed_out`: the reader's time was up, and a move was made for them. `absent`: to the host, that
-the computer plays for somebody whose time was up. `vote`: somebody wants a pause, or an end.
-`substitute`: to an address, whether its reader plays on for somebody. `seat_closed`: to the same, that this
-is not to be had any more. `seat_lost`: to a former player, that somebody plays on for them. `turned_down`: to
-the host, that somebody does not want to. `newcomer`: to all, that somebody does. `unreadable`: what felix
-keeps of the game is damaged.
-"""
 QuestionKind = Literal["sender", "order", "address", "moved", "forget", "substitute"]
 QuestionState = Literal["open", "yes", "no", "dropped"]
 Stopped = Literal["", "bounces", "asked", "moved"]
@@ -265,17 +228,16 @@ class Mail:
 
 
 @dataclass(frozen=True, slots=True)
-class Notice:
-    """Something owed to a seat because of an event. One for each (game, version, seat, kind, about).
+class NoticeRow:
+    """What a seat is to be told because of an event: one for each (game, version, seat, kind, about).
 
-    `about` names the received mail that an answer is for; `turn` the decision that a turn mail asks for;
-    `payload` is JSON for the letter.
+    `felix_async.follow_up.kinds` knows what `kind`, `about` and `payload` (JSON) mean.
     """
 
     game_id: str
     version: int
     seat: int
-    kind: NoticeKind
+    kind: str
     due_at: str
     turn: int = 0
     about: str = ""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from felix_async.follow_up.due import LATE
+from felix_async.follow_up.kinds import LAST, LAST_CALL, LATE, RESERVE, share_of
 from felix_async.game.narrate import card_list
 from felix_async.game.state import Absence, Deadline
 from felix_async.game.story import Change, Timeout
@@ -30,10 +30,6 @@ BALLOTS: Final[Mapping[Ballot, str]] = {
 RESUME: Final = WORD_OF.get("RESUME", "RESUME")
 SOON: Final = 75
 """Per cent of the move time after which a reminder says that little is left."""
-LAST: Final = 90
-"""Per cent after which it says what comes if no answer does."""
-RESERVE: Final = "reserve"
-LAST_CALL: Final = "last_call"
 
 
 # ---- until when --------------------------------------------------------------------------------------
@@ -188,19 +184,14 @@ def reminder(scene: Scene, sheet: Sheet) -> list[str]:
         return [phrase("mails.reminder.late")]
     if rung == RESERVE:
         return [phrase("mails.reminder.reserve")]
-    share = int(rung.removesuffix("%"))
+    share = share_of(rung)
+    if share is None:
+        return [phrase("mails.opening.reminder")]
     if share < SOON:
         return [phrase("mails.reminder.early")]
     if share < LAST or has_reserve:
         return [phrase("mails.reminder.soon")]
     return [phrase("mails.reminder.last")]
-
-
-def is_pressing(rung: str) -> bool:
-    """Whether a reminder is one of the last."""
-    if rung.endswith("%"):
-        return int(rung.removesuffix("%")) >= LAST
-    return rung in (LATE, RESERVE, LAST_CALL)
 
 
 def _otherwise(scene: Scene) -> str:

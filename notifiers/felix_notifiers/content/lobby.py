@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from felix_async.follow_up.kinds import START
 from felix_async.game.lobby import FEWEST
 from felix_async.game.scoring import DEFAULT_RULESET
 from felix_async.game.story import NewHost
@@ -25,8 +26,6 @@ from felix_notifiers.content.sheet import Sequel, Sheet
 
 ENDED: Final = ("left", "voted", "deserted")
 """Why a game ends that had begun, and has no result."""
-START: Final = "start"
-"""The reminder of a host for whom the table waits (`felix_async.follow_up.due`)."""
 
 
 def invitation(scene: Scene, sheet: Sheet) -> list[str]:

@@ -9,7 +9,6 @@ from felix_async.follow_up.answer import Answer
 from felix_async.game.story import Change, NewHost, Timeout
 from felix_async.game.views import View
 from felix_async.time.zones import DEFAULT_ZONE
-from felix_events.store.rows import NoticeKind
 from felix_notifiers.content.block import Block
 from felix_notifiers.content.ending import Ending
 from felix_notifiers.content.history import Speech, Told
@@ -42,7 +41,7 @@ class Sheet:
     table_name: str
     names: Sequence[str]
     table: View
-    occasions: Set[NoticeKind]
+    occasions: Set[str]
     answer: Answer | None
     history: Sequence[Told]
     reply_address: str

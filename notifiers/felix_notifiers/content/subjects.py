@@ -6,19 +6,19 @@ import re
 from collections.abc import Mapping, Set
 from typing import Final
 
+from felix_async.follow_up.kinds import START
 from felix_async.game.cards import ROUNDS
 from felix_async.game.views import View
 from felix_async.language.data import table
 from felix_async.language.phrases import phrase
 from felix_async.text import Harmless
-from felix_events.store.rows import NoticeKind
-from felix_notifiers.content.lobby import ENDED, START, waits_for_host
+from felix_notifiers.content.lobby import ENDED, waits_for_host
 
 _NAME_IN_SUBJECT: Final = 14
 """Letters of the table's name; with the game's id behind it some 20."""
 _TOPICS: Final[Mapping[str, str]] = table("mails.toml")["subjects"]
-_FIRST: Final[tuple[NoticeKind, ...]] = ("result", "cancelled", "withdrawn")
-_LAST: Final[tuple[NoticeKind, ...]] = (
+_FIRST: Final[tuple[str, ...]] = ("result", "cancelled", "withdrawn")
+_LAST: Final[tuple[str, ...]] = (
     "vote",
     "paused",
     "resumed",
@@ -37,7 +37,7 @@ _OURS: Final = re.compile(
 _REPLY: Final = re.compile(r"^(?:(?:re|aw|sv|antw|ref?)(?:\[\d+\])?\s*:\s*)+", re.IGNORECASE)
 
 
-def topic_of(view: View, occasions: Set[NoticeKind], rung: str = "") -> str:
+def topic_of(view: View, occasions: Set[str], rung: str = "") -> str:
     """What a mail is about: the most pressing of its occasions; `rung` says which reminder it is."""
     if view.reason in ENDED and "cancelled" in occasions:
         return phrase("mails.subjects.ended")

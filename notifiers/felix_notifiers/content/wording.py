@@ -16,7 +16,6 @@ from felix_async.language.data import table
 from felix_async.language.phrases import phrase
 from felix_async.language.words import WORD_OF
 from felix_async.text import Harmless
-from felix_events.store.rows import NoticeKind
 from felix_notifiers.content import deadline, lobby
 from felix_notifiers.content.ending import Ending
 from felix_notifiers.content.harmless import NAMELESS
@@ -55,7 +54,7 @@ VERDICTS: Final[Mapping[str, str]] = table("mails.toml")["verdicts"]
 INSTEAD: Final = phrase("mails.intro.instead")
 ORDERS_NOW: Final = phrase("mails.headings.orders_now")
 ORDERS_ELSE: Final = phrase("mails.headings.orders_else")
-_TIMELY: Final[frozenset[NoticeKind]] = frozenset({"timed_out", "absent", "vote", "paused", "resumed"})
+_TIMELY: Final[frozenset[str]] = frozenset({"timed_out", "absent", "vote", "paused", "resumed"})
 TO_NOBODY: Final = phrase("mails.frame.host")
 """The greeting to somebody whose name is not known, or nobody's business."""
 YES: Final = WORD_OF["YES"]

@@ -6,10 +6,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-import orjson
-
 from felix_async.audit.evidence import evidence_of, exported
 from felix_async.follow_up.answer import Answer
+from felix_async.follow_up.kinds import (
+    KINDS,
+    Absent,
+    Lobby,
+    Newcomer,
+    Reminder,
+    TimedOut,
+    Turn,
+    TurnedDown,
+    load_all,
+)
+from felix_async.follow_up.notice import Notice
 from felix_async.game.state import Game
 from felix_async.game.story import Story
 from felix_async.game.views import view
@@ -20,7 +30,7 @@ from felix_async.time.zones import DEFAULT_ZONE, zone_for
 from felix_events.model import PlayerSaid
 from felix_events.store.base import Damaged, Reader
 from felix_events.store.errors import LOOK_FIRST
-from felix_events.store.rows import Former, GameRow, Notice, NoticeKind, Saying, SeatRow, Tidings
+from felix_events.store.rows import Former, GameRow, Saying, SeatRow, Tidings
 from felix_notifiers.content.block import Block
 from felix_notifiers.content.ending import Ending, ending_of
 from felix_notifiers.content.harmless import NAME_LIMIT, one_line, seat_names
@@ -39,11 +49,9 @@ from felix_notifiers.content.sheet import Sequel, Sheet
 from felix_notifiers.mails.game import parts_of
 from felix_notifiers.mails.preview import occasions_now
 from felix_notifiers.mails.recent import Recent
-from felix_notifiers.mails.staleness import APART, is_stale
 
 MAX_ATTACHED: Final = 1_000_000
 """Bytes of an export that a letter still carries."""
-_REMINDING: Final = ("reminder", "lobby")
 _LOOKED_THROUGH: Final = 50
 """The newest letters to a seat among which the last one that told of its game is looked for."""
 
@@ -154,11 +162,11 @@ def sheet_of(
         unasked=without_mail(reader, case.row.game_id) if table.is_over else (),
         sequel=_sequel(reader, case),
         closes=case.closes,
-        hosts_since=case.story.new_host(to.seat, _versions(notices, "lobby")),
+        hosts_since=case.story.new_host(to.seat, _versions(notices, Lobby)),
         now=now,
-        rung=next((notice.about for notice in reversed(notices) if notice.kind in _REMINDING), ""),
-        lapses=case.story.timeouts(to.seat, _versions(notices, "timed_out")),
-        changes=case.story.changes(to.seat, _versions(notices, "absent")),
+        rung=next((one.rung for one in reversed(notices) if isinstance(one, Reminder | Lobby)), ""),
+        lapses=case.story.timeouts(to.seat, _versions(notices, TimedOut)),
+        changes=case.story.changes(to.seat, _versions(notices, Absent)),
     )
 
 
@@ -189,16 +197,15 @@ def _arrivals(case: Case, notices: Sequence[Notice]) -> list[str]:
     """Who plays on for whom, and who does not want to."""
     told: list[str] = []
     for notice in notices:
-        if notice.kind == "newcomer":
+        if isinstance(notice, Newcomer):
             row = next((row for row in reversed(case.former) if row.version <= notice.version), None)
             if row is not None:
                 who = names_then(case.names, case.former, row.version)[row.seat]
                 whom = one_line(row.name, NAME_LIMIT) or FORMER
                 told.append(phrase("mails.substitute.newcomer", who=who, whom=whom))
-        elif notice.kind == "turned_down" and notice.payload != "{}":
-            payload = orjson.loads(notice.payload)
-            who = seat_names(case.names)[payload["seat"]]
-            name = one_line(payload["name"], NAME_LIMIT)
+        elif isinstance(notice, TurnedDown) and not notice.is_erased:
+            who = seat_names(case.names)[notice.vacant]
+            name = one_line(notice.name, NAME_LIMIT)
             told.append(phrase("mails.substitute.turned_down", name=name, who=who))
     return told
 
@@ -217,8 +224,8 @@ def _said_again(reader: Reader, to: SeatRow, notices: Sequence[Notice], answer: 
     """The letter that this one repeats, in case it got lost: what stands in it counts as not told."""
     if answer is not None and "resend" in answer.show:
         return last_letter(reader, to)
-    reminder = next((notice for notice in reversed(notices) if notice.kind == "reminder"), None)
-    if reminder is None or any(notice.kind == "turn" for notice in notices):
+    reminder = next((notice for notice in reversed(notices) if isinstance(notice, Reminder)), None)
+    if reminder is None or any(isinstance(notice, Turn) for notice in notices):
         return None
     told = reader.telling(to.game_id, to.seat, reminder.turn)
     return None if told is None else told.letter_id
@@ -228,15 +235,16 @@ def _still_true(reader: Reader, case: Case, to: SeatRow, letter_id: int | None) 
     """What a letter told this seat of its game, but for what was done since."""
     if letter_id is None:
         return []
-    ours = (one for one in reader.notices_in(letter_id) if (one.game_id, one.seat) == (to.game_id, to.seat))
-    return [one for one in ours if one.kind not in APART and not is_stale(one, case.game)]
+    told = load_all(reader.notices_in(letter_id))
+    ours = (one for one in told if (one.game_id, one.seat) == (to.game_id, to.seat))
+    return [one for one in ours if one.tells_game() and not one.is_stale(case.game)]
 
 
 def last_letter(reader: Reader, to: SeatRow) -> int | None:
     """The newest letter to a seat that tells of its game, and is more than an answer."""
     for letter_id in reader.letters_about(to.game_id, to.seat, _LOOKED_THROUGH):
-        notices = reader.notices_in(letter_id)
-        if any(one.game_id == to.game_id and one.kind not in APART for one in notices):
+        rows = reader.notices_in(letter_id)
+        if any(row.game_id == to.game_id and KINDS[row.kind].tells_game() for row in rows):
             return letter_id
     return None
 
@@ -261,7 +269,7 @@ def _history(
     reader: Reader,
     case: Case,
     to: SeatRow,
-    occasions: set[NoticeKind],
+    occasions: set[str],
     zone: str,
     ear: Ear,
     again: int | None,
@@ -282,11 +290,11 @@ def _history(
     return since_last_move(case.story, case.names, to.seat, ear, missed, zone), False
 
 
-def _versions(notices: Sequence[Notice], kind: NoticeKind) -> list[int]:
-    return [notice.version for notice in notices if notice.kind == kind]
+def _versions(notices: Sequence[Notice], kind: type[Notice]) -> list[int]:
+    return [notice.version for notice in notices if isinstance(notice, kind)]
 
 
-def _ending(reader: Reader, case: Case, occasions: set[NoticeKind]) -> Ending | None:
+def _ending(reader: Reader, case: Case, occasions: set[str]) -> Ending | None:
     if "result" not in occasions or case.game.phase != "ended":
         return None
     data = _export(reader, case)

@@ -9,7 +9,6 @@ from collections.abc import Iterator, Sequence, Set
 from typing import Final, Literal
 
 from felix_async.text import Harmless
-from felix_events.store.rows import NoticeKind
 from felix_notifiers.content import asked, deadline, lobby, standing, wording
 from felix_notifiers.content.answered import Answered, said_of
 from felix_notifiers.content.answers import (
@@ -38,7 +37,7 @@ from felix_notifiers.content.subjects import answer_subject, headline_of, reply_
 from felix_notifiers.content.table import Hand, Table, table_of
 
 Part = Literal["history", "table", "hand", "moves", "scores", "ending", "waiting", "help", "forward"]
-_ASIDE: Final[frozenset[NoticeKind]] = frozenset({"vote", "paused", "absent"})
+_ASIDE: Final[frozenset[str]] = frozenset({"vote", "paused", "absent"})
 _TURN: Final[frozenset[Part]] = frozenset({"history", "table", "hand", "moves"})
 
 
@@ -241,7 +240,7 @@ def _is_end(sheet: Sheet) -> bool:
     return bool(sheet.occasions & {"result", "cancelled"}) or is_lost
 
 
-def _is_aside(occasions: Set[NoticeKind]) -> bool:
+def _is_aside(occasions: Set[str]) -> bool:
     """Whether the mail is about a vote, or for the host, and nothing else: moves have mails of their own."""
     return bool(occasions) and occasions <= _ASIDE
 

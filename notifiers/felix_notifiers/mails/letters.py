@@ -4,15 +4,27 @@ from __future__ import annotations
 
 import hmac
 from base64 import b32encode
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-import orjson
-
 from felix_async.address import Purpose, Token, address_of, encode_token
 from felix_async.clock import time_of
+from felix_async.follow_up import kinds
 from felix_async.follow_up.answer import Answer, Section
+from felix_async.follow_up.kinds import (
+    Claim,
+    Farewell,
+    Moved,
+    Offer,
+    Question,
+    SeatClosed,
+    SeatLost,
+    Unreachable,
+    Unreadable,
+    Whose,
+)
+from felix_async.follow_up.notice import Addressed, Notice
 from felix_async.game.state import Game
 from felix_async.game.views import view
 from felix_async.language.grammar import Order, read_line
@@ -23,7 +35,7 @@ from felix_async.text import Harmless
 from felix_async.time.zones import DEFAULT_ZONE, zone_for
 from felix_events.envelope import canonical
 from felix_events.store.base import Reader
-from felix_events.store.rows import GameRow, Letter, Notice, SeatRow, Tidings
+from felix_events.store.rows import GameRow, Letter, SeatRow, Tidings
 from felix_notifiers.content import asked
 from felix_notifiers.content.block import Block
 from felix_notifiers.content.harmless import seat_names, table_label
@@ -35,9 +47,8 @@ from felix_notifiers.mails.case import Case, case_of, export_for, is_empty, shee
 from felix_notifiers.mails.digest import digest_of, turn_first
 from felix_notifiers.mails.game import mail_of
 from felix_notifiers.mails.mime import Attachment, build
-from felix_notifiers.mails.question import Doubtful, Whose, is_this_you, was_that_you
+from felix_notifiers.mails.question import Doubtful, is_this_you, was_that_you
 from felix_notifiers.mails.render import rendered
-from felix_notifiers.mails.staleness import ADDRESSED, is_apart
 
 STOP: Final = WORD_OF["STOP"]
 _MOST_RUNNING: Final = 200
@@ -84,12 +95,13 @@ class Pen:
     def to_player(self, reader: Reader, part: Part, now: str) -> Written | None:
         """Write a letter about one game; None if there is nothing to tell after all."""
         first = part.notices[0]
-        if first.kind in ADDRESSED:
-            return Written(self._courtesy(part, now))
-        if first.kind == "question":
-            return Written(self._question(reader, part, now), [Tidings(part.to.game_id, part.to.seat)])
+        if isinstance(first, Addressed):
+            return Written(self._courtesy(part, first, now))
+        if isinstance(first, Question):
+            asked = self._question(reader, part, first, now)
+            return Written(asked, [Tidings(part.to.game_id, part.to.seat)])
         case, to, notices = part.case, part.to, part.notices
-        answers = [Answer.from_json(notice.payload) for notice in notices if notice.kind == "answer"]
+        answers = [notice.answer for notice in notices if isinstance(notice, kinds.Answer)]
         answer = Answer.folded(answers) if answers else None
         if answer is not None and not _is_open(reader, to, answer.asks, case.game):
             answer = answer.unasked()
@@ -148,90 +160,89 @@ class Pen:
 
     def to_host(self, part: Part, now: str) -> Letter:
         """Write to the operator that a player no longer gets mail."""
-        case, to = part.case, part.to
-        payload = orjson.loads(part.notices[0].payload)
+        case, to, (notice,) = part.case, part.to, part.notices
+        assert isinstance(notice, Unreachable), "the operator is told of nothing else"
         mail = operator.unreachable(
             game_id=to.game_id,
             label=_label(part),
             seat=to.seat,
             name=to.name,
-            address=payload["address"],
-            why=payload["why"],
+            address=notice.address,
+            why=notice.why,
             other=to.address,
             phase=case.game.phase,
         )
         return self._letter(mail, replace(to, name="", address=self.operator), part.notices, now)
 
-    def _question(self, reader: Reader, part: Part, now: str) -> Letter:
+    def _question(self, reader: Reader, part: Part, asked: Question, now: str) -> Letter:
         """Ask whether a mail was the reader's; if it is about no game, in the thread of that mail."""
-        to, payload = part.to, orjson.loads(part.notices[0].payload)
-        reply_to = self._address(to, "question", payload["number"])
+        to = part.to
+        reply_to = self._address(to, "question", asked.question_number)
         mail = was_that_you(
             Doubtful(
-                payload["address"],
-                _whose(payload, to),
-                payload.get("orders", ()),
-                payload.get("provider", ""),
-                payload.get("believed", False),
-                payload.get("until", ""),
-                payload.get("table", ""),
-                payload.get("guests"),
+                asked.address,
+                _whose(asked.address, asked.whose, to),
+                asked.orders,
+                asked.provider,
+                asked.believed,
+                asked.until,
+                asked.table,
+                asked.guests,
             ),
             label=_label(part),
             name=seat_names(part.case.names)[to.seat],
             reply_address=reply_to,
             zone=zone_for(reader.choice(to.player_id), self.zone),
         )
-        if not is_apart(part.notices[0]):
+        if asked.guests is None:
             return self._in_thread(reader, part, mail, now, reply_to=reply_to)
-        theirs = payload["in_reply_to"]
+        theirs = asked.in_reply_to
         return self._letter(
             mail, to, part.notices, now, reply_to=reply_to, in_reply_to=theirs, is_answer=True
         )
 
-    def _courtesy(self, part: Part, now: str) -> Letter:
+    def _courtesy(self, part: Part, notice: Addressed, now: str) -> Letter:
         """Write to the address that the notice names: about mail itself, or a seat that changes hands."""
-        case, to, (notice,) = part.case, part.to, part.notices
-        payload, label = orjson.loads(notice.payload), _label(part)
-        number, in_reply_to, name, sender = payload.get("number", 0), "", to.name, ""
-        if notice.kind in ("seat_closed", "seat_lost"):
-            number = 0
+        case, to, label = part.case, part.to, _label(part)
+        in_reply_to, name, sender = "", to.name, ""
+        number = notice.question_number
         reply_to = self._address(to, "question", number) if number else ""
-        match notice.kind:
-            case "claim":
+        match notice:
+            case Claim():
                 # Whoever reads it learns no address that could move, and may be a stranger.
                 name, sender = "", self._address(to, "bounce", 0)
-                whose = _whose(payload, to)
+                whose = _whose(notice.to, notice.whose, to)
                 mail = is_this_you(label=label, whose=whose, reply_address=reply_to)
-            case "farewell":
-                name, in_reply_to, mail = "", payload["in_reply_to"], courtesy.farewell()
-            case "unreadable":
-                about = table_label(payload["table"], payload["game"])
-                mail = courtesy.unreadable(label=about, name=to.name, wrote=payload["wrote"])
-            case "moved":
+            case Farewell():
+                name, in_reply_to, mail = "", notice.in_reply_to, courtesy.farewell()
+            case Unreadable():
+                about = table_label(notice.table, notice.game)
+                mail = courtesy.unreadable(label=about, name=to.name, wrote=notice.wrote)
+            case Moved():
                 mail = courtesy.moved(
-                    label=label, name=to.name, address=payload["address"], reply_address=reply_to
+                    label=label, name=to.name, address=notice.address, reply_address=reply_to
                 )
-            case "substitute":
-                name = payload["name"]
+            case Offer():
+                name = notice.name
                 mail = seat.offer(
                     game=case.game,
                     names=case.names,
                     label=label,
                     seat=to.seat,
-                    payload=payload,
+                    told=notice,
                     reply_address=reply_to,
                     zone=self.zone,
                 )
-            case "seat_lost":
-                name = payload.get("name", "")
-                mail = seat.lost(label=label, who=seat_names(case.names)[to.seat], payload=payload)
+            case SeatLost():
+                name = notice.name
+                mail = seat.lost(label=label, who=seat_names(case.names)[to.seat], name=notice.name)
+            case SeatClosed():
+                name, mail = "", seat.closed(label=label, why=notice.why)
             case _:
-                name = payload.get("name", "")
-                mail = seat.closed(label=label, payload=payload)
+                raise TypeError(f"no letter is known for {notice.kind}")
         return self._letter(
             mail,
-            replace(to, name=name),
+            replace(to, name=name, address=notice.to),
             part.notices,
             now,
             reply_to=reply_to,
@@ -379,10 +390,9 @@ class Pen:
         return address_of(self.mailbox, token)
 
 
-def _whose(payload: Mapping[str, Any], to: SeatRow) -> Whose:
-    """What is known of the address that a question is about."""
-    whose: Whose = payload.get("whose") or ("own" if payload["address"] in to.addresses else "other")
-    return whose
+def _whose(address: str, whose: Whose | None, to: SeatRow) -> Whose:
+    """Return what is known of the address that a question is about."""
+    return whose or ("own" if address in to.addresses else "other")
 
 
 def _label(part: Part) -> Harmless:

@@ -9,7 +9,6 @@ from felix_async.address import address_of
 from felix_async.game.story import Story
 from felix_async.game.views import View, view
 from felix_events.envelope import Envelope
-from felix_events.store.rows import NoticeKind
 from felix_notifiers.content.ending import ending_of
 from felix_notifiers.content.history import since_last_move
 from felix_notifiers.content.mail import Composed
@@ -49,7 +48,7 @@ def preview(
     return rendered(mail_of(sheet))
 
 
-def occasions_now(table: View, seat: int) -> Set[NoticeKind]:
+def occasions_now(table: View, seat: int) -> Set[str]:
     """What there is to write to a seat about."""
     if table.phase == "ended":
         return {"result"}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
+from felix_async.follow_up.kinds import Whose
 from felix_async.language.phrases import phrase
 from felix_async.text import Harmless
 from felix_async.time.times import moment
@@ -15,7 +15,6 @@ from felix_notifiers.content.harmless import one_line, table_name
 from felix_notifiers.content.mail import Mail
 from felix_notifiers.mails.plain import plain
 
-Whose = Literal["other", "own", "moved", "taken"]
 """What is known of an address: nothing; it is the reader's own; they have left it; another player has it."""
 
 

@@ -5,9 +5,10 @@ Neither sits at the table as the letter is written: what stands in it is what a 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Final
 
+from felix_async.follow_up.kinds import Offer
 from felix_async.game.cards import ROUNDS
 from felix_async.game.state import Game
 from felix_async.language.phrases import first_capital, phrase
@@ -30,15 +31,15 @@ def offer(
     names: Sequence[str],
     label: Harmless,
     seat: int,
-    payload: Mapping[str, Any],
+    told: Offer,
     reply_address: str,
     zone: str,
 ) -> Mail:
     """To somebody who is asked to play on: who asks, how far the game is, and what they would do."""
     shown = seat_names(names)
     others = [shown[other] for other in game.players if other != seat]
-    asked = phrase("mails.substitute.asked", host=shown[payload["by"]], who=shown[seat], names=others)
-    until = moment(payload["until"], zone)
+    asked = phrase("mails.substitute.asked", host=shown[told.by], who=shown[seat], names=others)
+    until = moment(told.until, zone)
     if game.seats[seat].gone:
         why = phrase("mails.substitute.gone", who=shown[seat])
         stands = phrase("mails.substitute.until_at_most", moment=until)
@@ -55,7 +56,7 @@ def offer(
     return plain(
         label,
         phrase("mails.substitute.subject"),
-        wording.greeting(one_line(payload["name"], NAME_LIMIT)),
+        wording.greeting(one_line(told.name, NAME_LIMIT)),
         opening,
         words=(WORD_OF["JOIN"], WORD_OF["DECLINE"]),
         reply_address=reply_address,
@@ -63,15 +64,15 @@ def offer(
     )
 
 
-def closed(*, label: Harmless, payload: Mapping[str, Any]) -> Mail:
+def closed(*, label: Harmless, why: str) -> Mail:
     """To who was asked, and answers when the seat is not to be had any more: why."""
     headline = phrase("mails.substitute.closed")
-    return plain(label, headline, wording.TO_NOBODY, [one_line(payload["why"])])
+    return plain(label, headline, wording.TO_NOBODY, [one_line(why)])
 
 
-def lost(*, label: Harmless, who: str, payload: Mapping[str, Any]) -> Mail:
+def lost(*, label: Harmless, who: str, name: str) -> Mail:
     """To whose seat it was: who plays on for them, and that they need do nothing."""
-    name = one_line(payload["name"], NAME_LIMIT)
+    name = one_line(name, NAME_LIMIT)
     greeting = wording.greeting(name) if name else wording.TO_NOBODY
     told = [phrase("mails.substitute.lost", who=who), phrase("mails.opening.own_table")]
     return plain(label, phrase("mails.substitute.lost_subject"), greeting, told)

@@ -19,34 +19,19 @@ from typing import Any, Final
 
 from pydantic import SecretStr
 
+from felix_async.follow_up.kinds import KINDS
 from felix_async.language.phrases import phrase
-from felix_events.store.rows import NoticeKind
 from felix_notifiers.content.harmless import table_name
 
 log = logging.getLogger(__name__)
 
 _WAITING: Final = 100
 """Notices that may wait for a slow service; more are left out."""
-_OCCASIONS: Final[tuple[NoticeKind, ...]] = (
-    "result",
-    "cancelled",
-    "withdrawn",
-    "turn",
-    "timed_out",
-    "invitation",
-    "vote",
-    "paused",
-    "resumed",
-    "absent",
-    "lobby",
-    "news",
-)
-"""The occasions worth a notice, the most pressing first."""
 _MARKUP: Final = re.compile(r"[^\w .,:'’()-]")
 """What some service might take for markup, a link or a call to everybody."""
 
 
-def alert_text(occasions: Set[NoticeKind], name: str, *, is_late: bool = False) -> str | None:
+def alert_text(occasions: Set[str], name: str, *, is_late: bool = False) -> str | None:
     """The notice for a letter about these occasions at the table of this name; None where there is none.
 
     A reminder is worth one where it is among the last (`is_late`).
@@ -54,12 +39,12 @@ def alert_text(occasions: Set[NoticeKind], name: str, *, is_late: bool = False) 
     table = " ".join(_MARKUP.sub(" ", table_name(name)).split()) or phrase("mails.alerts.table")
     # Some services are quicker than mail programs to take something for a link.
     table = re.sub(r"[.:](?=\S)", " ", table)
-    worth = (*_OCCASIONS, "reminder") if is_late else _OCCASIONS
+    worth = [kind for kind, one in KINDS.items() if one.policy.alert] + ["reminder"] * is_late
     occasion = next((kind for kind in worth if kind in occasions), None)
     return None if occasion is None else phrase(f"mails.alerts.{occasion}", table=table)
 
 
-def digest_text(occasions: Set[NoticeKind]) -> str:
+def digest_text(occasions: Set[str]) -> str:
     """The notice for a letter about several games."""
     is_turn = bool(occasions & {"turn", "reminder"})
     return phrase("mails.alerts.digest_turn") if is_turn else phrase("mails.alerts.digest")

@@ -8,21 +8,21 @@ Who wants one letter a day gets one about all their games.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-import orjson
-
 from felix_async.clock import Clock, text_of
+from felix_async.follow_up.kinds import Answer, Reminder, Turn, Unreachable, Unreadable, load, load_all
+from felix_async.follow_up.notice import Addressed, Notice
 from felix_async.time.zones import DEFAULT_ZONE
 from felix_async.trouble import tell
 from felix_events.store.base import Damaged, Reader, Tx
-from felix_events.store.rows import Letter, Notice, SeatRow
+from felix_events.store.rows import Letter, NoticeRow, SeatRow
 from felix_notifiers.mails.case import Case, case_of, case_without_log
 from felix_notifiers.mails.digest import MOST_GAMES
 from felix_notifiers.mails.letters import Part, Pen, Written
-from felix_notifiers.mails.staleness import ADDRESSED, ASKING, GATHERED, SAID_BACK, is_done_with
+from felix_notifiers.mails.staleness import is_done_with
 from felix_notifiers.outbox.draft import Asked, Draft, Kept, Settlement
 
 log = logging.getLogger(__name__)
@@ -77,7 +77,7 @@ class Scribe:
         """
         asked, now = Asked(reader), text_of(self.clock())
         owed: dict[int, list[Notice]] = {}
-        for notice in asked.reader.owed(now, game_id):
+        for notice in _readable(asked.reader.owed(now, game_id)):
             owed.setdefault(notice.seat, []).append(notice)
         if not owed:
             return None
@@ -108,7 +108,7 @@ class Scribe:
         """Owe the word that a game cannot be read to who is owed an answer in it."""
         now, seats = text_of(self.clock()), {row.seat: row for row in tx.seats(game_id)}
         for notice in tx.owed(now, game_id):
-            if notice.kind == "answer":
+            if notice.kind == Answer.kind:
                 tell(tx, game_id, seats[notice.seat], now, notice.about)
 
     def claim(self, tx: Tx, game_id: str) -> list[Kept]:
@@ -126,7 +126,7 @@ class Scribe:
 
     def rewrite(self, tx: Tx, letter: Letter, fresh: Sequence[Notice]) -> None:
         """Put a letter in the place of one that has not left, about those of its notices that are `fresh`."""
-        now, notices = text_of(self.clock()), tx.notices_in(letter.letter_id)
+        now, notices = text_of(self.clock()), load_all(tx.notices_in(letter.letter_id))
         parts = self._parts(tx, self.cases(tx, fresh[0].game_id), fresh, now)
         # What stands in it was told to nobody.
         tx.end_letter(letter.letter_id, "dropped", "not sent: written anew, without what was done meanwhile")
@@ -143,7 +143,7 @@ class Scribe:
         settled = self._draft_digest(reader, case, seat, notices, now)
         gathered = {notice.notice_id for one in settled for notice in one.notices}
         rest = [notice for notice in notices if notice.notice_id not in gathered]
-        alone = [notice for notice in rest if notice.kind in (*ASKING, *ADDRESSED, "unreachable")]
+        alone = [notice for notice in rest if notice.is_alone()]
         letters = [[notice for notice in rest if notice not in alone], *([notice] for notice in alone)]
         for folded in filter(None, letters):
             if any(one.written is not None for one in settled):
@@ -156,13 +156,15 @@ class Scribe:
     ) -> list[Settlement]:
         """What becomes of these; nothing if a letter about them cannot be written."""
         fresh = [notice for notice in notices if not is_done_with(reader, notice, case.game, now)]
-        to_host = notices[0].kind == "unreachable"
+        to_host = isinstance(notices[0], Unreachable)
         if to_host:
             log.warning("seat %d of game %s no longer gets mail: its address bounces", seat, case.row.game_id)
         part = Part(case, _reachable(reader, case.seats[seat], fresh), fresh)
         written: Written | None = None
         if fresh and (self.operator if to_host else part.to.address):
             try:
+                if any(notice.is_erased for notice in fresh):
+                    raise ValueError("what a notice tells was erased")
                 if to_host:
                     written = Written(self.pen.to_host(part, now))
                 else:
@@ -187,10 +189,10 @@ class Scribe:
         game only, that is told as it is to others.
         """
         to = case.seats[seat]
-        wanted = any(notice.kind in GATHERED for notice in notices)
+        wanted = any(notice.policy.in_digest for notice in notices)
         if not wanted or to.address is None or reader.choice(to.player_id).notify != "daily":
             return []
-        owed = [notice for notice in reader.owed_to(to.player_id, now) if notice.kind in GATHERED]
+        owed = [notice for notice in _readable(reader.owed_to(to.player_id, now)) if notice.policy.in_digest]
         parts = sorted(self._parts(reader, case, owed, now), key=_asks_nothing)
         batches = [parts[place : place + MOST_GAMES] for place in range(0, len(parts), MOST_GAMES)]
         batches = [batch for batch in batches if len(batch) > 1]
@@ -229,14 +231,27 @@ class Scribe:
         return parts
 
 
+def _readable(rows: Iterable[NoticeRow]) -> list[Notice]:
+    """Return the notices of rows; one that cannot be read stays where it is, and holds up no other."""
+    notices: list[Notice] = []
+    for row in rows:
+        try:
+            notices.append(load(row))
+        except ValueError:
+            log.exception("notice %d about game %s cannot be read", row.notice_id, row.game_id)
+    return notices
+
+
 def _about_trouble(owed: Mapping[int, Sequence[Notice]]) -> dict[int, list[Notice]]:
     """What can be told of a game that cannot be read: that alone."""
-    told = {seat: [one for one in notices if one.kind == "unreadable"] for seat, notices in owed.items()}
+    told: dict[int, list[Notice]] = {
+        seat: [one for one in notices if isinstance(one, Unreadable)] for seat, notices in owed.items()
+    }
     return {seat: notices for seat, notices in told.items() if notices}
 
 
 def _asks_nothing(part: Part) -> bool:
-    return all(notice.kind not in ("turn", "reminder") for notice in part.notices)
+    return not any(isinstance(notice, Turn | Reminder) for notice in part.notices)
 
 
 def _settle(tx: Tx, one: Settlement) -> Kept | None:
@@ -250,7 +265,7 @@ def _settle(tx: Tx, one: Settlement) -> Kept | None:
     for tidings in one.written.tidings:
         tx.keep_tidings(letter_id, tidings)
     # All others were found to be wanted now while they were written.
-    may_wait = any(notice.kind in ("reminder", "unreachable") for notice in one.fresh)
+    may_wait = any(isinstance(notice, Reminder | Unreachable) for notice in one.fresh)
     return Kept(replace(one.written.letter, letter_id=letter_id), may_wait)
 
 
@@ -260,9 +275,9 @@ def _reachable(reader: Reader, to: SeatRow, notices: Sequence[Notice]) -> SeatRo
     Who writes is answered, also when the answer is that no more mail will come; an address that is asked
     whether it is a player's may be anybody's.
     """
-    if notices and notices[0].kind in ADDRESSED:
-        return replace(to, address=orjson.loads(notices[0].payload)[ADDRESSED[notices[0].kind]])
-    if to.address is None and any(notice.kind in SAID_BACK for notice in notices):
+    if notices and isinstance(notices[0], Addressed):
+        return replace(to, address=notices[0].to)
+    if to.address is None and any(notice.policy.said_back for notice in notices):
         rows = reader.addresses(to.player_id)
         return replace(to, address=next((row.address for row in rows if row.stopped in ("", "asked")), None))
     return to

@@ -14,18 +14,13 @@ from dataclasses import dataclass
 from typing import Final
 
 from felix_async.deliverability import is_stopped
+from felix_async.follow_up.kinds import Farewell, Reminder, Turn, load_all
+from felix_async.follow_up.notice import Addressed, Notice
 from felix_async.game.state import Game
 from felix_events.store.base import Reader, Tx
 from felix_events.store.lines import LetterLine
-from felix_events.store.rows import Letter, Notice
-from felix_notifiers.mails.staleness import (
-    ADDRESSED,
-    ASKING,
-    SAID_BACK,
-    STALING,
-    is_done_with,
-    is_too_late,
-)
+from felix_events.store.rows import Letter
+from felix_notifiers.mails.staleness import is_done_with, is_too_late
 from felix_notifiers.outbox.claim import Cases
 from felix_notifiers.outbox.quiet import held_until
 
@@ -62,7 +57,7 @@ Fate = Dropped | Held | Outdated | None
 
 def fate_of(reader: Reader, letter: Letter, now: str, zone: str, cases: Cases) -> Fate:
     """What becomes of a letter that would be sent now; `zone` is the server's."""
-    notices = reader.notices_in(letter.letter_id)
+    notices = load_all(reader.notices_in(letter.letter_id))
     if _is_unwanted(reader, letter, notices):
         return Dropped("not sent: mail to this address has stopped")
     if any(reader.trouble(game_id) for game_id in _by_game(notices)):
@@ -82,14 +77,15 @@ def fate_of(reader: Reader, letter: Letter, now: str, zone: str, cases: Cases) -
 
 
 def _is_unwanted(reader: Reader, letter: Letter, notices: Sequence[Notice]) -> bool:
-    kinds = {notice.kind for notice in notices}
-    said_back = bool(kinds & SAID_BACK)
-    return kinds.isdisjoint(ADDRESSED) and is_stopped(reader, letter.recipient, also_asked=not said_back)
+    if any(isinstance(notice, Addressed) for notice in notices):
+        return False
+    said_back = any(notice.policy.said_back for notice in notices)
+    return is_stopped(reader, letter.recipient, also_asked=not said_back)
 
 
 def _is_needless(reader: Reader, letter: Letter, notices: Sequence[Notice], now: str, cases: Cases) -> bool:
     """Whether everything in a letter is stale by now, whichever games it is about, or said by another one."""
-    if not notices or any(notice.kind not in STALING for notice in notices):
+    if not notices or not all(notice.goes_stale() for notice in notices):
         return False
     if all(_is_past(reader, game_id, about, now, cases) for game_id, about in _by_game(notices).items()):
         return True
@@ -98,17 +94,17 @@ def _is_needless(reader: Reader, letter: Letter, notices: Sequence[Notice], now:
 
 def _is_said_by_another(reader: Reader, letter: Letter, notices: Sequence[Notice]) -> bool:
     """Whether it is a reminder, and the turn mail itself, or a later reminder, waits to be sent as well."""
-    decisions = {(notice.game_id, notice.seat, notice.turn) for notice in notices}
-    if len(decisions) > 1 or any(notice.kind != "reminder" for notice in notices):
+    decisions = {notice.decision for notice in notices}
+    if len(decisions) > 1 or not all(isinstance(notice, Reminder) for notice in notices):
         return False
     newest = max(notice.notice_id for notice in notices)
     others = reader.letter_lines(_LOOKED_THROUGH, "ready", game_id=letter.game_id)
     return any(
-        notice.kind == "turn" or (notice.kind == "reminder" and notice.notice_id > newest)
+        isinstance(notice, Turn) or (isinstance(notice, Reminder) and notice.notice_id > newest)
         for line in others
         if line.letter_id != letter.letter_id
-        for notice in reader.notices_in(line.letter_id)
-        if (notice.game_id, notice.seat, notice.turn) in decisions
+        for notice in load_all(reader.notices_in(line.letter_id))
+        if notice.decision in decisions
     )
 
 
@@ -117,7 +113,7 @@ def _is_past(reader: Reader, game_id: str, notices: Sequence[Notice], now: str, 
     if all(is_too_late(reader, notice, now) for notice in notices):
         return True
     version, _ = reader.head(game_id)
-    if all(notice.version == version and notice.kind not in ASKING for notice in notices):
+    if all(notice.version == version and not notice.policy.asks for notice in notices):
         return False
     game = cases(reader, game_id).game
     return all(is_done_with(reader, notice, game, now) for notice in notices)
@@ -127,7 +123,7 @@ def _still_fresh(reader: Reader, notices: Sequence[Notice], now: str, cases: Cas
     """What a letter still tells, where it reminds of something that was done; else none."""
     games: Mapping[str, Game] = {game_id: cases(reader, game_id).game for game_id in _by_game(notices)}
     fresh = [one for one in notices if not is_done_with(reader, one, games[one.game_id], now)]
-    return [] if all(one in fresh for one in notices if one.kind == "reminder") else fresh
+    return [] if all(one in fresh for one in notices if isinstance(one, Reminder)) else fresh
 
 
 def _by_game(notices: Sequence[Notice]) -> dict[str, list[Notice]]:
@@ -145,7 +141,7 @@ def forget_again(tx: Tx, letter: Letter | LetterLine) -> None:
     """
     notices = tx.notices_in(letter.letter_id)
     games = dict.fromkeys([letter.game_id, *(one.game_id for one in notices)])
-    is_farewell = any(one.kind == "farewell" for one in notices)
+    is_farewell = any(one.kind == Farewell.kind for one in notices)
     nameless: list[tuple[str, str, int]] = []
     for game_id in games:
         nameless += [(row.player_id, game_id, row.seat) for row in tx.seats(game_id) if not row.name]

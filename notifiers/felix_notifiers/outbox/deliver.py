@@ -22,13 +22,14 @@ from typing import Any, Final, cast
 
 from felix_async.clock import Clock, later, text_of, time_of
 from felix_async.deliverability import Failure, note_bounce
+from felix_async.follow_up.kinds import Reminder, load_all
+from felix_async.follow_up.notice import Notice
 from felix_async.settings import Bounces
 from felix_async.text import plain
 from felix_async.time.zones import DEFAULT_ZONE
 from felix_async.trouble import note_trouble
 from felix_events.store.base import Damaged, Reader, StoreError, Tx
-from felix_events.store.rows import Letter, Notice, lane_of
-from felix_notifiers.content.deadline import is_pressing
+from felix_events.store.rows import Letter, lane_of
 from felix_notifiers.mails.case import case_of
 from felix_notifiers.mails.recent import Recent
 from felix_notifiers.outbox.alerts import Alerts, alert_text, digest_text
@@ -187,7 +188,7 @@ class Sender:
         """The short notice for a letter that was sent just now; None where nobody wants it, or has it."""
         if self.alerts is None or not self.alerts.wanted(letter.recipient):
             return None
-        notices = tx.notices_in(letter.letter_id)
+        notices = load_all(tx.notices_in(letter.letter_id))
         kinds = {notice.kind for notice in notices}
         row = tx.game(letter.game_id)
         is_digest = len({notice.game_id for notice in notices}) > 1
@@ -231,7 +232,7 @@ def _noted(text: str, *, unsure: bool) -> str:
 
 
 def _is_pressing(notices: Iterable[Notice]) -> bool:
-    return any(notice.kind == "reminder" and is_pressing(notice.about) for notice in notices)
+    return any(isinstance(notice, Reminder) and notice.is_pressing for notice in notices)
 
 
 Do = Callable[[Callable[[Tx], Any]], Any]

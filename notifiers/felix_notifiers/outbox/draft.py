@@ -11,8 +11,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
+from felix_async.follow_up.notice import Notice
 from felix_events.store.base import Reader
-from felix_events.store.rows import Letter, Notice
+from felix_events.store.rows import Letter
 from felix_notifiers.mails.letters import Written
 
 Question = tuple[str, tuple[Any, ...], tuple[tuple[str, Any], ...]]

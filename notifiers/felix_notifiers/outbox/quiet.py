@@ -10,10 +10,11 @@ from collections.abc import Sequence
 from typing import Final
 
 from felix_async.clock import later
+from felix_async.follow_up.notice import Notice
 from felix_async.time.quiet_hours import quiet_for, quiet_until
 from felix_async.time.zones import zone_for
 from felix_events.store.base import Reader
-from felix_events.store.rows import Letter, Notice
+from felix_events.store.rows import Letter
 from felix_notifiers.outbox.claim import Cases
 
 UNREAD: Final = 60
@@ -28,7 +29,7 @@ def held_until(
     It is sent in quiet hours where what it reminds of is due before they are over. Raises LookupError or
     ValueError where a game cannot be read.
     """
-    reminders = [notice for notice in notices if is_reminder(notice)]
+    reminders = [notice for notice in notices if notice.is_reminder]
     if not reminders:
         return None
     seat = next((row for row in reader.seats(letter.game_id) if row.seat == letter.seat), None)
@@ -39,11 +40,6 @@ def held_until(
     if ends is None or any(_is_due_by(reader, notice, ends, cases) for notice in reminders):
         return None
     return ends
-
-
-def is_reminder(notice: Notice) -> bool:
-    """Whether a notice says again what was said before."""
-    return notice.kind == "reminder" or (notice.kind == "lobby" and notice.about == "start")
 
 
 def _is_due_by(reader: Reader, notice: Notice, at: str, cases: Cases) -> bool:
