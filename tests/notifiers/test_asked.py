@@ -15,10 +15,18 @@ from felix_events.store.rows import Saying
 from felix_notifiers.content import asked
 from felix_notifiers.content.block import Block
 from games import NAMES, TABLE_NAME, Played, a_game_played, joining
+from inbox.clocked import a_clocked_table
 from inbox.mailroom_of_people import a_village
-from inbox.postbag import a_first_round
+from inbox.postbag import Postbag, a_first_round
 from notifiers.sheets import Html, an_answer, mail
 from table import ANNA, BEN, CARA, Table, a_game, a_hosted_invitation, an_invitation
+
+
+def two_tables() -> Postbag:
+    bag = a_first_round()
+    bag.room.open(3, command_id="create-2")
+    return bag
+
 
 HELP = an_answer(("HELP", "done", "."), show=["help"])
 QUESTIONS: tuple[Section, ...] = ("history", "rules", "games", "resend", "help", "hand", "status")
@@ -147,3 +155,21 @@ def test_help_does_not_offer_start_to_anybody_else() -> None:
     table = fold(a_hosted_invitation(4, (ANNA, BEN, CARA)))
     bodies = [link.body for link in Html(mail(table, BEN, {"answer"}, answer=HELP).html).links]
     assert "START" not in bodies
+
+
+def test_games_lists_the_tables_and_who_is_waited_for() -> None:
+    village = a_village(two_tables())
+    text = village.answer(ANNA, "GAMES")
+    assert f"{TABLE_NAME} {village.bag.game_id}: round 1 of 9, it is your turn" in text
+    assert "not started yet, you have not answered yet" in text
+
+
+def test_resend_of_a_vote_has_the_vote_and_its_word() -> None:
+    bag = a_clocked_table()
+    bag.place_all()
+    village = a_village(bag)
+    bag.send(BEN, "ABANDON")
+    village.deliver()
+    text = " ".join(village.answer(CARA, "RESEND").split())
+    assert "Ben would like to end the game without a result." in text
+    assert text.count("ABANDON") > 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from datetime import timedelta
 
 import pytest
@@ -116,3 +117,12 @@ def test_a_log_that_cannot_be_read_holds_up_no_other_game(
     with caplog.at_level(logging.ERROR):
         assert post.claim() == 4
     assert "game zzzzz" in caplog.text
+
+
+def test_message_ids_are_all_different_and_tell_nothing(post: Post) -> None:
+    game_id = post.started()
+    post.claim()
+    ids = [letter.message_id for letter in post.letters()]
+    assert len(set(ids)) == 8
+    assert all(re.fullmatch(r"<[a-z2-7]{32}@play\.test>", name) for name in ids)
+    assert not [name for name in ids if game_id in name]

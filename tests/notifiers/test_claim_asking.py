@@ -168,3 +168,12 @@ def test_a_refusal_counts_by_what_it_says_of_the_address(
     (letter, *_) = [one for one in post.letters() if one.recipient == "ben@players.test"]
     post.do(lambda tx: post.sender.mark(tx, letter, result))
     assert score(post) == counted
+
+
+def test_the_question_goes_to_the_registered_address(post: Post, quiet: str) -> None:
+    ask(post, quiet)
+    assert post.claim() == 1
+    letter, mail = post.letters()[-1], post.mails()[-1]
+    assert letter.recipient == "ben@players.test"
+    assert mail["Auto-Submitted"] == "auto-generated"
+    assert "phone@x.test" in part(mail, "plain")

@@ -8,7 +8,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 from felix_async.address import Token, check_token, decode_token, token_in
 from felix_async.language.words import LOOP_HEADER
 from notifiers.office import Post, owe
-from notifiers.sheets import MAILBOX, an_answer
+from notifiers.sheets import MAILBOX, an_answer, read
 from table import BEN
 
 
@@ -64,3 +64,11 @@ def test_machines_are_told_not_to_answer(post: Post) -> None:
     assert {str(mail["Auto-Submitted"]) for mail in post.mails()[:-1]} == {"auto-generated"}
     assert post.mails()[-1]["Auto-Submitted"] == "auto-replied"
     assert all(mail[LOOP_HEADER] == MAILBOX for mail in post.mails())
+
+
+def test_the_envelopes_sender_is_in_no_header(post: Post) -> None:
+    post.open()
+    post.claim()
+    for letter in post.letters():
+        assert letter.sender.encode() not in letter.raw
+        assert read(letter.raw)["Return-Path"] is None

@@ -11,7 +11,7 @@ from felix_async.game.state import Game
 from felix_events import model as m
 from inbox.hosting import game_at, names_at, opened
 from notifiers.friends import ANNA, BEN, CARA, who_meet
-from notifiers.sheets import mail
+from notifiers.sheets import Html, mail
 from table import SEED, a_hosted_invitation
 
 
@@ -99,3 +99,11 @@ def test_a_late_answer_to_a_game_that_never_began_is_told_so() -> None:
     circle.write(BEN, "JOIN")
     assert "This game is over, and you had no seat in it" in circle.text(BEN)
     assert circle.offers(BEN) == ["GAMES"]
+
+
+def test_one_who_is_left_makes_no_game() -> None:
+    game = called_off(m.PlayerDeclined(seat=2), joined=(0, 1), seats=3)
+    composed = mail(game, 0, {"cancelled"})
+    assert Html(composed.html).links == []
+    assert "To begin a new game with" not in composed.text
+    assert "To try again, write NEW, and below it your friends" in composed.text

@@ -51,3 +51,14 @@ def test_a_rematch_of_a_table_that_never_began_is_explained_to_those_who_never_p
     text = " ".join(part(circle.newest("zoe@friends.test"), "plain").split())
     assert "There are nine rounds." in text
     assert "sat before" not in text
+
+
+def test_an_invitation_to_another_game_says_so_and_does_not_explain_felix() -> None:
+    circle, results = played(3)
+    circle.tap(CARA, "REMATCH", results[CARA])
+    text = circle.text(ANNA)
+    assert "Cara invites you to another game of Felix. Also invited: Ben." in text
+    assert "It is the next game of Thursday club: everybody sits where they sat before." in text
+    assert "Not asked this time: Dan." in text
+    assert "nine rounds" not in text
+    assert "nothing to install" not in text

@@ -10,6 +10,7 @@ import pytest
 
 from felix_async.follow_up.answer import Answer
 from felix_async.game.folding import fold
+from felix_async.language.grammar import Misread, read_line
 from felix_async.text import plain
 from felix_notifiers.content.layout import width
 from felix_notifiers.content.mail import Composed
@@ -131,3 +132,13 @@ def test_hostile_words_steer_nothing_and_add_no_tag(words: str) -> None:
         assert Html(hostile.html).tags == Html(tame.html).tags
         assert len(Html(hostile.html).links) == len(Html(tame.html).links)
         assert max(map(width, hostile.text.splitlines())) <= 72
+
+
+@pytest.mark.parametrize("composed", ALL)
+def test_no_subject_is_an_order(composed: Composed) -> None:
+    for subject in (composed.subject, f"Re: {composed.subject}", composed.subject.partition("] ")[2]):
+        assert isinstance(read_line(subject), Misread)
+
+
+def test_the_subject_of_a_question_names_no_address() -> None:
+    assert was_it_you().subject == "[Thursday club k7m2p] A mail from another address"

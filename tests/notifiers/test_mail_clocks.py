@@ -6,11 +6,32 @@ import pytest
 
 from felix_async.follow_up.answer import Answer
 from felix_events.store.rows import Choice
-from felix_notifiers.outbox.deliver import claim_owed
+from felix_notifiers.outbox.deliver import Sender, claim_owed
+from games import a_room
 from inbox.postbag import a_mail, an_auction
 from notifiers.correspondence import Correspondence, Reply, corresponding
-from notifiers.sheets import Link, part, read
-from table import BEN
+from notifiers.office import Post
+from notifiers.sheets import MAILBOX, Link, part, read
+from table import BEN, CARA
+
+
+def letters_of(*choices: Choice, server: str = "UTC") -> list[bytes]:
+    """All letters to Ben about a game up to its end, for players who chose this."""
+    room = a_room("clocks")
+    post = Post(room, Sender(room.clock, MAILBOX, bytes(32), zone=server))
+    with room.store.write() as tx:
+        for choice in choices:
+            tx.choose(choice)
+    game_id = post.open(4)
+    post.claim()
+    room.join_all(game_id)
+    post.claim()
+    room.play(game_id, until=lambda game: game.round == 3)
+    post.claim()
+    room.play(game_id)
+    post.claim()
+    return [letter.raw for letter in post.letters() if letter.recipient == BENS]
+
 
 BENS = "ben@players.test"
 BERLIN = Choice("ben-1", zone="Europe/Berlin")
@@ -69,3 +90,15 @@ def test_a_clock_of_nowhere_is_asked_about_without_a_zone_to_tap() -> None:
     reply = asked(corresponding(an_auction()), BEN, "00:00:00 -1300")
     assert zones_in(reply) == []
     assert "TIMEZONE and the nearest big city" in " ".join(reply.text.split())
+
+
+def test_the_clocks_of_others_change_no_byte_of_a_mail() -> None:
+    assert letters_of(BERLIN, *OTHERS) == letters_of(BERLIN)
+    assert letters_of(*OTHERS) == letters_of()
+    assert len(letters_of()) == 4
+
+
+def test_the_question_comes_once_and_to_each_player_alone() -> None:
+    letters = corresponding(an_auction())
+    told = [asked(letters, seat, "13:00:00 +0100") for seat in (BEN, BEN, CARA)]
+    assert [bool(zones_in(reply)) for reply in told] == [True, False, True]

@@ -93,3 +93,13 @@ def test_a_preview_holds_no_token() -> None:
 def test_a_preview_needs_a_seat_of_the_table(seat: int) -> None:
     with pytest.raises(IndexError, match=f"this log has 4 seats, and no seat {seat}"):
         preview(logged(a_game()), NAMES[:4], TABLE_NAME, seat, MAILBOX)
+
+
+def test_cards_of_others_are_not_named() -> None:
+    table = a_game(start=ANNA)
+    hand = table.game.seats[BEN].hand
+    log = logged(table, (Play(seat=BEN, card=hand[0]), "seat"), (Play(seat=BEN, card=hand[1]), "seat"))
+    assert told(log, ANNA)[-2:] == [
+        "Ben placed a card.",
+        "Ben exchanged the card.",
+    ]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from felix_async.game.commands import Bid, NameHost
-from felix_async.game.story import Story
+from felix_async.game.story import Change, Story
 from felix_notifiers.content.history import since_last_move
-from felix_notifiers.content.opening import Opening
+from felix_notifiers.content.opening import Head, Opening
 from felix_notifiers.mails.game import mail_of
 from games import NAMES
 from notifiers.sections import the
@@ -38,3 +38,20 @@ def test_no_subject_and_no_other_player_hears_which_card_it_was(seat: int) -> No
 def test_who_was_named_by_the_host_hears_just_that() -> None:
     timed = a_timed_game(host=ANNA).do(NameHost(seat=ANNA, to=BEN))
     assert the(mail_of(timed.sheet("absent")), Opening).paragraphs == ["You are the host of this game now."]
+
+
+def test_a_host_whose_time_was_up_is_followed_by_another() -> None:
+    timed = a_timed_game(start=CARA, host=CARA).place(ANNA, BEN, DAN).time_out(CARA).time_out(CARA)
+    size = len(timed.envelopes)
+    assert timed.room.game(timed.game_id).host == DAN
+    assert Story.of(timed.envelopes).changes(DAN, [size]) == [Change(CARA, timed_out=True, is_new_host=True)]
+
+
+def test_who_did_not_place_a_card_hears_which_one_it_is_now_and_may_exchange_it() -> None:
+    written = mail_of(a_timed_game().place(ANNA, CARA).time_out(BEN).sheet("timed_out"))
+    assert the(written, Opening).paragraphs == [
+        f"Your time was up on {FIRST}, so I placed a card for you, drawn by lot: 3. "
+        "You may still exchange it, until the last card is in.",
+        "If your next move is not in time either, the computer plays on for you, until you write.",
+    ]
+    assert the(written, Head).headline == "Your time was up"

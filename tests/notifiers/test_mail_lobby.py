@@ -122,3 +122,11 @@ def test_a_new_address_is_asked_and_told_nothing_of_the_game(post: Post) -> None
     assert not [name for name in NAMES if name in text + part(message, "html")]
     assert "round" not in text.lower()
     assert "HAND" not in text
+
+
+def test_status_offers_the_host_what_the_host_can_do() -> None:
+    game = fold(a_hosted_invitation(5, [ANNA, BEN, CARA]))
+    composed = mail(game, ANNA, {"answer"}, answer=an_answer(("STATUS", "done", "."), show=["status"]))
+    assert [link.body for link in Html(composed.html).links] == [
+        "START", "UNINVITE Dan", "UNINVITE Eve", "CANCEL"
+    ]  # fmt: skip

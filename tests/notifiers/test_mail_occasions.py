@@ -99,3 +99,10 @@ def test_an_answer_keeps_the_subject_that_it_answers() -> None:
 def test_an_answer_does_not_repeat_a_strangers_subject() -> None:
     composed = mail(a_game(), BEN, {"answer"}, answer=an_answer(("HELP", "done", "."), subject="BID 5"))
     assert composed.subject == "[Thursday club k7m2p] Answer to your mail"
+
+
+def test_an_answer_and_the_invitation_fold_into_one_mail() -> None:
+    composed = mail(fold(an_invitation(4)), BEN, {"answer", "invitation"}, answer=an_answer(show=["help"]))
+    assert "You are invited to a game of Felix" in composed.text
+    assert "All other orders:" in composed.text
+    assert offered(composed) == ["JOIN", "DECLINE"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from felix_async.follow_up.kinds import Reminder
-from felix_async.game.commands import Bid
+from felix_async.game.commands import Bid, Resume, Vote
 from felix_events.store.rows import Letter
 from felix_notifiers.content.opening import Head, Opening
 from felix_notifiers.mails.game import mail_of
@@ -14,7 +14,7 @@ from felix_notifiers.outbox.channel import TryAgain
 from notifiers.office import Post, owe, place_all
 from notifiers.sections import the
 from notifiers.timed import PLAIN, WITH_RESERVE, a_timed_game, in_auction
-from table import ANNA, BEN
+from table import ANNA, BEN, CARA
 
 BENS = "ben@players.test"
 BUSY = TryAgain("450 4.2.1 busy")
@@ -122,3 +122,15 @@ def test_only_the_last_reminders_are_worth_a_short_notice(rung: str, pressing: b
     assert notice.is_pressing is pressing
     told = alert_text({"reminder"}, "Club", is_late=pressing)
     assert (told == "Your time is running out at Club (felix). The mail has the rest.") is pressing
+
+
+def test_a_vote_that_was_taken_back_while_its_letter_waited_is_not_sent(post: Post) -> None:
+    game_id = bidding(post)
+    post.tray.answers = [BUSY] * 4
+    post.move(game_id, Vote(seat=CARA, on="abandon"))
+    post.send()
+    post.move(game_id, Resume(seat=CARA))
+    post.wait(minutes=2)
+    post.tray.taken.clear()
+    post.send()
+    assert post.tray.taken == []

@@ -19,8 +19,8 @@ from felix_notifiers.mails.preview import preview
 from felix_notifiers.outbox.deliver import Sender
 from games import NAMES, TABLE_NAME, Played, a_game_played, a_room
 from notifiers.office import Post
-from notifiers.sheets import MAILBOX
-from table import ANNA, BEN, CARA, for_every_table
+from notifiers.sheets import MAILBOX, Html
+from table import ANNA, BEN, CARA, DAN, for_every_table
 
 
 def typed(text: str) -> str:
@@ -101,3 +101,10 @@ def test_a_file_that_is_too_long_is_left_out_and_that_is_said(
     body = mail.get_body(("plain",))
     assert body is not None
     assert "too long to be attached" in " ".join(body.get_content().split())
+
+
+def test_both_forms_offer_a_rematch_in_one_tap() -> None:
+    composed = preview(a_game_played(4).envelopes, NAMES[:4], TABLE_NAME, DAN, MAILBOX)
+    (link,) = Html(composed.html).links
+    assert link.body == "REMATCH"
+    assert "\n  REMATCH\n" in composed.text

@@ -56,3 +56,26 @@ def test_where_everybody_has_left_for_a_while_the_game_rests() -> None:
     away = a_game().after(*[Leave(seat=seat, for_good=False) for seat in range(4)])
     text = " ".join(mail(away, ANNA, {"answer"}, answer=an_answer(show=["status"])).text.split())
     assert "Nobody is at the table just now, so the game rests until somebody comes back." in text
+
+
+def test_the_last_seat_of_an_unbid_auction_buys_for_one_or_passes() -> None:
+    table = a_game(start=ANNA).in_auction().after(Pass(seat=ANNA), Pass(seat=BEN), Pass(seat=CARA))
+    composed = mail(table, DAN)
+    text = " ".join(composed.text.split())
+    assert offered(composed) == ["BID 1", "PASS"]
+    assert "The whole sack is yours for exactly 1 mouse." in text
+    assert "the sack goes to the box, and the mouse cards stay empty in the next round." in text
+    assert "Mouse cards 2 (taken), 4 (taken), 6 (taken) Bank" in text
+
+
+def test_the_open_cards_are_shown_and_the_others_are_not() -> None:
+    game = a_game(start=ANNA).with_row(11, -5, 0, "small_dog").after(Pass(seat=ANNA)).game
+    text = mail(game, BEN).text
+    assert "  1.  11         Anna  passed\n" in text
+    assert "  2.  -5         you   your turn\n" in text
+    assert "  3.  face down  Cara  no bid yet\n" in text
+
+
+def test_won_cards_of_others_are_not_counted() -> None:
+    table = a_game().in_round(2).with_won({CARA: (15, 11)})
+    assert "Won so far" not in mail(table, BEN).text
