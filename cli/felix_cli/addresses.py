@@ -42,7 +42,7 @@ _WHY: Final = {"": "", "bounces": "it bounces", "asked": "asked for", "moved": "
 @json_option
 @db_option
 def revoke(game: str | None, seat: int | None, everybody: bool, as_json: bool, db: Path | None) -> None:
-    """Make every address void that a seat's mails carried so far, and write to it with new ones.
+    """Void every address that a seat's mails have carried, and send it new ones.
 
     For a mail that fell into wrong hands: who holds it can move no more. With --all, for a database that was
     restored: mails that it does not know were sent since, and none of them can be taken for an answer to a
@@ -149,7 +149,7 @@ def list_addresses(game: str | None, stopped: bool, as_json: bool, db: Path | No
 @json_option
 @db_option
 def start_address(address: str, as_json: bool, db: Path | None) -> None:
-    """Let mail go to an address again, its bounces forgotten; what its player is asked now is mailed.
+    """Resume mail to an address and forget its bounces; its player is sent what is asked of them now.
 
     \b
     Example:
@@ -177,7 +177,7 @@ def start_address(address: str, as_json: bool, db: Path | None) -> None:
 @json_option
 @db_option
 def stop_address(address: str, as_json: bool, db: Path | None) -> None:
-    """Let no more mail go to an address; its player can still write, and is written to at another one.
+    """Stop mail to an address; its player can still write, and gets mail at another one.
 
     \b
     Example:
@@ -241,7 +241,7 @@ def _told(row: AddressRow, reader: Reader) -> dict[str, object]:
 @json_option
 @db_option
 def unsigned(as_json: bool, db: Path | None) -> None:
-    """List from where unsigned mail is taken for a player's, because they said so.
+    """List the providers whose unsigned mail is taken for a player's, because the player said so.
 
     \b
     Example:
@@ -264,7 +264,7 @@ def unsigned(as_json: bool, db: Path | None) -> None:
 @json_option
 @db_option
 def doubt(address: str, as_json: bool, db: Path | None) -> None:
-    """Ask its player about unsigned mail from an address again, whatever they said.
+    """Ask a player again about unsigned mail from an address, whatever they said before.
 
     \b
     Example:

@@ -55,7 +55,7 @@ _NOT_DROPPED: Final[dict[MailState, str]] = {
 
 @click.group()
 def inbox() -> None:
-    """Mail that came in, whatever became of it.
+    """Incoming mail, whatever became of it.
 
     \b
     Example:
@@ -103,7 +103,7 @@ def show_inbox(id_: int, body: bool, raw: Path | None, as_json: bool, db: Path |
 @json_option
 @db_option
 def retry_inbox(ids: tuple[int, ...], as_json: bool, db: Path | None) -> None:
-    """Let mails be dealt with that were left aside or are in quarantine; nothing is done twice.
+    """Process mails again that were ignored or quarantined; nothing is done twice.
 
     \b
     Example:
@@ -117,7 +117,7 @@ def retry_inbox(ids: tuple[int, ...], as_json: bool, db: Path | None) -> None:
 @json_option
 @db_option
 def drop_inbox(ids: tuple[int, ...], as_json: bool, db: Path | None) -> None:
-    """Leave mails aside that wait or are in quarantine; they are kept, and can be retried.
+    """Ignore mails that wait or are quarantined; they are kept, and can be retried.
 
     \b
     Example:
@@ -128,7 +128,7 @@ def drop_inbox(ids: tuple[int, ...], as_json: bool, db: Path | None) -> None:
 
 @click.group()
 def quarantine() -> None:
-    """Mail that somebody has to look at: nothing was done, and nothing will be unless you say so.
+    """Mail that needs your attention: nothing is done with it unless you say so.
 
     \b
     Example:
@@ -174,7 +174,7 @@ def show_quarantine(id_: int, body: bool, raw: Path | None, as_json: bool, db: P
 @json_option
 @db_option
 def retry_quarantine(ids: tuple[int, ...], everything: bool, as_json: bool, db: Path | None) -> None:
-    """Let mails be dealt with once more, after what kept them here has been mended.
+    """Process mails again, once the cause is fixed.
 
     \b
     Example:
@@ -189,7 +189,7 @@ def retry_quarantine(ids: tuple[int, ...], everything: bool, as_json: bool, db: 
 @json_option
 @db_option
 def drop_quarantine(ids: tuple[int, ...], everything: bool, as_json: bool, db: Path | None) -> None:
-    """Leave mails aside; they are kept in the inbox, and can be retried there.
+    """Ignore mails; they stay in the inbox, and can be retried there.
 
     \b
     Example:

@@ -39,7 +39,7 @@ RETRIED: Final = "to be tried now, says the operator"
 
 @click.group()
 def letters() -> None:
-    """Mail that felix writes: what waits to be sent, what was sent, and what was given up.
+    """Outgoing mail: waiting to be sent, sent, or given up.
 
     \b
     Example:

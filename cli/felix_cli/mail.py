@@ -24,7 +24,7 @@ _NOWHERE: Final = "felix@preview.invalid"
 
 @click.group()
 def mail() -> None:
-    """Look at mail that came in and that goes out, and see to it.
+    """Inspect and manage mail, incoming and outgoing.
 
     \b
     Example:

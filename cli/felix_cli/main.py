@@ -26,9 +26,9 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "replay": ("felix_cli.records:replay", "Tell what happened in a game."),
     "audit": ("felix_cli.records:audit", "Check whether a game is sound."),
     "export": ("felix_cli.records:export", "Write a game to a file."),
-    "import": ("felix_cli.records:import_", "Take an exported game in, to look at it."),
+    "import": ("felix_cli.records:import_", "Import an exported game (read-only)."),
     "simulate": ("felix_cli.simulate:simulate", "Play games between computer players."),
-    "mail": ("felix_cli.mail:mail", "Look at mail, in and out, and see to it."),
+    "mail": ("felix_cli.mail:mail", "Inspect and manage mail."),
 }
 """Command -> where it is, and its line in the list."""
 

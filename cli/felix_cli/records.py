@@ -259,7 +259,7 @@ def _write(output: Path, data: bytes, mode: int) -> None:
 @click.argument("file", type=click.Path(path_type=Path))
 @db_option
 def import_(file: Path, db: Path | None) -> None:
-    """Take an exported game into the database, to look at it; it is audited first and cannot be played on.
+    """Import an exported game, read-only; it is audited first and cannot be played on.
 
     \b
     Example:

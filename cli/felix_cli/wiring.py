@@ -211,6 +211,4 @@ def _parse_viewer(text: str, seats: int) -> Viewer:
         return "all" if text == "all" else "spectator"
     if text.isascii() and text.isdigit() and int(text) < seats:
         return int(text)
-    raise Problem(
-        f"There is no viewer {plain(text)}: take a seat from 0 to {seats - 1}, spectator, or all.", 2
-    )
+    raise Problem(f"No such viewer: {plain(text)}. Use a seat from 0 to {seats - 1}, spectator, or all.", 2)

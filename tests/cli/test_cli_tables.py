@@ -267,7 +267,7 @@ def test_a_viewer_that_is_none_is_wrong_usage(
     terminal: Terminal, shelf: Shelf, command: str, viewer: str
 ) -> None:
     said = terminal.refused(command, shelf.running, "--as", viewer, "--db", shelf.database, code=2)
-    assert said.startswith("There is no viewer")
+    assert said.startswith("No such viewer")
 
 
 # ---- move -------------------------------------------------------------------------------------------
