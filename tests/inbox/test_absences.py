@@ -7,9 +7,7 @@ from typing import Final
 import pytest
 
 from felix_async.audit.audit import audit
-from felix_async.clock import text_of
 from felix_async.follow_up.answer import AnsweredLine
-from felix_async.game.commands import EndAbsence
 from felix_async.language.phrases import phrase
 from felix_async.language.words import MISUNDERSTOOD
 from felix_async.reading.line import Line
@@ -35,15 +33,6 @@ def bag() -> Postbag:
 
 
 # ---- what is noted, and what is said ----------------------------------------------------------------
-def test_an_absence_is_told_in_full(bag: Postbag) -> None:
-    line = last(bag, ANNA, "AWAY 24 Nov to 3 Dec")
-    assert line.verdict == "done"
-    assert line.why == (
-        "You are away from Tue 24 Nov until Thu 3 Dec, 00:00 CET (UTC+1): back on 3 Dec. "
-        "Your time stands still meanwhile."
-    )
-
-
 @pytest.mark.parametrize("text", [
     "AWAY 24.11.-3.12.", "AWAY 2026-11-24 2026-12-03", "AWAY: 24 Nov – 3 Dec", "away 24 Nov\nuntil 3 Dec",
     "AWAY 9 days from 24 Nov", "Hi felix,\n\nAWAY Tue 24 Nov to Thu 3 Dec\n\nThanks\nAnna",
@@ -55,51 +44,6 @@ def test_the_days_come_through_a_mail_as_they_were_written(bag: Postbag, text: s
     assert (absence.start, absence.back) == ("2026-11-23T23:00:00.000000Z", THIRD)
 
 
-def test_an_absence_that_begins_now_says_so(bag: Postbag) -> None:
-    line = last(bag, ANNA, "AWAY UNTIL 3 Dec")
-    assert line.why.startswith("You are away from now until Thu 3 Dec, 00:00 CET (UTC+1): back on 3 Dec.")
-    absence = bag.game.seats[ANNA].time.absence
-    assert absence is not None
-    assert (absence.back, absence.computer) == (THIRD, False)
-
-
-def test_the_days_are_those_of_the_players_own_clock(bag: Postbag) -> None:
-    bag.send(BEN, "TIMEZONE New York")
-    assert "Thu 3 Dec, 00:00 EST (UTC-5)" in last(bag, BEN, "AWAY UNTIL 3 Dec").why
-
-
-@pytest.mark.parametrize("text", ["AWAY UNTIL 3 Dec COMPUTER", "AWAY until 3 Dec, computer plays"])
-def test_the_computer_plays_where_the_player_wants_it(bag: Postbag, text: str) -> None:
-    assert last(bag, ANNA, text).why.endswith(phrase("people.away.computer"))
-    assert bag.game.seats[ANNA].computer
-    assert bag.game.seats[ANNA].has_placed
-
-
-def test_the_computer_does_not_play_before_the_first_day(bag: Postbag) -> None:
-    last(bag, ANNA, "AWAY 24 Nov to 3 Dec COMPUTER")
-    assert not bag.game.seats[ANNA].computer
-
-
-def test_a_second_absence_takes_the_place_of_the_first(bag: Postbag) -> None:
-    last(bag, ANNA, "AWAY UNTIL 28 Nov COMPUTER")
-    last(bag, ANNA, "AWAY UNTIL 3 Dec")
-    absence = bag.game.seats[ANNA].time.absence
-    assert absence is not None
-    assert (absence.back, absence.computer) == (THIRD, False)
-    assert not bag.game.seats[ANNA].computer
-
-
-def test_the_same_mail_twice_is_one_absence(bag: Postbag) -> None:
-    raw = a_mail("AWAY UNTIL 3 Dec", message_id="<once@players.test>")
-    for _ in range(2):
-        bag.post(raw, bag.address(ANNA))
-    bag.work()
-    size = bag.size
-    bag.post(raw, bag.address(ANNA))
-    bag.work()
-    assert bag.size == size
-
-
 def test_the_log_with_an_absence_is_sound(bag: Postbag) -> None:
     for text in ("AWAY 24 Nov to 3 Dec", "AWAY UNTIL 26 Nov COMPUTER", "AWAY OFF"):
         assert last(bag, ANNA, text).verdict == "done"
@@ -107,13 +51,6 @@ def test_the_log_with_an_absence_is_sound(bag: Postbag) -> None:
 
 
 # ---- how things stand, and back early ---------------------------------------------------------------
-def test_away_alone_says_how_many_days_are_left(bag: Postbag) -> None:
-    assert last(bag, ANNA, "AWAY").why == (
-        "You are not away. You may be away for 21 more days in all. "
-        "To be away, write for example AWAY UNTIL 3 Dec."
-    )
-
-
 def test_away_alone_tells_the_absence_that_is_noted(bag: Postbag) -> None:
     last(bag, ANNA, "AWAY 24 Nov to 3 Dec COMPUTER")
     size = bag.size
@@ -124,39 +61,7 @@ def test_away_alone_tells_the_absence_that_is_noted(bag: Postbag) -> None:
     assert bag.size == size
 
 
-@pytest.mark.parametrize("text", ["AWAY OFF", "away over", "BACK", "back."])
-@pytest.mark.parametrize("days", ["UNTIL 3 Dec", "UNTIL 3 Dec COMPUTER", "24 Nov to 3 Dec"])
-def test_away_off_ends_it_early(bag: Postbag, text: str, days: str) -> None:
-    last(bag, ANNA, f"AWAY {days}")
-    line = last(bag, ANNA, text)
-    assert (line.verdict, line.why) == ("done", phrase("people.away.over"))
-    assert bag.game.seats[ANNA].time.absence is None
-    assert not bag.game.seats[ANNA].computer
-
-
-def test_back_from_nowhere_is_refused(bag: Postbag) -> None:
-    line = last(bag, ANNA, "BACK")
-    assert (line.verdict, line.code) == ("refused", "away/not_away")
-
-
-def test_days_that_were_spent_are_no_longer_left(bag: Postbag) -> None:
-    last(bag, ANNA, "AWAY UNTIL 25 Nov")
-    bag.room.clock.now = NOW.replace(day=25)
-    assert bag.room.do(bag.game_id, EndAbsence(seat=ANNA)).refusal is None
-    assert "You may be away for 16 more days in all." in last(bag, ANNA, "AWAY").why
-
-
 # ---- several tables ---------------------------------------------------------------------------------
-def test_an_absence_is_for_all_tables_of_the_player(bag: Postbag) -> None:
-    other = a_clocked_table(bag, name="Second")
-    line = last(bag, ANNA, "AWAY UNTIL 3 Dec")
-    assert phrase("people.away.games", count=2) in line.why
-    for table in (bag, other):
-        absence = table.game.seats[ANNA].time.absence
-        assert absence is not None
-        assert absence.back == THIRD
-
-
 def test_where_an_absence_is_too_long_the_answer_says_so_and_why(bag: Postbag) -> None:
     short = a_clocked_table(bag, terms=Terms(move=DAY, away=5 * DAY), name="Quick one")
     line, below = bag.send(ANNA, "AWAY UNTIL 3 Dec").lines
@@ -187,19 +92,6 @@ def test_the_games_that_are_told_of_are_few(bag: Postbag) -> None:
     assert [one.why for one in below[4:]] == [phrase("people.away.and_more", count=2)]
 
 
-def test_an_invitation_that_is_not_answered_is_no_table_of_the_player(bag: Postbag) -> None:
-    other = a_clocked_table(bag, joined=1, name="Second")
-    line = last(bag, BEN, "AWAY UNTIL 3 Dec")
-    assert line.verdict == "done"
-    assert other.game.seats[BEN].time.absence is None
-
-
-def test_a_game_without_a_clock_takes_an_absence_too() -> None:
-    bag = a_clocked_table(terms=None)
-    assert last(bag, ANNA, "AWAY UNTIL 3 Dec").verdict == "done"
-    assert bag.game.seats[ANNA].time.absence is not None
-
-
 # ---- what is not noted ------------------------------------------------------------------------------
 @pytest.mark.parametrize(("text", "code"), [
     ("AWAY UNTIL 19 Nov", "away/past"),
@@ -228,10 +120,6 @@ def test_bad_input_gets_a_sentence_and_changes_nothing(bag: Postbag, text: str, 
     assert (bag.size, bag.game.seats[ANNA]) == (size, seat)
 
 
-def test_a_refusal_of_a_ten_years_absence_says_how_long_it_may_be(bag: Postbag) -> None:
-    assert "for 21 more days" in last(bag, ANNA, "AWAY UNTIL 3 Dec 2036").why
-
-
 @pytest.mark.parametrize("text", [
     "I am away",
     "I am away from my desk until 3 Dec",
@@ -244,18 +132,6 @@ def test_prose_about_being_away_is_no_order(bag: Postbag, text: str) -> None:
     size = bag.size
     assert last(bag, ANNA, text).verdict == "not understood"
     assert bag.size == size
-
-
-@pytest.mark.parametrize("text", ["I am away until 3 Dec", "I will be away until 3 Dec", "awya until 3 Dec"])
-def test_a_sentence_that_is_nearly_the_order_is_asked_about(bag: Postbag, text: str) -> None:
-    answer = bag.send(ANNA, text)
-    assert verdicts(answer) == ["asked"]
-    assert bag.game.seats[ANNA].time.absence is None
-    bag.post(a_mail("YES", message_id="<yes@players.test>"), bag.question_address(ANNA, answer.asks))
-    bag.work()
-    absence = bag.game.seats[ANNA].time.absence
-    assert absence is not None
-    assert absence.back == THIRD
 
 
 def test_a_yes_that_comes_later_means_the_days_that_were_asked_about(bag: Postbag) -> None:
@@ -290,13 +166,6 @@ def test_an_automatic_answer_declares_no_absence(
     assert bag.size == size
 
 
-def test_away_in_a_subject_is_not_read_even_where_nothing_says_that_a_machine_wrote_it(bag: Postbag) -> None:
-    size = bag.size
-    bag.post(a_mail("", subject="AWAY until 3 Dec", message_id="<auto@players.test>"), bag.address(ANNA))
-    bag.work()
-    assert bag.size == size
-
-
 def test_an_absence_in_a_quote_is_nobodys() -> None:
     (line,) = understand([Line("AWAY until 3 Dec", "quoted")])
     assert line.verdict == "ignored"
@@ -314,69 +183,9 @@ def test_who_is_away_may_ask_and_stays_away(bag: Postbag, text: str) -> None:
     assert bag.game.seats[ANNA].time.absence is not None
 
 
-@pytest.mark.parametrize("text", ["PLAY 3", "PASS", "PAUSE", "ABANDON", "RESUME"])
-def test_a_move_or_a_vote_brings_back_who_is_away(bag: Postbag, text: str) -> None:
-    other = a_clocked_table(bag, name="Second")
-    last(bag, ANNA, "AWAY UNTIL 3 Dec COMPUTER")
-    line, *_ = bag.send(ANNA, text).lines
-    assert line.why == phrase("people.back.many", count=2)
-    for table in (bag, other):
-        assert not table.game.seats[ANNA].computer
-        assert table.game.seats[ANNA].time.absence is None
-
-
-def test_a_move_below_a_question_brings_back_too(bag: Postbag) -> None:
-    last(bag, ANNA, "AWAY UNTIL 3 Dec COMPUTER")
-    bag.send(ANNA, "STATUS\nPASS")
-    assert not bag.game.seats[ANNA].computer
-
-
-def test_a_move_does_not_end_an_absence_in_which_the_clock_stands(bag: Postbag) -> None:
-    last(bag, ANNA, "AWAY UNTIL 3 Dec")
-    assert last(bag, ANNA, f"PLAY {bag.game.seats[ANNA].hand[1]}").verdict == "done"
-    assert bag.game.seats[ANNA].time.absence is not None
-
-
-def test_whoever_said_stop_is_back_with_a_question_as_stop_promises(bag: Postbag) -> None:
-    last(bag, ANNA, "STOP")
-    bag.send(ANNA, "STATUS")
-    assert not bag.game.seats[ANNA].computer
-
-
-def test_stop_ends_an_absence_so_that_any_order_brings_back(bag: Postbag) -> None:
-    last(bag, ANNA, "AWAY UNTIL 3 Dec COMPUTER")
-    last(bag, ANNA, "STOP")
-    assert bag.game.seats[ANNA].time.absence is None
-    bag.send(ANNA, "STATUS")
-    assert not bag.game.seats[ANNA].computer
-
-
 def test_back_is_an_order_of_who_said_stop_too(bag: Postbag) -> None:
     last(bag, ANNA, "STOP")
     assert verdicts(bag.send(ANNA, "BACK")) == ["done", "done"]
-
-
-def test_away_after_stop_is_away_and_no_longer_stopped(bag: Postbag) -> None:
-    last(bag, ANNA, "STOP")
-    last(bag, ANNA, "AWAY UNTIL 3 Dec")
-    assert not bag.game.seats[ANNA].computer
-    absence = bag.game.seats[ANNA].time.absence
-    assert absence is not None
-    assert absence.start < text_of(bag.room.clock())
-
-
-def test_who_left_a_game_for_good_is_not_away_from_it(bag: Postbag) -> None:
-    other = a_clocked_table(bag, name="Second")
-    answer = bag.send(BEN, "RESIGN")
-    bag.post(
-        a_mail("YES", sender="ben@players.test", message_id="<yes@players.test>"),
-        bag.question_address(BEN, answer.asks),
-        "ben@players.test",
-    )
-    bag.work()
-    size = bag.size
-    assert last(other, BEN, "AWAY UNTIL 3 Dec").verdict == "done"
-    assert bag.size == size
 
 
 def test_without_a_table_there_is_nothing_to_be_away_from(bag: Postbag) -> None:

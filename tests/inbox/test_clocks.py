@@ -11,7 +11,7 @@ from felix_async.follow_up.answer import Answer
 from felix_async.follow_up.notices import Hours
 from felix_async.language.words import REFUSALS
 from felix_events.store.rows import Choice
-from inbox.postbag import Postbag, a_mail, a_table, an_auction
+from inbox.postbag import Postbag, a_mail, an_auction
 
 ANNA, BEN, CARA, DAN = range(4)
 BERLIN: Final = "Thu, 01 Jan 2026 13:00:00 +0100"
@@ -92,10 +92,6 @@ def test_what_is_no_zone_and_no_time_is_refused_and_changes_nothing(line: str, c
     assert "{" not in answer.lines[0].why
 
 
-def test_the_nearest_zones_are_named() -> None:
-    assert "Europe/Berlin" in told(an_auction(), BEN, "TIMEZONE Berln")[1]
-
-
 def test_what_a_player_wrote_is_repeated_without_marks_and_not_at_length() -> None:
     _, why = told(an_auction(), BEN, f"TIMEZONE x\u202e{'y' * 200}")
     assert "\u202e" not in why
@@ -110,13 +106,6 @@ def test_quiet_hours_that_a_player_names_are_kept(line: str, quiet: str) -> None
     write(bag, BEN, "QUIET 20-21")
     assert write(bag, BEN, line).changed
     assert choice(bag, BEN).quiet == quiet
-
-
-def test_the_same_again_changes_nothing() -> None:
-    bag = an_auction()
-    for line in ("TIMEZONE Rome", "QUIET 23-7"):
-        assert write(bag, BEN, line).changed
-        assert not write(bag, BEN, line).changed
 
 
 def test_alone_both_say_how_it_is() -> None:
@@ -139,14 +128,6 @@ def test_a_zone_is_the_players_and_nobody_elses() -> None:
     assert [one for seat, one in enumerate(choices(bag)) if seat != BEN] == others
 
 
-def test_an_answer_by_the_clock_of_its_reader_tells_when_answers_go_on() -> None:
-    bag = an_auction()
-    write(bag, BEN, "TIMEZONE Kathmandu")
-    for _ in range(20):
-        answer = write(bag, BEN, "well")
-    assert answer.lines[-1].why.endswith("(UTC+5:45).")
-
-
 def test_who_wants_one_mail_a_day_is_told_when_by_their_own_clock() -> None:
     bag = an_auction()
     write(bag, BEN, "TIMEZONE New York")
@@ -154,53 +135,11 @@ def test_who_wants_one_mail_a_day_is_told_when_by_their_own_clock() -> None:
 
 
 # ---- what a player's mail tells
-def test_the_newest_mail_tells_where_a_traveller_is() -> None:
-    bag = an_auction()
-    for date, offset in ((BERLIN, "+01:00"), (NEW_YORK, "-05:00"), (EVERYWHERE, "+00:00")):
-        write(bag, BEN, "STATUS", date)
-        assert choice(bag, BEN).offset == offset
-
-
-def test_utc_alone_tells_nothing() -> None:
-    """Many mail programs write it wherever they are."""
-    bag = an_auction()
-    write(bag, BEN, "STATUS", EVERYWHERE)
-    assert choice(bag, BEN) == Choice(bag.seat(BEN).player_id)
-
-
 @pytest.mark.parametrize("date", ["Thu, 01 Jan 2026 13:00:00 +9900", "Thu, 01 Jan 2026 13:00:00 -0000", "x"])
 def test_a_senseless_date_tells_nothing(date: str) -> None:
     bag = an_auction()
     write(bag, BEN, "STATUS", date)
     assert choice(bag, BEN).offset == ""
-
-
-def test_a_zone_that_was_named_is_stronger_than_any_mail() -> None:
-    bag = an_auction()
-    write(bag, BEN, "TIMEZONE Tokyo", NEW_YORK)
-    before = choice(bag, BEN)
-    write(bag, BEN, "STATUS", BERLIN)
-    assert choice(bag, BEN) == before
-
-
-def test_a_mail_in_doubt_tells_nothing() -> None:
-    bag = an_auction()
-    post(bag, BEN, "STATUS", BERLIN, sender="zoe@elsewhere.test")
-    assert choice(bag, BEN).offset == ""
-
-
-def test_whoever_reads_mail_at_an_address_that_a_player_named_tells_nothing_of_the_player() -> None:
-    bag = an_auction()
-    write(bag, BEN, "ADDRESS ben@home.test", NEW_YORK)
-    with bag.room.store.read() as reader:
-        (question,) = reader.questions(bag.game_id, BEN)
-    raw = a_mail("NO", sender="ben@home.test", message_id="<home@players.test>")
-    there = bag.question_address(BEN, question.number)
-    bag.post(raw.replace(EVERYWHERE.encode(), BERLIN.encode()), there, "ben@home.test")
-    bag.work()
-    with bag.room.store.read() as reader:
-        (question,) = reader.questions(bag.game_id, BEN)
-    assert (question.state, choice(bag, BEN).offset) == ("no", "-05:00")
 
 
 def test_a_machines_mail_tells_nothing() -> None:
@@ -216,32 +155,6 @@ def test_the_question_stands_in_one_answer_only() -> None:
     ]
     assert asked == [False, True, False, False]
     assert "zone" in write(bag, CARA, "STATUS", BERLIN).show
-
-
-def test_whoever_named_a_zone_is_not_asked() -> None:
-    bag = an_auction()
-    write(bag, BEN, "TIMEZONE Tokyo")
-    assert "zone" not in write(bag, BEN, "STATUS", BERLIN).show
-
-
-def test_beside_another_question_and_behind_a_stop_it_waits() -> None:
-    bag = an_auction()
-    for line in ("psas", "STOP"):
-        assert "zone" not in write(bag, BEN, line, BERLIN).show
-    assert "zone" in write(bag, BEN, "STATUS", BERLIN).show
-
-
-def test_a_mail_that_opens_a_table_is_asked_there_alone() -> None:
-    bag = a_table(4)
-    post(bag, BEN, "NEW\nx <x@friends.test>\ny <y@friends.test>", BERLIN)
-    with bag.room.store.read() as reader:
-        answers = [
-            Answer.model_validate_json(one.payload)
-            for game in reader.games()
-            for one in reader.notices(game.game_id)
-            if one.kind == "answer"
-        ]
-    assert [("zone" in answer.show, "forward" in answer.show) for answer in answers] == [(True, True)]
 
 
 def test_a_mail_server_that_vouches_for_nobody_keeps_a_clock_unknown() -> None:

@@ -8,7 +8,7 @@ import orjson
 import pytest
 
 from felix_async.inbox.process import Processor
-from felix_async.language.words import ASKED, REFUSALS
+from felix_async.language.words import REFUSALS
 from felix_async.orders.questions import MAX_SENDER_QUESTIONS
 from felix_events.store.rows import AddressRow, Question
 from inbox.postbag import MAILBOX, Postbag, a_first_round, a_mail, a_table, an_auction, verdicts
@@ -47,31 +47,12 @@ def addresses(bag: Postbag) -> tuple[str, ...]:
 
 
 # ---- a mail from another account ------------------------------------------------------------------------
-def test_a_mail_from_another_account_is_kept_and_not_obeyed(bag: Postbag) -> None:
-    mail = from_phone(bag)
-    assert bag.game.seats[0].answer == "invited"
-    assert bag.mail(mail).state == "quarantined"
-    assert "the player was asked, question 1" in bag.mail(mail).note
-
-
-def test_the_player_is_asked_and_told_where_the_mail_came_from(bag: Postbag) -> None:
-    from_phone(bag)
-    (notice,) = bag.owed(0, "question")
-    assert (notice.about, PHONE in notice.payload) == ("1", True)
-
-
 def test_the_player_is_told_what_the_mail_asks_for_by_its_words_alone() -> None:
     """Whoever reads the question may be somebody else: they learn no card and no bid."""
     bag = an_auction()
     from_phone(bag, "BID 7\nHAND")
     (notice,) = bag.owed(0, "question")
     assert orjson.loads(notice.payload)["orders"] == ["BID", "HAND"]
-
-
-def test_nothing_but_the_question_is_owed(bag: Postbag) -> None:
-    before = len(bag.notices())
-    from_phone(bag)
-    assert [notice.kind for notice in bag.notices()[before:]] == ["question"]
 
 
 def test_what_was_not_hers_is_not_obeyed_after_a_later_yes_either(bag: Postbag) -> None:
@@ -82,13 +63,6 @@ def test_what_was_not_hers_is_not_obeyed_after_a_later_yes_either(bag: Postbag) 
     to_question(bag, "YES", question=2)
     assert [bag.mail(mail).state for mail in (first, second)] == ["quarantined", "done"]
     assert bag.game.seats[0].answer == "joined"
-
-
-def test_yes_makes_the_address_the_players_and_obeys_the_mail(bag: Postbag) -> None:
-    mail = from_phone(bag)
-    to_question(bag, "YES")
-    assert addresses(bag) == (ANNA, PHONE)
-    assert (bag.mail(mail).state, bag.game.seats[0].answer) == ("done", "joined")
 
 
 def test_yes_from_the_very_address_in_question_is_nobodys(bag: Postbag) -> None:
@@ -134,22 +108,6 @@ def test_yes_to_the_address_of_a_turn_does_not_add_an_address(bag: Postbag) -> N
     assert addresses(bag) == (ANNA,)
 
 
-def test_afterwards_mail_from_there_is_obeyed_at_once_and_letters_go_where_they_went(bag: Postbag) -> None:
-    from_phone(bag, "HAND")
-    to_question(bag, "YES")
-    from_phone(bag, "JOIN", number=2)
-    assert (bag.game.seats[0].answer, bag.seat(0).address) == ("joined", ANNA)
-
-
-def test_yes_obeys_all_that_came_from_there_in_its_order() -> None:
-    bag = a_first_round()
-    one, two = [f"PLAY {card}" for card in bag.game.seats[0].hand if isinstance(card, int)][:2]
-    mails = [from_phone(bag, text, number=number) for number, text in enumerate((one, two, "STATUS"))]
-    to_question(bag, "YES")
-    assert [bag.mail(mail).state for mail in mails] == ["done"] * 3
-    assert f"PLAY {bag.game.seats[0].placed}" == two
-
-
 def test_yes_in_one_game_is_yes_in_the_players_other_games(bag: Postbag) -> None:
     other = Postbag(bag.room, bag.room.open(command_id="create-2"), bag.processor)
     from_phone(bag, number=1)
@@ -157,32 +115,6 @@ def test_yes_in_one_game_is_yes_in_the_players_other_games(bag: Postbag) -> None
     to_question(bag, "YES")
     assert [table.game.seats[0].answer for table in (bag, other)] == ["joined", "joined"]
     assert [question.state for question in asked(other)] == ["dropped"]
-
-
-def test_no_leaves_everything_as_it_is(bag: Postbag) -> None:
-    mail = from_phone(bag)
-    answer = bag.answer_to(to_question(bag, "NO"))
-    assert answer is not None
-    assert verdicts(answer) == ["done"]
-    assert (bag.mail(mail).state, addresses(bag)) == ("quarantined", (ANNA,))
-
-
-def test_after_a_no_it_is_too_late_for_a_yes(bag: Postbag) -> None:
-    from_phone(bag)
-    to_question(bag, "NO")
-    answer = bag.answer_to(to_question(bag, "YES"))
-    assert answer is not None
-    assert answer.lines[0].why == REFUSALS["question/closed"]
-    assert addresses(bag) == (ANNA,)
-
-
-def test_a_second_yes_does_nothing_again(bag: Postbag) -> None:
-    from_phone(bag)
-    to_question(bag, "YES")
-    size = bag.size
-    to_question(bag, "YES, really")
-    to_question(bag, "YES")
-    assert bag.size == size
 
 
 def test_the_address_of_such_a_question_takes_no_orders(bag: Postbag) -> None:
@@ -217,11 +149,6 @@ def test_a_seat_is_asked_about_a_few_addresses_a_day_and_no_more(bag: Postbag) -
     assert len(bag.owed(0, "question")) == MAX_SENDER_QUESTIONS
 
 
-def test_nobody_is_asked_about_a_sender_in_doubt(bag: Postbag) -> None:
-    from_phone(bag, sender=f"{ANNA}<mallory@evil.test>")
-    assert asked(bag) == []
-
-
 def test_nobody_is_asked_about_another_players_address(bag: Postbag) -> None:
     """Ben got Anna's mail forwarded, and answers it: that can never become Anna's address."""
     from_phone(bag, sender="ben@players.test")
@@ -234,13 +161,6 @@ def test_an_address_that_became_another_players_meanwhile_is_refused(bag: Postba
     answer = bag.answer_to(to_question(bag, "YES"))
     assert answer is not None
     assert "belongs to another player" in answer.lines[0].why
-
-
-@pytest.mark.parametrize("yes", ["Yes that's me", "yes, it was me", "Yes 👍", "YES please"])
-def test_people_say_yes_in_their_own_words(bag: Postbag, yes: str) -> None:
-    from_phone(bag)
-    to_question(bag, yes)
-    assert bag.game.seats[0].answer == "joined"
 
 
 def test_an_answer_that_was_not_understood_leaves_the_question_open_and_says_so(bag: Postbag) -> None:
@@ -287,73 +207,11 @@ def test_yes_to_an_unvouched_mail_obeys_it_and_adds_nothing(strict: Postbag) -> 
 
 
 # ---- an order in doubt ------------------------------------------------------------------------------------
-def test_yes_without_a_question_says_so() -> None:
-    bag = a_first_round()
-    assert bag.send(0, "YES").lines[0].why == REFUSALS["question/none"]
-
-
 def bidding() -> Postbag:
     """A table in its first auction, where Anna is to bid."""
     bag = an_auction(5)
     assert bag.game.to_move == 0
     return bag
-
-
-def test_an_order_in_doubt_is_asked_about_and_not_done() -> None:
-    bag = bidding()
-    size = bag.size
-    answer = bag.send(0, "I pass this time")
-    assert (verdicts(answer), answer.lines[0].why) == (
-        ["asked"],
-        ASKED["meant"].format(order="PASS"),
-    )
-    assert (answer.asks, bag.size) == (1, size)
-
-
-@pytest.mark.parametrize("by_question", [False, True], ids=["to the turn's address", "to the question's"])
-def test_yes_does_what_was_asked_about(by_question: bool) -> None:
-    bag = bidding()
-    bag.send(0, "I pass this time")
-    if by_question:
-        to_question(bag, "Yes.")
-    else:
-        bag.send(0, "Yes.")
-    assert bag.game.seats[0].passed
-
-
-def test_a_second_yes_is_too_late() -> None:
-    bag = bidding()
-    bag.send(0, "I bid 2 this time")
-    to_question(bag, "YES")
-    size = bag.size
-    answer = bag.answer_to(to_question(bag, "YES"))
-    assert answer is not None
-    assert (answer.lines[0].why, bag.size) == (REFUSALS["question/closed"], size)
-
-
-def test_no_does_nothing_and_the_turn_goes_on() -> None:
-    bag = bidding()
-    bag.send(0, "I pass this time")
-    to_question(bag, "NO")
-    assert verdicts(bag.send(0, "BID 1")) == ["done"]
-
-
-def test_an_order_may_answer_a_question_too() -> None:
-    bag = bidding()
-    bag.send(0, "I pass this time")
-    answer = bag.answer_to(to_question(bag, "BID 3"))
-    assert answer is not None
-    assert (verdicts(answer), bag.game.high_bid) == (["done"], 3)
-
-
-def test_an_order_settles_the_question_that_was_open() -> None:
-    bag = a_first_round()
-    one, two = [f"PLAY {card}" for card in bag.game.seats[0].hand if isinstance(card, int)][:2]
-    bag.send(0, f"{one} cheers")
-    assert len(asked(bag)) == 1
-    bag.send(0, two)
-    assert bag.send(0, "YES").lines[0].why == REFUSALS["question/none"]
-    assert f"PLAY {bag.game.seats[0].placed}" == two
 
 
 def test_a_newer_question_takes_the_place_of_the_older() -> None:
@@ -365,28 +223,6 @@ def test_a_newer_question_takes_the_place_of_the_older() -> None:
     assert answer.lines[0].why == REFUSALS["question/closed"]
     bag.send(0, "YES")
     assert bag.game.high_bid == 2
-
-
-def test_yes_after_the_turn_has_passed_is_stale() -> None:
-    bag = bidding()
-    bag.send(0, "I pass this time")
-    bag.send(0, "BID 1")
-    answer = bag.answer_to(to_question(bag, "YES"))
-    assert answer is not None
-    assert answer.lines[0].why == REFUSALS["question/closed"]
-    assert not bag.game.seats[0].passed
-
-
-def test_nothing_is_asked_beside_an_order_that_was_clear() -> None:
-    bag = bidding()
-    answer = bag.send(0, "BID 2\nabandom")
-    assert (verdicts(answer), answer.asks) == (["done", "ignored"], 0)
-
-
-def test_of_several_orders_in_doubt_none_is_asked_about() -> None:
-    bag = bidding()
-    answer = bag.send(0, "I pass this time\nI bid 4 this time")
-    assert (verdicts(answer), answer.asks, asked(bag)) == (["ambiguous", "ambiguous"], 0, [])
 
 
 def test_another_seats_yes_answers_nothing_of_this_seat() -> None:
@@ -409,30 +245,7 @@ def test_no_to_an_invitation_asks_whether_that_is_a_decline(bag: Postbag) -> Non
 
 
 # ---- no more mail, and back again -------------------------------------------------------------------------
-def test_stop_stops_mail_to_every_address_of_the_player(bag: Postbag) -> None:
-    from_phone(bag, "HAND")
-    to_question(bag, "YES")
-    bag.send(0, "STOP")
-    assert bag.seat(0).address is None
-
-
-def test_any_order_of_the_player_brings_them_back(bag: Postbag) -> None:
-    bag.send(0, "STOP")
-    bag.send(0, "STATUS")
-    assert bag.seat(0).address == ANNA
-
-
 def test_words_of_thanks_do_not_bring_them_back(bag: Postbag) -> None:
     bag.send(0, "STOP")
     bag.send(0, "That was quick")
     assert bag.seat(0).address is None
-
-
-def test_an_address_that_bounces_stays_stopped_when_its_player_comes_back(bag: Postbag) -> None:
-    player = bag.seat(0).player_id
-    bounced = AddressRow(ANNA, player, 6.0, "2026-01-01T00:00:00.000000Z", "bounces")
-    bag.do(lambda tx: tx.add_player(player, PHONE))
-    bag.do(lambda tx: tx.note_address(bounced))
-    from_phone(bag, "STOP")
-    from_phone(bag, "HAND", number=2)
-    assert bag.seat(0).address == PHONE

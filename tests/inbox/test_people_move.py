@@ -8,7 +8,7 @@ import pytest
 
 from felix_async.inbox.process import Processor
 from felix_async.language.phrases import phrase
-from felix_async.language.words import MISUNDERSTOOD, REFUSALS
+from felix_async.language.words import REFUSALS
 from felix_async.orders.address_change import MAX_CLAIMS
 from felix_events.store.rows import Question
 from inbox.mailroom_of_people import a_village
@@ -39,15 +39,6 @@ def why(bag: Postbag, text: str) -> str:
     (line,) = bag.send(ANNA, text).lines
     assert (line.verdict, len(asked(bag))) == ("refused", before)
     return line.why
-
-
-def test_address_asks_at_the_new_address_and_changes_nothing_yet() -> None:
-    bag = a_first_round()
-    (line,) = bag.send(ANNA, f"ADDRESS {NEW}").lines
-    assert line.why == phrase("people.address.asked", address=NEW)
-    (notice,) = bag.owed(ANNA, "claim")
-    assert (notice.about, notice.payload) == (str(asked(bag)[-1].number), f'{{"to":"{NEW}"}}')
-    assert bag.seat(ANNA).address == OLD
 
 
 def test_yes_from_there_moves_the_mail_and_the_answer_goes_there() -> None:
@@ -95,14 +86,6 @@ def test_whoever_reads_mail_there_can_do_nothing_else(order: str) -> None:
         ("refused", REFUSALS["question/yes_or_no"])
     ]
     assert (bag.size, answer.show, bag.seat(ANNA).address) == (size, [], OLD)
-
-
-def test_no_leaves_everything_as_it_is() -> None:
-    bag = a_first_round()
-    bag.send(ANNA, f"ADDRESS {NEW}")
-    reply(bag, "NO", NEW)
-    reply(bag, "YES", NEW)
-    assert bag.seat(ANNA).address == OLD
 
 
 def test_a_yes_counts_unsigned_too_because_nobody_else_was_told_where_to_write() -> None:
@@ -169,12 +152,6 @@ def test_an_address_that_became_somebody_elses_meanwhile_is_refused() -> None:
 @pytest.mark.parametrize("text", ["a..b@example.org", "a@localhost", "a@-x.org"])
 def test_what_is_no_address_is_refused(text: str) -> None:
     assert why(a_first_round(), f"ADDRESS {text}").startswith("That is not a mail address")
-
-
-@pytest.mark.parametrize("text", ['"a"@b.org', "é@example.org", "nobody"])
-def test_what_does_not_look_like_an_address_is_not_understood(text: str) -> None:
-    (line,) = a_first_round().send(ANNA, f"ADDRESS {text}").lines
-    assert (line.verdict, line.why) == ("not understood", MISUNDERSTOOD["order/no_address"])
 
 
 @pytest.mark.parametrize("text", [MAILBOX, "felix+abc@felix.test"])

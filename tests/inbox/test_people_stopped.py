@@ -7,11 +7,9 @@ import pytest
 from felix_async.game.commands import Leave
 from felix_async.language.phrases import phrase
 from felix_async.language.words import DONE
-from felix_events.store.rows import Choice
-from games import NAMES
 from inbox.hosting import an_open_table
 from inbox.mailroom_of_people import a_village
-from inbox.postbag import Postbag, a_first_round, a_mail, an_auction, until_the_computer_bids
+from inbox.postbag import Postbag, a_first_round, an_auction
 from notifiers.sheets import Html, part
 
 ANNA, BEN, CARA, DAN = range(4)
@@ -30,39 +28,10 @@ def label(bag: Postbag) -> str:
 
 
 # ---- what STOP did --------------------------------------------------------------------------------------
-def test_in_a_game_that_runs_the_computer_plays() -> None:
-    assert told(a_first_round()) == f"{ONE} {BACK}"
-
-
-def test_so_it_does_at_several_tables() -> None:
-    bag = a_first_round()
-    other = bag.room.open(command_id="create-2")
-    bag.room.join_all(other)
-    assert told(bag) == f"{phrase('people.stopped.many', count=2)} {BACK}"
-
-
 def test_stop_once_more_says_that_the_computer_plays() -> None:
     bag = a_first_round()
     bag.send(ANNA, "STOP")
     assert told(bag) == f"{ONE} {BACK}"
-
-
-def test_a_seat_at_a_table_that_has_not_begun_is_given_back() -> None:
-    bag = an_open_table(BEN, CARA)
-    assert phrase("people.stopped.given_back", table=label(bag)) in told(bag, BEN)
-    assert bag.game.seats[BEN].answer == "declined"
-
-
-def test_the_host_of_a_table_that_has_not_begun_hears_who_hosts_now() -> None:
-    bag = an_open_table(BEN, CARA)
-    said = told(bag)
-    assert phrase("people.stopped.given_back", table=label(bag)) in said
-    assert phrase("people.stopped.host", who="Ben", table=label(bag)) in said
-
-
-def test_who_is_the_last_to_host_hears_that_the_game_is_called_off() -> None:
-    bag = an_open_table()
-    assert phrase("people.stopped.called_off", table=label(bag)) in told(bag)
 
 
 def test_the_host_of_a_game_that_runs_hears_who_hosts_now() -> None:
@@ -70,12 +39,6 @@ def test_the_host_of_a_game_that_runs_hears_who_hosts_now() -> None:
     said = told(bag)
     assert said.startswith(f"{ONE} {phrase('people.stopped.host', who='Ben', table=label(bag))}")
     assert said.endswith(BACK)
-
-
-def test_after_the_game_there_is_no_seat_to_come_back_to() -> None:
-    bag = a_first_round()
-    bag.room.play(bag.game_id, exchanges=False)
-    assert told(bag) == MAIL_BACK
 
 
 def test_after_a_resign_neither() -> None:
@@ -114,16 +77,6 @@ def test_who_has_not_stopped_is_not_told_so() -> None:
 
 
 # ---- who comes back -------------------------------------------------------------------------------------
-def test_who_comes_back_sees_what_the_computer_did_and_what_is_theirs() -> None:
-    bag = a_first_round()
-    village = a_village(bag)
-    bag.send(ANNA, "STOP")
-    until_the_computer_bids(bag, ANNA)
-    text = village.answer(ANNA, "STATUS")
-    assert "The computer" in text
-    assert "Your hand" in text
-
-
 def test_whose_card_the_computer_placed_sees_it() -> None:
     bag = a_first_round()
     village = a_village(bag)
@@ -156,21 +109,3 @@ def test_who_has_left_for_good_is_told_nothing_more_of_the_game() -> None:
     assert "left this game for good" in text
     assert "HAND" not in text
     assert "waiting" not in text
-
-
-@pytest.mark.parametrize("text", ["DECLINE", "STOP"])
-def test_who_goes_is_not_asked_where_they_are(text: str) -> None:
-    bag = an_open_table()
-    berlin = ["Date: Thu, 01 Jan 2026 13:00:00 +0100"]
-    player = bag.seat(BEN).player_id
-    bag.do(lambda tx: tx.choose(Choice(player, offset="+01:00")))
-    mail = bag.post(
-        a_mail(text, sender=f"{NAMES[BEN].lower()}@players.test", headers=berlin),
-        bag.address(BEN),
-        "ben@players.test",
-    )
-    bag.work()
-    answer = bag.answer_to(mail)
-    assert answer is not None
-    assert "zone" not in answer.show
-    assert not bag.do(lambda tx: tx.choice(player)).asked_zone

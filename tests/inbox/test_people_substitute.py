@@ -4,18 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 
-from felix_async.audit.audit import audit
 from felix_async.game.commands import Leave
-from felix_async.people import Named, name_of
 from felix_events.model import Terms
 from felix_events.store.rows import Choice
-from felix_events.store.sqlite import SqliteStore
-from inbox.postbag import verdicts
-from inbox.substituting import ANNA, BEN, CARA, DAN, DORA, OFFER, a_succession, late, text_of
+from inbox.substituting import ANNA, BEN, CARA, DAN, DORA, OFFER, a_succession, text_of
 
 WEEK = 7 * 24 * 3600
 
@@ -43,41 +38,6 @@ def test_the_host_names_a_seat_and_who_shall_have_it(order: str) -> None:
     assert str(letter["To"]).lower() == f"dora <{DORA}>"
 
 
-def test_somebody_whom_the_host_has_played_with_is_named_by_name_alone() -> None:
-    succession = a_succession()
-    with succession.bag.room.store.write() as tx:
-        succession.service.open_table(
-            tx,
-            succession.service.identified(tx, _named()),
-            origin=succession.bag.room.by_mail(Leave(seat=0, for_good=False)),
-            table_name="Another",
-            ruleset="felicity-2017",
-        )
-    succession.deliver()
-    letter = succession.offered("SUBSTITUTE Ben Dora")
-    assert DORA in str(letter["To"])
-
-
-def _named() -> list[Named]:
-    return [
-        Named(name_of(name), address)
-        for name, address in (("Anna", "anna@players.test"), ("Dora", DORA), ("Emil", "emil@example.org"))
-    ]
-
-
-def test_the_host_is_told_who_was_asked_and_until_when_the_offer_stands() -> None:
-    text = flat(a_succession().offer())
-    assert "I have asked Dora whether they play on for Ben. The offer stands until" in text
-    assert "Ben may come back to it" in text
-
-
-def test_the_letter_says_who_asks_for_whom_and_offers_both_answers() -> None:
-    text = text_of(a_succession().offered())
-    assert "Anna asks you to play on for Ben" in flat(text)
-    assert "with Anna, Cara and Dan" in flat(text)
-    assert "  JOIN\n  DECLINE\n" in text
-
-
 @pytest.mark.parametrize(
     ("clock", "words"),
     [
@@ -90,63 +50,7 @@ def test_the_letter_says_how_much_time_there_is(clock: Terms | None, words: str)
     assert words in flat(text_of(a_succession(clock=clock).offered()))
 
 
-def test_an_offer_changes_nothing_at_the_table() -> None:
-    succession = a_succession()
-    before = succession.bag.size
-    succession.offered()
-    assert succession.bag.size == before
-
-
-def test_without_a_host_everybody_at_the_table_may_offer_a_seat() -> None:
-    succession = a_succession(host=None)
-    assert "I have asked Dora" in flat(succession.offer(by=CARA))
-
-
-def test_a_seat_that_was_resigned_is_offered_as_such() -> None:
-    succession = a_succession()
-    succession.bag.room.do(succession.bag.game_id, Leave(seat=BEN, for_good=True))
-    succession.deliver()
-    succession.bag.send(ANNA, OFFER)
-    anna, dora = sorted(succession.deliver(), key=lambda mail: str(mail["To"]))
-    assert "come back" not in text_of(anna) + text_of(dora)
-    assert "Ben has left the game" in flat(text_of(dora))
-
-
 # ---- taking it
-@pytest.mark.parametrize("word", ["JOIN", "YES", "join", "Yes.", "JOIN with pleasure"])
-def test_who_says_join_or_yes_plays_on(word: str) -> None:
-    succession = a_succession()
-    succession.reply(succession.offered(), word, DORA)
-    assert not succession.bag.game.seats[BEN].computer
-    assert (succession.bag.seat(BEN).name, succession.bag.seat(BEN).address) == ("Dora", DORA)
-
-
-def test_the_first_letter_shows_the_table_and_the_hand() -> None:
-    succession = a_succession()
-    text = text_of(succession.taken())
-    assert "You play on for Ben" in flat(text)
-    assert "Your hand:" in text
-
-
-def test_who_plays_on_makes_the_moves() -> None:
-    succession = a_succession()
-    letter = succession.taken()
-    card = succession.bag.game.seats[BEN].hand[0]
-    mail_id = succession.reply(letter, f"PLAY {card}", DORA)
-    answer = succession.bag.answer_to(mail_id)
-    assert answer is not None
-    assert verdicts(answer) == ["done"]
-
-
-def test_a_game_in_which_a_seat_changed_hands_is_sound_to_the_last_card() -> None:
-    succession = a_succession()
-    succession.taken()
-    succession.bag.room.play(succession.bag.game_id, seed="on")
-    report = audit(succession.bag.room.evidence(succession.bag.game_id))
-    assert report.findings == []
-    assert succession.bag.game.phase == "ended"
-
-
 def test_the_log_holds_neither_name_nor_address() -> None:
     succession = a_succession()
     succession.taken()
@@ -155,28 +59,6 @@ def test_the_log_holds_neither_name_nor_address() -> None:
     data = b"".join(row.body + (row.private_record or b"") for row in rows).lower()
     assert b"dora" not in data
     assert b"@" not in data
-
-
-def test_the_others_hear_who_plays_on_for_whom() -> None:
-    succession = a_succession()
-    succession.reply(succession.offered(), "JOIN", DORA)
-    letters = {str(mail["To"]): flat(text_of(mail)) for mail in succession.deliver()}
-    for name in ("Anna", "Cara", "Dan"):
-        assert "Dora plays on for Ben" in letters[f"{name} <{name.lower()}@players.test>"]
-
-
-def test_the_newcomer_plays_on_under_their_own_name_also_in_the_middle_of_other_news() -> None:
-    """What happened just before is told in the same run of lines, and was Ben's."""
-    succession = a_succession()
-    succession.bag.send(CARA, f"PLAY {succession.bag.game.seats[CARA].hand[0]}")
-    letter = succession.offered()
-    succession.deliver()
-    succession.reply(letter, "JOIN", DORA)
-    letters = {str(mail["To"]): text_of(mail) for mail in succession.deliver()}
-    for name in ("Anna", "Cara", "Dan"):
-        text = letters[f"{name} <{name.lower()}@players.test>"]
-        assert "- Dora plays on for Ben." in text
-        assert "Ben plays on for Ben" not in text
 
 
 def test_who_wants_one_letter_a_day_hears_of_it_in_that() -> None:
@@ -207,28 +89,6 @@ def test_of_two_who_came_each_is_told_by_name() -> None:
     assert "- Dora left the game for good; the computer plays on." in flat(text)
 
 
-def test_history_tells_each_ones_deeds_under_their_own_name() -> None:
-    succession = a_succession(leaves=False)
-    bag = succession.bag
-    bag.send(BEN, f"PLAY {bag.game.seats[BEN].hand[0]}")
-    bag.room.do(bag.game_id, Leave(seat=BEN, for_good=False))
-    succession.deliver()
-    succession.taken()
-    text = succession.answer(CARA, "HISTORY")
-    assert "- Ben placed a card." in text
-    assert "- Dora plays on for Ben." in text
-
-
-def test_who_plays_on_reads_what_was_done_before_as_the_others_doing() -> None:
-    succession = a_succession()
-    letter = succession.taken()
-    succession.reply(letter, "HISTORY", DORA)
-    text = text_of(succession.letters_to(DORA)[-1])
-    assert "- Ben joined." in text
-    assert "- You play on for Ben." in text
-    assert "You joined" not in text
-
-
 def test_a_known_player_keeps_their_id_and_their_other_games() -> None:
     succession = a_succession()
     with succession.bag.room.store.write() as tx:
@@ -236,35 +96,6 @@ def test_a_known_player_keeps_their_id_and_their_other_games() -> None:
     succession.taken()
     assert succession.bag.seat(BEN).player_id == "p-000000000001"
     assert succession.bag.game.seats[BEN].player_id == "p-000000000001"
-
-
-def test_a_second_dora_is_called_otherwise() -> None:
-    succession = a_succession()
-    succession.offered(f"SUBSTITUTE Ben: Cara {DORA}")
-    number = succession.questions()[-1].number
-    late(succession, succession.bag.question_address(BEN, number), "JOIN", DORA)
-    assert succession.bag.seat(BEN).name == "Cara 2"
-
-
-def test_join_twice_is_joining_once() -> None:
-    succession = a_succession()
-    letter = succession.offered()
-    succession.reply(letter, "JOIN", DORA)
-    size = succession.bag.size
-    succession.reply(letter, "JOIN", DORA)
-    assert succession.bag.size == size
-
-
-def test_the_time_of_the_seat_begins_anew() -> None:
-    succession = a_succession(clock=Terms(move=3 * 24 * 3600))
-    succession.taken()
-    bag = succession.bag
-    for seat in (ANNA, CARA, DAN):
-        bag.send(seat, f"PLAY {bag.game.seats[seat].hand[0]}")
-    while bag.game.to_move != BEN:
-        assert bag.game.to_move is not None
-        bag.send(bag.game.to_move, f"BID {bag.game.high_bid + 1}")
-    assert bag.game.seats[BEN].time.deadline is not None
 
 
 # ---- not taking it
@@ -288,24 +119,6 @@ def test_who_says_something_else_is_asked_again_but_not_without_end() -> None:
         sizes.append(len(succession.letters_to(DORA)))
     assert sizes == [1, 1, 1, 0, 0]
     assert succession.questions()[-1].state == "open"
-
-
-def test_join_and_decline_in_one_mail_do_nothing() -> None:
-    succession = a_succession()
-    succession.reply(succession.offered(), "JOIN\nDECLINE", DORA)
-    assert succession.questions()[-1].state == "open"
-    assert succession.bag.game.seats[BEN].computer
-
-
-def test_the_offer_ends_when_the_player_comes_back() -> None:
-    succession = a_succession()
-    letter = succession.offered()
-    succession.bag.send(BEN, "STATUS")
-    succession.deliver()
-    succession.reply(letter, "JOIN", DORA)
-    (answer,) = succession.letters_to(DORA)
-    assert "not to be had any more" in flat(text_of(answer))
-    assert succession.bag.seat(BEN).name == "Ben"
 
 
 def test_an_offer_that_ended_stays_so_when_the_player_leaves_again() -> None:
@@ -365,14 +178,6 @@ def test_the_player_of_the_seat_does_not_say_yes_to_it() -> None:
 
 
 # ---- every store
-def test_a_database_on_disk_does_the_same(tmp_path: Path) -> None:
-    store = SqliteStore.create(tmp_path / "felix.db")
-    succession = a_succession(store=store)
-    succession.taken()
-    assert succession.bag.seat(BEN).name == "Dora"
-    store.close()
-
-
 def test_who_was_asked_needs_no_provider_that_signs_because_nobody_else_was_told_where_to_write() -> None:
     succession = a_succession()
     letter = succession.offered()

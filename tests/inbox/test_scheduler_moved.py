@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
-from felix_async.clock import text_of, time_of
+from felix_async.clock import time_of
 from felix_async.schedule.outage import extend
 from felix_async.schedule.tick import tick
 from felix_async.service import Origin
@@ -65,15 +65,3 @@ def test_half_of_the_time_comes_twice_and_is_told_once() -> None:
     do(room, lambda tx: extend(tx, room.service, game_id, ANNA, 2 * DAY, "an outage"))
     looked_after(room, 4)
     assert annas(room, game_id) == ["50%"]
-
-
-def test_the_rungs_after_it_are_told_by_the_new_deadline() -> None:
-    room, game_id = a_timed_room()
-    looked_after(room, 2)
-    do(room, lambda tx: extend(tx, room.service, game_id, ANNA, 2 * DAY, "an outage"))
-    looked_after(room, 4)
-    looked_after(room, 5.15)
-    assert annas(room, game_id) == ["50%"]
-    looked_after(room, 5.25)
-    assert annas(room, game_id) == ["50%", "80%"]
-    assert text_of(room.clock.now) > "2026-01-06"

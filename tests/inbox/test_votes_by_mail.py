@@ -7,13 +7,11 @@ from typing import Final
 
 import pytest
 
-from felix_async.audit.audit import audit
 from felix_async.follow_up.answer import AnsweredLine
-from felix_async.game.commands import Cancel, Leave
 from felix_async.language.words import REFUSALS
 from felix_async.orders.votes import MAX_A_DAY
 from inbox.clocked import a_clocked_table, in_berlin
-from inbox.postbag import Postbag, verdicts
+from inbox.postbag import Postbag
 
 ANNA, BEN, CARA, DAN = range(4)
 MONTH: Final = "Sun 20 Dec"
@@ -28,14 +26,6 @@ def bag() -> Postbag:
 def last(bag: Postbag, seat: int, text: str) -> AnsweredLine:
     """What the answer to this mail says of its last line."""
     return bag.send(seat, text).lines[-1]
-
-
-def test_a_vote_says_how_many_are_for_it_and_how_many_are_needed(bag: Postbag) -> None:
-    assert last(bag, ANNA, "PAUSE").why == (
-        "You are for a pause. So far 1 of 4 is for it, and 3 are needed. RESUME takes it back."
-    )
-    assert "So far 2 of 4 are for it, and 3 are needed." in last(bag, BEN, "PAUSE").why
-    assert not bag.game.paused_until
 
 
 def test_all_but_one_pause_the_game(bag: Postbag) -> None:
@@ -63,23 +53,6 @@ def test_voting_again_says_so_and_changes_nothing(bag: Postbag) -> None:
     assert bag.size == size + 1
 
 
-def test_all_but_one_end_the_game_without_a_result(bag: Postbag) -> None:
-    for seat in (ANNA, BEN):
-        last(bag, seat, "ABANDON")
-    assert not bag.game.is_over
-    line = last(bag, DAN, "ABANDON")
-    assert line.why == "That makes 3 of 4: the game has ended without a result."
-    assert (bag.game.phase, bag.game.reason) == ("abandoned", "voted")
-    assert audit(bag.room.evidence(bag.game_id)).sound
-
-
-def test_one_resume_ends_a_pause(bag: Postbag) -> None:
-    for seat in (ANNA, BEN, CARA):
-        last(bag, seat, "PAUSE")
-    assert last(bag, DAN, "RESUME").why == "The game goes on, and time runs again."
-    assert not bag.game.paused_until
-
-
 def test_resume_takes_a_vote_back(bag: Postbag) -> None:
     last(bag, ANNA, "ABANDON")
     assert last(bag, ANNA, "RESUME").why == "You have taken your vote back."
@@ -99,20 +72,6 @@ def test_votes_can_be_taken_back_by_their_own_mail_only(bag: Postbag) -> None:
     assert bag.game.votes == {("abandon", ANNA)}
 
 
-@pytest.mark.parametrize("text", ["please pause the game", "PAUSE, thanks", "abandon game", "puase"])
-def test_nearly_a_vote_is_asked_about(bag: Postbag, text: str) -> None:
-    size = bag.size
-    assert verdicts(bag.send(ANNA, text)) == ["asked"]
-    assert bag.size == size
-
-
-@pytest.mark.parametrize("text", ["I had to pause here", "My resume is attached", "abandon ship"])
-def test_prose_with_the_word_is_no_vote(bag: Postbag, text: str) -> None:
-    size = bag.size
-    assert verdicts(bag.send(ANNA, text)) == ["not understood"]
-    assert bag.size == size
-
-
 # ---- votes that are none ----------------------------------------------------------------------------
 def refused(bag: Postbag, seat: int, text: str) -> str:
     """The code with which this is refused, and nothing is changed."""
@@ -125,49 +84,11 @@ def refused(bag: Postbag, seat: int, text: str) -> str:
 
 
 @pytest.mark.parametrize("text", ["PAUSE", "ABANDON", "RESUME"])
-def test_nobody_votes_before_the_start(text: str) -> None:
-    assert refused(a_clocked_table(joined=2), ANNA, text) == "game/not_started"
-
-
-@pytest.mark.parametrize("text", ["PAUSE", "ABANDON", "RESUME"])
-def test_nobody_votes_after_the_end(bag: Postbag, text: str) -> None:
-    bag.room.play(bag.game_id)
-    assert refused(bag, ANNA, text) == "game/over"
-
-
-@pytest.mark.parametrize("text", ["PAUSE", "ABANDON", "RESUME"])
-def test_nobody_votes_about_a_game_that_was_called_off(text: str) -> None:
-    bag = a_clocked_table(joined=2)
-    bag.room.do(bag.game_id, Cancel(seat=ANNA))
-    assert refused(bag, ANNA, text) == "game/never_began"
-
-
-@pytest.mark.parametrize("text", ["PAUSE", "ABANDON", "RESUME"])
-def test_who_has_left_for_good_does_not_vote(bag: Postbag, text: str) -> None:
-    bag.room.do(bag.game_id, Leave(seat=BEN, for_good=True))
-    assert refused(bag, BEN, text) == "seat/gone"
-
-
-@pytest.mark.parametrize("text", ["PAUSE", "ABANDON", "RESUME"])
 def test_who_does_not_play_does_not_vote(text: str) -> None:
     bag = a_clocked_table(joined=3)
     last(bag, DAN, "DECLINE")
     last(bag, ANNA, "START")
     assert refused(bag, DAN, text) == "seat/not_playing"
-
-
-def test_a_game_without_a_clock_is_not_paused() -> None:
-    assert refused(a_clocked_table(terms=None), ANNA, "PAUSE") == "vote/no_clock"
-
-
-def test_a_paused_game_is_not_paused_again(bag: Postbag) -> None:
-    for seat in (ANNA, BEN, CARA):
-        last(bag, seat, "PAUSE")
-    assert refused(bag, DAN, "PAUSE") == "vote/paused"
-
-
-def test_there_may_be_nothing_to_resume(bag: Postbag) -> None:
-    assert refused(bag, ANNA, "RESUME") == "vote/none"
 
 
 def test_nobody_fills_the_others_mailboxes_with_votes(bag: Postbag) -> None:
