@@ -81,20 +81,13 @@ class _NotChecked(Exception):
 
 
 def audit(evidence: Evidence) -> Report:
-    """All checks of one game."""
+    """Make all checks of one game."""
     report = Report(evidence.game_id, len(evidence.bodies))
     envelopes = _run(report, "bytes", lambda: _check_bytes(evidence))
     _run(report, "tree", lambda: _check_tree(evidence, envelopes))
     if envelopes is None:
-        for check in (
-            "moves",
-            "draws",
-            "count",
-            "scores",
-            "time",
-            *(["seats"] if evidence.seat_logs else []),
-        ):
-            report.not_checked[check] = "the events cannot be read"
+        unmade = ("moves", "draws", "count", "scores", "time", *(["seats"] if evidence.seat_logs else []))
+        report.not_checked |= dict.fromkeys(unmade, "the events cannot be read")
         return report
     events = [envelope.data for envelope in envelopes]
     over = bool(events) and isinstance(events[-1], m.SeedRevealed)

@@ -19,6 +19,7 @@ moves from rung to rung of the ladder; a rung whose time has passed is not gone 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from felix_async.clock import later, text_of, time_of
@@ -36,6 +37,25 @@ RESERVE_SHARE: Final = 0.8
 """The share of the reserve after which a player is reminded for the last time."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """A step of a game, and what its due rows depend on beside it."""
+
+    game_id: str
+    before: Game
+    after: Game
+    known: Sequence[Due]
+    choices: Mapping[int, Choice]
+    now: str
+    hours: Hours
+
+    def due(self, seat: int, kind: str, at: str, turn: int = 0) -> Due:
+        return Due(self.game_id, seat, kind, turn, at)
+
+    def later(self, seat: int, kind: str, seconds: float, turn: int = 0) -> Due:
+        return self.due(seat, kind, later(self.now, seconds), turn)
+
+
 def due_rows(
     game_id: str,
     before: Game,
@@ -45,22 +65,18 @@ def due_rows(
     now: str,
     hours: Hours,
 ) -> list[Due]:
-    """All due rows of the game after this step, given those from before it.
+    """Return all due rows of the game after this step, given those from before it.
 
     With a `before` that has no seats and nothing known, these are the rows built anew, as of now.
     A reminder that is gone for a seat that is still asked was dealt with: it does not come back. The time
     until a reminder begins when the seat was told.
     """
-    if after.phase == "inviting":
-        return list(_of_table(game_id, before, after, known, choices, now, hours))
+    look = _Look(game_id, before, after, known, choices, now, hours)
     if after.is_over:
         return []
-    return [
-        *_of_clock(game_id, after, now),
-        *_reminders(game_id, before, after, known, choices, now, hours),
-        *_of_absences(game_id, after),
-        *_of_rest(game_id, after, known, now, hours),
-    ]
+    if after.phase == "inviting":
+        return [*_of_table(look), *_of_absences(look)]
+    return [*_of_clock(look), *_reminders(look), *_of_absences(look), *_of_rest(look)]
 
 
 def next_rung(game: Game, seat: int, now: str, hours: Hours) -> tuple[str, str] | None:
@@ -88,86 +104,73 @@ def rungs(game: Game, seat: int, hours: Hours) -> list[tuple[str, str]]:
     return ladder
 
 
-def _of_table(
-    game_id: str,
-    before: Game,
-    after: Game,
-    known: Sequence[Due],
-    choices: Mapping[int, Choice],
-    now: str,
-    hours: Hours,
-) -> Iterator[Due]:
+def _of_table(look: _Look) -> Iterator[Due]:
     """The rows of a table that has not begun."""
+    before, after, hours = look.before, look.after, look.hours
     waiting = {(seat, after.seats[seat].turn) for seat in after.asked}
-    yield from (row for row in known if (row.seat, row.turn) in waiting or row.kind in ("closing", "start"))
+    for row in look.known:
+        if (row.seat, row.turn) in waiting or row.kind in ("closing", "start"):
+            yield row
     if before.asked and not after.asked and after.host is not None:
         # All have answered, and nothing happens until the host says so.
-        yield Due(game_id, after.host, "start", 0, later(now, hours.remind_after))
+        yield look.later(after.host, "start", hours.remind_after)
     if before.phase == "new":
-        newly = newly_asked(before, after)
-        yield from (Due(game_id, seat, "reminder", 0, later(now, hours.remind_after)) for seat in newly)
-        yield from (Due(game_id, seat, "expiry", 0, later(now, hours.expire_after)) for seat in newly)
-        if hours.expire_after >= hours.remind_after + 2 * LAST_CALL:
-            called_at = later(now, hours.expire_after - LAST_CALL)
-            yield from (Due(game_id, seat, "last_call", 0, called_at) for seat in newly)
-        yield Due(game_id, 0, "closing", 0, later(now, 2 * hours.expire_after))
-    yield from _of_absences(game_id, after)
+        for seat in newly_asked(before, after):
+            yield look.later(seat, "reminder", hours.remind_after)
+            yield look.later(seat, "expiry", hours.expire_after)
+            if hours.expire_after >= hours.remind_after + 2 * LAST_CALL:
+                yield look.later(seat, "last_call", hours.expire_after - LAST_CALL)
+        yield look.later(0, "closing", 2 * hours.expire_after)
 
 
-def _of_clock(game_id: str, game: Game, now: str) -> Iterator[Due]:
+def _of_clock(look: _Look) -> Iterator[Due]:
+    game = look.after
     if game.clock is None:
         # Whatever happens then breaks the silence, so one of those who are waited for is enough.
         for seat in game.awaited[:1]:
-            yield Due(game_id, seat, "silence", game.seats[seat].turn, later(now, SILENCE))
+            yield look.later(seat, "silence", SILENCE, game.seats[seat].turn)
     for seat, deadline in running(game):
-        yield Due(game_id, seat, "deadline", deadline.turn, deadline.at)
+        yield look.due(seat, "deadline", deadline.at, deadline.turn)
     if game.paused_until:
-        yield Due(game_id, 0, "resume", 0, game.paused_until)
+        yield look.due(0, "resume", game.paused_until)
 
 
-def _reminders(
-    game_id: str,
-    before: Game,
-    after: Game,
-    known: Sequence[Due],
-    choices: Mapping[int, Choice],
-    now: str,
-    hours: Hours,
-) -> Iterator[Due]:
-    """The next reminder of each seat that is waited for: by its deadline, or where there is none, once."""
-    kept = {(row.seat, row.turn): row for row in known if row.kind == "reminder"}
+def _reminders(look: _Look) -> Iterator[Due]:
+    """The next reminder of each seat that is waited for: by its deadline, or once if it has none."""
+    before, after, now = look.before, look.after, look.now
+    kept = {(row.seat, row.turn): row for row in look.known if row.kind == "reminder"}
     newly = newly_asked(before, after)
     for seat in after.awaited:
-        turn = after.seats[seat].turn
+        turn, deadline = after.seats[seat].turn, after.seats[seat].time.deadline
         row = kept.get((seat, turn))
-        deadline = after.seats[seat].time.deadline
         was = before.seats[seat].time.deadline if before.seats else None
         if deadline is not None and was != deadline:
-            rung = next_rung(after, seat, now, hours)
+            rung = next_rung(after, seat, now, look.hours)
             if rung is not None:
-                yield Due(game_id, seat, "reminder", turn, rung[1])
+                yield look.due(seat, "reminder", rung[1], turn)
         elif after.paused_until:
             continue
         elif row is not None:
             yield row
         elif after.clock is None and seat in newly:
-            asked_at = told_at(seat, choices, now, hours)
+            asked_at = told_at(seat, look.choices, now, look.hours)
             # A day after a digest the next one goes out; a look at that moment would be too late for it.
             early = 0 if asked_at == now else AHEAD
-            yield Due(game_id, seat, "reminder", turn, later(asked_at, hours.remind_after - early))
+            yield look.due(seat, "reminder", later(asked_at, look.hours.remind_after - early), turn)
 
 
-def _of_absences(game_id: str, game: Game) -> Iterator[Due]:
-    for seat, state in enumerate(game.seats):
+def _of_absences(look: _Look) -> Iterator[Due]:
+    for seat, state in enumerate(look.after.seats):
         absence = state.time.absence
         if absence is not None and not state.gone:
             if absence.computer and not absence.began:
-                yield Due(game_id, seat, "away", 0, absence.start)
-            yield Due(game_id, seat, "back", 0, absence.back)
+                yield look.due(seat, "away", absence.start)
+            yield look.due(seat, "back", absence.back)
 
 
-def _of_rest(game_id: str, game: Game, known: Sequence[Due], now: str, hours: Hours) -> Iterator[Due]:
+def _of_rest(look: _Look) -> Iterator[Due]:
     """A game without anybody at the table rests, and is closed in the end; an absent player will be back."""
+    game = look.after
     if not game.humans and not any(state.time.absence for state in game.seats):
-        rests = [row for row in known if row.kind == "closing"]
-        yield from rests or [Due(game_id, 0, "closing", 0, later(now, hours.rest_after))]
+        rests = [row for row in look.known if row.kind == "closing"]
+        yield from rests or [look.later(0, "closing", look.hours.rest_after)]

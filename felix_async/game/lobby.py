@@ -134,7 +134,7 @@ def join(table: Table, command: c.Join) -> Iterator[m.Event]:
     """The seat is taken; with the last one the game begins."""
     yield table.do(m.PlayerJoined(seat=command.seat, contribution=command.contribution))
     if all(seat.answer == "joined" for seat in table.game.seats):
-        yield from deal(table)
+        yield from start(table)
 
 
 def give_back(table: Table, seat: int) -> Iterator[m.Event]:
@@ -167,11 +167,6 @@ def name_host(table: Table, command: c.NameHost) -> Iterator[m.Event]:
         yield table.do(m.HostNamed(seat=command.to))
 
 
-def start(table: Table, _command: c.Start) -> Iterator[m.Event]:
-    """The game begins, with those who are in."""
-    yield from deal(table)
-
-
 def cancel(table: Table, _command: c.Cancel) -> Iterator[m.Event]:
     """There is no game."""
     yield from abandon(table, m.GameAbandoned(reason="cancelled"))
@@ -190,7 +185,7 @@ def abandon(table: Table, why: m.GameAbandoned) -> Iterator[m.Event]:
     yield table.do(m.SeedRevealed(seed=table.dice.seed.hex()))
 
 
-def deal(table: Table) -> Iterator[m.Event]:
+def start(table: Table, _command: c.Start | None = None) -> Iterator[m.Event]:
     """Start seat, hands, the dummy's pile, and round 1 (Setup 1–4)."""
     game, dice = table.game, table.dice
     joined = game.answered("joined")

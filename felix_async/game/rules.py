@@ -22,7 +22,6 @@ __all__ = [
     "advance",
     "decide",
     "is_for_computer",
-    "is_over",
     "refuse_over",
     "why_not",
 ]
@@ -53,11 +52,6 @@ def refuse_over(game: Game, seat: int | None) -> Refusal:
     if seat is not None and not game.took_part(seat):
         return Refusal("game/not_yours")
     return Refusal("game/over") if game.has_begun else Refusal("game/never_began")
-
-
-def is_over(game: Game) -> bool:
-    """Whether nothing can be asked of this game any more."""
-    return game.is_over
 
 
 def _refusal(command: c.Command, game: Game, now: str, last: str) -> Refusal | None:
@@ -129,7 +123,7 @@ _STEPS: Final[dict[type[c.Command], Callable[[Table, Any], Iterator[Event]]]] = 
     c.Vote: votes.vote,
     c.Resume: votes.resume,
     c.Absent: timing.absent,
-    c.Recall: timing.recall,
+    c.Recall: timing.end_absence,
     c.TimeOut: timing.time_out,
     c.Extend: timing.extend,
     c.BeginAbsence: timing.begin_absence,

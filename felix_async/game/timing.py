@@ -145,11 +145,6 @@ def absent(table: Table, command: c.Absent) -> Iterator[m.Event]:
     yield from _due_anew(table, command.seat, before)
 
 
-def recall(table: Table, command: c.Recall) -> Iterator[m.Event]:
-    """Back early."""
-    yield from end_absence(table, command)
-
-
 def begin_absence(table: Table, command: c.BeginAbsence) -> Iterator[m.Event]:
     """The computer plays, as was declared."""
     yield from _come_in(table, command.seat)

@@ -16,7 +16,7 @@ from anything import ANY_COMMAND, foreign_events
 from felix_async.draw import Dice, commit
 from felix_async.game.commands import Bid, Command, Create, Join, Pass, Play
 from felix_async.game.folding import evolve, fold
-from felix_async.game.rules import Context, Refusal, decide, is_over
+from felix_async.game.rules import Context, Refusal, decide
 from felix_async.game.state import Game, initial_state
 from felix_events import model as m
 from table import (
@@ -83,7 +83,7 @@ def games(draw: st.DrawFn) -> Played:
         ),
         *[Join(seat=seat, contribution=WORDS[seat]) for seat in chance.sample(range(seats), seats)],
     ]
-    while opening or not is_over(game):
+    while opening or not game.is_over:
         command = opening.pop(0) if opening else a_move(game, chance, eagerness)
         answer = decide(command, game, context)
         assert isinstance(answer, list), f"{command!r}: {answer}"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from felix_async.game.commands import Bid, Command, Decline, Pass, Play
-from felix_async.game.rules import is_over
 from felix_events import model as m
 from table import (
     ANNA,
@@ -96,7 +95,7 @@ def test_passing_in_round_9_brings_mice_as_ever(seats: int) -> None:
 def test_no_round_but_the_ninth_ends_the_game(seats: int) -> None:
     for number in range(1, 9):
         scene = unsold(a_game(seats=seats).in_round(number).in_auction())
-        assert (scene.game.round, is_over(scene.game)) == (number + 1, False)
+        assert (scene.game.round, scene.game.is_over) == (number + 1, False)
 
 
 @for_every_table
@@ -108,7 +107,7 @@ def test_a_game_of_nine_unsold_sacks_is_nine_rounds_long(seats: int, ruleset: m.
         scene = scene.when(*[Play(seat=seat, card=hand[0]) for seat, hand in enumerate(hands)])
         scene = scene.when(*[Pass(seat=seat) for seat in range(seats)])
     scene = scene.when(*[Pass(seat=seat) for seat in range(seats)])
-    assert (scene.game.round, is_over(scene.game)) == (9, True)
+    assert (scene.game.round, scene.game.is_over) == (9, True)
 
 
 # ---- scores -----------------------------------------------------------------------------------------
@@ -203,7 +202,7 @@ def test_nobody_is_asked_after_the_end(seats: int) -> None:
 
 
 def test_a_running_game_is_not_over() -> None:
-    assert not is_over(ninth().game)
+    assert not ninth().game.is_over
 
 
 def test_the_seed_that_is_shown_is_the_one_that_was_committed_to() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from felix_async.draw import Dice
 from felix_async.game.commands import Decline
-from felix_async.game.rules import Context, is_over
+from felix_async.game.rules import Context
 from felix_events import model as m
 from table import (
     ANNA,
@@ -96,7 +96,7 @@ def test_one_invitation_declined_ends_the_game_and_shows_the_seed(seats: int) ->
 
 def test_an_abandoned_game_is_over() -> None:
     game = given(an_invitation(3)).when(Decline(seat=ANNA)).game
-    assert is_over(game)
+    assert game.is_over
 
 
 def test_nobody_is_asked_in_an_abandoned_game() -> None:
