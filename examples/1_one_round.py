@@ -17,7 +17,7 @@ GAME_ID: Final = "k7m2p"
 SEED: Final = bytes(32)
 """All chance of a game; a server draws these 32 bytes, and shows them when the game is over."""
 ROW: Final[tuple[felix.Card, ...]] = (11, -5, 0, "small_dog")
-"""What the four will place."""
+"""The cards that the four will place."""
 
 
 def move(game: felix.Game, command: felix.Command) -> felix.Game:
@@ -32,7 +32,7 @@ def move(game: felix.Game, command: felix.Command) -> felix.Game:
 
 
 def open_table() -> felix.Game:
-    """A table for four where everybody has joined; Anna (seat 0) starts."""
+    """A table for four at which everybody has joined; Anna (seat 0) starts."""
     create = felix.Create(
         ruleset="felicity-2017",
         seats=[name.lower() for name in NAMES],

@@ -52,7 +52,7 @@ def play(store: Store, service: Service, numbers: Numbers) -> str:
 
 
 def orders(store: Store, service: Service, game_id: str, numbers: Numbers) -> Iterator[SeatCommand]:
-    """What the players want, one after the other, until the game is over."""
+    """The commands of the players, one after the other, until the game is over."""
     for seat, name in enumerate(NAMES):
         yield Join(seat=seat, contribution=contribution(f"<join@{name.lower()}>", "may the best cat win"))
     while True:

@@ -36,7 +36,7 @@ def choose(offers: list[str], limit: int) -> str:
 
 
 def answer(turn_mail: EmailMessage, limit: int) -> EmailMessage | None:
-    """The reply to a turn mail; None where the mail is not felix's, or asks for nothing."""
+    """The reply to a turn mail; None if the mail is not felix's, or asks for nothing."""
     offers = decisions_in(turn_mail)
     if LOOP_HEADER not in turn_mail or "Reply-To" not in turn_mail or not offers:
         return None

@@ -11,11 +11,11 @@ block. A number below n is the first such number x that is smaller than the larg
 `below(i + 1)`.
 
     label      what it decides
-    start      the start seat: below(number of seats); not drawn where the host named one
+    start      the start seat: below(number of seats); not drawn if the host named one
     box/<s>    the card boxed for seat s: the place in −8 −5 0 3 5 8 11 15 large_dog small_dog
     dummy      the dummy's pile: those ten shuffled; the first nine are the pile, the last is boxed
     timeout/<r>/<s>
-               the card of seat s in round r where its time was up: a place in its hand, in that order
+               the card of seat s in round r if its time was up: a place in its hand, in that order
 
 >>> Stream(b"k" * 32, "start").below(4) in range(4)
 True
@@ -41,7 +41,7 @@ def commit(game_id: str, seed: bytes) -> str:
 
 
 def contribution(message_id: str, words: str) -> str:
-    """What a player's JOIN puts into the draw, as hexadecimal digits."""
+    """Return the contribution of a player's JOIN to the draws, as hexadecimal digits."""
     return sha256((message_id + words).encode()).hexdigest()
 
 

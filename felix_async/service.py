@@ -56,9 +56,9 @@ _CACHED_GAMES: Final = 1024
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a command comes from. Its `command_id` names it for ever; the rest goes into the private record.
+    """The origin of a command. Its `command_id` names it for ever; the rest goes into the private record.
 
-    `turn` is the decision that it answers; None where it does not say (the host's desk).
+    `turn` is the decision that it answers; None if it does not say (the host's desk).
     """
 
     command_id: str
@@ -71,9 +71,9 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of a command: the log's version then, how many events, or a refusal.
+    """The outcome of a command: the log's version then, the number of events, or a refusal.
 
-    `repeated` says that the command had been handled before, and that this is what came of it then.
+    `repeated` says that the command had been handled before, with this outcome.
     """
 
     version: int
@@ -109,15 +109,15 @@ class Service:
     terms: Terms | None = None
     """The clock of a game whose host says nothing of one."""
     strangers_a_day: int = STRANGERS_A_DAY
-    """How many people who never wrote to felix are invited by mail within a day, by whomever."""
+    """The number of people who never wrote to felix and may be invited by mail within a day."""
     kinds: frozenset[GameKind] = frozenset({"played"})
     """The games in which players are owed letters, and time runs."""
     _said: set[str] = field(default_factory=set, repr=False)
     _known: OrderedDict[str, _Known] = field(default_factory=OrderedDict, repr=False)
-    _door: threading.Lock = field(default_factory=threading.Lock, repr=False)
+    _cache_lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     def load(self, reader: Reader, game_id: str) -> Game:
-        """The state of a game now, the initial one if there is no such game; Damaged if it cannot be read."""
+        """Return the state of a game, the initial one if there is none; Damaged if it cannot be read."""
         return self._load(reader, game_id).game
 
     def say_once(self, about: str, sentence: str, *values: object) -> None:
@@ -128,12 +128,12 @@ class Service:
 
     def load_anew(self, reader: Reader, game_id: str) -> Game:
         """The same, from the log alone."""
-        with self._door:
+        with self._cache_lock:
             self._known.pop(game_id, None)
         return self.load(reader, game_id)
 
     def identified(self, reader: Reader, people: Iterable[Named]) -> list[Player]:
-        """Who these people are: an address is known from other games, and no two names are alike."""
+        """Return these people with ids: an address is known from other games, and no two names are alike."""
         listed = list(people)
         ids: dict[str, str] = {}
         for one in listed:
@@ -194,7 +194,7 @@ class Service:
     def handle(self, tx: Tx, game_id: str, command: Command, origin: Origin) -> Outcome:
         """Do what a command asks, or say why not; once, however often it comes.
 
-        Where it is then up to seats whose players have left, the computer plays on for them at once.
+        If it is then up to seats whose players have left, the computer plays on for them at once.
         """
         earlier = tx.outcome(origin.command_id)
         if earlier is not None:
@@ -237,7 +237,7 @@ class Service:
     def _let_computer_play(self, tx: Tx, game_id: str) -> None:
         """The moves of the seats that the computer plays for, until it is up to a player again.
 
-        It sees what a player in that seat would see, and no more. Where nobody is left at the table, the
+        It sees what a player in that seat would see, and no more. If nobody is left at the table, the
         game rests until somebody comes back.
         """
         while True:
@@ -343,9 +343,9 @@ class Service:
             tx.set_due(game_id, rows)
 
     def _load(self, reader: Reader, game_id: str) -> _Known:
-        """From memory where the log's head is the one that we know (its hash says so), else from the log."""
+        """From memory if the log's head is the one that we know (its hash says so), else from the log."""
         version, range_ = reader.head(game_id)
-        with self._door:
+        with self._cache_lock:
             known = self._known.get(game_id)
             if known is not None and (known.version, known.range_) == (version, range_):
                 self._known.move_to_end(game_id)
@@ -360,7 +360,7 @@ class Service:
         return known
 
     def _keep(self, game_id: str, known: _Known) -> None:
-        with self._door:
+        with self._cache_lock:
             self._known[game_id] = known
             self._known.move_to_end(game_id)
             while len(self._known) > _CACHED_GAMES:
@@ -378,7 +378,7 @@ class Service:
 
 
 def _is_stale(game: Game, command: Move, origin: Origin) -> bool:
-    """Whether an answer is for a decision that this seat no longer has before it."""
+    """Return True if an answer is for a decision that this seat no longer has before it."""
     if origin.turn is None or game.is_over:
         return False
     return 0 <= command.seat < len(game.seats) and origin.turn != game.seats[command.seat].turn

@@ -1,6 +1,6 @@
 """Is a game sound? Envelopes in, findings out; no store, no network, no key is needed.
 
-Each check names the first version where the log is not what it should be. What cannot be checked (a
+Each check names the first version at which the log is not what it should be. What cannot be checked (a
 running game has not shown its seed yet) is said, and is no finding.
 
     bytes    versions without gaps, one game, known events, canonical and strict, salts where they belong
@@ -10,7 +10,7 @@ running game has not shown its seed yet) is said, and is no finding.
     count    mice (66, 87 or 108) and cards are conserved after every event
     scores   the result follows from the cards won and the mice owned
     time     never backwards; that deadlines are enforced when they fell due, the moves show
-    seats    the seats' own logs, where there are any: bytes and tree, and that each explanation belongs to a
+    seats    the seats' own logs, if there are any: bytes and tree, and that each explanation belongs to a
              move that the computer made
 """
 
@@ -42,16 +42,16 @@ _BY_CLOCK: Final = frozenset(get_args(ClockCommand))
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that is not as it should be, and where: the first version that shows it."""
+    """One thing that is not as it should be, and the first version that shows it."""
 
     check: str
     version: int
     expected: str
     found: str
     line: int | None = None
-    """The line of an exported file, where it is the file that is damaged."""
+    """The line of an exported file, if it is the file that is damaged."""
     seat: int | None = None
-    """The seat, where the version is one of that seat's own log."""
+    """The seat, if the version is one of that seat's own log."""
 
     def __str__(self) -> str:
         where = f"version {self.version}" if self.line is None else f"line {self.line}"
@@ -62,7 +62,7 @@ class Finding:
 
 @dataclass(slots=True)
 class Report:
-    """What an audit saw. A game is sound when there is no finding."""
+    """The findings of an audit. A game is sound if there is none."""
 
     game_id: str
     size: int
@@ -72,7 +72,7 @@ class Report:
 
     @property
     def sound(self) -> bool:
-        """Whether nothing was found."""
+        """True if nothing was found."""
         return not self.findings
 
 
@@ -194,7 +194,7 @@ def _check_moves(evidence: Evidence, envelopes: Sequence[Envelope], over: bool) 
 
 
 def _check_row(kept: Kept | None, game: Game) -> None:
-    """What lists of games show of a log is what follows from it."""
+    """The state and the clock in lists of games are those that follow from the log."""
     if kept is None:
         return
     if kept.state != game.standing:
@@ -229,7 +229,7 @@ def _check_step(envelopes: Sequence[Envelope], start: int, decided: Sequence[m.E
 
 
 def _same(one: m.Event, other: m.Event) -> bool:
-    """Whether two events say the same: what `==` comes to for them, in a third of the time."""
+    """Return True if two events say the same, as `==` does, in a third of the time."""
     return type(one) is type(other) and vars(one) == vars(other)
 
 

@@ -1,4 +1,4 @@
-"""What was asked, told from what happened: the command behind the first event of a step. Pure.
+"""Causes: the command behind the first event of a step, told from what happened. Pure.
 
 An audit decides that command again. What no event says (who of several might have asked) is filled in by what
 the rules allow: what only the host may do, the host has done.
@@ -22,7 +22,7 @@ _LONGEST_EXTENSION: Final = 366 * 24 * 3600
 def cause_of(event: m.Event, game: Game, events: Sequence[m.Event]) -> c.Command | None:
     """The command that a step answers which begins with this event, given the state before it and the log.
 
-    None where no command begins so.
+    None if no command begins so.
     """
     told = _CAUSES.get(type(event))
     return None if told is None else told(event, game, events)

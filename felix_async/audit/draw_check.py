@@ -74,7 +74,7 @@ def _draws(events: Sequence[m.Event]) -> Iterator[_Draw]:
     placed: dict[int, m.Card] = {}
     timed_out: int | None = None
     number = 0
-    # Hands are followed, event by event, only where a card was ever drawn from one.
+    # Hands are followed, event by event, only if a card was ever drawn from one.
     telling = _DEALS | _HANDS if m.TurnTimedOut in set(map(type, events)) else _DEALS
     for version, event in enumerate(events, 1):
         if type(event) not in telling:

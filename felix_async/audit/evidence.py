@@ -1,4 +1,4 @@
-"""What an audit looks at: a game taken out of a store, or out of an exported file."""
+"""Evidence for an audit: a game taken out of a store, or out of an exported file."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from felix_events.store.rows import LogRow
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """What a store keeps beside the events: versions and ranges of the rows, size, state, clock and seed."""
+    """The facts kept beside the events: versions and ranges of the rows, size, state, clock and seed."""
 
     versions: Sequence[int]
     ranges: Sequence[bytes]
@@ -49,7 +49,7 @@ class Evidence:
 
 
 class Flaw(Exception):
-    """The first thing that is wrong, which ends a check; `seat` where it is in that seat's own log."""
+    """The first thing that is wrong, which ends a check; `seat` if it is in that seat's own log."""
 
     def __init__(self, version: int, expected: str, found: str, seat: int | None = None) -> None:
         super().__init__(version, expected, found, seat)
@@ -60,7 +60,7 @@ class Flaw(Exception):
 
 
 def evidence_of(reader: Reader, game_id: str) -> Evidence | None:
-    """A game with all that the store keeps beside it; None where the store knows nothing of it."""
+    """Return a game with all that the store keeps beside it, None if the store knows nothing of it."""
     rows = reader.log(game_id)
     game = reader.game(game_id)
     seat_rows = {seat: reader.log(seat_log_id(game_id, seat)) for seat in range(len(SEAT_NUMBERS))}

@@ -24,7 +24,7 @@ from felix_events.tree import extend, leaf
 _CAUSE: Final = re.compile(
     rb'\{"cause":"computer/([a-z2-9]{3,12})/seat/([0-4])/([1-9][0-9]{0,5})","channel":"computer",'
 )
-"""How the private record of an explained move begins: keys are sorted."""
+"""The beginning of the private record of an explained move: keys are sorted."""
 
 
 def cause_naming(game_id: str, seat: int, version: int) -> str:
@@ -43,7 +43,7 @@ def explained_moves(evidence: Evidence) -> dict[tuple[int, int], int]:
 
 
 def explanations(evidence: Evidence, envelopes: Sequence[Envelope]) -> dict[int, ChoiceExplained]:
-    """What was explained, by the version of the move in the game's log. Raises Flaw where that is unsound."""
+    """Return the explanations, by the version of the move in the game's log. Raises Flaw."""
     if not evidence.seat_logs:
         return {}
     made = _moves_of_computer(envelopes)
@@ -73,7 +73,7 @@ def explanations(evidence: Evidence, envelopes: Sequence[Envelope]) -> dict[int,
 
 
 def check_seat_logs(evidence: Evidence, envelopes: Sequence[Envelope]) -> None:
-    """Nothing, where bytes and trees are as felix wrote them and explanations and moves belong together.
+    """Check that bytes and trees are as felix wrote them, and that explanations and moves belong together.
 
     Raises Flaw with the first that is not so.
     """
@@ -109,7 +109,7 @@ def _check_rows(seat: int, log: SeatLog) -> None:
 def _moves_of_computer(
     envelopes: Sequence[Envelope],
 ) -> defaultdict[tuple[int, int], list[tuple[Envelope, str]]]:
-    """What the computer did, by seat and turn: the envelope, and the order that it is."""
+    """The moves of the computer, by seat and turn: the envelope, and the order that it is."""
     events = [envelope.data for envelope in envelopes]
     game = initial_state()
     made: defaultdict[tuple[int, int], list[tuple[Envelope, str]]] = defaultdict(list)

@@ -1,11 +1,11 @@
-"""When to look at a game again: its due rows. Pure.
+"""Due rows: when to look at a game again. Pure.
 
-Due rows are a projection: they follow from the game, and can be built anew. Where a row says `reminder`, it
+Due rows are a projection: they follow from the game, and can be built anew. If a row says `reminder`, it
 moves from rung to rung of the ladder; a rung whose time has passed is not gone back to.
 
     kind       of whom          what is due
     deadline   a seat           its decision, in a game with a clock
-    silence    a seat           the same, without one, where nothing has happened for long
+    silence    a seat           the same, without one, if nothing has happened for long
     reminder   a seat           a reminder of a decision, or of an invitation
     last_call  a seat           a last reminder before an invitation expires
     expiry     a seat           the answer to an invitation
@@ -87,8 +87,8 @@ def next_rung(game: Game, seat: int, now: str, hours: Hours) -> tuple[str, str] 
 def rungs(game: Game, seat: int, hours: Hours) -> list[tuple[str, str]]:
     """The ladder of a seat's deadline, in order: the name of each reminder, and when it is due.
 
-    The shares are of the move time. Where the seat has a reserve, two follow: when it begins to run, and when
-    most of it is gone. Where it has none, what comes next is the time-out.
+    The shares are of the move time. If the seat has a reserve, two follow: when it begins to run, and when
+    most of it is gone. If it has none, what comes next is the time-out.
     """
     deadline = game.seats[seat].time.deadline
     if deadline is None or game.clock is None:

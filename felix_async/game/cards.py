@@ -26,7 +26,7 @@ _PLACE: Final = {card: place for place, card in enumerate(PET_CARDS)}
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """What lies on the table for a number of players (`rules`: Material)."""
+    """The mouse cards and the bank for a number of players (`rules`: Material)."""
 
     mouse_cards: tuple[int, ...]
     bank: int

@@ -1,4 +1,4 @@
-"""What somebody may ask of a game. A command is validated for shape here, and for the rules in `decide`."""
+"""Commands: requests to a game. Their shape is validated here, and `decide` validates them by the rules."""
 
 from __future__ import annotations
 
@@ -164,7 +164,7 @@ class Vote(Record):
 
 
 class Resume(Record):
-    """End the pause; where there is none, take one's votes back."""
+    """End the pause; if there is none, take one's votes back."""
 
     seat: int
 
@@ -190,24 +190,24 @@ class Pass(Record):
 
 
 Move = Play | Bid | Pass
-"""What answers a decision that the table waits for."""
+"""The commands that answer a decision."""
 _MOVES: Final = frozenset(get_args(Move))
 HostCommand = Start | NameHost | Uninvite | Cancel
-"""What the host alone may ask; `seat` is the one who asks."""
+"""The commands of the host alone; `seat` is the one who asks."""
 PaceCommand = Absent | Recall | Vote | Resume
-"""What a player may ask about time."""
+"""The commands of a player about time."""
 SeatCommand = Join | Decline | Leave | Return | Substitute | Say | PaceCommand | HostCommand | Move
-"""What a player may ask."""
+"""The commands of a player."""
 Timely = TimeOut | Extend | BeginAbsence | EndAbsence | EndPause
-"""What only time asks, of a game that runs."""
+"""The commands of the clock for a game that runs."""
 ClockCommand = Expire | Close | Timely
-"""What only time asks."""
+"""The commands of the clock."""
 Command = Create | SeatCommand | ClockCommand
 """Everything that `decide` answers."""
 
 
 def is_move(command: Command) -> TypeGuard[Move]:
-    """Whether it answers a decision; quicker than `isinstance` is with a union of models."""
+    """Return True if it answers a decision; `isinstance` with a union of models takes longer."""
     return type(command) in _MOVES
 
 

@@ -18,12 +18,12 @@ from felix_events import model as m
 
 
 def evolve(game: Game, event: m.Event) -> Game:
-    """The state after one more event; the state given stays as it was."""
+    """Return the state after one more event; the state given stays as it was."""
     return fold((event,), game)
 
 
 def fold(events: Iterable[m.Event], start: Game | None = None) -> Game:
-    """The state after these events, from the beginning or from `start`."""
+    """Return the state after these events, from the beginning or from `start`."""
     game = initial_state() if start is None else start.copy()
     for event in events:
         apply(game, event)
@@ -190,7 +190,7 @@ def _seat_handed_over(game: Game, event: m.SeatHandedOver) -> None:
 
 
 def _seat_taken(game: Game, event: m.SeatTaken) -> None:
-    """Who comes new has the whole reserve, and has not been away."""
+    """The new player has the whole reserve, and has not been away."""
     seat = game.seats[event.seat]
     game.former |= {(event.seat, seat.player_id)}
     seat.player_id = event.player_id

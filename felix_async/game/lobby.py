@@ -25,7 +25,7 @@ MOST: Final = 5
 
 
 def refuse_create(command: c.Create, game: Game) -> Refusal | None:
-    """Why this table cannot be opened."""
+    """Return why this table cannot be opened, None if it can."""
     seats = len(command.seats)
     if game.phase != "new":
         return Refusal("game/exists")
@@ -42,7 +42,7 @@ def refuse_create(command: c.Create, game: Game) -> Refusal | None:
 
 
 def refuse_answer(command: c.Join | c.Decline, game: Game) -> Refusal | None:
-    """Why this answer to an invitation comes to nothing."""
+    """Return why this answer to an invitation is refused, None if it is not."""
     answer = game.seats[command.seat].answer
     if game.phase != "inviting":
         is_in = isinstance(command, c.Decline) and command.seat in game.players
@@ -57,7 +57,7 @@ def refuse_answer(command: c.Join | c.Decline, game: Game) -> Refusal | None:
 
 
 def refuse_host(command: c.HostCommand, game: Game) -> Refusal | None:
-    """Why the one who asks may not do this with the table."""
+    """Return why the player who asks may not do this with the table, None if they may."""
     if command.seat != game.host:
         return Refusal("host/only")
     if isinstance(command, c.NameHost):
@@ -73,7 +73,7 @@ def refuse_host(command: c.HostCommand, game: Game) -> Refusal | None:
 
 
 def refuse_clock(command: c.Expire | c.Close, game: Game) -> Refusal | None:
-    """Why time changes nothing here."""
+    """Return why it is not the time for this, None if it is."""
     if isinstance(command, c.Close):
         return Refusal("table/not_deserted") if game.phase != "inviting" and _will_be_back(game) else None
     if game.phase != "inviting":
@@ -82,7 +82,7 @@ def refuse_clock(command: c.Expire | c.Close, game: Game) -> Refusal | None:
 
 
 def _will_be_back(game: Game) -> bool:
-    """Whether somebody is at the table, or has said until when they are away."""
+    """Return True if somebody is at the table, or has said until when they are away."""
     return bool(game.humans) or any(game.seats[seat].time.absence is not None for seat in game.players)
 
 
@@ -156,7 +156,7 @@ def uninvite(table: Table, command: c.Uninvite) -> Iterator[m.Event]:
 
 
 def expire(table: Table, command: c.Expire) -> Iterator[m.Event]:
-    """The seat stays empty, because nobody answered; hosting goes to the next who has joined."""
+    """The seat stays empty, because there was no answer; hosting goes to the next who has joined."""
     yield table.do(m.InvitationExpired(seat=command.seat))
     yield from _without(table, command.seat, m.GameAbandoned(reason="expired"))
 
@@ -173,7 +173,7 @@ def cancel(table: Table, _command: c.Cancel) -> Iterator[m.Event]:
 
 
 def close(table: Table, _command: c.Close) -> Iterator[m.Event]:
-    """There is no game, because nobody began it, or nobody came back to it."""
+    """There is no game: it was not begun in time, or no player came back to it."""
     yield from abandon(
         table, m.GameAbandoned(reason="expired" if table.game.phase == "inviting" else "deserted")
     )
@@ -209,7 +209,7 @@ def start_seat(table: Table, joined: list[int]) -> int:
 
 
 def _without(table: Table, seat: int, hostless: m.GameAbandoned) -> Iterator[m.Event]:
-    """What follows once a seat is empty; `hostless` is the end where nobody can host instead."""
+    """Go on without a seat; `hostless` is the end of the game if nobody can host it instead."""
     if seat == table.game.host:
         seats = len(table.game.seats)
         joined = table.game.answered("joined")

@@ -39,7 +39,7 @@ def retell(envelopes: Sequence[Envelope], viewer: Viewer, names: Sequence[str]) 
 
 
 def default_viewer(game: Game) -> Viewer:
-    """Everything once a game is over, before that what everybody sees."""
+    """Return the viewer who sees all of a game that is over, and of another one what everybody sees."""
     return "all" if game.is_over else "spectator"
 
 
@@ -51,7 +51,7 @@ def describe(
     zone: str = DEFAULT_ZONE,
     before: Before = NOTHING,
 ) -> str:
-    """What happened, as a sentence; a reader who sits at seat `you` is addressed as such.
+    """Return an event as a sentence; a reader who sits at seat `you` is addressed as such.
 
     Times are told by the clocks of `zone`; `before` is the table as the event found it.
     """
@@ -62,7 +62,7 @@ def describe(
 
 
 _HOSTS_OWN: Final = (m.GameCreated, m.HostNamed, m.PlayerUninvited, m.GameStarted, m.GameAbandoned)
-"""What a host does as a host, and not for a player."""
+"""The events that a host causes as a host, and not for a player."""
 
 
 def card_list(cards: Sequence[m.Card]) -> str:
@@ -93,7 +93,7 @@ def mice_text(number: int) -> str:
 
 
 def told_reasons(why: m.ChoiceExplained, viewer: Viewer) -> list[str]:
-    """What spoke for a move of the computer's, a sentence each; nothing to who may not know it."""
+    """Return the reasons for a move of the computer's, a sentence each, if the viewer may know them."""
     if isinstance(redact(why, viewer), Hidden):
         return []
     return [_reason(reason) for reason in why.reasons]
@@ -199,7 +199,7 @@ class _Teller:
         return ""
 
     def _dogs(self, event: m.SackSold) -> str:
-        """What the dogs in the sack did; nothing if it is not known which there were."""
+        """The sentence about the dogs in the sack, '' if it is not known which there were."""
         dogs = [card for _, card in self.before.row if card in DOGS]
         if len(dogs) > 1:
             return phrase("events.sack_sold.dogs")

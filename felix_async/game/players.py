@@ -43,7 +43,7 @@ _BY_CHANCE: Final = (because("drawn_by_chance"),)
 
 
 def random_player(table: View, seat: int, numbers: Numbers) -> Decision:
-    """Any legal order; half of the time a small raise where one is possible."""
+    """Return any legal move; half of the time a small raise if one is possible."""
     own = table.own[seat]
     if own.choices.plays:
         return Decision(_any_card(own, numbers), _BY_CHANCE)
@@ -54,7 +54,7 @@ def random_player(table: View, seat: int, numbers: Numbers) -> Decision:
 
 
 def sharing(percent: int) -> ComputerPlayer:
-    """Who places any card, and bids one more up to so many per cent of what the open cats add up to."""
+    """Return a player that places any card, and bids up to so many per cent of the sum of the open cats."""
 
     def player(table: View, seat: int, numbers: Numbers) -> Decision:
         own = table.own[seat]

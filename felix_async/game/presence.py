@@ -1,4 +1,4 @@
-"""Who is at the table: a player may leave the seat to the computer, come back, or say something; and where
+"""Presence at the table: a player may leave the seat to the computer, come back, or say something; and if
 the computer plays, somebody else may take the seat.
 """
 
@@ -17,7 +17,7 @@ from felix_events import model as m
 
 
 def refuse_presence(command: c.Leave | c.Return | c.Say, game: Game) -> Refusal | None:
-    """Why this player cannot leave, return or speak."""
+    """Return why this player cannot leave, return or speak, None if they can."""
     seat = game.seats[command.seat]
     if seat.gone:
         return Refusal("seat/gone")
@@ -31,7 +31,7 @@ def refuse_presence(command: c.Leave | c.Return | c.Say, game: Game) -> Refusal 
 
 
 def refuse_substitute(command: c.Substitute, game: Game) -> Refusal | None:
-    """Why nobody, or not this one, can take the seat."""
+    """Return why nobody, or not this player, can take the seat, None if they can."""
     refusal = refuse_vacant(command.seat, game)
     if refusal is not None:
         return refusal
@@ -44,7 +44,7 @@ def refuse_substitute(command: c.Substitute, game: Game) -> Refusal | None:
 
 
 def refuse_vacant(seat: int, game: Game) -> Refusal | None:
-    """Why this seat is nobody's to take: its player is there, or has said when they will be."""
+    """Return why this seat is not free: its player is there, or has said when they will be."""
     if game.phase == "inviting":
         return Refusal("substitute/not_started")
     if seat not in game.players:
@@ -88,7 +88,7 @@ def hand_over(table: Table, seat: int, *, for_good: bool) -> Iterator[m.Event]:
 
 
 def take_back(table: Table, seat: int) -> Iterator[m.Event]:
-    """The player plays again, and hosts where the host has left meanwhile."""
+    """The player plays again, and hosts if the host has left meanwhile."""
     game = table.game
     yield table.do(m.SeatHandedOver(seat=seat, to="player", for_good=False))
     if game.host is not None and game.host not in game.humans:
@@ -96,7 +96,7 @@ def take_back(table: Table, seat: int) -> Iterator[m.Event]:
 
 
 def come_back(table: Table, command: c.Return) -> Iterator[m.Event]:
-    """The player plays for the seat again, and hosts where the host has left meanwhile."""
+    """The player plays for the seat again, and hosts if the host has left meanwhile."""
     time = table.game.seats[command.seat].time
     if not table.game.seats[command.seat].computer:
         return
@@ -107,7 +107,7 @@ def come_back(table: Table, command: c.Return) -> Iterator[m.Event]:
 
 
 def substitute(table: Table, command: c.Substitute) -> Iterator[m.Event]:
-    """Somebody else plays for the seat from now on, and hosts where the host has left meanwhile."""
+    """Somebody else plays for the seat from now on, and hosts if the host has left meanwhile."""
     game = table.game
     yield table.do(m.SeatTaken(seat=command.seat, player_id=command.player_id))
     if game.host is not None and game.host not in game.humans:
@@ -128,7 +128,7 @@ def away_spent(time: SeatTime, now: str) -> int:
 
 
 def _heirs(game: Game) -> list[int]:
-    """Who could host instead of the host, the next clockwise first."""
+    """The seats that could host instead of the host, the next clockwise first."""
     host, seats = game.host or 0, len(game.seats)
     others = (seat for seat in game.humans if seat != game.host)
     return sorted(others, key=lambda seat: (seat - host) % seats)

@@ -31,7 +31,7 @@ from felix_events.model import (
 
 
 def refuse_move(command: Move, game: Game) -> Refusal | None:
-    """Why this seat may not make this move now; None where it may. Who moves for it is not asked here."""
+    """Return why this seat may not make this move now, None if it may, whoever moves for it."""
     if game.phase == "inviting":
         return Refusal("game/not_started")
     if command.seat not in game.players:

@@ -28,17 +28,17 @@ __all__ = [
 
 
 def decide(command: c.Command, game: Game, context: Context) -> list[Event] | Refusal:
-    """The events that a command causes; no event where all is already as asked; or a refusal."""
+    """Return the events that a command causes, none if all is already as asked, or a refusal."""
     return _refusal(command, game, context.now, context.last) or _step(command, game.copy(), context)
 
 
 def advance(command: c.Command, game: Game, context: Context) -> list[Event] | Refusal:
-    """`decide`, with the events applied to a state that the caller made and nobody else has seen."""
+    """Decide, and apply the events to the state given, which the caller made and shares with nobody."""
     return _refusal(command, game, context.now, context.last) or _step(command, game, context)
 
 
 def why_not(command: c.Command, game: Game, now: str = "") -> Refusal | None:
-    """Why the command would do nothing now; None where it may be done. What is about time needs the time."""
+    """Return why the command would be refused now, None if it would not. What is about time needs `now`."""
     return _refusal(command, game, now, "")
 
 
@@ -48,14 +48,14 @@ def is_for_computer(command: c.Command, game: Game) -> bool:
 
 
 def refuse_over(game: Game, seat: int | None) -> Refusal:
-    """Why nothing can be done in a game that is over, for this seat (None: for nobody's)."""
+    """Return why nothing can be done in a game that is over, as its seat is told (None: no seat)."""
     if seat is not None and not game.took_part(seat):
         return Refusal("game/not_yours")
     return Refusal("game/over") if game.has_begun else Refusal("game/never_began")
 
 
 def _refusal(command: c.Command, game: Game, now: str, last: str) -> Refusal | None:
-    """Why the command does nothing: first what is the same for all of them, then its own ladder."""
+    """Ask first what is the same for all commands, then the ladder of this one."""
     # What nearly every command is, and nearly every game: it is asked for each move, and for each once more
     # by an audit.
     if game.phase in ("placing", "bidding") and c.is_move(command) and 0 <= command.seat < len(game.seats):
@@ -90,7 +90,7 @@ def _refusal(command: c.Command, game: Game, now: str, last: str) -> Refusal | N
 
 
 def _step(command: c.Command, game: Game, context: Context) -> list[Event]:
-    """What the command causes, then what follows for absences and votes, then for the clock."""
+    """Do the command, then what follows for absences and votes, then for the clock."""
     table = Table(game, context)
     was_inviting = game.phase == "inviting"
     overruns = {} if game.clock is None else timing.overruns_of(game, context.now)

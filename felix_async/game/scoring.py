@@ -1,4 +1,4 @@
-"""What a sack is worth, what a dog chases, and who wins. The rulesets differ in one line, and it is here."""
+"""The worth of a sack, the chased cat, the winners. The rulesets differ in one line, and it is here."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def open_sack(row: Sequence[Card], ruleset: Ruleset) -> Sack:
 
 
 def chased_cat(dog: Card, row: Sequence[Card], ruleset: Ruleset) -> Card | None:
-    """The cat that a single dog drives out of a row, None where there is no cat."""
+    """Return the cat that a single dog drives out of a row, None if there is no cat."""
     cats = [card for card in row if isinstance(card, int) and is_cat(card)]
     positive = [cat for cat in cats if cat > 0]
     negative = [cat for cat in cats if cat < 0]

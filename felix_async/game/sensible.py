@@ -38,11 +38,11 @@ _CHANCE: Final = 12
 _WISHES_HIDDEN: Final[dict[Card, int]] = dict(
     zip(PET_CARDS, (12, 8, 2, -10, -1, -6, -3, 4, 8, -15), strict=True)
 )
-"""How gladly a card is placed that stays face down for a while: what misleads others goes early."""
+"""The wish to place a card that stays face down for a while: one that misleads others goes early."""
 _WISHES_FIRST: Final[dict[Card, int]] = dict(
     zip(PET_CARDS, (-3, -12, -13, 14, 11, 6, -2, 0, -9, -10), strict=True)
 )
-"""How gladly a card is placed that everybody sees at once."""
+"""The wish to place a card that everybody sees at once."""
 
 
 def sensible_player(table: View, seat: int, numbers: Numbers) -> Decision:
@@ -103,7 +103,7 @@ def _about_row(table: View, own: OwnView, hidden: int) -> list[Reason]:
 
 
 def expected_worth(known: Sequence[Card], hidden: int, ruleset: Ruleset) -> float:
-    """What a sack is worth on average: these cards, and so many of which any kind is as likely.
+    """Return the worth of a sack on average: these cards, and so many of which any kind is as likely.
 
     >>> expected_worth([15, 3], 0, "felicity-2017"), round(expected_worth([15], 1, "felicity-2017"), 2)
     (18.0, 14.9)
@@ -120,14 +120,14 @@ def expected_worth(known: Sequence[Card], hidden: int, ruleset: Ruleset) -> floa
 
 
 def _chased(known: Sequence[Card], hidden: int, dog: Card, ruleset: Ruleset) -> float:
-    """The points that a dog drives away on average, counted only where no hidden card is another dog."""
+    """The points that a dog drives away on average, counted only if no hidden card is another dog."""
     others = 1 - len(DOGS) / _KINDS
     chance = others**hidden
     points = 0.0
     for cat in _CHASE_ORDER[dog, ruleset]:
         if cat in known:
             return points + cat * chance
-        # This cat goes where it is there and none is that goes before it.
+        # This cat goes if it is there and none is that goes before it.
         others -= 1 / _KINDS
         without = others**hidden
         points += cat * (chance - without)

@@ -17,7 +17,7 @@ Phase = Literal["new", "inviting", "placing", "bidding", "between", "ended", "ab
 """`between` lasts only inside one step: a sack is gone and the next round has not begun."""
 
 Answered = Literal["", "invited", "joined", "declined", "uninvited", "expired"]
-"""What became of the invitation to a seat."""
+"""The answer to the invitation to a seat."""
 
 Standing = Literal["inviting", "running", "ended", "abandoned"]
 
@@ -29,7 +29,7 @@ def belongs(answer: Answered, gone: bool) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Deadline:
-    """When a decision is due. The move time runs until `reserve_from`, the seat's reserve until `at`."""
+    """The deadline of a decision. The move time runs until `reserve_from`, the seat's reserve until `at`."""
 
     turn: int
     reserve_from: str
@@ -53,7 +53,7 @@ class Absence:
 
 @dataclass(frozen=True, slots=True)
 class SeatTime:
-    """How a seat stands with the clock.
+    """The clock of a seat.
 
     `reserve` is in seconds; `missed` counts decisions in a row that timed out, `defaulted` says that the one
     just made was such; `away_spent` are the seconds of absences that are over.
@@ -122,7 +122,7 @@ class Game:
     bank: int = 0
     mice_on_cards: list[int] = field(default_factory=list)
     taken: int = 0
-    """How many mouse cards of this round are gone, lowest first."""
+    """The number of mouse cards of this round that are gone, lowest first."""
     turned: list[Card] = field(default_factory=list)
     """The cards of the row that lie open, left to right."""
     high_bid: int = 0
@@ -130,22 +130,22 @@ class Game:
     bidders: list[int] = field(default_factory=list)
     """The seats that are still in this round's auction: those that have not passed, in seat order."""
     fill_next: bool = True
-    """Whether the mouse cards are filled for the next round, as far as the bank allows."""
+    """True if the mouse cards are filled for the next round, as far as the bank allows."""
     box: list[Card] = field(default_factory=list)
     """Dogs, chased cats and unsold cards; the cards boxed at the deal are with their seats."""
     scores: list[Score | None] = field(default_factory=list)
     winners: list[int] = field(default_factory=list)
     seed: str | None = None
     reason: str = ""
-    """Why there is no result: what `GameAbandoned` says."""
+    """The reason why there is no result, as `GameAbandoned` has it."""
     clock: Terms | None = None
-    """How much time there is; None where nobody is hurried."""
+    """The terms of the clock, None in a game without one."""
     paused_until: str = ""
-    """When the pause ends by itself, '' where time runs."""
+    """The time at which the pause ends by itself, '' if there is no pause."""
     votes: frozenset[tuple[Ballot, int]] = frozenset()
-    """Who is for what."""
+    """The votes that count: the ballot and the seat."""
     former: frozenset[tuple[int, str]] = frozenset()
-    """Whose seat somebody else has taken: the seat, and the player who sat there."""
+    """The players whose seat somebody else has taken: the seat, and who sat there."""
 
     @property
     def material(self) -> Material:
@@ -154,17 +154,17 @@ class Game:
 
     @property
     def is_over(self) -> bool:
-        """Ended or abandoned: nothing is secret any more, nothing can be asked."""
+        """True if it ended or was abandoned: nothing is secret any more, nothing can be asked."""
         return self.phase in ("ended", "abandoned")
 
     @property
     def has_begun(self) -> bool:
-        """Whether cards were dealt, however it went on."""
+        """True once cards were dealt, however the game went on."""
         return self.round > 0
 
     @property
     def standing(self) -> Standing:
-        """How the game stands, in a word."""
+        """The state of the game in a word."""
         match self.phase:
             case "inviting" | "ended" | "abandoned":
                 return self.phase
@@ -189,7 +189,7 @@ class Game:
 
     @property
     def contributions(self) -> list[str | None]:
-        """What each seat put into the draw."""
+        """The contribution of each seat to the draws."""
         return [state.contribution for state in self.seats]
 
     def answered(self, *answers: Answered) -> list[int]:
@@ -201,7 +201,7 @@ class Game:
         return belongs(self.seats[seat].answer, self.seats[seat].gone)
 
     def took_part(self, seat: int) -> bool:
-        """Whether the seat played; in a game that has not begun, or never did, whether it might have."""
+        """Return True if the seat played; in a game that has not begun, or never did, if it might have."""
         if self.has_begun:
             return seat in self.players
         return self.seats[seat].answer in ("joined", "invited", "expired")
@@ -228,7 +228,7 @@ class Game:
 
     @property
     def owners(self) -> list[int | None]:
-        """Whose cards lie in the row, left to right; None is the dummy."""
+        """The owners of the cards in the row, left to right; None is the dummy."""
         dummy: list[int | None] = [None] if len(self.players) == 3 else []
         return [*dummy, *self.clockwise(self.start_seat)]
 

@@ -49,7 +49,7 @@ class Step:
 
     @property
     def event(self) -> m.Event:
-        """What happened, hidden things included."""
+        """The event itself, hidden things included."""
         return self.envelope.data
 
     def is_move_of(self, seat: int) -> bool:
@@ -74,11 +74,11 @@ _NO_MOVES: Final = (
     m.VoteCast,
     m.VotesWithdrawn,
 )
-"""What a seat may cause, or what is about it, without its cards or bids being touched."""
+"""The events that a seat may cause, or that are about it, which touch neither its cards nor its bids."""
 _MOVES_TABLE: Final = frozenset(
     {m.RoundStarted, m.CardsTurned, m.CardPlaced, m.SackSold, m.SackDiscarded, m.SeatHandedOver, m.SeatTaken}
 )
-"""What changes the table as the next event finds it (`Before`)."""
+"""The events that change the table as the next one finds it (`Before`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +92,8 @@ class Timeout:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What a host is told: the computer plays for `left` now (None: for nobody new), because `timed_out`
-    or because that player went; and whether the reader hosts only since then (`is_new_host`).
+    """A change that a host is told: the computer plays for `left` now (None: for no other seat than before),
+    because of a time-out or because that player went; `is_new_host` if the reader hosts only since then.
     """
 
     left: int | None
@@ -103,7 +103,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class NewHost:
-    """Who hosted a table before it began, and why the reader does now."""
+    """The host before the reader, at a table that has not begun, and why the reader hosts it now."""
 
     before: int
     why: Literal["named", "gave_back", "silent"]

@@ -1,4 +1,4 @@
-"""What the rules work with: a refusal, the dice, and a game that is moved on event by event."""
+"""The tools of the rules: a refusal, the dice, and a game that is moved on event by event."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Detail = int | Harmless | Sequence[Harmless]
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why a command does nothing: a stable code, and what the sentence for the sender needs.
+    """A stable code for why a command does nothing, and the details of the sentence for its sender.
 
     `str()` is that sentence. It may speak of what only the sender may know, and goes to nobody else.
     """
@@ -33,9 +33,9 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What the world adds to a command: the game's dice, the time, and that of the event before.
+    """The dice of the game, the time of a command, and that of the event before.
 
-    Both times are as `felix_async.clock` writes them; `last` is '' where there is no event before.
+    Both times are as `felix_async.clock` writes them; `last` is '' if there is no event before.
     """
 
     dice: Draws
@@ -52,6 +52,6 @@ class Table:
         self.now = context.now
 
     def do(self, event: Event) -> Event:
-        """The event, which has now happened."""
+        """Apply the event, and return it."""
         apply(self.game, event)
         return event

@@ -24,7 +24,7 @@ from felix_events import model as m
 MISSES: Final = 2
 """Decisions in a row that may time out; then the computer plays on."""
 LONGEST_ABSENCE: Final = 60 * 24 * 3600
-"""Seconds that a player may be away in all where the game has no clock that says how long."""
+"""Seconds that a player may be away in all, in a game without a clock that says how long."""
 FURTHEST_ABSENCE: Final = 366 * 24 * 3600
 """Seconds until an absence begins, at most."""
 SILENCE: Final = 30 * 24 * 3600
@@ -35,7 +35,7 @@ _NEXT_MINUTE: Final = timedelta(minutes=1) - timedelta.resolution
 
 
 def refuse_absence(command: c.Absent | c.Recall, game: Game, now: str) -> Refusal | None:
-    """Why this player cannot be away then, or is not away."""
+    """Return why this player cannot be away then, or back now; None if they can."""
     seat = game.seats[command.seat]
     if seat.gone:
         return Refusal("seat/gone")
@@ -56,7 +56,7 @@ def refuse_absence(command: c.Absent | c.Recall, game: Game, now: str) -> Refusa
 
 
 def refuse_timely(command: c.Timely, game: Game, now: str, last: str) -> Refusal | None:
-    """Why it is not the time for this; `last` is when something happened in the game before."""
+    """Return why it is not the time for this, None if it is; `last` is the time of the event before."""
     if isinstance(command, c.TimeOut) and game.clock is None:
         return _refuse_silence(command, game, now, last)
     if isinstance(command, c.EndPause):
@@ -77,7 +77,7 @@ def refuse_timely(command: c.Timely, game: Game, now: str, last: str) -> Refusal
 
 
 def _refuse_silence(command: c.TimeOut, game: Game, now: str, last: str) -> Refusal | None:
-    """Without a clock, time is up where nothing at all has happened for long, and the player is not away."""
+    """Without a clock, time is up if nothing at all has happened for long, and the player is not away."""
     if game.phase == "inviting" or command.seat not in game.awaited:
         return Refusal("time/no_deadline")
     seat = game.seats[command.seat]
@@ -121,7 +121,7 @@ def extend(table: Table, command: c.Extend) -> Iterator[m.Event]:
 
 
 def absent(table: Table, command: c.Absent) -> Iterator[m.Event]:
-    """An absence, in the place of an earlier one; the computer comes in at once where it has begun.
+    """An absence, in the place of an earlier one; the computer comes in at once if it has begun.
 
     Before the game has, nobody is needed: then it comes in with the deal.
     """
@@ -178,7 +178,7 @@ def end_pause(table: Table, _command: c.EndPause) -> Iterator[m.Event]:
 
 
 def update_deadlines(table: Table, overruns: dict[int, int]) -> Iterator[m.Event]:
-    """What a step means for the clock; `overruns` are the reserves that were running when it began."""
+    """Spend reserves and set deadlines at the end of a step, which found `overruns` of reserves."""
     game, clock = table.game, table.game.clock
     if clock is None or game.is_over:
         return
@@ -203,7 +203,7 @@ def update_deadlines(table: Table, overruns: dict[int, int]) -> Iterator[m.Event
 
 
 def running(game: Game) -> list[tuple[int, Deadline]]:
-    """The deadlines that run, by seat."""
+    """Return the deadlines that run, by seat."""
     if game.clock is None:
         return []
     return [
@@ -214,7 +214,7 @@ def running(game: Game) -> list[tuple[int, Deadline]]:
 
 
 def overruns_of(game: Game, now: str) -> dict[int, int]:
-    """By seat: how many seconds of its reserve are gone, where the move time of a decision is over."""
+    """Return the seconds of reserve that are gone, by seat, of those whose move time is over."""
     if game.clock is None:
         return {}
     overruns = {seat: overrun(game.clock, game.seats[seat].time, now) for seat, _ in running(game)}
@@ -222,7 +222,7 @@ def overruns_of(game: Game, now: str) -> dict[int, int]:
 
 
 def overrun(clock: m.Terms, time: SeatTime, now: str) -> int:
-    """How many seconds of a seat's reserve are gone by a decision that is not made yet."""
+    """Return the seconds of a seat's reserve that are gone by a decision that is not made yet."""
     if time.deadline is None or time.deadline.reserve_from >= now:
         return 0
     over = _calendar(clock, time).elapsed(time_of(time.deadline.reserve_from), time_of(now))
@@ -230,7 +230,7 @@ def overrun(clock: m.Terms, time: SeatTime, now: str) -> int:
 
 
 def calendar_of(game: Game, seat: int) -> Calendar:
-    """Which time counts for a seat."""
+    """Return the calendar that says which time counts for a seat."""
     return _calendar(game.clock, game.seats[seat].time)
 
 
@@ -244,7 +244,7 @@ def _calendar(clock: m.Terms | None, time: SeatTime) -> Calendar:
 
 
 def away_left(game: Game, seat: int, now: str) -> int:
-    """How many seconds a seat's player may still be absent, not counting what is declared."""
+    """Return the seconds that a seat's player may still be absent, not counting what is declared."""
     return max(_longest(game) - away_spent(game.seats[seat].time, now), 0)
 
 
@@ -253,7 +253,7 @@ def _longest(game: Game) -> int:
 
 
 def _is_due(absence: Absence, now: str) -> bool:
-    """Whether the computer is to come in now."""
+    """Return True if the computer is to come in now."""
     return absence.computer and not absence.began and absence.start <= now < absence.back
 
 
@@ -304,6 +304,6 @@ def timeout_label(round_: int, seat: int) -> str:
 
 
 def _due_at(calendar: Calendar, start: datetime, seconds: float) -> datetime:
-    """When so many counted seconds are over, at the next whole minute, or as soon as time counts again."""
+    """The end of so many counted seconds, at the next whole minute, or as soon as time counts again."""
     at = calendar.advance(start, seconds)
     return calendar.advance((at + _NEXT_MINUTE).replace(second=0, microsecond=0), 0)

@@ -1,4 +1,4 @@
-"""What a viewer may see: the one place where hidden things are kept back.
+"""Views of a game: the one place where hidden things are kept back.
 
 `redact` does it for an event, `view` for a state. Everything that leaves felix about a running game (a
 mail, a replay, a page, the table shown to the host) is made from what these two give, and from nothing
@@ -30,7 +30,7 @@ _BALLOTS: Final[tuple[Ballot, ...]] = get_args(Ballot)
 
 @dataclass(frozen=True, slots=True)
 class Hidden:
-    """What is left of a secret event for those who may not know it: that it happened, and to which seat."""
+    """A secret event for those who may not know it: that it happened, and to which seat."""
 
     type: str
     seat: int | None
@@ -56,7 +56,7 @@ class MouseCard:
 
 @dataclass(frozen=True, slots=True)
 class SeatView:
-    """What everybody sees of a seat; `time` is how it stands with the clock."""
+    """A seat as everybody sees it; `time` is its clock."""
 
     seat: int
     answer: Answered
@@ -70,7 +70,7 @@ class SeatView:
 
 @dataclass(frozen=True, slots=True)
 class OpenVote:
-    """What some players are for (`seats`), and how many of them it takes."""
+    """A vote: the seats that are for it, and the number that it takes."""
 
     on: Ballot
     seats: Sequence[int]
@@ -79,7 +79,7 @@ class OpenVote:
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """What a seat may do now. `bids` is the least and the most that it may bid, None where it cannot."""
+    """The moves of a seat now. `bids` is the least and the most that it may bid, None if it cannot."""
 
     plays: list[Card]
     bids: tuple[int, int] | None
@@ -87,13 +87,13 @@ class Choices:
 
     @property
     def any(self) -> bool:
-        """Whether the seat is free to do something."""
+        """True if the seat may do anything."""
         return bool(self.plays or self.bids or self.may_pass)
 
 
 @dataclass(frozen=True, slots=True)
 class OwnView:
-    """What only a seat itself sees while the game runs; `turn` counts the decisions asked of it."""
+    """A seat as only its player sees it while the game runs; `turn` counts the decisions asked of it."""
 
     seat: int
     hand: list[Card]
@@ -129,13 +129,13 @@ class View:
     """The seats that play; before the start all of them."""
     host: int | None
     reason: str = ""
-    """Why a game was abandoned."""
+    """The reason for which the game was abandoned."""
     clock: Terms | None = None
-    """How much time there is; None where nobody is hurried."""
+    """The terms of the clock, None in a game without one."""
     paused_until: str = ""
-    """When the pause ends by itself, '' where time runs."""
+    """The time at which the pause ends by itself, '' if there is no pause."""
     votes: Sequence[OpenVote] = ()
-    """What the players are asked about."""
+    """The votes that players are asked for."""
 
     @property
     def is_over(self) -> bool:
@@ -149,7 +149,7 @@ class View:
     def welcome(self, command: SeatCommand) -> bool:
         """Return True if this command of the viewer would be done now; whoever writes is at the table.
 
-        The decider says so, asked about the game as the viewer knows it. Of another seat nobody learns it.
+        The decider is asked about the game as the viewer knows it. Of another seat's command this is False.
         """
         if command.seat != self.viewer:
             return False
@@ -169,19 +169,19 @@ class View:
 
 
 def may_know(event: Event, viewer: Viewer) -> bool:
-    """Whether a viewer may know what is in an event."""
+    """Return True if a viewer may know what is in an event."""
     return not event.secret or viewer == "all" or getattr(event, "seat", None) == viewer
 
 
 def redact(event: Event, viewer: Viewer) -> Event | Hidden:
-    """The event as a viewer may know it."""
+    """Return the event as a viewer may know it."""
     if may_know(event, viewer):
         return event
     return Hidden(event.type, getattr(event, "seat", None))
 
 
 def view(game: Game, viewer: Viewer) -> View:
-    """The table as a viewer may see it. `"all"` of a running game is ValueError: nobody may see that."""
+    """Return the table as a viewer may see it. `"all"` of a running game raises ValueError."""
     if viewer == "all" and not game.is_over:
         raise ValueError("a running game has hidden cards: nobody may see all of it")
     own: list[int] = []
@@ -216,9 +216,9 @@ _OPEN: Final = (
     *("ruleset", "commitment", "phase", "round", "start_seat", "bank", "high_bid", "to_move", "asked"),
     *("scores", "winners", "players", "host", "reason", "clock", "paused_until"),
 )
-"""What everybody sees of a game as it is."""
+"""The fields of a game that everybody sees as they are."""
 _ASKED_ABOUT: Final = ["phase", "round", "high_bid", "to_move", "players", "host", "clock", "paused_until"]
-"""What the decider looks at."""
+"""Of these, the fields that the decider looks at."""
 
 
 def _as_known(table: View) -> Game:
@@ -239,7 +239,7 @@ def _as_known(table: View) -> Game:
 
 
 def choices(game: Game, seat: int) -> Choices:
-    """What a seat may do now, exchanging its card included."""
+    """Return the moves that a seat may make now, an exchange of its card included."""
     state = game.seats[seat]
     if seat not in game.players:
         return Choices([], None, may_pass=False)
@@ -294,7 +294,7 @@ def _votes(game: Game) -> list[OpenVote]:
 
 
 def _row(game: Game) -> list[RowCard]:
-    """The row by owner; a card only where `cards_turned` showed it, never from what was placed."""
+    """The row by owner; a card only if `cards_turned` showed it, never from what was placed."""
     if game.phase not in ("placing", "bidding"):
         return []
     return [

@@ -19,7 +19,7 @@ LONGEST_PAUSE: Final = 30 * 24 * 3600
 
 
 def refuse_vote(command: c.Vote | c.Resume, game: Game) -> Refusal | None:
-    """Why this seat cannot vote on that now."""
+    """Return why this seat cannot vote on that now, None if it can."""
     if game.phase == "inviting":
         return Refusal("game/not_started")
     if command.seat not in game.players:
@@ -52,7 +52,7 @@ def vote(table: Table, command: c.Vote) -> Iterator[m.Event]:
 
 
 def resume(table: Table, command: c.Resume) -> Iterator[m.Event]:
-    """One player is enough to go on; where nothing stands still, they take their votes back."""
+    """End the pause, for which one player is enough; if there is none, take the player's votes back."""
     if table.game.paused_until:
         yield table.do(m.GameResumed(seat=command.seat))
     else:
@@ -60,7 +60,7 @@ def resume(table: Table, command: c.Resume) -> Iterator[m.Event]:
 
 
 def count(table: Table) -> Iterator[m.Event]:
-    """What enough are for, happens: after a vote, and where somebody leaves who was not for it."""
+    """Do what enough players are for: after a vote, and after somebody has left who was not for it."""
     game = table.game
     if _is_carried(game, "abandon"):
         yield from abandon(table, m.GameAbandoned(reason="voted"))
@@ -87,7 +87,7 @@ def at_table(game: Game) -> list[int]:
 
 
 def needed(game: Game) -> int:
-    """How many must be for it: all but one of those at the table, and never one against another."""
+    """Return the number of votes that it takes: all but one of those at the table, and at least two."""
     players = len(at_table(game))
     return players if players < 3 else players - 1
 

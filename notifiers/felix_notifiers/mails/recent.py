@@ -34,16 +34,16 @@ class Recent:
     """Reads the logs of games, and of those that it has read lately only what is new."""
 
     _known: OrderedDict[str, Past] = field(default_factory=OrderedDict, repr=False)
-    _door: threading.Lock = field(default_factory=threading.Lock, repr=False)
+    _cache_lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     def past(self, reader: Reader, game_id: str) -> Past:
         """The log of a game now; ValueError where it cannot be read."""
         _, range_ = reader.head(game_id)
-        with self._door:
+        with self._cache_lock:
             known = self._known.get(game_id, Past())
         if known.range_ != range_:
             known = _gone_on(reader, game_id, range_, known) or _from_beginning(reader, game_id, range_)
-        with self._door:
+        with self._cache_lock:
             self._known[game_id] = known
             self._known.move_to_end(game_id)
             while len(self._known) > MOST:
