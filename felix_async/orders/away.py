@@ -18,7 +18,7 @@ from felix_async.game.commands import Absent, Recall
 from felix_async.game.rules import Refusal
 from felix_async.game.state import Absence, Game
 from felix_async.game.timing import away_left
-from felix_async.language.dates import Away, Unclear, absence_named, absence_text, says_back, short_day
+from felix_async.language.dates import Away, absence_named, absence_text, says_back, short_day
 from felix_async.language.grammar import Order
 from felix_async.language.phrases import phrase
 from felix_async.orders.context import DAY, OrderContext, ReceivedOrder, Reply, done, refused
@@ -45,8 +45,8 @@ def away(ctx: OrderContext, received: ReceivedOrder) -> Reply:
         how, *below = _standing(ctx, tables)
         return done(received, how, below=_below(below))
     found = absence_named(received.order.text, ctx.now, ctx.zone)
-    if isinstance(found, Unclear):
-        return refused(received, Refusal(found.code, found.details))
+    if isinstance(found, Refusal):
+        return refused(received, found)
     changed, not_noted = False, list[tuple[SeatRow, Refusal]]()
     for row, _ in tables:
         absent = Absent(seat=row.seat, start=found.start, back=found.back, computer=found.computer)
@@ -93,8 +93,8 @@ def away_command(ctx: OrderContext, order: Order) -> Absent | Recall | Refusal:
     if says_back(order.text):
         return Recall(seat=ctx.seat)
     found = absence_named(order.text, ctx.now, ctx.zone)
-    if isinstance(found, Unclear):
-        return Refusal(found.code, found.details)
+    if isinstance(found, Refusal):
+        return found
     return Absent(seat=ctx.seat, start=found.start, back=found.back, computer=found.computer)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
@@ -15,7 +16,6 @@ from felix_async.game.rules import Refusal
 from felix_async.language.dates import (
     HORIZON,
     Away,
-    Unclear,
     absence_named,
     absence_text,
     is_absence,
@@ -41,7 +41,7 @@ def days(text: str, now: str = FRIDAY, zone: str = BERLIN) -> tuple[str, str]:
 
 def code(text: str, now: str = FRIDAY, zone: str = BERLIN) -> str:
     found = absence_named(text, now, zone)
-    assert isinstance(found, Unclear), found
+    assert isinstance(found, Refusal), found
     return found.code
 
 
@@ -49,27 +49,18 @@ def code(text: str, now: str = FRIDAY, zone: str = BERLIN) -> str:
     "24 Nov to 3 Dec",
     "24 Nov until 3 Dec",
     "24 Nov - 3 Dec",
-    "24 Nov – 3 Dec",
+    "24 Nov–3 Dec",
+    "from 24 Nov to 3 Dec",
+    "November 24 till December 3",
     "24.11.-3.12.",
-    "24.11. - 3.12.",
     "24.11.2026 - 3.12.2026",
-    "24.11.26-03.12.26",
     "24/11 to 3 Dec",
     "2026-11-24 2026-12-03",
     "2026-11-24 to 2026-12-03",
-    "2026/11/24 - 2026/12/03",
-    "24-11-2026 to 3 Dec",
-    "from 24 Nov to 3 Dec",
-    "November 24th till December 3rd",
-    "Nov. 24 to Dec. 3",
-    "24th of November until 3rd of December, 2026",
-    "Tue 24 Nov to Thu 3 Dec",
-    "Tuesday, 24 Nov until Thursday, 3 Dec",
+    "Tue 24 Nov to Thursday, 3 Dec",
     "  24  NOV   TO  3 dec ",
-    "9 days from 24 Nov",
     "for 9 days from 24 Nov",
-    "from 24 Nov for nine days",
-    "24 Nov to 3 Dec please",
+    "nine days from 24 Nov",
 ])  # fmt: skip
 def test_the_same_days_may_be_written_in_many_ways(text: str) -> None:
     assert days(text) == ("2026-11-24", "2026-12-03")
@@ -77,22 +68,17 @@ def test_the_same_days_may_be_written_in_many_ways(text: str) -> None:
 
 @each(("text", "first", "back"), [
     ("until 3 Dec", "2026-11-20", "2026-12-03"),
-    ("to 3 Dec", "2026-11-20", "2026-12-03"),
     ("back on 3 Dec", "2026-11-20", "2026-12-03"),
     ("until tomorrow", "2026-11-20", "2026-11-21"),
     ("today to 3 Dec", "2026-11-20", "2026-12-03"),
-    ("tomorrow to Friday", "2026-11-21", "2026-11-27"),
+    ("tomorrow to 3 Dec", "2026-11-21", "2026-12-03"),
     ("Monday to Friday", "2026-11-23", "2026-11-27"),
     ("Friday to Friday", "2026-11-20", "2026-11-27"),
     ("until Friday", "2026-11-20", "2026-11-27"),
     ("5 days", "2026-11-20", "2026-11-25"),
     ("a week", "2026-11-20", "2026-11-27"),
-    ("for two weeks", "2026-11-20", "2026-12-04"),
     ("2 weeks from 1 Dec", "2026-12-01", "2026-12-15"),
     ("tomorrow", "2026-11-21", "2026-11-22"),
-    ("24-30 Nov", "2026-11-24", "2026-11-30"),
-    ("24. to 30. Nov", "2026-11-24", "2026-11-30"),
-    ("Nov 24 to 30", "2026-11-24", "2026-11-30"),
     ("until 12/25", "2026-11-20", "2026-12-25"),
     ("until 4/4", "2026-11-20", "2027-04-04"),
     ("28 Dec to 3 Jan", "2026-12-28", "2027-01-03"),
@@ -127,27 +113,21 @@ def test_a_midnight_that_the_clocks_jump_over_comes_after_the_gap() -> None:
     assert local_time(found.back, "Africa/Cairo").strftime("%d %H:%M") == "24 01:00"
 
 
-@pytest.mark.parametrize("text", [
-    "until 3 Dec computer", "until 3 Dec, computer plays", "until 3 Dec, the computer plays",
-    "until 3 Dec COMPUTER", "until 3 Dec with the computer", "until 3 Dec computer please",
+@each(("text", "computer"), [
+    ("until 3 Dec", False),
+    ("until 3 Dec computer", True),
+    ("until 3 Dec COMPUTER", True),
+    ("until 3 Dec, the computer plays", True),
 ])  # fmt: skip
-def test_the_computer_plays_where_it_is_named(text: str) -> None:
+def test_the_computer_plays_if_it_is_named(text: str, computer: bool) -> None:
     found = absence_named(text, FRIDAY, BERLIN)
     assert isinstance(found, Away)
-    assert found.computer
-
-
-@pytest.mark.parametrize("text", ["until 3 Dec", "until 3 Dec, clock stands", "until 3 Dec clock"])
-def test_else_the_clock_stands(text: str) -> None:
-    found = absence_named(text, FRIDAY, BERLIN)
-    assert isinstance(found, Away)
-    assert not found.computer
+    assert found.computer == computer
 
 
 @each(("text", "expected"), [
     ("until 3/4", "away/two_days"),
     ("3/4 to 10/4", "away/two_days"),
-    ("until 3-4-2027", "away/two_days"),
     ("until 31 Feb", "away/no_day"),
     ("until 30.2.", "away/no_day"),
     ("until 30.0.", "away/no_day"),
@@ -168,7 +148,6 @@ def test_else_the_clock_stands(text: str) -> None:
     ("0 days", "away/backwards"),
     ("3 Dec", "away/one_day"),
     ("Monday", "away/one_day"),
-    ("from 3 Dec", "away/one_day"),
     ("2028-01-01 2028-01-05", "away/too_far"),
     ("until 9999-12-31", "away/too_far"),
     ("9999 weeks", "away/too_far"),
@@ -178,6 +157,13 @@ def test_else_the_clock_stands(text: str) -> None:
     ("24 to 30", "away/unclear"),
     ("99999 days", "away/unclear"),
     ("until 3 Dec to 5 Dec", "away/unclear"),
+    ("24-30 Nov", "away/unclear"),
+    ("24th of November until 3rd of December", "away/unclear"),
+    ("24 Nov to 3 Dec please", "away/unclear"),
+    ("until 3-4-2027", "away/unclear"),
+    ("until 3.12.26", "away/unclear"),
+    ("24 Nov for 9 days", "away/unclear"),
+    ("from 3 Dec", "away/unclear"),
     ("", "away/unclear"),
     ("computer", "away/unclear"),
     ("until <b>3 Dec</b>", "away/unclear"),
@@ -190,6 +176,19 @@ def test_what_is_no_absence_is_refused_with_its_reason(text: str, expected: str)
     assert code(text) == expected
 
 
+@each("text", [
+    "further notice", "until 31 Feb", "until Wed 3 Dec", "until 19 Nov", "3 Dec to 24 Nov", "3 Dec",
+    "2028-01-01 2028-01-05",
+])  # fmt: skip
+def test_a_refusal_holds_days_that_are_taken(text: str) -> None:
+    found = absence_named(text, FRIDAY, BERLIN)
+    assert isinstance(found, Refusal)
+    lines = re.findall("AWAY ((?:UNTIL )?[0-9]+ [A-Z][a-z]+(?: to [0-9]+ [A-Z][a-z]+)?)", str(found))
+    assert lines
+    for line in lines:
+        assert isinstance(absence_named(line, FRIDAY, BERLIN), Away), line
+
+
 def test_ten_years_are_read_and_left_to_the_rules_of_each_game() -> None:
     assert days("until 3 Dec 2036") == ("2026-11-20", "2036-12-03")
 
@@ -200,14 +199,18 @@ def test_a_leap_day_is_a_day_where_there_is_one() -> None:
 
 def test_two_readings_of_a_date_are_both_named() -> None:
     found = absence_named("until 3/4", FRIDAY, BERLIN)
-    assert isinstance(found, Unclear)
-    assert found.details == {"day": "3/4", "first": "3 Apr", "second": "4 Mar"}
+    assert isinstance(found, Refusal)
+    assert (found.details["day"], found.details["first"], found.details["second"]) == (
+        "3/4",
+        "3 Apr",
+        "4 Mar",
+    )
 
 
 def test_the_day_of_the_week_is_put_right() -> None:
     found = absence_named("until Wed 3 Dec", FRIDAY, BERLIN)
-    assert isinstance(found, Unclear)
-    assert found.details == {"day": "3 Dec", "weekday": "Thu"}
+    assert isinstance(found, Refusal)
+    assert (found.details["day"], found.details["weekday"]) == ("3 Dec", "Thu")
 
 
 @pytest.mark.parametrize("text", ["off", "OFF", " over "])
@@ -237,8 +240,8 @@ pieced = st.lists(st.sampled_from(PIECES), min_size=1, max_size=7).map(" ".join)
 @given(st.one_of(st.text(max_size=120), pieced), moments, zones)
 def test_whatever_is_written_it_is_an_absence_to_come_or_a_reason(text: str, now: str, zone: str) -> None:
     found = absence_named(text, now, zone)
-    if isinstance(found, Unclear):
-        assert str(Refusal(found.code, found.details))
+    if isinstance(found, Refusal):
+        assert str(found)
     else:
         assert now <= found.start < found.back
         assert found.start < later(now, (HORIZON + 2) * 24 * 3600)
