@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from felix_events.store.base import Store, StoreError, Tx
-from felix_events.store.rows import AddressRow, Choice, GameRow, Saying, SeatRow
+from felix_events.store.rows import DEFAULT_QUIET, AddressRow, Choice, GameRow, NoticeRow, Saying, SeatRow
 
 ONE, TWO, THREE = (f"2026-11-2{day}T00:00:00.000000Z" for day in (1, 2, 3))
 SAYING = Saying("k7m2p", 7, 1, b"salt", "Nice cat.")
@@ -23,6 +25,20 @@ def address_of(tx: Tx) -> str | None:
 
 
 # ---- choices
+def test_who_chose_nothing_has_the_default(store: Store) -> None:
+    with store.read() as reader:
+        assert reader.choice("anna") == Choice("anna", notify="turns", hears=True)
+
+
+def test_the_last_choice_counts(store: Store) -> None:
+    with store.write() as tx:
+        tx.choose(Choice("anna", "daily"))
+        tx.choose(Choice("anna", "all", hears=False))
+    with store.read() as reader:
+        assert reader.choice("anna") == Choice("anna", "all", hears=False)
+        assert reader.choice("ben") == Choice("ben")
+
+
 def test_the_choices_at_a_table_come_by_seat_without_the_defaults(store: Store) -> None:
     with store.write() as tx:
         a_game(tx, "k7m2p", "anna", "ben", "cara", "dan")
@@ -36,7 +52,37 @@ def test_the_choices_at_a_table_come_by_seat_without_the_defaults(store: Store) 
         assert tx.choices_at("xyz") == {}
 
 
+def test_where_a_player_is_and_when_they_want_quiet_is_kept(store: Store) -> None:
+    anna = Choice("anna", zone="Europe/Berlin", offset="+01:00", quiet="", asked_zone=True)
+    ben = Choice("ben", offset="-05:00")
+    with store.write() as tx:
+        a_game(tx, "k7m2p", "anna", "ben", "cara")
+        for choice in (anna, ben):
+            tx.choose(choice)
+    with store.read() as reader:
+        assert reader.choice("anna") == anna
+        assert reader.choices_at("k7m2p") == {0: anna, 1: ben}
+        assert reader.choice("cara").quiet == DEFAULT_QUIET == "22:00-08:00"
+
+
 # ---- sayings
+def test_sayings_come_by_version_and_game(store: Store) -> None:
+    with store.write() as tx:
+        later, other = replace(SAYING, version=12), replace(SAYING, game_id="other")
+        for saying in (later, SAYING, other):
+            tx.keep_saying(saying)
+    with store.read() as reader:
+        assert reader.sayings("k7m2p") == [SAYING, later]
+        assert reader.sayings("xyz") == []
+
+
+def test_a_saying_is_kept_once(store: Store) -> None:
+    with store.write() as tx:
+        tx.keep_saying(SAYING)
+        tx.keep_saying(replace(SAYING, text="Nice dog."))
+        assert tx.sayings("k7m2p") == [SAYING]
+
+
 def test_a_saying_does_not_show_its_words_or_its_salt() -> None:
     assert repr(SAYING) == "Saying(game_id='k7m2p', version=7, seat=1)"
 
@@ -53,6 +99,16 @@ def test_a_mail_is_nobodys_until_it_is_somebodys(store: Store) -> None:
 
 
 # ---- where letters go
+def test_letters_go_to_the_new_address_and_the_old_one_still_says_who_writes(store: Store) -> None:
+    with store.write() as tx:
+        a_game(tx, "k7m2p", "anna")
+        tx.add_player("anna", "old@example.org")
+        tx.move_mail("anna", "new@example.org")
+        (seat,) = tx.seats("k7m2p")
+        assert (seat.address, seat.addresses) == ("new@example.org", ("new@example.org", "old@example.org"))
+        assert tx.player_at("old@example.org") == tx.player_at("new@example.org") == "anna"
+
+
 def test_letters_come_back_to_an_address_that_was_left(store: Store) -> None:
     with store.write() as tx:
         a_game(tx, "k7m2p", "anna")
@@ -63,6 +119,29 @@ def test_letters_come_back_to_an_address_that_was_left(store: Store) -> None:
             AddressRow("old@example.org", "anna", chosen=True),
             AddressRow("new@example.org", "anna", stopped="moved"),
         ]
+
+
+def test_the_chosen_address_comes_before_an_older_one_that_is_alive_again(store: Store) -> None:
+    """It bounced when the letters moved, and by a mail from it that is forgotten."""
+    with store.write() as tx:
+        a_game(tx, "k7m2p", "anna")
+        tx.add_player("anna", "old@example.org")
+        tx.note_address(AddressRow("old@example.org", "anna", 5.0, ONE, "bounces"))
+        tx.move_mail("anna", "new@example.org")
+        assert tx.addresses("anna")[1] == AddressRow("old@example.org", "anna", 5.0, ONE, "bounces")
+        tx.note_address(AddressRow("old@example.org", "anna"))
+        assert address_of(tx) == "new@example.org"
+
+
+def test_where_the_chosen_address_bounces_another_that_is_not_stopped_is_taken(store: Store) -> None:
+    with store.write() as tx:
+        a_game(tx, "k7m2p", "anna")
+        tx.move_mail("anna", "new@example.org")
+        tx.add_player("anna", "other@example.org")
+        tx.note_address(AddressRow("new@example.org", "anna", 5.0, ONE, "bounces"))
+        assert address_of(tx) == "other@example.org"
+        tx.note_address(AddressRow("new@example.org", "anna"))
+        assert address_of(tx) == "new@example.org"
 
 
 def test_the_new_address_starts_without_bounces(store: Store) -> None:
@@ -95,6 +174,38 @@ def test_an_address_that_was_only_written_from_becomes_the_players_own(store: St
 
 
 # ---- all games of a player
+def test_what_is_owed_to_a_player_comes_from_all_their_seats_the_oldest_first(store: Store) -> None:
+    with store.write() as tx:
+        a_game(tx, "k7m2p", "ben", "anna")
+        a_game(tx, "other", "anna", "ben")
+        for about, game_id, seat, due_at in [
+            ("1", "other", 0, TWO),
+            ("2", "k7m2p", 1, ONE),
+            ("3", "k7m2p", 0, ONE),
+            ("4", "k7m2p", 1, THREE),
+            ("5", "other", 0, ONE),
+        ]:
+            tx.owe(NoticeRow(game_id, 1, seat, "news", due_at, about=about))
+        tx.settle([5], None)
+        assert [notice.about for notice in tx.owed_to("anna", TWO)] == ["1", "2"]
+        assert [notice.about for notice in tx.owed_to("anna", THREE)] == ["1", "2", "4"]
+        assert tx.owed_to("zoe", THREE) == []
+
+
+def test_co_players_are_all_others_of_shared_games_each_by_the_newest_seat(store: Store) -> None:
+    with store.write() as tx:
+        a_game(tx, "first", "anna", "ben", "cara", named="First")
+        a_game(tx, "second", "ben", "anna", named="Second")
+        a_game(tx, "third", "ben", "zoe", named="Third")
+        tx.add_player("cara", "cara@example.org")
+        found = tx.co_players("anna")
+    assert [(row.player_id, row.game_id, row.name) for row in found] == [
+        ("ben", "second", "Second"),
+        ("cara", "first", "First"),
+    ]
+    assert found[1].address == "cara@example.org"
+
+
 def test_who_was_forgotten_is_no_co_player(store: Store) -> None:
     with store.write() as tx:
         a_game(tx, "k7m2p", "anna", "ben")

@@ -16,6 +16,14 @@ def three_of_each(tx: Tx) -> None:
         tx.freeze(Letter("k7m2p", 0, "anna@players.test", f"<{number}>", b"letter %d" % number, AT, AT))
 
 
+def test_what_is_kept_is_told_from_the_oldest_on(store: Store) -> None:
+    with store.write() as tx:
+        three_of_each(tx)
+        assert [line.mail_id for line in tx.mails_kept(0, 2)] == [1, 2]
+        assert [line.letter_id for line in tx.letters_kept(2, 9)] == [3]
+        assert tx.mails_kept(3, 9) == []
+
+
 def test_a_line_is_that_of_the_lists(store: Store) -> None:
     with store.write() as tx:
         three_of_each(tx)

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
 import pytest
 
 from felix_events.store.base import Store
-from felix_events.store.lines import Backlog
+from felix_events.store.lines import Backlog, LetterLine, MailLine
 from felix_events.store.rows import Letter, LetterState, MailState
+from felix_events.store.sqlite import SqliteStore
 
 AT, LATER = (f"2026-11-2{day}T00:00:00.000000Z" for day in (1, 2))
 MAIL_STATES: tuple[MailState, ...] = ("new", "done", "ignored", "duplicate", "quarantined")
@@ -27,8 +32,57 @@ def kept(store: Store) -> Store:
     return store
 
 
+def test_the_newest_mails_come_first_and_without_their_bytes(kept: Store) -> None:
+    with kept.read() as reader:
+        first, second = reader.mail_lines(2)
+    assert first == MailLine(10, AT, "felix+9@x.test", "anna@x.test", 9, "quarantined", 0, "note 9", None)
+    assert second.mail_id == 9
+
+
+@pytest.mark.parametrize("state", MAIL_STATES)
+def test_mails_of_one_state(kept: Store, state: MailState) -> None:
+    place = MAIL_STATES.index(state)
+    with kept.read() as reader:
+        assert [line.mail_id for line in reader.mail_lines(9, state)] == [place + 6, place + 1]
+        assert [line.mail_id for line in reader.mail_lines(9, state, before=place + 6)] == [place + 1]
+        assert [line.mail_id for line in reader.mail_lines(1, state)] == [place + 6]
+
+
+def test_mails_older_than_one(kept: Store) -> None:
+    with kept.read() as reader:
+        assert [line.mail_id for line in reader.mail_lines(3, before=4)] == [3, 2, 1]
+        assert reader.mail_lines(3, before=1) == []
+
+
+def test_the_newest_letters_come_first_and_without_their_bytes(kept: Store) -> None:
+    with kept.read() as reader:
+        first, *_ = lines = reader.letter_lines(9)
+    assert first == LetterLine(6, "bbbbb", 5, "5@x.test", AT, LATER, 5, "failed", 1, "said")
+    assert [line.letter_id for line in lines] == [6, 5, 4, 3, 2, 1]
+
+
+@pytest.mark.parametrize("state", LETTER_STATES)
+def test_letters_of_one_state_and_of_one_game(kept: Store, state: LetterState) -> None:
+    place = LETTER_STATES.index(state)
+    with kept.read() as reader:
+        assert [line.letter_id for line in reader.letter_lines(9, state)] == [place + 4, place + 1]
+        assert [line.letter_id for line in reader.letter_lines(9, state, before=4)] == [place + 1]
+        assert [line.letter_id for line in reader.letter_lines(9, state, game_id="bbbbb")] == [place + 4]
+        assert reader.letter_lines(9, game_id="ccccc") == []
+
+
 def test_the_backlog_counts_what_waits(kept: Store) -> None:
     with kept.write() as tx:
         tx.settle_mail(1, "done")
     with kept.read() as reader:
         assert reader.backlog() == Backlog(new=1, quarantined=2, ready=2, failed=2)
+
+
+@pytest.mark.parametrize("state", ["new", "ignored", "duplicate", "quarantined"])
+def test_a_list_of_mails_that_are_rare_reads_no_others(tmp_path: Path, state: MailState) -> None:
+    """Rows hold whole mails: to look at the state of each would be to read them all."""
+    SqliteStore.create(tmp_path / "felix.db").close()
+    with closing(sqlite3.connect(tmp_path / "felix.db")) as connection:
+        query = "SELECT mail_id FROM inbox WHERE mail_id < 9 AND state = '?' ORDER BY mail_id DESC LIMIT 5"
+        plan = connection.execute("EXPLAIN QUERY PLAN " + query.replace("?", state)).fetchall()
+    assert [f"inbox_{state}" in row[3] for row in plan] == [True]

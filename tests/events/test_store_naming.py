@@ -8,7 +8,7 @@ import pytest
 
 from felix_events.store.base import Store, Tx
 from felix_events.store.forgetting import is_cut
-from felix_events.store.naming import readings
+from felix_events.store.naming import Person, readings
 from felix_events.store.rows import GameRow, Letter, Mail, MailState, NoticeRow, Question, Saying, SeatRow
 
 ONE, TWO = (f"2026-11-2{day}T00:00:00.000000Z" for day in (1, 2))
@@ -93,6 +93,14 @@ def test_a_mail_by_somebody_at_their_table_that_names_them_is_empty(town: Store,
         assert mail(tx, mail_id).raw == b""
 
 
+@pytest.mark.parametrize(("text", "by"), [("HOST Zoe", "dan"), ("HOST Zoey", "ben"), ("PASS", "ben")])
+def test_other_mails_stay_as_they_are(town: Store, text: str, by: str) -> None:
+    with town.write() as tx:
+        before = mail(tx, kept(tx, f"Subject: Re\n\n{text}\n".encode(), by=by))
+        tx.forget("zoe")
+        assert mail(tx, before.mail_id) == before
+
+
 def test_a_mail_that_waits_to_be_read_is_left(town: Store) -> None:
     with town.write() as tx:
         mail_id = kept(tx, NEW, state="new")
@@ -143,6 +151,12 @@ def test_a_letter_about_another_game_that_repeats_their_address_is_cut(town: Sto
         cut = tx.letter(number)
         assert cut is not None
         assert (is_cut(cut.raw), cut.state) == (True, "sent" if state == "sent" else "dropped")
+
+
+def test_who_had_no_name_and_no_address_is_found_nowhere() -> None:
+    nobody = Person([], [""], ["ok"])
+    assert not nobody.is_named_in(NEW)
+    assert not nobody.is_meant_in(NEW)
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
 from felix_events.store.base import Store
+from felix_events.store.mail_tables import MailReader
 from felix_events.store.rows import GameRow, NoticeRow, SeatRow
+from felix_events.store.sqlite import SqliteStore
 
 NOW = "2026-01-01T12:00:00.000000Z"
 
@@ -26,3 +33,19 @@ def test_the_reminders_of_a_decision_are_told_settled_or_not(store: Store) -> No
         assert tx.reminded("aaaaa", 1, 3) == ["80%", "50%"]
         assert tx.reminded("aaaaa", 1, 4) == []
         assert tx.reminded("bbbbb", 1, 3) == []
+
+
+def test_what_is_owed_now_is_found_without_what_was_owed_before(tmp_path: Path) -> None:
+    SqliteStore.create(tmp_path / "felix.db").close()
+    asked: list[str] = []
+
+    with closing(sqlite3.connect(tmp_path / "felix.db")) as connection:
+
+        class Spy(MailReader):
+            def _sql(self, statement: str, values: Any = ()) -> sqlite3.Cursor:
+                asked.append(statement)
+                return super()._sql(statement, values)
+
+        assert Spy(connection).owed(NOW) == []
+        plan = connection.execute(f"EXPLAIN QUERY PLAN {asked[0]}", (NOW,)).fetchall()
+    assert "notices_owed" in plan[0][3]

@@ -27,6 +27,14 @@ def test_who_got_no_letter_was_told_nothing(store: Store) -> None:
         assert reader.heard("k7m2p", 0) == set()
 
 
+def test_the_letter_that_told_most_says_how_far(store: Store) -> None:
+    with store.write() as tx:
+        for head in (7, 12):
+            freeze(tx, Tidings("k7m2p", 0, head))
+        freeze(tx, Tidings("k7m2p", 0))
+        assert tx.told_until("k7m2p", 0) == 12
+
+
 def test_what_was_said_stands_in_any_of_the_letters(store: Store) -> None:
     with store.write() as tx:
         freeze(tx, Tidings("k7m2p", 0, 7, (3, 5)))
@@ -53,6 +61,15 @@ def test_a_letter_that_reached_nobody_told_nothing(store: Store, state: Literal[
         freeze(tx, Tidings("k7m2p", 0, 7, (3,)))
         tx.end_letter(freeze(tx, Tidings("k7m2p", 0, 9, (3, 8))), state, "why")
         assert (tx.told_until("k7m2p", 0), tx.heard("k7m2p", 0)) == (7, {3})
+
+
+def test_a_letter_may_be_left_out_with_those_after_it(store: Store) -> None:
+    with store.write() as tx:
+        freeze(tx, Tidings("k7m2p", 0, 7, (3,)))
+        second = freeze(tx, Tidings("k7m2p", 0, 9, (8,)))
+        freeze(tx, Tidings("k7m2p", 0, 11, (10,)))
+        assert tx.told_until("k7m2p", 0, second) == 7
+        assert tx.heard("k7m2p", 0, second) == {3}
 
 
 def test_the_letters_about_a_game_come_newest_first_whatever_else_they_are_about(store: Store) -> None:
