@@ -194,8 +194,9 @@ def test_paths_that_a_page_names_are_there(page: Path) -> None:
         r"`(\.?[A-Za-z_][\w./-]*/(?:[\w.-]+\.(?:py|md|toml|txt|json))?)`", page.read_text("utf-8")
     )
     packages = [Path(package.__path__[0]) for package in PACKAGES]
+    rooms = [room for package in packages for room in package.iterdir() if room.is_dir()]
     for name in named:
-        places = [ROOT, page.parent, *packages]
+        places = [ROOT, page.parent, *packages, *rooms]
         assert name == "dist/" or any((place / name).exists() for place in places), name
 
 
