@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Final
 
 from felix_async.follow_up.kinds import Offer
@@ -12,10 +11,10 @@ from felix_async.language.phrases import phrase
 from felix_async.text import plain
 from felix_events.model import Terms
 from felix_notifiers.content.mail import Mail
-from felix_notifiers.content.sheet import Sheet
+from felix_notifiers.content.occasion import Occasion
 from felix_notifiers.mails import seat
 from games import NAMES, TABLE_NAME
-from notifiers.sheets import REPLY_ADDRESS
+from notifiers.sheets import REPLY_ADDRESS, changed
 from notifiers.timed import PLAIN, a_timed_game, in_auction
 from table import ANNA, DAN, GAME_ID
 
@@ -40,17 +39,17 @@ BY_ITSELF: Final[Mapping[str, str]] = {
     "unreachable": "host: unreachable",
     "unreadable": "game that cannot be read",
 }
-"""Kinds of notices that no sheet is made for, each with a mail of the gallery that is one."""
+"""Kinds of notices that are no mail about a game, each with a mail of the gallery that is one."""
 
 
-def changing() -> dict[str, Sheet]:
+def changing() -> dict[str, Occasion]:
     """What those read who sit at the table."""
-    taken = replace(
-        in_auction().sheet("newcomer"),
+    taken = changed(
+        in_auction().occasion("newcomer"),
         arrivals=[phrase("mails.substitute.newcomer", who="Dora", whom="Dan")],
     )
-    refused = replace(
-        in_auction().sheet("turned_down", seat=ANNA),
+    refused = changed(
+        in_auction().occasion("turned_down", seat=ANNA),
         arrivals=[phrase("mails.substitute.turned_down", name="Dora", who="Dan")],
     )
     return {"seat: somebody new plays on": taken, "seat: nobody has taken it": refused}

@@ -26,7 +26,8 @@ from felix_notifiers.content.ending import ending_of
 from felix_notifiers.content.history import Speech, Told, since_last_move
 from felix_notifiers.content.mail import Composed, Mail
 from felix_notifiers.content.moves import ReplyTo
-from felix_notifiers.content.sheet import Sequel, Sheet
+from felix_notifiers.content.occasion import Occasion
+from felix_notifiers.content.snapshot import Sequel
 from felix_notifiers.mails import courtesy, operator
 from felix_notifiers.mails.digest import digest_of
 from felix_notifiers.mails.game import mail_of
@@ -36,7 +37,7 @@ from gallery import moments
 from gallery.seats import LABEL, changing, offers
 from gallery.timely import timely
 from games import NAMES, TABLE_NAME, Played, a_declined_game, a_game_played
-from notifiers.sheets import REPLY_ADDRESS, an_answer
+from notifiers.sheets import REPLY_ADDRESS, an_answer, changed, snapshot
 from table import ANNA, BEN, CARA, DAN, GAME_ID, SEED, Table, a_game, a_hosted_invitation, an_invitation
 
 SEATS: Final = (3, 4, 5)
@@ -67,7 +68,7 @@ ASKING: Final = an_answer(("psas", "asked", DID_YOU_MEAN)).model_copy(
 
 
 @cache
-def sheets() -> dict[str, Sheet]:
+def occasions() -> dict[str, Occasion]:
     """Each situation by its name."""
     return {
         **dict(_every_table()),
@@ -86,7 +87,7 @@ def sections() -> dict[str, Mail]:
     """Each mail by the name of its situation, section by section."""
     others = [f"{TABLE_NAME} {GAME_ID}: round 2 of 9, waiting for Cara and Dan"]
     return {
-        **{name: mail_of(sheet) for name, sheet in sheets().items()},
+        **{name: mail_of(occasion) for name, occasion in occasions().items()},
         "digest": digest_of(_digest(), "2026-11-20T17:00:00.000000Z", others),
         **_questions(),
         **offers(),
@@ -138,7 +139,7 @@ def _beside_the_game() -> dict[str, Mail]:
 
 
 # ---- for 3, 4 and 5 players -------------------------------------------------------------------------
-def _every_table() -> Iterator[tuple[str, Sheet]]:
+def _every_table() -> Iterator[tuple[str, Occasion]]:
     for seats in SEATS:
         table = f"{seats} players"
         invited = fold(an_invitation(seats, [ANNA]))
@@ -171,7 +172,7 @@ def _unbid(table: Table) -> Table:
 
 
 # ---- the rare ones ----------------------------------------------------------------------------------
-def _rare() -> dict[str, Sheet]:
+def _rare() -> dict[str, Occasion]:
     outbid = a_game(start=ANNA).with_row(15, -8, 0, "large_dog").in_round(6)
     poor = outbid.with_mice({BEN: 3}).in_auction(top_bid=5, by=ANNA)
     broke = _unbid(a_game(start=CARA).with_mice({BEN: 0}))
@@ -185,7 +186,7 @@ def _rare() -> dict[str, Sheet]:
     invited = fold(an_invitation(4, [ANNA, CARA]))
     return {
         "reminder of the invitation": _set_up(invited, {"reminder"}),
-        "invitation without a table name": replace(_set_up(invited, {"invitation"}), table_name=""),
+        "invitation without a table name": changed(_set_up(invited, {"invitation"}), table_name=""),
         "reminder to bid": _set_up(outbid.in_auction(top_bid=5, by=ANNA), {"reminder"}),
         "too poor to bid": _set_up(poor, {"turn"}),
         "last bidder without a mouse": _set_up(broke, {"turn"}),
@@ -193,11 +194,13 @@ def _rare() -> dict[str, Sheet]:
         "first card, round 1": _set_up(a_game(start=CARA), {"turn"}),
         "card placed, may be exchanged": _set_up(placed, {"reminder"}),
         "unbid sack in the history": _played(4, moments.after_an_unbid_sack),
-        "long names": replace(
-            _set_up(hostile, {"turn"}), names=LONG_NAMES, table_name="The cats of the Upper Lower Street 17b"
+        "long names": changed(
+            _set_up(hostile, {"turn"}),
+            kept_names=LONG_NAMES,
+            table_name="The cats of the Upper Lower Street 17b",
         ),
-        "hostile names": replace(
-            _set_up(hostile, {"turn"}), names=HOSTILE, table_name="<i>x</i>] \u202e" * 9
+        "hostile names": changed(
+            _set_up(hostile, {"turn"}), kept_names=HOSTILE, table_name="<i>x</i>] \u202e" * 9
         ),
         "result with a tie": _set_up(tie, {"result"}),
         "result that is shared": _set_up(shared, {"result"}),
@@ -216,7 +219,7 @@ def _declined_by_ben() -> Game:
     return fold([*events, m.SeedRevealed(seed=SEED.hex())])
 
 
-def _around_the_start() -> dict[str, Sheet]:
+def _around_the_start() -> dict[str, Occasion]:
     """Mails to and about a host, and to those who are not in the game."""
     hosted = a_hosted_invitation(5, [ANNA, BEN, CARA])
     by_ben = [event if not isinstance(event, m.HostNamed) else m.HostNamed(seat=BEN) for event in hosted]
@@ -236,13 +239,13 @@ def _around_the_start() -> dict[str, Sheet]:
     can_start = an_answer(("STATUS", "done", DONE["STATUS"]), show=["status"])
     expires = "2026-11-27T21:00:00.000000Z"
     return {
-        "invitation by a host": replace(_set_up(declined, {"invitation"}), expires=expires),
-        "reminder that says when it expires": replace(_set_up(declined, {"reminder"}), expires=expires),
+        "invitation by a host": changed(_set_up(declined, {"invitation"}), expires=expires),
+        "reminder that says when it expires": changed(_set_up(declined, {"reminder"}), expires=expires),
         "host: who has answered": _set_up(lobby, {"lobby"}),
-        "host: everybody has answered": replace(full, closes=expires),
-        "host: reminder to begin": replace(full, closes=expires, rung="start"),
-        "host: handed over": replace(handed_over, hosts_since=NewHost(ANNA, "named")),
-        "invitation to another game": replace(
+        "host: everybody has answered": changed(full, closes=expires),
+        "host: reminder to begin": changed(full, closes=expires, rung="start"),
+        "host: handed over": changed(handed_over, hosts_since=NewHost(ANNA, "named")),
+        "invitation to another game": changed(
             _set_up(declined, {"invitation"}), expires=expires, sequel=Sequel(ANNA, ["Eve"])
         ),
         "invitation that nobody answered": nobody,
@@ -253,32 +256,36 @@ def _around_the_start() -> dict[str, Sheet]:
     }
 
 
-def _news() -> dict[str, Sheet]:
+def _news() -> dict[str, Occasion]:
     played, version = _moment(4, moments.has_passed)
-    news = replace(_from_log(played, version, BEN, {"news"}), since_letter=True)
+    news = changed(_from_log(played, version, BEN, {"news"}), since_letter=True)
     said = Speech("Cara says:", "PASS while you can, said the cat. " * 6)
     turn = _played(4, moments.is_outbid)
     kind = Speech("Anna says:", "Good game, and thank you all.")
     status = an_answer(("BID 9", "refused", REFUSALS["turn/not_yours"]), code="turn/not_yours")
     return {
-        "a word after the game": replace(_ended(a_game_played(4)), occasions={"news"}, speeches=[kind]),
-        "answer: with words of others": replace(
-            news, occasions={"answer"}, answer=status, speeches=[kind], since_letter=False
+        "a word after the game": changed(_ended(a_game_played(4)), kinds={"news"}, speeches=[kind]),
+        "answer: with words of others": changed(
+            news, kinds={"answer"}, answer=status, speeches=[kind], since_letter=False
         ),
         "news": news,
-        "words of others": replace(turn, history=[*turn.history, said]),
-        "waiting since": replace(news, since=dict.fromkeys(range(4), EVENING)),
+        "words of others": changed(turn, history=[*turn.history, said]),
+        "waiting since": changed(news, since=dict.fromkeys(range(4), EVENING)),
     }
 
 
-def _digest() -> list[Sheet]:
+def _digest() -> list[Occasion]:
     """A turn, another one, and a game that is over."""
-    sheets = [_played(4, moments.is_outbid), _played(5, moments.is_asked_to_place), _ended(a_game_played(3))]
-    return [replace(sheet, table_name=name) for sheet, name in zip(sheets, DIGEST_TABLES, strict=True)]
+    told = [
+        _played(4, moments.is_outbid),
+        _played(5, moments.is_asked_to_place),
+        _ended(a_game_played(3)),
+    ]
+    return [changed(one, table_name=name) for one, name in zip(told, DIGEST_TABLES, strict=True)]
 
 
 # ---- answers ----------------------------------------------------------------------------------------
-def _answers() -> dict[str, Sheet]:
+def _answers() -> dict[str, Occasion]:
     auction = a_game(start=BEN).in_round(3).in_auction()
     outbid = a_game(start=ANNA).in_round(5).in_auction(top_bid=5, by=ANNA)
     help_asked = an_answer(("HELP", "done", DONE["HELP"]), show=["help"])
@@ -309,14 +316,14 @@ def _not_opened() -> Answer:
     return answer.model_copy(update={"lines": [answer.lines[0].model_copy(update=told)]})
 
 
-def _asked() -> dict[str, Sheet]:
+def _asked() -> dict[str, Occasion]:
     """What fills a mail when a player asks for it, or asks for something that cannot be taken back."""
     played, version = _moment(4, moments.is_outbid)
     here = _from_log(played, version, BEN, {"answer"})
     opened = fold([*a_hosted_invitation(4, [BEN]), m.HostNamed(seat=BEN)])
     tables = [
-        asked.Seated(GAME_ID, name, NAMES[: len(table.seats)], table, BEN, REPLY_ADDRESS)
-        for name, table in ((TABLE_NAME, here.table), (DIGEST_TABLES[1], view(opened, BEN)))
+        snapshot(table, NAMES[: len(table.seats)], table_name=name)
+        for name, table in ((TABLE_NAME, here.game.table), (DIGEST_TABLES[1], view(opened, BEN)))
     ]
     history = asked.history(Story.of(played.envelopes[:version]), [], NAMES, BEN)
     away = a_game().after(Leave(seat=DAN, for_good=True))
@@ -325,23 +332,23 @@ def _asked() -> dict[str, Sheet]:
     )
     new = an_answer(("NEW; Anna; Cara; Dan", "done", DONE["NEW"]), show=["status", "forward"])
     return {
-        "answer: history": replace(here, answer=an_answer(show=["history"]), blocks=history),
-        "answer: rules": replace(here, answer=an_answer(show=["rules"]), blocks=asked.rules(here.table)),
-        "answer: games": replace(here, answer=an_answer(show=["games"]), blocks=asked.games(tables)),
+        "answer: history": changed(here, answer=an_answer(show=["history"]), blocks=history),
+        "answer: rules": changed(here, answer=an_answer(show=["rules"]), blocks=asked.rules(here.game.table)),
+        "answer: games": changed(here, answer=an_answer(show=["games"]), blocks=asked.games(tables)),
         "answer: a new table": _set_up(opened, {"answer"}, new),
-        "answer: no new table": replace(here, answer=_not_opened()),
-        "answer: a former player": replace(
-            _set_up(away, {"answer"}, an_answer(show=["status"])), names=[*NAMES[:3], ""]
+        "answer: no new table": changed(here, answer=_not_opened()),
+        "answer: a former player": changed(
+            _set_up(away, {"answer"}, an_answer(show=["status"])), kept_names=[*NAMES[:3], ""]
         ),
-        "answer that asks: resign for good": replace(here, answer=sure),
-        "answer that asks: where are you": replace(
+        "answer that asks: resign for good": changed(here, answer=sure),
+        "answer that asks: where are you": changed(
             here,
             answer=an_answer(show=["status"]),
             zone="+01:00",
             since=dict.fromkeys(range(4), EVENING),
             aside=asked.zone("+01:00", EVENING, ReplyTo(REPLY_ADDRESS, "Re: Felix")),
         ),
-        "answer: a clock of its own": replace(
+        "answer: a clock of its own": changed(
             _set_up(fold(an_invitation(4, [ANNA, BEN])), {"answer"}, an_answer(show=["status"])),
             zone="America/St_Johns",
             since=dict.fromkeys(range(4), EVENING),
@@ -349,15 +356,15 @@ def _asked() -> dict[str, Sheet]:
     }
 
 
-# ---- making sheets ----------------------------------------------------------------------------------
-def _set_up(table: Table | Game, occasions: Set[str], answer: Answer | None = None) -> Sheet:
-    """Ben's sheet for a table that was set up; there is no log, so nothing has happened before."""
+# ---- making occasions -------------------------------------------------------------------------------
+def _set_up(table: Table | Game, occasions: Set[str], answer: Answer | None = None) -> Occasion:
+    """Ben's mail for a table that was set up; there is no log, so nothing has happened before."""
     game = table.game if isinstance(table, Table) else table
-    return _sheet(game, NAMES, BEN, occasions, [], answer)
+    return _occasion(game, NAMES, BEN, occasions, [], answer)
 
 
-def _played(seats: int, moment: Callable[[View], bool]) -> Sheet:
-    """Ben's sheet at the first such moment of some game of computer players."""
+def _played(seats: int, moment: Callable[[View], bool]) -> Occasion:
+    """Ben's mail at the first such moment of some game of computer players."""
     played, version = _moment(seats, moment)
     asked = BEN in played.game(version).asked
     table = view(played.game(version), BEN)
@@ -367,14 +374,14 @@ def _played(seats: int, moment: Callable[[View], bool]) -> Sheet:
     return _from_log(played, version, BEN, occasions)
 
 
-def _asking(seats: int, moment: Callable[[View], bool], answer: Answer) -> Sheet:
+def _asking(seats: int, moment: Callable[[View], bool], answer: Answer) -> Occasion:
     played, version = _moment(seats, moment)
-    return replace(_from_log(played, version, BEN, {"answer"}), answer=answer)
+    return changed(_from_log(played, version, BEN, {"answer"}), answer=answer)
 
 
-def _ended(played: Played) -> Sheet:
-    sheet = _from_log(played, played.size, BEN, {"result"})
-    return replace(sheet, ending=ending_of(Story.of(played.envelopes), is_attached=True))
+def _ended(played: Played) -> Occasion:
+    occasion = _from_log(played, played.size, BEN, {"result"})
+    return changed(occasion, ending=ending_of(Story.of(played.envelopes), is_attached=True))
 
 
 @cache
@@ -387,27 +394,19 @@ def _moment(seats: int, moment: Callable[[View], bool]) -> tuple[Played, int]:
     raise LookupError(f"no game of {seats} comes to {moment.__name__}")
 
 
-def _from_log(played: Played, version: int, seat: int, occasions: Set[str]) -> Sheet:
+def _from_log(played: Played, version: int, seat: int, occasions: Set[str]) -> Occasion:
     history = since_last_move(Story.of(played.envelopes[:version]), played.names, seat)
-    sheet = _sheet(played.game(version), played.names, seat, occasions, history)
-    return replace(sheet, has_moved=Story.of(played.envelopes[:version]).has_moved(seat))
+    occasion = _occasion(played.game(version), played.names, seat, occasions, history)
+    return changed(occasion, has_moved=Story.of(played.envelopes[:version]).has_moved(seat))
 
 
-def _sheet(
+def _occasion(
     game: Game,
     names: Sequence[str],
     seat: int,
-    occasions: Set[str],
+    kinds: Set[str],
     history: Sequence[Told],
     answer: Answer | None = None,
-) -> Sheet:
-    return Sheet(
-        game_id=GAME_ID,
-        table_name=TABLE_NAME,
-        names=names[: len(game.seats)],
-        table=view(game, seat),
-        occasions=occasions,
-        answer=answer,
-        history=history,
-        reply_address=REPLY_ADDRESS,
-    )
+) -> Occasion:
+    seen = snapshot(view(game, seat), names[: len(game.seats)])
+    return Occasion(game=seen, kinds=kinds, answer=answer, history=history)

@@ -28,7 +28,7 @@ from gallery.__main__ import contact_sheet, picture_name, slug, take_pictures
 from gallery.chromium import Scheme, chromium, find_chromium
 from gallery.looks import Colours, Looks
 from gallery.seats import BY_ITSELF, changing
-from gallery.shown import HOSTILE, mails, sections, sheets
+from gallery.shown import HOSTILE, mails, occasions, sections
 from gallery.timely import timely
 from notifiers.sections import all_in
 from notifiers.sheets import Html
@@ -178,7 +178,7 @@ def test_hostile_names_are_shown_as_text() -> None:
     assert "&lt;b onclick=" in composed.html
     assert "<b onclick" not in composed.html
     assert "\u202e" not in composed.html + composed.text
-    assert len(sheets()["hostile names"].names) == len(HOSTILE)
+    assert len(occasions()["hostile names"].game.kept_names) == len(HOSTILE)
 
 
 # ---- the place of the deadline ----------------------------------------------------------------------
@@ -220,16 +220,17 @@ def test_so_many_mice_are_drawn(number: int) -> None:
 
 # ---- what the gallery shows --------------------------------------------------------------------------
 def test_every_kind_of_notice_has_a_mail() -> None:
-    shown = {kind for sheet in sheets().values() for kind in sheet.occasions}
+    shown = {kind for occasion in occasions().values() for kind in occasion.kinds}
     assert shown | set(BY_ITSELF) == set(KINDS)
     assert set(BY_ITSELF.values()) <= set(mails())
 
 
 def test_every_answer_is_one_that_felix_gives() -> None:
     """No reason is typed by hand: a sentence that is changed is changed in the gallery, too."""
-    words = json.dumps([table(name) for name in ("answers.toml", "people.toml")], ensure_ascii=False)
+    tables = [table(name) for name in ("answers.toml", "orders.toml", "people.toml")]
+    words = json.dumps(tables, ensure_ascii=False)
     words = words.replace('\\"', '"')
-    told = {line.why for sheet in sheets().values() if sheet.answer for line in sheet.answer.lines}
+    told = {line.why for one in occasions().values() if one.answer for line in one.answer.lines}
     assert [
         why for why in told if not all(part in words for part in re.split(r"\d+|PASS|Zoe", why) if part)
     ] == []

@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from email import message_from_bytes
 from email.message import EmailMessage
 from email.policy import default
 from html.parser import HTMLParser
 from itertools import takewhile
-from typing import Final, overload
+from typing import Any, Final, overload
 from urllib.parse import parse_qs, urlsplit
 
 from felix_async.address import Token, address_of, encode_token
 from felix_async.follow_up.answer import Answer, AnsweredLine, Section, Verdict
 from felix_async.game.state import Game
-from felix_async.game.views import view
+from felix_async.game.views import View, view
 from felix_events.store.rows import Letter
 from felix_notifiers.content.history import Told
 from felix_notifiers.content.mail import Composed
-from felix_notifiers.content.sheet import Sheet
+from felix_notifiers.content.occasion import Occasion
+from felix_notifiers.content.snapshot import Snapshot
 from felix_notifiers.mails.game import mail_of
 from felix_notifiers.mails.render import rendered
 from games import NAMES, TABLE_NAME
@@ -43,23 +44,31 @@ def mail(
 ) -> Composed:
     """The mail that a seat gets about a table."""
     game = table.game if isinstance(table, Table) else table
-    return compose(
-        Sheet(
-            game_id=GAME_ID,
-            table_name=table_name,
-            names=names[: len(game.seats)],
-            table=view(game, seat),
-            occasions=occasions,
-            answer=answer,
-            history=history,
-            reply_address=REPLY_ADDRESS,
-        )
-    )
+    seen = snapshot(view(game, seat), names[: len(game.seats)], table_name=table_name)
+    return compose(Occasion(game=seen, kinds=occasions, answer=answer, history=history))
 
 
-def compose(sheet: Sheet) -> Composed:
-    """The mail for this sheet, in both its forms."""
-    return rendered(mail_of(sheet))
+def snapshot(table: View, names: Sequence[str] = NAMES, **fields: Any) -> Snapshot:
+    """A game as whoever sees this view knows it."""
+    known: dict[str, Any] = {
+        "game_id": GAME_ID,
+        "table_name": TABLE_NAME,
+        "kept_names": names,
+        "reply_address": REPLY_ADDRESS,
+    }
+    return Snapshot(table=table, **(known | fields))
+
+
+def changed(occasion: Occasion, **fields: Any) -> Occasion:
+    """The same with other facts, those of the game among them."""
+    of_game = {name: value for name, value in fields.items() if name in Snapshot.__dataclass_fields__}
+    others = {name: value for name, value in fields.items() if name not in of_game}
+    return replace(occasion, game=replace(occasion.game, **of_game), **others)
+
+
+def compose(occasion: Occasion) -> Composed:
+    """The mail about a game, in both its forms."""
+    return rendered(mail_of(occasion))
 
 
 def an_answer(

@@ -8,9 +8,9 @@ from felix_async.game.views import view
 from felix_events.envelope import Envelope
 from felix_notifiers.content import asked
 from felix_notifiers.content.mail import Composed
-from felix_notifiers.content.sheet import Sheet
-from games import TABLE_NAME, Played, a_game_played
-from notifiers.sheets import REPLY_ADDRESS, an_answer, compose
+from felix_notifiers.content.occasion import Occasion
+from games import Played, a_game_played
+from notifiers.sheets import an_answer, compose, snapshot
 from table import for_every_table
 
 ALL = an_answer(
@@ -21,25 +21,13 @@ ALL = an_answer(
 def shown(envelopes: list[Envelope], played: Played, seat: int) -> Composed:
     """The answer to a mail that asks for all there is."""
     table = view(fold(envelope.data for envelope in envelopes), seat)
-    seated = asked.Seated(played.game_id, TABLE_NAME, played.names, table, seat, REPLY_ADDRESS)
+    game = snapshot(table, played.names, game_id=played.game_id)
     blocks = [
         *asked.history(Story.of(envelopes), [], played.names, seat),
-        *asked.games([seated]),
+        *asked.games([game]),
         *asked.rules(table),
     ]
-    return compose(
-        Sheet(
-            game_id=played.game_id,
-            table_name=TABLE_NAME,
-            names=played.names,
-            table=table,
-            occasions={"answer"},
-            answer=ALL,
-            history=(),
-            reply_address=REPLY_ADDRESS,
-            blocks=blocks,
-        )
-    )
+    return compose(Occasion(game=game, kinds={"answer"}, answer=ALL, blocks=blocks))
 
 
 @for_every_table

@@ -28,7 +28,7 @@ def twice() -> Timed:
 @pytest.mark.parametrize("seat", [ANNA, CARA, DAN])
 def test_no_subject_and_no_other_player_hears_which_card_it_was(seat: int) -> None:
     timed = a_timed_game().place(ANNA, CARA).time_out(BEN)
-    assert "3" not in compose(timed.sheet("timed_out")).subject
+    assert "3" not in compose(timed.occasion("timed_out")).subject
     assert Story.of(timed.envelopes).timeouts(seat, [len(timed.envelopes)]) == []
     told = " ".join(map(str, since_last_move(Story.of(timed.envelopes), NAMES, seat)))
     assert "Ben placed a card." in told
@@ -37,7 +37,8 @@ def test_no_subject_and_no_other_player_hears_which_card_it_was(seat: int) -> No
 # ---- to the host ------------------------------------------------------------------------------------
 def test_who_was_named_by_the_host_hears_just_that() -> None:
     timed = a_timed_game(host=ANNA).do(NameHost(seat=ANNA, to=BEN))
-    assert the(mail_of(timed.sheet("absent")), Opening).paragraphs == ["You are the host of this game now."]
+    written = mail_of(timed.occasion("absent"))
+    assert the(written, Opening).paragraphs == ["You are the host of this game now."]
 
 
 def test_a_host_whose_time_was_up_is_followed_by_another() -> None:
@@ -48,7 +49,7 @@ def test_a_host_whose_time_was_up_is_followed_by_another() -> None:
 
 
 def test_who_did_not_place_a_card_hears_which_one_it_is_now_and_may_exchange_it() -> None:
-    written = mail_of(a_timed_game().place(ANNA, CARA).time_out(BEN).sheet("timed_out"))
+    written = mail_of(a_timed_game().place(ANNA, CARA).time_out(BEN).occasion("timed_out"))
     assert the(written, Opening).paragraphs == [
         f"Your time was up on {FIRST}, so I placed a card for you, drawn by lot: 3. "
         "You may still exchange it, until the last card is in.",

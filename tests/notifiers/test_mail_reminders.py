@@ -49,7 +49,7 @@ def last_letter(post: Post) -> Letter:
     ],
 )
 def test_each_rung_has_words_of_its_own(rung: str, said: str) -> None:
-    written = mail_of(in_auction().sheet("reminder", rung=rung))
+    written = mail_of(in_auction().occasion("reminder", rung=rung))
     assert " ".join(the(written, Opening).paragraphs) == said
     assert the(written, Head).deadline == "You have until Sun 4 Jan, 13:00 CET (UTC+1)."
 
@@ -64,14 +64,14 @@ def test_each_rung_has_words_of_its_own(rung: str, said: str) -> None:
     ],
 )
 def test_with_a_reserve_a_rung_is_told_by_what_runs_now(rung: str, days: float, said: str) -> None:
-    sheet = in_auction(WITH_RESERVE).wait(days=days).sheet("reminder", rung=rung)
+    sheet = in_auction(WITH_RESERVE).wait(days=days).occasion("reminder", rung=rung)
     assert " ".join(the(mail_of(sheet), Opening).paragraphs) == said
 
 
 def test_the_last_call_for_an_invitation_says_that_it_is_the_last() -> None:
     timed = a_timed_game()
     timed.game_id = timed.room.open(4, host=ANNA, command_id="second")
-    written = mail_of(timed.sheet("reminder", rung="last_call"))
+    written = mail_of(timed.occasion("reminder", rung="last_call"))
     assert the(written, Opening).paragraphs[0] == "This is the last reminder of your invitation."
 
 

@@ -10,9 +10,9 @@ import pytest
 from felix_async.game.story import Story
 from felix_async.game.views import view
 from felix_notifiers.content.ending import ending_of
-from felix_notifiers.content.sheet import Sheet
+from felix_notifiers.content.occasion import Occasion
 from games import a_game_played
-from notifiers.sheets import an_answer, compose
+from notifiers.sheets import an_answer, compose, snapshot
 from table import for_every_table
 
 ALL = an_answer(("HAND", "done", "."), ("STATUS", "done", "."), show=["hand", "status", "help"])
@@ -36,11 +36,7 @@ def test_the_mice_of_others_are_in_no_mail_of_a_running_game(seats: int) -> None
         rich[1].seats[seat].mice += 100
         rich[1].seats[seat].won.append(15)
     mails = [
-        compose(
-            Sheet(
-                "k7m2p", "T", played.names, view(table, 0), {"answer", "turn"}, ALL, (), "felix+x@play.test"
-            )
-        )
+        compose(Occasion(game=snapshot(view(table, 0), played.names), kinds={"answer", "turn"}, answer=ALL))
         for table in rich
     ]
     assert mails[0] == mails[1]

@@ -8,27 +8,26 @@ import pytest
 
 from felix_async.game.commands import Vote
 from felix_notifiers.content import asked
+from felix_notifiers.content.occasion import Occasion
 from felix_notifiers.content.opening import Head
-from felix_notifiers.content.sheet import Sheet
 from felix_notifiers.mails.game import mail_of
-from games import NAMES, TABLE_NAME
 from notifiers.sections import the
-from notifiers.sheets import REPLY_ADDRESS, an_answer, compose
-from notifiers.timed import BERLIN, Timed, a_timed_game, in_auction
-from table import ANNA, BEN, CARA, DAN, GAME_ID
+from notifiers.sheets import an_answer, compose
+from notifiers.timed import Timed, a_timed_game, in_auction
+from table import ANNA, BEN, CARA, DAN
 
 UNTIL = "You have until Sun 4 Jan, 13:00 CET (UTC+1)."
 STATUS = an_answer(("STATUS", "done", "The table is below."), show=["status"])
 
 
-def words(sheet: Sheet) -> str:
+def words(occasion: Occasion) -> str:
     """The text part, on one line."""
-    return " ".join(compose(sheet).text.split())
+    return " ".join(compose(occasion).text.split())
 
 
 def status(timed: Timed, seat: int = BEN) -> str:
     """The answer to STATUS."""
-    return words(replace(timed.sheet("answer", seat=seat), answer=STATUS))
+    return words(replace(timed.occasion("answer", seat=seat), answer=STATUS))
 
 
 def paused() -> Timed:
@@ -47,15 +46,13 @@ def paused() -> Timed:
     ],
 )
 def test_the_time_is_by_the_readers_own_clock(zone: str, shown: str) -> None:
-    assert the(mail_of(in_auction().sheet("turn", zone=zone)), Head).deadline == f"You have until {shown}."
+    assert the(mail_of(in_auction().occasion("turn", zone=zone)), Head).deadline == f"You have until {shown}."
 
 
 # ---- invitations, GAMES, digests --------------------------------------------------------------------
 def test_the_list_of_a_players_games_says_until_when_it_is_their_turn() -> None:
     def listed(timed: Timed) -> str:
-        table = timed.sheet("turn").table
-        seated = asked.Seated(GAME_ID, TABLE_NAME, NAMES[:4], table, BEN, REPLY_ADDRESS, BERLIN)
-        return str(asked.games([seated])[1].paragraphs[0])
+        return str(asked.games([timed.occasion("turn").game])[1].paragraphs[0])
 
     assert listed(in_auction()).endswith("it is your turn, until Sun 4 Jan, 13:00 CET (UTC+1)")
     assert "paused until Sat 31 Jan, 13:00 CET (UTC+1)" in listed(paused())

@@ -6,9 +6,9 @@ import pytest
 
 from felix_async.game.commands import Leave, Pass
 from felix_async.game.views import view
-from felix_notifiers.content.sheet import Sheet
+from felix_notifiers.content.occasion import Occasion
 from games import NAMES
-from notifiers.sheets import Html, an_answer, compose, mail, offered
+from notifiers.sheets import Html, an_answer, compose, mail, offered, snapshot
 from table import (
     ANNA,
     BEN,
@@ -47,9 +47,9 @@ def test_the_last_seat_without_a_mouse_can_only_pass() -> None:
 # ---- reminders, and mails to those who are not asked ------------------------------------------------
 def test_a_letter_is_for_a_seat() -> None:
     table = view(a_game().game, "spectator")
-    sheet = Sheet("k7m2p", "", NAMES[:4], table, {"turn"}, None, (), "felix+x@play.test")
+    occasion = Occasion(game=snapshot(table, NAMES[:4]), kinds={"turn"})
     with pytest.raises(ValueError, match="a letter is for a seat, not for 'spectator'"):
-        compose(sheet)
+        compose(occasion)
 
 
 def test_where_everybody_has_left_for_a_while_the_game_rests() -> None:

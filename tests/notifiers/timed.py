@@ -1,8 +1,8 @@
-"""A game that is played by the clock, in which a test lets time pass, and the sheets of its letters."""
+"""A game that is played by the clock, in which a test lets time pass, and what its mails tell."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
@@ -14,10 +14,10 @@ from felix_async.game.views import view
 from felix_events.envelope import Envelope, check_envelopes
 from felix_events.model import Card, Terms
 from felix_notifiers.content.history import since_last_move
-from felix_notifiers.content.sheet import Sheet
-from games import NAMES, TABLE_NAME, Room, a_room
-from notifiers.sheets import REPLY_ADDRESS
-from table import ANNA, BEN, CARA, DAN, GAME_ID
+from felix_notifiers.content.occasion import Occasion
+from games import NAMES, Room, a_room
+from notifiers.sheets import snapshot
+from table import ANNA, BEN, CARA, DAN
 
 DAY: Final = 24 * 3600
 BERLIN: Final = "Europe/Berlin"
@@ -66,27 +66,24 @@ class Timed:
         with self.room.store.read() as reader:
             return check_envelopes(reader.bodies(self.game_id))
 
-    def sheet(self, *occasions: str, seat: int = BEN, rung: str = "", zone: str = BERLIN) -> Sheet:
-        """The sheet of a letter about the game as it stands."""
-        story = Story.of(self.envelopes)
-        kinds: Set[str] = set(occasions)
+    def occasion(self, *occasions: str, seat: int = BEN, rung: str = "", zone: str = BERLIN) -> Occasion:
+        """What there is to tell about the game now."""
+        story, game = Story.of(self.envelopes), self.room.game(self.game_id)
         versions = [len(story.steps)]
-        return Sheet(
-            game_id=GAME_ID,
-            table_name=TABLE_NAME,
-            names=NAMES[: len(self.room.game(self.game_id).seats)],
-            table=view(self.room.game(self.game_id), seat),
-            occasions=kinds,
-            answer=None,
+        return Occasion(
+            game=snapshot(
+                view(game, seat),
+                NAMES[: len(game.seats)],
+                since=story.asked_since,
+                zone=zone,
+                now=text_of(self.room.clock.now),
+            ),
+            kinds=set(occasions),
             history=since_last_move(story, NAMES, seat, zone=zone),
-            reply_address=REPLY_ADDRESS,
             has_moved=story.has_moved(seat),
-            since=story.asked_since,
-            zone=zone,
-            now=text_of(self.room.clock.now),
             rung=rung,
-            lapses=story.timeouts(seat, versions) if "timed_out" in kinds else (),
-            changes=story.changes(seat, versions) if "absent" in kinds else (),
+            timeouts=story.timeouts(seat, versions) if "timed_out" in occasions else (),
+            changes=story.changes(seat, versions) if "absent" in occasions else (),
         )
 
 

@@ -12,8 +12,7 @@ from felix_async.language.phrases import phrase
 from felix_notifiers.content import layout, wording
 from felix_notifiers.content.harmless import LINE_LIMIT, one_line
 from felix_notifiers.content.moves import Option, ReplyTo
-from felix_notifiers.content.scene import Scene
-from felix_notifiers.content.sheet import Sheet
+from felix_notifiers.content.occasion import Occasion
 from felix_notifiers.content.suggestions import names_meant, ways_on, ways_out, zones_near
 
 _WHY_LIMIT: Final = 2 * LINE_LIMIT
@@ -56,7 +55,7 @@ def _said_text(said: Said) -> str:
     return "\n".join(filter(None, [layout.bullet(told), layout.below(said.typed) if said.typed else ""]))
 
 
-def said_of(scene: Scene, sheet: Sheet, below: Sequence[Option], to: ReplyTo) -> list[Said]:
+def said_of(occasion: Occasion, below: Sequence[Option], to: ReplyTo) -> list[Said]:
     """The reader's lines; each way out is offered once, below the first line that it helps.
 
     A whole hand is not shown twice: where it is among the likely answers `below`, that is enough. Where felix
@@ -65,10 +64,10 @@ def said_of(scene: Scene, sheet: Sheet, below: Sequence[Option], to: ReplyTo) ->
     offered: set[Order] = set()
     shown = {option.words for option in below}
     said: list[Said] = []
-    if sheet.answer is None:
+    if occasion.answer is None:
         return said
-    for line in sheet.answer.lines:
-        ways = _ways(scene, sheet, line, is_asking=bool(sheet.answer.asks))
+    for line in occasion.answer.lines:
+        ways = _ways(occasion, line, is_asking=bool(occasion.answer.asks))
         if len(ways) > _FEW:
             ways = [way for way in ways if str(way) not in shown]
         ways = [way for way in ways if way not in offered]
@@ -78,7 +77,7 @@ def said_of(scene: Scene, sheet: Sheet, below: Sequence[Option], to: ReplyTo) ->
             Said(
                 one_line(line.text),
                 wording.VERDICTS[line.verdict],
-                "" if line.why == sheet.answer.asks_text else one_line(line.why, _WHY_LIMIT),
+                "" if line.why == occasion.answer.asks_text else one_line(line.why, _WHY_LIMIT),
                 line.verdict == "done",
                 [to.option(way) for way in [*instead, *map(str, ways)]],
             )
@@ -86,8 +85,9 @@ def said_of(scene: Scene, sheet: Sheet, below: Sequence[Option], to: ReplyTo) ->
     return said
 
 
-def _ways(scene: Scene, sheet: Sheet, line: AnsweredLine, *, is_asking: bool) -> list[Order]:
+def _ways(occasion: Occasion, line: AnsweredLine, *, is_asking: bool) -> list[Order]:
     """What may be written instead of a line that came to nothing."""
+    game = occasion.game
     if line.code == STILL_STOPPED:
         return [Order("STATUS")]
     if line.code == "zone/nearest":
@@ -95,10 +95,10 @@ def _ways(scene: Scene, sheet: Sheet, line: AnsweredLine, *, is_asking: bool) ->
     if line.code in ("name/unknown", "name/ambiguous"):
         read = read_line(line.text)
         if isinstance(read, Order) and read.word in ("HOST", "UNINVITE"):
-            return names_meant(scene.table, scene.seat, scene.names, read.word)
+            return names_meant(game.table, game.seat, game.names, read.word)
     if line.verdict == "refused":
         return ways_out(
-            scene.table, scene.seat, scene.names, line.code, has_next=sheet.has_next, unasked=sheet.unasked
+            game.table, game.seat, game.names, line.code, has_next=game.has_next, unasked=game.unasked
         )
     is_unclear = line.verdict in ("not understood", "ambiguous") and not is_asking
-    return ways_on(scene.table, scene.seat, line.text, scene.names) if is_unclear else []
+    return ways_on(game.table, game.seat, line.text, game.names) if is_unclear else []

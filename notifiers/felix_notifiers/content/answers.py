@@ -8,10 +8,9 @@ from dataclasses import dataclass, field, replace
 from felix_async.language.grammar import Order
 from felix_async.language.words import WORD_OF
 from felix_notifiers.content import deadline, layout, lobby, wording
-from felix_notifiers.content.harmless import table_name
 from felix_notifiers.content.moves import Option, ReplyTo, exchanges, likely_orders, may_exchange
-from felix_notifiers.content.scene import Scene
-from felix_notifiers.content.sheet import Sheet
+from felix_notifiers.content.occasion import Occasion
+from felix_notifiers.content.snapshot import Snapshot
 from felix_notifiers.content.suggestions import asked_again
 
 
@@ -72,54 +71,58 @@ class Answers:
         )
 
 
-def options_of(scene: Scene, sheet: Sheet, to: ReplyTo, *, is_end: bool, is_for_host: bool) -> list[Option]:
+def options_of(occasion: Occasion, to: ReplyTo, *, is_end: bool, is_for_host: bool) -> list[Option]:
     """What the reader may answer, the most likely first.
 
     `is_end` says that the mail tells the end of a game, `is_for_host` that it tells who has answered.
     """
-    renewed = wording.is_renewed(scene, sheet)
-    orders = likely_orders(scene.table, scene.seat)
-    if "timed_out" in sheet.occasions and may_exchange(scene):
-        orders += exchanges(scene)
-    if is_end and not renewed and asked_again(scene.table, scene.seat, sheet.unasked):
+    game = occasion.game
+    renewed = wording.is_renewed(occasion)
+    orders = likely_orders(game.table, game.seat)
+    if "timed_out" in occasion.kinds and may_exchange(game):
+        orders += exchanges(game)
+    if is_end and not renewed and asked_again(game.table, game.seat, game.unasked):
         orders.append(Order("REMATCH"))
     if is_for_host:
-        orders += lobby.host_orders(scene)
-    is_aside = lobby.is_for_host_alone(scene)
+        orders += lobby.host_orders(game)
+    is_aside = lobby.is_for_host_alone(game)
     options = [replace(to.option(order), is_aside=is_aside) for order in orders]
     if renewed:
-        options.append(to.option(lobby.new_game(scene, table_name(sheet.table_name), sheet.names)))
+        options.append(to.option(lobby.new_game(game)))
     return options
 
 
-def words_of(scene: Scene, sheet: Sheet, to: ReplyTo) -> list[Option]:
+def words_of(occasion: Occasion, to: ReplyTo) -> list[Option]:
     """YES and NO, if the answer to a mail asks something back; and what to write if players vote, if the game
     pauses, or if the computer plays for the reader.
     """
+    game = occasion.game
     words: list[str] = []
-    if is_asking(sheet):
-        words += [wording.NO, wording.YES] if is_for_good(sheet) else [wording.YES, wording.NO]
-    if "vote" in sheet.occasions:
-        words += [deadline.BALLOTS[vote.on] for vote in deadline.asked_of(scene)]
-    if deadline.is_paused(scene) and not words:
+    if is_asking(occasion):
+        words += [wording.NO, wording.YES] if is_for_good(occasion) else [wording.YES, wording.NO]
+    if "vote" in occasion.kinds:
+        words += [deadline.BALLOTS[vote.on] for vote in deadline.asked_of(game)]
+    if deadline.is_paused(game) and not words:
         words.append(deadline.RESUME)
-    if sheet.lapses and scene.table.seats[scene.seat].computer and not scene.table.is_over:
+    if occasion.timeouts and game.table.seats[game.seat].computer and not game.table.is_over:
         words.append(WORD_OF["STATUS"])
     return [to.option(word) for word in words]
 
 
-def is_asking(sheet: Sheet) -> bool:
+def is_asking(occasion: Occasion) -> bool:
     """Return True if the answer to a mail asks something back."""
-    return sheet.answer is not None and bool(sheet.answer.asks)
+    return occasion.answer is not None and bool(occasion.answer.asks)
 
 
-def is_for_good(sheet: Sheet) -> bool:
+def is_for_good(occasion: Occasion) -> bool:
     """Return True if it asks about something that cannot be taken back."""
-    return sheet.answer is not None and is_asking(sheet) and wording.is_for_good(sheet.answer.asks_text)
+    return (
+        occasion.answer is not None and is_asking(occasion) and wording.is_for_good(occasion.answer.asks_text)
+    )
 
 
-def intro_of(scene: Scene, options: Sequence[Option], words: Sequence[Option]) -> wording.Intro:
+def intro_of(game: Snapshot, options: Sequence[Option], words: Sequence[Option]) -> wording.Intro:
     """How to answer; an answer of several lines is the only one."""
-    intro = wording.intro(scene, len(options), len(words))
+    intro = wording.intro(game, len(options), len(words))
     is_long = any("\n" in option.words for option in options)
     return replace(intro, write=wording.WRITE_ALL, tap=wording.TAP_ALL) if is_long else intro

@@ -6,7 +6,6 @@ Each is a few blocks: a title, paragraphs, points, links. All of it is made from
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from felix_async.game.cards import ROUNDS
@@ -21,10 +20,10 @@ from felix_events.model import PlayerSaid, RoundStarted
 from felix_events.store.rows import Former, Saying
 from felix_notifiers.content.block import Block
 from felix_notifiers.content.deadline import BALLOTS, asked_of, until
-from felix_notifiers.content.harmless import one_line, seat_names, table_label
+from felix_notifiers.content.harmless import one_line, seat_names
 from felix_notifiers.content.history import is_worth_telling, names_then, sentence
 from felix_notifiers.content.moves import ReplyTo
-from felix_notifiers.content.scene import Scene
+from felix_notifiers.content.snapshot import Snapshot
 from felix_notifiers.content.subjects import reply_subject, subject_of
 
 SAID_LIMIT: Final = 300
@@ -34,21 +33,6 @@ MOST_GAMES: Final = 20
 
 _NO_HURRY: Final = "9999"
 """Sorts behind every time."""
-
-
-@dataclass(frozen=True, slots=True)
-class Seated:
-    """One table of the reader: its name, what the reader sees of it, and where orders for it go; `zone` is
-    where the reader's clock hangs.
-    """
-
-    game_id: str
-    table_name: str
-    names: Sequence[str]
-    table: View
-    seat: int
-    address: str
-    zone: str = DEFAULT_ZONE
 
 
 # ---- HISTORY ----------------------------------------------------------------------------------------
@@ -123,43 +107,38 @@ def rules(table: View) -> list[Block]:
 # ---- GAMES ------------------------------------------------------------------------------------------
 
 
-def games(tables: Sequence[Seated], more: int = 0) -> list[Block]:
+def games(tables: Sequence[Snapshot], more: int = 0) -> list[Block]:
     """The reader's tables, each with a link that asks how it stands; `more` are not shown."""
-    blocks = [_table(seated) for seated in tables]
+    blocks = [_table(game) for game in tables]
     if not blocks:
         return [Block(phrase("people.games.heading"), paragraphs=[phrase("people.games.none")])]
     rest = [Block(paragraphs=[phrase("people.games.more", count=more)])] if more else []
     return [Block(phrase("people.games.heading")), *blocks, *rest]
 
 
-def urgency(seated: Seated) -> tuple[bool, str]:
+def urgency(game: Snapshot) -> tuple[bool, str]:
     """By what the tables of a reader are sorted: the own turn first, by when its time is up."""
-    table = seated.table
-    deadline = table.seats[seated.seat].time.deadline
-    if seated.seat not in table.asked or table.seats[seated.seat].computer:
+    if game.seat not in game.table.asked or game.table.seats[game.seat].computer:
         return True, ""
-    return False, _NO_HURRY if deadline is None or table.paused_until else deadline.at
+    return False, _NO_HURRY if game.table.paused_until else until(game, game.seat) or _NO_HURRY
 
 
-def standing_line(seated: Seated) -> str:
+def standing_line(game: Snapshot) -> str:
     """How a table stands, and who is waited for: `Thursday club k7m2p: round 2 of 9, waiting for Ben`."""
-    scene = Scene(seated.table, seat_names(seated.names), seated.seat, seated.zone)
-    label = table_label(seated.table_name, seated.game_id)
-    return phrase("people.games.table", table=label, standing=", ".join(_standing(scene)))
+    return phrase("people.games.table", table=game.label, standing=", ".join(_standing(game)))
 
 
-def _table(seated: Seated) -> Block:
-    label = table_label(seated.table_name, seated.game_id)
+def _table(game: Snapshot) -> Block:
     status = WORD_OF["STATUS"]
-    to = ReplyTo(seated.address, reply_subject(subject_of(label, phrase("mails.subjects.table"))))
-    typed = phrase("people.games.write", order=status, address=seated.address)
-    link = to.option(status, shown=f"{status} {seated.game_id}", typed=typed)
-    return Block(paragraphs=[standing_line(seated)], links=[link])
+    to = ReplyTo(game.reply_address, reply_subject(subject_of(game.label, phrase("mails.subjects.table"))))
+    typed = phrase("people.games.write", order=status, address=game.reply_address)
+    link = to.option(status, shown=f"{status} {game.game_id}", typed=typed)
+    return Block(paragraphs=[standing_line(game)], links=[link])
 
 
-def _standing(scene: Scene) -> list[str]:
+def _standing(game: Snapshot) -> list[str]:
     """How a table stands, and who is waited for."""
-    table = scene.table
+    table = game.table
     match table.phase:
         case "ended":
             return [phrase("people.games.over")]
@@ -170,15 +149,15 @@ def _standing(scene: Scene) -> list[str]:
         case _:
             standing = [phrase("people.games.round", round=table.round, rounds=ROUNDS)]
     if table.paused_until:
-        standing.append(phrase("people.games.paused", moment=moment(table.paused_until, scene.zone)))
-    if table.seats[scene.seat].computer:
+        standing.append(phrase("people.games.paused", moment=moment(table.paused_until, game.zone)))
+    if table.seats[game.seat].computer:
         return [*standing, phrase("people.games.computer")]
-    others = [scene.who(seat) for seat in table.asked if seat != scene.seat]
-    if scene.is_asked and table.phase == "inviting":
+    others = [game.who(seat) for seat in table.asked if seat != game.seat]
+    if game.is_asked and table.phase == "inviting":
         standing.append(phrase("people.games.your_answer"))
-    elif scene.is_asked and (at := until(scene, scene.seat)):
-        standing.append(phrase("people.games.your_turn_until", moment=moment(at, scene.zone)))
-    elif scene.is_asked:
+    elif game.is_asked and (at := until(game, game.seat)):
+        standing.append(phrase("people.games.your_turn_until", moment=moment(at, game.zone)))
+    elif game.is_asked:
         standing.append(phrase("people.games.your_turn"))
     elif others:
         standing.append(phrase("people.games.waits", names=others))
@@ -203,23 +182,23 @@ def zone(offset: str, now: str, to: ReplyTo) -> Block:
 # ---- HELP -------------------------------------------------------------------------------------------
 
 
-def now(scene: Scene, to: ReplyTo) -> Block:
+def now(game: Snapshot, to: ReplyTo) -> Block:
     """What the reader may do in this very situation, with links; the moves themselves are offered below."""
-    links = [to.option(WORD_OF[word]) for word in _likely(scene)]
-    return Block(phrase("people.now.heading"), paragraphs=[_situation(scene), *_besides(scene)], links=links)
+    links = [to.option(WORD_OF[word]) for word in _likely(game)]
+    return Block(phrase("people.now.heading"), paragraphs=[_situation(game), *_besides(game)], links=links)
 
 
-def _besides(scene: Scene) -> list[str]:
+def _besides(game: Snapshot) -> list[str]:
     """A pause, and the votes in which the reader has said nothing yet."""
-    table, me = scene.table, scene.table.seats[scene.seat]
+    table, me = game.table, game.table.seats[game.seat]
     if table.is_over or me.gone or me.computer or me.answer != "joined":
         return []
     paused = [phrase("people.now.paused")] if table.paused_until else []
-    return [*paused, *(phrase(f"people.now.vote.{vote.on}") for vote in asked_of(scene))]
+    return [*paused, *(phrase(f"people.now.vote.{vote.on}") for vote in asked_of(game))]
 
 
-def _situation(scene: Scene) -> str:
-    table, me = scene.table, scene.table.seats[scene.seat]
+def _situation(game: Snapshot) -> str:
+    table, me = game.table, game.table.seats[game.seat]
     if table.is_over:
         is_played = table.phase == "ended"
         return phrase("people.now.over") if is_played else phrase("people.now.over_for_good")
@@ -227,15 +206,15 @@ def _situation(scene: Scene) -> str:
         return phrase("people.now.gone")
     if me.answer == "declined" and table.phase == "inviting":
         return phrase("people.now.after_all")
-    if not table.is_in(scene.seat):
+    if not table.is_in(game.seat):
         return phrase("people.now.out")
     if table.phase == "inviting":
-        return _before_the_start(scene)
+        return _before_the_start(game)
     if me.computer:
         return phrase("people.now.away")
-    choices = scene.own.choices
+    choices = game.own.choices
     if choices.plays:
-        return phrase("people.now.play") if scene.own.placed is None else phrase("people.now.exchange")
+        return phrase("people.now.play") if game.own.placed is None else phrase("people.now.exchange")
     if not choices.may_pass and me.passed:
         return phrase("people.now.passed")
     if not choices.may_pass:
@@ -248,32 +227,32 @@ def _situation(scene: Scene) -> str:
     return phrase("people.now.bid", least=least, most=most)
 
 
-def _before_the_start(scene: Scene) -> str:
-    if scene.is_asked:
-        is_host = scene.table.host == scene.seat
+def _before_the_start(game: Snapshot) -> str:
+    if game.is_asked:
+        is_host = game.table.host == game.seat
         return phrase("people.now.answer_host") if is_host else phrase("people.now.answer")
-    if scene.table.host != scene.seat:
+    if game.table.host != game.seat:
         return phrase("people.now.joined")
-    return phrase("people.now.host_start") if scene.may_start else phrase("people.now.host_wait")
+    return phrase("people.now.host_start") if game.may_start else phrase("people.now.host_wait")
 
 
-def _likely(scene: Scene) -> list[str]:
+def _likely(game: Snapshot) -> list[str]:
     """Orders that make sense now, beside the moves that a mail offers anyway."""
-    table, me = scene.table, scene.table.seats[scene.seat]
+    table, me = game.table, game.table.seats[game.seat]
     if table.phase == "ended":
         return ["REMATCH", "GAMES"]
     if me.answer == "declined" and table.phase == "inviting":
         return ["JOIN", "STATUS"]
-    if table.is_over or not table.is_in(scene.seat):
+    if table.is_over or not table.is_in(game.seat):
         return ["STATUS", "HISTORY", "GAMES"]
     if table.phase != "inviting":
         besides = [
             *(["RESUME"] if table.paused_until else []),
-            *(BALLOTS[vote.on] for vote in asked_of(scene)),
+            *(BALLOTS[vote.on] for vote in asked_of(game)),
         ]
         return [*([] if me.computer else besides), "STATUS", "HAND", "HISTORY"]
-    if scene.is_asked:
+    if game.is_asked:
         return ["STATUS"]
-    if table.host != scene.seat:
+    if table.host != game.seat:
         return ["STATUS", "DECLINE"]
-    return ["START", "STATUS", "CANCEL"] if scene.may_start else ["STATUS", "CANCEL"]
+    return ["START", "STATUS", "CANCEL"] if game.may_start else ["STATUS", "CANCEL"]

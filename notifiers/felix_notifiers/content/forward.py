@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from felix_async.language.clock_terms import terms_text
 from felix_async.language.phrases import phrase
 from felix_async.language.words import WORD_OF
-from felix_async.text import Harmless
 from felix_notifiers.content import layout, wording
 from felix_notifiers.content.lobby import edition, is_other_edition
-from felix_notifiers.content.scene import Scene
+from felix_notifiers.content.snapshot import Snapshot
 from felix_notifiers.content.subjects import subject_of, topic_of
 
 
@@ -28,32 +27,32 @@ class Forward:
         return layout.titled(wording.FORWARD, *map(layout.quoted, self.paragraphs))
 
 
-def forward_of(scene: Scene, label: Harmless, reply_address: str) -> Forward:
-    """The text signed with the reader's name. `reply_address` is one of felix's, token and all."""
-    local, _, host = reply_address.rpartition("@")
+def forward_of(game: Snapshot) -> Forward:
+    """The text signed with the reader's name."""
+    local, _, host = game.reply_address.rpartition("@")
     address = f"{local.partition('+')[0]}@{host}"
-    subject = subject_of(label, topic_of(scene.table, {"invitation"}))
+    subject = subject_of(game.label, topic_of(game.table, {"invitation"}))
     paragraphs = [
         phrase("mails.forward.hello"),
         phrase("mails.forward.invited", address=address, subject=subject),
-        f"{_rules(scene)} {_clock(scene)}".strip(),
+        f"{_rules(game)} {_clock(game)}".strip(),
         phrase("mails.forward.spam"),
         phrase("mails.forward.answer", join=WORD_OF["JOIN"]),
-        scene.name,
+        game.name,
     ]
     return Forward(paragraphs)
 
 
-def _rules(scene: Scene) -> str:
+def _rules(game: Snapshot) -> str:
     """By which rules one plays, where they are not the usual ones."""
-    if not is_other_edition(scene.table):
+    if not is_other_edition(game.table):
         return ""
-    return phrase("mails.forward.rules", edition=edition(scene.table))
+    return phrase("mails.forward.rules", edition=edition(game.table))
 
 
-def _clock(scene: Scene) -> str:
+def _clock(game: Snapshot) -> str:
     """How much time a move may take: who is invited should know before they join."""
-    terms = scene.table.clock
+    terms = game.table.clock
     if terms is None:
         return phrase("mails.forward.no_clock")
     return phrase("mails.forward.clock", terms=terms_text(terms))

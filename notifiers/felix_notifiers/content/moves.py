@@ -9,7 +9,7 @@ from urllib.parse import quote
 from felix_async.game.views import View
 from felix_async.language.grammar import Order
 from felix_notifiers.content.pictures import Face, face_of
-from felix_notifiers.content.scene import Scene
+from felix_notifiers.content.snapshot import Snapshot
 
 RAISES: Final = (0, 1, 2, 4)
 """How far above the least bid the offered bids are; the rest is for the player to type."""
@@ -64,15 +64,15 @@ def likely_orders(table: View, seat: int) -> list[Order]:
     return [*bids, Order("PASS")]
 
 
-def may_exchange(scene: Scene) -> bool:
+def may_exchange(game: Snapshot) -> bool:
     """Whether the reader's card lies in the row, and may still be exchanged."""
-    return scene.own.placed is not None and bool(scene.own.choices.plays) and not scene.is_asked
+    return game.own.placed is not None and bool(game.own.choices.plays) and not game.is_asked
 
 
-def exchanges(scene: Scene) -> list[Order]:
+def exchanges(game: Snapshot) -> list[Order]:
     """The cards that may lie there instead."""
-    plays = scene.own.choices.plays
-    return [Order("PLAY", card=card) for card in plays if card != scene.own.placed]
+    plays = game.own.choices.plays
+    return [Order("PLAY", card=card) for card in plays if card != game.own.placed]
 
 
 def mailto(address: str, subject: str, body: str) -> str:

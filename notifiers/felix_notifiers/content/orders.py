@@ -11,7 +11,7 @@ from felix_async.language.words import ANSWERS, HELP, MOVES, QUESTIONS, WORD_OF
 from felix_async.orders.registry import ORDERS
 from felix_notifiers.content import layout, wording
 from felix_notifiers.content.moves import Option, ReplyTo
-from felix_notifiers.content.scene import Scene
+from felix_notifiers.content.snapshot import Snapshot
 
 Line = tuple[str, str]
 """An order, and what it does."""
@@ -42,12 +42,12 @@ class Orders:
         )
 
 
-def orders_of(scene: Scene, to: ReplyTo) -> Orders:
+def orders_of(game: Snapshot, to: ReplyTo) -> Orders:
     """The orders for this reader; that a card may be exchanged is left out where the mail says so already."""
-    words = tuple(WORD_OF[order] for order in _fitting(scene))
+    words = tuple(WORD_OF[order] for order in _fitting(game))
     fitting = [line for group in ALL.groups for line in group if _is_one_of(line, words)]
     groups = [[line for line in group if line not in fitting] for group in ALL.groups]
-    after = "" if scene.own.choices.plays else ALL.after
+    after = "" if game.own.choices.plays else ALL.after
     more = [to.option(WORD_OF["RULES"])]
     return Orders(ALL.before, fitting, [group for group in groups if group], after, more)
 
@@ -64,14 +64,14 @@ def _line(order: str, meaning: str) -> str:
     return layout.fill(meaning, f"{layout.INDENT}{order:<{_ORDER_WIDTH}}", below)
 
 
-def _fitting(scene: Scene) -> Sequence[str]:
+def _fitting(game: Snapshot) -> Sequence[str]:
     """The orders that make sense as things stand."""
-    table = scene.table
+    table = game.table
     if table.phase == "ended":
         return ("REMATCH", "NEW", *QUESTIONS)
-    if table.is_over or not table.is_in(scene.seat):
+    if table.is_over or not table.is_in(game.seat):
         return ("NEW", *QUESTIONS)
-    hosting = [word for word, order in ORDERS.items() if order.host_only and table.host == scene.seat]
+    hosting = [word for word, order in ORDERS.items() if order.host_only and table.host == game.seat]
     if table.phase == "inviting":
         before = [word for word in hosting if ORDERS[word].when != "playing"]
         return (*before, *ANSWERS, *QUESTIONS)

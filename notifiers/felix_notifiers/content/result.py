@@ -12,7 +12,7 @@ from felix_async.language.phrases import first_capital, phrase
 from felix_notifiers.content import layout, standing, wording
 from felix_notifiers.content.ending import Absence, Ending, Hand, Sack
 from felix_notifiers.content.pictures import Face, face_of
-from felix_notifiers.content.scene import Scene
+from felix_notifiers.content.snapshot import Snapshot
 from felix_notifiers.content.table import Place
 
 
@@ -92,74 +92,74 @@ class Hands:
         return layout.titled(wording.HANDS, layout.bullets(line.text for line in self.lines))
 
 
-def scores_of(scene: Scene, ending: Ending | None) -> Scores:
+def scores_of(game: Snapshot, ending: Ending | None) -> Scores:
     """The scores of a game that is over; who was away, only beside all else that it lays open."""
-    absences = [_absence_text(one, scene) for one in ending.absences] if ending is not None else []
-    return Scores(_score_lines(scene), standing.tie(scene), absences)
+    absences = [_absence_text(one, game) for one in ending.absences] if ending is not None else []
+    return Scores(_score_lines(game), standing.tie(game), absences)
 
 
-def sacks_of(scene: Scene, ending: Ending) -> Sacks:
+def sacks_of(game: Snapshot, ending: Ending) -> Sacks:
     """The sacks as this reader tells them."""
     return Sacks(
         [
             SackLine(
                 phrase("mails.ending.round", round=sack.round),
-                [Place(face_of(card), scene.who(owner), "") for owner, card in sack.row],
-                _sack_row(sack, scene),
-                _sack_outcome(sack, scene),
+                [Place(face_of(card), game.who(owner), "") for owner, card in sack.row],
+                _sack_row(sack, game),
+                _sack_outcome(sack, game),
             )
             for sack in ending.sacks
         ]
     )
 
 
-def hands_of(scene: Scene, ending: Ending) -> Hands:
+def hands_of(game: Snapshot, ending: Ending) -> Hands:
     """The hands, each with its boxed card."""
     return Hands(
         [
             HandLine(
-                _hand_owner(hand, scene),
+                _hand_owner(hand, game),
                 [face_of(card) for card in hand.cards],
                 face_of(hand.boxed),
-                _hand_text(hand, scene),
+                _hand_text(hand, game),
             )
             for hand in ending.hands
         ]
     )
 
 
-def _sack_row(sack: Sack, scene: Scene) -> str:
+def _sack_row(sack: Sack, game: Snapshot) -> str:
     """`3 (the dummy), −5 (you) and large dog (Ben)`."""
     cards = [
-        phrase("mails.ending.card", card=card_text(card), who=scene.who(owner)) for owner, card in sack.row
+        phrase("mails.ending.card", card=card_text(card), who=game.who(owner)) for owner, card in sack.row
     ]
     return phrase("mails.ending.row", cards=cards)
 
 
-def _sack_outcome(sack: Sack, scene: Scene) -> str:
+def _sack_outcome(sack: Sack, game: Snapshot) -> str:
     """What the dogs did, and who bought the sack for how much."""
-    return describe(sack.event, scene.names, you=scene.seat, before=Before(row=sack.row))
+    return describe(sack.event, game.names, you=game.seat, before=Before(row=sack.row))
 
 
-def _hand_text(hand: Hand, scene: Scene) -> str:
+def _hand_text(hand: Hand, game: Snapshot) -> str:
     """Whose cards these were, and which lay in the box."""
     return phrase(
         "mails.ending.hand",
-        who=_hand_owner(hand, scene),
+        who=_hand_owner(hand, game),
         cards=card_list(hand.cards),
         boxed=card_text(hand.boxed),
     )
 
 
-def _hand_owner(hand: Hand, scene: Scene) -> str:
+def _hand_owner(hand: Hand, game: Snapshot) -> str:
     """`You`, `Ben`, `The dummy`."""
-    who = scene.who(hand.seat)
-    return who if hand.seat not in (None, scene.seat) else first_capital(who)
+    who = game.who(hand.seat)
+    return who if hand.seat not in (None, game.seat) else first_capital(who)
 
 
-def _absence_text(absence: Absence, scene: Scene) -> str:
+def _absence_text(absence: Absence, game: Snapshot) -> str:
     """For whom the computer played, and in which rounds."""
-    who = scene.who(absence.seat)
+    who = game.who(absence.seat)
     if absence.last is None:
         return phrase("mails.ending.away", who=who, first=absence.first)
     if absence.last == absence.first:
@@ -167,23 +167,23 @@ def _absence_text(absence: Absence, scene: Scene) -> str:
     return phrase("mails.ending.away_until", who=who, first=absence.first, last=absence.last)
 
 
-def _score_lines(scene: Scene) -> list[ScoreLine]:
+def _score_lines(game: Snapshot) -> list[ScoreLine]:
     """The result, the winners first, then by total and by cats."""
-    scores = {seat: score for seat, score in enumerate(scene.table.scores) if score is not None}
+    scores = {seat: score for seat, score in enumerate(game.table.scores) if score is not None}
     worth = {seat: (score.total, score.cats) for seat, score in scores.items()}
     ranked = sorted(
         scores,
-        key=lambda seat: (seat not in scene.table.winners, -scores[seat].total, -scores[seat].cats, seat),
+        key=lambda seat: (seat not in game.table.winners, -scores[seat].total, -scores[seat].cats, seat),
     )
     return [
         ScoreLine(
             f"{1 + sum(other > worth[seat] for other in worth.values())}.",
-            first_capital(scene.who(seat)) if seat == scene.seat else scene.who(seat),
+            first_capital(game.who(seat)) if seat == game.seat else game.who(seat),
             standing.points(scores[seat].cats),
             str(scores[seat].mice),
             standing.points(scores[seat].total),
-            seat in scene.table.winners,
-            seat == scene.seat,
+            seat in game.table.winners,
+            seat == game.seat,
         )
         for seat in ranked
     ]

@@ -10,7 +10,7 @@ from felix_async.game.narrate import mice_text
 from felix_async.game.views import RowCard
 from felix_notifiers.content import layout, standing, wording
 from felix_notifiers.content.pictures import Face, Picture, face_of, mice
-from felix_notifiers.content.scene import Scene
+from felix_notifiers.content.snapshot import Snapshot
 
 Standing = Literal["", "in", "leads", "moves", "out"]
 """Where an owner is in the auction: still in, with the highest bid, to move, or out of it."""
@@ -79,23 +79,23 @@ class Hand:
         return replace(self, cards=[replace(face, bare=True) for face in self.cards])
 
 
-def table_of(scene: Scene, facts: Sequence[str]) -> Table:
+def table_of(game: Snapshot, facts: Sequence[str]) -> Table:
     """The table as the reader sees it."""
-    row, cards = _row_of(scene), _mouse_cards_of(scene)
-    return Table(standing.row_title(scene.table.round), row, standing.money(scene), cards, facts)
+    row, cards = _row_of(game), _mouse_cards_of(game)
+    return Table(standing.row_title(game.table.round), row, standing.money(game), cards, facts)
 
 
-def _row_of(scene: Scene) -> list[Place]:
+def _row_of(game: Snapshot) -> list[Place]:
     """The row from left to right."""
     return [
-        Place(_face_in_row(place), scene.who(place.owner), _note(scene, place), _standing(scene, place))
-        for place in scene.table.row
+        Place(_face_in_row(place), game.who(place.owner), _note(game, place), _standing(game, place))
+        for place in game.table.row
     ]
 
 
-def _mouse_cards_of(scene: Scene) -> list[MiceCard]:
+def _mouse_cards_of(game: Snapshot) -> list[MiceCard]:
     """The mouse cards of this round, the lowest first; none where they are empty."""
-    cards = scene.table.mouse_cards
+    cards = game.table.mouse_cards
     if not any(card.mice for card in cards):
         return []
     return [MiceCard(mice_text(card.mice), card.taken, mice(card.mice)) for card in cards]
@@ -107,19 +107,19 @@ def _face_in_row(place: RowCard) -> Face:
     return Face(wording.HIDDEN, "hidden") if place.placed else Face(wording.MISSING, "missing")
 
 
-def _note(scene: Scene, place: RowCard) -> str:
-    return "" if place.owner is None else standing.in_auction(scene, scene.table.seats[place.owner])
+def _note(game: Snapshot, place: RowCard) -> str:
+    return "" if place.owner is None else standing.in_auction(game, game.table.seats[place.owner])
 
 
-def _standing(scene: Scene, place: RowCard) -> Standing:
-    if place.owner is None or scene.table.phase != "bidding":
+def _standing(game: Snapshot, place: RowCard) -> Standing:
+    if place.owner is None or game.table.phase != "bidding":
         return ""
-    seat = scene.table.seats[place.owner]
+    seat = game.table.seats[place.owner]
     if seat.passed:
         return "out"
-    if scene.table.to_move == seat.seat:
+    if game.table.to_move == seat.seat:
         return "moves"
-    return "leads" if seat.bid and seat.bid == scene.table.high_bid else "in"
+    return "leads" if seat.bid and seat.bid == game.table.high_bid else "in"
 
 
 def _row_lines(row: Sequence[Place]) -> str:

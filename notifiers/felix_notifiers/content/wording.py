@@ -19,8 +19,8 @@ from felix_async.text import Harmless
 from felix_notifiers.content import deadline, lobby
 from felix_notifiers.content.ending import Ending
 from felix_notifiers.content.harmless import NAMELESS
-from felix_notifiers.content.scene import Scene
-from felix_notifiers.content.sheet import Sheet
+from felix_notifiers.content.occasion import Occasion
+from felix_notifiers.content.snapshot import Snapshot
 from felix_notifiers.content.standing import is_in, over, waiting
 from felix_notifiers.content.suggestions import asked_again
 
@@ -80,61 +80,65 @@ _FOR_GOOD: Final = frozenset({phrase("people.sure.resign"), phrase("people.sure.
 # ---- what a mail is about ---------------------------------------------------------------------------
 
 
-def opening(scene: Scene, sheet: Sheet) -> list[str]:
+def opening(occasion: Occasion) -> list[str]:
     """The paragraphs that a mail begins with."""
-    timely, rest = deadline.opening(scene, sheet), _opening(scene, sheet)
-    if timely and not sheet.occasions - _TIMELY:
-        rest = [turn(scene)] if "resumed" in sheet.occasions and scene.is_asked else []
+    game = occasion.game
+    timely, rest = deadline.opening(occasion), _opening(occasion)
+    if timely and not occasion.kinds - _TIMELY:
+        rest = [turn(game)] if "resumed" in occasion.kinds and game.is_asked else []
     return [*timely, *rest]
 
 
-def _opening(scene: Scene, sheet: Sheet) -> list[str]:
-    occasions = sheet.occasions
+def _opening(occasion: Occasion) -> list[str]:
+    game = occasion.game
+    occasions = occasion.kinds
     if "result" in occasions:
-        other = lobby.is_other_edition(scene.table)
-        rules = [phrase("mails.opening.played_by", edition=lobby.edition(scene.table))] if other else []
-        return [over(scene), *rules, phrase("mails.opening.thanks")]
+        other = lobby.is_other_edition(game.table)
+        rules = [phrase("mails.opening.played_by", edition=lobby.edition(game.table))] if other else []
+        return [over(game), *rules, phrase("mails.opening.thanks")]
     if "cancelled" in occasions:
-        return [lobby.cancelled(scene), *_instead(scene, sheet)]
+        return [lobby.cancelled(game), *_instead(occasion)]
     if "withdrawn" in occasions:
-        return [lobby.withdrawn(scene), *_instead(scene, sheet)]
+        return [lobby.withdrawn(game), *_instead(occasion)]
     if "lobby" in occasions:
-        return lobby.answers(scene, sheet)
+        return lobby.answers(occasion)
     reminded = "reminder" in occasions and not occasions & {"turn", "invitation"}
     if occasions & {"turn", "invitation", "reminder"}:
-        lost = deadline.reminder(scene, sheet) if reminded else []
-        if scene.table.phase == "inviting":
-            return [*lost, *lobby.invitation(scene, sheet)]
-        if not scene.is_asked:
-            return [waiting(scene, sheet.since)]
+        lost = deadline.reminder(occasion) if reminded else []
+        if game.table.phase == "inviting":
+            return [*lost, *lobby.invitation(occasion)]
+        if not game.is_asked:
+            return [waiting(game)]
         # What is asked stands over the mail already, unless something else is more pressing.
         is_headline = "turn" in occasions or "timed_out" not in occasions
-        return lost if is_headline else [*lost, turn(scene)]
+        return lost if is_headline else [*lost, turn(game)]
     if "answer" in occasions or occasions & {"newcomer", "turned_down"}:
         return []
-    if "news" in occasions and scene.table.is_over:
+    if "news" in occasions and game.table.is_over:
         return [phrase("mails.opening.said")]
     return [phrase("mails.opening.news") if "news" in occasions else phrase("mails.opening.not_your_turn")]
 
 
-def _instead(scene: Scene, sheet: Sheet) -> list[str]:
+def _instead(occasion: Occasion) -> list[str]:
     """What to play where a game came to nothing, or has no result."""
-    if is_renewed(scene, sheet):
-        return [phrase("mails.opening.again", names=[scene.names[seat] for seat in lobby.left_over(scene)])]
-    others = [scene.names[seat] for seat in asked_again(scene.table, scene.seat, sheet.unasked)[1:]]
+    game = occasion.game
+    if is_renewed(occasion):
+        return [phrase("mails.opening.again", names=[game.names[seat] for seat in lobby.left_over(game)])]
+    others = [game.names[seat] for seat in asked_again(game.table, game.seat, game.unasked)[1:]]
     if others:
         return [phrase("mails.opening.try_again", names=others)]
-    is_host = scene.table.host == scene.seat
+    is_host = game.table.host == game.seat
     return [phrase("mails.opening.again_unlike") if is_host else phrase("mails.opening.own_table")]
 
 
-def is_renewed(scene: Scene, sheet: Sheet) -> bool:
+def is_renewed(occasion: Occasion) -> bool:
     """Whether the host of a game that came to nothing is offered a NEW for those who are left.
 
     The rematch of a game is asked for again by REMATCH.
     """
-    is_called_off = "cancelled" in sheet.occasions and sheet.sequel is None
-    return is_called_off and bool(lobby.new_game(scene, "", sheet.names))
+    game = occasion.game
+    is_called_off = "cancelled" in occasion.kinds and game.sequel is None
+    return is_called_off and bool(lobby.new_game(game))
 
 
 def greeting(name: str) -> str:
@@ -142,9 +146,10 @@ def greeting(name: str) -> str:
     return phrase("mails.frame.greeting", name=name)
 
 
-def after_the_end(scene: Scene, sheet: Sheet) -> list[str]:
+def after_the_end(occasion: Occasion) -> list[str]:
     """What comes next: another game, of these players or of others."""
-    return [_again(scene, asked_again(scene.table, scene.seat, sheet.unasked))]
+    game = occasion.game
+    return [_again(game, asked_again(game.table, game.seat, game.unasked))]
 
 
 def file_of(ending: Ending) -> str:
@@ -157,30 +162,30 @@ def is_for_good(question: str) -> bool:
     return question in _FOR_GOOD
 
 
-def _again(scene: Scene, asked: Sequence[int]) -> str:
+def _again(game: Snapshot, asked: Sequence[int]) -> str:
     """How these players play another game, and who of them is not asked."""
     if not asked:
         return phrase("mails.opening.no_rematch")
-    missing = [scene.names[seat] for seat in scene.table.players if seat not in asked]
+    missing = [game.names[seat] for seat in game.table.players if seat not in asked]
     if not missing:
         return phrase("mails.opening.rematch")
-    some = phrase("mails.opening.rematch_of_some", names=[scene.names[seat] for seat in asked[1:]])
+    some = phrase("mails.opening.rematch_of_some", names=[game.names[seat] for seat in asked[1:]])
     return f"{some} {phrase('mails.opening.not_asked', names=missing, count=len(missing))}"
 
 
-def turn(scene: Scene) -> str:
+def turn(game: Snapshot) -> str:
     """What is asked of the reader now."""
-    step = "placing" if scene.table.phase == "placing" else "bidding"
-    return phrase(f"mails.opening.turn_{step}", round=scene.table.round, rounds=ROUNDS)
+    step = "placing" if game.table.phase == "placing" else "bidding"
+    return phrase(f"mails.opening.turn_{step}", round=game.table.round, rounds=ROUNDS)
 
 
-def intro(scene: Scene, answers: int, yes_no: int = 0) -> Intro:
+def intro(game: Snapshot, answers: int, yes_no: int = 0) -> Intro:
     """How to answer, where so many answers are offered."""
     is_one = answers + yes_no == 1
     write = phrase("mails.intro.write_this") if is_one else phrase("mails.intro.write_one")
-    if answers and not yes_no and lobby.is_for_host_alone(scene):
+    if answers and not yes_no and lobby.is_for_host_alone(game):
         return Intro(phrase("mails.intro.write_as_host"), phrase("mails.intro.tap_as_host"))
-    if scene.table.phase == "placing" and answers:
+    if game.table.phase == "placing" and answers:
         return Intro(write, phrase("mails.intro.tap_card"), phrase("mails.intro.exchange"))
     return Intro(write, phrase("mails.intro.tap_this") if is_one else phrase("mails.intro.tap"))
 

@@ -26,7 +26,7 @@ from felix_async.game.views import view
 from felix_async.language.phrases import phrase
 from felix_async.people import FORMER
 from felix_async.rematch import before, is_opened, without_mail
-from felix_async.time.zones import DEFAULT_ZONE, zone_for
+from felix_async.time.zones import zone_for
 from felix_events.model import PlayerSaid
 from felix_events.store.base import Damaged, Reader
 from felix_events.store.errors import LOOK_FIRST
@@ -44,8 +44,8 @@ from felix_notifiers.content.history import (
     since_version,
     unheard,
 )
-from felix_notifiers.content.scene import Scene
-from felix_notifiers.content.sheet import Sequel, Sheet
+from felix_notifiers.content.occasion import Occasion
+from felix_notifiers.content.snapshot import Sequel, Snapshot
 from felix_notifiers.mails.game import parts_of
 from felix_notifiers.mails.preview import occasions_now
 from felix_notifiers.mails.recent import Recent
@@ -113,59 +113,61 @@ def case_without_log(reader: Reader, game_id: str) -> Case:
     return Case(row, reader.seats(game_id), Story(), (), {})
 
 
-def sheet_of(
+def snapshot_of(
+    reader: Reader, case: Case, to: SeatRow, reply_address: str, *, zone: str, now: str
+) -> Snapshot:
+    """The game as this seat sees it; `zone` is the server's, for players of whom no other is known."""
+    table = view(case.game, to.seat)
+    return Snapshot(
+        game_id=case.row.game_id,
+        table_name=case.row.table_name,
+        kept_names=case.names,
+        table=table,
+        reply_address=reply_address,
+        zone=zone_for(reader.choice(to.player_id), zone),
+        now=now,
+        since=case.story.asked_since,
+        expires=case.expires.get(to.seat, ""),
+        closes=case.closes,
+        sequel=_sequel(reader, case),
+        has_next=table.is_over and is_opened(reader, case.row.game_id),
+        unasked=without_mail(reader, case.row.game_id) if table.is_over else (),
+    )
+
+
+def occasion_of(
     reader: Reader,
     case: Case,
     to: SeatRow,
     notices: Sequence[Notice],
-    reply_address: str,
+    game: Snapshot,
     answer: Answer | None = None,
     blocks: Sequence[Block] = (),
     aside: Block | None = None,
-    zone: str = DEFAULT_ZONE,
-    now: str = "",
-) -> Sheet:
-    """What a letter to this seat for these notices is made of; `blocks` are what an answer was asked for.
-
-    `aside` is a question beside the game, `zone` the server's, for readers of whom no other is known; `now`
-    is when the letter is written.
-    """
-    table = view(case.game, to.seat)
-    where = zone_for(reader.choice(to.player_id), zone)
+) -> Occasion:
+    """What these notices tell a seat; `blocks` were asked for, `aside` is a question beside the game."""
     again = _said_again(reader, to, notices, answer)
-    occasions = {notice.kind for notice in notices}
+    kinds = {notice.kind for notice in notices}
     if answer is not None and "resend" in answer.show:
         notices = [*notices, *_still_true(reader, case, to, again)]
-        occasions = {notice.kind for notice in notices} | occasions_now(table, to.seat)
+        kinds = {notice.kind for notice in notices} | occasions_now(game.table, to.seat)
     ear = _ear_of(reader, case, to, again)
-    history, since_letter = _history(reader, case, to, occasions, where, ear, again)
-    return Sheet(
-        game_id=case.row.game_id,
-        table_name=case.row.table_name,
-        names=case.names,
-        table=table,
-        occasions=occasions,
+    history, since_letter = _history(reader, case, to, kinds, game.zone, ear, again)
+    return Occasion(
+        game=game,
+        kinds=kinds,
         answer=answer,
         history=history,
-        reply_address=reply_address,
         since_letter=since_letter,
         speeches=_speeches(case, to, ear, answer),
         has_moved=case.story.has_moved(to.seat),
-        since=case.story.asked_since,
-        expires=case.expires.get(to.seat, ""),
-        zone=where,
-        ending=_ending(reader, case, occasions),
+        ending=_ending(reader, case, kinds),
         blocks=blocks,
         aside=aside,
         arrivals=_arrivals(case, notices),
-        has_next=table.is_over and is_opened(reader, case.row.game_id),
-        unasked=without_mail(reader, case.row.game_id) if table.is_over else (),
-        sequel=_sequel(reader, case),
-        closes=case.closes,
         hosts_since=case.story.new_host(to.seat, _versions(notices, Lobby)),
-        now=now,
         rung=next((one.rung for one in reversed(notices) if isinstance(one, Reminder | Lobby)), ""),
-        lapses=case.story.timeouts(to.seat, _versions(notices, TimedOut)),
+        timeouts=case.story.timeouts(to.seat, _versions(notices, TimedOut)),
         changes=case.story.changes(to.seat, _versions(notices, Absent)),
     )
 
@@ -181,16 +183,18 @@ def _sequel(reader: Reader, case: Case) -> Sequel | None:
     )
 
 
-def export_for(reader: Reader, case: Case, sheet: Sheet) -> bytes | None:
-    """The bytes of the game's export, where the letter carries it."""
-    return _export(reader, case) if sheet.ending is not None and sheet.ending.is_attached else None
+def export_for(reader: Reader, case: Case, occasion: Occasion) -> bytes | None:
+    """The bytes of the game's export, if the letter carries it."""
+    ending = occasion.ending
+    return _export(reader, case) if ending is not None and ending.is_attached else None
 
 
-def is_empty(sheet: Sheet) -> bool:
-    """Whether a letter would be about news, and there is none that its reader wants to hear."""
-    if sheet.occasions == {"absent"}:
-        return not sheet.changes
-    return sheet.occasions == {"news"} and not (sheet.speeches if sheet.table.is_over else sheet.history)
+def is_empty(occasion: Occasion) -> bool:
+    """Return True if a letter would be about news, and there is none that its reader wants to hear."""
+    if occasion.kinds == {"absent"}:
+        return not occasion.changes
+    is_over = occasion.game.table.is_over
+    return occasion.kinds == {"news"} and not (occasion.speeches if is_over else occasion.history)
 
 
 def _arrivals(case: Case, notices: Sequence[Notice]) -> list[str]:
@@ -210,10 +214,9 @@ def _arrivals(case: Case, notices: Sequence[Notice]) -> list[str]:
     return told
 
 
-def tidings_of(reader: Reader, case: Case, to: SeatRow, sheet: Sheet) -> Tidings:
-    """What the letter of a sheet tells: whatever was said, and what happened so far, where it shows that."""
-    scene = Scene(sheet.table, seat_names(sheet.names), to.seat, sheet.zone)
-    head = len(case.story.steps) if "history" in parts_of(scene, sheet) else None
+def tidings_of(reader: Reader, case: Case, to: SeatRow, occasion: Occasion) -> Tidings:
+    """What a letter tells: whatever was said, and what happened so far, if it shows that."""
+    head = len(case.story.steps) if "history" in parts_of(occasion) else None
     heard = reader.heard(to.game_id, to.seat)
     said = {step.version for step in case.story.steps if isinstance(step.event, PlayerSaid)}
     said |= {saying.version for saying in case.sayings}

@@ -8,12 +8,14 @@ from typing import Final
 
 from felix_async.language.phrases import phrase
 from felix_async.time.times import day_text
+from felix_notifiers.content import wording
 from felix_notifiers.content.answers import Answers, Question
 from felix_notifiers.content.block import Block
-from felix_notifiers.content.harmless import NAMELESS, table_label
+from felix_notifiers.content.harmless import NAMELESS
 from felix_notifiers.content.mail import Mail, Section
+from felix_notifiers.content.occasion import Occasion
 from felix_notifiers.content.opening import Head, Opening
-from felix_notifiers.content.sheet import Sheet
+from felix_notifiers.content.snapshot import Snapshot
 from felix_notifiers.content.subjects import subject_of
 from felix_notifiers.content.table import Hand, Table
 from felix_notifiers.mails.game import mail_of
@@ -26,53 +28,50 @@ MOST_GAMES: Final = 6
 
 
 def digest_of(
-    sheets: Sequence[Sheet], now: str, others: Sequence[str] = (), number: int = 1, count: int = 1
+    occasions: Sequence[Occasion], now: str, others: Sequence[str] = (), number: int = 1, count: int = 1
 ) -> Mail:
-    """The sections of several mails, the `number`th digest of `count` on that day; `others` are lines about
-    other tables.
+    """The sections of several mails, the `number`th digest of `count` on that day.
 
-    The answer to it is about the game of the first sheet.
+    The answer to it is about the game of the first occasion; `others` are lines about other tables.
     """
-    turns = sum(_is_turn(sheet) for sheet in sheets)
-    label = table_label(sheets[0].table_name, sheets[0].game_id)
-    day = day_text(now, sheets[0].zone)
+    first = occasions[0].game
+    turns = sum(_is_turn(occasion) for occasion in occasions)
+    day = day_text(now, first.zone)
     if count > 1:
         topic = phrase("mails.digest.numbered", day=day, number=number, count=count)
     else:
         topic = phrase("mails.digest.subject", day=day)
-    reply = (
-        phrase("mails.digest.reply", label=label) if turns else phrase("mails.digest.reply_done", label=label)
-    )
-    mails = [mail_of(sheet) for sheet in sheets]
-    greeting = next(section.greeting for section in mails[0].sections if isinstance(section, Head))
+    reply = phrase("mails.digest.reply", label=first.label)
+    if not turns:
+        reply = phrase("mails.digest.reply_done", label=first.label)
     sections: list[Section] = [
-        Head(topic, greeting),
-        Opening([f"{phrase('mails.digest.tables', tables=len(sheets))} {_turns(turns)}", reply]),
+        Head(topic, wording.greeting(first.name)),
+        Opening([f"{phrase('mails.digest.tables', tables=len(occasions))} {_turns(turns)}", reply]),
         *([Block(phrase("mails.digest.others"), lines=others)] if others else []),
         *NO_GAME,
         Answers(),
     ]
-    for mail, sheet in zip(mails, sheets, strict=True):
-        sections += [_as_part(section, sheet, is_first=sheet is sheets[0]) for section in mail.sections]
+    for occasion in occasions:
+        game = occasion.game
+        sections += [_as_part(one, game, is_first=game is first) for one in mail_of(occasion).sections]
     return Mail(subject_of(NAMELESS, topic), sections, phrase("mails.frame.about_several"))
 
 
-def turn_first(sheets: Sequence[Sheet]) -> list[int]:
-    """The places of the sheets: where it is the reader's turn first, by when its time is up."""
-    return sorted(range(len(sheets)), key=lambda place: (not _is_turn(sheets[place]), _due_at(sheets[place])))
+def turn_first(occasion: Occasion) -> tuple[bool, str]:
+    """By what they are sorted: those where it is the reader's turn first, by when its time is up."""
+    return not _is_turn(occasion), _due_at(occasion.game)
 
 
-def _due_at(sheet: Sheet) -> str:
+def _due_at(game: Snapshot) -> str:
     """Until when the reader has time without touching a reserve that is not running yet."""
-    seat = sheet.table.viewer
-    deadline = sheet.table.seats[seat].time.deadline if isinstance(seat, int) else None
-    if deadline is None or sheet.table.paused_until:
+    deadline = game.table.seats[game.seat].time.deadline
+    if deadline is None or game.table.paused_until:
         return _NO_HURRY
-    return deadline.reserve_from if sheet.now < deadline.reserve_from else deadline.at
+    return deadline.reserve_from if game.now < deadline.reserve_from else deadline.at
 
 
-def _is_turn(sheet: Sheet) -> bool:
-    return sheet.table.viewer in sheet.table.asked
+def _is_turn(occasion: Occasion) -> bool:
+    return occasion.game.seat in occasion.game.table.asked
 
 
 def _turns(turns: int) -> str:
@@ -81,13 +80,12 @@ def _turns(turns: int) -> str:
     return phrase("mails.digest.one_turn") if turns == 1 else phrase("mails.digest.turns", turns=turns)
 
 
-def _as_part(section: Section, sheet: Sheet, *, is_first: bool) -> Section:
+def _as_part(section: Section, game: Snapshot, *, is_first: bool) -> Section:
     """A section below the title of its game, without drawings; it says where to send a typed answer."""
-    write = phrase(f"mails.digest.write_{'here' if is_first else 'to'}", address=sheet.reply_address)
+    write = phrase(f"mails.digest.write_{'here' if is_first else 'to'}", address=game.reply_address)
     match section:
         case Head():
-            label = table_label(sheet.table_name, sheet.game_id)
-            title = phrase("mails.digest.title", label=label, topic=section.headline)
+            title = phrase("mails.digest.title", label=game.label, topic=section.headline)
             return replace(section, title=title, greeting="", marker="")
         case Question():
             return replace(section, intro=replace(section.intro, write=write))

@@ -41,9 +41,19 @@ from felix_notifiers.content.block import Block
 from felix_notifiers.content.harmless import seat_names, table_label
 from felix_notifiers.content.mail import Mail
 from felix_notifiers.content.moves import ReplyTo, mailto
+from felix_notifiers.content.occasion import Occasion
+from felix_notifiers.content.snapshot import Snapshot
 from felix_notifiers.content.subjects import reply_subject, subject_of
 from felix_notifiers.mails import courtesy, operator, seat
-from felix_notifiers.mails.case import Case, case_of, export_for, is_empty, sheet_of, tidings_of
+from felix_notifiers.mails.case import (
+    Case,
+    case_of,
+    export_for,
+    is_empty,
+    occasion_of,
+    snapshot_of,
+    tidings_of,
+)
 from felix_notifiers.mails.digest import digest_of, turn_first
 from felix_notifiers.mails.game import mail_of
 from felix_notifiers.mails.mime import Attachment, build
@@ -109,21 +119,22 @@ class Pen:
         reply_to = self._address(to, "question", asks) if asks else self._for_moves(part)
         blocks = [] if answer is None else self._asked(reader, part, answer.show)
         aside = self._aside(reader, part, answer, now)
-        sheet = sheet_of(reader, case, to, notices, reply_to, answer, blocks, aside, self.zone, now)
-        if is_empty(sheet):
+        game = snapshot_of(reader, case, to, reply_to, zone=self.zone, now=now)
+        occasion = occasion_of(reader, case, to, notices, game, answer, blocks, aside)
+        if is_empty(occasion):
             return None
-        data = export_for(reader, case, sheet)
+        data = export_for(reader, case, occasion)
         letter = self._in_thread(
             reader,
             part,
-            mail_of(sheet),
+            mail_of(occasion),
             now,
             reply_to=reply_to,
             in_reply_to="" if answer is None else answer.in_reply_to,
             is_answer=answer is not None,
             attachments=[] if data is None else [_attached(case, data)],
         )
-        return Written(letter, [tidings_of(reader, case, to, sheet)])
+        return Written(letter, [tidings_of(reader, case, to, occasion)])
 
     def to_player_of_many(
         self, reader: Reader, parts: Sequence[Part], now: str, number: int = 1, count: int = 1
@@ -131,22 +142,14 @@ class Pen:
         """One letter about several games, of `count` on that day. The answer to it is about one in which
         it is the reader's turn; the first says in a line how it stands at each other table.
         """
-        made = [
-            (
-                part,
-                sheet_of(
-                    reader, part.case, part.to, part.notices, self._for_moves(part), zone=self.zone, now=now
-                ),
-            )
-            for part in parts
-        ]
-        made = [(part, sheet) for part, sheet in made if not is_empty(sheet)]
+        made = [(part, self._occasion(reader, part, now)) for part in parts]
+        made = [(part, occasion) for part, occasion in made if not is_empty(occasion)]
         if not made:
             return None
-        made = [made[place] for place in turn_first([sheet for _, sheet in made])]
+        made.sort(key=lambda one: turn_first(one[1]))
         others = self._others(reader, parts) if number == 1 else []
-        mail = digest_of([sheet for _, sheet in made], now, others, number, count)
-        exports = [(part.case, export_for(reader, part.case, sheet)) for part, sheet in made]
+        mail = digest_of([occasion for _, occasion in made], now, others, number, count)
+        exports = [(part.case, export_for(reader, part.case, occasion)) for part, occasion in made]
         letter = self._in_thread(
             reader,
             made[0][0],
@@ -156,7 +159,13 @@ class Pen:
             attachments=[_attached(case, data) for case, data in exports if data is not None],
             about=[notice for part, _ in made for notice in part.notices],
         )
-        return Written(letter, [tidings_of(reader, part.case, part.to, sheet) for part, sheet in made])
+        return Written(letter, [tidings_of(reader, one.case, one.to, occasion) for one, occasion in made])
+
+    def _occasion(self, reader: Reader, part: Part, now: str) -> Occasion:
+        """What there is to tell about one game."""
+        reply_to = self._for_moves(part)
+        game = snapshot_of(reader, part.case, part.to, reply_to, zone=self.zone, now=now)
+        return occasion_of(reader, part.case, part.to, part.notices, game)
 
     def to_host(self, part: Part, now: str) -> Letter:
         """Write to the operator that a player no longer gets mail."""
@@ -287,7 +296,7 @@ class Pen:
             if one.game_id not in told and one.seat not in one.table.asked and not one.table.is_over
         ]
 
-    def _tables_of(self, reader: Reader, player_id: str) -> tuple[list[asked.Seated], int]:
+    def _tables_of(self, reader: Reader, player_id: str) -> tuple[list[Snapshot], int]:
         """The tables at which a player sits, as many as are shown, and how many there may be besides.
 
         Those where it is the player's turn come first, by when the time is up, and those that are over last;
@@ -305,7 +314,7 @@ class Pen:
         shown = tables[: asked.MOST_GAMES]
         return shown, len(tables) - len(shown) + len(rest)
 
-    def _seated(self, reader: Reader, seat: SeatRow, row: GameRow) -> asked.Seated | None:
+    def _seated(self, reader: Reader, seat: SeatRow, row: GameRow) -> Snapshot | None:
         """A table of a player, None where they have no more to do with it, or it cannot be read now."""
         if reader.trouble(seat.game_id):
             return None
@@ -313,10 +322,14 @@ class Pen:
         own = case.game.seats[seat.seat]
         if not case.game.is_in(seat.seat):
             return None
-        address = self._address(seat, "move", own.turn)
-        zone = zone_for(reader.choice(seat.player_id), self.zone)
-        table = view(case.game, seat.seat)
-        return asked.Seated(seat.game_id, row.table_name, case.names, table, seat.seat, address, zone)
+        return Snapshot(
+            game_id=seat.game_id,
+            table_name=row.table_name,
+            kept_names=case.names,
+            table=view(case.game, seat.seat),
+            reply_address=self._address(seat, "move", own.turn),
+            zone=zone_for(reader.choice(seat.player_id), self.zone),
+        )
 
     def _in_thread(
         self,

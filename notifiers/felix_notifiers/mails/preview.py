@@ -12,7 +12,8 @@ from felix_events.envelope import Envelope
 from felix_notifiers.content.ending import ending_of
 from felix_notifiers.content.history import since_last_move
 from felix_notifiers.content.mail import Composed
-from felix_notifiers.content.sheet import Sheet
+from felix_notifiers.content.occasion import Occasion
+from felix_notifiers.content.snapshot import Snapshot
 from felix_notifiers.mails.game import mail_of
 from felix_notifiers.mails.render import rendered
 
@@ -31,21 +32,23 @@ def preview(
     if not 0 <= seat < len(story.game.seats):
         raise IndexError(f"this log has {len(story.game.seats)} seats, and no seat {seat}")
     table = view(story.game, seat)
-    sheet = Sheet(
+    game = Snapshot(
         game_id=envelopes[0].game_id,
         table_name=table_name,
-        names=names,
+        kept_names=names,
         table=table,
-        occasions=occasions_now(table, seat),
-        answer=None,
-        history=since_last_move(story, names, seat),
         reply_address=address_of(mailbox, PLACEHOLDER),
-        has_moved=story.has_moved(seat),
-        since=story.asked_since,
         now=envelopes[-1].at,
+        since=story.asked_since,
+    )
+    occasion = Occasion(
+        game=game,
+        kinds=occasions_now(table, seat),
+        history=since_last_move(story, names, seat),
+        has_moved=story.has_moved(seat),
         ending=ending_of(story) if table.phase == "ended" else None,
     )
-    return rendered(mail_of(sheet))
+    return rendered(mail_of(occasion))
 
 
 def occasions_now(table: View, seat: int) -> Set[str]:

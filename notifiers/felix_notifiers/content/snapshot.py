@@ -1,28 +1,70 @@
-"""The table of one mail: a view, and the names by which its reader knows the others."""
+"""A game as the reader of a mail sees it: a view, the names of the others, and what time it is."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 
 from felix_async.game.commands import Start
 from felix_async.game.views import OwnView, View
 from felix_async.language.phrases import joined, phrase
 from felix_async.text import Harmless
 from felix_async.time.zones import DEFAULT_ZONE
+from felix_notifiers.content.harmless import seat_names, table_label
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
-    """What a seat sees, in words; the reader's own name is `you`.
-
-    `zone` is where the reader's clock hangs (`felix_async.time.zones`).
+class Sequel:
+    """That this table is the next game of the same players: the seat that starts (None: it is drawn), and the
+    names of those players who were not asked.
     """
 
+    start: int | None = None
+    not_asked: Sequence[str] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Snapshot:
+    """A game as one of its players sees it at the moment `now`; the viewer of `table` is that player.
+
+    `reply_address` is where the player's orders go, `zone` where the player's clock hangs. `since` says since
+    when each seat has been waited for, `expires` when the player's invitation does, and `closes` when a table
+    is closed that has not begun; each is '' if it is not known, and so is `now`. `sequel` says that the table
+    is the rematch of another, `has_next` that its own rematch was opened already, and `unasked` are the seats
+    that no rematch would reach.
+    """
+
+    game_id: str
+    table_name: str
+    kept_names: Sequence[str]
     table: View
-    names: Sequence[Harmless]
-    seat: int
+    reply_address: str
     zone: str = DEFAULT_ZONE
+    now: str = ""
+    since: Mapping[int, str] = field(default_factory=dict)
+    expires: str = ""
+    closes: str = ""
+    sequel: Sequel | None = None
+    has_next: bool = False
+    unasked: Sequence[int] = ()
+
+    @cached_property
+    def seat(self) -> int:
+        """The seat of the reader. ValueError if nobody at the table reads it."""
+        if not isinstance(self.table.viewer, int):
+            raise ValueError(f"a letter is for a seat, not for {self.table.viewer!r}")
+        return self.table.viewer
+
+    @cached_property
+    def names(self) -> list[Harmless]:
+        """The names by seat; within a sentence the reader's own is `you` (`who`)."""
+        return seat_names(self.kept_names)
+
+    @property
+    def label(self) -> Harmless:
+        """`Thursday club k7m2p`."""
+        return table_label(self.table_name, self.game_id)
 
     @property
     def own(self) -> OwnView:

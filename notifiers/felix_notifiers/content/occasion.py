@@ -1,0 +1,43 @@
+"""What there is to tell to a player about a game, in one mail."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence, Set
+from dataclasses import dataclass
+
+from felix_async.follow_up.answer import Answer
+from felix_async.game.story import Change, NewHost, Timeout
+from felix_notifiers.content.block import Block
+from felix_notifiers.content.ending import Ending
+from felix_notifiers.content.history import Speech, Told
+from felix_notifiers.content.snapshot import Snapshot
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Occasion:
+    """The kinds of notices that one mail is for, none if it just says how the table is, with their facts.
+
+    `history` tells what happened since the reader's last move, since the last letter (`since_letter`), or so
+    far if the reader has not moved yet; `speeches` is what others said, for mails without it. `ending` is a
+    game laid open. `blocks` are what was asked for; `aside` is what felix asks beside the game. `rung` is the
+    reminder (`felix_async.follow_up.due`), `timeouts` are the reader's decisions that came too late.
+
+    `arrivals`, `changes` and `hosts_since` are about seats: who took one, for whom the computer plays, and
+    why the reader hosts.
+    """
+
+    game: Snapshot
+    kinds: Set[str]
+    answer: Answer | None = None
+    history: Sequence[Told] = ()
+    since_letter: bool = False
+    has_moved: bool = True
+    speeches: Sequence[Speech] = ()
+    ending: Ending | None = None
+    blocks: Sequence[Block] = ()
+    aside: Block | None = None
+    rung: str = ""
+    timeouts: Sequence[Timeout] = ()
+    arrivals: Sequence[str] = ()
+    changes: Sequence[Change] = ()
+    hosts_since: NewHost | None = None
