@@ -13,16 +13,17 @@ again, so a player's name may have braces.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from functools import cache
+from collections.abc import Callable, Sequence
+from functools import cache, lru_cache
 from typing import Any, Final
 
-from felix_async.language.data import table
+from felix_async.language.data import LanguageError, table
 
 Value = str | int | Sequence[str]
 _FIELD: Final = re.compile(r"\{(?P<name>[a-z_]+)(?::(?P<forms>[^{}]*))?\}")
-
 _ENDS: Final = (".", ":", "?")
+_NUMBERS: Final = 200
+"""Whole numbers below this take every form that a language has."""
 
 
 def phrase(key: str, /, **values: Value) -> str:
@@ -72,19 +73,38 @@ def signed(number: int) -> str:
     return f"−{-number}" if number < 0 else str(number)
 
 
-def form_for(number: int, rules: Sequence[Mapping[str, Sequence[int]]]) -> int:
-    """Which form of a word goes with a number, from 0 on.
+@lru_cache(512)
+def form_for(number: int, language: str) -> int:
+    """Return which form of a word goes with a number in a language, from 0 on. Raises LanguageError.
 
-    >>> rules = [{"is": [1]}, {"ends": [2, 3, 4], "but": [12, 13, 14]}]
-    >>> [form_for(number, rules) for number in (1, 2, 5, 13, 23)]
+    >>> [form_for(number, "pl") for number in (1, 2, 5, 13, 23)]
     [0, 1, 2, 2, 1]
     """
-    count = abs(number)
-    for form, rule in enumerate(rules):
-        ends = count % 10 in rule.get("ends", ()) and count % 100 not in rule.get("but", ())
-        if count in rule.get("is", ()) or ends:
-            return form
-    return len(rules)
+    plurals = _plurals(language)
+    return plurals.index(form) if (form := _rule(language)(abs(number))) in plurals else len(plurals) - 1
+
+
+def forms_in(language: str) -> int:
+    """Return how many forms a word has in a language, as whole numbers need them."""
+    return len(_plurals(language))
+
+
+@cache
+def _rule(language: str) -> Callable[[int], str]:
+    # Here, so that no command loads it that tells no number.
+    from babel.core import Locale, UnknownLocaleError
+
+    try:
+        return Locale.parse(language, sep="-").plural_form
+    except (UnknownLocaleError, ValueError):
+        raise LanguageError(f"{language!r} in mails.toml is no language, as `en` or `pt-BR` is.") from None
+
+
+@cache
+def _plurals(language: str) -> tuple[str, ...]:
+    """The names of the forms that numbers take (CLDR); above these many they begin anew."""
+    taken = set(map(_rule(language), range(_NUMBERS)))
+    return tuple(form for form in ("zero", "one", "two", "few", "many", "other") if form in taken)
 
 
 @cache
@@ -122,5 +142,5 @@ def _shown(value: Value, forms: Sequence[str]) -> str:
     if isinstance(value, int):
         if not forms:
             return signed(value)
-        return forms[min(form_for(value, table("events.toml")["plural"]["forms"]), len(forms) - 1)]
+        return forms[min(form_for(value, table("mails.toml")["language"]), len(forms) - 1)]
     return value if isinstance(value, str) else joined(value)

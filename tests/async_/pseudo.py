@@ -14,6 +14,8 @@ from felix_async.language import data as language
 _PLAIN: Final = "abcdefghijklmnopqrstuvwxyz"
 _TWINS: Final = "áḃćďéḟğĥíĵķĺṁńóṕɋŕśťúṽŵẋýź"
 _ACCENTED: Final = str.maketrans(_PLAIN + _PLAIN.upper(), _TWINS + _TWINS.upper())
+SPOKEN: Final = "eo"
+"""A language with two forms for numbers, as English has them."""
 _KEPT: Final = re.compile(r"\{[a-z_]+|`[^`]*`")
 """What is no word of ours: the name of what is filled in, and a command."""
 
@@ -31,7 +33,10 @@ def write_language(folder: Path) -> Path:
     folder.mkdir()
     for file in language.TABLES:
         words = tomllib.loads(language.read_text(english, file))
-        (folder / file).write_text("\n".join(_lines(words)), "utf-8")
+        lines = [
+            f'language = "{SPOKEN}"' if line.startswith('"language"') else line for line in _lines(words)
+        ]
+        (folder / file).write_text("\n".join(lines), "utf-8")
     rules = accented(language.read_text(english, language.RULES_FILE))
     (folder / language.RULES_FILE).write_text(rules, "utf-8")
     return folder

@@ -15,10 +15,10 @@ from typing import Any, Final
 
 import pytest
 
-from async_.pseudo import accented, write_language
+from async_.pseudo import SPOKEN, accented, write_language
 from each import each
 from felix_async.language import data as language
-from felix_async.language.phrases import form_for, joined, phrase, placeholders
+from felix_async.language.phrases import form_for, forms_in, joined, phrase, placeholders
 from felix_events.model import BY_TYPE
 from games import NAMES, TABLE_NAME
 
@@ -27,7 +27,6 @@ PACKAGES: Final = ("felix_async", "events/felix_events", "notifiers/felix_notifi
 LANGUAGES: Final = language.languages()
 READ_WHOLE: Final = (
     "events.lists.",
-    "events.plural.",
     "mails.language",
     "mails.names.taken",
     "mails.verdicts.",
@@ -119,7 +118,7 @@ def test_answers_keep_the_subjects_of_their_language(spoken: dict[str, Any]) -> 
 
 
 def test_the_html_says_which_language_it_is(spoken: dict[str, Any]) -> None:
-    assert spoken["languages"] == [accented("en")]
+    assert spoken["languages"] == [SPOKEN]
 
 
 def test_orders_of_another_language_are_read(spoken: dict[str, Any]) -> None:
@@ -206,9 +205,9 @@ def test_a_sentence_needs_nothing_that_the_english_one_does_not_get(name: str) -
 
 @pytest.mark.parametrize("name", LANGUAGES)
 def test_each_number_has_its_form_of_a_word(name: str) -> None:
-    rules = language.read_table(language.folder_of(name), "events.toml")["plural"]["forms"]
+    spoken = language.read_table(language.folder_of(name), "mails.toml")["language"]
     for key, sentence in sentences(name).items():
-        assert set(placeholders(sentence).values()) <= {0, len(rules) + 1}, key
+        assert set(placeholders(sentence).values()) <= {0, forms_in(spoken)}, key
 
 
 @pytest.mark.parametrize("name", LANGUAGES)
@@ -333,9 +332,26 @@ def test_a_number_chooses_the_form_of_a_word(mice: int, text: str) -> None:
     assert phrase("events.words.mice", mice=mice) == text
 
 
-@pytest.mark.parametrize(("count", "form"), [(0, 0), (1, 0), (2, 1), (-1, 0)])
-def test_a_language_may_count_nothing_as_one(count: int, form: int) -> None:
-    assert form_for(count, [{"is": [0, 1]}]) == form
+@each(
+    ("spoken", "forms"),
+    [
+        ("en", [1, 0, 1, 1]),
+        ("fr", [0, 0, 1, 1]),
+        ("pl", [2, 0, 1, 2]),
+        ("ja", [0, 0, 0, 0]),
+        ("pt-BR", [0, 0, 1, 1]),
+        ("ar", [0, 1, 2, 3]),
+    ],
+)
+def test_a_language_has_its_own_forms_for_numbers(spoken: str, forms: list[int]) -> None:
+    assert [form_for(number, spoken) for number in (0, 1, 2, 5)] == forms
+    assert form_for(-1, spoken) == forms[1]
+    assert form_for(10**6, spoken) < forms_in(spoken)
+
+
+def test_a_language_that_nobody_knows_is_refused_in_a_sentence() -> None:
+    with pytest.raises(language.LanguageError, match=r"'klingon' in mails\.toml is no language"):
+        form_for(1, "klingon")
 
 
 @pytest.mark.parametrize(
