@@ -25,7 +25,7 @@ from felix_cli.claim import is_served
 from felix_cli.output import Problem, counted, print_json
 from felix_cli.wiring import config_option, db_option, json_option, settings_for
 from felix_events.store.base import StoreError
-from felix_events.store.soundness import look_at_logs
+from felix_events.store.log import look_at_logs
 from felix_events.store.sqlite import STOPPED, SqliteStore
 
 _SQLITE_FILES: Final = ("-wal", "-journal")

@@ -20,7 +20,7 @@ from functools import partial
 from typing import Any, Final
 
 from felix_events.store.base import Tx
-from felix_events.store.forget_steps import ForgetStep
+from felix_events.store.rows import ForgetStep
 from felix_events.store.sqlite import SqliteStore
 
 log = logging.getLogger(__name__)

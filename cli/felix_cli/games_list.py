@@ -13,8 +13,7 @@ from felix_async.people import NAME_LENGTH, seat_names
 from felix_async.text import plain
 from felix_cli.output import print_json, print_table, say
 from felix_cli.wiring import db_option, json_option, read_database
-from felix_events.store.lines import GameLine
-from felix_events.store.rows import Due
+from felix_events.store.rows import Due, GameLine
 
 
 @click.command()

@@ -35,8 +35,7 @@ from felix_cli.mailboxes import (
 from felix_cli.output import Problem, print_json, print_table
 from felix_cli.wiring import db_option, json_option, read_database, settings_for, write_database
 from felix_events.store.base import Reader, Tx
-from felix_events.store.lines import MailLine
-from felix_events.store.rows import Mail, MailState
+from felix_events.store.rows import Mail, MailLine, MailState
 
 DROPPED: Final = "dropped by the operator"
 NO_TEXT: Final = "was erased with a player, or is too old: its text is not kept any more"

@@ -30,9 +30,8 @@ from felix_cli.mailboxes import (
 from felix_cli.output import Problem, print_json, print_table
 from felix_cli.wiring import db_option, json_option, read_database, write_database
 from felix_events.store.base import Reader
-from felix_events.store.forgetting import is_cut
-from felix_events.store.lines import LetterLine
-from felix_events.store.rows import Letter, LetterState
+from felix_events.store.naming import is_cut
+from felix_events.store.rows import Letter, LetterLine, LetterState
 
 RETRIED: Final = "to be tried now, says the operator"
 

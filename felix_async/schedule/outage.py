@@ -23,9 +23,8 @@ from felix_async.service import Origin, Service
 from felix_async.trouble import note_trouble, waiting_for
 from felix_events.envelope import check_envelopes
 from felix_events.store.base import Damaged, Reader, Tx
-from felix_events.store.lines import LetterLine
-from felix_events.store.rows import Trouble
-from felix_events.store.soundness import flaw_in
+from felix_events.store.log import flaw_in
+from felix_events.store.rows import LetterLine, Trouble
 
 log = logging.getLogger(__name__)
 

@@ -16,7 +16,7 @@ from felix_async.clock import Clock, later, text_of
 from felix_async.settings import Keep
 from felix_events.envelope import Unreadable, check_envelope
 from felix_events.store.base import Damaged, Reader, Tx
-from felix_events.store.lines import LetterLine, MailLine
+from felix_events.store.rows import LetterLine, MailLine
 
 STEP: Final = 500
 """Rows that are looked at in one view of the store."""

@@ -11,9 +11,8 @@ import pytest
 
 from felix_async.audit.audit import Report, audit
 from felix_async.audit.evidence import evidence_of
-from felix_events.store.migrations import LOG_TABLE
-from felix_events.store.sqlite import SqliteStore
-from felix_events.store.tables import SqliteReader
+from felix_events.store.schema import LOG_TABLE
+from felix_events.store.sqlite import SqliteReader, SqliteStore
 from games import a_room
 
 COLUMNS = ["game_id", "version", "body", "range", "private_record"]

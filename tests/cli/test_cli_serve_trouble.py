@@ -18,7 +18,7 @@ from cli.terminal import Terminal
 from cli.village import PATIENCE, Village, serving, settle_in
 from felix_cli import serving as served
 from felix_cli.serving import told_to_stop
-from felix_events.store import locks
+from felix_events.store import files
 from felix_events.store.base import StoreError
 from felix_events.store.sqlite import SqliteStore
 
@@ -83,7 +83,7 @@ def test_a_lock_that_another_program_holds_is_told_and_waited_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     path = tmp_path / "felix.db"
-    monkeypatch.setattr(locks, "TIMEOUT", 0.05)
+    monkeypatch.setattr(files, "TIMEOUT", 0.05)
     lock = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT)
     with (
         closing(SqliteStore.create(path)) as store,
@@ -101,7 +101,7 @@ def test_a_database_that_another_program_has_locked_is_told_and_waited_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     path = tmp_path / "felix.db"
-    monkeypatch.setattr(locks, "TIMEOUT", 0.05)
+    monkeypatch.setattr(files, "TIMEOUT", 0.05)
     with closing(SqliteStore.create(path)) as store:
         other = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
         with (
@@ -121,8 +121,8 @@ def test_however_often_it_gives_up_it_is_told_once_that_it_waits_and_once_that_i
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     path = tmp_path / "felix.db"
-    monkeypatch.setattr(locks, "TIMEOUT", 0.01)
-    monkeypatch.setattr(locks, "_PATIENCE", 0.01)
+    monkeypatch.setattr(files, "TIMEOUT", 0.01)
+    monkeypatch.setattr(files, "_PATIENCE", 0.01)
     with closing(SqliteStore.create(path)) as store:
         with closing(sqlite3.connect(path, isolation_level=None)) as other:
             other.execute("BEGIN IMMEDIATE")

@@ -10,7 +10,7 @@ from random import Random
 from sqlite_utils import Database
 
 from felix_events.store.base import Reader
-from felix_events.store.migrations import APPLICATION_ID, migrations
+from felix_events.store.schema import APPLICATION_ID, migrations
 
 AT = "2026-01-02T03:04:05Z"
 _LETTER = b"Hello Anna,\r\n\r\nYour turn: round 5, place a card.\r\n"

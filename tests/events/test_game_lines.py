@@ -13,11 +13,9 @@ from sqlite_utils import Database
 from felix_events.envelope import clock_text
 from felix_events.model import Terms
 from felix_events.store.base import Store
-from felix_events.store.lines import GameLine
-from felix_events.store.migrations import APPLICATION_ID, LOG_TABLE, migrations
-from felix_events.store.rows import Due, GameRow, SeatRow
-from felix_events.store.sqlite import SqliteStore
-from felix_events.store.tables import SqliteReader
+from felix_events.store.rows import Due, GameLine, GameRow, SeatRow
+from felix_events.store.schema import APPLICATION_ID, LOG_TABLE, migrations
+from felix_events.store.sqlite import SqliteReader, SqliteStore
 from games import a_room
 
 AT, LATER = "2026-11-21T00:00:00.000000Z", "2026-11-22T00:00:00.000000Z"

@@ -12,8 +12,7 @@ import pytest
 
 from felix_events.store.base import Tx
 from felix_events.store.rows import Choice, Due, GameRow, Sealed, SeatRow
-from felix_events.store.sqlite import SqliteStore
-from felix_events.store.tables import SqliteTx
+from felix_events.store.sqlite import SqliteStore, SqliteTx
 
 AT = "2026-01-02T03:04:05Z"
 

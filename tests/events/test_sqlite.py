@@ -12,9 +12,8 @@ from pathlib import Path
 import pytest
 
 from felix_events.store.base import StoreError
-from felix_events.store.mail_tables import _id
-from felix_events.store.migrations import APPLICATION_ID
 from felix_events.store.rows import GameRow, Sealed, SeatRow
+from felix_events.store.schema import APPLICATION_ID
 from felix_events.store.sqlite import SqliteStore
 from fresh import a_database
 
@@ -352,7 +351,7 @@ def test_a_damaged_database(store: SqliteStore, path: Path) -> None:
 def test_a_database_that_another_program_keeps_locked(
     store: SqliteStore, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("felix_events.store.locks._PATIENCE", 0.1)
+    monkeypatch.setattr("felix_events.store.files._PATIENCE", 0.1)
     writer(store).execute("PRAGMA busy_timeout = 0")
     with closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
@@ -374,8 +373,3 @@ def test_any_other_error_goes_on_as_it_is(store: SqliteStore) -> None:
         tx.remember("command", "k7m2p", "{}")
     with pytest.raises(sqlite3.IntegrityError, match=r"UNIQUE .* commands"), store.write() as tx:
         tx.remember("command", "k7m2p", "{}")
-
-
-def test_a_row_without_an_id_is_an_error() -> None:
-    with closing(sqlite3.connect(":memory:")) as empty, pytest.raises(StoreError, match="gave no id"):
-        _id(empty.cursor())

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from felix_events.store import sqlite
-from felix_events.store.migrations import APPLICATION_ID
 from felix_events.store.rows import Choice, GameRow, Letter, NoticeRow, Saying, SeatRow
+from felix_events.store.schema import APPLICATION_ID
 from felix_events.store.sqlite import SqliteStore
 from fresh import a_database
 
@@ -226,7 +226,7 @@ def test_a_seats_address_is_found_without_sorting(store: SqliteStore) -> None:
 
 # ---- the step from an older database
 def test_an_older_database_keeps_its_people_and_mails(path: Path) -> None:
-    from felix_events.store.migrations import _M001, _M002
+    from felix_events.store.schema import _M001, _M002
 
     with closing(sqlite3.connect(path)) as older, older:
         for statement in (*_M001, *_M002, f"PRAGMA application_id = {APPLICATION_ID}"):
@@ -253,7 +253,7 @@ def test_an_older_database_keeps_its_people_and_mails(path: Path) -> None:
 
 
 def test_a_choice_of_before_has_the_night_for_quiet_hours_and_no_zone(path: Path) -> None:
-    from felix_events.store.migrations import _M001, _M002, _M003
+    from felix_events.store.schema import _M001, _M002, _M003
 
     with closing(sqlite3.connect(path)) as older, older:
         for statement in (*_M001, *_M002, *_M003, f"PRAGMA application_id = {APPLICATION_ID}"):
@@ -273,7 +273,7 @@ def test_a_choice_of_before_has_the_night_for_quiet_hours_and_no_zone(path: Path
 
 def test_letters_of_before_have_told_up_to_their_notices(path: Path) -> None:
     """So that after the step nobody is told a whole game again."""
-    from felix_events.store.migrations import _M001, _M002, _M003, _M004, _M005, STEPS
+    from felix_events.store.schema import _M001, _M002, _M003, _M004, _M005, STEPS
 
     with closing(sqlite3.connect(path)) as older, older:
         steps = (*_M001, *_M002, *_M003, *_M004, *_M005)

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from felix_events.store.base import Store, Tx
-from felix_events.store.forgetting import cut_down, is_cut
+from felix_events.store.naming import cut_down, is_cut
 from felix_events.store.rows import (
     Belief,
     Choice,

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from felix_events.store.base import Store
-from felix_events.store.lines import Backlog, LetterLine, MailLine
-from felix_events.store.rows import Letter, LetterState, MailState
+from felix_events.store.rows import Backlog, Letter, LetterLine, LetterState, MailLine, MailState
 from felix_events.store.sqlite import SqliteStore
 
 AT, LATER = (f"2026-11-2{day}T00:00:00.000000Z" for day in (1, 2))

@@ -7,8 +7,7 @@ from base64 import b64encode
 import pytest
 
 from felix_events.store.base import Store, Tx
-from felix_events.store.forgetting import is_cut
-from felix_events.store.naming import Person, readings
+from felix_events.store.naming import Person, is_cut, readings
 from felix_events.store.rows import GameRow, Letter, Mail, MailState, NoticeRow, Question, Saying, SeatRow
 
 ONE, TWO = (f"2026-11-2{day}T00:00:00.000000Z" for day in (1, 2))

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from felix_events.store.base import Store
-from felix_events.store.mail_tables import MailReader
+from felix_events.store.mail import MailReader
 from felix_events.store.rows import GameRow, NoticeRow, SeatRow
 from felix_events.store.sqlite import SqliteStore
 

@@ -15,7 +15,7 @@ import pytest
 from events.older import an_old_database, bytes_in, bytes_of
 from felix_events.store import updating
 from felix_events.store.base import StoreError
-from felix_events.store.migrations import migrations
+from felix_events.store.schema import migrations
 from felix_events.store.sqlite import SqliteStore
 
 

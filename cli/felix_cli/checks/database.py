@@ -17,7 +17,7 @@ from felix_cli.checks.clock import newest_entry
 from felix_cli.claim import is_served
 from felix_cli.output import counted
 from felix_events.store.base import Reader, StoreError
-from felix_events.store.soundness import look_at_logs
+from felix_events.store.log import look_at_logs
 from felix_events.store.sqlite import SqliteStore
 
 PATIENCE_SECONDS: Final = 5.0

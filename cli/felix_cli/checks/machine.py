@@ -14,7 +14,7 @@ from typing import Final
 
 from felix_async.settings import Settings
 from felix_cli.checks.check import Check
-from felix_events.store.migrations import APPLICATION_ID
+from felix_events.store.schema import APPLICATION_ID
 from felix_events.store.updating import COPY
 
 _SAFE_SQLITE: Final = (3, 51, 3)

@@ -15,24 +15,27 @@ from collections.abc import Collection, Iterable, Sequence
 from contextlib import AbstractContextManager
 from typing import Literal, Protocol
 
-from felix_events.store.belief import BeliefReader, BeliefTx
 from felix_events.store.errors import Damaged as Damaged
 from felix_events.store.errors import StoreError as StoreError
 from felix_events.store.errors import VersionConflict as VersionConflict
-from felix_events.store.forgets import AsksForgetting, Forgets
-from felix_events.store.keeping import AsksKept, DropsKept
-from felix_events.store.lines import Backlog, GameLine, LetterLine, MailLine
 from felix_events.store.rows import (
     AddressRow,
+    Backlog,
+    Belief,
     Choice,
     Due,
+    ForgetStep,
     Former,
+    GameLine,
     GameRow,
+    Held,
     Letter,
+    LetterLine,
     LetterState,
     LogRow,
     MadeGood,
     Mail,
+    MailLine,
     MailState,
     NoticeRow,
     Question,
@@ -41,11 +44,11 @@ from felix_events.store.rows import (
     Sealed,
     SeatRow,
     Tidings,
+    Trouble,
 )
-from felix_events.store.troubles import AsksTroubles, NotesTroubles
 
 
-class Reader(AsksTroubles, AsksForgetting, AsksKept, BeliefReader, Protocol):
+class Reader(Protocol):
     """What can be asked of a store."""
 
     def bodies(self, game_id: str, after: int = 0, until: int | None = None) -> list[bytes]:
@@ -82,9 +85,9 @@ class Reader(AsksTroubles, AsksForgetting, AsksKept, BeliefReader, Protocol):
         """The seats that this player has lost to somebody else."""
 
     def co_players(self, player_id: str) -> list[SeatRow]:
-        """Everybody else who ever shared a game with this player: the newest seat that each had in such a
-        game, the newest first. Who was forgotten is not among them; those who have lost it come
-        last, as a seat without a secret.
+        """The newest seat in a game with this player of everybody who shared one, the newest first.
+
+        Without those who were forgotten; those who have lost the seat come last, without a secret.
         """
 
     def player_at(self, address: str) -> str | None:
@@ -206,8 +209,41 @@ class Reader(AsksTroubles, AsksForgetting, AsksKept, BeliefReader, Protocol):
     def last_beat(self) -> str | None:
         """When a server on this store was last known to work; None where none ever was."""
 
+    def troubles(self) -> list[Trouble]:
+        """The games that could not be read, by id."""
 
-class Tx(Reader, NotesTroubles, Forgets, DropsKept, BeliefTx, Protocol):
+    def trouble(self, game_id: str) -> Trouble | None:
+        """What is wrong with a game, None if nothing is known to be."""
+
+    def forgettings(self) -> list[str]:
+        """Whom this store has begun to forget, and not ended to."""
+
+    def is_left_over(self, player_id: str, letter_id: int) -> bool:
+        """Return True if this letter, or a notice in it, waited as this player was forgotten."""
+
+    def next_forget_step(self, player_id: str) -> ForgetStep | None:
+        """What to erase next of somebody; None once nothing of them is in any row."""
+
+    def mails_kept(self, after: int, limit: int) -> list[MailLine]:
+        """The oldest mails that have their bytes, with ids above `after`."""
+
+    def letters_kept(self, after: int, limit: int) -> list[LetterLine]:
+        """The oldest letters that have their bytes, with ids above `after`."""
+
+    def undone_kept(self) -> list[MailLine]:
+        """Mails that have their bytes, of which nothing was done and no player is asked; the newest first."""
+
+    def held(self, mail_id: int) -> Held | None:
+        """A mail that waits, or has waited, for its player; None if it never did."""
+
+    def is_confirmed(self, mail_id: int) -> bool:
+        """Whether the player for whose seat a held mail came has said that it is theirs."""
+
+    def beliefs(self, player_id: str | None = None) -> list[Belief]:
+        """From where a player's mail is believed, or everybody's, because they said so; sorted."""
+
+
+class Tx(Reader, Protocol):
     """An open transaction: what it writes is there as a whole once it ends well, and never in part."""
 
     def savepoint(self) -> AbstractContextManager[None]:
@@ -240,9 +276,7 @@ class Tx(Reader, NotesTroubles, Forgets, DropsKept, BeliefTx, Protocol):
         """
 
     def adopt(self, player_id: str, address: str) -> None:
-        """The player writes from this address, too. It is not who they are: no mail goes there, and it may
-        be the address of somebody who is invited later.
-        """
+        """Note that the player writes from this address, too: no mail goes there, and another may own it."""
 
     def note_address(self, row: AddressRow) -> None:
         """Keep the score of an address, and whether mail to it is stopped."""
@@ -263,12 +297,11 @@ class Tx(Reader, NotesTroubles, Forgets, DropsKept, BeliefTx, Protocol):
         """Erase a person; the games that they played stay sound, with a seat that nobody can write for.
 
         Gone are addresses, choices, sayings, the name and the secret of their seats, what they were asked and
-        owed, mails of theirs (`ignored` where they waited) and letters to them (`dropped`); mails of others
-        that hold an address, and those by people at their tables that name them or repeat a line of theirs.
-        Of a letter to somebody else in their games stays what an answer to it is known by. What still waits
-        to go out to others is left; to forget once more, later, takes it as well. What stays: the log, with
-        opaque ids and hashes; mails that come later; a name in what others said, or of a table; an address
-        that another player writes from; backups, exports, and what left this server.
+        owed, mails of theirs and letters to them; mails of others that hold an address, and those by people
+        at their tables that name them or repeat a line of theirs. Of a letter to somebody else in their games
+        stays what an answer to it is known by. What still waits to go out to others is left; to forget once
+        more takes it as well. What stays: the log, with opaque ids and hashes; mails that come later; a name
+        in what others said; an address that another player writes from; backups, exports.
         """
 
     def ask(self, question: Question) -> int:
@@ -354,9 +387,58 @@ class Tx(Reader, NotesTroubles, Forgets, DropsKept, BeliefTx, Protocol):
     def renew_secret(self, name: str, value: bytes) -> None:
         """Put a secret of this server in the place of the one that was kept, or keep it."""
 
+    def note_trouble(self, trouble: Trouble) -> bool:
+        """Note that a game cannot be read; False if that is known already."""
+
+    def end_trouble(self, game_id: str) -> None:
+        """The game can be read again."""
+
+    def begin_to_forget(
+        self, player_id: str, letters: Iterable[int] = (), notices: Iterable[int] = ()
+    ) -> None:
+        """Do what must hold at once, and note that the rest is to be done.
+
+        These `letters` and `notices` wait and may name the player: they go once they are sent.
+        """
+
+    def do_forget_step(self, step: ForgetStep) -> None:
+        """Erase what was found."""
+
+    def end_forgetting(self, player_id: str) -> None:
+        """Nothing is left to be done for this person."""
+
+    def forget_letter(self, letter_id: int, player_id: str, *, is_theirs: bool) -> None:
+        """Erase a letter that waited while somebody was forgotten, and has gone."""
+
+    def drop_mail_bytes(self, mail_id: int) -> None:
+        """Keep of a mail that it came and what became of it, but not its bytes: `raw` is b"" from now on."""
+
+    def drop_letter_bytes(self, letter_id: int) -> None:
+        """Keep of a letter that it was written and what became of it, but not its bytes."""
+
+    def hold(self, mail_id: int, player_id: str, sender: str, provider: str = "") -> None:
+        """Hold a mail for a player's seat until they say whether `sender` is them."""
+
+    def note_keyless(self, mail_id: int) -> None:
+        """Note that a held mail had no token, and that its writer was asked about it."""
+
+    def confirm_held(
+        self, player_id: str, sender: str, only: int | None = None, provider: str | None = None
+    ) -> list[int]:
+        """Give the player the held mails of this sender, `provider` or `only` one; those that changed."""
+
+    def release_held(self, player_id: str, sender: str, provider: str | None = None) -> None:
+        """No mail of this sender, by this provider or any, waits any more for this player's word."""
+
+    def believe(self, belief: Belief) -> None:
+        """Mail from this address, by this provider, is this player's."""
+
+    def doubt(self, player_id: str, address: str | None = None, provider: str | None = None) -> int:
+        """It is no longer, for this address and provider, or for all of them; how many were forgotten."""
+
 
 class Store(Protocol):
-    """Games on disk or in memory."""
+    """Games in a file or in memory."""
 
     def read(self) -> AbstractContextManager[Reader]:
         """A view of what is committed."""

@@ -22,6 +22,9 @@ from html import unescape
 from typing import Final
 from urllib.parse import unquote
 
+_KEPT: Final = (b"message-id", b"reply-to")
+"""By these an answer to a letter is known: which letter, and which address of ours."""
+_FIELD: Final = re.compile(rb"^[^\s:][^:\n]*:.*\n?(?:[ \t].*\n?)*", re.MULTILINE)
 _ENCODED: Final = re.compile(rb"=\?[^?]{1,40}\?b\?|base64|utf-16|utf-7|&#|%40|&commat", re.IGNORECASE)
 """What hides an address from who only undoes quoted-printable."""
 _QUOTED: Final = re.compile(r"(?<=\n)[>\s]+")
@@ -112,3 +115,29 @@ def _folded(text: str) -> str:
     """The text as it is compared: quotes, escapes of pages and links, and the size of letters left out."""
     plain = unquote(unescape(_QUOTED.sub(" ", text)))
     return " ".join(unicodedata.normalize("NFC", plain).casefold().split())
+
+
+# ---- what stays
+
+
+def cut_down(raw: bytes) -> bytes:
+    """What stays of a letter that named somebody who was forgotten: two header fields, and no text.
+
+    >>> cut_down(b"To: ben@example.org\\nMessage-ID: <1@felix>\\nReply-To:\\n felix@here.org\\n\\nAnna.\\n")
+    b'Message-ID: <1@felix>\\nReply-To:\\n felix@here.org\\n\\n'
+    """
+    head, _, _ = raw.replace(b"\r\n", b"\n").partition(b"\n\n")
+    fields = [field.group() for field in _FIELD.finditer(head)]
+    kept = [field.rstrip(b"\n") for field in fields if field.partition(b":")[0].strip().lower() in _KEPT]
+    return b"".join(field + b"\n" for field in kept) + b"\n" if kept else b""
+
+
+def is_cut(raw: bytes) -> bool:
+    """Whether a letter was erased or cut down, and is nothing to send."""
+    return raw == cut_down(raw)
+
+
+def names_one_of(text: str | bytes, addresses: Collection[str]) -> bool:
+    """Whether one of these addresses stands in a text, in letters of any size."""
+    found = text if isinstance(text, str) else text.decode("utf-8", "replace")
+    return any(address.lower() in found.lower() for address in addresses)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from functools import cache, wraps
 from sqlite3 import Connection, Cursor
@@ -17,7 +17,8 @@ from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 P = ParamSpec("P")
 T = TypeVar("T")
 S = TypeVar("S", bound="Remembering")
-_WRITES: Final = re.compile(r"(?:INSERT(?: OR \w+)? INTO|UPDATE|DELETE FROM) (\w+)")
+Values = Sequence[Any] | Mapping[str, Any]
+_WRITES: Final = re.compile(r"(?:INSERT INTO|UPDATE|DELETE FROM) (\w+)")
 
 
 class Remembering:
@@ -28,7 +29,7 @@ class Remembering:
         self._remembered: dict[object, Any] = {}
         self._keys: dict[str, set[object]] = defaultdict(set)
 
-    def _sql(self, statement: str, values: Sequence[Any] | dict[str, Any] = ()) -> Cursor:
+    def _sql(self, statement: str, values: Values = ()) -> Cursor:
         """Run a statement."""
         table = _written(statement)
         if table == "":
@@ -36,15 +37,15 @@ class Remembering:
         elif table is not None:
             for key in self._keys.pop(table, ()):
                 self._remembered.pop(key, None)
-        return self._execute(statement, values)
+        return self._execute(statement, values if table is None else _kept(values))
 
-    def _rows(self, statement: str, values: Sequence[Any] | dict[str, Any] = ()) -> list[dict[str, Any]]:
+    def _rows(self, statement: str, values: Values = ()) -> list[dict[str, Any]]:
         """Run a query; its rows, by the names of their columns."""
         cursor = self._sql(statement, values)
         names = [name for name, *_ in cursor.description]
         return [dict(zip(names, row, strict=True)) for row in cursor]
 
-    def _row(self, statement: str, values: Sequence[Any] | dict[str, Any] = ()) -> dict[str, Any] | None:
+    def _row(self, statement: str, values: Values = ()) -> dict[str, Any] | None:
         """Run a query for one row; None if there is none."""
         return next(iter(self._rows(statement, values)), None)
 
@@ -74,6 +75,19 @@ def remembered(
         return look  # type: ignore[return-value]
 
     return wrap
+
+
+def _kept(values: Values) -> Values:
+    """The values with nothing in their text that no store keeps: U+0000, and halves of characters."""
+    if isinstance(values, Mapping):
+        return dict(zip(values, map(_text, values.values()), strict=True))
+    return [_text(value) for value in values]
+
+
+def _text(value: Any) -> Any:
+    if not isinstance(value, str) or value.isprintable():
+        return value
+    return value.replace("\0", "\ufffd").encode("utf-8", "replace").decode()
 
 
 @cache

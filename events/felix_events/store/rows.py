@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 GameKind = Literal["played", "simulated", "imported"]
 QuestionKind = Literal["sender", "order", "address", "moved", "forget", "substitute"]
@@ -251,7 +252,7 @@ class Letter:
 
     `sender` is the envelope's, where bounces go; '' where none are wanted. A letter is dropped where nobody
     needs it any more before it was sent. An erased one has no bytes, or only the header fields by which an
-    answer to it is known (`forgetting.is_cut`). `maybe_arrived`: the other side did not answer a try.
+    answer to it is known (`naming.is_cut`). `maybe_arrived`: the other side did not answer a try.
     """
 
     game_id: str
@@ -267,6 +268,20 @@ class Letter:
     sender: str = ""
     letter_id: int = 0
     maybe_arrived: bool = False
+
+
+Change = tuple[str, Sequence[Any] | Mapping[str, Any]]
+"""A statement, and its values."""
+
+
+@dataclass(frozen=True, slots=True)
+class ForgetStep:
+    """Some rows that were looked at, up to `until` of a stage, and what is to be erased there."""
+
+    player_id: str
+    stage: str
+    until: int
+    changes: Sequence[Change] = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,3 +307,61 @@ class Due:
     kind: str
     turn: int
     due_at: str
+
+
+@dataclass(frozen=True, slots=True)
+class GameLine:
+    """A game as a list shows it: its players by seat, '' for one who was forgotten, and who is hurried until
+    when, or until when all rest (the due rows `deadline` and `resume`, by seat). `clock` is as in `GameRow`.
+    """
+
+    game_id: str
+    table_name: str
+    kind: GameKind
+    created_at: str
+    state: str
+    size: int
+    clock: str
+    names: tuple[str, ...]
+    due: tuple[Due, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MailLine:
+    """A received mail as a list shows it; `size` counts its bytes, `player_id` is as in `Mail`."""
+
+    mail_id: int
+    received_at: str
+    recipient: str
+    sender: str
+    size: int
+    state: MailState
+    tries: int
+    note: str
+    player_id: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class LetterLine:
+    """A letter as a list shows it; `size` counts its bytes."""
+
+    letter_id: int
+    game_id: str
+    seat: int
+    recipient: str
+    created_at: str
+    next_at: str
+    size: int
+    state: LetterState
+    tries: int
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class Backlog:
+    """How much waits for felix (`new`, `ready`) and for the operator (`quarantined`, `failed`)."""
+
+    new: int
+    quarantined: int
+    ready: int
+    failed: int

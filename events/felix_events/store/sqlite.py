@@ -22,13 +22,24 @@ from typing import Final, Self
 
 from sqlite_utils import Database
 
-from felix_events.store import locks
+from felix_events.store import files
 from felix_events.store.base import Reader, StoreError, Tx
-from felix_events.store.locks import begin, hold, let_go, take
-from felix_events.store.migrations import APPLICATION_ID, LOG_TABLE, STEPS, migrations
-from felix_events.store.plain_errors import not_ours, plain, plain_errors, plain_file_errors
-from felix_events.store.scrubbing import scrub_pages
-from felix_events.store.tables import SqliteReader, SqliteTx
+from felix_events.store.erase import EraseReader, EraseTx
+from felix_events.store.files import (
+    begin,
+    hold,
+    let_go,
+    not_ours,
+    plain,
+    plain_errors,
+    plain_file_errors,
+    scrub_pages,
+    take,
+)
+from felix_events.store.log import LogReader, LogTx
+from felix_events.store.mail import MailReader, MailTx
+from felix_events.store.people import PeopleReader, PeopleTx
+from felix_events.store.schema import APPLICATION_ID, LOG_TABLE, STEPS, migrations
 from felix_events.store.updating import IN_LOG, Update, bring_up_to_date
 
 log = logging.getLogger(__name__)
@@ -53,6 +64,14 @@ _DENIED: Final = {
     sqlite3.SQLITE_ALTER_TABLE,
     sqlite3.SQLITE_DROP_TRIGGER,
 }
+
+
+class SqliteReader(LogReader, PeopleReader, MailReader, EraseReader):
+    """Questions to one connection."""
+
+
+class SqliteTx(SqliteReader, LogTx, PeopleTx, MailTx, EraseTx):
+    """Changes within a transaction that somebody else opened and will end."""
 
 
 class SqliteStore:
@@ -105,7 +124,7 @@ class SqliteStore:
             # SQLite keeps its WAL beside the file itself; by whatever link it is named, there is one lock.
             lock = os.open(f"{os.path.realpath(path)}.lock", os.O_RDWR | os.O_CREAT, 0o600)
             connection = sqlite3.connect(
-                path, isolation_level=None, timeout=locks.TIMEOUT, check_same_thread=False
+                path, isolation_level=None, timeout=files.TIMEOUT, check_same_thread=False
             )
             connection.text_factory = _text
             try:
@@ -152,7 +171,7 @@ class SqliteStore:
         """
         uri = f"file:/felix-{next(_numbers)}?vfs=memdb"
         connection = sqlite3.connect(
-            uri, uri=True, isolation_level=None, timeout=locks.TIMEOUT, check_same_thread=False
+            uri, uri=True, isolation_level=None, timeout=files.TIMEOUT, check_same_thread=False
         )
         connection.text_factory = _text
         _empty().backup(connection)
@@ -356,7 +375,7 @@ def _uri_of(path: Path) -> str:
 def _connect_to_read(uri: str) -> sqlite3.Connection:
     # Each thread uses its own; only `close` touches those of others, after they are done.
     connection = sqlite3.connect(
-        uri, uri=True, isolation_level=None, timeout=locks.TIMEOUT, check_same_thread=False
+        uri, uri=True, isolation_level=None, timeout=files.TIMEOUT, check_same_thread=False
     )
     connection.execute("PRAGMA trusted_schema = OFF")
     connection.text_factory = _text
@@ -384,7 +403,7 @@ def _cut_log(connection: sqlite3.Connection, milliseconds: int) -> bool:
         (is_busy, _, _) = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
         return not is_busy
     finally:
-        connection.execute(f"PRAGMA busy_timeout = {locks.TIMEOUT * 1000}")
+        connection.execute(f"PRAGMA busy_timeout = {files.TIMEOUT * 1000}")
 
 
 def _check_ours(path: Path) -> bool:

@@ -1,6 +1,6 @@
 """Bring the database of an older felix up to date, in place; whoever is killed on the way goes on next time.
 
-Most steps are one short transaction each (`migrations`). The bytes of mails and letters move to tables of
+Most steps are one short transaction each (`schema`). The bytes of mails and letters move to tables of
 their own row by row, in transactions of a bounded size: a row whose `raw` is empty has been moved. Before
 that, a copy of the database is made beside it, and after that the file is written anew, smaller, and so that
 space which becomes free can be given back bit by bit (`PRAGMA auto_vacuum = INCREMENTAL`).
@@ -18,8 +18,8 @@ from typing import Final, Protocol
 
 from sqlite_utils import Database
 
-from felix_events.store.migrations import migrations
 from felix_events.store.packing import KEYS, BytesTable, keep_bytes
+from felix_events.store.schema import migrations
 
 log = logging.getLogger(__name__)
 

@@ -18,8 +18,7 @@ from felix_async.follow_up.kinds import Farewell, Reminder, Turn, load_all
 from felix_async.follow_up.notice import Addressed, Notice
 from felix_async.game.state import Game
 from felix_events.store.base import Reader, Tx
-from felix_events.store.lines import LetterLine
-from felix_events.store.rows import Letter
+from felix_events.store.rows import Letter, LetterLine
 from felix_notifiers.mails.staleness import is_done_with, is_too_late
 from felix_notifiers.outbox.claim import Cases
 from felix_notifiers.outbox.quiet import held_until

@@ -9,32 +9,20 @@ way goes on from there.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from sqlite3 import Cursor
 from typing import Any, Final
 
 import orjson
 
 from felix_events.store.errors import StoreError
-from felix_events.store.forgetting import (
-    ADDRESSES,
-    EMPTY_SAID,
-    NAMES,
-    NEAR,
-    NOBODY,
-    REPEATING,
-    SAID,
-    cut_down,
-    names_one_of,
-)
-from felix_events.store.naming import Person
+from felix_events.store.naming import Person, cut_down, names_one_of
 from felix_events.store.packing import BytesTable, keep_bytes, raw_of
+from felix_events.store.remembering import Remembering
+from felix_events.store.rows import Change, ForgetStep
 
 Sql = Callable[..., Cursor]
-Change = tuple[str, Sequence[Any] | Mapping[str, Any]]
-"""A statement, and its values."""
-
 _ROWS: Final = 100
 _BYTES: Final = 250_000
 """Of one step, unpacked."""
@@ -45,8 +33,46 @@ PAGES: Final = "pages"
 """The last stage: nothing of them is in a row any more, and perhaps between the rows."""
 _STAGES: Final = ("inbox", "letters", "games", "questions", "notices", "rest", PAGES)
 
+_NOBODY: Final = ("", "<>")
+"""The envelope's sender of a bounce."""
+
+_ADDRESSES: Final = (
+    "SELECT address FROM addresses WHERE player_id = :me"
+    # What another player writes from, too, is theirs to keep.
+    " UNION SELECT address FROM adopted WHERE player_id = :me"
+    " AND address NOT IN (SELECT address FROM addresses WHERE player_id != :me)"
+    " AND address NOT IN (SELECT address FROM adopted WHERE player_id != :me)"
+)
+_NAMES: Final = (
+    "SELECT name FROM seats WHERE player_id = :me UNION SELECT name FROM former WHERE player_id = :me"
+)
+_MINE: Final = (
+    # In a seat that was lost sits somebody else: what they got is among what others were told.
+    "(SELECT game_id, seat FROM seats WHERE player_id = :me"
+    " UNION SELECT game_id, -1 FROM former WHERE player_id = :me) AS mine"
+)
+_NEAR: Final = (
+    # Who sits or sat at a table of theirs.
+    f"SELECT player_id FROM seats JOIN {_MINE} USING (game_id)"  # noqa: S608 - constants
+    f" UNION SELECT player_id FROM former JOIN {_MINE} USING (game_id)"
+)
+_SAID_BY: Final = (
+    f"game_id IN (SELECT game_id FROM {_MINE}) AND text != ''"  # noqa: S608 - constants
+    " AND :me = coalesce((SELECT player_id FROM former WHERE former.game_id = sayings.game_id"
+    " AND former.seat = sayings.seat AND former.version > sayings.version ORDER BY version LIMIT 1),"
+    " (SELECT player_id FROM seats WHERE seats.game_id = sayings.game_id AND seats.seat = sayings.seat))"
+)
+_SAID: Final = f"SELECT text FROM sayings WHERE {_SAID_BY}"  # noqa: S608 - constants
+_EMPTY_SAID: Final = f"UPDATE sayings SET text = '', salt = :empty WHERE {_SAID_BY}"  # noqa: S608 - constants
+_REPEATING: Final = ("answer", "question", "claim", "substitute", "seat_closed")
+"""Notices that may repeat an address which somebody else has written."""
+
+_LEFT_OVER = (
+    "SELECT 1 FROM leftovers WHERE player_id = :player_id AND (letter_id = :letter_id"
+    " OR notice_id IN (SELECT notice_id FROM notices WHERE letter_id = :letter_id)) LIMIT 1"
+)
 _FIRST: Final = (
-    "UPDATE questions SET text = '', state = iif(state = 'open', 'dropped', state)"
+    "UPDATE questions SET text = '', state = CASE state WHEN 'open' THEN 'dropped' ELSE state END"
     " WHERE (game_id, seat) IN (SELECT game_id, seat FROM seats WHERE player_id = :me)",
     "UPDATE notices SET payload = '{}', settled = 1 WHERE settled = 0"
     " AND (game_id, seat) IN (SELECT game_id, seat FROM seats WHERE player_id = :me)",
@@ -56,12 +82,12 @@ _FIRST: Final = (
     " AND ((game_id, seat) IN (SELECT game_id, seat FROM former WHERE player_id = :me)"
     " OR letter_id IN (SELECT letter_id FROM notices WHERE kind IN ('substitute', 'seat_closed')"
     " AND notices.letter_id = letters.letter_id))))",
-    EMPTY_SAID,
+    _EMPTY_SAID,
     "DELETE FROM beliefs WHERE player_id = :me",
     "DELETE FROM choices WHERE player_id = :me",
     "DELETE FROM adopted WHERE player_id = :me",
     "DELETE FROM addresses WHERE player_id = :me",
-    "UPDATE seats SET name = '', secret = x'' WHERE player_id = :me",
+    "UPDATE seats SET name = '', secret = :empty WHERE player_id = :me",
     "UPDATE former SET name = '' WHERE player_id = :me",
 )
 _MAILS: Final = (
@@ -71,10 +97,11 @@ _MAILS: Final = (
 )
 _EMPTY_MAIL: Final = (
     "UPDATE inbox SET sender = '', note = '',"
-    " state = iif(state IN ('new', 'quarantined'), 'ignored', state) WHERE mail_id = ?"
+    " state = CASE WHEN state IN ('new', 'quarantined') THEN 'ignored' ELSE state END WHERE mail_id = ?"
 )
 _EMPTY_NAMING: Final = (
-    "UPDATE inbox SET note = '', state = iif(state = 'quarantined', 'ignored', state) WHERE mail_id = ?"
+    "UPDATE inbox SET note = '', state = CASE state WHEN 'quarantined' THEN 'ignored' ELSE state END"
+    " WHERE mail_id = ?"
 )
 _NOT_HELD: Final = "DELETE FROM held WHERE mail_id = ?"
 _ASKED_ABOUT: Final = (
@@ -86,23 +113,23 @@ _LETTERS: Final = (
     " WHERE letter_id > ? AND letter_id <= ? ORDER BY letter_id LIMIT ?"
 )
 _EMPTY_LETTER: Final = (
-    "UPDATE letters SET recipient = '', note = '',"
-    " state = iif(state IN ('ready', 'failed'), 'dropped', state) WHERE letter_id = ?"
+    "UPDATE letters SET recipient = '', lane = '', note = '',"
+    " state = CASE WHEN state IN ('ready', 'failed') THEN 'dropped' ELSE state END WHERE letter_id = ?"
 )
 _CUT_LETTER: Final = (
     # One that could not be sent cannot be sent again.
-    "UPDATE letters SET state = iif(state = 'failed', 'dropped', state) WHERE letter_id = ?"
+    "UPDATE letters SET state = CASE state WHEN 'failed' THEN 'dropped' ELSE state END WHERE letter_id = ?"
 )
 _EMPTY_NOTICE: Final = "UPDATE notices SET payload = '{}', settled = 1 WHERE notice_id = ?"
 _NOT_ABOUT: Final = "UPDATE notices SET about = 'erased ' || notice_id WHERE notice_id = ?"
 _EMPTY_QUESTION: Final = (
-    "UPDATE questions SET text = '', state = iif(state = 'open', 'dropped', state)"
+    "UPDATE questions SET text = '', state = CASE state WHEN 'open' THEN 'dropped' ELSE state END"
     " WHERE game_id = ? AND seat = ? AND number = ?"
 )
 _OWN_NOTICES: Final = (
     # A notice is one of its kind by what it is about, which may be an address.
     "UPDATE notices SET payload = '{}', settled = 1,"
-    " about = iif(about LIKE '%@%', 'erased ' || notice_id, about)"
+    " about = CASE WHEN about LIKE '%@%' THEN 'erased ' || notice_id ELSE about END"
     " WHERE game_id = ? AND seat = ? AND notice_id <= ?"
 )
 _FORMER_NOTICES: Final = (
@@ -117,18 +144,8 @@ _ASKED: Final = "SELECT seat, number, text FROM questions WHERE game_id = ? AND 
 _ABOUT: Final = "SELECT notice_id, seat, about FROM notices WHERE game_id = ? AND about LIKE '%@%'"
 _PAYLOADS: Final = (
     "SELECT notice_id, payload FROM notices WHERE notice_id > ? AND notice_id <= ?"  # noqa: S608 - constants
-    f" AND kind IN {REPEATING} AND payload LIKE '%@%'"
+    f" AND kind IN {_REPEATING} AND payload LIKE '%@%'"
 )
-
-
-@dataclass(frozen=True, slots=True)
-class ForgetStep:
-    """Some rows that were looked at, up to `until` of a stage, and what is to be erased there."""
-
-    player_id: str
-    stage: str
-    until: int
-    changes: Sequence[Change] = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,79 +161,20 @@ class _Task:
     last: dict[str, int]
 
 
-def begin(sql: Sql, player_id: str) -> None:
-    """What must hold at once; the rest is for `next_step`."""
-    me = {"me": player_id}
-    before = _task(sql, player_id)
-    about = {
-        "addresses": sorted(
-            {address for (address,) in sql(ADDRESSES, me)} | set(before.addresses if before else ())
-        ),
-        "names": sorted({name for (name,) in sql(NAMES, me) if name} | set(before.names if before else ())),
-        # By these lines mails of others are known that repeat them.
-        "said": sorted({text for (text,) in sql(SAID, me)} | set(before.said if before else ())),
-        "last": {
-            table: sql(f"SELECT coalesce(max({key}), 0) FROM {table}").fetchone()[0]  # noqa: S608 - constants
-            for table, key in (("inbox", "mail_id"), ("letters", "letter_id"), ("notices", "notice_id"))
-        },
-    }
-    for statement in _FIRST:
-        sql(statement, me)
-    sql(
-        "INSERT OR REPLACE INTO forgettings (player_id, about, stage, cursor) VALUES (?, ?, ?, 0)",
-        (player_id, orjson.dumps(about).decode(), _STAGES[0]),
-    )
-
-
-def next_step(sql: Sql, player_id: str) -> ForgetStep | None:
-    """What to erase next; None once nothing of them is in any row."""
-    task = _task(sql, player_id)
-    if task is None or task.stage == PAGES:
-        return None
-    return _FINDERS[task.stage](sql, task)
-
-
-def do_step(sql: Sql, step: ForgetStep) -> None:
-    """Erase what was found, and note how far it is."""
-    for statement, values in step.changes:
-        sql(statement, values)
-    about = ", about = '{}'" if step.stage == PAGES else ""
-    sql(
-        f"UPDATE forgettings SET stage = ?, cursor = ?{about} WHERE player_id = ?",  # noqa: S608 - a constant
-        (step.stage, step.until, step.player_id),
-    )
-
-
-def forget_letter(sql: Sql, letter_id: int, player_id: str, *, is_theirs: bool) -> None:
-    """A letter that waited has gone, and is to say nothing of them any more."""
-    statement = _EMPTY_LETTER if is_theirs else _CUT_LETTER
-    raw = raw_of(
-        sql("SELECT size, dictionary, data FROM letter_bytes WHERE letter_id = ?", (letter_id,)).fetchone()
-    )
-    keep_bytes(sql, "letter_bytes", letter_id, b"" if is_theirs else cut_down(raw))
-    sql(statement, (letter_id,))
-    sql("UPDATE notices SET payload = '{}' WHERE letter_id = ? AND settled = 1", (letter_id,))
-    sql(
-        "INSERT INTO forgettings (player_id, about, stage, cursor) VALUES (?, '{}', ?, 0)"
-        " ON CONFLICT DO NOTHING",
-        (player_id, PAGES),
-    )
-
-
 # ---- what each stage looks at
 
 
 def _inbox(sql: Sql, task: _Task) -> ForgetStep:
     """Mails of theirs, and those of others that name them."""
-    me, person = {"me": task.player_id}, _person(sql, task)
+    me, person = {"me": task.player_id, "empty": b""}, _person(sql, task)
     own = {address.lower() for address in task.addresses}
-    near = {other for (other,) in sql(NEAR, me)} - {task.player_id}
+    near = {other for (other,) in sql(_NEAR, me)} - {task.player_id}
     changes: list[Change] = []
     until = hits = 0
     for mail_id, owner, held_for, sender, state, raw in _some(sql, _MAILS, task):
         until = mail_id
         is_nobodys = owner is None and (
-            names_one_of(raw, task.addresses) if sender in NOBODY else sender.lower() in own
+            names_one_of(raw, task.addresses) if sender in _NOBODY else sender.lower() in own
         )
         if task.player_id in (owner, held_for) or is_nobodys:
             # Another player may have been asked about a mail from this address.
@@ -320,8 +278,8 @@ def _notices(sql: Sql, task: _Task) -> ForgetStep:
 
 
 def _rest(_: Sql, task: _Task) -> ForgetStep:
-    me = {"me": task.player_id}
-    return _next(task, [(EMPTY_SAID, me), ("DELETE FROM held WHERE player_id = :me", me)])
+    me = {"me": task.player_id, "empty": b""}
+    return _next(task, [(_EMPTY_SAID, me), ("DELETE FROM held WHERE player_id = :me", me)])
 
 
 _FINDERS: Final[dict[str, Callable[[Sql, _Task], ForgetStep]]] = {
@@ -371,7 +329,7 @@ def _task(sql: Sql, player_id: str) -> _Task | None:
 
 def _person(sql: Sql, task: _Task) -> Person:
     # Where an older felix began, their lines are still there.
-    said = [text for (text,) in sql(SAID, {"me": task.player_id})]
+    said = [text for (text,) in sql(_SAID, {"me": task.player_id, "empty": b""})]
     return Person(task.addresses, task.names, [*task.said, *said])
 
 
@@ -392,3 +350,99 @@ def _bytes(table: BytesTable, row_id: int, raw: bytes = b"") -> list[Change]:
 
     keep_bytes(note, table, row_id, raw)
     return changes
+
+
+class EraseReader(Remembering):
+    """Whom a store has begun to forget, and what is to be erased next."""
+
+    def forgettings(self) -> list[str]:
+        return [
+            player_id for (player_id,) in self._sql("SELECT player_id FROM forgettings ORDER BY player_id")
+        ]
+
+    def next_forget_step(self, player_id: str) -> ForgetStep | None:
+        task = _task(self._sql, player_id)
+        if task is None or task.stage == PAGES:
+            return None
+        return _FINDERS[task.stage](self._sql, task)
+
+    def is_left_over(self, player_id: str, letter_id: int) -> bool:
+        found = self._sql(_LEFT_OVER, {"player_id": player_id, "letter_id": letter_id})
+        return found.fetchone() is not None
+
+
+class EraseTx(EraseReader):
+    """Erasing, bit by bit or at once, in a transaction that somebody else opened.
+
+    `has_erased` says that bytes were erased which must not linger in the write-ahead log either.
+    """
+
+    has_erased = False
+
+    def forget(self, player_id: str) -> None:
+        self.begin_to_forget(player_id)
+        while (step := self.next_forget_step(player_id)) is not None:
+            self.do_forget_step(step)
+        self.end_forgetting(player_id)
+        self.has_erased = True
+
+    def begin_to_forget(
+        self, player_id: str, letters: Iterable[int] = (), notices: Iterable[int] = ()
+    ) -> None:
+        me = {"me": player_id, "empty": b""}
+        # By what was said there, mails of others are known that repeat it.
+        found = {"addresses": _ADDRESSES, "names": _NAMES, "said": _SAID}
+        known = {what: {text for (text,) in self._sql(query, me) if text} for what, query in found.items()}
+        if (before := _task(self._sql, player_id)) is not None:
+            known["addresses"] |= set(before.addresses)
+            known["names"] |= set(before.names)
+            known["said"] |= set(before.said)
+        about = {
+            **{what: sorted(texts) for what, texts in known.items()},
+            "last": {
+                table: self._sql(f"SELECT coalesce(max({key}), 0) FROM {table}").fetchone()[0]  # noqa: S608 - constants
+                for table, key in (("inbox", "mail_id"), ("letters", "letter_id"), ("notices", "notice_id"))
+            },
+        }
+        for statement in _FIRST:
+            self._sql(statement, me)
+        self._sql(
+            "INSERT INTO forgettings (player_id, about, stage, cursor) VALUES (?, ?, ?, 0)"
+            " ON CONFLICT (player_id) DO UPDATE SET about = excluded.about, stage = excluded.stage,"
+            " cursor = excluded.cursor",
+            (player_id, orjson.dumps(about).decode(), _STAGES[0]),
+        )
+        for letter_id, notice_id in [*((one, 0) for one in letters), *((0, one) for one in notices)]:
+            self._sql(
+                "INSERT INTO leftovers (player_id, letter_id, notice_id) VALUES (?, ?, ?)"
+                " ON CONFLICT DO NOTHING",
+                (player_id, letter_id, notice_id),
+            )
+
+    def do_forget_step(self, step: ForgetStep) -> None:
+        for statement, values in step.changes:
+            self._sql(statement, values)
+        about = ", about = '{}'" if step.stage == PAGES else ""
+        self._sql(
+            f"UPDATE forgettings SET stage = ?, cursor = ?{about} WHERE player_id = ?",  # noqa: S608 - a constant
+            (step.stage, step.until, step.player_id),
+        )
+
+    def end_forgetting(self, player_id: str) -> None:
+        self._sql("DELETE FROM forgettings WHERE player_id = ?", (player_id,))
+
+    def forget_letter(self, letter_id: int, player_id: str, *, is_theirs: bool) -> None:
+        statement = _EMPTY_LETTER if is_theirs else _CUT_LETTER
+        raw = raw_of(
+            self._sql(
+                "SELECT size, dictionary, data FROM letter_bytes WHERE letter_id = ?", (letter_id,)
+            ).fetchone()
+        )
+        keep_bytes(self._sql, "letter_bytes", letter_id, b"" if is_theirs else cut_down(raw))
+        self._sql(statement, (letter_id,))
+        self._sql("UPDATE notices SET payload = '{}' WHERE letter_id = ? AND settled = 1", (letter_id,))
+        self._sql(
+            "INSERT INTO forgettings (player_id, about, stage, cursor) VALUES (?, '{}', ?, 0)"
+            " ON CONFLICT DO NOTHING",
+            (player_id, PAGES),
+        )

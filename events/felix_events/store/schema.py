@@ -14,7 +14,7 @@ APPLICATION_ID: Final = 0x464C5831
 LOG_TABLE: Final = "events"
 
 LANE: Final = "lower(substr(recipient, length(rtrim(recipient, replace(recipient, '@', ''))) + 1))"
-"""What `lane_of` says of a letter's recipient, in SQL: all that stands behind the last @."""
+"""What `lane_of` says of a letter's recipient, as older steps said it: all that stands behind the last @."""
 
 migrations = Migrations("felix")
 
@@ -360,6 +360,23 @@ _M012: Final = (
     " OR command_id LIKE 'clock/%/outage/%' OR command_id LIKE 'clock/%/back/%'",
 )
 
+_M013: Final = (
+    # In which order rows were added: no store but this one numbers them by itself.
+    "ALTER TABLE seats ADD COLUMN added INTEGER NOT NULL DEFAULT 0",
+    "ALTER TABLE addresses ADD COLUMN added INTEGER NOT NULL DEFAULT 0",
+    "ALTER TABLE former ADD COLUMN added INTEGER NOT NULL DEFAULT 0",
+    "UPDATE seats SET added = rowid",
+    "UPDATE addresses SET added = rowid",
+    "UPDATE former SET added = rowid",
+    "CREATE UNIQUE INDEX seats_added ON seats (added)",
+    "CREATE UNIQUE INDEX addresses_added ON addresses (added)",
+    "CREATE UNIQUE INDEX former_added ON former (added)",
+    "ALTER TABLE letters ADD COLUMN lane TEXT NOT NULL DEFAULT ''",
+    f"UPDATE letters SET lane = {LANE}",  # noqa: S608 - a constant
+    "DROP INDEX letters_lane",
+    "CREATE INDEX letters_lane ON letters (lane, next_at) WHERE state = 'ready'",
+)
+
 STEPS: Final[Mapping[str, Sequence[str]]] = MappingProxyType(
     {
         "m001_initial": (*_M001, f"PRAGMA application_id = {APPLICATION_ID}"),
@@ -381,6 +398,7 @@ STEPS: Final[Mapping[str, Sequence[str]]] = MappingProxyType(
         "m012_facts": _M012,
         # By now it has filled in who opened which table.
         "m012_facts_filled": (),
+        "m013_order_and_lanes": _M013,
     }
 )
 """The steps that this felix knows; a database with another one is from a newer felix."""

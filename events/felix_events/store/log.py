@@ -1,26 +1,27 @@
-"""The SQL of the log, of games and of what is due; with that about people and mail, all of a store's SQL."""
+"""The SQL of logs, of games and of what is due; and whether logs are what was written.
+
+Each row of a log keeps the hashes of its tree up to there, and they must fit.
+
+>>> rows = [(1, b"one", leaf(b"one")), (2, b"twO", b"not its hash")]
+>>> flaw_in(rows)
+'event 2 is not what was written'
+"""
 
 from __future__ import annotations
 
-import sqlite3
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from functools import cache
 from operator import attrgetter
+from sqlite3 import Connection, DatabaseError
 from typing import Any
 
-from felix_events.store.base import Damaged, StoreError, VersionConflict
-from felix_events.store.errors import LOOK_FIRST
-from felix_events.store.forgets import ForgettingInTables
-from felix_events.store.keeping import KeptInTables
-from felix_events.store.lines import GameLine
-from felix_events.store.mail_tables import MailReader, MailTx
-from felix_events.store.people_tables import PeopleReader, PeopleTx
-from felix_events.store.remembering import remembered
-from felix_events.store.rows import Due, GameRow, LogRow, MadeGood, Sealed
-from felix_events.store.troubles import TroublesInTables
+from felix_events.store.errors import LOOK_FIRST, Damaged, StoreError, VersionConflict
+from felix_events.store.files import is_damage
+from felix_events.store.remembering import Remembering, remembered
+from felix_events.store.rows import Due, GameLine, GameRow, LogRow, MadeGood, Sealed, Trouble
 from felix_events.tree import extend, leaf
 
 _GAME = (
@@ -31,6 +32,10 @@ _GAME_LINE = (
 )
 _NO_END = (1 << 63) - 1
 """No log has a version above this one."""
+_LOGS = "SELECT DISTINCT game_id FROM events ORDER BY game_id"
+_ROWS = "SELECT version, body, range FROM events WHERE game_id = ? ORDER BY version"
+_SIZES = "SELECT game_id, size FROM games WHERE size > 0"
+_TROUBLE = "SELECT game_id, since, why FROM troubles"
 _DUE_VALUES = attrgetter("game_id", "seat", "kind", "turn", "due_at")
 _DUE = "SELECT game_id, seat, kind, turn, due_at FROM due"
 
@@ -41,14 +46,17 @@ def _inserting(table: str, rows: int) -> str:
     return f"INSERT INTO {table} VALUES {', '.join(['(?, ?, ?, ?, ?)'] * rows)}"  # noqa: S608 - constants
 
 
-def is_damage(error: sqlite3.DatabaseError) -> bool:
-    """Whether pages that were read make no sense, and the disk itself is not to blame."""
-    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-    return code == sqlite3.SQLITE_CORRUPT or "malformed" in str(error)
+@dataclass(frozen=True, slots=True)
+class Soundness:
+    """How many of all logs were looked at, and a sentence for each of them that is not sound."""
+
+    looked_at: int
+    logs: int
+    flaws: Sequence[str]
 
 
-class SqliteReader(PeopleReader, MailReader, TroublesInTables, ForgettingInTables, KeptInTables):
-    """Questions to one connection."""
+class LogReader(Remembering):
+    """Questions about logs and games to one connection."""
 
     def bodies(self, game_id: str, after: int = 0, until: int | None = None) -> list[bytes]:
         rows = self._log_rows(
@@ -78,7 +86,7 @@ class SqliteReader(PeopleReader, MailReader, TroublesInTables, ForgettingInTable
     def _log_rows(self, game_id: str, query: str, values: tuple[object, ...]) -> list[tuple[Any, ...]]:
         try:
             return self._sql(query, values).fetchall()
-        except sqlite3.DatabaseError as error:
+        except DatabaseError as error:
             if not is_damage(error):
                 raise
             from felix_events.envelope import game_of
@@ -142,6 +150,14 @@ class SqliteReader(PeopleReader, MailReader, TroublesInTables, ForgettingInTable
     def due_of(self, game_id: str) -> list[Due]:
         return [Due(**row) for row in self._rows(f"{_DUE} WHERE game_id = ? ORDER BY seat, kind", (game_id,))]
 
+    @remembered("troubles")
+    def troubles(self) -> list[Trouble]:
+        return [Trouble(**row) for row in self._rows(f"{_TROUBLE} ORDER BY game_id")]
+
+    def trouble(self, game_id: str) -> Trouble | None:
+        # There are few or none, and they are asked for again and again.
+        return next((one for one in self.troubles() if one.game_id == game_id), None)
+
     def secret(self, name: str) -> bytes | None:
         row = self._sql("SELECT value FROM secrets WHERE name = ?", (name,)).fetchone()
         return None if row is None else bytes(row[0])
@@ -151,13 +167,8 @@ class SqliteReader(PeopleReader, MailReader, TroublesInTables, ForgettingInTable
         return None if row is None else str(row[0])
 
 
-class SqliteTx(SqliteReader, PeopleTx, MailTx):
-    """Changes within a transaction that somebody else opened and will end.
-
-    `has_erased` says that bytes were erased which must not linger in the write-ahead log either.
-    """
-
-    has_erased = False
+class LogTx(LogReader):
+    """Changes to logs and games, in a transaction that somebody else opened."""
 
     @contextmanager
     def savepoint(self) -> Iterator[None]:
@@ -166,7 +177,7 @@ class SqliteTx(SqliteReader, PeopleTx, MailTx):
             yield
         except BaseException as error:
             self._sql("ROLLBACK TO part")
-            if isinstance(error, sqlite3.DatabaseError) and is_damage(error):
+            if isinstance(error, DatabaseError) and is_damage(error):
                 raise Damaged("The database is damaged; restore a backup.") from error
             raise
         finally:
@@ -189,16 +200,15 @@ class SqliteTx(SqliteReader, PeopleTx, MailTx):
         return version, range_
 
     def add_game(self, game: GameRow) -> None:
-        try:
-            self._sql(
-                "INSERT INTO games"
-                " (game_id, table_name, kind, created_at, seed, state, size, clock, rematch_of, opened_by)"
-                " VALUES (:game_id, :table_name, :kind, :created_at, :seed, :state, :size, :clock,"
-                " :rematch_of, :opened_by)",
-                asdict(game),
-            )
-        except sqlite3.IntegrityError:
-            raise StoreError(f"There is a game {game.game_id} here already.") from None
+        cursor = self._sql(
+            "INSERT INTO games"
+            " (game_id, table_name, kind, created_at, seed, state, size, clock, rematch_of, opened_by)"
+            " VALUES (:game_id, :table_name, :kind, :created_at, :seed, :state, :size, :clock,"
+            " :rematch_of, :opened_by) ON CONFLICT DO NOTHING",
+            asdict(game),
+        )
+        if cursor.rowcount != 1:
+            raise StoreError(f"There is a game {game.game_id} here already.")
 
     def note_game(self, game_id: str, state: str, size: int) -> None:
         self._sql("UPDATE games SET state = ?, size = ? WHERE game_id = ?", (state, size, game_id))
@@ -232,18 +242,69 @@ class SqliteTx(SqliteReader, PeopleTx, MailTx):
             (game_id, kind, since, until),
         )
 
-    def beat(self, at: str) -> None:
-        self._sql("INSERT OR REPLACE INTO heartbeat (row, at) VALUES (1, ?)", (at,))
+    def note_trouble(self, trouble: Trouble) -> bool:
+        values = (trouble.game_id, trouble.since, trouble.why)
+        cursor = self._sql(
+            "INSERT INTO troubles (game_id, since, why) VALUES (?, ?, ?) ON CONFLICT DO NOTHING", values
+        )
+        return cursor.rowcount == 1
 
-    def forget(self, player_id: str) -> None:
-        self.begin_to_forget(player_id)
-        while (step := self.next_forget_step(player_id)) is not None:
-            self.do_forget_step(step)
-        self.end_forgetting(player_id)
-        self.has_erased = True
+    def end_trouble(self, game_id: str) -> None:
+        self._sql("DELETE FROM troubles WHERE game_id = ?", (game_id,))
+
+    def beat(self, at: str) -> None:
+        self._sql(
+            "INSERT INTO heartbeat (row, at) VALUES (1, ?) ON CONFLICT (row) DO UPDATE SET at = excluded.at",
+            (at,),
+        )
 
     def keep_secret(self, name: str, value: bytes) -> None:
         self._sql("INSERT INTO secrets (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING", (name, value))
 
     def renew_secret(self, name: str, value: bytes) -> None:
-        self._sql("INSERT OR REPLACE INTO secrets (name, value) VALUES (?, ?)", (name, value))
+        self._sql(
+            "INSERT INTO secrets (name, value) VALUES (?, ?)"
+            " ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+            (name, value),
+        )
+
+
+def flaw_in(rows: Iterable[tuple[int, bytes, bytes]], least: int = 0) -> str:
+    """What is wrong with a log first, '' if nothing is; it has `least` events or more.
+
+    It takes two or three hashes for an event. Whether the events are good ones, an audit asks.
+    """
+    size, range_ = 0, b""
+    for version, body, kept in rows:
+        size += 1
+        range_ = extend(range_, size - 1, leaf(body))
+        if version != size or kept != range_:
+            return f"event {size} is not what was written"
+    return f"event {size + 1} is missing" if size < least else ""
+
+
+def look_at_logs(
+    connection: Connection, stopped: Callable[[], bool] = lambda: False, first: int = 0
+) -> Soundness:
+    """Look at one log after the other until `stopped` says so, from the `first` on and round about.
+
+    Raises DatabaseError where not even the list of them can be read.
+    """
+    from felix_events.envelope import game_of
+
+    sizes = dict(connection.execute(_SIZES).fetchall())
+    logs = sorted({log_id for (log_id,) in connection.execute(_LOGS)} | sizes.keys())
+    start = first % len(logs) if logs else 0
+    flaws: list[str] = []
+    looked_at = 0
+    for log_id in logs[start:] + logs[:start]:
+        if stopped():
+            break
+        try:
+            flaw = flaw_in(connection.execute(_ROWS, (log_id,)), sizes.get(log_id, 0))
+        except DatabaseError as error:
+            flaw = f"its log cannot be read ({error})"
+        if flaw:
+            flaws.append(f"game {game_of(log_id)}: {flaw}")
+        looked_at += 1
+    return Soundness(looked_at, len(logs), flaws)

@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 import logging
-import sqlite3
 from collections.abc import Collection, Iterable
 from hashlib import sha256
 from operator import attrgetter
 from typing import Any, Literal
 
-from felix_events.store.base import Damaged, StoreError
-from felix_events.store.lines import Backlog, LetterLine, MailLine
-from felix_events.store.migrations import LANE
+from felix_events.store.errors import Damaged
 from felix_events.store.packing import keep_bytes, raw_of
 from felix_events.store.remembering import Remembering, remembered
-from felix_events.store.rows import Letter, LetterState, Mail, MailState, NoticeRow, Tidings
+from felix_events.store.rows import (
+    Backlog,
+    Letter,
+    LetterLine,
+    LetterState,
+    Mail,
+    MailLine,
+    MailState,
+    NoticeRow,
+    Tidings,
+    lane_of,
+)
 
 log = logging.getLogger(__name__)
 
@@ -61,17 +69,34 @@ _BACKLOG = (
     " (SELECT count(*) FROM letters WHERE state = 'failed') AS failed"
 )
 # Each is one step in the index `letters_lane`, however many letters wait.
-_NEXT_LANE = f"SELECT min({LANE}) FROM letters WHERE state = 'ready' AND {LANE} > ?"  # noqa: S608 - a constant
+_NEXT_LANE = "SELECT min(lane) FROM letters WHERE state = 'ready' AND lane > ?"
 _IN_LANE = (
-    f"SELECT next_at, letter_id FROM letters WHERE state = 'ready' AND {LANE} = ? AND next_at <= ?"  # noqa: S608 - a constant
+    "SELECT next_at, letter_id FROM letters WHERE state = 'ready' AND lane = ? AND next_at <= ?"
     " ORDER BY next_at, letter_id LIMIT ?"
 )
 _GIVE_UP = (
-    "UPDATE letters SET state = 'failed', note = ? WHERE state = 'ready' AND created_at < ?"  # noqa: S608 - a constant
-    f" AND coalesce(?, {LANE}) = {LANE}"
+    "UPDATE letters SET state = 'failed', note = ? WHERE state = 'ready' AND created_at < ?"
+    " AND lane = coalesce(?, lane)"
+)
+_MAILS_KEPT = (
+    # Few of all rows may have their bytes: those come first, and the others are not looked at.
+    "SELECT mail_id, received_at, recipient, sender, size, state, tries, note, player_id FROM"
+    " (SELECT mail_id, size FROM inbox_bytes WHERE mail_id > ? ORDER BY mail_id LIMIT ?) AS kept"
+    " JOIN inbox USING (mail_id) ORDER BY mail_id"
+)
+_LETTERS_KEPT = (
+    "SELECT letter_id, game_id, seat, recipient, created_at, next_at, size, state, tries, note FROM"
+    " (SELECT letter_id, size FROM letter_bytes WHERE letter_id > ? ORDER BY letter_id LIMIT ?) AS kept"
+    " JOIN letters USING (letter_id) ORDER BY letter_id"
+)
+_UNDONE = " UNION ALL ".join(
+    # State by state, because each has an index of its own.
+    "SELECT mail_id, received_at, recipient, sender, size, state, tries, note, player_id"  # noqa: S608 - constants
+    f" FROM inbox JOIN inbox_bytes USING (mail_id) WHERE state = '{state}'"
+    " AND mail_id NOT IN (SELECT mail_id FROM held WHERE confirmed < 2)"
+    for state in ("quarantined", "ignored", "duplicate")
 )
 _NOTICE_VALUES = attrgetter("game_id", "version", "seat", "kind", "about", "turn", "due_at", "payload")
-_LETTER_VALUES = attrgetter("game_id", "seat", "recipient", "message_id", "created_at", "next_at", "sender")
 
 
 class MailReader(Remembering):
@@ -179,12 +204,12 @@ class MailReader(Remembering):
         return [letter_id for (letter_id,) in self._sql(_ABOUT, (game_id, seat, limit))]
 
     def told_until(self, game_id: str, seat: int, before: int | None = None) -> int | None:
-        row = self._sql(f"SELECT max(version) {_TIDINGS} AND NOT said", (game_id, seat, before)).fetchone()
+        row = self._sql(f"SELECT max(version) {_TIDINGS} AND said = 0", (game_id, seat, before)).fetchone()
         head: int | None = row[0]
         return head
 
     def heard(self, game_id: str, seat: int, before: int | None = None) -> set[int]:
-        rows = self._sql(f"SELECT DISTINCT version {_TIDINGS} AND said", (game_id, seat, before))
+        rows = self._sql(f"SELECT DISTINCT version {_TIDINGS} AND said = 1", (game_id, seat, before))
         return {version for (version,) in rows}
 
     def reminded(self, game_id: str, seat: int, turn: int) -> list[str]:
@@ -196,18 +221,26 @@ class MailReader(Remembering):
         rows = self._rows(f"{_NOTICE} WHERE letter_id = ? ORDER BY notice_id", (letter_id,))
         return [NoticeRow(**row) for row in rows]
 
+    def mails_kept(self, after: int, limit: int) -> list[MailLine]:
+        return [MailLine(**row) for row in self._rows(_MAILS_KEPT, (after, limit))]
+
+    def letters_kept(self, after: int, limit: int) -> list[LetterLine]:
+        return [LetterLine(**row) for row in self._rows(_LETTERS_KEPT, (after, limit))]
+
+    def undone_kept(self) -> list[MailLine]:
+        return [MailLine(**row) for row in self._rows(f"{_UNDONE} ORDER BY mail_id DESC")]
+
 
 class MailTx(MailReader):
     """Changes to mail, in a transaction that somebody else opened."""
 
     def keep_mail(self, received_at: str, recipient: str, sender: str, raw: bytes) -> int:
-        # An envelope may hold any bytes, and nobody comes again with others: what no store keeps is replaced.
-        recipient, sender = _kept(recipient), _kept(sender)
-        cursor = self._sql(
-            "INSERT INTO inbox (received_at, recipient, sender, sha256) VALUES (?, ?, ?, ?)",
+        rows = self._sql(
+            "INSERT INTO inbox (received_at, recipient, sender, sha256) VALUES (?, ?, ?, ?)"
+            " RETURNING mail_id",
             (received_at, recipient, sender, sha256(raw).hexdigest()),
-        )
-        mail_id = _id(cursor)
+        ).fetchall()
+        mail_id = int(rows[0][0])
         keep_bytes(self._sql, "inbox_bytes", mail_id, raw)
         return mail_id
 
@@ -252,12 +285,21 @@ class MailTx(MailReader):
             )
 
     def freeze(self, letter: Letter) -> int:
-        cursor = self._sql(
-            "INSERT INTO letters (game_id, seat, recipient, message_id, created_at, next_at, sender)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?)",
-            _LETTER_VALUES(letter),
-        )
-        letter_id = _id(cursor)
+        rows = self._sql(
+            "INSERT INTO letters (game_id, seat, recipient, lane, message_id, created_at, next_at, sender)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING letter_id",
+            (
+                letter.game_id,
+                letter.seat,
+                letter.recipient,
+                lane_of(letter.recipient),
+                letter.message_id,
+                letter.created_at,
+                letter.next_at,
+                letter.sender,
+            ),
+        ).fetchall()
+        letter_id = int(rows[0][0])
         keep_bytes(self._sql, "letter_bytes", letter_id, letter.raw)
         return letter_id
 
@@ -311,9 +353,11 @@ class MailTx(MailReader):
             (next_at, note, int(maybe_arrived), letter_id),
         )
 
+    def drop_mail_bytes(self, mail_id: int) -> None:
+        self._sql("DELETE FROM inbox_bytes WHERE mail_id = ?", (mail_id,))
 
-def _kept(text: str) -> str:
-    return text.replace("\0", "\ufffd").encode("utf-8", "replace").decode()
+    def drop_letter_bytes(self, letter_id: int) -> None:
+        self._sql("DELETE FROM letter_bytes WHERE letter_id = ?", (letter_id,))
 
 
 def _raw(what: str, row_id: int, row: tuple[Any, ...]) -> bytes:
@@ -342,9 +386,3 @@ def _where(state: MailState | LetterState | None, wanted: dict[str, object]) -> 
     asked = {term: value for term, value in wanted.items() if value is not None}
     terms = [f"{term} ?" for term in asked] + ([f"state = '{state}'"] if state else [])
     return f"WHERE {' AND '.join(terms)}" if terms else "", list(asked.values())
-
-
-def _id(cursor: sqlite3.Cursor) -> int:
-    if cursor.lastrowid is None:
-        raise StoreError("The database gave no id for a new row.")
-    return cursor.lastrowid

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import astuple
+from dataclasses import asdict
 from typing import Any
 
 from felix_events.store.base import StoreError
@@ -23,12 +23,10 @@ from felix_events.store.rows import (
 )
 
 _SEAT = (
-    "SELECT game_id, seat, player_id, name, (SELECT address FROM addresses"
-    " WHERE addresses.player_id = seats.player_id AND stopped = ''"
-    " ORDER BY chosen DESC, addresses.rowid LIMIT 1), secret,"
-    " (SELECT group_concat(address, ' ') FROM (SELECT address FROM addresses"
-    " WHERE addresses.player_id = seats.player_id ORDER BY chosen DESC, addresses.rowid)),"
-    " (SELECT group_concat(address, ' ') FROM adopted WHERE adopted.player_id = seats.player_id) FROM seats"
+    "SELECT seats.game_id, seats.seat, seats.player_id, seats.name, seats.secret, addresses.address,"
+    " addresses.stopped, addresses.chosen, addresses.added, adopted.address AS adopted FROM seats"
+    " LEFT JOIN addresses ON addresses.player_id = seats.player_id"
+    " LEFT JOIN adopted ON adopted.player_id = seats.player_id"
 )
 _ADDRESS = "SELECT address, player_id, score, scored_at, stopped, chosen FROM addresses"
 _CHOICE = 'SELECT player_id, notify, hears, zone, "offset", quiet, asked_zone FROM choices'
@@ -41,11 +39,11 @@ _PLAYED = (
     "SELECT game_id FROM seats WHERE player_id = :me UNION SELECT game_id FROM former WHERE player_id = :me"
 )
 _CO_PLAYERS = (
-    f"SELECT max(rowid) FROM seats WHERE game_id IN ({_PLAYED}) AND player_id != :me GROUP BY player_id"  # noqa: S608 - constants
+    f"SELECT max(added) FROM seats WHERE game_id IN ({_PLAYED}) AND player_id != :me GROUP BY player_id"  # noqa: S608 - constants
 )
 _FORMER_CO_PLAYERS = (
     "SELECT game_id, seat, player_id, name FROM former"  # noqa: S608 - constants
-    f" WHERE game_id IN ({_PLAYED}) AND player_id != :me AND name != '' ORDER BY rowid DESC"
+    f" WHERE game_id IN ({_PLAYED}) AND player_id != :me AND name != '' ORDER BY added DESC"
 )
 # What is not to the player who sat there, or is the last that they get.
 _LETTERS_OF = (
@@ -57,11 +55,12 @@ _LETTERS_OF = (
     " WHERE letter_id IS NOT NULL AND kind IN ('farewell', 'unreachable'))"
 )
 _RESEAT = (
-    "INSERT INTO former (game_id, seat, version, player_id, name)"
-    " SELECT game_id, seat, :version, player_id, name FROM seats WHERE game_id = :game_id AND seat = :seat",
+    "INSERT INTO former (game_id, seat, version, player_id, name, added)"
+    " SELECT game_id, seat, :version, player_id, name, (SELECT coalesce(max(added), 0) + 1 FROM former)"
+    " FROM seats WHERE game_id = :game_id AND seat = :seat",
     "UPDATE seats SET player_id = :player_id, name = :name, secret = :secret"
     " WHERE game_id = :game_id AND seat = :seat",
-    "UPDATE questions SET text = '', state = iif(state = 'open', 'dropped', state)"
+    "UPDATE questions SET text = '', state = CASE state WHEN 'open' THEN 'dropped' ELSE state END"
     " WHERE game_id = :game_id AND seat = :seat",
     "UPDATE notices SET settled = 1"
     " WHERE game_id = :game_id AND seat = :seat AND settled = 0 AND kind NOT IN ('farewell', 'unreachable')",
@@ -77,18 +76,17 @@ class PeopleReader(Remembering):
 
     @remembered("seats", "addresses", "adopted")
     def seats(self, game_id: str) -> list[SeatRow]:
-        return [_seat(row) for row in self._sql(f"{_SEAT} WHERE game_id = ? ORDER BY seat", (game_id,))]
+        return _seats(self._rows(f"{_SEAT} WHERE seats.game_id = ? ORDER BY seats.seat", (game_id,)))
 
     def seats_of(self, player_id: str) -> list[SeatRow]:
-        rows = self._sql(f"{_SEAT} WHERE player_id = ? ORDER BY seats.rowid DESC", (player_id,))
-        return [_seat(row) for row in rows]
+        order = "ORDER BY seats.added DESC"
+        return _seats(self._rows(f"{_SEAT} WHERE seats.player_id = ? {order}", (player_id,)))
 
     def co_players(self, player_id: str) -> list[SeatRow]:
         me = {"me": player_id}
-        rows = self._sql(
-            f"{_SEAT} WHERE seats.rowid IN ({_CO_PLAYERS}) AND name != '' ORDER BY seats.rowid DESC", me
-        )
-        found = {seat.player_id: seat for seat in map(_seat, rows)}
+        order = "ORDER BY seats.added DESC"
+        rows = self._rows(f"{_SEAT} WHERE seats.added IN ({_CO_PLAYERS}) AND seats.name != '' {order}", me)
+        found = {seat.player_id: seat for seat in _seats(rows)}
         for game_id, seat, other, name in self._sql(_FORMER_CO_PLAYERS, me).fetchall():
             if other not in found:
                 found[other] = self._without_seat(Former(game_id, seat, other, name, 0))
@@ -100,7 +98,7 @@ class PeopleReader(Remembering):
         return [Former(**row) for row in rows]
 
     def former_of(self, player_id: str) -> list[Former]:
-        rows = self._rows(f"{_FORMER} WHERE player_id = ? ORDER BY rowid", (player_id,))
+        rows = self._rows(f"{_FORMER} WHERE player_id = ? ORDER BY added", (player_id,))
         return [Former(**row) for row in rows]
 
     def _without_seat(self, row: Former) -> SeatRow:
@@ -121,26 +119,24 @@ class PeopleReader(Remembering):
     @remembered("addresses")
     def addresses(self, player_id: str | None = None) -> list[AddressRow]:
         if player_id is None:
-            rows = self._sql(f"{_ADDRESS} ORDER BY rowid")
+            rows = self._rows(f"{_ADDRESS} ORDER BY added")
         else:
-            rows = self._sql(f"{_ADDRESS} WHERE player_id = ? ORDER BY chosen DESC, rowid", (player_id,))
-        return [_address(row) for row in rows]
+            rows = self._rows(f"{_ADDRESS} WHERE player_id = ? ORDER BY chosen DESC, added", (player_id,))
+        return [AddressRow(**{**row, "chosen": bool(row["chosen"])}) for row in rows]
 
     @remembered("choices")
     def choice(self, player_id: str) -> Choice:
-        row = self._sql(f"{_CHOICE} WHERE player_id = ?", (player_id,)).fetchone()
+        row = self._row(f"{_CHOICE} WHERE player_id = ?", (player_id,))
         return Choice(player_id) if row is None else _choice(row)
 
     @remembered("choices", "seats")
     def choices_at(self, game_id: str) -> dict[int, Choice]:
-        # The order of a CROSS JOIN is kept: a few seats by their key, and not everybody's choices.
-        rows = self._sql(
+        rows = self._rows(
             'SELECT seat, player_id, notify, hears, zone, "offset", quiet, asked_zone'
-            " FROM seats CROSS JOIN choices USING (player_id)"
-            " WHERE game_id = ? ORDER BY seat",
+            " FROM seats JOIN choices USING (player_id) WHERE game_id = ? ORDER BY seat",
             (game_id,),
         )
-        return {seat: _choice(row) for seat, *row in rows}
+        return {row.pop("seat"): _choice(row) for row in rows}
 
     def sayings(self, game_id: str) -> list[Saying]:
         rows = self._rows(
@@ -177,14 +173,19 @@ class PeopleTx(PeopleReader):
 
     def add_seat(self, seat: SeatRow) -> None:
         self._sql(
-            "INSERT INTO seats (game_id, seat, player_id, name, secret) VALUES (?, ?, ?, ?, ?)",
+            "INSERT INTO seats (game_id, seat, player_id, name, secret, added)"
+            " VALUES (?, ?, ?, ?, ?, (SELECT coalesce(max(added), 0) + 1 FROM seats))",
             (seat.game_id, seat.seat, seat.player_id, seat.name, seat.secret),
         )
 
     def add_player(self, player_id: str, address: str) -> None:
         owner = self.player_at(address)
         if owner is None:
-            self._sql("INSERT INTO addresses (address, player_id) VALUES (?, ?)", (address, player_id))
+            self._sql(
+                "INSERT INTO addresses (address, player_id, added)"
+                " VALUES (?, ?, (SELECT coalesce(max(added), 0) + 1 FROM addresses))",
+                (address, player_id),
+            )
         elif owner != player_id:
             raise StoreError(f"The address {address} belongs to another player.")
 
@@ -216,7 +217,7 @@ class PeopleTx(PeopleReader):
         self.add_player(player_id, address)
         self._sql("DELETE FROM adopted WHERE player_id = ? AND address = ?", (player_id, address))
         self._sql(
-            "UPDATE addresses SET chosen = 0, stopped = iif(stopped = '', 'moved', stopped)"
+            "UPDATE addresses SET chosen = 0, stopped = CASE stopped WHEN '' THEN 'moved' ELSE stopped END"
             " WHERE player_id = ?",
             (player_id,),
         )
@@ -231,8 +232,8 @@ class PeopleTx(PeopleReader):
         if choice != Choice(choice.player_id):
             self._sql(
                 'INSERT INTO choices (player_id, notify, hears, zone, "offset", quiet, asked_zone)'
-                " VALUES (?, ?, ?, ?, ?, ?, ?)",
-                astuple(choice),
+                " VALUES (:player_id, :notify, :hears, :zone, :offset, :quiet, :asked_zone)",
+                asdict(choice),
             )
 
     def keep_saying(self, saying: Saying) -> None:
@@ -263,8 +264,8 @@ class PeopleTx(PeopleReader):
     def hold(self, mail_id: int, player_id: str, sender: str, provider: str = "") -> None:
         self._sql(
             "INSERT INTO held (mail_id, player_id, sender, provider) VALUES (?, ?, ?, ?)"
-            " ON CONFLICT DO UPDATE SET (player_id, sender, provider, confirmed) ="
-            " (excluded.player_id, excluded.sender, excluded.provider, 0) WHERE confirmed = 2",
+            " ON CONFLICT (mail_id) DO UPDATE SET player_id = excluded.player_id, sender = excluded.sender,"
+            " provider = excluded.provider, confirmed = 0 WHERE held.confirmed = 2",
             (mail_id, player_id, sender, provider),
         )
 
@@ -275,13 +276,11 @@ class PeopleTx(PeopleReader):
         self, player_id: str, sender: str, only: int | None = None, provider: str | None = None
     ) -> list[int]:
         rows = self._sql(
-            "SELECT mail_id FROM held WHERE player_id = ? AND sender = ? AND confirmed = 0"
-            " AND mail_id = coalesce(?, mail_id) AND provider = coalesce(?, provider) ORDER BY mail_id",
+            "UPDATE held SET confirmed = 1 WHERE player_id = ? AND sender = ? AND confirmed = 0"
+            " AND mail_id = coalesce(?, mail_id) AND provider = coalesce(?, provider) RETURNING mail_id",
             (player_id, sender, only, provider),
         ).fetchall()
-        for row in rows:
-            self._sql("UPDATE held SET confirmed = 1 WHERE mail_id = ?", row)
-        return [mail_id for (mail_id,) in rows]
+        return sorted(mail_id for (mail_id,) in rows)
 
     def release_held(self, player_id: str, sender: str, provider: str | None = None) -> None:
         self._sql(
@@ -292,9 +291,9 @@ class PeopleTx(PeopleReader):
 
     def believe(self, belief: Belief) -> None:
         self._sql(
-            "INSERT INTO beliefs (player_id, address, provider, since) VALUES (?, ?, ?, ?)"
-            " ON CONFLICT DO NOTHING",
-            astuple(belief),
+            "INSERT INTO beliefs (player_id, address, provider, since)"
+            " VALUES (:player_id, :address, :provider, :since) ON CONFLICT DO NOTHING",
+            asdict(belief),
         )
 
     def doubt(self, player_id: str, address: str | None = None, provider: str | None = None) -> int:
@@ -312,17 +311,25 @@ class PeopleTx(PeopleReader):
         )
 
 
-def _address(row: Sequence[Any]) -> AddressRow:
-    address, player_id, score, scored_at, stopped, chosen = row
-    return AddressRow(address, player_id, score, scored_at, stopped, bool(chosen))
+def _choice(row: dict[str, Any]) -> Choice:
+    return Choice(**{**row, "hears": bool(row["hears"]), "asked_zone": bool(row["asked_zone"])})
 
 
-def _choice(row: Sequence[Any]) -> Choice:
-    player_id, notify, hears, zone, offset, quiet, asked_zone = row
-    return Choice(player_id, notify, bool(hears), zone, offset, quiet, bool(asked_zone))
+def _seats(rows: Sequence[dict[str, Any]]) -> list[SeatRow]:
+    """The seats of rows that name one address of each, with all of them."""
+    groups: dict[tuple[str, int], list[dict[str, Any]]] = {}
+    for row in rows:
+        groups.setdefault((row["game_id"], row["seat"]), []).append(row)
+    return [_seat(group) for group in groups.values()]
 
 
-def _seat(row: Sequence[Any]) -> SeatRow:
-    game_id, seat, player_id, name, address, secret, own, adopted = row
-    addresses = (*(own or "").split(), *sorted((adopted or "").split()))
-    return SeatRow(game_id, seat, player_id, name, address, secret, addresses)
+def _seat(rows: Sequence[dict[str, Any]]) -> SeatRow:
+    mine = [row for row in rows if row["address"] is not None]
+    mine.sort(key=lambda row: (-row["chosen"], row["added"]))
+    address = next((row["address"] for row in mine if not row["stopped"]), None)
+    own = dict.fromkeys(row["address"] for row in mine)
+    adopted = sorted({row["adopted"] for row in rows if row["adopted"] is not None})
+    one = rows[0]
+    return SeatRow(
+        one["game_id"], one["seat"], one["player_id"], one["name"], address, one["secret"], (*own, *adopted)
+    )
