@@ -10,8 +10,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from felix_async.follow_up.answer import Answer, AnsweredLine, Section
+from felix_async.follow_up.answer import AnsweredLine
 from felix_async.game.state import Game
+from felix_async.inbox.arrival import Arrival
 from felix_async.language.grammar import Misread, Order, card_of, read_line
 from felix_async.language.phrases import phrase
 from felix_async.language.words import ASKED, MISUNDERSTOOD, WHICH_GAME
@@ -29,46 +30,40 @@ from felix_async.reading.sender import Writer
 from felix_async.reading.signs import is_greeting
 from felix_async.reading.understand import is_unclear, weighed
 from felix_async.reading.verdicts import Understood
-from felix_async.service import Service
 from felix_async.text import plain
 from felix_events.model import Card
-from felix_events.store.base import Tx
-from felix_events.store.rows import Mail, SeatRow
 
 MAX_TOLD: Final = 60
 """Lines of a mail that its answer repeats."""
 _DOGS: Final[tuple[Card, ...]] = ("large_dog", "small_dog")
-_AT_A_TABLE: Final[list[Section]] = ["status"]
-_AT_A_NEW_TABLE: Final[list[Section]] = ["status", "forward"]
 
 
-def context_of(
-    tx: Tx, service: Service, mail: Mail, letter: Reading, writer: Writer, mailbox: str
-) -> OrderContext:
+def context_of(arrival: Arrival, writer: Writer) -> OrderContext:
     """What it takes to do the orders of a mail."""
+    mail, reading, headers = arrival.mail, arrival.reading, arrival.reading.headers
     source = Source(
         "mail",
-        letter.message_id,
+        reading.message_id,
         mail.mail_id,
         mail.sha256,
-        letter.content_sha256,
-        letter.sender,
-        to=letter.headers.get("to", ""),
-        cc=letter.headers.get("cc", ""),
-        subject=letter.headers.get("subject", ""),
-        is_alone=writer.token.purpose != "question" or not any(map(is_unclear, letter.said)),
+        reading.content_sha256,
+        reading.sender,
+        to=headers.get("to", ""),
+        cc=headers.get("cc", ""),
+        subject=headers.get("subject", ""),
+        is_alone=writer.token.purpose != "question" or not any(map(is_unclear, reading.said)),
     )
-    turn = service.load(tx, writer.seat.game_id).seats[writer.seat.seat].turn
-    return OrderContext(tx, service, writer, source, turn, mailbox)
+    turn = arrival.service.load(arrival.tx, writer.seat.game_id).seats[writer.seat.seat].turn
+    return OrderContext(arrival.tx, arrival.service, writer, source, turn, arrival.mailbox)
 
 
-def do_lines(ctx: OrderContext, letter: Reading, key: str, *, may_ask: Callable[[], bool]) -> Reply:
+def do_lines(ctx: OrderContext, reading: Reading, key: str, *, may_ask: Callable[[], bool]) -> Reply:
     """Do what the lines of a mail order. `key` names the mail: with the line's number it names a command.
 
     `may_ask` says whether a question would reach its writer.
     """
     game, turn, reply = ctx.game, _turn_answered(ctx), Reply()
-    lines = weighed([in_phase(game, ctx.seat, line) for line in letter.said])
+    lines = weighed([in_phase(game, ctx.seat, line) for line in reading.said])
     for number, line in gathered(ctx, lines):
         go_on()
         ctx = replace(ctx, earlier=reply)
@@ -83,7 +78,7 @@ def do_lines(ctx: OrderContext, letter: Reading, key: str, *, may_ask: Callable[
         rest = AnsweredLine(text="", verdict="ignored", why=why)
         reply = replace(reply, lines=(*reply.lines[:MAX_TOLD], rest))
     if not reply.lines:
-        code = "mail/no_text" if letter.lines is None else "mail/no_order"
+        code = "mail/no_text" if reading.lines is None else "mail/no_order"
         reply += Reply((AnsweredLine(text="", verdict="not understood", why=MISUNDERSTOOD[code]),))
     return reply + still_stopped(ctx, reply)
 
@@ -116,11 +111,11 @@ def received_in(line: Understood, command_id: str, turn: int | None = None) -> R
     return ReceivedOrder(line.order, plain(told), command_id, turn, line.below)
 
 
-def orders_for_a_table(letter: Reading) -> list[Understood]:
+def orders_for_a_table(reading: Reading) -> list[Understood]:
     """The lines of a mail with an order that needs no game to be about."""
     return [
         line
-        for line in weighed(letter.said)
+        for line in weighed(reading.said)
         if line.verdict == "order" and line.order is not None and not ORDERS[line.order.word].needs_token
     ]
 
@@ -131,47 +126,6 @@ def _turn_answered(ctx: OrderContext) -> int | None:
         return ctx.writer.token.turn
     question = question_named(ctx.tx, ctx.writer)
     return question.turn if question is not None and question.kind == "order" else None
-
-
-# ---- the answer -------------------------------------------------------------------------------------
-
-
-def answer_to(letter: Reading, reply: Reply) -> Answer:
-    """The answer that says so, in the thread of the mail."""
-    return Answer(
-        lines=list(reply.lines),
-        show=list(dict.fromkeys(reply.show)),
-        in_reply_to=plain(letter.message_id),
-        subject=plain(letter.headers.get("subject", "")),
-        asks=reply.asks,
-        asks_text=reply.asks_text,
-        changed="changed" in reply.effects,
-    )
-
-
-def answers_to(letter: Reading, reply: Reply, seat: SeatRow) -> list[tuple[SeatRow, Answer]]:
-    """The answers to a mail, each with the seat that it goes to: what opened a table is told at that table.
-
-    If that was all that the mail did, its other lines are told there, too.
-    """
-    answer = answer_to(letter, reply)
-    if not reply.opened:
-        return [(seat, answer)]
-    at_tables: list[tuple[SeatRow, Answer]] = []
-    for opened in reply.opened:
-        changes = {
-            "lines": [opened.line],
-            "show": _AT_A_NEW_TABLE if opened.invites else _AT_A_TABLE,
-            "asks": 0,
-            "asks_text": "",
-            "changed": True,
-        }
-        at_tables.append((opened.seat, answer.model_copy(update=changes)))
-    lines = [line for line in answer.lines if all(line is not opened.line for opened in reply.opened)]
-    if any(line.verdict in ("done", "refused", "asked") for line in lines) or answer.show:
-        return [*at_tables, (seat, answer.model_copy(update={"lines": lines}))]
-    at, first = at_tables[0]
-    return [(at, first.model_copy(update={"lines": [*first.lines, *lines]})), *at_tables[1:]]
 
 
 # ---- what stands around the orders ------------------------------------------------------------------

@@ -7,9 +7,9 @@ is the only open one of its seat, and is about the decision that was before the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Final
 
 from felix_async.clock import later
 from felix_async.follow_up import kinds
@@ -17,23 +17,16 @@ from felix_async.follow_up.kinds import enqueue
 from felix_async.game.rules import Refusal
 from felix_async.language.grammar import Order, read_line
 from felix_async.language.phrases import phrase
-from felix_async.language.words import RENEWED, WORD_OF
+from felix_async.language.words import RENEWED
 from felix_async.orders.rekeying import rekey
-from felix_async.reading.authentication import UNKNOWN, provider_text
-from felix_async.reading.reader import Reading
+from felix_async.reading.authentication import UNKNOWN
 from felix_async.reading.sender import Writer, has_left
 from felix_async.service import Service
 from felix_async.text import plain
 from felix_events.store.base import Reader, Tx
-from felix_events.store.rows import AddressRow, Belief, Mail, Question, QuestionKind, SeatRow
+from felix_events.store.rows import AddressRow, Belief, Question, QuestionKind, SeatRow
 
 DAY: Final = 24 * 3600
-MAX_SENDER_QUESTIONS: Final = 3
-"""Questions without a YES, within a day and to one seat, about mails from addresses that are not its own,
-one for each; and about mails from its player's own by one provider.
-"""
-MAX_OWN_QUESTIONS: Final = 6
-"""The same about mails from the player's own addresses by any provider."""
 UNKEYED: Final = "unkeyed"
 """Instead of a provider: the mail had no token, so that anybody could write it."""
 ABOUT_ADDRESS: Final = ("address", "moved")
@@ -57,91 +50,12 @@ class Answered:
     requeued: Sequence[int] = ()
 
 
-def ask_about_sender(
-    tx: Tx,
-    writer: Writer,
-    mail: Mail,
-    letter: Reading,
-    turn: int,
-    now: str,
-    provider: str = "",
-    more: Mapping[str, object] | None = None,
-) -> int | None:
-    """Owe the player the question whether the mail is theirs; its number, None where it was enough.
-
-    It tells which orders the mail holds, so that nobody says YES to what they do not know: their words alone,
-    since whoever reads it may be somebody else. `provider` is by whom a mail came that nobody vouches for:
-    of the player's own address each is asked about for itself, so that no stranger uses up their questions.
-    `more` is what else the question tells; the last one for a while says until when there are none.
-    """
-    sender = letter.sender
-    game_id, seat = writer.seat.game_id, writer.seat.seat
-    is_own = sender in writer.seat.addresses
-    # Who says YES wants to be asked, and is not a stranger: that counts for nothing.
-    lately = [
-        one for one in _about_senders(tx, writer) if one.asked_at > later(now, -DAY) and one.state != "yes"
-    ]
-    alike = [one for one in lately if _is_alike(tx, one, sender, provider if is_own else None)]
-    of_kind = [
-        one
-        for one in lately
-        if (one.text in writer.seat.addresses) == is_own
-        and (_provider_of(tx, one) == UNKEYED) == (provider == UNKEYED)
-    ]
-    # Who has answered for a mail of their own may be asked about the next, but for a NO to its provider.
-    said_no = _is_known(provider) and any(one.state == "no" for one in alike)
-    is_over = any(one.state == "open" for one in alike) or (said_no if is_own else bool(alike))
-    limits = [(of_kind, MAX_OWN_QUESTIONS if is_own else MAX_SENDER_QUESTIONS), (alike, MAX_SENDER_QUESTIONS)]
-    if is_over or any(len(asked) >= most for asked, most in limits):
-        return None
-    number = tx.ask(Question(game_id, seat, "sender", turn, mail.mail_id, sender, now))
-    orders = [WORD_OF[line.order.word] for line in letter.said if line.order is not None]
-    asked: dict[str, Any] = {"orders": tuple(dict.fromkeys(orders)), **(more or {})}
-    if provider not in ("", UNKEYED):
-        asked |= {"provider": provider_text(provider), "believed": provider != UNKNOWN}
-    # Where this was the last one, the oldest falls out of the day first.
-    ends = [later(before[0].asked_at, DAY) for before, most in limits if len(before) == most - 1]
-    if ends:
-        asked["until"] = max(ends)
-    if has_left(tx, writer.seat.player_id, sender):
-        asked["whose"] = "moved"
-    notice = kinds.Question(
-        game_id=game_id,
-        version=tx.head(game_id)[0],
-        seat=seat,
-        due_at=now,
-        turn=turn,
-        number=number,
-        address=sender,
-        **asked,
-    )
-    enqueue(tx, notice)
-    return number
-
-
-def question_about(tx: Reader, writer: Writer, sender: str, provider: str) -> Question | None:
-    """The question that is open whether mails like this one are the player's."""
-    by = provider if sender in writer.seat.addresses else None
-    asked = _about_senders(tx, writer)
-    return next((one for one in asked if one.state == "open" and _is_alike(tx, one, sender, by)), None)
-
-
-def _is_known(provider: str) -> bool:
+def is_known(provider: str) -> bool:
     """Whether mails by this provider can be told from others."""
     return provider not in ("", UNKNOWN, UNKEYED)
 
 
-def _about_senders(tx: Reader, writer: Writer) -> list[Question]:
-    asked = tx.questions(writer.seat.game_id, writer.seat.seat)
-    return [question for question in asked if question.kind == "sender"]
-
-
-def _is_alike(tx: Reader, question: Question, sender: str, provider: str | None) -> bool:
-    """Whether this was asked about a mail from there, by this provider or (None) by any."""
-    return question.text == sender and provider in (None, _provider_of(tx, question))
-
-
-def _provider_of(tx: Reader, question: Question) -> str:
+def provider_of(tx: Reader, question: Question) -> str:
     """By whom the mail came that a question is about."""
     held = tx.held(question.mail_id)
     return "" if held is None else held.provider
@@ -169,12 +83,6 @@ def _drop(tx: Tx, game_id: str, seat: int, kind: QuestionKind) -> None:
             tx.settle_question(question, "dropped")
 
 
-def is_asked_about(tx: Tx, seat: SeatRow, sender: str) -> bool:
-    """Whether the question still stands whether a mail from there was the player's."""
-    asked = tx.questions(seat.game_id, seat.seat)
-    return any((one.kind, one.state, one.text) == ("sender", "open", sender) for one in asked)
-
-
 def answer_question(
     tx: Tx,
     service: Service,
@@ -200,7 +108,7 @@ def answer_question(
     if question.kind == "order" and question.mail_id == mail_id:
         return Answered(question, Refusal("question/too_soon"))
     if question.kind == "sender" and question.state == "yes" and not yes:
-        player, provider = writer.seat.player_id, _provider_of(tx, question)
+        player, provider = writer.seat.player_id, provider_of(tx, question)
         if provider and tx.doubt(player, question.text, provider):
             return Answered(question)
     if not is_answerable(question, now):
@@ -215,7 +123,7 @@ def answer_question(
         tx.settle_question(question, "no")
         if question.kind == "sender":
             is_own = question.text in writer.seat.addresses
-            by = _provider_of(tx, question) if is_own else None
+            by = provider_of(tx, question) if is_own else None
             tx.release_held(writer.seat.player_id, question.text, by)
         return Answered(question)
     if question.kind in ABOUT_ADDRESS:
@@ -347,8 +255,8 @@ def _adopt(tx: Tx, writer: Writer, question: Question, now: str) -> Answered:
         row = next(row for row in tx.addresses(owner) if row.address == sender)
         tx.note_address(replace(row, stopped=""))
     tx.settle_question(question, "yes")
-    provider = _provider_of(tx, question)
-    if _is_known(provider):
+    provider = provider_of(tx, question)
+    if is_known(provider):
         tx.believe(Belief(player, sender, provider, now))
     # Of mails without a token, the question has told what stands in this one, and in no other.
     held = tx.held(question.mail_id)
@@ -361,6 +269,6 @@ def _adopt(tx: Tx, writer: Writer, question: Question, now: str) -> Answered:
     for seat in tx.seats_of(player):
         for other in tx.questions(seat.game_id, seat.seat):
             is_same = (other.kind, other.state, other.text) == ("sender", "open", sender)
-            if is_same and provider != UNKNOWN and _provider_of(tx, other) == provider:
+            if is_same and provider != UNKNOWN and provider_of(tx, other) == provider:
                 tx.settle_question(other, "dropped")
     return Answered(question, requeued=requeued)

@@ -14,6 +14,7 @@ from felix_async.address import token_in
 from felix_async.clock import later
 from felix_async.follow_up.kinds import Offer, SeatClosed
 from felix_async.follow_up.notice import Notice
+from felix_async.follow_up.notices import Hours
 from felix_async.game.commands import Substitute
 from felix_async.game.presence import refuse_vacant
 from felix_async.game.rules import Refusal, refuse_over, why_not
@@ -21,7 +22,6 @@ from felix_async.language.phrases import phrase
 from felix_async.orders.context import DAY, OrderContext, ReceivedOrder, Reply, done, refused
 from felix_async.orders.hosting import names_at, seat_named
 from felix_async.orders.listed import mail_of
-from felix_async.orders.offers import expires_at, text_of_offer
 from felix_async.orders.questions import withdraw_offers
 from felix_async.people import NAME_LENGTH, Name, matching, name_of, named, seats_called
 from felix_async.text import plain
@@ -66,6 +66,11 @@ def offer_seat(ctx: OrderContext, received: ReceivedOrder) -> Reply:
     return _asked(ctx, received, seat, candidate, may_take=_seated(ctx, seat, candidate) is None)
 
 
+def expires_at(question: Question, hours: Hours) -> str:
+    """Until when a seat is offered."""
+    return later(question.asked_at, hours.expire_after)
+
+
 def _asked(
     ctx: OrderContext, received: ReceivedOrder, seat: int, candidate: _Candidate, *, may_take: bool
 ) -> Reply:
@@ -82,7 +87,7 @@ def _asked(
         "substitute",
         turn,
         ctx.source.mail_id,
-        text_of_offer(candidate.name, candidate.address),
+        f"{candidate.name} <{candidate.address}>",
         now,
     )
     number = tx.ask(question)

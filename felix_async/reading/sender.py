@@ -20,16 +20,8 @@ _MAX_REFERENCES: Final = 20
 _MESSAGE_ID: Final = re.compile(r"<[^<>\s]{1,250}>")
 
 
-class NotAPlayer(Exception):
-    """The mail is not acted on; `str()` says why, for the operator."""
-
-
-class ByAMachine(NotAPlayer):
-    """The mail is an automatic answer, a bounce or a list's: nobody needs to look at it."""
-
-
-class InDoubt(NotAPlayer):
-    """The mail is for a seat, and may be its player's: whoever sits there can say so."""
+class InDoubt(Exception):
+    """The mail is for a seat, and may be its player's: whoever sits there can say so. `str()` says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,12 +101,6 @@ def check_vouched(reading: Reading) -> None:
     """Raise InDoubt if our mail server is asked, and does not vouch for the sender."""
     if reading.vouching.server and not reading.vouching.is_given:
         raise InDoubt(f"{reading.vouching.server} does not vouch for the sender")
-
-
-def check_person(reading: Reading) -> None:
-    """Raise ByAMachine if a machine wrote the mail."""
-    if reading.machine:
-        raise ByAMachine(f"written by a machine ({reading.machine})")
 
 
 def _addresses_in(reading: Reading, mailbox: str) -> Iterator[str]:

@@ -7,9 +7,9 @@ from datetime import timedelta
 import orjson
 import pytest
 
+from felix_async.inbox.doubts import MAX_SENDER_QUESTIONS
 from felix_async.inbox.process import Processor
 from felix_async.language.words import REFUSALS
-from felix_async.orders.questions import MAX_SENDER_QUESTIONS
 from felix_events.store.rows import AddressRow, Question
 from inbox.postbag import MAILBOX, Postbag, a_first_round, a_mail, a_table, an_auction, verdicts
 

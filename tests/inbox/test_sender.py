@@ -12,9 +12,8 @@ from felix_async.language.words import LOOP_HEADER
 from felix_async.reading.machines import machine_mark
 from felix_async.reading.reader import read_mail
 from felix_async.reading.sender import (
-    NotAPlayer,
+    InDoubt,
     Writer,
-    check_person,
     check_sender,
     seat_in,
     seat_of,
@@ -40,19 +39,20 @@ def bag() -> Postbag:
 
 
 def who(bag: Postbag, raw: bytes, recipient: str) -> Writer:
-    """The player who wrote this, as `Processor` finds out. Raises NotAPlayer."""
+    """The player who wrote this, as `Processor` finds out. Raises InDoubt."""
     letter = read_mail(raw)
-    check_person(letter)
+    if letter.machine:
+        raise InDoubt(f"written by a machine ({letter.machine})")
     with bag.room.store.read() as reader:
         writer = seat_of(reader, recipient, MAILBOX) or seat_in(reader, MAILBOX, letter)
     if writer is None:
-        raise NotAPlayer("the address holds no valid token")
+        raise InDoubt("the address holds no valid token")
     check_sender(writer, letter)
     return writer
 
 
 def why_not(bag: Postbag, raw: bytes, recipient: str) -> str:
-    with pytest.raises(NotAPlayer) as reason:
+    with pytest.raises(InDoubt) as reason:
         who(bag, raw, recipient)
     return str(reason.value)
 

@@ -8,7 +8,7 @@ from email.message import EmailMessage
 
 import pytest
 
-from felix_async.inbox.process import MAX_REFUSALS
+from felix_async.inbox.no_token import MAX_REFUSALS
 from felix_async.language.phrases import phrase
 from felix_async.language.words import DONE, OWN_YES, REFUSALS
 from inbox.hosting import opened, without_token, write_new

@@ -1,47 +1,40 @@
 """What becomes of a seat that was offered: whoever was asked takes it, does not want it, or comes too late.
 
-The question stands with the seat, and is told to the address of the one who is asked, and nobody else. So a
+The question is kept with the seat, and is told to the address of the one who is asked, and nobody else. So a
 mail to the question's address, from there, is by them; until they say JOIN it moves nothing, and is told
 nothing that spectators do not know.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final
 
-from felix_async.clock import later, text_of
-from felix_async.follow_up import kinds
-from felix_async.follow_up.answer import Answer, AnsweredLine
+from felix_async.clock import later
+from felix_async.deliverability import alive
+from felix_async.follow_up.answer import AnsweredLine
 from felix_async.follow_up.kinds import Offer, SeatClosed, TurnedDown, enqueue, load
-from felix_async.follow_up.notices import Hours
 from felix_async.game.commands import Substitute
 from felix_async.game.rules import why_not
+from felix_async.inbox.answers import answer_to
+from felix_async.inbox.arrival import Arrival, Handled, Told
 from felix_async.language.phrases import phrase
-from felix_async.orders.context import DAY
+from felix_async.orders.context import CHANGED, DAY, Reply
 from felix_async.orders.preferences import note_offset
 from felix_async.orders.questions import question_named, welcome_back
+from felix_async.orders.substitute import expires_at
 from felix_async.people import FORMER, Named, distinct, name_of, named
 from felix_async.reading.reader import Reading
 from felix_async.reading.sender import InDoubt, Writer, check_vouched
 from felix_async.reading.understand import weighed
-from felix_async.service import Origin, Service
-from felix_async.text import plain
+from felix_async.service import Origin
 from felix_events.store.base import Reader, Tx
-from felix_events.store.rows import Mail, Question
+from felix_events.store.rows import Question
 
 TAKES: Final = ("JOIN", "YES")
 REFUSES: Final = ("DECLINE", "NO", "STOP", "RESIGN", "FORGET")
 MAX_AGAIN: Final = 3
 """Letters within a day to who was asked, and answers something else, or too late."""
-
-
-@dataclass(frozen=True, slots=True)
-class Dealt:
-    """What came of the mail, for the operator; `good` where it was what was asked for."""
-
-    note: str
-    good: bool = True
 
 
 def offer_named(reader: Tx, writer: Writer) -> Question | None:
@@ -50,57 +43,42 @@ def offer_named(reader: Tx, writer: Writer) -> Question | None:
     return question if question is not None and question.kind == "substitute" else None
 
 
-def text_of_offer(name: str, address: str) -> str:
-    """How a question keeps who is asked; `named` reads it back."""
-    return f"{name} <{address}>"
+def answer_offer(arrival: Arrival, question: Question) -> Handled:
+    """Seat whoever was asked, or not, unless the mail is not, or not surely, from them."""
+    reading, asked = arrival.reading, named(question.text)
+    try:
+        if asked is None or reading.sender not in _own(arrival.tx, asked.address):
+            raise InDoubt("the sender is not who was asked to play on here")
+        # The address of the offer, which was told there alone, is enough.
+        if reading.sender != asked.address:
+            check_vouched(reading)
+    except InDoubt as reason:
+        return Handled("quarantined", str(reason))
+    handled = _answered(arrival, question, asked)
+    alive(arrival.tx, reading.sender)
+    return handled
 
 
-def expires_at(question: Question, hours: Hours) -> str:
-    """Until when a seat is offered."""
-    return later(question.asked_at, hours.expire_after)
-
-
-def answer_offer(
-    tx: Tx,
-    service: Service,
-    mail: Mail,
-    letter: Reading,
-    writer: Writer,
-    question: Question,
-    key: str,
-) -> Dealt:
-    """Seat whoever was asked, or not; InDoubt where the mail is not, or not surely, from them.
-
-    `writer` is whose seat it still is, not who wrote.
-    """
-    asked = named(question.text)
-    if asked is None or letter.sender not in _own(tx, asked.address):
-        raise InDoubt("the sender is not who was asked to play on here")
-    # The address of the offer, which was told there alone, is enough.
-    if letter.sender != asked.address:
-        check_vouched(letter)
-    word = _answer_in(letter)
-    now = text_of(service.clock())
+def _answered(arrival: Arrival, question: Question, asked: Named) -> Handled:
+    tx, now, word = arrival.tx, arrival.now, _answer_in(arrival.reading)
     if word in REFUSES:
         if question.state == "open":
             tx.settle_question(question, "no")
-            _tell_host(tx, service, question, asked.name, now)
-        return Dealt("the seat was not wanted")
-    closed = _why_not(tx, service, question, asked, now)
+            _tell_host(arrival, question, asked.name)
+        return Handled("done", "the seat was not wanted")
+    closed = _why_not(arrival, question, asked)
     if closed:
         if question.state == "open":
             tx.settle_question(question, "dropped")
-        _tell(
-            tx, question, SeatClosed, {"to": asked.address, "why": phrase(f"mails.seat_closed.{closed}")}, now
-        )
-        return Dealt(f"the seat is not to be had any more ({closed})")
+        why = phrase(f"mails.seat_closed.{closed}")
+        _tell(tx, question, SeatClosed, {"to": asked.address, "why": why}, now)
+        return Handled("done", f"the seat is not to be had any more ({closed})")
     if word not in TAKES:
         last = _last_offer(tx, question)
         again = {} if last is None else last.model_dump(include={"to", "name", "by", "until"})
         _tell(tx, question, Offer, again, now)
-        return Dealt("an offer was answered with neither JOIN nor DECLINE", good=False)
-    _seat(tx, service, mail, letter, writer, question, asked, f"{key}/substitute", word)
-    return Dealt("its writer plays on for somebody")
+        return Handled("ignored", "an offer was answered with neither JOIN nor DECLINE")
+    return _seat(arrival, question, asked, word)
 
 
 def _own(tx: Reader, address: str) -> set[str]:
@@ -109,22 +87,22 @@ def _own(tx: Reader, address: str) -> set[str]:
     return {address, *(row.address for row in tx.addresses(player))} if player else {address}
 
 
-def _answer_in(letter: Reading) -> str:
-    """JOIN, DECLINE or another word for them; '' where the mail says neither, or both."""
-    lines = weighed(letter.said)
+def _answer_in(reading: Reading) -> str:
+    """JOIN, DECLINE or another word for them; '' if the mail says neither, or both."""
+    lines = weighed(reading.said)
     words = {line.order.word for line in lines if line.order is not None and line.verdict == "order"}
     takes, refuses = words & set(TAKES), words & set(REFUSES)
     return "" if takes and refuses else next(iter(sorted(takes or refuses)), "")
 
 
-def _why_not(tx: Tx, service: Service, question: Question, asked: Named, now: str) -> str:
-    """Why the seat is not to be had any more, in a word; '' where it is."""
+def _why_not(arrival: Arrival, question: Question, asked: Named) -> str:
+    """Why the seat is not to be had any more, in a word; '' if it is."""
     if question.state != "open":
         return "turned_down" if question.state == "no" else "withdrawn"
-    if now >= expires_at(question, service.hours):
+    if arrival.now >= expires_at(question, arrival.service.hours):
         return "expired"
-    game = service.load(tx, question.game_id)
-    player_id = tx.player_at(asked.address) or "nobody"
+    game = arrival.service.load(arrival.tx, question.game_id)
+    player_id = arrival.tx.player_at(asked.address) or "nobody"
     refusal = why_not(Substitute(seat=question.seat, player_id=player_id), game)
     if refusal is None:
         return ""
@@ -133,18 +111,9 @@ def _why_not(tx: Tx, service: Service, question: Question, asked: Named, now: st
     return "sits_here" if refusal.code in ("substitute/sits_here", "substitute/sat_here") else "player_back"
 
 
-def _seat(
-    tx: Tx,
-    service: Service,
-    mail: Mail,
-    letter: Reading,
-    writer: Writer,
-    question: Question,
-    asked: Named,
-    command_id: str,
-    word: str,
-) -> None:
+def _seat(arrival: Arrival, question: Question, asked: Named, word: str) -> Handled:
     """Give the seat over, and answer to whoever has it now."""
+    tx, service, mail, reading = arrival.tx, arrival.service, arrival.mail, arrival.reading
     game_id, seat = question.game_id, question.seat
     rows = tx.seats(game_id)
     (player,) = service.identified(tx, [asked])
@@ -152,39 +121,23 @@ def _seat(
     player = replace(player, name=distinct([*others, name_of(asked.name)])[-1])
     before = name_of(rows[seat].name) or FORMER
     tx.settle_question(question, "yes")
-    origin = Origin(command_id, "seat", "mail", mail_sha256=mail.sha256, order=word)
+    origin = Origin(f"{arrival.key}/substitute", "seat", "mail", mail_sha256=mail.sha256, order=word)
     with tx.savepoint():
         outcome = service.seat_substitute(tx, game_id, seat, player, address=asked.address, origin=origin)
     assert outcome.events, "nothing stood against it"
     row = tx.seats(game_id)[seat]
     tx.attribute_mail(mail.mail_id, row.player_id)
     welcome_back(tx, row.player_id)
-    note_offset(tx, row.player_id, letter.headers.get("date", ""))
+    note_offset(tx, row.player_id, reading.headers.get("date", ""))
     line = AnsweredLine(text=word, verdict="done", why=phrase("answers.tables.playing_on", who=before))
-    answer = Answer(
-        lines=[line],
-        show=["status", "hand", "help"],
-        in_reply_to=plain(letter.message_id),
-        subject=plain(letter.headers.get("subject", "")),
-        changed=True,
-    )
-    game = service.load(tx, game_id)
-    notice = kinds.Answer(
-        game_id=game_id,
-        version=game.version,
-        seat=seat,
-        due_at=text_of(service.clock()),
-        turn=game.seats[seat].turn,
-        mail_id=mail.mail_id,
-        answer=answer,
-    )
-    enqueue(tx, notice)
+    answer = answer_to(reading, Reply((line,), show=("status", "hand", "help")) + CHANGED)
+    return Handled("done", "its writer plays on for somebody", (Told(row, answer),))
 
 
-def _tell_host(tx: Tx, service: Service, question: Question, name: str, now: str) -> None:
-    """The host hears that they have to look for somebody else."""
-    game = service.load(tx, question.game_id)
-    offer = _last_offer(tx, question)
+def _tell_host(arrival: Arrival, question: Question, name: str) -> None:
+    """Tell the host that they have to look for somebody else."""
+    game = arrival.service.load(arrival.tx, question.game_id)
+    offer = _last_offer(arrival.tx, question)
     to = game.host if game.host is not None or offer is None or offer.is_erased else offer.by
     if to is None or game.is_over or to not in game.humans:
         return
@@ -192,12 +145,12 @@ def _tell_host(tx: Tx, service: Service, question: Question, name: str, now: str
         game_id=question.game_id,
         version=game.version,
         seat=to,
-        due_at=now,
+        due_at=arrival.now,
         name=name,
         vacant=question.seat,
         offer=question.number,
     )
-    enqueue(tx, notice)
+    enqueue(arrival.tx, notice)
 
 
 def _last_offer(tx: Tx, question: Question) -> Offer | None:

@@ -1,0 +1,104 @@
+"""The orders of a mail done, and the one answer that tells of them; two if the mail has opened a table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from felix_async.follow_up.answer import Answer, AnsweredLine, Section
+from felix_async.inbox.arrival import Arrival, Handled, Told
+from felix_async.inbox.lines import context_of, do_lines
+from felix_async.inbox.patience import Patience
+from felix_async.language.words import KEY_CHANGED, NO_MORE_ANSWERS
+from felix_async.orders.context import CHANGED, Reply
+from felix_async.orders.leaving import erase
+from felix_async.orders.preferences import ask_zone_once, note_offset
+from felix_async.reading.reader import Reading
+from felix_async.reading.sender import Writer
+from felix_async.text import plain
+from felix_async.time.times import moment
+from felix_async.time.zones import zone_for
+
+_AT_A_TABLE: Final[list[Section]] = ["status"]
+_AT_A_NEW_TABLE: Final[list[Section]] = ["status", "forward"]
+
+
+def answer_orders(arrival: Arrival, writer: Writer, said: Sequence[AnsweredLine] = ()) -> Handled:
+    """Do what the mail asks for, and answer; `said` are lines above its own in the answer."""
+    tx, service, reading, seat = arrival.tx, arrival.service, arrival.reading, writer.seat
+    # Whoever answers for an address that the player has named may be somebody else, and elsewhere.
+    if reading.sender in seat.addresses:
+        note_offset(tx, seat.player_id, reading.headers.get("date", ""))
+    patience = Patience(tx, seat, arrival.now)
+    ctx = context_of(arrival, writer)
+    reply = do_lines(ctx, reading, arrival.key, may_ask=lambda: not patience.is_over())
+    if "forgets" in reply.effects:
+        erase(ctx)
+        return Handled("done", "its writer was forgotten")
+    if "told_elsewhere" in reply.effects and len(reply.lines) == 1:
+        return Handled("done", "the answer to the mail that was asked about tells of it")
+    answer = answer_to(reading, reply)
+    if not answer.changed:
+        if patience.is_over(answer):
+            return Handled("ignored", "too many mails that change nothing")
+        until = patience.silent_until(answer)
+        if until is not None:
+            zone = zone_for(tx.choice(seat.player_id), service.hours.zone)
+            why = NO_MORE_ANSWERS.format(time=moment(until, zone))
+            reply += Reply((AnsweredLine(text="", verdict="ignored", why=why),))
+    first, *others = _told(arrival, writer, reply)
+    show: list[Section] = ["zone"] if ask_zone_once(tx, seat.player_id, reply) else []
+    more = {"lines": [*said, *first.answer.lines], "show": [*first.answer.show, *show]}
+    told = [replace(first, answer=first.answer.model_copy(update=more)), *others]
+    # If a mail server vouches for senders, nobody else can use what they read there.
+    if "shows_key" in reply.effects and not reading.vouching.server:
+        told.append(_change_key(arrival, writer))
+    return Handled("done", told=tuple(told))
+
+
+def answer_to(reading: Reading, reply: Reply) -> Answer:
+    """The answer that tells of a reply, in the thread of the mail."""
+    return Answer(
+        lines=list(reply.lines),
+        show=list(dict.fromkeys(reply.show)),
+        in_reply_to=plain(reading.message_id),
+        subject=plain(reading.headers.get("subject", "")),
+        asks=reply.asks,
+        asks_text=reply.asks_text,
+        changed="changed" in reply.effects,
+    )
+
+
+def _told(arrival: Arrival, writer: Writer, reply: Reply) -> list[Told]:
+    """The answers to a mail: what opened a table is told at that table.
+
+    If that was all that the mail did, its other lines are told there, too.
+    """
+    answer = answer_to(arrival.reading, reply)
+    at_tables = []
+    for opened in reply.opened:
+        changes = {
+            "lines": [opened.line],
+            "show": _AT_A_NEW_TABLE if opened.invites else _AT_A_TABLE,
+            "asks": 0,
+            "asks_text": "",
+            "changed": True,
+        }
+        at_tables.append(Told(opened.seat, answer.model_copy(update=changes)))
+    lines = [line for line in answer.lines if all(line is not opened.line for opened in reply.opened)]
+    is_more = any(line.verdict in ("done", "refused", "asked") for line in lines) or answer.show
+    if is_more or not at_tables:
+        return [*at_tables, Told(writer.seat, answer.model_copy(update={"lines": lines}))]
+    first = at_tables[0].answer
+    lines = [*first.lines, *lines]
+    return [replace(at_tables[0], answer=first.model_copy(update={"lines": lines})), *at_tables[1:]]
+
+
+def _change_key(arrival: Arrival, writer: Writer) -> Told:
+    """Make the address void that guests could read, and write to the player from a new one."""
+    seat = writer.seat
+    arrival.tx.rotate_secret(seat.game_id, seat.seat, arrival.service.entropy(32))
+    line = AnsweredLine(text="", verdict="done", why=KEY_CHANGED)
+    answer = answer_to(arrival.reading, Reply((line,), show=("resend",)) + CHANGED)
+    return Told(seat, answer, "a new key")

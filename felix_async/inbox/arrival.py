@@ -1,0 +1,55 @@
+"""A mail that is dealt with, and what is done with it: the values that the rooms of the inbox pass on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from felix_async.clock import text_of
+from felix_async.follow_up.answer import Answer
+from felix_async.follow_up.kinds import Reason
+from felix_async.reading.reader import Reading
+from felix_async.service import Service
+from felix_events.store.base import Tx
+from felix_events.store.rows import Mail, MailState, SeatRow
+
+
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """A mail, what it says, and the transaction in which it is dealt with.
+
+    `mailbox` is felix's own address. `key` is what the mail is known by, '' until that is clear.
+    """
+
+    tx: Tx
+    service: Service
+    mail: Mail
+    reading: Reading
+    mailbox: str
+    key: str = ""
+
+    @property
+    def now(self) -> str:
+        """The time now, as felix stores it."""
+        return text_of(self.service.clock())
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """An answer, the seat that it goes to, and why there is one, if not for what came of the mail's lines."""
+
+    seat: SeatRow
+    answer: Answer
+    reason: Reason = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Handled:
+    """What is done with a mail: its state, a note for the operator, and the answers to it.
+
+    A mail that comes again with the same `key` is a repeated one.
+    """
+
+    state: MailState
+    note: str = ""
+    told: tuple[Told, ...] = ()
+    key: str | None = None
