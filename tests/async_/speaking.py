@@ -45,11 +45,10 @@ from felix_notifiers.content.mail import Composed
 from felix_notifiers.content.subjects import answer_subject
 from felix_notifiers.mails import operator
 from felix_notifiers.mails.preview import preview
-from felix_notifiers.mails.question import Doubtful, was_that_you
 from felix_notifiers.mails.render import rendered
 from felix_notifiers.outbox.alerts import alert_text
 from games import NAMES, TABLE_NAME, a_declined_game, a_game_played
-from notifiers.sheets import MAILBOX, REPLY_ADDRESS, an_answer, mail
+from notifiers.sheets import MAILBOX, an_answer, mail, the_question
 from table import ANNA, BEN, CARA, GAME_ID, Table, a_game, an_invitation
 
 WITH_MORE: Final = ("PLAY", "BID", "HOST", "UNINVITE", "SUBSTITUTE", "SAY", "NOTIFY", "ADDRESS")
@@ -97,8 +96,7 @@ def mails() -> Iterator[Composed]:
             yield mail(fold(events), CARA, occasions)
         yield mail(fold(events), CARA, {"answer"}, answer=answered)
         yield mail(fold(events), CARA, {"answer"}, answer=asked)
-    doubtful, label = Doubtful("eve@example.org"), plain(f"{TABLE_NAME} {GAME_ID}")
-    yield rendered(was_that_you(doubtful, label=label, name="Cara", reply_address=REPLY_ADDRESS))
+    yield rendered(the_question("eve@example.org"))
     gone = fold([*an_invitation(5, [ANNA]), PlayerUninvited(seat=BEN), InvitationExpired(seat=CARA)])
     yield from (mail(gone, seat, {"answer"}, answer=answered) for seat in (ANNA, BEN, CARA))
     yield from (mail(one, ANNA) for one in auctions(table))

@@ -90,6 +90,19 @@ print(line.verdict, line.why)
 """,
         "done Hello.\n",
     ),
+    "A new section of a mail": (
+        """
+from felix_notifiers.mails.preview import preview
+from games import a_game_played
+played = a_game_played(4)
+cut = played.until(played.versions("cards_turned")[8])
+seat = cut.game().to_move
+mail = preview(cut.envelopes, cut.names, "Thursday club", seat, "felix@felix.test")
+told = "Rounds after this one: 6."
+print(f"\\n{told}\\n" in mail.text, f">{told}</p>" in mail.html)
+""",
+        "True True\n",
+    ),
 }
 """A program for each heading, and what it prints."""
 

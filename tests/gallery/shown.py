@@ -7,8 +7,7 @@ the rare ones are set up with the language of the rules tests.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence, Set
-from dataclasses import replace
-from functools import cache, partial
+from functools import cache
 from typing import Final
 
 from felix_async.follow_up.answer import Answer
@@ -31,13 +30,13 @@ from felix_notifiers.content.snapshot import Sequel
 from felix_notifiers.mails import courtesy, operator
 from felix_notifiers.mails.digest import digest_of
 from felix_notifiers.mails.game import mail_of
-from felix_notifiers.mails.question import Doubtful, is_this_you, was_that_you
+from felix_notifiers.mails.question import is_this_you
 from felix_notifiers.mails.render import rendered
 from gallery import moments
 from gallery.seats import LABEL, changing, offers
 from gallery.timely import timely
 from games import NAMES, TABLE_NAME, Played, a_declined_game, a_game_played
-from notifiers.sheets import REPLY_ADDRESS, an_answer, changed, snapshot
+from notifiers.sheets import REPLY_ADDRESS, an_answer, changed, snapshot, the_question
 from table import ANNA, BEN, CARA, DAN, GAME_ID, SEED, Table, a_game, a_hosted_invitation, an_invitation
 
 SEATS: Final = (3, 4, 5)
@@ -103,18 +102,14 @@ def mails() -> dict[str, Composed]:
 
 def _questions() -> dict[str, Mail]:
     """To somebody who may be a stranger."""
-    doubtful = Doubtful("ben.smith@phone.test")
-    own = replace(doubtful, whose="own")
-    guests = ["Ben", "Dora <dora@friends.test>"]
-    about_no_game = replace(own, table="Friday club", guests=guests)
-    asking = partial(was_that_you, label=LABEL, name="Ben", reply_address=REPLY_ADDRESS)
+    address, guests = "ben.smith@phone.test", ("Ben", "Dora <dora@friends.test>")
     return {
         "claim: is this your address": is_this_you(label=LABEL, whose="other", reply_address=REPLY_ADDRESS),
         "claim: the address of another player": is_this_you(label=LABEL, whose="taken", reply_address=""),
-        "question: was that you": asking(doubtful),
-        "question: was that you, own address": asking(own),
-        "question: did you write this NEW": asking(about_no_game),
-        "question: was that you, an address that was left": asking(replace(doubtful, whose="moved")),
+        "question: was that you": the_question(address),
+        "question: was that you, own address": the_question(address, "own"),
+        "question: did you write this NEW": the_question(address, "own", table="Friday club", guests=guests),
+        "question: was that you, an address that was left": the_question(address, "moved"),
     }
 
 

@@ -14,14 +14,17 @@ from urllib.parse import parse_qs, urlsplit
 
 from felix_async.address import Token, address_of, encode_token
 from felix_async.follow_up.answer import Answer, AnsweredLine, Section, Verdict
+from felix_async.follow_up.kinds import Question, Whose
 from felix_async.game.state import Game
 from felix_async.game.views import View, view
 from felix_events.store.rows import Letter
+from felix_notifiers.content.harmless import table_label
 from felix_notifiers.content.history import Told
-from felix_notifiers.content.mail import Composed
+from felix_notifiers.content.mail import Composed, Mail
 from felix_notifiers.content.occasion import Occasion
 from felix_notifiers.content.snapshot import Snapshot
 from felix_notifiers.mails.game import mail_of
+from felix_notifiers.mails.question import was_that_you
 from felix_notifiers.mails.render import rendered
 from games import NAMES, TABLE_NAME
 from table import GAME_ID, Table
@@ -64,6 +67,13 @@ def changed(occasion: Occasion, **fields: Any) -> Occasion:
     of_game = {name: value for name, value in fields.items() if name in Snapshot.__dataclass_fields__}
     others = {name: value for name, value in fields.items() if name not in of_game}
     return replace(occasion, game=replace(occasion.game, **of_game), **others)
+
+
+def the_question(address: str, whose: Whose = "other", **facts: Any) -> Mail:
+    """The question to Ben whether a mail from that address was his."""
+    asked = Question(game_id=GAME_ID, version=1, seat=1, due_at="", number=2, address=address, **facts)
+    label = table_label(TABLE_NAME, GAME_ID)
+    return was_that_you(asked, whose=whose, label=label, name="Ben", reply_address=REPLY_ADDRESS)
 
 
 def compose(occasion: Occasion) -> Composed:

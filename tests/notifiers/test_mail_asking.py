@@ -11,14 +11,12 @@ import pytest
 from felix_async.follow_up.answer import Answer
 from felix_async.game.folding import fold
 from felix_async.language.grammar import Misread, read_line
-from felix_async.text import plain
 from felix_notifiers.content.layout import width
 from felix_notifiers.content.mail import Composed
 from felix_notifiers.mails import operator
-from felix_notifiers.mails.question import Doubtful, was_that_you
 from felix_notifiers.mails.render import rendered
 from games import TABLE_NAME, a_game_played
-from notifiers.sheets import REPLY_ADDRESS, Html, an_answer, mail
+from notifiers.sheets import Html, an_answer, mail, the_question
 from notifiers.test_mail_strangers import HOSTILE, STEERING
 from secrets_changed import other_secrets
 from table import BEN, GAME_ID, a_game, for_every_table
@@ -31,9 +29,7 @@ MEANT = an_answer(("psas", "ambiguous", "Did you mean PASS?")).model_copy(
 
 def was_it_you(address: str = PHONE, orders: Sequence[str] = ()) -> Composed:
     """The question whether a mail was Ben's."""
-    doubtful = Doubtful(address, orders=orders)
-    label = plain(f"{TABLE_NAME} {GAME_ID}")
-    return rendered(was_that_you(doubtful, label=label, name="Ben", reply_address=REPLY_ADDRESS))
+    return rendered(the_question(address, orders=orders))
 
 
 def did_you_mean(table: Any = None, answer: Answer = MEANT, **changes: Any) -> Composed:

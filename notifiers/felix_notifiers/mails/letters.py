@@ -57,7 +57,7 @@ from felix_notifiers.mails.case import (
 from felix_notifiers.mails.digest import digest_of, turn_first
 from felix_notifiers.mails.game import mail_of
 from felix_notifiers.mails.mime import Attachment, build
-from felix_notifiers.mails.question import Doubtful, is_this_you, was_that_you
+from felix_notifiers.mails.question import is_this_you, was_that_you
 from felix_notifiers.mails.render import rendered
 
 STOP: Final = WORD_OF["STOP"]
@@ -188,16 +188,8 @@ class Pen:
         to = part.to
         reply_to = self._address(to, "question", asked.question_number)
         mail = was_that_you(
-            Doubtful(
-                asked.address,
-                _whose(asked.address, asked.whose, to),
-                asked.orders,
-                asked.provider,
-                asked.believed,
-                asked.until,
-                asked.table,
-                asked.guests,
-            ),
+            asked,
+            whose=_whose(asked.address, asked.whose, to),
             label=_label(part),
             name=seat_names(part.case.names)[to.seat],
             reply_address=reply_to,
