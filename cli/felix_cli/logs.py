@@ -1,6 +1,6 @@
 """The log of a running server: one line for each record, in UTC, with nothing in it that is a player's.
 
-    2026-11-20T21:00:00.000Z INFO felix_notifiers.outbox.deliver: letter 12 to seat 2 of k7m2p: sent to a.test
+    2026-11-20T21:00:00.000Z INFO felix_notifiers.outbox.marks: letter 12 to seat 2 of k7m2p: sent to a.test
 
 Whoever reads a log must not be able to move or to see a hand, and no stranger may write a line of it. So
 tokens are blanked, of addresses only the first letter and the domain are left, control characters and

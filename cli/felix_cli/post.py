@@ -14,7 +14,9 @@ from typing import Final
 
 from felix_cli.jobs import Watch
 from felix_notifiers.outbox.channel import Channel
-from felix_notifiers.outbox.deliver import Do, Look, Sender, send_due
+from felix_notifiers.outbox.claim import Do, Look
+from felix_notifiers.outbox.deliver import send_due
+from felix_notifiers.outbox.marks import Outbox
 
 log = logging.getLogger(__name__)
 
@@ -28,10 +30,10 @@ _PATIENCE: Final = 0.5
 class Post:
     """Delivers from `start` to `stop`; `do` opens a transaction for what it is given, `look` a view."""
 
-    def __init__(self, do: Do, look: Look, sender: Sender, channel: Channel, watch: Watch) -> None:
+    def __init__(self, do: Do, look: Look, outbox: Outbox, channel: Channel, watch: Watch) -> None:
         self._do = do
         self._look = look
-        self._sender = sender
+        self._outbox = outbox
         self._channel = channel
         self._watch = watch
         self._thread = threading.Thread(target=self._deliver_forever, name="felix-post", daemon=True)
@@ -48,8 +50,8 @@ class Post:
         self._stopping.set()
         self._mail_is_owed.set()
         self._thread.join()
-        if self._sender.alerts is not None:
-            self._sender.alerts.close()
+        if self._outbox.alerts is not None:
+            self._outbox.alerts.close()
 
     def owed(self) -> None:
         """Something was owed to players: look at once."""
@@ -77,7 +79,7 @@ class Post:
         while more:
             with self._watch.at_work("post"):
                 tried = send_due(
-                    self._do, self._sender, self._channel, self._let_mail_in_first, look=self._look
+                    self._do, self._outbox, self._channel, self._let_mail_in_first, look=self._look
                 )
                 more = bool(tried) and not tried.is_all
             if self._stopping.is_set():

@@ -39,10 +39,11 @@ from felix_cli.wiring import SERVER_SECRET, make_service
 from felix_events.store.base import Reader, StoreError, Tx
 from felix_events.store.sqlite import SqliteStore
 from felix_events.store.writer import Writer
+from felix_notifiers.mails.letters import Pen
 from felix_notifiers.outbox.alerts import Alerts, fault_in
 from felix_notifiers.outbox.channel import Channel
 from felix_notifiers.outbox.console import Console
-from felix_notifiers.outbox.deliver import Sender
+from felix_notifiers.outbox.marks import Outbox
 from felix_notifiers.outbox.smtp import SmtpChannel
 
 log = logging.getLogger(__name__)
@@ -78,17 +79,11 @@ class Server:
         self.writer = Writer(self.store)
         self.service: Service = make_service(settings, clock=clock, entropy=entropy)
         processor = Processor(self.service, settings.mailbox, settings.receive.authserv_id, settings.bounces)
-        sender = Sender(
-            clock,
-            settings.mailbox,
-            self._secret(entropy),
-            operator=settings.operator,
-            zone=settings.time.zone,
-            limits=settings.bounces,
-            alerts=Alerts(settings.alerts) if settings.alerts else None,
-        )
+        letters = Pen(settings.mailbox, self._secret(entropy), settings.operator, settings.time.zone)
+        alerts = Alerts(settings.alerts) if settings.alerts else None
+        outbox = Outbox(clock, letters, settings.bounces, alerts)
         self._watch = Watch()
-        self._post = Post(self.writer.do, self._view, sender, _channel(settings), self._watch)
+        self._post = Post(self.writer.do, self._view, outbox, _channel(settings), self._watch)
         self._intake = Intake(self.store, self.writer, processor, self._watch, self.owed)
         listen = settings.listen
         self.listener = Listener(

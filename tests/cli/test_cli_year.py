@@ -20,9 +20,7 @@ from felix_cli.year.tally import Tally
 from felix_events.store.base import Reader, Tx
 from felix_events.store.rows import Due, NoticeRow
 from felix_events.store.sqlite import SqliteStore
-from felix_notifiers.outbox import claim as scribe
-from felix_notifiers.outbox import decision as fate
-from felix_notifiers.outbox import quiet as curfew
+from felix_notifiers.outbox import claim, decision
 
 KEYS = {
     "games",
@@ -135,7 +133,7 @@ def is_counted(folder: Path, wrong: Callable[[Tally], int], *, days: int = 40, g
 def test_a_scheduler_that_knows_no_quiet_hours_is_counted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in (scheduler, curfew):
+    for module in (scheduler, decision):
         monkeypatch.setattr(module, "quiet_until", lambda *_: None)
     assert is_counted(tmp_path, lambda tally: tally.in_quiet_hours)
 
@@ -157,8 +155,8 @@ def test_a_post_that_tells_what_is_stale_is_counted(tmp_path: Path, monkeypatch:
     def never(_reader: Reader, _notice: NoticeRow, _game: object, _now: str) -> bool:
         return False
 
-    for module in (scribe, fate):
-        monkeypatch.setattr(module, "is_done_with", never)
+    for module in (claim, decision):
+        monkeypatch.setattr(module, "is_stale", never)
     assert is_counted(tmp_path, lambda tally: tally.after_move, days=60, games=12)
 
 

@@ -29,9 +29,11 @@ from felix_events.model import Card, Options, Terms
 from felix_events.store.base import Tx
 from felix_events.store.rows import Letter
 from felix_events.store.sqlite import SqliteStore
+from felix_notifiers.mails.letters import Pen
 from felix_notifiers.outbox.alerts import Alerts
 from felix_notifiers.outbox.channel import Result, Sent
-from felix_notifiers.outbox.deliver import Sender, send_due
+from felix_notifiers.outbox.deliver import send_due
+from felix_notifiers.outbox.marks import Outbox
 from games import EPOCH, NAMES, SeededEntropy, players
 
 MAILBOX = "felix@felix.test"
@@ -97,7 +99,7 @@ class Served:
         self.service = Service(lambda: self.now, ChosenSeed(seed))
         self.processor = Processor(self.service, MAILBOX)
         self.bell = Bell({}, clock=lambda: self.now)
-        self.sender = Sender(lambda: self.now, MAILBOX, b"the server's own secret", alerts=self.bell)
+        self.outbox = Outbox(lambda: self.now, Pen(MAILBOX, b"the server's own secret"), alerts=self.bell)
         self.post = Post(lambda: self.now)
         self.written = 0
         self.tables: list[str] = []
@@ -149,7 +151,7 @@ class Served:
 
     def deliver(self) -> None:
         """Send what is owed."""
-        send_due(self.do, self.sender, self.post)
+        send_due(self.do, self.outbox, self.post)
 
     def wait(self, until: datetime) -> None:
         """Time goes by; what is due is done, and told."""

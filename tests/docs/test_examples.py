@@ -20,8 +20,10 @@ from aiosmtpd.smtp import SMTP, Envelope, Session
 
 from felix_async.inbox.receive import Listener
 from felix_notifiers.content.moves import mailto
-from felix_notifiers.outbox.deliver import Sender
+from felix_notifiers.mails.letters import Pen
+from felix_notifiers.outbox.marks import Outbox
 from games import a_game_played, a_room
+from notifiers.office import claim_in
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 REPLY_TO = "felix+token@felix.test"
@@ -202,9 +204,9 @@ def test_the_player_answers_a_mail_in_a_maildir_once(tmp_path: Path) -> None:
 
 def test_the_player_understands_a_mail_as_felix_sends_it() -> None:
     room = a_room()
-    game_id = room.open()
+    room.open()
     with room.store.write() as tx:
-        Sender(room.clock, "felix@felix.test", b"secret").claim(tx, game_id)
+        claim_in(tx, Outbox(room.clock, Pen("felix@felix.test", b"secret")))
         invitation = tx.letters()[1]
     told = run("4_answer_turn_mails.py", stdin=invitation.raw)
     assert "From: Ben <ben@players.test>\n" in told

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from email.message import EmailMessage
 
-from felix_notifiers.outbox.deliver import Sender
+from felix_notifiers.mails.letters import Pen
+from felix_notifiers.outbox.marks import Outbox
 from inbox.postbag import MAILBOX, Postbag, a_mail
 from notifiers.office import Post
 from notifiers.sheets import Mails, part
@@ -48,6 +49,6 @@ class Village:
 
 def a_village(bag: Postbag) -> Village:
     """This table with a post office, all older mail gone."""
-    village = Village(bag, Post(bag.room, Sender(bag.room.clock, MAILBOX, SECRET)))
+    village = Village(bag, Post(bag.room, Outbox(bag.room.clock, Pen(MAILBOX, SECRET))))
     village.deliver()
     return village

@@ -26,8 +26,10 @@ from felix_events.model import Terms
 from felix_events.store.base import Damaged, Tx
 from felix_events.store.rows import Letter, Trouble
 from felix_events.store.sqlite import SqliteStore
+from felix_notifiers.mails.letters import Pen
 from felix_notifiers.outbox.channel import Result, Sent
-from felix_notifiers.outbox.deliver import Sender, send_due
+from felix_notifiers.outbox.deliver import send_due
+from felix_notifiers.outbox.marks import Outbox
 from games import Room, a_room
 from inbox.hosting import opened, seats_at, write_new
 from inbox.postbag import MAILBOX, Postbag, a_mail
@@ -84,7 +86,7 @@ class Club:
     def letters(self) -> list[Letter]:
         """What goes out now."""
         post = Taken()
-        sender = Sender(self.first.room.clock, MAILBOX, b"the server's own secret")
+        sender = Outbox(self.first.room.clock, Pen(MAILBOX, b"the server's own secret"))
         while send_due(self.first.do, sender, post):
             pass
         return post.letters

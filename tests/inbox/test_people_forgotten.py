@@ -15,6 +15,7 @@ from felix_async.service import Origin
 from felix_cli.erasure import Forgetter
 from felix_events.store.rows import Choice, NoticeRow
 from felix_events.store.sqlite import SqliteStore
+from felix_notifiers.outbox.claim import draft, keep
 from games import players
 from inbox.mailroom_of_people import Village, a_village
 from inbox.postbag import Postbag, a_first_round, a_mail, a_table, until_the_computer_bids, verdicts
@@ -147,11 +148,11 @@ def test_no_letter_of_which_a_draft_was_made_before_the_yes_repeats_what_was_sai
         bag.send(ANNA, "FORGET ME")
         village.bag.do(lambda tx: tx.owe(reminding(bag, BEN, bag.game.seats[BEN].turn)))
         with store.read() as reader:
-            draft = village.post.sender.draft(reader, bag.game_id)
-        assert draft is not None
-        assert any(b"parsnips" in one.written.letter.raw for one in draft.settlements if one.written)
+            written = draft(reader, village.post.outbox.writer, bag.game_id, bag.room.clock)
+        assert written is not None
+        assert any(b"parsnips" in one.written.letter.raw for one in written.claimed if one.written)
         bag.reply(ANNA)
-        assert bag.do(lambda tx: village.post.sender.keep(tx, draft)) is None
+        assert bag.do(lambda tx: keep(tx, written)) is None
         village.post.claim()
         assert not [one for one in village.post.letters() if b"parsnips" in one.raw]
 

@@ -9,11 +9,11 @@ from hypothesis import given
 from felix_async.language.phrases import phrase
 from felix_async.language.words import REFUSALS
 from felix_events.model import Terms
-from felix_notifiers.outbox.deliver import claim_owed
 from inbox.hosting import FRIENDS, answers, game_at, names_at, opened, why_not, write_new
 from inbox.postbag import Postbag, a_table
 from inbox.test_tables_hostile import NASTY, check
 from notifiers.correspondence import corresponding
+from notifiers.office import claim_owed
 from notifiers.sheets import part, read
 
 DAY = 24 * 3600
@@ -34,7 +34,7 @@ def clock_of(bag: Postbag, text: str) -> Terms | None:
 
 def mailed(bag: Postbag, name: str) -> str:
     """What this one's letter from the new table says, in one line."""
-    claim_owed(bag.do, corresponding(bag).sender)
+    claim_owed(bag.do, corresponding(bag).outbox)
     with bag.room.store.read() as reader:
         (raw,) = [
             letter.raw

@@ -6,7 +6,8 @@ from datetime import timedelta
 
 import pytest
 
-from felix_notifiers.outbox.deliver import Sender
+from felix_notifiers.mails.letters import Pen
+from felix_notifiers.outbox.marks import Outbox
 from games import a_room
 from notifiers.office import Post
 from notifiers.peer import Certificate, make_certificate
@@ -24,4 +25,4 @@ def post() -> Post:
     """An empty post office."""
     room = a_room("post")
     room.clock.step = timedelta(0)
-    return Post(room, Sender(room.clock, MAILBOX, bytes(range(32))))
+    return Post(room, Outbox(room.clock, Pen(MAILBOX, bytes(range(32)))))

@@ -16,9 +16,11 @@ from felix_async.inbox.process import process_all
 from felix_async.language.words import DONE
 from felix_events.store.base import Reader, Tx
 from felix_events.store.rows import NoticeRow
-from felix_notifiers.outbox.deliver import Sender, claim_owed
+from felix_notifiers.mails.letters import Pen
+from felix_notifiers.outbox.marks import Outbox
 from games import NAMES
 from inbox.postbag import MAILBOX, Postbag, a_mail
+from notifiers.office import claim_owed
 from notifiers.sheets import Html, Link, Mails, part
 
 
@@ -49,7 +51,7 @@ class Correspondence:
     """A table whose players write, and read what felix answers."""
 
     bag: Postbag
-    sender: Sender
+    outbox: Outbox
     mails: int = 0
 
     def write(self, seat: int, text: str, *, turn: int | None = None, to: str = "") -> Reply:
@@ -76,7 +78,7 @@ class Correspondence:
         """The letter with this answer; what everybody else is owed is dropped."""
         whose = (answer.game_id, answer.seat)
         self.bag.do(lambda tx: _drop_others(tx, whose))
-        claim_owed(self.bag.do, self.sender)
+        claim_owed(self.bag.do, self.outbox)
         with self.bag.room.store.read() as reader:
             theirs = [one for one in reader.letters() if (one.game_id, one.seat) == whose]
         return next(one for one in reversed(Mails(theirs)) if one["Auto-Submitted"] == "auto-replied")
@@ -108,7 +110,7 @@ class Correspondence:
 
 def corresponding(bag: Postbag) -> Correspondence:
     """Letters for this table, which nobody has to wait for."""
-    return Correspondence(bag, Sender(bag.room.clock, MAILBOX, bytes(range(32))))
+    return Correspondence(bag, Outbox(bag.room.clock, Pen(MAILBOX, bytes(range(32)))))
 
 
 def _address(seat: int) -> str:

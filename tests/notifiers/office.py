@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from email.message import EmailMessage
+from functools import partial
 from typing import Any, TypeVar
 
 from felix_async.clock import text_of
@@ -13,7 +14,9 @@ from felix_async.game.commands import Command, Play
 from felix_events.store.base import Tx
 from felix_events.store.rows import Letter, NoticeRow
 from felix_notifiers.outbox.channel import Result, Sent
-from felix_notifiers.outbox.deliver import Sender, claim_owed, send_due
+from felix_notifiers.outbox.claim import Do, Look, claim, pending
+from felix_notifiers.outbox.deliver import send_due
+from felix_notifiers.outbox.marks import Outbox
 from games import Room
 from notifiers.sheets import Mails
 
@@ -43,7 +46,7 @@ class Post:
     """A room with a sender; its clock stands still unless a test moves it."""
 
     room: Room
-    sender: Sender
+    outbox: Outbox
     tray: Tray = field(default_factory=Tray)
 
     def do(self, work: Callable[[Tx], T]) -> T:
@@ -70,11 +73,11 @@ class Post:
 
     def claim(self) -> int:
         """Claim what is owed now."""
-        return claim_owed(self.do, self.sender)
+        return claim_owed(self.do, self.outbox)
 
     def send(self) -> list[Result]:
         """A whole burst."""
-        return send_due(self.do, self.sender, self.tray)
+        return send_due(self.do, self.outbox, self.tray)
 
     def letters(self) -> list[Letter]:
         """All letters, in the order in which they were frozen."""
@@ -98,6 +101,17 @@ class Post:
 def recipients(letters: Sequence[Letter]) -> list[str]:
     """Whom these letters go to."""
     return [letter.recipient for letter in letters]
+
+
+def claim_owed(do: Do, outbox: Outbox, look: Look | None = None) -> int:
+    """Claim what is due in all games; how many letters that gives."""
+    games: list[str] = (look or do)(partial(pending, now=text_of(outbox.clock())))
+    return sum(len(claim(do, look or do, outbox.writer, outbox.clock, game_id)) for game_id in games)
+
+
+def claim_in(tx: Tx, outbox: Outbox) -> None:
+    """Claim what is due in all games, in a transaction that somebody opened."""
+    claim_owed(lambda work: work(tx), outbox)
 
 
 def owe(post: Post, game_id: str, seat: int, kind: str, **changes: Any) -> None:

@@ -82,7 +82,7 @@ def service() -> Iterator[Service]:
 def alerts(post: Post, service: Service) -> Iterator[Alerts]:
     """Notices for Ben."""
     told = Alerts({"Ben@Players.test": service.urls})
-    post.sender = replace(post.sender, alerts=told)
+    post.outbox = replace(post.outbox, alerts=told)
     yield told
     told.close()
 

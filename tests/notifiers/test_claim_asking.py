@@ -11,11 +11,14 @@ import pytest
 from felix_async.address import Token, check_token, decode_token, token_in
 from felix_events.store.rows import AddressRow, Question, SeatRow
 from felix_notifiers.content.offers import offers_in
+from felix_notifiers.mails.letters import Pen
 from felix_notifiers.outbox.channel import Refused
+from felix_notifiers.outbox.marks import mark
 from notifiers.office import Post, owe
 from notifiers.sheets import MAILBOX, an_answer, part
 from table import BEN
 
+SECRET = bytes(range(32))
 HOST = "host@desk.test"
 
 
@@ -86,12 +89,12 @@ def lose(post: Post, times: int = 3) -> None:
         post.tray.answers = [Refused("550 5.1.1 no such user", "lasting")]
         with post.room.store.write() as tx:
             (letter, *_) = [one for one in tx.letters() if one.recipient == "ben@players.test"]
-            post.sender.mark(tx, replace(letter), post.tray.send(letter))
+            mark(tx, post.outbox, letter, post.tray.send(letter))
 
 
 def with_host(post: Post) -> Post:
     """The same post, with somebody to tell."""
-    post.sender = replace(post.sender, operator=HOST)
+    post.outbox = replace(post.outbox, writer=Pen(MAILBOX, SECRET, HOST))
     return post
 
 
@@ -120,7 +123,7 @@ def test_the_last_news_goes_to_the_other_address_as_well(post: Post, quiet: str)
 def test_a_host_whose_address_is_none_is_told_by_the_log(
     post: Post, quiet: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    post.sender = replace(post.sender, operator="the cellar")
+    post.outbox = replace(post.outbox, writer=Pen(MAILBOX, SECRET, "the cellar"))
     lose(post)
     with caplog.at_level(logging.WARNING):
         assert post.claim() == 0
@@ -142,7 +145,7 @@ def test_a_host_whose_own_address_is_refused_is_no_players_bounce(post: Post, qu
     lose(with_host(post))
     post.claim()
     letter = post.letters()[-1]
-    post.do(lambda tx: post.sender.mark(tx, letter, Refused("550 no such host", "lasting")))
+    post.do(lambda tx: mark(tx, post.outbox, letter, Refused("550 no such host", "lasting")))
     assert post.claim() == 0
     assert post.letters()[-1].state == "failed"
 
@@ -166,7 +169,7 @@ def test_a_refusal_counts_by_what_it_says_of_the_address(
     post: Post, quiet: str, result: Refused, counted: float
 ) -> None:
     (letter, *_) = [one for one in post.letters() if one.recipient == "ben@players.test"]
-    post.do(lambda tx: post.sender.mark(tx, letter, result))
+    post.do(lambda tx: mark(tx, post.outbox, letter, result))
     assert score(post) == counted
 
 

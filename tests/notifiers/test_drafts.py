@@ -15,10 +15,11 @@ from felix_events.store.base import Reader, Tx
 from felix_events.store.rows import Letter
 from felix_notifiers.mails.letters import Part, Pen, Written
 from felix_notifiers.outbox.channel import Result, TryAgain
-from felix_notifiers.outbox.deliver import Sender, claim_owed, send_due
-from felix_notifiers.outbox.draft import Asked
+from felix_notifiers.outbox.claim import Asked, draft
+from felix_notifiers.outbox.deliver import send_due
+from felix_notifiers.outbox.marks import Outbox
 from games import a_room
-from notifiers.office import Post, Tray, owe, recipients
+from notifiers.office import Post, Tray, claim_in, claim_owed, owe, recipients
 from notifiers.sheets import MAILBOX, part, read
 from table import ANNA, BEN
 
@@ -46,10 +47,10 @@ class Desk:
         return done
 
     def claim(self) -> int:
-        return claim_owed(self.do, self.post.sender, look=self.look)
+        return claim_owed(self.do, self.post.outbox, look=self.look)
 
     def send(self, channel: Tray) -> list[Result]:
-        return send_due(self.do, self.post.sender, channel, look=self.look)
+        return send_due(self.do, self.post.outbox, channel, look=self.look)
 
 
 class NotingPen(Pen):
@@ -70,7 +71,7 @@ def desk() -> Desk:
     room = a_room("desk")
     room.clock.step = timedelta(0)
     pen = NotingPen(MAILBOX, SECRET)
-    return Desk(Post(room, Sender(room.clock, MAILBOX, SECRET, hand=pen)), diary=DIARY)
+    return Desk(Post(room, Outbox(room.clock, pen)), diary=DIARY)
 
 
 class Door(Tray):
@@ -116,23 +117,23 @@ def test_no_letter_is_written_inside_a_transaction(desk: Desk) -> None:
 def test_a_crash_before_it_is_kept_loses_nothing(desk: Desk) -> None:
     game_id = desk.post.open()
     with desk.post.room.store.read() as reader:
-        draft = desk.post.sender.draft(reader, game_id)
-    assert draft is not None
-    assert len(draft.settlements) == 4
+        written = draft(reader, desk.post.outbox.writer, game_id, desk.post.outbox.clock)
+    assert written is not None
+    assert len(written.claimed) == 4
     assert (desk.post.letters(), desk.post.unsettled()) == ([], 4)
     assert desk.claim() == 4
 
 
 def test_the_letters_of_a_draft_are_those_of_one_transaction(desk: Desk) -> None:
     """Bytes, tidings and notices."""
-    twin = Post(a_room("desk"), replace(desk.post.sender, hand=None))
+    twin = Post(a_room("desk"), replace(desk.post.outbox, writer=Pen(MAILBOX, SECRET)))
     twin.room.clock.step = timedelta(0)
     for post in (desk.post, twin):
         game_id = post.open()
         post.room.join_all(game_id)
         post.move(game_id, Play(seat=BEN, card=post.room.game(game_id).seats[BEN].hand[0]))
     desk.claim()
-    twin.do(lambda tx: twin.sender.claim(tx, game_id))
+    twin.do(lambda tx: claim_in(tx, twin.outbox))
     assert desk.post.letters() == twin.letters()
     with desk.post.room.store.read() as ours, twin.room.store.read() as theirs:
         for seat in range(4):
@@ -251,7 +252,7 @@ def test_a_burst_says_whether_anything_is_left(desk: Desk, monkeypatch: pytest.M
     for number in range(3):
         desk.post.open(3, command_id=f"create-{number}")
     door = Door(desk)
-    bursts = [send_due(desk.do, desk.post.sender, door, look=desk.look) for _ in range(3)]
+    bursts = [send_due(desk.do, desk.post.outbox, door, look=desk.look) for _ in range(3)]
     assert [(len(tried), tried.is_all) for tried in bursts] == [(6, False), (3, True), (0, True)]
 
 
@@ -259,4 +260,4 @@ def test_after_a_silence_something_may_be_left(desk: Desk) -> None:
     desk.post.open(3)
     door = Door(desk)
     door.answers = [TryAgain("no answer", about="silence")]
-    assert not send_due(desk.do, desk.post.sender, door, look=desk.look).is_all
+    assert not send_due(desk.do, desk.post.outbox, door, look=desk.look).is_all

@@ -11,9 +11,10 @@ import pytest
 
 from felix_async.clock import text_of
 from felix_events.store.rows import Letter
-from felix_notifiers.outbox.backoff import IN_A_ROW, PAUSES, SILENT_LANES, Lanes
+from felix_notifiers.outbox.backoff import IN_A_ROW, PAUSES, SILENT_LANES, Backoff
 from felix_notifiers.outbox.channel import Refused, Result, Sent, TryAgain
-from felix_notifiers.outbox.deliver import BATCH, GIVE_UP_AFTER, send_due
+from felix_notifiers.outbox.deliver import BATCH, send_due
+from felix_notifiers.outbox.marks import GIVE_UP_AFTER
 from notifiers.office import Post, Tray, recipients
 from notifiers.peer import Mailroom, a_channel, a_server
 
@@ -30,7 +31,7 @@ def after(seconds: float) -> datetime:
 
 # ---- what a lane learns -----------------------------------------------------------------------------
 def test_silence_puts_a_lane_aside_at_once_and_no_other() -> None:
-    lanes = Lanes()
+    lanes = Backoff()
     assert lanes.note("a@dead.test", SILENCE, NOON) == "dead.test"
     assert lanes.waits("b@DEAD.test", NOON)
     assert not lanes.waits("a@alive.test", NOON)
@@ -38,14 +39,14 @@ def test_silence_puts_a_lane_aside_at_once_and_no_other() -> None:
 
 
 def test_a_lane_is_asked_again_after_its_pause() -> None:
-    lanes = Lanes()
+    lanes = Backoff()
     lanes.note("a@dead.test", SILENCE, NOON)
     assert lanes.waits("a@dead.test", after(PAUSES[0] - 1))
     assert not lanes.waits("a@dead.test", after(PAUSES[0]))
 
 
 def test_the_pauses_of_a_silent_lane_grow_up_to_a_quarter_of_an_hour() -> None:
-    lanes, now = Lanes(), NOON
+    lanes, now = Backoff(), NOON
     pauses = []
     for _ in range(5):
         lanes.note("a@dead.test", SILENCE, now)
@@ -58,7 +59,7 @@ def test_the_pauses_of_a_silent_lane_grow_up_to_a_quarter_of_an_hour() -> None:
 
 @pytest.mark.parametrize("heard", [Sent(), Refused("550 no"), FULL])
 def test_a_lane_that_speaks_again_is_as_new(heard: Result) -> None:
-    lanes = Lanes()
+    lanes = Backoff()
     for _ in range(3):
         lanes.note("a@slow.test", SILENCE, NOON)
     assert lanes.note("a@slow.test", heard, NOON) is None
@@ -69,7 +70,7 @@ def test_a_lane_that_speaks_again_is_as_new(heard: Result) -> None:
 
 def test_a_lane_that_says_later_waits_after_several_letters_only() -> None:
     """The first letters to a greylisting server are all told to come again."""
-    lanes = Lanes()
+    lanes = Backoff()
     put_aside = [lanes.note(f"{number}@grey.test", LATER, NOON) for number in range(IN_A_ROW)]
     assert put_aside == [None] * (IN_A_ROW - 1) + ["grey.test"]
     assert lanes.waits("x@grey.test", after(PAUSES[0] - 1))
@@ -77,13 +78,13 @@ def test_a_lane_that_says_later_waits_after_several_letters_only() -> None:
 
 
 def test_a_full_mailbox_says_nothing_of_its_neighbours() -> None:
-    lanes = Lanes()
+    lanes = Backoff()
     assert [lanes.note("a@big.test", FULL, NOON) for _ in range(99)] == [None] * 99
     assert lanes.aside(NOON) == []
 
 
 def test_trouble_with_our_own_server_puts_everybody_aside() -> None:
-    lanes = Lanes()
+    lanes = Backoff()
     assert lanes.note("a@one.test", DOWN, NOON) == ""
     assert lanes.all_wait(NOON)
     assert lanes.waits("b@two.test", after(PAUSES[0] - 1))
@@ -92,7 +93,7 @@ def test_trouble_with_our_own_server_puts_everybody_aside() -> None:
 
 @pytest.mark.parametrize("heard", [Sent(), Refused("550 no"), LATER])
 def test_our_own_server_is_as_new_once_it_speaks(heard: Result) -> None:
-    lanes = Lanes()
+    lanes = Backoff()
     for _ in range(3):
         lanes.note("a@one.test", DOWN, NOON)
     lanes.note("a@one.test", heard, NOON)
@@ -102,7 +103,7 @@ def test_our_own_server_is_as_new_once_it_speaks(heard: Result) -> None:
 
 
 def test_many_silent_lanes_in_a_row_are_our_own_servers_silence() -> None:
-    lanes = Lanes()
+    lanes = Backoff()
     for number in range(SILENT_LANES):
         assert not lanes.all_wait(NOON)
         lanes.note(f"a@{number}.test", SILENCE, NOON)
@@ -110,7 +111,7 @@ def test_many_silent_lanes_in_a_row_are_our_own_servers_silence() -> None:
 
 
 def test_two_dead_providers_are_no_reason_to_wait_with_the_others() -> None:
-    lanes = Lanes()
+    lanes = Backoff()
     for _ in range(9):
         for name in ("one", "two"):
             lanes.note(f"a@{name}.test", SILENCE, NOON)
@@ -145,7 +146,7 @@ def freeze(post: Post, *recipients: str) -> None:
 def deliver_all(post: Post, channel: Tray) -> int:
     """Bursts until there is nothing to do now, as a server does it; how many."""
     bursts = 0
-    while send_due(post.do, post.sender, channel):
+    while send_due(post.do, post.outbox, channel):
         bursts += 1
     return bursts
 
@@ -255,7 +256,7 @@ def test_a_relay_that_waits_for_a_dead_provider_still_takes_mail_for_the_others(
     freeze(post, *[f"{number}@dead.test" for number in range(60)], "ben@alive.test", "cara@alive.test")
     with a_server(mailroom) as port:
         channel = a_channel(port, timeout=0.3)
-        while send_due(post.do, post.sender, channel):
+        while send_due(post.do, post.outbox, channel):
             pass
     sent = [letter.recipient for letter in post.letters() if letter.state == "sent"]
     assert sent == ["ben@alive.test", "cara@alive.test"]
@@ -267,16 +268,16 @@ def test_a_relay_that_greylists_gets_each_letter_again_and_takes_it(post: Post, 
     freeze(post, *[f"{number}@grey.test" for number in range(4)])
     with a_server(mailroom) as port:
         channel = a_channel(port)
-        send_due(post.do, post.sender, channel)
+        send_due(post.do, post.outbox, channel)
         assert mailroom.taken == []
         post.wait(minutes=2)
-        send_due(post.do, post.sender, channel)
+        send_due(post.do, post.outbox, channel)
     assert [letter.state for letter in post.letters()] == ["sent"] * 4
     assert [letter.tries for letter in post.letters()] == [2] * 4
 
 
 def test_a_server_that_is_not_there_is_asked_once_for_a_burst(post: Post, unreachable_port: int) -> None:
     freeze(post, "a@one.test", "b@two.test", "c@three.test")
-    (result,) = send_due(post.do, post.sender, a_channel(unreachable_port))
+    (result,) = send_due(post.do, post.outbox, a_channel(unreachable_port))
     assert isinstance(result, TryAgain)
     assert "refused" in result.text

@@ -6,11 +6,12 @@ import pytest
 
 from felix_async.follow_up.answer import Answer
 from felix_events.store.rows import Choice
-from felix_notifiers.outbox.deliver import Sender, claim_owed
+from felix_notifiers.mails.letters import Pen
+from felix_notifiers.outbox.marks import Outbox
 from games import a_room
 from inbox.postbag import a_mail, an_auction
 from notifiers.correspondence import Correspondence, Reply, corresponding
-from notifiers.office import Post
+from notifiers.office import Post, claim_owed
 from notifiers.sheets import MAILBOX, Link, part, read
 from table import BEN, CARA
 
@@ -18,7 +19,7 @@ from table import BEN, CARA
 def letters_of(*choices: Choice, server: str = "UTC") -> list[bytes]:
     """All letters to Ben about a game up to its end, for players who chose this."""
     room = a_room("clocks")
-    post = Post(room, Sender(room.clock, MAILBOX, bytes(32), zone=server))
+    post = Post(room, Outbox(room.clock, Pen(MAILBOX, bytes(32), zone=server)))
     with room.store.write() as tx:
         for choice in choices:
             tx.choose(choice)
@@ -58,7 +59,7 @@ def asked(letters: Correspondence, seat: int, date: str, text: str = "STATUS") -
     bag.post(raw.replace(b"12:00:00 +0000", date.encode()), bag.address(seat), f"{name}@players.test")
     bag.work()
     answer = Answer.model_validate_json(bag.owed(seat, "answer")[-1].payload)
-    claim_owed(bag.do, letters.sender)
+    claim_owed(bag.do, letters.outbox)
     with bag.room.store.read() as reader:
         (*_, letter) = [one for one in reader.letters() if one.recipient == f"{name}@players.test"]
     return Reply(answer, read(letter.raw))

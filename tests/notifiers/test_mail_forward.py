@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from felix_async.address import without_tokens
-from felix_notifiers.outbox.deliver import Sender, claim_owed
+from felix_notifiers.mails.letters import Pen
+from felix_notifiers.outbox.marks import Outbox
 from inbox.hosting import FRIENDS, opened, seats_at, write_new
 from inbox.postbag import MAILBOX, Postbag, a_table
+from notifiers.office import claim_owed
 from notifiers.sheets import Html, an_answer, mail, part, read
 from table import ANNA, an_invitation, given
 
 
 def answered(bag: Postbag) -> tuple[str, str, str]:
     """Subject, text and HTML of the letter that answers Anna's NEW."""
-    claim_owed(bag.do, Sender(bag.room.clock, MAILBOX, bytes(range(32))))
+    claim_owed(bag.do, Outbox(bag.room.clock, Pen(MAILBOX, bytes(range(32)))))
     (game_id,) = opened(bag)
     with bag.room.store.read() as reader:
         (letter,) = [one for one in reader.letters() if (one.game_id, one.seat) == (game_id, 0)]

@@ -102,10 +102,17 @@ class Sturdy:
         tame, nasty = cycle(TAME), cycle(NASTY)
         self._words: list[Callable[[], str]] = [lambda: next(tame), lambda: next(nasty)]
 
+    @property
+    def zone(self) -> str:
+        return self.pen.zone
+
+    def snapshot(self, reader: Reader, game_id: str) -> Case:
+        return self.pen.snapshot(reader, game_id)
+
     def digest(self, *what: object) -> bytes:
         return self.pen.digest(*what)
 
-    def to_host(self, part: Part, now: str) -> Letter:
+    def to_host(self, part: Part, now: str) -> Letter | None:
         tame, nasty = (self.pen.to_host(part_with_words(part, words), now) for words in self._words)
         self._compare([part], tame, nasty)
         return tame

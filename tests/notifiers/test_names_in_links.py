@@ -16,12 +16,12 @@ from felix_async.people import FORMER, name_of, seat_names
 from felix_async.service import Origin
 from felix_events.store.base import Tx
 from felix_events.store.rows import SeatRow
-from felix_notifiers.outbox.deliver import claim_owed
 from games import TABLE_NAME, a_room, joining
 from games import players as seated
 from inbox.postbag import MAILBOX, Postbag
 from notifiers.correspondence import Correspondence, corresponding
 from notifiers.nasty import NASTY
+from notifiers.office import claim_owed
 from notifiers.refused import after
 from notifiers.sheets import Html, part, read
 
@@ -99,9 +99,9 @@ def test_a_seat_is_offered_by_the_name_that_felix_uses(name: str) -> None:
 @pytest.mark.parametrize("name", one_in(6, NASTY))
 def test_a_host_opens_the_next_table_by_the_link(name: str) -> None:
     letters = a_table_with(name, joined=3)
-    claim_owed(letters.bag.do, letters.sender)
+    claim_owed(letters.bag.do, letters.outbox)
     after(letters, Cancel(seat=0))
-    claim_owed(letters.bag.do, letters.sender)
+    claim_owed(letters.bag.do, letters.outbox)
     with letters.bag.room.store.read() as reader:
         mails = [read(letter.raw) for letter in reader.letters() if letter.seat == 0]
     links = [link for mail in mails for link in Html(part(mail, "html")).links if link.body.startswith("NEW")]

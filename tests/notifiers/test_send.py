@@ -14,9 +14,11 @@ from felix_async.clock import time_of
 from felix_events.store.base import Tx
 from felix_events.store.rows import Letter
 from felix_notifiers.outbox import deliver as send
+from felix_notifiers.outbox import marks
 from felix_notifiers.outbox.channel import Refused, Result, Sent, TryAgain
-from felix_notifiers.outbox.deliver import DELAYS, GIVE_UP_AFTER, Sender, send_due
-from notifiers.office import Post, Tray, recipients
+from felix_notifiers.outbox.deliver import send_due
+from felix_notifiers.outbox.marks import DELAYS, GIVE_UP_AFTER, Outbox
+from notifiers.office import Post, Tray, claim_in, recipients
 from notifiers.sheets import read
 
 BUSY = TryAgain("450 busy")
@@ -46,7 +48,7 @@ def bens(post: Post) -> Letter:
 
 def mark(post: Post, letter: Letter, result: Result) -> None:
     """Say how a try went."""
-    post.do(lambda tx: post.sender.mark(tx, letter, result))
+    post.do(lambda tx: marks.mark(tx, post.outbox, letter, result))
 
 
 # ---- a burst ----------------------------------------------------------------------------------------
@@ -83,14 +85,15 @@ def test_the_channel_is_closed_when_a_burst_breaks_off(post: Post) -> None:
     tray = BrokenTray()
     post.open()
     with pytest.raises(ZeroDivisionError):
-        send_due(post.do, post.sender, tray)
+        send_due(post.do, post.outbox, tray)
     assert tray.closed == 1
 
 
-def test_a_burst_takes_no_more_than_its_limit(post: Post) -> None:
+def test_a_burst_takes_no_more_than_its_limit(post: Post, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(send, "BATCH", 3)
     post.open()
     post.claim()
-    assert len(post.do(lambda tx: post.sender.due(tx, limit=3))) == 3
+    assert len(post.send()) == 3
 
 
 # ---- back-off ---------------------------------------------------------------------------------------
@@ -194,7 +197,7 @@ def test_letters_that_go_out_at_once_are_marked_together(post: Post) -> None:
     post.open()
     post.claim()
     do = Counting(post)
-    send_due(do, post.sender, post.tray)
+    send_due(do, post.outbox, post.tray)
     assert do.marked == [4]
 
 
@@ -203,7 +206,7 @@ def test_no_more_than_a_few_wait_for_their_mark(post: Post, monkeypatch: pytest.
     post.open()
     post.claim()
     do = Counting(post)
-    send_due(do, post.sender, post.tray)
+    send_due(do, post.outbox, post.tray)
     assert do.marked == [3, 1]
 
 
@@ -212,7 +215,7 @@ def test_none_waits_for_long(post: Post, monkeypatch: pytest.MonkeyPatch) -> Non
     post.open()
     post.claim()
     do = Counting(post)
-    send_due(do, post.sender, post.tray)
+    send_due(do, post.outbox, post.tray)
     assert do.marked == [1, 1, 1, 1]
 
 
@@ -227,7 +230,7 @@ def test_what_went_out_before_a_bug_is_marked(post: Post) -> None:
             return super().send(letter)
 
     with pytest.raises(ZeroDivisionError):
-        send_due(post.do, post.sender, Stumbling())
+        send_due(post.do, post.outbox, Stumbling())
     assert sorted(letter.state for letter in post.letters()) == ["ready", "ready", "sent", "sent"]
 
 
@@ -236,14 +239,14 @@ def test_one_that_cannot_be_marked_leaves_no_other_unmarked(
 ) -> None:
     post.open()
     post.claim()
-    mark_one = send._mark
+    mark_one = marks.mark
 
-    def mark(tx: Tx, sender: Sender, letter: Letter, result: Result) -> str | None:
+    def mark(tx: Tx, outbox: Outbox, letter: Letter, result: Result) -> str | None:
         if letter.seat == 1:
             raise ZeroDivisionError
-        return mark_one(tx, sender, letter, result)
+        return mark_one(tx, outbox, letter, result)
 
-    monkeypatch.setattr(send, "_mark", mark)
+    monkeypatch.setattr(send, "mark", mark)
     with pytest.raises(ZeroDivisionError):
         post.send()
     assert [letter.state for letter in post.letters()] == ["sent", "ready", "sent", "sent"]
@@ -261,7 +264,7 @@ def test_while_the_disk_refuses_marks_no_letter_goes_twice(
 
     for _ in range(3):
         with pytest.raises(sqlite3.OperationalError):
-            send_due(refused, post.sender, post.tray, look=post.do)
+            send_due(refused, post.outbox, post.tray, look=post.do)
     assert len(post.tray.taken) == 3
     post.send()
     assert len(post.tray.taken) == len(set(recipients(post.tray.taken))) == 4
@@ -273,10 +276,10 @@ def test_one_that_a_bug_keeps_from_its_mark_goes_once_and_holds_up_no_other(
 ) -> None:
     one_letter(post)
 
-    def mark_none(tx: Tx, sender: Sender, letter: Letter, result: Result) -> str | None:
+    def mark_none(tx: Tx, outbox: Outbox, letter: Letter, result: Result) -> str | None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(send, "_mark", mark_none)
+    monkeypatch.setattr(send, "mark", mark_none)
     with pytest.raises(ZeroDivisionError):
         post.send()
     post.open(command_id="another")
@@ -288,16 +291,16 @@ def test_one_that_a_bug_keeps_from_its_mark_goes_once_and_holds_up_no_other(
 
 def test_a_letter_dropped_before_its_mark_stays_dropped(post: Post) -> None:
     letter = one_letter(post)
-    post.sender.unmarked.append((letter, BUSY))
+    post.outbox.unmarked.append((letter, BUSY))
     post.do(lambda tx: tx.end_letter(letter.letter_id, "dropped", "by the operator"))
     post.send()
-    assert (bens(post).state, post.sender.unmarked) == ("dropped", [])
+    assert (bens(post).state, post.outbox.unmarked) == ("dropped", [])
 
 
 # ---- a crash ----------------------------------------------------------------------------------------
 def test_a_crash_between_the_yes_and_the_mark_sends_the_same_mail_again(post: Post) -> None:
     letter = one_letter(post)
-    assert post.sender.deliver(letter, post.tray) == Sent()
+    assert post.tray.send(letter) == Sent()
     post.send()  # after the restart: nobody had marked it
     first, second = post.tray.taken
     assert first.raw == second.raw
@@ -324,8 +327,7 @@ def claim_and_crash(post: Post) -> list[Letter]:
     frozen: list[Letter] = []
 
     def work(tx: Tx) -> None:
-        for game_id in post.sender.owing(tx):
-            post.sender.claim(tx, game_id)
+        claim_in(tx, post.outbox)
         frozen.extend(tx.letters())
         raise RuntimeError("the power went out")
 

@@ -291,7 +291,7 @@ def test_invitations_arrive_by_smtp(post: Post, channel: SmtpChannel, mailroom: 
     mailroom.at_rcpt["ben@players.test"] = "550 no such user"
     mailroom.at_rcpt["cara@players.test"] = "450 busy"
     post.open()
-    send_due(post.do, post.sender, channel)
+    send_due(post.do, post.outbox, channel)
     assert [letter.state for letter in post.letters()] == ["sent", "failed", "ready", "sent"]
     assert [raw for _, _, raw in mailroom.taken] == [
         letter.raw for letter in post.letters() if letter.state == "sent"

@@ -29,8 +29,9 @@ from felix_notifiers.mails import letters as pen
 from felix_notifiers.mails.case import Case, case_of
 from felix_notifiers.mails.letters import Part, Pen, Written
 from felix_notifiers.outbox.channel import Refused, Result, Sent
-from felix_notifiers.outbox.claim import Hand
-from felix_notifiers.outbox.deliver import Sender, send_due
+from felix_notifiers.outbox.claim import LetterWriter
+from felix_notifiers.outbox.deliver import send_due
+from felix_notifiers.outbox.marks import Outbox
 from games import BOTH_KINDS, NAMES, a_room
 from inbox.postbag import MAILBOX, Postbag, a_mail
 from notifiers.office import Post, Tray
@@ -69,10 +70,17 @@ class Twice:
     digests: int = 0
     differing: list[str] = field(default_factory=list)
 
+    @property
+    def zone(self) -> str:
+        return self.pen.zone
+
+    def snapshot(self, reader: Reader, game_id: str) -> Case:
+        return self.pen.snapshot(reader, game_id)
+
     def digest(self, *what: object) -> bytes:
         return self.pen.digest(*what)
 
-    def to_host(self, part: Part, now: str) -> Letter:
+    def to_host(self, part: Part, now: str) -> Letter | None:
         letter = self.pen.to_host(part, now)
         self._compare([part], letter, self.pen.to_host(self._other(part, "spectator"), now))
         return letter
@@ -126,12 +134,12 @@ class Doors(Tray):
 class Evening:
     """Friends at two tables who do by mail whatever there is to do, and the letters that they get for it."""
 
-    def __init__(self, seats: int, seed: str, hand: Hand) -> None:
+    def __init__(self, seats: int, seed: str, hand: LetterWriter) -> None:
         self.seats = seats
         self.numbers = Random(f"{seats}/{seed}")
         room = a_room(f"evening/{seats}/{seed}")
         room.clock.step = timedelta(0)
-        sender = Sender(room.clock, MAILBOX, SECRET, "operator@felix.test", hand=hand)
+        sender = Outbox(room.clock, hand)
         self.doors = Doors()
         self.post = Post(room, sender, self.doors)
         processor = Processor(room.service, MAILBOX)
@@ -170,7 +178,7 @@ class Evening:
 
     def deliver(self) -> None:
         """Send what is owed."""
-        send_due(self.post.do, self.post.sender, self.doors)
+        send_due(self.post.do, self.post.outbox, self.doors)
 
     def wait(self, **time: float) -> None:
         """Time goes by, and what is due is done."""

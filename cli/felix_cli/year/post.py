@@ -20,14 +20,28 @@ from felix_events.store.rows import Letter, lane_of
 from felix_notifiers.mails.case import Case
 from felix_notifiers.mails.letters import Part, Written
 from felix_notifiers.outbox.channel import Result, Sent, TryAgain
-from felix_notifiers.outbox.claim import Cases
 
 
 @dataclass(frozen=True, slots=True)
 class ShortHand:
     """Writes letters of one line: whom they are to, and for which notices."""
 
+    service: Service
     secret: bytes = field(repr=False)
+
+    @property
+    def zone(self) -> str:
+        """The server's time zone."""
+        return self.service.hours.zone
+
+    def snapshot(self, reader: Reader, game_id: str) -> Case:
+        """Return a game as letters without a history need it: the state from memory, and no events."""
+        row = reader.game(game_id)
+        if row is None:
+            raise LookupError(f"there is no game {game_id}")
+        expires = {due.seat: due.due_at for due in reader.due_of(game_id) if due.kind == "expiry"}
+        story = Story(game=self.service.load(reader, game_id))
+        return Case(row, reader.seats(game_id), story, (), expires)
 
     def digest(self, *what: object) -> bytes:
         """Bytes that follow from the secret and from what they are for."""
@@ -55,19 +69,6 @@ class ShortHand:
         raw = f"To: {to.address}\r\n\r\nSimulated: {kinds}.\r\n".encode()
         message_id = f"<{name}@felix.invalid>"
         return Letter(to.game_id, to.seat, to.address, message_id, raw, created_at=now, next_at=now)
-
-
-def cases_from(service: Service) -> Cases:
-    """Games as letters without a history need them: the state from memory, and no events."""
-
-    def case_of(reader: Reader, game_id: str) -> Case:
-        row = reader.game(game_id)
-        if row is None:
-            raise LookupError(f"there is no game {game_id}")
-        expires = {due.seat: due.due_at for due in reader.due_of(game_id) if due.kind == "expiry"}
-        return Case(row, reader.seats(game_id), Story(game=service.load(reader, game_id)), (), expires)
-
-    return case_of
 
 
 @dataclass(slots=True)

@@ -21,11 +21,12 @@ from felix_async.game.state import Game
 from felix_async.schedule.tick import keep_time
 from felix_async.service import Entropy, Service
 from felix_cli.year.machine import Machine, tick_after, tick_before
-from felix_cli.year.post import Providers, ShortHand, cases_from
+from felix_cli.year.post import Providers, ShortHand
 from felix_cli.year.tally import Tally
 from felix_events.store.base import Store, Tx
 from felix_events.store.rows import Letter
-from felix_notifiers.outbox.deliver import Sender, send_due
+from felix_notifiers.outbox.deliver import send_due
+from felix_notifiers.outbox.marks import Outbox
 
 T = TypeVar("T")
 _FAR: Final = "9999-01-01T00:00:00.000000Z"
@@ -44,7 +45,7 @@ class World:
     store: Store
     machine: Machine
     service: Service
-    sender: Sender
+    outbox: Outbox
     providers: Providers
     tally: Tally
     arrived: Callable[[Letter], None] = field(default=lambda _letter: None)
@@ -162,7 +163,7 @@ class World:
         is_up = self.machine.down_until(now) is None
         waiting = self._waiting_since()
         while is_up and waiting is not None and waiting <= now:
-            tried = send_due(self.do, self.sender, self.providers)
+            tried = send_due(self.do, self.outbox, self.providers)
             taken, self.providers.taken = self.providers.taken, []
             for letter in taken:
                 self.tally.letter_left(self.tx, letter, self.machine.clock())
@@ -221,6 +222,5 @@ class World:
 def a_world(store: Store, machine: Machine, entropy: Entropy, hours: Hours) -> World:
     """A server in a world of its own, on an empty store."""
     service = Service(machine.clock, entropy, hours, kinds=frozenset({"simulated"}))
-    hand = ShortHand(entropy(32))
-    sender = Sender(machine.clock, MAILBOX, b"", zone=hours.zone, hand=hand, cases=cases_from(service))
-    return World(store, machine, service, sender, Providers(machine), Tally(machine.down_between))
+    outbox = Outbox(machine.clock, ShortHand(service, entropy(32)))
+    return World(store, machine, service, outbox, Providers(machine), Tally(machine.down_between))

@@ -58,6 +58,7 @@ from felix_notifiers.mails.digest import digest_of, turn_first
 from felix_notifiers.mails.game import mail_of
 from felix_notifiers.mails.mime import Attachment, build
 from felix_notifiers.mails.question import is_this_you, was_that_you
+from felix_notifiers.mails.recent import Recent
 from felix_notifiers.mails.render import rendered
 
 STOP: Final = WORD_OF["STOP"]
@@ -91,7 +92,8 @@ class Pen:
     secret: bytes = field(repr=False)
     operator: str = ""
     zone: str = DEFAULT_ZONE
-    """Where the clock hangs for players of whom no zone is known."""
+    """The time zone of players of whom no other is known."""
+    recent: Recent = field(default_factory=Recent, repr=False, compare=False)
 
     def named(self, *what: object) -> str:
         """A Message-ID that is always the same for this, and tells nobody what it is for."""
@@ -101,6 +103,10 @@ class Pen:
     def digest(self, *what: object) -> bytes:
         """Bytes that nobody without the server's secret can know."""
         return hmac.digest(self.secret, canonical(what), "sha256")
+
+    def snapshot(self, reader: Reader, game_id: str) -> Case:
+        """Return a game as its letters need it. Raises LookupError or Damaged."""
+        return case_of(reader, game_id, self.recent)
 
     def to_player(self, reader: Reader, part: Part, now: str) -> Written | None:
         """Write a letter about one game; None if there is nothing to tell after all."""
@@ -167,8 +173,10 @@ class Pen:
         game = snapshot_of(reader, part.case, part.to, reply_to, zone=self.zone, now=now)
         return occasion_of(reader, part.case, part.to, part.notices, game)
 
-    def to_host(self, part: Part, now: str) -> Letter:
-        """Write to the operator that a player no longer gets mail."""
+    def to_host(self, part: Part, now: str) -> Letter | None:
+        """Write to the operator that a player no longer gets mail; None if there is no operator."""
+        if not self.operator:
+            return None
         case, to, (notice,) = part.case, part.to, part.notices
         assert isinstance(notice, Unreachable), "the operator is told of nothing else"
         mail = operator.unreachable(

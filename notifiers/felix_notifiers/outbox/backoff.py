@@ -33,7 +33,7 @@ class _Lane:
 
 
 @dataclass(slots=True)
-class Lanes:
+class Backoff:
     """The providers that are put aside, and our own server where it is."""
 
     _lanes: dict[str, _Lane] = field(default_factory=dict)

@@ -1,78 +1,118 @@
-"""What becomes of a letter when its time has come: it goes, as it is, unless something happened meanwhile.
+"""Decide whether a due letter is sent, held, rewritten or dropped.
 
-A letter that nobody needs any more is dropped: every notice in it is stale, so whoever had been waiting for
-it has moved, and what came after is told by another. One that also reminds of what was done is written anew
-without it, and a reminder waits where it is a bad hour for one (`quiet.py`). A game that cannot be read
-holds up no letter.
+It is dropped if nobody needs any of it: whoever it asks has moved, and what came after is told by another
+letter. It is rewritten if it also reminds of something that was done meanwhile. A reminder is held in quiet
+hours, and while a mail waits that may be the move. A game that cannot be read holds up no letter.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from felix_async.clock import later
 from felix_async.deliverability import is_stopped
-from felix_async.follow_up.kinds import Farewell, Reminder, Turn, load_all
+from felix_async.follow_up.kinds import Reminder, Turn, load_all
 from felix_async.follow_up.notice import Addressed, Notice
 from felix_async.game.state import Game
-from felix_events.store.base import Reader, Tx
-from felix_events.store.rows import Letter, LetterLine
-from felix_notifiers.mails.staleness import is_done_with, is_too_late
-from felix_notifiers.outbox.claim import Cases
-from felix_notifiers.outbox.quiet import held_until
+from felix_async.time.quiet_hours import quiet_for, quiet_until
+from felix_async.time.zones import zone_for
+from felix_events.store.base import Reader
+from felix_events.store.rows import Letter
+from felix_notifiers.mails.case import Case
 
 log = logging.getLogger(__name__)
 
+UNREAD: Final = 60
+"""Seconds for which a reminder waits for the inbox."""
 _LOOKED_THROUGH: Final = 50
 """Waiting letters of a game among which one is looked for that says the same."""
+Snapshot = Callable[[Reader, str], Case]
 
 
 @dataclass(frozen=True, slots=True)
-class Dropped:
+class Drop:
     """It is not sent, now or later."""
 
     why: str
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class Hold:
     """It is not sent before this time."""
 
     until: str
 
 
 @dataclass(frozen=True, slots=True)
-class Outdated:
+class Rewrite:
     """Another takes its place, about those of its notices that are still worth telling."""
 
+    notices: Sequence[Notice]
     fresh: Sequence[Notice]
 
 
-Fate = Dropped | Held | Outdated | None
-"""None: it goes."""
+Decision = Drop | Hold | Rewrite | None
+"""None: it is sent."""
 
 
-def fate_of(reader: Reader, letter: Letter, now: str, zone: str, cases: Cases) -> Fate:
-    """What becomes of a letter that would be sent now; `zone` is the server's."""
+def decide(reader: Reader, letter: Letter, now: str, zone: str, snapshot: Snapshot) -> Decision:
+    """Return what becomes of a letter that would be sent now; `zone` is the server's."""
     notices = load_all(reader.notices_in(letter.letter_id))
     if _is_unwanted(reader, letter, notices):
-        return Dropped("not sent: mail to this address has stopped")
-    if any(reader.trouble(game_id) for game_id in _by_game(notices)):
-        # What has come to nothing meanwhile cannot be known.
+        return Drop("not sent: mail to this address has stopped")
+    if any(reader.trouble(game_id) for game_id in by_game(notices)):
+        # What is needless by now cannot be known.
         return None
     try:
-        if _is_needless(reader, letter, notices, now, cases):
-            return Dropped("not sent: what it asks for was done meanwhile")
-        # What was never tried was written just now, and what may have arrived is what it is.
-        if letter.note and not letter.maybe_arrived and (fresh := _still_fresh(reader, notices, now, cases)):
-            return Outdated(fresh)
-        until = held_until(reader, letter, notices, now, zone, cases)
+        fresh = _fresh(reader, notices, now, snapshot)
+        if (notices and not fresh) or _is_said_by_another(reader, letter, notices):
+            return Drop("not sent: what it asks for was done meanwhile")
+        # A letter that was never tried was written just now, and one that may have arrived is what it is.
+        is_tried = letter.note and not letter.maybe_arrived
+        if is_tried and not all(one in fresh for one in notices if isinstance(one, Reminder)):
+            return Rewrite(notices, fresh)
+        until = _held_until(reader, letter, notices, now, zone, snapshot)
     except (LookupError, ValueError):
         log.exception("a letter about game %s goes as it is: its game cannot be read", letter.game_id)
         return None
-    return None if until is None else Held(until)
+    return None if until is None else Hold(until)
+
+
+def is_stale(reader: Reader, notice: Notice, game: Game, now: str) -> bool:
+    """Return True if nobody needs this notice any more: the seat has acted or can no longer act, what it
+    reminds of is due by now, or its question was answered.
+    """
+    if notice.policy.asks:
+        asked = reader.questions(notice.game_id, notice.seat)
+        return any(one.number == notice.question_number and one.state != "open" for one in asked)
+    return notice.is_stale(game) or _is_too_late(reader, notice, now)
+
+
+def by_game(notices: Iterable[Notice]) -> dict[str, list[Notice]]:
+    """Return the notices of each game."""
+    games: dict[str, list[Notice]] = {}
+    for notice in notices:
+        games.setdefault(notice.game_id, []).append(notice)
+    return games
+
+
+def _fresh(reader: Reader, notices: Sequence[Notice], now: str, snapshot: Snapshot) -> list[Notice]:
+    """Return the notices that are still worth telling; a game in which nothing happened since is not read."""
+    fresh: list[Notice] = []
+    for game_id, of_game in by_game(notices).items():
+        version = reader.head(game_id)[0] if any(one.goes_stale() for one in of_game) else 0
+        for notice in of_game:
+            if not notice.goes_stale():
+                is_needless = False
+            elif notice.version == version and not notice.policy.asks:
+                is_needless = _is_too_late(reader, notice, now)
+            else:
+                is_needless = is_stale(reader, notice, snapshot(reader, game_id).game, now)
+            fresh += [] if is_needless else [notice]
+    return fresh
 
 
 def _is_unwanted(reader: Reader, letter: Letter, notices: Sequence[Notice]) -> bool:
@@ -82,19 +122,10 @@ def _is_unwanted(reader: Reader, letter: Letter, notices: Sequence[Notice]) -> b
     return is_stopped(reader, letter.recipient, also_asked=not said_back)
 
 
-def _is_needless(reader: Reader, letter: Letter, notices: Sequence[Notice], now: str, cases: Cases) -> bool:
-    """Whether everything in a letter is stale by now, whichever games it is about, or said by another one."""
-    if not notices or not all(notice.goes_stale() for notice in notices):
-        return False
-    if all(_is_past(reader, game_id, about, now, cases) for game_id, about in _by_game(notices).items()):
-        return True
-    return _is_said_by_another(reader, letter, notices)
-
-
 def _is_said_by_another(reader: Reader, letter: Letter, notices: Sequence[Notice]) -> bool:
-    """Whether it is a reminder, and the turn mail itself, or a later reminder, waits to be sent as well."""
+    """Return True for a reminder if the turn mail itself, or a later reminder, waits to be sent as well."""
     decisions = {notice.decision for notice in notices}
-    if len(decisions) > 1 or not all(isinstance(notice, Reminder) for notice in notices):
+    if len(decisions) != 1 or not all(isinstance(notice, Reminder) for notice in notices):
         return False
     newest = max(notice.notice_id for notice in notices)
     others = reader.letter_lines(_LOOKED_THROUGH, "ready", game_id=letter.game_id)
@@ -107,46 +138,38 @@ def _is_said_by_another(reader: Reader, letter: Letter, notices: Sequence[Notice
     )
 
 
-def _is_past(reader: Reader, game_id: str, notices: Sequence[Notice], now: str, cases: Cases) -> bool:
-    """Whether nobody needs these any more; where nothing happened since, the game is not read."""
-    if all(is_too_late(reader, notice, now) for notice in notices):
-        return True
-    version, _ = reader.head(game_id)
-    if all(notice.version == version and not notice.policy.asks for notice in notices):
-        return False
-    game = cases(reader, game_id).game
-    return all(is_done_with(reader, notice, game, now) for notice in notices)
+def _is_too_late(reader: Reader, notice: Notice, now: str) -> bool:
+    """Return True for a reminder of what is due by now; its time-out may wait for a mail to be read."""
+    return isinstance(notice, Reminder) and any(
+        due.due_at <= now
+        for due in reader.due_of(notice.game_id)
+        if due.kind in ("deadline", "expiry") and (due.seat, due.turn) == (notice.seat, notice.turn)
+    )
 
 
-def _still_fresh(reader: Reader, notices: Sequence[Notice], now: str, cases: Cases) -> list[Notice]:
-    """What a letter still tells, where it reminds of something that was done; else none."""
-    games: Mapping[str, Game] = {game_id: cases(reader, game_id).game for game_id in _by_game(notices)}
-    fresh = [one for one in notices if not is_done_with(reader, one, games[one.game_id], now)]
-    return [] if all(one in fresh for one in notices if isinstance(one, Reminder)) else fresh
+def _held_until(
+    reader: Reader, letter: Letter, notices: Sequence[Notice], now: str, zone: str, snapshot: Snapshot
+) -> str | None:
+    """Return until when a reminder is not sent, None if it is sent now.
 
-
-def _by_game(notices: Sequence[Notice]) -> dict[str, list[Notice]]:
-    by_game: dict[str, list[Notice]] = {}
-    for notice in notices:
-        by_game.setdefault(notice.game_id, []).append(notice)
-    return by_game
-
-
-def forget_again(tx: Tx, letter: Letter | LetterLine) -> None:
-    """A letter that waited while one of its people was forgotten goes the way of all that names them, once
-    it is out of the house, or will never be.
-
-    That is the last letter to them, and those to others that waited, or were owed, then.
+    It is sent in quiet hours if what it reminds of is due before they end. The schedule has found a better
+    hour for it; since then a provider may have taken no mail, or felix been down.
     """
-    notices = tx.notices_in(letter.letter_id)
-    games = dict.fromkeys([letter.game_id, *(one.game_id for one in notices)])
-    is_farewell = any(one.kind == Farewell.kind for one in notices)
-    nameless: list[tuple[str, str, int]] = []
-    for game_id in games:
-        nameless += [(row.player_id, game_id, row.seat) for row in tx.seats(game_id) if not row.name]
-        nameless += [(row.player_id, game_id, row.seat) for row in tx.former(game_id) if not row.name]
-    for player_id, game_id, seat in nameless:
-        # Somebody else may get letters in that seat by now.
-        is_theirs = is_farewell and (game_id, seat) == (letter.game_id, letter.seat)
-        if is_theirs or tx.is_left_over(player_id, letter.letter_id):
-            tx.forget_letter(letter.letter_id, player_id, is_theirs=is_theirs)
+    reminders = [notice for notice in notices if notice.is_reminder]
+    if not reminders:
+        return None
+    if reader.next_mail() is not None:
+        return later(now, UNREAD)
+    seat = next((row for row in reader.seats(letter.game_id) if row.seat == letter.seat), None)
+    choice = None if seat is None else reader.choice(seat.player_id)
+    ends = quiet_until(now, quiet_for(choice), zone_for(choice, zone))
+    if ends is None or any(_is_due_by(reader, notice, ends, snapshot) for notice in reminders):
+        return None
+    return ends
+
+
+def _is_due_by(reader: Reader, notice: Notice, at: str, snapshot: Snapshot) -> bool:
+    case = snapshot(reader, notice.game_id)
+    deadline = case.game.seats[notice.seat].time.deadline
+    due_at = case.expires.get(notice.seat, "") if deadline is None else deadline.at
+    return bool(due_at) and due_at <= at
