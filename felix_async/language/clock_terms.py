@@ -12,12 +12,12 @@ Terms(move=43200, reserve=604800, weekends=True, zone='UTC', away=1814400)
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from functools import cache
 from typing import Any, Final
 
-from felix_async.language.data import DEFAULT, folder_of, read_table
+from felix_async.language.data import DEFAULT, any_of, folder_of, read_table
 from felix_async.language.phrases import joined, phrase
 from felix_async.language.words import CLOCK_WORDS
 from felix_async.text import Harmless, clean, plain
@@ -256,29 +256,24 @@ def _english() -> _Words:
 def _words_of(table: Mapping[str, Any]) -> _Words:
     units = {word: _SECONDS[unit] for unit, words in table["units"].items() for word in words}
     numbers = {word: number for number, word in enumerate(table["numbers"])} | dict.fromkeys(table["one"], 1)
-    length = rf"(?P<count>[0-9]{{1,9}}|{_any(numbers)}(?!\w)) ?(?P<unit>{_any(units)})(?![\w'])"
+    length = rf"(?P<count>[0-9]{{1,9}}|{any_of(numbers)}(?!\w)) ?(?P<unit>{any_of(units)})(?![\w'])"
     unnamed = re.sub(r"\?P<\w+>", "?:", length)
-    weekends = _any([*table["no_weekends"], *table["weekends"]])
+    weekends = any_of([*table["no_weekends"], *table["weekends"]])
     return _Words(
-        label=re.compile(rf"{_any(table['names'])}(?: ?(?P<colon>:) ?| )"),
-        between=re.compile(rf" ?[,;] ?| (?:{_any(table['between'])}) "),
+        label=re.compile(rf"{any_of(table['names'])}(?: ?(?P<colon>:) ?| )"),
+        between=re.compile(rf" ?[,;] ?| (?:{any_of(table['between'])}) "),
         time=re.compile(
             rf"(?P<lengths>{unnamed}(?: {unnamed})*)"
-            rf"(?: ?(?:{_any(table['move'])}|(?P<reserve>{_any(table['reserve'])})))?"
+            rf"(?: ?(?:{any_of(table['move'])}|(?P<reserve>{any_of(table['reserve'])})))?"
         ),
         length=re.compile(length),
         no_weekends=re.compile(
-            rf"{_any(table['no_weekends'])}(?: {_any(table['zone'])} (?P<named>.+)| ?\((?P<shown>.+)\))?"
+            rf"{any_of(table['no_weekends'])}(?: {any_of(table['zone'])} (?P<named>.+)| ?\((?P<shown>.+)\))?"
         ),
-        mentioned=re.compile(rf"(?<!\w)(?:{unnamed}|(?:{_any(table['none'])}|{weekends})(?![\w']))"),
+        mentioned=re.compile(rf"(?<!\w)(?:{unnamed}|(?:{any_of(table['none'])}|{weekends})(?![\w']))"),
         none=frozenset(table["none"]),
         weekends=frozenset(table["weekends"]),
         no=frozenset(table["no"]),
         numbers=numbers,
         units=units,
     )
-
-
-def _any(words: Iterable[str]) -> str:
-    """Any of these, the longest that fits."""
-    return f"(?:{'|'.join(re.escape(word) for word in sorted(words, key=len, reverse=True))})"

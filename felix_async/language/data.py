@@ -6,8 +6,9 @@ A language is a folder of data files. They are read once, while the modules that
 from __future__ import annotations
 
 import os
+import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -89,6 +90,12 @@ def keys_of(words: Mapping[str, Any], before: str = "") -> Iterator[str]:
             yield from keys_of(value, f"{before}{key}.")
         else:
             yield f"{before}{key}"
+
+
+def any_of(phrases: Iterable[str]) -> str:
+    """Return a regular expression for any of these, the longest that fits."""
+    longest_first = sorted(set(phrases), key=lambda phrase: (-len(phrase), phrase))
+    return f"(?:{'|'.join(map(re.escape, longest_first))})"
 
 
 def _words() -> Traversable:

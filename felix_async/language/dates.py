@@ -16,13 +16,13 @@ Away(start='2026-11-23T23:00:00.000000Z', back='2026-12-02T23:00:00.000000Z', co
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, time, timedelta
 from typing import Final
 
 from felix_async.game.table import Refusal
-from felix_async.language.data import table
+from felix_async.language.data import any_of, table
 from felix_async.language.phrases import phrase
 from felix_async.language.words import AWAY_WORDS, MONTHS, NUMBER_WORDS, WEEKDAYS
 from felix_async.text import Harmless, plain
@@ -107,10 +107,6 @@ def _examples(today: date) -> Mapping[str, Harmless]:
 # ---- the forms in which an absence is written -------------------------------------------------------
 
 
-def _any(words: Iterable[str]) -> str:
-    return f"(?:{'|'.join(re.escape(word) for word in sorted(set(words), key=len, reverse=True))})"
-
-
 def _numbered(rows: Sequence[Sequence[str]]) -> Mapping[str, int]:
     return {word: number for number, words in enumerate(rows) for word in words}
 
@@ -126,19 +122,19 @@ _NEAR: Final = {
     **dict.fromkeys(AWAY_WORDS["tomorrow"], _DAY),
 }
 _DASHES: Final = dict.fromkeys(map(ord, "−–—‐‑‒"), "-")
-_COMPUTER: Final = re.compile(rf"(?:^|,? ){_any(AWAY_WORDS['computer'])}$")
-_UNTIL: Final = _any(AWAY_WORDS["until"])
-_FROM: Final = _any(AWAY_WORDS["from"])
+_COMPUTER: Final = re.compile(rf"(?:^|,? ){any_of(AWAY_WORDS['computer'])}$")
+_UNTIL: Final = any_of(AWAY_WORDS["until"])
+_FROM: Final = any_of(AWAY_WORDS["from"])
 _BACK: Final = re.compile(rf"{_UNTIL} (?P<back>.+)")
 _BETWEEN: Final = re.compile(rf"(?:{_FROM} )?(?P<first>.+?)(?: - |(?<=[^0-9 ])-|,? {_UNTIL} )(?P<back>.+)")
 _TWO_DATES: Final = re.compile(r"(?P<first>[0-9-]{10}) (?P<back>[0-9-]{10})")
 _LONG: Final = re.compile(
-    rf"(?:{_any(AWAY_WORDS['for'])} )?(?P<count>[0-9]{{1,4}}|{_any(_COUNTS)}) "
-    rf"(?:(?P<days>{_any(AWAY_WORDS['days'])})|{_any(AWAY_WORDS['weeks'])})(?: {_FROM} (?P<first>.+))?"
+    rf"(?:{any_of(AWAY_WORDS['for'])} )?(?P<count>[0-9]{{1,4}}|{any_of(_COUNTS)}) "
+    rf"(?:(?P<days>{any_of(AWAY_WORDS['days'])})|{any_of(AWAY_WORDS['weeks'])})(?: {_FROM} (?P<first>.+))?"
 )
 _NAMED: Final = re.compile(
-    rf"(?:(?P<weekday>{_any(_WEEKDAY_OF)}),? )?(?:(?P<day>[0-9]{{1,2}}) (?P<month>{_any(_MONTH_OF)})"
-    rf"|(?P<month_first>{_any(_MONTH_OF)}) (?P<day_last>[0-9]{{1,2}}))(?: (?P<year>[0-9]{{4}}))?"
+    rf"(?:(?P<weekday>{any_of(_WEEKDAY_OF)}),? )?(?:(?P<day>[0-9]{{1,2}}) (?P<month>{any_of(_MONTH_OF)})"
+    rf"|(?P<month_first>{any_of(_MONTH_OF)}) (?P<day_last>[0-9]{{1,2}}))(?: (?P<year>[0-9]{{4}}))?"
 )
 _ISO: Final = re.compile(r"(?P<year>[0-9]{4})-(?P<month>[0-9]{2})-(?P<day>[0-9]{2})")
 _DOTTED: Final = re.compile(r"(?P<day>[0-9]{1,2})\.(?P<month>[0-9]{1,2})(?:\.(?P<year>[0-9]{4})?)?")

@@ -6,11 +6,11 @@ lexer takes the first that fits and does not come back.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import Final
 
 from felix_async.game.cards import PET_CARDS
+from felix_async.language.data import any_of
 from felix_async.language.words import (
     ADDRESS_OFF,
     AFTER_AN_ORDER,
@@ -197,11 +197,6 @@ def terminals() -> str:
         "_CLOSE": "[\"')\\]]",
     }
     return "\n".join(f"{name}: /{_escaped(pattern)}/" for name, pattern in defined.items())
-
-
-def any_of(phrases: Iterable[str]) -> str:
-    longest_first = sorted(set(phrases), key=lambda phrase: (-len(phrase), phrase))
-    return f"(?:{'|'.join(map(re.escape, longest_first))})"
 
 
 def _cards(names: Iterable[str]) -> str:

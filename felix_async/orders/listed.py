@@ -16,8 +16,8 @@ from typing import Final
 from felix_async.address import token_in
 from felix_async.game.rules import Refusal
 from felix_async.language.clock_terms import Said, Unclear, mentions_clock, said_in, unclear_clock
+from felix_async.language.data import any_of
 from felix_async.language.grammar import MAX_LINE, Order, clean
-from felix_async.language.terminals import any_of
 from felix_async.language.words import (
     AND,
     LIST_WORDS,

@@ -15,7 +15,7 @@ from felix_async.language.phrases import phrase
 from felix_async.language.words import HEARS_WORDS
 from felix_async.orders.context import OrderContext, ReceivedOrder, Reply, done, refused
 from felix_async.text import plain
-from felix_async.time.quiet_hours import Unclear, quiet_named
+from felix_async.time.quiet_hours import quiet_named
 from felix_async.time.times import clock_text, moment, offset_text
 from felix_async.time.zones import UTC_ZONES, Unknown, guessed_offset, is_place, zone_for, zone_named
 from felix_events.store.base import Tx
@@ -69,8 +69,8 @@ def quiet(ctx: OrderContext, received: ReceivedOrder) -> Reply:
     if not written:
         return done(received, _quiet_text(ctx, choice, "now"))
     found = quiet_named(written)
-    if isinstance(found, Unclear):
-        return refused(received, _unclear(found))
+    if isinstance(found, Refusal):
+        return refused(received, found)
     choice = replace(choice, quiet=found)
     return _chosen(ctx, received, choice, _quiet_text(ctx, choice, "set"))
 
@@ -114,11 +114,6 @@ def _unknown(written: str, found: Unknown) -> Refusal:
     if not found.nearest:
         return Refusal("zone/unknown", {"zone": zone})
     return Refusal("zone/nearest", {"zone": zone, "names": [plain(name) for name in found.nearest]})
-
-
-def _unclear(found: Unclear) -> Refusal:
-    details = {"time": plain(found.time, _SHOWN)} if found.why == "no_time" else {}
-    return Refusal(f"quiet/{found.why}", details)
 
 
 def _zone_now(ctx: OrderContext, choice: Choice) -> str:

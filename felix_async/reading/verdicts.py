@@ -15,8 +15,9 @@ from dataclasses import dataclass, replace
 from itertools import chain, repeat
 from typing import Final, Literal
 
+from felix_async.language.data import any_of
 from felix_async.language.grammar import Order, changes, clean, moves_in, names_no_order
-from felix_async.language.terminals import any_of, move_pattern
+from felix_async.language.terminals import move_pattern
 from felix_async.language.words import (
     AFTER_AN_ORDER,
     ANOTHER_MOVE,

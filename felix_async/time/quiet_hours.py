@@ -12,12 +12,14 @@ at the earlier reading of a time that is skipped or shown twice, and end at the 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from datetime import date, time, timedelta
 from functools import lru_cache
-from typing import Final, Literal
+from typing import Final
 
+from felix_async.game.table import Refusal
+from felix_async.language.data import any_of
 from felix_async.language.words import QUIET_WORDS
+from felix_async.text import plain
 from felix_async.time.zones import instant, local_time, second_instant
 from felix_events.store.rows import DEFAULT_QUIET, Choice
 
@@ -26,26 +28,12 @@ _MAX_WRITTEN: Final = 60
 _DAY: Final = timedelta(days=1)
 _AROUND: Final = (-2, -1, 0, 1, 2)
 """Days around a moment in which quiet hours that hold it may begin, also where clocks change."""
-
-
-def _any(words: list[str]) -> str:
-    return "|".join(re.escape(word.lower()) for word in words)
-
-
 _TIME: Final = re.compile(
     rf"(?P<hour>[0-9]{{1,2}})(?:[:.h]?(?P<minute>[0-9]{{2}})|h)?"
-    rf"\s*(?P<half>(?P<am>{_any(QUIET_WORDS['morning'])})|(?:{_any(QUIET_WORDS['afternoon'])}))?"
+    rf"\s*(?P<half>(?P<am>{any_of(QUIET_WORDS['morning'])})|{any_of(QUIET_WORDS['afternoon'])})?"
 )
-_BETWEEN: Final = re.compile(rf"\s*(?:-|\s(?:{_any(QUIET_WORDS['between'])})\s)\s*")
+_BETWEEN: Final = re.compile(rf"\s*(?:-|\s{any_of(QUIET_WORDS['between'])}\s)\s*")
 _DASHES: Final = dict.fromkeys(map(ord, "−–—‐‑‒"), "-")
-
-
-@dataclass(frozen=True, slots=True)
-class Unclear:
-    """Quiet hours that are none, and why; `time` is what was written where a time should have stood."""
-
-    why: Literal["no_time", "all_day", "unclear"]
-    time: str = ""
 
 
 def quiet_for(choice: Choice | None) -> str:
@@ -53,29 +41,29 @@ def quiet_for(choice: Choice | None) -> str:
     return DEFAULT_QUIET if choice is None else choice.quiet
 
 
-def quiet_named(written: str) -> str | Unclear:
+def quiet_named(written: str) -> str | Refusal:
     """The quiet hours that a player wrote; '' for none of them.
 
     Hours from a time to the same time would be the whole day: that is for STOP to say.
     """
     text = " ".join(written.translate(_DASHES).lower().split())
     if len(text) > _MAX_WRITTEN:
-        return Unclear("unclear")
+        return Refusal("quiet/unclear")
     if text in [word.lower() for word in QUIET_WORDS["off"]]:
         return OFF
     ends = _BETWEEN.split(text)
     if len(ends) != 2:
-        return Unclear("unclear")
+        return Refusal("quiet/unclear")
     times = []
     for end in ends:
         found = _TIME.fullmatch(end.strip())
         if found is None:
-            return Unclear("unclear")
+            return Refusal("quiet/unclear")
         at = _time_in(found)
         if at is None:
-            return Unclear("no_time", end.strip())
+            return Refusal("quiet/no_time", {"time": plain(end, _MAX_WRITTEN)})
         times.append(f"{at:%H:%M}")
-    return Unclear("all_day") if times[0] == times[1] else "-".join(times)
+    return Refusal("quiet/all_day") if times[0] == times[1] else "-".join(times)
 
 
 def quiet_until(at: str, quiet: str, zone: str) -> str | None:

@@ -39,9 +39,9 @@ _ALIKE: Final = 0.7
 _MAX_WRITTEN: Final = 60
 _OFFSET: Final = re.compile(r"([+-])([0-9]{2}):([0-9]{2})")
 _WRITTEN_OFFSET: Final = re.compile(
-    r"(?:utc|gmt|z)?\s*(?P<sign>[+-])\s*(?P<hours>[0-9]{1,2})(?::?(?P<minutes>[0-9]{2}))?", re.IGNORECASE
+    r"(?:utc|gmt)?\s*(?P<sign>[+-])\s*(?P<hours>[0-9]{1,2})(?::?(?P<minutes>[0-9]{2}))?", re.IGNORECASE
 )
-_UTC: Final = frozenset({"utc", "gmt", "z", "zulu", "ut"})
+_UTC: Final = frozenset({"utc", "gmt"})
 _DATE: Final = re.compile(
     r"[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?\s+(?:(?P<offset>[+-][0-9]{4})|(?P<name>[A-Z]{2,3}))(?![0-9A-Z:])"
 )
@@ -129,13 +129,11 @@ def zone_named(written: str) -> str | Unknown:
         return _offset_text(-minutes if offset["sign"] == "-" else minutes) if sane else Unknown()
     if text.lower() in _UTC:
         return _offset_text(0)
-    for part in dict.fromkeys((text, text.partition(",")[0])):
-        found = _places().get(_folded(part), ())
-        if len(found) == 1:
-            return found[0]
-        if found:
-            return Unknown(found[:NEAREST])
-    return Unknown(_nearest(_folded(text)))
+    named = (_places().get(_folded(part)) for part in (text, text.partition(",")[0]))
+    found = next(filter(None, named), None)
+    if found is None:
+        return Unknown(_nearest(_folded(text)))
+    return found[0] if len(found) == 1 else Unknown(found[:NEAREST])
 
 
 def guessed_offset(header: str) -> str | None:

@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 
 from each import each
 from felix_async.clock import later, text_of
-from felix_async.time.quiet_hours import Unclear, quiet_named, quiet_until
+from felix_async.game.rules import Refusal
+from felix_async.text import plain
+from felix_async.time.quiet_hours import quiet_named, quiet_until
 from felix_async.time.zones import WELL_KNOWN, local_time
 
 NIGHT = "22:00-08:00"
@@ -43,31 +45,31 @@ def test_quiet_hours_may_be_written_like_this(written: str, quiet: str) -> None:
 @pytest.mark.parametrize(
     ("written", "unclear"),
     [
-        ("25:00", Unclear("unclear")),
-        ("25:00-8:00", Unclear("no_time", "25:00")),
-        ("22:00-8:61", Unclear("no_time", "8:61")),
-        ("13pm-8", Unclear("no_time", "13pm")),
-        ("0am-8", Unclear("no_time", "0am")),
-        ("8-8", Unclear("all_day")),
-        ("8am-8:00", Unclear("all_day")),
-        ("0:00-24:00", Unclear("all_day")),
-        ("always", Unclear("unclear")),
-        ("22-8-9", Unclear("unclear")),
-        ("22:00", Unclear("unclear")),
-        ("-5--3", Unclear("unclear")),
-        ("", Unclear("unclear")),
-        ("9" * 100, Unclear("unclear")),
-        ("٢٢-٨", Unclear("unclear")),
+        ("25:00", Refusal("quiet/unclear")),
+        ("25:00-8:00", Refusal("quiet/no_time", {"time": plain("25:00")})),
+        ("22:00-8:61", Refusal("quiet/no_time", {"time": plain("8:61")})),
+        ("13pm-8", Refusal("quiet/no_time", {"time": plain("13pm")})),
+        ("0am-8", Refusal("quiet/no_time", {"time": plain("0am")})),
+        ("8-8", Refusal("quiet/all_day")),
+        ("8am-8:00", Refusal("quiet/all_day")),
+        ("0:00-24:00", Refusal("quiet/all_day")),
+        ("always", Refusal("quiet/unclear")),
+        ("22-8-9", Refusal("quiet/unclear")),
+        ("22:00", Refusal("quiet/unclear")),
+        ("-5--3", Refusal("quiet/unclear")),
+        ("", Refusal("quiet/unclear")),
+        ("9" * 100, Refusal("quiet/unclear")),
+        ("٢٢-٨", Refusal("quiet/unclear")),
     ],
 )
-def test_what_is_no_quiet_time_says_why(written: str, unclear: Unclear) -> None:
+def test_what_is_no_quiet_time_says_why(written: str, unclear: Refusal) -> None:
     assert quiet_named(written) == unclear
 
 
 @given(st.text(max_size=80))
 def test_whatever_is_written_it_is_hours_or_a_reason(written: str) -> None:
     found = quiet_named(written)
-    assert isinstance(found, Unclear) or quiet_named(found or "off") == found
+    assert isinstance(found, Refusal) or quiet_named(found or "off") == found
 
 
 def at(text: str) -> str:

@@ -74,6 +74,7 @@ def test_a_zone_may_be_written_like_this(written: str, zone: str) -> None:
         ("Sidney", ("Australia/Sydney",)),
         ("Germany", ("Europe/Berlin", "Europe/Busingen")),
         ("Japan", ("Asia/Tokyo",)),
+        ("zulu", ()),
         ("CET", ("Europe/Berlin", "Europe/Paris", "Europe/Madrid")),
         ("EST", ("America/New_York", "America/Toronto")),
         ("AEST", ("Australia/Sydney", "Australia/Brisbane")),

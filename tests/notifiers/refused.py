@@ -27,6 +27,7 @@ class Met:
     code: str
     taps: tuple[tuple[str, str, str], ...]
     """The link's words, the verdict on them, and why."""
+    why: str = ""
 
 
 def meet(
@@ -34,10 +35,10 @@ def meet(
 ) -> list[Met]:
     """This line is written. Where it is not refused it is done; else the links of the answer are tried."""
     reply = letters.write(seat, line, turn=turn, to=to)
-    codes = [one.code for one in reply.answer.lines if one.verdict == "refused"]
-    if not codes:
+    refusals = [one for one in reply.answer.lines if one.verdict == "refused"]
+    if not refusals:
         return []
-    return [Met(line, codes[0], tuple(taps(letters, seat, reply.links)))]
+    return [Met(line, refusals[0].code, tuple(taps(letters, seat, reply.links)), refusals[0].why)]
 
 
 def taps(letters: Correspondence, seat: int, links: Sequence[Link]) -> Iterator[tuple[str, str, str]]:

@@ -21,6 +21,7 @@ from felix_async.language.words import REFUSALS, WORD_OF
 from felix_async.orders.registry import ORDERS
 from felix_events.model import Ruleset
 from games import RULESETS, a_room, joining
+from inbox.clocked import a_clocked_table
 from inbox.postbag import MAILBOX, Postbag
 from notifiers import refused
 from notifiers.correspondence import Correspondence, corresponding
@@ -224,6 +225,31 @@ def test_a_table_that_could_not_be_opened_is_opened_by_a_link(
     (met,) = situation()
     assert met.taps[0][0].startswith("NEW\r\n")
     assert met.taps[0][1] == "done"
+
+
+EXAMPLE: Final = (
+    r"(?:AWAY(?: UNTIL)? \d+ [A-Z][a-z]+(?: to \d+ [A-Z][a-z]+)?"
+    r"|QUIET (?:OFF|[0-9:-]+)|TIMEZONE (?:[A-Z][a-z]+/[A-Z][a-z]+|[+0-9:]+))"
+)
+"""An order in a sentence, with what stands behind it."""
+NOT_READ: Final = [
+    situation
+    for situation, code in SITUATIONS.items()
+    if code in ("zone/unknown", "quiet/no_time", "quiet/all_day", "quiet/unclear", "away/unclear")
+    or code in ("away/one_day", "away/no_day", "away/past", "away/backwards", "away/too_far")
+]
+
+
+@pytest.mark.parametrize("situation", NOT_READ, ids=lambda situation: situation.__name__)
+def test_what_a_refusal_tells_to_write_instead_is_done_when_it_is_sent(
+    situation: Callable[[], list[refused.Met]],
+) -> None:
+    (met,) = situation()
+    examples = re.findall(EXAMPLE, met.why)
+    assert examples, met.why
+    for example in examples:
+        letters = corresponding(a_clocked_table())
+        assert letters.write(0, example).answer.lines[-1].verdict == "done", example
 
 
 def is_helped(met: refused.Met) -> bool:
