@@ -129,3 +129,8 @@ def test_who_loses_the_seat_by_which_the_game_ends_hears_that_too() -> None:
     room, game_id = a_hosted_room(3)
     told = heard(room, game_id, c.Uninvite(seat=ANNA, whom=BEN))
     assert told == [(BEN, "withdrawn"), (ANNA, "cancelled"), (CARA, "cancelled")]
+
+
+def test_a_new_host_hears_of_it() -> None:
+    room, game_id = a_hosted_room(4, joined=(ANNA, BEN))
+    assert heard(room, game_id, c.NameHost(seat=ANNA, to=BEN)) == [(BEN, "lobby")]

@@ -31,3 +31,15 @@ def test_a_host_who_could_begin_is_reminded_of_it() -> None:
     pass_days(room, 1.1)
     after = [one.seat for one in notices(room, game_id) if one.kind == "lobby"]
     assert after == [*before, ANNA]
+
+
+def test_who_has_not_answered_is_reminded_again_the_day_before_it_is_too_late() -> None:
+    room, game_id = a_hosted_room(4, joined=(ANNA, BEN, CARA))
+    with room.store.write() as tx:
+        mail_id = tx.keep_mail("2026", "felix@felix.test", "dan@players.test", b"RULES")
+        tx.attribute_mail(mail_id, tx.seats(game_id)[DAN].player_id)
+        tx.settle_mail(mail_id, "done")
+    pass_days(room, 5.9)
+    assert [one.seat for one in notices(room, game_id) if one.kind == "reminder"] == [DAN]
+    pass_days(room, 0.2)
+    assert [one.seat for one in notices(room, game_id) if one.kind == "reminder"] == [DAN, DAN]

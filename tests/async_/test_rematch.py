@@ -121,3 +121,19 @@ def test_rematch_at_the_first_of_two_games_is_for_the_third() -> None:
     assert third.opened
     assert ask(room, new, CARA, "a third mail").game_id == third.game_id
     assert room.game(third.game_id).options.start_seat == 2
+
+
+def test_the_same_players_are_invited_to_the_same_seats() -> None:
+    room, old = over()
+    result = ask(room, old, BEN)
+    assert (result.opened, result.outcome.refusal) == (True, None)
+    assert result.invited == ["Anna", "Cara", "Dan"]
+    assert result.left_out == {}
+    with room.store.read() as reader:
+        before, after = reader.seats(old), reader.seats(result.game_id)
+        row, first = reader.game(result.game_id), reader.game(old)
+    assert [seat.player_id for seat in after] == [seat.player_id for seat in before]
+    assert [seat.address for seat in after] == [seat.address for seat in before]
+    assert row is not None
+    assert first is not None
+    assert row.table_name == first.table_name

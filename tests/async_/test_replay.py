@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from each import each
 from felix_async.game.narrate import default_viewer, describe, retell
 from felix_async.game.views import Hidden
@@ -190,3 +192,14 @@ def test_a_step_for_all_hides_nothing() -> None:
 
 def test_a_running_game_is_told_as_a_spectator_sees_it() -> None:
     assert default_viewer(a_game_played(3).game(50)) == "spectator"
+
+
+@pytest.mark.parametrize(("zone", "told"), [("+09:00", "UTC+9"), ("-03:30", "UTC-3:30"), ("UTC", "UTC")])
+def test_an_offset_is_told_as_everywhere(zone: str, told: str) -> None:
+    sentence = describe(m.ClockSet(terms=m.Terms(move=3 * DAY, weekends=False, zone=zone)), NAMES)
+    assert sentence.endswith(f"Saturdays and Sundays do not count ({told}).")
+
+
+@each("event, sentence", [(event, own) for event, _, own in TOLD])
+def test_the_sentence_for_the_one_it_is_about(event: m.Event | Hidden, sentence: str) -> None:
+    assert describe(event, NAMES, you=BEN) == sentence

@@ -10,12 +10,12 @@ import orjson
 import pytest
 
 from felix_async.audit.audit import audit
-from felix_async.audit.evidence import Evidence, SeatLog
+from felix_async.audit.evidence import Evidence, SeatLog, exported
 from felix_async.audit.seat_logs import explained_moves, explanations
 from felix_async.game.commands import Leave
 from felix_async.game.narrate import told_reasons
 from felix_events.envelope import canonical, check_envelopes
-from games import Fields, Played, Room, a_game_played, a_room, a_started_room, found
+from games import NAMES, Fields, Played, Room, a_game_played, a_room, a_started_room, found
 from golden.make_golden import GOLDEN
 from table import BEN
 
@@ -138,3 +138,12 @@ def test_with_unreadable_events_the_seats_logs_are_not_checked() -> None:
     evidence = a_life().evidence
     report = audit(replace(evidence, bodies=[b"{}", *evidence.bodies[1:]]))
     assert "seats" in report.not_checked
+
+
+def test_before_the_end_no_file_holds_an_explanation() -> None:
+    room, game_id = away(BEN)
+    evidence = room.evidence(game_id)
+    assert list(evidence.seat_logs) == [BEN]
+    file = exported(evidence, NAMES[:4], "Thursday club", is_over=False)
+    assert file == exported(replace(evidence, seat_logs={}), NAMES[:4], "Thursday club", is_over=False)
+    assert b"choice_explained" not in file

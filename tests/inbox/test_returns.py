@@ -177,3 +177,11 @@ def test_a_mail_from_an_address_that_asked_for_none_starts_nothing(returns: Retu
         assert not alive(tx, TO)
         assert is_stopped(tx, TO)
     assert returns.address().score == 0
+
+
+@pytest.mark.parametrize("address", [TO, "stranger@x.test", ""])
+def test_an_address_without_bounces_or_without_a_player_is_left_as_it_is(
+    returns: Returns, address: str
+) -> None:
+    with returns.room.store.write() as tx:
+        assert not alive(tx, address)

@@ -6,6 +6,7 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import given
 
+from felix_async.language.clock_terms import terms_text
 from felix_async.language.phrases import phrase
 from felix_async.language.words import REFUSALS
 from felix_events.model import Terms
@@ -87,3 +88,15 @@ def test_a_clock_that_cannot_be_opens_no_table(bag: Postbag, lines: str, name: s
 @given(st.text(max_size=60) | st.sampled_from(NASTY))
 def test_any_text_for_a_clock_is_harmless(text: str) -> None:
     check(f"NEW\n{FRIENDS}\nclock: {text}", [])
+
+
+def test_a_name_behind_a_dash_signs_the_mail(bag: Postbag) -> None:
+    write_new(bag, f"NEW\n{FRIENDS}\n-Grandma")
+    assert names_at(bag, opened(bag)[-1]) == ["Anna", "Dora", "Emil"]
+
+
+def test_the_host_is_told_the_clock_and_gets_it_in_the_text_for_friends(bag: Postbag) -> None:
+    write_new(bag, f"NEW\n{FRIENDS}\n12 hours a move and a week in reserve")
+    terms = terms_text(Terms(move=DAY // 2, reserve=7 * DAY))
+    assert told(bag).endswith(phrase("answers.tables.clock", terms=terms))
+    assert phrase("mails.forward.clock", terms=terms) in mailed(bag, "anna")

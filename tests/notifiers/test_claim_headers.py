@@ -7,9 +7,9 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 from felix_async.address import Token, check_token, decode_token, token_in
 from felix_async.language.words import LOOP_HEADER
-from notifiers.office import Post, owe
+from notifiers.office import Post, owe, place_all
 from notifiers.sheets import MAILBOX, an_answer, read
-from table import BEN
+from table import ANNA, BEN
 
 
 def token_at(post: Post, game_id: str, address: str, seat: int = BEN) -> Token:
@@ -72,3 +72,14 @@ def test_the_envelopes_sender_is_in_no_header(post: Post) -> None:
     for letter in post.letters():
         assert letter.sender.encode() not in letter.raw
         assert read(letter.raw)["Return-Path"] is None
+
+
+def test_every_later_notice_answers_the_root(post: Post) -> None:
+    game_id = post.started(start=ANNA)
+    post.claim()
+    place_all(post, game_id)
+    post.claim()
+    first, later = post.mails()[0], [post.mails()[4], post.mails()[-1]]
+    assert str(first["To"]) == str(later[0]["To"]) == str(later[1]["To"])
+    for mail in later:
+        assert ids(mail, "References") == ids(mail, "In-Reply-To") == ids(first, "Message-ID")

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import product
 
 import pytest
 
+from each import one_in
 from felix_async.address import decode_token
 from felix_async.game.commands import Bid, Pass, Play
 from felix_async.game.rules import decide
@@ -103,3 +105,13 @@ def test_cards_of_others_are_not_named() -> None:
         "Ben placed a card.",
         "Ben exchanged the card.",
     ]
+
+
+@pytest.mark.parametrize(("seats", "step"), one_in(2, product([3, 4, 5], [7, 1])))
+def test_a_preview_exists_at_every_version_for_every_seat(seats: int, step: int) -> None:
+    played = a_game_played(seats)
+    for version in range(1, played.size + 1, step):
+        composed = preview(played.envelopes[:version], played.names, TABLE_NAME, version % seats, MAILBOX)
+        assert composed.subject.startswith(f"[{TABLE_NAME} {played.game_id}] ")
+        assert "Round 0" not in composed.text
+        assert "None" not in composed.text

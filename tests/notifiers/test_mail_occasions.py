@@ -106,3 +106,10 @@ def test_an_answer_and_the_invitation_fold_into_one_mail() -> None:
     assert "You are invited to a game of Felix" in composed.text
     assert "All other orders:" in composed.text
     assert offered(composed) == ["JOIN", "DECLINE"]
+
+
+def test_status_after_the_end_shows_the_scores() -> None:
+    game = ended((0, 1), (10, 5), (9, 5), (0, 2), winners=[1])
+    text = mail(game, ANNA, {"answer"}, answer=an_answer(show=["status"])).text
+    assert "- The game is over, and Ben won.\n" in text
+    assert "  1.    Ben        10      5     15\n" in text

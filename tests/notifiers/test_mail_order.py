@@ -5,9 +5,14 @@ from __future__ import annotations
 import pytest
 
 from felix_async.text import plain
+from felix_notifiers.content.answers import Answers
 from felix_notifiers.content.subjects import subject_of
+from felix_notifiers.mails.game import mail_of
 from gallery.shown import mails
+from notifiers.sections import the
 from notifiers.sheets import Html
+from notifiers.timed import a_timed_game
+from table import ANNA, BEN, CARA
 
 BIDDING = "4 players: bid"
 
@@ -39,3 +44,11 @@ def test_the_text_part_names_what_to_write_instead() -> None:
 )
 def test_a_long_name_of_a_table_leaves_room_for_the_topic(label: str, shown: str) -> None:
     assert subject_of(plain(label), "x") == f"[{shown}] x"
+
+
+def test_a_card_that_was_drawn_by_lot_can_be_exchanged_from_the_mail_that_tells_of_it() -> None:
+    timed = a_timed_game().place(ANNA, CARA).time_out(BEN)
+    written = mail_of(timed.occasion("timed_out"))
+    offered = [option.words for option in the(written, Answers).options]
+    assert offered[:2] == ["PLAY -8", "PLAY -5"]
+    assert "PLAY 3" not in offered, "it lies in the row"

@@ -14,7 +14,7 @@ from felix_notifiers.outbox.channel import TryAgain
 from notifiers.office import Post, owe, place_all
 from notifiers.sections import the
 from notifiers.timed import PLAIN, WITH_RESERVE, a_timed_game, in_auction
-from table import ANNA, BEN, CARA
+from table import ANNA, BEN, CARA, DAN
 
 BENS = "ben@players.test"
 BUSY = TryAgain("450 4.2.1 busy")
@@ -134,3 +134,18 @@ def test_a_vote_that_was_taken_back_while_its_letter_waited_is_not_sent(post: Po
     post.tray.taken.clear()
     post.send()
     assert post.tray.taken == []
+
+
+@pytest.mark.parametrize("kind", ["vote", "paused", "resumed", "absent"])
+def test_a_letter_about_what_is_over_is_not_written(post: Post, kind: str) -> None:
+    game_id = bidding(post)
+    if kind == "vote":
+        post.move(game_id, Vote(seat=CARA, on="abandon"), Resume(seat=CARA))
+    elif kind == "paused":
+        post.move(game_id, *(Vote(seat=seat, on="pause") for seat in (ANNA, CARA, DAN)), Resume(seat=CARA))
+    elif kind == "resumed":
+        post.move(game_id, *(Vote(seat=seat, on="pause") for seat in (ANNA, CARA, DAN)))
+    post.claim()
+    before = len(post.letters())
+    owe(post, game_id, BEN, kind, about="again")
+    assert (post.claim(), len(post.letters()), post.unsettled()) == (0, before, 0)

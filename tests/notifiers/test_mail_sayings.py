@@ -6,16 +6,21 @@ from collections.abc import Sequence
 
 import pytest
 
-from felix_async.game.commands import Say
+from felix_async.game.commands import Leave, Return, Say
 from felix_async.game.story import Story
 from felix_async.language.grammar import Order, read_line
 from felix_events.envelope import Envelope, check_envelopes
 from felix_events.store.rows import Saying
 from felix_notifiers.content.history import SAYING_LIMIT, Ear, Speech, since_last_move
-from games import NAMES, a_started_room
+from games import NAMES, Room, a_started_room
 from notifiers.office import Post
 from notifiers.sheets import Html, mail, part
 from table import ANNA, BEN, a_game
+
+
+def _log(room: Room, game_id: str) -> list[Envelope]:
+    with room.store.read() as reader:
+        return check_envelopes(reader.bodies(game_id))
 
 
 def said(text: str, seat: int = BEN) -> tuple[list[Envelope], list[Saying]]:
@@ -97,3 +102,14 @@ def test_a_forgotten_players_words_and_name_are_gone(post: Post) -> None:
 
 def _texts(post: Post) -> list[str]:
     return [part(one, "plain") for one in post.mails()]
+
+
+def test_what_the_computer_did_for_the_reader_is_told_as_such_when_they_are_back() -> None:
+    room, game_id = a_started_room()
+    room.do(game_id, Leave(seat=ANNA, for_good=False))
+    room.do(game_id, Return(seat=ANNA))
+    told = since_last_move(Story.of(_log(room, game_id)), NAMES[:4], ANNA)
+    assert len(told) == 2
+    assert str(told[0]).startswith("You placed ")
+    assert str(told[0]).endswith(" (The computer did this for you.)")
+    assert told[1] == "You are back at the table."

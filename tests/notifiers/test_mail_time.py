@@ -13,7 +13,7 @@ from felix_notifiers.content.opening import Head
 from felix_notifiers.mails.game import mail_of
 from notifiers.sections import the
 from notifiers.sheets import an_answer, compose
-from notifiers.timed import Timed, a_timed_game, in_auction
+from notifiers.timed import WITH_RESERVE, Timed, a_timed_game, in_auction
 from table import ANNA, BEN, CARA, DAN
 
 UNTIL = "You have until Sun 4 Jan, 13:00 CET (UTC+1)."
@@ -57,3 +57,12 @@ def test_the_list_of_a_players_games_says_until_when_it_is_their_turn() -> None:
     assert listed(in_auction()).endswith("it is your turn, until Sun 4 Jan, 13:00 CET (UTC+1)")
     assert "paused until Sat 31 Jan, 13:00 CET (UTC+1)" in listed(paused())
     assert listed(a_timed_game(None)).endswith("it is your turn")
+
+
+def test_once_the_reserve_runs_its_end_is_the_deadline() -> None:
+    written = mail_of(in_auction(WITH_RESERVE).wait(days=1).occasion("turn"))
+    assert the(written, Head).deadline == "You have until Thu 8 Jan, 13:00 CET (UTC+1)."
+    assert the(written, Head).reserve == (
+        "That is with your reserve, which has been running since Fri 2 Jan, 13:00 CET (UTC+1). "
+        "Then I pass for you."
+    )
