@@ -211,7 +211,7 @@ class Lobby(Notice):
 
     @property
     def is_reminder(self) -> bool:
-        return self.rung == START and not self.again
+        return self.rung == START
 
     def is_stale(self, game: Game) -> bool:
         return game.phase != "inviting" or self.seat != game.host

@@ -90,6 +90,22 @@ print(line.verdict, line.why)
 """,
         "done Hello.\n",
     ),
+    "A new notice": (
+        """
+from felix_notifiers.mails.letters import Pen
+from felix_notifiers.outbox.marks import Outbox
+from games import a_room
+from notifiers.office import Post
+room = a_room()
+post = Post(room, Outbox(room.clock, Pen("felix@felix.test", bytes(32))))
+game_id = post.started(3)
+for number in (8, 9):
+    room.play(game_id, until=lambda game: game.round == number)
+    post.claim()
+    print(sum(b"This is the last round." in letter.raw for letter in post.letters()))
+""",
+        "0\n3\n",
+    ),
     "A new section of a mail": (
         """
 from felix_notifiers.mails.preview import preview

@@ -6,6 +6,8 @@ import pytest
 
 from felix_async.follow_up.kinds import Reminder
 from felix_async.game.commands import Bid, Resume, Vote
+from felix_async.language.phrases import phrase
+from felix_async.orders.rekeying import rekey
 from felix_events.store.rows import Letter
 from felix_notifiers.content.opening import Head, Opening
 from felix_notifiers.mails.game import mail_of
@@ -13,6 +15,7 @@ from felix_notifiers.outbox.alerts import alert_text
 from felix_notifiers.outbox.channel import TryAgain
 from notifiers.office import Post, owe, place_all
 from notifiers.sections import the
+from notifiers.sheets import part, read
 from notifiers.timed import PLAIN, WITH_RESERVE, a_timed_game, in_auction
 from table import ANNA, BEN, CARA, DAN
 
@@ -134,6 +137,21 @@ def test_a_vote_that_was_taken_back_while_its_letter_waited_is_not_sent(post: Po
     post.tray.taken.clear()
     post.send()
     assert post.tray.taken == []
+
+
+def test_a_reminder_whose_addresses_were_revoked_before_it_left_is_sent_once_more(post: Post) -> None:
+    game_id = bidding(post)
+    post.wait(days=2)
+    remind(post, game_id, "50%")
+    post.claim()
+    with post.room.store.write() as tx:
+        rekey(tx, post.room.service, tx.seats(game_id)[BEN], "")
+    post.tray.taken.clear()
+    post.send()
+    (letter,) = post.tray.taken
+    text = " ".join(str(part(read(letter.raw), "plain")).split())
+    assert phrase("mails.reminder.early") in text
+    assert post.unsettled() == 0
 
 
 @pytest.mark.parametrize("kind", ["vote", "paused", "resumed", "absent"])

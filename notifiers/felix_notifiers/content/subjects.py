@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Set
 from typing import Final
 
-from felix_async.follow_up.kinds import START
+from felix_async.follow_up.kinds import KINDS, START
 from felix_async.game.cards import ROUNDS
 from felix_async.game.views import View
 from felix_async.language.data import table
@@ -17,19 +17,6 @@ from felix_notifiers.content.lobby import ENDED, waits_for_host
 _NAME_IN_SUBJECT: Final = 14
 """Letters of the table's name; with the game's id behind it some 20."""
 _TOPICS: Final[Mapping[str, str]] = table("mails.toml")["subjects"]
-_FIRST: Final[tuple[str, ...]] = ("result", "cancelled", "withdrawn")
-_LAST: Final[tuple[str, ...]] = (
-    "vote",
-    "paused",
-    "resumed",
-    "absent",
-    "turned_down",
-    "newcomer",
-    "lobby",
-    "news",
-    "answer",
-)
-"""What is more pressing than the reader's turn, and what is less."""
 _OURS: Final = re.compile(
     "|".join(re.escape(topic).replace(re.escape("{round}"), "[1-9]") for topic in _TOPICS.values())
 )
@@ -43,26 +30,16 @@ def topic_of(view: View, occasions: Set[str], rung: str = "") -> str:
         return phrase("mails.subjects.ended")
     if "withdrawn" in occasions and view.phase == "abandoned":
         return phrase("mails.subjects.cancelled")
-    first = next((kind for kind in _FIRST if kind in occasions), None)
-    if first is not None:
-        return phrase(f"mails.subjects.{first}", round=view.round)
-    if "turn" in occasions:
-        step = "placing" if view.phase == "placing" else "bidding"
-        return phrase(f"mails.subjects.turn_{step}", round=view.round)
-    if "invitation" in occasions:
-        return phrase("mails.subjects.invitation")
-    if "timed_out" in occasions:
-        return phrase("mails.subjects.timed_out")
-    if "reminder" in occasions:
-        step = view.phase if view.phase in ("inviting", "placing") else "bidding"
-        return phrase(f"mails.subjects.reminder_{step}", round=view.round)
-    if "news" in occasions and view.is_over:
-        return phrase("mails.subjects.said")
-    last = next((kind for kind in _LAST if kind in occasions), "table")
-    if last == "lobby" and waits_for_host(view):
-        is_reminder = rung == START
-        return phrase("mails.subjects.reminder_lobby") if is_reminder else phrase("mails.subjects.lobby_all")
-    return phrase(f"mails.subjects.{last}", round=view.round)
+    kind = next((kind for kind in KINDS if kind in occasions), "table")
+    if kind == "turn":
+        kind = "turn_placing" if view.phase == "placing" else "turn_bidding"
+    elif kind == "reminder":
+        kind = f"reminder_{view.phase if view.phase in ('inviting', 'placing') else 'bidding'}"
+    elif kind == "news" and view.is_over:
+        kind = "said"
+    elif kind == "lobby" and waits_for_host(view):
+        kind = "reminder_lobby" if rung == START else "lobby_all"
+    return phrase(f"mails.subjects.{kind}", round=view.round)
 
 
 def headline_of(view: View, topic: str) -> str:
