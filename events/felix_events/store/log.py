@@ -20,13 +20,11 @@ from typing import Any
 
 from felix_events.store.errors import LOOK_FIRST, Damaged, StoreError, VersionConflict
 from felix_events.store.files import is_damage
-from felix_events.store.remembering import Remembering, remembered
+from felix_events.store.remembering import Remembering, columns, remembered
 from felix_events.store.rows import Due, GameLine, GameRow, LogRow, MadeGood, Sealed, Trouble
 from felix_events.tree import extend, leaf
 
-_GAME = (
-    "SELECT game_id, table_name, kind, created_at, seed, state, size, clock, rematch_of, opened_by FROM games"
-)
+_GAME = f"SELECT {columns(GameRow)} FROM games"  # noqa: S608 - names of columns
 _GAME_LINE = (
     "SELECT game_id, table_name, kind, created_at, state, size, clock FROM games ORDER BY created_at, game_id"
 )
@@ -35,9 +33,9 @@ _NO_END = (1 << 63) - 1
 _LOGS = "SELECT DISTINCT game_id FROM events ORDER BY game_id"
 _ROWS = "SELECT version, body, range FROM events WHERE game_id = ? ORDER BY version"
 _SIZES = "SELECT game_id, size FROM games WHERE size > 0"
-_TROUBLE = "SELECT game_id, since, why FROM troubles"
+_TROUBLE = f"SELECT {columns(Trouble)} FROM troubles"  # noqa: S608 - names of columns
 _DUE_VALUES = attrgetter("game_id", "seat", "kind", "turn", "due_at")
-_DUE = "SELECT game_id, seat, kind, turn, due_at FROM due"
+_DUE = f"SELECT {columns(Due)} FROM due"  # noqa: S608 - names of columns
 
 
 @cache
@@ -103,33 +101,32 @@ class LogReader(Remembering):
 
     @remembered("games")
     def game(self, game_id: str) -> GameRow | None:
-        row = self._row(f"{_GAME} WHERE game_id = ?", (game_id,))
-        return None if row is None else GameRow(**row)
+        return next(iter(self._each(GameRow, f"{_GAME} WHERE game_id = ?", (game_id,))), None)
 
     def games(self) -> list[GameRow]:
-        return [GameRow(**row) for row in self._rows(f"{_GAME} ORDER BY created_at, game_id")]
+        return self._each(GameRow, f"{_GAME} ORDER BY created_at, game_id")
 
     def game_lines(self) -> list[GameLine]:
         names: defaultdict[str, list[str]] = defaultdict(list)
         for game_id, name in self._sql("SELECT game_id, name FROM seats ORDER BY game_id, seat"):
             names[game_id].append(name)
         due: defaultdict[str, list[Due]] = defaultdict(list)
-        for row in self._rows(f"{_DUE} WHERE kind IN ('deadline', 'resume') ORDER BY game_id, seat, kind"):
-            due[row["game_id"]].append(Due(**row))
+        for row in self._each(Due, f"{_DUE} WHERE kind IN ('deadline', 'resume') ORDER BY seat, kind"):
+            due[row.game_id].append(row)
         return [
             GameLine(**row, names=tuple(names[row["game_id"]]), due=tuple(due[row["game_id"]]))
             for row in self._rows(_GAME_LINE)
         ]
 
     def games_since(self, since: str) -> list[GameRow]:
-        rows = self._rows(f"{_GAME} WHERE created_at > ? ORDER BY created_at, game_id", (since,))
-        return [GameRow(**row) for row in rows]
+        return self._each(GameRow, f"{_GAME} WHERE created_at > ? ORDER BY created_at, game_id", (since,))
 
     def rematches(self, game_id: str) -> list[GameRow]:
-        rows = self._rows(
-            f"{_GAME} WHERE rematch_of = ? AND rematch_of != '' ORDER BY created_at, game_id", (game_id,)
+        return self._each(
+            GameRow,
+            f"{_GAME} WHERE rematch_of = ? AND rematch_of != '' ORDER BY created_at, game_id",
+            (game_id,),
         )
-        return [GameRow(**row) for row in rows]
 
     def made_good(self, game_id: str, kind: MadeGood, since: str) -> str | None:
         row = self._sql(
@@ -143,16 +140,15 @@ class LogReader(Remembering):
         return None if row is None else str(row[0])
 
     def due(self, now: str, limit: int) -> list[Due]:
-        rows = self._rows(f"{_DUE} WHERE due_at <= ? ORDER BY due_at LIMIT ?", (now, limit))
-        return [Due(**row) for row in rows]
+        return self._each(Due, f"{_DUE} WHERE due_at <= ? ORDER BY due_at LIMIT ?", (now, limit))
 
     @remembered("due")
     def due_of(self, game_id: str) -> list[Due]:
-        return [Due(**row) for row in self._rows(f"{_DUE} WHERE game_id = ? ORDER BY seat, kind", (game_id,))]
+        return self._each(Due, f"{_DUE} WHERE game_id = ? ORDER BY seat, kind", (game_id,))
 
     @remembered("troubles")
     def troubles(self) -> list[Trouble]:
-        return [Trouble(**row) for row in self._rows(f"{_TROUBLE} ORDER BY game_id")]
+        return self._each(Trouble, f"{_TROUBLE} ORDER BY game_id")
 
     def trouble(self, game_id: str) -> Trouble | None:
         # There are few or none, and they are asked for again and again.

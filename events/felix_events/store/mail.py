@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from felix_events.store.errors import Damaged
 from felix_events.store.packing import keep_bytes, raw_of
-from felix_events.store.remembering import Remembering, remembered
+from felix_events.store.remembering import Remembering, columns, remembered
 from felix_events.store.rows import (
     Backlog,
     Letter,
@@ -35,7 +35,7 @@ _REMINDED = (
     "SELECT about FROM notices WHERE game_id = ? AND seat = ? AND kind = 'reminder' AND turn = ?"
     " ORDER BY notice_id"
 )
-_NOTICE = "SELECT game_id, version, seat, kind, due_at, turn, about, payload, notice_id FROM notices"
+_NOTICE = f"SELECT {columns(NoticeRow)} FROM notices"  # noqa: S608 - names of columns
 _OWED_TO = (
     f"{_NOTICE} JOIN seats USING (game_id, seat) WHERE player_id = ? AND settled = 0 AND due_at <= ?"
     " ORDER BY notice_id"
@@ -143,20 +143,20 @@ class MailReader(Remembering):
     def owed(self, now: str, game_id: str | None = None) -> list[NoticeRow]:
         where = "" if game_id is None else "AND game_id = ?"
         named = () if game_id is None else (game_id,)
-        rows = self._rows(
-            # The plus keeps SQLite from walking through all notices there ever were, by their ids.
+        # The plus keeps SQLite from walking through all notices there ever were, by their ids.
+        return self._each(
+            NoticeRow,
             f"{_NOTICE} WHERE settled = 0 AND due_at <= ? {where} ORDER BY +notice_id",
             (now, *named),
         )
-        return [NoticeRow(**row) for row in rows]
 
     def owed_to(self, player_id: str, now: str) -> list[NoticeRow]:
-        rows = self._rows(_OWED_TO, (player_id, now))
-        return [NoticeRow(**row) for row in rows]
+        return self._each(NoticeRow, _OWED_TO, (player_id, now))
 
     def notices(self, game_id: str, since: str = "") -> list[NoticeRow]:
-        rows = self._rows(f"{_NOTICE} WHERE game_id = ? AND due_at > ? ORDER BY notice_id", (game_id, since))
-        return [NoticeRow(**row) for row in rows]
+        return self._each(
+            NoticeRow, f"{_NOTICE} WHERE game_id = ? AND due_at > ? ORDER BY notice_id", (game_id, since)
+        )
 
     def letters(self, state: LetterState | None = None) -> list[Letter]:
         where = "" if state is None else "WHERE state = ?"
@@ -218,8 +218,7 @@ class MailReader(Remembering):
 
     @remembered("notices")
     def notices_in(self, letter_id: int) -> list[NoticeRow]:
-        rows = self._rows(f"{_NOTICE} WHERE letter_id = ? ORDER BY notice_id", (letter_id,))
-        return [NoticeRow(**row) for row in rows]
+        return self._each(NoticeRow, f"{_NOTICE} WHERE letter_id = ? ORDER BY notice_id", (letter_id,))
 
     def mails_kept(self, after: int, limit: int) -> list[MailLine]:
         return [MailLine(**row) for row in self._rows(_MAILS_KEPT, (after, limit))]

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from felix_events.store.base import StoreError
-from felix_events.store.remembering import Remembering, remembered
+from felix_events.store.remembering import Remembering, columns, remembered
 from felix_events.store.rows import (
     LOST,
     AddressRow,
@@ -32,9 +32,9 @@ _ADDRESS = "SELECT address, player_id, score, scored_at, stopped, chosen FROM ad
 _CHOICE = 'SELECT player_id, notify, hears, zone, "offset", quiet, asked_zone FROM choices'
 _HELD = "SELECT mail_id, player_id, sender, provider, confirmed, keyless FROM held"
 _HELD_STATES: list[HeldState] = ["waiting", "confirmed", "released"]
-_BELIEF = "SELECT player_id, address, provider, since FROM beliefs"
-_QUESTION = "SELECT game_id, seat, kind, turn, mail_id, text, asked_at, number, state FROM questions"
-_FORMER = "SELECT game_id, seat, player_id, name, version FROM former"
+_BELIEF = f"SELECT {columns(Belief)} FROM beliefs"  # noqa: S608 - names of columns
+_QUESTION = f"SELECT {columns(Question)} FROM questions"  # noqa: S608 - names of columns
+_FORMER = f"SELECT {columns(Former)} FROM former"  # noqa: S608 - names of columns
 _PLAYED = (
     "SELECT game_id FROM seats WHERE player_id = :me UNION SELECT game_id FROM former WHERE player_id = :me"
 )
@@ -94,12 +94,10 @@ class PeopleReader(Remembering):
 
     @remembered("former")
     def former(self, game_id: str) -> list[Former]:
-        rows = self._rows(f"{_FORMER} WHERE game_id = ? ORDER BY version", (game_id,))
-        return [Former(**row) for row in rows]
+        return self._each(Former, f"{_FORMER} WHERE game_id = ? ORDER BY version", (game_id,))
 
     def former_of(self, player_id: str) -> list[Former]:
-        rows = self._rows(f"{_FORMER} WHERE player_id = ? ORDER BY added", (player_id,))
-        return [Former(**row) for row in rows]
+        return self._each(Former, f"{_FORMER} WHERE player_id = ? ORDER BY added", (player_id,))
 
     def _without_seat(self, row: Former) -> SeatRow:
         rows = self.addresses(row.player_id)
@@ -139,16 +137,17 @@ class PeopleReader(Remembering):
         return {row.pop("seat"): _choice(row) for row in rows}
 
     def sayings(self, game_id: str) -> list[Saying]:
-        rows = self._rows(
+        return self._each(
+            Saying,
             "SELECT game_id, version, seat, salt, text FROM sayings WHERE game_id = ? ORDER BY version",
             (game_id,),
         )
-        return [Saying(**row) for row in rows]
 
     @remembered("questions")
     def questions(self, game_id: str, seat: int) -> list[Question]:
-        rows = self._rows(f"{_QUESTION} WHERE game_id = ? AND seat = ? ORDER BY number", (game_id, seat))
-        return [Question(**row) for row in rows]
+        return self._each(
+            Question, f"{_QUESTION} WHERE game_id = ? AND seat = ? ORDER BY number", (game_id, seat)
+        )
 
     def held(self, mail_id: int) -> Held | None:
         row = self._sql(f"{_HELD} WHERE mail_id = ?", (mail_id,)).fetchone()
@@ -164,8 +163,7 @@ class PeopleReader(Remembering):
     def beliefs(self, player_id: str | None = None) -> list[Belief]:
         which = "" if player_id is None else " WHERE player_id = :player_id"
         order = " ORDER BY player_id, address, provider"
-        rows = self._rows(f"{_BELIEF}{which}{order}", {"player_id": player_id})
-        return [Belief(**row) for row in rows]
+        return self._each(Belief, f"{_BELIEF}{which}{order}", {"player_id": player_id})
 
 
 class PeopleTx(PeopleReader):

@@ -8,16 +8,18 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from copy import copy
+from dataclasses import fields
 from functools import cache, wraps
 from sqlite3 import Connection, Cursor
 from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
 P = ParamSpec("P")
 T = TypeVar("T")
+R = TypeVar("R")
 S = TypeVar("S", bound="Remembering")
-Values = Sequence[Any] | Mapping[str, Any]
+Values = Sequence[Any] | dict[str, Any]
 _WRITES: Final = re.compile(r"(?:INSERT INTO|UPDATE|DELETE FROM) (\w+)")
 
 
@@ -38,6 +40,10 @@ class Remembering:
             for key in self._keys.pop(table, ()):
                 self._remembered.pop(key, None)
         return self._execute(statement, values if table is None else _kept(values))
+
+    def _each(self, kind: Callable[..., R], statement: str, values: Values = ()) -> list[R]:
+        """Run a query for the `columns` of a kind of row; the rows."""
+        return [kind(*row) for row in self._sql(statement, values)]
 
     def _rows(self, statement: str, values: Values = ()) -> list[dict[str, Any]]:
         """Run a query; its rows, by the names of their columns."""
@@ -79,15 +85,24 @@ def remembered(
 
 def _kept(values: Values) -> Values:
     """The values with nothing in their text that no store keeps: U+0000, and halves of characters."""
-    if isinstance(values, Mapping):
-        return dict(zip(values, map(_text, values.values()), strict=True))
-    return [_text(value) for value in values]
+    texts = values.values() if type(values) is dict else values
+    # Of every move, so without a call for each value; most text is printable, and stays as it is.
+    for value in texts:
+        if type(value) is str and not value.isprintable():
+            break
+    else:
+        return values
+    kept = [_text(value) if isinstance(value, str) else value for value in texts]
+    return dict(zip(values, kept, strict=True)) if type(values) is dict else kept
 
 
-def _text(value: Any) -> Any:
-    if not isinstance(value, str) or value.isprintable():
-        return value
-    return value.replace("\0", "\ufffd").encode("utf-8", "replace").decode()
+def _text(text: str) -> str:
+    return text.replace("\0", "\ufffd").encode("utf-8", "replace").decode()
+
+
+def columns(kind: type) -> str:
+    """The names of the columns of a kind of row, in the order of its fields."""
+    return ", ".join(one.name for one in fields(kind))
 
 
 @cache

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -270,7 +270,7 @@ class Letter:
     maybe_arrived: bool = False
 
 
-Change = tuple[str, Sequence[Any] | Mapping[str, Any]]
+Change = tuple[str, Sequence[Any] | dict[str, Any]]
 """A statement, and its values."""
 
 
