@@ -1,1 +1,1 @@
-"""Where events, and all that is owed because of them, are kept: one contract, two stores."""
+"""Keep events, and all that follows from them: one contract, and one store in SQLite."""

@@ -1,11 +1,11 @@
-"""What a store must do: one Protocol, held by one contract suite for every store.
+"""The contract of a store: protocols that one suite of tests holds every store to.
 
 A store keeps the log of each game, and in the same transactions everything that must not drift apart
 from it: received mail, what is owed to players, letters, due rows, people and their seats. It knows
 envelopes as bytes and no rule of the game. All times are text as in `felix_async.clock`.
 
     with store.write() as tx:                     # all of it happens, or nothing
-        tx.append("k7m2p", 36, [Sealed(body)])    # VersionConflict where the log is not at 36
+        tx.append("k7m2p", 36, [Sealed(body)])    # VersionConflict if the log is not at 36
         tx.owe(notice)
 """
 
@@ -49,7 +49,7 @@ from felix_events.store.rows import (
 
 
 class Reader(Protocol):
-    """What can be asked of a store."""
+    """The questions that a store answers."""
 
     def bodies(self, game_id: str, after: int = 0, until: int | None = None) -> list[bytes]:
         """The events' bytes in order, from version `after` + 1 on, up to version `until`."""
@@ -58,13 +58,13 @@ class Reader(Protocol):
         """The whole log of a game, or of a seat (see `felix_events.envelope.seat_log_id`), in order."""
 
     def head(self, game_id: str) -> tuple[int, bytes]:
-        """The log's version and the tree's range there; (0, b"") where there is no such log."""
+        """Return the log's version and the tree's range there; (0, b"") if there is no such log."""
 
     def logs(self) -> list[str]:
         """The ids of all games that have a log or are known, sorted; a seat's own log is its game's."""
 
     def game(self, game_id: str) -> GameRow | None:
-        """A game, None where there is none."""
+        """Return a game, None if there is none."""
 
     def games(self) -> list[GameRow]:
         """All games, the oldest first."""
@@ -97,19 +97,19 @@ class Reader(Protocol):
         """A player's mail addresses, the chosen one first, then the oldest; or everybody's by age."""
 
     def choice(self, player_id: str) -> Choice:
-        """What a player chose, and the default where they chose nothing."""
+        """Return the choices of a player, the defaults if they made none."""
 
     def choices_at(self, game_id: str) -> dict[int, Choice]:
         """By seat, what those players of a game chose who chose something other than the default."""
 
     def sayings(self, game_id: str) -> list[Saying]:
-        """What was said in a game, in order."""
+        """Return the lines that were said in a game, in order."""
 
     def mails(self, state: MailState | None = None) -> list[Mail]:
         """Received mails, in the order of receipt."""
 
     def mail(self, mail_id: int) -> Mail | None:
-        """A received mail, None where there is none."""
+        """Return a received mail, None if there is none."""
 
     def mail_lines(
         self, limit: int, state: MailState | None = None, before: int | None = None
@@ -129,13 +129,13 @@ class Reader(Protocol):
         """How many mails and letters wait for somebody."""
 
     def next_mail(self, after: int = 0) -> Mail | None:
-        """The oldest mail that nobody has looked at yet, of those with an id above `after`."""
+        """Return the oldest new mail of those with an id above `after`."""
 
     def mail_with(self, key: str) -> Mail | None:
         """A mail already dealt with that has this key."""
 
     def outcome(self, command_id: str) -> str | None:
-        """What came of a command (JSON), None where it has not been handled."""
+        """Return the outcome of a command (JSON), None if it was not handled yet."""
 
     def owed(self, now: str, game_id: str | None = None) -> list[NoticeRow]:
         """Notices that are due and not settled, of one game or of all, the oldest first."""
@@ -150,16 +150,16 @@ class Reader(Protocol):
         """Letters, in the order in which they were frozen."""
 
     def letter(self, letter_id: int) -> Letter | None:
-        """A letter, None where there is none."""
+        """Return a letter, None if there is none."""
 
     def letter_with(self, message_id: str) -> Letter | None:
         """The letter with this Message-ID, brackets and all."""
 
     def has_letter(self, message_id: str) -> bool:
-        """Whether there is a letter with this Message-ID."""
+        """Return True if there is a letter with this Message-ID."""
 
     def has_written(self, player_id: str) -> bool:
-        """Whether a mail of this player was ever dealt with."""
+        """Return True if a mail of this player was ever dealt with."""
 
     def games_since(self, since: str) -> list[GameRow]:
         """The games that were created after that."""
@@ -171,7 +171,7 @@ class Reader(Protocol):
         """Until when a game has got back an outage that began then, or lost what a clock ahead gave it."""
 
     def questions(self, game_id: str, seat: int) -> list[Question]:
-        """What a seat was asked, in order, answered or not."""
+        """Return the questions to a seat, in order, answered or not."""
 
     def letters_due(self, now: str, limit: int) -> list[Letter]:
         """Letters that are ready and whose time has come."""
@@ -192,10 +192,10 @@ class Reader(Protocol):
         """The versions of what was said that stand in such letters to a seat."""
 
     def telling(self, game_id: str, seat: int, turn: int) -> Letter | None:
-        """The newest letter that tells a seat of this decision; None where none is written."""
+        """The newest letter that tells a seat of this decision; None if there is none yet."""
 
     def reminded(self, game_id: str, seat: int, turn: int) -> list[str]:
-        """What the reminders of a decision are about that a seat was ever owed, in the order of owing."""
+        """Return the `about` of all reminders of a decision to a seat, in order."""
 
     def due(self, now: str, limit: int) -> list[Due]:
         """Due rows whose time has come, the earliest first."""
@@ -207,13 +207,13 @@ class Reader(Protocol):
         """A secret of this server."""
 
     def last_beat(self) -> str | None:
-        """When a server on this store was last known to work; None where none ever was."""
+        """Return when a server last worked on this store; None if none ever did."""
 
     def troubles(self) -> list[Trouble]:
         """The games that could not be read, by id."""
 
     def trouble(self, game_id: str) -> Trouble | None:
-        """What is wrong with a game, None if nothing is known to be."""
+        """Return the trouble with a game, None if there is none."""
 
     def forgettings(self) -> list[str]:
         """Whom this store has begun to forget, and not ended to."""
@@ -222,7 +222,7 @@ class Reader(Protocol):
         """Return True if this letter, or a notice in it, waited as this player was forgotten."""
 
     def next_forget_step(self, player_id: str) -> ForgetStep | None:
-        """What to erase next of somebody; None once nothing of them is in any row."""
+        """Return the rows to erase next of somebody; None once none are left."""
 
     def mails_kept(self, after: int, limit: int) -> list[MailLine]:
         """The oldest mails that have their bytes, with ids above `after`."""
@@ -237,10 +237,10 @@ class Reader(Protocol):
         """A mail that waits, or has waited, for its player; None if it never did."""
 
     def is_confirmed(self, mail_id: int) -> bool:
-        """Whether the player for whose seat a held mail came has said that it is theirs."""
+        """Return True if the player said that a held mail is theirs."""
 
     def beliefs(self, player_id: str | None = None) -> list[Belief]:
-        """From where a player's mail is believed, or everybody's, because they said so; sorted."""
+        """Return the senders that a player, or everybody, has vouched for, sorted."""
 
 
 class Tx(Reader, Protocol):
@@ -253,16 +253,16 @@ class Tx(Reader, Protocol):
         """Add events after version `expected`; the new head. Raises VersionConflict."""
 
     def add_game(self, game: GameRow) -> None:
-        """Enter a game; StoreError where the id is taken."""
+        """Enter a game; StoreError if the id is taken."""
 
     def note_game(self, game_id: str, state: str, size: int) -> None:
         """Bring the game's projection up to its log."""
 
     def add_seat(self, seat: SeatRow) -> None:
-        """Enter who sits where (`address` is kept with the player, see `add_player`)."""
+        """Enter a player at a seat (`address` is kept with the player, see `add_player`)."""
 
     def add_player(self, player_id: str, address: str) -> None:
-        """Enter a player's mail address; StoreError where it is another player's."""
+        """Enter a player's mail address; StoreError if it is another player's."""
 
     def rotate_secret(self, game_id: str, seat: int, secret: bytes) -> None:
         """Give a seat a new secret: every address that was made with the old one is void."""
@@ -270,7 +270,7 @@ class Tx(Reader, Protocol):
     def reseat(self, seat: SeatRow, version: int) -> None:
         """Let somebody else have a seat, from this version of the log on; with its old secret go all tokens.
 
-        Who sat there is `former` now. What the seat was asked is dropped and empty, what it was owed is
+        The player before is `former` now. Questions to the seat are dropped and emptied, its notices are
         settled, letters to it that wait or failed are dropped; but a farewell still goes out, and what such a
         letter told of other tables is owed again. `seat.address` is not looked at, see `add_player`.
         """
@@ -282,10 +282,10 @@ class Tx(Reader, Protocol):
         """Keep the score of an address, and whether mail to it is stopped."""
 
     def move_mail(self, player_id: str, address: str) -> None:
-        """Letters to this player go to this address from now on; StoreError where it is another player's.
+        """Letters to this player go to this address from now on; StoreError if it is another player's.
 
-        It is entered where it is new, chosen, no longer stopped, its bounces forgotten. The player's other
-        addresses get no letters and still say who writes: `moved`, where they were not stopped before."""
+        It is entered if it is new, chosen, no longer stopped, its bounces forgotten. The player's other
+        addresses get no letters and still say who writes: `moved`, unless they were stopped before."""
 
     def choose(self, choice: Choice) -> None:
         """Keep what a player chose, in place of what they chose before."""
@@ -296,12 +296,12 @@ class Tx(Reader, Protocol):
     def forget(self, player_id: str) -> None:
         """Erase a person; the games that they played stay sound, with a seat that nobody can write for.
 
-        Gone are addresses, choices, sayings, the name and the secret of their seats, what they were asked and
-        owed, mails of theirs and letters to them; mails of others that hold an address, and those by people
-        at their tables that name them or repeat a line of theirs. Of a letter to somebody else in their games
-        stays what an answer to it is known by. What still waits to go out to others is left; to forget once
-        more takes it as well. What stays: the log, with opaque ids and hashes; mails that come later; a name
-        in what others said; an address that another player writes from; backups, exports.
+        Gone are addresses, choices, sayings, the name and the secret of their seats, questions and notices to
+        them, mails of theirs and letters to them; mails of others that hold an address, and those by people
+        at their tables that name them or repeat a line of theirs. Letters to others in their games keep what
+        an answer to them is known by; those that wait are left, and go if the person is forgotten once more.
+        These stay: the log, with opaque ids and hashes; mails that come later; a name in what others said;
+        an address that another player writes from; backups, exports.
         """
 
     def ask(self, question: Question) -> int:
@@ -329,10 +329,10 @@ class Tx(Reader, Protocol):
         """Keep what came of a command, so that it is not done twice."""
 
     def owe(self, notice: NoticeRow) -> bool:
-        """Owe a notice; False where it is owed or settled already."""
+        """Enqueue a notice; False if it is pending or settled already."""
 
     def owe_at_once(self, player_id: str, now: str) -> None:
-        """What this player is owed later is due at `now`."""
+        """Make all pending notices to this player due at `now`."""
 
     def settle(self, notice_ids: Iterable[int], letter_id: int | None) -> None:
         """Notices are in this letter now, or (None) dropped because they went stale."""
@@ -364,7 +364,7 @@ class Tx(Reader, Protocol):
         """Note that this has been made good in a game, so that it is not done twice."""
 
     def end_letter(self, letter_id: int, state: Literal["failed", "dropped"], note: str) -> None:
-        """A letter came back, or nobody needs it any more; counts no try."""
+        """Note that a letter came back, or is not needed any more; counts no try."""
 
     def give_up_letters(self, frozen_before: str, note: str, lane: str | None = None) -> int:
         """Ready letters from before then have failed, those to one lane or all; how many."""

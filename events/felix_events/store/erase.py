@@ -1,10 +1,10 @@
-"""Erasing a person bit by bit: each step is found in a view of the store, and done in a short transaction.
+"""Erase a person bit by bit: each step is found in a view of the store, and done in a short transaction.
 
-What must hold at once is done first, in the transaction that asks for it (`begin`): nobody can write for
-their seats any more, no letter goes to them or repeats what they said, and their addresses are free. The
-rest, which may be all mails and letters that there are, goes step by step: `next_step` looks at some rows and
-writes nothing, `do_step` erases what was found there, and notes how far it is. So whoever is killed on the
-way goes on from there.
+First comes all that must hold at once, in the transaction that asks for it (`begin_to_forget`): nobody can
+write for their seats, no letter goes to them or repeats what they said, and their addresses are free. The
+rest, which may be all mails and letters that there are, goes step by step: `next_forget_step` looks at some
+rows and writes nothing, `do_forget_step` erases what was found, and notes how far it is. If felix is killed
+on the way, it goes on from there.
 """
 
 from __future__ import annotations
@@ -150,7 +150,7 @@ _PAYLOADS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class _Task:
-    """Whom to forget, how far that is, by what they are known, and where each table ended as it began."""
+    """One person to forget: how far it is, their marks, and the last row of each table as it began."""
 
     player_id: str
     stage: str
@@ -234,7 +234,7 @@ def _letters(sql: Sql, task: _Task) -> ForgetStep:
 
 
 def _games(sql: Sql, task: _Task) -> ForgetStep:
-    """What they and others were asked, owed and told in one of their games."""
+    """Questions, notices and news of one of their games."""
     seats, former = _seats(sql, task), _former(sql, task)
     games = sorted({game_id for game_id, *_ in [*seats, *former]})
     if task.cursor >= len(games):
@@ -258,14 +258,14 @@ def _games(sql: Sql, task: _Task) -> ForgetStep:
 
 
 def _questions(sql: Sql, task: _Task) -> ForgetStep:
-    """What players elsewhere were asked about an address of theirs."""
+    """Questions to players elsewhere about an address of theirs."""
     rows = sql("SELECT game_id, seat, number, text FROM questions WHERE text LIKE '%@%'")
     named = [place for *place, text in rows if names_one_of(text, task.addresses)]
     return _next(task, [(_EMPTY_QUESTION, place) for place in named])
 
 
 def _notices(sql: Sql, task: _Task) -> ForgetStep:
-    """What repeats an address: who was asked to take a seat need not have had one."""
+    """Notices that repeat an address: somebody asked to take a seat need not have had one."""
     last = task.last["notices"]
     if task.cursor >= last:
         return _next(task)
@@ -299,7 +299,7 @@ def _some(sql: Sql, query: str, task: _Task) -> Iterator[list[Any]]:
         try:
             raw = raw_of((length, dictionary, data))
         except StoreError:
-            # What nobody can read names nobody.
+            # Bytes that cannot be read name nobody.
             raw = b""
         yield [*row, raw]
         size += len(raw)
@@ -328,7 +328,7 @@ def _task(sql: Sql, player_id: str) -> _Task | None:
 
 
 def _person(sql: Sql, task: _Task) -> Person:
-    # Where an older felix began, their lines are still there.
+    # If an older felix began, their lines are still there.
     said = [text for (text,) in sql(_SAID, {"me": task.player_id, "empty": b""})]
     return Person(task.addresses, task.names, [*task.said, *said])
 

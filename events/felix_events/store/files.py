@@ -1,8 +1,8 @@
-"""The files of a SQLite database: their locks, what the disk says, and the space between their rows.
+"""The files of a SQLite database: their locks, the errors of the disk, and the space between their rows.
 
 felix waits for another program that holds a lock, and says so if that takes long.
 
-What was erased from the rows may still stand between them. With `secure_delete` SQLite overwrites what it
+Bytes that were erased from rows may still lie between them. With `secure_delete` SQLite overwrites what it
 deletes. But as pages are split, rows move to other pages, and their bytes stay behind on the old one, between
 its cell pointers and its cells, where nobody reads (https://www.sqlite.org/fileformat.html, 1.6). VACUUM
 would write the whole file anew, and nobody could write meanwhile. So that space is overwritten with zeros
@@ -72,7 +72,7 @@ def let_go(lock: int | None) -> None:
 
 @contextmanager
 def _told_if_long(what: str) -> Iterator[None]:
-    """Say in the log where this takes longer than `TIMEOUT` seconds, and when it is over."""
+    """Say in the log if this takes longer than `TIMEOUT` seconds, and when it is over."""
     began = time.monotonic()
     timer = threading.Timer(TIMEOUT, _waits, (what,))
     timer.daemon = True
@@ -184,7 +184,7 @@ def scrub_pages(file: int, first: int, count: int, page_size: int, pages: int) -
 
 
 def unused_in(page: bytes, number: int) -> slice:
-    """The space between cell pointers and cells; none where it is not surely such a page."""
+    """The space between cell pointers and cells; none unless it surely is such a page."""
     none, size = slice(0, 0), len(page)
     header = 100 if number == 1 else 0
     if _is_no_tree(number, size) or size < 512 or page[header] not in _B_TREES:
@@ -199,6 +199,6 @@ def unused_in(page: bytes, number: int) -> slice:
 
 
 def _is_no_tree(number: int, page_size: int) -> bool:
-    """Whether this page is one of the pointer map, or the one that SQLite locks (1.8 and 1.3 there)."""
+    """Return True if this is a page of the pointer map, or the one that SQLite locks (1.8 and 1.3 there)."""
     pending = _PENDING_BYTE // page_size + 1
     return number > 1 and ((number - 2) % (page_size // 5 + 1) == 0 or number in (pending, pending + 1))

@@ -266,7 +266,7 @@ class LogTx(LogReader):
 
 
 def flaw_in(rows: Iterable[tuple[int, bytes, bytes]], least: int = 0) -> str:
-    """What is wrong with a log first, '' if nothing is; it has `least` events or more.
+    """Return the first flaw of a log, '' if it has none; it has `least` events or more.
 
     It takes two or three hashes for an event. Whether the events are good ones, an audit asks.
     """
@@ -284,7 +284,7 @@ def look_at_logs(
 ) -> Soundness:
     """Look at one log after the other until `stopped` says so, from the `first` on and round about.
 
-    Raises DatabaseError where not even the list of them can be read.
+    Raises DatabaseError if not even the list of them can be read.
     """
     from felix_events.envelope import game_of
 

@@ -1,4 +1,4 @@
-"""Whether a mail names somebody: in its header or its text, however those are encoded.
+"""Find people in a mail: in its header or its text, however those are encoded.
 
 >>> zoe = Person(["zoe@example.org"], ["Zoe Zimmer"], [])
 >>> zoe.is_named_in(b"To: =?utf-8?q?zoe=40example=2Eorg?=\\n\\nHello.\\n")
@@ -26,7 +26,7 @@ _KEPT: Final = (b"message-id", b"reply-to")
 """By these an answer to a letter is known: which letter, and which address of ours."""
 _FIELD: Final = re.compile(rb"^[^\s:][^:\n]*:.*\n?(?:[ \t].*\n?)*", re.MULTILINE)
 _ENCODED: Final = re.compile(rb"=\?[^?]{1,40}\?b\?|base64|utf-16|utf-7|&#|%40|&commat", re.IGNORECASE)
-"""What hides an address from who only undoes quoted-printable."""
+"""Encodings that hide an address from a reader who only undoes quoted-printable."""
 _QUOTED: Final = re.compile(r"(?<=\n)[>\s]+")
 _SHORTEST_LINE: Final = 8
 """Characters of a line that somebody said by which it is known again."""
@@ -41,7 +41,7 @@ class Person:
     sayings: Collection[str]
 
     def is_named_in(self, raw: bytes) -> bool:
-        """Whether one of their addresses stands in a mail."""
+        """Return True if a mail holds one of their addresses."""
         own = [address.lower() for address in self.addresses]
         # All mails that are kept are looked through, and most need not be taken to pieces for that.
         quick = raw.lower() + b"\n" + a2b_qp(raw).lower()
@@ -52,8 +52,8 @@ class Person:
         return any(_folded(address) in text for text in readings(raw) for address in own)
 
     def is_meant_in(self, raw: bytes) -> bool:
-        """Whether a mail by somebody at their tables names them, by the whole name or how it begins, or
-        repeats a line of theirs.
+        """Return True if a mail by somebody at their tables names them, by their whole name or how it begins,
+        or repeats a line of theirs.
         """
         return any(self.is_called_in(text) for text in readings(raw))
 
@@ -77,13 +77,13 @@ class Person:
 
 
 def readings(raw: bytes) -> Iterator[str]:
-    """What stands in a mail, in small letters, on one line: as it came in, and decoded (RFC 2045, 2047)."""
+    """Yield the text of a mail in small letters, on one line: as it came in, and decoded (RFC 2045, 2047)."""
     yield _folded(raw.decode("utf-8", "replace"))
     try:
         message = message_from_bytes(raw)
         pieces = list(_decoded(message))
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
-        # Whatever a mail is that nobody can read, what can be found in it stands there in plain letters.
+        # A mail that cannot be read holds no more than its plain letters.
         return
     yield from map(_folded, pieces)
 
@@ -121,7 +121,7 @@ def _folded(text: str) -> str:
 
 
 def cut_down(raw: bytes) -> bytes:
-    """What stays of a letter that named somebody who was forgotten: two header fields, and no text.
+    """Cut a letter that named somebody who was forgotten down to two header fields, without text.
 
     >>> cut_down(b"To: ben@example.org\\nMessage-ID: <1@felix>\\nReply-To:\\n felix@here.org\\n\\nAnna.\\n")
     b'Message-ID: <1@felix>\\nReply-To:\\n felix@here.org\\n\\n'
@@ -133,11 +133,11 @@ def cut_down(raw: bytes) -> bytes:
 
 
 def is_cut(raw: bytes) -> bool:
-    """Whether a letter was erased or cut down, and is nothing to send."""
+    """Return True if a letter was erased or cut down, and cannot be sent."""
     return raw == cut_down(raw)
 
 
 def names_one_of(text: str | bytes, addresses: Collection[str]) -> bool:
-    """Whether one of these addresses stands in a text, in letters of any size."""
+    """Return True if a text holds one of these addresses, in letters of any size."""
     found = text if isinstance(text, str) else text.decode("utf-8", "replace")
     return any(address.lower() in found.lower() for address in addresses)

@@ -26,7 +26,7 @@ PLAIN: Final = 0
 """Stands for no dictionary: bytes that would not become fewer are kept as they are."""
 _LEVEL: Final = 6
 _QUICK: Final = 1
-"""The level for mails of more bytes than `_LARGE`: they wait in nobody's way."""
+"""The level for mails of more bytes than `_LARGE`: they make nothing else wait."""
 _LARGE: Final = 65_536
 BytesTable = Literal["inbox_bytes", "letter_bytes"]
 KEYS: Final[Mapping[BytesTable, str]] = MappingProxyType(

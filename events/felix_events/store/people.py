@@ -45,7 +45,7 @@ _FORMER_CO_PLAYERS = (
     "SELECT game_id, seat, player_id, name FROM former"  # noqa: S608 - constants
     f" WHERE game_id IN ({_PLAYED}) AND player_id != :me AND name != '' ORDER BY added DESC"
 )
-# What is not to the player who sat there, or is the last that they get.
+# Letters to the player who sat there, but for the last that they get.
 _LETTERS_OF = (
     "SELECT letter_id FROM letters WHERE state IN ('ready', 'failed')"
     " AND ((game_id = :game_id AND seat = :seat)"

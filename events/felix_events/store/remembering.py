@@ -1,7 +1,7 @@
-"""What a transaction has read of a few rows, kept until it writes to the tables that they come from.
+"""Run the statements of a transaction; rows that it has read are kept until it writes to their tables.
 
 To deal with one mail, its seat, its player and its game are asked for again and again, by rooms that do not
-know of each other; nobody else changes them meanwhile.
+know of each other; and none of that changes meanwhile.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a store keeps, row by row: plain values without rules. Times are text as in `felix_async.clock`."""
+"""The rows of a store: plain values without rules. Times are text as in `felix_async.clock`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ LetterState = Literal["ready", "sent", "failed", "dropped"]
 
 @dataclass(frozen=True, slots=True)
 class Sealed:
-    """An event's bytes, ready to be appended, and its private record where it has one."""
+    """An event's bytes, ready to be appended, and its private record if it has one."""
 
     body: bytes
     private_record: bytes | None = None
@@ -41,7 +41,7 @@ class LogRow:
 
 @dataclass(frozen=True, slots=True)
 class GameRow:
-    """What is known of a game outside its log. `state`, `size` and `clock` follow from the log: the last is
+    """A game outside its log. `state`, `size` and `clock` follow from the log: the last is
     the terms in its `clock_set`, as they stand there, '' for a game without one. `seed` is secret.
 
     `rematch_of` is the id of the game that it follows, '' for none; `opened_by` the seat whose player opened
@@ -61,15 +61,15 @@ class GameRow:
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing can be asked of this game any more."""
+        """Return True if nothing can be asked of this game any more."""
         return self.state in ("ended", "abandoned")
 
 
 @dataclass(frozen=True, slots=True)
 class SeatRow:
-    """Who sits where: the name as it is now, the address (None: gets no mail), the secret of its tokens.
+    """A player at a seat: the name as it is now, the address (None: gets no mail), the secret of its tokens.
 
-    `address` is where letters go: the one that the player chose, else the oldest of their own, if it is not
+    Letters go to `address`: the one that the player chose, else the oldest of their own, if it is not
     stopped. `addresses` are those that they write from, the adopted ones last. A person who was forgotten has
     the name '' and the secret b"": nobody can write for that seat.
     """
@@ -87,7 +87,7 @@ class SeatRow:
 class Former:
     """Somebody whose seat another one has taken: the name as it was then, '' once they were forgotten.
 
-    What happened in that seat before `version` of the log was theirs.
+    All that happened in that seat before `version` of the log was theirs.
     """
 
     game_id: str
@@ -115,10 +115,10 @@ class AddressRow:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What a player wants to be told, and when: every event, turns and results, or one letter a day.
+    """The wishes of a player, which news and when: every event, turns and results, or one letter a day.
 
     `hears` says whether the lines that others say reach them. `zone` is the time zone that they confirmed,
-    `offset` the one that their newest mail came from (`felix_async.time.zones`; '' where it is not known),
+    `offset` the one that their newest mail came from (`felix_async.time.zones`; '' if it is not known),
     `quiet` the hours in which they want no mail that can wait ('': none). `asked_zone` says that they were
     asked where they are: that is done once.
     """
@@ -134,7 +134,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Saying:
-    """What a seat said at a version of the log, which holds no more than the salted hash of it."""
+    """A line that a seat said at a version of the log, which holds no more than its salted hash."""
 
     game_id: str
     version: int
@@ -145,9 +145,9 @@ class Saying:
 
 @dataclass(frozen=True, slots=True)
 class Tidings:
-    """What a letter told a seat: what happened in its game up to `head` of the log, and what was said there.
+    """The news in a letter to a seat: all that happened up to `head` of the log, and what was said there.
 
-    Without a `head` it told nothing of what happened. `sayings` are versions of the log; where somebody does
+    Without a `head` it told nothing of what happened. `sayings` are versions of the log; if somebody does
     not hear what others say, that counts as told.
     """
 
@@ -230,7 +230,7 @@ class Mail:
 
 @dataclass(frozen=True, slots=True)
 class NoticeRow:
-    """What a seat is to be told because of an event: one for each (game, version, seat, kind, about).
+    """News that a seat is to get because of an event: one for each (game, version, seat, kind, about).
 
     `felix_async.follow_up.kinds` knows what `kind`, `about` and `payload` (JSON) mean.
     """
@@ -250,7 +250,7 @@ class NoticeRow:
 class Letter:
     """A mail, rendered once and frozen: every try sends these bytes.
 
-    `sender` is the envelope's, where bounces go; '' where none are wanted. A letter is dropped where nobody
+    `sender` is the envelope's, for bounces; '' if none are wanted. A letter is dropped if nobody
     needs it any more before it was sent. An erased one has no bytes, or only the header fields by which an
     answer to it is known (`naming.is_cut`). `maybe_arrived`: the other side did not answer a try.
     """

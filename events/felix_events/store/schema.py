@@ -14,7 +14,7 @@ APPLICATION_ID: Final = 0x464C5831
 LOG_TABLE: Final = "events"
 
 LANE: Final = "lower(substr(recipient, length(rtrim(recipient, replace(recipient, '@', ''))) + 1))"
-"""What `lane_of` says of a letter's recipient, as older steps said it: all that stands behind the last @."""
+"""The lane of a letter in SQL, for the older steps: all behind the last @ of its recipient."""
 
 migrations = Migrations("felix")
 

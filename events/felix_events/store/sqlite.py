@@ -45,7 +45,7 @@ from felix_events.store.updating import IN_LOG, Update, bring_up_to_date
 log = logging.getLogger(__name__)
 
 _text: Final = partial(str, encoding="utf-8", errors="replace")
-"""Text out of a column, also where somebody has put other bytes there: the audit will say so."""
+"""Text out of a column, even if somebody has put other bytes there: the audit will say so."""
 _LEAST_BYTES: Final = 512
 """The smallest page that SQLite knows, and so the smallest database that is not empty."""
 _FEW_PAGES: Final = 32
@@ -108,7 +108,7 @@ class SqliteStore:
 
     @classmethod
     def open_to_write(cls, path: Path, update: Update = IN_LOG) -> Self:
-        """An existing database, brought up to date; StoreError where it is missing, foreign, or newer than
+        """An existing database, brought up to date; StoreError if it is missing, foreign, or newer than
         this felix.
         """
         with plain_file_errors(path):
@@ -151,7 +151,7 @@ class SqliteStore:
 
     @classmethod
     def is_up_to_date(cls, path: Path) -> bool:
-        """Whether an existing database has all that this felix expects; StoreError where it is another's."""
+        """Return True if a database has all that this felix expects; StoreError if it is another's."""
         with plain_file_errors(path), plain_errors(path):
             return _check_ours(path)
 
@@ -200,7 +200,7 @@ class SqliteStore:
         connection, lock = self._writer, self._lock
         if connection is None:
             raise StoreError(f"{self.path} {'is closed' if self._closed else 'was opened for reading only'}.")
-        # The lock file keeps other processes out, the other lock this one's threads. All of it stands in one
+        # The lock file keeps other processes out, the other lock this one's threads. All of it is in one
         # function because every move goes through it: context managers within each other cost a third of it.
         with self._turn:
             try:
@@ -218,7 +218,7 @@ class SqliteStore:
                 if tx.has_erased:
                     self._leave_no_trace(connection)
                 elif self._has_log:
-                    # What was written stands, whatever comes of this.
+                    # The commit holds, whatever comes of this.
                     with suppress(sqlite3.Error):
                         self._has_log = not _cut_log(connection, 0)
             except sqlite3.IntegrityError:
@@ -230,9 +230,9 @@ class SqliteStore:
                 let_go(lock)
 
     def _leave_no_trace(self, connection: sqlite3.Connection) -> None:
-        """Take the erased bytes out of the files. What was written stands, whatever comes of this.
+        """Take the erased bytes out of the files. The commit holds, whatever comes of this.
 
-        Where there is no room for it now, the next erasing or the closing tries again; where a reader still
+        If there is no room for it now, the next erasing or the closing tries again; if a reader still
         needs the write-ahead log, whoever writes next does.
         """
         if self._lock is None:
@@ -267,9 +267,9 @@ class SqliteStore:
             return bool(0 < left < before)
 
     def scrub(self, first: int) -> int | None:
-        """Wipe what stands between the rows of some pages from the `first` on; the next one, None at the end.
+        """Wipe the space between the rows of some pages from the `first` on; the next one, None at the end.
 
-        It is the same page again where a reader needs the write-ahead log now: to be tried later.
+        It is the same page again if a reader needs the write-ahead log now: to be tried later.
         """
         if self._writer is None:
             raise StoreError(f"{self.path} is not open for writing.")
@@ -296,7 +296,7 @@ class SqliteStore:
             (size,) = connection.execute("PRAGMA page_size").fetchone()
             scrub_pages(self._file, first, _SCRUBBED, size, pages)
             os.fsync(self._file)
-            # What SQLite has in memory of these pages is as it was.
+            # The copies of these pages in memory are as they were.
             connection.execute("PRAGMA shrink_memory")
         finally:
             connection.execute("ROLLBACK")
@@ -392,12 +392,12 @@ def _prepare(connection: sqlite3.Connection) -> None:
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute("PRAGMA trusted_schema = OFF")
     connection.execute("PRAGMA mmap_size = 0")
-    # What is erased is gone from the file, too: without it, pages that become free keep their bytes.
+    # Erased bytes are gone from the file, too: without it, pages that become free keep their bytes.
     connection.execute("PRAGMA secure_delete = ON")
 
 
 def _cut_log(connection: sqlite3.Connection, milliseconds: int) -> bool:
-    """Empty the write-ahead log; False where somebody still reads what stands in it after so long."""
+    """Empty the write-ahead log; False if somebody still reads from it after so long."""
     connection.execute(f"PRAGMA busy_timeout = {milliseconds}")
     try:
         (is_busy, _, _) = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
@@ -407,7 +407,7 @@ def _cut_log(connection: sqlite3.Connection, milliseconds: int) -> bool:
 
 
 def _check_ours(path: Path) -> bool:
-    """Whether a felix database is up to date; StoreError where it is another's, or newer than this felix."""
+    """Return True if a database is up to date; StoreError if it is another's, or newer than this felix."""
     # SQLite itself takes a short text for an empty database, and would write over it. The file is not opened
     # to look: to close it again would let go of every lock that this process holds on it (POSIX), and another
     # process that comes and goes would take the write-ahead log away from under a server.

@@ -123,7 +123,7 @@ def _make_copy(connection: sqlite3.Connection, part: Path, update: Update) -> No
 
 
 def _keep_copy(path: Path, part: Path) -> Path:
-    """Give the copy the first name that is free; where it is."""
+    """Give the copy the first name that is free; return its path."""
     endings = (COPY if number == 1 else f"{COPY}-{number}" for number in count(1))
     names = (path.with_name(f"{path.name}.{ending}") for ending in endings)
     kept = next(name for name in names if not name.exists())
@@ -196,7 +196,7 @@ def _fill_games(connection: sqlite3.Connection, column: str, query: str) -> None
 
 
 def _write_anew(connection: sqlite3.Connection, path: Path, update: Update) -> None:
-    """Write the file anew. What was moved stands, whatever comes of this: the next opening tries again."""
+    """Write the file anew. The rows are moved, whatever comes of this: the next opening tries again."""
     steps = count(1)
     connection.set_progress_handler(lambda: update.step("Writing the file anew", next(steps), 0), _STEPS)
     try:

@@ -3,8 +3,8 @@
 The mail listener, the scheduler and the sender live in threads of their own; a transaction that two of
 them shared would be rolled back by one under the other's hands. So none of them holds a connection.
 
-What waits together is committed together: waiting for the disk costs more than most of the work. Each
-closure has a part of the transaction of its own, and where the whole fails, they are done one by one. So a
+All that waits is committed together: waiting for the disk costs more than most of the work. Each
+closure has a part of the transaction of its own, and if the whole fails, they are done one by one. So a
 closure must have no effects but through its `Tx`: it may be called twice.
 """
 
@@ -71,7 +71,7 @@ class Writer:
                 return
 
     def _others(self) -> list[_Job | None]:
-        """What else waits already; None, which ends it all, only as the last."""
+        """Return the other jobs that wait; None, which ends it all, only as the last."""
         others: list[_Job | None] = []
         while len(others) < MAX_TOGETHER - 1 and (not others or others[-1] is not None):
             try:
@@ -90,7 +90,7 @@ class Writer:
             future.set_result(result)
 
     def _do_together(self, jobs: list[_Job]) -> bool:
-        """Do all of it in one transaction; False, and nothing is done, where the store is in trouble."""
+        """Do all of it in one transaction; False, and nothing is done, if the store is in trouble."""
         came: list[tuple[Future[Any], Any, BaseException | None]] = []
         try:
             with self._store.write() as tx:
