@@ -10,7 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from typing import Final
 
+DAY: Final = 24 * 3600
 Clock = Callable[[], datetime]
 """Gives the time now, in UTC."""
 

@@ -89,7 +89,7 @@ def note_bounce(
     return f"{told}: no more mail goes there"
 
 
-def alive(tx: Tx, address: str) -> bool:
+def mark_deliverable(tx: Tx, address: str) -> bool:
     """A good mail came from an address: its bounces are forgotten; whether mail goes there again by that."""
     row = _row(tx, address)
     if row is None or not (row.score or row.stopped == "bounces"):

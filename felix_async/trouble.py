@@ -17,14 +17,13 @@ from contextlib import suppress
 from functools import partial
 from typing import Any, Final
 
-from felix_async.clock import later
+from felix_async.clock import DAY, later
 from felix_async.follow_up.kinds import Unreadable, enqueue
 from felix_events.store.base import Damaged, Reader, Tx
 from felix_events.store.rows import SeatRow, Trouble
 
 log = logging.getLogger(__name__)
 
-_DAY: Final = 24 * 3600
 MOST_TOLD: Final = 3
 """Letters of this kind to one seat within a day."""
 _WAITS: Final = "waits until game {game_id} can be read again"
@@ -81,7 +80,7 @@ def tell(tx: Tx, game_id: str, seat: SeatRow, at: str, about: str) -> None:
     table, home = tx.game(game_id), tx.game(seat.game_id)
     if table is None or home is None or table.kind != "played" or not seat.address:
         return
-    told = tx.notices(seat.game_id, later(at, -_DAY))
+    told = tx.notices(seat.game_id, later(at, -DAY))
     if sum((one.seat, one.kind) == (seat.seat, Unreadable.kind) for one in told) >= MOST_TOLD:
         return
     notice = Unreadable(

@@ -44,7 +44,7 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class Handled:
-    """What is done with a mail: its state, a note for the operator, and the answers to it.
+    """The result of a mail: its state, a note for the operator, and the answers to it.
 
     A mail that comes again with the same `key` is a repeated one.
     """

@@ -1,4 +1,4 @@
-"""Whether a mail for a seat is its player's, and what is said and asked if that is in doubt.
+"""Doubts whether a mail for a seat is its player's: when there are any, and what is said and asked then.
 
 What speaks for a mail is its address of ours, which the player was told, its From, and our own mail server's
 word for that. A mail that nobody vouches for is believed all the same if it comes by a provider for which the
@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from felix_async.address import token_in
-from felix_async.clock import later
+from felix_async.clock import DAY, later
 from felix_async.follow_up import kinds
 from felix_async.follow_up.answer import AnsweredLine
 from felix_async.follow_up.kinds import enqueue
@@ -21,7 +21,7 @@ from felix_async.inbox.arrival import Arrival, Handled, Told
 from felix_async.inbox.patience import answers_since
 from felix_async.language.phrases import phrase
 from felix_async.language.words import WORD_OF
-from felix_async.orders.context import DAY, Reply
+from felix_async.orders.context import Reply
 from felix_async.orders.questions import UNKEYED, is_for_newcomer, is_known, provider_of, question_named
 from felix_async.reading.authentication import UNKNOWN, provider_text
 from felix_async.reading.reader import Reading
@@ -37,7 +37,7 @@ one for each; and about mails from its player's own by one provider.
 MAX_OWN_QUESTIONS: Final = 6
 """The same about mails from the player's own addresses by any provider."""
 MAX_NOTES: Final = 3
-"""What a seat is told within a day about mails in doubt, beside the questions."""
+"""Answers to a seat within a day about mails in doubt, beside the questions."""
 
 
 def check_writer(tx: Reader, writer: Writer, reading: Reading) -> None:

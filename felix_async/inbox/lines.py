@@ -1,4 +1,4 @@
-"""A mail's lines, done one by one: the orders among them, and what stands around them.
+"""A mail's lines, done one by one: the orders among them, and what is around them.
 
 Each order is done in a savepoint of its own: one refused line undoes nothing else. What was not understood is
 never done; if just one order may have been meant, it is asked about.
@@ -39,7 +39,7 @@ _DOGS: Final[tuple[Card, ...]] = ("large_dog", "small_dog")
 
 
 def context_of(arrival: Arrival, writer: Writer) -> OrderContext:
-    """What it takes to do the orders of a mail."""
+    """The context of the orders of a mail."""
     mail, reading, headers = arrival.mail, arrival.reading, arrival.reading.headers
     source = Source(
         "mail",
@@ -128,7 +128,7 @@ def _turn_answered(ctx: OrderContext) -> int | None:
     return question.turn if question is not None and question.kind == "order" else None
 
 
-# ---- what stands around the orders ------------------------------------------------------------------
+# ---- what is around the orders ----------------------------------------------------------------------
 
 
 def in_phase(game: Game, seat: int, line: Understood) -> Understood:

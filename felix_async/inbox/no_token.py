@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from felix_async.address import Token
-from felix_async.clock import later
-from felix_async.deliverability import alive
+from felix_async.clock import DAY, later
+from felix_async.deliverability import mark_deliverable
 from felix_async.follow_up.answer import AnsweredLine
 from felix_async.game.rules import Refusal
 from felix_async.inbox.answers import answer_orders, answer_to
@@ -21,7 +21,7 @@ from felix_async.inbox.lines import context_of, orders_for_a_table, received_in
 from felix_async.inbox.patience import answers_since
 from felix_async.language.phrases import phrase
 from felix_async.language.words import OWN_YES, WHICH_GAME, WORD_OF
-from felix_async.orders.context import DAY, OrderContext, Reply
+from felix_async.orders.context import OrderContext, Reply
 from felix_async.orders.hosting import refuse_opening, refused_opening
 from felix_async.orders.invitees import Party, party_of
 from felix_async.orders.listed import Guest, gathered
@@ -83,7 +83,7 @@ def _for_a_table(arrival: Arrival, seat: SeatRow) -> Handled:
     vouched = reading.vouching.is_given and not has_left(tx, seat.player_id, reading.sender)
     confirmed = tx.is_confirmed(mail.mail_id)
     if vouched or confirmed:
-        alive(tx, reading.sender)
+        mark_deliverable(tx, reading.sender)
         said = [AnsweredLine(text=WORD_OF["YES"], verdict="done", why=OWN_YES)] if confirmed else []
         return answer_orders(arrival, writer, said)
     asked = _asked_for(context_of(arrival, writer), reading)
@@ -97,8 +97,8 @@ def _for_a_table(arrival: Arrival, seat: SeatRow) -> Handled:
     }
     number = ask_about_sender(arrival, writer, turn, UNKEYED, more)
     if number is None:
-        stands = _is_asked_about(tx, seat, reading.sender)
-        why = phrase("people.keyless.asked") if stands else phrase("people.keyless.here")
+        is_asked = _is_asked_about(tx, seat, reading.sender)
+        why = phrase("people.keyless.asked") if is_asked else phrase("people.keyless.here")
         line = AnsweredLine(text=WORD_OF["NEW"], verdict="ignored", why=why)
         return _help(arrival, seat, Reply((line,)), MAX_REFUSALS)
     tx.hold(mail.mail_id, seat.player_id, reading.sender, UNKEYED)

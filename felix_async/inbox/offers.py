@@ -1,4 +1,4 @@
-"""What becomes of a seat that was offered: whoever was asked takes it, does not want it, or comes too late.
+"""Answers to the offer of a seat: whoever was asked takes it, does not want it, or comes too late.
 
 The question is kept with the seat, and is told to the address of the one who is asked, and nobody else. So a
 mail to the question's address, from there, is by them; until they say JOIN it moves nothing, and is told
@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Final
 
-from felix_async.clock import later
-from felix_async.deliverability import alive
+from felix_async.clock import DAY, later
+from felix_async.deliverability import mark_deliverable
 from felix_async.follow_up.answer import AnsweredLine
 from felix_async.follow_up.kinds import Offer, SeatClosed, TurnedDown, enqueue, load
 from felix_async.game.commands import Substitute
@@ -19,7 +19,7 @@ from felix_async.game.rules import why_not
 from felix_async.inbox.answers import answer_to
 from felix_async.inbox.arrival import Arrival, Handled, Told
 from felix_async.language.phrases import phrase
-from felix_async.orders.context import CHANGED, DAY, Reply
+from felix_async.orders.context import CHANGED, Reply
 from felix_async.orders.preferences import note_offset
 from felix_async.orders.questions import question_named, welcome_back
 from felix_async.orders.substitute import expires_at
@@ -55,7 +55,7 @@ def answer_offer(arrival: Arrival, question: Question) -> Handled:
     except InDoubt as reason:
         return Handled("quarantined", str(reason))
     handled = _answered(arrival, question, asked)
-    alive(arrival.tx, reading.sender)
+    mark_deliverable(arrival.tx, reading.sender)
     return handled
 
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from felix_async.clock import later
+from felix_async.clock import DAY, later
 from felix_async.follow_up import kinds
 from felix_async.follow_up.answer import Answer
 from felix_async.follow_up.kinds import load
@@ -18,20 +18,19 @@ from felix_events.store.base import Reader
 from felix_events.store.rows import SeatRow
 
 _HOUR: Final = 3600
-_DAY: Final = 24 * _HOUR
 _WORDLESS: Final = ("not understood", "ignored")
-"""What is said of the lines of a mail that holds no order."""
+"""Verdicts on the lines of a mail that holds no order."""
 Limits = Sequence[tuple[int, int]]
 """Within so many seconds, so many answers."""
-IDLE: Final[Limits] = ((_HOUR, 20), (_DAY, 30), (3 * _DAY, 40))
+IDLE: Final[Limits] = ((_HOUR, 20), (DAY, 30), (3 * DAY, 40))
 """To mails that change nothing."""
-WORDLESS: Final[Limits] = ((_HOUR, 10), (_DAY, 15), (3 * _DAY, 25))
+WORDLESS: Final[Limits] = ((_HOUR, 10), (DAY, 15), (3 * DAY, 25))
 """To those among them that hold no order."""
 
 
 @dataclass(slots=True)
 class Patience:
-    """What a seat was answered lately to mails that changed nothing; looked up if it is asked for."""
+    """The answers to a seat lately to mails that changed nothing; looked up if they are asked for."""
 
     reader: Reader
     seat: SeatRow
@@ -39,7 +38,7 @@ class Patience:
     _answered: list[tuple[str, bool]] | None = field(default=None, init=False)
 
     def is_over(self, answer: Answer | None = None) -> bool:
-        """Whether this answer, or any to a mail with an order, would be one too many."""
+        """Return True if this answer, or any to a mail with an order, would be one too many."""
         return self._until(answer, []) is not None
 
     def silent_until(self, answer: Answer) -> str | None:
@@ -54,7 +53,7 @@ class Patience:
         return max((one for one in until if one is not None), default=None)
 
     def _lately(self) -> list[tuple[str, bool]]:
-        """When each of those answers was owed, and whether the mail held no order."""
+        """The time of each of those answers, and True if the mail held no order."""
         if self._answered is None:
             since = later(self.now, -max(window for window, _ in IDLE))
             self._answered = [

@@ -18,7 +18,7 @@ from typing import Any, Final
 
 from felix_async.address import token_in
 from felix_async.clock import text_of
-from felix_async.deliverability import alive
+from felix_async.deliverability import mark_deliverable
 from felix_async.follow_up import kinds
 from felix_async.follow_up.answer import AnsweredLine
 from felix_async.follow_up.kinds import enqueue
@@ -64,10 +64,10 @@ class Processor:
     limits: Bounces = field(default_factory=Bounces)
 
     def process_next(self, tx: Tx, readings: Readings) -> bool:
-        """Deal with the oldest new mail; False where there is none, or it is not among these readings.
+        """Deal with the oldest new mail; return False if there is none, or it is not among these readings.
 
-        Trouble with the disk or the memory is raised: the mail is not to blame, and waits. Stuck where what
-        it needs cannot be read.
+        Trouble with the disk or the memory is raised: the mail is not to blame, and waits. Stuck is
+        raised if what it needs cannot be read.
         """
         mail = tx.next_mail()
         # Another process may have put an older one before those that were read.
@@ -179,7 +179,7 @@ def _answer(arrival: Arrival, writer: Writer | None) -> Handled:
             is_guest = owner not in (None, writer.seat.player_id)
             helped = help_guest(arrival, owner or "") if is_guest else None
             return helped or in_doubt(arrival, writer, str(reason))
-    alive(tx, reading.sender)
+    mark_deliverable(tx, reading.sender)
     if reading.is_too_costly:
         return _ask_for_less(arrival, writer)
     return answer_orders(arrival, writer)
@@ -219,7 +219,7 @@ def _settle(tx: Tx, mail: Mail, handled: Handled) -> None:
 
 
 def process_all(do: Callable[[Callable[[Tx], Any]], Any], processor: Processor) -> int:
-    """Deal with everything that has come in, each mail in a transaction that `do` opens; how many."""
+    """Deal with everything that has come in, each mail in a transaction that `do` opens; return how many."""
     count = 0
     readings = Readings(processor.mailbox, processor.authserv_id)
     while readings.begin(do, 1):

@@ -11,20 +11,19 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from felix_async.clock import later
+from felix_async.clock import DAY, later
 from felix_async.reading.sender import seat_of
 from felix_async.settings import Keep
 from felix_events.store.base import Reader, Tx
 
 TOGETHER: Final = 50
 """Mails that lose their bytes in one transaction."""
-_DAY: Final = 24 * 3600
 _MEGABYTE: Final = 1_000_000
 
 
 def over_quota(reader: Reader, keep: Keep, mailbox: str, now: str) -> list[int]:
     """The ids of strangers' mails that are beyond one of the bounds, the oldest first."""
-    before = later(now, -keep.strangers_days * _DAY)
+    before = later(now, -keep.strangers_days * DAY)
     over: list[int] = []
     count = size = 0
     for line in reader.undone_kept():

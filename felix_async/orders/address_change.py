@@ -11,13 +11,13 @@ from dataclasses import replace
 from typing import Final
 
 from felix_async.address import token_in
-from felix_async.clock import later
+from felix_async.clock import DAY, later
 from felix_async.deliverability import is_stopped
 from felix_async.follow_up.kinds import Claim
 from felix_async.game.rules import Refusal
 from felix_async.language.phrases import phrase
 from felix_async.language.words import ADDRESS_OFF
-from felix_async.orders.context import DAY, OrderContext, ReceivedOrder, Reply, done, refused
+from felix_async.orders.context import OrderContext, ReceivedOrder, Reply, done, refused
 from felix_async.reading.authentication import provider_text
 from felix_async.text import plain
 from felix_async.time.times import day_text
@@ -33,7 +33,7 @@ _ADDRESS: Final = re.compile(rf"(?=.{{1,64}}@){_ATOM}(?:\.{_ATOM})*@{_LABEL}(?:\
 
 
 def is_mail_address(text: str) -> bool:
-    """Whether a letter can be sent there: a plain address in small letters, without quotes or comments.
+    """Return True if a letter can be sent there: a plain address in small letters, no quotes or comments.
 
     >>> is_mail_address("anna@example.org"), is_mail_address("anna@localhost"), is_mail_address("a..b@c.org")
     (True, False, False)
@@ -44,7 +44,7 @@ def is_mail_address(text: str) -> bool:
 def move_address(ctx: OrderContext, received: ReceivedOrder) -> Reply:
     """Ask at the new address whether letters shall go there; until somebody says YES there, all stays.
 
-    Whose address it is nobody learns from the answer: where it is another player's, that one is told.
+    Nobody learns from the answer whose address it is: if it is another player's, that player is told.
     """
     if received.order.text in ADDRESS_OFF:
         return _doubt_all(ctx, received)
@@ -86,7 +86,7 @@ def _doubt_all(ctx: OrderContext, received: ReceivedOrder) -> Reply:
 
 
 def beliefs_told(ctx: OrderContext) -> str:
-    """From where unsigned mail is this player's; '' if it never is."""
+    """The sentence that says which unsigned mail is this player's; '' if none is."""
     zone = ctx.zone
     places = [
         phrase(
@@ -106,7 +106,7 @@ def _why_not(ctx: OrderContext, address: str) -> Refusal | None:
         return Refusal("address/none", told)
     if token_in(address, ctx.mailbox) is not None:
         return Refusal("address/ours", told)
-    # Whoever stopped the mail to an address is back by this very order, so `address` is where mail goes.
+    # A player who stopped their mail is back by this very order, so `address` is the one that mail goes to.
     row = next(row for row in ctx.tx.seats(ctx.game_id) if row.seat == ctx.seat)
     if row.address is not None and row.address.lower() == address:
         return Refusal("address/is_yours", told)
@@ -117,7 +117,7 @@ def _why_not(ctx: OrderContext, address: str) -> Refusal | None:
 
 
 def _asked(ctx: OrderContext) -> Iterator[Question]:
-    """All questions about where this player's letters shall go, in any of their games."""
+    """All questions whether this player's letters shall go to an address, in any of their games."""
     for seat in ctx.tx.seats_of(ctx.player_id):
         for question in ctx.tx.questions(seat.game_id, seat.seat):
             if question.kind == "address":

@@ -1,7 +1,7 @@
 """AWAY: from when until when a player is away, at all tables at once; how things stand; and back early.
 
-Each game has rules of its own for how long its players may be away. An absence is noted where it is allowed,
-and the answer says where it is not, and why.
+Each game has rules of its own for how long its players may be away. An absence is noted in each that
+allows it, and the answer says which ones do not, and why.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Final
 
 import orjson
 
-from felix_async.clock import later
+from felix_async.clock import DAY, later
 from felix_async.follow_up.answer import AnsweredLine
 from felix_async.game.commands import Absent, Recall
 from felix_async.game.rules import Refusal
@@ -21,7 +21,7 @@ from felix_async.game.timing import away_left
 from felix_async.language.dates import Away, absence_named, absence_text, says_back, short_day
 from felix_async.language.grammar import Order
 from felix_async.language.phrases import phrase
-from felix_async.orders.context import DAY, OrderContext, ReceivedOrder, Reply, done, refused
+from felix_async.orders.context import OrderContext, ReceivedOrder, Reply, done, refused
 from felix_async.orders.leaving import label_of, tables_of
 from felix_async.time.times import day_text, moment
 from felix_async.time.zones import local_time
@@ -35,7 +35,7 @@ Table = tuple[SeatRow, Game]
 
 
 def away(ctx: OrderContext, received: ReceivedOrder) -> Reply:
-    """Note the absence at all tables where it is allowed; without days, say how things stand."""
+    """Note the absence at all tables that allow it; without days, say what is noted now."""
     tables = [(row, game) for row, game in tables_of(ctx) if _sits_at(row, game)]
     if says_back(received.order.text):
         return _recall(ctx, received, tables)

@@ -1,4 +1,4 @@
-"""What it takes to do an order, and what follows from it: the values that a dispatch takes and returns."""
+"""The values that a dispatch of an order takes and returns: its context, the order received, the reply."""
 
 from __future__ import annotations
 
@@ -24,9 +24,8 @@ from felix_events.envelope import Actor
 from felix_events.store.base import Tx
 from felix_events.store.rows import Choice, SeatRow
 
-DAY: Final = 24 * 3600
 Effect = Literal["changed", "plays_on", "came_back", "leaves", "forgets", "shows_key", "told_elsewhere"]
-"""What follows from an order beside its lines. It `changed` something. Its player `plays_on` (after any order
+"""Effects of an order beside its lines. It `changed` something. Its player `plays_on` (after any order
 but STOP), `came_back` from the computer, `leaves` a table or wants no more mail, or `forgets`: wants to be
 forgotten. It `shows_key`: others can read its address. It is `told_elsewhere`, in the answer to another mail.
 """
@@ -34,7 +33,7 @@ forgotten. It `shows_key`: others can read its address. It is `told_elsewhere`, 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where an order comes from: the host's desk, or a mail and what is known of it.
+    """The source of an order: the host's desk, or a mail and what is known of it.
 
     `message_id` goes into the draw with a JOIN. `to` and `cc` are headers; `is_alone` is False if the mail
     holds lines that are unclear.
@@ -81,7 +80,7 @@ class ReceivedOrder:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What an order came to, and what follows from it.
+    """The result of an order, and what follows from it.
 
     `asks` is the number of the question that the answer puts (0: none). `follow` is an order that was meant:
     done now if it is confirmed, else asked about. `outcome` is that of the command, at the desk.
@@ -117,7 +116,7 @@ CHANGED: Final = Reply(effects=frozenset({"changed"}))
 
 @dataclass(frozen=True, slots=True)
 class OrderContext:
-    """Who gives orders, where they come from, and the transaction that they are done in.
+    """The player who gives orders, their source, and the transaction that they are done in.
 
     `turn` is the decision that is before the seat as the first of them is done; `earlier` is what those above
     came to. `mailbox` is felix's own address, without a token.
@@ -163,7 +162,7 @@ class OrderContext:
 
     @property
     def choice(self) -> Choice:
-        """What the writer has chosen to be told, and when."""
+        """The writer's choices: what to be told, and when."""
         return self.tx.choice(self.player_id)
 
     @property
@@ -200,7 +199,7 @@ class OrderContext:
         return self._do(seat.game_id, command, command_id, "seat", WORD_OF[received.order.word], None)
 
     def origin(self, command_id: str, actor: Actor, order: str, turn: int | None = None) -> Origin:
-        """Where a command of this order comes from."""
+        """The origin of a command of this order."""
         return Origin(command_id, actor, self.source.channel, self.source.mail_sha256, order, turn)
 
     def _do(

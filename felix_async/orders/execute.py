@@ -74,7 +74,7 @@ def ask_again(ctx: OrderContext) -> Reply:
     """Let the answer speak of the question that is still open.
 
     One about an order is put again, if a YES would do it, and for the turn that is now: answers to this mail
-    go to the address of the question. One about an address is answered where it was asked alone.
+    go to the address of the question. One about an address is answered to the mail that asked it.
     """
     question = open_question(ctx.tx, ctx.writer, ctx.turn)
     if question is not None and question.kind == "sender":

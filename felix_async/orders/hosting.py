@@ -7,7 +7,7 @@ from dataclasses import replace
 from hashlib import sha256
 from typing import Final
 
-from felix_async.clock import later, text_of
+from felix_async.clock import DAY, later, text_of
 from felix_async.draw import contribution
 from felix_async.game.commands import Cancel, HostCommand, Join, NameHost, Start, Uninvite
 from felix_async.game.rules import Refusal, why_not
@@ -16,7 +16,7 @@ from felix_async.language.clock_terms import terms_text
 from felix_async.language.grammar import Order
 from felix_async.language.phrases import phrase
 from felix_async.language.words import ALREADY_DONE, DONE, RULESET_NAMES
-from felix_async.orders.context import DAY, Opened, OrderContext, ReceivedOrder, Reply, done, refused
+from felix_async.orders.context import Opened, OrderContext, ReceivedOrder, Reply, done, refused
 from felix_async.orders.invitees import Party, instead_of, party_of
 from felix_async.orders.listed import others_can_read
 from felix_async.orders.strangers import is_known_here
@@ -59,7 +59,7 @@ def _opened(ctx: OrderContext, received: ReceivedOrder) -> Reply:
 
 
 def refused_opening(ctx: OrderContext, received: ReceivedOrder, refusal: Refusal, *, may_list: bool) -> Reply:
-    """A NEW that was refused, with the mail that would be taken, where another list would do."""
+    """Refuse a NEW, and offer the mail that would be taken if another list would do."""
     is_listed = may_list and refusal.code != "new/enough_strangers"
     return refused(received, refusal, instead_of(ctx, received) if is_listed else "")
 
@@ -83,7 +83,7 @@ def _once(ctx: OrderContext, received: ReceivedOrder) -> ReceivedOrder:
 def _open(ctx: OrderContext, received: ReceivedOrder, party: Party) -> tuple[str, Refusal | None]:
     """The table, with its host at it; or why there is none."""
     host = ctx.row
-    # Who is there is known by the id; an address would make the writer somebody new where it was adopted.
+    # The host is known by their id: an adopted address would make them somebody new.
     named = ctx.service.identified(ctx.tx, [Named(name_of(host.name)), *party.names])
     players = [replace(named[0], player_id=host.player_id), *named[1:]]
     origin = ctx.origin(received.command_id, "host", str(Order("NEW", text=party.table)))
@@ -141,7 +141,7 @@ def host_command(ctx: OrderContext, order: Order) -> HostCommand | Refusal:
 
 
 def seat_named(wanted: str, names: Sequence[str], first: int = 1) -> int | Refusal:
-    """The seat of the player who is called so; the beginning of the name is enough where it is clear."""
+    """The seat of the player who is called so; a clear beginning of the name is enough."""
     found = seats_called(wanted, names, first)
     if len(found) == 1:
         return found[0]
@@ -173,7 +173,7 @@ def host(ctx: OrderContext, received: ReceivedOrder) -> Reply:
 
 
 def _naming_refused(order: Order, seat: int, game: Game) -> Refusal | None:
-    """Why the one in this seat may not do this, whomever they name; None where it depends on the name."""
+    """Why the player in this seat may not do this, whomever they name; None if it depends on the name."""
     if order.word not in ("HOST", "UNINVITE"):
         return None
     nobody = NameHost(seat=seat, to=-1) if order.word == "HOST" else Uninvite(seat=seat, whom=-1)
@@ -182,7 +182,7 @@ def _naming_refused(order: Order, seat: int, game: Game) -> Refusal | None:
 
 
 def _by_name(ctx: OrderContext, order: Order, names: Sequence[str]) -> Order:
-    """The order with a name in the place of an address, where a player at the table writes from there."""
+    """The order with a name instead of an address, if a player at the table writes from there."""
     address = order.text.strip("<> ").lower()
     rows = ctx.tx.seats(ctx.game_id) if "@" in address else []
     found = next((row.seat for row in rows if address in row.addresses), None)
@@ -206,7 +206,7 @@ def _with_likely_names(
 
 
 def who_is_in(ctx: OrderContext) -> str:
-    """Who has joined beside the writer; who is waited for stands in the answer anyway."""
+    """Name those who have joined beside the writer; the answer says anyway who is waited for."""
     game, names = ctx.game, names_at(ctx)
     if game.phase != "inviting":
         return "" if game.is_over else phrase("answers.tables.begun", names=_at(names, game.players))
@@ -221,7 +221,7 @@ def names_at(ctx: OrderContext) -> list[Harmless]:
 
 
 def _told(word: str, names: Sequence[Harmless], whom: int | None, before: Game, after: Game) -> str:
-    """What an order of the host did, in words."""
+    """Tell what an order of the host did."""
     if word == "START":
         missing = [seat for seat in before.answered("invited") if seat not in after.players]
         told = [phrase("answers.tables.begun", names=_at(names, after.players))]

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from felix_async.clock import later
+from felix_async.clock import DAY, later
 from felix_async.game.lobby import FEWEST, MOST
 from felix_async.game.rules import Refusal
 from felix_async.game.scoring import DEFAULT_RULESET
@@ -17,7 +17,7 @@ from felix_async.language.clock_terms import SILENT, Said, Unclear, terms_of, te
 from felix_async.language.grammar import Order, continues, read_line
 from felix_async.language.words import RULES_OPTION, RULESET_NAMES
 from felix_async.orders.acquaintances import Acquaintances
-from felix_async.orders.context import DAY, OrderContext, ReceivedOrder
+from felix_async.orders.context import OrderContext, ReceivedOrder
 from felix_async.orders.listed import (
     MOST_WORDS,
     Entry,

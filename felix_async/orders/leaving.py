@@ -41,7 +41,7 @@ def stop(ctx: OrderContext, received: ReceivedOrder) -> Reply:
 
 
 def _told(ctx: OrderContext, left: Sequence[Left]) -> Iterator[str]:
-    """What became of the player's seats, and how they come back."""
+    """Tell what became of the player's seats, and how they come back."""
     played = sum(_is_played(row, game) for row, game in tables_of(ctx))
     if played:
         yield phrase("people.stopped.one") if played == 1 else phrase("people.stopped.many", count=played)
@@ -117,7 +117,7 @@ def erase(ctx: OrderContext) -> None:
         for line in tx.letter_lines(_MOST_WAITING, "ready")
         if any(notice.game_id in games for notice in tx.notices_in(line.letter_id))
     }
-    # What is owed to others becomes letters in a moment, which may repeat what they wrote of the player.
+    # Pending notices to others become letters in a moment, which may repeat what they wrote of the player.
     owed = [notice.notice_id for game_id in sorted(games) for notice in tx.owed(ctx.now, game_id)]
     address = next((row.address for row in tx.addresses(player) if not row.stopped), ctx.source.sender)
     tx.begin_to_forget(player, sorted(waiting), owed)
@@ -133,7 +133,7 @@ def erase(ctx: OrderContext) -> None:
 
 
 def come_back(ctx: OrderContext, received: ReceivedOrder, *, ends_absence: bool) -> Reply:
-    """Whoever writes an order gets mail again and plays on for themselves, in all their games.
+    """Send mail to the writer again, and let them play on for themselves in all their games.
 
     An absence in which the computer plays goes on, unless the order is one for somebody at the table.
     """

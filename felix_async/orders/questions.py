@@ -1,7 +1,7 @@
-"""What felix asks back: is this address yours, did you mean this order. And what becomes of the answers.
+"""Questions to players (is this address yours, did you mean this order), and the answers to them.
 
 A question about an address goes to the player in a mail of its own, and only the address of that mail can
-answer it: who can read it is the player. A question about an order stands in the answer to the mail in doubt,
+answer it: its reader is the player. A question about an order is put in the answer to the mail in doubt,
 is the only open one of its seat, and is about the decision that was before the seat then.
 """
 
@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from felix_async.clock import later
+from felix_async.clock import DAY, later
 from felix_async.follow_up import kinds
 from felix_async.follow_up.kinds import enqueue
 from felix_async.game.rules import Refusal
@@ -26,20 +26,19 @@ from felix_async.text import plain
 from felix_events.store.base import Reader, Tx
 from felix_events.store.rows import AddressRow, Belief, Question, QuestionKind, SeatRow
 
-DAY: Final = 24 * 3600
 UNKEYED: Final = "unkeyed"
 """Instead of a provider: the mail had no token, so that anybody could write it."""
 ABOUT_ADDRESS: Final = ("address", "moved")
 """Questions to an address of which nobody knows yet, or no more, that its reader is the player."""
-STANDS: Final = 7 * DAY
-"""So long such a question can be answered."""
+QUESTION_TTL: Final = 7 * DAY
+"""Seconds for which such a question can be answered."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """A question just answered. With `refusal` the answer came to nothing; `order` is to be done now.
+    """A question just answered. With a `refusal` nothing follows from it; `order` is to be done now.
 
-    `asked_again` says why the question still stands; `requeued` are the mails that are dealt with anew
+    `asked_again` says why the question is still open; `requeued` are the mails that are dealt with anew
     because of it.
     """
 
@@ -51,7 +50,7 @@ class Answered:
 
 
 def is_known(provider: str) -> bool:
-    """Whether mails by this provider can be told from others."""
+    """Return True if mails by this provider can be told from others."""
     return provider not in ("", UNKNOWN, UNKEYED)
 
 
@@ -98,7 +97,7 @@ def answer_question(
     """Take YES or NO as the answer to the question that it is for.
 
     YES to an address makes it one of the player's and has the mail in question dealt with anew, or has all
-    letters go there; YES to an order is for the caller to do. What stands in the mail that is asked about
+    letters go there; YES to an order is for the caller to do. A YES in the mail that is asked about
     answers nothing: it was written before anybody asked. For good, only a YES counts that `is_alone`: a
     machine repeats what it answers below words of its own.
     """
@@ -178,7 +177,7 @@ def _question_for(tx: Tx, writer: Writer, turn: int) -> Question | None:
 
 
 def is_for_newcomer(question: Question | None, sender: str) -> bool:
-    """Whether the question is whether letters shall go to an address, and this mail comes from there.
+    """Return True if a question asks about a new address for letters, and this mail comes from there.
 
     That such a mail is for the player cannot be seen by its sender: that the question was told to that
     address alone is what shows it.
@@ -218,14 +217,14 @@ def _move(tx: Tx, service: Service, writer: Writer, question: Question, now: str
 
 
 def is_answerable(question: Question, now: str) -> bool:
-    """Whether YES to this question can still do something."""
-    is_over = question.kind in ABOUT_ADDRESS and question.asked_at <= later(now, -STANDS)
+    """Return True if YES to this question can still do something."""
+    is_over = question.kind in ABOUT_ADDRESS and question.asked_at <= later(now, -QUESTION_TTL)
     return question.state == "open" and not is_over
 
 
 def _tell_old(tx: Tx, question: Question, before: str, number: int, now: str) -> None:
-    """The address that letters went to hears where they go now; with the number of a question its reader
-    may take that back.
+    """Tell the address that letters went to where they go now; with the number of a question its reader may
+    take that back.
     """
     notice = kinds.Moved(
         game_id=question.game_id,
@@ -258,7 +257,7 @@ def _adopt(tx: Tx, writer: Writer, question: Question, now: str) -> Answered:
     provider = provider_of(tx, question)
     if is_known(provider):
         tx.believe(Belief(player, sender, provider, now))
-    # Of mails without a token, the question has told what stands in this one, and in no other.
+    # Of mails without a token, the question has told what this one says, and no other.
     held = tx.held(question.mail_id)
     is_alone = provider == UNKNOWN or (held is not None and held.keyless)
     only = question.mail_id if is_alone else None

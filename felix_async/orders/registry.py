@@ -1,4 +1,4 @@
-"""All orders: what does each of them, and the policies that hold for it.
+"""All orders: the handler of each, and the policies that hold for it.
 
 `grammar.lark` reads an order, HELP tells of it, and `felix_async.orders.execute` does it as its row says.
 Adding one takes a handler, a row, a rule of the grammar and its words: see CONTRIBUTING.md.
@@ -35,7 +35,7 @@ Back = Literal["from nothing", "from STOP", "from AWAY"]
 
 @dataclass(frozen=True, slots=True)
 class OrderType:
-    """What does an order, and its policies. None of them has a default: each row states all."""
+    """The handler of an order, and its policies. None of them has a default: each row states all."""
 
     handler: Handler
     """Does it for a player."""
@@ -60,7 +60,7 @@ class OrderType:
 
 
 def show(ctx: OrderContext, received: ReceivedOrder, *, section: Section) -> Reply:
-    """Show a section of the answer; STATUS also says from where unsigned mail is the player's."""
+    """Show a section of the answer; STATUS also says which unsigned mail is the player's."""
     told = [DONE[received.order.word], beliefs_told(ctx) if section == "status" else ""]
     return replace(done(received, " ".join(filter(None, told))), show=(section,))
 
@@ -124,4 +124,4 @@ ORDERS: Final[Mapping[str, OrderType]] = {
     "FORGET":     OrderType(forget_me,         "always",   _N, _Y, _N, _Y, _Y, _NOT,  None,           _Y),
 }
 # fmt: on
-"""The word of each order -> what does it, and its policies."""
+"""Order -> its handler, and its policies."""

@@ -17,8 +17,8 @@ _WAITING: Final = 1000
 
 
 def rekey(tx: Tx, service: Service, player: SeatRow, words: str) -> bool:
-    """Give a seat a new secret, and owe it a mail with new addresses that says these words; False where there
-    is nobody to write to. Without words nothing is owed but what waited to be sent.
+    """Give a seat a new secret, and enqueue a mail with new addresses that says these words; return False if
+    there is nobody to write to. Without words nothing is enqueued but what waited to be sent.
     """
     tx.rotate_secret(player.game_id, player.seat, service.entropy(32))
     why = f"revoked-{_count(tx, player) + 1}"
@@ -56,7 +56,7 @@ def owe_again(tx: Tx, service: Service, player: SeatRow, why: str, words: str) -
 
 
 def _drop_ready(tx: Tx, player: SeatRow, why: str) -> None:
-    """Letters that wait to be sent carry void addresses, too: what they tell is owed anew, in new ones."""
+    """Drop letters that wait to be sent, as they carry void addresses; enqueue anew what they tell."""
     for line in tx.letter_lines(_WAITING, "ready", None, player.game_id):
         if line.seat == player.seat:
             for notice in tx.notices_in(line.letter_id):

@@ -11,7 +11,7 @@ from typing import Final
 
 import orjson
 
-from felix_async.clock import later
+from felix_async.clock import DAY, later
 from felix_async.follow_up.kinds import News
 from felix_async.follow_up.notices import told_at
 from felix_async.game.commands import Say
@@ -19,7 +19,7 @@ from felix_async.game.rules import Refusal
 from felix_async.language.grammar import Order, read_line
 from felix_async.language.phrases import phrase
 from felix_async.language.words import MARKER, WORD_OF
-from felix_async.orders.context import DAY, OrderContext, ReceivedOrder, Reply, done, refused
+from felix_async.orders.context import OrderContext, ReceivedOrder, Reply, done, refused
 from felix_async.orders.preferences import hear, hears_said
 from felix_async.text import MAX_LINE, plain
 from felix_events.envelope import canonical
@@ -39,7 +39,7 @@ _TAGS: Final = (
     "pre|q|s|samp|script|section|select|slot|small|source|span|strike|strong|style|sub|summary|sup|"
     "svg|table|tbody|td|template|textarea|tfoot|th|thead|title|tr|track|tt|u|ul|var|video|wbr|xmp"
 )
-"""What stands in a page behind a `<`; anything else there is a sign, as in `a < b`."""
+"""Names behind a `<` in a page; anything else there is a sign, as in `a < b`."""
 _MARKUP: Final = re.compile(
     rf"<(?:{_TAGS})(?:[\s/][^<>]*)?>|<\s*(?:{_TAGS})\s[^<>]*=|<\s*/\s*[a-z]|<[!?][a-z-]|"
     r"&(?:#\d+|#x[0-9a-f]+|[a-z]{2,8});",
@@ -49,7 +49,7 @@ _OUR_LINE: Final = MARKER.strip("- ").lower()
 
 
 def hash_of(salt: bytes, text: str) -> str:
-    """What the log holds of a saying: the SHA-256 of the canonical JSON of its salt and text.
+    """Return what the log holds of a saying: the SHA-256 of the canonical JSON of its salt and text.
 
     >>> hash_of(bytes(16), "Well played")
     'd5840a80636caca717e96539ba2beaea991dfbb9975264945e48512b0f67c95e'
@@ -81,7 +81,7 @@ def say(ctx: OrderContext, received: ReceivedOrder) -> Reply:
 
 
 def _say_after_the_end(ctx: OrderContext, received: ReceivedOrder, text: str) -> Reply:
-    """Pass a line on that stands in no log: the others are told of it by a letter, and it has no hash."""
+    """Pass a line on that is in no log: the others are told of it by a letter, and it has no hash."""
     tx, game = ctx.tx, ctx.game
     is_new, notices = tx.outcome(received.command_id) is None, list[News]()
     if is_new:

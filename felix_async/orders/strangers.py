@@ -1,4 +1,4 @@
-"""Who may invite by mail, and how many of those who never wrote to felix: strangers are to be left alone."""
+"""Limits on inviting by mail: by whom, and how many who never wrote to felix and may want no mail."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from collections.abc import Iterable
 
 import orjson
 
-from felix_async.clock import later, text_of
+from felix_async.clock import DAY, later, text_of
 from felix_async.game.rules import Refusal
-from felix_async.orders.questions import DAY
 from felix_async.service import Service
 from felix_async.trouble import readable
 from felix_events.store.base import Reader
@@ -19,7 +18,7 @@ log = logging.getLogger(__name__)
 
 
 def is_known_here(reader: Reader, service: Service, player_id: str) -> bool:
-    """Whether this player has joined a table, or was entered by the operator: an invitation alone may have
+    """Return True if this player joined a table, or was entered by the operator: an invitation alone may have
     been sent by anybody.
     """
     for seat in readable(reader, reader.seats_of(player_id)):
@@ -64,7 +63,7 @@ def _invited_lately(reader: Reader, now: str) -> int:
 
 
 def _is_by_mail(reader: Reader, row: GameRow) -> bool:
-    """Whether a mail opened this table."""
+    """Return True if a mail opened this table."""
     opened = next(iter(reader.log(row.game_id)), None)
     if opened is None or opened.private_record is None:
         return False

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from felix_async.address import token_in
-from felix_async.clock import later
+from felix_async.clock import DAY, later
 from felix_async.follow_up.kinds import Offer, SeatClosed
 from felix_async.follow_up.notice import Notice
 from felix_async.follow_up.notices import Hours
@@ -19,7 +19,7 @@ from felix_async.game.commands import Substitute
 from felix_async.game.presence import refuse_vacant
 from felix_async.game.rules import Refusal, refuse_over, why_not
 from felix_async.language.phrases import phrase
-from felix_async.orders.context import DAY, OrderContext, ReceivedOrder, Reply, done, refused
+from felix_async.orders.context import OrderContext, ReceivedOrder, Reply, done, refused
 from felix_async.orders.hosting import names_at, seat_named
 from felix_async.orders.listed import mail_of
 from felix_async.orders.questions import withdraw_offers
@@ -38,7 +38,7 @@ _STRANGER: Final = "nobody"
 
 @dataclass(frozen=True, slots=True)
 class _Candidate:
-    """Who is asked: a name, an address, and their id where felix knows them."""
+    """Somebody who is asked: a name, an address, and their id if felix knows them."""
 
     name: Name
     address: str
@@ -113,7 +113,7 @@ def _asked(
 
 
 def _may_not_offer(ctx: OrderContext) -> Refusal | None:
-    """Why the writer has no seat to offer. Where nobody hosts, everybody at the table may."""
+    """Why the writer has no seat to offer. If nobody hosts, everybody at the table may."""
     game = ctx.game
     if game.is_over:
         return refuse_over(game, ctx.seat)
@@ -127,9 +127,9 @@ def _may_not_offer(ctx: OrderContext) -> Refusal | None:
 
 
 def _split(text: str, names: Sequence[str]) -> tuple[int, str] | Refusal:
-    """Whose seat it is, and the words about who shall have it: a colon stands between them, or nothing.
+    """Return the vacant seat, and the words that name a substitute; a colon may be between them.
 
-    The longest beginning that is somebody's name counts; where it is the name of several, nobody is meant.
+    The longest beginning that is somebody's name counts; if it is the name of several, nobody is meant.
     """
     text = _MAILTO.sub("", text)
     colons = [place for place, char in enumerate(text) if char == ":" and "@" not in text[:place]]
@@ -150,7 +150,7 @@ def _split(text: str, names: Sequence[str]) -> tuple[int, str] | Refusal:
 
 
 def _candidate(ctx: OrderContext, words: str) -> _Candidate | Refusal:
-    """Who is meant: a name and an address, or the name of somebody whom the writer has played with."""
+    """Find the one who is meant: a name and an address, or the name of a former co-player."""
     found = named(words)
     if found is None or not (found.name or found.address):
         return Refusal("substitute/no_address", {"line": plain(words, 80)})

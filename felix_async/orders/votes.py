@@ -10,14 +10,14 @@ from typing import Final
 
 import orjson
 
-from felix_async.clock import later
+from felix_async.clock import DAY, later
 from felix_async.game.commands import Resume, Vote
 from felix_async.game.rules import Refusal, why_not
 from felix_async.game.state import Game
 from felix_async.game.votes import at_table, needed, voters
 from felix_async.language.grammar import Order
 from felix_async.language.phrases import phrase
-from felix_async.orders.context import DAY, OrderContext, ReceivedOrder, Reply, done, refused
+from felix_async.orders.context import OrderContext, ReceivedOrder, Reply, done, refused
 from felix_async.time.times import moment
 from felix_events.model import Ballot
 
@@ -60,7 +60,7 @@ def _is_enough(ctx: OrderContext, wanted: Vote) -> bool:
 
 
 def _told(ctx: OrderContext, before: Game, on: Ballot, *, is_new: bool) -> str:
-    """What the vote came to. Counted as the table was before: a vote that was enough is gone afterwards."""
+    """Tell the count as the table was before: a vote that was enough is gone afterwards."""
     after = ctx.game
     count = {"votes": len({*voters(before, on), ctx.seat}), "players": len(at_table(before))}
     if on == "abandon" and after.is_over:

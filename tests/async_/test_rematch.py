@@ -7,7 +7,7 @@ import pytest
 from felix_async.draw import contribution
 from felix_async.game.commands import Decline, Expire, Start, Uninvite
 from felix_async.game.rules import Refusal
-from felix_async.rematch import Rematch, rematch
+from felix_async.orders.rematch import Rematch, rematch
 from felix_async.service import Origin
 from games import Room, a_room, joining
 from table import ANNA, BEN, CARA, DAN

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from felix_async.clock import text_of
-from felix_async.deliverability import alive, is_stopped
+from felix_async.deliverability import is_stopped, mark_deliverable
 from felix_async.inbox.bounces import handle_bounce
 from felix_async.reading.reports import read_report
 from felix_async.settings import Bounces
@@ -166,7 +166,7 @@ def test_who_asked_for_no_mail_stays_so_and_the_host_is_not_told(returns: Return
 def test_a_mail_from_an_address_proves_it_alive(returns: Returns) -> None:
     returns.fail(3)
     with returns.room.store.write() as tx:
-        assert alive(tx, TO)
+        assert mark_deliverable(tx, TO)
     assert (returns.address().score, returns.address().stopped) == (0, "")
     assert returns.seat().address == TO
 
@@ -174,7 +174,7 @@ def test_a_mail_from_an_address_proves_it_alive(returns: Returns) -> None:
 def test_a_mail_from_an_address_that_asked_for_none_starts_nothing(returns: Returns) -> None:
     with returns.room.store.write() as tx:
         tx.note_address(AddressRow(TO, returns.seat().player_id, 2.0, returns.now, "asked"))
-        assert not alive(tx, TO)
+        assert not mark_deliverable(tx, TO)
         assert is_stopped(tx, TO)
     assert returns.address().score == 0
 

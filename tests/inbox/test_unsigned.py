@@ -11,13 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from felix_async.clock import later
+from felix_async.clock import DAY, later
 from felix_async.inbox.doubts import MAX_NOTES, MAX_OWN_QUESTIONS, MAX_SENDER_QUESTIONS
 from felix_async.inbox.process import Processor
 from felix_async.language.grammar import Order
 from felix_async.language.phrases import phrase
 from felix_async.language.words import DOUBTED_AGAIN, OWN_NOW, REFUSALS
-from felix_async.orders.context import DAY
 from felix_async.reading.authentication import LOCAL, UNKNOWN, provider_text, providers
 from felix_events.store.rows import Belief, Question
 from felix_events.store.sqlite import SqliteStore

@@ -24,8 +24,8 @@ from felix_async.game.state import Game
 from felix_async.game.story import Story
 from felix_async.game.views import view
 from felix_async.language.phrases import phrase
+from felix_async.orders.rematch import before, is_opened, without_mail
 from felix_async.people import FORMER
-from felix_async.rematch import before, is_opened, without_mail
 from felix_async.time.zones import zone_for
 from felix_events.model import PlayerSaid
 from felix_events.store.base import Damaged, Reader
