@@ -184,4 +184,4 @@ def test_an_address_without_bounces_or_without_a_player_is_left_as_it_is(
     returns: Returns, address: str
 ) -> None:
     with returns.room.store.write() as tx:
-        assert not alive(tx, address)
+        assert not mark_deliverable(tx, address)
