@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from async_.owing import by_the_clock
+from async_.owing import by_the_clock, due
 from async_.ticking import (
     EVERYBODY,
     WITH_RESERVE,
@@ -141,3 +141,10 @@ def test_a_pause_ends_by_itself() -> None:
 
 def _at(hours: float) -> str:
     return (EPOCH + timedelta(hours=hours)).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+def test_a_table_to_which_nobody_comes_back_is_closed() -> None:
+    room, game_id = a_clocked_room()
+    live_until(room, 24 * 30)
+    game = room.game(game_id)
+    assert (game.phase, game.reason, due(room, game_id)) == ("abandoned", "deserted", [])

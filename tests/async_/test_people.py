@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from felix_async.people import Named, matching, name_of, named
+from felix_async.people import NAME_LENGTH, Named, distinct, matching, name_of, named
 
 
 @pytest.mark.parametrize(
@@ -75,3 +75,13 @@ def test_a_name_is_harmless(text: str, name: str) -> None:
 )
 def test_a_name_or_its_beginning(wanted: str, whole_words: bool, found: list[int]) -> None:
     assert matching(wanted, ["Ben", "Benno", "Bob Smith", "Cara"], whole_words=whole_words) == found
+
+
+def test_names_that_are_alike_get_a_number() -> None:
+    long = "x" * NAME_LENGTH
+    for names, told in [
+        (["Ben", "ben", "Ben 2", "BEN"], ["Ben", "ben 2", "Ben 2 2", "BEN 3"]),
+        ([long, long], [long, f"{long[:-2]} 2"]),
+        (["", ""], ["", ""]),
+    ]:
+        assert distinct([name_of(name) for name in names]) == told

@@ -148,3 +148,9 @@ def test_who_has_resigned_cannot_move_and_the_computer_plays_the_game_to_its_end
     bag.room.play(bag.game_id, exchanges=False)
     assert bag.game.phase == "ended"
     assert audit(bag.room.evidence(bag.game_id)).findings == []
+
+
+def test_resign_before_the_start_gives_the_seat_back() -> None:
+    bag = hosted(joined=(ANNA, BEN))
+    assert verdicts(bag.send(BEN, "RESIGN")) == ["done"]
+    assert bag.game.seats[BEN].answer == "declined"

@@ -136,3 +136,10 @@ def test_an_order_that_may_be_the_end_of_a_broken_saying_is_not_done() -> None:
     answer = bag.send(seat, "SAY if nobody wants this sack I am going to look at my cards and shall\nPASS")
     assert not bag.game.seats[seat].passed
     assert answer.lines[-1].why == BESIDE_AN_ORDER
+
+
+def test_who_says_several_lines_hears_that_only_the_first_was_passed_on() -> None:
+    bag = a_first_round()
+    answer = bag.send(ANNA, "SAY well played\nthat was a fine row\nsee you on Sunday\n")
+    assert [saying.text for saying in sayings(bag)] == ["well played"]
+    assert answer.lines[-1].why == phrase("people.rest_of_saying", count=2)

@@ -11,7 +11,7 @@ from felix_async.language.phrases import phrase
 from felix_async.language.words import REFUSALS
 from felix_events.model import Terms
 from inbox.hosting import FRIENDS, answers, game_at, names_at, opened, why_not, write_new
-from inbox.postbag import Postbag, a_table
+from inbox.postbag import Postbag, a_mail, a_table
 from inbox.test_tables_hostile import NASTY, check
 from notifiers.correspondence import corresponding
 from notifiers.office import claim_owed
@@ -100,3 +100,23 @@ def test_the_host_is_told_the_clock_and_gets_it_in_the_text_for_friends(bag: Pos
     terms = terms_text(Terms(move=DAY // 2, reserve=7 * DAY))
     assert told(bag).endswith(phrase("answers.tables.clock", terms=terms))
     assert phrase("mails.forward.clock", terms=terms) in mailed(bag, "anna")
+
+
+def test_a_rematch_keeps_the_clock_of_the_game_before(bag: Postbag) -> None:
+    write_new(bag, "NEW\nBen\nCara\n2 days a move")
+    game_id = opened(bag)[0]
+    table = Postbag(bag.room, game_id, bag.processor)
+    table.send(0, "CANCEL")
+    table.write(0, "REMATCH")
+    table.work()
+    assert len(opened(bag)) == 2
+    assert game_at(bag, opened(bag)[-1]).clock == Terms(move=2 * DAY)
+    assert phrase("answers.tables.clock", terms="2 days a move") in told(bag)
+
+
+def test_weekends_go_by_the_date_of_a_host_who_said_nothing(bag: Postbag) -> None:
+    raw = a_mail(f"NEW\n{FRIENDS}\n3 days a move, no weekends").replace(b"+0000", b"+0530")
+    bag.post(raw, bag.address(0))
+    bag.work()
+    assert game_at(bag, opened(bag)[0]).clock == Terms(move=3 * DAY, weekends=False, zone="+05:30")
+    assert told(bag).endswith(phrase("answers.tables.clock", terms=f"{WEEKDAYS} (UTC+5:30)"))

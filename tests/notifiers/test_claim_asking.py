@@ -180,3 +180,16 @@ def test_the_question_goes_to_the_registered_address(post: Post, quiet: str) -> 
     assert letter.recipient == "ben@players.test"
     assert mail["Auto-Submitted"] == "auto-generated"
     assert "phone@x.test" in part(mail, "plain")
+
+
+def test_the_host_is_told_whose_mail_comes_back_and_why(post: Post, quiet: str) -> None:
+    lose(with_host(post))
+    assert post.claim() == 1
+    letter, mail = post.letters()[-1], post.mails()[-1]
+    assert (letter.recipient, letter.sender) == (HOST, "")
+    text = " ".join(part(mail, "plain").split())
+    assert f"[Thursday club {quiet}] A player no longer gets mail" == mail["Subject"]
+    assert f"Mail to Ben (seat 1 of Thursday club {quiet}) keeps coming back from ben@players.test." in text
+    assert "The last report said: 550 5.1.1 no such user" in text
+    assert "`felix mail letters list`" in text
+    assert f'`felix move {quiet} 1 "PLAY 3"`' in text
