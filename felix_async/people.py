@@ -33,9 +33,9 @@ NAME_LENGTH: Final = 40
 SHOWN_LENGTH: Final = 30
 """Characters of it that others see at a table."""
 FORMER: Final = plain(phrase("events.words.former"))
-"""What felix calls somebody who was forgotten."""
+"""The name of everybody who was forgotten."""
 _TAKEN: Final = frozenset(name.casefold() for name in table("mails.toml")["names"]["taken"])
-"""What felix itself calls somebody."""
+"""Names that felix itself gives somebody."""
 _MAX_WRITTEN: Final = 400
 _ADDRESS: Final = re.compile(r"[a-z0-9.!#$%&'*+/=?^_{|}~-]{1,64}@[a-z0-9](?:[a-z0-9.-]{0,252}[a-z0-9])?")
 _ANGLED: Final = re.compile(r"(?P<name>[^<>]*)<(?:mailto:)?(?P<address>[^<>]*)>", re.DOTALL | re.IGNORECASE)
@@ -48,19 +48,19 @@ _QUOTES: Final = " \t\r\n\"'`"
 
 
 Name = NewType("Name", Harmless)
-"""What a player or a table is called: made by `name_of`, before it is kept."""
+"""The name of a player or a table, made by `name_of` before it is kept."""
 
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """Somebody as they were written: a name and an address, '' where one of them is missing."""
+    """Somebody as they were written: a name and an address, '' if one of them is missing."""
 
     name: Name
     address: str = ""
 
 
 def named(text: str) -> Named | None:
-    """A name, an address or both; None where an address was meant that no mail can be written to."""
+    """Return a name, an address or both; None if an address was meant that no mail can be written to."""
     text = text.strip()
     if "@" not in text:
         return Named(name_of(text))
@@ -77,7 +77,7 @@ def named(text: str) -> Named | None:
 
 
 def is_address(text: str) -> bool:
-    """Whether a mail can be written to this address; addresses are kept in small letters."""
+    """Return True if a mail can be written to this address; addresses are kept in small letters."""
     # First of all: over what looks like no address at all the library stumbles, as over `.@[`.
     if _ADDRESS.fullmatch(text) is None:
         return False
@@ -89,23 +89,23 @@ def is_address(text: str) -> bool:
 
 
 def name_of(text: str) -> Name:
-    """What felix calls somebody who is written so: one visible line, short, no markup, no link; may be ''."""
+    """Return the name in a text: one visible line, short, no markup, no link; may be ''."""
     without_tags = _TAG.sub("", text).replace("<", "").replace(">", "")
     return Name(plain(unlinked(plain(without_tags, len(without_tags) + 1)).strip(_QUOTES), NAME_LENGTH))
 
 
 NO_NAME: Final = name_of("")
-"""What a table is called that has no name."""
+"""The name of a table that has none."""
 
 
 def name_for(name: str, address: str) -> Name:
-    """The name that goes with an address; where there is none of its own, what stands before the @."""
+    """Return the name that goes with an address; without one of its own, the part before the @."""
     own = name_of(name)
     return own if own and "@" not in own else name_of(address.partition("@")[0])
 
 
 def distinct(names: Sequence[Name]) -> list[Name]:
-    """The names, and no two alike: the second of one name has a 2 behind it. Who has no name gets none."""
+    """Return the names, and no two alike: the second of one name has a 2 behind it, an empty one nothing."""
     given: list[Name] = []
     for name in names:
         taken = {other.casefold() for other in given}
@@ -118,10 +118,10 @@ def distinct(names: Sequence[Name]) -> list[Name]:
 
 
 def seat_names(names: Sequence[str], first: int = 1, limit: int = SHOWN_LENGTH) -> list[Harmless]:
-    """The names as others read them, by seat: never empty, no two alike, none that felix uses itself.
+    """Return the names as others read them, by seat: never empty, no two alike, none that felix uses itself.
 
-    Whoever shares a name has the seat beside it, counted from `first`. Who was forgotten has no name any
-    more, and is called a former player.
+    If two share a name, each has the seat beside it, counted from `first`. An empty name is that of a former
+    player.
     """
     return [*_seat_names(tuple(names), first, limit)]
 
@@ -147,15 +147,16 @@ def _seat_names(names: tuple[str, ...], first: int, limit: int) -> tuple[Harmles
 
 @cache
 def _seat_labels(seats: range) -> tuple[tuple[Harmless, ...], tuple[str, ...]]:
-    """What felix itself calls these seats, and how no name may end, because felix writes that behind one."""
+    """Return felix's own names of these seats, and the ends that no name may have, as felix adds them."""
     numbered = tuple(plain(phrase("mails.names.seat", seat=seat)) for seat in seats)
     beside = (phrase("mails.names.beside", name="", seat=seat) for seat in seats)
     return numbered, tuple(_key(label) for label in (*beside, *numbered))
 
 
 def seats_called(wanted: str, names: Sequence[str], first: int = 1) -> list[int]:
-    """The seats of those who may be meant: by the name that others read, else by the whole name, else by how
-    it begins. A name is read as any line of a mail is: without regard to dashes, quotes and capitals.
+    """Return the seats that may be meant: by the name that others read, the whole name, or its beginning.
+
+    A name is read as any line of a mail is: without regard to dashes, quotes and capitals.
     """
     sought = _key(wanted)
     shown = [_key(name) for name in seat_names(names, first)]
@@ -171,12 +172,12 @@ def seats_called(wanted: str, names: Sequence[str], first: int = 1) -> list[int]
 
 
 def are_told_apart(names: Sequence[str]) -> bool:
-    """Whether everybody has a name, and no two of them are read alike."""
+    """Return True if everybody has a name, and no two of them are read alike."""
     return all(names) and len({_key(name) for name in names}) == len(names)
 
 
 def as_listed(name: str) -> str:
-    """A name as a line below NEW: in quotes where it might be read as something else."""
+    """Return a name as a line below NEW: in quotes if it might be read as something else."""
     # Here, so that a list of games, which needs names alone, does not load the grammar.
     from felix_async.language.clock_terms import mentions_clock
     from felix_async.language.grammar import Order, continues, read_line
@@ -194,7 +195,7 @@ def as_listed(name: str) -> str:
 
 
 def matching(wanted: str, names: Sequence[str], *, whole_words: bool = False) -> list[int]:
-    """Which of the names may be meant: the one that is written just so, else those that begin so.
+    """Return the numbers of the names that may be meant: the same one, else those that begin so.
 
     What a mail program does to dashes, quotes and capitals does not count. With `whole_words`, `Ben` may be
     `Ben Smith`, but not `Benno`.
@@ -216,5 +217,5 @@ def _cleaned(name: str) -> str:
 
 
 def _key(name: str) -> str:
-    """What two names that nobody could tell apart have in common."""
+    """Return the same key for two names that a reader could not tell apart."""
     return _cleaned(name).rstrip(".,! ")

@@ -25,7 +25,7 @@ _SCHEME: Final = re.compile(
 _DOT: Final = re.compile(r"(?<=\w)[.\u3002\uff0e\uff61](?=[^\W\d_]{2}|xn--)", re.I)
 """A full stop of whatever script before what may be the last part of a domain; `J.R.` and `3.5` have none."""
 MAX_LINE: Final = 400
-"""How many characters of a line are read; no order is longer."""
+"""Characters of a line that are read; no order is longer."""
 _INVISIBLE: Final = dict.fromkeys(map(ord, "\ufeff\u200b\u200c\u200d\u2060\u00ad\u200e\u200f"))
 _TYPED: Final = {
     **dict.fromkeys(map(ord, "−–—‐‑‒"), "-"),
@@ -40,7 +40,7 @@ _BOLD: Final = re.compile(r"^([*_`]{1,3})(.*?)\1[.,!]*$")
 
 
 def plain(text: str, limit: int = _LIMIT) -> Harmless:
-    """One line without control characters, invisible marks and changes of direction, at most `limit` long."""
+    """Return one line of at most `limit` characters, without controls, invisible marks and bidi signs."""
     if not text.isprintable():
         text = "".join(" " if char.isspace() else char for char in text if char.isspace() or _shows(char))
     line = " ".join(text.split())
@@ -49,7 +49,7 @@ def plain(text: str, limit: int = _LIMIT) -> Harmless:
 
 @lru_cache(maxsize=64)
 def clean(line: str) -> str:
-    """A line without what mail programs add: odd blanks and dashes, invisible characters, bullets, bold."""
+    """Return a line without the odd blanks, dashes, bullets and bold of mail programs, and all invisible."""
     line = line[:MAX_LINE]
     if line.isascii():
         return _undecorated(line)
@@ -60,7 +60,7 @@ def clean(line: str) -> str:
 
 
 def without_struck(line: str) -> str:
-    """A line without what is struck out in it, between `~~` or with a stroke through each letter.
+    """Return a line without what is struck out in it, between `~~` or with a stroke through each letter.
 
     >>> without_struck("~~BID 7~~ BID 8")
     ' BID 8'
@@ -82,7 +82,7 @@ def _undecorated(text: str) -> str:
 
 
 def one_line(text: str, limit: int = _LIMIT) -> Harmless:
-    """The text as one visible line, and no taller than a line."""
+    """Return the text as one visible line, and no taller than a line."""
     if text.isascii():
         return plain(text, limit)
     line = plain(unicodedata.normalize("NFC", text).translate(_BLANKS), limit)
@@ -101,7 +101,7 @@ def _is_mark(char: str) -> bool:
 
 
 def unlinked(text: str) -> str:
-    """The text without what a mail program would make a link of: names go to people who asked for none.
+    """Return the text without what a mail program would make a link of: people get names unasked.
 
     >>> unlinked("Win https://evil.example/x now"), unlinked("www.evil.example"), unlinked("J.R. in St. Ives")
     ('Win evil example/x now', 'www evil example', 'J.R. in St. Ives')

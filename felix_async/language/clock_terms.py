@@ -49,7 +49,7 @@ class Unclear:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What somebody said about a clock; None, or '' for the zone, if they said nothing of it."""
+    """The words of somebody about a clock; None, or '' for the zone, if they said nothing of it."""
 
     none: bool | None = None
     move: int | None = None
@@ -80,12 +80,12 @@ def said_in(text: str) -> Said | Unclear | None:
 
 
 def mentions_clock(text: str) -> bool:
-    """Whether something in a text looks like a clock, also if the rest of it does not."""
+    """Return True if something in a text looks like a clock, also if the rest of it does not."""
     return "@" not in text and _words().mentioned.search(_small(text)) is not None
 
 
 def unclear_clock(text: str) -> Unclear:
-    """No clock could be read in this."""
+    """Return the refusal of a text in which no clock could be read."""
     return _unclear("unclear", text=plain(text, _SHOWN))
 
 
@@ -152,7 +152,7 @@ def _said_in(text: str, words: _Words) -> Said | Unclear | None:
 
 
 def _said_by(part: str, words: _Words) -> Said | Unclear | None:
-    """What one part of a clock says: a time, a reserve, weekends, or that there is none."""
+    """Read one part of a clock: a time, a reserve, weekends, or that there is none."""
     if part in words.none:
         return Said(none=True)
     if part in words.weekends:

@@ -29,12 +29,12 @@ class LanguageError(Exception):
 
 @cache
 def folder() -> Traversable:
-    """The folder of the language that this process speaks. Raises LanguageError where there is none."""
+    """Return the folder of the language that this process speaks. Raises LanguageError if there is none."""
     return folder_of(os.environ.get(VARIABLE) or DEFAULT)
 
 
 def folder_of(name: str) -> Traversable:
-    """The folder of a language, by its name or by a path; a path has a slash in it, or is no name of ours."""
+    """Return the folder of a language, by its name or by a path. Raises LanguageError if there is none."""
     if name in languages():
         return _words().joinpath(name)
     path = Path(name).expanduser()
@@ -47,13 +47,13 @@ def folder_of(name: str) -> Traversable:
 
 
 def languages() -> list[str]:
-    """The languages that come with felix."""
+    """Return the languages that come with felix."""
     return sorted(entry.name for entry in _words().iterdir() if entry.joinpath(TABLES[0]).is_file())
 
 
 @cache
 def table(file: str) -> Mapping[str, Any]:
-    """A table of the language in use; it has every key that the English one has, or LanguageError."""
+    """Return a table of the language in use; it has every key that the English one has, or LanguageError."""
     words = read_table(folder(), file)
     if folder() != folder_of(DEFAULT):
         lacking = sorted(set(keys_of(read_table(folder_of(DEFAULT), file))) - set(keys_of(words)))
@@ -63,12 +63,12 @@ def table(file: str) -> Mapping[str, Any]:
 
 
 def in_every_language(file: str) -> Mapping[str, Any]:
-    """A table that is the same whatever language felix speaks."""
+    """Return a table that is the same whatever language felix speaks."""
     return read_table(_words(), file)
 
 
 def read_table(language: Traversable, file: str) -> dict[str, Any]:
-    """A table of a language's folder."""
+    """Return a table of a language's folder. Raises LanguageError."""
     try:
         return tomllib.loads(read_text(language, file))
     except tomllib.TOMLDecodeError as error:
@@ -76,7 +76,7 @@ def read_table(language: Traversable, file: str) -> dict[str, Any]:
 
 
 def read_text(language: Traversable, file: str) -> str:
-    """A file of a language's folder."""
+    """Return a file of a language's folder. Raises LanguageError."""
     try:
         return language.joinpath(file).read_text("utf-8")
     except (OSError, UnicodeDecodeError):
@@ -84,7 +84,7 @@ def read_text(language: Traversable, file: str) -> str:
 
 
 def keys_of(words: Mapping[str, Any], before: str = "") -> Iterator[str]:
-    """The full names of a table's entries: `refusals.game/over`."""
+    """Yield the full names of a table's entries: `refusals.game/over`."""
     for key, value in words.items():
         if isinstance(value, Mapping):
             yield from keys_of(value, f"{before}{key}.")

@@ -83,13 +83,13 @@ def absence_text(away: Away, now: str, zone: str) -> str:
 
 
 def is_absence(written: str) -> bool:
-    """Whether this has the form of an absence, whatever its days are."""
+    """Return True if this has the form of an absence, whatever its days are."""
     found = absence_named(written, _ANY_TIME, DEFAULT_ZONE)
     return isinstance(found, Away) or found.code != "away/unclear"
 
 
 def says_back(written: str) -> bool:
-    """Whether this ends an absence: OFF."""
+    """Return True if this ends an absence: OFF."""
     return written.strip().lower() in AWAY_WORDS["off"]
 
 
@@ -162,7 +162,7 @@ def _undecorated(written: str) -> tuple[str, bool]:
 
 
 def _days_in(text: str, today: date) -> tuple[date, date]:
-    """The first day of an absence, and the one on which the player is back. Raises _Unread."""
+    """Return the first day of an absence, and the one on which the player is back. Raises _Unread."""
     if found := _BACK.fullmatch(text):
         back = _on_or_after(_read(found["back"], today), today + _DAY)
         if back is None or back <= today:
@@ -199,7 +199,7 @@ def _between(first: _Day, last: _Day, today: date) -> tuple[date, date]:
 
 
 def _read(text: str, today: date) -> _Day:
-    """A day as it is written. Raises _Unread if it is none, or may be two days."""
+    """Read a day as it is written. Raises _Unread if it is none, or may be two days."""
     if text in _NEAR:
         near = today + _NEAR[text]
         return _Day(text, near.day, near.month, near.year)
@@ -219,7 +219,7 @@ def _read(text: str, today: date) -> _Day:
 
 
 def _either(text: str, one: int, other: int) -> _Day:
-    """A day of which nobody says which number is the month. Raises _Unread if both may be."""
+    """Read `3/13`, as far as only one number can be the month. Raises _Unread if both can."""
     if one != other and 1 <= one <= 12 and 1 <= other <= 12:
         first, second = (short_day(date(2024, month, day)) for day, month in ((one, other), (other, one)))
         raise _Unread("away/two_days", day=plain(text), first=first, second=second)
@@ -227,7 +227,7 @@ def _either(text: str, one: int, other: int) -> _Day:
 
 
 def _first(day: _Day, today: date) -> date:
-    """The first day of an absence. Raises _Unread if it is over."""
+    """Return the first day of an absence. Raises _Unread if it is over."""
     found = _on_or_after(day, today)
     if found is None or found < today:
         raise _Unread("away/past")
@@ -235,7 +235,7 @@ def _first(day: _Day, today: date) -> date:
 
 
 def _on_or_after(day: _Day, earliest: date) -> date | None:
-    """The day that is meant, the next such day if it has no year; None if that is not soon.
+    """Return the day that is meant, the next such day if it has no year; None if that is not soon.
 
     Raises _Unread if there is no such day, or it is another day of the week.
     """

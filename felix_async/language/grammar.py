@@ -1,6 +1,6 @@
 """One line of a mail, or of the host's desk, as an order.
 
-A line is read strictly: an order stands alone on its line. What people's mail programs do to it (smart
+A line is read strictly: an order is alone on its line. The marks of mail programs (smart
 dashes, bullets, bold, a full stop) is forgiven, and so are courtesies around a move; what is nearly an
 order is asked about, and not acted on.
 The grammar is `grammar.lark`, in two parts: what is acted on, and what is asked about. Its words are those of
@@ -76,7 +76,7 @@ _MOST_MICE: Final = 108
 """Mice in the largest game: a number alone that is above it is no bid, but a year or a street."""
 _CONTINUATIONS: Final = frozenset(word.lower() for word in CONTINUATIONS)
 _THINGS: Final = tuple({*"0123456789+-", *NUMBER_WORDS, *NAMED_CARDS, *(f"{word} " for word in ARTICLES)})
-"""How a line begins that names a number or a card, and does not say what for."""
+"""The beginnings of a line that names a number or a card, and does not say what for."""
 _NEEDED: Final = {
     "NEW": "order/no_table_name",
     "HOST": "order/no_name",
@@ -89,11 +89,11 @@ _NEEDED: Final = {
     "AWAY": "order/no_days",
     "ADDRESS": "order/no_address",
 }
-"""What is missing behind an order that does not stand alone."""
+"""Order that is not complete alone -> the code of what is missing behind it."""
 _BACK: Final = AWAY_WORDS["off"][0]
 _MOST_MOVES: Final = 10
 MAX_WORDS: Final = 200
-"""How many characters of a JOIN's own words count."""
+"""Characters of a JOIN's own words that count."""
 _CHOICES: Final = {word: choice for choice, words in NOTIFY_WORDS.items() for word in words}
 """The word behind NOTIFY -> what the player wants to be told."""
 
@@ -110,7 +110,7 @@ class Order:
     amount: int | None = None
     text: str = ""
     is_said: bool = field(default=False, compare=False, repr=False)
-    """Whether it was said as in `I play the 8` or `Play 8, good luck`, which is plain language, too."""
+    """True if it was said as in `I play the 8` or `Play 8, good luck`, which is plain language, too."""
 
     def __str__(self) -> str:
         """The order as felix repeats it; `read_line` reads it back."""
@@ -139,8 +139,8 @@ class Order:
 class Misread:
     """A line that is no order, or might be one.
 
-    `meant` is the order to ask about, where there is a single one: never one to act on without a YES.
-    `choices` are those that it may be, where there are several.
+    `meant` is the order to ask about, if there is a single one: never one to act on without a YES.
+    `choices` are those that it may be, if there are several.
     `column` says where the reading failed, from 1 on, in the cleaned line, and `expected` what should have
     stood there.
     """
@@ -159,7 +159,7 @@ class Misread:
 
 @lru_cache(maxsize=64)
 def read_line(line: str) -> Order | Misread:
-    """The order in a line, or why there is none. What is left beside words struck out is asked about.
+    """Return the order in a line, or why there is none. Words beside others struck out are asked about.
 
     >>> str(read_line("~~BID 7~~ BID 8"))
     'Did you mean BID 8? Answer YES.'
@@ -198,13 +198,13 @@ def _read(line: str) -> Order | Misread:
 
 
 def moves_in(small: str) -> tuple[Order, ...]:
-    """The different moves that are named in a line, in small letters."""
+    """Return the different moves that are named in a line, in small letters."""
     found = (parser().parse(move[0], start="order") for move in islice(_MOVE.finditer(small), _MOST_MOVES))
     return tuple(dict.fromkeys(cast("Order", order) for order in found))
 
 
 def corrected(line: str) -> tuple[Order, ...]:
-    """The move with which a line ends that may take another one back; none where it only talks of moves.
+    """Return the move with which a line ends that may take another one back; none if it only talks of moves.
 
     >>> str(*corrected("On second thought BID 8")), str(*corrected("no! bid 8")), corrected("Ben bid 8")
     ('BID 8', 'BID 8', ())
@@ -220,7 +220,7 @@ def corrected(line: str) -> tuple[Order, ...]:
 
 
 def _with_more(small: str) -> Misread | None:
-    """What to ask about a line that begins with a move and goes on; None where it is plain language."""
+    """Return what to ask about a line that begins with a move and goes on; None if it is plain language."""
     polite = _POLITE.match(small)
     move = _MOVE.match(small, polite.end() if polite else 0) or _ANSWER.match(small)
     if move is None:
@@ -237,18 +237,18 @@ def _with_more(small: str) -> Misread | None:
 
 
 def capitals(text: str) -> str:
-    """A text in capitals, where small letters make it again what it was."""
+    """Return a text in capitals, if small letters make it again what it was."""
     raised = text.upper()
     return raised if raised.lower() == text else text
 
 
 def card_of(number: int) -> Card:
-    """The pet card with this number on it."""
+    """Return the pet card with this number on it."""
     return next(card for card in PET_CARDS if card == number)
 
 
 def changes(line: str) -> bool:
-    """Whether there is a word in a line that may change what stands beside it: a negation, a condition.
+    """Return True if a word in a line may change the order beside it: a negation, a condition.
 
     >>> changes("but only a little"), changes("Ben")
     (True, False)
@@ -257,7 +257,7 @@ def changes(line: str) -> bool:
 
 
 def names_no_order(line: str) -> bool:
-    """Whether a line begins with a number or with a card: nothing in it says what that is for.
+    """Return True if a line begins with a number or with a card: nothing in it says what that is for.
 
     >>> names_no_order("The rabbit"), names_no_order("I meant 8")
     (True, False)
@@ -266,7 +266,7 @@ def names_no_order(line: str) -> bool:
 
 
 def continues(line: str) -> bool:
-    """Whether a line belongs to the one before it, which a mail program has wrapped.
+    """Return True if a line belongs to the one before it, which a mail program has wrapped.
 
     >>> continues("if no dog shows")
     True
@@ -301,7 +301,7 @@ def _with_own_words(order: Order, text: str, cleaned: str) -> Order:
 
 
 def _why_not(small: str, error: UnexpectedCharacters | UnexpectedToken) -> Misread:
-    """Why a line that begins with an order's word is none, and where it stopped being one."""
+    """Return why a line that begins with an order's word is none, and the column at which reading failed."""
     wanted = error.expected if isinstance(error, UnexpectedToken) else error.allowed
     ended = isinstance(error, UnexpectedToken) and error.token.type == "$END"
     column = len(small) + 1 if ended else error.column
@@ -324,7 +324,7 @@ def _why_not(small: str, error: UnexpectedCharacters | UnexpectedToken) -> Misre
 
 @v_args(inline=True)
 class _Reading(Transformer[Token, Order | Misread | None]):
-    """What each rule of the grammar means; None where a sentence means nothing after all."""
+    """The meaning of each rule of the grammar; None if a sentence means nothing after all."""
 
     def play(self, card: Token) -> Order:
         return Order("PLAY", card=_card(card))

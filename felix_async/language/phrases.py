@@ -1,7 +1,7 @@
 """Sentences out of the folder of a language, by their keys, with what is to be filled in.
 
-A placeholder is a name in braces, and stands for a text, a number or a list; a name and forms of a word, as
-in `{mice:mouse|mice}`, stand for the form that goes with the number. What is filled in is never looked at
+A placeholder is a name in braces, for a text, a number or a list; a name and forms of a word, as
+in `{mice:mouse|mice}`, are for the form that goes with the number. What is filled in is never looked at
 again, so a player's name may have braces.
 
 >>> phrase("events.bid_placed.other", who="{Ben}", mice=1)
@@ -27,10 +27,10 @@ _NUMBERS: Final = 200
 
 
 def phrase(key: str, /, **values: Value) -> str:
-    """The sentence of a key, filled in: `mails.frame.greeting` is in the table `[frame]` of `mails.toml`.
+    """Return the sentence of a key, filled in: `mails.frame.greeting` is in `[frame]` of `mails.toml`.
 
-    A whole sentence begins with a capital where a former player stands first; names stay as they are written.
-    KeyError where there is no such sentence, or a value that it needs is not given.
+    A whole sentence begins with a capital if a former player comes first; names stay as they are written.
+    Raises KeyError if there is no such sentence, or a value that it needs is not given.
     """
     sentence = _sentence(key)
     text = filled(sentence, **values)
@@ -40,14 +40,14 @@ def phrase(key: str, /, **values: Value) -> str:
 
 
 def filled(sentence: str, /, **values: Value) -> str:
-    """A sentence with its placeholders filled in."""
+    """Return a sentence with its placeholders filled in."""
     return "".join(
         text if name is None else _shown(values[name], forms) for text, name, forms in _parts(sentence)
     )
 
 
 def placeholders(sentence: str) -> dict[str, int]:
-    """The names of what a sentence needs, each with how many forms of a word go with it at least; 0: none."""
+    """Return the names of what a sentence needs, each with the number of forms that go with it, or 0."""
     needed: dict[str, int] = {}
     for _, name, forms in _parts(sentence):
         if name is not None:
@@ -120,7 +120,7 @@ def _sentence(key: str) -> str:
 
 @cache
 def _former() -> str:
-    """What somebody without a name is called within a sentence."""
+    """Return the name within a sentence of somebody who was forgotten."""
     former: str = table("events.toml")["words"]["former"]
     return former
 

@@ -53,12 +53,12 @@ _SPELLED: Final[dict[str, Card]] = {
 NAMED_CARDS: Final[dict[str, Card]] = {**CARD_WORDS, **_SPELLED, **NEAR_CARDS}
 """Every way to write a card without a digit."""
 SAID_WORDS: Final = tuple(f"{word} " for word in I_WORDS)
-"""How a line begins that may say of its writer that they make a move."""
+"""The beginnings of a line that may say of its writer that they make a move."""
 ORDER_WORDS: Final = (
     *(word.lower() for word in (*WORD_OF.values(), *PLEASE, *AWAY_WORDS["back"])),
     *SAID_WORDS,
 )
-"""How a line begins that may be an order."""
+"""The beginnings of a line that may be an order."""
 FIRST_WORDS: Final = frozenset(
     phrase.split()[0].lower()
     for phrase in (
@@ -73,7 +73,7 @@ FIRST_WORDS: Final = frozenset(
         DOG,
     )
 )
-"""How a line begins that may be an order, or nearly one."""
+"""The first words of a line that may be an order, or nearly one."""
 
 _SILENT: Final = frozenset({"PLAY", "BID", "NOTIFY", "ADDRESS"})
 """Orders whose word says nothing that the rule does not say."""
@@ -87,9 +87,9 @@ _ABOUT_DAYS: Final = frozenset(
     )
     for word in words
 )
-"""How that which stands behind AWAY begins, where it is no number."""
+"""The beginnings of the words behind AWAY, if that is no number."""
 SEPARATOR: Final = "(?: ?[,.!]+ ?| -+ ?| ?-+ )"
-"""What parts an order from an aside behind it."""
+"""The signs between an order and an aside behind it."""
 _GAP: Final = r"[,.!:]* (?:- )?"
 _FACE: Final = r" ?(?:[:;]-?[)(dp]|[☀-➿\U0001f300-\U0001faff]\ufe0f?)"
 _MORE: Final = "(?![0-9])"
@@ -112,7 +112,7 @@ _MOST_WORDS: Final = 12
 
 
 def number_of(text: str) -> int:
-    """The number in `-8`, `+ 3`, `minus 8` or `five`."""
+    """Return the number in `-8`, `+ 3`, `minus 8` or `five`."""
     sign, digits = 1, text
     for mark, value in (("-", -1), (MINUS, -1), ("+", 1), (PLUS, 1)):
         if text.startswith(mark):
@@ -122,7 +122,7 @@ def number_of(text: str) -> int:
 
 
 def move_pattern() -> str:
-    """A move within a line, as a regular expression: PLAY and a card, BID and a number, or PASS.
+    """Return a move within a line, as a regular expression: PLAY and a card, BID and a number, or PASS.
 
     A number with another one behind it, as in `1.5` or `5 6`, is none; nor is `the large cat` a dog.
     """
@@ -134,7 +134,7 @@ def move_pattern() -> str:
 
 
 def terminals() -> str:
-    """The terminals, one on each line, as the grammar's language has them."""
+    """Return the terminals, one on each line, as the grammar's language has them."""
     order_terminals = {
         ("_" if order in _SILENT else "") + order: any_of((word.lower(),)) for order, word in WORD_OF.items()
     }
@@ -226,4 +226,4 @@ _CARD_NUMBER: Final = (
     f"{_PLUS}?{_digits(n for n in _NUMBERED if n >= 0)}){_MORE}"
 )
 TABLE_NAME: Final = _table_name()
-"""What may stand behind NEW without a colon: `New phone, sorry for the delay` is no table."""
+"""The words that may follow NEW without a colon: `New phone, sorry for the delay` is no table."""

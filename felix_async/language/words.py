@@ -22,7 +22,7 @@ _CARDS: Final[Mapping[str, Card]] = {"rabbit": 0, "large_dog": "large_dog", "sma
 
 
 CARD_NAMES: Final[Mapping[Card, str]] = {card: _ORDERS["cards"][name][0] for name, card in _CARDS.items()}
-"""What felix calls the cards that have a name."""
+"""Card that has a name -> the name that felix writes."""
 
 
 def _cards(by_card: Mapping[str, list[str]]) -> dict[str, Card]:
@@ -55,7 +55,7 @@ WORDY: Final = _in_rules("wordy", "own_time")
 NOTIFY_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
     choice: tuple(words) for choice, words in _ORDERS["notify"].items()
 }
-"""What a player may want to be told -> the words for it, the one that felix repeats first."""
+"""Choice of what to be told -> the words for it, the one that felix repeats first."""
 QUIET_WORDS: Final[Mapping[str, list[str]]] = _ORDERS["quiet"]
 """The words of quiet hours: for none (`off`), `between` two times, for the two halves of the day."""
 AWAY_WORDS: Final[Mapping[str, list[str]]] = _ORDERS["away"]
@@ -67,17 +67,17 @@ MONTHS: Final[Sequence[Sequence[str]]] = _ORDERS["calendar"]["months"]
 CLOCK_WORDS: Final[Mapping[str, Any]] = {**_ORDERS["clock"], "numbers": _WORDS["numbers"]}
 """The words of a game's clock (`felix_async.language.clock_terms`), and the numbers that people spell out."""
 HEARS_WORDS: Final[Mapping[str, bool]] = {_ORDERS["hears"]["on"]: True, _ORDERS["hears"]["off"]: False}
-"""What stands alone behind SAY -> whether the player hears what the others say."""
+"""Word alone behind SAY -> True if the player wants to hear what the others say."""
 ADDRESS_OFF: Final[tuple[str, ...]] = tuple(_ORDERS["addresses"]["off"])
-"""What stands alone behind ADDRESS: from nowhere is unsigned mail the player's any more."""
+"""Words alone behind ADDRESS: unsigned mail is asked about from now on, wherever it comes from."""
 TABLE_OPTION: Final[tuple[str, ...]] = tuple(_ORDERS["options"]["table"])
-"""What stands before the name of a table, on a line below NEW."""
+"""Words before the name of a table, on a line below NEW."""
 RULES_OPTION: Final[tuple[str, ...]] = tuple(_ORDERS["options"]["rules"])
-"""What stands before the rules of a table, on a line below NEW."""
+"""Words before the rules of a table, on a line below NEW."""
 AND: Final[tuple[str, ...]] = tuple(_ORDERS["options"]["and"])
-"""What may stand between friends on one line."""
+"""Words between friends on one line."""
 ME: Final[frozenset[str]] = frozenset(_ORDERS["options"]["me"])
-"""How a host lists themselves."""
+"""Words by which a host lists themselves."""
 LIST_WORDS: Final = frozenset(
     (*TABLE_OPTION, *RULES_OPTION, *_ORDERS["options"]["players"], *_ORDERS["clock"]["names"])
 )
@@ -85,7 +85,7 @@ LIST_WORDS: Final = frozenset(
 RULESET_WORDS: Final[Mapping[str, Ruleset]] = {
     word: cast(Ruleset, ruleset) for ruleset, words in _ORDERS["rulesets"].items() for word in words
 }
-"""What players call the rules."""
+"""Name of the rules -> ruleset."""
 RULESET_NAMES: Final[Mapping[Ruleset, str]] = {
     cast(Ruleset, ruleset): words[0] for ruleset, words in _ORDERS["rulesets"].items()
 }
@@ -95,7 +95,7 @@ CONTINUATIONS: Final = tuple(word.upper() for word in _ORDERS["continuations"])
 LOOP_HEADER: Final = "X-Felix-Loop"
 """Every mail of a felix server carries this header; a mail that has it is never acted on."""
 GREETINGS: Final[tuple[str, ...]] = tuple(_ORDERS["greetings"])
-"""How a line begins that only greets."""
+"""The beginnings of a line that only greets."""
 STOP_WORDS: Final[frozenset[str]] = frozenset(_ORDERS["stop_words"])
 """A line of these alone ends the reading, as a signature does."""
 
@@ -114,9 +114,9 @@ TABLE_WORDS: Final[tuple[str, ...]] = tuple(_WORDS["tables"])
 ARTICLES: Final[tuple[str, ...]] = tuple(_WORDS["articles"])
 PLEASE: Final[tuple[str, ...]] = tuple(_WORDS["please"])
 I_WORDS: Final[tuple[str, ...]] = tuple(_WORDS["i"])
-"""Who says so may stand before a move."""
+"""Words for the writer, which may come before a move."""
 COURTESIES: Final[tuple[str, ...]] = (*PLEASE, *_WORDS["thanks"])
-"""Allowed after a question and after YES or NO, where they cannot change what is meant."""
+"""Allowed after a question and after YES or NO, which they cannot change."""
 
 NEAR_ORDERS: Final[Mapping[str, tuple[str, ...]]] = {
     order: tuple(words) for order, words in _ORDERS["near_orders"].items()
@@ -125,16 +125,16 @@ NEAR_ORDERS: Final[Mapping[str, tuple[str, ...]]] = {
 NEAR_CARDS: Final[Mapping[str, Card]] = _cards(_ORDERS["near_cards"])
 NEAR_ARTICLES: Final[tuple[str, ...]] = tuple(_WORDS["near_articles"])
 KINDS: Final[tuple[str, ...]] = tuple(_WORDS["kinds"])
-"""What may be said after a card's number."""
+"""Words that may follow a card's number."""
 AFTER_YES: Final[tuple[str, ...]] = tuple(_WORDS["after_yes"])
-"""What people add to a YES without changing it."""
+"""Words that people add to a YES without changing it."""
 BEFORE_AN_ORDER: Final[tuple[str, ...]] = (*COURTESIES, *_WORDS["before_an_order"])
 AFTER_AN_ORDER: Final[tuple[str, ...]] = (*COURTESIES, *_WORDS["after_an_order"])
 """Words around an order that make it a sentence. A sentence is asked about."""
 NEGATIONS: Final[tuple[str, ...]] = tuple(_WORDS["negations"])
 CONDITIONS: Final[tuple[str, ...]] = tuple(_WORDS["conditions"])
 AFTERTHOUGHTS: Final[tuple[str, ...]] = tuple(_WORDS["afterthoughts"])
-"""Words behind an order on which it may depend; with a negation there, nobody knows what was meant."""
+"""Words behind an order on which it may depend; with a negation there, the meaning is open."""
 
 CORRECTIONS: Final[Mapping[str, Sequence[str]]] = _ORDERS["corrections"]
 """The words of a line that may take back the order above it, or put another one in its place."""
@@ -144,7 +144,7 @@ REFUSALS: Final[Mapping[str, str]] = _ANSWERS["refusals"]
 MISUNDERSTOOD: Final[Mapping[str, str]] = _ANSWERS["misunderstood"]
 """Code -> why a line, or a whole mail, could not be read."""
 EXPECTED: Final[Mapping[str, str]] = _ANSWERS["expected"]
-"""What should have stood where the reading of a line failed."""
+"""Kind -> the words for what was expected at the place at which the reading of a line failed."""
 DONE: Final[Mapping[str, str]] = _ORDERS["done"]
 """Order -> what it did, for the one who wrote it."""
 CONTRIBUTED: Final = _TOLD["contributed"]

@@ -33,7 +33,7 @@ class Acquaintances:
 
     @cached_property
     def earlier(self) -> list[Acquaintance]:
-        """Every name that somebody had at a table where the player sat, too: no others are theirs to know."""
+        """Every name that somebody had at a table of the player's: no others are theirs to know."""
         shared = {seat.game_id for seat in self.reader.seats_of(self.player_id)}
         return [
             Acquaintance(seat.name, newest.seat)

@@ -1,4 +1,4 @@
-"""Who shall play at a new table, by which rules and clock; and the mail that would open one instead.
+"""The players, rules and clock of a new table, and the mail that would open one instead.
 
 Whoever is listed gets a mail, so nothing is guessed: one entry that cannot be read, and no table is opened.
 """
@@ -45,7 +45,7 @@ _MOST_ENTRIES: Final = 20
 
 @dataclass(slots=True)
 class Party:
-    """What a NEW asks for; the guests are in seat order."""
+    """The table that a NEW asks for; the guests are in seat order."""
 
     table: Name = NO_NAME
     ruleset: Ruleset = DEFAULT_RULESET
@@ -59,7 +59,7 @@ class Party:
 
 
 class _Unreadable(Exception):
-    """The list cannot be taken as it stands; `at` is the number of the entry to blame, None: none of them."""
+    """The list cannot be taken as it is; `at` is the number of the entry to blame, None: none of them."""
 
     def __init__(self, refusal: Refusal, at: int | None = None) -> None:
         super().__init__(refusal.code)
@@ -68,7 +68,7 @@ class _Unreadable(Exception):
 
 
 def party_of(ctx: OrderContext, received: ReceivedOrder) -> Party | Refusal:
-    """The table that a NEW asks for, or why not: the listed guests first, then those in To and Cc."""
+    """Return the table that a NEW asks for, or why not: the listed guests first, then those in To and Cc."""
     try:
         party = _party(ctx, entries_of(ctx, received))
     except _Unreadable as error:
@@ -77,7 +77,7 @@ def party_of(ctx: OrderContext, received: ReceivedOrder) -> Party | Refusal:
 
 
 def instead_of(ctx: OrderContext, received: ReceivedOrder) -> str:
-    """The mail that opens what comes next to the table of a NEW that was refused; '' if there is none.
+    """Return the mail that opens what comes next to the table of a NEW that was refused; '' if there is none.
 
     It holds the entries of that NEW, those that may have been meant instead of the ones that cannot be taken,
     and as many of the others at the writer's table, or of the writer's acquaintances, as are missing.
@@ -86,7 +86,7 @@ def instead_of(ctx: OrderContext, received: ReceivedOrder) -> str:
 
 
 def again_with(ctx: OrderContext) -> str:
-    """A mail that opens another table with those of this game, by its rules and clock; '' if none does."""
+    """Return a mail that opens another table like this, with the same players; '' if none does."""
     game, row, friends = ctx.game, ctx.tx.game(ctx.game_id), friends_of(ctx)
     seats = [seat for seat in ctx.tx.seats(ctx.game_id) if seat.seat != ctx.seat and seat.name]
     entries = [entry_in(ctx, friends, as_listed(name_of(seat.name))) for seat in seats]
@@ -100,7 +100,7 @@ def again_with(ctx: OrderContext) -> str:
 
 
 def _mail_with(ctx: OrderContext, friends: Acquaintances, entries: list[Entry]) -> str:
-    """A NEW that is taken, of these entries as far as they can be; '' if there is none."""
+    """Return a NEW that is taken, of these entries as far as they can be; '' if there is none."""
     beside = _others(ctx, friends)
     for _ in range(2 * _MOST_ENTRIES):
         try:
@@ -124,7 +124,7 @@ def _mail_with(ctx: OrderContext, friends: Acquaintances, entries: list[Entry]) 
 
 
 def _reads_back(ctx: OrderContext, lines: Sequence[str]) -> bool:
-    """Whether a NEW with these lines below it is taken: an odd name may say something else there."""
+    """Return True if a NEW with these lines below it is taken: an odd name may say something else there."""
     if any(isinstance(read_line(line), Order) or continues(line) or is_stop(line) for line in lines):
         return False
     received = ReceivedOrder(Order("NEW"), "", "", below=tuple(map(Line, lines)))
@@ -132,7 +132,7 @@ def _reads_back(ctx: OrderContext, lines: Sequence[str]) -> bool:
 
 
 def _others(ctx: OrderContext, friends: Acquaintances) -> Iterator[str]:
-    """The names of those who may come, too: first those at the table of this mail."""
+    """Yield the names of others who may come: first those at the table of this mail."""
     seats = [one.seat for one in friends.newest]
     here = [seat.player_id for seat in ctx.tx.seats(ctx.game_id)]
     at_table = [seat for seat in seats if seat.player_id in here]
@@ -146,7 +146,7 @@ def _others(ctx: OrderContext, friends: Acquaintances) -> Iterator[str]:
 
 
 def _party(ctx: OrderContext, entries: Sequence[Entry]) -> Party:
-    """The table that these entries ask for. Raises _Unreadable if they cannot be taken."""
+    """Return the table that these entries ask for. Raises _Unreadable if they cannot be taken."""
     party, said = Party(), SILENT
     places: list[int] = []
     clock_at: int | None = None
@@ -183,12 +183,12 @@ def _no_clock(unclear: Unclear, at: int | None) -> _Unreadable:
 
 
 def _is_same(listed: Guest, in_header: Guest) -> bool:
-    """Whether the list only names again who is in To or Cc."""
+    """Return True if the list names a guest of To or Cc again."""
     return listed.address == in_header.address or (listed.by_name and listed.who == in_header.who)
 
 
 def _check(ctx: OrderContext, guests: Sequence[Guest], places: Sequence[int]) -> None:
-    """So many may play, each has one seat, and can be written to; `places` say which entries they are."""
+    """Check how many play, that each has one seat and can be written to; `places` are their entries."""
     if not guests:
         raise _Unreadable(Refusal("new/nobody"))
     first: dict[str, Name] = {}
@@ -207,7 +207,7 @@ def _check(ctx: OrderContext, guests: Sequence[Guest], places: Sequence[int]) ->
 
 
 def _cannot_come(ctx: OrderContext, guest: Guest) -> Refusal | None:
-    """Why this guest can get no invitation now."""
+    """Return why this guest can get no invitation now."""
     details = {"name": guest.name}
     stopped = [row.stopped for row in ctx.tx.addresses(guest.who)]
     if stopped and all(stopped):
@@ -219,7 +219,7 @@ def _cannot_come(ctx: OrderContext, guest: Guest) -> Refusal | None:
 
 
 def _unanswered(ctx: OrderContext, guest: Guest) -> int:
-    """To how many tables this guest was invited within a day, whoever did it, and has not come."""
+    """Return to how many tables this guest was invited within a day, by anybody, without joining them."""
     since = later(ctx.now, -DAY)
     count = 0
     for seat in readable(ctx.tx, ctx.tx.seats_of(guest.who)):

@@ -1,6 +1,6 @@
-"""The list of a NEW: what stands behind it, in the lines below it, and in To and Cc, entry by entry.
+"""The list of a NEW, entry by entry: behind it, in the lines below it, and in To and Cc.
 
-An entry is a line, or what stands between two commas: somebody with an address, somebody whom the writer has
+An entry is a line, or a part of it between two commas: somebody with an address, somebody whom the writer has
 played with, or what is said of the table. Nothing is guessed at: an entry that is none of these is refused.
 """
 
@@ -43,7 +43,7 @@ from felix_events.store.base import Reader
 from felix_events.store.rows import SeatRow
 
 MAX_HEADER: Final = 4000
-"""Characters of To and Cc together that are read; nobody who invites four people needs more."""
+"""Characters of To and Cc together that are read; four guests need no more."""
 SHOWN: Final = 80
 """Characters of a line that a refusal repeats."""
 MOST_WORDS: Final = 500
@@ -64,13 +64,13 @@ _ADDRESS: Final = re.compile(r"[^\s<>()\[\]:,;]+@[^\s<>()\[\]:,;]+")
 
 @dataclass(frozen=True, slots=True)
 class TableName:
-    """How the table shall be called."""
+    """The name of the table to be opened."""
 
     name: Name
 
 
 Option = TableName | Ruleset | Said | Refusal
-"""What is said of a table: its name, its rules or its clock; or why that cannot be taken."""
+"""A table's name, rules or clock; or why that cannot be taken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ class Entry:
 
 
 def friends_of(ctx: OrderContext) -> Acquaintances:
-    """The people whom the writer of a mail knows by name."""
+    """Return the people whom the writer of a mail knows by name."""
     return Acquaintances(ctx.tx, ctx.player_id)
 
 
@@ -105,7 +105,7 @@ def friends_of(ctx: OrderContext) -> Acquaintances:
 
 
 def gathered(ctx: OrderContext, lines: Sequence[Understood]) -> list[tuple[int, Understood]]:
-    """The verdicts, each with its number, and those of a list taken up by the NEW above it.
+    """Return the verdicts, each with its number, and those of a list taken up by the NEW above it.
 
     A line behind a blank line, or below one that is nearly a NEW, belongs to the list if it names an address,
     an option, or somebody whom the writer knows. Else it is what it was.
@@ -142,7 +142,7 @@ def _with_list(
 
 
 def _taken(friends: Acquaintances, line: Understood, texts: Sequence[str]) -> int:
-    """How many of the lines behind its own the list takes up."""
+    """Return how many of the lines behind its own the list takes up."""
     pairs = zip(texts, line.after, strict=True)
     paragraphs = [[text for text, _ in found] for _, found in groupby(pairs, key=lambda pair: pair[1])]
     if not line.below and all(len(lines) == 1 for lines in paragraphs):
@@ -162,7 +162,7 @@ def _taken(friends: Acquaintances, line: Understood, texts: Sequence[str]) -> in
 
 
 def _is_entry(friends: Acquaintances, text: str) -> bool:
-    """Whether a line surely says something of a table: an address, an option, or names that are known."""
+    """Return True if a line surely belongs to a list: an address, an option, or names that are known."""
     if "@" in text:
         return not is_banner(bare(text))
     line = clean(text)
@@ -170,7 +170,7 @@ def _is_entry(friends: Acquaintances, text: str) -> bool:
 
 
 def _names_only(friends: Acquaintances, text: str) -> bool:
-    """Whether a text holds nothing but names of those whom the writer knows, and one at least."""
+    """Return True if a text holds nothing but names of those whom the writer knows, and one at least."""
     items = _items(friends, text)
     return bool(items) and all(map(friends.called, items))
 
@@ -184,7 +184,7 @@ def _says_option(text: str) -> bool:
 
 
 def entries_of(ctx: OrderContext, received: ReceivedOrder) -> list[Entry]:
-    """All that a NEW says: behind it, below it, and in To and Cc."""
+    """Return all that a NEW says: behind it, below it, and in To and Cc."""
     friends = friends_of(ctx)
     words = clean(received.order.text)
     items = _items(friends, words)
@@ -198,7 +198,7 @@ def entries_of(ctx: OrderContext, received: ReceivedOrder) -> list[Entry]:
 
 
 def named_table(name: str) -> Entry:
-    """The entry that calls the table so."""
+    """Return the entry that gives the table this name."""
     return Entry(f"{TABLE_OPTION[0]}: {name_of(name)}", TableName(name_of(name)))
 
 
@@ -227,7 +227,7 @@ def _below(ctx: OrderContext, friends: Acquaintances, lines: Sequence[Line]) -> 
 
 
 def _items(friends: Acquaintances, line: str) -> list[str]:
-    """The entries on a line. A clock and a table's name may have commas in them."""
+    """Return the entries on a line. A clock and a table's name may have commas in them."""
     whole = _NUMBERED.sub("", clean(line).strip(" .,;!"), count=1)
     items = [item for item in _BETWEEN.split(whole) if item]
     if len(items) > _MOST_ITEMS:
@@ -244,12 +244,12 @@ def _items(friends: Acquaintances, line: str) -> list[str]:
 
 
 def _are_friends(friends: Acquaintances, whole: str, words: Sequence[str]) -> bool:
-    """Whether these are the names of several friends, and not that of one."""
+    """Return True if these are the names of several friends, and not that of one."""
     return "@" not in whole and not friends.called(whole) and all(map(friends.called, words))
 
 
 def entry_in(ctx: OrderContext, friends: Acquaintances, text: str) -> Entry:
-    """What this says of the table, or whom it names; the writer is at the table anyway."""
+    """Read one entry: an option of the table, or a guest; the writer is at the table anyway."""
     option = option_in(text)
     is_name = text.casefold() in RULESET_WORDS and bool(friends.called(text))
     means = option
@@ -261,7 +261,7 @@ def entry_in(ctx: OrderContext, friends: Acquaintances, text: str) -> Entry:
 
 
 def option_in(text: str) -> Option | None:
-    """What a text says of the table; None if it is about something else. In quotes it is a name."""
+    """Return what a text says of the table; None if it is about something else. In quotes it is a name."""
     if "@" in text or text.startswith('"'):
         return None
     called = _TABLE.fullmatch(text)
@@ -279,7 +279,7 @@ def option_in(text: str) -> Option | None:
 
 
 def is_writer(ctx: OrderContext, text: str) -> bool:
-    """Whether this names the writer of the mail, as below it, or among those who play."""
+    """Return True if this names the writer of the mail, as a signature does."""
     own = text.strip(" .,!").casefold()
     return own in ME or own == name_of(ctx.row.name).casefold()
 
@@ -305,7 +305,7 @@ def _unknown(text: str) -> Entry:
 
 
 def _guest(ctx: OrderContext, friends: Acquaintances, text: str) -> Guest | Refusal:
-    """The guest that is meant, or why there is none."""
+    """Return the guest that is meant, or why there is none."""
     line = {"line": plain(text, SHOWN)}
     guest = named(text)
     if guest is None or not (guest.name or guest.address):
@@ -322,7 +322,7 @@ def _guest(ctx: OrderContext, friends: Acquaintances, text: str) -> Guest | Refu
 
 
 def _known(ctx: OrderContext, friends: Acquaintances, name: Name) -> Guest | Refusal:
-    """Somebody whom the writer has played with, or why nobody is meant."""
+    """Return somebody whom the writer has played with, or why there is none."""
     found = friends.called(name)
     if len(found) > 1:
         return Refusal("new/which_one", {"name": name})
@@ -336,14 +336,14 @@ def _known(ctx: OrderContext, friends: Acquaintances, name: Name) -> Guest | Ref
 
 
 def mail_of(reader: Reader, row: SeatRow) -> str:
-    """The address that this player's mail goes to, or went to before it was stopped; '' if there is none."""
+    """Return the address of this player's mail, also if it was stopped; '' if there is none."""
     if row.address is not None:
         return row.address
     return next((one.address for one in reader.addresses(row.player_id)), "")
 
 
 def _guest_at(reader: Reader, friends: Acquaintances, name: Name, address: str) -> Guest:
-    """The guest at an address. Somebody named by the address alone has the name that the writer knows."""
+    """Return the guest at an address, without a name of their own by the one that the writer knows."""
     who = reader.player_at(address) or address
     is_nameless = name.casefold() == name_for("", address).casefold()
     known = name_of(friends.name_of(who) if is_nameless else "")
@@ -351,7 +351,7 @@ def _guest_at(reader: Reader, friends: Acquaintances, name: Name, address: str) 
 
 
 def _addresses_of(ctx: OrderContext) -> set[str]:
-    """The writer's own addresses, and the one that this mail came from."""
+    """Return the writer's own addresses, and the one that this mail came from."""
     return {*ctx.row.addresses, ctx.source.sender}
 
 
@@ -359,7 +359,7 @@ def _addresses_of(ctx: OrderContext) -> set[str]:
 
 
 def others_can_read(ctx: OrderContext) -> bool:
-    """Whether somebody else reads the address that this mail was sent to, with its token."""
+    """Return True if somebody else reads the address that this mail was sent to, with its token."""
     values = [ctx.source.to, ctx.source.cc]
     if not ctx.writer.token_text or not any(ctx.writer.token_text in value.lower() for value in values):
         return False
@@ -367,7 +367,7 @@ def others_can_read(ctx: OrderContext) -> bool:
 
 
 def _in_headers(ctx: OrderContext, friends: Acquaintances) -> Iterator[Entry]:
-    """The guests in To and Cc: everybody but felix and the writer."""
+    """Yield the guests in To and Cc: everybody but felix and the writer."""
     values = [ctx.source.to, ctx.source.cc]
     if sum(map(len, values)) > MAX_HEADER:
         yield Entry("", Refusal("new/too_many"))

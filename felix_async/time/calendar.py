@@ -27,7 +27,7 @@ Stretch = tuple[datetime, datetime]
 class Calendar:
     """Which time counts: with `weekends` all of it, but for the `gap`.
 
-    ValueError where the gap ends before it begins.
+    Raises ValueError if the gap ends before it begins.
     """
 
     zone: str = DEFAULT_ZONE
@@ -39,7 +39,7 @@ class Calendar:
             raise ValueError(f"no time stands still from {self.gap[0]} until {self.gap[1]}")
 
     def advance(self, start: datetime, seconds: float) -> datetime:
-        """When so many counted seconds have gone by since `start`; never a moment that stands still."""
+        """Return the time at which so many counted seconds have passed since `start`; it counts itself."""
         at, left = start, timedelta(seconds=seconds)
         while True:
             still = self._around(at) or self._next(at)
@@ -49,7 +49,7 @@ class Calendar:
             at = still[1]
 
     def rewind(self, end: datetime, seconds: float) -> datetime:
-        """When there were so many counted seconds to go until `end`."""
+        """Return the time at which so many counted seconds were left until `end`."""
         at, left = end, timedelta(seconds=seconds)
         while True:
             still = self._around(at - timedelta.resolution) or self._last(at)
@@ -59,7 +59,7 @@ class Calendar:
             at = still[0]
 
     def elapsed(self, start: datetime, end: datetime) -> float:
-        """How many seconds between the two count; 0 where `end` is not later."""
+        """Return how many seconds between the two count; 0 if `end` is not later."""
         at, counted = start, timedelta()
         while at < end:
             still = self._around(at) or self._next(at)

@@ -1,6 +1,6 @@
-"""Quiet hours: the time of day in which nobody wants a mail, as text (`22:00-08:00`, '' for none).
+"""Quiet hours: the time of day in which a player wants no mail, as text (`22:00-08:00`, '' for none).
 
-They are hours of the clock on the player's wall. Where clocks change, the doubtful hour is quiet: hours begin
+They are hours of the clock on the player's wall. If clocks change, the doubtful hour is quiet: hours begin
 at the earlier reading of a time that is skipped or shown twice, and end at the later one.
 
 >>> quiet_until("2026-11-20T23:30:00.000000Z", "22:00-08:00", "Europe/Berlin")
@@ -27,7 +27,7 @@ OFF: Final = ""
 _MAX_WRITTEN: Final = 60
 _DAY: Final = timedelta(days=1)
 _AROUND: Final = (-2, -1, 0, 1, 2)
-"""Days around a moment in which quiet hours that hold it may begin, also where clocks change."""
+"""Days around a moment on which quiet hours that hold it may begin, also if clocks change."""
 _TIME: Final = re.compile(
     rf"(?P<hour>[0-9]{{1,2}})(?:[:.h]?(?P<minute>[0-9]{{2}})|h)?"
     rf"\s*(?P<half>(?P<am>{any_of(QUIET_WORDS['morning'])})|{any_of(QUIET_WORDS['afternoon'])})?"
@@ -37,12 +37,12 @@ _DASHES: Final = dict.fromkeys(map(ord, "−–—‐‑‒"), "-")
 
 
 def quiet_for(choice: Choice | None) -> str:
-    """The quiet hours of a player; who chose nothing has the night."""
+    """Return the quiet hours of a player; by default those of the night."""
     return DEFAULT_QUIET if choice is None else choice.quiet
 
 
 def quiet_named(written: str) -> str | Refusal:
-    """The quiet hours that a player wrote; '' for none of them.
+    """Return the quiet hours that a player wrote; '' for none of them.
 
     Hours from a time to the same time would be the whole day: that is for STOP to say.
     """
@@ -67,7 +67,7 @@ def quiet_named(written: str) -> str | Refusal:
 
 
 def quiet_until(at: str, quiet: str, zone: str) -> str | None:
-    """When the quiet hours that hold this stored time are over; None where it is in none.
+    """Return when the quiet hours that hold this stored time are over; None if it is in none.
 
     Raises ValueError for quiet hours or a zone that are none.
     """
@@ -86,14 +86,14 @@ def quiet_until(at: str, quiet: str, zone: str) -> str | None:
 
 @lru_cache(1024)
 def _period(day: date, begin: time, end: time, zone: str) -> tuple[str, str]:
-    """The quiet hours that begin on a day, as stored times."""
+    """Return the quiet hours that begin on a day, as stored times."""
     last = day if begin < end else day + _DAY
     starts = min(instant(day, begin, zone), second_instant(day, begin, zone))
     return starts, max(instant(last, end, zone), second_instant(last, end, zone))
 
 
 def _time_in(found: re.Match[str]) -> time | None:
-    """The time of day, None where there is no such; 24:00 is the end of a day, and midnight."""
+    """Return the time of day, None if there is no such; 24:00 is the end of a day, and midnight."""
     hour, minute = int(found["hour"]), int(found["minute"] or 0)
     if found["half"]:
         if not 1 <= hour <= 12:

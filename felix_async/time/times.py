@@ -23,7 +23,7 @@ _UNITS: Final = (("days", 24 * 3600), ("hours", 3600), ("minutes", 60), ("second
 
 
 def day_text(at: str, zone: str) -> str:
-    """The day of a stored time in a zone: `Tue 17 Nov`."""
+    """Return the day of a stored time in a zone: `Tue 17 Nov`."""
     day = local_time(at, zone)
     return phrase(
         "mails.dates.day",
@@ -34,7 +34,7 @@ def day_text(at: str, zone: str) -> str:
 
 
 def clock_text(at: str, zone: str) -> str:
-    """A stored time as a clock in a zone shows it, with what tells that clock from others."""
+    """Return a stored time as a clock in a zone shows it, with what tells that clock from others."""
     local = local_time(at, zone)
     shown = f"{local:%H:%M}"
     if zone in UTC_ZONES:
@@ -47,7 +47,7 @@ def clock_text(at: str, zone: str) -> str:
 
 
 def offset_text(at: str, zone: str) -> str:
-    """How far a zone is from UTC at a stored time: `UTC+1`, `UTC-3:30`, `UTC`."""
+    """Return how far a zone is from UTC at a stored time: `UTC+1`, `UTC-3:30`, `UTC`."""
     minutes = round((local_time(at, zone).utcoffset() or timedelta()).total_seconds() / 60)
     if not minutes:
         return phrase("mails.dates.no_offset")
@@ -57,12 +57,12 @@ def offset_text(at: str, zone: str) -> str:
 
 
 def moment(at: str, zone: str) -> str:
-    """A stored time to the minute, with its day."""
+    """Return a stored time to the minute, with its day."""
     return phrase("mails.dates.moment", day=day_text(at, zone), time=clock_text(at, zone))
 
 
 def span(seconds: int, most: int = 2) -> str:
-    """A length of time in words, by so many of its largest units at most, rounded down to one of them.
+    """Return a length of time in words, by so many of its largest units at most, rounded down to one of them.
 
     >>> span(3 * 86400 + 12 * 3600 + 5 * 60)
     '3 days and 12 hours'
@@ -73,7 +73,7 @@ def span(seconds: int, most: int = 2) -> str:
 
 
 def counted(seconds: int) -> list[str]:
-    """A length of time unit by unit, to the second, the largest first: `2 days`, `1 hour`."""
+    """Return a length of time unit by unit, to the second, the largest first: `2 days`, `1 hour`."""
     parts = []
     for unit, length in _UNITS:
         count, seconds = divmod(seconds, length)

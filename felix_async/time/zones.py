@@ -29,13 +29,13 @@ from felix_async.clock import text_of, time_of
 MAX_OFFSET: Final = 14 * 60
 """Minutes: no place on earth is further from UTC."""
 DEFAULT_ZONE: Final = "UTC"
-"""What nobody's clock shows and everybody can reckon from: the zone of whoever is nowhere known to be."""
+"""The zone of everybody of whom no place is known."""
 UTC_ZONES: Final = frozenset({DEFAULT_ZONE, "+00:00"})
 """The same as the settings write it, and as an offset."""
 NEAREST: Final = 3
-"""So many zones are named at most where one was not known."""
+"""Zones that are named at most if one was not known."""
 _ALIKE: Final = 0.7
-"""How alike two words are of which one may be a slip for the other; the same word is 1."""
+"""Likeness of two words of which one may be a slip for the other; the same word is 1."""
 _MAX_WRITTEN: Final = 60
 _OFFSET: Final = re.compile(r"([+-])([0-9]{2}):([0-9]{2})")
 _WRITTEN_OFFSET: Final = re.compile(
@@ -78,7 +78,7 @@ class Unknown:
 
 
 class Located(Protocol):
-    """What is known of where a player is: the zone that they confirmed, and the offset of their mails."""
+    """The known place of a player: the zone that they confirmed, and the offset of their mails."""
 
     @property
     def zone(self) -> str: ...
@@ -88,23 +88,23 @@ class Located(Protocol):
 
 
 def zone_for(choice: Located | None, default: str) -> str:
-    """The zone of a player: what they confirmed, else the offset of their mails, else the server's zone."""
+    """Return the zone of a player: the confirmed one, else the offset of their mails, else the server's."""
     return default if choice is None else choice.zone or choice.offset or default
 
 
 def is_zone(text: str) -> bool:
-    """Whether this is a zone as felix writes it."""
+    """Return True if this is a zone as felix writes it."""
     return text in UTC_ZONES or is_place(text) or _minutes_of(text) is not None
 
 
 def is_place(text: str) -> bool:
-    """Whether this is a name of the database, and not an offset."""
+    """Return True if this is a name of the database, and not an offset."""
     return text in _names()
 
 
 @cache
 def zone_of(text: str) -> tzinfo:
-    """The zone of this text; ValueError where it is none."""
+    """Return the zone of this text. Raises ValueError if it is none."""
     minutes = 0 if text in UTC_ZONES else _minutes_of(text)
     if minutes is not None:
         return timezone(timedelta(minutes=minutes))
@@ -114,7 +114,7 @@ def zone_of(text: str) -> tzinfo:
 
 
 def zone_named(written: str) -> str | Unknown:
-    """The zone that a player wrote: an offset, or a place of the database, in full or the city alone.
+    """Return the zone that a player wrote: an offset, or a place of the database, in full or the city alone.
 
     Abbreviations and countries are not taken, because most of them mean several zones, or one without its
     summer time; they are answered with the places that use them.
@@ -137,9 +137,9 @@ def zone_named(written: str) -> str | Unknown:
 
 
 def guessed_offset(header: str) -> str | None:
-    """The offset in a mail's Date header (RFC 5322, section 3.3), None where it says nothing of use.
+    """Return the offset in a mail's Date header (RFC 5322, section 3.3), None if it says nothing of use.
 
-    `-0000` says that the offset is not known; more than 14 hours and odd minutes are nobody's zone.
+    `-0000` says that the offset is not known; more than 14 hours and odd minutes are no zone.
     """
     found = _DATE.search(header[:_MAX_WRITTEN])
     if found is None or found["offset"] == "-0000":
@@ -154,18 +154,18 @@ def guessed_offset(header: str) -> str | None:
 
 
 def local_time(at: str, zone: str) -> datetime:
-    """A stored time as the clocks of a zone show it; ValueError where either is not one."""
+    """Return a stored time as the clocks of a zone show it. Raises ValueError if either is none."""
     return time_of(at).astimezone(zone_of(zone))
 
 
 def offset_at(at: str, zone: str) -> str:
-    """The offset that a zone has at a stored time: `+01:00`."""
+    """Return the offset that a zone has at a stored time: `+01:00`."""
     offset = local_time(at, zone).utcoffset() or timedelta()
     return _offset_text(round(offset.total_seconds() / 60))
 
 
 def zones_like(offset: str, at: str) -> list[str]:
-    """Two or three well-known zones that have this offset at a stored time; fewer where there are fewer.
+    """Return two or three well-known zones that have this offset at a stored time, fewer if there are fewer.
 
     Those that change their clocks differently come first: they are what is to be told apart.
     """
@@ -178,16 +178,16 @@ def zones_like(offset: str, at: str) -> list[str]:
 
 
 def instant(day: date, at: time, zone: str) -> str:
-    """The stored time at which the clocks of a zone show this day and time.
+    """Return the stored time at which the clocks of a zone show this day and time.
 
-    Where they jump over it, it is taken as if they had not jumped yet, so it comes after the gap; where they
-    show it twice, it is the first.
+    If they jump over it, it is taken as if they had not jumped yet, so it comes after the gap; if they show
+    it twice, it is the first.
     """
     return text_of(_reading(day, at, zone, fold=0))
 
 
 def second_instant(day: date, at: time, zone: str) -> str:
-    """The same, but where the clocks show it twice the second; where they jump over it, as if they had."""
+    """Return the same, but the second if the clocks show it twice; if they jump over it, as if they had."""
     return text_of(_reading(day, at, zone, fold=1))
 
 
@@ -196,7 +196,7 @@ def _reading(day: date, at: time, zone: str, *, fold: int) -> datetime:
 
 
 def _rule(name: str) -> tuple[object, object]:
-    """What tells zones of one offset apart: the offsets of January and July."""
+    """Return the offsets of January and July, which tell zones of one offset apart."""
     zone = zone_of(name)
     return _WINTER.astimezone(zone).utcoffset(), _SUMMER.astimezone(zone).utcoffset()
 
@@ -206,7 +206,7 @@ def _is_sane(minutes: int) -> bool:
 
 
 def _minutes_of(text: str) -> int | None:
-    """The minutes of an offset as felix writes it, None where it is none."""
+    """Return the minutes of an offset as felix writes it, None if it is none."""
     found = _OFFSET.fullmatch(text)
     if found is None:
         return None
@@ -257,7 +257,7 @@ def _canonical() -> tuple[str, ...]:
 
 @cache
 def _places() -> Mapping[str, tuple[str, ...]]:
-    """By what a player may write, as `_folded`: the zones of that name; old names where no new one fits."""
+    """By what a player may write, as `_folded`: the zones of that name; old names if no new one fits."""
     places: dict[str, list[str]] = {}
     for name in _canonical():
         places.setdefault(_folded(name.rpartition("/")[2]), []).append(name)
