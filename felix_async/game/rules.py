@@ -93,7 +93,7 @@ def _step(command: c.Command, game: Game, context: Context) -> list[Event]:
     """Do the command, then what follows for absences and votes, then for the clock."""
     table = Table(game, context)
     was_inviting = game.phase == "inviting"
-    overruns = {} if game.clock is None else timing.overruns_of(game, context.now)
+    overruns = timing.overruns_of(game, context.now)
     events = list(_STEPS[type(command)](table, command))
     if not events:
         return events
@@ -101,8 +101,7 @@ def _step(command: c.Command, game: Game, context: Context) -> list[Event]:
         events += timing.begin_absences(table)
     if game.votes:
         events += votes.count(table)
-    if game.clock is not None:
-        events += timing.update_deadlines(table, overruns)
+    events += timing.update_deadlines(table, overruns)
     return events
 
 

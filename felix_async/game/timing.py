@@ -204,13 +204,8 @@ def update_deadlines(table: Table, overruns: dict[int, int]) -> Iterator[m.Event
 
 def running(game: Game) -> list[tuple[int, Deadline]]:
     """Return the deadlines that run, by seat."""
-    if game.clock is None:
-        return []
-    return [
-        (seat, state.time.deadline)
-        for seat, state in enumerate(game.seats)
-        if state.time.deadline is not None
-    ]
+    due = ((seat, state.time.deadline) for seat, state in enumerate(game.seats))
+    return [(seat, deadline) for seat, deadline in due if deadline is not None]
 
 
 def overruns_of(game: Game, now: str) -> dict[int, int]:
