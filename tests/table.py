@@ -215,9 +215,10 @@ class Scene:
         return self
 
     def refused(self, code: str) -> Scene:
-        """A refusal with this code, and so no event."""
+        """A refusal with this code, in a whole sentence, and so no event."""
         assert isinstance(self.answer, Refusal), f"not refused: {self.answer}"
         assert self.answer.code == code
+        assert str(self.answer).endswith(".")
         return self
 
     def nothing_happens(self) -> Scene:

@@ -18,6 +18,7 @@ from felix_async.game.presence import away_spent, hand_over, take_back
 from felix_async.game.rounds import pass_, play
 from felix_async.game.state import Absence, Deadline, Game, SeatTime
 from felix_async.game.table import Refusal, Table
+from felix_async.language.dates import example_days
 from felix_async.time.calendar import Calendar
 from felix_events import model as m
 
@@ -44,9 +45,9 @@ def refuse_absence(command: c.Absent | c.Recall, game: Game, now: str) -> Refusa
     if isinstance(command, c.Recall):
         return None if seat.time.absence is not None else Refusal("away/not_away")
     if command.back <= max(now, command.start):
-        return Refusal("away/past")
+        return Refusal("away/past", example_days(time_of(now or command.start).date()))
     if command.start > later(now, FURTHEST_ABSENCE):
-        return Refusal("away/too_far")
+        return Refusal("away/too_far", example_days(time_of(now).date()))
     length = seconds_between(max(now, command.start), command.back)
     left = _longest(game) - away_spent(seat.time, now)
     if length <= left:

@@ -68,7 +68,7 @@ def absence_named(written: str, now: str, zone: str) -> Away | Refusal:
         if (first - today).days > HORIZON or (back - today).days > _MAX_BACK:
             raise _Unread("away/too_far")
     except _Unread as reason:
-        return Refusal(reason.code, {**_examples(today), **reason.details})
+        return Refusal(reason.code, {**example_days(today), **reason.details})
     start = now if first == today else instant(first, _MIDNIGHT, zone)
     return Away(max(start, now), instant(back, _MIDNIGHT, zone), computer)
 
@@ -99,8 +99,8 @@ def short_day(day: date) -> Harmless:
     return plain(phrase("mails.dates.short", number=day.day, month=months[day.month - 1]))
 
 
-def _examples(today: date) -> Mapping[str, Harmless]:
-    """Days that a player may be away on, for a refusal to name."""
+def example_days(today: date) -> Mapping[str, Harmless]:
+    """Return days that a player may be away on, for a refusal to name."""
     return {name: short_day(today + days * _DAY) for name, days in (("from", 3), ("until", 10))}
 
 
