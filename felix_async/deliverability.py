@@ -1,4 +1,4 @@
-"""Whether mail reaches a player: how failures count, how they fade, and when mail to an address stops.
+"""Count failed mail: how much a failure counts, how that fades, and when mail to an address stops.
 
 A lasting failure counts 2, a passing one 1; a score halves every `half_life_days`. From `threshold` on no
 mail goes to that address, and the host is told. Any mail that comes from an address proves it alive.
@@ -36,7 +36,7 @@ _NEW_DAYS: Final = 7
 
 
 def failure_of(status: str) -> Failure | None:
-    """What a status code of a failed mail says of its recipient's address; None where it says nothing of it.
+    """Return what a status code of a failed mail says of its recipient's address; None if it says nothing.
 
     A policy (5.7.x) that keeps felix out is passing: the address may be good, but no mail arrives there.
     """
@@ -52,7 +52,7 @@ def failure_of(status: str) -> Failure | None:
 
 
 def decayed(score: float, since: str, now: str, *, half_life_days: float) -> float:
-    """What is left of a score that was counted at `since`; a clock that went back makes no bounce worse."""
+    """Return what is left of a score of `since`; a clock that went back makes no bounce worse."""
     if not score or not since:
         return 0.0
     seconds = max(0.0, (time_of(now) - time_of(since)).total_seconds())
@@ -62,7 +62,7 @@ def decayed(score: float, since: str, now: str, *, half_life_days: float) -> flo
 def note_bounce(
     tx: Tx, seat: SeatRow, address: str, failure: Failure, why: str, *, now: str, limits: Bounces
 ) -> str:
-    """Count a failure against an address of this seat's player; what came of it, for the operator."""
+    """Count a failure against an address of this seat's player; return what came of it, for the operator."""
     row = _row(tx, address)
     if row is None or row.player_id != seat.player_id:
         return "a bounce for an address that is not this player's: not counted"
@@ -90,7 +90,7 @@ def note_bounce(
 
 
 def mark_deliverable(tx: Tx, address: str) -> bool:
-    """A good mail came from an address: its bounces are forgotten; whether mail goes there again by that."""
+    """Forget the bounces of an address from which a good mail came; return True if mail goes there again."""
     row = _row(tx, address)
     if row is None or not (row.score or row.stopped == "bounces"):
         return False
@@ -101,15 +101,15 @@ def mark_deliverable(tx: Tx, address: str) -> bool:
 
 
 def is_stopped(reader: Reader, address: str, *, also_asked: bool = True) -> bool:
-    """Whether no mail may go to an address, because it bounces, or letters go to another
-    one, or (`also_asked`) its reader wants none.
+    """Return True if no mail may go to an address, because it bounces, or letters go to another one, or
+    (`also_asked`) its reader wants none.
     """
     row = _row(reader, address)
     return row is not None and (row.stopped in ("bounces", "moved") or (also_asked and bool(row.stopped)))
 
 
 def _tell_again(tx: Tx, stopped: AddressRow, now: str) -> None:
-    """Owe the last news of each table once more, if it is new: it went to an address that is dead."""
+    """Tell the last news of each table once more, if it is new: it went to an address that is dead."""
     since = later(now, -_NEW_DAYS * _DAY)
     for seat in tx.seats_of(stopped.player_id):
         news = [

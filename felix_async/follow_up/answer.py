@@ -13,7 +13,7 @@ from felix_events.model import Record
 Verdict = Literal["done", "refused", "asked", "not understood", "ambiguous", "ignored"]
 Section = Literal["hand", "status", "help", "history", "rules", "games", "resend", "forward", "zone"]
 """Parts of an answer; `forward` is a text that the host of a new table may send to those who are invited,
-`zone` the question where the reader's clock hangs.
+`zone` the question which time zone the reader lives in.
 """
 
 
@@ -24,9 +24,9 @@ STILL_STOPPED: Final = "mail/stopped"
 class AnsweredLine(Record):
     """A line as its writer wrote it, the verdict, and a sentence about it for the writer alone.
 
-    `code` is that of the refusal, '' where nothing was refused, or `STILL_STOPPED`: an answer offers what can
-    be written instead. `instead` is the whole text of such a mail, where it takes more than a line.
-    `small` is what stands in small print at the end of the mail.
+    `code` is that of the refusal, '' if nothing was refused, or `STILL_STOPPED`: an answer offers what can
+    be written instead. `instead` is the whole text of such a mail, if it takes more than a line.
+    `small` is the small print at the end of the mail.
     """
 
     text: str
@@ -38,7 +38,7 @@ class AnsweredLine(Record):
 
 
 class Answer(Record):
-    """What the letter that answers a mail must say; `show` are the sections that were asked for.
+    """The facts of a letter that answers a mail; `show` are the sections that were asked for.
 
     `asks` is the number of the open question that came of the mail (0: none), `asks_text` the question
     itself, as in "Did you mean PASS?": YES and NO are offered, and answers go to that question's address.

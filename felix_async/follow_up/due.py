@@ -9,7 +9,7 @@ moves from rung to rung of the ladder; a rung whose time has passed is not gone 
     reminder   a seat           a reminder of a decision, or of an invitation
     last_call  a seat           a last reminder before an invitation expires
     expiry     a seat           the answer to an invitation
-    start      the host         a word that all have answered and nobody has begun
+    start      the host         a word that all have answered and it can begin
     away       a seat           the computer is to play for an absent player
     back       a seat           an absent player is back
     resume     the table        a pause has been long enough

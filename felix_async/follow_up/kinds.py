@@ -34,7 +34,7 @@ RESERVE: Final = "reserve"
 LAST_CALL: Final = "last_call"
 """The reminder before an invitation expires."""
 START: Final = "start"
-"""The reminder to a host that nobody has begun the table."""
+"""The reminder to a host that the table can begin."""
 LAST: Final = 90
 """Percent of the move time from which on a reminder is the last but those of the reserve."""
 Whose = Literal["other", "own", "moved", "taken"]
@@ -218,7 +218,7 @@ class Lobby(Notice):
 
 
 class News(Notice):
-    """What happened, for players who want to hear of everything; `saying` was said after the end."""
+    """Something happened, for players on NOTIFY ALL; `saying` was said after the end."""
 
     kind = "news"
     policy = Policy(in_digest=True, told_again=False, said_back=False, asks=False, alert=True)
@@ -265,7 +265,7 @@ class Answer(Notice):
 
 
 class Question(Numbered):
-    """Whether a mail from an `address` was the reader's.
+    """Asks whether a mail from an `address` was the reader's.
 
     `orders` are the words of the orders in it, `provider` by whom it came if nobody vouches for it,
     `believed` that YES holds for later mails that come so, `until` when the next such question may be asked
@@ -345,7 +345,7 @@ class _ToSubstitute(Numbered, Addressed):
 
 
 class Offer(_ToSubstitute):
-    """Whether the reader plays on for somebody: `by` is the host's seat, `until` when the offer ends."""
+    """Asks whether the reader plays on for somebody: `by` is the host's seat, `until` when the offer ends."""
 
     kind = "substitute"
     policy = Policy(in_digest=False, told_again=False, said_back=False, asks=True, alert=False)

@@ -1,4 +1,4 @@
-"""What all notices have in common: the facts that each knows, and the policy that each kind states."""
+"""The base of all notices: the facts that each knows, and the policy that each kind states."""
 
 from __future__ import annotations
 
@@ -31,9 +31,11 @@ class Policy:
 
 
 class Notice(BaseModel):
-    """What every notice knows. `version` is the step that gave rise to it, `turn` the decision before the
-    seat then, `again` why it is told once more ('' the first time). If `is_erased`, what else it knew was
-    erased with the facts of a person.
+    """The facts that all notices know.
+
+    `version` is the step that gave rise to it, `turn` the decision that was before the seat then, `again` why
+    it is told once more ('' the first time). If `is_erased`, what else it knew was erased with the facts of a
+    person.
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore")
@@ -53,7 +55,7 @@ class Notice(BaseModel):
 
     @property
     def about(self) -> str:
-        """What tells this notice from others of its kind, seat and step."""
+        """The word that tells this notice from others of its kind, seat and step."""
         return self.again or self.key_text
 
     @classmethod

@@ -1,7 +1,7 @@
-"""What a step means for each seat: whom to write to, as what, and when. Pure.
+"""The notices that follow from a step of a game: who is told, of what, and from when on. Pure.
 
-What is owed is a notice; the letter that comes of it is for others to write. A player who wants one digest
-a day is owed the same notices, only later; but not a turn that is due too soon after the digest.
+Players on NOTIFY DAILY are told the same, only later; but of a turn that is due soon after the digest, at
+once.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ SOON: Final = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Hours:
-    """When felix comes back to something: seconds, and for the digests a time of day.
+    """The hours of a server: seconds until it comes back to something, and the time of day of the digests.
 
     `ladder` are the shares of the move time after which a player is reminded; a game without a clock reminds
     once, `remind_after`.
@@ -45,7 +45,7 @@ class Hours:
     away: int = 21 * 24 * 3600
     """How long a player may be absent, in all, in a game that gets a clock from now on."""
     zone: str = DEFAULT_ZONE
-    """Where that clock hangs for players of whom no zone is known (`felix_async.time.zones`)."""
+    """The time zone of players of whom no other is known (`felix_async.time.zones`)."""
 
 
 def notices_for(
@@ -97,8 +97,9 @@ def _due_at(
 
 
 def told_at(seat: int, choices: Mapping[int, Choice], now: str, hours: Hours) -> str:
-    """When a seat hears of what does not go out at once: now, or with its next digest, which is after its
-    quiet hours where they hold the usual time of day.
+    """Return when a seat is told of what can wait: now, or with its next digest.
+
+    That is after its quiet hours if they hold the usual time of day.
     """
     choice = choices.get(seat)
     if choice is None or choice.notify != "daily":
@@ -109,15 +110,15 @@ def told_at(seat: int, choices: Mapping[int, Choice], now: str, hours: Hours) ->
 
 
 def next_digest(now: str, at: time, zone: str) -> str:
-    """When the next digest goes out to who lives in this zone: at this time of day there."""
+    """Return when the next digest goes out to a player in this zone: at this time of day there."""
     today = local_time(now, zone).date()
-    # Two days on, where clocks that change have put today's and tomorrow's behind us.
+    # Two days on, if clocks that change have put today's and tomorrow's behind us.
     coming = (instant(today + timedelta(days=days), at, zone) for days in range(3))
     return next(digest for digest in coming if digest > now)
 
 
 def newly_asked(before: Game, after: Game) -> list[int]:
-    """The seats whose player this step began to wait for."""
+    """Return the seats whose player this step began to wait for."""
     if before.phase == "new":
         return after.asked
     return [
@@ -128,7 +129,7 @@ def newly_asked(before: Game, after: Game) -> list[int]:
 
 
 def _watches(game: Game, seat: int) -> bool:
-    """Whether it belongs to the game, and is at the table: who is away hears how it ended, and no more."""
+    """Return True if the seat's player is at the table; who is away hears how it ended, and no more."""
     return game.is_in(seat) and not game.seats[seat].computer
 
 
@@ -151,8 +152,8 @@ def _who_is_told(before: Game, after: Game, by: int | None) -> _Seats:
 
 
 def _about_time(before: Game, after: Game, by: int | None) -> _Seats:
-    """Whose time was up; the host, where somebody is away now, or hosts only since then; and all, for a vote
-    or a pause, and where somebody says that they will be away.
+    """Tell a player whose time was up; the host, if somebody is away now or the host is new; and all, of a
+    vote or a pause, and if somebody says that they will be away.
     """
     told: _Seats = []
     is_away = False
@@ -183,7 +184,7 @@ def _back(seat: SeatState) -> str:
 
 
 def _of_newcomers(before: Game, after: Game) -> _Seats:
-    """Who has somebody new at the table; the new ones themselves know."""
+    """Tell the others of somebody new at the table."""
     pairs = zip(before.seats, after.seats, strict=True)
     new = [seat for seat, (was, state) in enumerate(pairs) if was.player_id != state.player_id]
     others = (seat for seat in after.humans if seat not in new)
@@ -191,13 +192,13 @@ def _of_newcomers(before: Game, after: Game) -> _Seats:
 
 
 def _lost(before: Game, after: Game, seat: int) -> bool:
-    """Whether this step took the seat from its player."""
+    """Return True if this step took the seat from its player."""
     answer = after.seats[seat].answer
     return answer in ("uninvited", "expired") and before.seats[seat].answer != answer
 
 
 def _to_host(before: Game, after: Game, by: int | None) -> _Seats:
-    """The host hears who does not come, when enough are in to begin, and when all have answered.
+    """Tell the host who does not come, when enough are in to begin, and when all have answered.
 
     A new host hears of being it. Who took an invitation back knows that.
     """

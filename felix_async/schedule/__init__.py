@@ -1,1 +1,1 @@
-"""What time brings: deadlines and reminders that are due, outages, old mail."""
+"""The schedule: deadlines and reminders that are due, outages, old mail."""

@@ -1,4 +1,4 @@
-"""Outages: what felix owes to players whom it could not hear, or who could not hear felix.
+"""Outages: more time for players whom felix could not hear, or who could not hear felix.
 
 While the server was down nobody's time ran: every deadline moves by as much of that as would have counted, as
 an event. How long it was, the heartbeat tells. A clock of the machine that jumps forward looks the same, and
@@ -42,9 +42,9 @@ _MOVED: Final = ("reminder", "last_call", "expiry", "closing", "start", "silence
 
 
 def beat(do: Callable[[Callable[[Tx], Any]], Any], service: Service) -> bool:
-    """Note that felix works now; False, and nothing is noted, where its time does not follow the last beat.
+    """Note that felix works now; False, and nothing is noted, if its time does not follow the last beat.
 
-    That is after an outage, whose length is known by the old beat alone, and where the clock went back.
+    That is after an outage, whose length is known by the old beat alone, and if the clock went back.
     """
     now = text_of(service.clock())
 
@@ -59,7 +59,7 @@ def beat(do: Callable[[Callable[[Tx], Any]], Any], service: Service) -> bool:
 
 
 def catch_up(do: Callable[[Callable[[Tx], Any]], Any], service: Service) -> bool:
-    """Deal with the time since the last heartbeat; False where nothing may be looked at now.
+    """Deal with the time since the last heartbeat; return False if nothing may be looked at now.
 
     That is so while the machine's clock is behind the last heartbeat, and after an outage until every game
     has its new deadlines; what was done of that is not done again.

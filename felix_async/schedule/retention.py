@@ -1,4 +1,4 @@
-"""What is kept of mail when its game is long over: that it was there and what became of it, not its bytes.
+"""Retention: of mail whose game is long over stays that it was there and what became of it, not its bytes.
 
 What an audit looks at stays, and so does what shows a mail that comes twice: logs, hashes, keys, rows. The
 bytes of a mail go when each game that it is about has been over for so many days, and it is at least as old
@@ -28,7 +28,7 @@ Table = Literal["letters", "inbox"]
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What was found in some rows: the ids of those whose bytes may go, and how many bytes that are."""
+    """The rows of one step whose bytes may go, and how many bytes that are."""
 
     table: Table
     ids: list[int]
@@ -89,7 +89,7 @@ class Retention:
         return later(text_of(self.clock()), -days * _DAY)
 
     def _is_over(self, reader: Reader, line: LetterLine, before: str) -> bool:
-        """Whether all games that a letter tells of are long over."""
+        """Return True if all games that a letter tells of are long over."""
         games = {line.game_id, *(notice.game_id for notice in reader.notices_in(line.letter_id))}
         return self._are_over(reader, games, before)
 
@@ -115,7 +115,7 @@ class Retention:
 
 
 def closed_at(reader: Reader, game_id: str) -> str | None:
-    """When a game came to its end and nothing about it was open any more; None if it is not that far.
+    """Return when a game ended and nothing about it was open any more; None if it is not that far.
 
     This is the one place that says so: what can be open about a game that is over, as a dispute, goes here.
     """

@@ -1,7 +1,7 @@
 """Time passing: `tick` looks at what is due, and APScheduler only says when to look.
 
 Due rows are a projection of the log. Each is looked at in a transaction of its own: the game is read
-again, and what came to nothing meanwhile is dropped. What changes a game (a time-out, an absence that begins,
+again, and what is needless by now is dropped. What changes a game (a time-out, an absence that begins,
 an invitation that expires) is an event by the clock; a reminder is a notice and no event: it happens once,
 its mail at least once.
 Nobody's time is up while a mail waits to be read that came in time, or nearly: it may hold the move. A
@@ -57,7 +57,7 @@ def keep_time(
     service: Service,
     heard: Callable[[], str] | None = None,
 ) -> int:
-    """What a running server does again and again: deal with an outage, if there was one, and then `tick`."""
+    """Deal with an outage, if there was one, and then `tick`: a running server does it again and again."""
     return tick(do, service, heard) if catch_up(do, service) else 0
 
 
@@ -66,9 +66,9 @@ def tick(
     service: Service,
     heard: Callable[[], str] | None = None,
 ) -> int:
-    """Deal with what is due now, in transactions that `do` opens; how many due rows there were.
+    """Deal with what is due now, in transactions that `do` opens; return how many due rows there were.
 
-    `heard` tells until when mail is known to have come in, where felix has to fetch it: nobody's time is up
+    `heard` tells until when mail is known to have come in, if felix has to fetch it: nobody's time is up
     before that.
     """
     now = text_of(service.clock())
@@ -98,7 +98,7 @@ def tick(
 def look_again(
     tx: Tx, service: Service, row: Due, now: str, until: str | None = None, last: str | None = None
 ) -> bool:
-    """Do what a due row is for, unless it has come to nothing meanwhile; False where it must wait.
+    """Do what a due row is for, unless that is needless by now; return False if it must wait.
 
     Until `until` mail is known to have come in; what came after `last` was too late. The row is gone then, or
     the one that comes after it is in its place.
@@ -155,7 +155,7 @@ def _time_out(tx: Tx, service: Service, row: Due, until: str, last: str) -> bool
 
 
 def _remind(tx: Tx, service: Service, row: Due, now: str) -> None:
-    """A seat that is still asked for the same decision is owed a reminder; so is a host who could begin.
+    """Remind a seat that is still asked for the same decision, or a host who could begin.
 
     In quiet hours it waits for their end, unless what it reminds of is due before that.
     """
@@ -205,7 +205,7 @@ def _remind(tx: Tx, service: Service, row: Due, now: str) -> None:
 
 
 def _ends(tx: Tx, game: Game, row: Due) -> str:
-    """When it is too late for what a reminder is about; '' where there is no such time."""
+    """Return when it is too late for what a reminder is about; '' if there is no such time."""
     if game.phase == "inviting":
         expiries = (due for due in tx.due_of(row.game_id) if due.kind == "expiry")
         return next((due.due_at for due in expiries if due.seat == row.seat), "")

@@ -308,5 +308,5 @@ def test_letters_of_before_have_told_up_to_their_notices(path: Path) -> None:
             [(4,), (7,), (9,)],
         )
     with closing(SqliteStore.open_to_write(path)) as store, store.read() as reader:
-        assert (reader.told_until("k7m2p", 0), reader.heard("k7m2p", 0)) == (8, {4, 7})
-        assert (reader.told_until("other", 0), reader.heard("other", 0)) == (30, set())
+        assert (reader.reported_until("k7m2p", 0), reader.delivered("k7m2p", 0)) == (8, {4, 7})
+        assert (reader.reported_until("other", 0), reader.delivered("other", 0)) == (30, set())

@@ -7,69 +7,69 @@ from typing import Literal
 import pytest
 
 from felix_events.store.base import Store, Tx
-from felix_events.store.rows import GameRow, Letter, NoticeRow, SeatRow, Tidings
+from felix_events.store.rows import Delivered, GameRow, Letter, NoticeRow, SeatRow
 
 ONE, TWO, THREE = (f"2026-11-2{day}T00:00:00.000000Z" for day in (1, 2, 3))
 
 
-def freeze(tx: Tx, *tidings: Tidings) -> int:
+def freeze(tx: Tx, *delivered: Delivered) -> int:
     """A letter that tells this; its id."""
     letter = Letter("k7m2p", 0, "anna@one.test", f"<{len(tx.letters())}@felix>", b"raw", ONE, ONE)
     letter_id = tx.freeze(letter)
-    for one in tidings:
-        tx.keep_tidings(letter_id, one)
+    for one in delivered:
+        tx.keep_delivered(letter_id, one)
     return letter_id
 
 
 def test_who_got_no_letter_was_told_nothing(store: Store) -> None:
     with store.read() as reader:
-        assert reader.told_until("k7m2p", 0) is None
-        assert reader.heard("k7m2p", 0) == set()
+        assert reader.reported_until("k7m2p", 0) is None
+        assert reader.delivered("k7m2p", 0) == set()
 
 
 def test_the_letter_that_told_most_says_how_far(store: Store) -> None:
     with store.write() as tx:
         for head in (7, 12):
-            freeze(tx, Tidings("k7m2p", 0, head))
-        freeze(tx, Tidings("k7m2p", 0))
-        assert tx.told_until("k7m2p", 0) == 12
+            freeze(tx, Delivered("k7m2p", 0, head))
+        freeze(tx, Delivered("k7m2p", 0))
+        assert tx.reported_until("k7m2p", 0) == 12
 
 
 def test_what_was_said_stands_in_any_of_the_letters(store: Store) -> None:
     with store.write() as tx:
-        freeze(tx, Tidings("k7m2p", 0, 7, (3, 5)))
-        freeze(tx, Tidings("k7m2p", 0, None, (9,)))
-        assert tx.heard("k7m2p", 0) == {3, 5, 9}
+        freeze(tx, Delivered("k7m2p", 0, 7, (3, 5)))
+        freeze(tx, Delivered("k7m2p", 0, None, (9,)))
+        assert tx.delivered("k7m2p", 0) == {3, 5, 9}
 
 
 def test_one_letter_may_tell_of_several_games(store: Store) -> None:
     with store.write() as tx:
-        freeze(tx, Tidings("k7m2p", 0, 7, (3,)), Tidings("other", 2, 30, (21, 22)))
-        assert (tx.told_until("k7m2p", 0), tx.heard("k7m2p", 0)) == (7, {3})
-        assert (tx.told_until("other", 2), tx.heard("other", 2)) == (30, {21, 22})
+        freeze(tx, Delivered("k7m2p", 0, 7, (3,)), Delivered("other", 2, 30, (21, 22)))
+        assert (tx.reported_until("k7m2p", 0), tx.delivered("k7m2p", 0)) == (7, {3})
+        assert (tx.reported_until("other", 2), tx.delivered("other", 2)) == (30, {21, 22})
 
 
 def test_another_seat_was_told_nothing_by_it(store: Store) -> None:
     with store.write() as tx:
-        freeze(tx, Tidings("k7m2p", 0, 7, (3,)))
-        assert (tx.told_until("k7m2p", 1), tx.heard("k7m2p", 1)) == (None, set())
+        freeze(tx, Delivered("k7m2p", 0, 7, (3,)))
+        assert (tx.reported_until("k7m2p", 1), tx.delivered("k7m2p", 1)) == (None, set())
 
 
 @pytest.mark.parametrize("state", ["failed", "dropped"])
 def test_a_letter_that_reached_nobody_told_nothing(store: Store, state: Literal["failed", "dropped"]) -> None:
     with store.write() as tx:
-        freeze(tx, Tidings("k7m2p", 0, 7, (3,)))
-        tx.end_letter(freeze(tx, Tidings("k7m2p", 0, 9, (3, 8))), state, "why")
-        assert (tx.told_until("k7m2p", 0), tx.heard("k7m2p", 0)) == (7, {3})
+        freeze(tx, Delivered("k7m2p", 0, 7, (3,)))
+        tx.end_letter(freeze(tx, Delivered("k7m2p", 0, 9, (3, 8))), state, "why")
+        assert (tx.reported_until("k7m2p", 0), tx.delivered("k7m2p", 0)) == (7, {3})
 
 
 def test_a_letter_may_be_left_out_with_those_after_it(store: Store) -> None:
     with store.write() as tx:
-        freeze(tx, Tidings("k7m2p", 0, 7, (3,)))
-        second = freeze(tx, Tidings("k7m2p", 0, 9, (8,)))
-        freeze(tx, Tidings("k7m2p", 0, 11, (10,)))
-        assert tx.told_until("k7m2p", 0, second) == 7
-        assert tx.heard("k7m2p", 0, second) == {3}
+        freeze(tx, Delivered("k7m2p", 0, 7, (3,)))
+        second = freeze(tx, Delivered("k7m2p", 0, 9, (8,)))
+        freeze(tx, Delivered("k7m2p", 0, 11, (10,)))
+        assert tx.reported_until("k7m2p", 0, second) == 7
+        assert tx.delivered("k7m2p", 0, second) == {3}
 
 
 def test_the_letters_about_a_game_come_newest_first_whatever_else_they_are_about(store: Store) -> None:

@@ -125,7 +125,7 @@ def test_a_crash_before_it_is_kept_loses_nothing(desk: Desk) -> None:
 
 
 def test_the_letters_of_a_draft_are_those_of_one_transaction(desk: Desk) -> None:
-    """Bytes, tidings and notices."""
+    """Bytes, what they delivered, and notices."""
     twin = Post(a_room("desk"), replace(desk.post.outbox, writer=Pen(MAILBOX, SECRET)))
     twin.room.clock.step = timedelta(0)
     for post in (desk.post, twin):
@@ -137,7 +137,7 @@ def test_the_letters_of_a_draft_are_those_of_one_transaction(desk: Desk) -> None
     assert desk.post.letters() == twin.letters()
     with desk.post.room.store.read() as ours, twin.room.store.read() as theirs:
         for seat in range(4):
-            assert ours.told_until(game_id, seat) == theirs.told_until(game_id, seat)
+            assert ours.reported_until(game_id, seat) == theirs.reported_until(game_id, seat)
         assert ours.notices(game_id) == theirs.notices(game_id)
 
 

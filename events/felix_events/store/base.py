@@ -23,6 +23,7 @@ from felix_events.store.rows import (
     Backlog,
     Belief,
     Choice,
+    Delivered,
     Due,
     ForgetStep,
     Former,
@@ -43,7 +44,6 @@ from felix_events.store.rows import (
     Saying,
     Sealed,
     SeatRow,
-    Tidings,
     Trouble,
 )
 
@@ -185,10 +185,10 @@ class Reader(Protocol):
     def letters_about(self, game_id: str, seat: int, limit: int) -> list[int]:
         """The newest letters that live (not failed nor dropped) and tell a seat of its game, newest first."""
 
-    def told_until(self, game_id: str, seat: int, before: int | None = None) -> int | None:
-        """How far letters that live, and came before `before`, told a seat what happened (`Tidings.head`)."""
+    def reported_until(self, game_id: str, seat: int, before: int | None = None) -> int | None:
+        """Return how far letters that live, and came before `before`, told a seat what happened."""
 
-    def heard(self, game_id: str, seat: int, before: int | None = None) -> set[int]:
+    def delivered(self, game_id: str, seat: int, before: int | None = None) -> set[int]:
         """The versions of what was said that stand in such letters to a seat."""
 
     def telling(self, game_id: str, seat: int, turn: int) -> Letter | None:
@@ -340,7 +340,7 @@ class Tx(Reader, Protocol):
     def freeze(self, letter: Letter) -> int:
         """Keep a letter; its id."""
 
-    def keep_tidings(self, letter_id: int, tidings: Tidings) -> None:
+    def keep_delivered(self, letter_id: int, delivered: Delivered) -> None:
         """Note what a letter told, of one of the games that it is about."""
 
     def mark_letter(

@@ -13,6 +13,7 @@ from felix_events.store.packing import keep_bytes, raw_of
 from felix_events.store.remembering import Remembering, columns, remembered
 from felix_events.store.rows import (
     Backlog,
+    Delivered,
     Letter,
     LetterLine,
     LetterState,
@@ -20,7 +21,6 @@ from felix_events.store.rows import (
     MailLine,
     MailState,
     NoticeRow,
-    Tidings,
     lane_of,
 )
 
@@ -203,12 +203,12 @@ class MailReader(Remembering):
     def letters_about(self, game_id: str, seat: int, limit: int) -> list[int]:
         return [letter_id for (letter_id,) in self._sql(_ABOUT, (game_id, seat, limit))]
 
-    def told_until(self, game_id: str, seat: int, before: int | None = None) -> int | None:
+    def reported_until(self, game_id: str, seat: int, before: int | None = None) -> int | None:
         row = self._sql(f"SELECT max(version) {_TIDINGS} AND said = 0", (game_id, seat, before)).fetchone()
         head: int | None = row[0]
         return head
 
-    def heard(self, game_id: str, seat: int, before: int | None = None) -> set[int]:
+    def delivered(self, game_id: str, seat: int, before: int | None = None) -> set[int]:
         rows = self._sql(f"SELECT DISTINCT version {_TIDINGS} AND said = 1", (game_id, seat, before))
         return {version for (version,) in rows}
 
@@ -302,14 +302,14 @@ class MailTx(MailReader):
         keep_bytes(self._sql, "letter_bytes", letter_id, letter.raw)
         return letter_id
 
-    def keep_tidings(self, letter_id: int, tidings: Tidings) -> None:
-        versions = [(version, 1) for version in tidings.sayings]
-        if tidings.head is not None:
-            versions.append((tidings.head, 0))
+    def keep_delivered(self, letter_id: int, delivered: Delivered) -> None:
+        versions = [(version, 1) for version in delivered.sayings]
+        if delivered.head is not None:
+            versions.append((delivered.head, 0))
         for version, said in versions:
             self._sql(
                 "INSERT INTO tidings (game_id, seat, letter_id, version, said) VALUES (?, ?, ?, ?, ?)",
-                (tidings.game_id, tidings.seat, letter_id, version, said),
+                (delivered.game_id, delivered.seat, letter_id, version, said),
             )
 
     def mark_letter(

@@ -144,7 +144,7 @@ class Saying:
 
 
 @dataclass(frozen=True, slots=True)
-class Tidings:
+class Delivered:
     """The news in a letter to a seat: all that happened up to `head` of the log, and what was said there.
 
     Without a `head` it told nothing of what happened. `sayings` are versions of the log; if somebody does

@@ -30,7 +30,7 @@ from felix_async.time.zones import zone_for
 from felix_events.model import PlayerSaid
 from felix_events.store.base import Damaged, Reader
 from felix_events.store.errors import LOOK_FIRST
-from felix_events.store.rows import Former, GameRow, Saying, SeatRow, Tidings
+from felix_events.store.rows import Delivered, Former, GameRow, Saying, SeatRow
 from felix_notifiers.content.block import Block
 from felix_notifiers.content.ending import Ending, ending_of
 from felix_notifiers.content.harmless import NAME_LIMIT, one_line, seat_names
@@ -214,13 +214,13 @@ def _arrivals(case: Case, notices: Sequence[Notice]) -> list[str]:
     return told
 
 
-def tidings_of(reader: Reader, case: Case, to: SeatRow, occasion: Occasion) -> Tidings:
+def delivered_by(reader: Reader, case: Case, to: SeatRow, occasion: Occasion) -> Delivered:
     """What a letter tells: whatever was said, and what happened so far, if it shows that."""
     head = len(case.story.steps) if "history" in parts_of(occasion) else None
-    heard = reader.heard(to.game_id, to.seat)
+    heard = reader.delivered(to.game_id, to.seat)
     said = {step.version for step in case.story.steps if isinstance(step.event, PlayerSaid)}
     said |= {saying.version for saying in case.sayings}
-    return Tidings(to.game_id, to.seat, head, tuple(sorted(said - heard)))
+    return Delivered(to.game_id, to.seat, head, tuple(sorted(said - heard)))
 
 
 def _said_again(reader: Reader, to: SeatRow, notices: Sequence[Notice], answer: Answer | None) -> int | None:
@@ -255,7 +255,7 @@ def last_letter(reader: Reader, to: SeatRow) -> int | None:
 def _ear_of(reader: Reader, case: Case, to: SeatRow, again: int | None) -> Ear:
     came = case.story.came(to.seat)
     sayings = [one for one in case.sayings if one.version > came]
-    heard = reader.heard(to.game_id, to.seat, again)
+    heard = reader.delivered(to.game_id, to.seat, again)
     return Ear.of(sayings, reader.choice(to.player_id).hears, case.former, heard)
 
 
@@ -279,7 +279,7 @@ def _history(
 ) -> tuple[list[Told], bool]:
     """What happened since the seat's last move; for who wants every event, since the last letter."""
     came = case.story.came(to.seat)
-    told = reader.told_until(to.game_id, to.seat, again)
+    told = reader.reported_until(to.game_id, to.seat, again)
     # A reminder says it all again, in case the letter before it got lost.
     is_curious = reader.choice(to.player_id).notify == "all" and "reminder" not in occasions
     if is_curious and told is not None:

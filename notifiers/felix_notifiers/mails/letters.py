@@ -35,7 +35,7 @@ from felix_async.text import Harmless
 from felix_async.time.zones import DEFAULT_ZONE, zone_for
 from felix_events.envelope import canonical
 from felix_events.store.base import Reader
-from felix_events.store.rows import GameRow, Letter, SeatRow, Tidings
+from felix_events.store.rows import Delivered, GameRow, Letter, SeatRow
 from felix_notifiers.content import asked
 from felix_notifiers.content.block import Block
 from felix_notifiers.content.harmless import seat_names, table_label
@@ -48,11 +48,11 @@ from felix_notifiers.mails import courtesy, operator, seat
 from felix_notifiers.mails.case import (
     Case,
     case_of,
+    delivered_by,
     export_for,
     is_empty,
     occasion_of,
     snapshot_of,
-    tidings_of,
 )
 from felix_notifiers.mails.digest import digest_of, turn_first
 from felix_notifiers.mails.game import mail_of
@@ -81,7 +81,7 @@ class Written:
     """A letter, and what it tells of each of its games."""
 
     letter: Letter
-    tidings: Sequence[Tidings] = ()
+    delivered: Sequence[Delivered] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +115,7 @@ class Pen:
             return Written(self._courtesy(part, first, now))
         if isinstance(first, Question):
             asked = self._question(reader, part, first, now)
-            return Written(asked, [Tidings(part.to.game_id, part.to.seat)])
+            return Written(asked, [Delivered(part.to.game_id, part.to.seat)])
         case, to, notices = part.case, part.to, part.notices
         answers = [notice.answer for notice in notices if isinstance(notice, kinds.Answer)]
         answer = Answer.folded(answers) if answers else None
@@ -140,7 +140,7 @@ class Pen:
             is_answer=answer is not None,
             attachments=[] if data is None else [_attached(case, data)],
         )
-        return Written(letter, [tidings_of(reader, case, to, occasion)])
+        return Written(letter, [delivered_by(reader, case, to, occasion)])
 
     def to_player_of_many(
         self, reader: Reader, parts: Sequence[Part], now: str, number: int = 1, count: int = 1
@@ -165,7 +165,7 @@ class Pen:
             attachments=[_attached(case, data) for case, data in exports if data is not None],
             about=[notice for part, _ in made for notice in part.notices],
         )
-        return Written(letter, [tidings_of(reader, one.case, one.to, occasion) for one, occasion in made])
+        return Written(letter, [delivered_by(reader, one.case, one.to, occasion) for one, occasion in made])
 
     def _occasion(self, reader: Reader, part: Part, now: str) -> Occasion:
         """What there is to tell about one game."""

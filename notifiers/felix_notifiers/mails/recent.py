@@ -1,7 +1,7 @@
 """Games as their letters need them, the newest of them remembered: a letter follows a move or two.
 
-What is remembered of a game is its log, as far as it has been read, and what follows from that alone. Whether
-the log went on from there, its hashes say.
+Of a game its log is remembered, as far as it has been read, and its story, which follows from that alone. The
+hashes say if the log went on from there.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Recent:
     _cache_lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     def past(self, reader: Reader, game_id: str) -> Past:
-        """The log of a game now; ValueError where it cannot be read."""
+        """Return the log of a game now. Raises ValueError."""
         _, range_ = reader.head(game_id)
         with self._cache_lock:
             known = self._known.get(game_id, Past())
@@ -52,7 +52,7 @@ class Recent:
 
 
 def _gone_on(reader: Reader, game_id: str, range_: bytes, known: Past) -> Past | None:
-    """What is known of a game, and the rest of its log; None if that does not go on from there."""
+    """Return what is known of a game and the rest of its log; None if that does not go on from there."""
     size = len(known.story.steps)
     if not size:
         return None

@@ -28,13 +28,13 @@ log = logging.getLogger(__name__)
 _WAITING: Final = 100
 """Notices that may wait for a slow service; more are left out."""
 _MARKUP: Final = re.compile(r"[^\w .,:'’()-]")
-"""What some service might take for markup, a link or a call to everybody."""
+"""Characters that some service might take for markup, a link or a call to everybody."""
 
 
 def alert_text(occasions: Set[str], name: str, *, is_late: bool = False) -> str | None:
-    """The notice for a letter about these occasions at the table of this name; None where there is none.
+    """Return the short notice for a letter about these occasions at the table of this name, if there is one.
 
-    A reminder is worth one where it is among the last (`is_late`).
+    A reminder is worth one if it is among the last (`is_late`).
     """
     table = " ".join(_MARKUP.sub(" ", table_name(name)).split()) or phrase("mails.alerts.table")
     # Some services are quicker than mail programs to take something for a link.
@@ -45,14 +45,14 @@ def alert_text(occasions: Set[str], name: str, *, is_late: bool = False) -> str 
 
 
 def digest_text(occasions: Set[str]) -> str:
-    """The notice for a letter about several games."""
+    """Return the short notice for a letter about several games."""
     is_turn = bool(occasions & {"turn", "reminder"})
     return phrase("mails.alerts.digest_turn") if is_turn else phrase("mails.alerts.digest")
 
 
 @dataclass(slots=True)
 class Alerts:
-    """Where short notices go, by the address whose letters they are about; the URLs hold secrets."""
+    """The URLs of short notices, by the address whose letters they are about; they hold secrets."""
 
     urls: Mapping[str, Sequence[SecretStr]]
     _waiting: queue.Queue[tuple[Sequence[SecretStr], str] | None] = field(
@@ -61,7 +61,7 @@ class Alerts:
     _thread: threading.Thread | None = field(default=None, repr=False)
 
     def wanted(self, recipient: str) -> bool:
-        """Whether somebody wants notices about letters to this address."""
+        """Return True if somebody wants notices about letters to this address."""
         return bool(self._urls_of(recipient))
 
     def tell(self, recipient: str, text: str) -> None:
@@ -102,7 +102,7 @@ class Alerts:
 
 
 def fault_in(urls: Mapping[str, Sequence[SecretStr]]) -> str:
-    """What is wrong with these settings, as a sentence for the operator; '' where nothing is."""
+    """Return what is wrong with these settings, as a sentence for the operator; '' if nothing is."""
     if not any(urls.values()):
         return ""
     if importlib.util.find_spec("apprise") is None:

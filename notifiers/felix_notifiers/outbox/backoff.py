@@ -1,4 +1,4 @@
-"""Which mail providers are left alone for now, so that one of them that is down holds up nobody else.
+"""Backoff: the mail providers that are left alone for now, so that one that is down holds up nobody else.
 
 A lane is the domain of a recipient. Whoever keeps us waiting is put aside at once, whoever says "later"
 again and again after a few letters. Several lanes in a row that fall silent mean that our own server is in
@@ -34,7 +34,7 @@ class _Lane:
 
 @dataclass(slots=True)
 class Backoff:
-    """The providers that are put aside, and our own server where it is."""
+    """The providers that are put aside, and our own server if it is."""
 
     _lanes: dict[str, _Lane] = field(default_factory=dict)
     _server: _Lane = field(default_factory=_Lane)
@@ -42,7 +42,7 @@ class Backoff:
     """The lanes that fell silent since anything was heard."""
 
     def note(self, recipient: str, result: Result, now: datetime) -> str | None:
-        """Learn from a try; the lane that is put aside by it ('' where that is everybody), or None."""
+        """Learn from a try; the lane that is put aside by it ('' if that is everybody), or None."""
         name = lane_of(recipient)
         about = result.about if isinstance(result, TryAgain) else None
         if about == "server":
@@ -76,12 +76,12 @@ class Backoff:
         return [name for name, lane in self._lanes.items() if _waits(lane, now)]
 
     def waits(self, recipient: str, now: datetime) -> bool:
-        """Whether a letter to this address is not tried now."""
+        """Return True if a letter to this address is not tried now."""
         lane = self._lanes.get(lane_of(recipient))
         return self.all_wait(now) or (lane is not None and _waits(lane, now))
 
     def all_wait(self, now: datetime) -> bool:
-        """Whether our own server is left alone now."""
+        """Return True if our own server is left alone now."""
         return _waits(self._server, now)
 
 

@@ -1,4 +1,4 @@
-"""A way out for letters, and what may come of one try."""
+"""A channel for letters, and the results of one try."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from felix_async.deliverability import Failure
 from felix_events.store.rows import Letter
 
 About = Literal["mailbox", "provider", "silence", "server"]
-"""Whom a failure for now concerns: one mailbox, all of its domain, whoever kept us waiting, everybody."""
+"""The extent of a failure for now: one mailbox, all of its domain, whoever kept us waiting, everybody."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,7 +79,7 @@ class Asked:
 
     @property
     def reader(self) -> Reader:
-        """What letters are written from."""
+        """The reader that letters are written from."""
         return cast("Reader", self)
 
     def still_holds(self, reader: Reader) -> bool:
@@ -371,8 +371,8 @@ def _settle(tx: Tx, one: Claimed) -> Claimed:
     tx.settle([notice.notice_id for notice in one.notices if notice not in one.fresh], None)
     letter_id = tx.freeze(one.written.letter)
     tx.settle([notice.notice_id for notice in one.fresh], letter_id)
-    for tidings in one.written.tidings:
-        tx.keep_tidings(letter_id, tidings)
+    for delivered in one.written.delivered:
+        tx.keep_delivered(letter_id, delivered)
     frozen = replace(one.written.letter, letter_id=letter_id)
     return replace(one, written=replace(one.written, letter=frozen))
 

@@ -32,7 +32,7 @@ _GIVEN_UP: Final = 1000
 
 @dataclass(frozen=True, slots=True)
 class Outbox:
-    """What it takes to write and send letters: who writes them, and what is known of the other side.
+    """The writer of the letters, and what is known of the other side.
 
     `unmarked` are tries that could not be marked yet.
     """

@@ -74,7 +74,7 @@ class SmtpChannel:
             self._server = None
 
     def _begun(self, letter: Letter) -> tuple[smtplib.SMTP, int, bytes]:
-        """MAIL, and what the server says to it; on a new connection where the old one has had enough."""
+        """MAIL, and what the server says to it; on a new connection if the old one has had enough."""
         is_used = self._server is not None
         if self._server is None:
             self._server = connect(self.way, self.mailbox)
@@ -121,7 +121,7 @@ class SmtpChannel:
         return Refused(said, failure)
 
     def _end(self, code: int) -> None:
-        """This transaction is over; where the server cannot even say so, the connection is."""
+        """End this transaction, and the connection if the server cannot even say so."""
         try:
             if code == _CLOSING or self._server is None or self._server.rset()[0] not in _OK:
                 self._drop()
@@ -136,7 +136,7 @@ class SmtpChannel:
 
 
 def connect(way: Send, mailbox: str) -> smtplib.SMTP:
-    """A connection over which letters can go, logged in where the settings say so. Raises Unavailable."""
+    """Return a connection over which letters can go, logged in if the settings say so. Raises Unavailable."""
     if way.user and way.security == "none" and not _is_this_machine(way.host):
         raise Unavailable(
             f"A password is not sent to {way.host} over an open connection;"
@@ -222,7 +222,7 @@ def _why_not(way: Send, error: OSError | ValueError) -> str:
 
 
 def _failure_of_code(code: int) -> Failure:
-    """What a reply to RCPT says of the address where it has no status code: a full mailbox passes."""
+    """Return what a reply to RCPT without a status code says of the address: a full mailbox passes."""
     return "passing" if code == _TOO_LARGE else "lasting"
 
 
