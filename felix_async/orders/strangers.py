@@ -54,7 +54,7 @@ def _invited_lately(reader: Reader, now: str) -> int:
     """
     apart = {trouble.game_id for trouble in reader.troubles()}
     count = 0
-    for row in reader.games_since(later(now, -DAY)):
+    for row in reader.games(later(now, -DAY)):
         if row.kind == "played" and row.game_id not in apart:
             new = sum(not reader.has_written(seat.player_id) for seat in reader.seats(row.game_id))
             # Most tables have nobody of that kind, and no log is read for them.

@@ -126,7 +126,7 @@ def test_the_log_says_what_is_in_it(archive: Archive, caplog: pytest.LogCaptureF
 
 def test_writing_goes_on_while_one_is_made(archive: Archive, monkeypatch: pytest.MonkeyPatch) -> None:
     """After every few pages of the copy somebody writes; the copy is of the moment at which it was begun."""
-    monkeypatch.setattr("felix_events.store.sqlite._BACKUP_PAGES", 5)
+    monkeypatch.setattr("felix_events.store.files._BACKUP_PAGES", 5)
     before = dump(DATABASE)
     store = SqliteStore.open_to_write(DATABASE)
     written = 0
@@ -301,7 +301,7 @@ def test_the_doctor_tells_of_a_damaged_copy_that_is_newer_than_all_whole_ones(
 def test_a_stop_gives_up_the_backup_that_is_being_made(
     archive: Archive, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr("felix_events.store.sqlite._BACKUP_PAGES", 5)
+    monkeypatch.setattr("felix_events.store.files._BACKUP_PAGES", 5)
     looks = iter(range(100))
     monkeypatch.setattr(archive._stopped, "is_set", lambda: next(looks) > 5)
     with caplog.at_level("INFO", "felix_cli"):

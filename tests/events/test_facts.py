@@ -24,6 +24,7 @@ COMMANDS = {
     "bounce/5": "k7m2p",
     "bounce/k7m2p/2/0a1b": "k7m2p",
     "forgotten/p-anna": "k7m2p",
+    "forgotten/p-ben": "k7m2p",
     f"clock/k7m2p/outage/{AT}": "k7m2p",
     f"clock/k7m2p/back/{AT}": "k7m2p",
 }
@@ -31,6 +32,7 @@ OUTCOMES = {
     "forgotten/p-anna": '[6, "notice 9"]',
     f"clock/k7m2p/outage/{AT}": f'{{"until":"{LATER}"}}',
     f"clock/k7m2p/back/{AT}": f'{{"now":"{LATER}"}}',
+    "forgotten/p-ben": "damaged",
 }
 BY_MAIL = [
     (1, b'{"type":"game_created","data":{}}', b'{"cause":"x","channel":"mail"}'),

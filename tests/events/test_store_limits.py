@@ -22,4 +22,4 @@ def test_games_are_found_by_when_they_were_created(store: Store) -> None:
     with store.write() as tx:
         for game_id, at in (("late", "2026-11-22"), ("old", "2026-11-20"), ("new", "2026-11-21")):
             tx.add_game(GameRow(game_id, "", "played", at, b"seed"))
-        assert [game.game_id for game in tx.games_since("2026-11-20")] == ["new", "late"]
+        assert [game.game_id for game in tx.games("2026-11-20")] == ["new", "late"]

@@ -66,8 +66,8 @@ class Reader(Protocol):
     def game(self, game_id: str) -> GameRow | None:
         """Return a game, None if there is none."""
 
-    def games(self) -> list[GameRow]:
-        """All games, the oldest first."""
+    def games(self, since: str = "") -> list[GameRow]:
+        """All games that were created after that, the oldest first."""
 
     def game_lines(self) -> list[GameLine]:
         """All games without their logs, the oldest first."""
@@ -160,9 +160,6 @@ class Reader(Protocol):
 
     def has_written(self, player_id: str) -> bool:
         """Return True if a mail of this player was ever dealt with."""
-
-    def games_since(self, since: str) -> list[GameRow]:
-        """The games that were created after that."""
 
     def rematches(self, game_id: str) -> list[GameRow]:
         """The games that were opened as a rematch of this one, the oldest first."""

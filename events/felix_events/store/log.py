@@ -103,8 +103,8 @@ class LogReader(Remembering):
     def game(self, game_id: str) -> GameRow | None:
         return next(iter(self._each(GameRow, f"{_GAME} WHERE game_id = ?", (game_id,))), None)
 
-    def games(self) -> list[GameRow]:
-        return self._each(GameRow, f"{_GAME} ORDER BY created_at, game_id")
+    def games(self, since: str = "") -> list[GameRow]:
+        return self._each(GameRow, f"{_GAME} WHERE created_at > ? ORDER BY created_at, game_id", (since,))
 
     def game_lines(self) -> list[GameLine]:
         names: defaultdict[str, list[str]] = defaultdict(list)
@@ -117,9 +117,6 @@ class LogReader(Remembering):
             GameLine(**row, names=tuple(names[row["game_id"]]), due=tuple(due[row["game_id"]]))
             for row in self._rows(_GAME_LINE)
         ]
-
-    def games_since(self, since: str) -> list[GameRow]:
-        return self._each(GameRow, f"{_GAME} WHERE created_at > ? ORDER BY created_at, game_id", (since,))
 
     def rematches(self, game_id: str) -> list[GameRow]:
         return self._each(

@@ -350,11 +350,13 @@ _M012: Final = (
     " FROM commands WHERE command_id LIKE 'bounce/%/%'",
     "INSERT INTO leftovers SELECT substr(command_id, 11), iif(type = 'integer', value, 0),"
     " iif(type = 'integer', 0, CAST(substr(value, 8) AS INTEGER))"
-    " FROM commands, json_each(outcome) WHERE command_id LIKE 'forgotten/%'",
+    " FROM commands, json_each(iif(json_valid(outcome), outcome, '[]')) WHERE command_id LIKE 'forgotten/%'",
     "INSERT INTO made_good SELECT game_id, 'outage', substr(command_id, 15 + length(game_id)),"
-    " json_extract(outcome, '$.until') FROM commands WHERE command_id LIKE 'clock/%/outage/%'",
+    " json_extract(outcome, '$.until') FROM commands"
+    " WHERE command_id LIKE 'clock/%/outage/%' AND json_valid(outcome)",
     "INSERT INTO made_good SELECT game_id, 'ahead', substr(command_id, 13 + length(game_id)),"
-    " json_extract(outcome, '$.now') FROM commands WHERE command_id LIKE 'clock/%/back/%'",
+    " json_extract(outcome, '$.now') FROM commands"
+    " WHERE command_id LIKE 'clock/%/back/%' AND json_valid(outcome)",
     "DELETE FROM commands WHERE command_id LIKE 'unkeyed/%' OR command_id LIKE 'forgotten/%'"
     " OR command_id LIKE 'alert/%' OR command_id LIKE 'bounce/%'"
     " OR command_id LIKE 'clock/%/outage/%' OR command_id LIKE 'clock/%/back/%'",

@@ -27,6 +27,7 @@ from felix_events.store.base import Reader, StoreError, Tx
 from felix_events.store.erase import EraseReader, EraseTx
 from felix_events.store.files import (
     begin,
+    copy_to,
     hold,
     let_go,
     not_ours,
@@ -52,8 +53,6 @@ _FEW_PAGES: Final = 32
 """Given back at a time: about as many as an ordinary move writes."""
 _SCRUBBED: Final = 128
 """Pages that are wiped at a time: a few milliseconds."""
-_BACKUP_PAGES: Final = 1000
-"""Copied at a time: a few milliseconds."""
 _numbers: Final = count()
 """Of stores in memory."""
 STOPPED: Final = "The backup was stopped before it was whole; nothing was kept of it."
@@ -303,11 +302,10 @@ class SqliteStore:
         return first + _SCRUBBED if first + _SCRUBBED <= pages else None
 
     def backup(self, target: Path, stopped: Callable[[], bool] = lambda: False) -> None:
-        """A consistent copy while the store is in use: one whole file, on disk, for its owner only.
+        """Copy the store while it is in use, as it is at one moment; see `copy_to`.
 
         It reads in a single transaction and writes nothing beside the store, so it takes no lock; writers
-        of any process go on meanwhile. The copy is no WAL database until felix writes to it: whoever looks
-        at it, or carries it away, needs no other file. StoreError, and no file, once `stopped` says so.
+        of any process go on meanwhile. StoreError, and no file, once `stopped` says so.
         """
 
         def go_on(*_: int) -> None:
@@ -315,24 +313,14 @@ class SqliteStore:
                 raise StoreError(STOPPED)
 
         with plain_file_errors(target), plain_errors(target):
-            file = os.open(target, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+            reader = self._reader()
+            # In a transaction of its own, so that a copy in steps is still one of one moment.
+            reader.execute("BEGIN")
             try:
-                with closing(sqlite3.connect(target, isolation_level=None)) as copy:
-                    reader = self._reader()
-                    # In a transaction of its own, so that a copy in steps is still one of one moment.
-                    reader.execute("BEGIN")
-                    try:
-                        reader.execute("SELECT count(*) FROM sqlite_schema").fetchone()
-                        reader.backup(copy, pages=_BACKUP_PAGES, progress=go_on)
-                    finally:
-                        reader.execute("ROLLBACK")
-                    copy.execute("PRAGMA journal_mode = DELETE")
-                os.fsync(file)
-            except BaseException:
-                target.unlink()
-                raise
+                reader.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+                copy_to(target, reader, go_on)
             finally:
-                os.close(file)
+                reader.execute("ROLLBACK")
 
     def close(self) -> None:
         """Close all connections; the last one folds the WAL back, under the lock."""

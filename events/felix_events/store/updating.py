@@ -18,6 +18,7 @@ from typing import Final, Protocol
 
 from sqlite_utils import Database
 
+from felix_events.store.files import copy_to
 from felix_events.store.packing import KEYS, BytesTable, keep_bytes
 from felix_events.store.schema import migrations
 
@@ -28,7 +29,6 @@ COPY: Final = "before-m007"
 _TABLES: Final[tuple[tuple[str, BytesTable], ...]] = (("inbox", "inbox_bytes"), ("letters", "letter_bytes"))
 _BATCH_BYTES: Final = 4_000_000
 _BATCH_ROWS: Final = 500
-_BACKUP_PAGES: Final = 1000
 _INCREMENTAL: Final = 2
 _STEPS: Final = 1_000_000
 """Of SQLite's machine, between two signs of life while the file is written anew."""
@@ -102,24 +102,9 @@ def bring_up_to_date(connection: sqlite3.Connection, path: Path, update: Update)
 
 
 def _make_copy(connection: sqlite3.Connection, part: Path, update: Update) -> None:
-    """Copy the database, for its owner only."""
     part.unlink(missing_ok=True)
-    file = os.open(part, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
-    try:
-        with closing(sqlite3.connect(part, isolation_level=None)) as copy:
-            connection.backup(
-                copy,
-                pages=_BACKUP_PAGES,
-                progress=lambda _, left, total: update.step("Making a copy", total - left, total),
-            )
-            copy.execute("PRAGMA journal_mode = DELETE")
-        os.fsync(file)
-        _sync_folder(part)
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise
-    finally:
-        os.close(file)
+    copy_to(part, connection, lambda _, left, total: update.step("Making a copy", total - left, total))
+    _sync_folder(part)
 
 
 def _keep_copy(path: Path, part: Path) -> Path:
