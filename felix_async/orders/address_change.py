@@ -11,20 +11,18 @@ from dataclasses import replace
 from typing import Final
 
 from felix_async.address import token_in
-from felix_async.clock import DAY, later
 from felix_async.deliverability import is_stopped
 from felix_async.follow_up.kinds import Claim
 from felix_async.game.rules import Refusal
 from felix_async.language.phrases import phrase
 from felix_async.language.words import ADDRESS_OFF
 from felix_async.orders.context import OrderContext, ReceivedOrder, Reply, done, refused
+from felix_async.orders.quotas import A_DAY, is_used_up
 from felix_async.reading.authentication import provider_text
 from felix_async.text import plain
 from felix_async.time.times import day_text
 from felix_events.store.rows import Question
 
-MAX_CLAIMS: Final = 3
-"""Letters to addresses that a player names, within a day: nobody is to be pestered by them."""
 MAX_ADDRESS: Final = 254
 """Characters of an address (RFC 5321, section 4.5.3.1.3, without the brackets)."""
 _ATOM: Final = r"[a-z0-9!#$%&'*+/=?^_`{|}~-]+"
@@ -110,9 +108,8 @@ def _why_not(ctx: OrderContext, address: str) -> Refusal | None:
     row = next(row for row in ctx.tx.seats(ctx.game_id) if row.seat == ctx.seat)
     if row.address is not None and row.address.lower() == address:
         return Refusal("address/is_yours", told)
-    yesterday = later(ctx.now, -DAY)
-    if sum(question.asked_at > yesterday for question in _asked(ctx)) >= MAX_CLAIMS:
-        return Refusal("address/too_often", {"most": MAX_CLAIMS})
+    if is_used_up("addresses", (question.asked_at for question in _asked(ctx)), ctx.now):
+        return Refusal("address/too_often", {"most": A_DAY["addresses"]})
     return None
 
 

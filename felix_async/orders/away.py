@@ -10,9 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-import orjson
-
-from felix_async.clock import DAY, later
+from felix_async.clock import DAY
 from felix_async.follow_up.answer import AnsweredLine
 from felix_async.game.commands import Absent, Recall
 from felix_async.game.rules import Refusal
@@ -23,12 +21,11 @@ from felix_async.language.grammar import Order
 from felix_async.language.phrases import phrase
 from felix_async.orders.context import OrderContext, ReceivedOrder, Reply, done, refused
 from felix_async.orders.leaving import label_of, tables_of
+from felix_async.orders.quotas import A_DAY, is_used_up, times_of
 from felix_async.time.times import day_text, moment
 from felix_async.time.zones import local_time
 from felix_events.store.rows import SeatRow
 
-MAX_A_DAY: Final = 4
-"""Absences of one seat that are declared within a day: everybody gets a mail about each."""
 MOST_NAMED: Final = 4
 """Games that one answer names; the others are counted."""
 Table = tuple[SeatRow, Game]
@@ -69,15 +66,11 @@ def away(ctx: OrderContext, received: ReceivedOrder) -> Reply:
 
 
 def _is_enough(ctx: OrderContext, row: SeatRow) -> Refusal | None:
-    """Why this would be one absence too many, as the log has it."""
-    envelopes = (orjson.loads(body) for body in ctx.tx.bodies(row.game_id))
-    declared: list[str] = [
-        one["at"]
-        for one in envelopes
-        if one["type"] == "absence_declared" and one["data"]["seat"] == row.seat
-    ]
-    lately = [at for at in declared if at > later(ctx.now, -DAY)]
-    return Refusal("away/too_often", {"most": MAX_A_DAY}) if len(lately) >= MAX_A_DAY else None
+    """Why this would be one absence too many: everybody gets a mail about each."""
+    declared = times_of(ctx.tx, row.game_id, row.seat, "absence_declared")
+    if is_used_up("absences", declared, ctx.now):
+        return Refusal("away/too_often", {"most": A_DAY["absences"]})
+    return None
 
 
 def spelled_out(ctx: OrderContext, order: Order) -> Order:

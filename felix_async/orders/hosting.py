@@ -7,7 +7,7 @@ from dataclasses import replace
 from hashlib import sha256
 from typing import Final
 
-from felix_async.clock import DAY, later, text_of
+from felix_async.clock import text_of
 from felix_async.draw import contribution
 from felix_async.game.commands import Cancel, HostCommand, Join, NameHost, Start, Uninvite
 from felix_async.game.rules import Refusal, why_not
@@ -19,6 +19,7 @@ from felix_async.language.words import ALREADY_DONE, DONE, RULESET_NAMES
 from felix_async.orders.context import Opened, OrderContext, ReceivedOrder, Reply, done, refused
 from felix_async.orders.invitees import Party, instead_of, party_of
 from felix_async.orders.listed import others_can_read
+from felix_async.orders.quotas import A_DAY, is_used_up
 from felix_async.orders.strangers import is_known_here
 from felix_async.people import Named, name_of, seat_names, seats_called
 from felix_async.service import Service
@@ -27,8 +28,6 @@ from felix_async.trouble import readable
 from felix_events.envelope import canonical
 from felix_events.store.base import Reader
 
-MAX_A_DAY: Final = 5
-"""Tables that one player may open by mail within a day."""
 MAX_OPEN: Final = 5
 """Tables of one host that wait for their players at the same time."""
 
@@ -110,17 +109,16 @@ def refuse_opening(reader: Reader, service: Service, player_id: str) -> Refusal 
     """Why this player may open no table now: each of them sends mail to other people."""
     if not is_known_here(reader, service, player_id):
         return Refusal("new/not_joined")
-    now = text_of(service.clock())
-    since = later(now, -DAY)
-    waiting = lately = 0
+    waiting, opened = 0, list[str]()
     for seat in readable(reader, reader.seats_of(player_id)):
         row = reader.game(seat.game_id)
         if row is None or row.kind != "played":
             continue
         waiting += row.state == "inviting" and service.load(reader, seat.game_id).host == seat.seat
-        lately += row.created_at > since and row.opened_by == seat.seat
-    if lately >= MAX_A_DAY:
-        return Refusal("new/enough_today", {"count": MAX_A_DAY})
+        if row.opened_by == seat.seat:
+            opened.append(row.created_at)
+    if is_used_up("tables", opened, text_of(service.clock())):
+        return Refusal("new/enough_today", {"count": A_DAY["tables"]})
     if waiting >= MAX_OPEN:
         return Refusal("new/enough_open", {"count": MAX_OPEN})
     return None

@@ -21,14 +21,13 @@ from felix_async.language.phrases import phrase
 from felix_async.language.words import MARKER, WORD_OF
 from felix_async.orders.context import OrderContext, ReceivedOrder, Reply, done, refused
 from felix_async.orders.preferences import hear, hears_said
+from felix_async.orders.quotas import A_DAY
 from felix_async.text import MAX_LINE, plain
 from felix_events.envelope import canonical
 from felix_events.store.rows import Saying
 
 MAX_SAYING: Final = 300
 """Characters that may be said at once."""
-MAX_A_DAY: Final = 20
-"""Sayings of one seat within a day."""
 MAX_AFTER: Final = 10
 """Sayings of one seat after the end."""
 _TAGS: Final = (
@@ -137,13 +136,11 @@ def _why_unsaid(written: str, text: str) -> Refusal | None:
 
 def _too_often(ctx: OrderContext) -> Refusal | None:
     said = [saying.version for saying in ctx.tx.sayings(ctx.game_id) if saying.seat == ctx.seat]
-    if len(said) < MAX_A_DAY:
+    most = A_DAY["sayings"]
+    if len(said) < most:
         return None
-    earliest = said[-MAX_A_DAY]
-    at: str = orjson.loads(ctx.tx.bodies(ctx.game_id, after=earliest - 1)[0])["at"]
-    if at <= later(ctx.now, -DAY):
-        return None
-    return Refusal("say/too_often", {"most": MAX_A_DAY})
+    at: str = orjson.loads(ctx.tx.bodies(ctx.game_id, after=said[-most] - 1)[0])["at"]
+    return Refusal("say/too_often", {"most": most}) if at > later(ctx.now, -DAY) else None
 
 
 def _listeners(ctx: OrderContext) -> list[int]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from felix_async.address import token_in
-from felix_async.clock import DAY, later
+from felix_async.clock import later
 from felix_async.follow_up.kinds import Offer, SeatClosed
 from felix_async.follow_up.notice import Notice
 from felix_async.follow_up.notices import Hours
@@ -23,13 +23,12 @@ from felix_async.orders.context import OrderContext, ReceivedOrder, Reply, done,
 from felix_async.orders.hosting import names_at, seat_named
 from felix_async.orders.listed import mail_of
 from felix_async.orders.questions import withdraw_offers
+from felix_async.orders.quotas import A_DAY, is_used_up
 from felix_async.people import NAME_LENGTH, Name, matching, name_of, named, seats_called
 from felix_async.text import plain
 from felix_async.time.times import moment
 from felix_events.store.rows import Question
 
-MAX_OFFERS: Final = 3
-"""Letters to people whom a player asks to play on for somebody, within a day."""
 _MAILTO: Final = re.compile(r"\bmailto:", re.IGNORECASE)
 _HAS_SEAT: Final = ("substitute/sits_here", "substitute/sat_here")
 _STRANGER: Final = "nobody"
@@ -194,9 +193,9 @@ def _why_not(ctx: OrderContext, seat: int, candidate: _Candidate) -> Refusal | N
         if "asked" in stopped:
             return Refusal("substitute/wants_no_mail", told)
         return Refusal("substitute/unreachable", told)
-    yesterday = later(ctx.now, -DAY)
-    lately = sum(question.asked_at > yesterday for question in _offers_at(ctx))
-    return Refusal("substitute/too_often", {"most": MAX_OFFERS}) if lately >= MAX_OFFERS else None
+    if is_used_up("offers", (question.asked_at for question in _offers_at(ctx)), ctx.now):
+        return Refusal("substitute/too_often", {"most": A_DAY["offers"]})
+    return None
 
 
 def _seated(ctx: OrderContext, seat: int, candidate: _Candidate) -> Refusal | None:

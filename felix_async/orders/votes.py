@@ -6,11 +6,6 @@ about a vote, so the votes of a seat within a day are limited.
 
 from __future__ import annotations
 
-from typing import Final
-
-import orjson
-
-from felix_async.clock import DAY, later
 from felix_async.game.commands import Resume, Vote
 from felix_async.game.rules import Refusal, why_not
 from felix_async.game.state import Game
@@ -18,11 +13,9 @@ from felix_async.game.votes import at_table, needed, voters
 from felix_async.language.grammar import Order
 from felix_async.language.phrases import phrase
 from felix_async.orders.context import OrderContext, ReceivedOrder, Reply, done, refused
+from felix_async.orders.quotas import A_DAY, is_used_up, times_of
 from felix_async.time.times import moment
 from felix_events.model import Ballot
-
-MAX_A_DAY: Final = 6
-"""Votes of one seat within a day."""
 
 
 def vote_command(ctx: OrderContext, order: Order) -> Vote | Resume:
@@ -36,7 +29,7 @@ def vote(ctx: OrderContext, received: ReceivedOrder) -> Reply:
     """Vote, and say how many are for it and how many are needed."""
     before, wanted = ctx.game, vote_command(ctx, received.order)
     if isinstance(wanted, Vote) and why_not(wanted, before) is None and _is_enough(ctx, wanted):
-        return refused(received, Refusal("vote/too_often", {"most": MAX_A_DAY}))
+        return refused(received, Refusal("vote/too_often", {"most": A_DAY["votes"]}))
     outcome = ctx.command(wanted, received)
     if outcome.refusal is not None:
         return refused(received, outcome.refusal)
@@ -52,11 +45,7 @@ def _is_enough(ctx: OrderContext, wanted: Vote) -> bool:
     """Return True if this vote, which everybody would be told of, is one too many by the log."""
     if (wanted.on, wanted.seat) in ctx.game.votes:
         return False
-    envelopes = (orjson.loads(body) for body in ctx.tx.bodies(ctx.game_id))
-    cast: list[str] = [
-        one["at"] for one in envelopes if one["type"] == "vote_cast" and one["data"]["seat"] == wanted.seat
-    ]
-    return len(cast) >= MAX_A_DAY and cast[-MAX_A_DAY] > later(ctx.now, -DAY)
+    return is_used_up("votes", times_of(ctx.tx, ctx.game_id, ctx.seat, "vote_cast"), ctx.now)
 
 
 def _told(ctx: OrderContext, before: Game, on: Ballot, *, is_new: bool) -> str:

@@ -9,7 +9,7 @@ import pytest
 from felix_async.inbox.process import Processor
 from felix_async.language.phrases import phrase
 from felix_async.language.words import REFUSALS
-from felix_async.orders.address_change import MAX_CLAIMS
+from felix_async.orders.quotas import A_DAY
 from felix_events.store.rows import Question
 from inbox.mailroom_of_people import a_village
 from inbox.postbag import MAILBOX, Postbag, a_first_round, a_mail, a_table
@@ -136,9 +136,11 @@ def test_a_player_who_wants_no_mail_is_not_written_to_for_that() -> None:
 
 def test_guesses_at_addresses_are_counted() -> None:
     bag = a_first_round()
-    for _ in range(MAX_CLAIMS):
+    for _ in range(A_DAY["addresses"]):
         bag.send(ANNA, "ADDRESS ben@players.test")
-    assert why(bag, "ADDRESS ben@players.test") == REFUSALS["address/too_often"].format(most=MAX_CLAIMS)
+    assert why(bag, "ADDRESS ben@players.test") == REFUSALS["address/too_often"].format(
+        most=A_DAY["addresses"]
+    )
 
 
 def test_an_address_that_became_somebody_elses_meanwhile_is_refused() -> None:
@@ -165,9 +167,9 @@ def test_where_mail_goes_already_is_refused() -> None:
 
 def test_so_many_a_day_and_no_more() -> None:
     bag = a_first_round()
-    for number in range(MAX_CLAIMS):
+    for number in range(A_DAY["addresses"]):
         bag.send(ANNA, f"ADDRESS anna{number}@new.example.org")
-    assert why(bag, f"ADDRESS {NEW}") == REFUSALS["address/too_often"].format(most=MAX_CLAIMS)
+    assert why(bag, f"ADDRESS {NEW}") == REFUSALS["address/too_often"].format(most=A_DAY["addresses"])
     bag.room.clock.now += timedelta(days=1, minutes=5)
     assert bag.send(ANNA, f"ADDRESS {NEW}").lines[0].verdict == "done"
 

@@ -10,7 +10,8 @@ from felix_async.audit.audit import audit
 from felix_async.game.commands import Leave
 from felix_async.language.phrases import phrase
 from felix_async.language.words import BESIDE_AN_ORDER, REFUSALS
-from felix_async.orders.say import MAX_A_DAY, MAX_SAYING
+from felix_async.orders.quotas import A_DAY
+from felix_async.orders.say import MAX_SAYING
 from felix_events.store.rows import Saying
 from inbox.postbag import Postbag, a_first_round, an_auction
 
@@ -102,17 +103,17 @@ def test_signs_that_make_no_page_are_said(text: str) -> None:
 
 def test_so_many_lines_a_day_and_no_more() -> None:
     bag = a_first_round()
-    for number in range(MAX_A_DAY):
+    for number in range(A_DAY["sayings"]):
         assert bag.send(ANNA, f"SAY hello number {number}").lines[0].verdict == "done"
     (line,) = bag.send(ANNA, "SAY one more").lines
-    assert line.why == REFUSALS["say/too_often"].format(most=MAX_A_DAY)
-    assert len(sayings(bag)) == MAX_A_DAY
+    assert line.why == REFUSALS["say/too_often"].format(most=A_DAY["sayings"])
+    assert len(sayings(bag)) == A_DAY["sayings"]
     assert bag.send(BEN, "SAY I have said nothing yet").lines[0].verdict == "done"
 
 
 def test_a_day_later_there_is_more_to_say() -> None:
     bag = a_first_round()
-    for number in range(MAX_A_DAY):
+    for number in range(A_DAY["sayings"]):
         bag.send(ANNA, f"SAY hello number {number}")
     bag.room.clock.now = bag.room.clock.now.replace(day=bag.room.clock.now.day + 1)
     assert bag.send(ANNA, "SAY one more").lines[0].verdict == "done"

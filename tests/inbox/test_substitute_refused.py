@@ -7,7 +7,7 @@ import pytest
 from felix_async.game.commands import Absent, Leave
 from felix_async.language.phrases import phrase
 from felix_async.language.words import REFUSALS
-from felix_async.orders.substitute import MAX_OFFERS
+from felix_async.orders.quotas import A_DAY
 from felix_events.store.rows import AddressRow, Stopped
 from inbox.substituting import ANNA, BEN, CARA, DORA, OFFER, Succession, a_succession
 from notifiers.sheets import part
@@ -110,7 +110,7 @@ def test_whom_the_writer_has_played_with_they_may_name_and_be_told() -> None:
 
 def test_guesses_at_addresses_are_counted() -> None:
     succession = a_succession()
-    for _ in range(MAX_OFFERS):
+    for _ in range(A_DAY["offers"]):
         succession.bag.send(ANNA, "SUBSTITUTE Ben: Dora cara@players.test")
     succession.deliver()
     assert refusal(succession, "SUBSTITUTE Ben: Dora cara@players.test") == "substitute/too_often"
@@ -146,14 +146,14 @@ def test_a_player_who_has_said_when_they_are_back_keeps_the_seat() -> None:
 
 def test_nobody_is_made_to_pester_people() -> None:
     succession = a_succession()
-    for number in range(MAX_OFFERS):
+    for number in range(A_DAY["offers"]):
         succession.offered_to(f"{number}@example.org")
     assert refusal(succession, OFFER) == "substitute/too_often"
 
 
 def test_the_limit_is_for_all_tables_of_one_player() -> None:
     succession = a_succession()
-    for number in range(MAX_OFFERS):
+    for number in range(A_DAY["offers"]):
         succession.offered_to(f"{number}@example.org")
     room = succession.bag.room
     succession.bag.game_id = room.open(4, host=ANNA, command_id="another")

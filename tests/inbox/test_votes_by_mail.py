@@ -9,7 +9,7 @@ import pytest
 
 from felix_async.follow_up.answer import AnsweredLine
 from felix_async.language.words import REFUSALS
-from felix_async.orders.votes import MAX_A_DAY
+from felix_async.orders.quotas import A_DAY
 from inbox.clocked import a_clocked_table, in_berlin
 from inbox.postbag import Postbag
 
@@ -92,24 +92,24 @@ def test_who_does_not_play_does_not_vote(text: str) -> None:
 
 
 def test_nobody_fills_the_others_mailboxes_with_votes(bag: Postbag) -> None:
-    for _ in range(MAX_A_DAY):
+    for _ in range(A_DAY["votes"]):
         assert last(bag, BEN, "PAUSE").verdict == "done"
         assert last(bag, BEN, "RESUME").verdict == "done"
     told = len(bag.owed(ANNA, "vote"))
-    assert last(bag, BEN, "PAUSE").why == REFUSALS["vote/too_often"].format(most=MAX_A_DAY)
+    assert last(bag, BEN, "PAUSE").why == REFUSALS["vote/too_often"].format(most=A_DAY["votes"])
     assert last(bag, BEN, "ABANDON").code == "vote/too_often"
-    assert len(bag.owed(ANNA, "vote")) == told == MAX_A_DAY
+    assert len(bag.owed(ANNA, "vote")) == told == A_DAY["votes"]
     assert last(bag, CARA, "PAUSE").verdict == "done"
 
 
 def test_the_next_day_one_may_vote_again(bag: Postbag) -> None:
-    for _ in range(MAX_A_DAY):
+    for _ in range(A_DAY["votes"]):
         bag.send(BEN, "PAUSE\nRESUME")
     bag.room.clock.now += timedelta(days=1)
     assert last(bag, BEN, "ABANDON").verdict == "done"
 
 
 def test_the_last_vote_for_today_may_be_said_twice_and_be_taken_back(bag: Postbag) -> None:
-    for _ in range(MAX_A_DAY - 1):
+    for _ in range(A_DAY["votes"] - 1):
         bag.send(BEN, "PAUSE\nRESUME")
     assert [last(bag, BEN, text).verdict for text in ("PAUSE", "PAUSE", "RESUME")] == ["done"] * 3

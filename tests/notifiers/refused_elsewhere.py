@@ -8,7 +8,7 @@ from typing import Final
 
 from felix_async.game.commands import Absent, Leave
 from felix_async.inbox.process import Processor
-from felix_async.orders.substitute import MAX_OFFERS
+from felix_async.orders.quotas import A_DAY
 from felix_async.service import Origin, Player
 from felix_events.store.rows import AddressRow, Stopped
 from games import Room, a_room, players
@@ -155,7 +155,7 @@ def offered_to_who_sat_there() -> list[Met]:
 
 def offered_too_often() -> list[Met]:
     letters = a_seat_to_offer()
-    for number in range(MAX_OFFERS):
+    for number in range(A_DAY["offers"]):
         letters.write(0, f"SUBSTITUTE Ben: {number}@example.org")
     return meet(letters, 0, OFFER)
 
