@@ -58,7 +58,7 @@ def near(draw: st.DrawFn, calendar: Calendar) -> datetime:
 
 
 def is_still(calendar: Calendar, moment: datetime) -> bool:
-    """Whether no time counts right after this moment."""
+    """Return True if no time counts right after this moment."""
     return calendar.elapsed(moment, moment + INSTANT) == 0
 
 

@@ -343,5 +343,5 @@ def test_the_question_names_the_order_and_how_to_say_yes(line: str) -> None:
 
 
 def has_own_words(read: Order | Misread) -> bool:
-    """Whether words of the player's own stand in it, which keep their capitals."""
+    """Return True if words of the player's own stand in it, which keep their capitals."""
     return isinstance(read, Order) and bool(read.text)

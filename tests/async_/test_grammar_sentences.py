@@ -114,7 +114,7 @@ def test_any_text_is_read_without_trouble(line: str) -> None:
 
 
 def has_own_words(sentence: str) -> bool:
-    """Whether its end is the player's own: words keep their capitals, and an address its letters."""
+    """Return True if its end is the player's own: words keep their capitals, and an address its letters."""
     return re.split("[ :]", sentence)[0].upper() in (*WORDY, "ADDRESS")
 
 

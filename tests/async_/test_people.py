@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from felix_async.people import NAME_LENGTH, Named, distinct, matching, name_of, named
+from felix_async.people import NAME_LENGTH, Named, distinct, matching, name_for, name_of, named
 
 
 @pytest.mark.parametrize(
@@ -85,3 +85,7 @@ def test_names_that_are_alike_get_a_number() -> None:
         (["", ""], ["", ""]),
     ]:
         assert distinct([name_of(name) for name in names]) == told
+
+
+def test_an_address_is_no_name_that_others_see() -> None:
+    assert name_for("ben@work.test", "ben.smith@example.org") == "ben smith"

@@ -48,8 +48,6 @@ def fault(name: str) -> str:
 
 
 # ---- what people write ------------------------------------------------------------------------------
-
-
 @each(
     ("text", "terms"),
     [
@@ -94,8 +92,6 @@ def test_a_clock_is_read_as_it_may_be_written(text: str, terms: Terms | None) ->
 
 
 # ---- what is refused --------------------------------------------------------------------------------
-
-
 @each(
     ("text", "name"),
     [

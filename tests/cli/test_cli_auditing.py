@@ -127,7 +127,7 @@ def test_no_process_is_left_behind(database: Path, number: signal.Signals) -> No
 
 
 def ended(group: int) -> bool:
-    """Whether nobody of this process group is left, or soon will be."""
+    """Return True if nobody of this process group is left, or soon will be."""
     end = time.monotonic() + PATIENCE
     while time.monotonic() < end:
         try:

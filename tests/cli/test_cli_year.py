@@ -126,7 +126,7 @@ def test_figures_in_words_say_each_of_them(tmp_path: Path) -> None:
 
 # ---- sabotage ---------------------------------------------------------------------------------------
 def is_counted(folder: Path, wrong: Callable[[Tally], int], *, days: int = 40, games: int = 6) -> bool:
-    """Whether that goes wrong in a year, which need not go on then."""
+    """Return True if that goes wrong in a year, which need not go on then."""
     return wrong(played(folder, days=days, games=games, until=wrong).world.tally) > 0
 
 

@@ -179,7 +179,7 @@ class Players:
 
 
 def is_result(mail: Delivered) -> bool:
-    """Whether the mail tells that the game is over."""
+    """Return True if the mail tells that the game is over."""
     return "the game is over" in str(mail.message["Subject"]).lower()
 
 

@@ -209,7 +209,7 @@ def _to(letters: Correspondence, shown: Shown) -> str:
 
 
 def fits(shown: str, text: str) -> bool:
-    """Whether the text is what is shown, where lines that are left out may be any.
+    """Return True if the text is what is shown, where lines that are left out may be any.
 
     >>> fits("one\\n…\\nfour", "one\\ntwo\\nthree\\nfour"), fits("one\\nthree", "one\\ntwo\\nthree")
     (True, False)

@@ -54,8 +54,6 @@ def test_a_game_is_for_three_to_five(number: int) -> None:
 
 
 # ---- what is legal ----------------------------------------------------------------------------------
-
-
 @each(("seats", "seed"), [(seats, seed) for seats in (3, 4, 5) for seed in "ab"])
 def test_what_is_legal_is_done_and_nothing_else(seats: int, seed: str) -> None:
     """A card that lies there already is placed again by no event, so it is not legal, and not refused."""

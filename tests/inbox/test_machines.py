@@ -104,7 +104,7 @@ ANSWERS: Final = (
 
 
 def is_a_machines(raw: bytes) -> bool:
-    """Whether this is not acted on, because no person wrote it."""
+    """Return True if this is not acted on, because no person wrote it."""
     return bool(read_mail(raw).machine)
 
 

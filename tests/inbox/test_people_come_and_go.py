@@ -7,7 +7,7 @@ import pytest
 from felix_async.address import Token, address_of, encode_token
 from felix_async.audit.audit import audit
 from felix_async.language.phrases import phrase
-from felix_async.language.words import REFUSALS
+from felix_async.language.words import NOTHING_MEANT, REFUSALS
 from felix_async.service import Origin
 from felix_events.store.rows import Question
 from games import players
@@ -154,3 +154,13 @@ def test_resign_before_the_start_gives_the_seat_back() -> None:
     bag = hosted(joined=(ANNA, BEN))
     assert verdicts(bag.send(BEN, "RESIGN")) == ["done"]
     assert bag.game.seats[BEN].answer == "declined"
+
+
+def test_a_no_brings_nobody_back() -> None:
+    bag = a_first_round()
+    bag.send(ANNA, "STOP")
+    bag.send(ANNA, "RESIGN")
+    nothing, still = bag.reply(ANNA, "NO").lines
+    assert (nothing.why, still.why) == (NOTHING_MEANT, phrase("people.stopped.still_away"))
+    assert bag.game.seats[ANNA].computer
+    assert stopped(bag, ANNA) == ["asked"]

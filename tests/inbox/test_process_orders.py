@@ -102,3 +102,8 @@ def test_the_private_record_of_a_move_names_the_mail_and_the_order() -> None:
     assert f'"order":"{play(card)}"' in record
     assert '"channel":"mail"' in record
     assert MAILBOX not in record
+
+
+def test_the_answer_knows_which_mail_it_answers() -> None:
+    answer = a_first_round().send(0, "HAND")
+    assert (answer.in_reply_to, answer.subject) == ("1@players.test", "Re: Your turn")

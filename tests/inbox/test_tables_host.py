@@ -121,3 +121,17 @@ def test_a_host_who_resigns_is_told_to_name_another_first(joined: tuple[int, ...
         answer = bag.send(ANNA, "YES")
     assert (answer.lines[0].verdict, answer.lines[0].why) == ("refused", REFUSALS[code])
     assert (bag.size, bag.game.host) == (size, ANNA)
+
+
+def test_uninvite_takes_an_invitation_back() -> None:
+    bag = an_open_table(BEN)
+    said = why(bag.send(ANNA, "UNINVITE Dan"))
+    assert bag.game.seats[DAN].answer == "uninvited"
+    assert said.split(". ") == " ".join(
+        [
+            told("uninvited", who="Dan"),
+            told("in_now", names=["Anna", "Ben"]),
+            told("waiting", names=["Cara"]),
+        ]
+    ).split(". ")
+    assert actors(bag, "player_uninvited") == ["host"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 
 from felix_async.follow_up.answer import Section
@@ -10,6 +12,7 @@ from felix_async.game.folding import fold
 from felix_async.game.story import Story
 from felix_async.language.phrases import phrase
 from felix_async.language.words import RULES
+from felix_async.schedule.tick import tick
 from felix_events.model import Event, PlayerDeclined, PlayerUninvited
 from felix_events.store.rows import Saying
 from felix_notifiers.content import asked
@@ -173,3 +176,20 @@ def test_resend_of_a_vote_has_the_vote_and_its_word() -> None:
     text = " ".join(village.answer(CARA, "RESEND").split())
     assert "Ben would like to end the game without a result." in text
     assert text.count("ABANDON") > 0
+
+
+def test_help_in_a_pause_tells_how_to_end_it() -> None:
+    bag = a_clocked_table()
+    for seat in (ANNA, BEN, CARA):
+        bag.send(seat, "PAUSE")
+    text = a_village(bag).answer(ANNA, "HELP")
+    assert "The game is paused: RESUME ends that, and the time runs again." in " ".join(text.split())
+
+
+def test_resend_of_a_time_out_says_whose_time_was_up() -> None:
+    bag = a_clocked_table()
+    village = a_village(bag)
+    bag.room.clock.now += timedelta(days=4)
+    tick(bag.do, bag.room.service)
+    village.deliver()
+    assert "Your time was up on" in village.answer(BEN, "RESEND")

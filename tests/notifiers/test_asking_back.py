@@ -47,7 +47,7 @@ def called_off() -> tuple[Correspondence, int]:
 
 
 def has_yes(letters: Correspondence, seat: int, reply: Reply) -> bool:
-    """Whether a mail that asks holds a YES and a NO to tap and to type, and both are done."""
+    """Return True if a mail that asks holds a YES and a NO to tap and to type, and both are done."""
     links = [link for link in reply.links if link.body in ("YES", "NO")]
     assert sorted(link.body for link in links) == ["NO", "YES"], reply.text
     assert all(f"\n  {word}\n" in reply.text for word in ("YES", "NO"))

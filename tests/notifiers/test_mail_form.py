@@ -97,7 +97,7 @@ def test_both_parts_say_the_same_words(mails: list[Composed], seen: list[Html]) 
 
 
 def is_said(sentence: str, html: str) -> bool:
-    """Whether the HTML part says it; the cards of sacks and hands are drawn there, one after the other."""
+    """Return True if the HTML part says it; it draws the cards of sacks and hands, one after the other."""
     if re.match(r"Round \d: |.*in the box: ", sentence):
         return {*re.findall(r"[\w-]+", sentence)} - {"and"} <= {*re.findall(r"[\w-]+", html)}
     return sentence in html

@@ -115,3 +115,10 @@ def test_a_preview_exists_at_every_version_for_every_seat(seats: int, step: int)
         assert composed.subject.startswith(f"[{TABLE_NAME} {played.game_id}] ")
         assert "Round 0" not in composed.text
         assert "None" not in composed.text
+
+
+def test_what_the_rules_do_for_a_seat_is_no_move_of_its_own() -> None:
+    log = logged(a_game(start=ANNA).in_round(9), (Bid(seat=ANNA, amount=1), "seat"))
+    lines = told(log, BEN)
+    assert lines[0] == "A table for 4 was opened, by the 2017 rules."
+    assert lines[-1] == "Anna bid 1 mouse."

@@ -190,7 +190,7 @@ def links(html: str) -> list[str]:
 
 
 def is_ours(link: str) -> bool:
-    """Whether it is a mail to felix with a subject and a text, and nothing else."""
+    """Return True if it is a mail to felix with a subject and a text, and nothing else."""
     url = urlsplit(link)
     query = parse_qs(url.query, strict_parsing=True)
     is_felix = url.path.startswith("felix%2B") and url.path.endswith("@felix.test")
@@ -199,7 +199,7 @@ def is_ours(link: str) -> bool:
 
 
 def steers(line: str) -> bool:
-    """Whether a character in it steers a terminal, or turns the direction of writing."""
+    """Return True if a character in it steers a terminal, or turns the direction of writing."""
     return not re.sub("[\u00a0\t]", " ", line).isprintable()
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from felix_async.clock import text_of
-from felix_async.game.commands import Start
+from felix_async.game.commands import NameHost, Start
 from felix_async.game.folding import fold
 from felix_async.service import Origin
 from felix_events.model import Event, GameAbandoned, PlayerDeclined
@@ -130,3 +130,10 @@ def test_status_offers_the_host_what_the_host_can_do() -> None:
     assert [link.body for link in Html(composed.html).links] == [
         "START", "UNINVITE Dan", "UNINVITE Eve", "CANCEL"
     ]  # fmt: skip
+
+
+def test_a_new_host_is_told(post: Post) -> None:
+    game_id = hosted(post)
+    post.move(game_id, joining(BEN), NameHost(seat=ANNA, to=BEN))
+    post.claim()
+    assert "Anna has handed this table over to you: you are its host now." in newest(post, "ben")

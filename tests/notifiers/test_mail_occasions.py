@@ -113,3 +113,10 @@ def test_status_after_the_end_shows_the_scores() -> None:
     text = mail(game, ANNA, {"answer"}, answer=an_answer(show=["status"])).text
     assert "- The game is over, and Ben won.\n" in text
     assert "  1.    Ben        10      5     15\n" in text
+
+
+def test_hand_shows_the_hand_and_not_the_table() -> None:
+    text = mail(a_game(), BEN, {"answer"}, answer=an_answer(show=["hand"])).text
+    assert "Your hand: " in text
+    assert "You have 15 mice." in text
+    assert "Bank" not in text

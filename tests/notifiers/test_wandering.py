@@ -24,7 +24,7 @@ def failures(life: tuple[Written, ...]) -> list[tuple[str, tuple[str, str, str]]
 
 
 def asks_in_vain(one: Written) -> bool:
-    """Whether a mail asks, and holds no YES to tap or to type."""
+    """Return True if a mail asks, and holds no YES to tap or to type."""
     text = " ".join(one.reply.text.split())
     has_yes = "YES" in [words for words, _, _ in one.taps] and "\n  YES\n" in one.reply.text
     return "Did you mean" in text and not has_yes

@@ -70,7 +70,7 @@ def met_in_a_game(seats: int, ruleset: Ruleset) -> tuple[refused.Met, ...]:
 
 
 def has_reached(game: Game, version: int) -> bool:
-    """Whether enough has happened."""
+    """Return True if enough has happened."""
     return game.is_over or game.version > version
 
 
@@ -253,12 +253,12 @@ def test_what_a_refusal_tells_to_write_instead_is_done_when_it_is_sent(
 
 
 def is_helped(met: refused.Met) -> bool:
-    """Whether there is a way out, and every link there is does what it says."""
+    """Return True if there is a way out, and every link there is does what it says."""
     return bool(met.taps) and all(verdict == "done" or is_for_good(words) for words, verdict, _ in met.taps)
 
 
 def is_for_good(words: str) -> bool:
-    """Whether this order is asked about before it is done."""
+    """Return True if this order is asked about before it is done."""
     order = read_line(words)
     return isinstance(order, Order) and ORDERS[order.word].asks_yes
 

@@ -68,7 +68,7 @@ class Written:
 
     @property
     def came_to_nothing(self) -> bool:
-        """Whether a line of it was refused, or not understood."""
+        """Return True if a line of it was refused, or not understood."""
         unhelped = ("refused", "not understood", "ambiguous")
         return any(line.verdict in unhelped for line in self.reply.answer.lines)
 

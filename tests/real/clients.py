@@ -64,7 +64,7 @@ class Player:
                 self.program.answer(mail, self.orders[mail.reply_to])
 
     def was_told(self, words: str) -> bool:
-        """Whether these words stood in a subject."""
+        """Return True if these words stood in a subject."""
         return any(words in mail.subject for mail in self.read)
 
 

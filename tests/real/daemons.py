@@ -75,7 +75,7 @@ def until(
 
 
 def answers(port: int) -> bool:
-    """Whether somebody listens there."""
+    """Return True if somebody listens there."""
     with socket.socket() as probe:
         probe.settimeout(1)
         return probe.connect_ex((HOST, port)) == 0

@@ -142,12 +142,12 @@ def served(felix: Felix, clock: MovedClock) -> Server:
 
 
 def were_tried(felix: Felix, times: int) -> bool:
-    """Whether all three letters were tried so often."""
+    """Return True if all three letters were tried so often."""
     return [letter.tries for letter in felix.letters()] == [times] * 3
 
 
 def one_was_tried(felix: Felix, times: int) -> bool:
-    """Whether so many tries were made; while a server is down, one letter is enough to find that out."""
+    """Return True after so many tries; while a server is down, one letter is enough to find that out."""
     return sum(letter.tries for letter in felix.letters()) >= times
 
 

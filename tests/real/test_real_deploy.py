@@ -75,7 +75,7 @@ class Place:
             yield
 
     def joined(self, way: str) -> bool:
-        """Whether a JOIN that comes in this way, as Anna's, is obeyed."""
+        """Return True if a JOIN that comes in this way, as Anna's, is obeyed."""
         to = self.address(0)
         raw = (
             f"From: Anna <{ANNA}>\r\nTo: {to}\r\nSubject: Re: felix\r\n"

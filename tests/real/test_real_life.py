@@ -114,12 +114,12 @@ def offers(mail: Received) -> list[str]:
 
 
 def offering(order: str) -> Callable[[Received], bool]:
-    """Whether a mail offers an order."""
+    """Return True if a mail offers an order."""
     return lambda mail: order in offers(mail)
 
 
 def saying(words: str) -> Callable[[Received], bool]:
-    """Whether a mail has these words, in its subject or text."""
+    """Return True if a mail has these words, in its subject or text."""
     return lambda mail: words in mail.subject or words in " ".join(mail.part("plain").split())
 
 

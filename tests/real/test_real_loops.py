@@ -22,7 +22,7 @@ MOST_ANSWERS = 21
 
 
 def is_silent(town: Town, felixes: Sequence[Felix]) -> bool:
-    """Whether nothing is on its way anywhere, so that nothing can ever come of it again."""
+    """Return True if nothing is on its way anywhere, so that nothing can ever come of it again."""
 
     def all_so_far() -> list[int]:
         return [len(felix.mails()) + len(felix.letters()) for felix in felixes]

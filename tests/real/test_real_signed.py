@@ -123,7 +123,7 @@ def test_by_whom_a_mail_came_is_read_off_what_the_servers_wrote(verdicts: Mappin
 # ---- what felix does about it -----------------------------------------------------------------------------
 @pytest.fixture(scope="module")
 def joined(signing: Signing, signed_town: Town, dovecot: Dovecot) -> Mapping[str, bool]:
-    """Whether each kind of mail, sent to a game of its own, has made Anna a player of that game."""
+    """Return True if each kind of mail, sent to a game of its own, has made Anna a player of that game."""
     felix = signed_town.felix(more=f'[receive]\nauthserv_id = "{NAME}"')
     games = {way: felix.new("anna", "ben", "cara") for way in WAYS}
     with felix.serving():

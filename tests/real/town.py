@@ -156,7 +156,7 @@ class Felix:
         return [line for notice in notices for line in Answer.model_validate_json(notice.payload).lines]
 
     def at_rest(self) -> bool:
-        """Whether nothing waits to be read, to be written, or to be sent."""
+        """Return True if nothing waits to be read, to be written, or to be sent."""
         with self._reading() as reader:
             return not (
                 reader.mails("new") or reader.owed("9999-12-31T23:59:59.999999Z") or reader.letters("ready")
