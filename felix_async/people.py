@@ -188,7 +188,7 @@ def as_listed(name: str) -> str:
         or line.casefold() in (*RULESET_WORDS, *STOP_WORDS, *ME)
         or line.partition(" ")[0].casefold() in LIST_WORDS
         or mentions_clock(line)
-        or continues(line)
+        or continues(clean(line))
         or isinstance(read_line(line), Order)
     )
     return f'"{line}"' if says_more else line

@@ -13,8 +13,9 @@ from felix_async.language.words import MISUNDERSTOOD
 from felix_async.reading.mime import decode
 from felix_async.reading.reader import Reading, open_bytes, read, read_text
 from felix_async.reading.sender import referred_to
-from felix_async.reading.understand import understand, weighed
+from felix_async.reading.understand import understand
 from felix_async.reading.verdicts import Understood
+from felix_async.reading.wanted import wanted
 from felix_async.text import plain
 from felix_cli.output import Problem, print_json, print_table
 from felix_cli.wiring import json_option, read_database
@@ -80,9 +81,9 @@ def explained(raw: bytes, find: Callable[[Reading], bytes] = lambda _: b"") -> l
     """Read each line of a mail, or of a text without headers; `find` finds the letter that it answers."""
     raw = _MBOX.sub(b"", raw, count=1) if _MBOX.match(raw) else raw
     if not is_mail(raw):
-        return weighed(understand(read_text(decode(raw))))
+        return wanted(understand(read_text(decode(raw))))
     opened = open_bytes(raw)
-    return weighed(read(opened, find(opened.reading)).said)
+    return wanted(read(opened, find(opened.reading)).said)
 
 
 def _letter_in(db: Path | None) -> Callable[[Reading], bytes]:

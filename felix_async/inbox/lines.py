@@ -11,11 +11,10 @@ from dataclasses import replace
 from typing import Final
 
 from felix_async.follow_up.answer import AnsweredLine
-from felix_async.game.state import Game
 from felix_async.inbox.arrival import Arrival
-from felix_async.language.grammar import Misread, Order, card_of, read_line
+from felix_async.language.grammar import Order, clean, read_line
 from felix_async.language.phrases import phrase
-from felix_async.language.words import ASKED, MISUNDERSTOOD, WHICH_GAME
+from felix_async.language.words import MISUNDERSTOOD, WHICH_GAME
 from felix_async.orders.away import spelled_out
 from felix_async.orders.context import OrderContext, ReceivedOrder, Reply, Source
 from felix_async.orders.execute import ask, ask_again, execute
@@ -28,14 +27,13 @@ from felix_async.reading.budget import go_on
 from felix_async.reading.reader import Reading
 from felix_async.reading.sender import Writer
 from felix_async.reading.signs import is_greeting
-from felix_async.reading.understand import is_unclear, weighed
+from felix_async.reading.understand import is_unclear
 from felix_async.reading.verdicts import Understood
+from felix_async.reading.wanted import wanted
 from felix_async.text import plain
-from felix_events.model import Card
 
 MAX_TOLD: Final = 60
 """Lines of a mail that its answer repeats."""
-_DOGS: Final[tuple[Card, ...]] = ("large_dog", "small_dog")
 
 
 def context_of(arrival: Arrival, writer: Writer) -> OrderContext:
@@ -63,8 +61,7 @@ def do_lines(ctx: OrderContext, reading: Reading, key: str, *, may_ask: Callable
     `may_ask` says whether a question would reach its writer.
     """
     game, turn, reply = ctx.game, _turn_answered(ctx), Reply()
-    lines = weighed([in_phase(game, ctx.seat, line) for line in reading.said])
-    for number, line in gathered(ctx, lines):
+    for number, line in gathered(ctx, wanted(reading.said, game, ctx.seat)):
         go_on()
         ctx = replace(ctx, earlier=reply)
         reply += _do_line(ctx, line, f"{key}/{number}", turn, may_ask)
@@ -115,7 +112,7 @@ def orders_for_a_table(reading: Reading) -> list[Understood]:
     """The lines of a mail with an order that needs no game to be about."""
     return [
         line
-        for line in weighed(reading.said)
+        for line in wanted(reading.said)
         if line.verdict == "order" and line.order is not None and not ORDERS[line.order.word].needs_token
     ]
 
@@ -131,34 +128,6 @@ def _turn_answered(ctx: OrderContext) -> int | None:
 # ---- what is around the orders ----------------------------------------------------------------------
 
 
-def in_phase(game: Game, seat: int, line: Understood) -> Understood:
-    """Ask about a number or a dog alone if this seat can mean only one thing: a bid or a card, the large or
-    the small dog.
-    """
-    if line.verdict != "ambiguous" or line.place != "written":
-        return line
-    read = read_line(line.text)
-    meant: Order | None = None
-    if isinstance(read, Misread) and read.code == "order/bid_or_play":
-        number = int(read.details["number"])
-        is_card = game.phase == "placing"
-        meant = Order("PLAY", card=card_of(number)) if is_card else Order("BID", amount=number)
-    elif isinstance(read, Misread) and read.code == "order/which_dog":
-        meant = _the_dog(game, seat)
-    if meant is None:
-        return line
-    return replace(line, verdict="asked", why=ASKED["meant"].format(order=meant), order=meant)
-
-
-def _the_dog(game: Game, seat: int) -> Order | None:
-    """Return the one dog that the seat can play; None if it has two. If it has none, or can play no card, any
-    of them, which will be refused.
-    """
-    state = game.seats[seat]
-    held = [dog for dog in _DOGS if dog in (*state.hand, state.placed)] if game.phase == "placing" else []
-    return Order("PLAY", card=(held or _DOGS)[0]) if len(held) < len(_DOGS) else None
-
-
 def folded(lines: Sequence[AnsweredLine]) -> tuple[AnsweredLine, ...]:
     """The lines as the answer tells them: beside an order that was done, what was no order is one line.
 
@@ -168,7 +137,7 @@ def folded(lines: Sequence[AnsweredLine]) -> tuple[AnsweredLine, ...]:
         return tuple(lines)
     others = [line for line in lines if _is_no_order(line)]
     kept = [line for line in lines if line not in others]
-    count = sum(not is_greeting(line.text) for line in others)
+    count = sum(not is_greeting(clean(line.text)) for line in others)
     if count:
         was_said = any(line.verdict == "done" and _is_saying(line.text) for line in lines)
         why = phrase("people.rest_of_saying", count=count) if was_said else phrase("people.rest", count=count)

@@ -157,25 +157,29 @@ class Misread:
         return MISUNDERSTOOD[self.code].format(**self.details)
 
 
-@lru_cache(maxsize=64)
 def read_line(line: str) -> Order | Misread:
     """Return the order in a line, or why there is none. Words beside others struck out are asked about.
 
     >>> str(read_line("~~BID 7~~ BID 8"))
     'Did you mean BID 8? Answer YES.'
     """
-    read = _read(line)
+    return read_clean(clean(line), line)
+
+
+@lru_cache(maxsize=64)
+def read_clean(cleaned: str, line: str) -> Order | Misread:
+    """`read_line` for a line that is cleaned already."""
+    read = _read(cleaned)
     if isinstance(read, Order) or (left := without_struck(line)) == line[:MAX_LINE]:
         return read
-    kept = _read(left)
+    kept = _read(clean(left))
     if isinstance(kept, Misread):
         return kept
     details, expected = {"order": str(kept)}, EXPECTED["order"]
     return Misread("ambiguous", "order/did_you_mean", details, kept, column=1, expected=expected)
 
 
-def _read(line: str) -> Order | Misread:
-    cleaned = clean(line)
+def _read(cleaned: str) -> Order | Misread:
     text = cleaned.rstrip(".,!").strip()
     # The grammar knows small letters only; a player's own words are taken from the line as it was written.
     small = text.lower()
@@ -204,12 +208,12 @@ def moves_in(small: str) -> tuple[Order, ...]:
 
 
 def corrected(line: str) -> tuple[Order, ...]:
-    """Return the move with which a line ends that may take another one back; none if it only talks of moves.
+    """Return the move at the end of a cleaned line that may take another one back; none if it only talks.
 
     >>> str(*corrected("On second thought BID 8")), str(*corrected("no! bid 8")), corrected("Ben bid 8")
     ('BID 8', 'BID 8', ())
     """
-    text = clean(line).rstrip(".,! ")
+    text = line.rstrip(".,! ")
     small = text.lower()
     last = next((move for move in _MOVE.finditer(small) if move.end() == len(small)), None)
     before = small[: last.start()].rstrip() if last is not None else ""
@@ -248,30 +252,30 @@ def card_of(number: int) -> Card:
 
 
 def changes(line: str) -> bool:
-    """Return True if a word in a line may change the order beside it: a negation, a condition.
+    """Return True if a word in a cleaned line may change the order beside it: a negation, a condition.
 
     >>> changes("but only a little"), changes("Ben")
     (True, False)
     """
-    return not {*_WORDS.findall(clean(line).lower())}.isdisjoint((*NEGATIONS, *CONDITIONS))
+    return not {*_WORDS.findall(line.lower())}.isdisjoint((*NEGATIONS, *CONDITIONS))
 
 
 def names_no_order(line: str) -> bool:
-    """Return True if a line begins with a number or with a card: nothing in it says what that is for.
+    """Return True if a cleaned line begins with a number or with a card: nothing in it says what that is for.
 
     >>> names_no_order("The rabbit"), names_no_order("I meant 8")
     (True, False)
     """
-    return clean(line).lower().lstrip("\"'([").startswith(_THINGS)
+    return line.lower().lstrip("\"'([").startswith(_THINGS)
 
 
 def continues(line: str) -> bool:
-    """Return True if a line belongs to the one before it, which a mail program has wrapped.
+    """Return True if a cleaned line belongs to the one before it, which a mail program has wrapped.
 
     >>> continues("if no dog shows")
     True
     """
-    word = clean(line).partition(" ")[0].rstrip(".,:;!?")
+    word = line.partition(" ")[0].rstrip(".,:;!?")
     return word.lower() in _CONTINUATIONS
 
 

@@ -14,7 +14,7 @@ from felix_async.game.lobby import FEWEST, MOST
 from felix_async.game.rules import Refusal
 from felix_async.game.scoring import DEFAULT_RULESET
 from felix_async.language.clock_terms import SILENT, Said, Unclear, terms_of, terms_text
-from felix_async.language.grammar import Order, continues, read_line
+from felix_async.language.grammar import Order, continues
 from felix_async.language.words import RULES_OPTION, RULESET_NAMES
 from felix_async.orders.acquaintances import Acquaintances
 from felix_async.orders.context import OrderContext, ReceivedOrder
@@ -125,9 +125,10 @@ def _mail_with(ctx: OrderContext, friends: Acquaintances, entries: list[Entry]) 
 
 def _reads_back(ctx: OrderContext, lines: Sequence[str]) -> bool:
     """Return True if a NEW with these lines below it is taken: an odd name may say something else there."""
-    if any(isinstance(read_line(line), Order) or continues(line) or is_stop(line) for line in lines):
+    below = tuple(map(Line, lines))
+    if any(line.is_order or continues(line.clean) or is_stop(line.clean) for line in below):
         return False
-    received = ReceivedOrder(Order("NEW"), "", "", below=tuple(map(Line, lines)))
+    received = ReceivedOrder(Order("NEW"), "", "", below=below)
     return isinstance(party_of(ctx, received), Party)
 
 

@@ -152,7 +152,7 @@ def _taken(friends: Acquaintances, line: Understood, texts: Sequence[str]) -> in
     count = seen = 0
     for lines in paragraphs:
         seen += len(lines)
-        said = [text for text in lines if not is_greeting(text)]
+        said = [text for text in lines if not is_greeting(clean(text))]
         begins = not has_guests and bool(said) and _is_entry(friends, said[0])
         if not begins and not all(_says_option(text) or _names_only(friends, text) for text in said):
             break
@@ -206,7 +206,7 @@ def _below(ctx: OrderContext, friends: Acquaintances, lines: Sequence[Line]) -> 
     signature = ""
     for line in lines:
         go_on()
-        if is_greeting(line.text):
+        if is_greeting(line.clean):
             continue
         if line.place == "doubtful" and not _is_entry(friends, line.text):
             # It may sign the mail. If the list goes on below it, it is one of its lines.

@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final, Literal
+
+from felix_async.language.grammar import Misread, Order, clean, read_clean
 
 Place = Literal[
     "written",
@@ -33,12 +36,40 @@ _UNSEEN: Final = re.compile(
 _ENTITIES: Final = (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&nbsp;", " "), ("&amp;", "&"))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Line:
-    """A line as it was written, and where it stands."""
+    """A line as it was written, and where it stands; whatever is made of its text is made once."""
 
     text: str
     place: Place = "written"
+
+    @cached_property
+    def clean(self) -> str:
+        """The line as orders are read: without what mail programs add."""
+        return clean(self.text)
+
+    @cached_property
+    def bare(self) -> str:
+        """The line as its place is told."""
+        return bare(self.text)
+
+    @cached_property
+    def read(self) -> Order | Misread:
+        """The order in it, or why there is none."""
+        return read_clean(self.clean, self.text)
+
+    @property
+    def is_order(self) -> bool:
+        """Return True if it would be an order; no sign of a mail program is."""
+        return isinstance(self.read, Order)
+
+    def at(self, place: Place) -> Line:
+        """The same line in another place."""
+        if place == self.place:
+            return self
+        line = Line(self.text, place)
+        line.__dict__.update({**self.__dict__, "place": place})
+        return line
 
 
 def bare(text: str) -> str:

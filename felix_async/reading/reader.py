@@ -17,6 +17,7 @@ from email.message import Message
 from email.utils import getaddresses
 from functools import partial
 from hashlib import sha256
+from math import inf
 from time import thread_time
 from typing import Final, TypeVar
 
@@ -75,7 +76,7 @@ class Reading:
     from_nobody: bool = False
     is_too_costly: bool = False
     trouble: Exception | None = None
-    left: float = field(default=BUDGET, compare=False)
+    left: float = field(default=inf, compare=False)
 
     @property
     def subject(self) -> str:

@@ -18,11 +18,11 @@ from dataclasses import dataclass
 from itertools import islice, pairwise
 from typing import Final
 
-from felix_async.language.grammar import Order, clean, read_line
+from felix_async.language.grammar import MAX_LINE, Order, clean, read_line
 from felix_async.language.words import QUESTIONS
 from felix_async.reading import signs
 from felix_async.reading.budget import go_on
-from felix_async.reading.line import Line, Place, bare
+from felix_async.reading.line import Line, Place
 
 MAX_UNQUOTED: Final = 300
 """Lines without a sign of quoting that are told apart: six times as many as are ever obeyed."""
@@ -40,7 +40,7 @@ def place_lines(lines: Sequence[Line], known: Mapping[int, Place] | None = None)
     places = _Sorter(lines).places()
     for number in _broken_quotes(lines, places):
         places[number] = "doubtful"
-    return [Line(line.text, place) for line, place in zip(lines, places, strict=True)]
+    return [line.at(place) for line, place in zip(lines, places, strict=True)]
 
 
 def _told_apart(lines: Sequence[Line], places: Mapping[int, Place]) -> list[Line]:
@@ -48,18 +48,18 @@ def _told_apart(lines: Sequence[Line], places: Mapping[int, Place]) -> list[Line
 
     Its marker cuts as it always does where an order stands above it; else the answer is below, or between.
     """
-    marker = next((number for number in places if signs.is_marker(bare(lines[number].text))), 0)
-    above = (line.text for number, line in enumerate(lines[:marker]) if number not in places)
-    if any(signs.is_order(bare(text)) for text in above):
+    marker = next((number for number in places if signs.is_marker(lines[number].bare)), 0)
+    if any(signs.is_order(line) for number, line in enumerate(lines[:marker]) if number not in places):
         places = {number: place for number, place in places.items() if number < marker}
-    return [Line(line.text, places.get(number, line.place)) for number, line in enumerate(lines)]
+    return [line.at(places.get(number, line.place)) for number, line in enumerate(lines)]
 
 
 class _Sorter:
     """One walk through the lines of a mail."""
 
     def __init__(self, lines: Sequence[Line]) -> None:
-        self._texts = [bare(line.text) for line in lines]
+        self._lines = lines
+        self._texts = [line.bare for line in lines]
         self._places: list[Place] = [line.place for line in lines]
         self._leave_rest()
         self._attributions = self._find_attributions()
@@ -110,8 +110,8 @@ class _Sorter:
             if not self._quote_follows(end):
                 self._below = self._if_written("quoted")
             return end + 1 - number
-        older = signs.separator(text)
-        block = None if older else signs.header_block(self._texts[number:][:20])
+        older = signs.separator(self._lines[number])
+        block = None if older else signs.header_block(self._lines[number : number + 20])
         if older == "forwarded":
             self._places[number] = self._below = "forwarded"
         elif older == "quoted" or block == "sure":
@@ -172,7 +172,7 @@ class _Sorter:
             follows = self._quote_follows(end)
             if not follows and not signs.may_end_attribution(text):
                 continue
-            start = signs.attribution_start(self._texts, end, quote_follows=follows)
+            start = signs.attribution_start(self._lines, end, quote_follows=follows)
             if start is not None:
                 found[start] = max(end, found.get(start, end))
         return found
@@ -190,12 +190,12 @@ def _broken_quotes(lines: Sequence[Line], places: Sequence[Place]) -> list[int]:
     number = 1
     while number < last:
         end = number
-        while end < last and places[end] == "written" and bare(lines[end].text):
+        while end < last and places[end] == "written" and lines[end].bare:
             end += 1
         is_marked = lines[number - 1].place == "written" and places[number - 1] == "quoted"
         if end > number and is_marked:
-            run = [bare(line.text) for line in lines[number:end]]
-            if _may_break(lines[number - 1].text, run[0]) or (places[end] == "quoted" and _orders(run)):
+            run = lines[number:end]
+            if _may_break(lines[number - 1].text, run[0].bare) or (places[end] == "quoted" and _orders(run)):
                 broken += range(number, end)
         number = max(end, number + 1)
     return broken
@@ -209,10 +209,13 @@ def _may_break(above: str, below: str) -> bool:
     return len(f"{above} {below.split()[0]}".encode("utf-8", "replace")) > NARROWEST
 
 
-def _orders(run: Sequence[str]) -> bool:
+def _orders(run: Sequence[Line]) -> bool:
     """Whether one of these lines is to change something, alone or with the line below it."""
-    read = map(read_line, (*run, *map(" ".join, pairwise(run))))
-    return any(isinstance(order, Order) and order.word not in QUESTIONS for order in read)
+    pairs = (read_line(f"{above.bare} {below.bare}") for above, below in pairwise(run))
+    return any(
+        isinstance(order, Order) and order.word not in QUESTIONS
+        for order in (*(read_line(line.bare) for line in run), *pairs)
+    )
 
 
 MAX_WORDS: Final = 8000
@@ -232,8 +235,9 @@ class Ours:
 
     words: str
 
-    def places(self, text: str) -> Iterator[tuple[int, int]]:
+    def places(self, line: Line) -> Iterator[tuple[int, int]]:
         """Where in the letter the words of a line begin and end."""
+        text = line.clean if len(line.text) <= MAX_LINE else _cleaned(line.text)
         for form in dict.fromkeys((_words(text), _words(_BEGINNING.sub("", text)))):
             at = self.words.find(form) if form.strip() else -1
             while at >= 0:
@@ -243,7 +247,8 @@ class Ours:
 
 def ours(*forms: Sequence[str]) -> Ours:
     """A letter by the lines of each of its forms: plain text, and HTML."""
-    return Ours(f" {' | '.join(' '.join(_words(' '.join(lines)).split()[:MAX_WORDS]) for lines in forms)} ")
+    words = (_words(_cleaned(" ".join(lines))).split()[:MAX_WORDS] for lines in forms)
+    return Ours(f" {' | '.join(map(' '.join, words))} ")
 
 
 def of_letter(lines: Sequence[Line], letter: Ours) -> dict[int, Place]:
@@ -255,26 +260,21 @@ def of_letter(lines: Sequence[Line], letter: Ours) -> dict[int, Place]:
     found: list[list[tuple[int, int]]] = []
     for (_, line), is_near in zip(said, near, strict=True):
         go_on()
-        found.append(list(letter.places(line.text)) if is_near and line.place == "written" else [])
+        found.append(list(letter.places(line)) if is_near and line.place == "written" else [])
     runs = _runs(found)
     places: dict[int, Place] = {}
     for first, last in runs:
         unmarked = [at for at in range(first, last + 1) if not marked[at]]
-        if unmarked and _lists(said[unmarked[0]][1].text):
+        if unmarked and _lists(said[unmarked[0]][1]):
             # Such an answer has more lines than one, and a letter that offers it wants all of them.
             continue
         for at in unmarked:
             is_edge = len(unmarked) == 1 or at in (first, last)
-            is_doubtful = is_edge and _is_order(said[at][1].text)
+            is_doubtful = is_edge and _is_order(said[at][1])
             places[said[at][0]] = "doubtful" if is_doubtful else "quoted"
     for at in range(1, len(said) - 1):
         number, line = said[at]
-        if (
-            number not in places
-            and found[at]
-            and _is_between(found[at - 1 : at + 2])
-            and _is_order(line.text)
-        ):
+        if number not in places and found[at] and _is_between(found[at - 1 : at + 2]) and _is_order(line):
             places[number] = "doubtful"
     return places
 
@@ -306,17 +306,21 @@ def _runs(found: Sequence[Sequence[tuple[int, int]]]) -> list[tuple[int, int]]:
     return runs
 
 
-def _lists(text: str) -> bool:
+def _lists(line: Line) -> bool:
     """Whether it is an order with a list below it."""
-    order = read_line(text)
-    return isinstance(order, Order) and order.word == "NEW"
+    return isinstance(line.read, Order) and line.read.word == "NEW"
 
 
-def _is_order(text: str) -> bool:
-    return isinstance(read_line(text), Order) or isinstance(read_line(_BEGINNING.sub("", text)), Order)
+def _is_order(line: Line) -> bool:
+    begun = _BEGINNING.sub("", line.text)
+    return line.is_order or (begun != line.text and isinstance(read_line(begun), Order))
+
+
+def _cleaned(text: str) -> str:
+    """A text that is longer than any line, cleaned piece by piece."""
+    words = _ADDED.sub(" ", text).split()
+    return " ".join(clean(" ".join(words[at : at + _AT_ONCE])) for at in range(0, len(words), _AT_ONCE))
 
 
 def _words(text: str) -> str:
-    words = _ADDED.sub(" ", text).split()
-    lines = (clean(" ".join(words[at : at + _AT_ONCE])) for at in range(0, len(words), _AT_ONCE))
-    return f" {' '.join(word for line in lines for word in _WORD.findall(line.lower()))} "
+    return f" {' '.join(_WORD.findall(_ADDED.sub(' ', text).lower()))} "

@@ -2,7 +2,7 @@
 
 Mail programs speak every language, so the form counts before the words: a date and an address before a
 colon, a word and a colon several times in a row, a few words between rows of dashes. The words below only
-help where the form alone says too little. All functions take lines as `bare` leaves them.
+help if the form alone says too little. All functions take lines as `bare` leaves them, or a `Line`.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ import re
 from collections.abc import Sequence
 from typing import Final, Literal
 
-from felix_async.language.grammar import Order, clean, read_line
+from felix_async.language.grammar import Order, read_line
 from felix_async.language.words import GREETINGS, LIST_WORDS, MARKER, NEAR_ORDERS
+from felix_async.reading.line import Line
 
 MAX_ATTRIBUTION: Final = 4
 """Lines of `On … wrote:`; the longest names and addresses are wrapped so often."""
@@ -122,7 +123,7 @@ def is_quoted(line: str) -> bool:
 
 def is_marker(line: str) -> bool:
     """Whether it is the line of ours above which an answer is written."""
-    return clean(line) == MARKER or MARKER.strip("- ").lower() in line.lower()
+    return MARKER.strip("- ").lower() in line.lower()
 
 
 def is_sign(line: str) -> bool:
@@ -161,12 +162,12 @@ def is_farewell(line: str) -> bool:
 
 
 def is_greeting(line: str) -> bool:
-    """Whether somebody is only greeted here: a few words, the first of which say so.
+    """Whether somebody is only greeted in a cleaned line: a few words, the first of which say so.
 
     >>> is_greeting("Hi felix,"), is_greeting("Hilda")
     (True, False)
     """
-    words = clean(line).lower().replace(",", " ").replace("!", " ").split()
+    words = line.lower().replace(",", " ").replace("!", " ").split()
     greeted = any(words[: len(words_of)] == words_of for words_of in map(str.split, GREETINGS))
     return greeted and len(words) <= _GREETING_WORDS and "@" not in line
 
@@ -193,34 +194,35 @@ def is_banner(line: str) -> bool:
     return _BANNER.search(small(line)) is not None and line.strip(" \t.!").lower() not in NEAR_ORDERS["STOP"]
 
 
-def separator(line: str) -> Literal["quoted", "forwarded"] | None:
+def separator(line: Line) -> Literal["quoted", "forwarded"] | None:
     """What begins below `-----Original Message-----` and its like; None where the line is none of these."""
-    found = _DASHED.match(line)
+    found = _DASHED.match(line.bare)
     if found is not None and not is_order(line):
         return "forwarded" if _FORWARDED.search(small(found["words"])) else "quoted"
-    if _BEGIN_FORWARDED.fullmatch(line) and _FORWARDED.search(small(line)):
+    if _BEGIN_FORWARDED.fullmatch(line.bare) and _FORWARDED.search(small(line.bare)):
         return "forwarded"
     return None
 
 
-def is_order(line: str) -> bool:
+def is_order(line: Line) -> bool:
     """Whether it would be an order; no sign of a mail program is."""
-    return isinstance(read_line(line), Order)
+    read = line.read if line.bare == line.clean else read_line(line.bare)
+    return isinstance(read, Order)
 
 
-def header_block(lines: Sequence[str]) -> Literal["sure", "likely"] | None:
+def header_block(lines: Sequence[Line]) -> Literal["sure", "likely"] | None:
     """Whether these lines begin with the headers of an older mail, in whatever language.
 
     Two or more in a row of the form `Word: value`, with an address or a date among the values; headers may be
     wrapped once, and blank lines may stand between them. A list of friends looks like them, and is none.
     """
-    first = _HEADER.match(lines[0])
+    first = _HEADER.match(lines[0].bare)
     if first is None or is_order(lines[0]):
         return None
     addresses = dates = headers = strangers = 0
     is_from = _is_from(first)
     is_list = not is_from
-    for line in [line for line in lines[: 2 * MAX_HEADERS] if line][:MAX_HEADERS]:
+    for line in [line.bare for line in lines[: 2 * MAX_HEADERS] if line.bare][:MAX_HEADERS]:
         header = _HEADER.match(line)
         if header:
             headers += 1
@@ -260,13 +262,12 @@ def _is_entry(header: re.Match[str]) -> bool:
     return header["key"].strip(" *").lower() in LIST_WORDS or _ADDRESS.search(header["value"]) is not None
 
 
-def attribution_start(lines: Sequence[str], end: int, *, quote_follows: bool) -> int | None:
+def attribution_start(lines: Sequence[Line], end: int, *, quote_follows: bool) -> int | None:
     """The first line of the attribution that ends in this one; None where none does."""
-    last = lines[end]
-    if is_order(last):
+    if is_order(lines[end]):
         return None
     start = end
-    while not _attributes(" ".join(lines[start : end + 1]), quote_follows):
+    while not _attributes(" ".join(line.bare for line in lines[start : end + 1]), quote_follows):
         start -= 1
         if start < 0 or end - start >= MAX_ATTRIBUTION or not _may_open(lines[start]):
             return None
@@ -309,14 +310,13 @@ def _has_date(text: str) -> bool:
     )
 
 
-def _may_open(line: str) -> bool:
-    return bool(line) and not is_quoted(line) and not is_order(line)
+def _may_open(line: Line) -> bool:
+    return bool(line.bare) and not is_quoted(line.bare) and not is_order(line)
 
 
-def _opens(line: str) -> bool:
+def _opens(line: Line) -> bool:
     """Whether it is surely a part of the attribution below it: it holds a date, a time or an address."""
-    if not _may_open(line) or line.endswith((".", "!", "?")):
+    text, words = line.bare, small(line.bare)
+    if not _may_open(line) or text.endswith((".", "!", "?")):
         return False
-    return bool(
-        _has_date(line) or _TIME.search(small(line)) or _ADDRESS.search(line) or _OPENS.match(small(line))
-    )
+    return bool(_has_date(text) or _TIME.search(words) or _ADDRESS.search(text) or _OPENS.match(words))

@@ -17,15 +17,12 @@ from felix_async.language.grammar import (
     MAX_LINE,
     Order,
     changes,
-    clean,
     continues,
     corrected,
-    read_line,
 )
 from felix_async.language.words import (
     ANSWERS,
     ASKED,
-    BESIDE_AN_ORDER,
     LEFT_ASIDE,
     MISUNDERSTOOD,
     MOVES,
@@ -33,12 +30,11 @@ from felix_async.language.words import (
     QUESTIONS,
     REPLIES,
     UNDERSTOOD,
-    WHICH_ORDER,
 )
 from felix_async.reading.budget import go_on
-from felix_async.reading.line import Line, Place, bare
+from felix_async.reading.line import Line, Place
 from felix_async.reading.signs import is_greeting, is_sign_off
-from felix_async.reading.verdicts import Understood, Verdict, is_stop, undecided, within_sentences
+from felix_async.reading.verdicts import Understood, is_stop, undecided, within_sentences
 
 _NARROWEST: Final = 65
 """Columns that any mail program writes in a line before it breaks it; most take 72 or more."""
@@ -70,31 +66,18 @@ def understand(lines: Sequence[Line], subject: str = "") -> list[Understood]:
     understood = _Reading(joined).understood()
     if not subject or any(line.order or line.choices for line in understood):
         return understood
-    order = read_line(subject)
+    heading = Line(subject)
+    order = heading.read
     if not isinstance(order, Order) or order.is_said or order.word in _NOT_IN_SUBJECT:
         return understood
-    in_subject = Understood(subject, "order", UNDERSTOOD["subject"], order)
+    in_subject = Understood(heading, "order", UNDERSTOOD["subject"], order)
     return _Reading(joined, in_subject).understood()
-
-
-def weighed(lines: Sequence[Understood]) -> list[Understood]:
-    """The verdicts as they stand when all lines are looked at together: what is asked about in the end.
-
-    Beside a clear order nothing is asked, and of several orders in doubt none: nobody could answer YES.
-    """
-    is_clear = any(line.verdict == "order" and not _only_asks(line.order) for line in lines)
-    doubtful = {str(line.order) for line in lines if line.verdict == "asked"}
-    if is_clear:
-        return [_no_longer_asked(line, "ignored", BESIDE_AN_ORDER) for line in lines]
-    if len(doubtful) > 1:
-        return [_no_longer_asked(line, "ambiguous", WHICH_ORDER) for line in lines]
-    return list(lines)
 
 
 def is_unclear(line: Understood) -> bool:
     """Whether the writer says something here that was not understood, and is no greeting and no name."""
     is_known = line.verdict in ("order", "ignored") or line.place != "written"
-    return not (is_known or is_greeting(line.text) or _is_name(line.text))
+    return not (is_known or is_greeting(line.line.clean) or _is_name(line.line))
 
 
 def is_nearly_new(line: Understood) -> bool:
@@ -106,10 +89,11 @@ def is_nearly_new(line: Understood) -> bool:
     return line.why == MISUNDERSTOOD["order/no_table_name"]
 
 
-def _is_short(text: str) -> bool:
+def _is_short(line: Line) -> bool:
     """Whether a line may be one of a list: a few words, an address or a clock, and no question."""
+    text = line.text
     is_list = "@" in text or mentions_clock(text) or len(text.split()) <= _MOST_WORDS
-    return is_list and not clean(text).endswith("?")
+    return is_list and not line.clean.endswith("?")
 
 
 @dataclass(slots=True)
@@ -147,7 +131,7 @@ class _Listing:
     def may_take(self, line: _Joined) -> bool:
         """Whether this line may belong to the list; if so it is counted."""
         gap = line.paragraph - self.paragraph
-        if gap > _WIDEST_GAP or len(self.after) == MAX_AFTER or not _is_short(line.text):
+        if gap > _WIDEST_GAP or len(self.after) == MAX_AFTER or not _is_short(line.line):
             return False
         self.paragraph = line.paragraph
         self.after.append(line.paragraph)
@@ -207,7 +191,9 @@ class _Reading:
         paragraphs = [line.paragraph for line in self._lines]
         loose = self._loose(said) | within_sentences(said, paragraphs)
         lines = [
-            _unsure(line) if self._is_weak(number) else _loosened(line) if number in loose else line
+            _doubted(line, "conflict" if self._is_weak(number) else "meant")
+            if number in loose or self._is_weak(number)
+            else line
             for number, line in said
         ]
         return undecided(lines)
@@ -239,7 +225,7 @@ class _Reading:
     def _belongs_to_list(self, line: _Joined) -> bool:
         if self._listing is None or self._written >= MAX_WRITTEN or self._takes_leave(line):
             return False
-        if is_greeting(line.text) or isinstance(read_line(line.text), Order):
+        if is_greeting(line.line.clean) or line.line.is_order:
             return False
         return self._listing.takes(line)
 
@@ -250,7 +236,7 @@ class _Reading:
         return not self._takes_leave(line) and self._listing.may_take(line)
 
     def _takes_leave(self, line: _Joined) -> bool:
-        return is_stop(line.text) or is_sign_off(bare(line.text))
+        return is_stop(line.line.clean) or is_sign_off(line.line.bare)
 
     def _is_own_or_entry(self, number: int, line: _Joined) -> bool:
         """Whether a list below a NEW may go on here, also where the line looks like somebody else's.
@@ -285,17 +271,17 @@ class _Reading:
 
     def _own(self, line: _Joined) -> Understood:
         if self._stopped or self._misread == MAX_MISREAD or self._written > MAX_WRITTEN:
-            return Understood(line.text, "ignored", LEFT_ASIDE)
-        if is_stop(line.text):
+            return Understood(line.line, "ignored", LEFT_ASIDE)
+        if is_stop(line.line.clean):
             self._stopped = True
-            return Understood(line.text, "ignored", UNDERSTOOD["stop"])
-        read = read_line(line.text)
+            return Understood(line.line, "ignored", UNDERSTOOD["stop"])
+        read = line.line.read
         if isinstance(read, Order):
             self._misread = 0
             return self._ordered(line, read)
         self._misread += 1
-        is_wrapped = line.first != line.text
-        first = read_line(line.first) if is_wrapped else read
+        is_wrapped = line.first is not line.line
+        first = line.first.read
         self._interrupted = self._begun or is_wrapped
         # What was meant as an order stands where the orders stand; text below it is no place for more.
         self._begun |= is_wrapped or read.code != "order/unknown"
@@ -303,12 +289,13 @@ class _Reading:
         if meant in self._orders:
             return self._again(line)
         if isinstance(meant, Order):
-            return Understood(line.text, "asked", ASKED["meant"].format(order=meant), meant)
-        return Understood(line.text, read.kind, str(read), choices=read.choices or corrected(line.text))
+            return Understood(line.line, "asked", ASKED["meant"].format(order=meant), meant)
+        choices = read.choices or corrected(line.line.clean)
+        return Understood(line.line, read.kind, str(read), choices=choices)
 
     def _ordered(self, line: _Joined, order: Order) -> Understood:
         if order.word in QUESTIONS:
-            return Understood(line.text, "order", UNDERSTOOD["order"], order)
+            return Understood(line.line, "order", UNDERSTOOD["order"], order)
         if self._interrupted:
             return self._again(line) if order in self._orders else self._contradicted(line, order, "after")
         if line.may_be_said:
@@ -322,28 +309,28 @@ class _Reading:
             return self._contradicted(line, order, "another")
         self._orders.append(order)
         self._begun = True
-        return Understood(line.text, "order", UNDERSTOOD["order"], order)
+        return Understood(line.line, "order", UNDERSTOOD["order"], order)
 
     def _foreign(self, line: _Joined) -> Understood:
         self._interrupted = self._begun
         doubtful = line.place == "doubtful"
         self._doubt_above |= not self._orders and line.place in ("doubtful", "signature")
         # Where nothing was ordered yet, the thanks may be those of an older mail above the order.
-        self._stopped |= doubtful and bool(self._orders) and is_stop(line.text)
-        order = read_line(line.text) if doubtful else None
+        self._stopped |= doubtful and bool(self._orders) and is_stop(line.line.clean)
+        order = line.line.read if doubtful else None
         if not isinstance(order, Order) or self._stopped:
-            return Understood(line.text, "ignored", NOT_WRITTEN[line.place], place=line.place)
+            return Understood(line.line, "ignored", NOT_WRITTEN[line.place])
         return self._again(line) if order in self._orders else self._asked(line, order, "doubtful")
 
     def _again(self, line: _Joined) -> Understood:
-        return Understood(line.text, "ignored", UNDERSTOOD["again"], place=line.place)
+        return Understood(line.line, "ignored", UNDERSTOOD["again"])
 
     def _contradicted(self, line: _Joined, order: Order, why: str) -> Understood:
         self._in_conflict.add(why)
         return self._asked(line, order, why)
 
     def _asked(self, line: _Joined, order: Order, why: str) -> Understood:
-        return Understood(line.text, "asked", ASKED[why].format(order=order), order, line.place)
+        return Understood(line.line, "asked", ASKED[why].format(order=order), order)
 
 
 @dataclass(frozen=True, slots=True)
@@ -353,33 +340,41 @@ class _Joined:
     `last` is what stands behind the last one. An order that `may_be_said` could be the end of a SAY above.
     """
 
-    text: str
-    place: Place
-    first: str
+    line: Line
+    first: Line
     paragraph: int
     last: str = ""
     may_be_said: bool = False
 
+    @property
+    def text(self) -> str:
+        """The whole of it."""
+        return self.line.text
+
+    @property
+    def place(self) -> Place:
+        """Whose it is."""
+        return self.line.place
+
 
 def _joined(lines: Sequence[Line]) -> list[_Joined]:
-    """The lines that say something; a hard wrap is undone where a line goes on with the one above it."""
+    """The lines that say something; a hard wrap is undone if a line goes on with the one above it."""
     joined: list[_Joined] = []
     follows = False
     paragraph = 0
     for line in lines:
         go_on()
-        says = bool(clean(line.text))
-        goes_on = says and follows and joined[-1].place == line.place
-        is_said = goes_on and _was_broken(joined[-1], line.text)
-        if is_said and isinstance(read_line(line.text), Order):
-            joined.append(_Joined(line.text, line.place, line.text, paragraph, may_be_said=True))
-        elif is_said or (goes_on and _continues(line.text)):
+        goes_on = bool(line.clean) and follows and joined[-1].place == line.place
+        is_said = goes_on and _was_broken(joined[-1], line)
+        if is_said and line.is_order:
+            joined.append(_Joined(line, line, paragraph, may_be_said=True))
+        elif is_said or (goes_on and not is_stop(line.clean) and continues(line.clean)):
             joined[-1] = _longer(joined[-1], line.text)
-        elif says or line.place == "next part":
-            joined.append(_Joined(line.text, line.place, line.text, paragraph))
+        elif line.clean or line.place == "next part":
+            joined.append(_Joined(line, line, paragraph))
         else:
             paragraph += 1
-        follows = says and line.place in ("written", "doubtful") and not is_stop(line.text)
+        follows = bool(line.clean) and line.place in ("written", "doubtful") and not is_stop(line.clean)
     return joined
 
 
@@ -387,47 +382,29 @@ def _longer(above: _Joined, text: str) -> _Joined:
     """A line with what goes on with it. Beyond what is read of any line, its length is all that matters."""
     if len(above.text) > MAX_LINE:
         return replace(above, last=text)
-    return replace(above, text=f"{above.text.rstrip()} {text.strip()}", last=text)
+    return replace(above, line=Line(f"{above.text.rstrip()} {text.strip()}", above.place), last=text)
 
 
-def _was_broken(above: _Joined, text: str) -> bool:
+def _was_broken(above: _Joined, line: Line) -> bool:
     """Whether a mail program broke a SAY where this line begins: its first word did not fit any more."""
-    if above.place != "written" or is_stop(text):
+    if above.place != "written" or is_stop(line.clean):
         return False
-    last = (above.last or above.first).strip()
-    if len(last) < _SHORTEST_BREAK or len(last) + 1 + len(text.split()[0]) <= _NARROWEST:
+    last = (above.last or above.first.text).strip()
+    if len(last) < _SHORTEST_BREAK or len(last) + 1 + len(line.text.split()[0]) <= _NARROWEST:
         return False
-    said = read_line(above.first)
+    said = above.first.read
     return isinstance(said, Order) and said.word == "SAY"
 
 
-def _continues(text: str) -> bool:
-    return not is_stop(text) and continues(text)
-
-
-def _is_name(text: str) -> bool:
+def _is_name(line: Line) -> bool:
     """Whether somebody may only sign with their name here."""
-    words = text.split()
-    return len(words) < _GREETING_WORDS - 1 and text[:1].isupper() and "?" not in text and not changes(text)
+    text = line.text
+    is_short = len(text.split()) < _GREETING_WORDS - 1
+    return is_short and text[:1].isupper() and "?" not in text and not changes(line.clean)
 
 
-def _only_asks(order: Order | None) -> bool:
-    return order is None or order.word in QUESTIONS
-
-
-def _no_longer_asked(line: Understood, verdict: Verdict, why: str) -> Understood:
-    return replace(line, verdict=verdict, why=why, order=None) if line.verdict == "asked" else line
-
-
-def _unsure(line: Understood) -> Understood:
-    """The same line, asked about where it was to be obeyed and changes something."""
-    if line.verdict != "order" or line.order is None or line.order.word in QUESTIONS:
+def _doubted(line: Understood, why: str) -> Understood:
+    """The same line, asked about if it was to be obeyed and changes something."""
+    if line.verdict != "order" or line.only_asks:
         return line
-    return replace(line, verdict="asked", why=ASKED["conflict"].format(order=line.order))
-
-
-def _loosened(line: Understood) -> Understood:
-    """The same line, asked about where it was to be obeyed."""
-    if line.verdict != "order" or _only_asks(line.order):
-        return line
-    return replace(line, verdict="asked", why=ASKED["meant"].format(order=line.order))
+    return replace(line, verdict="asked", why=ASKED[why].format(order=line.order))

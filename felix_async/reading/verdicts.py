@@ -16,7 +16,7 @@ from itertools import chain, repeat
 from typing import Final, Literal
 
 from felix_async.language.data import any_of
-from felix_async.language.grammar import Order, changes, clean, moves_in, names_no_order
+from felix_async.language.grammar import Order, changes, moves_in, names_no_order
 from felix_async.language.terminals import move_pattern
 from felix_async.language.words import (
     AFTER_AN_ORDER,
@@ -56,24 +56,38 @@ class Understood:
     may belong to it, too, by what they say; the numbers are those of their paragraphs.
     """
 
-    text: str
+    line: Line
     verdict: Verdict
     why: str
     order: Order | None = None
-    place: Place = "written"
     choices: tuple[Order, ...] = ()
     below: tuple[Line, ...] = ()
     after: tuple[int, ...] = ()
 
     @property
+    def text(self) -> str:
+        """The line as it was written."""
+        return self.line.text
+
+    @property
+    def place(self) -> Place:
+        """Whose line it is."""
+        return self.line.place
+
+    @property
+    def only_asks(self) -> bool:
+        """Return True unless there is an order that changes something."""
+        return self.order is None or self.order.word in QUESTIONS
+
+    @property
     def is_told(self) -> bool:
         """Whether an answer repeats it: quotes and signatures are not sent about."""
-        return self.verdict != "ignored" or (self.place == "written" and not is_stop(self.text))
+        return self.verdict != "ignored" or (self.place == "written" and not is_stop(self.line.clean))
 
 
 def is_stop(text: str) -> bool:
-    """Whether a line ends the reading: END, thanks."""
-    return clean(text).rstrip(".,!").lower() in STOP_WORDS
+    """Whether a cleaned line ends the reading: END, thanks."""
+    return text.rstrip(".,!").lower() in STOP_WORDS
 
 
 def undecided(lines: Sequence[Understood]) -> list[Understood]:
@@ -95,7 +109,7 @@ def undecided(lines: Sequence[Understood]) -> list[Understood]:
             for line, meant in zip(told, answers, strict=True)
         ]
     for number, line in enumerate(told):
-        if _is_unread(line) and takes_back(line.text):
+        if _is_unread(line) and takes_back(line.line.clean):
             told[:number] = map(_taken_back, told[:number])
     return told
 
@@ -107,7 +121,7 @@ def _all_answers(lines: Sequence[Understood], words: Sequence[str]) -> list[tupl
     for line in lines:
         meant = _answers(line, words)
         if not meant and given is not None and _is_unread(line):
-            meant = instead_of(line.text, given, words)
+            meant = instead_of(line.line.clean, given, words)
         given = line.order if meant and line.verdict == "order" else given
         answers.append(meant)
     return answers
@@ -131,7 +145,7 @@ def _answers(line: Understood, words: Sequence[str]) -> tuple[Order, ...]:
     """The answers to one decision that a line of the writer's may be; a number or a card alone is not one."""
     if line.place != "written" or line.verdict == "ignored":
         return ()
-    if line.verdict != "order" and names_no_order(line.text):
+    if line.verdict != "order" and names_no_order(line.line.clean):
         return ()
     return tuple(order for order in (line.order, *line.choices) if order is not None and order.word in words)
 
@@ -160,12 +174,12 @@ _MOST_WORDS: Final = 8
 
 
 def takes_back(line: str) -> bool:
-    """Whether a line says that what stands above it is not to be done.
+    """Whether a cleaned line says that what stands above it is not to be done.
 
     >>> takes_back("oops, please scratch that!"), takes_back("Don't forget it is my turn to cook")
     (True, False)
     """
-    small = clean(line).lower()
+    small = line.lower()
     clauses = [clause.strip() for clause in _CLAUSES.split(small) if clause.strip()]
     whole = " ".join(clauses)
     short = (clause for clause in clauses if len(clause.split()) <= _MOST_WORDS)
@@ -175,18 +189,17 @@ def takes_back(line: str) -> bool:
 
 
 def instead_of(line: str, given: Order | None, words: Collection[str]) -> tuple[Order, ...]:
-    """The other answers to the decision of these words that a line below an order may put in its place.
+    """The other answers to a decision that a cleaned line below an order may put in its place.
 
     >>> [str(order) for order in instead_of("sorry, not 7 but 8", Order("BID", amount=7), ("BID", "PASS"))]
     ['BID 8']
     >>> instead_of("Sorry, 3 days late", Order("BID", amount=7), ("BID", "PASS"))
     ()
     """
-    text = clean(line)
-    small = text.lower()
-    if len(small) != len(text):
+    small = line.lower()
+    if len(small) != len(line):
         return ()
-    named = _named(text, small, corrects=_CORRECTING.search(small) is not None, words=words)
+    named = _named(line, small, corrects=_CORRECTING.search(small) is not None, words=words)
     return tuple(dict.fromkeys(order for order in named if order.word in words and order != given))
 
 
@@ -220,7 +233,7 @@ def within_sentences(said: Sequence[tuple[int, Understood]], paragraphs: Sequenc
     above = -1
     for number, line in said:
         goes_on = above >= 0 and number == above + 1 and paragraphs[number] == paragraphs[above]
-        text = clean(line.text)
+        text = line.line.clean
         is_open &= goes_on
         if is_open:
             within.add(number)

@@ -110,7 +110,7 @@ def test_a_mutated_sentence_is_an_order_only_where_the_grammar_says_so(
 def test_any_text_is_read_without_trouble(line: str) -> None:
     assert isinstance(read_line(line), Order) == is_in_the_grammar(line)
     assert read_line(line) == read_line(clean(line))
-    assert continues(line) in (True, False)
+    assert continues(clean(line)) in (True, False)
 
 
 def has_own_words(sentence: str) -> bool:
@@ -389,14 +389,14 @@ def test_a_number_or_a_card_alone_is_asked_about_where_it_can_mean_one_thing(lin
     "*THEN PASS*", "ＩＦ so",
 ])  # fmt: skip
 def test_a_line_that_belongs_to_the_one_before_it(line: str) -> None:
-    assert continues(line)
+    assert continues(clean(line))
 
 
 @pytest.mark.parametrize("line", [
     "", "PASS", "iffy", "all-in", "and/or", "onwards", "> IF", "BID 5 IF", "\u0131f so", "1 IF", "-",
 ])  # fmt: skip
 def test_a_line_that_stands_for_itself(line: str) -> None:
-    assert not continues(line)
+    assert not continues(clean(line))
 
 
 # ---- how it is built --------------------------------------------------------------------------------

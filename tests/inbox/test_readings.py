@@ -14,7 +14,9 @@ import pytest
 from authres import AuthenticationResultsHeader
 
 from felix_async.inbox.waiting import Readings
-from felix_async.reading import mime, reader, reports, understand
+from felix_async.language import grammar
+from felix_async.reading import line, mime, reader, replies, reports, understand
+from felix_async.text import clean
 from felix_events.store.base import Tx
 from felix_events.store.rows import Letter
 from inbox.dsn import POSTFIX
@@ -146,6 +148,24 @@ def test_an_answer_to_a_letter_of_ours_is_understood_once_with_that_letter(
     # The letter's own parts are looked at, too.
     assert counted.steps == {"parse": 2, "understand": 1, "machine_mark": 1, "vouching_of": 1}
     assert not bag.game.seats[0].passed
+
+
+def test_each_line_of_a_mail_is_cleaned_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    bag = a_first_round()
+    cleaned: Counter[str] = Counter()
+
+    def counting(text: str) -> str:
+        cleaned[text] += 1
+        return clean(text)
+
+    for module in (line, replies, grammar):
+        monkeypatch.setattr(module, "clean", counting)
+    lines = ["Hi felix,", "PASS", "and a nice game so far", "Best wishes", "Anna", "> PLAY 8", "> and more"]
+    bag.post(a_mail("\n".join(lines)), bag.address(0))
+    work(bag)
+    assert states(bag) == ["done"]
+    assert [cleaned[one] for one in lines] == [1] * len(lines)
+    assert set(cleaned.values()) == {1}
 
 
 def test_nothing_of_a_mail_is_parsed_while_somebody_writes(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -146,7 +146,7 @@ def test_what_may_have_been_meant_is_asked_about(monkeypatch: pytest.MonkeyPatch
         meant: Order | None = None
 
     near = Near("not understood", "order/unknown", meant=Order("PASS"))
-    monkeypatch.setattr("felix_async.reading.understand.read_line", lambda line: near)
+    monkeypatch.setattr("felix_async.reading.line.read_clean", lambda cleaned, line: near)
     assert asked_of("PAS") == ["PASS"]
 
 

@@ -12,7 +12,7 @@ from typing import Final
 from felix_async.game.commands import Cancel, Decline, Join, NameHost, Resume, SeatCommand, Uninvite
 from felix_async.game.lobby import FEWEST
 from felix_async.game.views import View
-from felix_async.language.grammar import Order, corrected, read_line
+from felix_async.language.grammar import Order, clean, corrected, read_line
 from felix_async.language.words import ANSWERS, QUESTIONS, QUIET_WORDS
 from felix_async.reading.verdicts import instead_of
 from felix_async.time.zones import Unknown, zone_named
@@ -70,8 +70,8 @@ def ways_on(table: View, seat: int, text: str, names: Names = ()) -> list[Order]
     elif read.meant is not None:
         is_impossible_bid = read.meant.word == "BID" and not is_welcome(table, seat, read.meant)
         meant = _bids(table, seat) if is_impossible_bid else [read.meant]
-    elif read.choices or corrected(text):
-        meant = [*read.choices, *corrected(text)]
+    elif read.choices or corrected(clean(text)):
+        meant = [*read.choices, *corrected(clean(text))]
     elif read.code in ("order/no_card", "order/no_card_like_that"):
         meant = _plays(table, seat)
     elif read.code == "order/no_days":
@@ -80,7 +80,7 @@ def ways_on(table: View, seat: int, text: str, names: Names = ()) -> list[Order]
         meant = _bids(table, seat)
     else:
         words = ("PLAY",) if table.phase == "placing" else ("BID", "PASS", *ANSWERS)
-        meant = [*instead_of(text, None, words)]
+        meant = [*instead_of(clean(text), None, words)]
     return [order for order in meant if is_welcome(table, seat, order)][:MOST] or [_HELP]
 
 
