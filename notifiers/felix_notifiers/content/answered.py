@@ -1,4 +1,4 @@
-"""What came of each line of the reader's mail, and what may be written instead."""
+"""The result of each line of the reader's mail, and suggestions of what to write instead."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from felix_notifiers.content.suggestions import names_meant, ways_on, ways_out, 
 
 _WHY_LIMIT: Final = 2 * LINE_LIMIT
 _FEW: Final = 3
-"""Ways out that stand below a line in any case."""
+"""Suggestions that are shown below a line in any case."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Said:
 
     @property
     def typed(self) -> str:
-        """The ways out for those who read the text part; '' where the reason names them all."""
+        """The suggestions for the text part; '' if the reason names them all."""
         words = [way.words for way in self.ways]
         if all(word in self.why for word in words):
             return ""
@@ -58,7 +58,7 @@ def _said_text(said: Said) -> str:
 def said_of(occasion: Occasion, below: Sequence[Option], to: ReplyTo) -> list[Said]:
     """The reader's lines; each way out is offered once, below the first line that it helps.
 
-    A whole hand is not shown twice: where it is among the likely answers `below`, that is enough. Where felix
+    A whole hand is not shown twice: if it is among the likely answers `below`, that is enough. If felix
     asks whether an order was meant, YES and NO are the way out of what was not clear.
     """
     offered: set[Order] = set()
@@ -86,7 +86,7 @@ def said_of(occasion: Occasion, below: Sequence[Option], to: ReplyTo) -> list[Sa
 
 
 def _ways(occasion: Occasion, line: AnsweredLine, *, is_asking: bool) -> list[Order]:
-    """What may be written instead of a line that came to nothing."""
+    """Return orders that may be written instead of a line that was not done."""
     game = occasion.game
     if line.code == STILL_STOPPED:
         return [Order("STATUS")]

@@ -1,4 +1,4 @@
-"""What a mail offers to answer, to type or to tap, and what felix asks back."""
+"""The answers that a mail offers, to type or to tap, and the questions that felix asks back."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from felix_notifiers.content.suggestions import asked_again
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What felix asks back, with the words that answer it; `is_for_good` if a YES cannot be taken back."""
+    """A question that felix asks back, and its answers; `is_for_good` if a YES cannot be taken back."""
 
     asked: str
     options: Sequence[Option]
@@ -30,7 +30,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """Who is waited for."""
+    """The players for whom the table waits."""
 
     told: str = ""
 
@@ -40,7 +40,7 @@ class Waiting:
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """The answers on offer, with what stands right above them; `words` are short ones, before the `options`.
+    """The answers on offer, with the lines right above them; `words` are short ones, before the `options`.
 
     `is_second` says that something else is to be answered first.
     """
@@ -72,7 +72,7 @@ class Answers:
 
 
 def options_of(occasion: Occasion, to: ReplyTo, *, is_end: bool, is_for_host: bool) -> list[Option]:
-    """What the reader may answer, the most likely first.
+    """Return the answers on offer, the most likely first.
 
     `is_end` says that the mail tells the end of a game, `is_for_host` that it tells who has answered.
     """
@@ -122,7 +122,7 @@ def is_for_good(occasion: Occasion) -> bool:
 
 
 def intro_of(game: Snapshot, options: Sequence[Option], words: Sequence[Option]) -> wording.Intro:
-    """How to answer; an answer of several lines is the only one."""
+    """Return how to answer; an answer of several lines is the only one."""
     intro = wording.intro(game, len(options), len(words))
     is_long = any("\n" in option.words for option in options)
     return replace(intro, write=wording.WRITE_ALL, tap=wording.TAP_ALL) if is_long else intro

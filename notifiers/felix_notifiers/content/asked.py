@@ -1,4 +1,4 @@
-"""What a player asked for, to be shown in the answer: HISTORY, RULES, GAMES, and what may be done now.
+"""The blocks of an answer that a player asked for: HISTORY, RULES, GAMES, and what may be done now.
 
 Each is a few blocks: a title, paragraphs, points, links. All of it is made from the reader's own view.
 """
@@ -85,7 +85,7 @@ def _speaker(seat: int, names: Sequence[str], you: int | None) -> str:
 
 
 def _start(event: RoundStarted, names: Sequence[str], you: int | None) -> str:
-    """How a round began, below the number of it."""
+    """Say how a round began, below the number of it."""
     who = "you" if event.start_seat == you else "other"
     name = names[event.start_seat]
     if not any(event.mice_on_cards):
@@ -124,7 +124,7 @@ def urgency(game: Snapshot) -> tuple[bool, str]:
 
 
 def standing_line(game: Snapshot) -> str:
-    """How a table stands, and who is waited for: `Thursday club k7m2p: round 2 of 9, waiting for Ben`."""
+    """The state of a table, and who is waited for: `Thursday club k7m2p: round 2 of 9, waiting for Ben`."""
     return phrase("people.games.table", table=game.label, standing=", ".join(_standing(game)))
 
 
@@ -137,7 +137,7 @@ def _table(game: Snapshot) -> Block:
 
 
 def _standing(game: Snapshot) -> list[str]:
-    """How a table stands, and who is waited for."""
+    """The state of a table, and who is waited for."""
     table = game.table
     match table.phase:
         case "ended":
@@ -168,7 +168,7 @@ def _standing(game: Snapshot) -> list[str]:
 
 
 def zone(offset: str, now: str, to: ReplyTo) -> Block:
-    """The question where the reader is, whose mails come from this offset: the zones that have it now."""
+    """Ask where the reader is, whose mails come from this offset: the zones that have it now."""
     orders = [str(Order("TIMEZONE", text=name)) for name in zones_like(offset, now)]
     time = clock_text(now, offset)
     question = phrase("people.zone.ask", time=time) if orders else phrase("people.zone.ask_open", time=time)
@@ -183,7 +183,7 @@ def zone(offset: str, now: str, to: ReplyTo) -> Block:
 
 
 def now(game: Snapshot, to: ReplyTo) -> Block:
-    """What the reader may do in this very situation, with links; the moves themselves are offered below."""
+    """Say what the reader may do now, with links; the moves themselves are offered below."""
     links = [to.option(WORD_OF[word]) for word in _likely(game)]
     return Block(phrase("people.now.heading"), paragraphs=[_situation(game), *_besides(game)], links=links)
 

@@ -1,4 +1,4 @@
-"""What a mail says about time, by its reader's clock: until when, how much is in reserve, who is away.
+"""The sentences about time, by the reader's clock: until when, how much is in reserve, who is away.
 
 All times are absolute, so that a mail that is read late says nothing wrong.
 """
@@ -26,7 +26,7 @@ BALLOTS: Final[Mapping[Ballot, str]] = {
     "pause": WORD_OF.get("PAUSE", "PAUSE"),
     "abandon": WORD_OF.get("ABANDON", "ABANDON"),
 }
-"""What is written to be for it."""
+"""The word that votes for it."""
 RESUME: Final = WORD_OF.get("RESUME", "RESUME")
 SOON: Final = 75
 """Per cent of the move time after which a reminder says that little is left."""
@@ -36,7 +36,7 @@ SOON: Final = 75
 
 
 def line(game: Snapshot) -> str:
-    """Until when the reader has time, or how long the game pauses; '' where nobody is hurried."""
+    """Say until when the reader has time, or how long the game pauses; '' without a clock."""
     table = game.table
     if table.is_over or table.phase == "inviting":
         return ""
@@ -50,12 +50,12 @@ def line(game: Snapshot) -> str:
 
 
 def is_paused(game: Snapshot) -> bool:
-    """Whether a mail says that the game is paused, so that it offers the way out of that."""
+    """Return True if a mail says that the game is paused, and offers to go on."""
     return bool(line(game)) and bool(game.table.paused_until)
 
 
 def reserve(game: Snapshot) -> str:
-    """What stands below that line: what comes then, and the reserve before it, where the reader has one."""
+    """Say below that line what comes then, and how much reserve the reader has before it."""
     time = game.table.seats[game.seat].time
     if time.deadline is None or game.table.paused_until or not line(game):
         return ""
@@ -63,7 +63,7 @@ def reserve(game: Snapshot) -> str:
 
 
 def _reserve(game: Snapshot, deadline: Deadline) -> str:
-    """When the reserve begins to run, or that it does; '' where there is none."""
+    """Say when the reserve begins to run, or that it does; '' if there is none."""
     if deadline.reserve_from >= deadline.at:
         return ""
     begins = moment(deadline.reserve_from, game.zone)
@@ -75,13 +75,13 @@ def _reserve(game: Snapshot, deadline: Deadline) -> str:
 
 
 def until(game: Snapshot, seat: int) -> str:
-    """When a seat's decision is due at the latest; '' where there is no such time."""
+    """Return when a seat's decision is due at the latest; '' if there is no such time."""
     deadline = game.table.seats[seat].time.deadline
     return "" if deadline is None else deadline.at
 
 
 def terms(game: Snapshot) -> str:
-    """How much time there is for a move; '' where nobody is hurried."""
+    """Say how much time there is for a move; '' without a clock."""
     clock = game.table.clock
     if clock is None:
         return ""
@@ -89,7 +89,7 @@ def terms(game: Snapshot) -> str:
 
 
 def reserves(game: Snapshot) -> str:
-    """How much reserve each player at the table has left by now; '' where there is none to have."""
+    """Say how much reserve each player has left by now; '' if the clock has none."""
     table = game.table
     clock = table.clock
     if clock is None or not clock.reserve or table.phase in ("new", "inviting") or table.is_over:
@@ -110,7 +110,7 @@ def reserves(game: Snapshot) -> str:
 
 
 def absences(game: Snapshot) -> list[str]:
-    """Who is away, or will be, and when they are back."""
+    """Say who is away, or will be, and when they are back."""
     if game.table.is_over:
         return []
     return [
@@ -134,7 +134,7 @@ def _away(game: Snapshot, seat: SeatView, absence: Absence) -> str:
 
 
 def votes(game: Snapshot) -> list[str]:
-    """Who would like what, and how many it takes."""
+    """Say who voted for what, and how many it takes."""
     return [
         phrase(
             f"mails.vote.{vote.on}",
@@ -157,7 +157,7 @@ def asked_of(game: Snapshot) -> list[OpenVote]:
 
 
 def opening(occasion: Occasion) -> list[str]:
-    """What a letter has to say of time before anything else."""
+    """Return what a letter says of time before anything else."""
     game = occasion.game
     told = [sentence for lapse in occasion.timeouts for sentence in _lapsed(game, lapse)]
     if occasion.timeouts:
@@ -174,7 +174,7 @@ def opening(occasion: Occasion) -> list[str]:
 
 
 def reminder(occasion: Occasion) -> list[str]:
-    """What a reminder begins with, by its rung."""
+    """Return how a reminder begins, by its rung."""
     game = occasion.game
     rung = occasion.rung
     deadline = game.table.seats[game.seat].time.deadline
@@ -198,7 +198,7 @@ def reminder(occasion: Occasion) -> list[str]:
 
 
 def _otherwise(game: Snapshot) -> str:
-    """What happens if no answer comes in time."""
+    """Say what happens if no answer comes in time."""
     table = game.table
     what = "placing" if table.phase == "placing" else "bidding"
     told = phrase(f"mails.otherwise.{what}")

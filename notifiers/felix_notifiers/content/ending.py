@@ -24,7 +24,7 @@ from felix_events.model import (
 
 @dataclass(frozen=True, slots=True)
 class Sack:
-    """What became of the row of a round; the cards left to right, with their owners (None: the dummy)."""
+    """How a round ended: the cards left to right with their owners (None: the dummy), and the sale."""
 
     round: int
     row: Sequence[tuple[int | None, Card]]
@@ -42,7 +42,7 @@ class Hand:
 
 @dataclass(frozen=True, slots=True)
 class Absence:
-    """The rounds in which the computer played for a seat; `last` is None where that went on to the end."""
+    """The rounds in which the computer played for a seat; `last` is None if that went on to the end."""
 
     seat: int
     first: int
@@ -60,7 +60,7 @@ class Ending:
 
 
 def ending_of(story: Story, *, is_attached: bool = False) -> Ending:
-    """What a finished game shows of itself. ValueError where it still runs."""
+    """Return what a finished game lays open. ValueError if it still runs."""
     view(story.game, "all")
     sacks: list[Sack] = []
     hands: list[Hand] = []

@@ -1,6 +1,6 @@
-"""The text that a host may send on to those who are invited: where the invitation comes from, how to find it.
+"""A text for a host to send on to those who are invited: whose mail to expect, and how to find it.
 
-It holds nobody's token: whoever reads it has no more than the address that all of felix's mail comes from.
+No token is in it: whoever reads it knows no more than the address that all of felix's mail comes from.
 """
 
 from __future__ import annotations
@@ -44,14 +44,14 @@ def forward_of(game: Snapshot) -> Forward:
 
 
 def _rules(game: Snapshot) -> str:
-    """By which rules one plays, where they are not the usual ones."""
+    """Say which rules hold, if they are not the usual ones."""
     if not is_other_edition(game.table):
         return ""
     return phrase("mails.forward.rules", edition=edition(game.table))
 
 
 def _clock(game: Snapshot) -> str:
-    """How much time a move may take: who is invited should know before they join."""
+    """Say how much time a move may take: who is invited should know before they join."""
     terms = game.table.clock
     if terms is None:
         return phrase("mails.forward.no_clock")

@@ -42,9 +42,9 @@ from felix_notifiers.content.harmless import NAME_LIMIT, one_line, seat_names
 _TOLD_APART: Final = (GameAbandoned, GameEnded)
 """The end of a game fills a section of its own."""
 _UNTOLD: Final = (ClockSet, AbsenceBegan)
-"""What says nothing that does not stand elsewhere: an absence that begins gives the seat to the computer."""
+"""Events that another one tells as well: an absence that begins gives the seat to the computer."""
 _ASIDE: Final = (AbsenceDeclared, AbsenceEnded, PlayerSaid, SeatHandedOver, VoteCast)
-"""What is no matter of moves: whoever moved before it reached them has not heard of it yet."""
+"""Events beside the moves: a player who moved before they reached them has not heard of them yet."""
 _TOGETHER: Final = "\u00a0"
 _BAR: Final = "  | "
 MANY_BIDS: Final = 4
@@ -55,7 +55,7 @@ SAYING_LIMIT: Final = 600
 
 @dataclass(frozen=True, slots=True)
 class Speech:
-    """What somebody said to the table: who says so, in words (`Ben says:`), and one harmless line."""
+    """Words to the table: who says so (`Ben says:`), and one harmless line."""
 
     who: str
     text: str
@@ -67,7 +67,7 @@ Told = str | Speech
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """What happened lately."""
+    """The lines about what happened lately."""
 
     title: str
     lines: Sequence[Told]
@@ -77,8 +77,8 @@ class History:
 
 
 def told_line(line: Told) -> str:
-    """A line about what happened. What somebody said stands behind a bar, so that no piece of it can be
-    taken for an order, wherever the line breaks.
+    """Return a line about what happened. Words of a player have a bar before them, so that no piece of them
+    can be taken for an order, wherever the line breaks.
     """
     if isinstance(line, str):
         return layout.bullet(line)
@@ -87,7 +87,7 @@ def told_line(line: Told) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Ear:
-    """What a reader hears of the others: what was said, by version; nothing at all where they chose so.
+    """What a reader hears of the others: their words, by version; none if the reader chose so.
 
     `former` are those whose seats somebody else has taken; `heard` the versions of what stood in a letter
     to the reader before, which is not said again.
@@ -127,19 +127,19 @@ def since_last_move(
     missed: Sequence[Step] = (),
     zone: str = DEFAULT_ZONE,
 ) -> list[Told]:
-    """What came after the seat's last move, or from the beginning, as the seat may know it.
+    """Tell what came after the seat's last move, or from the beginning, as the seat may know it.
 
-    Before it stands what the reader `missed` (see `before_last_move`).
+    What the reader `missed` comes first (see `before_last_move`).
     """
     later = story.steps[max(story.last_move(seat), story.came(seat)) :]
     if not story.has_moved(seat) and any(isinstance(step.event, RoundStarted) for step in later):
-        # The first turn: who is at the table the row says, and the hand stands below.
+        # The first turn: the row says who is at the table, and the hand is below.
         later = [step for step in later if not isinstance(step.event, (PlayerJoined, HandDealt))]
     return _told(story, [*missed, *later], names, seat, ear or Ear(), zone)
 
 
 def before_last_move(story: Story, seat: int) -> list[Step]:
-    """What others said, and who came and went, before the seat's last move."""
+    """Return the events before the seat's last move in which others spoke, came or went."""
     return [
         step
         for step in story.steps[: story.last_move(seat)]
@@ -155,12 +155,12 @@ def since_version(
     ear: Ear | None = None,
     zone: str = DEFAULT_ZONE,
 ) -> list[Told]:
-    """What came after this version of the log, as the seat may know it; how a game ended is not in it."""
+    """Tell what came after this version of the log, as the seat may know it, but not how a game ended."""
     return _told(story, story.steps[version:], names, seat, ear or Ear(), zone)
 
 
 def unheard(sayings: Sequence[Saying], names: Sequence[str], seat: int, ear: Ear) -> list[Speech]:
-    """What others said, as far as it is still known, and the reader has not heard of it."""
+    """Return the words of others that are still known and that the reader has not heard."""
     speeches: list[Speech] = []
     for saying in sayings:
         text = one_line(ear.sayings.get(saying.version, ""), SAYING_LIMIT)
@@ -196,9 +196,9 @@ def _is_told(step: Step, ear: Ear, seat: int) -> bool:
 
 
 def is_worth_telling(event: Event, seat: int) -> bool:
-    """Whether a mail tells it: not the deal of somebody else's hand, and not each tick of everybody's clock.
+    """Return True unless it is the deal of somebody else's hand, or a tick of a clock.
 
-    What a deadline means for its reader stands elsewhere in the mail, and what the seed is good for, in none.
+    A mail tells its reader's deadline elsewhere, and of the seed nothing.
     """
     if isinstance(event, SeedRevealed):
         return False
@@ -209,7 +209,7 @@ def is_worth_telling(event: Event, seat: int) -> bool:
 
 
 def _alike(step: Step, seat: int) -> str:
-    """What may be told together: bids, and cards that others put face down; '' for all else."""
+    """Return which events may be told together: bids, and cards that others put face down; else ''."""
     if step.envelope.actor == "host":
         return ""
     if isinstance(step.event, BidPlaced):
@@ -225,13 +225,13 @@ def _bidding(steps: Sequence[Step], names: Sequence[str]) -> str:
 
 
 def _placing(steps: Sequence[Step], names: Sequence[str]) -> str:
-    """Who has put a card face down, each once, also who has exchanged it."""
+    """Tell who has put a card face down, each player once."""
     seats = dict.fromkeys(getattr(step.event, "seat", 0) for step in steps)
     return phrase("events.hidden.card_placed.many", names=[names[seat] for seat in seats])
 
 
 def _line(step: Step, names: Sequence[str], seat: int, ear: Ear, zone: str) -> Told:
-    """A sentence, or what was said where that is still known."""
+    """Return a sentence, or the words that were said if they are still known."""
     event = step.event
     text = one_line(ear.sayings.get(step.version, ""), SAYING_LIMIT)
     if isinstance(event, PlayerSaid) and text:
@@ -250,7 +250,7 @@ def sentence(
     *,
     you: int | None,
 ) -> str:
-    """What happened, as the seat may know it; `you` is None where somebody else sat there then.
+    """Tell what happened, as the seat may know it; `you` is None if somebody else sat there then.
 
     What the computer did for the reader is told as its deed.
     """
@@ -271,7 +271,7 @@ def taken_text(
     seat: int | None,
     former: Sequence[Former],
 ) -> str:
-    """Who plays on for whom, by name where that is still known."""
+    """Tell who plays on for whom, by name if that is still known."""
     row = next((row for row in former if row.version == step.version and row.name), None)
     if row is None:
         return describe(event, names, you=seat)

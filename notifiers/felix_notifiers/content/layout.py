@@ -44,7 +44,7 @@ def titled(title: str, *pieces: str) -> str:
 
 
 def below(text: str) -> str:
-    """What belongs to the point above it."""
+    """A paragraph that belongs to the point above it."""
     return fill(text, INDENT, INDENT)
 
 
@@ -114,7 +114,7 @@ def fill(text: str, first: str, rest: str) -> str:
 
 
 def _fitting(line: str) -> int:
-    """How many letters of a line fit."""
+    """Return how many letters of a line fit."""
     columns = 0
     for place, char in enumerate(line):
         columns += width(char)

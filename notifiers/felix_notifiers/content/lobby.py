@@ -29,7 +29,7 @@ ENDED: Final = ("left", "voted", "deserted")
 
 
 def invitation(occasion: Occasion) -> list[str]:
-    """Who invites and who else is invited, what Felix is, and what an answer means.
+    """Say who invites and who else is invited, what Felix is, and what an answer means.
 
     Who is invited to another game with the same players knows what Felix is.
     """
@@ -68,7 +68,7 @@ def _sequel(game: Snapshot, name: str, sequel: Sequel) -> list[str]:
 
 
 def _clock(game: Snapshot) -> str:
-    """How much time there is for a move, and what comes when it is up."""
+    """Say how much time there is for a move, and what comes when it is up."""
     terms = game.table.clock
     clock = phrase("mails.invitation.clock", terms=phrase("mails.time.terms", terms=terms_text(terms)))
     has_reserve = terms is not None and terms.reserve
@@ -76,12 +76,12 @@ def _clock(game: Snapshot) -> str:
 
 
 def edition(table: View) -> str:
-    """What the rules are called by which this game is played."""
+    """Return the name of the rules of this game."""
     return RULESET_NAMES[table.ruleset]
 
 
 def is_other_edition(table: View) -> bool:
-    """Whether they are not those by which games are played where nobody says anything."""
+    """Return True if they are not the usual rules."""
     return table.ruleset != DEFAULT_RULESET
 
 
@@ -91,7 +91,7 @@ def seal(game: Snapshot) -> str:
 
 
 def answers(occasion: Occasion) -> list[str]:
-    """What the host hears of the answers so far: whether the game can begin, and what else can be done."""
+    """Tell the host who has answered, if the game can begin, and what else can be done."""
     game = occasion.game
     table = game.table
     if table.phase != "inviting" or game.seat != table.host:
@@ -114,12 +114,12 @@ def answers(occasion: Occasion) -> list[str]:
 
 
 def waits_for_host(table: View) -> bool:
-    """Whether all have answered, and nothing happens until the host begins the game."""
+    """Return True if all have answered, and the host is to begin the game."""
     return table.phase == "inviting" and table.host is not None and not table.asked
 
 
 def is_for_host_alone(game: Snapshot) -> bool:
-    """Whether the table waits for others, so that all that it offers is what its host may do besides."""
+    """Return True if the table waits for others, and offers only what its host may do besides."""
     orders = host_orders(game)
     return bool(orders) and not game.is_asked and Order("START") not in orders
 
@@ -131,13 +131,13 @@ def _why_host(game: Snapshot, since: NewHost | None) -> str:
 
 
 def _can_start(game: Snapshot) -> bool:
-    """Whether enough are in, the host, who reads this, among them."""
+    """Return True if enough are in, the host, who reads this, among them."""
     joined = _seats(game.table, "joined")
     return len(joined) >= FEWEST and game.seat in joined
 
 
 def host_orders(game: Snapshot) -> list[Order]:
-    """What the host may do with the table now, the likely ones first."""
+    """Return the orders that a host may give about the table now, the likely ones first."""
     table = game.table
     if table.phase != "inviting" or game.seat != table.host:
         return []
@@ -191,7 +191,7 @@ def cancelled(game: Snapshot) -> str:
 
 
 def _missing(game: Snapshot) -> list[str]:
-    """Who did not come, and why: two reasons at the most."""
+    """Say who did not come, and why: two reasons at the most."""
     table = game.table
     declined, uninvited, late = _seats(table, "declined"), _seats(table, "uninvited"), _late(table)
     why = []
@@ -206,14 +206,14 @@ def _missing(game: Snapshot) -> list[str]:
 
 
 def _late(table: View) -> list[int]:
-    """Who did not answer in time. All have the same time, so it is up for all where it is for one."""
+    """Return the seats that did not answer in time: it is up for all if it is for one."""
     return _seats(table, "expired", "invited") if _seats(table, "expired") else []
 
 
 def left_over(game: Snapshot) -> list[int]:
-    """With whom the host of a game that came to nothing may begin a new one, where enough are left for that.
+    """Return the seats with whom the host of a game that never began may begin another, if they are enough.
 
-    They are those who wanted to play, and, where they are too few, those who did not say.
+    They are those who wanted to play, and, if they are too few, those who did not say.
     """
     table = game.table
     if table.phase != "abandoned" or game.seat != table.host or table.reason in ENDED:
@@ -242,7 +242,7 @@ def new_game(game: Snapshot) -> str:
 
 
 def guests(game: Snapshot) -> list[str]:
-    """Who has answered the invitation, one line for each seat."""
+    """Say who has answered the invitation, one line for each seat."""
     lines = []
     for seat in game.table.seats:
         answer = seat.answer or "not_invited"

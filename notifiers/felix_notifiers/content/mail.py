@@ -21,7 +21,7 @@ class Section(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Mail:
-    """What a mail says, section by section, the same in the text part and the HTML part."""
+    """A mail, section by section, the same in the text part and the HTML part."""
 
     subject: str
     sections: Sequence[Section]

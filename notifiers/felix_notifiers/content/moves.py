@@ -1,4 +1,4 @@
-"""What a seat may answer: orders that are likely now, each as words to type and as a link to tap."""
+"""Answers on offer: the orders that are likely now, each as words to type and as a link to tap."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from felix_notifiers.content.pictures import Face, face_of
 from felix_notifiers.content.snapshot import Snapshot
 
 RAISES: Final = (0, 1, 2, 4)
-"""How far above the least bid the offered bids are; the rest is for the player to type."""
+"""The offered bids, as mice above the least one; the rest is for the player to type."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReplyTo:
-    """Where an answer goes: an address of felix's, and the subject of the mail that answers."""
+    """The addressee of an answer: an address of felix's, and the subject of the mail that answers."""
 
     address: str
     subject: str
@@ -32,8 +32,8 @@ class ReplyTo:
 class Option:
     """An answer on offer: `words` to tap, and the `order` that they stand for; `face` if it places a card.
 
-    `typed` is for the text part, if that says it in yet other words. `is_aside` says that nobody waits for
-    it, so that it is not the answer to tap before all others.
+    `typed` is for the text part, if that says it in yet other words. `is_aside` says that it is not
+    waited for, and so not the answer to tap before all others.
     """
 
     words: str
@@ -65,7 +65,7 @@ def likely_orders(table: View, seat: int) -> list[Order]:
 
 
 def may_exchange(game: Snapshot) -> bool:
-    """Whether the reader's card lies in the row, and may still be exchanged."""
+    """Return True if the reader's card lies in the row, and may still be exchanged."""
     return game.own.placed is not None and bool(game.own.choices.plays) and not game.is_asked
 
 

@@ -1,4 +1,4 @@
-"""What there is to tell to a player about a game, in one mail."""
+"""The facts that one mail tells a player about a game."""
 
 from __future__ import annotations
 

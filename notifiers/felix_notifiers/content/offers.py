@@ -1,4 +1,4 @@
-"""The orders that a mail of felix offers as links: the way back from what `compose` writes.
+"""The orders that a mail of felix offers as links: the way back from `mails.render`.
 
 For programs that play: a computer player that is told nothing but its mail, a test, an example.
 """
@@ -14,7 +14,7 @@ from felix_async.language.words import ANSWERS, MOVES, REPLIES
 
 
 def offers_in(message: EmailMessage) -> list[str]:
-    """The orders behind the `mailto:` links of a mail's HTML part, in the order in which they stand there."""
+    """The orders behind the `mailto:` links of a mail's HTML part, from top to bottom."""
     part = message.get_body(("html",))
     if part is None:
         return []

@@ -13,7 +13,7 @@ from felix_notifiers.content import layout
 class Head:
     """The headline, the greeting, and until when to answer.
 
-    Below `deadline`, which stands out, `reserve` says what comes then. A part of a digest has a `title`.
+    Below `deadline`, which is set off, `reserve` says what comes then. A part of a digest has a `title`.
     """
 
     headline: str

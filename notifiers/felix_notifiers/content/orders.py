@@ -23,7 +23,7 @@ _ORDER_WIDTH: Final = 14
 
 @dataclass(frozen=True, slots=True)
 class Orders:
-    """The orders that fit, the others in their groups, and what stands before and after all of them.
+    """The orders that fit, the others in their groups, and what is said before and after all of them.
 
     `more` is what may be asked for besides.
     """
@@ -43,7 +43,7 @@ class Orders:
 
 
 def orders_of(game: Snapshot, to: ReplyTo) -> Orders:
-    """The orders for this reader; that a card may be exchanged is left out where the mail says so already."""
+    """The orders for this reader; that a card may be exchanged is left out if the mail says so already."""
     words = tuple(WORD_OF[order] for order in _fitting(game))
     fitting = [line for group in ALL.groups for line in group if _is_one_of(line, words)]
     groups = [[line for line in group if line not in fitting] for group in ALL.groups]
@@ -65,7 +65,7 @@ def _line(order: str, meaning: str) -> str:
 
 
 def _fitting(game: Snapshot) -> Sequence[str]:
-    """The orders that make sense as things stand."""
+    """Return the orders that make sense now."""
     table = game.table
     if table.phase == "ended":
         return ("REMATCH", "NEW", *QUESTIONS)
@@ -91,7 +91,7 @@ def _read() -> Orders:
 
 
 def _orders(group: str) -> list[Line]:
-    # What an order does may stand on the next line, further in.
+    # The meaning of an order may be on the next line, further in.
     lines = re.sub(r"\n {3,}", "  ", group).splitlines()
     pairs = [line.strip().partition("  ") for line in lines]
     return [(order, meaning.strip()) for order, _, meaning in pairs]

@@ -41,7 +41,7 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """A card as it is drawn; `small` where its animal is, `bare` without one."""
+    """A card as it is drawn; `small` if its animal is, `bare` without one."""
 
     text: str
     look: Look
@@ -65,7 +65,7 @@ def face_of(card: Card) -> Face:
 
 @cache
 def shown(name: str) -> Picture:
-    """The drawing of that name; KeyError where there is none."""
+    """Return the drawing of that name; KeyError if there is none."""
     return _picture(_drawings()[name])
 
 

@@ -1,4 +1,4 @@
-"""A result: who came where, what became of each sack, and every hand."""
+"""A result: the scores, the end of each round, and every hand."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class ScoreLine:
 
 @dataclass(frozen=True, slots=True)
 class SackLine:
-    """What became of the row of a round: its cards to be drawn, the same as text, and how it ended."""
+    """The end of a round: the cards of the row to be drawn, the same as text, and the sale."""
 
     title: str
     row: list[Place]
@@ -72,7 +72,7 @@ class Scores:
 
 @dataclass(frozen=True, slots=True)
 class Sacks:
-    """What became of each sack, round by round."""
+    """The sale of each sack, round by round."""
 
     lines: Sequence[SackLine]
 
@@ -137,7 +137,7 @@ def _sack_row(sack: Sack, game: Snapshot) -> str:
 
 
 def _sack_outcome(sack: Sack, game: Snapshot) -> str:
-    """What the dogs did, and who bought the sack for how much."""
+    """Say what the dogs did, and who bought the sack for how much."""
     return describe(sack.event, game.names, you=game.seat, before=Before(row=sack.row))
 
 

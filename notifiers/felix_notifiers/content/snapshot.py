@@ -28,7 +28,7 @@ class Sequel:
 class Snapshot:
     """A game as one of its players sees it at the moment `now`; the viewer of `table` is that player.
 
-    `reply_address` is where the player's orders go, `zone` where the player's clock hangs. `since` says since
+    The player's orders go to `reply_address`, and their times are those of `zone`. `since` says since
     when each seat has been waited for, `expires` when the player's invitation does, and `closes` when a table
     is closed that has not begun; each is '' if it is not known, and so is `now`. `sequel` says that the table
     is the rematch of another, `has_next` that its own rematch was opened already, and `unasked` are the seats
@@ -51,7 +51,7 @@ class Snapshot:
 
     @cached_property
     def seat(self) -> int:
-        """The seat of the reader. ValueError if nobody at the table reads it."""
+        """The seat of the reader. ValueError for a view that no seat has."""
         if not isinstance(self.table.viewer, int):
             raise ValueError(f"a letter is for a seat, not for {self.table.viewer!r}")
         return self.table.viewer
@@ -68,7 +68,7 @@ class Snapshot:
 
     @property
     def own(self) -> OwnView:
-        """What only the reader sees."""
+        """The part of the view that is the reader's alone."""
         return self.table.own[self.seat]
 
     @property
@@ -78,12 +78,12 @@ class Snapshot:
 
     @property
     def is_asked(self) -> bool:
-        """Whether the table waits for the reader."""
+        """True if the table waits for the reader."""
         return self.seat in self.table.asked and not self.table.seats[self.seat].gone
 
     @property
     def may_start(self) -> bool:
-        """Whether the reader may begin the game."""
+        """True if the reader may begin the game."""
         return self.table.welcome(Start(seat=self.seat))
 
     @property
@@ -94,12 +94,12 @@ class Snapshot:
 
     @property
     def next_mice(self) -> int | None:
-        """The mice on the next mouse card; None where there is none left to take."""
+        """The mice on the next mouse card; None if all are taken."""
         return next((card.mice for card in self.table.mouse_cards if not card.taken), None)
 
     @property
     def is_last_bidder(self) -> bool:
-        """Whether everybody else has passed, and nobody has bid."""
+        """True if all others have passed without a bid."""
         rest = [seat for seat in self.table.players if not self.table.seats[seat].passed]
         return rest == [self.seat] and not self.table.high_bid
 

@@ -1,4 +1,4 @@
-"""What a mail says about the table: who is waited for, what lies on it, what is the reader's own, who won."""
+"""Sentences about the table: who is waited for, what lies on it, what is the reader's own, who won."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ class Entry:
 
 
 def waiting(game: Snapshot) -> str:
-    """Who is waited for, since when and until when; empty where nobody is, or the reader has left the table
-    to others.
+    """Say who is waited for, since when and until when; '' if all have moved, or the reader has left the
+    table to others.
     """
     table = game.table
     if not is_in(table):
@@ -66,7 +66,7 @@ def _waiting_for_reader(game: Snapshot, step: str, by_time: Mapping[Times, Seque
 
 
 def _by_time(game: Snapshot) -> dict[Times, list[int]]:
-    """Who is waited for, the reader first; those for whom that began, and ends, at the same time together.
+    """Return who is waited for, the reader first, grouped by since when and until when.
 
     For whoever has left the computer moves, as soon as somebody is at the table again.
     """
@@ -98,7 +98,7 @@ def _moments(game: Snapshot, times: Times) -> tuple[str, str]:
 
 
 def is_in(table: View) -> bool:
-    """Whether the reader has a seat, or may still take one."""
+    """Return True if the reader has a seat, or may still take one."""
     return not isinstance(table.viewer, int) or table.seats[table.viewer].answer in ("", "invited", "joined")
 
 
@@ -116,7 +116,7 @@ def winners(game: Snapshot) -> str:
 
 
 def tie(game: Snapshot) -> str:
-    """How a tie was decided, where there was one."""
+    """Say how a tie was decided, if there was one."""
     totals = [score.total for score in game.table.scores if score is not None]
     if not totals or totals.count(max(totals)) == 1:
         return ""
@@ -134,12 +134,12 @@ def points(number: int) -> str:
 
 
 def row_title(number: int) -> str:
-    """What stands over the row."""
+    """Return the heading of the row."""
     return phrase("mails.headings.row", round=number)
 
 
 def facts(game: Snapshot) -> list[str]:
-    """What there is to say of a table beside its cards: who is away; who is in, or how it ended."""
+    """Return what is said below the cards: who is away; who is in, or how it ended."""
     match game.table.phase:
         case "new" | "inviting":
             return lobby.guests(game)
@@ -154,7 +154,7 @@ def facts(game: Snapshot) -> list[str]:
 
 
 def roles(game: Snapshot, *, has_terms: bool = True) -> list[str]:
-    """Who hosts the game, and for whom the computer plays; nothing once it is over.
+    """Say who hosts the game, and for whom the computer plays; nothing once it is over.
 
     With `has_terms` also the rules and the clock.
     """
@@ -216,7 +216,7 @@ def _mouse_cards(game: Snapshot) -> str:
 
 
 def in_auction(game: Snapshot, seat: SeatView) -> str:
-    """Where a seat stands in the auction."""
+    """Say if a seat has bid, passed, or is to move."""
     if game.table.phase != "bidding":
         return ""
     if seat.passed:
@@ -268,7 +268,7 @@ def _won(game: Snapshot) -> list[str]:
 
 
 def advice(game: Snapshot) -> list[str]:
-    """What the reader should know before answering: what may be bid, what passing brings."""
+    """Say what may be bid, and what passing brings."""
     choices = game.own.choices
     if not game.is_asked or not choices.may_pass:
         return []

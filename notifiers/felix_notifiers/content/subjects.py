@@ -25,7 +25,7 @@ _REPLY: Final = re.compile(r"^(?:(?:re|aw|sv|antw|ref?)(?:\[\d+\])?\s*:\s*)+", r
 
 
 def topic_of(view: View, occasions: Set[str], rung: str = "") -> str:
-    """What a mail is about: the most pressing of its occasions; `rung` says which reminder it is."""
+    """Return the topic of a mail: the most pressing of its kinds; `rung` says which reminder it is."""
     if view.reason in ENDED and "cancelled" in occasions:
         return phrase("mails.subjects.ended")
     if "withdrawn" in occasions and view.phase == "abandoned":
@@ -43,7 +43,7 @@ def topic_of(view: View, occasions: Set[str], rung: str = "") -> str:
 
 
 def headline_of(view: View, topic: str) -> str:
-    """What stands over the mail: its topic, and in a mail that asks for a move how many rounds there are."""
+    """Return the headline: the topic, and in a mail that asks for a move how many rounds there are."""
     for key in ("turn_placing", "turn_bidding", "reminder_placing", "reminder_bidding"):
         if topic == phrase(f"mails.subjects.{key}", round=view.round):
             return phrase(f"mails.headlines.{key}", round=view.round, rounds=ROUNDS)
@@ -65,12 +65,12 @@ def _short(label: Harmless) -> str:
 
 
 def reply_subject(subject: str) -> str:
-    """The subject of an answer; `Re: ` stands there once."""
+    """Return the subject of an answer, with one `Re: `."""
     return subject if subject.startswith("Re: ") else f"Re: {subject}"
 
 
 def answer_subject(label: Harmless, theirs: str) -> str | None:
-    """The subject for an answer to a mail, where it answered one of ours: other words are not repeated."""
+    """Return the subject for an answer to a mail that answered one of ours; other words are not repeated."""
     prefix = f"[{_short(label)}] "
     subject = _REPLY.sub("", theirs)
     if subject.startswith(prefix) and _OURS.fullmatch(subject.removeprefix(prefix)):

@@ -1,6 +1,6 @@
-"""What to write instead of a line that came to nothing: orders that are certain to be done as things stand.
+"""Suggestions: orders to write instead of a line that was not done, and that would be done now.
 
-A function of what the reader may see and of why the line came to nothing; so a way out tells nobody more
+They follow from what the reader may see and from why the line was not done; so they tell no more
 than the rest of their mail does.
 """
 
@@ -35,11 +35,11 @@ Names = Sequence[str]
 def ways_out(
     table: View, seat: int, names: Names, code: str, *, has_next: bool = False, unasked: Sequence[int] = ()
 ) -> list[Order]:
-    """What may be written instead of an order that was refused with this code; never nothing.
+    """Return orders to write instead of one that was refused with this code; at least one.
 
     `names` are those by which the reader knows the seats; `has_next` says that the next game with these
     players was opened already, `unasked` are the seats that it would not reach. STATUS is always welcome, and
-    where no game goes on, GAMES.
+    if no game goes on, GAMES.
     """
     if code in ("game/over", "game/never_began", "say/enough"):
         may_go_again = not has_next and asked_again(table, seat, unasked)
@@ -51,7 +51,7 @@ def ways_out(
 
 
 def names_meant(table: View, seat: int, names: Names, word: str) -> list[Order]:
-    """An order of the host that needs a name, with those that would do; STATUS where there is none."""
+    """Return an order of the host with each name that it may take; STATUS if there is none."""
     if word == "HOST":
         return _hand_over(table, seat, names) or [_STATUS]
     guests = [other for other in table.seats if table.welcome(Uninvite(seat=seat, whom=other.seat))]
@@ -61,7 +61,7 @@ def names_meant(table: View, seat: int, names: Names, word: str) -> list[Order]:
 
 
 def ways_on(table: View, seat: int, text: str, names: Names = ()) -> list[Order]:
-    """What may have been meant with a line that was not understood, or not clear; HELP where nobody knows."""
+    """Return what may have been meant with a line that was not understood, or not clear; else HELP."""
     read = read_line(text)
     if not isinstance(read, Order) and read.code in _NAMELESS and names:
         return names_meant(table, seat, names, _NAMELESS[read.code])
@@ -117,7 +117,7 @@ _COMMANDS: Final[dict[str, Callable[[int], SeatCommand]]] = {
 
 
 def _go_on(table: View, seat: int, _names: Names) -> list[Order]:
-    """What the table waits for from this seat, else a look at it."""
+    """Return the orders that the table waits for from this seat, else a look at it."""
     return [*likely_orders(table, seat), _STATUS] if seat in table.asked else [_STATUS]
 
 
@@ -126,7 +126,7 @@ def _hours(_table: View, _seat: int, _names: Names) -> list[Order]:
 
 
 def _absence(_table: View, _seat: int, _names: Names) -> list[Order]:
-    """How things stand, with examples of what may be written: which days are meant, nobody else can know."""
+    """Return AWAY alone, which is answered with examples: only the reader knows which days are meant."""
     return [Order("AWAY"), _STATUS]
 
 
@@ -163,7 +163,7 @@ def asked_again(table: View, seat: int, unasked: Sequence[int] = ()) -> list[int
 
 
 def _took_part(table: View, seat: int) -> bool:
-    """Whether a seat played; in a game that never began, whether it might have."""
+    """Return True if a seat played; in a game that never began, if it might have."""
     if table.round:
         return seat in table.players
     return table.seats[seat].answer in ("joined", "invited", "expired")

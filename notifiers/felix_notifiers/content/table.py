@@ -1,4 +1,4 @@
-"""What lies on the table: the row, the mouse cards, everybody's mice; and the reader's own cards."""
+"""The table: the row, the mouse cards and everybody's mice; and the reader's own cards."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from felix_notifiers.content.pictures import Face, Picture, face_of, mice
 from felix_notifiers.content.snapshot import Snapshot
 
 Standing = Literal["", "in", "leads", "moves", "out"]
-"""Where an owner is in the auction: still in, with the highest bid, to move, or out of it."""
+"""The owner in the auction: still in, with the highest bid, to move, or out of it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A place in the row: the card, whose it is, and where its owner stands in the auction."""
+    """A place in the row: the card, whose it is, and how its owner is doing in the auction."""
 
     face: Face
     owner: str
@@ -94,7 +94,7 @@ def _row_of(game: Snapshot) -> list[Place]:
 
 
 def _mouse_cards_of(game: Snapshot) -> list[MiceCard]:
-    """The mouse cards of this round, the lowest first; none where they are empty."""
+    """The mouse cards of this round, the lowest first; none if they are empty."""
     cards = game.table.mouse_cards
     if not any(card.mice for card in cards):
         return []

@@ -25,7 +25,7 @@ from felix_notifiers.content.standing import is_in, over, waiting
 from felix_notifiers.content.suggestions import asked_again
 
 LANGUAGE: Final[str] = table("mails.toml")["language"]
-"""What programs call the language of the mails (BCP 47)."""
+"""The language of the mails, as programs name it (BCP 47)."""
 ANSWERED: Final = phrase("mails.headings.answered")
 HISTORY: Final = phrase("mails.headings.history")
 NEWS: Final = phrase("mails.headings.news")
@@ -50,20 +50,20 @@ FORWARD: Final = phrase("mails.headings.forward")
 HIDDEN: Final = phrase("mails.row.hidden")
 MISSING: Final = phrase("mails.row.missing")
 VERDICTS: Final[Mapping[str, str]] = table("mails.toml")["verdicts"]
-"""How a line of the player's mail went."""
+"""The verdicts on lines of a player's mail."""
 INSTEAD: Final = phrase("mails.intro.instead")
 ORDERS_NOW: Final = phrase("mails.headings.orders_now")
 ORDERS_ELSE: Final = phrase("mails.headings.orders_else")
 _TIMELY: Final[frozenset[str]] = frozenset({"timed_out", "absent", "vote", "paused", "resumed"})
 TO_NOBODY: Final = phrase("mails.frame.host")
-"""The greeting to somebody whose name is not known, or nobody's business."""
+"""The greeting without a name, which is not known or not to be told."""
 YES: Final = WORD_OF["YES"]
 NO: Final = WORD_OF["NO"]
 
 
 @dataclass(frozen=True, slots=True)
 class Intro:
-    """What stands over the answers: for those who type, for those who tap, and a note for both."""
+    """The lines over the answers: for those who type, for those who tap, and a note for both."""
 
     write: str = ""
     tap: str = ""
@@ -109,7 +109,7 @@ def _opening(occasion: Occasion) -> list[str]:
             return [*lost, *lobby.invitation(occasion)]
         if not game.is_asked:
             return [waiting(game)]
-        # What is asked stands over the mail already, unless something else is more pressing.
+        # The headline says what is asked already, unless something else is more pressing.
         is_headline = "turn" in occasions or "timed_out" not in occasions
         return lost if is_headline else [*lost, turn(game)]
     if "answer" in occasions or occasions & {"newcomer", "turned_down"}:
@@ -120,7 +120,7 @@ def _opening(occasion: Occasion) -> list[str]:
 
 
 def _instead(occasion: Occasion) -> list[str]:
-    """What to play where a game came to nothing, or has no result."""
+    """Say what to play instead of a game without a result."""
     game = occasion.game
     if is_renewed(occasion):
         return [phrase("mails.opening.again", names=[game.names[seat] for seat in lobby.left_over(game)])]
@@ -132,7 +132,7 @@ def _instead(occasion: Occasion) -> list[str]:
 
 
 def is_renewed(occasion: Occasion) -> bool:
-    """Whether the host of a game that came to nothing is offered a NEW for those who are left.
+    """Return True if the host of a game that never began is offered a NEW for those who are left.
 
     The rematch of a game is asked for again by REMATCH.
     """
@@ -147,23 +147,23 @@ def greeting(name: str) -> str:
 
 
 def after_the_end(occasion: Occasion) -> list[str]:
-    """What comes next: another game, of these players or of others."""
+    """Say how to play another game, with these players or with others."""
     game = occasion.game
     return [_again(game, asked_again(game.table, game.seat, game.unasked))]
 
 
 def file_of(ending: Ending) -> str:
-    """Where the file is that proves the game."""
+    """Say where to find the file that proves the game."""
     return phrase("mails.opening.attached") if ending.is_attached else phrase("mails.opening.not_attached")
 
 
 def is_for_good(question: str) -> bool:
-    """Whether what is asked about cannot be taken back."""
+    """Return True if what is asked about cannot be taken back."""
     return question in _FOR_GOOD
 
 
 def _again(game: Snapshot, asked: Sequence[int]) -> str:
-    """How these players play another game, and who of them is not asked."""
+    """Say how these players play another game, and who of them is not asked."""
     if not asked:
         return phrase("mails.opening.no_rematch")
     missing = [game.names[seat] for seat in game.table.players if seat not in asked]
@@ -174,13 +174,13 @@ def _again(game: Snapshot, asked: Sequence[int]) -> str:
 
 
 def turn(game: Snapshot) -> str:
-    """What is asked of the reader now."""
+    """Say what is asked of the reader now."""
     step = "placing" if game.table.phase == "placing" else "bidding"
     return phrase(f"mails.opening.turn_{step}", round=game.table.round, rounds=ROUNDS)
 
 
 def intro(game: Snapshot, answers: int, yes_no: int = 0) -> Intro:
-    """How to answer, where so many answers are offered."""
+    """Return how to answer, by the number of answers on offer."""
     is_one = answers + yes_no == 1
     write = phrase("mails.intro.write_this") if is_one else phrase("mails.intro.write_one")
     if answers and not yes_no and lobby.is_for_host_alone(game):
@@ -191,7 +191,7 @@ def intro(game: Snapshot, answers: int, yes_no: int = 0) -> Intro:
 
 
 def _has_left(table: View) -> bool:
-    """Whether the reader has left for good."""
+    """Return True if the reader has left for good."""
     return isinstance(table.viewer, int) and table.seats[table.viewer].gone
 
 

@@ -1,4 +1,4 @@
-"""A game that somebody is owed a letter about: what the letter needs of it, and what has come to nothing."""
+"""A game with its people, as letters about it need it: from the store to a snapshot and an occasion."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def case_of(reader: Reader, game_id: str, recent: Recent | None = None) -> Case:
 
 
 def case_without_log(reader: Reader, game_id: str) -> Case:
-    """What is known of a game whose log cannot be read: its table and its people."""
+    """Return what is known of a game whose log cannot be read: its table and its people."""
     row = reader.game(game_id)
     if row is None:
         raise LookupError(f"there is no game {game_id}")
@@ -145,7 +145,7 @@ def occasion_of(
     blocks: Sequence[Block] = (),
     aside: Block | None = None,
 ) -> Occasion:
-    """What these notices tell a seat; `blocks` were asked for, `aside` is a question beside the game."""
+    """Return what notices tell a seat; `blocks` were asked for, `aside` is a question beside the game."""
     again = _said_again(reader, to, notices, answer)
     kinds = {notice.kind for notice in notices}
     if answer is not None and "resend" in answer.show:
@@ -173,7 +173,7 @@ def occasion_of(
 
 
 def _sequel(reader: Reader, case: Case) -> Sequel | None:
-    """Whether a table that has not begun, or never did, is the rematch of a game."""
+    """Return what there is to say of the game of which a table that has not begun is the rematch."""
     game = case.game
     came = None if game.has_begun else before(reader, case.row.game_id)
     if came is None:
@@ -198,7 +198,7 @@ def is_empty(occasion: Occasion) -> bool:
 
 
 def _arrivals(case: Case, notices: Sequence[Notice]) -> list[str]:
-    """Who plays on for whom, and who does not want to."""
+    """Say who plays on for whom, and who does not want to."""
     told: list[str] = []
     for notice in notices:
         if isinstance(notice, Newcomer):
@@ -215,7 +215,7 @@ def _arrivals(case: Case, notices: Sequence[Notice]) -> list[str]:
 
 
 def delivered_by(reader: Reader, case: Case, to: SeatRow, occasion: Occasion) -> Delivered:
-    """What a letter tells: whatever was said, and what happened so far, if it shows that."""
+    """Return what a letter tells: all that was said, and what happened so far, if it shows that."""
     head = len(case.story.steps) if "history" in parts_of(occasion) else None
     heard = reader.delivered(to.game_id, to.seat)
     said = {step.version for step in case.story.steps if isinstance(step.event, PlayerSaid)}
@@ -224,7 +224,7 @@ def delivered_by(reader: Reader, case: Case, to: SeatRow, occasion: Occasion) ->
 
 
 def _said_again(reader: Reader, to: SeatRow, notices: Sequence[Notice], answer: Answer | None) -> int | None:
-    """The letter that this one repeats, in case it got lost: what stands in it counts as not told."""
+    """Return the letter that this one repeats, in case it got lost: what it told counts as not told."""
     if answer is not None and "resend" in answer.show:
         return last_letter(reader, to)
     reminder = next((notice for notice in reversed(notices) if isinstance(notice, Reminder)), None)
@@ -235,7 +235,7 @@ def _said_again(reader: Reader, to: SeatRow, notices: Sequence[Notice], answer: 
 
 
 def _still_true(reader: Reader, case: Case, to: SeatRow, letter_id: int | None) -> list[Notice]:
-    """What a letter told this seat of its game, but for what was done since."""
+    """Return the notices of a letter to this seat that have not been dealt with since."""
     if letter_id is None:
         return []
     told = load_all(reader.notices_in(letter_id))
@@ -260,7 +260,7 @@ def _ear_of(reader: Reader, case: Case, to: SeatRow, again: int | None) -> Ear:
 
 
 def _speeches(case: Case, to: SeatRow, ear: Ear, answer: Answer | None) -> list[Speech]:
-    """What the reader has not heard yet, unless they see all that was ever said, or have left the table."""
+    """Return the words that the reader has not heard yet, unless all are shown, or the reader has left."""
     if not case.game.is_in(to.seat):
         return []
     if answer is not None and "history" in answer.show:
@@ -277,7 +277,7 @@ def _history(
     ear: Ear,
     again: int | None,
 ) -> tuple[list[Told], bool]:
-    """What happened since the seat's last move; for who wants every event, since the last letter."""
+    """Tell what happened since the seat's last move; on NOTIFY ALL, since the last letter."""
     came = case.story.came(to.seat)
     told = reader.reported_until(to.game_id, to.seat, again)
     # A reminder says it all again, in case the letter before it got lost.

@@ -11,7 +11,7 @@ from felix_notifiers.mails.plain import plain
 
 
 def moved(*, label: Harmless, name: str, address: str, reply_address: str) -> Mail:
-    """To the old address: where mail goes from now on, and the word that brings it back.
+    """Tell the old address where mail goes from now on, and the word that brings it back.
 
     Without a `reply_address` it was brought back just now, and there is nothing to answer.
     """

@@ -58,7 +58,7 @@ def digest_of(
 
 
 def turn_first(occasion: Occasion) -> tuple[bool, str]:
-    """By what they are sorted: those where it is the reader's turn first, by when its time is up."""
+    """The key to sort by: games that wait for the reader first, by when the time is up."""
     return not _is_turn(occasion), _due_at(occasion.game)
 
 
@@ -81,7 +81,7 @@ def _turns(turns: int) -> str:
 
 
 def _as_part(section: Section, game: Snapshot, *, is_first: bool) -> Section:
-    """A section below the title of its game, without drawings; it says where to send a typed answer."""
+    """A section below the title of its game, without drawings, and with the address for typed answers."""
     write = phrase(f"mails.digest.write_{'here' if is_first else 'to'}", address=game.reply_address)
     match section:
         case Head():

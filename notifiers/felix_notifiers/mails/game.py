@@ -41,7 +41,7 @@ _TURN: Final[frozenset[Part]] = frozenset({"history", "table", "hand", "moves"})
 
 
 def mail_of(occasion: Occasion) -> Mail:
-    """Write the mail about a game. ValueError if nobody at the table reads it."""
+    """Write the mail about a game. ValueError for a view that no seat has."""
     game = occasion.game
     topic = topic_of(game.table, occasion.kinds, occasion.rung)
     subject = _subject(occasion, topic)
@@ -107,7 +107,7 @@ def _sections(occasion: Occasion, topic: str, to: ReplyTo) -> Iterator[Section]:
 
 
 def _history(occasion: Occasion, show: Set[Part]) -> History | None:
-    """What happened; beside a result, which tells of each round, only what was said."""
+    """Return what happened; beside a result, which tells of each round, only what was said."""
     lines = occasion.history if "history" in show else occasion.speeches
     if "history" in show and "ending" in show:
         lines = [told for told in lines if isinstance(told, Speech)]
@@ -121,7 +121,7 @@ def _history(occasion: Occasion, show: Set[Part]) -> History | None:
 
 
 def _facts(occasion: Occasion) -> list[str]:
-    """What there is to say below the table; who asks how it stands hears also who is who.
+    """Return the lines below the table; the answer to STATUS also says who is who.
 
     The answer that opens a table has told its rules and its clock already.
     """
@@ -144,7 +144,7 @@ def _hand(occasion: Occasion, show: Set[Part], options: Sequence[Option], *, has
 
 
 def _waiting(occasion: Occasion, show: Set[Part]) -> str:
-    """Who is waited for, and who is away if that is not said below the table."""
+    """Say who is waited for, and who is away if that is not said below the table."""
     game = occasion.game
     if "waiting" not in show:
         return ""
@@ -162,7 +162,7 @@ def _before_answers(occasion: Occasion, show: Set[Part], *, has_purse: bool) -> 
 
 
 def _small(occasion: Occasion, ending: Ending | None) -> list[str]:
-    """What is there for whoever wants to check the draw later."""
+    """Return the small print, for checking the draw later."""
     game = occasion.game
     if ending is not None:
         return [wording.file_of(ending)]
@@ -184,7 +184,7 @@ def _subject(occasion: Occasion, topic: str) -> str:
 
 
 def parts_of(occasion: Occasion) -> set[Part]:
-    """What this mail shows: what its occasions call for, and what was asked for."""
+    """Return the parts that the kinds of notices call for, and those that were asked for."""
     game = occasion.game
     occasions, answer, over = occasion.kinds, occasion.answer, game.table.is_over
     show: set[Part] = set()
@@ -228,25 +228,25 @@ def parts_of(occasion: Occasion) -> set[Part]:
 
 
 def _looks(game: Snapshot) -> set[Part]:
-    """What a mail shows that nothing called for."""
+    """Return the parts of a mail that nothing called for."""
     if game.table.phase == "inviting":
         return {"history", "table", "waiting"}
     return {"history", "table", "hand", "waiting"}
 
 
 def _is_end(occasion: Occasion) -> bool:
-    """Whether the mail tells the end of a game, or that there is none to come."""
+    """Return True if the mail tells the end of a game, or that it will not begin."""
     is_lost = "withdrawn" in occasion.kinds and occasion.game.table.phase == "abandoned"
     return bool(occasion.kinds & {"result", "cancelled"}) or is_lost
 
 
 def _is_aside(occasions: Set[str]) -> bool:
-    """Whether the mail is about a vote, or for the host, and nothing else: moves have mails of their own."""
+    """Return True if the mail is only about a vote, or for the host: moves have mails of their own."""
     return bool(occasions) and occasions <= _ASIDE
 
 
 def _is_for_host(occasion: Occasion) -> bool:
-    """Whether the mail tells the host who has answered: unasked, or asked for."""
+    """Return True if the mail tells the host who has answered."""
     game = occasion.game
     is_status = occasion.answer is not None and "status" in occasion.answer.show
     return "lobby" in occasion.kinds or (is_status and bool(lobby.host_orders(game)))

@@ -69,7 +69,7 @@ _NDJSON: Final = ("application", "x-ndjson")
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What is to be told to one seat about one game."""
+    """The notices to one seat about one game."""
 
     case: Case
     to: SeatRow
@@ -86,7 +86,7 @@ class Written:
 
 @dataclass(frozen=True, slots=True)
 class Pen:
-    """Writes felix's letters. Without the server's `secret` nobody can make their Message-IDs."""
+    """Writes felix's letters. Their Message-IDs follow from the server's `secret`."""
 
     mailbox: str
     secret: bytes = field(repr=False)
@@ -96,12 +96,12 @@ class Pen:
     recent: Recent = field(default_factory=Recent, repr=False, compare=False)
 
     def named(self, *what: object) -> str:
-        """A Message-ID that is always the same for this, and tells nobody what it is for."""
+        """Return a Message-ID that is always the same for this, and does not tell what it is for."""
         name = b32encode(self.digest(*what)[:20]).decode("ascii").lower()
         return f"<{name}@{self.mailbox.rpartition('@')[2]}>"
 
     def digest(self, *what: object) -> bytes:
-        """Bytes that nobody without the server's secret can know."""
+        """Return bytes that only the server's secret gives."""
         return hmac.digest(self.secret, canonical(what), "sha256")
 
     def snapshot(self, reader: Reader, game_id: str) -> Case:
@@ -146,7 +146,7 @@ class Pen:
         self, reader: Reader, parts: Sequence[Part], now: str, number: int = 1, count: int = 1
     ) -> Written | None:
         """One letter about several games, of `count` on that day. The answer to it is about one in which
-        it is the reader's turn; the first says in a line how it stands at each other table.
+        it is the reader's turn; the first has a line about each other table.
         """
         made = [(part, self._occasion(reader, part, now)) for part in parts]
         made = [(part, occasion) for part, occasion in made if not is_empty(occasion)]
@@ -168,7 +168,7 @@ class Pen:
         return Written(letter, [delivered_by(reader, one.case, one.to, occasion) for one, occasion in made])
 
     def _occasion(self, reader: Reader, part: Part, now: str) -> Occasion:
-        """What there is to tell about one game."""
+        """Return what there is to tell about one game."""
         reply_to = self._for_moves(part)
         game = snapshot_of(reader, part.case, part.to, reply_to, zone=self.zone, now=now)
         return occasion_of(reader, part.case, part.to, part.notices, game)
@@ -261,7 +261,7 @@ class Pen:
         )
 
     def _asked(self, reader: Reader, part: Part, show: Sequence[Section]) -> list[Block]:
-        """What the reader asked for beside the table."""
+        """Return what the reader asked for beside the table."""
         case, to = part.case, part.to
         blocks: list[Block] = []
         if "history" in show:
@@ -279,7 +279,7 @@ class Pen:
         return blocks
 
     def _aside(self, reader: Reader, part: Part, answer: Answer | None, now: str) -> Block | None:
-        """The question where the reader is, unless they have said so meanwhile."""
+        """Ask where the reader is, unless they have said so meanwhile."""
         choice = reader.choice(part.to.player_id)
         if answer is None or "zone" not in answer.show or choice.zone or not choice.offset:
             return None
@@ -287,7 +287,7 @@ class Pen:
         return asked.zone(choice.offset, now, ReplyTo(self._for_moves(part), subject))
 
     def _others(self, reader: Reader, parts: Sequence[Part]) -> list[str]:
-        """How it stands where the player waits for others and a digest tells nothing: a line for a table."""
+        """Return a line about each table that waits for others and that a digest does not tell of."""
         told = {part.to.game_id for part in parts}
         tables, _ = self._tables_of(reader, parts[0].to.player_id)
         return [
@@ -299,7 +299,7 @@ class Pen:
     def _tables_of(self, reader: Reader, player_id: str) -> tuple[list[Snapshot], int]:
         """The tables at which a player sits, as many as are shown, and how many there may be besides.
 
-        Those where it is the player's turn come first, by when the time is up, and those that are over last;
+        Those that wait for the player come first, by when the time is up, and those that are over last;
         else the newest first.
         """
         sat = [(seat, reader.game(seat.game_id)) for seat in reader.seats_of(player_id)]
@@ -315,7 +315,7 @@ class Pen:
         return shown, len(tables) - len(shown) + len(rest)
 
     def _seated(self, reader: Reader, seat: SeatRow, row: GameRow) -> Snapshot | None:
-        """A table of a player, None where they have no more to do with it, or it cannot be read now."""
+        """Return a table of a player, None if they have left it, or it cannot be read now."""
         if reader.trouble(seat.game_id):
             return None
         case = case_of(reader, seat.game_id)
@@ -417,7 +417,7 @@ def _attached(case: Case, data: bytes) -> Attachment:
 
 
 def _is_open(reader: Reader, seat: SeatRow, number: int, game: Game) -> bool:
-    """Whether YES to this question would still do something: it is open, and the game has not gone on.
+    """Return True if YES to this question would still do something: it is open, and the game has not gone on.
 
     It would have been done as the question was put.
     """

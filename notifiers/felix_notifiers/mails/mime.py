@@ -33,7 +33,7 @@ class Attachment:
 
 
 Kind = Literal["auto-generated", "auto-replied"]
-"""What Auto-Submitted says (RFC 3834): a notice, or the answer to a mail."""
+"""The values of Auto-Submitted (RFC 3834): a notice, or the answer to a mail."""
 _MESSAGE_ID: Final = re.compile(r"[!-;=?-~]{1,250}")
 
 
@@ -42,11 +42,11 @@ _MAX_LINE: Final = 78
 _MAX_BODY_LINE: Final = 998
 _ATOM: Final = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
 _PLAIN_ADDRESS: Final = re.compile(rf"{_ATOM}(?:\.{_ATOM})*@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*")
-"""An address that stands in a header as it is."""
+"""An address that a header holds as it is."""
 _PLAIN_NAME: Final = re.compile(rf"{_ATOM}(?: {_ATOM})*")
-"""A name that stands before an address as it is."""
+"""A name that needs no quotes before an address."""
 _PLAIN_TEXT: Final = re.compile(r"[!-~]+(?: [!-~]+)*")
-"""Words that stand in a header as they are."""
+"""Words that a header holds as they are."""
 _WORD: Final = re.compile(r"[!-~]+")
 _FILE_NAME: Final = re.compile(r"[A-Za-z0-9._-]+")
 
@@ -69,8 +69,8 @@ def build(
     """The mail; `in_reply_to` is a stranger's Message-ID, with or without brackets, or ''.
 
     `thread_id` is the Message-ID of the first letter of a thread, and that one has nothing of ours to refer
-    to; `unsubscribe` is a `mailto:` link that stops these mails (RFC 2369). ValueError where an address is
-    none.
+    to; `unsubscribe` is a `mailto:` link that stops these mails (RFC 2369). ValueError for an address that
+    is none.
     """
     theirs = _bracketed(in_reply_to)
     try:

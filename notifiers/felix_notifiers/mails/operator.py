@@ -26,7 +26,7 @@ def unreachable(
     other: str | None,
     phase: str,
 ) -> Mail:
-    """Whose mail comes back, what the last report said, and what to do; `other` is where mail goes now."""
+    """Say whose mail comes back, what the last report said, and what to do; `other` is the address now."""
     who = one_line(name, NAME_LIMIT) or phrase("mails.unreachable.seat", seat=seat)
     dead = one_line(address)
     report = one_line(why) or phrase("mails.unreachable.no_report")

@@ -1,4 +1,4 @@
-"""The mail that a seat would get for a log as it stands, without sending anything."""
+"""The mail that a seat would get now for a log, without sending anything."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from felix_notifiers.mails.game import mail_of
 from felix_notifiers.mails.render import rendered
 
 PLACEHOLDER: Final = "preview"
-"""Stands for the token: no seat's secret is needed for a preview, and no answer to it is accepted."""
+"""In the place of the token: no seat's secret is needed for a preview, and no answer to it is accepted."""
 
 
 def preview(
     envelopes: Sequence[Envelope], names: Sequence[str], table_name: str, seat: int, mailbox: str
 ) -> Composed:
-    """The seat's turn mail, invitation or result; where it is not asked, how the table stands.
+    """The seat's turn mail, invitation or result; if it is not asked, a look at the table.
 
-    IndexError where the log has no such seat.
+    IndexError if the log has no such seat.
     """
     story = Story.of(envelopes)
     if not 0 <= seat < len(story.game.seats):
@@ -52,7 +52,7 @@ def preview(
 
 
 def occasions_now(table: View, seat: int) -> Set[str]:
-    """What there is to write to a seat about."""
+    """Return the kinds of notices that a seat has to get now."""
     if table.phase == "ended":
         return {"result"}
     if table.phase == "abandoned":

@@ -16,7 +16,7 @@ from felix_notifiers.mails.plain import plain
 def was_that_you(
     asked: Question, *, whose: Whose, label: Harmless, name: str, reply_address: str, zone: str = DEFAULT_ZONE
 ) -> Mail:
-    """A mail for the reader's seat came from somewhere else, or nobody vouches for where it came from."""
+    """Ask the reader about a mail that came from another address, or whose sender is not proven."""
     is_own = whose == "own"
     return plain(
         "" if asked.guests is not None else label,
@@ -29,7 +29,7 @@ def was_that_you(
 
 
 def _told(asked: Question, whose: Whose, zone: str) -> list[str]:
-    """Where it came from, what it asks for, and what a YES does."""
+    """Say where it came from, what it asks for, and what a YES does."""
     asks = [phrase("mails.claimed.orders", orders=asked.orders)] if asked.orders else []
     if asked.guests:
         name = table_name(asked.table)

@@ -1,6 +1,6 @@
 """Letters about a seat that changes hands: to who is asked to play on, and to whose seat it was.
 
-Neither sits at the table as the letter is written: what stands in it is what a spectator may know.
+Neither sits at the table as the letter is written: it says no more than a spectator may know.
 """
 
 from __future__ import annotations
@@ -42,16 +42,16 @@ def offer(
     until = moment(told.until, zone)
     if game.seats[seat].gone:
         why = phrase("mails.substitute.gone", who=shown[seat])
-        stands = phrase("mails.substitute.until_at_most", moment=until)
+        until_when = phrase("mails.substitute.until_at_most", moment=until)
     else:
         why = phrase("mails.substitute.away", who=shown[seat])
-        stands = phrase("mails.substitute.until", moment=until, who=shown[seat])
+        until_when = phrase("mails.substitute.until", moment=until, who=shown[seat])
     opening = [
         f"{asked} {first_capital(why)}",
         phrase("mails.invitation.game"),
         phrase("mails.substitute.state", round=game.round, rounds=ROUNDS, who=shown[seat]),
         *_clock_told(game.clock),
-        stands,
+        until_when,
     ]
     return plain(
         label,
@@ -79,7 +79,7 @@ def lost(*, label: Harmless, who: str, name: str) -> Mail:
 
 
 def _clock_told(clock: Terms | None) -> list[str]:
-    """How much time a move may take."""
+    """Say how much time a move may take."""
     if clock is None:
         return [phrase("mails.substitute.no_clock")]
     days, rest = divmod(clock.move, _DAY)
