@@ -11,7 +11,7 @@ from typing import Any, Final
 from felix_async.address import Purpose, Token, address_of, encode_token
 from felix_async.clock import time_of
 from felix_async.follow_up import kinds
-from felix_async.follow_up.answer import Answer, Section
+from felix_async.follow_up.answer import Answer
 from felix_async.follow_up.kinds import (
     Claim,
     Farewell,
@@ -25,26 +25,18 @@ from felix_async.follow_up.kinds import (
     Whose,
 )
 from felix_async.follow_up.notice import Addressed, Notice
-from felix_async.game.state import Game
-from felix_async.game.views import view
-from felix_async.language.grammar import Order, read_line
-from felix_async.language.phrases import phrase
 from felix_async.language.words import WORD_OF
-from felix_async.orders.registry import ORDERS
 from felix_async.text import Harmless
 from felix_async.time.zones import DEFAULT_ZONE, zone_for
 from felix_events.envelope import canonical
 from felix_events.store.base import Reader
-from felix_events.store.rows import Delivered, GameRow, Letter, SeatRow
-from felix_notifiers.content import asked
-from felix_notifiers.content.block import Block
+from felix_events.store.rows import Delivered, Letter, SeatRow
 from felix_notifiers.content.harmless import seat_names, table_label
 from felix_notifiers.content.mail import Mail
-from felix_notifiers.content.moves import ReplyTo, mailto
+from felix_notifiers.content.moves import mailto
 from felix_notifiers.content.occasion import Occasion
-from felix_notifiers.content.snapshot import Snapshot
-from felix_notifiers.content.subjects import reply_subject, subject_of
 from felix_notifiers.mails import courtesy, operator, seat
+from felix_notifiers.mails.answer import Address, aside_of, blocks_of, is_open, other_tables
 from felix_notifiers.mails.case import (
     Case,
     case_of,
@@ -62,8 +54,6 @@ from felix_notifiers.mails.recent import Recent
 from felix_notifiers.mails.render import rendered
 
 STOP: Final = WORD_OF["STOP"]
-_MOST_RUNNING: Final = 200
-"""Tables of one player of which it is found out whose turn it is."""
 _NDJSON: Final = ("application", "x-ndjson")
 
 
@@ -119,13 +109,13 @@ class Pen:
         case, to, notices = part.case, part.to, part.notices
         answers = [notice.answer for notice in notices if isinstance(notice, kinds.Answer)]
         answer = Answer.folded(answers) if answers else None
-        if answer is not None and not _is_open(reader, to, answer.asks, case.game):
+        if answer is not None and not is_open(reader, to, answer.asks, case.game):
             answer = answer.unasked()
         asks = 0 if answer is None else answer.asks
         reply_to = self._address(to, "question", asks) if asks else self._for_moves(part)
-        blocks = [] if answer is None else self._asked(reader, part, answer.show)
-        aside = self._aside(reader, part, answer, now)
+        blocks = [] if answer is None else blocks_of(reader, case, to, answer.show, *self._asking)
         game = snapshot_of(reader, case, to, reply_to, zone=self.zone, now=now)
+        aside = aside_of(reader, game, to, answer, self._for_moves(part))
         occasion = occasion_of(reader, case, to, notices, game, answer, blocks, aside)
         if is_empty(occasion):
             return None
@@ -153,7 +143,8 @@ class Pen:
         if not made:
             return None
         made.sort(key=lambda one: turn_first(one[1]))
-        others = self._others(reader, parts) if number == 1 else []
+        player_id, told = parts[0].to.player_id, {part.to.game_id for part in parts}
+        others = other_tables(reader, player_id, told, *self._asking) if number == 1 else []
         mail = digest_of([occasion for _, occasion in made], now, others, number, count)
         exports = [(part.case, export_for(reader, part.case, occasion)) for part, occasion in made]
         letter = self._in_thread(
@@ -260,77 +251,6 @@ class Pen:
             sender=sender,
         )
 
-    def _asked(self, reader: Reader, part: Part, show: Sequence[Section]) -> list[Block]:
-        """Return what the reader asked for beside the table."""
-        case, to = part.case, part.to
-        blocks: list[Block] = []
-        if "history" in show:
-            choice = reader.choice(to.player_id)
-            came = case.story.came(to.seat)
-            sayings = [
-                one for one in case.sayings if one.version > came and (choice.hears or one.seat == to.seat)
-            ]
-            where = zone_for(choice, self.zone)
-            blocks += asked.history(case.story, sayings, case.names, to.seat, where, case.former)
-        if "games" in show:
-            blocks += asked.games(*self._tables_of(reader, to.player_id))
-        if "rules" in show:
-            blocks += asked.rules(view(case.game, to.seat))
-        return blocks
-
-    def _aside(self, reader: Reader, part: Part, answer: Answer | None, now: str) -> Block | None:
-        """Ask where the reader is, unless they have said so meanwhile."""
-        choice = reader.choice(part.to.player_id)
-        if answer is None or "zone" not in answer.show or choice.zone or not choice.offset:
-            return None
-        subject = reply_subject(subject_of(_label(part), phrase("mails.subjects.table")))
-        return asked.zone(choice.offset, now, ReplyTo(self._for_moves(part), subject))
-
-    def _others(self, reader: Reader, parts: Sequence[Part]) -> list[str]:
-        """Return a line about each table that waits for others and that a digest does not tell of."""
-        told = {part.to.game_id for part in parts}
-        tables, _ = self._tables_of(reader, parts[0].to.player_id)
-        return [
-            asked.standing_line(one)
-            for one in tables
-            if one.game_id not in told and one.seat not in one.table.asked and not one.table.is_over
-        ]
-
-    def _tables_of(self, reader: Reader, player_id: str) -> tuple[list[Snapshot], int]:
-        """The tables at which a player sits, as many as are shown, and how many there may be besides.
-
-        Those that wait for the player come first, by when the time is up, and those that are over last;
-        else the newest first.
-        """
-        sat = [(seat, reader.game(seat.game_id)) for seat in reader.seats_of(player_id)]
-        played = [(seat, row) for seat, row in sat if row is not None and row.kind == "played"]
-        running = [(seat, row) for seat, row in played if not row.is_over]
-        looked_at = [one for at in running[:_MOST_RUNNING] if (one := self._seated(reader, *at)) is not None]
-        tables = sorted(looked_at, key=asked.urgency)
-        rest = [*running[_MOST_RUNNING:], *((seat, row) for seat, row in played if row.is_over)]
-        while rest and len(tables) < asked.MOST_GAMES:
-            one = self._seated(reader, *rest.pop(0))
-            tables += [] if one is None else [one]
-        shown = tables[: asked.MOST_GAMES]
-        return shown, len(tables) - len(shown) + len(rest)
-
-    def _seated(self, reader: Reader, seat: SeatRow, row: GameRow) -> Snapshot | None:
-        """Return a table of a player, None if they have left it, or it cannot be read now."""
-        if reader.trouble(seat.game_id):
-            return None
-        case = case_of(reader, seat.game_id)
-        own = case.game.seats[seat.seat]
-        if not case.game.is_in(seat.seat):
-            return None
-        return Snapshot(
-            game_id=seat.game_id,
-            table_name=row.table_name,
-            kept_names=case.names,
-            table=view(case.game, seat.seat),
-            reply_address=self._address(seat, "move", own.turn),
-            zone=zone_for(reader.choice(seat.player_id), self.zone),
-        )
-
     def _in_thread(
         self,
         reader: Reader,
@@ -398,6 +318,11 @@ class Pen:
         """The address to which the seat sends its orders now."""
         return self._address(part.to, "move", part.case.game.seats[part.to.seat].turn)
 
+    @property
+    def _asking(self) -> tuple[Address, str]:
+        """The addresses and the time zone of tables that a player asks for."""
+        return lambda seat, turn: self._address(seat, "move", turn), self.zone
+
     def _address(self, seat: SeatRow, purpose: Purpose, turn: int) -> str:
         token = encode_token(Token(seat.game_id, seat.seat, purpose, turn), seat.secret)
         return address_of(self.mailbox, token)
@@ -414,23 +339,3 @@ def _label(part: Part) -> Harmless:
 
 def _attached(case: Case, data: bytes) -> Attachment:
     return Attachment(f"felix-{case.row.game_id}.jsonl", _NDJSON, data)
-
-
-def _is_open(reader: Reader, seat: SeatRow, number: int, game: Game) -> bool:
-    """Return True if YES to this question would still do something: it is open, and the game has not gone on.
-
-    It would have been done as the question was put.
-    """
-    questions = reader.questions(seat.game_id, seat.seat) if number else []
-    question = next((one for one in questions if (one.number, one.state) == (number, "open")), None)
-    order = read_line(question.text) if question is not None else None
-    if question is None or not isinstance(order, Order):
-        return False
-    state = game.seats[seat.seat]
-    move = order.move(seat.seat)
-    if move is not None:
-        return question.turn == state.turn and view(game, seat.seat).welcome(move)
-    if question.turn != state.turn and order.word != "FORGET":
-        # What else that letter offers would go to an address for the turn that is over.
-        return False
-    return not game.is_over or ORDERS[order.word].when in ("over", "always")
