@@ -63,7 +63,7 @@ lint: $(READY)
 	@$(BIN)/ruff format --check --quiet .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-logo
-	@$(BIN)/cog --check README.md docs/commands.md docs/playing.md
+	@$(BIN)/cog --check README.md ARCHITECTURE.md docs/commands.md docs/playing.md
 	@$(BIN)/python -m felix_events.schemas --check events/schemas
 	@git ls-files '*.py' | xargs wc -l | awk '$$2 != "total" && $$1 > 450 { print $$2 ": " $$1 " lines, 450 is the limit"; bad = 1 } END { exit bad }'
 
@@ -73,7 +73,7 @@ fmt: $(READY)
 
 docs: $(READY)
 	@$(BIN)/python -m felix_events.schemas events/schemas
-	@$(BIN)/cog -r README.md docs/commands.md docs/playing.md
+	@$(BIN)/cog -r README.md ARCHITECTURE.md docs/commands.md docs/playing.md
 
 gallery: $(READY)
 	@PYTHONPATH=tests $(BIN)/python -m gallery gallery
