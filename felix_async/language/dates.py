@@ -25,7 +25,7 @@ from felix_async.game.table import Refusal
 from felix_async.language.data import any_of, table
 from felix_async.language.phrases import phrase
 from felix_async.language.words import AWAY_WORDS, MONTHS, NUMBER_WORDS, WEEKDAYS
-from felix_async.text import Harmless, plain
+from felix_async.text import Harmless, clean, plain
 from felix_async.time.zones import DEFAULT_ZONE, instant, local_time
 
 HORIZON: Final = 300
@@ -121,7 +121,6 @@ _NEAR: Final = {
     **dict.fromkeys(AWAY_WORDS["today"], 0 * _DAY),
     **dict.fromkeys(AWAY_WORDS["tomorrow"], _DAY),
 }
-_DASHES: Final = dict.fromkeys(map(ord, "−–—‐‑‒"), "-")
 _COMPUTER: Final = re.compile(rf"(?:^|,? ){any_of(AWAY_WORDS['computer'])}$")
 _UNTIL: Final = any_of(AWAY_WORDS["until"])
 _FROM: Final = any_of(AWAY_WORDS["from"])
@@ -156,7 +155,7 @@ def _undecorated(written: str) -> tuple[str, bool]:
     """Small letters, single blanks, plain dashes; and whether the computer plays."""
     if len(written) > _MAX_WRITTEN:
         raise _Unread("away/unclear")
-    text = " ".join(written.translate(_DASHES).lower().split()).strip("!, ")
+    text = clean(written).lower().strip("!, ")
     tail = _COMPUTER.search(text)
     return (text, False) if tail is None else (text[: tail.start()], True)
 

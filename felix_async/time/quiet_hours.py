@@ -19,7 +19,7 @@ from typing import Final
 from felix_async.game.table import Refusal
 from felix_async.language.data import any_of
 from felix_async.language.words import QUIET_WORDS
-from felix_async.text import plain
+from felix_async.text import clean, plain
 from felix_async.time.zones import instant, local_time, second_instant
 from felix_events.store.rows import DEFAULT_QUIET, Choice
 
@@ -33,7 +33,6 @@ _TIME: Final = re.compile(
     rf"\s*(?P<half>(?P<am>{any_of(QUIET_WORDS['morning'])})|{any_of(QUIET_WORDS['afternoon'])})?"
 )
 _BETWEEN: Final = re.compile(rf"\s*(?:-|\s{any_of(QUIET_WORDS['between'])}\s)\s*")
-_DASHES: Final = dict.fromkeys(map(ord, "−–—‐‑‒"), "-")
 
 
 def quiet_for(choice: Choice | None) -> str:
@@ -46,7 +45,7 @@ def quiet_named(written: str) -> str | Refusal:
 
     Hours from a time to the same time would be the whole day: that is for STOP to say.
     """
-    text = " ".join(written.translate(_DASHES).lower().split())
+    text = clean(written).lower()
     if len(text) > _MAX_WRITTEN:
         return Refusal("quiet/unclear")
     if text in [word.lower() for word in QUIET_WORDS["off"]]:
