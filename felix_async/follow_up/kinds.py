@@ -437,7 +437,7 @@ def load_all(rows: Iterable[NoticeRow]) -> list[Notice]:
 
 def enqueue(tx: Tx, notice: Notice) -> bool:
     """Keep a notice until it is in a letter; return False if it was kept, or told, before."""
-    return tx.owe(dump(notice))
+    return tx.enqueue(dump(notice))
 
 
 def share_of(rung: str) -> int | None:

@@ -118,7 +118,7 @@ def erase(ctx: OrderContext) -> None:
         if any(notice.game_id in games for notice in tx.notices_in(line.letter_id))
     }
     # Pending notices to others become letters in a moment, which may repeat what they wrote of the player.
-    owed = [notice.notice_id for game_id in sorted(games) for notice in tx.owed(ctx.now, game_id)]
+    owed = [notice.notice_id for game_id in sorted(games) for notice in tx.pending(ctx.now, game_id)]
     address = next((row.address for row in tx.addresses(player) if not row.stopped), ctx.source.sender)
     tx.begin_to_forget(player, sorted(waiting), owed)
     farewell = Farewell(

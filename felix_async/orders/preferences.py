@@ -46,7 +46,7 @@ def notify(ctx: OrderContext, received: ReceivedOrder) -> Reply:
     reply = _chosen(ctx, received, choice, phrase(f"people.notify.{received.order.text}", time=time))
     if before.notify == "daily" != notify:
         # What was put off for a digest that will not come.
-        ctx.tx.owe_at_once(choice.player_id, ctx.now)
+        ctx.tx.bring_forward(choice.player_id, ctx.now)
     return reply
 
 

@@ -141,7 +141,7 @@ def set_clock_back(do: Callable[[Callable[[Tx], Any]], Any], now: str) -> int:
     for game in do(lambda tx: tx.games()):
         do(partial(_set_back, game_id=game.game_id, last=last, now=now, ahead=ahead))
     for player in {row.player_id for row in do(lambda tx: tx.addresses())}:
-        do(methodcaller("owe_at_once", player, now))
+        do(methodcaller("bring_forward", player, now))
     before: int | None = None
     while lines := do(partial(_send_now, before=before, now=now)):
         before = lines[-1].letter_id
@@ -181,7 +181,7 @@ def unheard(reader: Reader, service: Service, game_id: str, seat: int) -> int:
         return 0
     letter = reader.telling(game_id, seat, deadline.turn)
     if letter is None:
-        owed = reader.owed(deadline.at, game_id)
+        owed = reader.pending(deadline.at, game_id)
         is_waiting = any(
             (notice.kind, notice.seat, notice.turn) == ("turn", seat, deadline.turn) for notice in owed
         )

@@ -99,14 +99,14 @@ def test_what_was_owed_while_it_was_ahead_goes_out() -> None:
     at(room, YEAR)
     far = text_of(room.clock.now)
     with room.store.write() as tx:
-        tx.owe(NoticeRow(game_id, 1, ANNA, "news", far))
+        tx.enqueue(NoticeRow(game_id, 1, ANNA, "news", far))
         letter = tx.freeze(Letter(game_id, BEN, "ben@players.test", "<far@felix>", b"raw", far, next_at=far))
     keep_time(do_in(room), room.service)
     at(room, 11)
     now = text_of(room.clock.now)
     set_clock_back(do_in(room), now)
     with room.store.write() as tx:
-        assert [notice.due_at for notice in tx.owed(now, game_id)] == [now]
+        assert [notice.due_at for notice in tx.pending(now, game_id)] == [now]
         assert [one.letter_id for one in tx.letters_due(now, 9)] == [letter]
 
 

@@ -61,7 +61,7 @@ def deliver(room: Room, *, is_sent: bool = True) -> None:
     """The post goes out: a letter for each thing that is owed, and it arrives at once, or waits."""
     now = text_of(room.clock.now)
     with room.store.write() as tx:
-        for notice in tx.owed(now):
+        for notice in tx.pending(now):
             to = next(row for row in tx.seats(notice.game_id) if row.seat == notice.seat)
             letter = Letter(
                 to.game_id, to.seat, to.address or "", f"<{notice.notice_id}@felix>", b"", now, next_at=now

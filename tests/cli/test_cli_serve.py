@@ -191,7 +191,7 @@ def test_all_that_was_owed_was_sent(story: Story) -> None:
     store = SqliteStore.open_to_read(story.terminal.folder / "felix.db")
     with store.read() as reader:
         letters = reader.letters()
-        assert reader.owed("9999-12-31T23:59:59.999999Z") == []
+        assert reader.pending("9999-12-31T23:59:59.999999Z") == []
     store.close()
     assert {letter.state for letter in letters} == {"sent"}
     delivered = Counter(mail.raw for mail in story.delivered)

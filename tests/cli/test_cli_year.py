@@ -95,7 +95,7 @@ def test_nothing_is_left_to_do_or_to_send(spring: tuple[Terminal, dict[str, Any]
     store = SqliteStore.open_to_read(spring[0].folder / "year.db")
     with store.read() as reader:
         assert reader.due("9999", 10) == []
-        assert reader.owed("9999") == []
+        assert reader.pending("9999") == []
         assert (reader.backlog().new, reader.backlog().ready) == (0, 0)
         assert all(row.address.endswith(".invalid") for row in reader.addresses())
     store.close()
@@ -145,7 +145,7 @@ def test_a_scheduler_that_owes_twice_is_counted(tmp_path: Path, monkeypatch: pyt
         remind(tx, service, row, now)
         for notice in tx.notices(row.game_id):
             if notice.kind == "reminder" and notice.version > 0:
-                tx.owe(replace(notice, version=-notice.version))
+                tx.enqueue(replace(notice, version=-notice.version))
 
     monkeypatch.setattr(scheduler, "_remind", remind_twice)
     assert is_counted(tmp_path, lambda tally: tally.twice)

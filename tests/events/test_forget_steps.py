@@ -64,8 +64,10 @@ def _correspond(
     if chance.random() < 0.7 or not waits:
         tx.mark_letter(letter_id, chance.choice(["sent", "failed"]), next_at=ONE, note=address)
     about = chance.choice([address, ADDRESS if int(game_id[4:]) % 2 else "", ""])
-    tx.owe(NoticeRow(game_id, seat, seat, "lobby", ONE, about=about, payload=f'{{"to":"{about}"}}'))
-    tx.owe(NoticeRow(game_id, seat, seat, "answer", ONE, about=f"{mail_id}", payload=f'{{"to":"{ADDRESS}"}}'))
+    tx.enqueue(NoticeRow(game_id, seat, seat, "lobby", ONE, about=about, payload=f'{{"to":"{about}"}}'))
+    tx.enqueue(
+        NoticeRow(game_id, seat, seat, "answer", ONE, about=f"{mail_id}", payload=f'{{"to":"{ADDRESS}"}}')
+    )
     if chance.random() < 0.8 or not waits:
         tx.settle([one.notice_id for one in tx.notices(game_id)], letter_id)
 
@@ -138,7 +140,7 @@ def test_at_once_nobody_can_write_for_her_and_no_letter_goes_to_her(tmp_path: Pa
         assert tx.player_at(ADDRESS) is None
         assert {seat.secret for seat in tx.seats_of("annegret")} == {b""}
         assert [one for one in tx.letters("ready") if one.recipient == ADDRESS] == []
-        assert tx.owed_to("annegret", ONE) == []
+        assert tx.pending_for("annegret", ONE) == []
 
 
 def test_at_once_nothing_that_she_said_can_be_told(tmp_path: Path) -> None:
@@ -174,10 +176,10 @@ def test_what_comes_after_the_beginning_is_not_looked_at(tmp_path: Path) -> None
     with closing(SqliteStore.open_to_write(path)) as store:
         with store.write() as tx:
             tx.begin_to_forget("annegret")
-            tx.owe(NoticeRow("game01", 9, 0, "farewell", ONE, payload=f'{{"address":"{ADDRESS}"}}'))
+            tx.enqueue(NoticeRow("game01", 9, 0, "farewell", ONE, payload=f'{{"address":"{ADDRESS}"}}'))
         Forgetter(store, partial(_do, store)).look()
         with store.read() as reader:
-            (left,) = [one for one in reader.owed(ONE) if one.kind == "farewell"]
+            (left,) = [one for one in reader.pending(ONE) if one.kind == "farewell"]
     assert ADDRESS in left.payload
 
 
@@ -303,7 +305,7 @@ def moved_about(path: Path) -> SqliteStore:
             tx.add_player(player, address)
             tx.add_game(GameRow(game_id, "", "played", ONE, b"seed"))
             tx.add_seat(SeatRow(game_id, 0, player, player, None, b"secret"))
-            tx.owe(NoticeRow(game_id, 1, 0, "lobby", ONE, about=address + " x" * chance.randint(0, 30)))
+            tx.enqueue(NoticeRow(game_id, 1, 0, "lobby", ONE, about=address + " x" * chance.randint(0, 30)))
     return store
 
 

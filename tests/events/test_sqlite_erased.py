@@ -45,10 +45,10 @@ def store(path: Path) -> Iterator[SqliteStore]:
                 raw = b"Message-ID: <1@felix>\n\n" + (MAIL if hers else b"text ") * (1 + 41 * (number % 5))
                 letter = Letter(game_id, seat, sender, f"<{number}.{seat}@felix>", raw, ONE, ONE)
                 tx.mark_letter(tx.freeze(letter), "sent", next_at=ONE, note=f"250 {sender}")
-                tx.owe(
+                tx.enqueue(
                     NoticeRow(game_id, 1, seat, "lobby", ONE, about=sender, payload=f'{{"name":"{name}"}}')
                 )
-                tx.settle([notice.notice_id for notice in tx.owed(ONE)], None)
+                tx.settle([notice.notice_id for notice in tx.pending(ONE)], None)
             tx.keep_saying(Saying(game_id, 2, 0, b"salt", SAID if hers else "Hello."))
     with opened.write() as tx:
         tx.adopt("annegret", f"phone.{ADDRESS}")
@@ -208,7 +208,7 @@ def test_the_choices_at_a_table_are_found_by_its_seats(store: SqliteStore) -> No
         ("choice", ("annegret",)),
         ("sayings", ("game00",)),
         ("addresses", ("annegret",)),
-        ("owed_to", ("annegret", ONE)),
+        ("pending_for", ("annegret", ONE)),
         ("co_players", ("annegret",)),
         ("former", ("game00",)),
         ("former_of", ("annegret",)),

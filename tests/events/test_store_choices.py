@@ -185,11 +185,11 @@ def test_what_is_owed_to_a_player_comes_from_all_their_seats_the_oldest_first(st
             ("4", "k7m2p", 1, THREE),
             ("5", "other", 0, ONE),
         ]:
-            tx.owe(NoticeRow(game_id, 1, seat, "news", due_at, about=about))
+            tx.enqueue(NoticeRow(game_id, 1, seat, "news", due_at, about=about))
         tx.settle([5], None)
-        assert [notice.about for notice in tx.owed_to("anna", TWO)] == ["1", "2"]
-        assert [notice.about for notice in tx.owed_to("anna", THREE)] == ["1", "2", "4"]
-        assert tx.owed_to("zoe", THREE) == []
+        assert [notice.about for notice in tx.pending_for("anna", TWO)] == ["1", "2"]
+        assert [notice.about for notice in tx.pending_for("anna", THREE)] == ["1", "2", "4"]
+        assert tx.pending_for("zoe", THREE) == []
 
 
 def test_co_players_are_all_others_of_shared_games_each_by_the_newest_seat(store: Store) -> None:

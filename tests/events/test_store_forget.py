@@ -239,11 +239,11 @@ def test_what_somebody_else_was_asked_about_their_address_loses_it(town: Store) 
 
 def test_nothing_is_owed_to_them_any_more(town: Store) -> None:
     with town.write() as tx:
-        tx.owe(NoticeRow("k7m2p", 1, 0, "turn", ONE, payload='{"name":"Anna"}'))
-        tx.owe(NoticeRow("k7m2p", 1, 0, "unreachable", TWO, about="anna@example.org 2026-11-21"))
-        tx.owe(NoticeRow("k7m2p", 1, 0, "unreachable", TWO, about="phone@example.org 2026-11-21"))
+        tx.enqueue(NoticeRow("k7m2p", 1, 0, "turn", ONE, payload='{"name":"Anna"}'))
+        tx.enqueue(NoticeRow("k7m2p", 1, 0, "unreachable", TWO, about="anna@example.org 2026-11-21"))
+        tx.enqueue(NoticeRow("k7m2p", 1, 0, "unreachable", TWO, about="phone@example.org 2026-11-21"))
         tx.forget("anna")
-        assert tx.owed(TWO) == tx.owed_to("anna", TWO) == []
+        assert tx.pending(TWO) == tx.pending_for("anna", TWO) == []
         assert [(one.payload, one.about) for one in tx.notices("k7m2p")] == [
             ("{}", ""),
             ("{}", "erased 2"),
@@ -254,7 +254,7 @@ def test_nothing_is_owed_to_them_any_more(town: Store) -> None:
 def test_of_what_was_told_to_others_stays_that_it_was_told(town: Store) -> None:
     with town.write() as tx:
         for game_id, about in (("k7m2p", "told"), ("k7m2p", "not yet"), ("other", "told")):
-            tx.owe(NoticeRow(game_id, 1, 1, "lobby", ONE, about=about, payload='{"name":"Anna"}'))
+            tx.enqueue(NoticeRow(game_id, 1, 1, "lobby", ONE, about=about, payload='{"name":"Anna"}'))
         letter_id = letter(tx, 1, "sent")
         tx.settle([1, 3], letter_id)
         tx.forget("anna")
@@ -264,13 +264,13 @@ def test_of_what_was_told_to_others_stays_that_it_was_told(town: Store) -> None:
         ]
         assert tx.notices("other")[0].payload == '{"name":"Anna"}'
         assert [one.about for one in tx.notices_in(letter_id)] == ["told", "told"]
-        assert [one.about for one in tx.owed(ONE)] == ["not yet"]
+        assert [one.about for one in tx.pending(ONE)] == ["not yet"]
 
 
 def test_a_notice_to_somebody_else_is_not_about_their_address_any_more(town: Store) -> None:
     with town.write() as tx:
-        tx.owe(NoticeRow("k7m2p", 1, 1, "lobby", ONE, about="Anna@example.org"))
-        tx.owe(NoticeRow("k7m2p", 1, 1, "lobby", ONE, about="ben@example.org"))
+        tx.enqueue(NoticeRow("k7m2p", 1, 1, "lobby", ONE, about="Anna@example.org"))
+        tx.enqueue(NoticeRow("k7m2p", 1, 1, "lobby", ONE, about="ben@example.org"))
         tx.forget("anna")
         assert [one.about for one in tx.notices("k7m2p")] == ["erased 1", "ben@example.org"]
 
@@ -321,7 +321,7 @@ def test_letters_of_games_without_them_stay_whole(town: Store) -> None:
 def test_a_letter_about_several_games_is_cut_where_they_played_in_one_of_them(town: Store) -> None:
     with town.write() as tx:
         told = letter(tx, 0, "sent", game_id="other")
-        tx.owe(NoticeRow("k7m2p", 1, 1, "turn", ONE))
+        tx.enqueue(NoticeRow("k7m2p", 1, 1, "turn", ONE))
         tx.settle([notice.notice_id for notice in tx.notices("k7m2p")], told)
         tx.forget("anna")
         assert [is_cut(one.raw) for one in tx.letters()] == [True]

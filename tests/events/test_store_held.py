@@ -132,6 +132,6 @@ def test_an_adopted_address_may_be_adopted_by_others_and_be_somebodys_own(store:
 def test_notices_of_late_are_those_that_became_due_since(store: Store) -> None:
     with store.write() as tx:
         for number, at in enumerate(("2026-11-20T00:00:00.000000Z", ONE, "2026-11-22T00:00:00.000000Z")):
-            tx.owe(NoticeRow("k7m2p", 1, 0, "answer", at, about=str(number)))
+            tx.enqueue(NoticeRow("k7m2p", 1, 0, "answer", at, about=str(number)))
         assert [notice.about for notice in tx.notices("k7m2p", ONE)] == ["2"]
         assert len(tx.notices("k7m2p")) == 3

@@ -131,8 +131,12 @@ def test_an_order_with_their_name_is_no_longer_asked_about(town: Store) -> None:
 
 def test_an_answer_about_another_game_that_repeats_their_address_is_erased(town: Store) -> None:
     with town.write() as tx:
-        tx.owe(NoticeRow("third", 1, 0, "answer", ONE, about="1", payload='{"lines":["zoe@zimmer.test"]}'))
-        tx.owe(NoticeRow("third", 1, 0, "answer", ONE, about="2", payload='{"lines":["dan@example.org"]}'))
+        tx.enqueue(
+            NoticeRow("third", 1, 0, "answer", ONE, about="1", payload='{"lines":["zoe@zimmer.test"]}')
+        )
+        tx.enqueue(
+            NoticeRow("third", 1, 0, "answer", ONE, about="2", payload='{"lines":["dan@example.org"]}')
+        )
         tx.forget("zoe")
         assert [one.payload for one in tx.notices("third")] == ["{}", '{"lines":["dan@example.org"]}']
 

@@ -20,8 +20,8 @@ DUE = Due("k7m2p", 0, "reminder", 2, TWO)
 # ---- notices
 def test_a_notice_is_owed_once(store: Store) -> None:
     with store.write() as tx:
-        assert tx.owe(NOTICE) is True
-        assert tx.owe(replace(NOTICE, due_at=ONE, turn=9, payload='{"a":1}')) is False
+        assert tx.enqueue(NOTICE) is True
+        assert tx.enqueue(replace(NOTICE, due_at=ONE, turn=9, payload='{"a":1}')) is False
         (owed,) = tx.notices("k7m2p")
         assert replace(owed, notice_id=0) == NOTICE
         assert owed.notice_id > 0
@@ -40,35 +40,39 @@ def test_a_notice_is_owed_once(store: Store) -> None:
 )
 def test_another_notice_is_owed_beside_it(store: Store, other: NoticeRow) -> None:
     with store.write() as tx:
-        assert [tx.owe(NOTICE), tx.owe(other), tx.owe(other)] == [True, True, False]
-        assert len(tx.owed(TWO)) == 2
+        assert [tx.enqueue(NOTICE), tx.enqueue(other), tx.enqueue(other)] == [True, True, False]
+        assert len(tx.pending(TWO)) == 2
 
 
 def test_a_settled_notice_is_not_owed_again(store: Store) -> None:
     with store.write() as tx:
-        tx.owe(NOTICE)
-        tx.owe(replace(NOTICE, seat=1))
-        first, second = (notice.notice_id for notice in tx.owed(TWO))
+        tx.enqueue(NOTICE)
+        tx.enqueue(replace(NOTICE, seat=1))
+        first, second = (notice.notice_id for notice in tx.pending(TWO))
         tx.settle([first], tx.freeze(LETTER))
         tx.settle([second], None)
-        assert (tx.owe(NOTICE), tx.owe(replace(NOTICE, seat=1)), tx.owed(THREE)) == (False, False, [])
+        assert (tx.enqueue(NOTICE), tx.enqueue(replace(NOTICE, seat=1)), tx.pending(THREE)) == (
+            False,
+            False,
+            [],
+        )
         assert [notice.notice_id for notice in tx.notices("k7m2p")] == [first, second]
 
 
 def test_notices_are_owed_from_their_time_on_the_oldest_first(store: Store) -> None:
     with store.write() as tx:
         for seat, due_at in enumerate([THREE, ONE, TWO]):
-            tx.owe(replace(NOTICE, seat=seat, due_at=due_at))
-        seats = {now: [notice.seat for notice in tx.owed(now)] for now in (ONE, TWO, THREE)}
+            tx.enqueue(replace(NOTICE, seat=seat, due_at=due_at))
+        seats = {now: [notice.seat for notice in tx.pending(now)] for now in (ONE, TWO, THREE)}
         assert seats == {ONE: [1], TWO: [1, 2], THREE: [0, 1, 2]}
-        assert tx.owed("2026-11-20T23:59:59.999999Z") == []
+        assert tx.pending("2026-11-20T23:59:59.999999Z") == []
 
 
 def test_notices_of_a_game_come_as_they_were_owed(store: Store) -> None:
     with store.write() as tx:
-        tx.owe(replace(NOTICE, seat=2))
-        tx.owe(replace(NOTICE, game_id="other"))
-        tx.owe(replace(NOTICE, seat=1))
+        tx.enqueue(replace(NOTICE, seat=2))
+        tx.enqueue(replace(NOTICE, game_id="other"))
+        tx.enqueue(replace(NOTICE, seat=1))
         assert [notice.seat for notice in tx.notices("k7m2p")] == [2, 1]
 
 

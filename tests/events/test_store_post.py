@@ -90,8 +90,8 @@ def test_a_letter_knows_its_notices(store: Store) -> None:
     with store.write() as tx:
         (letter_id,) = freeze(tx, "anna@one.test")
         for version in (1, 2, 3):
-            tx.owe(NoticeRow("k7m2p", version, 0, "turn", ONE))
-        first, second, _ = tx.owed(ONE)
+            tx.enqueue(NoticeRow("k7m2p", version, 0, "turn", ONE))
+        first, second, _ = tx.pending(ONE)
         tx.settle([second.notice_id, first.notice_id], letter_id)
         assert tx.notices_in(letter_id) == [first, second]
         assert tx.notices_in(letter_id + 1) == []

@@ -24,12 +24,12 @@ def test_the_reminders_of_a_decision_are_told_settled_or_not(store: Store) -> No
         tx.add_game(GameRow("aaaaa", "", "played", NOW, b"s" * 32))
         for seat in (1, 2):
             tx.add_seat(SeatRow("aaaaa", seat, f"p-{seat}", "", None, b"s"))
-        tx.owe(reminder("80%", version=2))
-        tx.owe(reminder("50%"))
-        tx.owe(reminder("95%", turn=2))
-        tx.owe(reminder("late", seat=2))
-        tx.owe(NoticeRow("aaaaa", 1, 1, "turn", NOW, turn=3, about="no reminder"))
-        tx.settle([tx.owed(NOW)[0].notice_id], None)
+        tx.enqueue(reminder("80%", version=2))
+        tx.enqueue(reminder("50%"))
+        tx.enqueue(reminder("95%", turn=2))
+        tx.enqueue(reminder("late", seat=2))
+        tx.enqueue(NoticeRow("aaaaa", 1, 1, "turn", NOW, turn=3, about="no reminder"))
+        tx.settle([tx.pending(NOW)[0].notice_id], None)
         assert tx.reminded("aaaaa", 1, 3) == ["80%", "50%"]
         assert tx.reminded("aaaaa", 1, 4) == []
         assert tx.reminded("bbbbb", 1, 3) == []
@@ -46,6 +46,6 @@ def test_what_is_owed_now_is_found_without_what_was_owed_before(tmp_path: Path) 
                 asked.append(statement)
                 return super()._sql(statement, values)
 
-        assert Spy(connection).owed(NOW) == []
+        assert Spy(connection).pending(NOW) == []
         plan = connection.execute(f"EXPLAIN QUERY PLAN {asked[0]}", (NOW,)).fetchall()
     assert "notices_owed" in plan[0][3]

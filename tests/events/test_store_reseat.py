@@ -29,7 +29,7 @@ def town(store: Store) -> Store:
 
 def owed(tx: Tx, kind: str = "turn", *, game_id: str = "k7m2p", seat: int = 1, version: int = 1) -> int:
     """A notice; its id."""
-    tx.owe(NoticeRow(game_id, version, seat, kind, ONE, payload='{"to":"ben@example.org"}'))
+    tx.enqueue(NoticeRow(game_id, version, seat, kind, ONE, payload='{"to":"ben@example.org"}'))
     return next(
         one.notice_id
         for one in tx.notices(game_id)
@@ -128,15 +128,15 @@ def test_what_the_seat_was_owed_is_settled_and_the_rest_stays_owed(town: Store) 
         owed(tx, "turn", seat=0)
         owed(tx, "turn", game_id="other")
         tx.reseat(DORA, 7)
-        assert [(one.game_id, one.seat) for one in tx.owed(TWO)] == [("k7m2p", 0), ("other", 1)]
+        assert [(one.game_id, one.seat) for one in tx.pending(TWO)] == [("k7m2p", 0), ("other", 1)]
 
 
 def test_what_is_owed_later_is_the_new_players(town: Store) -> None:
     with town.write() as tx:
         tx.reseat(DORA, 7)
         owed(tx, "turn", version=7)
-        assert [one.kind for one in tx.owed_to("dora", TWO)] == ["turn"]
-        assert tx.owed_to("ben", TWO) == []
+        assert [one.kind for one in tx.pending_for("dora", TWO)] == ["turn"]
+        assert tx.pending_for("ben", TWO) == []
 
 
 @pytest.mark.parametrize("was", ["ready", "failed"])
@@ -165,7 +165,7 @@ def test_a_digest_is_dropped_and_what_it_told_of_another_table_is_owed_again(tow
         digest = letter(tx, owed(tx), owed(tx, game_id="other"), game_id=filed)
         tx.reseat(DORA, 7)
         assert state(tx, digest) == "dropped"
-        assert [(one.game_id, one.kind) for one in tx.owed(TWO)] == [("other", "turn")]
+        assert [(one.game_id, one.kind) for one in tx.pending(TWO)] == [("other", "turn")]
 
 
 @pytest.mark.parametrize("kind", ["farewell", "unreachable"])
@@ -175,7 +175,7 @@ def test_a_farewell_and_a_word_to_the_operator_still_go_out(town: Store, kind: s
         waiting = letter(tx, owed(tx, kind, version=2))
         tx.reseat(DORA, 7)
         assert state(tx, waiting) == "ready"
-        assert [(one.kind, one.version) for one in tx.owed(TWO)] == [(kind, 1)]
+        assert [(one.kind, one.version) for one in tx.pending(TWO)] == [(kind, 1)]
 
 
 def test_with_the_transaction_it_is_undone(town: Store) -> None:
@@ -185,7 +185,7 @@ def test_with_the_transaction_it_is_undone(town: Store) -> None:
             tx.reseat(DORA, 7)
             raise RuntimeError
         assert tx.seats("k7m2p")[1].player_id == "ben"
-        assert (tx.former("k7m2p"), len(tx.owed(TWO))) == ([], 1)
+        assert (tx.former("k7m2p"), len(tx.pending(TWO))) == ([], 1)
 
 
 # ---- and when one of them is forgotten
@@ -237,7 +237,7 @@ def test_what_was_owed_to_a_former_player_is_erased_with_them(town: Store) -> No
         owed(tx, "seat_lost", version=7)
         owed(tx, "turn", version=7)
         tx.forget("ben")
-        assert [(one.kind, one.version) for one in tx.owed(TWO)] == [("turn", 7)]
+        assert [(one.kind, one.version) for one in tx.pending(TWO)] == [("turn", 7)]
         assert all("ben@" not in one.payload for one in tx.notices("k7m2p") if one.kind != "turn")
 
 
@@ -245,8 +245,8 @@ def test_who_was_asked_to_take_a_seat_at_a_table_not_theirs_is_forgotten_there(t
     with town.write() as tx:
         mail_id = tx.keep_mail(ONE, "felix", "anna@example.org", b"raw")
         tx.ask(Question("k7m2p", 1, "substitute", 1, mail_id, "Dora <dora@example.org>", ONE))
-        tx.owe(NoticeRow("k7m2p", 1, 1, "substitute", ONE, payload='{"address":"dora@example.org"}'))
+        tx.enqueue(NoticeRow("k7m2p", 1, 1, "substitute", ONE, payload='{"address":"dora@example.org"}'))
         tx.forget("dora")
         (asked,) = tx.questions("k7m2p", 1)
         assert (asked.text, asked.state) == ("", "dropped")
-        assert ([one.payload for one in tx.notices("k7m2p")], tx.owed(TWO)) == (["{}"], [])
+        assert ([one.payload for one in tx.notices("k7m2p")], tx.pending(TWO)) == (["{}"], [])

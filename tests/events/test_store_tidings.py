@@ -76,9 +76,9 @@ def test_the_letters_about_a_game_come_newest_first_whatever_else_they_are_about
     with store.write() as tx:
         ours = []
         for version, game_id in enumerate(["k7m2p", "other", "k7m2p", "k7m2p"], 1):
-            tx.owe(NoticeRow(game_id, version, 1, "turn", ONE))
+            tx.enqueue(NoticeRow(game_id, version, 1, "turn", ONE))
             letter_id = freeze(tx)
-            tx.settle([notice.notice_id for notice in tx.owed(ONE)], letter_id)
+            tx.settle([notice.notice_id for notice in tx.pending(ONE)], letter_id)
             ours += [letter_id] if game_id == "k7m2p" else []
         tx.end_letter(ours[1], "dropped", "no")
         assert tx.letters_about("k7m2p", 1, 99) == [ours[2], ours[0]]
@@ -92,10 +92,10 @@ def test_what_a_player_is_owed_later_can_be_owed_at_once(store: Store) -> None:
             tx.add_game(GameRow(game_id, "Club", "played", ONE, b"seed"))
             for seat, player in enumerate(["anna", "ben"]):
                 tx.add_seat(SeatRow(game_id, seat, player, player, None, b"secret"))
-                tx.owe(NoticeRow(game_id, 1, seat, "turn", THREE))
-        tx.owe(NoticeRow("other", 2, 1, "turn", ONE))
-        tx.owe_at_once("ben", TWO)
-        assert [(one.game_id, one.seat, one.due_at) for one in tx.owed(TWO)] == [
+                tx.enqueue(NoticeRow(game_id, 1, seat, "turn", THREE))
+        tx.enqueue(NoticeRow("other", 2, 1, "turn", ONE))
+        tx.bring_forward("ben", TWO)
+        assert [(one.game_id, one.seat, one.due_at) for one in tx.pending(TWO)] == [
             ("k7m2p", 1, TWO),
             ("other", 1, TWO),
             ("other", 1, ONE),
@@ -106,7 +106,7 @@ def test_what_is_settled_is_not_owed_again(store: Store) -> None:
     with store.write() as tx:
         tx.add_game(GameRow("k7m2p", "Club", "played", ONE, b"seed"))
         tx.add_seat(SeatRow("k7m2p", 0, "anna", "Anna", None, b"secret"))
-        tx.owe(NoticeRow("k7m2p", 1, 0, "turn", THREE))
+        tx.enqueue(NoticeRow("k7m2p", 1, 0, "turn", THREE))
         tx.settle([1], None)
-        tx.owe_at_once("anna", TWO)
+        tx.bring_forward("anna", TWO)
         assert [one.due_at for one in tx.notices("k7m2p")] == [THREE]

@@ -21,7 +21,7 @@ def fill(tx: Tx, game_id: str = "k7m2p") -> None:
     tx.add_seat(SeatRow(game_id, 0, f"anna-{game_id}", "Anna", None, b"secret"))
     tx.settle_mail(tx.keep_mail(ONE, game_id, "anna", b"raw"), "done", key=game_id)
     tx.remember(f"command/{game_id}", game_id, "{}")
-    tx.owe(NoticeRow(game_id, 3, 0, "turn", TWO))
+    tx.enqueue(NoticeRow(game_id, 3, 0, "turn", TWO))
     tx.freeze(Letter(game_id, 0, "anna@example.org", game_id, b"Subject: turn\n", ONE, TWO))
     tx.set_due(game_id, [Due(game_id, 0, "reminder", 2, TWO)])
     tx.keep_secret(game_id, b"value")
@@ -30,7 +30,7 @@ def fill(tx: Tx, game_id: str = "k7m2p") -> None:
 def everything(reader: Reader, game_id: str = "k7m2p") -> list[object]:
     """All that can be read of what `fill` writes, and of everything else."""
     return [
-        *(reader.logs(), reader.games(), reader.mails(), reader.letters(), reader.owed(THREE)),
+        *(reader.logs(), reader.games(), reader.mails(), reader.letters(), reader.pending(THREE)),
         *(reader.due(THREE, 99), reader.letters_due(THREE, 99), reader.next_mail()),
         *(reader.log(game_id), reader.game(game_id), reader.seats(game_id), reader.notices(game_id)),
         *(reader.due_of(game_id), reader.player_at(f"{game_id}@example.org")),
@@ -48,7 +48,7 @@ def change(tx: Tx) -> None:
     tx.add_player("anna-k7m2p", "a@example.com")
     tx.settle_mail(1, "quarantined", note="again")
     tx.try_mail(1, "and again")
-    tx.settle([notice.notice_id for notice in tx.owed(THREE)], None)
+    tx.settle([notice.notice_id for notice in tx.pending(THREE)], None)
     tx.mark_letter(1, "sent", next_at=THREE)
     tx.clear_due(tx.due_of("k7m2p")[0])
 

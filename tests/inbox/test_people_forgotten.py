@@ -146,7 +146,7 @@ def test_no_letter_of_which_a_draft_was_made_before_the_yes_repeats_what_was_sai
         village = a_village(bag)
         bag.send(ANNA, "SAY I like parsnips")
         bag.send(ANNA, "FORGET ME")
-        village.bag.do(lambda tx: tx.owe(reminding(bag, BEN, bag.game.seats[BEN].turn)))
+        village.bag.do(lambda tx: tx.enqueue(reminding(bag, BEN, bag.game.seats[BEN].turn)))
         with store.read() as reader:
             written = draft(reader, village.post.outbox.writer, bag.game_id, bag.room.clock)
         assert written is not None
@@ -201,7 +201,7 @@ def test_a_letter_to_another_that_is_dropped_after_the_last_one_was_sent_goes_to
     village = a_village(a_first_round())
     village.bag.room.do(village.bag.game_id, Say(seat=ANNA, text_hash="0" * 64))
     asking = village.bag.game.seats[BEN].turn
-    village.bag.do(lambda tx: tx.owe(reminding(village.bag, BEN, asking)))
+    village.bag.do(lambda tx: tx.enqueue(reminding(village.bag, BEN, asking)))
     village.post.claim()
     (letter,) = [one for one in village.post.letters() if one.state == "ready"]
     village.bag.do(lambda tx: tx.mark_letter(letter.letter_id, "ready", next_at="2026-06", note="greylisted"))

@@ -241,7 +241,7 @@ class CrashingTx:
 
 
 @pytest.mark.parametrize(
-    "method", ["mail_with", "outcome", "append", "remember", "note_game", "set_due", "owe", "settle_mail"]
+    "method", ["mail_with", "outcome", "append", "remember", "note_game", "set_due", "enqueue", "settle_mail"]
 )
 def test_a_crash_leaves_the_mail_as_it_was_and_it_is_obeyed_once_afterwards(
     store: Store, method: str

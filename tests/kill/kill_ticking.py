@@ -90,7 +90,7 @@ class Life:
 
     def _deliver(self, tx: Tx) -> None:
         now = text_of(self.now)
-        for notice in tx.owed(now):
+        for notice in tx.pending(now):
             name = f"<{notice.notice_id}@felix.test>"
             letter = tx.freeze(Letter(notice.game_id, notice.seat, "somebody", name, b"", now, next_at=now))
             tx.settle([notice.notice_id], letter)

@@ -118,7 +118,7 @@ def _address(seat: int) -> str:
 
 
 def _drop_others(tx: Tx, whose: tuple[str, int]) -> None:
-    others = [one for one in tx.owed("9999") if (one.game_id, one.seat) != whose]
+    others = [one for one in tx.pending("9999") if (one.game_id, one.seat) != whose]
     tx.settle([notice.notice_id for notice in others], None)
 
 

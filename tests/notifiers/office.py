@@ -95,7 +95,7 @@ class Post:
     def unsettled(self) -> int:
         """How many notices are owed still."""
         with self.room.store.read() as reader:
-            return len(reader.owed("9999"))
+            return len(reader.pending("9999"))
 
 
 def recipients(letters: Sequence[Letter]) -> list[str]:
@@ -119,7 +119,7 @@ def owe(post: Post, game_id: str, seat: int, kind: str, **changes: Any) -> None:
     game = post.room.game(game_id)
     fields: dict[str, Any] = {"due_at": text_of(post.room.clock()), "turn": game.seats[seat].turn}
     notice = NoticeRow(game_id, game.version, seat, kind, **(fields | changes))
-    assert post.do(lambda tx: tx.owe(notice))
+    assert post.do(lambda tx: tx.enqueue(notice))
 
 
 def place_all(post: Post, game_id: str) -> None:

@@ -99,7 +99,7 @@ def test_an_address_that_is_none_holds_up_nobody(post: Post, caplog: pytest.LogC
 
 def test_a_notice_about_no_game_holds_up_no_other_game(post: Post, caplog: pytest.LogCaptureFixture) -> None:
     nothing = NoticeRow("zzzzz", 1, 0, "turn", text_of(post.room.clock()))
-    post.do(lambda tx: tx.owe(nothing))
+    post.do(lambda tx: tx.enqueue(nothing))
     post.open()
     with caplog.at_level(logging.ERROR):
         assert post.claim() == 4
@@ -112,7 +112,7 @@ def test_a_log_that_cannot_be_read_holds_up_no_other_game(
     def spoil(tx: Tx) -> None:
         tx.add_game(GameRow("zzzzz", "T", "played", text_of(post.room.clock()), bytes(32)))
         tx.append("zzzzz", 0, [Sealed(b"{}")])
-        tx.owe(NoticeRow("zzzzz", 1, 0, "turn", text_of(post.room.clock())))
+        tx.enqueue(NoticeRow("zzzzz", 1, 0, "turn", text_of(post.room.clock())))
 
     post.do(spoil)
     post.open()

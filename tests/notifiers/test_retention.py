@@ -133,8 +133,8 @@ def test_a_letter_that_tells_of_another_game_too_stays_as_long_as_that_runs(post
 
     def tell(tx: Tx) -> None:
         notice = NoticeRow(other, 99, 0, "news", text_of(post.room.clock()))
-        tx.owe(notice)
-        (owed,) = [one for one in tx.owed("9999", other) if one.kind == "news"]
+        tx.enqueue(notice)
+        (owed,) = [one for one in tx.pending("9999", other) if one.kind == "news"]
         tx.settle([owed.notice_id], 1)
 
     post.do(tell)

@@ -159,7 +159,9 @@ class Felix:
         """Return True if nothing waits to be read, to be written, or to be sent."""
         with self._reading() as reader:
             return not (
-                reader.mails("new") or reader.owed("9999-12-31T23:59:59.999999Z") or reader.letters("ready")
+                reader.mails("new")
+                or reader.pending("9999-12-31T23:59:59.999999Z")
+                or reader.letters("ready")
             )
 
     @contextmanager

@@ -179,7 +179,7 @@ class World:
 
     def _waiting_since(self) -> datetime | None:
         """When the first of all that is owed and not sent was, or will be, for the post."""
-        due = [notice.due_at for notice in self.tx.owed(_FAR)]
+        due = [notice.due_at for notice in self.tx.pending(_FAR)]
         due += [letter.next_at for letter in self.tx.letters_due(_FAR, _MANY)]
         return self.machine.true(time_of(min(due))) if due else None
 

@@ -6,7 +6,7 @@ envelopes as bytes and no rule of the game. All times are text as in `felix_asyn
 
     with store.write() as tx:                     # all of it happens, or nothing
         tx.append("k7m2p", 36, [Sealed(body)])    # VersionConflict if the log is not at 36
-        tx.owe(notice)
+        tx.enqueue(notice)
 """
 
 from __future__ import annotations
@@ -137,10 +137,10 @@ class Reader(Protocol):
     def outcome(self, command_id: str) -> str | None:
         """Return the outcome of a command (JSON), None if it was not handled yet."""
 
-    def owed(self, now: str, game_id: str | None = None) -> list[NoticeRow]:
+    def pending(self, now: str, game_id: str | None = None) -> list[NoticeRow]:
         """Notices that are due and not settled, of one game or of all, the oldest first."""
 
-    def owed_to(self, player_id: str, now: str) -> list[NoticeRow]:
+    def pending_for(self, player_id: str, now: str) -> list[NoticeRow]:
         """Notices that are due and not settled, of all seats of a player, the oldest first."""
 
     def notices(self, game_id: str, since: str = "") -> list[NoticeRow]:
@@ -325,10 +325,10 @@ class Tx(Reader, Protocol):
     def remember(self, command_id: str, game_id: str, outcome: str) -> None:
         """Keep what came of a command, so that it is not done twice."""
 
-    def owe(self, notice: NoticeRow) -> bool:
+    def enqueue(self, notice: NoticeRow) -> bool:
         """Enqueue a notice; False if it is pending or settled already."""
 
-    def owe_at_once(self, player_id: str, now: str) -> None:
+    def bring_forward(self, player_id: str, now: str) -> None:
         """Make all pending notices to this player due at `now`."""
 
     def settle(self, notice_ids: Iterable[int], letter_id: int | None) -> None:

@@ -140,7 +140,7 @@ class MailReader(Remembering):
         row = self._row(f"{_MAIL} WHERE key = ? AND state != 'new' LIMIT 1", (key,))
         return None if row is None else _mail(row)
 
-    def owed(self, now: str, game_id: str | None = None) -> list[NoticeRow]:
+    def pending(self, now: str, game_id: str | None = None) -> list[NoticeRow]:
         where = "" if game_id is None else "AND game_id = ?"
         named = () if game_id is None else (game_id,)
         # The plus keeps SQLite from walking through all notices there ever were, by their ids.
@@ -150,7 +150,7 @@ class MailReader(Remembering):
             (now, *named),
         )
 
-    def owed_to(self, player_id: str, now: str) -> list[NoticeRow]:
+    def pending_for(self, player_id: str, now: str) -> list[NoticeRow]:
         return self._each(NoticeRow, _OWED_TO, (player_id, now))
 
     def notices(self, game_id: str, since: str = "") -> list[NoticeRow]:
@@ -262,7 +262,7 @@ class MailTx(MailReader):
             "UPDATE inbox SET tries = tries + 1, note = ?, retried = 0 WHERE mail_id = ?", (note, mail_id)
         )
 
-    def owe(self, notice: NoticeRow) -> bool:
+    def enqueue(self, notice: NoticeRow) -> bool:
         cursor = self._sql(
             "INSERT INTO notices (game_id, version, seat, kind, about, turn, due_at, payload)"
             " VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
@@ -270,7 +270,7 @@ class MailTx(MailReader):
         )
         return cursor.rowcount == 1
 
-    def owe_at_once(self, player_id: str, now: str) -> None:
+    def bring_forward(self, player_id: str, now: str) -> None:
         self._sql(
             "UPDATE notices SET due_at = ? WHERE settled = 0 AND due_at > ?"
             " AND (game_id, seat) IN (SELECT game_id, seat FROM seats WHERE player_id = ?)",

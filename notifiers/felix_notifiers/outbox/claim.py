@@ -133,7 +133,7 @@ class Draft:
 
 def pending(reader: Reader, now: str) -> list[str]:
     """Return the games in which somebody is to be told something now, the one that waits longest first."""
-    return list(dict.fromkeys(row.game_id for row in reader.owed(now)))
+    return list(dict.fromkeys(row.game_id for row in reader.pending(now)))
 
 
 def claim(do: Do, look: Look, writer: LetterWriter, clock: Clock, game_id: str) -> list[Claimed]:
@@ -188,7 +188,7 @@ def draft(reader: Reader, writer: LetterWriter, game_id: str, clock: Clock) -> D
     """
     asked, now = Asked(reader), text_of(clock())
     owed: dict[int, list[Notice]] = {}
-    for notice in _readable(asked.reader.owed(now, game_id)):
+    for notice in _readable(asked.reader.pending(now, game_id)):
         owed.setdefault(notice.seat, []).append(notice)
     if not owed:
         return None
@@ -288,7 +288,7 @@ class _Drafting:
         wanted = any(notice.policy.in_digest for notice in notices)
         if not wanted or to.address is None or self.reader.choice(to.player_id).notify != "daily":
             return []
-        rows = self.reader.owed_to(to.player_id, self.now)
+        rows = self.reader.pending_for(to.player_id, self.now)
         owed = [notice for notice in _readable(rows) if notice.policy.in_digest]
         parts = sorted(self.parts(owed), key=_asks_nothing)
         batches = [parts[place : place + MOST_GAMES] for place in range(0, len(parts), MOST_GAMES)]
@@ -337,7 +337,7 @@ def _write_and_keep(
 def _tell_trouble(tx: Tx, game_id: str, now: str) -> None:
     """Tell those who wait for an answer in a game that it cannot be read."""
     seats = {row.seat: row for row in tx.seats(game_id)}
-    for row in tx.owed(now, game_id):
+    for row in tx.pending(now, game_id):
         if row.kind == Answer.kind:
             tell(tx, game_id, seats[row.seat], now, row.about)
 
