@@ -27,7 +27,7 @@ from felix_events.model import Options
 from felix_events.store.base import Tx
 from felix_events.store.rows import Letter
 from felix_events.store.sqlite import SqliteStore
-from felix_notifiers.mails.letters import Pen
+from felix_notifiers.mails.letters import Letters
 from felix_notifiers.outbox.channel import Result, Sent
 from felix_notifiers.outbox.deliver import send_due
 from felix_notifiers.outbox.marks import Outbox
@@ -85,7 +85,7 @@ class _Game:
         self._store = store
         self._now = datetime(2026, 11, 20, 21, tzinfo=UTC)
         self._service = Service(self._clock, SeededEntropy(f"demo/{seed}/{players}/{DEFAULT_RULESET}"))
-        self._sender = Outbox(self._clock, Pen(MAILBOX, b"the server's own secret"))
+        self._sender = Outbox(self._clock, Letters(MAILBOX, b"the server's own secret"))
         self._processor = Processor(self._service, MAILBOX)
         self._readings = Readings(MAILBOX)
         self._server = Taken()

@@ -39,7 +39,7 @@ from felix_cli.wiring import SERVER_SECRET, make_service
 from felix_events.store.base import Reader, StoreError, Tx
 from felix_events.store.sqlite import SqliteStore
 from felix_events.store.writer import Writer
-from felix_notifiers.mails.letters import Pen
+from felix_notifiers.mails.letters import Letters
 from felix_notifiers.outbox.alerts import Alerts, fault_in
 from felix_notifiers.outbox.channel import Channel
 from felix_notifiers.outbox.console import Console
@@ -79,7 +79,7 @@ class Server:
         self.writer = Writer(self.store)
         self.service: Service = make_service(settings, clock=clock, entropy=entropy)
         processor = Processor(self.service, settings.mailbox, settings.receive.authserv_id, settings.bounces)
-        letters = Pen(settings.mailbox, self._secret(entropy), settings.operator, settings.time.zone)
+        letters = Letters(settings.mailbox, self._secret(entropy), settings.operator, settings.time.zone)
         alerts = Alerts(settings.alerts) if settings.alerts else None
         outbox = Outbox(clock, letters, settings.bounces, alerts)
         self._watch = Watch()

@@ -19,7 +19,7 @@ from felix_cli.wiring import make_service
 from felix_events.store.base import Tx
 from felix_events.store.rows import Letter, Mail, MailState
 from felix_events.store.sqlite import SqliteStore
-from felix_notifiers.mails.letters import Pen
+from felix_notifiers.mails.letters import Letters
 from felix_notifiers.outbox.channel import Result, Sent
 from felix_notifiers.outbox.deliver import send_due
 from felix_notifiers.outbox.marks import Outbox
@@ -108,7 +108,7 @@ class Mailroom:
     def deliver(self) -> list[Letter]:
         """What a running server does with what is owed: the letters that went out."""
         post = Post([])
-        send_due(self.do, Outbox(system_clock, Pen(MAILBOX, b"the server's own secret")), post)
+        send_due(self.do, Outbox(system_clock, Letters(MAILBOX, b"the server's own secret")), post)
         return post.letters
 
     def letter(self, number: int = 0, state: str = "ready", raw: bytes | None = None) -> int:

@@ -18,7 +18,7 @@ from felix_async.reading.sender import seat_of
 from felix_cli.wiring import SERVER_SECRET
 from felix_events.store.base import Tx
 from felix_events.store.rows import Letter, Mail
-from felix_notifiers.mails.letters import Pen
+from felix_notifiers.mails.letters import Letters
 from felix_notifiers.outbox.deliver import send_due
 from felix_notifiers.outbox.marks import Outbox
 
@@ -49,7 +49,7 @@ def secret_of(tx: Tx) -> bytes:
 def deliver(room: Mailroom) -> list[Letter]:
     """What a server that was just started does with what is owed."""
     post = Post([])
-    send_due(room.do, Outbox(system_clock, Pen(MAILBOX, room.do(secret_of))), post)
+    send_due(room.do, Outbox(system_clock, Letters(MAILBOX, room.do(secret_of))), post)
     return post.letters
 
 

@@ -29,7 +29,7 @@ from felix_events.model import Card, Options, Terms
 from felix_events.store.base import Tx
 from felix_events.store.rows import Letter
 from felix_events.store.sqlite import SqliteStore
-from felix_notifiers.mails.letters import Pen
+from felix_notifiers.mails.letters import Letters
 from felix_notifiers.outbox.alerts import Alerts
 from felix_notifiers.outbox.channel import Result, Sent
 from felix_notifiers.outbox.deliver import send_due
@@ -99,7 +99,7 @@ class Served:
         self.service = Service(lambda: self.now, ChosenSeed(seed))
         self.processor = Processor(self.service, MAILBOX)
         self.bell = Bell({}, clock=lambda: self.now)
-        self.outbox = Outbox(lambda: self.now, Pen(MAILBOX, b"the server's own secret"), alerts=self.bell)
+        self.outbox = Outbox(lambda: self.now, Letters(MAILBOX, b"the server's own secret"), alerts=self.bell)
         self.post = Post(lambda: self.now)
         self.written = 0
         self.tables: list[str] = []

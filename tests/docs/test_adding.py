@@ -92,12 +92,12 @@ print(line.verdict, line.why)
     ),
     "A new notice": (
         """
-from felix_notifiers.mails.letters import Pen
+from felix_notifiers.mails.letters import Letters
 from felix_notifiers.outbox.marks import Outbox
 from games import a_room
 from notifiers.office import Post
 room = a_room()
-post = Post(room, Outbox(room.clock, Pen("felix@felix.test", bytes(32))))
+post = Post(room, Outbox(room.clock, Letters("felix@felix.test", bytes(32))))
 game_id = post.started(3)
 for number in (8, 9):
     room.play(game_id, until=lambda game: game.round == number)

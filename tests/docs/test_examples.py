@@ -20,7 +20,7 @@ from aiosmtpd.smtp import SMTP, Envelope, Session
 
 from felix_async.inbox.receive import Listener
 from felix_notifiers.content.moves import mailto
-from felix_notifiers.mails.letters import Pen
+from felix_notifiers.mails.letters import Letters
 from felix_notifiers.outbox.marks import Outbox
 from games import a_game_played, a_room
 from notifiers.office import claim_in
@@ -206,7 +206,7 @@ def test_the_player_understands_a_mail_as_felix_sends_it() -> None:
     room = a_room()
     room.open()
     with room.store.write() as tx:
-        claim_in(tx, Outbox(room.clock, Pen("felix@felix.test", b"secret")))
+        claim_in(tx, Outbox(room.clock, Letters("felix@felix.test", b"secret")))
         invitation = tx.letters()[1]
     told = run("4_answer_turn_mails.py", stdin=invitation.raw)
     assert "From: Ben <ben@players.test>\n" in told

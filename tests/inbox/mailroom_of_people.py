@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from email.message import EmailMessage
 
-from felix_notifiers.mails.letters import Pen
+from felix_notifiers.mails.letters import Letters
 from felix_notifiers.outbox.marks import Outbox
 from inbox.postbag import MAILBOX, Postbag, a_mail
 from notifiers.office import Post
@@ -49,6 +49,6 @@ class Village:
 
 def a_village(bag: Postbag) -> Village:
     """This table with a post office, all older mail gone."""
-    village = Village(bag, Post(bag.room, Outbox(bag.room.clock, Pen(MAILBOX, SECRET))))
+    village = Village(bag, Post(bag.room, Outbox(bag.room.clock, Letters(MAILBOX, SECRET))))
     village.deliver()
     return village

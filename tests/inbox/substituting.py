@@ -11,7 +11,7 @@ from felix_async.service import Service
 from felix_events.model import Terms
 from felix_events.store.base import Store
 from felix_events.store.rows import Former, Question
-from felix_notifiers.mails.letters import Pen
+from felix_notifiers.mails.letters import Letters
 from felix_notifiers.outbox.marks import Outbox
 from games import a_room
 from inbox.mailroom_of_people import SECRET, Village
@@ -85,7 +85,7 @@ def a_succession(
     bag = Postbag(room, game_id, Processor(room.service, MAILBOX))
     if leaves:
         room.do(game_id, Leave(seat=BEN, for_good=False))
-    village = Succession(bag, Post(room, Outbox(room.clock, Pen(MAILBOX, SECRET))))
+    village = Succession(bag, Post(room, Outbox(room.clock, Letters(MAILBOX, SECRET))))
     village.deliver()
     return village
 

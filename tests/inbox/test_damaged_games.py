@@ -26,7 +26,7 @@ from felix_events.model import Terms
 from felix_events.store.base import Damaged, Tx
 from felix_events.store.rows import Letter, Trouble
 from felix_events.store.sqlite import SqliteStore
-from felix_notifiers.mails.letters import Pen
+from felix_notifiers.mails.letters import Letters
 from felix_notifiers.outbox.channel import Result, Sent
 from felix_notifiers.outbox.deliver import send_due
 from felix_notifiers.outbox.marks import Outbox
@@ -86,7 +86,7 @@ class Club:
     def letters(self) -> list[Letter]:
         """What goes out now."""
         post = Taken()
-        sender = Outbox(self.first.room.clock, Pen(MAILBOX, b"the server's own secret"))
+        sender = Outbox(self.first.room.clock, Letters(MAILBOX, b"the server's own secret"))
         while send_due(self.first.do, sender, post):
             pass
         return post.letters

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from felix_notifiers.mails.letters import Pen
+from felix_notifiers.mails.letters import Letters
 from felix_notifiers.outbox.marks import Outbox
 from games import a_room
 from notifiers.office import Post
@@ -25,4 +25,4 @@ def post() -> Post:
     """An empty post office."""
     room = a_room("post")
     room.clock.step = timedelta(0)
-    return Post(room, Outbox(room.clock, Pen(MAILBOX, bytes(range(32)))))
+    return Post(room, Outbox(room.clock, Letters(MAILBOX, bytes(range(32)))))

@@ -16,7 +16,7 @@ from felix_async.inbox.process import process_all
 from felix_async.language.words import DONE
 from felix_events.store.base import Reader, Tx
 from felix_events.store.rows import NoticeRow
-from felix_notifiers.mails.letters import Pen
+from felix_notifiers.mails.letters import Letters
 from felix_notifiers.outbox.marks import Outbox
 from games import NAMES
 from inbox.postbag import MAILBOX, Postbag, a_mail
@@ -110,7 +110,7 @@ class Correspondence:
 
 def corresponding(bag: Postbag) -> Correspondence:
     """Letters for this table, which nobody has to wait for."""
-    return Correspondence(bag, Outbox(bag.room.clock, Pen(MAILBOX, bytes(range(32)))))
+    return Correspondence(bag, Outbox(bag.room.clock, Letters(MAILBOX, bytes(range(32)))))
 
 
 def _address(seat: int) -> str:

@@ -10,7 +10,7 @@ from typing import Final
 from urllib.parse import unquote
 
 from felix_async.schedule.tick import tick
-from felix_notifiers.mails.letters import Pen
+from felix_notifiers.mails.letters import Letters
 from felix_notifiers.outbox.marks import Outbox
 from inbox.postbag import MAILBOX, Postbag, a_mail, a_table
 from notifiers.office import Post
@@ -82,7 +82,7 @@ class Friends:
 def friends(bag: Postbag | None = None) -> Friends:
     """Anna, Ben, Cara and Dan, who are invited to a table without a host, or sit at this one."""
     bag = bag or a_table()
-    circle = Friends(bag, Post(bag.room, Outbox(bag.room.clock, Pen(MAILBOX, bytes(range(32))))))
+    circle = Friends(bag, Post(bag.room, Outbox(bag.room.clock, Letters(MAILBOX, bytes(range(32))))))
     circle.deliver()
     return circle
 

@@ -13,7 +13,7 @@ from felix_async.clock import text_of
 from felix_async.service import Origin, Player
 from felix_events.store.base import Tx
 from felix_events.store.rows import GameRow, NoticeRow, Sealed
-from felix_notifiers.mails.letters import Pen
+from felix_notifiers.mails.letters import Letters
 from felix_notifiers.outbox.marks import Outbox
 from games import NAMES, a_room
 from notifiers.office import Post, owe
@@ -58,7 +58,7 @@ def test_a_seat_has_one_thread_and_another_seat_another(post: Post) -> None:
 def test_message_ids_depend_on_the_servers_secret(post: Post) -> None:
     other = Post(a_room("post"), post.outbox)
     other.room.clock.step = timedelta(0)
-    other.outbox = Outbox(other.room.clock, Pen(MAILBOX, bytes(32)))
+    other.outbox = Outbox(other.room.clock, Letters(MAILBOX, bytes(32)))
     for each in (post, other):
         each.open()
         each.claim()

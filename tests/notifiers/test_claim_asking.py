@@ -11,7 +11,7 @@ import pytest
 from felix_async.address import Token, check_token, decode_token, token_in
 from felix_events.store.rows import AddressRow, Question, SeatRow
 from felix_notifiers.content.offers import offers_in
-from felix_notifiers.mails.letters import Pen
+from felix_notifiers.mails.letters import Letters
 from felix_notifiers.outbox.channel import Refused
 from felix_notifiers.outbox.marks import mark
 from notifiers.office import Post, owe
@@ -94,7 +94,7 @@ def lose(post: Post, times: int = 3) -> None:
 
 def with_host(post: Post) -> Post:
     """The same post, with somebody to tell."""
-    post.outbox = replace(post.outbox, writer=Pen(MAILBOX, SECRET, HOST))
+    post.outbox = replace(post.outbox, writer=Letters(MAILBOX, SECRET, HOST))
     return post
 
 
@@ -123,7 +123,7 @@ def test_the_last_news_goes_to_the_other_address_as_well(post: Post, quiet: str)
 def test_a_host_whose_address_is_none_is_told_by_the_log(
     post: Post, quiet: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    post.outbox = replace(post.outbox, writer=Pen(MAILBOX, SECRET, "the cellar"))
+    post.outbox = replace(post.outbox, writer=Letters(MAILBOX, SECRET, "the cellar"))
     lose(post)
     with caplog.at_level(logging.WARNING):
         assert post.claim() == 0

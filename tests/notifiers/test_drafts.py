@@ -13,7 +13,7 @@ import pytest
 from felix_async.game.commands import Play
 from felix_events.store.base import Reader, Tx
 from felix_events.store.rows import Letter
-from felix_notifiers.mails.letters import Part, Pen, Written
+from felix_notifiers.mails.letters import Letters, Part, Written
 from felix_notifiers.outbox.channel import Result, TryAgain
 from felix_notifiers.outbox.claim import Asked, draft
 from felix_notifiers.outbox.deliver import send_due
@@ -53,7 +53,7 @@ class Desk:
         return send_due(self.do, self.post.outbox, channel, look=self.look)
 
 
-class NotingPen(Pen):
+class NotingPen(Letters):
     """Writes letters, and notes that in a diary."""
 
     def to_player(self, reader: Reader, part: Part, now: str) -> Written | None:
@@ -126,7 +126,7 @@ def test_a_crash_before_it_is_kept_loses_nothing(desk: Desk) -> None:
 
 def test_the_letters_of_a_draft_are_those_of_one_transaction(desk: Desk) -> None:
     """Bytes, what they delivered, and notices."""
-    twin = Post(a_room("desk"), replace(desk.post.outbox, writer=Pen(MAILBOX, SECRET)))
+    twin = Post(a_room("desk"), replace(desk.post.outbox, writer=Letters(MAILBOX, SECRET)))
     twin.room.clock.step = timedelta(0)
     for post in (desk.post, twin):
         game_id = post.open()

@@ -6,7 +6,7 @@ import pytest
 
 from felix_async.follow_up.answer import Answer
 from felix_events.store.rows import Choice
-from felix_notifiers.mails.letters import Pen
+from felix_notifiers.mails.letters import Letters
 from felix_notifiers.outbox.marks import Outbox
 from games import a_room
 from inbox.postbag import a_mail, an_auction
@@ -19,7 +19,7 @@ from table import BEN, CARA
 def letters_of(*choices: Choice, server: str = "UTC") -> list[bytes]:
     """All letters to Ben about a game up to its end, for players who chose this."""
     room = a_room("clocks")
-    post = Post(room, Outbox(room.clock, Pen(MAILBOX, bytes(32), zone=server)))
+    post = Post(room, Outbox(room.clock, Letters(MAILBOX, bytes(32), zone=server)))
     with room.store.write() as tx:
         for choice in choices:
             tx.choose(choice)

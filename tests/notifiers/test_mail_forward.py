@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from felix_async.address import without_tokens
-from felix_notifiers.mails.letters import Pen
+from felix_notifiers.mails.letters import Letters
 from felix_notifiers.outbox.marks import Outbox
 from inbox.hosting import FRIENDS, opened, seats_at, write_new
 from inbox.postbag import MAILBOX, Postbag, a_table
@@ -14,7 +14,7 @@ from table import ANNA, an_invitation, given
 
 def answered(bag: Postbag) -> tuple[str, str, str]:
     """Subject, text and HTML of the letter that answers Anna's NEW."""
-    claim_owed(bag.do, Outbox(bag.room.clock, Pen(MAILBOX, bytes(range(32)))))
+    claim_owed(bag.do, Outbox(bag.room.clock, Letters(MAILBOX, bytes(range(32)))))
     (game_id,) = opened(bag)
     with bag.room.store.read() as reader:
         (letter,) = [one for one in reader.letters() if (one.game_id, one.seat) == (game_id, 0)]

@@ -22,7 +22,7 @@ from felix_events.store.base import Reader
 from felix_events.store.rows import Letter
 from felix_notifiers.content.layout import WIDTH, width
 from felix_notifiers.mails.case import Case
-from felix_notifiers.mails.letters import Part, Pen, Written
+from felix_notifiers.mails.letters import Letters, Part, Written
 from inbox.postbag import MAILBOX
 from notifiers.sheets import part as part_of
 from notifiers.sheets import read
@@ -94,7 +94,7 @@ def letter_in(written: Written | None) -> Letter | None:
 class Sturdy:
     """Writes each letter with tame words, and with nasty ones, and compares the forms of the two."""
 
-    pen: Pen = field(default_factory=lambda: Pen(MAILBOX, SECRET, "operator@felix.test"))
+    pen: Letters = field(default_factory=lambda: Letters(MAILBOX, SECRET, "operator@felix.test"))
     compared: Counter[str] = field(default_factory=Counter)
     harm: list[str] = field(default_factory=list)
 

@@ -15,7 +15,7 @@ from felix_events.model import DummyDealt, HandDealt
 from felix_events.store.sqlite import SqliteStore
 from felix_notifiers.content.ending import Absence, ending_of
 from felix_notifiers.mails import case
-from felix_notifiers.mails.letters import Pen
+from felix_notifiers.mails.letters import Letters
 from felix_notifiers.mails.preview import preview
 from felix_notifiers.outbox.marks import Outbox
 from games import NAMES, TABLE_NAME, Played, a_game_played, a_room
@@ -81,7 +81,7 @@ def test_a_seat_that_the_computer_played_for_is_told_with_the_rounds(post: Post)
 def test_the_file_is_what_the_export_writes(tmp_path: Path) -> None:
     path, out = tmp_path / "felix.db", tmp_path / "out.jsonl"
     room = a_room("export", SqliteStore.create(path))
-    post = Post(room, Outbox(room.clock, Pen(MAILBOX, bytes(32))))
+    post = Post(room, Outbox(room.clock, Letters(MAILBOX, bytes(32))))
     game_id = played_out(post)
     room.store.close()
     export.main([game_id, "-o", str(out), "--db", str(path)], standalone_mode=False)

@@ -11,7 +11,7 @@ from felix_async.game.story import Story
 from felix_async.language.grammar import Order, read_line
 from felix_events.envelope import Envelope, check_envelopes
 from felix_events.store.rows import Saying
-from felix_notifiers.content.history import SAYING_LIMIT, Ear, Speech, since_last_move
+from felix_notifiers.content.history import SAYING_LIMIT, HistoryFilter, Speech, since_last_move
 from games import NAMES, Room, a_started_room
 from notifiers.office import Post
 from notifiers.sheets import Html, mail, part
@@ -35,7 +35,7 @@ def said(text: str, seat: int = BEN) -> tuple[list[Envelope], list[Saying]]:
 def lines(text: str, reader: int, *, hears: bool = True) -> Sequence[object]:
     """What a reader is told of it."""
     envelopes, sayings = said(text)
-    return since_last_move(Story.of(envelopes), NAMES[:4], reader, Ear.of(sayings, hears))
+    return since_last_move(Story.of(envelopes), NAMES[:4], reader, HistoryFilter.of(sayings, hears))
 
 
 def say(post: Post, game_id: str, seat: int, text: str) -> None:

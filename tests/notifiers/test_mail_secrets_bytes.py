@@ -17,7 +17,7 @@ from felix_async.follow_up.notice import Notice
 from felix_async.game.commands import Decline, Play, Say
 from felix_events.store.rows import Choice, NoticeRow, Notify, Saying
 from felix_notifiers.mails.case import Case, case_of
-from felix_notifiers.mails.letters import Part, Pen
+from felix_notifiers.mails.letters import Letters, Part
 from felix_notifiers.outbox.alerts import alert_text, digest_text
 from games import joining
 from notifiers.office import Post
@@ -25,7 +25,7 @@ from notifiers.sheets import MAILBOX, an_answer
 from notifiers.twice import altered
 from table import ANNA, BEN
 
-PEN = Pen(MAILBOX, bytes(range(32)))
+PEN = Letters(MAILBOX, bytes(range(32)))
 SHOW_ALL = an_answer(("HAND", "done", "."), ("STATUS", "done", "."), show=["hand", "status", "help"])
 
 

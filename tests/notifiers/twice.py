@@ -27,7 +27,7 @@ from felix_events.store.base import Reader
 from felix_events.store.rows import Letter
 from felix_notifiers.mails import letters as pen
 from felix_notifiers.mails.case import Case, case_of
-from felix_notifiers.mails.letters import Part, Pen, Written
+from felix_notifiers.mails.letters import Letters, Part, Written
 from felix_notifiers.outbox.channel import Refused, Result, Sent
 from felix_notifiers.outbox.claim import LetterWriter
 from felix_notifiers.outbox.deliver import send_due
@@ -62,10 +62,10 @@ def reading(change: Callable[[Case], Case]) -> Iterator[None]:
 
 @dataclass
 class Twice:
-    """Writes each letter as a `Pen` does, and once more about games with other secrets."""
+    """Writes each letter as a `Letters` does, and once more about games with other secrets."""
 
     numbers: Random
-    pen: Pen = field(default_factory=lambda: Pen(MAILBOX, SECRET, "operator@felix.test"))
+    pen: Letters = field(default_factory=lambda: Letters(MAILBOX, SECRET, "operator@felix.test"))
     compared: Counter[str] = field(default_factory=Counter)
     digests: int = 0
     differing: list[str] = field(default_factory=list)

@@ -86,7 +86,7 @@ def told_line(line: Told) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Ear:
+class HistoryFilter:
     """What a reader hears of the others: their words, by version; none if the reader chose so.
 
     `former` are those whose seats somebody else has taken; `heard` the versions of what stood in a letter
@@ -105,8 +105,8 @@ class Ear:
         hears: bool,
         former: Sequence[Former] = (),
         heard: Set[int] = frozenset(),
-    ) -> Ear:
-        """The ear of a reader who chose to hear, or not to."""
+    ) -> HistoryFilter:
+        """Return the filter of a reader who chose to hear, or not to."""
         return cls({saying.version: saying.text for saying in sayings} if hears else {}, hears, former, heard)
 
 
@@ -123,7 +123,7 @@ def since_last_move(
     story: Story,
     names: Sequence[str],
     seat: int,
-    ear: Ear | None = None,
+    only: HistoryFilter | None = None,
     missed: Sequence[Step] = (),
     zone: str = DEFAULT_ZONE,
 ) -> list[Told]:
@@ -135,7 +135,7 @@ def since_last_move(
     if not story.has_moved(seat) and any(isinstance(step.event, RoundStarted) for step in later):
         # The first turn: the row says who is at the table, and the hand is below.
         later = [step for step in later if not isinstance(step.event, (PlayerJoined, HandDealt))]
-    return _told(story, [*missed, *later], names, seat, ear or Ear(), zone)
+    return _told(story, [*missed, *later], names, seat, only or HistoryFilter(), zone)
 
 
 def before_last_move(story: Story, seat: int) -> list[Step]:
@@ -152,46 +152,46 @@ def since_version(
     names: Sequence[str],
     seat: int,
     version: int,
-    ear: Ear | None = None,
+    only: HistoryFilter | None = None,
     zone: str = DEFAULT_ZONE,
 ) -> list[Told]:
     """Tell what came after this version of the log, as the seat may know it, but not how a game ended."""
-    return _told(story, story.steps[version:], names, seat, ear or Ear(), zone)
+    return _told(story, story.steps[version:], names, seat, only or HistoryFilter(), zone)
 
 
-def unheard(sayings: Sequence[Saying], names: Sequence[str], seat: int, ear: Ear) -> list[Speech]:
+def unheard(sayings: Sequence[Saying], names: Sequence[str], seat: int, only: HistoryFilter) -> list[Speech]:
     """Return the words of others that are still known and that the reader has not heard."""
     speeches: list[Speech] = []
     for saying in sayings:
-        text = one_line(ear.sayings.get(saying.version, ""), SAYING_LIMIT)
-        if saying.seat != seat and text and saying.version not in ear.heard:
-            who = names_then(names, ear.former, saying.version)[saying.seat]
+        text = one_line(only.sayings.get(saying.version, ""), SAYING_LIMIT)
+        if saying.seat != seat and text and saying.version not in only.heard:
+            who = names_then(names, only.former, saying.version)[saying.seat]
             speeches.append(Speech(phrase("mails.speech.other", who=who), text))
     return speeches
 
 
 def _told(
-    story: Story, steps: Sequence[Step], names: Sequence[str], seat: int, ear: Ear, zone: str
+    story: Story, steps: Sequence[Step], names: Sequence[str], seat: int, only: HistoryFilter, zone: str
 ) -> list[Told]:
     lines: list[Told] = []
-    heard = (step for step in steps if not story.is_doubled(step) and _is_told(step, ear, seat))
+    heard = (step for step in steps if not story.is_doubled(step) and _is_told(step, only, seat))
     for alike, group in groupby(heard, lambda step: _alike(step, seat)):
         run = list(group)
-        shown = names_then(names, ear.former, run[0].version)
+        shown = names_then(names, only.former, run[0].version)
         if alike == "bids" and len(run) >= MANY_BIDS:
             lines.append(_bidding(run, shown))
         elif alike == "cards" and len({getattr(step.event, "seat", 0) for step in run}) > 1:
             lines.append(_placing(run, shown))
         else:
             lines += (
-                _line(step, names_then(names, ear.former, step.version), seat, ear, zone) for step in run
+                _line(step, names_then(names, only.former, step.version), seat, only, zone) for step in run
             )
     return lines
 
 
-def _is_told(step: Step, ear: Ear, seat: int) -> bool:
+def _is_told(step: Step, only: HistoryFilter, seat: int) -> bool:
     if isinstance(step.event, PlayerSaid):
-        return ear.hears and step.version not in ear.heard
+        return only.hears and step.version not in only.heard
     return not isinstance(step.event, (*_TOLD_APART, *_UNTOLD)) and is_worth_telling(step.event, seat)
 
 
@@ -230,15 +230,15 @@ def _placing(steps: Sequence[Step], names: Sequence[str]) -> str:
     return phrase("events.hidden.card_placed.many", names=[names[seat] for seat in seats])
 
 
-def _line(step: Step, names: Sequence[str], seat: int, ear: Ear, zone: str) -> Told:
+def _line(step: Step, names: Sequence[str], seat: int, only: HistoryFilter, zone: str) -> Told:
     """Return a sentence, or the words that were said if they are still known."""
     event = step.event
-    text = one_line(ear.sayings.get(step.version, ""), SAYING_LIMIT)
+    text = one_line(only.sayings.get(step.version, ""), SAYING_LIMIT)
     if isinstance(event, PlayerSaid) and text:
         if event.seat == seat:
             return Speech(phrase("mails.speech.you"), text)
         return Speech(phrase("mails.speech.other", who=names[event.seat]), text)
-    return sentence(step, names, seat, ear.former, zone, you=seat)
+    return sentence(step, names, seat, only.former, zone, you=seat)
 
 
 def sentence(

@@ -35,7 +35,7 @@ from felix_notifiers.content.block import Block
 from felix_notifiers.content.ending import Ending, ending_of
 from felix_notifiers.content.harmless import NAME_LIMIT, one_line, seat_names
 from felix_notifiers.content.history import (
-    Ear,
+    HistoryFilter,
     Speech,
     Told,
     before_last_move,
@@ -151,15 +151,15 @@ def occasion_of(
     if answer is not None and "resend" in answer.show:
         notices = [*notices, *_still_true(reader, case, to, again)]
         kinds = {notice.kind for notice in notices} | occasions_now(game.table, to.seat)
-    ear = _ear_of(reader, case, to, again)
-    history, since_letter = _history(reader, case, to, kinds, game.zone, ear, again)
+    only = _filter_of(reader, case, to, again)
+    history, since_letter = _history(reader, case, to, kinds, game.zone, only, again)
     return Occasion(
         game=game,
         kinds=kinds,
         answer=answer,
         history=history,
         since_letter=since_letter,
-        speeches=_speeches(case, to, ear, answer),
+        speeches=_speeches(case, to, only, answer),
         has_moved=case.story.has_moved(to.seat),
         ending=_ending(reader, case, kinds),
         blocks=blocks,
@@ -252,20 +252,20 @@ def last_letter(reader: Reader, to: SeatRow) -> int | None:
     return None
 
 
-def _ear_of(reader: Reader, case: Case, to: SeatRow, again: int | None) -> Ear:
+def _filter_of(reader: Reader, case: Case, to: SeatRow, again: int | None) -> HistoryFilter:
     came = case.story.came(to.seat)
     sayings = [one for one in case.sayings if one.version > came]
     heard = reader.delivered(to.game_id, to.seat, again)
-    return Ear.of(sayings, reader.choice(to.player_id).hears, case.former, heard)
+    return HistoryFilter.of(sayings, reader.choice(to.player_id).hears, case.former, heard)
 
 
-def _speeches(case: Case, to: SeatRow, ear: Ear, answer: Answer | None) -> list[Speech]:
+def _speeches(case: Case, to: SeatRow, only: HistoryFilter, answer: Answer | None) -> list[Speech]:
     """Return the words that the reader has not heard yet, unless all are shown, or the reader has left."""
     if not case.game.is_in(to.seat):
         return []
     if answer is not None and "history" in answer.show:
         return []
-    return unheard(case.sayings, case.names, to.seat, ear)
+    return unheard(case.sayings, case.names, to.seat, only)
 
 
 def _history(
@@ -274,7 +274,7 @@ def _history(
     to: SeatRow,
     occasions: set[str],
     zone: str,
-    ear: Ear,
+    only: HistoryFilter,
     again: int | None,
 ) -> tuple[list[Told], bool]:
     """Tell what happened since the seat's last move; on NOTIFY ALL, since the last letter."""
@@ -283,14 +283,14 @@ def _history(
     # A reminder says it all again, in case the letter before it got lost.
     is_curious = reader.choice(to.player_id).notify == "all" and "reminder" not in occasions
     if is_curious and told is not None:
-        return since_version(case.story, case.names, to.seat, max(told, came), ear, zone), True
+        return since_version(case.story, case.names, to.seat, max(told, came), only, zone), True
     version = max(told or 0, came)
     missed = [
         step
         for step in before_last_move(case.story, to.seat)
         if step.version > (came if isinstance(step.event, PlayerSaid) else version)
     ]
-    return since_last_move(case.story, case.names, to.seat, ear, missed, zone), False
+    return since_last_move(case.story, case.names, to.seat, only, missed, zone), False
 
 
 def _versions(notices: Sequence[Notice], kind: type[Notice]) -> list[int]:

@@ -75,7 +75,7 @@ class Written:
 
 
 @dataclass(frozen=True, slots=True)
-class Pen:
+class Letters:
     """Writes felix's letters. Their Message-IDs follow from the server's `secret`."""
 
     mailbox: str

@@ -40,7 +40,7 @@ _Question = tuple[str, tuple[Any, ...], tuple[tuple[str, Any], ...]]
 
 
 class LetterWriter(Protocol):
-    """Writes the letters: `mails.letters.Pen`, or for games without readers something quicker."""
+    """Writes the letters: `mails.letters.Letters`, or for games without readers something quicker."""
 
     @property
     def zone(self) -> str:
