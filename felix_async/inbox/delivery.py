@@ -21,7 +21,7 @@ from felix_events.store.base import Reader
 MAX_RECIPIENTS: Final = 20
 """Recipients of one mail; nobody sits at more tables with one mail."""
 MAX_HEAD_BYTES: Final = 65_536
-"""Where the looking for headers ends."""
+"""Bytes in which headers are looked for."""
 _MAX_HEADER: Final = 1000
 """Characters of a header with an address that are looked at."""
 UNKNOWN_SENDER: Final = "unknown"
@@ -36,7 +36,7 @@ _IN_ANGLES: Final = re.compile(r"<\s*([^<>\s]*)\s*>")
 
 
 def is_ours(reader: Reader, address: str, mailbox: str) -> bool:
-    """Whether mail to this address is kept: one with a good token, the mailbox itself, or a trial of it.
+    """Return True for an address that is ours: with a good token, the mailbox itself, or a trial of it.
 
     A mail to the mailbox itself may still name its seat elsewhere; that is looked for when it is read.
     """

@@ -36,7 +36,7 @@ LONGEST_PAUSE: Final = 300.0
 FIRST_PAUSE_AFTER_REFUSAL: Final = 60.0
 """Many servers lock out who comes again too soon with the wrong password."""
 _STAYS_CONNECTED: Final = 600.0
-"""Where the server does not tell, a longer wait is not spent on an open connection."""
+"""Seconds; if the server does not tell of new mail, a longer wait is not spent on an open connection."""
 _MOST_TAKEN: Final = 20_000
 """UIDs that are remembered as kept; the marks in the mailbox remember them all."""
 _PROMPT_SECONDS: Final = 0.8
@@ -226,7 +226,7 @@ class Fetcher:
     def _fetch(
         self, fetch: Callable[[Sequence[int], int], dict[int, bytes]], uids: Sequence[int], most: int
     ) -> dict[int, bytes]:
-        """What the server gives of these mails; where it refuses, one by one, without those it refuses."""
+        """Return what the server gives of these mails; if it refuses, one by one, without those refused."""
         try:
             return fetch(uids, most) if uids else {}
         except (IMAPClientAbortError, ProtocolError):

@@ -78,7 +78,7 @@ class Mailbox:
         self._patience = SHORTEST_IDLE
         self.uid_validity = 0
         self.tells: bool = client.has_capability("IDLE")
-        """Whether the server says by itself that mail has come."""
+        """Return True if the server says by itself that mail has come."""
 
     @classmethod
     def connect(cls, settings: Fetch) -> Mailbox:
@@ -252,7 +252,7 @@ def batches(uids: Sequence[int], most: int = BATCH) -> Iterator[Sequence[int]]:
 
 
 def reason_of(error: Exception, settings: Fetch) -> str:
-    """What went wrong with a mailbox, for the operator: one line, harmless, without the password."""
+    """Tell the operator what went wrong with a mailbox: one line, harmless, without the password."""
     match error:
         case MailboxError():
             reason = str(error)

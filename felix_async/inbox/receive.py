@@ -41,7 +41,7 @@ _IDENT: Final = "felix"
 
 
 class Receiver:
-    """What aiosmtpd asks: may this recipient be, and keep this mail."""
+    """Answers aiosmtpd: may this recipient be, and is this mail kept."""
 
     def __init__(
         self, writer: Writer, clock: Clock, is_ours: Callable[[str], bool], kept: Callable[[], object]
@@ -197,7 +197,7 @@ class Listener(Controller):
         return connection  # type: ignore[no-any-return]
 
     def _is_known(self, peer: str) -> bool:
-        """Whether a peer is this machine, or a mail server that the settings name."""
+        """Return True if a peer is this machine, or a mail server that the settings name."""
         peer = peer.removeprefix("::ffff:")
         return peer in self._peers or peer == "::1" or peer.startswith("127.")
 

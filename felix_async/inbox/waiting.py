@@ -47,7 +47,7 @@ class Readings:
     missing: set[int] = field(default_factory=set)
 
     def begin(self, do: Callable[[Callable[[Reader], Any]], Any], most: int = MAX_TOGETHER) -> bool:
-        """Read the oldest new mails in place of those before; False where there is none.
+        """Read the oldest new mails in place of those before; False if there is none.
 
         `do` shows the database to what it is given, and no transaction is open when it is back.
         """
@@ -70,7 +70,7 @@ class Readings:
         return bool(found)
 
     def _read(self, do: Callable[[Callable[[Reader], Any]], Any], mail: Mail) -> Reading:
-        """What a mail says, the lines of the letter that it answers told apart, if there may be some."""
+        """Read a mail, with the letter that it answers if lines of that may be in it."""
         opened = open_mail(mail, self.mailbox, self.authserv_id)
         answered = b""
         if opened.may_quote:
@@ -90,7 +90,7 @@ class Readings:
 
 
 class Stuck(Damaged):
-    """What a mail needs cannot be read: nothing of it was done, and `put_by` lets the others go on.
+    """Something that a mail needs cannot be read: nothing of it was done, `put_by` lets the others go on.
 
     `quietly` says that nobody can be told either.
     """
@@ -105,7 +105,7 @@ def put_by(tx: Tx, stuck: Stuck, mailbox: str, now: str) -> bool:
     """Let a mail wait in quarantine until its game can be read; always True: there may be more mail.
 
     The seat that it is for, or its writer's if it is for none, is told, if the mail came from one of its
-    player's addresses, and if that player sits in the game that cannot be read. Raises Stuck where what is
+    player's addresses, and if that player sits in the game that cannot be read. Raises Stuck if what is
     needed for that cannot be read either; to be called with that one then.
     """
     mail = tx.mail(stuck.mail_id)

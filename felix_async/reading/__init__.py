@@ -1,1 +1,1 @@
-"""What a mail says: from its bytes to its lines, and to the orders among them."""
+"""Reads a mail: from its bytes to its lines, and to the orders among them."""

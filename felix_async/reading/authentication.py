@@ -1,4 +1,4 @@
-"""Whether our own mail server vouches for the From of a mail (RFC 8601), and if not, by whom the mail came.
+"""The word of our own mail server for the From of a mail (RFC 8601); without it, by whom the mail came.
 
 Only headers under the configured authserv-id count: everybody can write such a header, and a server removes
 those that carry its own name from mail that comes in (RFC 8601, section 5). Where several stand there, the
@@ -37,7 +37,7 @@ _NAME_END: Final = re.compile(r"[\s;()]")
 
 _MAX_DOMAIN: Final = 253
 _DOMAINS: Final = {"dkim": ("header", "d"), "spf": ("smtp", "mailfrom")}
-"""Where a result says which domain signed, or sent."""
+"""The property of a result that names the domain which signed, or sent."""
 UNKNOWN: Final = "unknown"
 """The provider of a mail of which our own server does not say from where it came."""
 LOCAL: Final = "local"
@@ -68,7 +68,7 @@ _WITHIN: Final = re.compile(r"by |from (?P<name>[^\s()]+) by (?P=name) with lmtp
 
 @dataclass(frozen=True, slots=True)
 class Vouching:
-    """What our own mail server, of this name ('': none is asked), says of the From of a mail.
+    """The word of our own mail server, of this name ('': none is asked), for the From of a mail.
 
     `providers` are those by whom a mail came that it does not vouch for, the most telling first.
     """
@@ -79,7 +79,7 @@ class Vouching:
 
 
 def vouching_of(sender: str, results: Sequence[str], received: Sequence[str], authserv_id: str) -> Vouching:
-    """What the server of this name says in the values of Authentication-Results and Received."""
+    """Return what the server of this name says in the values of Authentication-Results and Received."""
     if not authserv_id:
         return Vouching()
     if is_vouched_for(results, authserv_id, sender):
@@ -88,7 +88,7 @@ def vouching_of(sender: str, results: Sequence[str], received: Sequence[str], au
 
 
 def is_vouched_for(headers: Sequence[str], authserv_id: str, sender: str) -> bool:
-    """Whether DMARC passed, or a DKIM or SPF pass is aligned with the sender's domain.
+    """Return True if DMARC passed, or a DKIM or SPF pass is aligned with the sender's domain.
 
     `headers` are the values of Authentication-Results, the topmost first; `sender` is the address in From.
     """
@@ -187,11 +187,11 @@ def _parsed(value: str) -> Sequence[Any]:
 
 
 def _names(result: Any, place: str, name: str) -> str:
-    """The domain that a result is about; '' where it does not say."""
+    """The domain that a result is about; '' if it does not say."""
     values = [str(p.value) for p in result.properties if (p.type, p.name) == (place, name)]
     return values[0].strip().strip('"').rpartition("@")[2].lower() if values else ""
 
 
 def _is_aligned(domain: str, sender_domain: str) -> bool:
-    """Whether who signed for `domain` speaks for the sender's: the same one, or one above it."""
+    """Return True if who signed for `domain` speaks for the sender's: the same one, or one above it."""
     return "." in domain and (sender_domain == domain or sender_domain.endswith(f".{domain}"))

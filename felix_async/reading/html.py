@@ -226,7 +226,7 @@ def _style(node: LexborNode) -> str:
 
 
 def _attribute(node: LexborNode, key: str) -> str:
-    """The beginning of an attribute in small letters, '' where there is none; nothing else looks at one."""
+    """The beginning of an attribute in small letters, '' if there is none; nothing else looks at one."""
     return (node.attributes.get(key) or "")[:MAX_ATTRIBUTE].lower()
 
 

@@ -1,4 +1,4 @@
-"""Whether a machine wrote a mail: by its header fields, or by a subject that says so in some language.
+"""Tells mails that a machine wrote: by their header fields, or by a subject that says so in some language.
 
 What is looked for stands in `words/machines.toml`. A person's answer carries our own subject, with no more in
 front of it than a `Re:`.
@@ -50,7 +50,7 @@ _AWAY_IN_ANSWERS: Final = tuple({_plain(one) for one in _MARKS["in_answers"]["al
 
 
 def _stands(phrase: str, text: str, at: int) -> bool:
-    """Whether a phrase that begins there is no part of a longer word, if words are apart there."""
+    """Return True if a phrase that begins there is no part of a longer word, if words are apart there."""
     before, after = text[at - 1 : at], text[at + len(phrase) :][:1]
     joined = (phrase[0], before), (phrase[-1], after)
     return not any(own < _FIRST_HEBREW and own.isalpha() and other.isalnum() for own, other in joined)
@@ -82,7 +82,7 @@ def machine_mark(headers: Mapping[str, str]) -> str | None:
 
 
 def is_away_subject(subject: str, *, is_answer: bool = False) -> bool:
-    """Whether a subject (decoded) is that of an automatic answer.
+    """Return True if a subject (decoded) is that of an automatic answer.
 
     In a mail that answers another one (`is_answer`) people leave the subject alone: there it may say so
     anywhere, and in a single word that somebody might write as well.

@@ -120,7 +120,7 @@ def bounded(raw: bytes) -> bytes:
 
 
 def texts(message: Message) -> list[Text]:
-    """The texts of a mail in their order; none where it holds none."""
+    """The texts of a mail in their order; none if it holds none."""
     parts = 0
 
     def walk(part: Message, depth: int) -> list[Text]:
@@ -162,7 +162,7 @@ def _inner(part: Message) -> Iterator[Message]:
 def _best(alternatives: list[list[Text]]) -> list[Text]:
     """The alternative that is plain text and says something, else the one that says something.
 
-    Where something is struck out, that alternative shows it which can.
+    If something is struck out, that alternative shows it which can.
     """
     says = [texts for texts in alternatives if any(text.content.strip() for text in texts)]
     # The plain text of a page has lost what is struck out there, and says it all the same.
@@ -228,7 +228,7 @@ _ENDS = re.compile(r"\r*\n")
 
 
 def split_lines(text: str) -> list[str]:
-    """The lines of a text; CR alone ends a line only where nothing else does.
+    """The lines of a text; CR alone ends a line only if nothing else does.
 
     Form feeds and the like end none: half of a quoted line would stand there unquoted.
 

@@ -199,7 +199,7 @@ def _told_apart(opened: Opened, answered: bytes) -> Sequence[Line] | None:
 
 
 def decoded(text: str) -> str:
-    """What a header says (RFC 2047); as it stands where it cannot be decoded."""
+    """Return what a header says (RFC 2047); unchanged if it cannot be decoded."""
     try:
         return writable(str(make_header(decode_header(text))))
     except (MessageError, LookupError, ValueError):
@@ -213,7 +213,7 @@ def read_text(text: str) -> list[Line]:
 
 
 def _or(read: Callable[[Message], T], message: Message, otherwise: T) -> T:
-    """What can be read of a message; `otherwise` where the library stumbles over it."""
+    """Return what can be read of a message; `otherwise` if the library stumbles over it."""
     try:
         return read(message)
     except TooCostly:
@@ -265,7 +265,7 @@ def _sender(message: Message) -> str:
 
 
 def traces(name: str, message: Message) -> tuple[str, ...]:
-    """What servers on the way wrote into every header of a name; whose word counts is decided elsewhere."""
+    """Return what servers on the way wrote into each header of a name, the topmost first."""
     values = message.get_all(name, [])[:MAX_TRACES]
     return tuple(" ".join(str(value).split()) for value in values)
 

@@ -1,8 +1,8 @@
 """Which lines of a mail its writer wrote: `place_lines` is the one answer to that.
 
-A quoted line is dropped where it stands, and what stands between quotes is the writer's. Where an older mail
+A quoted line is dropped where it stands, and what stands between quotes is the writer's. If an older mail
 begins without a sign of quoting (an attribution, its headers, a row of dashes with words in it), nothing
-below is. Where that is only likely, the lines below are doubtful: never acted on, asked about instead.
+below is. If that is only likely, the lines below are doubtful: never acted on, asked about instead.
 
 Two lines or more that follow each other as they do in the letter that the mail answers are that letter's,
 however a mail program has wrapped, marked or unmarked them. A line that stands alone is its writer's, even if
@@ -158,12 +158,12 @@ class _Sorter:
         return self._places[number] == "quoted" or signs.is_quoted(self._texts[number])
 
     def _quote_follows(self, number: int) -> bool:
-        """Whether the next line that says something is quoted."""
+        """Return True if the next line that says something is quoted."""
         following = (n for n in range(number + 1, min(number + 8, len(self._texts))) if self._texts[n])
         return any(self._is_foreign(n) for n in list(following)[:1])
 
     def _find_attributions(self) -> dict[int, int]:
-        """Where attributions begin, and where they end."""
+        """Return the first line of each attribution, and its last."""
         found: dict[int, int] = {}
         for end, text in enumerate(self._texts):
             go_on()
@@ -202,7 +202,7 @@ def _broken_quotes(lines: Sequence[Line], places: Sequence[Place]) -> list[int]:
 
 
 def _may_break(above: str, below: str) -> bool:
-    """Whether the first word of a line did not fit behind the line above it.
+    """Return True if the first word of a line did not fit behind the line above it.
 
     Some programs count columns and some bytes, unseen characters too: bytes are never less.
     """
@@ -210,7 +210,7 @@ def _may_break(above: str, below: str) -> bool:
 
 
 def _orders(run: Sequence[Line]) -> bool:
-    """Whether one of these lines is to change something, alone or with the line below it."""
+    """Return True if one of these lines is to change something, alone or with the line below it."""
     pairs = (read_line(f"{above.bare} {below.bare}") for above, below in pairwise(run))
     return any(
         isinstance(order, Order) and order.word not in QUESTIONS
@@ -225,7 +225,7 @@ _AT_ONCE: Final = 25
 _WORD: Final = re.compile(r"-?\d+|[^\W\d_]+")
 _SAYS: Final = re.compile(r"[^\W_]")
 _ADDED: Final = re.compile(r"[<(\[](?:mailto|https?|cid|image):[^<>()\[\]]{0,900}[>)\]]", re.IGNORECASE)
-"""What a mail program writes behind words that were a link."""
+"""Mail programs write it behind words that were a link."""
 _BEGINNING: Final = re.compile(r"^(?:[\s>|]{0,40})(?:[-*•·o]\s+|\d{1,2}[.)]\s+(?=\S))?")
 
 
@@ -236,7 +236,7 @@ class Ours:
     words: str
 
     def places(self, line: Line) -> Iterator[tuple[int, int]]:
-        """Where in the letter the words of a line begin and end."""
+        """Yield where the words of a line begin and end in the letter."""
         text = line.clean if len(line.text) <= MAX_LINE else _cleaned(line.text)
         for form in dict.fromkeys((_words(text), _words(_BEGINNING.sub("", text)))):
             at = self.words.find(form) if form.strip() else -1
@@ -280,7 +280,7 @@ def of_letter(lines: Sequence[Line], letter: Ours) -> dict[int, Place]:
 
 
 def _is_between(found: Sequence[Sequence[tuple[int, int]]]) -> bool:
-    """Whether the second of three lines stands between the others in the letter, if not right there."""
+    """Return True if the second of three lines is between the others in the letter, near or far."""
     above, between, below = found
     if not above or not below:
         return False
@@ -307,7 +307,7 @@ def _runs(found: Sequence[Sequence[tuple[int, int]]]) -> list[tuple[int, int]]:
 
 
 def _lists(line: Line) -> bool:
-    """Whether it is an order with a list below it."""
+    """Return True if it is an order with a list below it."""
     return isinstance(line.read, Order) and line.read.word == "NEW"
 
 

@@ -47,7 +47,7 @@ _RETURNED_HEAD: Final = re.compile(
     r"[> \t]*(?:received|return-path|message-id|mime-version|date|(?:content|list|x)-[a-z-]+)[ \t]*:",
     re.IGNORECASE,
 )
-"""Where the mail begins that came back: its header says nothing of why."""
+"""The mail that came back begins here: its header says nothing of why."""
 _DAEMON: Final = re.compile(r"daemon|postmaster|mail delivery|delivery (?:sub)?system|mailer|bounce", re.I)
 _WRITES_NO_BOUNCE: Final = ("disposition-notification", "feedback-report")
 """Kinds of multipart/report that tell of receipts and complaints (RFC 8098, RFC 5965)."""
@@ -57,9 +57,9 @@ logging.getLogger("flufl.bounce").setLevel(logging.CRITICAL)
 
 @dataclass(frozen=True, slots=True)
 class Bounce:
-    """What a report says of one recipient; `failure` is None where it is a delay, or not about the address.
+    """A report about one recipient; `failure` is None if it is a delay, or not about the address.
 
-    `diagnostic` is one harmless line; `address` as the report has it, '' where it names none.
+    `diagnostic` is one harmless line; `address` as the report has it, '' if it names none.
     """
 
     address: str
@@ -70,7 +70,7 @@ class Bounce:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a mail to an address for bounces reports. `returned` are the Message-IDs that it brings back,
+    """The content of a mail to an address for bounces. `returned` are the Message-IDs that it brings back,
     `body_sha256` names what stands below its headers.
     """
 
@@ -86,7 +86,7 @@ def read_report(raw: bytes, *, from_nobody: bool = False) -> Report:
 
 
 def read_bounce(raw: bytes, *, from_nobody: bool = False) -> list[Bounce]:
-    """What a mail reports; nothing if it is no bounce.
+    """Return what a mail reports; nothing if it is no bounce.
 
     A mail `from_nobody`, with the empty envelope sender that bounces have (RFC 5321, section 4.5.5), may have
     anybody in From; another one is looked at only if a mail system stands there.
@@ -120,7 +120,7 @@ def returned_ids(raw: bytes) -> list[str]:
 
 
 def forms_of(address: str) -> list[str]:
-    """What an address in a report may stand for: itself, or the xtext of another (RFC 3461, section 4).
+    """Return what an address in a report may mean: itself, or the xtext of another (RFC 3461, section 4).
 
     >>> forms_of("ben+2Bfelix@players.test")
     ['ben+2Bfelix@players.test', 'ben+felix@players.test']
@@ -193,7 +193,7 @@ def _status_in(status: str, diagnostic: str) -> str:
 
 
 def _failure(status: str, diagnostic: str) -> Failure | None:
-    """What a failure says of the address, by its status code, else by the reply code in the diagnostic."""
+    """Tell how the address failed, by its status code, else by the reply code in the diagnostic."""
     reply = _REPLY.search(diagnostic)
     if status.startswith("5") and status.endswith(_UNDEFINED) and reply and reply[0] in _NO_SUCH_MAILBOX:
         return "lasting"

@@ -1,4 +1,4 @@
-"""Who wrote a mail: the token in an address of ours, and the address it came from. Both must fit."""
+"""Finds who wrote a mail: by the token in an address of ours, and the address it came from. Both must fit."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from felix_events.store.base import Reader, Tx
 from felix_events.store.rows import Mail, SeatRow
 
 _PLACES: Final = ("to", "delivered-to", "x-original-to", "envelope-to")
-"""Headers that may name the address a mail was sent to, where the envelope does not."""
+"""Headers that may name the address a mail was sent to, if the envelope does not."""
 _MAX_REFERENCES: Final = 20
 _MESSAGE_ID: Final = re.compile(r"<[^<>\s]{1,250}>")
 
@@ -34,7 +34,7 @@ class Writer:
 
 
 def seat_of(reader: Reader, address: str, mailbox: str) -> Writer | None:
-    """The seat that an address of ours is for; None where it is not ours or its token is not good."""
+    """The seat that an address of ours is for; None if it is not ours or its token is not good."""
     text = token_in(address, mailbox)
     token = decode_token(text) if text else None
     if text is None or token is None:
@@ -47,7 +47,7 @@ def seat_of(reader: Reader, address: str, mailbox: str) -> Writer | None:
 
 
 def seat_in(reader: Reader, mailbox: str, reading: Reading) -> Writer | None:
-    """The seat that a mail is for where its envelope does not say so.
+    """The seat that a mail is for if its envelope does not say so.
 
     Some mail programs answer to From and leave Reply-To alone, and some servers cut `+token` off; then the
     letter that a mail refers to tells what it answers.
@@ -67,7 +67,7 @@ def seat_in(reader: Reader, mailbox: str, reading: Reading) -> Writer | None:
 
 
 def letter_answered(reader: Reader, mailbox: str, mail: Mail, reading: Reading) -> bytes:
-    """The letter that a mail answers, b'' where it is not known any more.
+    """The letter that a mail answers, b'' if it is not known any more.
 
     A letter to another seat is none: what it says must not be found out by answering it.
     """
@@ -91,7 +91,7 @@ def check_sender(writer: Writer, reading: Reading, *, is_believed: bool = False)
 
 
 def has_left(reader: Reader, player_id: str, address: str) -> bool:
-    """Whether this player's mail goes elsewhere since an ADDRESS, so that somebody else may read it here."""
+    """Return True if the player's mail goes elsewhere since an ADDRESS: somebody else may read it here."""
     rows = reader.addresses(player_id)
     own = [row.stopped for row in rows if row.address == address]
     return own == ["moved"] or (own == ["bounces"] and any(row.chosen for row in rows))
@@ -130,5 +130,5 @@ def attribute(tx: Tx, mail: Mail, reading: Reading, writer: Writer | None) -> No
 
 
 def key_of(token_text: str, reading: Reading) -> str:
-    """What a mail is known by: where it went, and its Message-ID, or what it says where it has none."""
+    """Return what a mail is known by: where it went, and its Message-ID, or what it says if it has none."""
     return sha256(f"{token_text}\n{reading.message_id or reading.content_sha256}".encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""What a line looks like: a quote, an attribution, a header of an older mail, a signature.
+"""Describes what a line looks like: a quote, an attribution, a header of an older mail, a signature.
 
 Mail programs speak every language, so the form counts before the words: a date and an address before a
 colon, a word and a colon several times in a row, a few words between rows of dashes. The words below only
@@ -103,7 +103,7 @@ _THANKED: Final = _words(
     r"此致|敬礼|谢谢.{0,6}|祝好)\W*"
     r"|-[^\W\d_][^\d@:]{0,40}",
 )
-"""What stands at the end of a mail more often than above an order: thanks, and a name behind a dash."""
+"""More often at the end of a mail than above an order: thanks, and a name behind a dash."""
 _ADVERTISED: Final = _words(r"outlook .*\b(?:ios|android)\b")
 _BANNER: Final = _words(
     r"external (?:sender|e-?mail|source|message)|intended (?:only |solely )?(?:for|recipient)|"
@@ -117,27 +117,27 @@ _BANNER: Final = _words(
 
 
 def is_quoted(line: str) -> bool:
-    """Whether a mail program marked it as a quote, by a sign or by initials (`AB> …`)."""
+    """Return True if a mail program marked it as a quote, by a sign or by initials (`AB> …`)."""
     return _QUOTED.match(line) is not None
 
 
 def is_marker(line: str) -> bool:
-    """Whether it is the line of ours above which an answer is written."""
+    """Return True if it is the line of ours above which an answer is written."""
     return MARKER.strip("- ").lower() in line.lower()
 
 
 def is_sign(line: str) -> bool:
-    """Whether a signature begins below it; the blank of `-- ` is often eaten."""
+    """Return True if a signature begins below it; the blank of `-- ` is often eaten."""
     return line in ("--", "-- ")
 
 
 def is_rule(line: str) -> bool:
-    """Whether it is a row of dashes, dots or stars, which may part a mail from what is not its writer's."""
+    """Return True for a row of dashes, dots or stars: what is below it may be somebody else's."""
     return _RULE.fullmatch(line) is not None
 
 
 def is_sent_from(line: str) -> bool:
-    """Whether a phone or a program signed here: `Sent from my …`."""
+    """Return True if a phone or a program signed here: `Sent from my …`."""
     if len(line) > 120:
         return False
     text = small(line)
@@ -147,7 +147,7 @@ def is_sent_from(line: str) -> bool:
 
 
 def is_sign_off(line: str) -> bool:
-    """Whether somebody takes leave here, and a name and more may follow."""
+    """Return True if somebody takes leave here, and a name and more may follow."""
     return len(line) <= 60 and _SIGN_OFF.fullmatch(small(line)) is not None
 
 
@@ -162,7 +162,7 @@ def is_farewell(line: str) -> bool:
 
 
 def is_greeting(line: str) -> bool:
-    """Whether somebody is only greeted in a cleaned line: a few words, the first of which say so.
+    """Return True if somebody is only greeted in a cleaned line: a few words, the first of which say so.
 
     >>> is_greeting("Hi felix,"), is_greeting("Hilda")
     (True, False)
@@ -173,7 +173,7 @@ def is_greeting(line: str) -> bool:
 
 
 def tells_of_another(line: str) -> bool:
-    """Whether it may tell what somebody wrote or said, below.
+    """Return True if it may tell what somebody wrote or said, below.
 
     >>> tells_of_another("Anna wrote:"), tells_of_another("My move:")
     (True, False)
@@ -182,12 +182,12 @@ def tells_of_another(line: str) -> bool:
 
 
 def is_torn_attribution(line: str) -> bool:
-    """Whether it looks like a part of an attribution that is whole nowhere: a date, and an address or `<`."""
+    """Return True if it looks like a part of a torn attribution: a date, and an address or `<`."""
     return _has_date(line) and (line.endswith("<") or _ADDRESS.search(line) is not None)
 
 
 def is_banner(line: str) -> bool:
-    """Whether a company's or a list's server wrote it: a warning, a disclaimer, a footer.
+    """Return True if a company's or a list's server wrote it: a warning, a disclaimer, a footer.
 
     A word alone by which players mean STOP is asked about, and is none.
     """
@@ -195,7 +195,7 @@ def is_banner(line: str) -> bool:
 
 
 def separator(line: Line) -> Literal["quoted", "forwarded"] | None:
-    """What begins below `-----Original Message-----` and its like; None where the line is none of these."""
+    """Tell what begins below `-----Original Message-----` and its like; None if the line is none of these."""
     found = _DASHED.match(line.bare)
     if found is not None and not is_order(line):
         return "forwarded" if _FORWARDED.search(small(found["words"])) else "quoted"
@@ -205,13 +205,13 @@ def separator(line: Line) -> Literal["quoted", "forwarded"] | None:
 
 
 def is_order(line: Line) -> bool:
-    """Whether it would be an order; no sign of a mail program is."""
+    """Return True if it would be an order; no sign of a mail program is."""
     read = line.read if line.bare == line.clean else read_line(line.bare)
     return isinstance(read, Order)
 
 
 def header_block(lines: Sequence[Line]) -> Literal["sure", "likely"] | None:
-    """Whether these lines begin with the headers of an older mail, in whatever language.
+    """Return True if these lines begin with the headers of an older mail, in whatever language.
 
     Two or more in a row of the form `Word: value`, with an address or a date among the values; headers may be
     wrapped once, and blank lines may stand between them. A list of friends looks like them, and is none.
@@ -255,7 +255,7 @@ def _is_from(header: re.Match[str]) -> bool:
 
 
 def _is_entry(header: re.Match[str]) -> bool:
-    """Whether it may stand in the list below a NEW: a friend and an address, or what is said of the table.
+    """Return True if it may be in the list below a NEW: a friend and an address, or an option.
 
     The headers of an older mail are never these alone: there is a date among them, or a subject.
     """
@@ -263,7 +263,7 @@ def _is_entry(header: re.Match[str]) -> bool:
 
 
 def attribution_start(lines: Sequence[Line], end: int, *, quote_follows: bool) -> int | None:
-    """The first line of the attribution that ends in this one; None where none does."""
+    """The first line of the attribution that ends in this one; None if none does."""
     if is_order(lines[end]):
         return None
     start = end
@@ -280,7 +280,7 @@ def attribution_start(lines: Sequence[Line], end: int, *, quote_follows: bool) -
 
 
 def may_end_attribution(line: str) -> bool:
-    """Whether it is worth to look for an attribution that ends here."""
+    """Return True if it is worth to look for an attribution that ends here."""
     return line.rstrip("> ").endswith(":") or "@" in line or _WROTE.search(small(line)) is not None
 
 
@@ -315,7 +315,7 @@ def _may_open(line: Line) -> bool:
 
 
 def _opens(line: Line) -> bool:
-    """Whether it is surely a part of the attribution below it: it holds a date, a time or an address."""
+    """Return True if it surely belongs to the attribution below: it has a date, a time or an address."""
     text, words = line.bare, small(line.bare)
     if not _may_open(line) or text.endswith((".", "!", "?")):
         return False

@@ -1,6 +1,6 @@
-"""What a mail asks for: each of its lines with a verdict and a reason, and nothing done.
+"""Finds what a mail asks for: each of its lines gets a verdict and a reason, and nothing is done.
 
-A line that the writer surely wrote, alone on its line, is an order. Where there is a doubt, felix asks: about
+A line that the writer surely wrote, alone on its line, is an order. If there is a doubt, felix asks: about
 an order on a line that may be somebody else's, and about one that comes after text which was not understood,
 where a signature or an older mail may have begun unseen. Questions change nothing and are always welcome.
 """
@@ -75,13 +75,13 @@ def understand(lines: Sequence[Line], subject: str = "") -> list[Understood]:
 
 
 def is_unclear(line: Understood) -> bool:
-    """Whether the writer says something here that was not understood, and is no greeting and no name."""
+    """Return True if the line was not understood, and is neither a greeting nor a name."""
     is_known = line.verdict in ("order", "ignored") or line.place != "written"
     return not (is_known or is_greeting(line.line.clean) or _is_name(line.line))
 
 
 def is_nearly_new(line: Understood) -> bool:
-    """Whether this may open a table, and is not clear enough to do so."""
+    """Return True if this may open a table, and is not clear enough to do so."""
     if line.place != "written":
         return False
     if line.verdict == "asked":
@@ -90,7 +90,7 @@ def is_nearly_new(line: Understood) -> bool:
 
 
 def _is_short(line: Line) -> bool:
-    """Whether a line may be one of a list: a few words, an address or a clock, and no question."""
+    """Return True if a line may be one of a list: a few words, an address or a clock, and no question."""
     text = line.text
     is_list = "@" in text or mentions_clock(text) or len(text.split()) <= _MOST_WORDS
     return is_list and not line.clean.endswith("?")
@@ -114,7 +114,7 @@ class _Listing:
     after: list[int] = field(default_factory=list)
 
     def takes(self, line: _Joined) -> bool:
-        """Whether this line surely belongs to the list; if so it is entered."""
+        """Return True if this line surely belongs to the list; if so it is entered."""
         gap = line.paragraph - self.paragraph
         if not self.is_sure or self.after:
             return False
@@ -129,7 +129,7 @@ class _Listing:
         return True
 
     def may_take(self, line: _Joined) -> bool:
-        """Whether this line may belong to the list; if so it is counted."""
+        """Return True if this line may belong to the list; if so it is counted."""
         gap = line.paragraph - self.paragraph
         if gap > _WIDEST_GAP or len(self.after) == MAX_AFTER or not _is_short(line.line):
             return False
@@ -230,7 +230,7 @@ class _Reading:
         return self._listing.takes(line)
 
     def _may_belong_to_list(self, line: _Joined, read: Understood) -> bool:
-        """Whether a line that is no order may list somebody; it is no line that was misread then."""
+        """Return True if a line that is no order may list somebody; it is no line that was misread then."""
         if self._listing is None or read.verdict != "not understood" or is_nearly_new(read):
             return False
         return not self._takes_leave(line) and self._listing.may_take(line)
@@ -239,7 +239,7 @@ class _Reading:
         return is_stop(line.line.clean) or is_sign_off(line.line.bare)
 
     def _is_own_or_entry(self, number: int, line: _Joined) -> bool:
-        """Whether a list below a NEW may go on here, also where the line looks like somebody else's.
+        """Return True if a list below a NEW may go on here, also where the line looks like somebody else's.
 
         A dash and a word look like somebody signing, a few options like the headers of an older mail. Left
         aside in silence, a friend would not be invited, or another clock would count.
@@ -255,7 +255,7 @@ class _Reading:
         return is_dashed or line.paragraph == self._listing.paragraph
 
     def _is_weak(self, number: int) -> bool:
-        """Whether an order there gives way where another one contradicts it: either may be foreign.
+        """Return True if an order there gives way where another one contradicts it: either may be foreign.
 
         Above all quotes and below them stands the writer's own. Between them, and right below one, a mail
         program may have broken a quoted line; and who knows how far down a server's warning goes?
@@ -386,7 +386,7 @@ def _longer(above: _Joined, text: str) -> _Joined:
 
 
 def _was_broken(above: _Joined, line: Line) -> bool:
-    """Whether a mail program broke a SAY where this line begins: its first word did not fit any more."""
+    """Return True if a mail program broke a SAY before this line: its first word did not fit."""
     if above.place != "written" or is_stop(line.clean):
         return False
     last = (above.last or above.first.text).strip()
@@ -397,7 +397,7 @@ def _was_broken(above: _Joined, line: Line) -> bool:
 
 
 def _is_name(line: Line) -> bool:
-    """Whether somebody may only sign with their name here."""
+    """Return True if somebody may only sign with their name here."""
     text = line.text
     is_short = len(text.split()) < _GREETING_WORDS - 1
     return is_short and text[:1].isupper() and "?" not in text and not changes(line.clean)

@@ -1,4 +1,4 @@
-"""What nobody sees in an HTML mail: struck out, without a size, out of the window, white on white.
+"""Finds what cannot be seen in an HTML mail: struck out, without a size, out of the window, white on white.
 
 Whoever writes a mail reads what they send; what cannot be seen there is not what they say. A style is looked
 at as far as `MAX_STYLE` goes, declaration by declaration, and nothing in it is searched twice.
@@ -61,7 +61,7 @@ class Paint:
 
     @property
     def shows(self) -> bool:
-        """Whether text painted so can be seen; on a picture, it can."""
+        """Return True if text painted so can be seen; on a picture, it can."""
         if self.tiny or (isinstance(self.colour, tuple) and self.colour[3] < _PALEST):
             return False
         if isinstance(self.colour, str) or isinstance(self.paper, str) or self.paper is None:
@@ -76,7 +76,7 @@ def declared(style: str) -> dict[str, str]:
 
 
 def is_unseen(style: Mapping[str, str], *, is_cell: bool = False) -> bool:
-    """Whether what has these declarations cannot be seen, nor anything in it. A cell is as wide as its text.
+    """Return True if nothing in an element with these declarations is seen. A cell is as wide as its text.
 
     >>> is_unseen(declared("text-decoration: line-through")), is_unseen(declared("opacity: 0.5"))
     (True, False)
@@ -161,7 +161,7 @@ def _is_clear(colour: Colour) -> bool:
 
 
 def _colour(value: str) -> Colour | None:
-    """The first colour in a value, None where there is none, or it is that of what is around."""
+    """The first colour in a value, None if there is none, or it is that of what is around."""
     found = _COLOUR.search(value[:200])
     if found is None or found[0] in _KEPT:
         return None

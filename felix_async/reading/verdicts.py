@@ -50,7 +50,7 @@ Verdict = Literal["order", "asked", "not understood", "ambiguous", "ignored"]
 class Understood:
     """A line, and what felix makes of it.
 
-    `order` is to be obeyed where the verdict is "order", and to be asked about where it is "asked"; `choices`
+    `order` is to be obeyed if the verdict is "order", and to be asked about if it is "asked"; `choices`
     are the orders that the line may be otherwise. `below` are the lines that belong to it, as they were
     written: those of a NEW, which list its players. As many of the verdicts behind it as `after` has numbers
     may belong to it, too, by what they say; the numbers are those of their paragraphs.
@@ -81,12 +81,12 @@ class Understood:
 
     @property
     def is_told(self) -> bool:
-        """Whether an answer repeats it: quotes and signatures are not sent about."""
+        """Return True if an answer repeats it: quotes and signatures are not sent about."""
         return self.verdict != "ignored" or (self.place == "written" and not is_stop(self.line.clean))
 
 
 def is_stop(text: str) -> bool:
-    """Whether a cleaned line ends the reading: END, thanks."""
+    """Return True if a cleaned line ends the reading: END, thanks."""
     return text.rstrip(".,!").lower() in STOP_WORDS
 
 
@@ -128,7 +128,7 @@ def _all_answers(lines: Sequence[Understood], words: Sequence[str]) -> list[tupl
 
 
 def _is_unread(line: Understood) -> bool:
-    """Whether the writer says something here that is no order, or not surely one."""
+    """Return True if the writer says something here that is no order, or not surely one."""
     return line.place == "written" and line.verdict not in ("order", "ignored")
 
 
@@ -174,7 +174,7 @@ _MOST_WORDS: Final = 8
 
 
 def takes_back(line: str) -> bool:
-    """Whether a cleaned line says that what stands above it is not to be done.
+    """Return True if a cleaned line says that what stands above it is not to be done.
 
     >>> takes_back("oops, please scratch that!"), takes_back("Don't forget it is my turn to cook")
     (True, False)

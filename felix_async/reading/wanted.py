@@ -1,4 +1,4 @@
-"""What a mail asks a seat to do at the decision before it: the verdicts on its lines, weighed together.
+"""Finds what a mail wants at the decision before a seat: the verdicts on its lines, weighed together.
 
 All that depends on the game is here; what the lines say by themselves is found out before (`understand`).
 """
