@@ -267,7 +267,7 @@ def pattern_of(key: ast.expr) -> str:
         )
     if isinstance(key, ast.IfExp):
         return f"(?:{pattern_of(key.body)}|{pattern_of(key.orelse)})"
-    return ANY_EVENT if ast.unparse(key) in ("event.type", "kind") else "(?:[a-z_]+)"
+    return ANY_EVENT if ast.unparse(key) == "event.type" else "(?:[a-z_]+)"
 
 
 INDIRECT: Final = (r"events\.(?:[a-z_]+)\.you", r"events\.(?:[a-z_]+)\.other")
