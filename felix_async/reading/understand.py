@@ -63,7 +63,7 @@ MAX_WRITTEN: Final = 50
 def understand(lines: Sequence[Line], subject: str = "") -> list[Understood]:
     """The verdict on each line that says something; on the subject too, if that holds the only order."""
     joined = _joined(lines)
-    understood = _Reading(joined).understood()
+    understood = _Walk(joined).understood()
     if not subject or any(line.order or line.choices for line in understood):
         return understood
     heading = Line(subject)
@@ -71,7 +71,7 @@ def understand(lines: Sequence[Line], subject: str = "") -> list[Understood]:
     if not isinstance(order, Order) or order.is_said or order.word in _NOT_IN_SUBJECT:
         return understood
     in_subject = Understood(heading, "order", UNDERSTOOD["subject"], order)
-    return _Reading(joined, in_subject).understood()
+    return _Walk(joined, in_subject).understood()
 
 
 def is_unclear(line: Understood) -> bool:
@@ -138,7 +138,7 @@ class _Listing:
         return True
 
 
-class _Reading:
+class _Walk:
     """One reading from top to bottom: what was ordered, and what was not understood since.
 
     `heading` is an order in the subject, which stands above all lines.
