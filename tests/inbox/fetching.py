@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Final
@@ -10,6 +11,7 @@ from typing import Any, Final
 from pydantic import SecretStr
 
 from felix_async.clock import system_clock
+from felix_async.inbox import imap
 from felix_async.inbox.fetch import Fetcher
 from felix_async.settings import Fetch
 from felix_events.store.base import StoreError, Tx
@@ -65,6 +67,13 @@ class Office:
             assert self.sink.changed.wait_for(lambda: len(self.mails) >= count, PATIENCE), self.mails
         return self.mails
 
+    def wait_for_pauses(self, count: int) -> None:
+        """So many tries have failed."""
+        deadline = time.monotonic() + PATIENCE
+        while len(self.pauses) < count:
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+
     def pause(self, tries: int, *, refused: bool = False) -> float:
         """No time is lost between two tries."""
         self.pauses.append((tries, refused))
@@ -103,3 +112,8 @@ class Office:
             yield fetcher
         finally:
             fetcher.stop()
+
+
+def all_done(server: ImapServer, mark: str = imap.KEYWORD) -> None:
+    """Wait until every mail in the folder is marked."""
+    server.wait_until(lambda: all(mark in mail.flags for mail in server.mails.values()))

@@ -16,7 +16,7 @@ from felix_events.model import Terms
 from inbox.clocked import DAY, NOW, a_clocked_table, in_berlin
 from inbox.postbag import Postbag, a_mail, verdicts
 
-ANNA, BEN, CARA, DAN = range(4)
+ANNA = 0
 THIRD: Final = "2026-12-02T23:00:00.000000Z"
 """3 Dec, 00:00 in Berlin."""
 

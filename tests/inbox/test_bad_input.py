@@ -12,8 +12,7 @@ from email.policy import SMTP
 import pytest
 
 from felix_async.follow_up.answer import Answer
-from felix_async.inbox.patience import WORDLESS
-from inbox.postbag import MAILBOX, Postbag, a_first_round, a_mail
+from inbox.postbag import Postbag, a_first_round, a_mail
 
 ANNA, MALLORY = "anna@players.test", "mallory@evil.test"
 
@@ -53,26 +52,11 @@ def a_message(bag: Postbag, **headers: str) -> EmailMessage:
 
 
 # ---- who is it --------------------------------------------------------------------------------------------
-def test_a_spoofed_from_is_put_aside_without_a_word(bag: Postbag) -> None:
-    raw = a_mail(a_card(bag), sender=f"{ANNA}<{MALLORY}>")
-    assert take(bag, raw, sender=MALLORY) == ("quarantined", None)
-
-
-def test_a_strangers_mail_is_put_aside_without_a_word(bag: Postbag) -> None:
-    assert take(bag, a_mail("PLAY 5", sender=MALLORY), recipient=MAILBOX, sender=MALLORY) == (
-        "quarantined",
-        None,
-    )
 
 
 def test_a_forwarded_token_is_worth_nothing_to_others(bag: Postbag) -> None:
     assert take(bag, a_mail(a_card(bag), sender=MALLORY), sender=MALLORY) == ("quarantined", None)
     assert [notice.kind for notice in bag.owed(0, "question")] == ["question"]
-
-
-def test_another_seats_token_does_not_move_that_seat(bag: Postbag) -> None:
-    raw = a_mail(a_card(bag), sender="ben@players.test")
-    assert take(bag, raw, sender="ben@players.test") == ("quarantined", None)
 
 
 # ---- names and subjects -----------------------------------------------------------------------------------
@@ -135,12 +119,6 @@ def test_odd_encodings_break_nothing(bag: Postbag, headers: list[str]) -> None:
 
 
 # ---- what is not the writer's own text --------------------------------------------------------------------
-def test_an_order_in_an_attachment_is_not_read(bag: Postbag) -> None:
-    message = a_message(bag)
-    message.set_content("see the file")
-    message.add_attachment(a_card(bag), filename="order.txt")
-    state, answer = take(bag, message.as_bytes())
-    assert (state, answer is not None) == ("done", True)
 
 
 def test_a_forwarded_turn_mail_is_not_an_order(bag: Postbag) -> None:
@@ -151,18 +129,6 @@ def test_a_forwarded_turn_mail_is_not_an_order(bag: Postbag) -> None:
     message.set_content("look what felix wrote")
     message.add_attachment(inner)
     assert take(bag, message.as_bytes())[0] == "done"
-
-
-def test_a_turn_mail_forwarded_as_text_is_not_an_order(bag: Postbag) -> None:
-    above = f"look\n\n---------- Forwarded message ---------\nFrom: felix <{MAILBOX}>\nSubject: x\n\n"
-    text = above + a_card(bag)
-    assert take(bag, a_mail(text, subject="Fwd: Your turn"))[0] == "done"
-
-
-def test_a_calendar_invitation_is_not_an_order(bag: Postbag) -> None:
-    message = a_message(bag, Subject="Invitation: PASS")
-    message.set_content(f"BEGIN:VCALENDAR\n{a_card(bag)}\nEND:VCALENDAR", subtype="calendar")
-    assert take(bag, message.as_bytes())[0] in ("done", "ignored")
 
 
 @pytest.mark.parametrize(
@@ -185,40 +151,3 @@ def test_what_a_machine_wrote_is_neither_done_nor_answered(
 ) -> None:
     raw = "\r\n".join([f"From: {ANNA}", "Message-ID: <m@x.test>", *headers, "", a_card(bag), ""]).encode()
     assert take(bag, raw) == ("ignored", None), kind
-
-
-def test_an_out_of_office_without_any_header_gets_a_few_answers_an_hour(bag: Postbag) -> None:
-    """It says nothing that is an order."""
-    now = bag.room.clock()
-    bag.room.service.clock = lambda: now
-    for number in range(60):
-        text = "I am out of the office until Monday.\nPASS it on to my colleague."
-        bag.post(a_mail(text, message_id=f"<o{number}@x.test>"), bag.address(0))
-    bag.work()
-    assert len(bag.owed(0, "answer")) == WORDLESS[0][1]
-
-
-# ---- bombs ------------------------------------------------------------------------------------------------
-def test_ten_thousand_parts_are_read_no_further_than_sense_goes(bag: Postbag) -> None:
-    part = b"--b\r\nContent-Type: text/plain\r\n\r\nhello\r\n"
-    kind = "Content-Type: multipart/mixed; boundary=b"
-    head = f"From: {ANNA}\r\nMessage-ID: <b@x.test>\r\n{kind}\r\n\r\n".encode()
-    assert take(bag, head + part * 10_000 + b"--b--\r\n")[0] == "done"
-
-
-def test_deep_nesting_is_left_at_some_depth(bag: Postbag) -> None:
-    head = [f"From: {ANNA}", "Message-ID: <d@x.test>"]
-    deep = "".join(
-        f"Content-Type: multipart/mixed; boundary=b{number}\r\n\r\n--b{number}\r\n" for number in range(3000)
-    )
-    raw = ("\r\n".join(head) + "\r\n" + deep + f"Content-Type: text/plain\r\n\r\n{a_card(bag)}\r\n").encode()
-    assert take(bag, raw)[0] in ("done", "quarantined")
-
-
-def test_huge_headers_are_not_read(bag: Postbag) -> None:
-    raw = (
-        f"From: {ANNA}\r\n"
-        + "".join(f"X-{n}: {'x' * 200}\r\n" for n in range(5000))
-        + f"\r\n{a_card(bag)}\r\n"
-    )
-    assert take(bag, raw.encode()) == ("quarantined", None)

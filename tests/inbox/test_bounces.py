@@ -16,19 +16,7 @@ from hypothesis import strategies as st
 
 from each import each
 from felix_async.reading.reports import MAX_RECIPIENTS, Bounce, read_bounce, returned_ids
-from inbox.dsn import (
-    EXCHANGE,
-    EXIM,
-    GMAIL,
-    LETTER_ID,
-    POSTFIX,
-    QMAIL,
-    RECEIPT,
-    TO,
-    VACATION,
-    failed,
-    report,
-)
+from inbox.dsn import EXCHANGE, EXIM, GMAIL, LETTER_ID, POSTFIX, QMAIL, RECEIPT, TO, VACATION, failed, report
 
 TESTS_OF_FLUFL: Final = str(files("flufl.bounce").joinpath("tests", "data"))
 """Where that library may have the bounces of its own tests."""
@@ -69,30 +57,18 @@ def test_the_diagnostic_is_what_the_other_server_said_on_one_line() -> None:
 
 
 # ---- what is said of the address --------------------------------------------------------------------
-@each(
-    ("status", "diagnostic", "failure"),
-    [
-        ("5.1.1", "smtp; 550 no such user", "lasting"),
-        ("5.1.2", "smtp; 550 no such host", "lasting"),
-        ("5.4.4", "dns; no such domain", "lasting"),
-        ("5.0.0", "smtp; 550 mailbox unavailable", "lasting"),
-        ("5.5.0", "smtp; 550 mailbox unavailable", "lasting"),
-        ("5.0.0", "smtp; 552 5.2.2 mailbox full", "passing"),
-        ("5.2.2", "smtp; 552 over quota", "passing"),
-        ("4.4.7", "smtp; delivery time expired", "passing"),
-        ("4.2.2", "smtp; 452 over quota", "passing"),
-        ("5.7.1", "smtp; 554 looks like spam", "passing"),
-        ("5.1.8", "smtp; 550 bad sender", None),
-        ("5.2.3", "smtp; 552 too large", None),
-        ("5.3.4", "smtp; 552 too large", None),
-        ("5.6.1", "smtp; 554 no such media", None),
-        ("5.5.4", "smtp; 555 unknown parameters", None),
-        ("", "smtp; 550 no such user", "lasting"),
-        ("", "smtp; 452 over quota", "passing"),
-        ("", "smtp; 552 over quota", "passing"),
-        ("", "x-unix; user unknown", "lasting"),
-    ],
-)
+@each(("status", "diagnostic", "failure"), [
+    ("5.1.1", "smtp; 550 no such user", "lasting"), ("5.1.2", "smtp; 550 no such host", "lasting"),
+    ("5.4.4", "dns; no such domain", "lasting"), ("5.0.0", "smtp; 550 mailbox unavailable", "lasting"),
+    ("5.5.0", "smtp; 550 mailbox unavailable", "lasting"),
+    ("5.0.0", "smtp; 552 5.2.2 mailbox full", "passing"), ("5.2.2", "smtp; 552 over quota", "passing"),
+    ("4.4.7", "smtp; delivery time expired", "passing"), ("4.2.2", "smtp; 452 over quota", "passing"),
+    ("5.7.1", "smtp; 554 looks like spam", "passing"), ("5.1.8", "smtp; 550 bad sender", None),
+    ("5.2.3", "smtp; 552 too large", None), ("5.3.4", "smtp; 552 too large", None),
+    ("5.6.1", "smtp; 554 no such media", None), ("5.5.4", "smtp; 555 unknown parameters", None),
+    ("", "smtp; 550 no such user", "lasting"), ("", "smtp; 452 over quota", "passing"),
+    ("", "smtp; 552 over quota", "passing"), ("", "x-unix; user unknown", "lasting"),
+])  # fmt: skip
 def test_the_status_says_whether_a_failure_lasts(status: str, diagnostic: str, failure: str | None) -> None:
     assert only(failed(status, diagnostic=diagnostic)).failure == failure
 

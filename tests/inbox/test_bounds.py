@@ -63,36 +63,8 @@ def test_a_letter_that_looks_like_another_in_unicode_is_another_address() -> Non
     assert read_mail(raw).sender != "kate@players.test"
 
 
-def test_a_text_that_is_a_file_is_no_order() -> None:
-    raw = b'From: a@b.test\nContent-Type: text/plain\nContent-Disposition: inline; filename="n.txt"\n\nPASS\n'
-    assert not read_mail(raw).lines
-
-
 MAX_IDLE_ANSWERS = IDLE[0][1]
 MAX_WORDLESS_ANSWERS = WORDLESS[0][1]
-
-
-def test_somebody_who_says_nothing_is_answered_so_often_and_no_more() -> None:
-    bag = a_table()
-    now = bag.room.clock()
-    bag.room.service.clock = lambda: now
-    for number in range(MAX_WORDLESS_ANSWERS + 5):
-        mail_id = bag.write(0, f"I am away, number {number}")
-        bag.work()
-    assert len(answers(bag)) == MAX_WORDLESS_ANSWERS
-    assert bag.mail(mail_id).state == "ignored"
-
-
-def test_an_order_is_answered_however_often_somebody_wrote() -> None:
-    bag = a_first_round()
-    now = bag.room.clock()
-    bag.room.service.clock = lambda: now
-    for number in range(MAX_IDLE_ANSWERS + 5):
-        bag.write(0, f"I am away, number {number}")
-    bag.work()
-    before = len(answers(bag))
-    bag.send(0, str(Order("PLAY", card=bag.game.seats[0].hand[0])))
-    assert len(answers(bag)) == before + 1
 
 
 def test_trouble_with_the_disk_is_not_the_mails_fault(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -51,37 +51,23 @@ def told(bag: Postbag, seat: int, text: str, date: str = EVERYWHERE) -> tuple[st
 
 
 # ---- what a player says
-@pytest.mark.parametrize(
-    ("line", "zone"),
-    [
-        ("TIMEZONE Europe/Berlin", "Europe/Berlin"),
-        ("timezone new york", "America/New_York"),
-        ("Timezone: Tokyo.", "Asia/Tokyo"),
-        ("TIMEZONE UTC+5:30", "+05:30"),
-        ("TIMEZONE −3", "-03:00"),
-        ("TIMEZONE UTC", "+00:00"),
-    ],
-)
+@pytest.mark.parametrize(("line", "zone"), [
+    ("TIMEZONE Europe/Berlin", "Europe/Berlin"), ("timezone new york", "America/New_York"),
+    ("Timezone: Tokyo.", "Asia/Tokyo"), ("TIMEZONE UTC+5:30", "+05:30"), ("TIMEZONE −3", "-03:00"),
+    ("TIMEZONE UTC", "+00:00"),
+])  # fmt: skip
 def test_a_zone_that_a_player_names_is_kept(line: str, zone: str) -> None:
     bag = an_auction()
     assert write(bag, BEN, line).changed
     assert choice(bag, BEN) == Choice(bag.seat(BEN).player_id, zone=zone)
 
 
-@pytest.mark.parametrize(
-    ("line", "code"),
-    [
-        ("TIMEZONE Berln", "zone/nearest"),
-        ("TIMEZONE CET", "zone/nearest"),
-        ("TIMEZONE the moon", "zone/unknown"),
-        ("TIMEZONE ../../etc/passwd", "zone/unknown"),
-        ("TIMEZONE +25", "zone/unknown"),
-        ("QUIET 25:00", "quiet/unclear"),
-        ("QUIET 25:00-8:00", "quiet/no_time"),
-        ("QUIET 8-8", "quiet/all_day"),
-        ("QUIET 0:00-24:00", "quiet/all_day"),
-    ],
-)
+@pytest.mark.parametrize(("line", "code"), [
+    ("TIMEZONE Berln", "zone/nearest"), ("TIMEZONE CET", "zone/nearest"),
+    ("TIMEZONE the moon", "zone/unknown"), ("TIMEZONE ../../etc/passwd", "zone/unknown"),
+    ("TIMEZONE +25", "zone/unknown"), ("QUIET 25:00", "quiet/unclear"), ("QUIET 25:00-8:00", "quiet/no_time"),
+    ("QUIET 8-8", "quiet/all_day"), ("QUIET 0:00-24:00", "quiet/all_day"),
+])  # fmt: skip
 def test_what_is_no_zone_and_no_time_is_refused_and_changes_nothing(line: str, code: str) -> None:
     bag = an_auction()
     write(bag, BEN, "TIMEZONE Europe/Rome\nQUIET 21-7")

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from each import each
 from felix_async.inbox.delivery import MAX_RECIPIENTS, is_ours, recipients_in, sender_in
 from inbox.postbag import MAILBOX, a_table
 
@@ -24,44 +25,24 @@ def test_an_address_of_ours_is_found_where_servers_and_writers_put_it(name: str)
     assert recipients_in(mail("Subject: x", f"{name}: {ONE}"), MAILBOX) == [ONE]
 
 
-def test_what_a_server_left_goes_before_what_the_writer_wrote() -> None:
-    both = mail(f"To: {ONE}, {TWO}", f"Envelope-To: {TWO}")
-    assert recipients_in(both, MAILBOX) == [TWO], "of a mail to two of us, this is the copy of one"
+@each(("headers", "found"), [
+    # Of a mail to two of us, this is the copy of one.
+    ([f"To: {ONE}, {TWO}", f"Envelope-To: {TWO}"], [TWO]),
+    ([f"Delivered-To: {TWO}", f"Delivered-To: {ONE}"], [TWO]),
+    ([f"Delivered-To: {MAILBOX}", f"To: {ONE}"], [ONE]),
+    ([f"To: Felix <{ONE}>, {TWO}", f"Cc: {ONE.upper()}, anna@players.test"], [ONE, TWO]),
+    (["Subject: x"], [MAILBOX]),
+    (["To: undisclosed-recipients:;"], [MAILBOX]),
+    ([f"To: {MAILBOX}"], [MAILBOX]),
+])  # fmt: skip
+def test_what_a_server_left_goes_before_what_the_writer_wrote(headers: list[str], found: list[str]) -> None:
+    assert recipients_in(mail(*headers), MAILBOX) == found
 
 
-def test_of_several_servers_the_last_one_stands_first() -> None:
-    assert recipients_in(mail(f"Delivered-To: {TWO}", f"Delivered-To: {ONE}"), MAILBOX) == [TWO]
-
-
-def test_a_server_that_strips_the_token_does_not_hide_it() -> None:
-    assert recipients_in(mail(f"Delivered-To: {MAILBOX}", f"To: {ONE}"), MAILBOX) == [ONE]
-
-
-def test_a_mail_to_two_of_our_addresses_is_for_both_once() -> None:
-    raw = mail(f"To: Felix <{ONE}>, {TWO}", f"Cc: {ONE.upper()}, anna@players.test")
-    assert recipients_in(raw, MAILBOX) == [ONE, TWO]
-
-
-def test_a_mail_to_nobody_of_ours_is_for_the_mailbox_it_lay_in() -> None:
-    for raw in (b"", mail("Subject: x"), mail("To: undisclosed-recipients:;"), mail(f"To: {MAILBOX}")):
-        assert recipients_in(raw, MAILBOX) == [MAILBOX]
-
-
-def test_the_body_names_nobody() -> None:
-    assert recipients_in(mail("Subject: x"), MAILBOX) == [MAILBOX]
-
-
-@pytest.mark.parametrize(
-    "other",
-    [
-        "felix+aaaa@felix.test.evil.test",
-        "felix+aaaa@felix.testing",
-        "xfelix+aaaa@felix.test",
-        "x.felix+aaaa@felix.test",
-        "felix+aa-aa@felix.test",
-        "felix+@felix.test",
-    ],
-)
+@pytest.mark.parametrize("other", [
+    "felix+aaaa@felix.test.evil.test", "felix+aaaa@felix.testing", "xfelix+aaaa@felix.test",
+    "x.felix+aaaa@felix.test", "felix+aa-aa@felix.test", "felix+@felix.test",
+])  # fmt: skip
 def test_an_address_that_only_looks_like_ours_is_none(other: str) -> None:
     assert recipients_in(mail(f"To: {other}"), MAILBOX) == [MAILBOX]
 
@@ -91,24 +72,16 @@ def test_what_is_ours_is_a_good_token_or_the_mailbox_itself_or_a_trial_of_it() -
 
 
 # ---- sender -----------------------------------------------------------------------------------------
-@pytest.mark.parametrize(
-    ("headers", "sender"),
-    [
-        (["Return-Path: <anna@players.test>", "From: other@players.test"], "anna@players.test"),
-        (["Return-Path: anna@players.test"], "anna@players.test"),
-        (["Return-Path: <>", "From: anna@players.test"], ""),
-        (["Return-Path:", "From: anna@players.test"], ""),
-        (["Return-Path: < >"], ""),
-        (["From: Anna <anna@players.test>"], "anna@players.test"),
-        (['From: "ben@players.test" <anna@players.test>'], "anna@players.test"),
-        (["From: Anna"], "unknown"),
-        (["Subject: x"], "unknown"),
-        ([], "unknown"),
-        (["Return-Path: <ann\u00e4@players.test>"], "unknown"),
-        ([f"Return-Path: <{'a' * 400}@players.test>"], "unknown"),
-        (["Return-Path: <one@players.test>", "Return-Path: <>"], "one@players.test"),
-    ],
-)
+@pytest.mark.parametrize(("headers", "sender"), [
+    (["Return-Path: <anna@players.test>", "From: other@players.test"], "anna@players.test"),
+    (["Return-Path: anna@players.test"], "anna@players.test"),
+    (["Return-Path: <>", "From: anna@players.test"], ""), (["Return-Path:", "From: anna@players.test"], ""),
+    (["Return-Path: < >"], ""), (["From: Anna <anna@players.test>"], "anna@players.test"),
+    (['From: "ben@players.test" <anna@players.test>'], "anna@players.test"), (["From: Anna"], "unknown"),
+    (["Subject: x"], "unknown"), ([], "unknown"), (["Return-Path: <ann\u00e4@players.test>"], "unknown"),
+    ([f"Return-Path: <{'a' * 400}@players.test>"], "unknown"),
+    (["Return-Path: <one@players.test>", "Return-Path: <>"], "one@players.test"),
+])  # fmt: skip
 def test_the_envelopes_sender_is_in_return_path_else_it_is_the_writer(
     headers: list[str], sender: str
 ) -> None:

@@ -4,44 +4,37 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Iterator
 
 import pytest
 
 from felix_async.inbox import fetch, imap
-from inbox.fetching import MAX_BYTES, PATIENCE, Office
-from inbox.imap_server import ANY_FLAG, EVERYTHING, PASSWORD, ImapServer, refuse
+from inbox.fetching import MAX_BYTES, PATIENCE, Office, all_done
+from inbox.imap_server import ANY_FLAG, PASSWORD, ImapServer, refuse
 from inbox.postbag import MAILBOX, a_mail
 
 ONE, TWO = "felix+aaaa@felix.test", "felix+bbbb@felix.test"
 DONE = {imap.KEYWORD, imap.SEEN}
 
 
-@pytest.fixture
-def office() -> Iterator[Office]:
-    opened = Office()
-    yield opened
-    opened.writer.close()
-
-
 def mails(count: int, size: int = 0) -> list[bytes]:
     return [a_mail(f"{number}" + "x" * size, message_id=f"<{number}@x>") for number in range(count)]
 
 
-def all_done(server: ImapServer, mark: str = imap.KEYWORD) -> None:
-    """Wait until every mail in the folder is marked."""
-    server.wait_until(lambda: all(mark in mail.flags for mail in server.mails.values()))
-
-
 # ---- kept, then marked ----------------------------------------------------------------------------------
-def test_mails_are_kept_in_their_order_as_they_are_and_then_marked(office: Office) -> None:
-    with ImapServer() as server:
-        server.deliver(*mails(5))
+def test_mails_are_kept_in_their_order_as_they_are_and_then_marked(
+    office: Office, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Also one that a human has opened first."""
+    caplog.set_level(logging.INFO)
+    with ImapServer(permanent=ANY_FLAG) as server:
+        server.deliver(*mails(1), flags=[imap.SEEN])
+        server.deliver(*mails(5)[1:])
         with office.fetching(server):
             all_done(server)
         assert [mail.raw for mail in office.mails] == mails(5)
         assert all(mail.flags == DONE for mail in server.mails.values())
     assert office.told >= 1
+    assert PASSWORD not in caplog.text
 
 
 def test_a_mail_is_not_marked_before_it_is_kept(office: Office) -> None:
@@ -55,13 +48,6 @@ def test_a_mail_is_not_marked_before_it_is_kept(office: Office) -> None:
         assert [line.partition("BODY")[1] for line in commands if "SIZE" not in line] == ["BODY"] * 3 + [""]
     assert len(office.mails) == 1
     assert [tries for tries, _ in office.pauses] == [1, 2]
-
-
-def test_a_mail_that_a_human_opened_first_is_fetched_too(office: Office) -> None:
-    with ImapServer() as server:
-        server.deliver(*mails(1), flags=["\\Seen"])
-        with office.fetching(server):
-            assert len(office.wait_for(1)) == 1
 
 
 @pytest.mark.parametrize("flag", [imap.KEYWORD, imap.DELETED])
@@ -323,19 +309,6 @@ def test_idle_is_renewed_in_time(office: Office, monkeypatch: pytest.MonkeyPatch
         assert server.count("AUTHENTICATE") == 1
 
 
-@pytest.mark.parametrize("offered", [EVERYTHING, ("AUTH=PLAIN",)], ids=["idle", "poll"])
-def test_a_waiting_fetcher_stops_at_once(office: Office, offered: tuple[str, ...]) -> None:
-    with ImapServer(capabilities=offered) as server:
-        fetcher = office.fetcher(server.port, poll_seconds=3600)
-        fetcher.start()
-        server.wait_until(lambda: server.count("IDLE begun" if "IDLE" in offered else "UID SEARCH") > 0)
-        started = time.monotonic()
-        fetcher.stop()
-        assert time.monotonic() - started < 2
-        assert not fetcher._thread.is_alive()
-        server.wait_until(lambda: server.count("LOGOUT") == 1)
-
-
 def test_a_fetcher_whose_thread_has_ended_goes_on_in_another_one(
     office: Office, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -354,15 +327,6 @@ def test_a_fetcher_whose_thread_has_ended_goes_on_in_another_one(
         office.wait_for(1)
         fetcher.stop()
         assert not fetcher.revive(), "it was told to stop"
-
-
-def test_the_password_is_in_no_log_line(office: Office, caplog: pytest.LogCaptureFixture) -> None:
-    caplog.set_level(logging.INFO)
-    with ImapServer(permanent=ANY_FLAG) as server:
-        server.deliver(*mails(1))
-        with office.fetching(server):
-            all_done(server)
-    assert PASSWORD not in caplog.text
 
 
 # ---- until when all is heard ----------------------------------------------------------------------------

@@ -30,13 +30,6 @@ def dovecot() -> Iterator[Dovecot]:
 
 
 @pytest.fixture
-def office() -> Iterator[Office]:
-    opened = Office()
-    yield opened
-    opened.writer.close()
-
-
-@pytest.fixture
 def user(request: pytest.FixtureRequest) -> str:
     """A user of the test's own."""
     return f"u{crc32(request.node.name.encode())}"

@@ -8,10 +8,10 @@ import socket
 import ssl
 import subprocess
 import time
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from statistics import mean
+from typing import Any
 
 import pytest
 from pydantic import SecretStr
@@ -19,8 +19,9 @@ from pydantic import SecretStr
 from felix_async.inbox import fetch, imap
 from felix_async.inbox.delivery import recipients_in
 from felix_async.inbox.fetch import LONGEST_PAUSE, MAX_STUMBLES, pause_after
-from inbox.fetching import Office
+from inbox.fetching import Office, all_done
 from inbox.imap_server import (
+    EVERYTHING,
     PASSWORD,
     Command,
     Fault,
@@ -36,18 +37,6 @@ from inbox.imap_server import (
 from inbox.postbag import a_mail, a_table
 
 MAILS = [a_mail(f"{number}", message_id=f"<{number}@x>") for number in range(4)]
-
-
-@pytest.fixture
-def office() -> Iterator[Office]:
-    opened = Office()
-    yield opened
-    opened.writer.close()
-
-
-def all_done(server: ImapServer) -> None:
-    """Wait until every mail in the folder is marked."""
-    server.wait_until(lambda: all(imap.KEYWORD in mail.flags for mail in server.mails.values()))
 
 
 def errors(caplog: pytest.LogCaptureFixture) -> list[str]:
@@ -131,40 +120,13 @@ def test_a_server_that_does_not_answer_is_left_after_the_timeout(
     assert told.startswith(f"no mail comes from INBOX at 127.0.0.1:{server.port}; next try in ")
 
 
-def test_a_fetcher_stops_at_once_while_a_server_does_not_answer(office: Office) -> None:
-    with ImapServer() as server:
-        server.on("UID SEARCH", say_nothing)
-        fetcher = office.fetcher(server.port, timeout_seconds=600)
-        fetcher.start()
-        server.wait_until(lambda: server.count("UID SEARCH") > 0)
-        started = time.monotonic()
-        fetcher.stop()
-        assert time.monotonic() - started < 2
-        assert not fetcher._thread.is_alive()
-
-
-def test_a_fetcher_stops_at_once_in_a_pause(office: Office) -> None:
-    with ImapServer() as server:
-        server.on("UID SEARCH", hang_up)
-        fetcher = office.fetcher(server.port, pause=lambda tries, refused: 600)
-        fetcher.start()
-        server.wait_until(lambda: server.count("UID SEARCH") > 0)
-        started = time.monotonic()
-        fetcher.stop()
-        assert time.monotonic() - started < 2
-        assert not fetcher._thread.is_alive()
-
-
 def test_a_server_that_is_away_is_tried_again_until_it_is_there(
     office: Office, caplog: pytest.LogCaptureFixture
 ) -> None:
     with closing(socket.socket()) as nobody:
         nobody.bind(("127.0.0.1", 0))
         with office.fetching(nobody.getsockname()[1]):
-            deadline = time.monotonic() + 10
-            while len(office.pauses) < 4:
-                assert time.monotonic() < deadline
-                time.sleep(0.01)
+            office.wait_for_pauses(4)
     assert [tries for tries, _ in office.pauses[:4]] == [1, 2, 3, 4]
     assert errors(caplog)[0].endswith(": Connection refused")
 
@@ -189,13 +151,6 @@ def test_pauses_grow_are_bounded_and_differ() -> None:
 
 
 # ---- mails that make trouble ------------------------------------------------------------------------
-def only(uid: int, fault: Fault) -> Fault:
-    """The fault, where this mail is asked for alone; the group that it is in is refused."""
-
-    def act(command: Command) -> None:
-        (refuse if "," in command.line else fault)(command)
-
-    return act
 
 
 def test_a_mail_that_the_server_cannot_give_is_left_alone_and_told_once(
@@ -328,12 +283,7 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=127.0.0.1"
         " -addext subjectAltName=IP:127.0.0.1 -keyout key.pem -out certificate.pem"
     )
-    subprocess.run(
-        [openssl, *words.split()],
-        cwd=folder,
-        check=True,
-        capture_output=True,
-    )
+    subprocess.run([openssl, *words.split()], cwd=folder, check=True, capture_output=True)
     both = folder / "both.pem"
     both.write_bytes((folder / "key.pem").read_bytes() + (folder / "certificate.pem").read_bytes())
     return both
@@ -358,18 +308,30 @@ def test_mail_is_fetched_over_a_private_connection(office: Office, certificate: 
     assert [mail.raw for mail in office.mails] == MAILS
 
 
-def test_a_fetcher_stops_at_once_while_a_private_connection_is_silent(
-    office: Office, certificate: Path
+@pytest.mark.parametrize(("step", "fault", "is_private", "keys"), [
+    ("UID SEARCH", say_nothing, False, {"timeout_seconds": 600}),
+    ("UID SEARCH", say_nothing, True, {"timeout_seconds": 600}),
+    ("UID SEARCH", hang_up, False, {"pause": lambda tries, refused: 600}),
+    ("IDLE begun", None, False, {"poll_seconds": 3600}),
+    ("UID SEARCH", None, False, {"poll_seconds": 3600}),
+], ids=["silence", "private silence", "a pause", "idle", "poll"])  # fmt: skip
+def test_a_fetcher_stops_at_once(
+    office: Office, certificate: Path, step: str, fault: Fault | None, is_private: bool, keys: dict[str, Any]
 ) -> None:
-    with ImapServer(tls=server_side(certificate)) as server:
-        server.on("UID SEARCH", say_nothing)
-        fetcher = office.fetcher(server.port, security="tls", ca_file=certificate, timeout_seconds=600)
+    more: dict[str, Any] = {"security": "tls", "ca_file": certificate} if is_private else {}
+    offered = EVERYTHING if fault or step == "IDLE begun" else ("AUTH=PLAIN",)
+    with ImapServer(tls=server_side(certificate) if is_private else None, capabilities=offered) as server:
+        if fault is not None:
+            server.on(step, fault)
+        fetcher = office.fetcher(server.port, **more, **keys)
         fetcher.start()
-        server.wait_until(lambda: server.count("UID SEARCH") > 0)
+        server.wait_until(lambda: server.count(step) > 0)
         started = time.monotonic()
         fetcher.stop()
         assert time.monotonic() - started < 2
         assert not fetcher._thread.is_alive()
+        if fault is None:
+            server.wait_until(lambda: server.count("LOGOUT") == 1)
 
 
 @pytest.mark.parametrize("security", ["tls", "starttls"])
@@ -378,10 +340,7 @@ def test_a_certificate_that_nobody_vouches_for_is_refused_before_the_log_in(
 ) -> None:
     with ImapServer(**{security: server_side(certificate)}) as server:  # type: ignore[arg-type]
         with office.fetching(server, security=security):
-            deadline = time.monotonic() + 10
-            while len(office.pauses) < 2:
-                assert time.monotonic() < deadline
-                time.sleep(0.01)
+            office.wait_for_pauses(2)
         assert server.count("AUTH|LOGIN") == 0
     assert "its certificate is not trusted: self-signed certificate" in caplog.text
 
@@ -399,10 +358,7 @@ def test_a_file_of_authorities_that_is_missing_is_named(
     office: Office, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     with ImapServer() as server, office.fetching(server, security="tls", ca_file=tmp_path / "none.pem"):
-        deadline = time.monotonic() + 10
-        while not office.pauses:
-            assert time.monotonic() < deadline
-            time.sleep(0.01)
+        office.wait_for_pauses(1)
     assert "none.pem holds no certificates (No such file or directory); change fetch.ca_file" in caplog.text
 
 

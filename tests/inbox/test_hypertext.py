@@ -30,23 +30,13 @@ def a_mail_of(html: str) -> bytes:
     return b"From: a@b.test\nContent-Type: text/html; charset=utf-8\n\n" + html.encode()
 
 
-@pytest.mark.parametrize(
-    "html",
-    [
-        "<p>BID 5</p><p>HAND</p>",
-        "<div>BID 5</div><div>HAND</div>",
-        "BID 5<br>HAND",
-        "BID 5<br/>\n<br>HAND<br>",
-        "<div>BID 5<div>HAND</div></div>",
-        "<ul><li>BID 5<li>HAND</ul>",
-        "<table><tr><td>BID 5</td></tr><tr><td>HAND</td></tr></table>",
-        "<pre>BID 5\nHAND\n</pre>",
-        "<p>BID&nbsp;5</p>  <p>\n  HAND\n</p>",
-        "<b>BID</b> <i>5</i><div><span>HA</span>ND</div>",
-        "<center>BID 5</center>HAND",
-        "<dl><dt>BID 5</dt><dd>HAND</dd></dl>",
-    ],
-)
+@pytest.mark.parametrize("html", [
+    "<p>BID 5</p><p>HAND</p>", "<div>BID 5</div><div>HAND</div>", "BID 5<br>HAND", "BID 5<br/>\n<br>HAND<br>",
+    "<div>BID 5<div>HAND</div></div>", "<ul><li>BID 5<li>HAND</ul>",
+    "<table><tr><td>BID 5</td></tr><tr><td>HAND</td></tr></table>", "<pre>BID 5\nHAND\n</pre>",
+    "<p>BID&nbsp;5</p>  <p>\n  HAND\n</p>", "<b>BID</b> <i>5</i><div><span>HA</span>ND</div>",
+    "<center>BID 5</center>HAND", "<dl><dt>BID 5</dt><dd>HAND</dd></dl>",
+])  # fmt: skip
 def test_what_stands_on_a_line_of_its_own_is_one(html: str) -> None:
     assert lines(html) == ["BID 5", "HAND"]
 
@@ -70,70 +60,40 @@ def test_a_paragraph_leaves_an_empty_line_and_a_block_none() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    "html",
-    [
-        "<style>p{}</style>",
-        "<script>PASS</script>",
-        "<title>PASS</title>",
-        "<!-- PASS -->",
-        "<p hidden>PASS</p>",
-        "<p style='display : none'>PASS</p>",
-        "<span style='font-size:0px'>PASS</span>",
-        "<div style='mso-hide:all'>PASS</div>",
-        "<div style='max-height:0'>PASS</div>",
-        "<template>PASS</template>",
-        "<del>PASS</del>",
-        "<s>PASS</s>",
-        "<strike>PASS</strike>",
-        "<span style='text-decoration: underline line-through red'>PASS</span>",
-        "<span style='text-decoration-line:line-through'>PASS</span>",
-        "<div style='height:0;overflow:hidden'>PASS</div>",
-        "<div style='max-height: 0px !important'>PASS</div>",
-        "<div style='width:1px;height:1px;overflow:hidden'>PASS</div>",
-        "<div style='position:absolute; left:-9999px'>PASS</div>",
-        "<div style='position:fixed;top:-100em'>PASS</div>",
-        "<p style='text-indent:-9999px'>PASS</p>",
-        "<p style='margin: 0 0 0 -5000px'>PASS</p>",
-        "<p style='transform: translateX(-9999px)'>PASS</p>",
-        "<p style='transform:scale(0)'>PASS</p>",
-        "<p style='clip: rect(0 0 0 0); position: absolute'>PASS</p>",
-        "<p style='clip-path: inset(50%)'>PASS</p>",
-        "<p style='color:#fff'>PASS</p>",
-        "<p style='color: rgba(0, 0, 0, 0)'>PASS</p>",
-        "<p style='color:transparent'>PASS</p>",
-        "<p style='color:#fefefe'><b>PASS</b></p>",
-        "<font color=white>PASS</font>",
-        "<div style='background:#123456'><span style='color:rgb(18, 52, 86)'>PASS</span></div>",
-        "<table bgcolor='#000000'><tr><td><font color='black'>PASS</font></td></tr></table>",
-        "<div style='background-color:red;color:red'>PASS</div>",
-        "<p style='opacity:.01'>PASS</p>",
-        "<p style='font-size:1px'>PASS</p>",
-        "<p style='font-size:0'><b style='font-size:2em'>PASS</b></p>",
-        "<p style='visibility: collapse'>PASS</p>",
-        "<p aria-hidden='true'>PASS</p>",
-        "<dialog>PASS</dialog>",
-        "<div style='font: 0/0 a'>PASS</div>",
-        "<div style='font: italic 400 1px/1 Arial'>PASS</div>",
-        "<p style='color: hsl(120, 50%, 100%)'>PASS</p>",
-        "<p style='color: rgb(255 255 255 / 100%)'>PASS</p>",
-        "<p style='position:absolute; left: 9999px'>PASS</p>",
-        "<p style='position:absolute; left: -100%'>PASS</p>",
-        "<p style='filter: alpha(opacity=0)'>PASS</p>",
-        "<p style='filter: opacity(0%)'>PASS</p>",
-        "<body text='#fff'><p>PASS</p></body>",
-        "<p style='max-width:0;overflow:hidden;white-space:nowrap'>PASS</p>",
-        "<p style='DISPLAY : NONE !important'>PASS</p>",
-        "<style>p.old, #x { display: none }</style><p class='a old'>PASS</p><i id=x>PASS</i>",
-        "<head><style><!-- .gone{text-decoration:line-through} --></style></head><p class=gone>PASS</p>",
-        "<style>.x{font-size:0}</style><p class=x>PASS",
-        "<style>.x{color:#fff}</style><p class=x>PASS",
-        "<style>@media print{.y{color:red}} div .x, p{font:1px Arial}</style><i class=x>PASS</i><p>PASS",
-        "<img alt='PASS' src='x'>",
-        "",
-        "<p",
-    ],
-)
+@pytest.mark.parametrize("html", [
+    "<style>p{}</style>", "<script>PASS</script>", "<title>PASS</title>", "<!-- PASS -->",
+    "<p hidden>PASS</p>", "<p style='display : none'>PASS</p>", "<span style='font-size:0px'>PASS</span>",
+    "<div style='mso-hide:all'>PASS</div>", "<div style='max-height:0'>PASS</div>",
+    "<template>PASS</template>", "<del>PASS</del>", "<s>PASS</s>", "<strike>PASS</strike>",
+    "<span style='text-decoration: underline line-through red'>PASS</span>",
+    "<span style='text-decoration-line:line-through'>PASS</span>",
+    "<div style='height:0;overflow:hidden'>PASS</div>", "<div style='max-height: 0px !important'>PASS</div>",
+    "<div style='width:1px;height:1px;overflow:hidden'>PASS</div>",
+    "<div style='position:absolute; left:-9999px'>PASS</div>",
+    "<div style='position:fixed;top:-100em'>PASS</div>", "<p style='text-indent:-9999px'>PASS</p>",
+    "<p style='margin: 0 0 0 -5000px'>PASS</p>", "<p style='transform: translateX(-9999px)'>PASS</p>",
+    "<p style='transform:scale(0)'>PASS</p>", "<p style='clip: rect(0 0 0 0); position: absolute'>PASS</p>",
+    "<p style='clip-path: inset(50%)'>PASS</p>", "<p style='color:#fff'>PASS</p>",
+    "<p style='color: rgba(0, 0, 0, 0)'>PASS</p>", "<p style='color:transparent'>PASS</p>",
+    "<p style='color:#fefefe'><b>PASS</b></p>", "<font color=white>PASS</font>",
+    "<div style='background:#123456'><span style='color:rgb(18, 52, 86)'>PASS</span></div>",
+    "<table bgcolor='#000000'><tr><td><font color='black'>PASS</font></td></tr></table>",
+    "<div style='background-color:red;color:red'>PASS</div>", "<p style='opacity:.01'>PASS</p>",
+    "<p style='font-size:1px'>PASS</p>", "<p style='font-size:0'><b style='font-size:2em'>PASS</b></p>",
+    "<p style='visibility: collapse'>PASS</p>", "<p aria-hidden='true'>PASS</p>", "<dialog>PASS</dialog>",
+    "<div style='font: 0/0 a'>PASS</div>", "<div style='font: italic 400 1px/1 Arial'>PASS</div>",
+    "<p style='color: hsl(120, 50%, 100%)'>PASS</p>", "<p style='color: rgb(255 255 255 / 100%)'>PASS</p>",
+    "<p style='position:absolute; left: 9999px'>PASS</p>",
+    "<p style='position:absolute; left: -100%'>PASS</p>", "<p style='filter: alpha(opacity=0)'>PASS</p>",
+    "<p style='filter: opacity(0%)'>PASS</p>", "<body text='#fff'><p>PASS</p></body>",
+    "<p style='max-width:0;overflow:hidden;white-space:nowrap'>PASS</p>",
+    "<p style='DISPLAY : NONE !important'>PASS</p>",
+    "<style>p.old, #x { display: none }</style><p class='a old'>PASS</p><i id=x>PASS</i>",
+    "<head><style><!-- .gone{text-decoration:line-through} --></style></head><p class=gone>PASS</p>",
+    "<style>.x{font-size:0}</style><p class=x>PASS", "<style>.x{color:#fff}</style><p class=x>PASS",
+    "<style>@media print{.y{color:red}} div .x, p{font:1px Arial}</style><i class=x>PASS</i><p>PASS",
+    "<img alt='PASS' src='x'>", "", "<p",
+])  # fmt: skip
 def test_what_nobody_sees_says_nothing(html: str) -> None:
     assert lines(html) == []
 
@@ -175,26 +135,17 @@ def test_of_two_forms_the_one_is_read_that_shows_what_is_struck_out() -> None:
     assert orders_of_mail(f"{head}{plain}{page}".encode()) == ["BID 3"]
 
 
-@pytest.mark.parametrize(
-    "quote",
-    [
-        "<blockquote>PASS</blockquote>",
-        "<blockquote type='cite'><div>PASS</div><br>PASS</blockquote>",
-        "<div class='gmail_quote'>PASS</div>",
-        "<div class='gmail_quote gmail_quote_container'><div dir='ltr' class='gmail_attr'>PASS</div></div>",
-        "<div class='gmail_extra'>PASS</div>",
-        "<div class='moz-cite-prefix'>PASS</div>",
-        "<div id='yahoo_quoted_1234' class='yahoo_quoted'>PASS</div>",
-        "<div class='protonmail_quote'>PASS</div>",
-        "<div name='quote'>PASS</div>",
-        "<div data-marker='__QUOTED_TEXT__'>PASS</div>",
-        "<div class='ms-outlook-mobile-reference-message'>PASS</div>",
-        "<span id='OLK_SRC_BODY_SECTION'>PASS</span>",
-        "<div class='gmail_signature'>PASS</div>",
-        "<pre class='moz-signature'>PASS</pre>",
-        "<div id='ms-outlook-mobile-signature'>PASS</div>",
-    ],
-)
+@pytest.mark.parametrize("quote", [
+    "<blockquote>PASS</blockquote>", "<blockquote type='cite'><div>PASS</div><br>PASS</blockquote>",
+    "<div class='gmail_quote'>PASS</div>",
+    "<div class='gmail_quote gmail_quote_container'><div dir='ltr' class='gmail_attr'>PASS</div></div>",
+    "<div class='gmail_extra'>PASS</div>", "<div class='moz-cite-prefix'>PASS</div>",
+    "<div id='yahoo_quoted_1234' class='yahoo_quoted'>PASS</div>", "<div class='protonmail_quote'>PASS</div>",
+    "<div name='quote'>PASS</div>", "<div data-marker='__QUOTED_TEXT__'>PASS</div>",
+    "<div class='ms-outlook-mobile-reference-message'>PASS</div>",
+    "<span id='OLK_SRC_BODY_SECTION'>PASS</span>", "<div class='gmail_signature'>PASS</div>",
+    "<pre class='moz-signature'>PASS</pre>", "<div id='ms-outlook-mobile-signature'>PASS</div>",
+])  # fmt: skip
 def test_quotes_and_signatures_are_known_by_their_elements(quote: str) -> None:
     assert written(f"<div>BID 5{quote}HAND</div>") == ["BID 5", "HAND"]
 

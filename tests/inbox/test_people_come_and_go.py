@@ -12,15 +12,7 @@ from felix_async.service import Origin
 from felix_events.store.rows import Question
 from games import players
 from inbox.mailroom_of_people import a_village
-from inbox.postbag import (
-    MAILBOX,
-    Postbag,
-    a_first_round,
-    a_mail,
-    a_table,
-    until_the_computer_bids,
-    verdicts,
-)
+from inbox.postbag import MAILBOX, Postbag, a_first_round, a_mail, a_table, until_the_computer_bids, verdicts
 
 ANNA, BEN, CARA, DAN = range(4)
 

@@ -21,7 +21,7 @@ from inbox.mailroom_of_people import Village, a_village
 from inbox.postbag import Postbag, a_first_round, a_mail, a_table, until_the_computer_bids, verdicts
 from notifiers.sheets import part
 
-ANNA, BEN, CARA = range(3)
+ANNA, BEN = range(2)
 ADDRESS = "anna@players.test"
 PLAYER_ID = "anna-1"
 """Stays in the log: a server of its own gives its players ids that say nothing."""
@@ -42,23 +42,9 @@ def test_forget_me_asks_first_and_erases_nothing() -> None:
     bag = a_first_round()
     answer = bag.send(ANNA, "FORGET ME")
     assert (verdicts(answer), answer.asks_text) == (["asked"], phrase("people.sure.forget"))
-    assert (bag.seat(ANNA).name, bag.seat(ANNA).address) == ("Anna", ADDRESS)
-
-
-def test_no_erases_nothing() -> None:
-    bag = a_first_round()
-    bag.send(ANNA, "FORGET ME")
     bag.send(ANNA, "NO")
     bag.send(ANNA, "YES")
-    assert bag.seat(ANNA).name == "Anna"
-
-
-def test_after_the_yes_the_computer_plays_on_for_good() -> None:
-    village = a_village(a_first_round())
-    forget(village)
-    assert village.bag.game.seats[ANNA].gone
-    assert village.bag.seat(ANNA).name == ""
-    assert audit(village.bag.room.evidence(village.bag.game_id)).findings == []
+    assert (bag.seat(ANNA).name, bag.seat(ANNA).address) == ("Anna", ADDRESS)
 
 
 def test_a_yes_forgets_also_who_was_away_while_the_game_went_on() -> None:
@@ -248,6 +234,7 @@ def test_a_digest_of_another_game_that_waited_and_names_the_player_goes_too() ->
 def test_the_other_players_play_on() -> None:
     village = a_village(a_first_round(3))
     forget(village)
+    assert (village.bag.game.seats[ANNA].gone, village.bag.seat(ANNA).name) == (True, "")
     village.deliver()
     village.bag.room.play(village.bag.game_id, exchanges=False)
     assert village.bag.game.phase == "ended"

@@ -16,7 +16,7 @@ from inbox.mailroom_of_people import Village, a_village
 from inbox.postbag import MAILBOX, Postbag, a_first_round, a_mail, a_table
 from notifiers.sheets import part
 
-ANNA, BEN = range(2)
+ANNA = 0
 OLD, NEW, THIRD = "anna@players.test", "anna@new.example.org", "anna@third.example.org"
 
 

@@ -73,20 +73,11 @@ def test_a_hundred_kilobytes_in_short_lines_are_too_long_as_well() -> None:
     assert refusal(a_first_round(), text) == REFUSALS["say/too_long"].format(most=MAX_SAYING)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "<b>hello</b>",
-        "look <a href='https://evil.test'>here</a>",
-        "<script>alert(1)</script>",
-        "< img src=x onerror=y >",
-        "<!-- hidden -->",
-        "<!DOCTYPE html>",
-        "&lt;script&gt;",
-        "&#60;b&#62;",
-        "<img src=x onerror=y",
-    ],
-)
+@pytest.mark.parametrize("text", [
+    "<b>hello</b>", "look <a href='https://evil.test'>here</a>", "<script>alert(1)</script>",
+    "< img src=x onerror=y >", "<!-- hidden -->", "<!DOCTYPE html>", "&lt;script&gt;", "&#60;b&#62;",
+    "<img src=x onerror=y",
+])  # fmt: skip
 def test_the_code_of_a_page_is_said_to_nobody(text: str) -> None:
     assert refusal(a_first_round(), f"SAY {text}") == REFUSALS["say/plain_text_only"]
 

@@ -20,18 +20,11 @@ def flat(text: str) -> str:
 
 
 # ---- the offer
-@pytest.mark.parametrize(
-    "order",
-    [
-        OFFER,
-        f"SUBSTITUTE Ben {DORA}",
-        f"SUBSTITUTE Ben Dora <{DORA}>",
-        f"SUBSTITUTE Ben: {DORA}",
-        f"SUBSTITUTE Ben: Dora <mailto:{DORA}>",
-        f"substitute be dora {DORA}.",
-        f'SUBSTITUTE Ben "Dora" <{DORA.upper()}>',
-    ],
-)
+@pytest.mark.parametrize("order", [
+    OFFER, f"SUBSTITUTE Ben {DORA}", f"SUBSTITUTE Ben Dora <{DORA}>", f"SUBSTITUTE Ben: {DORA}",
+    f"SUBSTITUTE Ben: Dora <mailto:{DORA}>", f"substitute be dora {DORA}.",
+    f'SUBSTITUTE Ben "Dora" <{DORA.upper()}>',
+])  # fmt: skip
 def test_the_host_names_a_seat_and_who_shall_have_it(order: str) -> None:
     succession = a_succession()
     letter = succession.offered(order)

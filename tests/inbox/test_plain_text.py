@@ -30,22 +30,13 @@ def test_plain_text_stays_as_it_is(text: str, limit: int) -> None:
     assert plain(plain(text, limit), limit) == plain(text, limit)
 
 
-@pytest.mark.parametrize(
-    ("text", "line"),
-    [
-        ("Anna", "Anna"),
-        ("  Anna \t of\n\nthe \u00a0 club ", "Anna of the club"),
-        ("Anna\r\nBcc: x", "Anna Bcc: x"),
-        ("a\x85b\u2028c\u2029d", "a b c d"),
-        ("\x1b[31mred\x1b[0m", "[31mred[0m"),
-        ("\x9b31m\x07\x7f\x00", "31m"),
-        ("\u202eevil\u2066\u200b\u200f\ufeff\u00ad", "evil"),
-        ("grüße 你好 🐈 −5", "grüße 你好 🐈 −5"),
-        ("e\u0301", "e\u0301"),
-        ("\ue000\U000e0041\U0010ffff\ud800", ""),
-        ("", ""),
-    ],
-)
+@pytest.mark.parametrize(("text", "line"), [
+    ("Anna", "Anna"), ("  Anna \t of\n\nthe \u00a0 club ", "Anna of the club"),
+    ("Anna\r\nBcc: x", "Anna Bcc: x"), ("a\x85b\u2028c\u2029d", "a b c d"),
+    ("\x1b[31mred\x1b[0m", "[31mred[0m"), ("\x9b31m\x07\x7f\x00", "31m"),
+    ("\u202eevil\u2066\u200b\u200f\ufeff\u00ad", "evil"), ("grüße 你好 🐈 −5", "grüße 你好 🐈 −5"),
+    ("e\u0301", "e\u0301"), ("\ue000\U000e0041\U0010ffff\ud800", ""), ("", ""),
+])  # fmt: skip
 def test_what_steers_a_terminal_a_header_or_the_eye_is_taken_out(text: str, line: str) -> None:
     assert plain(text) == line
 
@@ -69,17 +60,10 @@ def test_an_answer_is_read_back_as_it_was_written(texts: list[str], in_reply_to:
     assert Answer.model_validate_json(answer.model_dump_json()) == answer
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "{}",
-        '{"lines":[{"text":"x","verdict":"maybe","why":""}]}',
-        '{"lines":[],"show":["boxed"]}',
-        '{"lines":[],"more":1}',
-        '{"lines":[{"text":1,"verdict":"done","why":""}]}',
-    ],
-)
+@pytest.mark.parametrize("text", [
+    "", "{}", '{"lines":[{"text":"x","verdict":"maybe","why":""}]}', '{"lines":[],"show":["boxed"]}',
+    '{"lines":[],"more":1}', '{"lines":[{"text":1,"verdict":"done","why":""}]}',
+])  # fmt: skip
 def test_what_is_no_answer_is_not_read_as_one(text: str) -> None:
     with pytest.raises(ValidationError):
         Answer.model_validate_json(text)

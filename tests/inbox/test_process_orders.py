@@ -5,9 +5,7 @@ from __future__ import annotations
 from felix_async.game.cards import in_order
 from felix_async.language.grammar import Order
 from felix_async.language.phrases import phrase
-from felix_async.language.words import (
-    ASKED,
-)
+from felix_async.language.words import ASKED
 from felix_events.model import Card
 from inbox.postbag import MAILBOX, Postbag, a_first_round, a_mail, an_auction, verdicts
 

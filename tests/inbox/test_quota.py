@@ -4,19 +4,12 @@ from __future__ import annotations
 
 from functools import partial
 
-import pytest
-
 from felix_async.clock import later, text_of
 from felix_async.inbox.quota import drop_strangers, over_quota
 from felix_async.settings import Keep
-from inbox.postbag import MAILBOX, Postbag, a_mail, a_table
+from inbox.postbag import MAILBOX, Postbag, a_mail
 
 DAY = 24 * 3600
-
-
-@pytest.fixture
-def bag() -> Postbag:
-    return a_table()
 
 
 def from_stranger(bag: Postbag, text: str = "hello") -> int:

@@ -11,65 +11,18 @@ from felix_async.reading.reader import decoded, read_mail
 from felix_async.reading.reports import read_report
 from inbox.postbag import MAILBOX
 
-NAMES = st.sampled_from(
-    [
-        b"From",
-        b"To",
-        b"Subject",
-        b"Date",
-        b"Message-ID",
-        b"In-Reply-To",
-        b"References",
-        b"Content-Type",
-        b"Content-Transfer-Encoding",
-        b"Content-Disposition",
-        b"MIME-Version",
-        b"Return-Path",
-        b"Auto-Submitted",
-        b"X-Odd",
-        b"Cc",
-        b"Delivered-To",
-        b"Authentication-Results",
-    ]
-)
-SCRAPS = st.sampled_from(
-    [
-        b"<>",
-        b"<a@b>",
-        b"anna@players.test",
-        b'"a@b" <c@d>',
-        b"multipart/mixed; boundary=b",
-        b"multipart/alternative; boundary=",
-        b"message/rfc822",
-        b"text/plain; charset=",
-        b"charset*0*=utf-8''%",
-        b"utf-7",
-        b"utf-16",
-        b"base64",
-        b"quoted-printable",
-        b"x-uuencode",
-        b"attachment; filename*=x'y'",
-        b"=?utf-8?b?",
-        b"=?utf-7?q?+2AA-?=",
-        b"=?\xff?q?x?=",
-        b"=?",
-        b"?q?",
-        b"?b?",
-        b"?=",
-        b"(",
-        b")",
-        b'"',
-        b"\\",
-        b";",
-        b",",
-        b":",
-        b"@",
-        b"\r\n ",
-        b"\xff",
-        b"\0",
-        b"\xed\xa0\x80",
-    ]
-)
+NAMES = st.sampled_from([
+    b"From", b"To", b"Subject", b"Date", b"Message-ID", b"In-Reply-To", b"References", b"Content-Type",
+    b"Content-Transfer-Encoding", b"Content-Disposition", b"MIME-Version", b"Return-Path", b"Auto-Submitted",
+    b"X-Odd", b"Cc", b"Delivered-To", b"Authentication-Results",
+])  # fmt: skip
+SCRAPS = st.sampled_from([
+    b"<>", b"<a@b>", b"anna@players.test", b'"a@b" <c@d>', b"multipart/mixed; boundary=b",
+    b"multipart/alternative; boundary=", b"message/rfc822", b"text/plain; charset=", b"charset*0*=utf-8''%",
+    b"utf-7", b"utf-16", b"base64", b"quoted-printable", b"x-uuencode", b"attachment; filename*=x'y'",
+    b"=?utf-8?b?", b"=?utf-7?q?+2AA-?=", b"=?\xff?q?x?=", b"=?", b"?q?", b"?b?", b"?=", b"(", b")", b'"',
+    b"\\", b";", b",", b":", b"@", b"\r\n ", b"\xff", b"\0", b"\xed\xa0\x80",
+])  # fmt: skip
 VALUES = st.lists(SCRAPS | st.binary(max_size=6), max_size=5).map(b"".join)
 HEADERS = st.lists(st.tuples(NAMES, VALUES).map(lambda pair: b"%b: %b\r\n" % pair), max_size=6).map(b"".join)
 BODIES = st.lists(

@@ -101,17 +101,13 @@ def states(bag: Postbag) -> list[str]:
         return [mail.state for mail in view.mails()]
 
 
-@pytest.mark.parametrize(
-    ("text", "sender", "recipient"),
-    [
-        ("PASS", "anna@players.test", "the seat's"),
-        ("NEW Table\nben@players.test", "anna@players.test", "the seat's"),
-        ("NEW Table\nben@players.test", "anna@players.test", MAILBOX),
-        ("STATUS", "anna@players.test", "the seat's"),
-        ("PASS\n\nSTATUS", "eve@else.test", "the seat's"),
-        ("hello", "eve@else.test", MAILBOX),
-    ],
-)
+@pytest.mark.parametrize(("text", "sender", "recipient"), [
+    ("PASS", "anna@players.test", "the seat's"),
+    ("NEW Table\nben@players.test", "anna@players.test", "the seat's"),
+    ("NEW Table\nben@players.test", "anna@players.test", MAILBOX),
+    ("STATUS", "anna@players.test", "the seat's"), ("PASS\n\nSTATUS", "eve@else.test", "the seat's"),
+    ("hello", "eve@else.test", MAILBOX),
+])  # fmt: skip
 def test_a_mail_is_read_once(text: str, sender: str, recipient: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever it asks for, and whoever wrote it: each step by which it is read is taken one time."""
     bag = a_first_round()

@@ -17,7 +17,6 @@ from felix_async.language.grammar import Order
 from felix_async.schedule.outage import beat
 from felix_async.schedule.tick import scheduler, tick
 from felix_async.service import Service
-from felix_events.store.rows import Due
 from games import EPOCH, SeededEntropy
 from inbox.postbag import Postbag, a_first_round, a_table
 
@@ -33,11 +32,6 @@ def tick_after(bag: Postbag, time: timedelta) -> int:
 def reminded(bag: Postbag) -> list[int]:
     """The seats that are owed a reminder, in order."""
     return [notice.seat for notice in bag.notices() if notice.kind == "reminder"]
-
-
-def due(bag: Postbag) -> list[Due]:
-    with bag.room.store.read() as reader:
-        return reader.due_of(bag.game_id)
 
 
 def play_first(bag: Postbag, seat: int) -> None:

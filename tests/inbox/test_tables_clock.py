@@ -11,7 +11,7 @@ from felix_async.language.phrases import phrase
 from felix_async.language.words import REFUSALS
 from felix_events.model import Terms
 from inbox.hosting import FRIENDS, answers, game_at, names_at, opened, why_not, write_new
-from inbox.postbag import Postbag, a_mail, a_table
+from inbox.postbag import Postbag, a_mail
 from inbox.test_tables_hostile import NASTY, check
 from notifiers.correspondence import corresponding
 from notifiers.office import claim_owed
@@ -20,11 +20,6 @@ from notifiers.sheets import part, read
 DAY = 24 * 3600
 THREE_DAYS = Terms(move=3 * DAY)
 WEEKDAYS = "3 days a move, weekends do not count"
-
-
-@pytest.fixture
-def bag() -> Postbag:
-    return a_table()
 
 
 def clock_of(bag: Postbag, text: str) -> Terms | None:
@@ -51,35 +46,23 @@ def told(bag: Postbag) -> str:
 
 
 # ---- what the host may write ------------------------------------------------------------------------
-@pytest.mark.parametrize(
-    "text",
-    [
-        f"NEW\n{FRIENDS}\nclock: 3 days a move",
-        f"NEW\n{FRIENDS}\n3 days a move",
-        f"NEW\n72h\n{FRIENDS}",
-        f"NEW: 3 days a move\n{FRIENDS}",
-        "NEW\nDora <dora@friends.test>, Emil <emil@friends.test>, 3 days a move",
-        "NEW: dora@friends.test, emil@friends.test, clock: 3 days",
-    ],
-)
+@pytest.mark.parametrize("text", [
+    f"NEW\n{FRIENDS}\nclock: 3 days a move", f"NEW\n{FRIENDS}\n3 days a move", f"NEW\n72h\n{FRIENDS}",
+    f"NEW: 3 days a move\n{FRIENDS}",
+    "NEW\nDora <dora@friends.test>, Emil <emil@friends.test>, 3 days a move",
+    "NEW: dora@friends.test, emil@friends.test, clock: 3 days",
+])  # fmt: skip
 def test_the_clock_stands_on_a_line_or_between_commas(bag: Postbag, text: str) -> None:
     assert clock_of(bag, text) == THREE_DAYS
     assert [name.lower() for name in names_at(bag, opened(bag)[-1])] == ["anna", "dora", "emil"]
 
 
 # ---- what is refused, and leaves no trace -----------------------------------------------------------
-@pytest.mark.parametrize(
-    ("lines", "name"),
-    [
-        ("clock: 0 days", "short"),
-        ("3 days a move\n2 days a move", "twice"),
-        ("3 days a move, 2 days a move", "twice"),
-        ("a week's bank", "no_move"),
-        ("no clock\n3 days a move", "both"),
-        ("no weekends", "no_clock"),
-        ("90 days a move", "long"),
-    ],
-)
+@pytest.mark.parametrize(("lines", "name"), [
+    ("clock: 0 days", "short"), ("3 days a move\n2 days a move", "twice"),
+    ("3 days a move, 2 days a move", "twice"), ("a week's bank", "no_move"),
+    ("no clock\n3 days a move", "both"), ("no weekends", "no_clock"), ("90 days a move", "long"),
+])  # fmt: skip
 def test_a_clock_that_cannot_be_opens_no_table(bag: Postbag, lines: str, name: str) -> None:
     why = phrase(f"people.clock.faults.{name}", text="", zone="", names="", first="")
     assert why_not(bag, f"NEW\n{FRIENDS}\n{lines}") == REFUSALS["new/clock"].format(why=why)

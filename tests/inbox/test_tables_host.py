@@ -128,10 +128,6 @@ def test_uninvite_takes_an_invitation_back() -> None:
     said = why(bag.send(ANNA, "UNINVITE Dan"))
     assert bag.game.seats[DAN].answer == "uninvited"
     assert said.split(". ") == " ".join(
-        [
-            told("uninvited", who="Dan"),
-            told("in_now", names=["Anna", "Ben"]),
-            told("waiting", names=["Cara"]),
-        ]
+        [told("uninvited", who="Dan"), told("in_now", names=["Anna", "Ben"]), told("waiting", names=["Cara"])]
     ).split(". ")
     assert actors(bag, "player_uninvited") == ["host"]

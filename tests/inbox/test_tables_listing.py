@@ -16,11 +16,6 @@ from inbox.postbag import Postbag, a_table
 DORA, EMIL = "Dora <dora@friends.test>", "Emil <emil@friends.test>"
 
 
-@pytest.fixture
-def bag() -> Postbag:
-    return a_table()
-
-
 def invited(bag: Postbag, text: str, **more: Any) -> list[str]:
     """The names of those whom a NEW invites; none if it opens no table."""
     before = len(opened(bag))

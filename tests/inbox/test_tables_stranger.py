@@ -9,16 +9,11 @@ import pytest
 from felix_async.game.commands import Decline
 from felix_async.language.words import WHICH_GAME
 from inbox.hosting import ANNA, FRIENDS, answers, kept, names_at, opened, without_token
-from inbox.postbag import MAILBOX, Postbag, a_mail, a_table, verdicts
+from inbox.postbag import MAILBOX, Postbag, a_mail, verdicts
 
 NEW = f"NEW Friday club\n{FRIENDS}"
 VOUCHED = ["Authentication-Results: mx.felix.test; dmarc=pass header.from=players.test"]
 FORGED = ["Authentication-Results: mx.felix.test; dmarc=fail header.from=players.test"]
-
-
-@pytest.fixture
-def bag() -> Postbag:
-    return a_table()
 
 
 @pytest.fixture

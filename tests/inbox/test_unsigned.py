@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import timedelta
-from pathlib import Path
 
 import orjson
 import pytest
@@ -19,7 +18,6 @@ from felix_async.language.phrases import phrase
 from felix_async.language.words import DOUBTED_AGAIN, OWN_NOW, REFUSALS
 from felix_async.reading.authentication import LOCAL, UNKNOWN, provider_text, providers
 from felix_events.store.rows import Belief, Question
-from felix_events.store.sqlite import SqliteStore
 from inbox.postbag import MAILBOX, Postbag, a_first_round, a_mail, verdicts
 
 ANNA, PHONE = "anna@players.test", "anna@phone.test"
@@ -270,11 +268,6 @@ def test_the_last_question_for_a_while_says_until_when(bag: Strict) -> None:
     payloads = [orjson.loads(notice.payload) for notice in bag.owed(0, "question")]
     assert ["until" in payload for payload in payloads] == [False] * (MAX_OWN_QUESTIONS - 1) + [True]
     assert payloads[-1]["until"] == later(bag.asked()[0].asked_at, DAY)
-
-
-def test_at_that_time_there_are_questions_again(bag: Strict) -> None:
-    for number in range(MAX_OWN_QUESTIONS):
-        bag.unsigned("PASS", f"203.0.{number}")
     bag.room.clock.now += timedelta(days=1)
     bag.unsigned("STATUS")
     assert len(bag.asked()) == MAX_OWN_QUESTIONS + 1
@@ -418,16 +411,3 @@ def test_no_header_raises_and_each_mail_has_a_provider(verdicts: list[str], rece
     shaped = [f"from a (b [{one}]) by {OURS}" for one in received]
     for values in (received, shaped):
         assert providers([*verdicts, *(f"{OURS}; {one}" for one in verdicts)], values, OURS)
-
-
-# ---- on disk ---------------------------------------------------------------------------------------------
-def test_a_database_on_disk_does_the_same(tmp_path: Path) -> None:
-    store = SqliteStore.create(tmp_path / "felix.db")
-    played = a_first_round(store=store)
-    bag = Strict(played.room, played.game_id, Processor(played.room.service, MAILBOX, authserv_id=OURS))
-    mails = [bag.unsigned(card(bag)), bag.unsigned(card(bag, 1)), bag.unsigned("RESIGN", AWAY)]
-    bag.say("YES", number=1)
-    assert [bag.mail(mail).state for mail in mails] == ["done", "done", "quarantined"]
-    bag.say("NO", number=1)
-    assert (bag.believed(), bag.mail(bag.unsigned("HAND")).state) == ([], "quarantined")
-    store.close()
