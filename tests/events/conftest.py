@@ -1,13 +1,13 @@
-"""The stores, one after the other, and a whole game to look at."""
+"""A store, and a whole game to look at."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from itertools import count
 from pathlib import Path
-from typing import Final
 
 import pytest
 
@@ -17,22 +17,30 @@ from felix_async.game.players import random_player
 from felix_async.game.views import view
 from felix_async.service import Origin, Player, Service
 from felix_events.export import Export, read_export, write_export
-from felix_events.store.base import Store
+from felix_events.store.base import Store, Tx
 from felix_events.store.sqlite import SqliteStore
 from fresh import a_database
 
 FIRST_MOMENT = datetime(2026, 11, 20, 21, tzinfo=UTC)
 
 
-STORES: Final[dict[str, Callable[[Path], Store]]] = {"sqlite": lambda folder: a_database(folder / "felix.db")}
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "felix.db"
 
 
-@pytest.fixture(params=STORES)
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
-    """Each kind of store, empty: a test that asks for it is a part of the contract."""
-    opened = STORES[request.param](tmp_path)
-    yield opened
-    opened.close()
+@pytest.fixture
+def store(path: Path) -> Iterator[Store]:
+    """An empty store: a test that asks for it is a part of the contract."""
+    with closing(a_database(path)) as store:
+        yield store
+
+
+@pytest.fixture
+def tx(store: Store) -> Iterator[Tx]:
+    """A transaction on it, which is committed after the test."""
+    with store.write() as tx:
+        yield tx
 
 
 def _ticking() -> Callable[[], datetime]:

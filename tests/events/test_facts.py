@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from events.older import an_old_database
-from felix_events.store.base import Reader, Store, Tx
+from felix_events.store.base import Reader, Tx
 from felix_events.store.rows import GameRow, Letter
 from felix_events.store.sqlite import SqliteStore
 
@@ -125,7 +125,7 @@ def test_of_the_commands_those_are_left_that_are_some(reader: Reader) -> None:
     assert left == ["<m1@players.test>/1", "rematch/k7m2p", "rematch/k7m2p/2"]
 
 
-def test_a_bounce_and_a_short_notice_count_once(store: Store) -> None:
+def test_a_bounce_and_a_short_notice_count_once(tx: Tx) -> None:
     def noted(tx: Tx) -> list[bool]:
         return [
             tx.count_bounce("k7m2p", 1, "7"),
@@ -133,20 +133,18 @@ def test_a_bounce_and_a_short_notice_count_once(store: Store) -> None:
             tx.note_alert(letter_id),
         ]
 
-    with store.write() as tx:
-        tx.add_game(GameRow("k7m2p", "", "played", AT, None))
-        letter_id = tx.freeze(Letter("k7m2p", 0, "anna@players.test", "<1@felix.test>", b"Hello", AT, AT))
-        assert noted(tx) == [True] * 3
-        assert noted(tx) == [False] * 3
+    tx.add_game(GameRow("k7m2p", "", "played", AT, None))
+    letter_id = tx.freeze(Letter("k7m2p", 0, "anna@players.test", "<1@felix.test>", b"Hello", AT, AT))
+    assert noted(tx) == [True] * 3
+    assert noted(tx) == [False] * 3
 
 
-def test_that_a_letter_may_have_arrived_is_kept_until_it_is_put_back(store: Store) -> None:
-    with store.write() as tx:
-        letter_id = tx.freeze(Letter("k7m2p", 0, "anna@players.test", "<1@felix.test>", b"Hello", AT, AT))
-        tx.mark_letter(letter_id, "ready", next_at=AT, maybe_arrived=True)
-        assert [one.maybe_arrived for one in tx.letters()] == [True]
-        tx.requeue_letter(letter_id, AT, "once more")
-        assert [one.maybe_arrived for one in tx.letters()] == [False]
+def test_that_a_letter_may_have_arrived_is_kept_until_it_is_put_back(tx: Tx) -> None:
+    letter_id = tx.freeze(Letter("k7m2p", 0, "anna@players.test", "<1@felix.test>", b"Hello", AT, AT))
+    tx.mark_letter(letter_id, "ready", next_at=AT, maybe_arrived=True)
+    assert [one.maybe_arrived for one in tx.letters()] == [True]
+    tx.requeue_letter(letter_id, AT, "once more")
+    assert [one.maybe_arrived for one in tx.letters()] == [False]
 
 
 def test_what_an_older_felix_counted_counts(tmp_path: Path, reader: Reader) -> None:

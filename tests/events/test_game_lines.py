@@ -12,7 +12,7 @@ from sqlite_utils import Database
 
 from felix_events.envelope import clock_text
 from felix_events.model import Terms
-from felix_events.store.base import Store
+from felix_events.store.base import Tx
 from felix_events.store.rows import Due, GameLine, GameRow, SeatRow
 from felix_events.store.schema import APPLICATION_ID, LOG_TABLE, migrations
 from felix_events.store.sqlite import SqliteReader, SqliteStore
@@ -23,32 +23,31 @@ TERMS: Final = Terms(move=3600, weekends=False, zone="Europe/Berlin")
 CLOCK: Final = clock_text(TERMS)
 
 
-def test_a_line_has_who_plays_the_clock_and_what_is_due(store: Store) -> None:
+def test_a_line_has_who_plays_the_clock_and_what_is_due(tx: Tx) -> None:
     rows = [
         Due("bbb", seat, kind, 1, LATER) for seat, kind in ((1, "deadline"), (1, "reminder"), (2, "resume"))
     ]
-    with store.write() as tx:
-        tx.add_game(GameRow("bbb", "Thursday club", "played", LATER, b"seed", "running", 20, CLOCK))
-        tx.add_game(GameRow("aaa", "", "simulated", LATER, None, "ended", 150))
-        tx.add_game(GameRow("ccc", "", "played", AT, b"seed"))
-        for seat, name in ((1, "Ben"), (0, "Anna"), (2, "")):
-            tx.add_seat(SeatRow("bbb", seat, f"p{seat}", name, None, b"secret"))
-        tx.set_due("bbb", rows)
-        assert tx.game_lines() == [
-            GameLine("ccc", "", "played", AT, "inviting", 0, "", (), ()),
-            GameLine("aaa", "", "simulated", LATER, "ended", 150, "", (), ()),
-            GameLine(
-                "bbb",
-                "Thursday club",
-                "played",
-                LATER,
-                "running",
-                20,
-                CLOCK,
-                ("Anna", "Ben", ""),
-                (rows[0], rows[2]),
-            ),
-        ]
+    tx.add_game(GameRow("bbb", "Thursday club", "played", LATER, b"seed", "running", 20, CLOCK))
+    tx.add_game(GameRow("aaa", "", "simulated", LATER, None, "ended", 150))
+    tx.add_game(GameRow("ccc", "", "played", AT, b"seed"))
+    for seat, name in ((1, "Ben"), (0, "Anna"), (2, "")):
+        tx.add_seat(SeatRow("bbb", seat, f"p{seat}", name, None, b"secret"))
+    tx.set_due("bbb", rows)
+    assert tx.game_lines() == [
+        GameLine("ccc", "", "played", AT, "inviting", 0, "", (), ()),
+        GameLine("aaa", "", "simulated", LATER, "ended", 150, "", (), ()),
+        GameLine(
+            "bbb",
+            "Thursday club",
+            "played",
+            LATER,
+            "running",
+            20,
+            CLOCK,
+            ("Anna", "Ben", ""),
+            (rows[0], rows[2]),
+        ),
+    ]
 
 
 @pytest.fixture

@@ -21,11 +21,6 @@ GAME = GameRow("k7m2p", "Thursday club", "played", "2026-11-20T21:00:00.000000Z"
 
 
 @pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "felix.db"
-
-
-@pytest.fixture
 def store(path: Path) -> Iterator[SqliteStore]:
     """Two events of one game, and one of another."""
     opened = a_database(path)

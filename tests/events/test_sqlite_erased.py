@@ -21,11 +21,6 @@ MAIL = f"From: {NAME} <{ADDRESS}>\n\nPLAY 8\n{SAID}\n".encode()
 
 
 @pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "felix.db"
-
-
-@pytest.fixture
 def store(path: Path) -> Iterator[SqliteStore]:
     """Sixty tables, of which Annegret sits at every third; mails of all sizes that pages are split for."""
     opened = a_database(path)

@@ -20,11 +20,6 @@ from felix_events.store.sqlite import SqliteStore
 
 
 @pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "felix.db"
-
-
-@pytest.fixture
 def store(path: Path) -> Iterator[SqliteStore]:
     """One event of one game."""
     opened = SqliteStore.create(path)

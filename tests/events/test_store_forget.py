@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
@@ -27,7 +28,7 @@ LETTER = Letter("k7m2p", 0, "anna@example.org", "<1@felix>", RAW, ONE, ONE)
 
 
 @pytest.fixture
-def town(store: Store) -> Store:
+def tx(store: Store) -> Iterator[Tx]:
     """Anna and Ben at a table, Ben and Cara at another; Anna writes from her phone, too."""
     with store.write() as tx:
         for game_id, players in (("k7m2p", ("anna", "ben")), ("other", ("ben", "cara"))):
@@ -38,7 +39,8 @@ def town(store: Store) -> Store:
         for player in ("anna", "ben", "cara"):
             tx.add_player(player, f"{player}@example.org")
         tx.adopt("anna", "phone@example.org")
-    return store
+    with store.write() as tx:
+        yield tx
 
 
 def kept(tx: Tx, sender: str, state: MailState = "done", raw: bytes = b"raw") -> int:
@@ -65,126 +67,109 @@ def letter(tx: Tx, seat: int, state: str, *, game_id: str = "k7m2p") -> int:
 
 
 # ---- the person
-def test_the_seat_stays_without_a_name_an_address_or_a_secret(town: Store) -> None:
-    with town.write() as tx:
-        tx.forget("anna")
-    with town.read() as reader:
-        anna, ben = reader.seats("k7m2p")
-        assert anna == SeatRow("k7m2p", 0, "anna", "", None, b"")
-        assert (ben.name, ben.address, ben.secret) == ("Ben", "ben@example.org", b"secret")
+def test_the_seat_stays_without_a_name_an_address_or_a_secret(tx: Tx) -> None:
+    tx.forget("anna")
+    anna, ben = tx.seats("k7m2p")
+    assert anna == SeatRow("k7m2p", 0, "anna", "", None, b"")
+    assert (ben.name, ben.address, ben.secret) == ("Ben", "ben@example.org", b"secret")
 
 
-def test_the_log_and_the_game_stay_as_they_are(town: Store) -> None:
-    with town.write() as tx:
-        before = (tx.log("k7m2p"), tx.head("k7m2p"), tx.games())
-        tx.forget("anna")
-        assert (tx.log("k7m2p"), tx.head("k7m2p"), tx.games()) == before
+def test_the_log_and_the_game_stay_as_they_are(tx: Tx) -> None:
+    before = (tx.log("k7m2p"), tx.head("k7m2p"), tx.games())
+    tx.forget("anna")
+    assert (tx.log("k7m2p"), tx.head("k7m2p"), tx.games()) == before
 
 
-def test_the_address_is_free_for_a_new_player(town: Store) -> None:
-    with town.write() as tx:
-        tx.forget("anna")
-        assert tx.addresses("anna") == []
-        tx.add_player("anna-again", "anna@example.org")
-        assert tx.player_at("anna@example.org") == "anna-again"
+def test_the_address_is_free_for_a_new_player(tx: Tx) -> None:
+    tx.forget("anna")
+    assert tx.addresses("anna") == []
+    tx.add_player("anna-again", "anna@example.org")
+    assert tx.player_at("anna@example.org") == "anna-again"
 
 
-def test_an_adopted_address_is_no_longer_theirs_and_still_anothers(town: Store) -> None:
-    with town.write() as tx:
-        tx.adopt("ben", "phone@example.org")
-        mail_id = kept(tx, "phone@example.org")
-        tx.forget("anna")
-        assert tx.seats("k7m2p")[1].addresses == ("ben@example.org", "phone@example.org")
-        assert not is_erased(tx, mail_id)
+def test_an_adopted_address_is_no_longer_theirs_and_still_anothers(tx: Tx) -> None:
+    tx.adopt("ben", "phone@example.org")
+    mail_id = kept(tx, "phone@example.org")
+    tx.forget("anna")
+    assert tx.seats("k7m2p")[1].addresses == ("ben@example.org", "phone@example.org")
+    assert not is_erased(tx, mail_id)
 
 
-def test_what_they_chose_is_forgotten(town: Store) -> None:
-    with town.write() as tx:
-        tx.choose(Choice("anna", "daily", True, "Europe/Berlin", "+01:00", "23:00-07:00", True))
-        tx.choose(Choice("ben", "daily"))
-        tx.forget("anna")
-        assert (tx.choice("anna"), tx.choice("ben")) == (Choice("anna"), Choice("ben", "daily"))
+def test_what_they_chose_is_forgotten(tx: Tx) -> None:
+    tx.choose(Choice("anna", "daily", True, "Europe/Berlin", "+01:00", "23:00-07:00", True))
+    tx.choose(Choice("ben", "daily"))
+    tx.forget("anna")
+    assert (tx.choice("anna"), tx.choice("ben")) == (Choice("anna"), Choice("ben", "daily"))
 
 
-def test_what_they_said_is_forgotten_and_that_they_said_something_stays(town: Store) -> None:
+def test_what_they_said_is_forgotten_and_that_they_said_something_stays(tx: Tx) -> None:
     mine, bens = Saying("k7m2p", 5, 0, b"salt", "Hello."), Saying("k7m2p", 6, 1, b"salt", "Hello.")
-    with town.write() as tx:
-        tx.keep_saying(mine)
-        tx.keep_saying(bens)
-        tx.forget("anna")
-        assert tx.sayings("k7m2p") == [replace(mine, salt=b"", text=""), bens]
+    tx.keep_saying(mine)
+    tx.keep_saying(bens)
+    tx.forget("anna")
+    assert tx.sayings("k7m2p") == [replace(mine, salt=b"", text=""), bens]
 
 
-def test_nobody_else_is_forgotten(town: Store) -> None:
-    with town.write() as tx:
-        before = (tx.seats("other"), tx.addresses("ben"), tx.addresses("cara"))
-        tx.forget("anna")
-        tx.forget("zoe")
-        assert (tx.seats("other"), tx.addresses("ben"), tx.addresses("cara")) == before
+def test_nobody_else_is_forgotten(tx: Tx) -> None:
+    before = (tx.seats("other"), tx.addresses("ben"), tx.addresses("cara"))
+    tx.forget("anna")
+    tx.forget("zoe")
+    assert (tx.seats("other"), tx.addresses("ben"), tx.addresses("cara")) == before
 
 
 # ---- their mails
 @pytest.mark.parametrize("sender", ["anna@example.org", "ANNA@Example.ORG", "phone@example.org"])
-def test_mails_from_their_addresses_are_erased(town: Store, sender: str) -> None:
-    with town.write() as tx:
-        mail_id = kept(tx, sender)
-        tx.forget("anna")
-        assert is_erased(tx, mail_id)
+def test_mails_from_their_addresses_are_erased(tx: Tx, sender: str) -> None:
+    mail_id = kept(tx, sender)
+    tx.forget("anna")
+    assert is_erased(tx, mail_id)
 
 
-def test_a_mail_that_was_theirs_is_erased_whoever_sent_it(town: Store) -> None:
-    with town.write() as tx:
-        mail_id = kept(tx, "list@example.org")
-        tx.attribute_mail(mail_id, "anna")
-        tx.forget("anna")
-        assert is_erased(tx, mail_id)
+def test_a_mail_that_was_theirs_is_erased_whoever_sent_it(tx: Tx) -> None:
+    mail_id = kept(tx, "list@example.org")
+    tx.attribute_mail(mail_id, "anna")
+    tx.forget("anna")
+    assert is_erased(tx, mail_id)
 
 
-def test_a_mail_held_for_them_is_erased_and_held_no_longer(town: Store) -> None:
-    with town.write() as tx:
-        mail_id = kept(tx, "stranger@example.org", "quarantined")
-        tx.hold(mail_id, "anna", "stranger@example.org")
-        tx.forget("anna")
-        assert is_erased(tx, mail_id)
-        assert tx.confirm_held("anna", "stranger@example.org") == []
+def test_a_mail_held_for_them_is_erased_and_held_no_longer(tx: Tx) -> None:
+    mail_id = kept(tx, "stranger@example.org", "quarantined")
+    tx.hold(mail_id, "anna", "stranger@example.org")
+    tx.forget("anna")
+    assert is_erased(tx, mail_id)
+    assert tx.confirm_held("anna", "stranger@example.org") == []
 
 
-def test_a_mail_of_theirs_held_for_somebody_else_is_held_no_longer(town: Store) -> None:
-    with town.write() as tx:
-        mail_id = kept(tx, "anna@example.org", "quarantined")
-        tx.hold(mail_id, "ben", "anna@example.org")
-        tx.forget("anna")
-        assert is_erased(tx, mail_id)
-        assert tx.confirm_held("ben", "anna@example.org") == []
+def test_a_mail_of_theirs_held_for_somebody_else_is_held_no_longer(tx: Tx) -> None:
+    mail_id = kept(tx, "anna@example.org", "quarantined")
+    tx.hold(mail_id, "ben", "anna@example.org")
+    tx.forget("anna")
+    assert is_erased(tx, mail_id)
+    assert tx.confirm_held("ben", "anna@example.org") == []
 
 
-def test_what_was_believed_of_them_is_forgotten(town: Store) -> None:
-    with town.write() as tx:
-        for player in ("anna", "ben"):
-            tx.believe(
-                Belief(player, f"{player}@example.org", "net 192.0.2.0/24", "2026-11-21T00:00:00.000000Z")
-            )
-        tx.forget("anna")
-        assert (tx.beliefs("anna"), len(tx.beliefs("ben"))) == ([], 1)
+def test_what_was_believed_of_them_is_forgotten(tx: Tx) -> None:
+    for player in ("anna", "ben"):
+        tx.believe(Belief(player, f"{player}@example.org", "net 192.0.2.0/24", "2026-11-21T00:00:00.000000Z"))
+    tx.forget("anna")
+    assert (tx.beliefs("anna"), len(tx.beliefs("ben"))) == ([], 1)
 
 
 @pytest.mark.parametrize("sender", ["", "<>"])
-def test_a_bounce_that_names_their_address_is_erased_and_another_is_not(town: Store, sender: str) -> None:
-    with town.write() as tx:
-        hers = kept(tx, sender, raw=b"Final-Recipient: rfc822; Anna@example.org\n")
-        bens = kept(tx, sender, raw=b"Final-Recipient: rfc822; ben@example.org\n")
-        tx.forget("anna")
-        assert (is_erased(tx, hers), is_erased(tx, bens)) == (True, False)
+def test_a_bounce_that_names_their_address_is_erased_and_another_is_not(tx: Tx, sender: str) -> None:
+    hers = kept(tx, sender, raw=b"Final-Recipient: rfc822; Anna@example.org\n")
+    bens = kept(tx, sender, raw=b"Final-Recipient: rfc822; ben@example.org\n")
+    tx.forget("anna")
+    assert (is_erased(tx, hers), is_erased(tx, bens)) == (True, False)
 
 
-def test_others_mails_are_not_erased(town: Store) -> None:
-    with town.write() as tx:
-        quoting = kept(tx, "ben@example.org", raw=b"anna@example.org wrote:")
-        strange = kept(tx, "stranger@example.org")
-        shared = kept(tx, "anna@example.org")
-        tx.attribute_mail(shared, "ben")
-        tx.forget("anna")
-        assert [is_erased(tx, mail_id) for mail_id in (quoting, strange, shared)] == [False, False, False]
+def test_others_mails_are_not_erased(tx: Tx) -> None:
+    quoting = kept(tx, "ben@example.org", raw=b"anna@example.org wrote:")
+    strange = kept(tx, "stranger@example.org")
+    shared = kept(tx, "anna@example.org")
+    tx.attribute_mail(shared, "ben")
+    tx.forget("anna")
+    assert [is_erased(tx, mail_id) for mail_id in (quoting, strange, shared)] == [False, False, False]
 
 
 @pytest.mark.parametrize(
@@ -197,134 +182,122 @@ def test_others_mails_are_not_erased(town: Store) -> None:
         ("duplicate", "duplicate"),
     ],
 )
-def test_an_erased_mail_waits_for_nobody(town: Store, before: MailState, after: MailState) -> None:
-    with town.write() as tx:
-        mail_id = kept(tx, "anna@example.org", before)
-        tx.forget("anna")
-        mail = tx.mail(mail_id)
-        assert mail is not None
-        assert mail.state == after
+def test_an_erased_mail_waits_for_nobody(tx: Tx, before: MailState, after: MailState) -> None:
+    mail_id = kept(tx, "anna@example.org", before)
+    tx.forget("anna")
+    mail = tx.mail(mail_id)
+    assert mail is not None
+    assert mail.state == after
 
 
-def test_an_erased_mail_is_still_known_when_it_comes_again(town: Store) -> None:
-    with town.write() as tx:
-        mail_id = kept(tx, "anna@example.org")
-        tx.forget("anna")
-        mail = tx.mail_with(f"key {mail_id}")
-        assert mail is not None
-        assert mail.mail_id == mail_id
+def test_an_erased_mail_is_still_known_when_it_comes_again(tx: Tx) -> None:
+    mail_id = kept(tx, "anna@example.org")
+    tx.forget("anna")
+    mail = tx.mail_with(f"key {mail_id}")
+    assert mail is not None
+    assert mail.mail_id == mail_id
 
 
 # ---- questions and notices
-def test_what_they_were_asked_loses_its_words(town: Store) -> None:
-    with town.write() as tx:
-        mail_id = kept(tx, "stranger@example.org")
-        question = Question("k7m2p", 0, "sender", 3, mail_id, "stranger@example.org", ONE)
-        tx.ask(question)
-        tx.ask(replace(question, kind="order", text="PASS"))
-        tx.settle_question(replace(question, number=2), "yes")
-        tx.ask(replace(question, seat=1, text="zoe@example.org"))
-        tx.forget("anna")
-        assert [(one.text, one.state) for one in tx.questions("k7m2p", 0)] == [("", "dropped"), ("", "yes")]
-        assert [(one.text, one.state) for one in tx.questions("k7m2p", 1)] == [("zoe@example.org", "open")]
+def test_what_they_were_asked_loses_its_words(tx: Tx) -> None:
+    mail_id = kept(tx, "stranger@example.org")
+    question = Question("k7m2p", 0, "sender", 3, mail_id, "stranger@example.org", ONE)
+    tx.ask(question)
+    tx.ask(replace(question, kind="order", text="PASS"))
+    tx.settle_question(replace(question, number=2), "yes")
+    tx.ask(replace(question, seat=1, text="zoe@example.org"))
+    tx.forget("anna")
+    assert [(one.text, one.state) for one in tx.questions("k7m2p", 0)] == [("", "dropped"), ("", "yes")]
+    assert [(one.text, one.state) for one in tx.questions("k7m2p", 1)] == [("zoe@example.org", "open")]
 
 
-def test_what_somebody_else_was_asked_about_their_address_loses_it(town: Store) -> None:
-    with town.write() as tx:
-        mail_id = kept(tx, "phone@example.org")
-        tx.ask(Question("k7m2p", 1, "sender", 3, mail_id, "phone@example.org", ONE))
-        tx.forget("anna")
-        assert [(one.text, one.state) for one in tx.questions("k7m2p", 1)] == [("", "dropped")]
+def test_what_somebody_else_was_asked_about_their_address_loses_it(tx: Tx) -> None:
+    mail_id = kept(tx, "phone@example.org")
+    tx.ask(Question("k7m2p", 1, "sender", 3, mail_id, "phone@example.org", ONE))
+    tx.forget("anna")
+    assert [(one.text, one.state) for one in tx.questions("k7m2p", 1)] == [("", "dropped")]
 
 
-def test_nothing_is_owed_to_them_any_more(town: Store) -> None:
-    with town.write() as tx:
-        tx.enqueue(NoticeRow("k7m2p", 1, 0, "turn", ONE, payload='{"name":"Anna"}'))
-        tx.enqueue(NoticeRow("k7m2p", 1, 0, "unreachable", TWO, about="anna@example.org 2026-11-21"))
-        tx.enqueue(NoticeRow("k7m2p", 1, 0, "unreachable", TWO, about="phone@example.org 2026-11-21"))
-        tx.forget("anna")
-        assert tx.pending(TWO) == tx.pending_for("anna", TWO) == []
-        assert [(one.payload, one.about) for one in tx.notices("k7m2p")] == [
-            ("{}", ""),
-            ("{}", "erased 2"),
-            ("{}", "erased 3"),
-        ]
+def test_nothing_is_owed_to_them_any_more(tx: Tx) -> None:
+    tx.enqueue(NoticeRow("k7m2p", 1, 0, "turn", ONE, payload='{"name":"Anna"}'))
+    tx.enqueue(NoticeRow("k7m2p", 1, 0, "unreachable", TWO, about="anna@example.org 2026-11-21"))
+    tx.enqueue(NoticeRow("k7m2p", 1, 0, "unreachable", TWO, about="phone@example.org 2026-11-21"))
+    tx.forget("anna")
+    assert tx.pending(TWO) == tx.pending_for("anna", TWO) == []
+    assert [(one.payload, one.about) for one in tx.notices("k7m2p")] == [
+        ("{}", ""),
+        ("{}", "erased 2"),
+        ("{}", "erased 3"),
+    ]
 
 
-def test_of_what_was_told_to_others_stays_that_it_was_told(town: Store) -> None:
-    with town.write() as tx:
-        for game_id, about in (("k7m2p", "told"), ("k7m2p", "not yet"), ("other", "told")):
-            tx.enqueue(NoticeRow(game_id, 1, 1, "lobby", ONE, about=about, payload='{"name":"Anna"}'))
-        letter_id = letter(tx, 1, "sent")
-        tx.settle([1, 3], letter_id)
-        tx.forget("anna")
-        assert [(one.about, one.payload) for one in tx.notices("k7m2p")] == [
-            ("told", "{}"),
-            ("not yet", '{"name":"Anna"}'),
-        ]
-        assert tx.notices("other")[0].payload == '{"name":"Anna"}'
-        assert [one.about for one in tx.notices_in(letter_id)] == ["told", "told"]
-        assert [one.about for one in tx.pending(ONE)] == ["not yet"]
+def test_of_what_was_told_to_others_stays_that_it_was_told(tx: Tx) -> None:
+    for game_id, about in (("k7m2p", "told"), ("k7m2p", "not yet"), ("other", "told")):
+        tx.enqueue(NoticeRow(game_id, 1, 1, "lobby", ONE, about=about, payload='{"name":"Anna"}'))
+    letter_id = letter(tx, 1, "sent")
+    tx.settle([1, 3], letter_id)
+    tx.forget("anna")
+    assert [(one.about, one.payload) for one in tx.notices("k7m2p")] == [
+        ("told", "{}"),
+        ("not yet", '{"name":"Anna"}'),
+    ]
+    assert tx.notices("other")[0].payload == '{"name":"Anna"}'
+    assert [one.about for one in tx.notices_in(letter_id)] == ["told", "told"]
+    assert [one.about for one in tx.pending(ONE)] == ["not yet"]
 
 
-def test_a_notice_to_somebody_else_is_not_about_their_address_any_more(town: Store) -> None:
-    with town.write() as tx:
-        tx.enqueue(NoticeRow("k7m2p", 1, 1, "lobby", ONE, about="Anna@example.org"))
-        tx.enqueue(NoticeRow("k7m2p", 1, 1, "lobby", ONE, about="ben@example.org"))
-        tx.forget("anna")
-        assert [one.about for one in tx.notices("k7m2p")] == ["erased 1", "ben@example.org"]
+def test_a_notice_to_somebody_else_is_not_about_their_address_any_more(tx: Tx) -> None:
+    tx.enqueue(NoticeRow("k7m2p", 1, 1, "lobby", ONE, about="Anna@example.org"))
+    tx.enqueue(NoticeRow("k7m2p", 1, 1, "lobby", ONE, about="ben@example.org"))
+    tx.forget("anna")
+    assert [one.about for one in tx.notices("k7m2p")] == ["erased 1", "ben@example.org"]
 
 
 # ---- letters
 @pytest.mark.parametrize(("before", "after"), [("ready", "dropped"), ("failed", "dropped"), ("sent", "sent")])
-def test_letters_to_them_are_erased(town: Store, before: str, after: str) -> None:
-    with town.write() as tx:
-        letter_id = letter(tx, 0, before)
-        tx.forget("anna")
-        erased = tx.letter(letter_id)
-        assert erased is not None
-        assert (erased.raw, erased.recipient, erased.note, erased.state) == (b"", "", "", after)
-        assert tx.letters_in_turn(TWO, 9) == []
+def test_letters_to_them_are_erased(tx: Tx, before: str, after: str) -> None:
+    letter_id = letter(tx, 0, before)
+    tx.forget("anna")
+    erased = tx.letter(letter_id)
+    assert erased is not None
+    assert (erased.raw, erased.recipient, erased.note, erased.state) == (b"", "", "", after)
+    assert tx.letters_in_turn(TWO, 9) == []
 
 
 @pytest.mark.parametrize(("before", "after"), [("failed", "dropped"), ("sent", "sent")])
-def test_of_letters_to_others_stays_what_an_answer_is_known_by(town: Store, before: str, after: str) -> None:
-    with town.write() as tx:
-        letter_id = letter(tx, 1, before)
-        tx.forget("anna")
-        cut = tx.letter(letter_id)
-        assert cut is not None
-        assert (cut.raw, cut.state) == (
-            b"Message-ID: <1@felix>\nReply-To:\n felix+abc@felix\n\n",
-            after,
-        )
-        assert tx.letter_with(cut.message_id) == cut
+def test_of_letters_to_others_stays_what_an_answer_is_known_by(tx: Tx, before: str, after: str) -> None:
+    letter_id = letter(tx, 1, before)
+    tx.forget("anna")
+    cut = tx.letter(letter_id)
+    assert cut is not None
+    assert (cut.raw, cut.state) == (
+        b"Message-ID: <1@felix>\nReply-To:\n felix+abc@felix\n\n",
+        after,
+    )
+    assert tx.letter_with(cut.message_id) == cut
 
 
-def test_a_letter_to_others_that_waits_goes_out_whole_and_is_cut_the_next_time(town: Store) -> None:
-    with town.write() as tx:
-        letter_id = letter(tx, 1, "ready")
-        tx.forget("anna")
-        assert [one.raw for one in tx.letters_in_turn(TWO, 9)] == [RAW]
-        tx.mark_letter(letter_id, "sent", next_at=TWO)
-        tx.forget("anna")
-        assert [is_cut(one.raw) for one in tx.letters()] == [True]
+def test_a_letter_to_others_that_waits_goes_out_whole_and_is_cut_the_next_time(tx: Tx) -> None:
+    letter_id = letter(tx, 1, "ready")
+    tx.forget("anna")
+    assert [one.raw for one in tx.letters_in_turn(TWO, 9)] == [RAW]
+    tx.mark_letter(letter_id, "sent", next_at=TWO)
+    tx.forget("anna")
+    assert [is_cut(one.raw) for one in tx.letters()] == [True]
 
 
-def test_letters_of_games_without_them_stay_whole(town: Store) -> None:
-    with town.write() as tx:
-        letter(tx, 1, "sent", game_id="other")
-        tx.forget("anna")
-        assert [one.raw for one in tx.letters()] == [RAW]
+def test_letters_of_games_without_them_stay_whole(tx: Tx) -> None:
+    letter(tx, 1, "sent", game_id="other")
+    tx.forget("anna")
+    assert [one.raw for one in tx.letters()] == [RAW]
 
 
-def test_a_letter_about_several_games_is_cut_where_they_played_in_one_of_them(town: Store) -> None:
-    with town.write() as tx:
-        told = letter(tx, 0, "sent", game_id="other")
-        tx.enqueue(NoticeRow("k7m2p", 1, 1, "turn", ONE))
-        tx.settle([notice.notice_id for notice in tx.notices("k7m2p")], told)
-        tx.forget("anna")
-        assert [is_cut(one.raw) for one in tx.letters()] == [True]
+def test_a_letter_about_several_games_is_cut_where_they_played_in_one_of_them(tx: Tx) -> None:
+    told = letter(tx, 0, "sent", game_id="other")
+    tx.enqueue(NoticeRow("k7m2p", 1, 1, "turn", ONE))
+    tx.settle([notice.notice_id for notice in tx.notices("k7m2p")], told)
+    tx.forget("anna")
+    assert [is_cut(one.raw) for one in tx.letters()] == [True]
 
 
 @pytest.mark.parametrize(

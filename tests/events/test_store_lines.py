@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from felix_events.store.base import Store
+from felix_events.store.base import Tx
 from felix_events.store.rows import Backlog, Letter, LetterLine, LetterState, MailLine, MailState
 from felix_events.store.sqlite import SqliteStore
 
@@ -18,63 +18,55 @@ LETTER_STATES: tuple[LetterState, ...] = ("ready", "sent", "failed")
 
 
 @pytest.fixture
-def kept(store: Store) -> Store:
+def tx(tx: Tx) -> Tx:
     """Ten mails, two in each state, and six letters in two games, one in each state."""
-    with store.write() as tx:
-        for number in range(10):
-            mail_id = tx.keep_mail(AT, f"felix+{number}@x.test", "anna@x.test", bytes(number))
-            tx.settle_mail(mail_id, MAIL_STATES[number % 5], note=f"note {number}")
-        for number in range(6):
-            game_id = "aaaaa" if number < 3 else "bbbbb"
-            letter = Letter(game_id, number, f"{number}@x.test", f"<{number}@x>", bytes(number), AT, AT)
-            tx.mark_letter(tx.freeze(letter), LETTER_STATES[number % 3], next_at=LATER, note="said")
-    return store
+    for number in range(10):
+        mail_id = tx.keep_mail(AT, f"felix+{number}@x.test", "anna@x.test", bytes(number))
+        tx.settle_mail(mail_id, MAIL_STATES[number % 5], note=f"note {number}")
+    for number in range(6):
+        game_id = "aaaaa" if number < 3 else "bbbbb"
+        letter = Letter(game_id, number, f"{number}@x.test", f"<{number}@x>", bytes(number), AT, AT)
+        tx.mark_letter(tx.freeze(letter), LETTER_STATES[number % 3], next_at=LATER, note="said")
+    return tx
 
 
-def test_the_newest_mails_come_first_and_without_their_bytes(kept: Store) -> None:
-    with kept.read() as reader:
-        first, second = reader.mail_lines(2)
+def test_the_newest_mails_come_first_and_without_their_bytes(tx: Tx) -> None:
+    first, second = tx.mail_lines(2)
     assert first == MailLine(10, AT, "felix+9@x.test", "anna@x.test", 9, "quarantined", 0, "note 9", None)
     assert second.mail_id == 9
 
 
 @pytest.mark.parametrize("state", MAIL_STATES)
-def test_mails_of_one_state(kept: Store, state: MailState) -> None:
+def test_mails_of_one_state(tx: Tx, state: MailState) -> None:
     place = MAIL_STATES.index(state)
-    with kept.read() as reader:
-        assert [line.mail_id for line in reader.mail_lines(9, state)] == [place + 6, place + 1]
-        assert [line.mail_id for line in reader.mail_lines(9, state, before=place + 6)] == [place + 1]
-        assert [line.mail_id for line in reader.mail_lines(1, state)] == [place + 6]
+    assert [line.mail_id for line in tx.mail_lines(9, state)] == [place + 6, place + 1]
+    assert [line.mail_id for line in tx.mail_lines(9, state, before=place + 6)] == [place + 1]
+    assert [line.mail_id for line in tx.mail_lines(1, state)] == [place + 6]
 
 
-def test_mails_older_than_one(kept: Store) -> None:
-    with kept.read() as reader:
-        assert [line.mail_id for line in reader.mail_lines(3, before=4)] == [3, 2, 1]
-        assert reader.mail_lines(3, before=1) == []
+def test_mails_older_than_one(tx: Tx) -> None:
+    assert [line.mail_id for line in tx.mail_lines(3, before=4)] == [3, 2, 1]
+    assert tx.mail_lines(3, before=1) == []
 
 
-def test_the_newest_letters_come_first_and_without_their_bytes(kept: Store) -> None:
-    with kept.read() as reader:
-        first, *_ = lines = reader.letter_lines(9)
+def test_the_newest_letters_come_first_and_without_their_bytes(tx: Tx) -> None:
+    first, *_ = lines = tx.letter_lines(9)
     assert first == LetterLine(6, "bbbbb", 5, "5@x.test", AT, LATER, 5, "failed", 1, "said")
     assert [line.letter_id for line in lines] == [6, 5, 4, 3, 2, 1]
 
 
 @pytest.mark.parametrize("state", LETTER_STATES)
-def test_letters_of_one_state_and_of_one_game(kept: Store, state: LetterState) -> None:
+def test_letters_of_one_state_and_of_one_game(tx: Tx, state: LetterState) -> None:
     place = LETTER_STATES.index(state)
-    with kept.read() as reader:
-        assert [line.letter_id for line in reader.letter_lines(9, state)] == [place + 4, place + 1]
-        assert [line.letter_id for line in reader.letter_lines(9, state, before=4)] == [place + 1]
-        assert [line.letter_id for line in reader.letter_lines(9, state, game_id="bbbbb")] == [place + 4]
-        assert reader.letter_lines(9, game_id="ccccc") == []
+    assert [line.letter_id for line in tx.letter_lines(9, state)] == [place + 4, place + 1]
+    assert [line.letter_id for line in tx.letter_lines(9, state, before=4)] == [place + 1]
+    assert [line.letter_id for line in tx.letter_lines(9, state, game_id="bbbbb")] == [place + 4]
+    assert tx.letter_lines(9, game_id="ccccc") == []
 
 
-def test_the_backlog_counts_what_waits(kept: Store) -> None:
-    with kept.write() as tx:
-        tx.settle_mail(1, "done")
-    with kept.read() as reader:
-        assert reader.backlog() == Backlog(new=1, quarantined=2, ready=2, failed=2)
+def test_the_backlog_counts_what_waits(tx: Tx) -> None:
+    tx.settle_mail(1, "done")
+    assert tx.backlog() == Backlog(new=1, quarantined=2, ready=2, failed=2)
 
 
 @pytest.mark.parametrize("state", ["new", "ignored", "duplicate", "quarantined"])

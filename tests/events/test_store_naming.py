@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from base64 import b64encode
+from collections.abc import Iterator
 
 import pytest
 
@@ -16,7 +17,7 @@ SAID = "I like parsnips."
 
 
 @pytest.fixture
-def town(store: Store) -> Store:
+def tx(store: Store) -> Iterator[Tx]:
     """Ben and Zoe at a table, Ben and Cara at another; Dan sits at neither."""
     names = {"ben": "Ben", "zoe": "Zoe Zimmer", "cara": "Cara", "dan": "Dan"}
     with store.write() as tx:
@@ -28,7 +29,8 @@ def town(store: Store) -> Store:
             tx.add_player(player, f"{player}@example.org")
         tx.add_player("zoe", "zoe@zimmer.test")
         tx.keep_saying(Saying("k7m2p", 5, 1, b"salt", SAID))
-    return store
+    with store.write() as tx:
+        yield tx
 
 
 def kept(tx: Tx, raw: bytes, *, by: str = "ben", state: MailState = "done") -> int:
@@ -61,15 +63,14 @@ def mail(tx: Tx, mail_id: int) -> Mail:
         + b"\n",
     ],
 )
-def test_a_mail_of_another_with_their_address_is_empty_and_still_known(town: Store, raw: bytes) -> None:
-    with town.write() as tx:
-        mail_id = kept(tx, raw, by="dan")
-        before = mail(tx, mail_id)
-        tx.forget("zoe")
-        after = mail(tx, mail_id)
-        assert (after.raw, after.note, after.sender) == (b"", "", "dan@example.org")
-        assert (after.key, after.sha256, after.state) == (before.key, before.sha256, "done")
-        assert tx.mail_with(before.key or "") == after
+def test_a_mail_of_another_with_their_address_is_empty_and_still_known(tx: Tx, raw: bytes) -> None:
+    mail_id = kept(tx, raw, by="dan")
+    before = mail(tx, mail_id)
+    tx.forget("zoe")
+    after = mail(tx, mail_id)
+    assert (after.raw, after.note, after.sender) == (b"", "", "dan@example.org")
+    assert (after.key, after.sha256, after.state) == (before.key, before.sha256, "done")
+    assert tx.mail_with(before.key or "") == after
 
 
 @pytest.mark.parametrize(
@@ -82,78 +83,67 @@ def test_a_mail_of_another_with_their_address_is_empty_and_still_known(town: Sto
         "HOST Zo=C3=AB",
     ],
 )
-def test_a_mail_by_somebody_at_their_table_that_names_them_is_empty(town: Store, text: str) -> None:
+def test_a_mail_by_somebody_at_their_table_that_names_them_is_empty(tx: Tx, text: str) -> None:
     head = "Content-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: quoted-printable"
-    with town.write() as tx:
-        tx.add_game(GameRow("fourth", "Club", "played", ONE, b"seed"))
-        tx.add_seat(SeatRow("fourth", 0, "zoe", "Zoë", None, b"secret"))
-        mail_id = kept(tx, f"Subject: Re\n{head}\n\n{text}\n".encode())
-        tx.forget("zoe")
-        assert mail(tx, mail_id).raw == b""
+    tx.add_game(GameRow("fourth", "Club", "played", ONE, b"seed"))
+    tx.add_seat(SeatRow("fourth", 0, "zoe", "Zoë", None, b"secret"))
+    mail_id = kept(tx, f"Subject: Re\n{head}\n\n{text}\n".encode())
+    tx.forget("zoe")
+    assert mail(tx, mail_id).raw == b""
 
 
 @pytest.mark.parametrize(("text", "by"), [("HOST Zoe", "dan"), ("HOST Zoey", "ben"), ("PASS", "ben")])
-def test_other_mails_stay_as_they_are(town: Store, text: str, by: str) -> None:
-    with town.write() as tx:
-        before = mail(tx, kept(tx, f"Subject: Re\n\n{text}\n".encode(), by=by))
-        tx.forget("zoe")
-        assert mail(tx, before.mail_id) == before
+def test_other_mails_stay_as_they_are(tx: Tx, text: str, by: str) -> None:
+    before = mail(tx, kept(tx, f"Subject: Re\n\n{text}\n".encode(), by=by))
+    tx.forget("zoe")
+    assert mail(tx, before.mail_id) == before
 
 
-def test_a_mail_that_waits_to_be_read_is_left(town: Store) -> None:
-    with town.write() as tx:
-        mail_id = kept(tx, NEW, state="new")
-        tx.forget("zoe")
-        assert (mail(tx, mail_id).raw, mail(tx, mail_id).state) == (NEW, "new")
+def test_a_mail_that_waits_to_be_read_is_left(tx: Tx) -> None:
+    mail_id = kept(tx, NEW, state="new")
+    tx.forget("zoe")
+    assert (mail(tx, mail_id).raw, mail(tx, mail_id).state) == (NEW, "new")
 
 
-def test_a_mail_that_waits_for_a_word_of_its_writer_is_empty_and_no_longer_asked_about(town: Store) -> None:
-    with town.write() as tx:
-        mail_id = kept(tx, NEW, state="quarantined")
-        tx.hold(mail_id, "ben", "ben@example.org")
-        tx.ask(Question("other", 0, "sender", 1, mail_id, "ben@example.org", ONE))
-        tx.ask(Question("other", 0, "order", 1, mail_id, "PASS", ONE))
-        tx.forget("zoe")
-        assert (mail(tx, mail_id).raw, mail(tx, mail_id).state) == (b"", "ignored")
-        assert [one.state for one in tx.questions("other", 0)] == ["dropped", "open"]
-        assert tx.confirm_held("ben", "ben@example.org") == []
+def test_a_mail_that_waits_for_a_word_of_its_writer_is_empty_and_no_longer_asked_about(tx: Tx) -> None:
+    mail_id = kept(tx, NEW, state="quarantined")
+    tx.hold(mail_id, "ben", "ben@example.org")
+    tx.ask(Question("other", 0, "sender", 1, mail_id, "ben@example.org", ONE))
+    tx.ask(Question("other", 0, "order", 1, mail_id, "PASS", ONE))
+    tx.forget("zoe")
+    assert (mail(tx, mail_id).raw, mail(tx, mail_id).state) == (b"", "ignored")
+    assert [one.state for one in tx.questions("other", 0)] == ["dropped", "open"]
+    assert tx.confirm_held("ben", "ben@example.org") == []
 
 
-def test_an_order_with_their_name_is_no_longer_asked_about(town: Store) -> None:
-    with town.write() as tx:
-        mail_id = kept(tx, b"PASS")
-        tx.ask(Question("k7m2p", 0, "order", 1, mail_id, "HOST Zoe", ONE))
-        tx.ask(Question("other", 0, "order", 1, mail_id, "HOST Zoe", ONE))
-        tx.forget("zoe")
-        assert [(one.text, one.state) for one in tx.questions("k7m2p", 0)] == [("", "dropped")]
-        assert [one.text for one in tx.questions("other", 0)] == ["HOST Zoe"]
+def test_an_order_with_their_name_is_no_longer_asked_about(tx: Tx) -> None:
+    mail_id = kept(tx, b"PASS")
+    tx.ask(Question("k7m2p", 0, "order", 1, mail_id, "HOST Zoe", ONE))
+    tx.ask(Question("other", 0, "order", 1, mail_id, "HOST Zoe", ONE))
+    tx.forget("zoe")
+    assert [(one.text, one.state) for one in tx.questions("k7m2p", 0)] == [("", "dropped")]
+    assert [one.text for one in tx.questions("other", 0)] == ["HOST Zoe"]
 
 
-def test_an_answer_about_another_game_that_repeats_their_address_is_erased(town: Store) -> None:
-    with town.write() as tx:
-        tx.enqueue(
-            NoticeRow("third", 1, 0, "answer", ONE, about="1", payload='{"lines":["zoe@zimmer.test"]}')
-        )
-        tx.enqueue(
-            NoticeRow("third", 1, 0, "answer", ONE, about="2", payload='{"lines":["dan@example.org"]}')
-        )
-        tx.forget("zoe")
-        assert [one.payload for one in tx.notices("third")] == ["{}", '{"lines":["dan@example.org"]}']
+def test_an_answer_about_another_game_that_repeats_their_address_is_erased(tx: Tx) -> None:
+    tx.enqueue(NoticeRow("third", 1, 0, "answer", ONE, about="1", payload='{"lines":["zoe@zimmer.test"]}'))
+    tx.enqueue(NoticeRow("third", 1, 0, "answer", ONE, about="2", payload='{"lines":["dan@example.org"]}'))
+    tx.forget("zoe")
+    assert [one.payload for one in tx.notices("third")] == ["{}", '{"lines":["dan@example.org"]}']
 
 
 @pytest.mark.parametrize("state", ["sent", "failed"])
-def test_a_letter_about_another_game_that_repeats_their_address_is_cut(town: Store, state: str) -> None:
+def test_a_letter_about_another_game_that_repeats_their_address_is_cut(tx: Tx, state: str) -> None:
     raw = b"Message-ID: <1@felix>\nReply-To: felix+a@felix\n\n- NEW; zoe@zimmer.test\n"
-    with town.write() as tx:
-        number = tx.freeze(Letter("third", 0, "dan@example.org", "<1@felix>", raw, ONE, ONE))
-        if state == "sent":
-            tx.mark_letter(number, "sent", next_at=TWO)
-        else:
-            tx.end_letter(number, "failed", "550")
-        tx.forget("zoe")
-        cut = tx.letter(number)
-        assert cut is not None
-        assert (is_cut(cut.raw), cut.state) == (True, "sent" if state == "sent" else "dropped")
+    number = tx.freeze(Letter("third", 0, "dan@example.org", "<1@felix>", raw, ONE, ONE))
+    if state == "sent":
+        tx.mark_letter(number, "sent", next_at=TWO)
+    else:
+        tx.end_letter(number, "failed", "550")
+    tx.forget("zoe")
+    cut = tx.letter(number)
+    assert cut is not None
+    assert (is_cut(cut.raw), cut.state) == (True, "sent" if state == "sent" else "dropped")
 
 
 def test_who_had_no_name_and_no_address_is_found_nowhere() -> None:

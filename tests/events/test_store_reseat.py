@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import replace
 
 import pytest
 
@@ -14,7 +16,7 @@ DORA = SeatRow("k7m2p", 1, "dora", "Dora", None, b"new")
 
 
 @pytest.fixture
-def town(store: Store) -> Store:
+def tx(store: Store) -> Iterator[Tx]:
     """Anna and Ben at two tables, and Dora who is known from a third."""
     with store.write() as tx:
         both = ("anna", "ben")
@@ -24,7 +26,8 @@ def town(store: Store) -> Store:
                 tx.add_seat(SeatRow(game_id, seat, player, player.title(), None, b"old"))
         for player in ("anna", "ben", "dora"):
             tx.add_player(player, f"{player}@example.org")
-    return store
+    with store.write() as tx:
+        yield tx
 
 
 def owed(tx: Tx, kind: str = "turn", *, game_id: str = "k7m2p", seat: int = 1, version: int = 1) -> int:
@@ -52,140 +55,123 @@ def state(tx: Tx, letter_id: int) -> str:
     return kept.state
 
 
-def test_the_seat_is_somebody_elses_with_their_name_address_and_a_new_secret(town: Store) -> None:
-    with town.write() as tx:
-        tx.reseat(DORA, 7)
-        seat = tx.seats("k7m2p")[1]
+def test_the_seat_is_somebody_elses_with_their_name_address_and_a_new_secret(tx: Tx) -> None:
+    tx.reseat(DORA, 7)
+    seat = tx.seats("k7m2p")[1]
     assert (seat.player_id, seat.name, seat.secret) == ("dora", "Dora", b"new")
     assert seat.address == "dora@example.org"
 
 
-def test_the_other_seats_stay_as_they_were(town: Store) -> None:
-    with town.write() as tx:
-        before = tx.seats("k7m2p")[0], tx.seats("other")
-        tx.reseat(DORA, 7)
-        assert (tx.seats("k7m2p")[0], tx.seats("other")) == before
+def test_the_other_seats_stay_as_they_were(tx: Tx) -> None:
+    before = tx.seats("k7m2p")[0], tx.seats("other")
+    tx.reseat(DORA, 7)
+    assert (tx.seats("k7m2p")[0], tx.seats("other")) == before
 
 
-def test_who_sat_there_is_known_as_such(town: Store) -> None:
+def test_who_sat_there_is_known_as_such(tx: Tx) -> None:
     ben = Former("k7m2p", 1, "ben", "Ben", 7)
-    with town.write() as tx:
-        tx.reseat(DORA, 7)
-        assert tx.former("k7m2p") == tx.former_of("ben") == [ben]
-        assert tx.former("other") == tx.former_of("dora") == []
+    tx.reseat(DORA, 7)
+    assert tx.former("k7m2p") == tx.former_of("ben") == [ben]
+    assert tx.former("other") == tx.former_of("dora") == []
 
 
-def test_a_seat_may_change_hands_twice(town: Store) -> None:
-    with town.write() as tx:
-        tx.reseat(DORA, 7)
-        tx.reseat(SeatRow("k7m2p", 1, "emil", "Emil", None, b"newer"), 9)
-        assert [(row.player_id, row.version) for row in tx.former("k7m2p")] == [("ben", 7), ("dora", 9)]
+def test_a_seat_may_change_hands_twice(tx: Tx) -> None:
+    tx.reseat(DORA, 7)
+    tx.reseat(SeatRow("k7m2p", 1, "emil", "Emil", None, b"newer"), 9)
+    assert [(row.player_id, row.version) for row in tx.former("k7m2p")] == [("ben", 7), ("dora", 9)]
 
 
-def test_each_has_the_seats_that_are_theirs(town: Store) -> None:
-    with town.write() as tx:
-        tx.reseat(DORA, 7)
-        assert [row.game_id for row in tx.seats_of("ben")] == ["other"]
-        assert [row.game_id for row in tx.seats_of("dora")] == ["third", "k7m2p"]
+def test_each_has_the_seats_that_are_theirs(tx: Tx) -> None:
+    tx.reseat(DORA, 7)
+    assert [row.game_id for row in tx.seats_of("ben")] == ["other"]
+    assert [row.game_id for row in tx.seats_of("dora")] == ["third", "k7m2p"]
 
 
-def test_they_all_have_played_with_each_other(town: Store) -> None:
-    with town.write() as tx:
-        tx.reseat(DORA, 7)
-        known = {
-            player: {row.player_id for row in tx.co_players(player)} for player in ("anna", "ben", "dora")
-        }
+def test_they_all_have_played_with_each_other(tx: Tx) -> None:
+    tx.reseat(DORA, 7)
+    known = {player: {row.player_id for row in tx.co_players(player)} for player in ("anna", "ben", "dora")}
     assert known == {"anna": {"ben", "dora"}, "ben": {"anna", "dora"}, "dora": {"anna", "ben"}}
 
 
-def test_who_lost_the_only_seat_is_still_known_to_the_others(store: Store) -> None:
-    with store.write() as tx:
-        tx.add_game(GameRow("k7m2p", "Thursday club", "played", ONE, b"seed"))
-        for seat, player in enumerate(("anna", "ben")):
-            tx.add_seat(SeatRow("k7m2p", seat, player, player.title(), None, b"old"))
-        tx.add_player("ben", "ben@example.org")
-        tx.reseat(DORA, 7)
-        (dora, ben) = tx.co_players("anna")
-        assert (dora.player_id, ben.player_id, ben.name, ben.address, ben.secret) == (
-            "dora", "ben", "Ben", "ben@example.org", b"")  # fmt: skip
+def test_who_lost_the_only_seat_is_still_known_to_the_others(tx: Tx) -> None:
+    tx.add_game(GameRow("fourth", "Thursday club", "played", ONE, b"seed"))
+    for seat, player in enumerate(("zoe", "yan")):
+        tx.add_seat(SeatRow("fourth", seat, player, player.title(), None, b"old"))
+    tx.add_player("yan", "yan@example.org")
+    tx.reseat(replace(DORA, game_id="fourth"), 7)
+    (dora, yan) = tx.co_players("zoe")
+    assert (dora.player_id, yan.player_id, yan.name, yan.address, yan.secret) == (
+        "dora", "yan", "Yan", "yan@example.org", b"")  # fmt: skip
 
 
-def test_what_the_seat_was_asked_is_dropped_and_empty(town: Store) -> None:
-    with town.write() as tx:
-        mail_id = tx.keep_mail(ONE, "felix", "ben@example.org", b"raw")
-        for seat in (0, 1):
-            tx.ask(Question("k7m2p", seat, "order", 1, mail_id, "PLAY 8", ONE))
-        tx.reseat(DORA, 7)
-        (asked,) = tx.questions("k7m2p", 1)
-        assert (asked.state, asked.text) == ("dropped", "")
-        (other,) = tx.questions("k7m2p", 0)
-        assert (other.state, other.text) == ("open", "PLAY 8")
+def test_what_the_seat_was_asked_is_dropped_and_empty(tx: Tx) -> None:
+    mail_id = tx.keep_mail(ONE, "felix", "ben@example.org", b"raw")
+    for seat in (0, 1):
+        tx.ask(Question("k7m2p", seat, "order", 1, mail_id, "PLAY 8", ONE))
+    tx.reseat(DORA, 7)
+    (asked,) = tx.questions("k7m2p", 1)
+    assert (asked.state, asked.text) == ("dropped", "")
+    (other,) = tx.questions("k7m2p", 0)
+    assert (other.state, other.text) == ("open", "PLAY 8")
 
 
-def test_what_the_seat_was_owed_is_settled_and_the_rest_stays_owed(town: Store) -> None:
-    with town.write() as tx:
-        owed(tx, "turn")
-        owed(tx, "turn", seat=0)
-        owed(tx, "turn", game_id="other")
-        tx.reseat(DORA, 7)
-        assert [(one.game_id, one.seat) for one in tx.pending(TWO)] == [("k7m2p", 0), ("other", 1)]
+def test_what_the_seat_was_owed_is_settled_and_the_rest_stays_owed(tx: Tx) -> None:
+    owed(tx, "turn")
+    owed(tx, "turn", seat=0)
+    owed(tx, "turn", game_id="other")
+    tx.reseat(DORA, 7)
+    assert [(one.game_id, one.seat) for one in tx.pending(TWO)] == [("k7m2p", 0), ("other", 1)]
 
 
-def test_what_is_owed_later_is_the_new_players(town: Store) -> None:
-    with town.write() as tx:
-        tx.reseat(DORA, 7)
-        owed(tx, "turn", version=7)
-        assert [one.kind for one in tx.pending_for("dora", TWO)] == ["turn"]
-        assert tx.pending_for("ben", TWO) == []
+def test_what_is_owed_later_is_the_new_players(tx: Tx) -> None:
+    tx.reseat(DORA, 7)
+    owed(tx, "turn", version=7)
+    assert [one.kind for one in tx.pending_for("dora", TWO)] == ["turn"]
+    assert tx.pending_for("ben", TWO) == []
 
 
 @pytest.mark.parametrize("was", ["ready", "failed"])
-def test_a_letter_that_has_not_gone_out_is_dropped(town: Store, was: str) -> None:
-    with town.write() as tx:
-        waiting = letter(tx, owed(tx))
-        if was == "failed":
-            tx.end_letter(waiting, "failed", "550")
-        tx.reseat(DORA, 7)
-        assert state(tx, waiting) == "dropped"
+def test_a_letter_that_has_not_gone_out_is_dropped(tx: Tx, was: str) -> None:
+    waiting = letter(tx, owed(tx))
+    if was == "failed":
+        tx.end_letter(waiting, "failed", "550")
+    tx.reseat(DORA, 7)
+    assert state(tx, waiting) == "dropped"
 
 
-def test_a_letter_that_went_out_and_those_to_others_stay_as_they_are(town: Store) -> None:
-    with town.write() as tx:
-        sent = letter(tx, owed(tx))
-        tx.mark_letter(sent, "sent", next_at=ONE)
-        others = letter(tx, owed(tx, seat=0), seat=0, to="anna@example.org")
-        elsewhere = letter(tx, owed(tx, game_id="other"), game_id="other")
-        tx.reseat(DORA, 7)
-        assert [state(tx, one) for one in (sent, others, elsewhere)] == ["sent", "ready", "ready"]
+def test_a_letter_that_went_out_and_those_to_others_stay_as_they_are(tx: Tx) -> None:
+    sent = letter(tx, owed(tx))
+    tx.mark_letter(sent, "sent", next_at=ONE)
+    others = letter(tx, owed(tx, seat=0), seat=0, to="anna@example.org")
+    elsewhere = letter(tx, owed(tx, game_id="other"), game_id="other")
+    tx.reseat(DORA, 7)
+    assert [state(tx, one) for one in (sent, others, elsewhere)] == ["sent", "ready", "ready"]
 
 
 @pytest.mark.parametrize("filed", ["k7m2p", "other"])
-def test_a_digest_is_dropped_and_what_it_told_of_another_table_is_owed_again(town: Store, filed: str) -> None:
-    with town.write() as tx:
-        digest = letter(tx, owed(tx), owed(tx, game_id="other"), game_id=filed)
-        tx.reseat(DORA, 7)
-        assert state(tx, digest) == "dropped"
-        assert [(one.game_id, one.kind) for one in tx.pending(TWO)] == [("other", "turn")]
+def test_a_digest_is_dropped_and_what_it_told_of_another_table_is_owed_again(tx: Tx, filed: str) -> None:
+    digest = letter(tx, owed(tx), owed(tx, game_id="other"), game_id=filed)
+    tx.reseat(DORA, 7)
+    assert state(tx, digest) == "dropped"
+    assert [(one.game_id, one.kind) for one in tx.pending(TWO)] == [("other", "turn")]
 
 
 @pytest.mark.parametrize("kind", ["farewell", "unreachable"])
-def test_a_farewell_and_a_word_to_the_operator_still_go_out(town: Store, kind: str) -> None:
-    with town.write() as tx:
-        owed(tx, kind)
-        waiting = letter(tx, owed(tx, kind, version=2))
+def test_a_farewell_and_a_word_to_the_operator_still_go_out(tx: Tx, kind: str) -> None:
+    owed(tx, kind)
+    waiting = letter(tx, owed(tx, kind, version=2))
+    tx.reseat(DORA, 7)
+    assert state(tx, waiting) == "ready"
+    assert [(one.kind, one.version) for one in tx.pending(TWO)] == [(kind, 1)]
+
+
+def test_with_the_transaction_it_is_undone(tx: Tx) -> None:
+    owed(tx)
+    with suppress(RuntimeError), tx.savepoint():
         tx.reseat(DORA, 7)
-        assert state(tx, waiting) == "ready"
-        assert [(one.kind, one.version) for one in tx.pending(TWO)] == [(kind, 1)]
-
-
-def test_with_the_transaction_it_is_undone(town: Store) -> None:
-    with town.write() as tx:
-        owed(tx)
-        with suppress(RuntimeError), tx.savepoint():
-            tx.reseat(DORA, 7)
-            raise RuntimeError
-        assert tx.seats("k7m2p")[1].player_id == "ben"
-        assert (tx.former("k7m2p"), len(tx.pending(TWO))) == ([], 1)
+        raise RuntimeError
+    assert tx.seats("k7m2p")[1].player_id == "ben"
+    assert (tx.former("k7m2p"), len(tx.pending(TWO))) == ([], 1)
 
 
 # ---- and when one of them is forgotten
@@ -196,57 +182,52 @@ def said(tx: Tx) -> None:
 
 @pytest.mark.parametrize(("who", "left"), [("ben", ["", "Dora's words"]), ("dora", ["Ben's words", ""])])
 def test_what_somebody_said_goes_with_them_and_what_the_other_said_stays(
-    town: Store, who: str, left: list[str]
+    tx: Tx, who: str, left: list[str]
 ) -> None:
-    with town.write() as tx:
-        said(tx)
-        tx.reseat(DORA, 7)
-        tx.forget(who)
-        assert [saying.text for saying in tx.sayings("k7m2p")] == left
+    said(tx)
+    tx.reseat(DORA, 7)
+    tx.forget(who)
+    assert [saying.text for saying in tx.sayings("k7m2p")] == left
 
 
-def test_a_former_player_who_is_forgotten_has_no_name_and_the_seat_keeps_its_own(town: Store) -> None:
-    with town.write() as tx:
-        tx.reseat(DORA, 7)
-        tx.forget("ben")
-        assert [row.name for row in tx.former("k7m2p")] == [""]
-        assert (tx.seats("k7m2p")[1].name, tx.seats("k7m2p")[1].secret) == ("Dora", b"new")
-        assert "ben" not in [row.player_id for row in tx.co_players("anna")]
+def test_a_former_player_who_is_forgotten_has_no_name_and_the_seat_keeps_its_own(tx: Tx) -> None:
+    tx.reseat(DORA, 7)
+    tx.forget("ben")
+    assert [row.name for row in tx.former("k7m2p")] == [""]
+    assert (tx.seats("k7m2p")[1].name, tx.seats("k7m2p")[1].secret) == ("Dora", b"new")
+    assert "ben" not in [row.player_id for row in tx.co_players("anna")]
 
 
-def test_letters_to_a_former_player_are_erased_with_them_and_those_that_name_them_cut(town: Store) -> None:
-    with town.write() as tx:
-        own = letter(tx, owed(tx))
-        hers = letter(tx, owed(tx, "newcomer", seat=0), seat=0, to="anna@example.org")
-        for one in (own, hers):
-            tx.mark_letter(one, "sent", next_at=ONE)
-        tx.reseat(DORA, 7)
-        doras = letter(tx, owed(tx, "answer", version=8), to="dora@example.org")
-        tx.mark_letter(doras, "sent", next_at=ONE)
-        tx.forget("ben")
-        letters = {one.letter_id: one for one in tx.letters()}
+def test_letters_to_a_former_player_are_erased_with_them_and_those_that_name_them_cut(tx: Tx) -> None:
+    own = letter(tx, owed(tx))
+    hers = letter(tx, owed(tx, "newcomer", seat=0), seat=0, to="anna@example.org")
+    for one in (own, hers):
+        tx.mark_letter(one, "sent", next_at=ONE)
+    tx.reseat(DORA, 7)
+    doras = letter(tx, owed(tx, "answer", version=8), to="dora@example.org")
+    tx.mark_letter(doras, "sent", next_at=ONE)
+    tx.forget("ben")
+    letters = {one.letter_id: one for one in tx.letters()}
     assert (letters[own].raw, letters[own].recipient) == (b"", "")
     assert b"Ben" not in letters[hers].raw + letters[doras].raw
     assert letters[doras].recipient == "dora@example.org"
 
 
-def test_what_was_owed_to_a_former_player_is_erased_with_them(town: Store) -> None:
-    with town.write() as tx:
-        letter(tx, owed(tx))
-        tx.reseat(DORA, 7)
-        owed(tx, "seat_lost", version=7)
-        owed(tx, "turn", version=7)
-        tx.forget("ben")
-        assert [(one.kind, one.version) for one in tx.pending(TWO)] == [("turn", 7)]
-        assert all("ben@" not in one.payload for one in tx.notices("k7m2p") if one.kind != "turn")
+def test_what_was_owed_to_a_former_player_is_erased_with_them(tx: Tx) -> None:
+    letter(tx, owed(tx))
+    tx.reseat(DORA, 7)
+    owed(tx, "seat_lost", version=7)
+    owed(tx, "turn", version=7)
+    tx.forget("ben")
+    assert [(one.kind, one.version) for one in tx.pending(TWO)] == [("turn", 7)]
+    assert all("ben@" not in one.payload for one in tx.notices("k7m2p") if one.kind != "turn")
 
 
-def test_who_was_asked_to_take_a_seat_at_a_table_not_theirs_is_forgotten_there(town: Store) -> None:
-    with town.write() as tx:
-        mail_id = tx.keep_mail(ONE, "felix", "anna@example.org", b"raw")
-        tx.ask(Question("k7m2p", 1, "substitute", 1, mail_id, "Dora <dora@example.org>", ONE))
-        tx.enqueue(NoticeRow("k7m2p", 1, 1, "substitute", ONE, payload='{"address":"dora@example.org"}'))
-        tx.forget("dora")
-        (asked,) = tx.questions("k7m2p", 1)
-        assert (asked.text, asked.state) == ("", "dropped")
-        assert ([one.payload for one in tx.notices("k7m2p")], tx.pending(TWO)) == (["{}"], [])
+def test_who_was_asked_to_take_a_seat_at_a_table_not_theirs_is_forgotten_there(tx: Tx) -> None:
+    mail_id = tx.keep_mail(ONE, "felix", "anna@example.org", b"raw")
+    tx.ask(Question("k7m2p", 1, "substitute", 1, mail_id, "Dora <dora@example.org>", ONE))
+    tx.enqueue(NoticeRow("k7m2p", 1, 1, "substitute", ONE, payload='{"address":"dora@example.org"}'))
+    tx.forget("dora")
+    (asked,) = tx.questions("k7m2p", 1)
+    assert (asked.text, asked.state) == ("", "dropped")
+    assert ([one.payload for one in tx.notices("k7m2p")], tx.pending(TWO)) == (["{}"], [])

@@ -57,13 +57,12 @@ class Stop(Exception):
     """Raised in the middle of a transaction."""
 
 
-def test_filling_leaves_something_everywhere(store: Store) -> None:
+def test_filling_leaves_something_everywhere(tx: Tx) -> None:
     """Held here so that the tests below compare what they mean to compare."""
-    with store.write() as tx:
-        assert everything(tx) == NOTHING
-        fill(tx)
-        assert [found for found in everything(tx) if found in ([], None)] == [None]
-        assert tx.next_mail() is None
+    assert everything(tx) == NOTHING
+    fill(tx)
+    assert [found for found in everything(tx) if found in ([], None)] == [None]
+    assert tx.next_mail() is None
 
 
 # ---- all or nothing
@@ -163,18 +162,17 @@ def test_parts_one_after_the_other_are_undone_each_alone(store: Store) -> None:
         assert reader.logs() == ["aaa", "ccc"]
 
 
-def test_changes_of_older_rows_in_a_part_are_undone_too(store: Store) -> None:
+def test_changes_of_older_rows_in_a_part_are_undone_too(tx: Tx) -> None:
     def stopped(tx: Tx) -> None:
         with tx.savepoint():
             change(tx)
             raise Stop
 
-    with store.write() as tx:
-        fill(tx)
-        before = everything(tx)
-        with pytest.raises(Stop):
-            stopped(tx)
-        assert everything(tx) == before
+    fill(tx)
+    before = everything(tx)
+    with pytest.raises(Stop):
+        stopped(tx)
+    assert everything(tx) == before
 
 
 def test_a_part_within_a_part_is_undone_alone(store: Store) -> None:

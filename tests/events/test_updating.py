@@ -34,11 +34,6 @@ class Heard:
 
 
 @pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "felix.db"
-
-
-@pytest.fixture
 def old(path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An old database that moves in several steps."""
     monkeypatch.setattr(updating, "_BATCH_ROWS", 4)
