@@ -63,6 +63,8 @@ def do_lines(ctx: OrderContext, reading: Reading, key: str, *, may_ask: Callable
     game, turn, reply = ctx.game, _turn_answered(ctx), Reply()
     for number, line in gathered(ctx, wanted(reading.said, game, ctx.seat)):
         go_on()
+        if not line.is_told:
+            continue
         ctx = replace(ctx, earlier=reply)
         reply += _do_line(ctx, line, f"{key}/{number}", turn, may_ask)
         if "forgets" in reply.effects:
@@ -98,7 +100,7 @@ def _do_line(
         return ask(ctx, ReceivedOrder(spelled_out(ctx, order), text, command_id), why)
     if verdict == "asked":
         verdict, why = "not understood", MISUNDERSTOOD["order/unknown"]
-    return Reply((AnsweredLine(text=text, verdict=verdict, why=why),) if line.is_told else ())
+    return Reply((AnsweredLine(text=text, verdict=verdict, why=why),))
 
 
 def received_in(line: Understood, command_id: str, turn: int | None = None) -> ReceivedOrder:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Final, Literal
+from typing import Final, Generic, Literal, TypeVar
 
 from felix_async.language.grammar import Misread, Order, clean, read_clean
 
+T = TypeVar("T")
 Place = Literal[
     "written",
     "doubtful",
@@ -36,6 +37,20 @@ _UNSEEN: Final = re.compile(
 _ENTITIES: Final = (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&nbsp;", " "), ("&amp;", "&"))
 
 
+class _Once(Generic[T]):
+    """A property that is found once: `cached_property` without its lock, which costs more than most lines."""
+
+    def __init__(self, find: Callable[[Line], T]) -> None:
+        self._find = find
+
+    def __set_name__(self, owner: type[Line], name: str) -> None:
+        self._name = name
+
+    def __get__(self, line: Line, owner: type[Line]) -> T:
+        found = line.__dict__[self._name] = self._find(line)
+        return found
+
+
 @dataclass(frozen=True)
 class Line:
     """A line as it was written, and where it stands; whatever is made of its text is made once."""
@@ -43,17 +58,17 @@ class Line:
     text: str
     place: Place = "written"
 
-    @cached_property
+    @_Once
     def clean(self) -> str:
         """The line as orders are read: without what mail programs add."""
         return clean(self.text)
 
-    @cached_property
+    @_Once
     def bare(self) -> str:
         """The line as its place is told."""
         return bare(self.text)
 
-    @cached_property
+    @_Once
     def read(self) -> Order | Misread:
         """The order in it, or why there is none."""
         return read_clean(self.clean, self.text)
@@ -67,8 +82,8 @@ class Line:
         """The same line in another place."""
         if place == self.place:
             return self
-        line = Line(self.text, place)
-        line.__dict__.update({**self.__dict__, "place": place})
+        line = object.__new__(Line)
+        line.__dict__.update(self.__dict__, place=place)
         return line
 
 

@@ -82,11 +82,11 @@ def is_unclear(line: Understood) -> bool:
 
 def is_nearly_new(line: Understood) -> bool:
     """Return True if this may open a table, and is not clear enough to do so."""
-    if line.place != "written":
-        return False
     if line.verdict == "asked":
-        return line.order is not None and line.order.word == "NEW"
-    return line.why == MISUNDERSTOOD["order/no_table_name"]
+        is_new = line.order is not None and line.order.word == "NEW"
+    else:
+        is_new = line.why == MISUNDERSTOOD["order/no_table_name"]
+    return is_new and line.place == "written"
 
 
 def _is_short(line: Line) -> bool:
@@ -149,7 +149,7 @@ class _Walk:
         self._heading = heading
         self._listing: _Listing | None = None
         self._lists: list[_Listing] = []
-        self._quotes = [n for n, line in enumerate(lines) if line.place in ("quoted", "attribution")]
+        self._quotes = [n for n, line in enumerate(lines) if line.line.place in ("quoted", "attribution")]
         self._stopped = False
         self._misread = 0
         self._written = 0
@@ -167,12 +167,13 @@ class _Walk:
             self._begin_list(self._heading, 0, self._lines[0].paragraph if self._lines else 0)
         for number, line in enumerate(self._lines):
             go_on()
-            if line.place == "next part":
+            place = line.line.place
+            if place == "next part":
                 self._interrupted = self._begun
                 self._listing = None
             elif self._is_own_or_entry(number, line) and self._belongs_to_list(line):
                 self._written += 1
-            elif line.place != "written":
+            elif place != "written":
                 self._listing = None
                 said.append((number, self._foreign(line)))
             else:
@@ -313,13 +314,14 @@ class _Walk:
 
     def _foreign(self, line: _Joined) -> Understood:
         self._interrupted = self._begun
-        doubtful = line.place == "doubtful"
-        self._doubt_above |= not self._orders and line.place in ("doubtful", "signature")
+        place = line.line.place
+        doubtful = place == "doubtful"
+        self._doubt_above |= not self._orders and place in ("doubtful", "signature")
         # Where nothing was ordered yet, the thanks may be those of an older mail above the order.
         self._stopped |= doubtful and bool(self._orders) and is_stop(line.line.clean)
         order = line.line.read if doubtful else None
         if not isinstance(order, Order) or self._stopped:
-            return Understood(line.line, "ignored", NOT_WRITTEN[line.place])
+            return Understood(line.line, "ignored", NOT_WRITTEN[place])
         return self._again(line) if order in self._orders else self._asked(line, order, "doubtful")
 
     def _again(self, line: _Joined) -> Understood:

@@ -82,7 +82,7 @@ class Understood:
     @property
     def is_told(self) -> bool:
         """Return True if an answer repeats it: quotes and signatures are not sent about."""
-        return self.verdict != "ignored" or (self.place == "written" and not is_stop(self.line.clean))
+        return self.verdict != "ignored" or (self.line.place == "written" and not is_stop(self.line.clean))
 
 
 def is_stop(text: str) -> bool:
@@ -129,7 +129,7 @@ def _all_answers(lines: Sequence[Understood], words: Sequence[str]) -> list[tupl
 
 def _is_unread(line: Understood) -> bool:
     """Return True if the writer says something here that is no order, or not surely one."""
-    return line.place == "written" and line.verdict not in ("order", "ignored")
+    return line.verdict not in ("order", "ignored") and line.place == "written"
 
 
 def _taken_back(line: Understood) -> Understood:
@@ -143,7 +143,7 @@ def _taken_back(line: Understood) -> Understood:
 
 def _answers(line: Understood, words: Sequence[str]) -> tuple[Order, ...]:
     """The answers to one decision that a line of the writer's may be; a number or a card alone is not one."""
-    if line.place != "written" or line.verdict == "ignored":
+    if line.verdict == "ignored" or line.line.place != "written":
         return ()
     if line.verdict != "order" and names_no_order(line.line.clean):
         return ()
@@ -239,7 +239,7 @@ def within_sentences(said: Sequence[tuple[int, Understood]], paragraphs: Sequenc
             within.add(number)
         if goes_on and text and not text.strip("?! "):
             within.add(above)
-        is_own = line.place == "written" and line.verdict != "order"
+        is_own = line.verdict != "order" and line.line.place == "written"
         is_open = is_own and not _ends(text) and (is_open or changes(text) or tells_of_another(text))
         above = number
     return within

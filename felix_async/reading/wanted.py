@@ -41,9 +41,9 @@ def _in_phase(game: Game, seat: int, line: Understood) -> Understood:
     """Ask about a number or a dog alone if this seat can mean only one thing: a bid or a card, the large or
     the small dog.
     """
-    read = line.line.read
-    if line.verdict != "ambiguous" or line.place != "written" or not isinstance(read, Misread):
+    if line.verdict != "ambiguous" or line.place != "written" or not isinstance(line.line.read, Misread):
         return line
+    read = line.line.read
     meant: Order | None = None
     if read.code == "order/bid_or_play":
         number = int(read.details["number"])
