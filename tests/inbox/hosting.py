@@ -43,9 +43,7 @@ def write_new(
     raw = a_mail(
         text, sender=sender, message_id=f"<new-{bag.mails}@players.test>", subject=subject, headers=headers
     )
-    mail = bag.post(raw, recipient or bag.address(seat), sender)
-    bag.work()
-    return mail
+    return bag.take(raw, recipient or bag.address(seat), sender)
 
 
 def without_token(bag: Postbag, text: str, **more: Any) -> int:

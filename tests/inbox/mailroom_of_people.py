@@ -8,7 +8,7 @@ from email.message import EmailMessage
 
 from felix_notifiers.mails.letters import Letters
 from felix_notifiers.outbox.marks import Outbox
-from inbox.postbag import MAILBOX, Postbag, a_mail
+from inbox.postbag import MAILBOX, Postbag
 from notifiers.office import Post
 from notifiers.sheets import Mails, part
 
@@ -40,11 +40,7 @@ class Village:
 
     def reply(self, mail: EmailMessage, text: str, sender: str) -> int:
         """An answer to a letter of felix, dealt with; its id."""
-        self.bag.mails += 1
-        raw = a_mail(text, sender=sender, message_id=f"<r{self.bag.mails}@players.test>")
-        mail_id = self.bag.post(raw, str(mail["Reply-To"]), sender)
-        self.bag.work()
-        return mail_id
+        return self.bag.bring(text, str(mail["Reply-To"]), sender)
 
 
 def a_village(bag: Postbag) -> Village:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from felix_async.address import Token, address_of, encode_token
 from felix_async.clock import text_of
@@ -13,7 +13,7 @@ from felix_async.game.state import Game
 from felix_async.inbox.process import Processor, process_all
 from felix_async.language.grammar import Order
 from felix_events.store.base import Store, Tx
-from felix_events.store.rows import Mail, NoticeRow, SeatRow
+from felix_events.store.rows import Mail, NoticeRow, Question, SeatRow
 from games import NAMES, Room, a_room
 
 MAILBOX: Final = "felix@felix.test"
@@ -77,6 +77,28 @@ class Postbag:
         received_at = text_of(self.room.clock())
         return self.do(lambda tx: tx.keep_mail(received_at, recipient, sender, raw))
 
+    def take(self, raw: bytes, recipient: str = "", sender: str = "anna@players.test") -> int:
+        """Keep these bytes, to Anna's seat if not elsewhere, and deal with all that waits; their id."""
+        mail_id = self.post(raw, recipient or self.address(0), sender)
+        self.work()
+        return mail_id
+
+    def bring(self, text: str, recipient: str = "", sender: str = "anna@players.test", **more: Any) -> int:
+        """The same with a mail of its own that says this."""
+        self.mails += 1
+        message_id = f"<mail-{self.mails}@x.test>"
+        return self.take(a_mail(text, sender=sender, message_id=message_id, **more), recipient, sender)
+
+    def asked(self, seat: int = 0, kind: str = "") -> list[Question]:
+        """What a seat was ever asked, of this kind or of any."""
+        with self.room.store.read() as reader:
+            return [one for one in reader.questions(self.game_id, seat) if kind in ("", one.kind)]
+
+    def states(self) -> list[str]:
+        """What became of each mail."""
+        with self.room.store.read() as reader:
+            return [mail.state for mail in reader.mails()]
+
     def question_address(self, seat: int, number: int) -> str:
         """Where the answer to a question of this seat goes."""
         token = Token(self.game_id, seat, "question", number)
@@ -110,9 +132,7 @@ class Postbag:
         """A new mail of this seat comes in and is dealt with; the answer that is owed for it."""
         mail_id = self.write(seat, text, turn)
         self.work()
-        answer = self.answer_to(mail_id)
-        assert answer is not None, self.mail(mail_id).note
-        return answer
+        return self.answered(mail_id)
 
     def mail(self, mail_id: int) -> Mail:
         """A mail, with what became of it."""
@@ -126,8 +146,7 @@ class Postbag:
 
     def reply(self, seat: int, text: str = "YES") -> Answer:
         """An answer to the newest question that this seat was asked, to the question's own address."""
-        with self.room.store.read() as reader:
-            number = reader.questions(self.game_id, seat)[-1].number
+        number = self.asked(seat)[-1].number
         self.mails += 1
         sender = f"{NAMES[seat].lower()}@players.test"
         raw = a_mail(text, sender=sender, message_id=f"<{self.mails}@players.test>")
@@ -140,6 +159,12 @@ class Postbag:
         """The answer that is owed for a mail."""
         about = [n for n in self.notices() if n.kind == "answer" and n.about == str(mail_id)]
         return Answer.model_validate_json(about[0].payload) if about else None
+
+    def answered(self, mail_id: int) -> Answer:
+        """The same; there must be one."""
+        answer = self.answer_to(mail_id)
+        assert answer is not None, self.mail(mail_id).note
+        return answer
 
     def place_all(self) -> None:
         """Every seat that is asked for a card places the first of its hand, by mail."""

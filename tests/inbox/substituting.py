@@ -61,8 +61,7 @@ class Succession(Village):
 
     def questions(self, seat: int = BEN) -> list[Question]:
         """What was asked about a seat."""
-        with self.bag.room.store.read() as reader:
-            return reader.questions(self.bag.game_id, seat)
+        return self.bag.asked(seat)
 
     def former(self) -> list[Former]:
         """Who sat there before."""
@@ -94,9 +93,7 @@ def late(succession: Succession, recipient: str, text: str, sender: str) -> int:
     """A mail to an address that was good once; its id."""
     succession.bag.mails += 1
     raw = a_mail(text, sender=sender, message_id=f"<late{succession.bag.mails}@players.test>")
-    mail_id = succession.bag.post(raw, recipient, sender)
-    succession.bag.work()
-    return mail_id
+    return succession.bag.take(raw, recipient, sender)
 
 
 def text_of(mail: EmailMessage) -> str:

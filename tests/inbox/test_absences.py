@@ -138,8 +138,7 @@ def test_a_yes_that_comes_later_means_the_days_that_were_asked_about(bag: Postba
     answer = bag.send(ANNA, "I am away until Monday")
     assert answer.asks_text == "Did you mean AWAY UNTIL 2026-11-23? Answer YES."
     bag.room.clock.now = NOW.replace(day=22)
-    bag.post(a_mail("YES", message_id="<yes@players.test>"), bag.question_address(ANNA, answer.asks))
-    bag.work()
+    bag.take(a_mail("YES", message_id="<yes@players.test>"), bag.question_address(ANNA, answer.asks))
     absence = bag.game.seats[ANNA].time.absence
     assert absence is not None
     assert absence.back == "2026-11-22T23:00:00.000000Z"
@@ -158,10 +157,9 @@ def test_an_automatic_answer_declares_no_absence(
     bag: Postbag, subject: str, headers: list[str], text: str
 ) -> None:
     size = bag.size
-    mail = bag.post(
+    mail = bag.take(
         a_mail(text, subject=subject, headers=headers, message_id="<auto@players.test>"), bag.address(ANNA)
     )
-    bag.work()
     assert bag.mail(mail).state == "ignored"
     assert bag.size == size
 

@@ -31,8 +31,7 @@ def a_card(bag: Postbag) -> str:
 def take(bag: Postbag, raw: bytes, *, recipient: str = "", sender: str = ANNA) -> tuple[str, Answer | None]:
     """What becomes of these bytes, and the answer that is owed; the game must not change."""
     size = bag.size
-    mail = bag.post(raw, recipient or bag.address(0), sender)
-    bag.work()
+    mail = bag.take(raw, recipient or bag.address(0), sender)
     assert bag.size == size, "something was done"
     goes_on = bag.send(1, "HAND")
     assert goes_on.lines[0].verdict == "done", "the next mail is dealt with"

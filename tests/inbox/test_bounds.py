@@ -87,8 +87,7 @@ def test_trouble_with_the_disk_is_not_the_mails_fault(monkeypatch: pytest.Monkey
 def test_a_charset_that_is_none_is_no_trouble(header: str) -> None:
     bag = a_first_round()
     raw = a_mail("NEW Table\nben@players.test\nSTATUS", headers=[header], message_id=None)
-    mail_id = bag.post(raw, bag.address(0))
-    bag.work()
+    mail_id = bag.take(raw, bag.address(0))
     assert (bag.mail(mail_id).state, bag.mail(mail_id).tries) == ("done", 0)
 
 

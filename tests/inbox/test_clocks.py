@@ -34,8 +34,7 @@ def post(bag: Postbag, seat: int, text: str, date: str, *, sender: str = "", hea
     sender = sender or f"{('anna', 'ben', 'cara', 'dan')[seat]}@players.test"
     headers = [header] if header else []
     raw = a_mail(text, sender=sender, message_id=f"<clock{bag.mails}@players.test>", headers=headers)
-    bag.post(raw.replace(EVERYWHERE.encode(), date.encode()), bag.address(seat), sender)
-    bag.work()
+    bag.take(raw.replace(EVERYWHERE.encode(), date.encode()), bag.address(seat), sender)
 
 
 def write(bag: Postbag, seat: int, text: str, date: str = EVERYWHERE) -> Answer:

@@ -10,7 +10,7 @@ import pytest
 from felix_async.inbox.doubts import MAX_SENDER_QUESTIONS
 from felix_async.inbox.process import Processor
 from felix_async.language.words import REFUSALS
-from felix_events.store.rows import AddressRow, Question
+from felix_events.store.rows import AddressRow
 from inbox.postbag import MAILBOX, Postbag, a_first_round, a_mail, an_auction, verdicts
 
 ANNA, PHONE = "anna@players.test", "anna.phone@elsewhere.test"
@@ -18,23 +18,12 @@ ANNA, PHONE = "anna@players.test", "anna.phone@elsewhere.test"
 
 def from_phone(bag: Postbag, text: str = "JOIN", *, number: int = 1, sender: str = PHONE) -> int:
     """A mail for Anna's seat from an address that is not hers yet, dealt with; its id."""
-    mail = bag.post(a_mail(text, sender=sender, message_id=f"<p{number}@x.test>"), bag.address(0), sender)
-    bag.work()
-    return mail
+    return bag.take(a_mail(text, sender=sender, message_id=f"<p{number}@x.test>"), bag.address(0), sender)
 
 
 def to_question(bag: Postbag, text: str, *, sender: str = ANNA, question: int = 1) -> int:
     """An answer to a question of felix, dealt with; its id."""
-    bag.mails += 1
-    raw = a_mail(text, sender=sender, message_id=f"<q{bag.mails}@x.test>")
-    mail = bag.post(raw, bag.question_address(0, question), sender)
-    bag.work()
-    return mail
-
-
-def asked(bag: Postbag) -> list[Question]:
-    with bag.room.store.read() as reader:
-        return reader.questions(bag.game_id, 0)
+    return bag.bring(text, bag.question_address(0, question), sender)
 
 
 def addresses(bag: Postbag) -> tuple[str, ...]:
@@ -86,14 +75,14 @@ def test_no_letter_goes_to_an_adopted_address(bag: Postbag) -> None:
 @pytest.mark.parametrize("ours", [MAILBOX, "felix+abc@felix.test"])
 def test_nobody_is_asked_about_felixs_own_address(bag: Postbag, ours: str) -> None:
     from_phone(bag, sender=ours)
-    assert asked(bag) == []
+    assert bag.asked() == []
 
 
 def test_yes_from_a_third_address_is_nobodys(bag: Postbag) -> None:
     from_phone(bag)
     mail = to_question(bag, "YES", sender="mallory@evil.test")
     assert (bag.mail(mail).state, addresses(bag)) == ("quarantined", (ANNA,))
-    assert len(asked(bag)) == 1
+    assert len(bag.asked()) == 1
 
 
 def test_yes_to_the_address_of_a_turn_does_not_add_an_address(bag: Postbag) -> None:
@@ -109,13 +98,12 @@ def test_yes_in_one_game_is_yes_in_the_players_other_games(bag: Postbag) -> None
     from_phone(other, number=2)
     to_question(bag, "YES")
     assert [table.game.seats[0].answer for table in (bag, other)] == ["joined", "joined"]
-    assert [question.state for question in asked(other)] == ["dropped"]
+    assert [question.state for question in other.asked()] == ["dropped"]
 
 
 def test_the_address_of_such_a_question_takes_no_orders(bag: Postbag) -> None:
     from_phone(bag)
-    answer = bag.answer_to(to_question(bag, "JOIN"))
-    assert answer is not None
+    answer = bag.answered(to_question(bag, "JOIN"))
     assert answer.lines[0].why == REFUSALS["question/yes_or_no"]
     assert bag.game.seats[0].answer == "invited"
 
@@ -126,8 +114,7 @@ def test_a_mail_that_waited_too_long_is_stale_like_any_other() -> None:
     mail = from_phone(bag, f"PLAY {card}")
     bag.place_all()
     to_question(bag, "YES")
-    answer = bag.answer_to(mail)
-    assert answer is not None
+    answer = bag.answered(mail)
     assert verdicts(answer) == ["refused"]
     assert other in bag.game.seats[0].hand
 
@@ -141,23 +128,21 @@ def test_a_seat_is_asked_about_a_few_addresses_a_day_and_no_more(bag: Postbag) -
 def test_nobody_is_asked_about_another_players_address(bag: Postbag) -> None:
     """Ben got Anna's mail forwarded, and answers it: that can never become Anna's address."""
     from_phone(bag, sender="ben@players.test")
-    assert (asked(bag), bag.game.seats[0].answer) == ([], "invited")
+    assert (bag.asked(), bag.game.seats[0].answer) == ([], "invited")
 
 
 def test_an_address_that_became_another_players_meanwhile_is_refused(bag: Postbag) -> None:
     from_phone(bag)
     bag.do(lambda tx: tx.add_player("p-somebody", PHONE))
-    answer = bag.answer_to(to_question(bag, "YES"))
-    assert answer is not None
+    answer = bag.answered(to_question(bag, "YES"))
     assert "belongs to another player" in answer.lines[0].why
 
 
 def test_an_answer_that_was_not_understood_leaves_the_question_open_and_says_so(bag: Postbag) -> None:
     from_phone(bag)
-    answer = bag.answer_to(to_question(bag, "I think so"))
-    assert answer is not None
+    answer = bag.answered(to_question(bag, "I think so"))
     assert PHONE in answer.lines[-1].why
-    assert asked(bag)[0].state == "open"
+    assert bag.asked()[0].state == "open"
 
 
 # ---- a mail that our server does not vouch for ------------------------------------------------------------
@@ -173,8 +158,7 @@ def strict(bag: Postbag) -> Postbag:
 
 
 def test_with_an_authserv_id_a_vouched_mail_is_obeyed(strict: Postbag) -> None:
-    strict.post(a_mail("JOIN", headers=[VOUCHED]), strict.address(0))
-    strict.work()
+    strict.take(a_mail("JOIN", headers=[VOUCHED]), strict.address(0))
     assert strict.game.seats[0].answer == "joined"
 
 
@@ -190,8 +174,7 @@ def test_a_newer_question_takes_the_place_of_the_older() -> None:
     bag = bidding()
     bag.send(0, "I pass this time")
     bag.send(0, "I bid 2 this time")
-    answer = bag.answer_to(to_question(bag, "YES", question=1))
-    assert answer is not None
+    answer = bag.answered(to_question(bag, "YES", question=1))
     assert answer.lines[0].why == REFUSALS["question/closed"]
     bag.send(0, "YES")
     assert bag.game.high_bid == 2

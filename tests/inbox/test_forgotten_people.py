@@ -78,12 +78,10 @@ def test_an_answer_to_a_letter_that_was_cut_down_is_still_its_seats() -> None:
 def test_an_erased_mail_that_comes_again_is_a_duplicate() -> None:
     bag = a_first_round()
     raw = a_mail("HAND", sender="ben@players.test")
-    bag.post(raw, bag.address(BEN), "ben@players.test")
-    bag.work()
+    bag.take(raw, bag.address(BEN), "ben@players.test")
     bag.do(lambda tx: tx.attribute_mail(1, bag.seat(ANNA).player_id))
     forget(bag)
-    again = bag.post(raw, bag.address(BEN), "ben@players.test")
-    bag.work()
+    again = bag.take(raw, bag.address(BEN), "ben@players.test")
     assert (bag.mail(again).state, bag.mail(again).note) == ("duplicate", "the same as mail 1")
 
 

@@ -55,8 +55,7 @@ def test_the_last_of_our_letters_in_the_references_counts(bag: Postbag) -> None:
 # ---- no token at all
 def test_a_registered_player_without_a_token_is_helped() -> None:
     bag = a_first_round()
-    mail = bag.post(a_mail("hello, can I play?"), MAILBOX)
-    bag.work()
+    mail = bag.take(a_mail("hello, can I play?"), MAILBOX)
     (notice,) = bag.owed(0, "answer")
     assert bag.mail(mail).state == "done"
     assert "answer the latest mail" in notice.payload
@@ -65,27 +64,23 @@ def test_a_registered_player_without_a_token_is_helped() -> None:
 
 def test_help_without_a_token_comes_once_a_day(bag: Postbag) -> None:
     for number in range(5):
-        bag.post(a_mail("hello", message_id=f"<{number}@players.test>"), MAILBOX)
-    bag.work()
+        bag.take(a_mail("hello", message_id=f"<{number}@players.test>"), MAILBOX)
     assert len(bag.owed(0, "answer")) == 1
 
 
 def test_an_order_without_a_token_is_not_obeyed(bag: Postbag) -> None:
-    bag.post(a_mail("JOIN"), MAILBOX)
-    bag.work()
+    bag.take(a_mail("JOIN"), MAILBOX)
     assert bag.game.seats[0].answer == "invited"
 
 
 def test_a_player_whose_games_are_over_gets_silence(bag: Postbag) -> None:
     bag.send(1, "DECLINE")
     before = bag.notices()
-    bag.post(a_mail("hello"), MAILBOX)
-    bag.work()
+    bag.take(a_mail("hello"), MAILBOX)
     assert bag.notices() == before
 
 
 def test_a_stranger_without_a_token_gets_silence(bag: Postbag) -> None:
     before = bag.notices()
-    mail = bag.post(a_mail("HELP", sender="mallory@evil.test"), MAILBOX, "mallory@evil.test")
-    bag.work()
+    mail = bag.take(a_mail("HELP", sender="mallory@evil.test"), MAILBOX, "mallory@evil.test")
     assert (bag.mail(mail).state, bag.notices()) == ("quarantined", before)

@@ -153,8 +153,7 @@ def sent(bag: Postbag, seat: int, number: int = 1) -> str:
 def answered(bag: Postbag, seat: int, text: str, message_id: str) -> list[str]:
     """What comes of the lines of an answer to that letter."""
     raw = a_mail(text, sender=f"{NAMES[seat].lower()}@players.test", headers=[f"References: {message_id}"])
-    mail_id = bag.post(raw, bag.address(seat))
-    bag.work()
+    mail_id = bag.take(raw, bag.address(seat))
     answer = bag.answer_to(mail_id)
     return [] if answer is None else [line.verdict for line in answer.lines if line.text]
 

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from felix_async.address import Token, address_of, encode_token
 from felix_async.audit.audit import audit
 from felix_async.language.phrases import phrase
 from felix_async.language.words import NOTHING_MEANT, REFUSALS
 from felix_async.service import Origin
-from felix_events.store.rows import Question
 from games import players
 from inbox.mailroom_of_people import a_village
-from inbox.postbag import MAILBOX, Postbag, a_first_round, a_mail, a_table, until_the_computer_bids, verdicts
+from inbox.postbag import Postbag, a_first_round, a_mail, a_table, until_the_computer_bids, verdicts
 
 ANNA, BEN, CARA, DAN = range(4)
 
@@ -40,23 +38,10 @@ def stopped(bag: Postbag, seat: int) -> list[str]:
         return [row.stopped for row in reader.addresses(bag.seat(seat).player_id)]
 
 
-def questions(bag: Postbag, seat: int) -> list[Question]:
-    with bag.room.store.read() as reader:
-        return reader.questions(bag.game_id, seat)
-
-
 def to_question(bag: Postbag, seat: int, text: str) -> list[str]:
     """An answer to the last question of this seat; how its lines went."""
-    number = questions(bag, seat)[-1].number
-    token = Token(bag.game_id, seat, "question", number)
-    address = address_of(MAILBOX, encode_token(token, bag.seat(seat).secret))
-    bag.mails += 1
-    sender = bag.seat(seat).addresses[0]
-    mail = bag.post(a_mail(text, sender=sender, message_id=f"<q{bag.mails}@x.test>"), address, sender)
-    bag.work()
-    answer = bag.answer_to(mail)
-    assert answer is not None
-    return verdicts(answer)
+    address = bag.question_address(seat, bag.asked(seat)[-1].number)
+    return verdicts(bag.answered(bag.bring(text, address, bag.seat(seat).addresses[0])))
 
 
 # ---- STOP -----------------------------------------------------------------------------------------------
@@ -82,8 +67,7 @@ def test_the_player_comes_back_at_all_tables() -> None:
 def test_an_automatic_answer_brings_nobody_back() -> None:
     bag = a_first_round()
     bag.send(ANNA, "STOP")
-    bag.post(a_mail("HAND", headers=["Auto-Submitted: auto-replied"]), bag.address(ANNA))
-    bag.work()
+    bag.take(a_mail("HAND", headers=["Auto-Submitted: auto-replied"]), bag.address(ANNA))
     assert bag.game.seats[ANNA].computer
 
 
@@ -102,7 +86,7 @@ def test_a_yes_to_another_mail_does_nothing_for_good_and_is_asked_about(order: s
     bag.send(ANNA, order)
     answer = bag.send(ANNA, "YES")
     assert [(line.verdict, line.why) for line in answer.lines] == [("asked", phrase("people.sure.elsewhere"))]
-    assert answer.asks == questions(bag, ANNA)[-1].number
+    assert answer.asks == bag.asked(ANNA)[-1].number
     assert (bag.game.seats[ANNA].gone, bag.seat(ANNA).name) == (False, "Anna")
     assert "\n  YES\n" in a_village(bag).answer(ANNA, "YES")
 
@@ -118,7 +102,7 @@ def test_a_yes_below_words_of_a_machine_does_nothing_for_good_and_is_asked_about
         letter = bag.reply(ANNA, words)
         told = [(line.verdict, line.why) for line in letter.lines if line.text == "YES"]
         assert told == [("asked", phrase("people.sure.alone"))]
-        assert letter.asks == questions(bag, ANNA)[-1].number
+        assert letter.asks == bag.asked(ANNA)[-1].number
     assert (bag.game.seats[ANNA].gone, bag.seat(ANNA).name) == (False, "Anna")
 
 

@@ -53,8 +53,7 @@ def test_a_yes_forgets_also_who_was_away_while_the_game_went_on() -> None:
     bag.send(ANNA, "FORGET ME")
     until_the_computer_bids(bag, ANNA)
     (question,) = bag.do(lambda tx: tx.questions(bag.game_id, ANNA))
-    bag.post(a_mail("YES", message_id="<yes@players.test>"), bag.question_address(ANNA, question.number))
-    bag.work()
+    bag.take(a_mail("YES", message_id="<yes@players.test>"), bag.question_address(ANNA, question.number))
     assert bag.seat(ANNA).name == ""
 
 
@@ -113,8 +112,7 @@ def test_the_database_file_holds_neither_name_nor_address(tmp_path: Path) -> Non
     bag.send(BEN, "HISTORY")
     village.deliver()
     bag.post(a_mail("Anna is away", headers=["Auto-Submitted: auto-replied"]), bag.address(ANNA))
-    bag.post(b"Subject: bounced\r\n\r\nFinal-Recipient: anna@players.test\r\n", bag.address(ANNA), "")
-    bag.work()
+    bag.take(b"Subject: bounced\r\n\r\nFinal-Recipient: anna@players.test\r\n", bag.address(ANNA), "")
     forget(village)
     village.deliver()
     Forgetter(store, bag.do).look()
@@ -149,8 +147,7 @@ def test_the_same_address_writing_again_is_a_strangers() -> None:
     forget(village)
     village.deliver()
     size = village.bag.size
-    mail = village.bag.post(a_mail("STATUS", message_id="<late@x.test>"), address)
-    village.bag.work()
+    mail = village.bag.take(a_mail("STATUS", message_id="<late@x.test>"), address)
     assert village.bag.mail(mail).state == "quarantined"
     assert (village.bag.size, village.deliver()) == (size, [])
 
@@ -262,27 +259,23 @@ def test_a_player_who_was_only_invited_can_be_forgotten(seats: int) -> None:
 )
 def test_a_mail_is_its_writers(headers: list[str]) -> None:
     bag = a_first_round()
-    mail = bag.post(a_mail("HAND", headers=headers), bag.address(ANNA))
-    bag.work()
+    mail = bag.take(a_mail("HAND", headers=headers), bag.address(ANNA))
     assert bag.mail(mail).player_id == bag.seat(ANNA).player_id
 
 
 def test_a_bounce_is_the_players_whose_letter_came_back() -> None:
     bag = a_first_round()
-    mail = bag.post(b"Subject: bounced\r\n\r\nno such user\r\n", bag.address(ANNA), "<>")
-    bag.work()
+    mail = bag.take(b"Subject: bounced\r\n\r\nno such user\r\n", bag.address(ANNA), "<>")
     assert bag.mail(mail).player_id == bag.seat(ANNA).player_id
 
 
 def test_a_mail_without_a_token_is_its_writers_too() -> None:
     bag = a_first_round()
-    mail = bag.post(a_mail("HAND"), "felix@felix.test")
-    bag.work()
+    mail = bag.take(a_mail("HAND"), "felix@felix.test")
     assert bag.mail(mail).player_id == bag.seat(ANNA).player_id
 
 
 def test_a_strangers_mail_is_nobodys() -> None:
     bag = a_first_round()
-    mail = bag.post(a_mail("HAND", sender="zoe@else.test"), bag.address(ANNA), "zoe@else.test")
-    bag.work()
+    mail = bag.take(a_mail("HAND", sender="zoe@else.test"), bag.address(ANNA), "zoe@else.test")
     assert bag.mail(mail).player_id is None

@@ -89,8 +89,7 @@ def heard(sayings: list[str]) -> EmailMessage:
         head = a_mail("", sender="anna@players.test", message_id=f"<h{bag.mails}@x>").rstrip()
         head = head.replace(b"Message-ID", b"Content-Type: text/plain; charset=utf-8\r\nMessage-ID")
         body = f"SAY {said}".encode("utf-8", "replace")
-        bag.post(head + b"\r\n\r\n" + body + b"\r\n", bag.address(ANNA))
-    bag.work()
+        bag.take(head + b"\r\n\r\n" + body + b"\r\n", bag.address(ANNA))
     return next(letter for letter in village.deliver() if "ben@players.test" in str(letter["To"]))
 
 

@@ -11,32 +11,18 @@ import pytest
 from felix_async.language.phrases import phrase
 from felix_async.language.words import RENEWED
 from felix_async.reading.sender import seat_of
-from felix_events.store.rows import Question
 from inbox.mailroom_of_people import Village, a_village
-from inbox.postbag import MAILBOX, Postbag, a_first_round, a_mail, a_table
+from inbox.postbag import MAILBOX, Postbag, a_first_round, a_table
 from notifiers.sheets import part
 
 ANNA = 0
 OLD, NEW, THIRD = "anna@players.test", "anna@new.example.org", "anna@third.example.org"
 
 
-def asked(bag: Postbag, kind: str) -> list[Question]:
-    with bag.room.store.read() as reader:
-        return [one for one in reader.questions(bag.game_id, ANNA) if one.kind == kind]
-
-
-def write(bag: Postbag, text: str, sender: str, recipient: str) -> int:
-    bag.mails += 1
-    raw = a_mail(text, sender=sender, message_id=f"<n{bag.mails}@x.test>")
-    mail = bag.post(raw, recipient, sender)
-    bag.work()
-    return mail
-
-
 def move(bag: Postbag, address: str = NEW, sender: str = OLD) -> None:
     """ADDRESS, and YES from there."""
-    write(bag, f"ADDRESS {address}", sender, bag.address(ANNA))
-    write(bag, "YES", address, bag.question_address(ANNA, asked(bag, "address")[-1].number))
+    bag.bring(f"ADDRESS {address}", bag.address(ANNA), sender)
+    bag.bring("YES", bag.question_address(ANNA, bag.asked(kind="address")[-1].number), address)
     assert bag.seat(ANNA).address == address
 
 
@@ -61,36 +47,31 @@ def test_an_order_from_the_old_address_is_not_done_and_asked_about_at_the_new_on
     village, _ = a_move()
     bag = village.bag
     size = bag.size
-    mail = write(bag, text, OLD, bag.address(ANNA))
+    mail = bag.bring(text, bag.address(ANNA), OLD)
     assert (bag.mail(mail).state, bag.size) == ("quarantined", size)
     (letter,) = village.deliver()
     assert NEW in str(letter["To"])
     assert phrase("mails.was_that_you.moved", address=OLD) in words(letter)
 
 
-def test_a_yes_from_the_new_address_does_it_and_lets_her_write_from_there() -> None:
+def test_a_yes_from_the_new_address_alone_does_it_and_lets_her_write_from_there() -> None:
     village, _ = a_move()
     bag = village.bag
-    mail = write(bag, "HAND", OLD, bag.address(ANNA))
-    write(bag, "YES", NEW, bag.question_address(ANNA, asked(bag, "sender")[-1].number))
-    assert bag.mail(mail).state == "done"
-    assert bag.mail(write(bag, "STATUS", OLD, bag.address(ANNA))).state == "done"
-    assert bag.seat(ANNA).address == NEW
-
-
-def test_a_yes_from_the_old_address_does_nothing() -> None:
-    village, _ = a_move()
-    bag = village.bag
-    mail = write(bag, "HAND", OLD, bag.address(ANNA))
-    write(bag, "YES", OLD, bag.question_address(ANNA, asked(bag, "sender")[-1].number))
+    mail = bag.bring("HAND", bag.address(ANNA), OLD)
+    question = bag.question_address(ANNA, bag.asked(kind="sender")[-1].number)
+    bag.bring("YES", question, OLD)
     assert bag.mail(mail).state == "quarantined"
+    bag.bring("YES", question, NEW)
+    assert bag.mail(mail).state == "done"
+    assert bag.mail(bag.bring("STATUS", bag.address(ANNA), OLD)).state == "done"
+    assert bag.seat(ANNA).address == NEW
 
 
 def test_nobody_is_erased_from_the_old_mailbox() -> None:
     village, _ = a_move()
     bag = village.bag
-    write(bag, "FORGET ME", OLD, bag.address(ANNA))
-    write(bag, "YES", OLD, bag.address(ANNA))
+    bag.bring("FORGET ME", bag.address(ANNA), OLD)
+    bag.bring("YES", bag.address(ANNA), OLD)
     assert bag.seat(ANNA).name == "Anna"
 
 
@@ -99,7 +80,7 @@ def test_an_old_address_whose_mail_bounced_is_no_longer_hers_either() -> None:
     bag = village.bag
     (row,) = [one for one in bag.do(lambda tx: tx.addresses(bag.seat(ANNA).player_id)) if one.address == OLD]
     bag.do(lambda tx: tx.note_address(type(row)(OLD, row.player_id, 4.0, row.scored_at, "bounces")))
-    assert bag.mail(write(bag, "HAND", OLD, bag.address(ANNA))).state == "quarantined"
+    assert bag.mail(bag.bring("HAND", bag.address(ANNA), OLD)).state == "quarantined"
 
 
 def test_what_lies_in_the_old_mailbox_is_void() -> None:
@@ -153,14 +134,13 @@ def test_who_took_it_back_is_not_asked_about_it_in_turn() -> None:
     (told,) = letters_to(NEW, village.deliver())
     assert (told["Reply-To"], "YES" in part(told, "plain")) == (None, False)
     bag = village.bag
-    assert bag.mail(write(bag, "HAND", NEW, bag.address(ANNA))).state == "quarantined"
+    assert bag.mail(bag.bring("HAND", bag.address(ANNA), NEW)).state == "quarantined"
 
 
 def test_the_letter_to_the_old_address_takes_no_other_order() -> None:
     village, mails = a_move()
     (letter,) = letters_to(OLD, mails)
-    answer = village.bag.answer_to(village.reply(letter, "HAND", OLD))
-    assert answer is not None
+    answer = village.bag.answered(village.reply(letter, "HAND", OLD))
     assert (answer.lines[0].code, answer.show) == ("question/yes_or_no", [])
 
 
@@ -179,13 +159,12 @@ def test_another_address_after_it_does_not_keep_the_first_from_taking_it_back() 
     assert THIRD in words(letter)
     village.reply(letter, "YES", OLD)
     assert village.bag.seat(ANNA).address == OLD
-    assert [question.state for question in asked(village.bag, "moved")] == ["yes", "dropped"]
+    assert [question.state for question in village.bag.asked(kind="moved")] == ["yes", "dropped"]
 
 
 def test_after_a_week_it_cannot_be_taken_back() -> None:
     village, mails = a_move()
     village.bag.room.clock.now += timedelta(days=7, minutes=1)
-    answer = village.bag.answer_to(village.reply(letters_to(OLD, mails)[0], "YES", OLD))
-    assert answer is not None
+    answer = village.bag.answered(village.reply(letters_to(OLD, mails)[0], "YES", OLD))
     assert answer.lines[0].code == "question/closed"
     assert village.bag.seat(ANNA).address == NEW

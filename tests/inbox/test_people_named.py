@@ -12,7 +12,7 @@ from felix_events.store.base import Store
 from felix_events.store.sqlite import SqliteStore
 from inbox.hosting import game_at, opened, seats_at, write_new
 from inbox.mailroom_of_people import Village, a_village
-from inbox.postbag import Postbag, a_mail, a_table
+from inbox.postbag import Postbag, a_table
 
 ZOE = "zoe@zimmer.test"
 NEW = "NEW Friday club\nCara"
@@ -35,10 +35,7 @@ def a_party(store: Store | None = None) -> Village:
 
 def write(village: Village, seat: int, sender: str, text: str, recipient: str | None = None) -> None:
     bag = village.bag
-    bag.mails += 1
-    raw = a_mail(text, sender=sender, message_id=f"<w{bag.mails}@players.test>")
-    bag.post(raw, recipient or bag.address(seat), sender)
-    bag.work()
+    bag.bring(text, recipient or bag.address(seat), sender)
 
 
 def zoe_is_forgotten(village: Village) -> None:
@@ -74,8 +71,7 @@ def test_the_same_mail_again_opens_no_other_table() -> None:
     recipient = next(one.recipient for one in village.bag.do(lambda tx: tx.mails()) if one.raw == raw)
     zoe_is_forgotten(village)
     before = opened(village.bag)
-    again = village.bag.post(raw, recipient)
-    village.bag.work()
+    again = village.bag.take(raw, recipient)
     assert village.bag.mail(again).state == "duplicate"
     assert opened(village.bag) == before
 

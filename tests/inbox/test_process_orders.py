@@ -70,10 +70,8 @@ def test_a_mail_that_says_thanks_and_no_more_is_answered_so() -> None:
 def test_what_the_answer_repeats_is_harmless() -> None:
     bag = a_first_round()
     raw = a_mail("x\x1b[31m\u202ey", message_id="<a\x07b@c>", subject="s\x1b]0;t")
-    mail_id = bag.post(raw, bag.address(0))
-    bag.work()
-    answer = bag.answer_to(mail_id)
-    assert answer is not None
+    mail_id = bag.take(raw, bag.address(0))
+    answer = bag.answered(mail_id)
     assert answer.lines[0].text == "x[31my"
     assert not any(char < " " for char in answer.in_reply_to + answer.subject)
 

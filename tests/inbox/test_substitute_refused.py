@@ -144,17 +144,11 @@ def test_a_player_who_has_said_when_they_are_back_keeps_the_seat() -> None:
     assert [line.code for line in answer.lines] == ["substitute/will_be_back"]
 
 
-def test_nobody_is_made_to_pester_people() -> None:
-    succession = a_succession()
-    for number in range(A_DAY["offers"]):
-        succession.offered_to(f"{number}@example.org")
-    assert refusal(succession, OFFER) == "substitute/too_often"
-
-
 def test_the_limit_is_for_all_tables_of_one_player() -> None:
     succession = a_succession()
     for number in range(A_DAY["offers"]):
         succession.offered_to(f"{number}@example.org")
+    assert refusal(succession, OFFER) == "substitute/too_often"
     room = succession.bag.room
     succession.bag.game_id = room.open(4, host=ANNA, command_id="another")
     room.join_all(succession.bag.game_id)

@@ -97,8 +97,7 @@ def test_the_old_key_is_void_for_answers_to_older_letters_too() -> None:
     raw = a_mail(
         "HAND", sender=BENS, message_id="<old@players.test>", headers=[f"References: {letter['Message-ID']}"]
     )
-    mail_id = succession.bag.post(raw, "felix@felix.test", BENS)
-    succession.bag.work()
+    mail_id = succession.bag.take(raw, "felix@felix.test", BENS)
     assert succession.bag.mail(mail_id).state == "quarantined"
     assert succession.deliver() == []
 

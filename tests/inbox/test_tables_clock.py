@@ -99,7 +99,6 @@ def test_a_rematch_keeps_the_clock_of_the_game_before(bag: Postbag) -> None:
 
 def test_weekends_go_by_the_date_of_a_host_who_said_nothing(bag: Postbag) -> None:
     raw = a_mail(f"NEW\n{FRIENDS}\n3 days a move, no weekends").replace(b"+0000", b"+0530")
-    bag.post(raw, bag.address(0))
-    bag.work()
+    bag.take(raw, bag.address(0))
     assert game_at(bag, opened(bag)[0]).clock == Terms(move=3 * DAY, weekends=False, zone="+05:30")
     assert told(bag).endswith(phrase("answers.tables.clock", terms=f"{WEEKDAYS} (UTC+5:30)"))

@@ -58,8 +58,7 @@ def check(text: str, headers: list[str]) -> None:
     assert bag.mail(mail).state == "done", bag.mail(mail).note
     if not opened(bag):
         assert kept(bag) == before
-        answer = bag.answer_to(mail)
-        assert answer is not None
+        answer = bag.answered(mail)
         check_answer(answer)
         return
     for game_id in opened(bag):
@@ -122,8 +121,7 @@ def shown_to_guests(authserv_id: str = "") -> tuple[Postbag, str]:
 
 def test_who_saw_the_address_of_a_mail_cannot_move_with_it() -> None:
     bag, address = shown_to_guests()
-    forged = bag.post(a_mail("ADDRESS eve@evil.test", message_id="<forged@evil.test>"), address)
-    bag.work()
+    forged = bag.take(a_mail("ADDRESS eve@evil.test", message_id="<forged@evil.test>"), address)
     assert (bag.mail(forged).state, bag.owed(0, "claim")) == ("done", [])
     assert bag.mail(forged).note == "without a token: its sender was helped"
 
@@ -139,8 +137,7 @@ def test_the_same_mail_again_is_known_although_its_address_is_void() -> None:
     bag, address = shown_to_guests()
     with bag.room.store.read() as reader:
         first = reader.mails()[-1]
-    again = bag.post(first.raw, address)
-    bag.work()
+    again = bag.take(first.raw, address)
     assert (bag.mail(again).state, len(opened(bag))) == ("duplicate", 1)
 
 

@@ -37,8 +37,7 @@ def to(address: str, mails: Sequence[EmailMessage]) -> list[EmailMessage]:
 def yes(bag: Postbag, number: int = 1, text: str = "YES") -> None:
     bag.mails += 1
     raw = a_mail(text, message_id=f"<yes-{bag.mails}@players.test>")
-    bag.post(raw, bag.question_address(0, number))
-    bag.work()
+    bag.take(raw, bag.question_address(0, number))
 
 
 def told(village: Village, text: str) -> str:
@@ -50,6 +49,7 @@ def told(village: Village, text: str) -> str:
 
 # ---- the question ---------------------------------------------------------------------------------------
 def test_who_wrote_a_new_is_asked_whether_it_was_them_and_told_what_it_asks_for(village: Village) -> None:
+    """In the thread of the NEW and in no game's; whom it names by name alone is told so."""
     without_token(village.bag, NEW)
     (letter,) = village.deliver()
     assert letter["Subject"] == phrase("mails.subjects.question_own")
@@ -57,26 +57,11 @@ def test_who_wrote_a_new_is_asked_whether_it_was_them_and_told_what_it_asks_for(
     assert phrase("mails.was_that_you.own", address=ANNA) in text
     assert phrase("mails.claimed.table", table="Friday club") in text
     assert phrase("mails.claimed.guests", names=["Ben", f"Dora <{DORA}>"]) in text
-
-
-def test_the_question_stands_in_the_thread_of_the_new_and_in_no_games(village: Village) -> None:
-    without_token(village.bag, NEW)
-    (letter,) = village.deliver()
     new = f"<new-{village.bag.mails}@players.test>"
     assert (letter["In-Reply-To"], letter["References"]) == (new, new)
-    assert village.bag.game_id not in words(letter) + str(letter["Subject"])
-
-
-def test_a_table_without_a_name_is_told_as_one(village: Village) -> None:
-    without_token(village.bag, f"NEW\nBen\n{DORA}")
-    (letter,) = village.deliver()
-    assert phrase("mails.claimed.nameless") in words(letter)
-
-
-def test_who_is_named_without_an_address_is_told_without_one(village: Village) -> None:
-    without_token(village.bag, NEW)
-    (letter,) = village.deliver()
-    assert "ben@players.test" not in words(letter)
+    assert village.bag.game_id not in text + str(letter["Subject"])
+    assert "ben@players.test" not in text
+    assert phrase("mails.claimed.nameless") in told(a_village(a_table()), f"NEW\nBen\n{DORA}")
 
 
 def test_after_the_yes_one_mail_tells_of_it_and_of_the_table(village: Village) -> None:

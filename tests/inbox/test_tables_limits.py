@@ -11,7 +11,7 @@ from felix_async.language.words import REFUSALS
 from felix_async.schedule.tick import tick
 from inbox.hosting import FRIENDS, opened, seats_at, why_not, write_new
 from inbox.mailroom_of_people import a_village
-from inbox.postbag import Postbag, a_mail, a_table
+from inbox.postbag import Postbag, a_table
 
 DORA = "dora@friends.test"
 
@@ -31,12 +31,8 @@ def of_dora(bag: Postbag) -> Postbag:
 
 def dora_writes(bag: Postbag, text: str) -> int:
     table = of_dora(bag)
-    bag.mails += 1
     (seat,) = [row.seat for row in seats_at(bag, table.game_id) if DORA in row.addresses]
-    raw = a_mail(text, sender=DORA, message_id=f"<dora{bag.mails}@friends.test>")
-    mail = bag.post(raw, table.address(seat), DORA)
-    bag.work()
-    return mail
+    return bag.bring(text, table.address(seat), DORA)
 
 
 # ---- who may invite -------------------------------------------------------------------------------------

@@ -33,8 +33,7 @@ def options(bag: Postbag) -> tuple[str, str]:
 
 def offered(bag: Postbag, text: str, **more: Any) -> str:
     """The mail that the answer to a NEW offers which was not done."""
-    answer = bag.answer_to(write_new(bag, text, **more))
-    assert answer is not None
+    answer = bag.answered(write_new(bag, text, **more))
     return answer.lines[0].instead
 
 
@@ -123,8 +122,7 @@ def test_a_list_of_paragraphs_is_one_list(bag: Postbag, lines: list[str], is_htm
         message.set_content("".join(map(paragraph.format, ["NEW", *lines])), subtype="html")
     else:
         message.set_content("\r\n\r\n".join(["NEW", *lines]))
-    mail = bag.post(message.as_bytes(), bag.address(0))
-    bag.work()
+    mail = bag.take(message.as_bytes(), bag.address(0))
     assert names_at(bag, opened(bag)[0]) == ["Anna", "Ben", "Cara"]
     assert bag.answer_to(mail) is None, "all of it is told at the new table"
 

@@ -26,8 +26,7 @@ def guarded(bag: Postbag) -> Postbag:
 def say_yes(bag: Postbag, number: int = 1, text: str = "YES") -> None:
     """Anna answers a question about a mail in her name."""
     raw = a_mail(text, message_id=f"<yes-{bag.mails}-{number}@players.test>")
-    bag.post(raw, bag.question_address(0, number))
-    bag.work()
+    bag.take(raw, bag.question_address(0, number))
 
 
 def test_where_the_mail_server_vouches_for_the_sender_the_table_is_opened(guarded: Postbag) -> None:
@@ -69,8 +68,7 @@ def test_the_question_is_answered_at_its_own_address_and_by_its_player(bag: Post
     without_token(bag, NEW)
     bag.send(1, "YES")
     mallory = a_mail("YES", sender="mallory@evil.test", message_id="<m@evil.test>")
-    bag.post(mallory, bag.question_address(0, 1), "mallory@evil.test")
-    bag.work()
+    bag.take(mallory, bag.question_address(0, 1), "mallory@evil.test")
     assert opened(bag) == []
 
 
@@ -117,8 +115,7 @@ def test_other_orders_without_a_token_are_not_done(guarded: Postbag) -> None:
 def test_a_refused_new_is_answered_too(guarded: Postbag) -> None:
     before = kept(guarded)
     mail = without_token(guarded, "NEW", headers=VOUCHED)
-    answer = guarded.answer_to(mail)
-    assert answer is not None
+    answer = guarded.answered(mail)
     assert (verdicts(answer), kept(guarded)) == (["refused"], before)
 
 

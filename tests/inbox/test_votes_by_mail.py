@@ -100,11 +100,6 @@ def test_nobody_fills_the_others_mailboxes_with_votes(bag: Postbag) -> None:
     assert last(bag, BEN, "ABANDON").code == "vote/too_often"
     assert len(bag.owed(ANNA, "vote")) == told == A_DAY["votes"]
     assert last(bag, CARA, "PAUSE").verdict == "done"
-
-
-def test_the_next_day_one_may_vote_again(bag: Postbag) -> None:
-    for _ in range(A_DAY["votes"]):
-        bag.send(BEN, "PAUSE\nRESUME")
     bag.room.clock.now += timedelta(days=1)
     assert last(bag, BEN, "ABANDON").verdict == "done"
 
