@@ -1,4 +1,4 @@
-"""One command, one transaction: load, decide, append, and owe what follows from it.
+"""Execute one command in one transaction: load, decide, append, enqueue the notices that follow.
 
 `Service.handle` runs in a transaction that its caller opened, so that a mail with several lines is one
 transaction, and "this mail is done" is part of it. What a command did is remembered under its id: the

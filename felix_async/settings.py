@@ -195,7 +195,7 @@ class Receive(_Section):
 
 
 class Send(_Login):
-    """The mail server that takes felix's mail; the console shows it where there is none."""
+    """The mail server that takes felix's mail; the console shows it if there is none."""
 
     channel: Literal["smtp", "console"] = "smtp"
     host: str = "127.0.0.1"
@@ -405,7 +405,7 @@ _FAULTS: Final = {
 
 
 def _where(key: Sequence[int | str], source: Path) -> str:
-    """`felix.toml: send.port`, or `$FELIX_SEND__PORT` where the value came from there."""
+    """`felix.toml: send.port`, or `$FELIX_SEND__PORT` if the value came from there."""
     parts = [str(part) for part in key]
     for length in range(len(parts), 0, -1):
         variable = PREFIX + "__".join(parts[:length]).upper()

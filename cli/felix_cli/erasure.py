@@ -7,7 +7,7 @@ rows is wiped. After a crash it goes on where it was, but for the wiping, which 
 A page that was wiped stays wiped unless it is written meanwhile. Then it gets rows that live: nothing else of
 them is left. But SQLite can also put a page as it is, with what stands between its rows, in the place of
 another: as rows move between neighbours, and as the file gives back its last pages. So what is still to be
-wiped may come to stand behind the wiping, and all pages are gone over twice. What is left then would have to
+wiped may come to stand behind the wiping, and all pages are gone over twice. Anything left would have to
 have been moved so in both rounds.
 """
 

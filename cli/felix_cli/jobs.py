@@ -102,7 +102,7 @@ def make_jobs(work: Mapping[str, Callable[[], object]], watch: Watch) -> Backgro
 
 
 def mind_clock(jobs: BackgroundScheduler) -> None:
-    """Let the jobs go on where the machine's clock was set back: by their plan they would wait for hours.
+    """Let the jobs go on if the machine's clock was set back: by their plan they would wait for hours.
 
     The scheduler plans by that clock and does not look at it again, so somebody else calls this now and then.
     """

@@ -1,4 +1,4 @@
-"""Mail that goes out: `mail letters` with list, show, retry and drop. What is in a letter never changes."""
+"""Mail that goes out: `mail letters` with list, show, retry and drop. The bytes of a letter never change."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ def chosen(ids: Sequence[int], everything: bool) -> Sequence[int]:
 
 
 def say_older(count: int, limit: int, last: int, what: str) -> None:
-    """Say how to go on where a list was cut."""
+    """Say how to go on if a list was cut."""
     if not count:
         say(f"There are no such {what}.")
     elif count == limit:

@@ -1,4 +1,4 @@
-"""The door: which commands there are, and if they live.
+"""The list of commands, each imported when it is called.
 
 A command's module is imported when it is called, so that `felix --help` and `felix --version` answer at
 once: the list below is all they need.

@@ -96,7 +96,7 @@ def _width(text: str) -> int:
 
 
 def progress(items: Iterable[T], total: int, label: str) -> Iterable[T]:
-    """The items, with a bar on stderr where that is a terminal."""
+    """The items, with a bar on stderr if that is a terminal."""
     if not sys.stderr.isatty():
         return items
     from rich.console import Console

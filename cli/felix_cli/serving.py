@@ -101,7 +101,7 @@ def _write(path: Path, text: str) -> None:
 def serve(verbose: bool, config: Path | None, db: Path | None) -> None:
     """Run the server until it is told to stop (Ctrl-C, or SIGTERM); its log goes to standard error.
 
-    SIGHUP stops it where it runs in a terminal, and elsewhere only writes a line to the log
+    SIGHUP stops it if it runs in a terminal, and elsewhere only writes a line to the log
     (under nohup not even that): settings are read at the start.
 
     \b
@@ -145,7 +145,7 @@ def serve(verbose: bool, config: Path | None, db: Path | None) -> None:
 def told_to_stop(*, in_terminal: bool = False) -> Iterator[Callable[[float], bool]]:
     """SIGINT and SIGTERM are noted; what is yielded waits so many seconds for one, and says whether it came.
 
-    SIGHUP is one of them where felix runs in a terminal, which is gone then. Elsewhere it asks a server to
+    SIGHUP is one of them if felix runs in a terminal, which is gone then. Elsewhere it asks a server to
     read its settings again; felix reads them as it starts, says so in the log, and goes on. Under nohup,
     which has it ignored, it stays so.
     A lock would not do: one that a signal finds half taken is never given back, and a signal that comes right

@@ -217,7 +217,7 @@ def _bots(names: str, players: int) -> list[tuple[str, ComputerPlayer]]:
 
 
 def _command_ids(tx: Tx, service: Service) -> Iterator[str]:
-    """Ids for the commands of one game, new ones also where the same seed was played here before."""
+    """Ids for the commands of one game, new ones also if the same seed was played here before."""
     game = f"computer/{service.entropy(16).hex()}"
     while tx.outcome(f"{game}/0") is not None:
         game = f"computer/{service.entropy(16).hex()}"

@@ -197,7 +197,7 @@ def followed(subject: Subject, until: int | None) -> tuple[list[Envelope], Game]
 
 
 def viewer_of(text: str | None, game: Game) -> Viewer:
-    """`--as` as a viewer who may see this game; what everybody may see where it was not given."""
+    """`--as` as a viewer who may see this game; what everybody may see if it was not given."""
     from felix_async.game.narrate import default_viewer
 
     viewer = default_viewer(game) if text is None else _parse_viewer(text, len(game.seats))

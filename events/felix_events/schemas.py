@@ -53,7 +53,7 @@ def schema_files() -> dict[str, bytes]:
 
 
 def write_schemas(folder: Path) -> None:
-    """Write what is current into the folder, which is made where it is missing."""
+    """Write what is current into the folder, which is made if it is missing."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, data in schema_files().items():
         (folder / name).write_bytes(data)

@@ -15,7 +15,7 @@ from felix_events.shapes import Ballot, Event, Record, Seat, Seconds, Then, Turn
 class Terms(Record):
     """The time that a decision may take: `move` seconds, and `reserve` seconds in the whole game beyond that.
 
-    Where `weekends` do not count, Saturdays and Sundays in `zone` (an IANA name or an offset such as
+    If `weekends` do not count, Saturdays and Sundays in `zone` (an IANA name or an offset such as
     `+01:00`) stand still. `away` is how long a player may be absent in all.
     """
 
@@ -86,7 +86,7 @@ class AbsenceBegan(Event):
 
 
 class AbsenceEnded(Event):
-    """The player is back, `early` where they say so before the time; `spent` as in the declaration."""
+    """The player is back, `early` if they say so before the time; `spent` as in the declaration."""
 
     type: ClassVar[str] = "absence_ended"
     seat: Seat

@@ -1,6 +1,4 @@
-"""Presence at the table: a player may leave the seat to the computer, come back, or say something; and if
-the computer plays, somebody else may take the seat.
-"""
+"""Leave a seat to the computer, come back, speak, or hand the seat to somebody else."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ def recipients_in(raw: bytes, mailbox: str) -> list[str]:
 def sender_in(raw: bytes) -> str:
     """The envelope's sender by a mail's headers: '' for a bounce, else an address, or "unknown".
 
-    It stands in Return-Path, which the last server wrote above everything else. Where there is none, the
+    It stands in Return-Path, which the last server wrote above everything else. If there is none, the
     address in From takes its place: that a server left no Return-Path does not make a mail a bounce.
     """
     headers = _headers(raw)

@@ -86,7 +86,7 @@ class Fetcher:
         self._thread.start()
 
     def revive(self) -> bool:
-        """Go on in a new thread where the old one has ended without having been told to; whether it had."""
+        """Go on in a new thread if the old one has ended without being told to; return True if it had."""
         has_begun = self._thread.ident is not None
         if self._stop.is_set() or not has_begun or self._thread.is_alive():
             return False

@@ -163,7 +163,7 @@ class Mailbox:
         return parts
 
     def done(self, uids: Sequence[int]) -> None:
-        """Mark mails as taken and read; where no mark is kept, move them."""
+        """Mark mails as taken and read; if no mark is kept, move them."""
         for some in batches(uids):
             if self._mark:
                 self._client.add_flags(some, [self._mark, SEEN], silent=True)
@@ -171,7 +171,7 @@ class Mailbox:
                 self._move(some)
 
     def tidy(self) -> None:
-        """Move what is marked into the folder for it, where there is to be one."""
+        """Move what is marked into the folder for it, if there is one."""
         if self._settings.done_folder and self._mark:
             for some in batches(self._search(_SEARCHES[self._mark][1])):
                 self._move(some)

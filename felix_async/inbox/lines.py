@@ -1,4 +1,4 @@
-"""A mail's lines, done one by one: the orders among them, and what is around them.
+"""Do the lines of a mail in order, and ask about those in doubt.
 
 Each order is done in a savepoint of its own: one refused line undoes nothing else. What was not understood is
 never done; if just one order may have been meant, it is asked about.

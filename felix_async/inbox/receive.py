@@ -131,7 +131,7 @@ class _LmtpConnection(_Connections, LMTP):
 
 
 class _Doorman(asyncio.Protocol):
-    """Lets a client in, or sends it away where it is one too many; it comes again later."""
+    """Let a client in, or send it away if it is one too many; it comes again later."""
 
     def __init__(self, admit: Callable[[str], asyncio.Protocol | None]) -> None:
         self._admit = admit
@@ -176,7 +176,7 @@ class Listener(Controller):
         self._peers = frozenset(peers)
 
     def factory(self) -> asyncio.Protocol:
-        """The protocol of one connection, until it is known from where it comes."""
+        """The protocol of one connection, until its origin is known."""
         return _Doorman(self.admit)
 
     def admit(self, peer: str) -> asyncio.Protocol | None:

@@ -1,1 +1,1 @@
-"""What each order of a mail does, by what it is about."""
+"""The orders: one registry, and a handler for each."""

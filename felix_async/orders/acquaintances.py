@@ -1,4 +1,4 @@
-"""Whom a player knows by name: everybody whom they have sat at a table with."""
+"""Find players by the names they had at tables shared with the writer."""
 
 from __future__ import annotations
 

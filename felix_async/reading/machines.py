@@ -1,6 +1,6 @@
-"""Tells mails that a machine wrote: by their header fields, or by a subject that says so in some language.
+"""Recognise mail that a machine wrote, by header fields, or by a subject that says so in some language.
 
-What is looked for stands in `words/machines.toml`. A person's answer carries our own subject, with no more in
+The marks are in `language/machines.toml`. A person's answer carries our own subject, with no more in
 front of it than a `Re:`.
 
 >>> is_away_subject("Automatische Antwort: [Thursday club k7m2p] Your turn")

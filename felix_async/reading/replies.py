@@ -1,4 +1,4 @@
-"""Which lines of a mail its writer wrote: `place_lines` is the one answer to that.
+"""Tell the writer's own lines from quoted ones: `place_lines` is the one answer to that.
 
 A quoted line is dropped where it stands, and what stands between quotes is the writer's. If an older mail
 begins without a sign of quoting (an attribution, its headers, a row of dashes with words in it), nothing

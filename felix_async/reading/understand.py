@@ -240,7 +240,7 @@ class _Walk:
         return is_stop(line.line.clean) or is_sign_off(line.line.bare)
 
     def _is_own_or_entry(self, number: int, line: _Joined) -> bool:
-        """Return True if a list below a NEW may go on here, also where the line looks like somebody else's.
+        """Return True if a list below a NEW may go on here, even if the line looks like somebody else's.
 
         A dash and a word look like somebody signing, a few options like the headers of an older mail. Left
         aside in silence, a friend would not be invited, or another clock would count.
@@ -256,7 +256,7 @@ class _Walk:
         return is_dashed or line.paragraph == self._listing.paragraph
 
     def _is_weak(self, number: int) -> bool:
-        """Return True if an order there gives way where another one contradicts it: either may be foreign.
+        """Return True if an order there gives way if another one contradicts it: either may be foreign.
 
         Above all quotes and below them stands the writer's own. Between them, and right below one, a mail
         program may have broken a quoted line; and who knows how far down a server's warning goes?

@@ -209,7 +209,7 @@ def extend(tx: Tx, service: Service, game_id: str, seat: int, seconds: int, why:
 def _move(tx: Tx, service: Service, game_id: str, last: str, now: str) -> None:
     """Move all that is due in a game by the length of an outage, once.
 
-    Where felix went down again before all games were moved, this one may have had the first part of it.
+    If felix went down again before all games were moved, this one may have had the first part of it.
     """
     since = last
     while (until := tx.made_good(game_id, "outage", since)) is not None:

@@ -1,4 +1,4 @@
-"""Retention: of mail whose game is long over stays that it was there and what became of it, not its bytes.
+"""Delete the bytes of mail whose game is long over, and keep the rows.
 
 What an audit looks at stays, and so does what shows a mail that comes twice: logs, hashes, keys, rows. The
 bytes of a mail go when each game that it is about has been over for so many days, and it is at least as old

@@ -1,0 +1,1 @@
+"""Mail out: from notices to letters, and from letters to the other side."""

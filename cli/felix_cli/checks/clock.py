@@ -1,4 +1,4 @@
-"""The clock: that time does not run back, and what became of it where it was ahead once."""
+"""The clock: that time does not run back, and what became of it if it was ahead once."""
 
 from __future__ import annotations
 

@@ -4,8 +4,8 @@ It goes to an address with something behind a plus, as players' answers do: many
 those only when told to.
 
 It carries felix's loop header, so that no felix acts on it, and a header with a number that nobody can guess.
-Where a server runs, it comes into the inbox, and the server leaves it aside as it does with every machine's
-mail. Where none runs, the doctor itself listens for that long, and looks into the mailbox, from which it
+If a server runs, it comes into the inbox, and the server leaves it aside as it does with every machine's
+mail. If none runs, the doctor itself listens for that long, and looks into the mailbox, from which it
 takes the mail out again; other mail that comes meanwhile is asked to come later.
 """
 
@@ -286,7 +286,7 @@ def _server_clock(raw: bytes) -> Iterator[Check]:
 def _server_name(raw: bytes, wanted: str) -> Iterator[Check]:
     """Check whether the mail server signs its judgements of senders by the name that it is trusted under.
 
-    Nothing where it made none of this mail: some do not look at mail from themselves.
+    Nothing if it made none of this mail: some do not look at mail from themselves.
     """
     names = [name.decode("ascii", "replace").lower() for name in _RESULTS.findall(raw[:_HEAD_BYTES])]
     if not names:

@@ -1,4 +1,4 @@
-"""Invented players: if they live, when they sleep, how soon they answer, and when they do not."""
+"""Invented players: where they live, when they sleep, how soon they answer, and when they do not."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ def _clock(number: int, luck: Luck, people: Sequence[Person]) -> Terms | None:
 def _guests(
     people: Sequence[Person], at: datetime, luck: Luck, seats: int, *, reliable: bool
 ) -> tuple[Person, ...]:
-    """Who is there at that time; if nobody is hurried, at most one of them will vanish.
+    """The people at that time; if nobody is hurried, at most one of them will vanish.
 
     Without a clock it takes the others' votes to end a game that one has left without a word, and nothing can
     end it once two have.

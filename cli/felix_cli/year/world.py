@@ -65,7 +65,7 @@ class World:
         return self._tx
 
     def do(self, work: Callable[[Tx], T]) -> T:
-        """Work in this day's transaction. Scheduler and post go on where one game raises; a simulation must
+        """Work in this day's transaction. Scheduler and post go on if one game raises; a simulation must
         not: it raises that as well, once they are done, and the day is undone as a whole.
         """
         try:

@@ -1,0 +1,1 @@
+"""What a mail says: its sections, each with its text and its HTML."""

@@ -1,4 +1,4 @@
-"""What happened lately, as sentences to one reader: since a move, or since a letter."""
+"""The latest events as sentences to one reader: since a move, or since a letter."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def told_line(line: Told) -> str:
 
 @dataclass(frozen=True, slots=True)
 class HistoryFilter:
-    """What a reader hears of the others: their words, by version; none if the reader chose so.
+    """The deeds of others as a reader hears them: their words, by version; none if the reader chose so.
 
     `former` are those whose seats somebody else has taken; `heard` the versions of what stood in a letter
     to the reader before, which is not said again.

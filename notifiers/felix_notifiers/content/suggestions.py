@@ -1,4 +1,4 @@
-"""Suggestions: orders to write instead of a line that was not done, and that would be done now.
+"""Suggest orders that would be done now, in place of a line that was not.
 
 They follow from what the reader may see and from why the line was not done; so they tell no more
 than the rest of their mail does.

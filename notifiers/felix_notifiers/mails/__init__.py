@@ -1,4 +1,4 @@
-"""Which mail is written: from notices to bytes.
+"""The mails: from notices to bytes.
 
 A notice takes six forms on its way, each of them a value:
 

@@ -1,4 +1,4 @@
-"""A game with its people, as letters about it need it: from the store to a snapshot and an occasion."""
+"""Load what a letter needs to know of a game and its people: a snapshot and an occasion."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The mail about a game to one of its seats: a turn, an invitation, a result, an answer, or several at once.
 
-What happened at the same time is told in one mail; each occasion says which sections it needs.
+Simultaneous news are told in one mail; each occasion says which sections it needs.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Claim: turn the notices of a game that are due into letters, one for each seat, nothing stale, frozen.
+"""Turn the due notices of a game into frozen letters, one for each seat, nothing stale.
 
 A letter takes ten times as long to write as to keep. So letters are written from a view of the store that
 holds nobody up, and kept in a short transaction that first asks all the same questions again: if one is
