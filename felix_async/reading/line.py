@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Final, Generic, Literal, TypeVar
+from dataclasses import dataclass, field
+from typing import Final, Literal
 
 from felix_async.language.grammar import Misread, Order, clean, read_clean
 
-T = TypeVar("T")
 Place = Literal[
     "written",
     "doubtful",
@@ -37,41 +35,36 @@ _UNSEEN: Final = re.compile(
 _ENTITIES: Final = (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&nbsp;", " "), ("&amp;", "&"))
 
 
-class _Once(Generic[T]):
-    """A property that is found once: `cached_property` without its lock, which costs more than most lines."""
-
-    def __init__(self, find: Callable[[Line], T]) -> None:
-        self._find = find
-
-    def __set_name__(self, owner: type[Line], name: str) -> None:
-        self._name = name
-
-    def __get__(self, line: Line, owner: type[Line]) -> T:
-        found = line.__dict__[self._name] = self._find(line)
-        return found
-
-
-@dataclass(frozen=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Line:
     """A line as it was written, and where it stands; whatever is made of its text is made once."""
 
     text: str
     place: Place = "written"
+    _clean: str | None = field(default=None, repr=False, compare=False)
+    _bare: str | None = field(default=None, repr=False, compare=False)
+    _read: Order | Misread | None = field(default=None, repr=False, compare=False)
 
-    @_Once
+    @property
     def clean(self) -> str:
         """The line as orders are read: without what mail programs add."""
-        return clean(self.text)
+        if self._clean is None:
+            self._clean = clean(self.text)
+        return self._clean
 
-    @_Once
+    @property
     def bare(self) -> str:
         """The line as its place is told."""
-        return bare(self.text)
+        if self._bare is None:
+            self._bare = bare(self.text)
+        return self._bare
 
-    @_Once
+    @property
     def read(self) -> Order | Misread:
         """The order in it, or why there is none."""
-        return read_clean(self.clean, self.text)
+        if self._read is None:
+            self._read = read_clean(self.clean, self.text)
+        return self._read
 
     @property
     def is_order(self) -> bool:
@@ -82,9 +75,7 @@ class Line:
         """The same line in another place."""
         if place == self.place:
             return self
-        line = object.__new__(Line)
-        line.__dict__.update(self.__dict__, place=place)
-        return line
+        return Line(self.text, place, self._clean, self._bare, self._read)
 
 
 def bare(text: str) -> str:

@@ -40,7 +40,9 @@ _FIRST_HEBREW: Final = "\u0590"
 def _plain(text: str) -> str:
     """The text in small letters, without accents and with single blanks."""
     letters = unicodedata.normalize("NFKD", text[:_MAX_SUBJECT]).casefold().translate(_STROKES)
-    return " ".join("".join(one for one in letters if not unicodedata.combining(one)).split())
+    if not letters.isascii():
+        letters = "".join(one for one in letters if not unicodedata.combining(one))
+    return " ".join(letters.split())
 
 
 _STROKES: Final = str.maketrans("đłøı", "dloi")
@@ -101,4 +103,5 @@ def is_away_subject(subject: str, *, is_answer: bool = False) -> bool:
         if reply is None:
             break
         text = text[reply.end() :]
-    return is_answer and any(one in text and _stands(one, text, text.index(one)) for one in _AWAY)
+    said = [one for one in _AWAY if one in text] if is_answer else []
+    return any(_stands(one, text, text.index(one)) for one in said)

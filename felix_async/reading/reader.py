@@ -122,7 +122,9 @@ def open_mail(mail: Mail, mailbox: str, authserv_id: str = "") -> Opened:
             raise DamagedMail(f"mail {mail.mail_id} is damaged")
         from_nobody = mail.sender in ("", "<>")
         opened = Opened(Reading(from_nobody=True)) if from_nobody else open_bytes(mail.raw, authserv_id)
-        report = read_report(mail.raw, from_nobody=from_nobody) if is_report else None
+        if not is_report:
+            return opened
+        report = read_report(mail.raw, from_nobody=from_nobody)
         return replace(opened, reading=replace(opened.reading, report=report))
 
     seconds = BUDGET * (PATIENCE if mail.retried else 1)
@@ -166,27 +168,25 @@ def open_bytes(raw: bytes, authserv_id: str = "") -> Opened:
     """Open the mail in these bytes, as far as it can be read."""
     message = parse(raw)
     headers = _headers(message)
-    reading = Reading(
-        headers=headers,
-        sender=_or(_sender, message, ""),
-        message_id=headers.get("message-id", "").strip().strip("<>").strip(),
-        content_sha256=_content_hash(raw, headers),
-    )
     nowhere: tuple[str, ...] = ()
     results = _or(partial(traces, "Authentication-Results"), message, nowhere)
     received = _or(partial(traces, "Received"), message, nowhere)
-    reading = replace(
-        reading,
-        vouching=vouching_of(reading.sender, results, received, authserv_id),
-        machine=machine_mark({**headers, "subject": reading.subject}) or "",
+    sender = _or(_sender, message, "")
+    reading = Reading(
+        headers=headers,
+        sender=sender,
+        message_id=headers.get("message-id", "").strip().strip("<>").strip(),
+        content_sha256=_content_hash(raw, headers),
+        vouching=vouching_of(sender, results, received, authserv_id),
     )
+    machine = machine_mark({**headers, "subject": reading.subject}) or ""
     nothing: tuple[list[Line] | None, bool] = (None, False)
     try:
         lines, has_html = _or(_lines, message, nothing)
         placed = None if lines is None else place_lines(lines)
     except TooCostly:
-        return Opened(reading.given_up())
-    return Opened(replace(reading, lines=placed), lines or (), has_html)
+        return Opened(replace(reading, machine=machine).given_up())
+    return Opened(replace(reading, machine=machine, lines=placed), lines or (), has_html)
 
 
 def _told_apart(opened: Opened, answered: bytes) -> Sequence[Line] | None:
@@ -289,7 +289,10 @@ def _lines(message: Message) -> tuple[list[Line] | None, bool]:
 
 def _bounded(lines: Sequence[Line]) -> list[Line]:
     """So many lines of a mail, and so much of each, as anybody ever looks at."""
-    return [Line(line.text[:MAX_CHARS], line.place) for line in lines[:MAX_LINES]]
+    return [
+        line if len(line.text) <= MAX_CHARS else Line(line.text[:MAX_CHARS], line.place)
+        for line in lines[:MAX_LINES]
+    ]
 
 
 def _text_lines(text: Text) -> list[Line]:

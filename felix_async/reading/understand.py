@@ -366,17 +366,18 @@ def _joined(lines: Sequence[Line]) -> list[_Joined]:
     paragraph = 0
     for line in lines:
         go_on()
-        goes_on = bool(line.clean) and follows and joined[-1].place == line.place
+        text = line.clean
+        goes_on = bool(text) and follows and joined[-1].place == line.place
         is_said = goes_on and _was_broken(joined[-1], line)
         if is_said and line.is_order:
             joined.append(_Joined(line, line, paragraph, may_be_said=True))
-        elif is_said or (goes_on and not is_stop(line.clean) and continues(line.clean)):
+        elif is_said or (goes_on and not is_stop(text) and continues(text)):
             joined[-1] = _longer(joined[-1], line.text)
-        elif line.clean or line.place == "next part":
+        elif text or line.place == "next part":
             joined.append(_Joined(line, line, paragraph))
         else:
             paragraph += 1
-        follows = bool(line.clean) and line.place in ("written", "doubtful") and not is_stop(line.clean)
+        follows = bool(text) and line.place in ("written", "doubtful") and not is_stop(text)
     return joined
 
 
