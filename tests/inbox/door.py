@@ -83,3 +83,13 @@ def deliver(client: smtplib.SMTP, recipients: list[str], raw: bytes, sender: str
     for recipient in recipients:
         assert client.rcpt(recipient)[0] == 250
     return client.data(raw)[0]
+
+
+def offer(client: smtplib.SMTP, recipients: list[str], raw: bytes, *, end: bytes = b".\r\n") -> None:
+    """The same without waiting for what is said to the last dot."""
+    client.mail(ANNA)
+    for recipient in recipients:
+        assert client.rcpt(recipient)[0] == 250
+    client.putcmd("data")
+    assert client.getreply()[0] == 354
+    client.send(raw + end)

@@ -113,6 +113,11 @@ class Office:
         finally:
             fetcher.stop()
 
+    def fetch_all(self, server: ImapServer, *, mark: str = imap.KEYWORD, **keys: Any) -> None:
+        """Fetch until every mail in the folder is marked."""
+        with self.fetching(server, **keys):
+            all_done(server, mark)
+
 
 def all_done(server: ImapServer, mark: str = imap.KEYWORD) -> None:
     """Wait until every mail in the folder is marked."""

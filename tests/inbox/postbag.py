@@ -50,6 +50,12 @@ class Postbag:
         return self.room.game(self.game_id)
 
     @property
+    def to_move(self) -> int:
+        """The seat that is asked for a bid; there must be one."""
+        assert self.game.to_move is not None
+        return self.game.to_move
+
+    @property
     def size(self) -> int:
         """How many events there are."""
         with self.room.store.read() as reader:

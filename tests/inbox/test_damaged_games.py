@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from by_mail import Taken
 from damage import damage_event, damage_page
 from events.older import made_older
 from felix_async.clock import text_of
@@ -27,7 +28,6 @@ from felix_events.store.base import Damaged, Tx
 from felix_events.store.rows import Letter, Trouble
 from felix_events.store.sqlite import SqliteStore
 from felix_notifiers.mails.letters import Letters
-from felix_notifiers.outbox.channel import Result, Sent
 from felix_notifiers.outbox.deliver import send_due
 from felix_notifiers.outbox.marks import Outbox
 from games import Room, a_room
@@ -36,20 +36,6 @@ from inbox.postbag import MAILBOX, Postbag, a_mail
 
 HOUR = timedelta(hours=1)
 NEW = "NEW Another table\nanna@players.test\nben@players.test"
-
-
-class Taken:
-    """A way out that takes every letter."""
-
-    def __init__(self) -> None:
-        self.letters: list[Letter] = []
-
-    def send(self, letter: Letter) -> Result:
-        self.letters.append(letter)
-        return Sent()
-
-    def close(self) -> None:
-        """Nothing to let go of."""
 
 
 @dataclass

@@ -23,13 +23,10 @@ PROSE = st.sampled_from(
 )
 OWN = st.lists(PROSE | st.just("BID 5") | st.just("HAND"), max_size=4)
 QUOTES = st.sampled_from(["> ", ">", ">> ", "| ", "  > ", "\u00a0> "])
-CALLS = st.sampled_from(
-    [
-        "On Fri, May 1, 2026 at 7:12 PM felix <felix@felix.test> wrote:",
-        "Am 01.05.26 um 19:12 schrieb felix:",
-        "2026年5月1日(金) 19:12 felix <felix@felix.test>:",
-    ]
-)
+CALLS = st.sampled_from([
+    "On Fri, May 1, 2026 at 7:12 PM felix <felix@felix.test> wrote:", "Am 01.05.26 um 19:12 schrieb felix:",
+    "2026年5月1日(金) 19:12 felix <felix@felix.test>:",
+])  # fmt: skip
 FOREIGN_LINES = st.lists(PROSE | st.just(DECOY), min_size=1, max_size=5)
 
 
@@ -132,25 +129,13 @@ def orders(raw: bytes) -> list[str]:
 
 
 FAREWELLS = (
-    *("Best regards", "Mit freundlichen Grüßen", "Děkuji,", "S přáním hezkého dne,", "Med venlig hilsen"),
-    *("Tak", "På forhånd tak", "Muchas gracias,", "Bonne journée", "Salutations", "Bedankt,", "Z powazaniem"),
-    *(
-        "Bästa hälsningar",
-        "감사합니다",
-        "此致，",
-        "谢谢您的关注，",
-        "Thanks,",
-        "-Anna",
-        "Gesendet von meinem Telefon",
-    ),
-    *(
-        "On Monday Anna wrote:",
-        "Am Montag schrieb Anna:",
-        "Le lundi Anna a écrit :",
-        "El lunes Anna escribió:",
-    ),
-    *("Dne pondělí Anna napsal(a):", "From: Anna\nSent: Monday\nSubject: x", "Von: A\nAn: B\nBetreff: x"),
-)
+    "Best regards", "Mit freundlichen Grüßen", "Děkuji,", "S přáním hezkého dne,", "Med venlig hilsen", "Tak",
+    "På forhånd tak", "Muchas gracias,", "Bonne journée", "Salutations", "Bedankt,", "Z powazaniem",
+    "Bästa hälsningar", "감사합니다", "此致，", "谢谢您的关注，", "Thanks,", "-Anna",
+    "Gesendet von meinem Telefon",
+    "On Monday Anna wrote:", "Am Montag schrieb Anna:", "Le lundi Anna a écrit :", "El lunes Anna escribió:",
+    "Dne pondělí Anna napsal(a):", "From: Anna\nSent: Monday\nSubject: x", "Von: A\nAn: B\nBetreff: x",
+)  # fmt: skip
 """How a signature or an older mail begins where nothing but its words, or a dash, tells so."""
 
 

@@ -29,8 +29,7 @@ def test_mails_are_kept_in_their_order_as_they_are_and_then_marked(
     with ImapServer(permanent=ANY_FLAG) as server:
         server.deliver(*mails(1), flags=[imap.SEEN])
         server.deliver(*mails(5)[1:])
-        with office.fetching(server):
-            all_done(server)
+        office.fetch_all(server)
         assert [mail.raw for mail in office.mails] == mails(5)
         assert all(mail.flags == DONE for mail in server.mails.values())
     assert office.told >= 1
@@ -72,11 +71,9 @@ def test_a_fetcher_that_starts_again_fetches_nothing_twice(office: Office) -> No
     with ImapServer() as server:
         server.deliver(*mails(3))
         for _ in range(2):
-            with office.fetching(server):
-                all_done(server)
+            office.fetch_all(server)
         server.deliver(a_mail("new"))
-        with office.fetching(server):
-            all_done(server)
+        office.fetch_all(server)
     assert [mail.raw for mail in office.mails] == [*mails(3), a_mail("new")]
 
 
@@ -87,19 +84,16 @@ def test_a_server_that_keeps_no_keywords_is_told_that_the_mail_is_answered(
 ) -> None:
     with ImapServer(permanent=permanent) as server:
         server.deliver(*mails(2), flags=["\\Seen"])
-        with office.fetching(server):
-            all_done(server, imap.ANSWERED)
+        office.fetch_all(server, mark=imap.ANSWERED)
         server.deliver(a_mail("new"))
-        with office.fetching(server):
-            all_done(server, imap.ANSWERED)
+        office.fetch_all(server, mark=imap.ANSWERED)
     assert len(office.mails) == 3
 
 
 def test_a_keyword_that_the_server_names_needs_no_leave_for_others(office: Office) -> None:
     with ImapServer(permanent=("\\Seen", "$felixdone")) as server:
         server.deliver(*mails(1))
-        with office.fetching(server):
-            all_done(server)
+        office.fetch_all(server)
 
 
 def test_a_server_that_keeps_no_marks_at_all_is_not_read_without_a_folder_to_move_to(
@@ -179,8 +173,7 @@ def test_a_mail_that_is_too_large_is_not_fetched_and_the_operator_sees_its_heade
     raw = a_mail("x" * MAX_BYTES)
     with ImapServer() as server:
         server.deliver(raw, *mails(1))
-        with office.fetching(server):
-            all_done(server)
+        office.fetch_all(server)
         assert server.count(r"UID FETCH 1 \(BODY.PEEK\[\]") == 0
     large, small = office.mails
     assert (large.state, small.state) == ("quarantined", "new")
@@ -196,8 +189,7 @@ def test_a_size_that_is_a_lie_is_found_out(office: Office) -> None:
     with ImapServer() as server:
         server.deliver(a_mail("x" * 50 * MAX_BYTES), told_size=10)
         server.deliver(a_mail("small"), told_size=10**9)
-        with office.fetching(server):
-            all_done(server)
+        office.fetch_all(server)
     assert [mail.state for mail in office.mails] == ["quarantined", "quarantined"]
     assert all(len(mail.raw) < 1000 for mail in office.mails)
 
@@ -237,8 +229,7 @@ def test_large_mails_are_fetched_a_few_at_a_time(office: Office, monkeypatch: py
     monkeypatch.setattr(fetch, "GROUP_BYTES", 30_000)
     with ImapServer() as server:
         server.deliver(*mails(7, 10_000))
-        with office.fetching(server):
-            all_done(server)
+        office.fetch_all(server)
         bodies = [line.split()[2] for line in server.commands if "BODY.PEEK[]" in line]
     assert bodies == ["1,2", "3,4", "5,6", "7"]
 
@@ -249,8 +240,7 @@ def test_a_folder_with_many_old_mails_is_searched_in_parts(
     monkeypatch.setattr(imap, "WINDOW", 4)
     with ImapServer() as server:
         server.deliver(*mails(10))
-        with office.fetching(server):
-            all_done(server)
+        office.fetch_all(server)
         searched = [line.split()[3] for line in server.commands if line.startswith("UID SEARCH")][:3]
     assert searched == ["1:4", "5:8", "9:*"]
     assert len(office.mails) == 10

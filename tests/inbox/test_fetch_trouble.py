@@ -72,8 +72,7 @@ def test_trouble_while_a_mail_is_marked_does_not_keep_it_twice(office: Office, f
     with ImapServer() as server:
         server.deliver(*MAILS)
         server.on("UID STORE", fault)
-        with office.fetching(server, timeout_seconds=1):
-            all_done(server)
+        office.fetch_all(server, timeout_seconds=1)
     assert [mail.raw for mail in office.mails] == MAILS
 
 
@@ -88,8 +87,7 @@ def test_a_crash_between_keeping_and_marking_keeps_the_mail_again_rather_than_lo
             office.wait_for(4)
     with ImapServer() as server:
         server.deliver(*MAILS)
-        with office.fetching(server):
-            all_done(server)
+        office.fetch_all(server)
     assert [mail.raw for mail in office.mails] == MAILS * 2
 
 
@@ -99,8 +97,7 @@ def test_a_mail_that_is_fetched_again_after_a_crash_is_obeyed_once(office: Offic
     for _ in range(2):
         with ImapServer() as server:
             server.deliver(raw)
-            with office.fetching(server):
-                all_done(server)
+            office.fetch_all(server)
     size = bag.size
     bag.work()
     assert [mail.state for mail in office.mails] == ["done", "duplicate"]
@@ -113,8 +110,7 @@ def test_a_server_that_does_not_answer_is_left_after_the_timeout(
     with ImapServer() as server:
         server.deliver(*MAILS)
         server.on("UID SEARCH", say_nothing)
-        with office.fetching(server, timeout_seconds=0.3):
-            all_done(server)
+        office.fetch_all(server, timeout_seconds=0.3)
     (told,) = errors(caplog)
     assert told.endswith("it does not answer in time")
     assert told.startswith(f"no mail comes from INBOX at 127.0.0.1:{server.port}; next try in ")
@@ -198,8 +194,7 @@ def test_a_mail_that_somebody_deletes_meanwhile_is_no_trouble(
             command.connection._answer(f"{command.tag} {command.line}")
 
         server.on(step, delete_it)
-        with office.fetching(server):
-            all_done(server)
+        office.fetch_all(server)
     kept = [mail.raw for mail in office.mails]
     assert kept == (MAILS if step == "UID STORE" else [MAILS[0], MAILS[2], MAILS[3]])
     assert errors(caplog) == []
@@ -230,8 +225,7 @@ def test_a_full_disk_holds_up_the_mail_and_loses_none(
     office.sink.failing = 5
     with ImapServer() as server:
         server.deliver(*MAILS)
-        with office.fetching(server):
-            all_done(server)
+        office.fetch_all(server)
     assert [mail.raw for mail in office.mails] == MAILS
     assert all("fetched mail cannot be kept; next try in " in line for line in errors(caplog))
     assert "make room" in caplog.text
@@ -267,8 +261,7 @@ def test_a_password_that_a_plain_log_in_cannot_carry_is_told(
 def test_a_log_in_without_sasl_quotes_what_needs_it(office: Office) -> None:
     with ImapServer(capabilities=["IDLE"]) as server:
         server.deliver(*MAILS)
-        with office.fetching(server):
-            all_done(server)
+        office.fetch_all(server)
         assert server.count("LOGIN") == 1
 
 
@@ -388,6 +381,5 @@ def test_trouble_of_our_own_does_not_end_the_fetching(
     monkeypatch.setattr(fetch, "recipients_in", stumbling)
     with ImapServer() as server:
         server.deliver(*MAILS)
-        with office.fetching(server):
-            all_done(server)
+        office.fetch_all(server)
     assert [mail.raw for mail in office.mails] == MAILS

@@ -160,8 +160,7 @@ def answered(bag: Postbag, seat: int, text: str, message_id: str) -> list[str]:
 
 def test_in_a_game_the_letter_is_found_by_its_message_id() -> None:
     bag = an_auction()
-    first = bag.game.to_move
-    assert first is not None
+    first = bag.to_move
     assert answered(bag, first, f"{OPTIONS}\nBID 12\n", sent(bag, first)) == ["done"]
     assert bag.game.high_bid == 12
 
@@ -169,16 +168,14 @@ def test_in_a_game_the_letter_is_found_by_its_message_id() -> None:
 def test_a_letter_to_another_seat_tells_nobody_what_it_says() -> None:
     """Else one could find out by answering it which cards it offers."""
     bag = an_auction()
-    first = bag.game.to_move
-    assert first is not None
+    first = bag.to_move
     verdicts = answered(bag, first, OPTIONS, sent(bag, (first + 1) % 4))
     assert (verdicts.count("ambiguous"), bag.game.high_bid) == (4, 0)
 
 
 def test_an_erased_letter_is_no_letter() -> None:
     bag = an_auction()
-    first = bag.game.to_move
-    assert first is not None
+    first = bag.to_move
     message_id = sent(bag, first)
     with bag.room.store.read() as reader:
         frozen = reader.letter_with(message_id)
@@ -189,8 +186,7 @@ def test_an_erased_letter_is_no_letter() -> None:
 
 def test_a_mail_is_read_even_if_its_letter_lies_on_a_damaged_page(monkeypatch: pytest.MonkeyPatch) -> None:
     bag = an_auction()
-    first = bag.game.to_move
-    assert first is not None
+    first = bag.to_move
 
     def damaged(*_: object) -> bytes:
         raise Damaged("felix.db is damaged; restore a backup.")

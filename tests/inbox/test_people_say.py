@@ -121,8 +121,7 @@ def test_the_same_mail_again_says_nothing_again() -> None:
 def test_an_order_that_may_be_the_end_of_a_broken_saying_is_not_done() -> None:
     """`... and then I shall` / `PASS`: nobody knows whether that was said or ordered."""
     bag = an_auction()
-    seat = bag.game.to_move
-    assert seat is not None
+    seat = bag.to_move
     answer = bag.send(seat, "SAY if nobody wants this sack I am going to look at my cards and shall\nPASS")
     assert not bag.game.seats[seat].passed
     assert answer.lines[-1].why == BESIDE_AN_ORDER

@@ -31,14 +31,10 @@ def test_the_host_names_a_seat_and_who_shall_have_it(order: str) -> None:
     assert str(letter["To"]).lower() == f"dora <{DORA}>"
 
 
-@pytest.mark.parametrize(
-    ("clock", "words"),
-    [
-        (None, "nobody is hurried"),
-        (Terms(move=3 * 24 * 3600), "You have 3 days for each move."),
-        (Terms(move=12 * 3600), "You have about 12 hours for each move."),
-    ],
-)
+@pytest.mark.parametrize(("clock", "words"), [
+    (None, "nobody is hurried"), (Terms(move=3 * 24 * 3600), "You have 3 days for each move."),
+    (Terms(move=12 * 3600), "You have about 12 hours for each move."),
+])  # fmt: skip
 def test_the_letter_says_how_much_time_there_is(clock: Terms | None, words: str) -> None:
     assert words in flat(text_of(a_succession(clock=clock).offered()))
 

@@ -27,8 +27,7 @@ def test_the_answer_to_the_last_pass_before_round_9_stops_at_the_sack() -> None:
         if bag.game.phase == "placing":
             bag.place_all()
             continue
-        asked = bag.game.to_move
-        assert asked is not None
+        asked = bag.to_move
         line = bag.send(asked, "BID 1" if not bag.game.high_bid else "PASS").lines[0]
         why = line.why if line.text == "PASS" else why
     assert why.count(" passed") == 1
@@ -39,8 +38,7 @@ def test_the_answer_to_the_last_pass_before_round_9_stops_at_the_sack() -> None:
 def test_what_is_nearly_an_order_is_asked_about_and_not_done() -> None:
     bag = an_auction()
     size = bag.size
-    first = bag.game.to_move
-    assert first is not None
+    first = bag.to_move
     line = bag.send(first, "I pass this time").lines[0]
     assert (line.verdict, line.why) == ("asked", ASKED["meant"].format(order="PASS"))
     assert bag.size == size
@@ -79,8 +77,7 @@ def test_what_the_answer_repeats_is_harmless() -> None:
 # ---- answers to older mails -----------------------------------------------------------------------------
 def test_a_bid_that_is_taken_back_below_waits_for_a_yes() -> None:
     bag = an_auction()
-    first = bag.game.to_move
-    assert first is not None
+    first = bag.to_move
     answer = bag.send(first, "BID 1\nscratch that")
     assert (verdicts(answer)[0], bag.game.high_bid, answer.asks) == ("asked", 0, 1)
     bag.send(first, "YES")

@@ -17,33 +17,10 @@ from inbox.reading import asked_of, orders_of, orders_of_mail
 WIDTHS = range(40, 81)
 """Columns at which mail programs break what they quote."""
 ORDERS = (
-    *(
-        "PASS",
-        "STOP",
-        "ABANDON",
-        "PAUSE",
-        "RESUME",
-        "JOIN",
-        "DECLINE",
-        "RESIGN",
-        "START",
-        "CANCEL",
-        "REMATCH",
-    ),
-    *(
-        "YES",
-        "NO",
-        "BACK",
-        "BID 5",
-        "PLAY 8",
-        "PLAY dog",
-        "FORGET ME",
-        "AWAY 3 days",
-        "NOTIFY DAILY",
-        "SAY OFF",
-    ),
-    *("HOST Ben", "UNINVITE Ben", "QUIET 22-8", "ADDRESS a@b.test", "NEW", "bid: five", "SAY hello"),
-)
+    "PASS", "STOP", "ABANDON", "PAUSE", "RESUME", "JOIN", "DECLINE", "RESIGN", "START", "CANCEL", "REMATCH",
+    "YES", "NO", "BACK", "BID 5", "PLAY 8", "PLAY dog", "FORGET ME", "AWAY 3 days", "NOTIFY DAILY", "SAY OFF",
+    "HOST Ben", "UNINVITE Ben", "QUIET 22-8", "ADDRESS a@b.test", "NEW", "bid: five", "SAY hello",
+)  # fmt: skip
 
 
 def letter(said: str) -> str:

@@ -124,6 +124,7 @@ def test_broken_base64_is_not_taken_for_another_order(body: bytes) -> None:
         (b"Content-Type: text/plain; charset=" + name, b"PASS", "PASS")
         for name in (b"hex", b"zlib", b"rot13", b"undefined", b"idna", b'"\xff"', b"a\0b")
     ),
+    (b"Content-Type: text/plain; charset=punycode", b"PASS-", "PASS-"),
     # Bytes that do not fit, and what programs write under the name of a simple charset.
     (b"Content-Type: text/plain; charset=utf-8", b"JOIN \xff", "JOIN \ufffd"),
     *(

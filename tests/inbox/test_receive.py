@@ -12,7 +12,7 @@ import pytest
 
 from felix_async.inbox.delivery import MAX_RECIPIENTS
 from felix_async.inbox.receive import Listener
-from inbox.door import ANNA, MAX_BYTES, Door, deliver
+from inbox.door import ANNA, MAX_BYTES, Door, deliver, offer
 from inbox.postbag import MAILBOX, Postbag, a_mail
 
 
@@ -57,11 +57,7 @@ def test_250_waits_for_the_commit(door: Door, client: smtplib.SMTP) -> None:
     door.store.notes.clear()
     free = threading.Event()
     busy = door.writer.submit(lambda _tx: free.wait(30))
-    client.mail(ANNA)
-    client.rcpt(door.bag.address(0))
-    client.putcmd("data")
-    assert client.getreply()[0] == 354
-    client.send(a_mail("JOIN") + b".\r\n")
+    offer(client, [door.bag.address(0)], a_mail("JOIN"))
     assert not busy.done()
     assert door.store.notes == []
     free.set()
@@ -153,23 +149,15 @@ def test_a_mail_that_cannot_be_kept_is_451_and_may_come_again(
     door: Door, client: smtplib.SMTP, caplog: pytest.LogCaptureFixture
 ) -> None:
     before = len(door.mails)
+    door.store.notes.clear()
     door.store.failing = True
     assert deliver(client, [door.bag.address(0)], a_mail("JOIN")) == 451
+    assert door.store.notes == [], "nobody is told of it"
     assert "a mail could not be kept" in caplog.text
     assert len(door.mails) == before
     door.store.failing = False
     assert deliver(client, [door.bag.address(0)], a_mail("JOIN")) == 250
     assert len(door.mails) == before + 1
-
-
-def test_nobody_is_told_of_a_mail_that_was_not_kept(
-    door: Door, client: smtplib.SMTP, caplog: pytest.LogCaptureFixture
-) -> None:
-    door.store.notes.clear()
-    door.store.failing = True
-    with caplog.at_level(logging.CRITICAL, "felix_async"):
-        assert deliver(client, [door.bag.address(0)], a_mail("JOIN")) == 451
-    assert door.store.notes == []
 
 
 def test_a_mail_over_the_limit_is_552(door: Door, client: smtplib.SMTP) -> None:
@@ -191,12 +179,7 @@ def test_a_mail_that_announces_too_many_bytes_is_552_at_once(door: Door, client:
 )
 def test_the_bytes_are_kept_as_they_came(door: Door, client: smtplib.SMTP, body: bytes) -> None:
     raw = b"Subject: x\r\n\r\n" + body
-    client.mail(ANNA)
-    client.rcpt(door.bag.address(0))
-    client.putcmd("data")
-    client.getreply()
-    stuffed = raw.replace(b"\r\n.", b"\r\n..")
-    client.send(stuffed + b".\r\n")
+    offer(client, [door.bag.address(0)], raw.replace(b"\r\n.", b"\r\n.."))
     assert client.getreply()[0] == 250
     assert door.mails[-1].raw == raw
 
@@ -206,11 +189,7 @@ def test_only_a_dot_between_real_line_ends_ends_a_mail(door: Door, client: smtpl
     """Else the rest of one mail is taken for another one, from somebody else."""
     before = len(door.mails)
     smuggled = b"MAIL FROM:<mallory@evil.test>\r\nRCPT TO:<" + door.bag.address(1).encode() + b">\r\nDATA\r\n"
-    client.mail(ANNA)
-    client.rcpt(door.bag.address(0))
-    client.putcmd("data")
-    client.getreply()
-    client.send(b"Subject: x\r\n\r\nPASS" + end + smuggled + b"JOIN\r\n.\r\n")
+    offer(client, [door.bag.address(0)], b"Subject: x\r\n\r\nPASS" + end + smuggled + b"JOIN\r\n")
     client.getreply()
     assert all(mail.sender == ANNA for mail in door.mails[before:])
 
@@ -234,20 +213,15 @@ def local(lmtp_door: Door) -> Iterator[smtplib.SMTP]:
     lmtp_door.store.failing = False
 
 
-def replies(client: smtplib.SMTP, door: Door, seats: int) -> list[int]:
-    """Hand over one mail for so many seats; the statuses after its last dot."""
-    client.mail(ANNA)
-    for seat in range(seats):
-        assert client.rcpt(door.bag.address(seat))[0] == 250
-    client.putcmd("data")
-    assert client.getreply()[0] == 354
-    client.send(a_mail("JOIN") + b".\r\n")
-    return [client.getreply()[0] for _ in range(seats)]
+def replies(client: smtplib.SMTP, door: Door, *seats: int) -> list[int]:
+    """Hand over one mail for these seats; the statuses after its last dot."""
+    offer(client, [door.bag.address(seat) for seat in seats], a_mail("JOIN"))
+    return [client.getreply()[0] for _ in seats]
 
 
 def test_lmtp_gives_each_recipient_its_status(lmtp_door: Door, local: smtplib.SMTP) -> None:
     before = len(lmtp_door.mails)
-    assert replies(local, lmtp_door, 3) == [250] * 3
+    assert replies(local, lmtp_door, 0, 1, 2) == [250] * 3
     assert len(lmtp_door.mails) == before + 3
     assert local.noop()[0] == 250
 
@@ -258,7 +232,7 @@ def test_lmtp_refuses_for_each_recipient_what_cannot_be_kept(
     before = len(lmtp_door.mails)
     lmtp_door.store.failing = True
     with caplog.at_level(logging.CRITICAL, "felix_async"):
-        assert replies(local, lmtp_door, 2) == [451] * 2
+        assert replies(local, lmtp_door, 0, 1) == [451] * 2
     assert len(lmtp_door.mails) == before
     assert local.noop()[0] == 250
 
@@ -275,13 +249,7 @@ def test_lmtp_gives_a_recipient_who_is_named_twice_two_statuses_and_one_mail(
 ) -> None:
     """As many statuses as recipients were accepted (RFC 2033, section 4.2)."""
     before = len(lmtp_door.mails)
-    local.mail(ANNA)
-    for seat in (0, 1, 0):
-        assert local.rcpt(lmtp_door.bag.address(seat))[0] == 250
-    local.putcmd("data")
-    assert local.getreply()[0] == 354
-    local.send(a_mail("JOIN") + b".\r\n")
-    assert [local.getreply()[0] for _ in range(3)] == [250] * 3
+    assert replies(local, lmtp_door, 0, 1, 0) == [250] * 3
     kept = [mail.recipient for mail in lmtp_door.mails[before:]]
     assert kept == [lmtp_door.bag.address(0), lmtp_door.bag.address(1)]
     assert local.noop()[0] == 250
