@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from random import Random
 
@@ -16,12 +17,20 @@ AT = "2026-01-02T03:04:05Z"
 _LETTER = b"Hello Anna,\r\n\r\nYour turn: round 5, place a card.\r\n"
 
 
+@contextmanager
+def before_step(path: Path, step: str) -> Iterator[sqlite3.Connection]:
+    """A new database as it was before this step, to be filled by its raw connection."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("PRAGMA journal_mode = WAL")
+        migrations.apply(Database(connection), stop_before=step)
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        yield connection
+
+
 def an_old_database(path: Path, before: str = "m007_bytes", rows: int = 20) -> None:
     """Make a database that lacks this step and those after it, with some mails and letters in it."""
     chance = Random(7)
-    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
-        connection.execute("PRAGMA journal_mode = WAL")
-        migrations.apply(Database(connection), stop_before=before)
+    with before_step(path, before) as connection:
         connection.execute("BEGIN")
         for number in range(1, rows + 1):
             # Every fifth was erased, and every seventh cannot be packed.
@@ -59,9 +68,7 @@ def bytes_of(reader: Reader) -> tuple[list[tuple[int, bytes]], list[tuple[int, b
 def made_older(path: Path, before: str = "m007_bytes") -> None:
     """Put what stands in this database, but for mails and letters, into one as an older felix made it."""
     new = path.rename(path.with_suffix(".new"))
-    with closing(sqlite3.connect(path, isolation_level=None)) as older:
-        migrations.apply(Database(older), stop_before=before)
-        older.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    with before_step(path, before) as older:
         older.execute("ATTACH ? AS new", (str(new),))
         kept = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE '%sqlite_%'"
         for (table,) in older.execute(kept).fetchall():
@@ -70,5 +77,4 @@ def made_older(path: Path, before: str = "m007_bytes") -> None:
             rows = older.execute("SELECT name FROM pragma_table_info(?)", (table,)).fetchall()
             names = ", ".join(f'"{name}"' for (name,) in rows)
             older.execute(f"INSERT INTO {table} ({names}) SELECT {names} FROM new.{table}")  # noqa: S608 - names of the schema
-        older.execute("PRAGMA journal_mode = WAL")
     new.unlink()

@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-from sqlite_utils import Database
 
+from events.older import before_step
 from felix_events.envelope import clock_text
 from felix_events.model import Terms
 from felix_events.store.base import Tx
 from felix_events.store.rows import Due, GameLine, GameRow, SeatRow
-from felix_events.store.schema import APPLICATION_ID, LOG_TABLE, migrations
+from felix_events.store.schema import LOG_TABLE
 from felix_events.store.sqlite import SqliteReader, SqliteStore
 from games import a_room
 
@@ -51,9 +51,8 @@ def test_a_line_has_who_plays_the_clock_and_what_is_due(tx: Tx) -> None:
 
 
 @pytest.fixture
-def database(tmp_path: Path) -> Path:
+def database(path: Path) -> Path:
     """Three games, two of them with a clock."""
-    path = tmp_path / "felix.db"
     with closing(SqliteStore.create(path)) as store:
         room = a_room("lines", store)
         for number, clock in enumerate((None, TERMS, TERMS)):
@@ -93,9 +92,7 @@ def test_a_longer_list_asks_no_more_often(database: Path) -> None:
 
 def as_it_was(database: Path, older: Path, *damage: str) -> None:
     """The games of a database in one from before the clocks were kept, with something done to it."""
-    with closing(sqlite3.connect(older, isolation_level=None)) as raw:
-        migrations.apply(Database(raw), stop_before="m009_clocks")
-        raw.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    with before_step(older, "m009_clocks") as raw:
         raw.execute("ATTACH ? AS new", (str(database),))
         raw.execute(
             "INSERT INTO games SELECT game_id, table_name, kind, created_at, seed, state, size FROM new.games"

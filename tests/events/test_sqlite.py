@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from each import each
 from felix_events.store.base import StoreError
 from felix_events.store.rows import GameRow, Sealed, SeatRow
-from felix_events.store.schema import APPLICATION_ID
 from felix_events.store.sqlite import SqliteStore
 from fresh import a_database
 
@@ -44,20 +44,13 @@ def value(connection: sqlite3.Connection, question: str) -> object:
 
 
 # ---- how it is opened
-def test_what_is_committed_survives_a_power_cut(store: SqliteStore) -> None:
-    """WAL with FULL (2) syncs at every commit."""
-    assert value(writer(store), "PRAGMA journal_mode") == "wal"
-    assert value(writer(store), "PRAGMA synchronous") == 2
-
-
-def test_the_connection_is_strict_with_the_file(store: SqliteStore) -> None:
-    assert value(writer(store), "PRAGMA foreign_keys") == 1
-    assert value(writer(store), "PRAGMA trusted_schema") == 0
-    assert value(writer(store), "PRAGMA mmap_size") == 0
-
-
-def test_the_file_says_whose_it_is(store: SqliteStore) -> None:
-    assert value(writer(store), "PRAGMA application_id") == APPLICATION_ID == int.from_bytes(b"FLX1")
+def test_the_connection_is_durable_and_strict_with_a_file_that_says_whose_it_is(store: SqliteStore) -> None:
+    """WAL with FULL (2) syncs at every commit: what is committed survives a power cut."""
+    wanted = {
+        "journal_mode": "wal", "synchronous": 2, "foreign_keys": 1, "trusted_schema": 0, "mmap_size": 0,
+        "secure_delete": 1, "application_id": int.from_bytes(b"FLX1"),
+    }  # fmt: skip
+    assert {pragma: value(writer(store), f"PRAGMA {pragma}") for pragma in wanted} == wanted
 
 
 def test_every_table_is_strict(store: SqliteStore) -> None:
@@ -98,6 +91,8 @@ def test_its_files_are_for_their_owner_only(name: str, path: Path) -> None:
 
 # ---- the log is never rewritten
 
+INSERT = "INSERT INTO events VALUES"
+PLACED = "INTO events (rowid, game_id, version, body, range) VALUES"
 REWRITES = {
     "update": "UPDATE events SET body = x'00'",
     "update of a private record": "UPDATE events SET private_record = NULL WHERE version = 1",
@@ -105,51 +100,41 @@ REWRITES = {
     "update of a row's place": "UPDATE events SET rowid = 99 WHERE rowid = 1",
     "delete": "DELETE FROM events",
     "delete of the last": "DELETE FROM events WHERE game_id = 'k7m2p' AND version = 2",
-    "the same version": "INSERT INTO events VALUES ('k7m2p', 2, x'00', x'00', NULL)",
-    "a gap": "INSERT INTO events VALUES ('k7m2p', 4, x'00', x'00', NULL)",
-    "a first version that is not 1": "INSERT INTO events VALUES ('new', 2, x'00', x'00', NULL)",
-    "version 0": "INSERT INTO events VALUES ('new', 0, x'00', x'00', NULL)",
+    "the same version": f"{INSERT} ('k7m2p', 2, x'00', x'00', NULL)",
+    "a gap": f"{INSERT} ('k7m2p', 4, x'00', x'00', NULL)",
+    "a first version that is not 1": f"{INSERT} ('new', 2, x'00', x'00', NULL)",
+    "version 0": f"{INSERT} ('new', 0, x'00', x'00', NULL)",
     "replace by key": "INSERT OR REPLACE INTO events VALUES ('k7m2p', 2, x'00', x'00', NULL)",
     "replace with a gap": "REPLACE INTO events VALUES ('k7m2p', 4, x'00', x'00', NULL)",
-    "replace by place": (
-        "INSERT OR REPLACE INTO events (rowid, game_id, version, body, range)"
-        " VALUES (1, 'k7m2p', 3, x'00', x'00')"
-    ),
+    "replace by place": f"INSERT OR REPLACE {PLACED} (1, 'k7m2p', 3, x'00', x'00')",
     "replace by place, under its other name": (
         "REPLACE INTO events (oid, game_id, version, body, range) VALUES (1, 'new', 1, x'00', x'00')"
     ),
-    "replace by both": (
-        "REPLACE INTO events (rowid, game_id, version, body, range) VALUES (1, 'k7m2p', 2, x'00', x'00')"
-    ),
-    "insert where no row can be": (
-        "INSERT INTO events (rowid, game_id, version, body, range) VALUES (-1, 'k7m2p', 3, x'00', x'00')"
-    ),
+    "replace by both": f"REPLACE {PLACED} (1, 'k7m2p', 2, x'00', x'00')",
+    "insert where no row can be": f"INSERT {PLACED} (-1, 'k7m2p', 3, x'00', x'00')",
     "insert or update": (
-        "INSERT INTO events VALUES ('k7m2p', 2, x'00', x'00', NULL)"
+        f"{INSERT} ('k7m2p', 2, x'00', x'00', NULL)"
         " ON CONFLICT (game_id, version) DO UPDATE SET body = excluded.body"
     ),
     "insert or update on any conflict": (
-        "INSERT INTO events VALUES ('k7m2p', 2, x'00', x'00', NULL)"
-        " ON CONFLICT DO UPDATE SET body = excluded.body"
+        f"{INSERT} ('k7m2p', 2, x'00', x'00', NULL) ON CONFLICT DO UPDATE SET body = excluded.body"
     ),
 }
-every_rewrite = pytest.mark.parametrize("rewrite", REWRITES.values(), ids=REWRITES)
 
 
 def rows_of(connection: sqlite3.Connection) -> list[object]:
     return connection.execute("SELECT rowid, * FROM events ORDER BY rowid").fetchall()
 
 
-@every_rewrite
-@pytest.mark.parametrize("recursive", ["ON", "OFF"])
 @pytest.mark.usefixtures("store")
+@pytest.mark.parametrize("recursive", ["ON", "OFF"])
+@each("rewrite", REWRITES.values())
 def test_the_tables_refuse_it_to_everybody(path: Path, rewrite: str, recursive: str) -> None:
     with closing(sqlite3.connect(path, isolation_level=None)) as stranger:
         stranger.execute(f"PRAGMA recursive_triggers = {recursive}")
         before = rows_of(stranger)
-        with pytest.raises(
-            sqlite3.IntegrityError, match=r"never rewritten|not the next version|place .* taken|no place"
-        ):
+        why = r"never rewritten|not the next version|place .* taken|no place"
+        with pytest.raises(sqlite3.IntegrityError, match=why):
             stranger.execute(rewrite)
         assert rows_of(stranger) == before
 
@@ -177,7 +162,7 @@ DENIED = {
 }
 
 
-@pytest.mark.parametrize("statement", DENIED.values(), ids=DENIED)
+@each("statement", DENIED.values())
 def test_felix_is_denied_even_the_attempt(store: SqliteStore, statement: str) -> None:
     before = rows_of(writer(store))
     with pytest.raises(sqlite3.DatabaseError, match=r"not authorized|prohibited"):
@@ -185,7 +170,7 @@ def test_felix_is_denied_even_the_attempt(store: SqliteStore, statement: str) ->
     assert rows_of(writer(store)) == before
 
 
-@pytest.mark.parametrize(
+@each(
     "statement",
     [
         "UPDATE games SET state = 'ended'",
@@ -226,11 +211,12 @@ def refused(open_: Open, path: Path) -> str:
 
 
 @pytest.mark.parametrize("open_", OPEN_EXISTING)
-def test_a_missing_file(open_: Open, path: Path) -> None:
-    assert (
-        refused(open_, path) == f"There is no database at {path}; run `felix init --db {path}` to make one."
-    )
+def test_a_missing_file_or_an_empty_one_is_no_database_yet(open_: Open, path: Path) -> None:
+    sentence = f"There is no database at {path}; run `felix init --db {path}` to make one."
+    assert refused(open_, path) == sentence
     assert list(path.parent.iterdir()) == []
+    path.touch()
+    assert (refused(open_, path), path.read_bytes()) == (sentence, b"")
 
 
 @pytest.mark.parametrize("open_", OPEN)
@@ -275,13 +261,6 @@ def test_an_older_database_is_not_changed_by_reading(store: SqliteStore, path: P
     assert path.read_bytes() == before
 
 
-@pytest.mark.parametrize("open_", OPEN_EXISTING)
-def test_an_empty_file_is_no_database_yet(open_: Open, path: Path) -> None:
-    path.touch()
-    assert refused(open_, path).startswith(f"There is no database at {path};")
-    assert path.read_bytes() == b""
-
-
 def test_what_is_no_file_becomes_no_database() -> None:
     assert refused(SqliteStore.create, Path(os.devnull)).startswith(f"{os.devnull} is not a felix database;")
 
@@ -305,19 +284,14 @@ def test_a_migration_that_fails_changes_nothing(store: SqliteStore, path: Path) 
     assert not path.with_name("felix.db-wal").exists()
 
 
-def test_a_folder_that_is_a_file(tmp_path: Path) -> None:
+def test_a_path_at_which_no_file_can_be(tmp_path: Path) -> None:
     (tmp_path / "notes").touch()
-    path = tmp_path / "notes" / "felix.db"
-    assert refused(SqliteStore.create, path) == f"{path} cannot be used: Not a directory."
-
-
-def test_a_folder_that_is_missing(tmp_path: Path) -> None:
-    path = tmp_path / "missing" / "felix.db"
-    assert refused(SqliteStore.create, path) == f"{path} cannot be used: No such file or directory."
-
-
-def test_a_path_that_is_a_folder(tmp_path: Path) -> None:
-    assert refused(SqliteStore.create, tmp_path) == f"{tmp_path} cannot be used: Is a directory."
+    for path, why in [
+        (tmp_path / "notes" / "felix.db", "Not a directory"),
+        (tmp_path / "missing" / "felix.db", "No such file or directory"),
+        (tmp_path, "Is a directory"),
+    ]:
+        assert refused(SqliteStore.create, path) == f"{path} cannot be used: {why}."
     assert refused(SqliteStore.open_to_write, tmp_path).startswith(f"There is no database at {tmp_path};")
 
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
 
+from each import each
+from events.older import before_step
 from felix_events.store import sqlite
 from felix_events.store.rows import Choice, GameRow, Letter, NoticeRow, Saying, SeatRow
-from felix_events.store.schema import APPLICATION_ID
 from felix_events.store.sqlite import SqliteStore
 from fresh import a_database
 
@@ -64,19 +64,16 @@ def traces(folder: Path) -> list[str]:
     ]
 
 
-def test_nothing_of_a_forgotten_person_is_left_in_the_file(store: SqliteStore, path: Path) -> None:
-    with store.write() as tx:
-        tx.forget("annegret")
-    store.close()
-    assert traces(path.parent) == []
-
-
-def test_nothing_of_them_is_left_while_the_store_stays_open(store: SqliteStore, path: Path) -> None:
+def test_nothing_of_a_forgotten_person_is_left_while_the_store_stays_open_and_after(
+    store: SqliteStore, path: Path
+) -> None:
     """Not in the write-ahead log either, which is there until the store is closed."""
     assert len(traces(path.parent)) >= 3
     with store.write() as tx:
         tx.forget("annegret")
     assert path.with_name("felix.db-wal").stat().st_size == 0
+    assert traces(path.parent) == []
+    store.close()
     assert traces(path.parent) == []
 
 
@@ -91,20 +88,11 @@ def test_what_is_said_of_others_is_all_there(store: SqliteStore) -> None:
 
 
 def test_a_transaction_that_is_undone_forgets_nobody(store: SqliteStore) -> None:
-    def undone() -> None:
-        with store.write() as tx:
-            tx.forget("annegret")
-            raise KeyError
-
-    with pytest.raises(KeyError):
-        undone()
+    with suppress(KeyError), store.write() as tx:
+        tx.forget("annegret")
+        raise KeyError
     with store.read() as reader:
         assert reader.player_at(ADDRESS) == "annegret"
-
-
-def test_the_writing_connection_erases_what_it_deletes(store: SqliteStore) -> None:
-    assert store._writer is not None
-    assert store._writer.execute("PRAGMA secure_delete").fetchone() == (1,)
 
 
 def test_a_reader_does_not_keep_others_waiting_after_somebody_was_forgotten(
@@ -138,55 +126,39 @@ def test_what_a_reader_kept_in_the_log_goes_with_the_next_thing_written(
     assert traces(path.parent) == []
 
 
-def without_room(monkeypatch: pytest.MonkeyPatch) -> None:
-    """From now on the file cannot be wiped."""
+def test_what_was_written_stands_if_the_file_cannot_be_wiped_and_a_close_that_has_room_wipes_it(
+    store: SqliteStore, path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A caller who is told that nothing was written does it once more."""
 
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(sqlite, "scrub_pages", full)
-
-
-def test_what_was_written_stands_where_the_file_cannot_be_wiped(
-    store: SqliteStore, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    """A caller who is told that nothing was written does it once more."""
-    without_room(monkeypatch)
-    with store.write() as tx:
-        tx.forget("annegret")
+    with monkeypatch.context() as now:
+        now.setattr(sqlite, "scrub_pages", full)
+        with store.write() as tx:
+            tx.forget("annegret")
     assert "may still be in the free space" in caplog.text
     with store.read() as reader:
         assert reader.player_at(ADDRESS) is None
-
-
-def test_nothing_is_left_after_a_close_that_had_room_again(
-    store: SqliteStore, path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    without_room(monkeypatch)
-    with store.write() as tx:
-        tx.forget("annegret")
-    monkeypatch.undo()
     store.close()
     assert traces(path.parent) == []
 
 
 # ---- what each question reads
-def plan(store: SqliteStore, query: str) -> str:
-    assert store._writer is not None
-    return "; ".join(row[3] for row in store._writer.execute(f"EXPLAIN QUERY PLAN {query}"))
-
-
 def asked(store: SqliteStore, question: str, *values: str) -> str:
     """How SQLite goes about what a method of the reader asks."""
     seen: list[str] = []
-    assert store._writer is not None
+    writer = store._writer
+    assert writer is not None
     with store.write() as tx:
-        store._writer.set_trace_callback(seen.append)
+        writer.set_trace_callback(seen.append)
         getattr(tx, question)(*values)
-        store._writer.set_trace_callback(None)
+        writer.set_trace_callback(None)
     queries = [statement for statement in seen if statement.startswith("SELECT")]
     assert queries
-    return "\n".join(plan(store, query) for query in queries)
+    plans = [writer.execute(f"EXPLAIN QUERY PLAN {query}").fetchall() for query in queries]
+    return "\n".join("; ".join(row[3] for row in plan) for plan in plans)
 
 
 def test_the_choices_at_a_table_are_found_by_its_seats(store: SqliteStore) -> None:
@@ -196,17 +168,12 @@ def test_the_choices_at_a_table_are_found_by_its_seats(store: SqliteStore) -> No
     assert "SCAN" not in told
 
 
-@pytest.mark.parametrize(
+@each(
     ("question", "values"),
     [
-        ("seats", ("game00",)),
-        ("choice", ("annegret",)),
-        ("sayings", ("game00",)),
-        ("addresses", ("annegret",)),
+        *((question, ("game00",)) for question in ("seats", "sayings", "former")),
+        *((question, ("annegret",)) for question in ("choice", "addresses", "co_players", "former_of")),
         ("pending_for", ("annegret", ONE)),
-        ("co_players", ("annegret",)),
-        ("former", ("game00",)),
-        ("former_of", ("annegret",)),
     ],
 )
 def test_no_table_is_read_from_end_to_end(store: SqliteStore, question: str, values: tuple[str, ...]) -> None:
@@ -221,19 +188,7 @@ def test_a_seats_address_is_found_without_sorting(store: SqliteStore) -> None:
 
 # ---- the step from an older database
 def test_an_older_database_keeps_its_people_and_mails(path: Path) -> None:
-    from felix_events.store.schema import _M001, _M002
-
-    with closing(sqlite3.connect(path)) as older, older:
-        for statement in (*_M001, *_M002, f"PRAGMA application_id = {APPLICATION_ID}"):
-            older.execute(statement)
-        older.execute(
-            "CREATE TABLE _sqlite_migrations (id INTEGER PRIMARY KEY, migration_set TEXT, name TEXT,"
-            " applied_at TEXT)"
-        )
-        older.executemany(
-            "INSERT INTO _sqlite_migrations (migration_set, name, applied_at) VALUES ('felix', ?, '2026')",
-            [("m001_initial",), ("m002_mail_dialogue",)],
-        )
+    with before_step(path, "m003_whole_life") as older:
         older.execute("INSERT INTO addresses (address, player_id) VALUES ('ben@example.org', 'ben')")
         older.execute(
             "INSERT INTO inbox (received_at, recipient, sender, raw, sha256)"
@@ -248,19 +203,7 @@ def test_an_older_database_keeps_its_people_and_mails(path: Path) -> None:
 
 
 def test_a_choice_of_before_has_the_night_for_quiet_hours_and_no_zone(path: Path) -> None:
-    from felix_events.store.schema import _M001, _M002, _M003
-
-    with closing(sqlite3.connect(path)) as older, older:
-        for statement in (*_M001, *_M002, *_M003, f"PRAGMA application_id = {APPLICATION_ID}"):
-            older.execute(statement)
-        older.execute(
-            "CREATE TABLE _sqlite_migrations (id INTEGER PRIMARY KEY, migration_set TEXT, name TEXT,"
-            " applied_at TEXT)"
-        )
-        older.executemany(
-            "INSERT INTO _sqlite_migrations (migration_set, name, applied_at) VALUES ('felix', ?, '2026')",
-            [("m001_initial",), ("m002_mail_dialogue",), ("m003_whole_life",)],
-        )
+    with before_step(path, "m004_time") as older:
         older.execute("INSERT INTO choices (player_id, notify, hears) VALUES ('ben', 'daily', 0)")
     with closing(SqliteStore.open_to_write(path)) as store, store.read() as reader:
         assert reader.choice("ben") == Choice("ben", "daily", hears=False)
@@ -268,21 +211,7 @@ def test_a_choice_of_before_has_the_night_for_quiet_hours_and_no_zone(path: Path
 
 def test_letters_of_before_have_told_up_to_their_notices(path: Path) -> None:
     """So that after the step nobody is told a whole game again."""
-    from felix_events.store.schema import _M001, _M002, _M003, _M004, _M005, STEPS
-
-    with closing(sqlite3.connect(path)) as older, older:
-        steps = (*_M001, *_M002, *_M003, *_M004, *_M005)
-        steps_known = sorted(STEPS)[:5]
-        for statement in (*steps, f"PRAGMA application_id = {APPLICATION_ID}"):
-            older.execute(statement)
-        older.execute(
-            "CREATE TABLE _sqlite_migrations (id INTEGER PRIMARY KEY, migration_set TEXT, name TEXT,"
-            " applied_at TEXT)"
-        )
-        older.executemany(
-            "INSERT INTO _sqlite_migrations (migration_set, name, applied_at) VALUES ('felix', ?, '2026')",
-            [(name,) for name in steps_known],
-        )
+    with before_step(path, "m006_tidings") as older:
         older.executemany(
             "INSERT INTO letters (letter_id, game_id, seat, recipient, message_id, raw, created_at, next_at)"
             " VALUES (?, 'k7m2p', 0, 'anna@one.test', ?, x'', ?, ?)",
@@ -291,13 +220,9 @@ def test_letters_of_before_have_told_up_to_their_notices(path: Path) -> None:
         older.executemany(
             "INSERT INTO notices (game_id, version, seat, kind, about, turn, due_at, payload, settled,"
             " letter_id) VALUES (?, ?, 0, ?, '', 0, '', '{}', 1, ?)",
-            [
-                ("k7m2p", 5, "turn", 1),
-                ("k7m2p", 8, "news", 2),
-                ("other", 30, "turn", 2),
-                ("k7m2p", 9, "answer", 3),
-            ],
-        )
+            [("k7m2p", 5, "turn", 1), ("k7m2p", 8, "news", 2), ("other", 30, "turn", 2),
+             ("k7m2p", 9, "answer", 3)],
+        )  # fmt: skip
         older.executemany(
             "INSERT INTO sayings (game_id, version, seat, salt, text) VALUES ('k7m2p', ?, 1, x'', 'hello')",
             [(4,), (7,), (9,)],

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 import pytest
 
+from events.filling import ONE, TWO, letter_at, mail_at
 from felix_events.store.base import Store, Tx
 from felix_events.store.naming import Person, is_cut, readings
-from felix_events.store.rows import GameRow, Letter, Mail, MailState, NoticeRow, Question, Saying, SeatRow
+from felix_events.store.rows import GameRow, Letter, MailState, NoticeRow, Question, Saying, SeatRow
 
-ONE, TWO = (f"2026-11-2{day}T00:00:00.000000Z" for day in (1, 2))
 NEW = b"From: ben@example.org\nCc: Zoe Zimmer <zoe@zimmer.test>\n\nNEW\n"
 SAID = "I like parsnips."
 
@@ -41,12 +41,6 @@ def kept(tx: Tx, raw: bytes, *, by: str = "ben", state: MailState = "done") -> i
     return mail_id
 
 
-def mail(tx: Tx, mail_id: int) -> Mail:
-    found = tx.mail(mail_id)
-    assert found is not None
-    return found
-
-
 @pytest.mark.parametrize(
     "raw",
     [
@@ -65,9 +59,9 @@ def mail(tx: Tx, mail_id: int) -> Mail:
 )
 def test_a_mail_of_another_with_their_address_is_empty_and_still_known(tx: Tx, raw: bytes) -> None:
     mail_id = kept(tx, raw, by="dan")
-    before = mail(tx, mail_id)
+    before = mail_at(tx, mail_id)
     tx.forget("zoe")
-    after = mail(tx, mail_id)
+    after = mail_at(tx, mail_id)
     assert (after.raw, after.note, after.sender) == (b"", "", "dan@example.org")
     assert (after.key, after.sha256, after.state) == (before.key, before.sha256, "done")
     assert tx.mail_with(before.key or "") == after
@@ -89,20 +83,20 @@ def test_a_mail_by_somebody_at_their_table_that_names_them_is_empty(tx: Tx, text
     tx.add_seat(SeatRow("fourth", 0, "zoe", "Zoë", None, b"secret"))
     mail_id = kept(tx, f"Subject: Re\n{head}\n\n{text}\n".encode())
     tx.forget("zoe")
-    assert mail(tx, mail_id).raw == b""
+    assert mail_at(tx, mail_id).raw == b""
 
 
 @pytest.mark.parametrize(("text", "by"), [("HOST Zoe", "dan"), ("HOST Zoey", "ben"), ("PASS", "ben")])
 def test_other_mails_stay_as_they_are(tx: Tx, text: str, by: str) -> None:
-    before = mail(tx, kept(tx, f"Subject: Re\n\n{text}\n".encode(), by=by))
+    before = mail_at(tx, kept(tx, f"Subject: Re\n\n{text}\n".encode(), by=by))
     tx.forget("zoe")
-    assert mail(tx, before.mail_id) == before
+    assert mail_at(tx, before.mail_id) == before
 
 
 def test_a_mail_that_waits_to_be_read_is_left(tx: Tx) -> None:
     mail_id = kept(tx, NEW, state="new")
     tx.forget("zoe")
-    assert (mail(tx, mail_id).raw, mail(tx, mail_id).state) == (NEW, "new")
+    assert (mail_at(tx, mail_id).raw, mail_at(tx, mail_id).state) == (NEW, "new")
 
 
 def test_a_mail_that_waits_for_a_word_of_its_writer_is_empty_and_no_longer_asked_about(tx: Tx) -> None:
@@ -111,7 +105,7 @@ def test_a_mail_that_waits_for_a_word_of_its_writer_is_empty_and_no_longer_asked
     tx.ask(Question("other", 0, "sender", 1, mail_id, "ben@example.org", ONE))
     tx.ask(Question("other", 0, "order", 1, mail_id, "PASS", ONE))
     tx.forget("zoe")
-    assert (mail(tx, mail_id).raw, mail(tx, mail_id).state) == (b"", "ignored")
+    assert (mail_at(tx, mail_id).raw, mail_at(tx, mail_id).state) == (b"", "ignored")
     assert [one.state for one in tx.questions("other", 0)] == ["dropped", "open"]
     assert tx.confirm_held("ben", "ben@example.org") == []
 
@@ -141,8 +135,7 @@ def test_a_letter_about_another_game_that_repeats_their_address_is_cut(tx: Tx, s
     else:
         tx.end_letter(number, "failed", "550")
     tx.forget("zoe")
-    cut = tx.letter(number)
-    assert cut is not None
+    cut = letter_at(tx, number)
     assert (is_cut(cut.raw), cut.state) == (True, "sent" if state == "sent" else "dropped")
 
 

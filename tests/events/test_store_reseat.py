@@ -8,10 +8,10 @@ from dataclasses import replace
 
 import pytest
 
+from events.filling import ONE, TWO, a_game, letter_at
 from felix_events.store.base import Store, Tx
-from felix_events.store.rows import Former, GameRow, Letter, NoticeRow, Question, Saying, SeatRow
+from felix_events.store.rows import Former, Letter, NoticeRow, Question, Saying, SeatRow
 
-ONE, TWO = (f"2026-11-2{day}T00:00:00.000000Z" for day in (1, 2))
 DORA = SeatRow("k7m2p", 1, "dora", "Dora", None, b"new")
 
 
@@ -21,9 +21,7 @@ def tx(store: Store) -> Iterator[Tx]:
     with store.write() as tx:
         both = ("anna", "ben")
         for game_id, players in (("k7m2p", both), ("other", both), ("third", ("dora",))):
-            tx.add_game(GameRow(game_id, "Thursday club", "played", ONE, b"seed"))
-            for seat, player in enumerate(players):
-                tx.add_seat(SeatRow(game_id, seat, player, player.title(), None, b"old"))
+            a_game(tx, game_id, *players)
         for player in ("anna", "ben", "dora"):
             tx.add_player(player, f"{player}@example.org")
     with store.write() as tx:
@@ -49,30 +47,24 @@ def letter(tx: Tx, *notices: int, game_id: str = "k7m2p", seat: int = 1, to: str
     return letter_id
 
 
-def state(tx: Tx, letter_id: int) -> str:
-    kept = tx.letter(letter_id)
-    assert kept is not None
-    return kept.state
-
-
 def test_the_seat_is_somebody_elses_with_their_name_address_and_a_new_secret(tx: Tx) -> None:
+    before = tx.seats("k7m2p")[0], tx.seats("other")
     tx.reseat(DORA, 7)
     seat = tx.seats("k7m2p")[1]
     assert (seat.player_id, seat.name, seat.secret) == ("dora", "Dora", b"new")
     assert seat.address == "dora@example.org"
-
-
-def test_the_other_seats_stay_as_they_were(tx: Tx) -> None:
-    before = tx.seats("k7m2p")[0], tx.seats("other")
-    tx.reseat(DORA, 7)
     assert (tx.seats("k7m2p")[0], tx.seats("other")) == before
+    assert [row.game_id for row in tx.seats_of("ben")] == ["other"]
+    assert [row.game_id for row in tx.seats_of("dora")] == ["third", "k7m2p"]
 
 
-def test_who_sat_there_is_known_as_such(tx: Tx) -> None:
-    ben = Former("k7m2p", 1, "ben", "Ben", 7)
+def test_who_sat_there_is_known_as_such_and_all_have_played_with_each_other(tx: Tx) -> None:
     tx.reseat(DORA, 7)
-    assert tx.former("k7m2p") == tx.former_of("ben") == [ben]
+    assert tx.former("k7m2p") == tx.former_of("ben") == [Former("k7m2p", 1, "ben", "Ben", 7)]
     assert tx.former("other") == tx.former_of("dora") == []
+    players = ("anna", "ben", "dora")
+    known = {player: {row.player_id for row in tx.co_players(player)} for player in players}
+    assert known == {"anna": {"ben", "dora"}, "ben": {"anna", "dora"}, "dora": {"anna", "ben"}}
 
 
 def test_a_seat_may_change_hands_twice(tx: Tx) -> None:
@@ -81,22 +73,8 @@ def test_a_seat_may_change_hands_twice(tx: Tx) -> None:
     assert [(row.player_id, row.version) for row in tx.former("k7m2p")] == [("ben", 7), ("dora", 9)]
 
 
-def test_each_has_the_seats_that_are_theirs(tx: Tx) -> None:
-    tx.reseat(DORA, 7)
-    assert [row.game_id for row in tx.seats_of("ben")] == ["other"]
-    assert [row.game_id for row in tx.seats_of("dora")] == ["third", "k7m2p"]
-
-
-def test_they_all_have_played_with_each_other(tx: Tx) -> None:
-    tx.reseat(DORA, 7)
-    known = {player: {row.player_id for row in tx.co_players(player)} for player in ("anna", "ben", "dora")}
-    assert known == {"anna": {"ben", "dora"}, "ben": {"anna", "dora"}, "dora": {"anna", "ben"}}
-
-
 def test_who_lost_the_only_seat_is_still_known_to_the_others(tx: Tx) -> None:
-    tx.add_game(GameRow("fourth", "Thursday club", "played", ONE, b"seed"))
-    for seat, player in enumerate(("zoe", "yan")):
-        tx.add_seat(SeatRow("fourth", seat, player, player.title(), None, b"old"))
+    a_game(tx, "fourth", "zoe", "yan")
     tx.add_player("yan", "yan@example.org")
     tx.reseat(replace(DORA, game_id="fourth"), 7)
     (dora, yan) = tx.co_players("zoe")
@@ -115,19 +93,15 @@ def test_what_the_seat_was_asked_is_dropped_and_empty(tx: Tx) -> None:
     assert (other.state, other.text) == ("open", "PLAY 8")
 
 
-def test_what_the_seat_was_owed_is_settled_and_the_rest_stays_owed(tx: Tx) -> None:
+def test_what_the_seat_was_owed_is_settled_and_what_is_owed_later_is_the_new_players(tx: Tx) -> None:
     owed(tx, "turn")
     owed(tx, "turn", seat=0)
     owed(tx, "turn", game_id="other")
     tx.reseat(DORA, 7)
     assert [(one.game_id, one.seat) for one in tx.pending(TWO)] == [("k7m2p", 0), ("other", 1)]
-
-
-def test_what_is_owed_later_is_the_new_players(tx: Tx) -> None:
-    tx.reseat(DORA, 7)
     owed(tx, "turn", version=7)
-    assert [one.kind for one in tx.pending_for("dora", TWO)] == ["turn"]
-    assert tx.pending_for("ben", TWO) == []
+    assert [(one.kind, one.version) for one in tx.pending_for("dora", TWO)] == [("turn", 7)]
+    assert [one.game_id for one in tx.pending_for("ben", TWO)] == ["other"]
 
 
 @pytest.mark.parametrize("was", ["ready", "failed"])
@@ -136,7 +110,7 @@ def test_a_letter_that_has_not_gone_out_is_dropped(tx: Tx, was: str) -> None:
     if was == "failed":
         tx.end_letter(waiting, "failed", "550")
     tx.reseat(DORA, 7)
-    assert state(tx, waiting) == "dropped"
+    assert letter_at(tx, waiting).state == "dropped"
 
 
 def test_a_letter_that_went_out_and_those_to_others_stay_as_they_are(tx: Tx) -> None:
@@ -145,14 +119,14 @@ def test_a_letter_that_went_out_and_those_to_others_stay_as_they_are(tx: Tx) -> 
     others = letter(tx, owed(tx, seat=0), seat=0, to="anna@example.org")
     elsewhere = letter(tx, owed(tx, game_id="other"), game_id="other")
     tx.reseat(DORA, 7)
-    assert [state(tx, one) for one in (sent, others, elsewhere)] == ["sent", "ready", "ready"]
+    assert [letter_at(tx, one).state for one in (sent, others, elsewhere)] == ["sent", "ready", "ready"]
 
 
 @pytest.mark.parametrize("filed", ["k7m2p", "other"])
 def test_a_digest_is_dropped_and_what_it_told_of_another_table_is_owed_again(tx: Tx, filed: str) -> None:
     digest = letter(tx, owed(tx), owed(tx, game_id="other"), game_id=filed)
     tx.reseat(DORA, 7)
-    assert state(tx, digest) == "dropped"
+    assert letter_at(tx, digest).state == "dropped"
     assert [(one.game_id, one.kind) for one in tx.pending(TWO)] == [("other", "turn")]
 
 
@@ -161,7 +135,7 @@ def test_a_farewell_and_a_word_to_the_operator_still_go_out(tx: Tx, kind: str) -
     owed(tx, kind)
     waiting = letter(tx, owed(tx, kind, version=2))
     tx.reseat(DORA, 7)
-    assert state(tx, waiting) == "ready"
+    assert letter_at(tx, waiting).state == "ready"
     assert [(one.kind, one.version) for one in tx.pending(TWO)] == [(kind, 1)]
 
 
