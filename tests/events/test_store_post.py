@@ -246,10 +246,8 @@ def test_the_letter_that_told_most_says_how_far_and_what_was_said_stands_in_any(
     telling(tx, Delivered("k7m2p", 0, 7, (3, 5)), Delivered("other", 2, 30, (21, 22)))
     telling(tx, Delivered("k7m2p", 0, 12))
     telling(tx, Delivered("k7m2p", 0, None, (19,)))
-    found = {
-        of: (tx.reported_until(*of), tx.delivered(*of)) for of in (("k7m2p", 0), ("k7m2p", 1), ("other", 2))
-    }
-    assert found == {("k7m2p", 0): (12, {3, 5, 19}), ("k7m2p", 1): (None, set()), ("other", 2): (30, {21, 22})}
+    told = {("k7m2p", 0): (12, {3, 5, 19}), ("k7m2p", 1): (None, set()), ("other", 2): (30, {21, 22})}
+    assert {of: (tx.reported_until(*of), tx.delivered(*of)) for of in told} == told
 
 
 def test_a_letter_may_be_left_out_with_those_after_it(tx: Tx) -> None:
