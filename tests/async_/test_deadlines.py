@@ -20,8 +20,10 @@ from async_.ticking import (
 )
 from felix_async.audit.audit import audit
 from felix_async.clock import text_of
-from felix_async.game.commands import Absent, Vote
+from felix_async.game.commands import Absent, TimeOut, Vote
+from felix_async.game.table import Refusal
 from felix_async.schedule.tick import tick
+from felix_async.service import Origin
 from felix_events.model import PlayerPassed
 from games import EPOCH
 from table import ANNA, BEN, CARA, DAN
@@ -148,3 +150,13 @@ def test_a_table_to_which_nobody_comes_back_is_closed() -> None:
     live_until(room, 24 * 30)
     game = room.game(game_id)
     assert (game.phase, game.reason, due(room, game_id)) == ("abandoned", "deserted", [])
+
+
+def test_any_event_breaks_the_silence() -> None:
+    room, game_id = a_clocked_room(None)
+    live_until(room, 20 * 24)
+    place(room, game_id, ANNA)
+    live_until(room, 49 * 24)
+    assert by_the_clock(room, game_id) == []
+    time_out = TimeOut(seat=BEN, turn=room.game(game_id).seats[BEN].turn)
+    assert room.do(game_id, time_out, Origin("early", "clock", "clock")).refusal == Refusal("time/too_early")

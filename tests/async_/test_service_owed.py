@@ -11,19 +11,25 @@ from felix_async import service
 from felix_async.audit.audit import audit
 from felix_async.clock import later
 from felix_async.follow_up.notices import Hours
-from felix_async.game.commands import Command
+from felix_async.game.commands import Bid, Command
 from felix_async.game.state import Game
 from felix_async.service import Origin
 from felix_events.store.base import Store
 from felix_events.store.rows import Due, NoticeRow
 from felix_events.store.sqlite import SqliteStore
 from fresh import a_database
-from games import Room, a_room, a_started_room, joining
+from games import Room, a_room, a_started_room, joining, place_all
 from table import ANNA, BEN, CARA
 
 
 class Stop(Exception):
     """Something went wrong after the command."""
+
+
+def handle_and_stop(room: Room, game_id: str, command: Command, origin: Origin) -> None:
+    with room.store.write() as tx:
+        assert room.service.handle(tx, game_id, command, origin).events
+        raise Stop
 
 
 @pytest.fixture
@@ -136,3 +142,18 @@ def test_the_operator_says_after_how_long() -> None:
         ("expiry", later(invited_at, 500)),
         ("closing", later(invited_at, 1000)),
     }
+
+
+def test_a_service_whose_command_was_undone_sees_what_another_did_instead(tmp_path: Path) -> None:
+    """The version is the one that it remembers, the state is not."""
+    first, second = two_rooms(tmp_path / "felix.db")
+    game_id = first.open(start=ANNA)
+    first.join_all(game_id)
+    place_all(first, game_id)
+    with pytest.raises(Stop):
+        handle_and_stop(first, game_id, Bid(seat=ANNA, amount=9), Origin("undone", "seat", "mail"))
+    second.do(game_id, Bid(seat=ANNA, amount=2), Origin("other", "seat", "mail"))
+    with first.store.read() as reader:
+        assert first.service.load(reader, game_id).high_bid == 2
+    for room in (first, second):
+        room.store.close()

@@ -204,3 +204,13 @@ def test_words_of_thanks_do_not_bring_them_back(bag: Postbag) -> None:
     bag.send(0, "STOP")
     bag.send(0, "That was quick")
     assert bag.seat(0).address is None
+
+
+def test_an_order_settles_the_question_that_was_open() -> None:
+    bag = a_first_round()
+    one, two = [f"PLAY {card}" for card in bag.game.seats[0].hand if isinstance(card, int)][:2]
+    bag.send(0, f"{one} cheers")
+    assert len(bag.asked()) == 1
+    bag.send(0, two)
+    assert bag.send(0, "YES").lines[0].why == REFUSALS["question/none"]
+    assert f"PLAY {bag.game.seats[0].placed}" == two
