@@ -16,7 +16,7 @@ from dataclasses import replace
 from typing import Final, Literal
 
 from felix_async.clock import later, time_of
-from felix_async.follow_up.kinds import KINDS, Unreachable, enqueue, load
+from felix_async.follow_up.kinds import Unreachable, enqueue, load_all
 from felix_async.settings import Bounces
 from felix_async.text import plain
 from felix_events.store.base import Reader, Tx
@@ -112,13 +112,11 @@ def _tell_again(tx: Tx, stopped: AddressRow, now: str) -> None:
     """Tell the last news of each table once more, if it is new: it went to an address that is dead."""
     since = later(now, -_NEW_DAYS * _DAY)
     for seat in tx.seats_of(stopped.player_id):
-        news = [
-            row
-            for row in tx.notices(seat.game_id)
-            if row.seat == seat.seat and KINDS[row.kind].policy.told_again and since <= row.due_at <= now
-        ]
+        rows = tx.notices(seat.game_id)
+        told = load_all(row for row in rows if row.seat == seat.seat and since <= row.due_at <= now)
+        news = [notice for notice in told if notice.policy.told_again]
         if news:
-            enqueue(tx, load(news[-1]).repeated(f"again {stopped.address} {now}", now))
+            enqueue(tx, news[-1].repeated(f"again {stopped.address} {now}", now))
 
 
 def _row(reader: Reader, address: str) -> AddressRow | None:

@@ -14,6 +14,7 @@ or somebody takes the seat over, and both are told.
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Final, Literal
@@ -21,11 +22,13 @@ from typing import Any, Final, Literal
 import orjson
 
 from felix_async.follow_up.answer import Answer as Told
-from felix_async.follow_up.notice import Addressed, Notice, Numbered, Policy
+from felix_async.follow_up.notice import LAST, Addressed, Notice, Numbered, Policy, share_of
 from felix_async.game.state import Game
 from felix_async.game.views import view
 from felix_events.store.base import Tx
 from felix_events.store.rows import NoticeRow
+
+log = logging.getLogger(__name__)
 
 LATE: Final = "late"
 """The reminder at which the move time is over, and the reserve begins."""
@@ -35,8 +38,6 @@ LAST_CALL: Final = "last_call"
 """The reminder before an invitation expires."""
 START: Final = "start"
 """The reminder to a host that the table can begin."""
-LAST: Final = 90
-"""Percent of the move time from which on a reminder is the last but those of the reserve."""
 Whose = Literal["other", "own", "moved", "taken"]
 """What is known of an address: nothing; it is the reader's own; they have left it; another player has it."""
 Reason = Literal["", "no token", "in doubt", "too costly", "a new key"]
@@ -416,7 +417,8 @@ _SHARED: Final = ("game_id", "version", "seat", "due_at", "turn", "notice_id")
 def dump(notice: Notice) -> NoticeRow:
     """Return the row of a notice."""
     shared = {name: getattr(notice, name) for name in _SHARED}
-    return NoticeRow(kind=notice.kind, about=notice.about, payload=notice.payload(), **shared)
+    payload = "{}" if notice.is_erased else notice.payload()
+    return NoticeRow(kind=notice.kind, about=notice.about, payload=payload, **shared)
 
 
 def load(row: NoticeRow) -> Notice:
@@ -426,24 +428,23 @@ def load(row: NoticeRow) -> Notice:
         raise ValueError(f"notice {row.notice_id} is of no known kind: {row.kind!r}")
     shared = {name: getattr(row, name) for name in _SHARED}
     facts = orjson.loads(row.payload)
+    if not isinstance(facts, dict):
+        raise ValueError(f"notice {row.notice_id} has a payload that is no object")
     shared["is_erased"] = not facts and kind.has_payload()
     return kind.model_validate({**kind.read_payload(facts), **kind.read_about(row.about), **shared})
 
 
 def load_all(rows: Iterable[NoticeRow]) -> list[Notice]:
-    """Return the notices of rows. Raises ValueError."""
-    return [load(row) for row in rows]
+    """Return the notices of rows; one that cannot be read is logged and left out."""
+    notices: list[Notice] = []
+    for row in rows:
+        try:
+            notices.append(load(row))
+        except ValueError:
+            log.exception("notice %d about game %s cannot be read", row.notice_id, row.game_id)
+    return notices
 
 
 def enqueue(tx: Tx, notice: Notice) -> bool:
     """Keep a notice until it is in a letter; return False if it was kept, or told, before."""
     return tx.enqueue(dump(notice))
-
-
-def share_of(rung: str) -> int | None:
-    """Return after how many percent of the move time this reminder is due; None if it is due otherwise.
-
-    >>> share_of("80%"), share_of("late")
-    (80, None)
-    """
-    return int(rung[:-1]) if rung.endswith("%") else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final, Self
 
@@ -11,6 +12,8 @@ from felix_async.game.state import Game
 
 AGAIN: Final = ("again ", "revoked-", "started-", "erased ")
 """How `about` begins if the notice repeats another one, or its address was erased."""
+LAST: Final = 90
+"""Percent of the move time from which on a reminder is the last but those of the reserve."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -74,9 +77,12 @@ class Notice(BaseModel):
         return {cls.key: text} if cls.key and text else {}
 
     def payload(self) -> str:
-        """Return the facts that `about` does not hold, as JSON."""
-        in_about = set() if self.again else {self.key}
-        return self.model_dump_json(exclude=set(Notice.model_fields) | in_about, exclude_defaults=True)
+        """Return the facts that `about` does not hold, as JSON; `{}` only if there are none."""
+        elsewhere = set(Notice.model_fields) | (set() if self.again else {self.key})
+        facts = self.model_dump_json(exclude=elsewhere, exclude_defaults=True)
+        # An empty payload of a kind that has one is what is left of it once it was erased.
+        is_bare = facts == "{}" and self.has_payload()
+        return self.model_dump_json(exclude=elsewhere) if is_bare else facts
 
     @classmethod
     def read_payload(cls, facts: dict[str, Any]) -> dict[str, Any]:
@@ -142,3 +148,12 @@ class Numbered(Notice):
     @property
     def question_number(self) -> int:
         return self.number if self.policy.asks else 0
+
+
+def share_of(rung: str) -> int | None:
+    """Return after how many percent of the move time this reminder is due; None if it is due otherwise.
+
+    >>> share_of("80%"), share_of("late")
+    (80, None)
+    """
+    return int(rung[:-1]) if re.fullmatch("[0-9]{1,3}%", rung) else None

@@ -13,7 +13,7 @@ from typing import Any, Final
 from felix_async.clock import DAY, later
 from felix_async.deliverability import mark_deliverable
 from felix_async.follow_up.answer import AnsweredLine
-from felix_async.follow_up.kinds import Offer, SeatClosed, TurnedDown, enqueue, load
+from felix_async.follow_up.kinds import Offer, SeatClosed, TurnedDown, enqueue, load_all
 from felix_async.game.commands import Substitute
 from felix_async.game.rules import why_not
 from felix_async.inbox.answers import answer_to
@@ -182,5 +182,5 @@ def _tell(
 def _told_of(tx: Tx, question: Question, since: str = "") -> list[Offer | SeatClosed]:
     """Return the notices of an offer."""
     rows = [row for row in tx.notices(question.game_id, since) if row.seat == question.seat]
-    told = [load(row) for row in rows if row.kind in (Offer.kind, SeatClosed.kind)]
+    told = load_all(row for row in rows if row.kind in (Offer.kind, SeatClosed.kind))
     return [one for one in told if isinstance(one, Offer | SeatClosed) and one.number == question.number]

@@ -13,7 +13,7 @@ from typing import Final
 from felix_async.clock import DAY, later
 from felix_async.follow_up import kinds
 from felix_async.follow_up.answer import Answer
-from felix_async.follow_up.kinds import load
+from felix_async.follow_up.kinds import load_all
 from felix_events.store.base import Reader
 from felix_events.store.rows import SeatRow
 
@@ -68,7 +68,7 @@ class Patience:
 def answers_since(reader: Reader, seat: SeatRow, since: str) -> list[kinds.Answer]:
     """Return the answers that a seat was given lately, erased ones among them."""
     rows = reader.notices(seat.game_id, since)
-    told = [load(row) for row in rows if (row.seat, row.kind) == (seat.seat, kinds.Answer.kind)]
+    told = load_all(row for row in rows if (row.seat, row.kind) == (seat.seat, kinds.Answer.kind))
     return [one for one in told if isinstance(one, kinds.Answer)]
 
 

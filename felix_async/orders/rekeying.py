@@ -7,7 +7,7 @@ from typing import Any, Final
 from felix_async.clock import text_of
 from felix_async.follow_up import kinds
 from felix_async.follow_up.answer import Answer, AnsweredLine
-from felix_async.follow_up.kinds import Invitation, Turn, enqueue, load, load_all
+from felix_async.follow_up.kinds import Invitation, Turn, enqueue, load_all
 from felix_async.service import Service
 from felix_events.store.base import Tx
 from felix_events.store.rows import SeatRow
@@ -59,12 +59,12 @@ def _drop_ready(tx: Tx, player: SeatRow, why: str) -> None:
     """Drop letters that wait to be sent, as they carry void addresses; enqueue anew what they tell."""
     for line in tx.letter_lines(_WAITING, "ready", None, player.game_id):
         if line.seat == player.seat:
-            for notice in tx.notices_in(line.letter_id):
-                enqueue(tx, load(notice).repeated(f"{why}/{notice.notice_id}"))
+            for notice in load_all(tx.notices_in(line.letter_id)):
+                enqueue(tx, notice.repeated(f"{why}/{notice.notice_id}"))
             tx.end_letter(line.letter_id, "dropped", "its addresses were revoked")
 
 
 def _count(tx: Tx, player: SeatRow) -> int:
     """How often this seat was given new addresses."""
-    notices = load_all(row for row in tx.notices(player.game_id) if row.seat == player.seat)
-    return len({notice.again for notice in notices if notice.again.startswith("revoked-")})
+    told = {row.about for row in tx.notices(player.game_id) if row.seat == player.seat}
+    return sum(about.startswith("revoked-") for about in told)

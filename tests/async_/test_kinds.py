@@ -71,6 +71,18 @@ def test_a_notice_survives_the_database(kind: str) -> None:
     assert load(dump(notice)) == notice
 
 
+@pytest.mark.parametrize("again", ["", "revoked-1/5"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_notice_of_which_nothing_is_known_is_no_erased_one(kind: str, again: str) -> None:
+    notice = KINDS[kind](**SHARED).repeated(again)
+    assert load(dump(notice)) == notice
+
+
+def test_an_erased_notice_that_is_repeated_stays_erased() -> None:
+    erased = [load(a_row(kind)) for kind in KINDS if KINDS[kind].has_payload()]
+    assert all(load(dump(notice.repeated("revoked-1/5"))).is_erased for notice in erased)
+
+
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "answer"])
 def test_a_notice_that_is_repeated_keeps_its_facts(kind: str) -> None:
     notice = KINDS[kind](**SHARED, **TOLD.get(kind, {})).repeated("revoked-1/5")
@@ -143,10 +155,17 @@ def test_rows_of_old_are_read(row: NoticeRow, facts: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize(
-    "row", [a_row("greeting"), a_row("turn", payload="{"), a_row("substitute", "3", '{"by":"nobody"}')]
+    "row",
+    [
+        a_row("greeting"),
+        a_row("turn", payload="{"),
+        a_row("turned_down", "2/4", "[1]"),
+        a_row("news", payload="null"),
+        a_row("substitute", "3", '{"by":"nobody"}'),
+    ],
 )
 def test_what_is_no_notice_is_refused(row: NoticeRow) -> None:
-    with pytest.raises(ValueError, match=r"of no known kind|unexpected end|valid integer"):
+    with pytest.raises(ValueError, match=r"of no known kind|unexpected end|no object|valid integer"):
         load(row)
 
 

@@ -113,6 +113,20 @@ def test_a_delay_does_not_hide_the_failure_that_follows(returns: Returns) -> Non
     assert returns.address().score == 1
 
 
+def test_a_letter_that_came_back_is_marked_so(returns: Returns) -> None:
+    letter_id = returns.freeze()
+    returns.bounce(QMAIL)
+    letter = returns.letter(letter_id)
+    assert (letter.state, letter.tries) == ("failed", 1)
+    assert letter.note == "came back: Remote host said: 550 5.1.1 no mailbox by that name"
+
+
+def test_a_forwarded_mail_that_fails_counts_against_the_address_that_we_wrote_to(returns: Returns) -> None:
+    returns.freeze()
+    returns.bounce(failed(to="b.smith@elsewhere.test"))
+    assert returns.address().score == 2
+
+
 def test_an_address_may_come_back_in_capitals_or_as_xtext(returns: Returns) -> None:
     returns.bounce(failed(to="Ben@Players.TEST"))
     returns.bounce(failed(to="be+6E@players.test"))

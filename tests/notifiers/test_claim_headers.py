@@ -34,6 +34,15 @@ def answer_to(post: Post, game_id: str, message_id: str, about: str = "1") -> No
     owe(post, game_id, BEN, "answer", about=about, payload=payload)
 
 
+# ---- the envelope -----------------------------------------------------------------------------------
+def test_an_answer_comes_back_to_nobody(post: Post) -> None:
+    game_id = post.started()
+    post.claim()
+    answer_to(post, game_id, "m1@players.test")
+    post.claim()
+    assert post.letters()[-1].sender == ""
+
+
 # ---- threads ----------------------------------------------------------------------------------------
 def threads(mails: list[EmailMessage]) -> int:
     """How many threads a mail program sees: mails that refer to each other, directly or through others."""

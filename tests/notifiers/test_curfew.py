@@ -9,7 +9,8 @@ import pytest
 from felix_async.clock import text_of, time_of
 from felix_async.game.commands import Play
 from felix_events.store.rows import Letter
-from felix_notifiers.outbox.channel import TryAgain
+from felix_notifiers.mails.letters import Letters
+from felix_notifiers.outbox.channel import Sent, TryAgain
 from notifiers.office import Post, owe
 from table import ANNA, BEN
 
@@ -73,3 +74,26 @@ def test_a_letter_that_waited_forgets_the_reminder_of_a_move_made_meanwhile(post
     with post.room.store.read() as reader:
         assert [one.kind for one in reader.notices_in(reminder(post).letter_id)] == ["timed_out"]
     assert reminder(post).state == "sent"
+
+
+def test_a_letter_that_cannot_be_written_anew_goes_as_it_is(
+    post: Post, game_id: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    owe(post, game_id, BEN, "timed_out")
+    late = remind_late(post, game_id)
+    place(post, game_id)
+    seen: list[str] = []
+
+    def fail(*_: object) -> None:
+        raise ZeroDivisionError
+
+    def send(letter: Letter) -> Sent:
+        # A crash now must leave it to be sent.
+        seen.append(next(one for one in post.letters() if one.letter_id == letter.letter_id).state)
+        return Sent()
+
+    monkeypatch.setattr(Letters, "to_player", fail)
+    monkeypatch.setattr(post.tray, "send", send)
+    post.send()
+    sent = next(one for one in post.letters() if one.letter_id == late.letter_id)
+    assert (seen, sent.state) == (["ready"], "sent")

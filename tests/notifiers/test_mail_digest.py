@@ -9,6 +9,7 @@ from felix_async.game.commands import Play, Say
 from felix_events.store.rows import Choice, Notify
 from felix_notifiers.content.offers import offers_in
 from felix_notifiers.outbox.alerts import digest_text
+from felix_notifiers.outbox.channel import TryAgain
 from games import Room
 from notifiers.office import Post, place_all
 from notifiers.sheets import MAILBOX, part
@@ -66,6 +67,25 @@ def test_a_result_in_a_digest_brings_its_file(post: Post) -> None:
     assert [file.get_filename() for file in mail.iter_attachments()] == [f"felix-{first}.jsonl"]
     assert token_of(str(mail["Reply-To"])).game_id == second
     assert "REMATCH" in offers_in(mail)
+
+
+def test_a_digest_that_waited_until_all_was_done_is_dropped(post: Post) -> None:
+    first, second = two_games(post)
+    post.wait(days=1)
+    post.tray.answers = [TryAgain("450 4.2.1 busy")] * 20
+    post.send()
+    place(post.room, first, BEN)
+    post.wait(minutes=2)
+    post.tray.answers = [TryAgain("450 4.2.1 busy")] * 20
+    post.send()
+    mine = next(one for one in post.letters() if one.recipient == BENS and b"Your games on" in one.raw)
+    assert mine.state == "ready", "one of the two tables still waits"
+    place(post.room, second, BEN)
+    post.wait(minutes=10)
+    post.tray.answers = []
+    post.send()
+    mine = next(one for one in post.letters() if one.letter_id == mine.letter_id)
+    assert (mine.state, mine.note) == ("dropped", "not sent: what it asks for was done meanwhile")
 
 
 def many_games(post: Post, count: int) -> list[str]:

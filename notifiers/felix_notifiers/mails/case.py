@@ -246,7 +246,7 @@ def _still_true(reader: Reader, case: Case, to: SeatRow, letter_id: int | None) 
 def last_letter(reader: Reader, to: SeatRow) -> int | None:
     """The newest letter to a seat that tells of its game, and is more than an answer."""
     for letter_id in reader.letters_about(to.game_id, to.seat, _LOOKED_THROUGH):
-        rows = reader.notices_in(letter_id)
+        rows = [row for row in reader.notices_in(letter_id) if row.kind in KINDS]
         if any(row.game_id == to.game_id and KINDS[row.kind].tells_game() for row in rows):
             return letter_id
     return None

@@ -9,18 +9,18 @@ their games.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import count
 from typing import Any, Final, Protocol, TypeVar, cast
 
 from felix_async.clock import Clock, text_of
-from felix_async.follow_up.kinds import Answer, Reminder, Turn, Unreachable, Unreadable, load
+from felix_async.follow_up.kinds import Answer, Reminder, Turn, Unreachable, Unreadable, load_all
 from felix_async.follow_up.notice import Addressed, Notice
 from felix_async.trouble import note_trouble, tell
 from felix_events.store.base import Damaged, Reader, Tx
-from felix_events.store.rows import Letter, NoticeRow, SeatRow
+from felix_events.store.rows import Letter, SeatRow
 from felix_notifiers.mails.case import Case, case_without_log
 from felix_notifiers.mails.digest import MOST_GAMES
 from felix_notifiers.mails.letters import Part, Written
@@ -188,7 +188,7 @@ def draft(reader: Reader, writer: LetterWriter, game_id: str, clock: Clock) -> D
     """
     asked, now = Asked(reader), text_of(clock())
     owed: dict[int, list[Notice]] = {}
-    for notice in _readable(asked.reader.pending(now, game_id)):
+    for notice in load_all(asked.reader.pending(now, game_id)):
         owed.setdefault(notice.seat, []).append(notice)
     if not owed:
         return None
@@ -289,7 +289,7 @@ class _Drafting:
         if not wanted or to.address is None or self.reader.choice(to.player_id).notify != "daily":
             return []
         rows = self.reader.pending_for(to.player_id, self.now)
-        owed = [notice for notice in _readable(rows) if notice.policy.in_digest]
+        owed = [notice for notice in load_all(rows) if notice.policy.in_digest]
         parts = sorted(self.parts(owed), key=_asks_nothing)
         batches = [parts[place : place + MOST_GAMES] for place in range(0, len(parts), MOST_GAMES)]
         batches = [batch for batch in batches if len(batch) > 1]
@@ -340,17 +340,6 @@ def _tell_trouble(tx: Tx, game_id: str, now: str) -> None:
     for row in tx.pending(now, game_id):
         if row.kind == Answer.kind:
             tell(tx, game_id, seats[row.seat], now, row.about)
-
-
-def _readable(rows: Iterable[NoticeRow]) -> list[Notice]:
-    """Return the notices of rows; one that cannot be read waits, and holds up no other."""
-    notices: list[Notice] = []
-    for row in rows:
-        try:
-            notices.append(load(row))
-        except ValueError:
-            log.exception("notice %d about game %s cannot be read", row.notice_id, row.game_id)
-    return notices
 
 
 def _about_trouble(owed: Mapping[int, Sequence[Notice]]) -> dict[int, list[Notice]]:

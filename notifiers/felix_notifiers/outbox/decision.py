@@ -2,7 +2,8 @@
 
 It is dropped if nobody needs any of it: whoever it asks has moved, and what came after is told by another
 letter. It is rewritten if it also reminds of something that was done meanwhile. A reminder is held in quiet
-hours, and while a mail waits that may be the move. A game that cannot be read holds up no letter.
+hours, and while a mail waits that may be the move. A game or a notice that cannot
+be read holds up no letter.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Final
 
 from felix_async.clock import later
 from felix_async.deliverability import is_stopped
-from felix_async.follow_up.kinds import Reminder, Turn, load_all
+from felix_async.follow_up.kinds import Reminder, Turn, load, load_all
 from felix_async.follow_up.notice import Addressed, Notice
 from felix_async.game.state import Game
 from felix_async.time.quiet_hours import quiet_for, quiet_until
@@ -60,13 +61,14 @@ Decision = Drop | Hold | Rewrite | None
 
 def decide(reader: Reader, letter: Letter, now: str, zone: str, snapshot: Snapshot) -> Decision:
     """Return what becomes of a letter that would be sent now; `zone` is the server's."""
-    notices = load_all(reader.notices_in(letter.letter_id))
-    if _is_unwanted(reader, letter, notices):
-        return Drop("not sent: mail to this address has stopped")
-    if any(reader.trouble(game_id) for game_id in by_game(notices)):
-        # What is needless by now cannot be known.
-        return None
     try:
+        # With one of them left out it might seem that nobody needs the letter.
+        notices = [load(row) for row in reader.notices_in(letter.letter_id)]
+        if _is_unwanted(reader, letter, notices):
+            return Drop("not sent: mail to this address has stopped")
+        if any(reader.trouble(game_id) for game_id in by_game(notices)):
+            # What is needless by now cannot be known.
+            return None
         fresh = _fresh(reader, notices, now, snapshot)
         if (notices and not fresh) or _is_said_by_another(reader, letter, notices):
             return Drop("not sent: what it asks for was done meanwhile")
@@ -76,7 +78,7 @@ def decide(reader: Reader, letter: Letter, now: str, zone: str, snapshot: Snapsh
             return Rewrite(notices, fresh)
         until = _held_until(reader, letter, notices, now, zone, snapshot)
     except (LookupError, ValueError):
-        log.exception("a letter about game %s goes as it is: its game cannot be read", letter.game_id)
+        log.exception("letter %d goes as it is: what it tells cannot be looked up", letter.letter_id)
         return None
     return None if until is None else Hold(until)
 

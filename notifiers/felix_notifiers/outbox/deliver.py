@@ -213,7 +213,8 @@ def _goes(tx: Tx, outbox: Outbox, letter: Letter) -> bool:
             tx.requeue_letter(letter.letter_id, until, note, maybe_arrived=unsure)
         case Rewrite(notices, fresh):
             try:
-                rewrite(tx, outbox.writer, letter, notices, fresh, text_of(outbox.clock()))
+                with tx.savepoint():
+                    rewrite(tx, outbox.writer, letter, notices, fresh, text_of(outbox.clock()))
             except Damaged:
                 raise
             except Exception:
