@@ -5,14 +5,11 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable
 
-import orjson
-
 from felix_async.clock import DAY, later, text_of
 from felix_async.game.rules import Refusal
 from felix_async.service import Service
 from felix_async.trouble import readable
 from felix_events.store.base import Reader
-from felix_events.store.rows import GameRow
 
 log = logging.getLogger(__name__)
 
@@ -25,7 +22,7 @@ def is_known_here(reader: Reader, service: Service, player_id: str) -> bool:
         row = reader.game(seat.game_id)
         if row is not None and row.kind == "played":
             is_in = service.load(reader, seat.game_id).seats[seat.seat].answer == "joined"
-            if is_in or not _is_by_mail(reader, row):
+            if is_in or row.opened_by is None:
                 return True
     return False
 
@@ -55,16 +52,6 @@ def _invited_lately(reader: Reader, now: str) -> int:
     apart = {trouble.game_id for trouble in reader.troubles()}
     count = 0
     for row in reader.games(later(now, -DAY)):
-        if row.kind == "played" and row.game_id not in apart:
-            new = sum(not reader.has_written(seat.player_id) for seat in reader.seats(row.game_id))
-            # Most tables have nobody of that kind, and no log is read for them.
-            count += new if new and _is_by_mail(reader, row) else 0
+        if row.kind == "played" and row.opened_by is not None and row.game_id not in apart:
+            count += sum(not reader.has_written(seat.player_id) for seat in reader.seats(row.game_id))
     return count
-
-
-def _is_by_mail(reader: Reader, row: GameRow) -> bool:
-    """Return True if a mail opened this table."""
-    opened = next(iter(reader.log(row.game_id)), None)
-    if opened is None or opened.private_record is None:
-        return False
-    return bool(orjson.loads(opened.private_record)["channel"] == "mail")

@@ -7,7 +7,9 @@ from datetime import timedelta
 
 import pytest
 
+from felix_async.game.rules import Refusal
 from felix_async.language.words import REFUSALS
+from felix_async.orders.strangers import too_many_strangers
 from felix_async.schedule.tick import tick
 from inbox.hosting import FRIENDS, opened, seats_at, why_not, write_new
 from inbox.mailroom_of_people import a_village
@@ -64,6 +66,13 @@ def test_beyond_so_many_a_day_no_stranger_is_invited(bag: Postbag, caplog: pytes
     assert said == REFUSALS["new/enough_strangers"]
     assert "invitations.strangers_a_day is 3" in caplog.text
     assert "friends.test" not in caplog.text
+
+
+def test_no_log_is_read_to_count_them(bag: Postbag, monkeypatch: pytest.MonkeyPatch) -> None:
+    bag.room.service.strangers_a_day = 2
+    with bag.room.store.read() as reader:
+        monkeypatch.setattr(type(reader), "log", None)
+        assert too_many_strangers(reader, bag.room.service, [DORA]) == Refusal("new/enough_strangers")
 
 
 def test_as_many_as_there_may_be_are_invited(bag: Postbag) -> None:

@@ -441,7 +441,10 @@ class Store(Protocol):
         """A view of what is committed."""
 
     def write(self) -> AbstractContextManager[Tx]:
-        """The one transaction that may write now; it commits when the block ends, or undoes it all."""
+        """The one transaction that may write now; it commits when the block ends, or undoes it all.
+
+        A store keeps other writers out until then: `add_seat`, `add_player` and `ask` number rows by it.
+        """
 
     def close(self) -> None:
         """Let go of files; the store is not used afterwards."""

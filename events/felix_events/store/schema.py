@@ -330,9 +330,9 @@ _M012: Final = (
         PRIMARY KEY (game_id, kind, since)
     ) STRICT, WITHOUT ROWID""",
     # What an older felix kept of these among the commands.
-    "UPDATE games SET rematch_of = coalesce("
-    "(SELECT substr(command_id, 9, instr(substr(command_id, 9) || '/', '/') - 1) FROM commands"
-    " WHERE command_id LIKE 'rematch/%' AND commands.game_id = games.game_id), '')",
+    "UPDATE games SET rematch_of = opened.old FROM"
+    " (SELECT game_id, substr(command_id, 9, instr(substr(command_id, 9) || '/', '/') - 1) AS old"
+    " FROM commands WHERE command_id LIKE 'rematch/%') AS opened WHERE opened.game_id = games.game_id",
     "UPDATE inbox SET retried = 1 WHERE note = 'to be dealt with once more, says the operator'",
     "UPDATE letters SET maybe_arrived = 1 WHERE note LIKE 'may have arrived: %'",
     "UPDATE letters SET alerted = 1"
@@ -354,12 +354,15 @@ _M012: Final = (
     "INSERT INTO made_good SELECT game_id, 'outage', substr(command_id, 15 + length(game_id)),"
     " json_extract(outcome, '$.until') FROM commands"
     " WHERE command_id LIKE 'clock/%/outage/%' AND json_valid(outcome)",
+    # `clock/<game>/back/<since>`; `clock/<game>/back/<seat>/<when>` is the end of an absence, a command.
     "INSERT INTO made_good SELECT game_id, 'ahead', substr(command_id, 13 + length(game_id)),"
     " json_extract(outcome, '$.now') FROM commands"
-    " WHERE command_id LIKE 'clock/%/back/%' AND json_valid(outcome)",
+    " WHERE command_id LIKE 'clock/%/back/%' AND command_id NOT LIKE 'clock/%/back/%/%'"
+    " AND json_valid(outcome)",
     "DELETE FROM commands WHERE command_id LIKE 'unkeyed/%' OR command_id LIKE 'forgotten/%'"
     " OR command_id LIKE 'alert/%' OR command_id LIKE 'bounce/%'"
-    " OR command_id LIKE 'clock/%/outage/%' OR command_id LIKE 'clock/%/back/%'",
+    " OR command_id LIKE 'clock/%/outage/%'"
+    " OR (command_id LIKE 'clock/%/back/%' AND command_id NOT LIKE 'clock/%/back/%/%')",
 )
 
 _M013: Final = (

@@ -2,8 +2,9 @@
 
 Most steps are one short transaction each (`schema`). The bytes of mails and letters move to tables of
 their own row by row, in transactions of a bounded size: a row whose `raw` is empty has been moved. Before
-that, a copy of the database is made beside it, and after that the file is written anew, smaller, and so that
-space which becomes free can be given back bit by bit (`PRAGMA auto_vacuum = INCREMENTAL`).
+the first step that moves or deletes rows, a copy of the database is made beside it. At the end the file is
+written anew, smaller, and so that space which becomes free can be given back bit by bit
+(`PRAGMA auto_vacuum = INCREMENTAL`).
 """
 
 from __future__ import annotations
@@ -24,8 +25,8 @@ from felix_events.store.schema import migrations
 
 log = logging.getLogger(__name__)
 
-COPY: Final = "before-m007"
-"""The ending of the copy's name."""
+COPY: Final = "before-m"
+"""The ending of a copy's name begins so; the number of the step before which it was made follows."""
 _TABLES: Final[tuple[tuple[str, BytesTable], ...]] = (("inbox", "inbox_bytes"), ("letters", "letter_bytes"))
 _BATCH_BYTES: Final = 4_000_000
 _BATCH_ROWS: Final = 500
@@ -76,17 +77,13 @@ def bring_up_to_date(connection: sqlite3.Connection, path: Path, update: Update)
     """Apply what this database lacks; the caller holds its lock."""
     db = Database(connection)
     pending = [step.name for step in migrations.pending(db)]
-    part = path.with_name(f"{path.name}.{COPY}.part")
     if "m007_bytes" in pending and migrations.applied(db):
-        _make_copy(connection, part, update)
+        _make_copy(connection, _part(path, "m007_bytes"), update)
+    elif "m012_facts" in pending and "m007_bytes_moved" not in pending:
+        _make_copy(connection, _part(path, "m012_facts"), update)
     if "m007_bytes_moved" in pending:
         migrations.apply(db, stop_before="m007_bytes_moved")
-        if part.exists():
-            # After m007 it is whole: whoever is killed before its renaming leaves no second one.
-            kept = _keep_copy(path, part)
-            update.say(
-                f"{path} is from an older felix and is brought up to date; as it was, it is kept as {kept}."
-            )
+        _keep_copy(path, "m007_bytes", update)
         for table, bytes_table in _TABLES:
             _move(connection, table, bytes_table, update)
     if "m009_clocks_filled" in pending:
@@ -94,6 +91,7 @@ def bring_up_to_date(connection: sqlite3.Connection, path: Path, update: Update)
         _fill_games(connection, "clock", _CLOCK_SET)
     if "m012_facts_filled" in pending:
         migrations.apply(db, stop_before="m012_facts_filled")
+        _keep_copy(path, "m012_facts", update)
         _fill_games(connection, "opened_by", _OPENED_BY)
     migrations.apply(db)
     (mode,) = connection.execute("PRAGMA auto_vacuum").fetchone()
@@ -107,14 +105,30 @@ def _make_copy(connection: sqlite3.Connection, part: Path, update: Update) -> No
     _sync_folder(part)
 
 
-def _keep_copy(path: Path, part: Path) -> Path:
-    """Give the copy the first name that is free; return its path."""
-    endings = (COPY if number == 1 else f"{COPY}-{number}" for number in count(1))
-    names = (path.with_name(f"{path.name}.{ending}") for ending in endings)
+def _part(path: Path, step: str) -> Path:
+    """Return where the copy before this step is written."""
+    return path.with_name(f"{path.name}.{_ending(step)}.part")
+
+
+def _ending(step: str) -> str:
+    return COPY + step[1:4]
+
+
+def _keep_copy(path: Path, step: str, update: Update) -> None:
+    """Give the copy before this step, if there is one, the first name that is free, and tell it.
+
+    After the step it is whole: whoever is killed before this renaming leaves no second one.
+    """
+    part = _part(path, step)
+    if not part.exists():
+        return
+    ending = _ending(step)
+    endings = (ending if number == 1 else f"{ending}-{number}" for number in count(1))
+    names = (path.with_name(f"{path.name}.{name}") for name in endings)
     kept = next(name for name in names if not name.exists())
     os.rename(part, kept)
     _sync_folder(part)
-    return kept
+    update.say(f"{path} is from an older felix and is brought up to date; as it was, it is kept as {kept}.")
 
 
 def _sync_folder(path: Path) -> None:
