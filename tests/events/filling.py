@@ -1,12 +1,23 @@
-"""What the tests of the store put into it, and how they look at a row that is there."""
+"""What the tests of the store put into it, and how they look at a row or at an example of the README."""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 from felix_events.store.base import Reader, Tx
 from felix_events.store.rows import GameRow, Letter, Mail, SeatRow
 
 ONE, TWO, THREE = (f"2026-11-2{day}T00:00:00.000000Z" for day in (1, 2, 3))
 """Three times, in this order."""
+
+
+README = (Path(__file__).parents[2] / "events" / "README.md").read_text("utf-8")
+
+
+def example(name: str) -> str:
+    """The code block of `events/README.md` between the markers of this name."""
+    between = README.split(f"<!-- example: {name} -->")[1].split("<!-- end -->")[0]
+    return between.split("```")[1].partition("\n")[2]
 
 
 def a_game(tx: Tx, game_id: str, *players: str, named: str = "") -> None:

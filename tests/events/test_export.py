@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from hashlib import sha256
-from pathlib import Path
 
 import pytest
 
 from each import each, one_in
+from events.filling import example
 from felix_async.audit.audit import audit
 from felix_async.audit.evidence import evidence_in
 from felix_async.draw import commit
@@ -17,7 +17,6 @@ from felix_events import model as m
 from felix_events.envelope import Actor, Private, encode_envelope, encode_private
 from felix_events.export import Damaged, Export, NotAnExport, read_export, write_export
 
-README = Path(__file__).parents[2] / "events" / "README.md"
 GAME_ID = "k7m2p"
 SEED = bytes(range(32))
 
@@ -64,16 +63,23 @@ HEADER, EVENTS, RECORDS, TRAILER = LINES[0], LINES[1:8], LINES[8:10], LINES[10]
 OWN = {
     seat: [b'{"game_id":"k7m2p/seat/%d","version":%d}' % (seat, one) for one in (1, 2, 3)] for seat in (0, 2)
 }
-EXPLAINED = write_export(
-    GAME_ID,
-    ["Anna", "Ben", "Cara"],
-    "Thursday club",
-    [line[:-1] for line in EVENTS],
-    read_export(EXAMPLE).private_records,
-    OWN,
-)
+NAMED = (GAME_ID, ["Anna", "Ben", "Cara"], "Thursday club")
+BODIES, OPENED = [line[:-1] for line in EVENTS], read_export(EXAMPLE).private_records
+EXPLAINED = write_export(*NAMED, BODIES, OPENED, OWN)
 UNOPENED = write_export(GAME_ID, ["Anna"], "", [EVENTS[0][:-1]], {}, {1: [b'{"game_id":"k7m2p/seat/1"}']})
-RUNNING = write_export(GAME_ID, ["Anna", "Ben", "Cara"], "Thursday club", [line[:-1] for line in EVENTS[:4]])
+RUNNING = write_export(*NAMED, BODIES[:4])
+
+
+def without(lines: list[bytes], index: int) -> bytes:
+    return b"".join(lines[:index] + lines[index + 1 :])
+
+
+def doubled(lines: list[bytes], index: int) -> bytes:
+    return b"".join(lines[: index + 1] + lines[index:])
+
+
+def swapped(lines: list[bytes], index: int) -> bytes:
+    return b"".join([*lines[:index], lines[index + 1], lines[index], *lines[index + 2 :]])
 
 
 def damage(data: bytes) -> Damaged:
@@ -84,18 +90,11 @@ def damage(data: bytes) -> Damaged:
 
 
 # ---- round trip
-def test_an_export_comes_back(ended_game: Export) -> None:
-    header = ended_game.header
-    data = write_export(
-        header.game_id, header.names, header.table, ended_game.bodies, ended_game.private_records
-    )
-    assert read_export(data) == ended_game
-
-
-def test_the_same_game_gives_the_same_bytes(ended_game: Export) -> None:
+def test_an_export_comes_back_and_the_same_game_gives_the_same_bytes(ended_game: Export) -> None:
     header, bodies = ended_game.header, ended_game.bodies
-    backwards = dict(reversed(ended_game.private_records.items()))
     one = write_export(header.game_id, header.names, header.table, bodies, ended_game.private_records)
+    assert read_export(one) == ended_game
+    backwards = dict(reversed(ended_game.private_records.items()))
     assert write_export(header.game_id, tuple(header.names), header.table, tuple(bodies), backwards) == one
 
 
@@ -104,56 +103,35 @@ def test_a_running_game_has_no_private_records() -> None:
     assert (len(export.bodies), export.private_records) == (4, {})
 
 
-def test_the_seats_own_logs_come_back_by_seat() -> None:
-    backwards = dict(reversed(OWN.items()))
+def test_the_seats_own_logs_come_back_by_seat_without_those_that_are_empty() -> None:
     assert read_export(EXPLAINED).seat_logs == OWN
-    header, bodies = read_export(EXPLAINED).header, read_export(EXPLAINED).bodies
-    records = read_export(EXPLAINED).private_records
-    assert write_export(GAME_ID, header.names, header.table, bodies, records, backwards) == EXPLAINED
+    assert write_export(*NAMED, BODIES, OPENED, dict(reversed(OWN.items()))) == EXPLAINED
+    assert write_export(*NAMED, BODIES, OPENED, {1: []}) == EXAMPLE
 
 
-def test_a_seats_log_without_events_is_left_out() -> None:
-    bodies = [line[:-1] for line in EVENTS]
-    records = read_export(EXAMPLE).private_records
-    assert (
-        write_export(GAME_ID, ["Anna", "Ben", "Cara"], "Thursday club", bodies, records, {1: []}) == EXAMPLE
-    )
-
-
-@pytest.mark.parametrize("index", range(10, 18))
-def test_a_line_of_the_seats_logs_dropped_doubled_or_swapped_is_damage(index: int) -> None:
+def test_a_line_of_the_seats_logs_dropped_doubled_or_swapped_is_damage() -> None:
     lines = EXPLAINED.splitlines(keepends=True)
-    assert damage(b"".join(lines[:index] + lines[index + 1 :]))
-    assert damage(b"".join(lines[: index + 1] + lines[index:]))
-    if index < 17:
-        assert damage(b"".join([*lines[:index], lines[index + 1], lines[index], *lines[index + 2 :]]))
-
-
-def test_a_game_without_events_is_a_file_too() -> None:
-    assert read_export(write_export(GAME_ID, [], "", [])).bodies == []
+    for index in range(10, 18):
+        assert damage(without(lines, index))
+        assert damage(doubled(lines, index))
+        assert index == 17 or damage(swapped(lines, index))
 
 
 def test_the_events_stand_in_the_file_as_they_were_written() -> None:
     """The reader gives back the same bytes, whatever they say: not its business."""
-    export = read_export(write_export(GAME_ID, ["Anna"], "T", [b"{not canonical}", b""]))
-    assert export.bodies == [b"{not canonical}", b""]
+    for bodies in ([], [b"{not canonical}", b""]):
+        assert read_export(write_export(GAME_ID, ["Anna"], "T", bodies)).bodies == bodies
 
 
-@pytest.mark.parametrize(
+@each(
     "name",
     [
-        "",
-        "Ann\r\nBcc: ben@example.org",
-        '"},{"trailer":1,',
-        "\x1b[2J\x00",
-        "Zoë 🐈 \u2028\u2029\u0085\x0b\x0c",
-        "<script>",
-        "\\n\\u000a",
-        "a" * 1000,
+        "", "Ann\r\nBcc: ben@example.org", '"},{"trailer":1,', "\x1b[2J\x00", "<script>",
+        "\\n\\u000a", "a" * 1000, "Zoë 🐈 \u2028\u2029\u0085\x0b\x0c",
     ],
-)
+)  # fmt: skip
 def test_odd_names_neither_break_the_lines_nor_change(name: str) -> None:
-    data = write_export(GAME_ID, [name, "Ben", "Cara"], name, [line[:-1] for line in EVENTS])
+    data = write_export(GAME_ID, [name, "Ben", "Cara"], name, BODIES)
     assert data.count(b"\n") == 1 + len(EVENTS) + 1
     header = read_export(data).header
     assert (header.names, header.table) == ([name, "Ben", "Cara"], name)
@@ -191,12 +169,9 @@ def test_every_changed_byte_is_damage_on_a_named_line(data: bytes) -> None:
 
 
 def test_changed_bytes_of_a_long_game_are_damage_on_their_line(ended_game: Export) -> None:
-    header = ended_game.header
-    data = write_export(
-        header.game_id, header.names, header.table, ended_game.bodies, ended_game.private_records
-    )
-    start, end = data.index(b"\n") + 1, data.rindex(b"\n", 0, -1)
-    for place in range(start, end, 211):
+    header, records = ended_game.header, ended_game.private_records
+    data = write_export(header.game_id, header.names, header.table, ended_game.bodies, records)
+    for place in range(data.index(b"\n") + 1, data.rindex(b"\n", 0, -1), 211):
         changed = data[:place] + bytes([data[place] ^ 0x01]) + data[place + 1 :]
         assert damage(changed).line == data.count(b"\n", 0, place) + 1
 
@@ -204,29 +179,23 @@ def test_changed_bytes_of_a_long_game_are_damage_on_their_line(ended_game: Expor
 # ---- lines dropped, swapped, doubled, put in, cut off
 
 INNER = range(1, len(LINES) - 1)
-EVENT_LINES = range(1, 1 + len(EVENTS))
 
 
-@pytest.mark.parametrize("index", range(len(LINES)))
-def test_a_dropped_line_is_damage(index: int) -> None:
-    assert damage(b"".join(LINES[:index] + LINES[index + 1 :]))
+@each("index", range(len(LINES)))
+def test_a_dropped_line_is_damage_and_an_event_is_missed_where_it_stood(index: int) -> None:
+    error = damage(without(LINES, index))
+    if 1 <= index <= len(EVENTS):
+        assert (error.line, f"version {index} as it was exported" in error.expected) == (index + 1, True)
 
 
-@pytest.mark.parametrize("index", EVENT_LINES)
-def test_a_dropped_event_is_missed_where_it_stood(index: int) -> None:
-    error = damage(b"".join(LINES[:index] + LINES[index + 1 :]))
-    assert (error.line, f"version {index} as it was exported" in error.expected) == (index + 1, True)
-
-
-@pytest.mark.parametrize("index", INNER[:-1])
+@each("index", INNER[:-1])
 def test_two_swapped_lines_are_damage(index: int) -> None:
-    swapped = [*LINES[:index], LINES[index + 1], LINES[index], *LINES[index + 2 :]]
-    assert damage(b"".join(swapped)).line in (index + 1, index + 2)
+    assert damage(swapped(LINES, index)).line in (index + 1, index + 2)
 
 
-@pytest.mark.parametrize("index", INNER)
+@each("index", INNER)
 def test_a_doubled_line_is_damage_at_the_copy(index: int) -> None:
-    assert damage(b"".join([*LINES[: index + 1], *LINES[index:]])).line == index + 2
+    assert damage(doubled(LINES, index)).line == index + 2
 
 
 @each("index", range(1, len(LINES)))
@@ -236,25 +205,21 @@ def test_a_line_put_in_is_damage_there(line: bytes, index: int) -> None:
     assert error.line == index + 1
 
 
-def test_a_private_record_put_in_for_an_event_that_has_none_is_damage_there() -> None:
-    line = RECORDS[0].replace(b'"opens":1', b'"opens":2')
-    assert damage(b"".join([HEADER, *EVENTS, RECORDS[0], line, *RECORDS[1:], TRAILER])).line == 10
+@each(("opens", "place"), [(2, 1), (8, 2)])
+def test_a_private_record_put_in_for_an_event_that_has_none_or_for_none_is_damage_there(
+    opens: int, place: int
+) -> None:
+    line = RECORDS[0].replace(b'"opens":1', b'"opens":%d' % opens)
+    lines = [HEADER, *EVENTS, *RECORDS[:place], line, *RECORDS[place:], TRAILER]
+    assert damage(b"".join(lines)).line == 9 + place
 
 
-def test_a_private_record_put_in_for_no_event_is_damage_there() -> None:
-    line = RECORDS[0].replace(b'"opens":1', b'"opens":8')
-    assert damage(b"".join([HEADER, *EVENTS, *RECORDS, line, TRAILER])).line == 11
-
-
-@pytest.mark.parametrize("kept", range(1, len(LINES)))
-def test_a_file_cut_off_after_a_line_misses_the_next(kept: int) -> None:
-    assert damage(b"".join(LINES[:kept])).line == kept + 1
-
-
-def test_a_file_cut_off_anywhere_is_damage() -> None:
+def test_a_file_cut_off_anywhere_is_damage_and_after_a_line_misses_the_next() -> None:
     telling = len(b'{"felix":1,')
     for size in range(telling, len(EXAMPLE)):
         assert damage(EXAMPLE[:size])
+    for kept in range(1, len(LINES)):
+        assert damage(b"".join(LINES[:kept])).line == kept + 1
 
 
 def test_a_file_with_something_after_it_is_damage() -> None:
@@ -263,7 +228,7 @@ def test_a_file_with_something_after_it_is_damage() -> None:
     assert damage(EXAMPLE + EXAMPLE).line > len(LINES)
 
 
-@pytest.mark.parametrize(
+@each(
     "data",
     [
         EXAMPLE.replace(b"\n", b"\r\n"),
@@ -274,7 +239,6 @@ def test_a_file_with_something_after_it_is_damage() -> None:
         EXAMPLE.replace(b'{"felix":1,', b'{"felix":1.0,'),
         EXAMPLE.replace(b'"names":["Anna"', b'"names":["\\u0041nna"'),
     ],
-    ids=["CR LF", "byte order mark", "a space", "twice", "version 2", "fraction", "escape"],
 )
 def test_a_header_that_felix_would_not_write_is_damage_on_line_1(data: bytes) -> None:
     assert damage(data).line == 1
@@ -293,7 +257,7 @@ def test_the_damage_is_told_in_a_sentence() -> None:
 
 
 # ---- somebody else's file
-@pytest.mark.parametrize(
+@each(
     "data",
     [
         b"",
@@ -313,20 +277,9 @@ def test_a_foreign_file_is_told_apart(data: bytes) -> None:
         read_export(data)
 
 
-@pytest.mark.parametrize("index", [0, len(LINES) - 1])
-def test_a_file_that_lost_its_first_or_last_line_is_still_ours(index: int) -> None:
-    assert damage(b"".join(LINES[:index] + LINES[index + 1 :]))
-
-
 # ---- the example in the documentation
-def example_in(readme: str, name: str) -> str:
-    """What stands in the code block between the markers of this name."""
-    between = readme.split(f"<!-- example: {name} -->")[1].split("<!-- end -->")[0]
-    return between.split("```")[1].partition("\n")[2]
-
-
 def test_the_documented_file_is_real_output() -> None:
-    assert example_in(README.read_text("utf-8"), "file").encode() == EXAMPLE
+    assert example("file").encode() == EXAMPLE
 
 
 def test_the_documented_file_is_a_sound_game() -> None:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import random
 import sqlite3
-from collections.abc import Callable
-from contextlib import closing
-from functools import partial
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from itertools import count
 from pathlib import Path
 
@@ -72,6 +71,24 @@ def _correspond(
         tx.settle([one.notice_id for one in tx.notices(game_id)], letter_id)
 
 
+def a_forgetter(store: SqliteStore) -> Forgetter:
+    def do(work: Callable[..., object]) -> object:
+        with store.write() as tx:
+            return work(tx)
+
+    return Forgetter(store, do)
+
+
+@contextmanager
+def forgetting(path: Path, *, waits: bool = False) -> Iterator[SqliteStore]:
+    """A town in which she has begun to be forgotten."""
+    a_town(path, waits=waits)
+    with closing(SqliteStore.open_to_write(path)) as store:
+        with store.write() as tx:
+            tx.begin_to_forget("annegret")
+        yield store
+
+
 def dump(path: Path) -> list[str]:
     with closing(sqlite3.connect(path)) as connection:
         return [line for line in connection.iterdump() if "_sqlite_migrations" not in line]
@@ -116,12 +133,8 @@ def test_in_steps_the_same_is_erased_as_at_once(tmp_path: Path, every: int) -> N
     assert dump(in_steps) == dump(at_once)
 
 
-def test_no_step_erases_more_than_a_few_rows(tmp_path: Path) -> None:
-    path = tmp_path / "felix.db"
-    a_town(path)
-    with closing(SqliteStore.open_to_write(path)) as store:
-        with store.write() as tx:
-            tx.begin_to_forget("annegret")
+def test_no_step_erases_more_than_a_few_rows(path: Path) -> None:
+    with forgetting(path, waits=True) as store:
         while True:
             with store.read() as reader:
                 step = reader.next_forget_step("annegret")
@@ -132,113 +145,83 @@ def test_no_step_erases_more_than_a_few_rows(tmp_path: Path) -> None:
                 tx.do_forget_step(step)
 
 
-def test_at_once_nobody_can_write_for_her_and_no_letter_goes_to_her(tmp_path: Path) -> None:
-    path = tmp_path / "felix.db"
-    a_town(path)
-    with closing(SqliteStore.open_to_write(path)) as store, store.write() as tx:
-        tx.begin_to_forget("annegret")
-        assert tx.player_at(ADDRESS) is None
-        assert {seat.secret for seat in tx.seats_of("annegret")} == {b""}
-        assert [one for one in tx.letters("ready") if one.recipient == ADDRESS] == []
-        assert tx.pending_for("annegret", ONE) == []
-
-
-def test_at_once_nothing_that_she_said_can_be_told(tmp_path: Path) -> None:
+def test_at_once_nobody_can_write_for_her_no_letter_goes_to_her_and_nothing_that_she_said_is_told(
+    path: Path,
+) -> None:
     """A letter may be written before the last step."""
-    path = tmp_path / "felix.db"
-    a_town(path)
-    with closing(SqliteStore.open_to_write(path)) as store, store.write() as tx:
-        tx.begin_to_forget("annegret")
-        said = {one.text for game in tx.games() for one in tx.sayings(game.game_id)}
+    with forgetting(path, waits=True) as store, store.read() as reader:
+        assert reader.player_at(ADDRESS) is None
+        assert {seat.secret for seat in reader.seats_of("annegret")} == {b""}
+        assert [one for one in reader.letters("ready") if one.recipient == ADDRESS] == []
+        assert reader.pending_for("annegret", ONE) == []
+        said = {one.text for game in reader.games() for one in reader.sayings(game.game_id)}
     assert said == {"Hello, everybody.", ""}
 
 
-def test_what_an_older_felix_has_begun_is_ended(tmp_path: Path) -> None:
+def test_what_an_older_felix_has_begun_is_ended(path: Path) -> None:
     """It left what was said for a later step."""
-    path = tmp_path / "felix.db"
-    a_town(path, waits=False)
-    with closing(SqliteStore.open_to_write(path)) as store:
-        with store.write() as tx:
-            tx.begin_to_forget("annegret")
+    with forgetting(path) as store:
         store.close()
         with closing(sqlite3.connect(path)) as connection, connection:
             connection.execute("UPDATE forgettings SET about = json_remove(about, '$.said')")
             connection.execute("UPDATE sayings SET text = ? WHERE text = ''", (SAID,))
     with closing(SqliteStore.open_to_write(path)) as store:
-        Forgetter(store, partial(_do, store)).look()
+        a_forgetter(store).look()
         assert words_in(path) == []
 
 
-def test_what_comes_after_the_beginning_is_not_looked_at(tmp_path: Path) -> None:
+def test_what_comes_after_the_beginning_is_not_looked_at(path: Path) -> None:
     """The last letter to her is owed then."""
-    path = tmp_path / "felix.db"
-    a_town(path)
-    with closing(SqliteStore.open_to_write(path)) as store:
+    with forgetting(path, waits=True) as store:
         with store.write() as tx:
-            tx.begin_to_forget("annegret")
             tx.enqueue(NoticeRow("game01", 9, 0, "farewell", ONE, payload=f'{{"address":"{ADDRESS}"}}'))
-        Forgetter(store, partial(_do, store)).look()
+        a_forgetter(store).look()
         with store.read() as reader:
             (left,) = [one for one in reader.pending(ONE) if one.kind == "farewell"]
     assert ADDRESS in left.payload
 
 
-def _do(store: SqliteStore, work: Callable[..., object]) -> object:
-    with store.write() as tx:
-        return work(tx)
-
-
-def test_the_forgetter_leaves_nothing_in_the_files_of_a_store_that_stays_open(tmp_path: Path) -> None:
-    path = tmp_path / "felix.db"
+def test_the_forgetter_leaves_nothing_in_the_files_of_a_store_that_stays_open(path: Path) -> None:
     a_town(path, waits=False)
     assert words_in(path) != []
     with closing(SqliteStore.open_to_write(path)) as store:
         with store.write() as tx:
             tx.begin_to_forget("annegret")
-        Forgetter(store, partial(_do, store)).look()
+        a_forgetter(store).look()
         assert words_in(path) == []
         with store.read() as reader:
             assert reader.forgettings() == []
 
 
-def test_a_forgetter_that_was_stopped_is_followed_by_another(tmp_path: Path) -> None:
-    path = tmp_path / "felix.db"
-    a_town(path, waits=False)
-    with closing(SqliteStore.open_to_write(path)) as store:
-        with store.write() as tx:
-            tx.begin_to_forget("annegret")
-        stopped = Forgetter(store, partial(_do, store))
+def test_a_forgetter_that_was_stopped_is_followed_by_another(path: Path) -> None:
+    with forgetting(path) as store:
+        stopped = a_forgetter(store)
         stopped.stop()
         stopped.look()
         with store.read() as reader:
             assert reader.forgettings() == ["annegret"]
-        Forgetter(store, partial(_do, store)).look()
+        a_forgetter(store).look()
         assert words_in(path) == []
 
 
-def test_a_reader_in_the_way_of_the_wiping_is_waited_for(tmp_path: Path) -> None:
-    path = tmp_path / "felix.db"
-    a_town(path, waits=False)
-    with closing(SqliteStore.open_to_write(path)) as store:
-        with store.write() as tx:
-            tx.begin_to_forget("annegret")
+def test_a_reader_in_the_way_of_the_wiping_is_waited_for(path: Path) -> None:
+    with forgetting(path) as store:
         with closing(SqliteStore.open_to_copy(path)) as other, other.read() as reader:
             assert reader.games()
-            Forgetter(store, partial(_do, store)).look()
+            a_forgetter(store).look()
             assert reader.games()
         with store.read() as reader:
             assert reader.forgettings() == ["annegret"]
-        Forgetter(store, partial(_do, store)).look()
+        a_forgetter(store).look()
         assert words_in(path) == []
 
 
 def test_a_reader_in_the_way_now_and_then_makes_no_step_anew_but_its_own(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is there at every tenth step, and once for longer than a look waits."""
     monkeypatch.setattr(sqlite, "_SCRUBBED", 1)
     monkeypatch.setattr(erasure, "_RETRY", 0.001)
-    path = tmp_path / "felix.db"
     a_town(path, waits=False)
     with closing(SqliteStore.open_to_write(path)) as store, closing(SqliteStore.open_to_copy(path)) as other:
         pages: list[int] = []
@@ -260,7 +243,7 @@ def test_a_reader_in_the_way_now_and_then_makes_no_step_anew_but_its_own(
         monkeypatch.setattr(SqliteStore, "scrub", scrub)
         with store.write() as tx:
             tx.begin_to_forget("annegret")
-        forgetter = Forgetter(store, partial(_do, store))
+        forgetter = a_forgetter(store)
         for _ in range(4):
             forgetter.look()
         with store.read() as reader:
@@ -271,9 +254,8 @@ def test_a_reader_in_the_way_now_and_then_makes_no_step_anew_but_its_own(
 
 
 def test_whoever_is_forgotten_later_has_the_wiping_begin_anew(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = tmp_path / "felix.db"
     a_town(path, waits=False)
     monkeypatch.setattr(erasure, "_RETRY", 0.001)
     with closing(SqliteStore.open_to_write(path)) as store:
@@ -284,7 +266,7 @@ def test_whoever_is_forgotten_later_has_the_wiping_begin_anew(
             return first + 1 if first < 9 else first
 
         monkeypatch.setattr(SqliteStore, "scrub", scrub)
-        forgetter = Forgetter(store, partial(_do, store))
+        forgetter = a_forgetter(store)
         for player in ("annegret", "zoe"):
             with store.write() as tx:
                 tx.begin_to_forget(player)
@@ -316,9 +298,8 @@ def unused(path: Path) -> bytes:
     return b"".join(page[unused_in(page, number)] for number, page in enumerate(pages, 1))
 
 
-def test_bytes_that_moves_of_rows_left_behind_are_wiped(tmp_path: Path) -> None:
+def test_bytes_that_moves_of_rows_left_behind_are_wiped(path: Path) -> None:
     """SQLite overwrites what it deletes, and not what it has moved."""
-    path = tmp_path / "felix.db"
     moved_about(path).close()
     assert any(unused(path))
     with closing(SqliteStore.open_to_write(path)) as store:
@@ -328,8 +309,7 @@ def test_bytes_that_moves_of_rows_left_behind_are_wiped(tmp_path: Path) -> None:
     assert not any(unused(path))
 
 
-def test_wiping_changes_no_row_and_no_page_that_sqlite_reads(tmp_path: Path) -> None:
-    path = tmp_path / "felix.db"
+def test_wiping_changes_no_row_and_no_page_that_sqlite_reads(path: Path) -> None:
     a_town(path, 12)
     before, size = dump(path), path.stat().st_size
     with path.open("r+b", buffering=0) as file:

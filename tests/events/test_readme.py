@@ -7,22 +7,13 @@ import hmac
 import json
 from collections.abc import Iterable, Iterator
 from hashlib import sha256
-from pathlib import Path
 from typing import get_args
 
+from events.filling import README, example
 from felix_async.draw import Dice, commit
 from felix_events.model import EVENTS, SEAT_EVENTS, Event, ReasonKind
 
-README = (Path(__file__).parents[2] / "events" / "README.md").read_text("utf-8")
 CARDS = [-8, -5, 0, 3, 5, 8, 11, 15, "large_dog", "small_dog"]
-
-
-def example(name: str) -> str:
-    """What stands in the code block between the markers of this name."""
-    between = README.split(f"<!-- example: {name} -->")[1].split("<!-- end -->")[0]
-    return between.split("```")[1].partition("\n")[2]
-
-
 LINES = example("file").encode().split(b"\n")[:-1]
 LOG = [line for line in LINES[1:-1] if not line.startswith(b'{"opens":')]
 TRAILER = json.loads(LINES[-1])

@@ -130,21 +130,14 @@ def test_a_writer_holds_the_lock_file_until_its_end(store: SqliteStore, path: Pa
 
 
 # ---- backups
-def test_a_backup_is_a_copy_that_works(store: SqliteStore, tmp_path: Path) -> None:
-    store.backup(tmp_path / "copy.db")
-    add(store, "two")
+def test_a_backup_is_a_copy_of_what_is_committed_that_works(store: SqliteStore, tmp_path: Path) -> None:
+    with store.write() as tx:
+        tx.append("k7m2p", 1, [Sealed(b"two")])
+        store.backup(tmp_path / "copy.db")
     with closing(SqliteStore.open_to_write(tmp_path / "copy.db")) as copy:
         assert bodies(copy) == [b"one"]
         assert add(copy, "another two") == 2
     assert bodies(store) == [b"one", b"two"]
-
-
-def test_a_backup_holds_what_is_committed(store: SqliteStore, tmp_path: Path) -> None:
-    with store.write() as tx:
-        tx.append("k7m2p", 1, [Sealed(b"two")])
-        store.backup(tmp_path / "copy.db")
-    with closing(SqliteStore.open_to_read(tmp_path / "copy.db")) as copy:
-        assert bodies(copy) == [b"one"]
 
 
 def test_a_backup_is_one_whole_file_for_its_owner_only(store: SqliteStore, tmp_path: Path) -> None:
@@ -155,19 +148,29 @@ def test_a_backup_is_one_whole_file_for_its_owner_only(store: SqliteStore, tmp_p
     assert stat.S_IMODE((folder / "copy.db").stat().st_mode) == 0o600
     with closing(sqlite3.connect(folder / "copy.db")) as copy:
         assert copy.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+        assert copy.execute("PRAGMA journal_mode").fetchone() == ("delete",)
 
 
-def test_a_backup_overwrites_nothing(store: SqliteStore, tmp_path: Path) -> None:
+def test_a_backup_overwrites_nothing_and_needs_a_folder(store: SqliteStore, tmp_path: Path) -> None:
     target = tmp_path / "copy.db"
     target.write_bytes(b"precious")
     with pytest.raises(StoreError, match=r"copy\.db cannot be used: File exists\."):
         store.backup(target)
     assert target.read_bytes() == b"precious"
-
-
-def test_a_backup_needs_a_folder(store: SqliteStore, tmp_path: Path) -> None:
     with pytest.raises(StoreError, match=r"cannot be used: No such file or directory\."):
         store.backup(tmp_path / "missing" / "copy.db")
+
+
+def test_a_backup_that_fails_leaves_no_half_of_one(
+    store: SqliteStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_reader() -> sqlite3.Connection:
+        raise sqlite3.OperationalError("database or disk is full")
+
+    monkeypatch.setattr(store, "_reader", no_reader)
+    with pytest.raises(StoreError):
+        store.backup(tmp_path / "copy.db")
+    assert not (tmp_path / "copy.db").exists()
 
 
 # ---- reading only, and the end
@@ -184,18 +187,10 @@ def test_a_readers_connection_cannot_write(store: SqliteStore) -> None:
         store._reader().execute("DELETE FROM games")
 
 
-def test_closing_leaves_one_whole_file(store: SqliteStore, path: Path) -> None:
+def test_closing_leaves_one_whole_file_and_twice_does_no_harm(store: SqliteStore, path: Path) -> None:
     store.close()
     assert not path.with_name("felix.db-wal").exists()
     assert b"one" in path.read_bytes()
-
-
-def test_a_store_is_closed_twice_without_harm(store: SqliteStore) -> None:
-    store.close()
-    store.close()
-
-
-def test_a_closed_store_says_so(store: SqliteStore) -> None:
     store.close()
     with pytest.raises(StoreError, match=r"felix\.db is closed\."):
         add(store, "two")
@@ -211,19 +206,6 @@ def test_closing_ends_the_readers_of_other_threads_too(store: SqliteStore) -> No
     for connection in connections:
         with pytest.raises(sqlite3.ProgrammingError, match="closed"):
             connection.execute("SELECT 1")
-
-
-def test_a_backup_that_fails_leaves_no_half_of_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    store = SqliteStore.create(tmp_path / "felix.db")
-
-    def no_reader() -> sqlite3.Connection:
-        raise sqlite3.OperationalError("database or disk is full")
-
-    monkeypatch.setattr(store, "_reader", no_reader)
-    with pytest.raises(StoreError):
-        store.backup(tmp_path / "copy.db")
-    assert not (tmp_path / "copy.db").exists()
-    store.close()
 
 
 # ---- beside other processes

@@ -6,21 +6,11 @@ from hashlib import sha256
 
 import pytest
 
+from each import each
 from felix_events.tree import EMPTY_ROOT, extend, leaf, node, range_root, tree_root
 
-LEAVES = [
-    bytes.fromhex(data)
-    for data in (
-        "",
-        "00",
-        "10",
-        "2021",
-        "3031",
-        "40414243",
-        "5051525354555657",
-        "606162636465666768696a6b6c6d6e6f",
-    )
-]
+WORDS = " 00 10 2021 3031 40414243 5051525354555657 606162636465666768696a6b6c6d6e6f"
+LEAVES = [bytes.fromhex(data) for data in WORDS.split(" ")]
 """The leaf inputs of Certificate Transparency's published test vectors."""
 
 ROOTS = [
@@ -48,12 +38,9 @@ def by_definition(data: list[bytes]) -> bytes:
     return sha256(b"\x01" + by_definition(data[:k]) + by_definition(data[k:])).digest()
 
 
-@pytest.mark.parametrize(("size", "root"), list(enumerate(ROOTS, 1)))
-def test_roots_are_the_published_ones(size: int, root: str) -> None:
-    assert tree_root(leaf(data) for data in LEAVES[:size]).hex() == root
-
-
-def test_the_empty_tree_has_the_published_root() -> None:
+def test_roots_are_the_published_ones() -> None:
+    found = [tree_root(leaf(data) for data in LEAVES[:size]).hex() for size in range(1, len(LEAVES) + 1)]
+    assert found == ROOTS
     published = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
     assert EMPTY_ROOT.hex() == tree_root([]).hex() == range_root(b"").hex() == published
 
@@ -69,6 +56,7 @@ def test_a_growing_range_has_the_root_of_the_definition() -> None:
     range_ = b""
     for size in range(201):
         assert range_root(range_) == by_definition(data), f"{size} leaves"
+        assert size % 20 or tree_root(map(leaf, data)) == range_root(range_), f"{size} leaves"
         data.append(b"event %d" % size)
         range_ = extend(range_, size, leaf(data[-1]))
 
@@ -82,12 +70,7 @@ def test_a_range_has_one_hash_for_each_complete_subtree() -> None:
     assert range_ == by_definition(data[:4]) + by_definition(data[4:6]) + by_definition(data[6:])
 
 
-def test_a_root_over_many_leaves_is_the_root_of_their_range() -> None:
-    data = [b"%d" % number for number in range(100)]
-    assert tree_root(map(leaf, data)) == by_definition(data)
-
-
-@pytest.mark.parametrize(("range_", "size"), [(b"", 1), (leaf(b""), 0), (leaf(b""), 3), (b"short", 2)])
+@each(("range_", "size"), [(b"", 1), (leaf(b""), 0), (leaf(b""), 3), (b"short", 2)])
 def test_a_range_of_another_size_is_refused(range_: bytes, size: int) -> None:
     with pytest.raises(ValueError, match=f"a tree of {size} leaves needs {size.bit_count()} hashes"):
         extend(range_, size, leaf(b"next"))
