@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, ClassVar, Final, Self
 
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field
@@ -78,6 +79,8 @@ class Notice(BaseModel):
 
     def payload(self) -> str:
         """Return the facts that `about` does not hold, as JSON; `{}` only if there are none."""
+        if not (self.again or self.has_payload()):
+            return "{}"
         elsewhere = set(Notice.model_fields) | (set() if self.again else {self.key})
         facts = self.model_dump_json(exclude=elsewhere, exclude_defaults=True)
         # An empty payload of a kind that has one is what is left of it once it was erased.
@@ -100,6 +103,7 @@ class Notice(BaseModel):
         return False
 
     @classmethod
+    @cache
     def has_payload(cls) -> bool:
         """Return True if notices of this kind know more than all do, and than `about` holds."""
         return bool(cls.model_fields.keys() - Notice.model_fields.keys() - {cls.key})
