@@ -376,7 +376,7 @@ def _asking(seats: int, moment: Callable[[View], bool], answer: Answer) -> Occas
 
 def _ended(played: Played) -> Occasion:
     occasion = _from_log(played, played.size, BEN, {"result"})
-    return changed(occasion, ending=ending_of(Story.of(played.envelopes), is_attached=True))
+    return changed(occasion, ending=ending_of(Story.of(played.envelopes), export=b""))
 
 
 @cache

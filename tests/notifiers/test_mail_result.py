@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from felix_async.audit import evidence as audit
 from felix_async.game.cards import card_text
 from felix_async.game.commands import Leave, Return
 from felix_async.game.state import Game
@@ -109,3 +111,19 @@ def test_both_forms_offer_a_rematch_in_one_tap() -> None:
     (link,) = Html(composed.html).links
     assert link.body == "REMATCH"
     assert "\n  REMATCH\n" in composed.text
+
+
+def test_the_file_is_made_once_for_each_letter(post: Post, monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[bytes] = []
+
+    def exported(*args: Any, **named: Any) -> bytes:
+        made.append(audit.exported(*args, **named))
+        return made[-1]
+
+    monkeypatch.setattr(case, "exported", exported)
+    game_id = post.started(3)
+    post.claim()
+    post.room.play(game_id)
+    before = len(post.letters())
+    post.claim()
+    assert len(made) == len(post.letters()) - before == 3

@@ -51,15 +51,15 @@ class Absence:
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """All that was hidden; `is_attached` says that the whole game comes with the letter."""
+    """All that was hidden, and the `export` of the whole game, if it comes with the letter."""
 
     sacks: Sequence[Sack] = field(default_factory=list)
     hands: Sequence[Hand] = field(default_factory=list)
     absences: Sequence[Absence] = field(default_factory=list)
-    is_attached: bool = False
+    export: bytes | None = field(default=None, repr=False)
 
 
-def ending_of(story: Story, *, is_attached: bool = False) -> Ending:
+def ending_of(story: Story, export: bytes | None = None) -> Ending:
     """Return what a finished game lays open. ValueError if it still runs."""
     view(story.game, "all")
     sacks: list[Sack] = []
@@ -75,7 +75,7 @@ def ending_of(story: Story, *, is_attached: bool = False) -> Ending:
                 hands.append(Hand(None, event.pile, event.boxed))
             case SeatHandedOver() | SeatTaken():
                 _note_absence(absences, step.before.round, event)
-    return Ending(sacks, hands, absences, is_attached)
+    return Ending(sacks, hands, absences, export)
 
 
 def _note_absence(absences: list[Absence], round_: int, event: SeatHandedOver | SeatTaken) -> None:

@@ -154,7 +154,7 @@ def after_the_end(occasion: Occasion) -> list[str]:
 
 def file_of(ending: Ending) -> str:
     """Say where to find the file that proves the game."""
-    return phrase("mails.opening.attached") if ending.is_attached else phrase("mails.opening.not_attached")
+    return phrase("mails.opening.not_attached") if ending.export is None else phrase("mails.opening.attached")
 
 
 def is_for_good(question: str) -> bool:

@@ -183,12 +183,6 @@ def _sequel(reader: Reader, case: Case) -> Sequel | None:
     )
 
 
-def export_for(reader: Reader, case: Case, occasion: Occasion) -> bytes | None:
-    """The bytes of the game's export, if the letter carries it."""
-    ending = occasion.ending
-    return _export(reader, case) if ending is not None and ending.is_attached else None
-
-
 def is_empty(occasion: Occasion) -> bool:
     """Return True if a letter would be about news, and there is none that its reader wants to hear."""
     if occasion.kinds == {"absent"}:
@@ -301,7 +295,7 @@ def _ending(reader: Reader, case: Case, occasions: set[str]) -> Ending | None:
     if "result" not in occasions or case.game.phase != "ended":
         return None
     data = _export(reader, case)
-    return ending_of(case.story, is_attached=data is not None and len(data) <= MAX_ATTACHED)
+    return ending_of(case.story, data if data is not None and len(data) <= MAX_ATTACHED else None)
 
 
 def _export(reader: Reader, case: Case) -> bytes | None:

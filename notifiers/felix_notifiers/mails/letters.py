@@ -41,7 +41,6 @@ from felix_notifiers.mails.case import (
     Case,
     case_of,
     delivered_by,
-    export_for,
     is_empty,
     occasion_of,
     snapshot_of,
@@ -119,7 +118,6 @@ class Letters:
         occasion = occasion_of(reader, case, to, notices, game, answer, blocks, aside)
         if is_empty(occasion):
             return None
-        data = export_for(reader, case, occasion)
         letter = self._in_thread(
             reader,
             part,
@@ -128,7 +126,7 @@ class Letters:
             reply_to=reply_to,
             in_reply_to="" if answer is None else answer.in_reply_to,
             is_answer=answer is not None,
-            attachments=[] if data is None else [_attached(case, data)],
+            attachments=_attached([occasion]),
         )
         return Written(letter, [delivered_by(reader, case, to, occasion)])
 
@@ -146,14 +144,13 @@ class Letters:
         player_id, told = parts[0].to.player_id, {part.to.game_id for part in parts}
         others = other_tables(reader, player_id, told, *self._asking) if number == 1 else []
         mail = digest_of([occasion for _, occasion in made], now, others, number, count)
-        exports = [(part.case, export_for(reader, part.case, occasion)) for part, occasion in made]
         letter = self._in_thread(
             reader,
             made[0][0],
             mail,
             now,
             reply_to=self._for_moves(made[0][0]),
-            attachments=[_attached(case, data) for case, data in exports if data is not None],
+            attachments=_attached([occasion for _, occasion in made]),
             about=[notice for part, _ in made for notice in part.notices],
         )
         return Written(letter, [delivered_by(reader, one.case, one.to, occasion) for one, occasion in made])
@@ -337,5 +334,10 @@ def _label(part: Part) -> Harmless:
     return table_label(part.case.row.table_name, part.to.game_id)
 
 
-def _attached(case: Case, data: bytes) -> Attachment:
-    return Attachment(f"felix-{case.row.game_id}.jsonl", _NDJSON, data)
+def _attached(occasions: Sequence[Occasion]) -> list[Attachment]:
+    """Return the exports of the games that are over."""
+    return [
+        Attachment(f"felix-{one.game.game_id}.jsonl", _NDJSON, one.ending.export)
+        for one in occasions
+        if one.ending is not None and one.ending.export is not None
+    ]
