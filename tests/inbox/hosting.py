@@ -53,14 +53,12 @@ def without_token(bag: Postbag, text: str, **more: Any) -> int:
 
 def opened(bag: Postbag) -> list[str]:
     """The tables that were opened by mail, the oldest first."""
-    with bag.room.store.read() as reader:
-        return [game.game_id for game in reader.games()][1:]
+    return [game.game_id for game in bag.look(lambda reader: reader.games())][1:]
 
 
 def seats_at(bag: Postbag, game_id: str) -> list[SeatRow]:
     """Who sits at a table."""
-    with bag.room.store.read() as reader:
-        return reader.seats(game_id)
+    return bag.look(lambda reader: reader.seats(game_id))
 
 
 def names_at(bag: Postbag, game_id: str) -> list[str]:
@@ -76,8 +74,7 @@ def game_at(bag: Postbag, game_id: str) -> Game:
 
 def answers(bag: Postbag, game_id: str, seat: int = 0) -> list[Answer]:
     """The answers that are owed to a seat."""
-    with bag.room.store.read() as reader:
-        notices = reader.notices(game_id)
+    notices = bag.look(lambda reader: reader.notices(game_id))
     return [Answer.model_validate_json(n.payload) for n in notices if (n.kind, n.seat) == ("answer", seat)]
 
 

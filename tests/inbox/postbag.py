@@ -12,7 +12,7 @@ from felix_async.follow_up.answer import Answer
 from felix_async.game.state import Game
 from felix_async.inbox.process import Processor, process_all
 from felix_async.language.grammar import Order
-from felix_events.store.base import Store, Tx
+from felix_events.store.base import Reader, Store, Tx
 from felix_events.store.rows import Mail, NoticeRow, Question, SeatRow
 from games import NAMES, Room, a_room
 
@@ -65,6 +65,11 @@ class Postbag:
         """Something in a transaction of its own."""
         with self.room.store.write() as tx:
             return work(tx)
+
+    def look(self, work: Callable[[Reader], T]) -> T:
+        """What a view of the store gives."""
+        with self.room.store.read() as reader:
+            return work(reader)
 
     def seat(self, seat: int) -> SeatRow:
         """Who sits there."""

@@ -228,8 +228,7 @@ def test_what_nobody_will_be_told_is_not_asked() -> None:
         bag.write(0, "hello")
     bag.write(0, f"{Order('PLAY', card=bag.game.seats[0].hand[0])} please")
     bag.work()
-    with bag.room.store.read() as reader:
-        assert reader.questions(bag.game_id, 0) == []
+    assert bag.look(lambda reader: reader.questions(bag.game_id, 0)) == []
 
 
 def test_the_last_answer_before_the_silence_says_so() -> None:

@@ -20,8 +20,7 @@ EVERYWHERE: Final = "Thu, 01 Jan 2026 12:00:00 +0000"
 
 
 def choice(bag: Postbag, seat: int) -> Choice:
-    with bag.room.store.read() as reader:
-        return reader.choice(bag.seat(seat).player_id)
+    return bag.look(lambda reader: reader.choice(bag.seat(seat).player_id))
 
 
 def choices(bag: Postbag) -> list[Choice]:

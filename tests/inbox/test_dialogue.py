@@ -60,8 +60,7 @@ def test_an_adopted_address_is_not_who_the_player_is(bag: Postbag) -> None:
     """Ben may claim that Zoe's address is his, but whoever is invited there gets a seat of their own."""
     from_phone(bag, "HAND")
     to_question(bag, "YES")
-    with bag.room.store.read() as reader:
-        assert reader.player_at(PHONE) is None
+    assert bag.look(lambda reader: reader.player_at(PHONE)) is None
 
 
 def test_no_letter_goes_to_an_adopted_address(bag: Postbag) -> None:

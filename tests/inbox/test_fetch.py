@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import logging
 import time
+import tracemalloc
 
 import pytest
 
 from felix_async.inbox import fetch, imap
 from inbox.fetching import MAX_BYTES, PATIENCE, Office, all_done
-from inbox.imap_server import ANY_FLAG, PASSWORD, ImapServer, refuse
+from inbox.imap_server import ANY_FLAG, PASSWORD, ImapServer, boast, refuse
 from inbox.postbag import MAILBOX, a_mail
 
 ONE, TWO = "felix+aaaa@felix.test", "felix+bbbb@felix.test"
@@ -244,6 +245,21 @@ def test_a_folder_with_many_old_mails_is_searched_in_parts(
         searched = [line.split()[3] for line in server.commands if line.startswith("UID SEARCH")][:3]
     assert searched == ["1:4", "5:8", "9:*"]
     assert len(office.mails) == 10
+
+
+def test_what_a_server_announces_beyond_what_was_asked_for_is_not_read(office: Office) -> None:
+    """What it may make felix hold in memory is bounded, whatever it says."""
+    with ImapServer() as server:
+        server.deliver(a_mail("PASS"))
+        server.on("UID FETCH .*BODY", boast)
+        tracemalloc.start()
+        try:
+            office.fetch_all(server, timeout_seconds=5, poll_seconds=1)
+            peak = tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+    assert [mail.raw for mail in office.mails] == [a_mail("PASS")]
+    assert peak < 5_000_000
 
 
 # ---- envelopes --------------------------------------------------------------------------------------

@@ -212,7 +212,7 @@ def test_new_uids_for_the_whole_folder_are_new_mails(office: Office) -> None:
                 server.uid_validity += 1
                 server.mails.clear()
                 server.uid_next = 1
-            server.deliver(MAILS[2], MAILS[2], flags=[imap.KEYWORD])
+            server.deliver(MAILS[2], flags=[imap.KEYWORD])
             server.deliver(MAILS[3])
             all_done(server)
             office.wait_for(3)

@@ -177,8 +177,7 @@ def test_an_erased_letter_is_no_letter() -> None:
     bag = an_auction()
     first = bag.to_move
     message_id = sent(bag, first)
-    with bag.room.store.read() as reader:
-        frozen = reader.letter_with(message_id)
+    frozen = bag.look(lambda reader: reader.letter_with(message_id))
     assert frozen is not None
     bag.do(lambda tx: tx.drop_letter_bytes(frozen.letter_id))
     assert answered(bag, first, OPTIONS, message_id).count("ambiguous") == 4

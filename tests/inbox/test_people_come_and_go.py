@@ -34,8 +34,7 @@ def hosted(seats: int = 4, joined: tuple[int, ...] = (ANNA, BEN, CARA, DAN)) -> 
 
 
 def stopped(bag: Postbag, seat: int) -> list[str]:
-    with bag.room.store.read() as reader:
-        return [row.stopped for row in reader.addresses(bag.seat(seat).player_id)]
+    return [row.stopped for row in bag.look(lambda reader: reader.addresses(bag.seat(seat).player_id))]
 
 
 def to_question(bag: Postbag, seat: int, text: str) -> list[str]:

@@ -34,8 +34,7 @@ def forget(village: Village) -> None:
 
 
 def last_mail(bag: Postbag) -> int:
-    with bag.room.store.read() as reader:
-        return reader.mails()[-1].mail_id
+    return bag.look(lambda reader: reader.mails())[-1].mail_id
 
 
 def test_forget_me_asks_first_and_erases_nothing() -> None:

@@ -47,8 +47,7 @@ def zoe_is_forgotten(village: Village) -> None:
 
 
 def raws(bag: Postbag) -> bytes:
-    with bag.room.store.read() as reader:
-        return b"\n".join(mail.raw for mail in reader.mails()).lower()
+    return b"\n".join(mail.raw for mail in bag.look(lambda reader: reader.mails())).lower()
 
 
 def test_the_mail_that_invited_somebody_goes_with_them() -> None:

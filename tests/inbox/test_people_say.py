@@ -20,8 +20,7 @@ ANNA, BEN, CARA = range(3)
 
 
 def sayings(bag: Postbag) -> list[Saying]:
-    with bag.room.store.read() as reader:
-        return reader.sayings(bag.game_id)
+    return bag.look(lambda reader: reader.sayings(bag.game_id))
 
 
 def refusal(bag: Postbag, text: str) -> str:

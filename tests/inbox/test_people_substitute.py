@@ -43,8 +43,7 @@ def test_the_letter_says_how_much_time_there_is(clock: Terms | None, words: str)
 def test_the_log_holds_neither_name_nor_address() -> None:
     succession = a_succession()
     succession.taken()
-    with succession.bag.room.store.read() as reader:
-        rows = reader.log(succession.bag.game_id)
+    rows = succession.bag.look(lambda reader: reader.log(succession.bag.game_id))
     data = b"".join(row.body + (row.private_record or b"") for row in rows).lower()
     assert b"dora" not in data
     assert b"@" not in data

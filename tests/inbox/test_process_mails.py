@@ -219,8 +219,7 @@ def test_a_crash_leaves_the_mail_as_it_was_and_it_is_obeyed_once_afterwards(
     bag.work()
     assert bag.mail(mail_id).state == "done"
     assert [notice.kind for notice in bag.notices()[len(owed) :]] == ["turn"] * 4 + ["answer"]
-    with bag.room.store.read() as reader:
-        assert sum(row.kind == "reminder" for row in reader.due_of(bag.game_id)) == 4
+    assert sum(row.kind == "reminder" for row in bag.look(lambda reader: reader.due_of(bag.game_id))) == 4
     assert bag.game.round == 1
 
 

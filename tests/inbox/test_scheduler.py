@@ -14,10 +14,12 @@ from freezegun import freeze_time
 
 from felix_async.clock import system_clock, text_of
 from felix_async.language.grammar import Order
-from felix_async.schedule.outage import beat
+from felix_async.schedule.outage import beat, extend
 from felix_async.schedule.tick import scheduler, tick
 from felix_async.service import Service
+from felix_events.model import Terms
 from games import EPOCH, SeededEntropy
+from inbox.clocked import a_clocked_table
 from inbox.postbag import Postbag, a_first_round, a_table
 
 DAY = timedelta(hours=24)
@@ -58,6 +60,18 @@ def test_the_real_clock_can_be_frozen_and_moved() -> None:
         assert {row.due_at for row in bag.notices() if row.kind == "reminder"} == {
             "2026-06-02T12:00:00.000000Z"
         }
+
+
+def test_half_of_the_time_comes_twice_and_is_told_once() -> None:
+    """A deadline that moves takes its ladder along, and nobody hears from the same rung of it twice."""
+    bag = a_clocked_table(terms=Terms(move=4 * 24 * 3600))
+    for seat in range(4):
+        bag.send(seat, "QUIET OFF")
+    turn = bag.game.seats[0].turn
+    for _ in range(2):
+        tick_after(bag, 2 * DAY)
+        assert bag.do(lambda tx: tx.reminded(bag.game_id, 0, turn)) == ["50%"]
+        bag.do(lambda tx: extend(tx, bag.room.service, bag.game_id, 0, 2 * 24 * 3600, "an outage"))
 
 
 # ---- the heartbeat ----------------------------------------------------------------------------------

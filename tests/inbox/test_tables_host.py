@@ -34,8 +34,7 @@ def why(answer: Answer) -> str:
 
 def actors(bag: Postbag, type_: str) -> list[str]:
     """Who is known to have caused events of this type."""
-    with bag.room.store.read() as reader:
-        envelopes = check_envelopes(reader.bodies(bag.game_id))
+    envelopes = check_envelopes(bag.look(lambda reader: reader.bodies(bag.game_id)))
     return [envelope.actor for envelope in envelopes if envelope.type == type_]
 
 
@@ -88,8 +87,7 @@ def test_an_address_will_do_instead_of_a_name(address: str) -> None:
 def test_no_name_is_in_the_log() -> None:
     bag = an_open_table(BEN)
     bag.send(ANNA, "UNINVITE Dan\nHOST Ben")
-    with bag.room.store.read() as reader:
-        records = [row.private_record or b"" for row in reader.log(bag.game_id)]
+    records = [row.private_record or b"" for row in bag.look(lambda reader: reader.log(bag.game_id))]
     assert any(b"UNINVITE 3" in record for record in records)
     assert not any(name in record for record in records for name in (b"Dan", b"Ben"))
 

@@ -135,8 +135,7 @@ def test_the_player_gets_a_new_address_and_is_told_why() -> None:
 
 def test_the_same_mail_again_is_known_although_its_address_is_void() -> None:
     bag, address = shown_to_guests()
-    with bag.room.store.read() as reader:
-        first = reader.mails()[-1]
+    first = bag.look(lambda reader: reader.mails())[-1]
     again = bag.take(first.raw, address)
     assert (bag.mail(again).state, len(opened(bag))) == ("duplicate", 1)
 

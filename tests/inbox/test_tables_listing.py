@@ -25,8 +25,7 @@ def invited(bag: Postbag, text: str, **more: Any) -> list[str]:
 
 def options(bag: Postbag) -> tuple[str, str]:
     """What the newest table is called, and its rules."""
-    with bag.room.store.read() as reader:
-        row = reader.game(opened(bag)[-1])
+    row = bag.look(lambda reader: reader.game(opened(bag)[-1]))
     assert row is not None
     return row.table_name, game_at(bag, row.game_id).ruleset
 

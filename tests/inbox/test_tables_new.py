@@ -220,8 +220,7 @@ def test_what_else_the_mail_did_is_answered_where_it_was_done() -> None:
 
 def test_no_address_of_a_friend_is_in_the_log(bag: Postbag) -> None:
     write_new(bag, "NEW: dora@friends.test, emil@friends.test")
-    with bag.room.store.read() as reader:
-        log = reader.log(opened(bag)[0])
+    log = bag.look(lambda reader: reader.log(opened(bag)[0]))
     assert all(b"friends" not in row.body + (row.private_record or b"") for row in log)
 
 
