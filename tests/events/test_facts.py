@@ -8,12 +8,10 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from sqlite_utils import Database
 
 from events.older import an_old_database
 from felix_events.store.base import Reader, Tx
 from felix_events.store.rows import GameRow, Letter
-from felix_events.store.schema import STEPS, migrations
 from felix_events.store.sqlite import SqliteStore
 
 AT, LATER = "2026-01-02T03:04:05Z", "2026-01-02T05:00:00Z"
@@ -29,7 +27,6 @@ COMMANDS = {
     "forgotten/p-ben": "k7m2p",
     f"clock/k7m2p/outage/{AT}": "k7m2p",
     f"clock/k7m2p/back/{AT}": "k7m2p",
-    f"clock/k7m2p/back/2/{AT}": "k7m2p",
 }
 OUTCOMES = {
     "forgotten/p-anna": '[6, "notice 9"]',
@@ -125,31 +122,7 @@ def test_what_was_made_good_is_known(reader: Reader) -> None:
 
 def test_of_the_commands_those_are_left_that_are_some(reader: Reader) -> None:
     left = [name for name in COMMANDS if reader.outcome(name) is not None]
-    assert left == [
-        "<m1@players.test>/1",
-        "rematch/k7m2p",
-        "rematch/k7m2p/2",
-        f"clock/k7m2p/back/2/{AT}",
-    ]
-
-
-def test_before_they_go_a_copy_is_made(tmp_path: Path, reader: Reader) -> None:
-    with closing(sqlite3.connect(tmp_path / "felix.db.before-m012")) as raw:
-        assert [name for (name,) in raw.execute("SELECT command_id FROM commands")] == sorted(COMMANDS)
-
-
-def test_no_step_looks_through_a_table_for_each_row_of_another(tmp_path: Path) -> None:
-    path = tmp_path / "felix.db"
-    an_old_database(path)
-    with closing(sqlite3.connect(path)) as raw:
-        migrations.apply(Database(raw), stop_before="m012_facts")
-        plans = []
-        for step in ("m012_facts", "m013_order_and_lanes"):
-            for statement in STEPS[step]:
-                plans += [row[3] for row in raw.execute(f"EXPLAIN QUERY PLAN {statement}")]
-                raw.execute(statement)
-    assert any(plan.startswith("SEARCH games") for plan in plans)
-    assert [plan for plan in plans if "CORRELATED" in plan] == []
+    assert left == ["<m1@players.test>/1", "rematch/k7m2p", "rematch/k7m2p/2"]
 
 
 def test_a_bounce_and_a_short_notice_count_once(tx: Tx) -> None:

@@ -51,16 +51,12 @@ def test_the_same_question_is_asked_once(store: SqliteStore) -> None:
         assert len(statements) == 3
 
 
-def test_a_change_is_seen(store: SqliteStore) -> None:
+def test_a_change_is_seen_also_one_elsewhere_that_shows_in_it(store: SqliteStore) -> None:
     with store.write() as tx:
         assert tx.choice("anna").hears
         tx.choose(Choice("anna", hears=False))
         assert not tx.choice("anna").hears
         assert not tx.choices_at("k7m2p")[0].hears
-
-
-def test_a_change_elsewhere_that_shows_in_it_is_seen(store: SqliteStore) -> None:
-    with store.write() as tx:
         assert tx.seats("k7m2p")[0].address == "anna@players.test"
         tx.move_mail("anna", "new@players.test")
         assert tx.seats("k7m2p")[0].address == "new@players.test"

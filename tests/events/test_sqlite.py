@@ -77,16 +77,16 @@ def test_an_existing_database_is_opened_as_it_is(store: SqliteStore, path: Path)
             assert reader.bodies("k7m2p") == [b"one", b"two"]
 
 
-@pytest.mark.parametrize("name", ["felix.db", "felix.db.lock", "felix.db-wal"])
-def test_its_files_are_for_their_owner_only(name: str, path: Path) -> None:
+def test_its_files_are_for_their_owner_only(path: Path) -> None:
     before = os.umask(0)
     try:
         with closing(SqliteStore.create(path)) as store:
             with store.write() as tx:
                 tx.append("k7m2p", 0, [Sealed(b"one")])
-            assert stat.S_IMODE((path.parent / name).stat().st_mode) == 0o600
+            modes = {file.name: stat.S_IMODE(file.stat().st_mode) for file in path.parent.iterdir()}
     finally:
         os.umask(before)
+    assert {modes[name] for name in ("felix.db", "felix.db.lock", "felix.db-wal")} == {0o600}
 
 
 # ---- the log is never rewritten
@@ -219,25 +219,20 @@ def test_a_missing_file_or_an_empty_one_is_no_database_yet(open_: Open, path: Pa
     assert (refused(open_, path), path.read_bytes()) == (sentence, b"")
 
 
-@pytest.mark.parametrize("open_", OPEN)
-@pytest.mark.parametrize(
-    "text",
-    [b"Dear diary, " * 100, b"x", b"SQLite format 3 is what I like best. " * 9, b"SQLite format 3\x00" * 50],
-    ids=["long", "short", "nearly a database", "more nearly"],
-)
-def test_a_text_file_is_left_alone(open_: Open, text: bytes, path: Path) -> None:
-    path.write_bytes(text)
-    assert refused(open_, path) == f"{path} is not a felix database; name another file with --db."
-    assert {file.name: file.read_bytes() for file in path.parent.iterdir()} == {path.name: text}
-
-
-@pytest.mark.parametrize("open_", OPEN)
-def test_somebody_elses_database_is_left_alone(open_: Open, path: Path) -> None:
+def cats(path: Path) -> bytes:
+    """Somebody else's database."""
     with closing(sqlite3.connect(path)) as other:
         other.execute("CREATE TABLE cats (name TEXT)")
-    before = path.read_bytes()
-    assert refused(open_, path) == f"{path} is not a felix database; name another file with --db."
-    assert {file.name: file.read_bytes() for file in path.parent.iterdir()} == {path.name: before}
+    return path.read_bytes()
+
+
+@pytest.mark.parametrize("open_", OPEN)
+def test_a_text_file_or_somebody_elses_database_is_left_alone(open_: Open, path: Path) -> None:
+    texts = [b"Dear diary, " * 100, b"x", b"SQLite format 3 is what I like best. " * 9]
+    for data in (cats(path), *texts, b"SQLite format 3\x00" * 50):
+        path.write_bytes(data)
+        assert refused(open_, path) == f"{path} is not a felix database; name another file with --db."
+        assert {file.name: file.read_bytes() for file in path.parent.iterdir()} == {path.name: data}
 
 
 @pytest.mark.parametrize("open_", OPEN)
@@ -261,14 +256,11 @@ def test_an_older_database_is_not_changed_by_reading(store: SqliteStore, path: P
     assert path.read_bytes() == before
 
 
-def test_what_is_no_file_becomes_no_database() -> None:
-    assert refused(SqliteStore.create, Path(os.devnull)).startswith(f"{os.devnull} is not a felix database;")
-
-
-def test_an_empty_file_becomes_a_private_database(path: Path) -> None:
+def test_an_empty_file_becomes_a_private_database_and_what_is_no_file_none(path: Path) -> None:
     path.touch(0o644)
     SqliteStore.create(path).close()
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert refused(SqliteStore.create, Path(os.devnull)).startswith(f"{os.devnull} is not a felix database;")
 
 
 def test_a_migration_that_fails_changes_nothing(store: SqliteStore, path: Path) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from events.filling import mail_at
 from events.older import an_old_database, bytes_in, bytes_of
 from felix_events.store import updating
 from felix_events.store.base import StoreError
@@ -41,24 +42,13 @@ def old(path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return path
 
 
-def test_everything_reads_as_before(old: Path) -> None:
+def test_everything_reads_as_before_and_the_database_as_it_was_is_kept_for_its_owner_alone(old: Path) -> None:
     before = bytes_in(old)
     with closing(SqliteStore.open_to_write(old)) as store, store.read() as reader:
         assert bytes_of(reader) == before
-
-
-def test_what_is_known_of_a_mail_stays(old: Path) -> None:
-    with closing(SqliteStore.open_to_write(old)) as store, store.read() as reader:
-        mail = reader.mail(3)
-        assert mail is not None
+        mail = mail_at(reader, 3)
         assert (mail.sha256, mail.state, mail.key, mail.note) == ("hash 3", "done", "key 3", "was done")
-        line = reader.mail_lines(1, before=4)[0]
-        assert line.size == len(mail.raw) > 0
-
-
-def test_the_database_as_it_was_is_kept_beside_it_for_its_owner_alone(old: Path) -> None:
-    before = bytes_in(old)
-    SqliteStore.open_to_write(old).close()
+        assert reader.mail_lines(1, before=4)[0].size == len(mail.raw) > 0
     copy = old.with_name("felix.db.before-m007")
     assert stat.S_IMODE(copy.stat().st_mode) == 0o600
     assert bytes_in(copy) == before
@@ -78,14 +68,11 @@ def test_whoever_is_killed_behind_the_copy_leaves_no_second_one(
     def killed(*_: object, **named: object) -> None:
         raise KeyboardInterrupt
 
-    with monkeypatch.context() as now:
-        now.setattr(migrations, "apply", killed)
-        with pytest.raises(KeyboardInterrupt):
-            SqliteStore.open_to_write(old)
-    with monkeypatch.context() as now:
-        now.setattr(os, "rename", killed)
-        with pytest.raises(KeyboardInterrupt):
-            SqliteStore.open_to_write(old)
+    for place, name in ((migrations, "apply"), (os, "rename")):
+        with monkeypatch.context() as now:
+            now.setattr(place, name, killed)
+            with pytest.raises(KeyboardInterrupt):
+                SqliteStore.open_to_write(old)
     before = bytes_in(old)
     SqliteStore.open_to_write(old).close()
     assert [file.name for file in old.parent.glob("*before*")] == ["felix.db.before-m007"]
@@ -123,15 +110,11 @@ def test_the_file_becomes_smaller(path: Path) -> None:
     assert path.stat().st_size < before / 2
 
 
-def test_an_old_database_is_not_read_but_what_to_do_is_said(old: Path) -> None:
-    with pytest.raises(StoreError, match=r"is from an older felix; run `felix init --db .*felix\.db`"):
-        SqliteStore.open_to_read(old)
-
-
-def test_a_database_that_is_half_moved_is_not_read_either(old: Path) -> None:
-    assert killed_after(old, 60)
-    with pytest.raises(StoreError, match="is from an older felix; run `felix init"):
-        SqliteStore.open_to_read(old)
+def test_an_old_database_is_not_read_nor_one_that_is_half_moved_but_what_to_do_is_said(old: Path) -> None:
+    for _ in range(2):
+        with pytest.raises(StoreError, match=r"is from an older felix; run `felix init --db .*felix\.db`"):
+            SqliteStore.open_to_read(old)
+        assert killed_after(old, 60)
 
 
 def test_whoever_is_killed_at_any_statement_goes_on_next_time(

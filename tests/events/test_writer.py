@@ -33,16 +33,18 @@ def adding(number: int) -> Callable[[Tx], int]:
     return lambda tx: add(tx, str(number))
 
 
-def test_the_result_comes_back(writer: Writer) -> None:
-    assert writer.do(lambda tx: add(tx, "one")) == 1
-    assert writer.submit(lambda tx: add(tx, "two")).result(timeout=30) == 2
+def bodies(store: Store) -> list[bytes]:
+    with store.read() as reader:
+        return reader.bodies("k7m2p")
 
 
-def test_work_is_done_in_the_order_in_which_it_came(writer: Writer, store: Store) -> None:
+def test_work_is_done_in_the_order_in_which_it_came_and_the_results_come_back(
+    writer: Writer, store: Store
+) -> None:
     futures = [writer.submit(adding(number)) for number in range(20)]
     assert [future.result(timeout=30) for future in futures] == list(range(1, 21))
-    with store.read() as reader:
-        assert reader.bodies("k7m2p") == [str(number).encode() for number in range(20)]
+    assert writer.do(adding(20)) == 21
+    assert bodies(store) == [str(number).encode() for number in range(21)]
 
 
 def test_what_is_raised_comes_back_and_undoes_that_work_alone(writer: Writer, store: Store) -> None:
@@ -54,8 +56,7 @@ def test_what_is_raised_comes_back_and_undoes_that_work_alone(writer: Writer, st
     with pytest.raises(VersionConflict):
         writer.do(failing)
     assert writer.do(lambda tx: add(tx, "two")) == 2
-    with store.read() as reader:
-        assert reader.bodies("k7m2p") == [b"one", b"two"]
+    assert bodies(store) == [b"one", b"two"]
 
 
 def test_even_an_exit_is_only_that_works_end(writer: Writer) -> None:
@@ -148,8 +149,7 @@ def test_what_fails_among_others_is_undone_alone(writer: Writer, store: Store) -
         last = writer.submit(adding(2))
     assert isinstance(failed.exception(timeout=30), ValueError)
     assert [first.result(timeout=30), last.result(timeout=30)] == [1, 2]
-    with store.read() as reader:
-        assert reader.bodies("k7m2p") == [b"1", b"2"]
+    assert bodies(store) == [b"1", b"2"]
 
 
 def test_where_all_fails_each_is_tried_alone(store: Store) -> None:
@@ -160,8 +160,7 @@ def test_where_all_fails_each_is_tried_alone(store: Store) -> None:
         futures = [writer.submit(adding(number)) for number in range(3)]
     assert [future.exception(timeout=30) is None for future in futures] == [True, False, True]
     writer.close()
-    with store.read() as reader:
-        assert reader.bodies("k7m2p") == [b"0", b"2"]
+    assert bodies(store) == [b"0", b"2"]
 
 
 def test_closing_in_the_middle_of_many_finishes_them_all(store: Store) -> None:
@@ -172,15 +171,6 @@ def test_closing_in_the_middle_of_many_finishes_them_all(store: Store) -> None:
         closing.start()
     closing.join(timeout=30)
     assert [future.result(timeout=0) for future in futures] == list(range(1, 101))
-
-
-def test_closing_finishes_what_was_handed_in(store: Store) -> None:
-    writer = Writer(store)
-    futures = [writer.submit(adding(number)) for number in range(20)]
-    writer.close()
-    assert all(future.done() for future in futures)
-    with store.read() as reader:
-        assert reader.head("k7m2p")[0] == 20
 
 
 def test_where_the_store_is_in_trouble_for_one_the_others_are_done_all_the_same(store: Store) -> None:
@@ -195,5 +185,4 @@ def test_where_the_store_is_in_trouble_for_one_the_others_are_done_all_the_same(
         futures = [writer.submit(work) for work in (adding(1), in_trouble, adding(2))]
     assert [future.exception(timeout=30) is None for future in futures] == [True, False, True]
     writer.close()
-    with store.read() as reader:
-        assert reader.bodies("k7m2p") == [b"1", b"2"]
+    assert bodies(store) == [b"1", b"2"]
