@@ -75,6 +75,7 @@ _NO_MOVES: Final = (
     m.VotesWithdrawn,
 )
 """The events that a seat may cause, or that are about it, which touch neither its cards nor its bids."""
+_PLAYED: Final = (m.CardPlaced, m.BidPlaced, m.PlayerPassed)
 _MOVES_TABLE: Final = frozenset(
     {m.RoundStarted, m.CardsTurned, m.CardPlaced, m.SackSold, m.SackDiscarded, m.SeatHandedOver, m.SeatTaken}
 )
@@ -155,7 +156,7 @@ class Story:
     def has_moved(self, seat: int) -> bool:
         """Return True if the player in this seat has placed a card, bid or passed."""
         return any(
-            isinstance(step.event, m.CardPlaced | m.BidPlaced | m.PlayerPassed) and step.is_move_of(seat)
+            isinstance(step.envelope.data, _PLAYED) and step.is_move_of(seat)
             for step in self.steps[self.came(seat) :]
         )
 

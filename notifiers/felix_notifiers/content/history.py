@@ -140,11 +140,9 @@ def since_last_move(
 
 def before_last_move(story: Story, seat: int) -> list[Step]:
     """Return the events before the seat's last move in which others spoke, came or went."""
-    return [
-        step
-        for step in story.steps[: story.last_move(seat)]
-        if isinstance(step.event, (*_ASIDE, SeatTaken)) and step.event.seat != seat
-    ]
+    aside = (*_ASIDE, SeatTaken)
+    steps = story.steps[: story.last_move(seat)]
+    return [step for step in steps if isinstance(event := step.envelope.data, aside) and event.seat != seat]
 
 
 def since_version(

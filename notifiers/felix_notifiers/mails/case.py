@@ -212,7 +212,7 @@ def delivered_by(reader: Reader, case: Case, to: SeatRow, occasion: Occasion) ->
     """Return what a letter tells: all that was said, and what happened so far, if it shows that."""
     head = len(case.story.steps) if "history" in parts_of(occasion) else None
     heard = reader.delivered(to.game_id, to.seat)
-    said = {step.version for step in case.story.steps if isinstance(step.event, PlayerSaid)}
+    said = {step.version for step in case.story.steps if type(step.envelope.data) is PlayerSaid}
     said |= {saying.version for saying in case.sayings}
     return Delivered(to.game_id, to.seat, head, tuple(sorted(said - heard)))
 
