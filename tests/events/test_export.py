@@ -115,6 +115,7 @@ def test_a_line_of_the_seats_logs_dropped_doubled_or_swapped_is_damage() -> None
         assert damage(without(lines, index))
         assert damage(doubled(lines, index))
         assert index == 17 or damage(swapped(lines, index))
+    assert damage(b"".join(lines[:10] + lines[14:18] + lines[10:14] + lines[18:])).line == 15
 
 
 def test_the_events_stand_in_the_file_as_they_were_written() -> None:
