@@ -7,6 +7,7 @@ import shutil
 import socket
 import ssl
 import subprocess
+import threading
 import time
 from contextlib import closing
 from pathlib import Path
@@ -19,7 +20,7 @@ from pydantic import SecretStr
 from felix_async.inbox import fetch, imap
 from felix_async.inbox.delivery import recipients_in
 from felix_async.inbox.fetch import LONGEST_PAUSE, MAX_STUMBLES, pause_after
-from inbox.fetching import Office, all_done
+from inbox.fetching import PATIENCE, Office, all_done
 from inbox.imap_server import (
     EVERYTHING,
     PASSWORD,
@@ -304,7 +305,7 @@ def test_mail_is_fetched_over_a_private_connection(office: Office, certificate: 
 @pytest.mark.parametrize(("step", "fault", "is_private", "keys"), [
     ("UID SEARCH", say_nothing, False, {"timeout_seconds": 600}),
     ("UID SEARCH", say_nothing, True, {"timeout_seconds": 600}),
-    ("UID SEARCH", hang_up, False, {"pause": lambda tries, refused: 600}),
+    ("UID SEARCH", hang_up, False, {}),
     ("IDLE begun", None, False, {"poll_seconds": 3600}),
     ("UID SEARCH", None, False, {"poll_seconds": 3600}),
 ], ids=["silence", "private silence", "a pause", "idle", "poll"])  # fmt: skip
@@ -316,9 +317,16 @@ def test_a_fetcher_stops_at_once(
     with ImapServer(tls=server_side(certificate) if is_private else None, capabilities=offered) as server:
         if fault is not None:
             server.on(step, fault)
-        fetcher = office.fetcher(server.port, **more, **keys)
+        pausing = threading.Event()
+
+        def pause(tries: int, *, refused: bool = False) -> float:
+            pausing.set()
+            return 600
+
+        fetcher = office.fetcher(server.port, pause=pause, **more, **keys)
         fetcher.start()
         server.wait_until(lambda: server.count(step) > 0)
+        assert fault is not hang_up or pausing.wait(PATIENCE)
         started = time.monotonic()
         fetcher.stop()
         assert time.monotonic() - started < 2
