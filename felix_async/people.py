@@ -4,7 +4,7 @@
 Named(name='Ben', address='ben@example.org')
 >>> named("cara@example.org")
 Named(name='cara', address='cara@example.org')
->>> named("Dora: dora@example.org") == named("Dora dora@example.org") == Named("Dora", "dora@example.org")
+>>> named("Dora: dora@example.org") == named("Dora (dora@example.org)") == Named("Dora", "dora@example.org")
 True
 >>> distinct(["Ben", "Cara", "ben"])
 ['Ben', 'Cara', 'ben 2']
@@ -39,6 +39,7 @@ _TAKEN: Final = frozenset(name.casefold() for name in table("mails.toml")["names
 _MAX_WRITTEN: Final = 400
 _ADDRESS: Final = re.compile(r"[a-z0-9.!#$%&'*+/=?^_{|}~-]{1,64}@[a-z0-9](?:[a-z0-9.-]{0,252}[a-z0-9])?")
 _ANGLED: Final = re.compile(r"(?P<name>[^<>]*)<(?:mailto:)?(?P<address>[^<>]*)>", re.DOTALL | re.IGNORECASE)
+_BRACKETED: Final = re.compile(r"(?P<name>[^()\[\]<>@]+)\((?:mailto:)?(?P<address>[^()<>]+)\)", re.IGNORECASE)
 _BARE: Final = re.compile(r"(?P<name>(?:[^<>@]*?[\s:])??)(?:mailto:)?(?P<address>[^\s<>:]+)", re.IGNORECASE)
 _TAG: Final = re.compile(r"<[^<>]*>")
 _AROUND_NAMES: Final = " \t:,;=-–—"
@@ -66,7 +67,7 @@ def named(text: str) -> Named | None:
         return Named(name_of(text))
     if len(text) > _MAX_WRITTEN:
         return None
-    written = _ANGLED.fullmatch(text) or _BARE.fullmatch(text)
+    written = _ANGLED.fullmatch(text) or _BRACKETED.fullmatch(text) or _BARE.fullmatch(text)
     if written is None:
         return None
     name, address = written["name"].strip(_AROUND_NAMES), written["address"].strip().rstrip(".,;!").lower()

@@ -93,7 +93,7 @@ def again_with(ctx: OrderContext) -> str:
     if row is not None and row.table_name:
         entries.append(named_table(row.table_name))
     if game.ruleset != DEFAULT_RULESET:
-        entries.append(Entry(f"{RULES_OPTION[0]} {RULESET_NAMES[game.ruleset]}", game.ruleset))
+        entries.append(Entry(plain(f"{RULES_OPTION[0]} {RULESET_NAMES[game.ruleset]}"), game.ruleset))
     if game.clock != ctx.service.terms:
         entries.append(entry_in(ctx, friends, terms_text(game.clock)))
     return _mail_with(ctx, friends, entries)

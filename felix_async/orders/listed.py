@@ -37,7 +37,7 @@ from felix_async.reading.reader import decoded
 from felix_async.reading.signs import is_banner, is_greeting, is_sign_off
 from felix_async.reading.understand import is_nearly_new
 from felix_async.reading.verdicts import Understood, is_stop
-from felix_async.text import plain
+from felix_async.text import Harmless, plain
 from felix_events.model import Ruleset
 from felix_events.store.base import Reader
 from felix_events.store.rows import SeatRow
@@ -51,8 +51,11 @@ MOST_WORDS: Final = 500
 _NEW: Final = "NEW"
 _MOST_ITEMS: Final = 12
 """Entries on one line; a table has fewer players and options."""
-_BETWEEN: Final = re.compile(rf'(?:\s*[,;]\s*|\s+{any_of(AND)}\s+)(?=(?:[^"]*"[^"]*")*[^"]*$)', re.IGNORECASE)
-"""Between two entries; not within quotes."""
+_UNQUOTED: Final = r'(?=(?:[^"]*"[^"]*")*[^"]*$)'
+_BETWEEN: Final = re.compile(rf"\s*[,;]\s*{_UNQUOTED}")
+"""Between two entries."""
+_AND: Final = re.compile(rf"(\s+{any_of(AND)}\s+){_UNQUOTED}", re.IGNORECASE)
+"""Between two entries, or two words of a name."""
 _NUMBERED: Final = re.compile(r"\(?\d{1,2}[.)]\s+")
 """Before an entry of a list that a mail program has numbered."""
 _TABLE: Final = re.compile(rf"{any_of(TABLE_OPTION)}(?: ?: ?| )(?P<name>.+)", re.IGNORECASE)
@@ -90,7 +93,7 @@ class Entry:
     `likely` are entries that may have been meant with one that is refused.
     """
 
-    line: str
+    line: Harmless
     means: Guest | Option | None
     likely: tuple[str, ...] = ()
     is_in_header: bool = False
@@ -199,7 +202,7 @@ def entries_of(ctx: OrderContext, received: ReceivedOrder) -> list[Entry]:
 
 def named_table(name: str) -> Entry:
     """Return the entry that gives the table this name."""
-    return Entry(f"{TABLE_OPTION[0]}: {name_of(name)}", TableName(name_of(name)))
+    return Entry(plain(f"{TABLE_OPTION[0]}: {name_of(name)}"), TableName(name_of(name)))
 
 
 def _below(ctx: OrderContext, friends: Acquaintances, lines: Sequence[Line]) -> Iterator[Entry]:
@@ -229,9 +232,11 @@ def _below(ctx: OrderContext, friends: Acquaintances, lines: Sequence[Line]) -> 
 def _items(friends: Acquaintances, line: str) -> list[str]:
     """Return the entries on a line. A clock and a table's name may have commas in them."""
     whole = _NUMBERED.sub("", clean(line).strip(" .,;!"), count=1)
-    items = [item for item in _BETWEEN.split(whole) if item]
-    if len(items) > _MOST_ITEMS:
-        return items
+    joined = [_AND.split(item) for item in _BETWEEN.split(whole) if item]
+    names = [name for pieces in joined for name in pieces[::2]]
+    if len(names) > _MOST_ITEMS:
+        return names
+    items = [part for pieces in joined for part in _parts(friends, pieces)]
     option = option_in(whole)
     if isinstance(option, Said):
         return [whole]
@@ -243,6 +248,32 @@ def _items(friends: Acquaintances, line: str) -> list[str]:
     return words if len(items) == 1 < len(words) and _are_friends(friends, whole, words) else items
 
 
+def _parts(friends: Acquaintances, pieces: Sequence[str]) -> list[str]:
+    """Return the entries in an item; it is split at each `and`, which are the pieces of odd numbers.
+
+    A name that says nothing alone begins the one behind it, if there is an address in the item.
+    """
+    item, names = "".join(pieces), pieces[::2]
+    if len(names) == 1 or friends.called(item) or not any(_is_clear(friends, name) for name in names):
+        return [item]
+    if "@" not in item:
+        return [*names]
+    parts = [names[0]]
+    for and_, name in zip(pieces[1::2], names[1:], strict=True):
+        if _is_clear(friends, parts[-1]):
+            parts.append(name)
+        else:
+            parts[-1] += and_ + name
+    return parts
+
+
+def _is_clear(friends: Acquaintances, text: str) -> bool:
+    """Return True if a part of an item says something without what is behind it."""
+    if "@" in text or friends.called(text) or option_in(text) is not None:
+        return True
+    return text.casefold() in ME or is_stop(text) or is_sign_off(text)
+
+
 def _are_friends(friends: Acquaintances, whole: str, words: Sequence[str]) -> bool:
     """Return True if these are the names of several friends, and not that of one."""
     return "@" not in whole and not friends.called(whole) and all(map(friends.called, words))
@@ -250,14 +281,14 @@ def _are_friends(friends: Acquaintances, whole: str, words: Sequence[str]) -> bo
 
 def entry_in(ctx: OrderContext, friends: Acquaintances, text: str) -> Entry:
     """Read one entry: an option of the table, or a guest; the writer is at the table anyway."""
-    option = option_in(text)
+    option, line = option_in(text), plain(text, MAX_LINE)
     is_name = text.casefold() in RULESET_WORDS and bool(friends.called(text))
     means = option
     if is_writer(ctx, text):
         means = None
     elif option is None or is_name:
-        return _with_likely(friends, Entry(text, _guest(ctx, friends, text)))
-    return _with_likely(friends, Entry(text, means))
+        return _with_likely(friends, Entry(line, _guest(ctx, friends, text)))
+    return _with_likely(friends, Entry(line, means))
 
 
 def option_in(text: str) -> Option | None:
@@ -298,7 +329,8 @@ def _with_likely(friends: Acquaintances, entry: Entry) -> Entry:
 
 
 def _unknown(text: str) -> Entry:
-    return Entry(text, Refusal("new/unknown_line", {"line": plain(text, SHOWN)}))
+    line = plain(text, SHOWN)
+    return Entry(line, Refusal("new/unknown_line", {"line": line}))
 
 
 # ---- who is meant -----------------------------------------------------------------------------------
@@ -370,7 +402,7 @@ def _in_headers(ctx: OrderContext, friends: Acquaintances) -> Iterator[Entry]:
     """Yield the guests in To and Cc: everybody but felix and the writer."""
     values = [ctx.source.to, ctx.source.cc]
     if sum(map(len, values)) > MAX_HEADER:
-        yield Entry("", Refusal("new/too_many"))
+        yield Entry(plain(""), Refusal("new/too_many"))
         return
     try:
         addresses = getaddresses([value for value in values if value])

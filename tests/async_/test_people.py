@@ -20,6 +20,8 @@ from felix_async.people import NAME_LENGTH, Named, distinct, matching, name_for,
         ("ben@example.org <ben@example.org>", "ben", "ben@example.org"),
         ("Ben Smith ben@example.org", "Ben Smith", "ben@example.org"),
         ("Ben: ben@example.org", "Ben", "ben@example.org"),
+        ("Ben (Ben@example.org)", "Ben", "ben@example.org"),
+        ("Ben Smith(mailto:ben@example.org)", "Ben Smith", "ben@example.org"),
     ],
 )
 def test_a_name_an_address_or_both(text: str, name: str, address: str) -> None:
@@ -37,6 +39,11 @@ def test_a_name_an_address_or_both(text: str, name: str, address: str) -> None:
         "Ben <ben@example.org>, Eve <eve@evil.test>",
         "Ben <ben@example.org>\r\nBcc: <eve@evil.test>",
         "ben@example.org eve@evil.test",
+        "Ben (home) (ben@example.org)",
+        "Ben (ben@example.org) Smith",
+        "Ben (ben@example.org, eve@evil.test)",
+        "eve@evil.test (ben@example.org)",
+        "Ben [ben@example.org]",
         f"{'x' * 500} <ben@example.org>",
     ],
 )

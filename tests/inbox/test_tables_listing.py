@@ -47,11 +47,20 @@ def offered(bag: Postbag, text: str, **more: Any) -> str:
         ("NEW\nDora <mailto:dora@friends.test>\n*Emil <EMIL@friends.test>*", ["Dora", "Emil"]),
         ("NEW\ndora@friends.test<mailto:dora@friends.test>\nBen", ["dora", "Ben"]),
         ('NEW\n"Groß, Dora" <dora@friends.test>,\nBen', ["Groß, Dora", "Ben"]),
+        ("NEW\nDora (dora@friends.test)\nGroß & Co (g@friends.test), Ben", ["Dora", "Groß & Co", "Ben"]),
         (f"NEW\n1. {DORA}\n2) Ben", ["Dora", "Ben"]),
         (f"NEW\n-{DORA}\n- Ben\n– Cara", ["Dora", "Ben", "Cara"]),
         # One entry between two commas, too, and behind NEW.
         (f"NEW\n{DORA}, {EMIL}; Ben and Cara", ["Dora", "Emil", "Ben", "Cara"]),
+        (f"NEW\n{DORA} and {EMIL} & Ben", ["Dora", "Emil", "Ben"]),
         ("NEW\nBen Cara", ["Ben", "Cara"]),
+        # What joins two entries is a part of a name, too.
+        ("NEW\nMr. & Mrs. Smith <smith@x.test>\nCara", ["Mr. & Mrs. Smith", "Cara"]),
+        ("NEW\nZoë O'Neil & Co <z@x.test>\nCara", ["Zoë O'Neil & Co", "Cara"]),
+        ("NEW\nJohn & Jane: jj@x.test\nCara", ["John & Jane", "Cara"]),
+        ("NEW\nJohn and Jane jj@x.test + Ben & Cara", ["John and Jane", "Ben", "Cara"]),
+        ("NEW: John + Jane <jj@x.test>, Cara", ["John + Jane", "Cara"]),
+        ("NEW\nBen & Dora <dora@friends.test>", ["Ben", "Dora"]),
         ("NEW\nBen\nand Cara", ["Ben", "Cara"]),
         ("NEW Ben and Cara", ["Ben", "Cara"]),
         ("NEW: Ben, Cara", ["Ben", "Cara"]),
@@ -72,6 +81,10 @@ def offered(bag: Postbag, text: str, **more: Any) -> str:
         *(
             (f"NEW\nBen\nCara\n{end}", ["Ben", "Cara"])
             for end in ("Anna", "-Anna", "me", "Cheers, Anna", "Best, Anna", "Liebe Grüße\nAnna")
+        ),
+        *(
+            (f"NEW\nBen\nCara\n{end}", ["Ben", "Cara"])
+            for end in ("Thanks and bye", "Cheers & see you, Anna")
         ),
         # A blank line ends no list that goes on below it.
         ("NEW\nrules 2007\n\nBen\nCara", ["Ben", "Cara"]),
@@ -150,6 +163,7 @@ def test_an_address_that_was_not_read_is_told(bag: Postbag) -> None:
         ("NEW\n\nBen\n\nZoe\n\nCara", "new/unknown_line", "Zoe"),
         ("NEW Ben and Zoe", "new/unknown_line", "Zoe"),
         ("NEW: Ben, Zoe", "new/unknown_line", "Zoe"),
+        ("NEW\nMr. & Mrs. Smith\nBen", "new/unknown_line", "Mr. & Mrs. Smith"),
         (f"NEW rules 2012\n{FRIENDS}", "new/rules", "rules 2012"),
         *(
             (f"NEW\n{FRIENDS}\n{line}", "new/rules", line)
@@ -179,7 +193,7 @@ def test_an_entry_that_cannot_be_read_is_refused_by_its_words(text: str, code: s
         ("NEW with Ben and Cara", "NEW\nBen\nCara"),
         ("NEW Cats\nwith Ben and Cara", "NEW\ntable: Cats\nBen\nCara"),
         (f"NEW\nplayers: {DORA}, {EMIL}", f"NEW\ndora@friends.test\n{EMIL}"),
-        ("NEW\nDora (dora@friends.test)\nBen", "NEW\ndora@friends.test\nBen"),
+        ("NEW\nDora [dora@friends.test]\nBen", "NEW\ndora@friends.test\nBen"),
         ("NEW\ndora@friends.test (Dora)\nBen", "NEW\ndora@friends.test\nBen"),
         (f"NEW\n{DORA} {EMIL}", "NEW\ndora@friends.test\nemil@friends.test"),
         ("NEW\nGroß, Dora <dora@friends.test>\nBen", "NEW\nDora <dora@friends.test>\nBen"),
@@ -187,6 +201,10 @@ def test_an_entry_that_cannot_be_read_is_refused_by_its_words(text: str, code: s
             (f"NEW\n{FRIENDS}\n{line}", f"NEW\n{FRIENDS}\nrules 2007")
             for line in ("2007 rules", "the rules of 2007", "rules = 2007")
         ),
+        # Nothing that turns the direction of the text is offered.
+        ("NEW\nYa\u202enn <y@y.test>\nBen\nfoo bar <q>", "NEW\nYann <y@y.test>\nBen"),
+        ("NEW\nYa\u2066nn <y@y.test>\nBen\nrules 2012", "NEW\nYann <y@y.test>\nBen"),
+        (f"NEW\n{FRIENDS}\ntable Ca\u202ets\nrules 2012", f"NEW\n{FRIENDS}\ntable Cats"),
         (f"NEW: Friday cats, rules 2007\n{FRIENDS}", f"NEW\nrules 2007\n{FRIENDS}"),
         (f"NEW Sunday cats rules 2007\n{FRIENDS}", f"NEW\nrules 2007\n{FRIENDS}"),
         (f"NEW\n{FRIENDS}\nthe table is called Friday cats", f"NEW\n{FRIENDS}"),
@@ -217,6 +235,11 @@ def test_too_many_tables_are_no_matter_of_lines(bag: Postbag) -> None:
 def test_a_sentence_that_begins_with_new_is_no_table(bag: Postbag) -> None:
     write_new(bag, "New phone, sorry for the delay", headers=["Cc: ben@players.test, cara@players.test"])
     assert opened(bag) == []
+
+
+def test_a_couple_that_is_known_by_one_name_is_one_guest(bag: Postbag) -> None:
+    invited(bag, "NEW\nBea & Ben <bb@friends.test>\nCara")
+    assert invited(bag, "NEW\nBea & Ben\nCara") == ["Bea & Ben", "Cara"]
 
 
 # ---- who is meant by a name -------------------------------------------------------------------------
