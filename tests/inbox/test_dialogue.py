@@ -213,3 +213,29 @@ def test_an_order_settles_the_question_that_was_open() -> None:
     bag.send(0, two)
     assert bag.send(0, "YES").lines[0].why == REFUSALS["question/none"]
     assert f"PLAY {bag.game.seats[0].placed}" == two
+
+
+def test_a_second_yes_is_too_late() -> None:
+    bag = bidding()
+    bag.send(0, "I bid 2 this time")
+    to_question(bag, "YES")
+    size = bag.size
+    assert bag.answered(to_question(bag, "YES")).lines[0].why == REFUSALS["question/closed"]
+    assert bag.size == size
+
+
+def test_stop_stops_mail_to_every_address_of_the_player(bag: Postbag) -> None:
+    player = bag.seat(0).player_id
+    bag.do(lambda tx: tx.add_player(player, PHONE))
+    bag.send(0, "STOP")
+    assert bag.seat(0).address is None
+
+
+def test_an_address_that_bounces_stays_stopped_when_its_player_comes_back(bag: Postbag) -> None:
+    player = bag.seat(0).player_id
+    bounced = AddressRow(ANNA, player, 6.0, "2026-01-01T00:00:00.000000Z", "bounces")
+    bag.do(lambda tx: tx.add_player(player, PHONE))
+    bag.do(lambda tx: tx.note_address(bounced))
+    from_phone(bag, "STOP")
+    from_phone(bag, "HAND", number=2)
+    assert bag.seat(0).address == PHONE

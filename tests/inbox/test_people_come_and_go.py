@@ -139,3 +139,13 @@ def test_a_no_brings_nobody_back() -> None:
     assert (nothing.why, still.why) == (NOTHING_MEANT, phrase("people.stopped.still_away"))
     assert bag.game.seats[ANNA].computer
     assert stopped(bag, ANNA) == ["asked"]
+
+
+@pytest.mark.parametrize("order", ["RESIGN", "FORGET ME"])
+@pytest.mark.parametrize("reply", ["YES", "NO"])
+def test_a_reply_in_the_mail_that_is_asked_about_answers_nothing(order: str, reply: str) -> None:
+    """A line of an older mail that leaked through would else settle what felix is about to ask."""
+    bag = a_first_round()
+    answer = bag.send(ANNA, f"{order}\n{reply}")
+    assert [line.code for line in answer.lines] == ["", "question/too_soon"]
+    assert [question.state for question in bag.asked(ANNA)] == ["open"]
