@@ -239,3 +239,9 @@ def test_an_address_that_bounces_stays_stopped_when_its_player_comes_back(bag: P
     from_phone(bag, "STOP")
     from_phone(bag, "HAND", number=2)
     assert bag.seat(0).address == PHONE
+
+
+def test_of_several_orders_in_doubt_none_is_asked_about() -> None:
+    bag = bidding()
+    answer = bag.send(0, "I pass this time\nI bid 4 this time")
+    assert (verdicts(answer), answer.asks, bag.asked()) == (["ambiguous", "ambiguous"], 0, [])
