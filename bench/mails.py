@@ -134,7 +134,7 @@ def _running(command: Sequence[str], *, reads: str) -> Iterator[Server]:
                 if not line:
                     raise RuntimeError(f"{command[0]} ended before it listened")
                 found = _PORT.search(line)
-            # What it says later is read and forgotten, so that it never waits for a reader.
+            # Its later output is read and forgotten, so that it never waits for a reader.
             with ThreadPoolExecutor(1) as reader:
                 reader.submit(stream.read)
                 try:

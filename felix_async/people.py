@@ -198,7 +198,7 @@ def as_listed(name: str) -> str:
 def matching(wanted: str, names: Sequence[str], *, whole_words: bool = False) -> list[int]:
     """Return the numbers of the names that may be meant: the same one, else those that begin so.
 
-    What a mail program does to dashes, quotes and capitals does not count. With `whole_words`, `Ben` may be
+    Changes of dashes, quotes and capitals by a mail program do not count. With `whole_words`, `Ben` may be
     `Ben Smith`, but not `Benno`.
     """
     whole = _cleaned(name_of(wanted))

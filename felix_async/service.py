@@ -1,7 +1,7 @@
 """Execute one command in one transaction: load, decide, append, enqueue the notices that follow.
 
 `Service.handle` runs in a transaction that its caller opened, so that a mail with several lines is one
-transaction, and "this mail is done" is part of it. What a command did is remembered under its id: the
+transaction, and "this mail is done" is part of it. The outcome of a command is remembered under its id: the
 same command again does nothing and gives the same answer. Refusals come back as values.
 """
 

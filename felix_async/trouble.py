@@ -52,7 +52,7 @@ def note_trouble(do: Callable[[Callable[[Tx], Any]], Any], game_id: str, at: str
     In transactions of its own, that `do` opens: the one that found it out can write nothing more.
     """
     if do(partial(is_new_trouble, game_id=game_id, at=at, why=why)):
-        # What is damaged may be all that is known of it.
+        # The damaged page may hold all that is known of it.
         with suppress(Damaged):
             do(partial(tell_all, game_id=game_id, at=at))
 

@@ -69,7 +69,7 @@ def init(mailbox: str, imap: str | None, config: Path | None, db: Path | None) -
     else:
         settings = Settings(database=db or path.parent / "felix.db", mailbox=mailbox)
         open_to_write(settings.database, create=True).close()
-        # What stands in the file is taken from the file's own folder.
+        # Paths in the file are relative to the file's own folder.
         database = (
             Path(os.path.relpath(settings.database, path.parent))
             if db is None or not db.is_absolute()

@@ -323,7 +323,7 @@ def _decode(index: int, body: bytes, family: _Family) -> tuple[Envelope, bytes]:
 def _sentence(error: ValidationError) -> str:
     """The first complaint of a validation, in one line, without the input."""
     first = error.errors(include_url=False, include_input=False, include_context=False)[0]
-    # Where there are several kinds of envelope, the path begins with the kind.
+    # If there are several kinds of envelope, the path begins with the kind.
     path = first["loc"][1:] if first["loc"] and first["loc"][0] in ENVELOPES else first["loc"]
     where = ".".join(str(part) for part in path) or "envelope"
     return f"{where}: {first['msg']}"

@@ -47,7 +47,7 @@ from felix_events.timing import (
     VotesWithdrawn,
 )
 
-# What the modules below define, handed on: whoever reads or writes events finds all of it here.
+# The names of the modules below are handed on: whoever reads or writes events finds all of them here.
 __all__ = [
     "AbsenceBegan",
     "AbsenceDeclared",

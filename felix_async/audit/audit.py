@@ -1,7 +1,7 @@
 """Is a game sound? Envelopes in, findings out; no store, no network, no key is needed.
 
-Each check names the first version at which the log is not what it should be. What cannot be checked (a
-running game has not shown its seed yet) is said, and is no finding.
+Each check names the first version at which the log is not what it should be. Anything that cannot be checked
+(a running game has not shown its seed yet) is said, and is no finding.
 
     bytes    versions without gaps, one game, known events, canonical and strict, salts where they belong
     tree     the tree kept beside the events, and the private records, fit the events
@@ -328,7 +328,7 @@ def _check_time(envelopes: Sequence[Envelope]) -> None:
 
 
 def _expected(event: m.Event, over: bool) -> str:
-    # What should have followed may be a card that still lies face down.
+    # The missing event may be a card that is still face down.
     return _told(event, over) if over else event.type
 
 

@@ -1,7 +1,7 @@
 """Causes: the command behind the first event of a step, told from what happened. Pure.
 
-An audit decides that command again. What no event says (who of several might have asked) is filled in by what
-the rules allow: what only the host may do, the host has done.
+An audit decides that command again. Facts that no event holds (who of several might have asked) are filled in
+by what the rules allow: what only the host may do, the host has done.
 """
 
 from __future__ import annotations

@@ -116,7 +116,7 @@ class Recorded:
             self._drawn.setdefault(draw.label, draw.outcome)
         seats = playing(events)
         if "start" in self._drawn:
-            # What is drawn is a place among those who play.
+            # The draw is a place among those who play.
             seat = self._drawn["start"]
             self._drawn["start"] = seats.index(seat) if seat in seats else None
 

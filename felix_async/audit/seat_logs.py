@@ -59,7 +59,7 @@ def explanations(evidence: Evidence, envelopes: Sequence[Envelope]) -> dict[int,
             last_turn = event.turn
             moves = made[seat, event.turn]
             version = next((move.version for move, order in moves if order == event.order), None)
-            # What the order was may be a card that still lies face down.
+            # The order may name a card that is still face down.
             if version is None:
                 raise Flaw(
                     envelope.version, "a move of the computer at that turn, with that order", "none", seat

@@ -39,7 +39,7 @@ LAST_CALL: Final = "last_call"
 START: Final = "start"
 """The reminder to a host that the table can begin."""
 Whose = Literal["other", "own", "moved", "taken"]
-"""What is known of an address: nothing; it is the reader's own; they have left it; another player has it."""
+"""The owner of an address: unknown; the reader; the reader, who has left it; another player."""
 Reason = Literal["", "no token", "in doubt", "too costly", "a new key"]
 """Why a mail is answered, other than by what came of its lines."""
 _REASON: Final = re.compile(r"(?:(no token|in doubt), )?(\d+)(?:, (.+))?")

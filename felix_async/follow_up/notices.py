@@ -200,7 +200,7 @@ def _lost(before: Game, after: Game, seat: int) -> bool:
 def _to_host(before: Game, after: Game, by: int | None) -> _Seats:
     """Tell the host who does not come, when enough are in to begin, and when all have answered.
 
-    A new host hears of being it. Who took an invitation back knows that.
+    A new host hears of being it. The host who took an invitation back knows that.
     """
     if after.phase != "inviting" or after.host is None:
         return []

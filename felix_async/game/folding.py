@@ -81,7 +81,7 @@ def _game_started(game: Game, event: m.GameStarted) -> None:
     game.phase = "between"
     game.start_seat = event.start_seat
     for seat in game.answered("invited"):
-        # Who has not answered by now is too late.
+        # Anybody who has not answered by now is too late.
         game.seats[seat].answer = "uninvited"
     _seat_players(game, game.answered("joined"))
     for state in game.seats:

@@ -68,7 +68,7 @@ def leave(table: Table, command: c.Leave) -> Iterator[m.Event]:
         return
     yield from hand_over(table, command.seat, for_good=command.for_good)
     if is_away:
-        # Who leaves does not come back by the calendar.
+        # A player who leaves does not come back by the calendar.
         yield table.do(
             m.AbsenceEnded(
                 seat=command.seat, early=True, spent=away_spent(game.seats[command.seat].time, table.now)

@@ -38,7 +38,7 @@ def advance(command: c.Command, game: Game, context: Context) -> list[Event] | R
 
 
 def why_not(command: c.Command, game: Game, now: str = "") -> Refusal | None:
-    """Return why the command would be refused now, None if it would not. What is about time needs `now`."""
+    """Return why the command would be refused now, None if it would not. Commands about time need `now`."""
     return _refusal(command, game, now, "")
 
 
@@ -56,7 +56,7 @@ def refuse_over(game: Game, seat: int | None) -> Refusal:
 
 def _refusal(command: c.Command, game: Game, now: str, last: str) -> Refusal | None:
     """Ask first what is the same for all commands, then the ladder of this one."""
-    # What nearly every command is, and nearly every game: it is asked for each move, and for each once more
+    # True of nearly every command and game: it is asked for each move, and for each once more
     # by an audit.
     if game.phase in ("placing", "bidding") and c.is_move(command) and 0 <= command.seat < len(game.seats):
         return rounds.refuse_move(command, game)

@@ -2,8 +2,8 @@
 
 In the auction it works out what the sack should be worth: the open cards and its own, and for each card of
 the others that is face down the average over a full set, the dogs' work included. From that it takes what
-passing pays now, and something for the risk; up to there it bids one more than the highest bid. What it
-places goes by two lists, one for a card that everybody sees at once and one for a card that stays hidden,
+passing pays now, and something for the risk; up to there it bids one more than the highest bid. It places
+cards by two lists, one for a card that everybody sees at once and one for a card that stays hidden,
 and by some chance, so that nobody can read it.
 
 The numbers below were found by playing millions of games against players of other kinds, and rounded.

@@ -1,7 +1,7 @@
 """The state of one game: everything that follows from its events, known and hidden.
 
 Only the fold (`felix_async.game.folding`) changes a state, and only one that it made itself; whoever gets a
-state from the fold reads it and leaves it alone. What a seat may see of it, `felix_async.game.views` says.
+state from the fold reads it and leaves it alone. `felix_async.game.views` says what a seat may see of it.
 """
 
 from __future__ import annotations

@@ -55,7 +55,8 @@ class Step:
     def is_move_of(self, seat: int) -> bool:
         """Return True if the seat, or somebody for it, caused this event.
 
-        What rules and clock do in its name is no move; words, votes, an absence and a return are none either.
+        Deeds of rules and clock in its name are no moves; words, votes, an absence and a return are none
+        either.
         """
         event = self.envelope.data
         if isinstance(event, _NO_MOVES) or (isinstance(event, m.SeatHandedOver) and event.to == "player"):
@@ -216,7 +217,7 @@ class Story:
         before = next((event.seat for event in earlier if isinstance(event, m.HostNamed)), None)
         if before is None:
             return None
-        # Who was named by a command of the host is not there because somebody else went.
+        # A host named by the former host's command is not there because somebody else went.
         why = None if step.envelope.private is not None else self._event_before(step)
         if isinstance(why, m.PlayerDeclined):
             return NewHost(before, "gave_back")

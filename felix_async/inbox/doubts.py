@@ -1,6 +1,6 @@
 """Doubts whether a mail for a seat is its player's: when there are any, and what is said and asked then.
 
-What speaks for a mail is its address of ours, which the player was told, its From, and our own mail server's
+These speak for a mail: its address of ours, which the player was told, its From, and our own mail server's
 word for that. A mail that nobody vouches for is believed all the same if it comes by a provider for which the
 player has said so: that is kept as a `Belief`, until they take it back. Nothing is said to anybody but the
 player, at an address that is known as theirs, and only so often.
@@ -43,7 +43,7 @@ MAX_NOTES: Final = 3
 def check_writer(tx: Reader, writer: Writer, reading: Reading) -> None:
     """Raise InDoubt if the mail may not be the player's.
 
-    Whether an unconfirmed mail was the player's cannot depend on another one being confirmed: the address of
+    The answer about an unconfirmed mail cannot depend on another one being confirmed: the address of
     a question, which was told to one mailbox alone, is enough. A YES for a new address comes from one that
     the player has had before, but for that of an ADDRESS, which was told there.
     """
@@ -127,7 +127,7 @@ def ask_about_sender(
     """
     tx, now, sender, seat = arrival.tx, arrival.now, arrival.reading.sender, writer.seat
     is_own = sender in seat.addresses
-    # Who says YES wants to be asked, and is not a stranger: that counts for nothing.
+    # A player who says YES wants to be asked, and is not a stranger: that counts for nothing.
     since = later(now, -DAY)
     lately = [one for one in _about_senders(tx, writer) if one.asked_at > since and one.state != "yes"]
     alike = [one for one in lately if _is_alike(tx, one, sender, provider if is_own else None)]
@@ -137,7 +137,7 @@ def ask_about_sender(
         if (one.text in seat.addresses) == is_own
         and (provider_of(tx, one) == UNKEYED) == (provider == UNKEYED)
     ]
-    # Who has answered for a mail of their own may be asked about the next, but for a NO to its provider.
+    # Whoever answered for a mail of their own may be asked about the next, but for a NO to its provider.
     said_no = is_known(provider) and any(one.state == "no" for one in alike)
     is_over = any(one.state == "open" for one in alike) or (said_no if is_own else bool(alike))
     limits = [(of_kind, MAX_OWN_QUESTIONS if is_own else MAX_SENDER_QUESTIONS), (alike, MAX_SENDER_QUESTIONS)]

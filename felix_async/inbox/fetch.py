@@ -108,7 +108,7 @@ class Fetcher:
         if self._thread.is_alive() and (mailbox := self._mailbox) is not None:
             mailbox.abort()
             self._thread.join(_PROMPT_SECONDS)
-        # What still hangs now is the look-up of a name, or a connect: it keeps nothing, and ends by itself.
+        # Only the look-up of a name, or a connect, still hangs now: it keeps nothing, and ends by itself.
 
     def _run(self) -> None:
         tries = 0

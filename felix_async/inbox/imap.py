@@ -1,9 +1,9 @@
 """One connection to a mailbox by IMAP: what waits there, its bytes, and that it is done with.
 
-What felix has taken is marked on the server, by the keyword `$FelixDone`; where the server keeps no keywords,
-by `\\Answered`. Not by `\\Seen`: a mail that a human opened first would be lost. Everything is named by
-its UID, bodies are only peeked at, and each step has a timeout. Errors are whatever `imapclient`, `ssl` and
-`socket` raise; `reason_of` makes a sentence of them without the password in it.
+Mail that felix has taken is marked on the server, by the keyword `$FelixDone`; where the server keeps no
+keywords, by `\\Answered`. Not by `\\Seen`: a mail that a human opened first would be lost. Everything is
+named by its UID, bodies are only peeked at, and each step has a timeout. Errors are whatever `imapclient`,
+`ssl` and `socket` raise; `reason_of` makes a sentence of them without the password in it.
 """
 
 from __future__ import annotations
@@ -209,7 +209,7 @@ class Mailbox:
     def wait(self, seconds: float, stop: threading.Event) -> None:
         """Wait for mail: by IDLE until something happens, else the whole time; until `stop` at the most.
 
-        What the server tells in the very moment in which IDLE begins goes unnoticed until IDLE ends. So the
+        News in the very moment in which IDLE begins go unnoticed until IDLE ends. So the
         first one after mail was there is short, and each one doubles.
         """
         if not self.tells:

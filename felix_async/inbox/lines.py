@@ -1,7 +1,7 @@
 """Do the lines of a mail in order, and ask about those in doubt.
 
-Each order is done in a savepoint of its own: one refused line undoes nothing else. What was not understood is
-never done; if just one order may have been meant, it is asked about.
+Each order is done in a savepoint of its own: one refused line undoes nothing else. A line that was not
+understood is never done; if just one order may have been meant, it is asked about.
 """
 
 from __future__ import annotations

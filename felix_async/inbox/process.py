@@ -1,6 +1,6 @@
 """From an inbox row to the game: all that a mail does in one transaction, each line in a savepoint.
 
-A mail is read before (`waiting`), and dealt with once, in the order of receipt. What it did, the answers to
+A mail is read before (`waiting`), and dealt with once, in the order of receipt. Its effects, the answers to
 it, and that it is done are committed together; a crash in between leaves the row as it was, and it is picked
 up again. Under load a few mails share a transaction; each is whole in it, or not there. A mail that fails
 three times goes to quarantine, so that no mail can stop the server.

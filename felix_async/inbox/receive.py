@@ -3,7 +3,7 @@
 A mail is kept raw, one inbox row for each recipient, before anybody tries to understand it. Trouble with
 the disk is 451 (the sending server tries again), an address that is not ours is 550 at RCPT.
 
-What a client can make felix hold in memory is bounded: so many connections, so many bytes of a mail, so
+The memory that a client can make felix use is bounded: so many connections, so many bytes of a mail, so
 many of a line, and on each connection one mail at a time, as its next one is taken after the commit.
 """
 

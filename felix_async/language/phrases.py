@@ -1,7 +1,7 @@
 """Sentences out of the folder of a language, by their keys, with what is to be filled in.
 
 A placeholder is a name in braces, for a text, a number or a list; a name and forms of a word, as
-in `{mice:mouse|mice}`, are for the form that goes with the number. What is filled in is never looked at
+in `{mice:mouse|mice}`, are for the form that goes with the number. Filled-in text is never looked at
 again, so a player's name may have braces.
 
 >>> phrase("events.bid_placed.other", who="{Ben}", mice=1)

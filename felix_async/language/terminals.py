@@ -138,7 +138,7 @@ def terminals() -> str:
     order_terminals = {
         ("_" if order in _SILENT else "") + order: any_of((word.lower(),)) for order, word in WORD_OF.items()
     }
-    # What asks also takes the right word; and it comes before `I` and its like, which it may begin with.
+    # A near order also takes the right word; and it comes before `I` and its like, which it may begin with.
     near_terminals = {
         f"{'_' if order in ('PLAY', 'BID') else ''}NEAR_{order}.2": any_of(
             (word.lower(), *NEAR_ORDERS[order])

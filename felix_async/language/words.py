@@ -1,6 +1,6 @@
 """The words that players read and write, out of the folder of a language (`felix_async.language.data`).
 
-What a player may type, and what answers it, has a name here. Sentences that stand in mails are told by
+Words that a player may type, and their answers, have names here. Sentences that stand in mails are told by
 `felix_async.language.phrases`. No rule looks at a word. README.md says how a language is added.
 """
 

@@ -53,5 +53,5 @@ class Acquaintances:
 
 def _called(wanted: str, known: Sequence[Acquaintance]) -> list[Acquaintance]:
     found = matching(wanted, [one.name for one in known], whole_words=True)
-    # Who had the name at several tables is one person.
+    # A player who had the name at several tables is one person.
     return list({known[number].seat.player_id: known[number] for number in found}.values())

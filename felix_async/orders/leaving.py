@@ -103,7 +103,7 @@ def forget_me(ctx: OrderContext, received: ReceivedOrder) -> Reply:
 def erase(ctx: OrderContext) -> None:
     """Begin to forget the writer, and enqueue one last letter that says so.
 
-    A running server does the rest bit by bit. What the letter needs stays in its notice until it is sent;
+    A running server does the rest bit by bit. The letter's facts stay in its notice until it is sent;
     then that goes, too, and so do the letters to others that waited and may name the player.
     """
     tx, player, seat = ctx.tx, ctx.player_id, ctx.row

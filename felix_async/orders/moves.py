@@ -53,7 +53,7 @@ def move(ctx: OrderContext, received: ReceivedOrder) -> Reply:
 def _what_passing_brought(ctx: OrderContext, outcome: Outcome) -> str:
     """The mice that were taken, and what was turned over then: what everybody sees of it."""
     bodies = ctx.tx.bodies(ctx.game_id, after=outcome.version - outcome.events)[: outcome.events]
-    # What comes of it for the round, the next mail tells; others who pass in it are no part of this.
+    # The next mail tells what comes of it for the round; others who pass in it are no part of this.
     events = dropwhile(lambda event: not isinstance(event, PlayerPassed), decode_events(bodies))
     step = takewhile(lambda event: isinstance(event, PlayerPassed | CardsTurned), events)
     told = [event for event in step if not isinstance(event, PlayerPassed) or event.seat == ctx.seat]

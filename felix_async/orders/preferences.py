@@ -45,7 +45,7 @@ def notify(ctx: OrderContext, received: ReceivedOrder) -> Reply:
     time = clock_text(next_digest(ctx.now, hours.digest_at, zone), zone)
     reply = _chosen(ctx, received, choice, phrase(f"people.notify.{received.order.text}", time=time))
     if before.notify == "daily" != notify:
-        # What was put off for a digest that will not come.
+        # The notices that were put off for a digest that will not come.
         ctx.tx.bring_forward(choice.player_id, ctx.now)
     return reply
 

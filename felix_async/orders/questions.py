@@ -204,7 +204,7 @@ def _move(tx: Tx, service: Service, writer: Writer, question: Question, now: str
     if before is not None and before != question.text and question.kind == "address":
         tx.ask(replace(question, kind="moved", text=before, asked_at=now, state="open"))
     elif before is not None and before != question.text:
-        # Who has just taken it back is right: nobody else is asked in turn.
+        # A player who has just taken it back is right: nobody else is asked in turn.
         _tell_old(tx, question, before, 0, now)
     for row in tx.seats_of(player):
         for one in tx.questions(row.game_id, row.seat):
@@ -242,7 +242,7 @@ def _tell_old(tx: Tx, question: Question, before: str, number: int, now: str) ->
 
 def _adopt(tx: Tx, writer: Writer, question: Question, now: str) -> Answered:
     """That address is the player's, too; and what comes from there by the same provider is believed from now
-    on, if it can be told from others. What came by others was not asked about.
+    on, if it can be told from others. Mail that came by others was not asked about.
     """
     player, sender = writer.seat.player_id, question.text
     owner = tx.player_at(sender)

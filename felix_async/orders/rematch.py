@@ -225,7 +225,7 @@ _TO_BE_NAMED: Final = ("rematch/too_few", "rematch/left_out", "rematch/over")
 def play_again(ctx: OrderContext, received: ReceivedOrder) -> Reply:
     """Open the rematch, or take the writer's seat in it; the answer goes to that seat.
 
-    Who opens one invites people, as with NEW; who joins one does not.
+    The player who opens one invites people, as with NEW; one who joins does not.
     """
     if ctx.game.is_over and not is_opened(ctx.tx, ctx.game_id):
         refusal = refuse_opening(ctx.tx, ctx.service, ctx.player_id)

@@ -1,6 +1,6 @@
 """SAY: a line for the table. Its text is kept beside the log, which holds a salted hash of it and no more.
 
-The last event of a game closes its log. What is said after that is passed on all the same, as no part of it.
+The last event of a game closes its log. Later sayings are passed on all the same, as no part of it.
 """
 
 from __future__ import annotations
@@ -153,7 +153,7 @@ def _listeners(ctx: OrderContext) -> list[int]:
 
 
 def _passed_on(ctx: OrderContext) -> str:
-    """How many that are. Who of them wants to hear what is said is nobody else's business."""
+    """How many that are. Nobody is told which of them want to hear what is said."""
     there = len(_listeners(ctx))
     if not there:
         return phrase("people.said.to_nobody")

@@ -178,7 +178,7 @@ def _known(ctx: OrderContext, name: Name) -> _Candidate | Refusal:
 def _why_not(ctx: OrderContext, seat: int, candidate: _Candidate) -> Refusal | None:
     """Why this one cannot be asked to play there, as far as the writer may know.
 
-    Whose an address is, that of somebody at the table too, nobody is to find out by naming it.
+    Nobody is to find out whose an address is by naming it, even one of somebody at the table.
     """
     told = {"name": candidate.name}
     if token_in(candidate.address, ctx.mailbox) is not None:

@@ -1,7 +1,7 @@
 """The word of our own mail server for the From of a mail (RFC 8601); without it, by whom the mail came.
 
 Only headers under the configured authserv-id count: everybody can write such a header, and a server removes
-those that carry its own name from mail that comes in (RFC 8601, section 5). Where several stand there, the
+those that carry its own name from mail that comes in (RFC 8601, section 5). If there are several, the
 topmost alone is believed, because it was added last: one below it may have come with the mail.
 
 A mail that nobody vouches for still came by somebody: by a domain that signed it, or that may send for the
@@ -140,7 +140,7 @@ def _network(received: Sequence[str], authserv_id: str) -> str:
     """The network from which our own server took the mail.
 
     Servers write above what is there, so what stands above the one that took it was written by our own,
-    too: on the way from there to here, within one machine. What stands below may have come with the mail.
+    too: on the way from there to here, within one machine. Those below may have come with the mail.
     """
     for value in received:
         hop = None if len(value) > MAX_LENGTH else _HOP.fullmatch(value.lower())
@@ -178,7 +178,7 @@ def results_of(headers: Sequence[str], authserv_id: str) -> Sequence[Any]:
 @lru_cache(maxsize=_REMEMBERED)
 def _parsed(value: str) -> Sequence[Any]:
     if len(value) > MAX_LENGTH:
-        # What is cut off may be the end of a domain.
+        # The part that is cut off may be the end of a domain.
         return ()
     try:
         return tuple(AuthenticationResultsHeader.parse(f"Authentication-Results: {value}").results)

@@ -194,7 +194,7 @@ def _leave(node: LexborNode, page: _Page, open_elements: list[_Open]) -> bool:
         page.end_line()
     if tag in _PARAGRAPHS:
         page.blank()
-    # What stands behind the older mail's beginning is the older mail too, wherever that element ends.
+    # Everything behind the older mail's beginning is the older mail too, wherever that element ends.
     page.older_begun = page.older_begun or before.older
     page.place = "quoted" if page.older_begun else before.place
     page.paint = before.paint

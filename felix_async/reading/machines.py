@@ -90,7 +90,7 @@ def is_away_subject(subject: str, *, is_answer: bool = False) -> bool:
     anywhere, and in a single word that somebody might write as well.
     """
     plain = _plain(subject)
-    # What stands before a subject of ours answers it, too.
+    # Words before a subject of ours answer it, too.
     is_answer = is_answer or _BEFORE_OURS.match(plain) is not None
     text = _LABEL.sub(" ", plain)
     for _ in range(_MAX_REPLIES):

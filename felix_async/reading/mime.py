@@ -110,7 +110,8 @@ def message_of(raw: bytes) -> Message:
 def bounded(raw: bytes) -> bytes:
     """A mail in which no part has a type or disposition longer than any program writes.
 
-    Python's `email` takes time quadratic in the number of their parameters. What is too long is no text.
+    Python's `email` takes time quadratic in the number of their parameters. A value that is too long is no
+    text.
     """
 
     def checked(found: re.Match[bytes]) -> bytes:
@@ -202,7 +203,7 @@ def decode(payload: bytes, charset: str = "") -> str:
     try:
         name = codecs.lookup(charset or "utf-8").name
         if name in _WESTERN:
-            # What calls itself Latin-1 has the quotation marks of Windows in it, or is UTF-8.
+            # Text that calls itself Latin-1 has the quotation marks of Windows in it, or is UTF-8.
             name = "utf-8" if _is_utf8(payload) else "cp1252"
         text = payload.decode("utf-8" if name in _TRICKS else name, "replace")
     except (LookupError, ValueError):

@@ -284,7 +284,7 @@ class _Walk:
         is_wrapped = line.first is not line.line
         first = line.first.read
         self._interrupted = self._begun or is_wrapped
-        # What was meant as an order stands where the orders stand; text below it is no place for more.
+        # A line that was meant as an order is among the orders; text below it is no place for more.
         self._begun |= is_wrapped or read.code != "order/unknown"
         meant = first if isinstance(first, Order) and not read.choices else read.meant
         if meant in self._orders:
@@ -317,7 +317,7 @@ class _Walk:
         place = line.line.place
         doubtful = place == "doubtful"
         self._doubt_above |= not self._orders and place in ("doubtful", "signature")
-        # Where nothing was ordered yet, the thanks may be those of an older mail above the order.
+        # If nothing was ordered yet, the thanks may be those of an older mail above the order.
         self._stopped |= doubtful and bool(self._orders) and is_stop(line.line.clean)
         order = line.line.read if doubtful else None
         if not isinstance(order, Order) or self._stopped:

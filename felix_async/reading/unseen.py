@@ -123,7 +123,7 @@ def painted(on: Paint, style: Mapping[str, str], colour: str = "", paper: str = 
 def unseen_names(sheet: str) -> set[str]:
     """The elements, `.classes` and `#ids` that a style sheet hides, by the last name of each selector.
 
-    What counts for some windows only (`@media`) hides nothing. Nor does a colour or a size that elements have
+    Rules for some windows only (`@media`) hide nothing. Nor does a colour or a size that elements have
     within others only: their paper may be a dark one, their neighbours set in another size.
     """
     names: set[str] = set()

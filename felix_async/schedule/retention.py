@@ -1,8 +1,8 @@
 """Delete the bytes of mail whose game is long over, and keep the rows.
 
-What an audit looks at stays, and so does what shows a mail that comes twice: logs, hashes, keys, rows. The
-bytes of a mail go when each game that it is about has been over for so many days, and it is at least as old
-itself. Mail that is still to be sent or dealt with, or that lies in quarantine, is left alone.
+Everything that an audit looks at stays, and so does what shows a mail that comes twice: logs, hashes, keys,
+rows. The bytes of a mail go when each game that it is about has been over for so many days, and it is at
+least as old itself. Mail that is still to be sent or dealt with, or that lies in quarantine, is left alone.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Time passing: `tick` looks at what is due, and APScheduler only says when to look.
 
 Due rows are a projection of the log. Each is looked at in a transaction of its own: the game is read
-again, and what is needless by now is dropped. What changes a game (a time-out, an absence that begins,
+again, and what is needless by now is dropped. A change of a game (a time-out, an absence that begins,
 an invitation that expires) is an event by the clock; a reminder is a notice and no event: it happens once,
 its mail at least once.
 Nobody's time is up while a mail waits to be read that came in time, or nearly: it may hold the move. A
@@ -164,7 +164,7 @@ def _remind(tx: Tx, service: Service, row: Due, now: str) -> None:
     is_for_host = row.kind == "start" and game.host == row.seat and not game.asked
     ends = _ends(tx, game, row)
     if row.kind == "last_call" and not tx.has_written(game.seats[row.seat].player_id):
-        # Who never wrote may not know felix at all: they were invited and reminded, and that is enough.
+        # A stranger may not know felix at all: they were invited and reminded, and that is enough.
         is_asked = False
     if not (is_asked or is_for_host) or game.paused_until or (ends and ends <= now):
         tx.clear_due(row)

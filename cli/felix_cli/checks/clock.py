@@ -68,5 +68,5 @@ def _newest(reader: Reader) -> Iterator[tuple[GameRow, str]]:
             last = reader.bodies(game.game_id, after=game.size - 1)
             yield game, str(orjson.loads(last[-1])["at"])
         except (Damaged, LookupError, ValueError):
-            # What is wrong with it, others say.
+            # Other checks say what is wrong with it.
             continue

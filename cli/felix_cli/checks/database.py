@@ -75,7 +75,7 @@ def _look_at_lock(path: Path) -> Iterator[Check]:
             connection.execute("BEGIN IMMEDIATE")
             connection.execute("ROLLBACK")
     except sqlite3.OperationalError as error:
-        # Whether it can be written at all, others say.
+        # Other checks say whether it can be written at all.
         if "locked" in str(error):
             found = f"a program has held {path} for {LOCK_SECONDS:g} s, and nobody else can write to it"
             advice = f"see which, and end it unless it is felix: fuser -v {path}"

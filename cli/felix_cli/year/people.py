@@ -101,7 +101,7 @@ class Person:
             return at
         day = local.date() if clock < self.wakes else local.date() + _DAY
         morning = datetime.combine(day, self.wakes, self.zone).astimezone(at.tzinfo)
-        # Where the clocks are put back, the same reading comes twice, and the first may be behind us.
+        # If the clocks are put back, the same reading comes twice, and the first may be behind us.
         return max(morning, at + timedelta(minutes=1))
 
 

@@ -174,7 +174,7 @@ class World:
         if waiting is None:
             self._post_at = None
         else:
-            # What could not be sent just now is not tried again in the same moment.
+            # A letter that could not be sent just now is not tried again in the same moment.
             self._post_at = self._up(waiting if waiting > now else now + _AGAIN, at_tick=False)
 
     def _waiting_since(self) -> datetime | None:

@@ -38,7 +38,7 @@ _NOBODY: Final = ("", "<>")
 
 _ADDRESSES: Final = (
     "SELECT address FROM addresses WHERE player_id = :me"
-    # What another player writes from, too, is theirs to keep.
+    # An address that another player writes from, too, is theirs to keep.
     " UNION SELECT address FROM adopted WHERE player_id = :me"
     " AND address NOT IN (SELECT address FROM addresses WHERE player_id != :me)"
     " AND address NOT IN (SELECT address FROM adopted WHERE player_id != :me)"
@@ -52,7 +52,7 @@ _MINE: Final = (
     " UNION SELECT game_id, -1 FROM former WHERE player_id = :me) AS mine"
 )
 _NEAR: Final = (
-    # Who sits or sat at a table of theirs.
+    # Everybody who sits or sat at a table of theirs.
     f"SELECT player_id FROM seats JOIN {_MINE} USING (game_id)"  # noqa: S608 - constants
     f" UNION SELECT player_id FROM former JOIN {_MINE} USING (game_id)"
 )

@@ -329,7 +329,7 @@ _M012: Final = (
         until TEXT NOT NULL,
         PRIMARY KEY (game_id, kind, since)
     ) STRICT, WITHOUT ROWID""",
-    # What an older felix kept of these among the commands.
+    # An older felix kept these among the commands.
     "UPDATE games SET rematch_of = opened.old FROM"
     " (SELECT game_id, substr(command_id, 9, instr(substr(command_id, 9) || '/', '/') - 1) AS old"
     " FROM commands WHERE command_id LIKE 'rematch/%') AS opened WHERE opened.game_id = games.game_id",

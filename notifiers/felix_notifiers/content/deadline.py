@@ -167,7 +167,7 @@ def opening(occasion: Occasion) -> list[str]:
     occasions = occasion.kinds
     if "vote" in occasions:
         told += [*votes(game), *_how_to_vote(game)]
-    # Whose own mail did it reads that in the answer.
+    # A reader whose own mail did it reads that in the answer.
     if "answer" not in occasions:
         told += [phrase("mails.opening.paused")] if "paused" in occasions else []
         told += [phrase("mails.opening.resumed")] if "resumed" in occasions else []

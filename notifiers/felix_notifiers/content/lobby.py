@@ -142,7 +142,7 @@ def host_orders(game: Snapshot) -> list[Order]:
     if table.phase != "inviting" or game.seat != table.host:
         return []
     start = [Order("START")] if _can_start(game) else []
-    # Who has not joined yet is offered CANCEL with JOIN.
+    # A host who has not joined yet is offered CANCEL with JOIN.
     cancel = [] if game.is_asked else [Order("CANCEL")]
     return [*start, *(Order("UNINVITE", text=game.names[seat]) for seat in _silent(game)), *cancel]
 

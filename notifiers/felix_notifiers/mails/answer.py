@@ -73,7 +73,7 @@ def is_open(reader: Reader, seat: SeatRow, number: int, game: Game) -> bool:
     if move is not None:
         return question.turn == state.turn and view(game, seat.seat).welcome(move)
     if question.turn != state.turn and order.word != "FORGET":
-        # What else that letter offers would go to an address for the turn that is over.
+        # Other offers of that letter would go to an address for the turn that is over.
         return False
     return not game.is_over or ORDERS[order.word].when in ("over", "always")
 

@@ -263,7 +263,7 @@ class Letters:
     ) -> Letter:
         """Write a letter in the thread of a seat; `about` are its notices, if not those of `part`."""
         to = part.to
-        # Who took a seat over has not got the letters of the thread before.
+        # A player who took a seat over has not got the letters of the thread before.
         before = sum(row.seat == to.seat for row in reader.former(to.game_id))
         thread_id = self.named("thread", to.game_id, to.seat, *([before] if before else []))
         return self._letter(

@@ -96,7 +96,7 @@ def build(
         headers.append(_verbatim("List-Unsubscribe", f"<{unsubscribe}>"))
     headers += [_worded(LOOP_HEADER, sender_mailbox), "MIME-Version: 1.0"]
     boundary = f"felix-{sha256(message_id.encode()).hexdigest()[:32]}"
-    # What is not ASCII becomes character references, so that no encoding makes the letter a fifth longer.
+    # Non-ASCII characters become references, so that no encoding makes the letter a fifth longer.
     html = composed.html.encode("ascii", "xmlcharrefreplace").decode()
     parts = [_text_part(composed.text, "plain"), _text_part(html, "html")]
     body = _multipart("alternative", boundary, parts)

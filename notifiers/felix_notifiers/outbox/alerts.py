@@ -97,7 +97,7 @@ class Alerts:
                     if not _send(url.get_secret_value(), text):
                         log.warning("a short notice did not arrive; `felix doctor` looks at [alerts]")
                 except Exception as error:  # noqa: BLE001 - whatever a service's plugin does, mail goes on
-                    # What it says may hold the URL, which is a secret.
+                    # Its message may hold the URL, which is a secret.
                     log.warning("a short notice could not be sent (%s)", type(error).__name__)
 
 

@@ -223,7 +223,7 @@ def rewrite(
     """Put a letter in the place of one that has not left, about those of its notices that are `fresh`."""
     drafting = _Drafting(tx, writer, writer.snapshot(tx, fresh[0].game_id), now)
     parts = drafting.parts(fresh)
-    # What it says was told to nobody.
+    # Nobody was told of it.
     tx.end_letter(letter.letter_id, "dropped", "not sent: written anew, without what was done meanwhile")
     one = writer.to_player(tx, parts[0], now) if len(parts) == 1 else writer.to_player_of_many(tx, parts, now)
     _settle(tx, Claimed(notices, fresh, one))

@@ -67,7 +67,7 @@ def decide(reader: Reader, letter: Letter, now: str, zone: str, snapshot: Snapsh
         if _is_unwanted(reader, letter, notices):
             return Drop("not sent: mail to this address has stopped")
         if any(reader.trouble(game_id) for game_id in by_game(notices)):
-            # What is needless by now cannot be known.
+            # Without the game nobody knows what is needless by now.
             return None
         fresh = _fresh(reader, notices, now, snapshot)
         if (notices and not fresh) or _is_said_by_another(reader, letter, notices):

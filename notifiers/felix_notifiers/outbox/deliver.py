@@ -100,10 +100,10 @@ class _Burst:
                 is_cut = True
                 break
         if games:
-            # What is not marked yet would be sent again.
+            # A letter that is not marked yet would be sent again.
             self.mark_all()
             due = self._decided(self._due)
-        # What was written anew instead of being sent is for the next look.
+        # Letters that were written anew instead of being sent are for the next look.
         is_plain = len(due) < BATCH and all(decision is None for _, decision in due)
         self.results.is_all = self._send(due) and is_plain and not is_cut
 
@@ -174,7 +174,7 @@ class _Burst:
         if letter.raw:
             result = self.channel.send(letter)
         else:
-            # What was erased is not ready to be sent; this was damaged.
+            # An erased letter is not ready to be sent; this one was damaged.
             result = Refused("not sent: the database has lost its text")
         if (self.outbox.clock() - began).total_seconds() > _SLOW:
             self.slow.add(lane_of(letter.recipient))
