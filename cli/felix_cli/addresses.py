@@ -12,7 +12,7 @@ import click
 
 from felix_async.clock import system_clock, text_of
 from felix_async.language.words import RENEWED, RESTORED
-from felix_async.orders.rekeying import owe_again, rekey
+from felix_async.orders.rekeying import enqueue_again, rekey
 from felix_async.reading.authentication import provider_text
 from felix_async.service import Service
 from felix_async.text import plain
@@ -76,8 +76,8 @@ def revoke(game: str | None, seat: int | None, everybody: bool, as_json: bool, d
 
 def _revoke(tx: Tx, service: Service, player: SeatRow, words: str) -> dict[str, object]:
     """Give a seat a new secret, and owe it a mail with new addresses."""
-    owed = rekey(tx, service, player, words)
-    return {"game_id": player.game_id, "seat": player.seat, "mail": owed}
+    is_told = rekey(tx, service, player, words)
+    return {"game_id": player.game_id, "seat": player.seat, "mail": is_told}
 
 
 def _open_seats(tx: Tx, service: Service) -> list[SeatRow]:
@@ -163,7 +163,7 @@ def start_address(address: str, as_json: bool, db: Path | None) -> None:
         tx.note_address(replace(row, score=0.0, scored_at="", stopped=""))
         seats = tx.seats_of(row.player_id) if row.stopped else []
         about = f"started-{text_of(system_clock())}"
-        games = [player.game_id for player in seats if owe_again(tx, service, player, about, "")]
+        games = [player.game_id for player in seats if enqueue_again(tx, service, player, about, "")]
     if as_json:
         print_json({"address": row.address, "stopped": "", "mails_about": games})
         return

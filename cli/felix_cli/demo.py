@@ -94,7 +94,7 @@ def _open_table(server: Server, names: tuple[str, ...], ruleset: Ruleset, *, see
     )
     if outcome.refusal is not None:
         raise Problem(str(outcome.refusal))
-    server.owed()
+    server.wake_post()
     return game_id
 
 

@@ -1,4 +1,4 @@
-"""The post: a thread that turns what is owed into letters, sends them, and waits to be told of more.
+"""The post: a thread that turns notices into letters, sends them, and waits for more.
 
 In a rush of incoming mail it waits for a moment: moves go first, and what several of them do to a game goes
 into fewer letters.
@@ -37,25 +37,25 @@ class Post:
         self._channel = channel
         self._watch = watch
         self._thread = threading.Thread(target=self._deliver_forever, name="felix-post", daemon=True)
-        self._mail_is_owed = threading.Event()
+        self._awake = threading.Event()
         self._stopping = threading.Event()
         self._kept: deque[float] = deque(maxlen=_RUSH)
 
     def start(self) -> None:
-        """Begin with what is owed already, as soon as somebody says `owed`."""
+        """Begin with the notices that wait, at the first `wake`."""
         self._thread.start()
 
     def stop(self) -> None:
         """Go out once more, then end."""
         self._stopping.set()
-        self._mail_is_owed.set()
+        self._awake.set()
         self._thread.join()
         if self._outbox.alerts is not None:
             self._outbox.alerts.close()
 
-    def owed(self) -> None:
-        """Something was owed to players: look at once."""
-        self._mail_is_owed.set()
+    def wake(self) -> None:
+        """Look at once: there are notices to send."""
+        self._awake.set()
 
     def kept(self) -> None:
         """A mail has come in; many of them make a rush."""
@@ -63,8 +63,8 @@ class Post:
 
     def _deliver_forever(self) -> None:
         while True:
-            self._mail_is_owed.wait()
-            self._mail_is_owed.clear()
+            self._awake.wait()
+            self._awake.clear()
             try:
                 self._deliver()
             except Exception:
@@ -74,7 +74,7 @@ class Post:
                 return
 
     def _deliver(self) -> None:
-        """Write what is owed and send what is ready, burst by burst; never inside a transaction."""
+        """Write due letters and send ready ones, burst by burst; never inside a transaction."""
         more = True
         while more:
             with self._watch.at_work("post"):

@@ -84,7 +84,7 @@ class Server:
         outbox = Outbox(clock, letters, settings.bounces, alerts)
         self._watch = Watch()
         self._post = Post(self.writer.do, self._view, outbox, _channel(settings), self._watch)
-        self._intake = Intake(self.store, self.writer, processor, self._watch, self.owed)
+        self._intake = Intake(self.store, self.writer, processor, self._watch, self.wake_post)
         listen = settings.listen
         self.listener = Listener(
             Receiver(self.writer, clock, self._is_ours, self.kept),
@@ -110,7 +110,7 @@ class Server:
         self._forgetter = Forgetter(self.store, self.writer.do)
         jobs = {
             "tick": self._tick,
-            "send": self.owed,
+            "send": self.wake_post,
             "fetch": self._fetch,
             "heartbeat": self._beat,
             "resume": self._resume,
@@ -180,9 +180,9 @@ class Server:
         self._post.kept()
         self._intake.look()
 
-    def owed(self) -> None:
-        """Something was owed to players: let the post look at once."""
-        self._post.owed()
+    def wake_post(self) -> None:
+        """Let the post look at once: there are notices to send."""
+        self._post.wake()
 
     def _stop_listening(self) -> None:
         if self._listens:
@@ -216,7 +216,7 @@ class Server:
     def _tick(self) -> None:
         """Look at what is due, and at mail that was left lying by trouble with the disk."""
         if keep_time(self.writer.do, self.service, self._heard):
-            self._post.owed()
+            self._post.wake()
         self._intake.look()
 
     def _resume(self) -> None:

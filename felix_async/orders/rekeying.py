@@ -22,12 +22,12 @@ def rekey(tx: Tx, service: Service, player: SeatRow, words: str) -> bool:
     """
     tx.rotate_secret(player.game_id, player.seat, service.entropy(32))
     why = f"revoked-{_count(tx, player) + 1}"
-    owed = bool(words) and owe_again(tx, service, player, why, words)
+    is_told = bool(words) and enqueue_again(tx, service, player, why, words)
     _drop_ready(tx, player, why)
-    return owed
+    return is_told
 
 
-def owe_again(tx: Tx, service: Service, player: SeatRow, why: str, words: str) -> bool:
+def enqueue_again(tx: Tx, service: Service, player: SeatRow, why: str, words: str) -> bool:
     """Tell a seat once more how the game stands; return False if there is nothing to tell, or nobody to.
 
     With `words` there always is a mail, which says them; `why` names the reason.

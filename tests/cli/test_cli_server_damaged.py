@@ -75,7 +75,7 @@ def test_a_served_game_goes_on_beside_one_whose_log_has_a_damaged_page(
     """The very first page of the log, and a mail for that game that is first in the inbox."""
     with a_server(village.port) as server:
         first, last = open_tables(server)
-        server.owed()
+        server.wake_post()
         for _ in range(6):
             village.next()
     damage_page(Path("felix.db"), first, 1)

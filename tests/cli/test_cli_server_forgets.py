@@ -203,7 +203,7 @@ def test_a_game_goes_on_while_somebody_is_forgotten_among_200_mb_of_mail(
         with Server(settings, entropy=SeededEntropy("server")) as server:
             post = Correspondence(server, village)
             hers = open_tables(server)
-            server.owed()
+            server.wake_post()
             first = [village.next() for _ in range(6)]
             play = partial(answer, players=Players(some_offer), post=post)
             for mail in first:

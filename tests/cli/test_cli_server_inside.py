@@ -52,7 +52,7 @@ def open_table(server: Server) -> str:
             tx, people, origin=Origin("new", "host", "desk"), table_name="", ruleset="felicity-2017"
         )
     )
-    server.owed()
+    server.wake_post()
     return game_id
 
 

@@ -33,7 +33,7 @@ def open_table(server: Server) -> None:
             tx, people, origin=Origin("new", "host", "desk"), table_name="Club", ruleset="felicity-2017"
         )
     )
-    server.owed()
+    server.wake_post()
 
 
 def wait_for(condition: Callable[[], bool]) -> None:

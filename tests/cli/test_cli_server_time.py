@@ -93,7 +93,7 @@ def invite(server: Server) -> None:
             tx, people, origin=Origin("new", "host", "desk"), table_name="", ruleset="felicity-2017"
         )
     )
-    server.owed()
+    server.wake_post()
 
 
 # ---- what it does by itself

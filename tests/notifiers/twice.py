@@ -74,8 +74,8 @@ class Twice:
     def zone(self) -> str:
         return self.pen.zone
 
-    def snapshot(self, reader: Reader, game_id: str) -> Case:
-        return self.pen.snapshot(reader, game_id)
+    def case(self, reader: Reader, game_id: str) -> Case:
+        return self.pen.case(reader, game_id)
 
     def digest(self, *what: object) -> bytes:
         return self.pen.digest(*what)

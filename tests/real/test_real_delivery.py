@@ -164,7 +164,7 @@ def test_felix_tries_a_greylisted_letter_again_after_a_minute_and_sends_the_same
             assert time_of(letter.next_at) - time_of(letter.created_at) >= timedelta(minutes=1)
             assert "451" in letter.note
         clock.ahead += timedelta(minutes=2)
-        server.owed()
+        server.wake_post()
         until(felix.at_rest, "the second try")
     assert arrived(far) == one_each(town)
     assert {mail.raw for mail in far.taken} == {letter.raw for letter in felix.letters()}
@@ -179,12 +179,12 @@ def test_felix_goes_on_trying_a_server_that_is_down_and_delivers_once(town: Town
         for tries in (1, 2, 3, 4):
             until(partial(one_was_tried, felix, tries), "the next try")
             clock.ahead += timedelta(hours=2)
-            server.owed()
+            server.wake_post()
 
         def some_hours_on() -> bool:
             """A try that was under way when the server came up has put its letter off once more."""
             clock.ahead += timedelta(hours=1)
-            server.owed()
+            server.wake_post()
             return felix.at_rest()
 
         with far.listening():

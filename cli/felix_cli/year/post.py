@@ -34,7 +34,7 @@ class ShortHand:
         """The server's time zone."""
         return self.service.hours.zone
 
-    def snapshot(self, reader: Reader, game_id: str) -> Case:
+    def case(self, reader: Reader, game_id: str) -> Case:
         """Return a game as letters without a history need it: the state from memory, and no events."""
         row = reader.game(game_id)
         if row is None:

@@ -93,7 +93,7 @@ class Letters:
         """Return bytes that only the server's secret gives."""
         return hmac.digest(self.secret, canonical(what), "sha256")
 
-    def snapshot(self, reader: Reader, game_id: str) -> Case:
+    def case(self, reader: Reader, game_id: str) -> Case:
         """Return a game as its letters need it. Raises LookupError or Damaged."""
         return case_of(reader, game_id, self.recent)
 

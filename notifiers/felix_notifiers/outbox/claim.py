@@ -47,7 +47,7 @@ class LetterWriter(Protocol):
         """The time zone of players of whom no other is known."""
         ...
 
-    def snapshot(self, reader: Reader, game_id: str) -> Case:
+    def case(self, reader: Reader, game_id: str) -> Case:
         """Return a game as its letters need it. Raises LookupError, ValueError or Damaged."""
         ...
 
@@ -197,7 +197,7 @@ def draft(reader: Reader, writer: LetterWriter, game_id: str, clock: Clock) -> D
         if in_trouble:
             case, owed = case_without_log(asked.reader, game_id), _about_trouble(owed)
         else:
-            case = writer.snapshot(asked.reader, game_id)
+            case = writer.case(asked.reader, game_id)
     except (LookupError, ValueError):
         log.exception("nobody can be written to about game %s; its notices wait", game_id)
         return Draft(game_id, asked)
@@ -221,7 +221,7 @@ def rewrite(
     tx: Tx, writer: LetterWriter, letter: Letter, notices: Sequence[Notice], fresh: Sequence[Notice], now: str
 ) -> None:
     """Put a letter in the place of one that has not left, about those of its notices that are `fresh`."""
-    drafting = _Drafting(tx, writer, writer.snapshot(tx, fresh[0].game_id), now)
+    drafting = _Drafting(tx, writer, writer.case(tx, fresh[0].game_id), now)
     parts = drafting.parts(fresh)
     # Nobody was told of it.
     tx.end_letter(letter.letter_id, "dropped", "not sent: written anew, without what was done meanwhile")
@@ -315,7 +315,7 @@ class _Drafting:
                 continue
             try:
                 is_this = game_id == self.case.row.game_id
-                case = self.case if is_this else self.writer.snapshot(self.reader, game_id)
+                case = self.case if is_this else self.writer.case(self.reader, game_id)
             except (LookupError, ValueError):
                 log.exception("nobody can be written to about game %s; its notices wait", game_id)
                 continue

@@ -30,7 +30,7 @@ UNREAD: Final = 60
 """Seconds for which a reminder waits for the inbox."""
 _LOOKED_THROUGH: Final = 50
 """Waiting letters of a game among which one is looked for that says the same."""
-Snapshot = Callable[[Reader, str], Case]
+LoadCase = Callable[[Reader, str], Case]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ Decision = Drop | Hold | Rewrite | None
 """None: it is sent."""
 
 
-def decide(reader: Reader, letter: Letter, now: str, zone: str, snapshot: Snapshot) -> Decision:
+def decide(reader: Reader, letter: Letter, now: str, zone: str, load_case: LoadCase) -> Decision:
     """Return what becomes of a letter that would be sent now; `zone` is the server's."""
     try:
         # With one of them left out it might seem that nobody needs the letter.
@@ -69,14 +69,14 @@ def decide(reader: Reader, letter: Letter, now: str, zone: str, snapshot: Snapsh
         if any(reader.trouble(game_id) for game_id in by_game(notices)):
             # Without the game nobody knows what is needless by now.
             return None
-        fresh = _fresh(reader, notices, now, snapshot)
+        fresh = _fresh(reader, notices, now, load_case)
         if (notices and not fresh) or _is_said_by_another(reader, letter, notices):
             return Drop("not sent: what it asks for was done meanwhile")
         # A letter that was never tried was written just now, and one that may have arrived is what it is.
         is_tried = letter.note and not letter.maybe_arrived
         if is_tried and not all(one in fresh for one in notices if isinstance(one, Reminder)):
             return Rewrite(notices, fresh)
-        until = _held_until(reader, letter, notices, now, zone, snapshot)
+        until = _held_until(reader, letter, notices, now, zone, load_case)
     except (LookupError, ValueError):
         log.exception("letter %d goes as it is: what it tells cannot be looked up", letter.letter_id)
         return None
@@ -101,7 +101,7 @@ def by_game(notices: Iterable[Notice]) -> dict[str, list[Notice]]:
     return games
 
 
-def _fresh(reader: Reader, notices: Sequence[Notice], now: str, snapshot: Snapshot) -> list[Notice]:
+def _fresh(reader: Reader, notices: Sequence[Notice], now: str, load_case: LoadCase) -> list[Notice]:
     """Return the notices that are still worth telling; a game in which nothing happened since is not read."""
     fresh: list[Notice] = []
     for game_id, of_game in by_game(notices).items():
@@ -112,7 +112,7 @@ def _fresh(reader: Reader, notices: Sequence[Notice], now: str, snapshot: Snapsh
             elif notice.version == version and not notice.policy.asks:
                 is_needless = _is_too_late(reader, notice, now)
             else:
-                is_needless = is_stale(reader, notice, snapshot(reader, game_id).game, now)
+                is_needless = is_stale(reader, notice, load_case(reader, game_id).game, now)
             fresh += [] if is_needless else [notice]
     return fresh
 
@@ -150,7 +150,7 @@ def _is_too_late(reader: Reader, notice: Notice, now: str) -> bool:
 
 
 def _held_until(
-    reader: Reader, letter: Letter, notices: Sequence[Notice], now: str, zone: str, snapshot: Snapshot
+    reader: Reader, letter: Letter, notices: Sequence[Notice], now: str, zone: str, load_case: LoadCase
 ) -> str | None:
     """Return until when a reminder is not sent, None if it is sent now.
 
@@ -165,13 +165,13 @@ def _held_until(
     seat = next((row for row in reader.seats(letter.game_id) if row.seat == letter.seat), None)
     choice = None if seat is None else reader.choice(seat.player_id)
     ends = quiet_until(now, quiet_for(choice), zone_for(choice, zone))
-    if ends is None or any(_is_due_by(reader, notice, ends, snapshot) for notice in reminders):
+    if ends is None or any(_is_due_by(reader, notice, ends, load_case) for notice in reminders):
         return None
     return ends
 
 
-def _is_due_by(reader: Reader, notice: Notice, at: str, snapshot: Snapshot) -> bool:
-    case = snapshot(reader, notice.game_id)
+def _is_due_by(reader: Reader, notice: Notice, at: str, load_case: LoadCase) -> bool:
+    case = load_case(reader, notice.game_id)
     deadline = case.game.seats[notice.seat].time.deadline
     due_at = case.expires.get(notice.seat, "") if deadline is None else deadline.at
     return bool(due_at) and due_at <= at

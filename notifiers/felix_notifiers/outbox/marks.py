@@ -46,7 +46,7 @@ class Outbox:
 
     def decide(self, reader: Reader, letter: Letter) -> Decision:
         """Return what becomes of a letter that would be sent now."""
-        return decide(reader, letter, text_of(self.clock()), self.writer.zone, self.writer.snapshot)
+        return decide(reader, letter, text_of(self.clock()), self.writer.zone, self.writer.case)
 
 
 def mark(tx: Tx, outbox: Outbox, letter: Letter, result: Result) -> str | None:
