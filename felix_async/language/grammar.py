@@ -180,7 +180,7 @@ def read_clean(cleaned: str, line: str) -> Order | Misread:
 
 
 def _read(cleaned: str) -> Order | Misread:
-    text = cleaned.rstrip(".,!").strip()
+    text = cleaned.rstrip(".,! ")
     # The grammar knows small letters only; a player's own words are taken from the line as it was written.
     small = text.lower()
     misread = Misread("not understood", "order/unknown", column=1, expected=EXPECTED["order"])

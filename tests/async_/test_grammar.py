@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from each import each
@@ -176,6 +176,7 @@ def test_an_order_reads_back_as_it_is_told(order: Order) -> None:
     assert str(order).isascii()
 
 
+@example("HOST . .")
 @given(lines)
 def test_no_line_raises_and_whatever_was_read_reads_back_the_same(line: str) -> None:
     read = read_line(line)

@@ -30,7 +30,11 @@ def was_that_you(
 
 def _told(asked: Question, whose: Whose, zone: str) -> list[str]:
     """Say where it came from, what it asks for, and what a YES does."""
-    asks = [phrase("mails.claimed.orders", orders=asked.orders)] if asked.orders else []
+    asks = (
+        [phrase("mails.claimed.orders", orders=[one_line(word) for word in asked.orders])]
+        if asked.orders
+        else []
+    )
     if asked.guests:
         name = table_name(asked.table)
         asks = [phrase("mails.claimed.table", table=name)] if name else [phrase("mails.claimed.nameless")]
