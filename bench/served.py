@@ -21,7 +21,12 @@ from felix_async.settings import Settings
 from felix_cli import server
 from felix_events.store.rows import Letter
 from felix_events.store.sqlite import SqliteStore
-from felix_notifiers.outbox.channel import Sent
+
+try:
+    from felix_notifiers.outbox.channel import Sent
+except ModuleNotFoundError:
+    # The older felix has it in another room.
+    from felix_notifiers.sending.channel import Sent  # type: ignore[import-not-found,no-redef]
 
 MAILBOX = "felix@felix.test"
 FIRST_DAY = datetime(2026, 1, 1, 1, tzinfo=UTC)
