@@ -33,7 +33,7 @@ pre { font: 14px/1.35 monospace; background: #101214; color: #d6d6d6; padding: 1
 
 
 def main() -> None:
-    """Writes the gallery into the folder that the command line names."""
+    """Write the gallery into the folder that the command line names, and the README's picture."""
     if len(sys.argv) != 2:
         sys.exit("usage: python -m gallery OUTDIR")
     folder = Path(sys.argv[1])
@@ -47,16 +47,17 @@ def main() -> None:
         print("There is no Chromium here, so the gallery has no pictures: install chromium for them.")
     else:
         take_pictures(folder, shown, program)
+        with chromium(program) as browser:
+            page = folder / f"{slug(README_MAIL)}.html"
+            README_PICTURE.write_bytes(browser.picture(page, width=560, scheme="light", height=990))
     index = folder / "index.html"
     index.write_text(contact_sheet(shown, pictures=program is not None), encoding="utf-8")
     print(f"{len(shown)} mails; look at {index}")
 
 
 def take_pictures(folder: Path, names: Iterable[str], program: str) -> None:
-    """Draw each mail at each width, light and dark, and the top of one for the README."""
+    """Draw each mail at each width, light and dark."""
     with chromium(program) as browser:
-        page = folder / f"{slug(README_MAIL)}.html"
-        README_PICTURE.write_bytes(browser.picture(page, width=560, scheme="light", height=990))
         for name in names:
             for width in WIDTHS:
                 for scheme in SCHEMES:
