@@ -147,7 +147,7 @@ def wishes(game: Game, seat: int) -> list[c.SeatCommand]:
 
 
 def expect_welcome(game: Game) -> None:
-    """What a seat's view calls welcome is what the decider would do for a player who is at the table."""
+    """A seat's view calls welcome exactly what the decider would do for a player at the table."""
     for seat in range(len(game.seats)):
         table, here = view(game, seat), game.copy()
         here.seats[seat].computer = False

@@ -14,7 +14,7 @@ from felix_async.text import Harmless
 from felix_events.model import Event
 
 Detail = int | Harmless | Sequence[Harmless]
-"""What the sentence of a refusal is filled in with: whatever a stranger wrote of it is harmless."""
+"""Values to fill into the sentence of a refusal; text that a stranger wrote is harmless."""
 
 
 @dataclass(frozen=True, slots=True)

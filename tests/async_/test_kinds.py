@@ -43,7 +43,7 @@ TOLD: Final[dict[str, dict[str, Any]]] = {
     "unreadable": {"to": ADDRESS, "mail": "17", "game": "other", "table": "Friday club", "wrote": True},
     "unreachable": {"address": ADDRESS, "why": "User unknown"},
 }
-"""What a notice of each kind may know beside what all know."""
+"""The facts of each kind of notice, beside those that all have."""
 
 
 def a_row(kind: str, about: str = "", payload: str = "{}") -> NoticeRow:

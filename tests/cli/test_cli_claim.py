@@ -166,7 +166,7 @@ def test_of_servers_that_start_together_one_starts(home: Terminal) -> None:
         said = []
         for process in starting:
             assert process.stderr is not None
-            # Who runs the tests as root hears of that first.
+            # If the tests are run as root, that is said first.
             said.append(next(line for line in process.stderr if "runs as root" not in line))
         works = [line for line in said if "felix takes SMTP" in line]
         assert len(works) == 1, said

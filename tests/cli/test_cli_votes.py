@@ -49,7 +49,7 @@ def test_what_is_refused_by_mail_is_refused_at_the_desk(desk: Terminal, order: s
     game_id = desk.started(clock="no clock")
     before = types(desk, game_id)
     told = desk.refused("move", game_id, 0, order)
-    # What follows is an example of days that lie ahead.
+    # The rest is an example of days that lie ahead.
     assert told.startswith(REFUSALS[code].partition("AWAY UNTIL {")[0].format(day="31 feb"))
     assert types(desk, game_id) == before
 

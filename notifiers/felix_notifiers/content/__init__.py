@@ -1,1 +1,1 @@
-"""What a mail says: its sections, each with its text and its HTML."""
+"""The contents of a mail: its sections, each with its text and its HTML."""
