@@ -10,7 +10,8 @@ from pydantic import Field
 from felix_async.language.words import NO_LONGER_ASKED
 from felix_events.model import Record
 
-Verdict = Literal["done", "refused", "asked", "not understood", "ambiguous", "ignored"]
+Verdict = Literal["done", "taken", "refused", "asked", "not understood", "ambiguous", "ignored"]
+"""`taken`: read as an order that is no exact one, and done after a short pause."""
 Section = Literal["hand", "status", "help", "history", "rules", "games", "resend", "forward", "zone"]
 """Parts of an answer; `forward` is a text that the host of a new table may send to those who are invited,
 `zone` the question which time zone the reader lives in.
@@ -43,6 +44,7 @@ class Answer(Record):
     `asks` is the number of the open question that came of the mail (0: none), `asks_text` the question
     itself, as in "Did you mean PASS?": YES and NO are offered, and answers go to that question's address.
     `changed` says that the mail did more than ask: machines ask, too, and get so many answers and no more.
+    `offers` are texts of mails that may be written now, the likeliest first.
     """
 
     lines: list[AnsweredLine]
@@ -52,6 +54,7 @@ class Answer(Record):
     asks: int = 0
     asks_text: str = ""
     changed: bool = False
+    offers: list[str] = Field(default_factory=list)
 
     @classmethod
     def folded(cls, answers: Sequence[Answer]) -> Answer:
@@ -72,6 +75,7 @@ class Answer(Record):
             asks=asking.asks,
             asks_text=asking.asks_text,
             changed=any(answer.changed for answer in answers),
+            offers=list(dict.fromkeys(offer for answer in answers for offer in answer.offers)),
         )
 
     def unasked(self) -> Answer:

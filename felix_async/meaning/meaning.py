@@ -1,0 +1,59 @@
+"""Finds out which of the few answers to a decision a text wants, and whether anything speaks against it.
+
+The same text in the same situation always reads the same; `GRAMMAR` numbers what it reads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from felix_async.language.grammar import Order
+from felix_async.meaning.situation import Situation
+from felix_events.model import Card
+
+GRAMMAR: Final = 1
+"""The number of this reader: it goes up if any text in any situation reads otherwise."""
+Topic = Literal[
+    "hand", "status", "history", "help", "time", "fairness", "undo",
+    "rules", "rules/large_dog", "rules/small_dog", "rules/two_dogs", "rules/rabbit", "rules/cards",
+    "rules/pass", "rules/bid", "rules/end", "rules/row", "rules/mice",
+]  # fmt: skip
+"""What somebody wants to know. `rules/…` is one paragraph of the rules in two sentences."""
+Doubt = Literal[
+    "", "several", "condition", "question", "hesitation", "taken back", "not in hand", "too low", "too high",
+    "other decision", "unclear",
+]  # fmt: skip
+"""Why felix asks instead of doing anything."""
+Reply = Literal["", "YES", "NO", "UNDO"]
+"""The answer to what felix has asked, or to what it took and has not done yet; UNDO is also `wait`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """What a text wants.
+
+    `do` is the one move that is wanted, with nothing against it. `limit` is the highest bid of an "up to 9"
+    and `next` a card for the next round; neither can be kept yet. If felix has to ask, `ask` are the possible
+    answers to offer, the likeliest first, two to four of them, `doubt` says why, and `do` is None.
+    `info` are the questions in the text. `reply` answers what felix asked. `say` are words that the writer
+    asks to pass on to the others, `talk` are words that may be meant for them. `words` are those by which
+    all this was found, as they were written.
+    """
+
+    do: Order | None = None
+    limit: int | None = None
+    next: Card | None = None
+    ask: tuple[Order, ...] = ()
+    doubt: Doubt = ""
+    info: tuple[Topic, ...] = ()
+    reply: Reply = ""
+    say: tuple[str, ...] = ()
+    talk: str = ""
+    words: tuple[str, ...] = ()
+
+
+def meaning_of(lines: Sequence[str], situation: Situation) -> Meaning:
+    """Return what the writer's own lines want in this situation."""
+    return Meaning()
