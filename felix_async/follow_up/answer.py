@@ -8,14 +8,17 @@ from typing import Final, Literal
 from pydantic import Field
 
 from felix_async.language.words import NO_LONGER_ASKED
+from felix_async.meaning.meaning import Doubt
 from felix_events.model import Record
 
 Verdict = Literal["done", "taken", "refused", "asked", "not understood", "ambiguous", "ignored"]
 """`taken`: read as an order that is no exact one, and done after a short pause."""
-Section = Literal["hand", "status", "help", "history", "rules", "games", "resend", "forward", "zone"]
+Section = Literal["hand", "status", "help", "history", "rules", "games", "resend", "forward", "zone", "say"]
 """Parts of an answer; `forward` is a text that the host of a new table may send to those who are invited,
-`zone` the question which time zone the reader lives in.
+`zone` the question which time zone the reader lives in, `say` how words are passed on to the others.
 """
+Later = Literal["limit", "next"]
+"""Wishes that felix cannot keep yet: a highest bid, and a card for the next round."""
 
 
 STILL_STOPPED: Final = "mail/stopped"
@@ -28,6 +31,9 @@ class AnsweredLine(Record):
     `code` is that of the refusal, '' if nothing was refused, or `STILL_STOPPED`: an answer offers what can
     be written instead. `instead` is the whole text of such a mail, if it takes more than a line.
     `small` is the small print at the end of the mail.
+
+    `order` is what felix took the line as, or had taken an earlier one as; it is done at `due_at` if its
+    writer does not object, or is done already if that is ''.
     """
 
     text: str
@@ -36,6 +42,8 @@ class AnsweredLine(Record):
     code: str = ""
     instead: str = ""
     small: str = ""
+    order: str = ""
+    due_at: str = ""
 
 
 class Answer(Record):
@@ -44,7 +52,10 @@ class Answer(Record):
     `asks` is the number of the open question that came of the mail (0: none), `asks_text` the question
     itself, as in "Did you mean PASS?": YES and NO are offered, and answers go to that question's address.
     `changed` says that the mail did more than ask: machines ask, too, and get so many answers and no more.
-    `offers` are texts of mails that may be written now, the likeliest first.
+    `offers` are texts of mails that may be written now, the likeliest first, and `doubt` is why felix asks
+    which of them. `tries` are the mails in a row, this one the last, in which it understood nothing; `later`
+    are wishes that it cannot keep yet. A line that was taken and waits has a question of that number, too,
+    without an `asks_text`.
     """
 
     lines: list[AnsweredLine]
@@ -55,6 +66,9 @@ class Answer(Record):
     asks_text: str = ""
     changed: bool = False
     offers: list[str] = Field(default_factory=list)
+    doubt: Doubt = ""
+    tries: int = 0
+    later: list[Later] = Field(default_factory=list)
 
     @classmethod
     def folded(cls, answers: Sequence[Answer]) -> Answer:
@@ -63,6 +77,7 @@ class Answer(Record):
         Only one question can be answered with YES: the newest.
         """
         asking = next((answer for answer in reversed(answers) if answer.asks), answers[-1])
+        offering = next((answer for answer in reversed(answers) if answer.offers), answers[-1])
         return cls(
             lines=[
                 line
@@ -75,7 +90,10 @@ class Answer(Record):
             asks=asking.asks,
             asks_text=asking.asks_text,
             changed=any(answer.changed for answer in answers),
-            offers=list(dict.fromkeys(offer for answer in answers for offer in answer.offers)),
+            offers=offering.offers,
+            doubt=offering.doubt,
+            tries=answers[-1].tries,
+            later=list(dict.fromkeys(wish for answer in answers for wish in answer.later)),
         )
 
     def unasked(self) -> Answer:
