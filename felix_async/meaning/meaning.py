@@ -10,24 +10,18 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from felix_async.language.grammar import Order
+from felix_async.meaning.questions import Topic as Topic
+from felix_async.meaning.replies import Reply as Reply
 from felix_async.meaning.situation import Situation
 from felix_events.model import Card
 
 GRAMMAR: Final = 1
 """The number of this reader: it goes up if any text in any situation reads otherwise."""
-Topic = Literal[
-    "hand", "status", "history", "help", "time", "fairness", "undo",
-    "rules", "rules/large_dog", "rules/small_dog", "rules/two_dogs", "rules/rabbit", "rules/cards",
-    "rules/pass", "rules/bid", "rules/end", "rules/row", "rules/mice",
-]  # fmt: skip
-"""What somebody wants to know. `rules/…` is one paragraph of the rules in two sentences."""
 Doubt = Literal[
     "", "several", "condition", "question", "hesitation", "taken back", "not in hand", "too low", "too high",
     "other decision", "unclear",
 ]  # fmt: skip
 """Why felix asks instead of doing anything."""
-Reply = Literal["", "YES", "NO", "UNDO"]
-"""The answer to what felix has asked, or to what it took and has not done yet; UNDO is also `wait`."""
 
 
 @dataclass(frozen=True, slots=True)
