@@ -55,7 +55,8 @@ class Answer(Record):
     `offers` are texts of mails that may be written now, the likeliest first, and `doubt` is why felix asks
     which of them. `tries` are the mails in a row, this one the last, in which it understood nothing; `later`
     are wishes that it cannot keep yet. A line that was taken and waits has a question of that number, too,
-    without an `asks_text`.
+    without an `asks_text`. `words` is a digest of the own words of a mail, without numbers: a machine says
+    the same again and again.
     """
 
     lines: list[AnsweredLine]
@@ -68,6 +69,7 @@ class Answer(Record):
     offers: list[str] = Field(default_factory=list)
     doubt: Doubt = ""
     tries: int = 0
+    words: str = ""
     later: list[Later] = Field(default_factory=list)
 
     @classmethod

@@ -67,6 +67,9 @@ def answer_to(reading: Reading, reply: Reply) -> Answer:
         asks=reply.asks,
         asks_text=reply.asks_text,
         changed="changed" in reply.effects,
+        offers=list(reply.offers),
+        doubt=reply.doubt,
+        later=list(dict.fromkeys(reply.later)),
     )
 
 

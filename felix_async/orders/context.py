@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from felix_async.clock import text_of
-from felix_async.follow_up.answer import AnsweredLine, Section
+from felix_async.follow_up.answer import AnsweredLine, Later, Section
 from felix_async.follow_up.notice import Notice
 from felix_async.game.commands import Leave, SeatCommand
 from felix_async.game.rules import Refusal
@@ -15,6 +15,7 @@ from felix_async.game.state import Game
 from felix_async.language.grammar import Order
 from felix_async.language.phrases import phrase
 from felix_async.language.words import DONE, MISUNDERSTOOD, WORD_OF
+from felix_async.meaning.meaning import Doubt
 from felix_async.orders.questions import ask_about_order
 from felix_async.reading.line import Line
 from felix_async.reading.sender import Writer
@@ -83,7 +84,8 @@ class Reply:
     """The result of an order, and what follows from it.
 
     `asks` is the number of the question that the answer puts (0: none). `follow` is an order that was meant:
-    done now if it is confirmed, else asked about. `outcome` is that of the command, at the desk.
+    done now if it is confirmed, else asked about. `outcome` is that of the command, at the desk. `offers`,
+    `doubt` and `later` are those of an `Answer`.
     """
 
     lines: tuple[AnsweredLine, ...] = ()
@@ -95,6 +97,9 @@ class Reply:
     asks_text: str = ""
     follow: ReceivedOrder | None = None
     outcome: Outcome | None = None
+    offers: tuple[str, ...] = ()
+    doubt: Doubt = ""
+    later: tuple[Later, ...] = ()
 
     def __add__(self, later: Reply) -> Reply:
         asking = later if later.asks else self
@@ -108,6 +113,9 @@ class Reply:
             asking.asks_text,
             later.follow,
             later.outcome,
+            tuple(dict.fromkeys(self.offers + later.offers)),
+            later.doubt or self.doubt,
+            self.later + later.later,
         )
 
 

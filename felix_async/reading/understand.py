@@ -8,6 +8,7 @@ where a signature or an older mail may have begun unseen. Questions change nothi
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
@@ -52,6 +53,8 @@ _MOST_WORDS: Final = 8
 """A line of more words than these lists nobody, unless there is an address or a clock in it."""
 MAX_AFTER: Final = 12
 """Lines below a NEW that may belong to it; a table has fewer players and options."""
+_FOREIGN: Final = ("doubtful", "signature", "forwarded", "below the marker", "next part")
+"""Below such a line it is in doubt whose the text is."""
 _ONCE: Final = (*MOVES, *ANSWERS, *REPLIES)
 """Orders that mean the same when they are said twice."""
 MAX_MISREAD: Final = 5
@@ -197,7 +200,24 @@ class _Walk:
             else line
             for number, line in said
         ]
-        return undecided(lines)
+        return undecided(self._shaken(said, lines))
+
+    def _shaken(
+        self, said: Sequence[tuple[int, Understood]], lines: Sequence[Understood]
+    ) -> list[Understood]:
+        """The verdicts, those marked that stand between quotes, right below one, or below foreign text."""
+        places = [line.line.place for line in self._lines]
+        foreign = next((n for n, place in enumerate(places) if place in _FOREIGN), len(places))
+        return [
+            replace(line, shaky=True) if number > foreign or self._is_by_quotes(number) else line
+            for (number, _), line in zip(said, lines, strict=True)
+        ]
+
+    def _is_by_quotes(self, number: int) -> bool:
+        """Return True if a line stands between two quotes, or right below one."""
+        above = bisect_left(self._quotes, number)
+        clings = above > 0 and self._lines[self._quotes[above - 1]].paragraph == self._lines[number].paragraph
+        return clings or 0 < above < len(self._quotes)
 
     def _loose(self, said: Sequence[tuple[int, Understood]]) -> set[int]:
         """Which of the orders in plain language share a paragraph with something that was not understood.
@@ -263,12 +283,9 @@ class _Walk:
         """
         if not self._in_conflict:
             return False
-        above = [quote for quote in self._quotes if quote < number]
-        if not (above or self._doubt_above):
+        if not (self._doubt_above or any(quote < number for quote in self._quotes)):
             return False
-        clings = any(self._lines[quote].paragraph == self._lines[number].paragraph for quote in above)
-        is_between = bool(above) and len(above) < len(self._quotes)
-        return self._doubt_above or is_between or clings or "another" in self._in_conflict
+        return self._doubt_above or self._is_by_quotes(number) or "another" in self._in_conflict
 
     def _own(self, line: _Joined) -> Understood:
         if self._stopped or self._misread == MAX_MISREAD or self._written > MAX_WRITTEN:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain, repeat
 from typing import Final, Literal
 
@@ -53,7 +53,8 @@ class Understood:
     `order` is to be obeyed if the verdict is "order", and to be asked about if it is "asked"; `choices`
     are the orders that the line may be otherwise. `below` are the lines that belong to it, as they were
     written: those of a NEW, which list its players. As many of the verdicts behind it as `after` has numbers
-    may belong to it, too, by what they say; the numbers are those of their paragraphs.
+    may belong to it, too, by what they say; the numbers are those of their paragraphs. It is `shaky` if it
+    stands where a mail program may have broken a quoted line, or where somebody else's text may go on.
     """
 
     line: Line
@@ -63,6 +64,7 @@ class Understood:
     choices: tuple[Order, ...] = ()
     below: tuple[Line, ...] = ()
     after: tuple[int, ...] = ()
+    shaky: bool = field(default=False, compare=False)
 
     @property
     def text(self) -> str:
