@@ -8,8 +8,11 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 import click
+import orjson
 
+from felix_async.game.views import view
 from felix_async.language.words import MISUNDERSTOOD
+from felix_async.meaning.situation import Situation, situation_of
 from felix_async.reading.mime import decode
 from felix_async.reading.reader import Reading, open_bytes, read, read_text
 from felix_async.reading.sender import referred_to
@@ -17,8 +20,11 @@ from felix_async.reading.understand import understand
 from felix_async.reading.verdicts import Understood
 from felix_async.reading.wanted import wanted
 from felix_async.text import plain
+from felix_cli.heard import heard
 from felix_cli.output import Problem, print_json, print_table
-from felix_cli.wiring import json_option, read_database
+from felix_cli.situations import cases_in, told_lines
+from felix_cli.situations import told as told_of
+from felix_cli.wiring import followed, json_option, look_up, read_database, until_option
 
 MAX_BYTES: Final = 33_554_432
 """The longest mail that is looked at; no server takes a longer one."""
@@ -34,7 +40,7 @@ _KNOWN: Final = frozenset(
 
 
 @click.command()
-@click.argument("file", metavar="FILE|-", type=click.File("rb"))
+@click.argument("file", metavar="[FILE|-]", type=click.File("rb"), required=False)
 @click.option(
     "--letter",
     type=click.File("rb"),
@@ -44,46 +50,127 @@ _KNOWN: Final = frozenset(
 @click.option(
     "--db",
     type=click.Path(path_type=Path, exists=True),
-    help="Look the letter that it answers up in this database, as a server does.",
+    help="Look up the letter that it answers in this database, as a server does, and the game.",
+)
+@click.option(
+    "--game",
+    "target",
+    metavar="GAME|FILE",
+    help="Read it as the answer of a seat of this game.",
+)
+@click.option("--seat", type=int, help="The seat that answers, counted from 0.")
+@until_option
+@click.option(
+    "--situations",
+    type=click.File("rb"),
+    metavar="FILE|-",
+    help="Read the text in each line of this file in the situation beside it, and print JSON lines.",
 )
 @json_option
-def explain(file: BinaryIO, letter: BinaryIO | None, db: Path | None, as_json: bool) -> None:
+def explain(
+    file: BinaryIO | None,
+    letter: BinaryIO | None,
+    db: Path | None,
+    target: str | None,
+    seat: int | None,
+    until: int | None,
+    situations: BinaryIO | None,
+    as_json: bool,
+) -> None:
     """Show how a mail would be read: its orders, and every line with a verdict and a reason.
 
-    FILE is a whole mail, or the text of one alone; - is standard input. Nothing is executed.
+    FILE is a whole mail, or the text of one alone; - is standard input. Nothing is executed. With a game and
+    a seat, it is read as that seat's answer: what would be done, asked, answered or passed on, and by
+    which words. It shows no more of the table than that seat may see.
 
     \b
     Example:
       felix mail explain answer.eml
       felix mail explain answer.eml --db felix.db
+      felix mail explain answer.eml --game k7m2p --seat 1
+      felix mail explain --situations answers.jsonl
     """
+    if (file is None) == (situations is None):
+        raise click.UsageError("Name a mail, or --situations and a file with some.")
+    if (target is None) != (seat is None) or (target is None and until is not None):
+        raise click.UsageError("--game and --seat go together, and --until with them.")
+    if situations is not None:
+        if target is not None or letter is not None or db is not None:
+            raise click.UsageError("--situations stands alone: there is a situation on each of its lines.")
+        explain_situations(situations)
+        return
+    assert file is not None, "one of the two is there"
     raw = file.read(MAX_BYTES + 1)
     if len(raw) > MAX_BYTES:
         raise Problem(f"This is longer than {MAX_BYTES // 1_048_576} MB; no mail is.")
-    lines = explained(raw, _letter_in(db) if letter is None else lambda _: letter.read(MAX_BYTES))
+    said = explained(raw, _letter_in(db) if letter is None else lambda _: letter.read(MAX_BYTES))
+    if target is not None and seat is not None:
+        _explain_in_game(said, situation_in(target, seat, until, db), as_json=as_json)
+        return
+    lines = wanted(said)
     orders, asked = told(lines, "order"), told(lines, "asked")
     if as_json:
-        shown = [{"text": plain(line.text, 1000), "verdict": line.verdict, "why": line.why} for line in lines]
-        print_json({"orders": orders, "asked": asked, "lines": shown})
+        print_json({"orders": orders, "asked": asked, "lines": _shown(lines)})
         return
     click.echo(f"Orders: {', '.join(orders) or 'none'}")
     if not lines:
         click.echo(MISUNDERSTOOD["mail/no_text"])
     if asked:
         click.echo(f"To be asked about: {', '.join(asked)}")
+    _print_lines(lines)
+
+
+def explained(raw: bytes, find: Callable[[Reading], bytes] = lambda _: b"") -> Sequence[Understood]:
+    """Read each line of a mail, or of a text without headers; `find` finds the letter that it answers."""
+    raw = _MBOX.sub(b"", raw, count=1) if _MBOX.match(raw) else raw
+    if not is_mail(raw):
+        return said_in(decode(raw))
+    opened = open_bytes(raw)
+    return read(opened, find(opened.reading)).said
+
+
+def said_in(text: str) -> Sequence[Understood]:
+    """Read each line of a text, as that of a mail without anything around it."""
+    return understand(read_text(text))
+
+
+def explain_situations(file: BinaryIO) -> None:
+    """Print how each text of a file reads in its situation, one JSON object on a line."""
+    cases = list(cases_in(file))
+    for case in cases:
+        click.echo(orjson.dumps(told_of(heard(said_in(case.text), case.situation))))
+
+
+def situation_in(target: str, seat: int, until: int | None, db: Path | None) -> Situation:
+    """Return the situation of a seat at a version, by what that seat may see."""
+    subject = look_up(target, db)
+    _, game = followed(subject, until)
+    if not 0 <= seat < len(game.seats):
+        raise Problem(f"There is no seat {seat}: this table has {len(game.seats)}, counted from 0.")
+    return situation_of(view(game, seat), tuple(subject.names))
+
+
+def _explain_in_game(said: Sequence[Understood], situation: Situation, *, as_json: bool) -> None:
+    found = heard(said, situation)
+    lines = wanted(said)
+    possible = [str(order) for order in situation.possible]
+    if as_json:
+        print_json({"possible": possible, **told_of(found), "exact": found.is_exact, "lines": _shown(lines)})
+        return
+    click.echo(f"Possible: {', '.join(possible) or 'nothing now'}")
+    click.echo("\n".join(told_lines(found)))
+    _print_lines(lines)
+
+
+def _shown(lines: Sequence[Understood]) -> list[dict[str, str]]:
+    return [{"text": plain(line.text, 1000), "verdict": line.verdict, "why": line.why} for line in lines]
+
+
+def _print_lines(lines: Sequence[Understood]) -> None:
     if lines:
         click.echo()
         rows = [(plain(line.text, WIDTH), line.verdict, line.why) for line in lines]
         print_table(("Line", "Verdict", "Why"), rows)
-
-
-def explained(raw: bytes, find: Callable[[Reading], bytes] = lambda _: b"") -> list[Understood]:
-    """Read each line of a mail, or of a text without headers; `find` finds the letter that it answers."""
-    raw = _MBOX.sub(b"", raw, count=1) if _MBOX.match(raw) else raw
-    if not is_mail(raw):
-        return wanted(understand(read_text(decode(raw))))
-    opened = open_bytes(raw)
-    return wanted(read(opened, find(opened.reading)).said)
 
 
 def _letter_in(db: Path | None) -> Callable[[Reading], bytes]:

@@ -1,0 +1,209 @@
+"""mail explain: plain words in a situation, out of a file of them or out of a game."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+from click.testing import CliRunner
+
+from cli.terminal import Terminal
+from felix_async.language.grammar import Order
+from felix_async.meaning.meaning import GRAMMAR, Meaning
+from felix_cli.heard import Heard
+from felix_cli.main import cli
+from felix_cli.situations import told, told_lines
+
+PLACING = {"phase": "placing", "hand": [-8, 5, "rabbit", "small dog"], "mice": 10, "high": 0}
+BIDDING = {"phase": "bidding", "hand": [-8, 5], "mice": 10, "high": 4}
+
+
+def written(folder: Path, *lines: object) -> Path:
+    file = folder / "answers.jsonl"
+    file.write_bytes(b"\n".join(one if isinstance(one, bytes) else orjson.dumps(one) for one in lines))
+    return file
+
+
+def explained(terminal: Terminal, folder: Path, *cases: dict[str, object]) -> list[dict[str, Any]]:
+    shown = terminal.run("mail", "explain", "--situations", written(folder, *cases))
+    return [orjson.loads(line) for line in shown.splitlines()]
+
+
+# ---- a file of situations -----------------------------------------------------------------------------
+
+
+def test_each_line_is_answered_by_one_with_what_would_be_done(terminal: Terminal, tmp_path: Path) -> None:
+    first, second = explained(terminal, tmp_path, {**PLACING, "text": "PLAY 5"}, {**BIDDING, "text": "PASS"})
+    assert (first["do"], second["do"]) == ("PLAY 5", "PASS")
+    assert first["grammar"] == GRAMMAR
+    assert list(first) == ["do", "next", "ask", "info", "talk", "words", "grammar"]
+
+
+@pytest.mark.parametrize(
+    ("text", "do"),
+    [("PLAY RABBIT", "PLAY rabbit"), ("PLAY SMALL DOG", "PLAY small dog"), ("PLAY -8", "PLAY -8")],
+)
+def test_cards_are_named_as_in_the_file(terminal: Terminal, tmp_path: Path, text: str, do: str) -> None:
+    (found,) = explained(terminal, tmp_path, {**PLACING, "text": text})
+    assert found["do"] == do
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "> PLAY 5",
+        "-- \nPLAY 5",
+        "-----Original Message-----\nFrom: felix\n\nPLAY 5",
+        "On Fri, 20 Nov 2026 at 12:00, felix <felix@example.org> wrote:\n> PLAY 5",
+    ],
+)
+def test_what_others_wrote_is_not_read(terminal: Terminal, tmp_path: Path, text: str) -> None:
+    (found,) = explained(terminal, tmp_path, {**PLACING, "text": f"\n{text}\n"})
+    assert (found["do"], found["ask"]) == (None, [])
+
+
+@pytest.mark.parametrize(("text", "info"), [("HAND", "HAND"), ("GAMES", "STATUS"), ("RESEND", "STATUS")])
+def test_a_question_is_told_by_the_order_that_answers_it(
+    terminal: Terminal, tmp_path: Path, text: str, info: str
+) -> None:
+    (found,) = explained(terminal, tmp_path, {**BIDDING, "text": text})
+    assert (found["do"], found["info"]) == (None, [info])
+
+
+def test_what_is_said_to_the_others_is_talk(terminal: Terminal, tmp_path: Path) -> None:
+    (found,) = explained(terminal, tmp_path, {**BIDDING, "text": "SAY well played"})
+    assert (found["do"], found["talk"]) == (None, True)
+
+
+def test_the_situations_may_come_in_by_a_pipe_and_blank_lines_are_none() -> None:
+    line = orjson.dumps({**BIDDING, "text": "BID 7"}).decode()
+    done = CliRunner().invoke(cli, ["mail", "explain", "--situations", "-"], input=f"\n{line}\n\n")
+    assert orjson.loads(done.stdout)["do"] == "BID 7"
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        (b"{", "is no JSON"),
+        (b"[]", "is no situation"),
+        ({**BIDDING, "phase": "inviting", "text": ""}, "phase"),
+        ({**BIDDING, "hand": [4], "text": ""}, "there is no card 4"),
+        ({**BIDDING, "hand": [True], "text": ""}, "hand.0"),
+        ({**BIDDING, "mice": -1, "text": ""}, "mice"),
+        (BIDDING, "text"),
+    ],
+)
+def test_a_line_that_is_no_situation_is_named_by_its_number(
+    terminal: Terminal, tmp_path: Path, line: object, why: str
+) -> None:
+    file = written(tmp_path, {**BIDDING, "text": "PASS", "persona": "terse"}, line)
+    told = terminal.refused("mail", "explain", "--situations", file)
+    assert told.startswith("Line 2 ")
+    assert why in told
+
+
+# ---- what is told of a meaning ------------------------------------------------------------------------
+
+
+def test_a_limit_and_a_card_for_the_next_round_are_told_as_they_are_written() -> None:
+    found = told(Heard((), None, Meaning(limit=9, next="small_dog")))
+    assert (found["do"], found["next"]) == ("UP TO 9", "small dog")
+
+
+def test_where_felix_asks_nothing_is_done_and_the_answers_are_told() -> None:
+    ask = (Order("BID", amount=5), Order("PASS"))
+    found = told(Heard((Order("BID", amount=3),), None, Meaning(ask=ask, doubt="too low")))
+    assert (found["do"], found["ask"]) == (None, ["BID 5", "PASS"])
+
+
+def test_topics_are_told_by_the_orders_that_answer_them_each_once() -> None:
+    found = told(Heard((Order("RULES"),), None, Meaning(info=("rules/large_dog", "time", "status", "hand"))))
+    assert found["info"] == ["RULES", "STATUS", "HAND"]
+
+
+def test_words_for_the_others_are_talk_and_so_are_those_that_may_be_for_them() -> None:
+    assert told(Heard((), None, Meaning(say=("woof",))))["talk"]
+    assert told(Heard((), None, Meaning(talk="well played, Ben")))["talk"]
+    assert not told(Heard((), None, Meaning()))["talk"]
+
+
+def test_on_a_terminal_everything_is_a_line_and_what_is_inferred_waits() -> None:
+    do = Order("PASS")
+    meaning = Meaning(do=do, next=8, info=("hand",), talk="well played", words=("I'm out", "8"))
+    assert told_lines(Heard((), do, meaning)) == [
+        "To be done: PASS, after the pause, unless it is taken back",
+        "For the next round: 8",
+        "To be answered: HAND",
+        "To be said to the others, or offered to be",
+        "By the words: I'm out, 8",
+    ]
+    assert told_lines(Heard((do,), do, meaning))[0] == "To be done: PASS, at once"
+
+
+# ---- the situation of a seat --------------------------------------------------------------------------
+
+
+def answer(folder: Path, text: str) -> Path:
+    file = folder / "answer.txt"
+    file.write_text(text)
+    return file
+
+
+def test_an_answer_is_read_in_the_situation_of_its_seat(desk: Terminal, tmp_path: Path) -> None:
+    game_id = desk.started()
+    hand = desk.hand(game_id, 1)
+    order = f"PLAY {hand[0]}".replace("_", " ")
+    found = desk.json("mail", "explain", answer(tmp_path, order), "--game", game_id, "--seat", 1)
+    assert len(found["possible"]) == len(hand)
+    assert (found["do"], found["exact"]) == (order, True)
+    assert [line["verdict"] for line in found["lines"]] == ["order"]
+
+
+def test_an_export_and_a_version_of_it_will_do(desk: Terminal, tmp_path: Path) -> None:
+    game_id = desk.started()
+    version = desk.json("show", game_id)["version"]
+    desk.place_all(game_id)
+    desk.run("export", game_id, "-o", "game.jsonl")
+    where = (answer(tmp_path, "hello"), "--game", "game.jsonl", "--seat", 0)
+    assert desk.json("mail", "explain", *where)["possible"][-1] == "PASS"
+    assert desk.json("mail", "explain", *where, "--until", version)["possible"][0].startswith("PLAY ")
+
+
+def test_a_move_that_is_not_asked_for_would_not_be_made(desk: Terminal, tmp_path: Path) -> None:
+    game_id = desk.started()
+    desk.place_all(game_id)
+    text = desk.run("mail", "explain", answer(tmp_path, "PLAY 5"), "--game", game_id, "--seat", 1)
+    assert text.startswith("Possible: nothing now\nTo be done: nothing\n")
+
+
+def test_nothing_is_written_to_the_database(desk: Terminal, tmp_path: Path) -> None:
+    game_id = desk.started()
+    version = desk.json("show", game_id)["version"]
+    desk.run("mail", "explain", answer(tmp_path, "PASS"), "--game", game_id, "--seat", 0)
+    assert desk.json("show", game_id)["version"] == version
+
+
+def test_there_is_no_other_seat(desk: Terminal, tmp_path: Path) -> None:
+    game_id = desk.started()
+    told = desk.refused("mail", "explain", answer(tmp_path, "PASS"), "--game", game_id, "--seat", 3)
+    assert told == "There is no seat 3: this table has 3, counted from 0."
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        [],
+        ["answer.txt", "--situations", "answer.txt"],
+        ["answer.txt", "--game", "k7m2p"],
+        ["answer.txt", "--seat", "1"],
+        ["answer.txt", "--until", "7"],
+        ["--situations", "answer.txt", "--game", "k7m2p", "--seat", "1"],
+    ],
+)
+def test_options_that_do_not_go_together_are_wrong_usage(
+    desk: Terminal, tmp_path: Path, words: list[str]
+) -> None:
+    answer(desk.folder, "PASS")
+    desk.refused("mail", "explain", *words, code=2)
