@@ -169,6 +169,8 @@ ALREADY_DONE: Final = _TOLD["already_done"]
 KEY_CHANGED: Final = _TOLD["key_changed"]
 RENEWED: Final = _TOLD["renewed"]
 RESTORED: Final = _TOLD["restored"]
+TOPIC_BELOW: Final = _TOLD["topic_below"]
+TOPICS_BELOW: Final = _TOLD["topics_below"]
 
 UNDERSTOOD: Final[Mapping[str, str]] = _ANSWERS["understood"]
 """Why a line of a mail is an order, or none."""

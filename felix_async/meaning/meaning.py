@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from felix_async.language.grammar import Order
-from felix_async.meaning.questions import Topic as Topic
 from felix_async.meaning.replies import Reply as Reply
 from felix_async.meaning.situation import Situation
+from felix_async.meaning.topics import Topic as Topic
 from felix_events.model import Card
 
 GRAMMAR: Final = 1

@@ -6,16 +6,17 @@ Adding one takes a handler, a row, a rule of the grammar and its words: see CONT
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final, Literal
 
-from felix_async.follow_up.answer import Section
+from felix_async.follow_up.answer import AnsweredLine, Section
 from felix_async.game.commands import SeatCommand
 from felix_async.game.rules import Refusal
 from felix_async.language.grammar import Order
-from felix_async.language.words import DONE
+from felix_async.language.words import DONE, TOPIC_BELOW, TOPICS_BELOW
+from felix_async.meaning.topics import Topic
 from felix_async.orders.address_change import beliefs_told, move_address
 from felix_async.orders.away import away, away_command
 from felix_async.orders.context import Handler, OrderContext, ReceivedOrder, Reply, done
@@ -63,6 +64,15 @@ def show(ctx: OrderContext, received: ReceivedOrder, *, section: Section) -> Rep
     """Show a section of the answer; STATUS also says which unsigned mail is the player's."""
     told = [DONE[received.order.word], beliefs_told(ctx) if section == "status" else ""]
     return replace(done(received, " ".join(filter(None, told))), show=(section,))
+
+
+def answer_topics(ctx: OrderContext, text: str, topics: Sequence[Topic]) -> Reply:
+    """Answer questions in plain words, which stand in this text."""
+    (topic, *others) = topics
+    told = [TOPICS_BELOW if others else DONE.get(topic.upper(), TOPIC_BELOW)]
+    told += [beliefs_told(ctx)] if "status" in topics else []
+    line = AnsweredLine(text=text, verdict="done", why=" ".join(filter(None, told)))
+    return Reply((line,), show=tuple(topics))
 
 
 def is_for_good(order: Order) -> bool:

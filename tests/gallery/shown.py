@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence, Set
 from functools import cache
 from typing import Final
 
-from felix_async.follow_up.answer import Answer
+from felix_async.follow_up.answer import Answer, Section
 from felix_async.game.commands import Bid, Leave, Pass, Play
 from felix_async.game.folding import fold
 from felix_async.game.rules import Refusal
@@ -36,7 +36,7 @@ from gallery import moments
 from gallery.seats import LABEL, changing, offers
 from gallery.timely import timely
 from games import NAMES, TABLE_NAME, Played, a_declined_game, a_game_played
-from notifiers.sheets import REPLY_ADDRESS, an_answer, changed, snapshot, the_question
+from notifiers.sheets import REPLY_ADDRESS, an_answer, changed, in_short, snapshot, the_question
 from table import ANNA, BEN, CARA, DAN, GAME_ID, SEED, Table, a_game, a_hosted_invitation, an_invitation
 
 SEATS: Final = (3, 4, 5)
@@ -326,7 +326,17 @@ def _asked() -> dict[str, Occasion]:
         update={"asks": 3, "asks_text": phrase("people.sure.resign")}
     )
     new = an_answer(("NEW; Anna; Cara; Dan", "done", DONE["NEW"]), show=["status", "forward"])
+    placed, at = _moment(4, moments.has_placed)
+    swaps, old = _from_log(placed, at, BEN, {"answer"}), Story.of(placed.envelopes[:at])
+    story = Story.of(played.envelopes[:version])
+    dogs: list[Section] = ["rules/large_dog", "rules/two_dogs"]
     return {
+        "answer: everybody's mice": in_short(here, story, ["mice"]),
+        "answer: how long do we have": in_short(swaps, old, ["time"]),
+        "answer: was this dealt fairly": in_short(here, story, ["fairness"]),
+        "answer: can a card be taken back": in_short(swaps, old, ["undo"]),
+        "answer: can a bid be taken back": in_short(here, story, ["undo"]),
+        "answer: what dogs do, and whose turn it is": in_short(here, story, [*dogs, "status"]),
         "answer: history": changed(here, answer=an_answer(show=["history"]), blocks=history),
         "answer: rules": changed(here, answer=an_answer(show=["rules"]), blocks=asked.rules(here.game.table)),
         "answer: games": changed(here, answer=an_answer(show=["games"]), blocks=asked.games(tables)),

@@ -9,10 +9,11 @@ from __future__ import annotations
 from datetime import timedelta
 
 from felix_async.game.commands import Absent, Bid, Leave, Resume, Vote
+from felix_async.game.story import Story
 from felix_async.language.words import DONE
 from felix_notifiers.content.occasion import Occasion
 from games import a_room
-from notifiers.sheets import an_answer, changed
+from notifiers.sheets import an_answer, changed, in_short
 from notifiers.timed import WITH_RESERVE, Timed, a_timed_game, days_on, in_auction
 from table import ANNA, BEN, CARA, DAN
 
@@ -45,6 +46,7 @@ def _turns() -> dict[str, Occasion]:
         "time: a turn in a pause": paused.occasion("turn"),
         "time: status": changed(waiting.occasion("answer"), answer=status),
         "time: status in a pause": changed(paused.occasion("answer"), answer=status),
+        "time: how long do we have": in_short(late.occasion("answer"), Story(), ["time"]),
         "time: invitation": opened.occasion("invitation"),
     }
 

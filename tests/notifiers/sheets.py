@@ -16,11 +16,14 @@ from felix_async.address import Token, address_of, encode_token
 from felix_async.follow_up.answer import Answer, AnsweredLine, Section, Verdict
 from felix_async.follow_up.kinds import Question, Whose
 from felix_async.game.state import Game
+from felix_async.game.story import Story
 from felix_async.game.views import View, view
 from felix_events.store.rows import Letter
+from felix_notifiers.content.explained import short_answers
 from felix_notifiers.content.harmless import table_label
 from felix_notifiers.content.history import Told
 from felix_notifiers.content.mail import Composed, Mail
+from felix_notifiers.content.moves import ReplyTo
 from felix_notifiers.content.occasion import Occasion
 from felix_notifiers.content.snapshot import Snapshot
 from felix_notifiers.mails.game import mail_of
@@ -94,6 +97,12 @@ def an_answer(
         for text, verdict, why in lines
     ]
     return Answer(lines=told, show=list(show), subject=subject, in_reply_to=in_reply_to)
+
+
+def in_short(occasion: Occasion, story: Story, show: Sequence[Section]) -> Occasion:
+    """The answer to questions in plain words, about a game with this story."""
+    blocks = short_answers(occasion.game, story, show, ReplyTo(REPLY_ADDRESS, "Re: Felix"))
+    return changed(occasion, answer=an_answer(show=show), blocks=blocks)
 
 
 def offered(composed: Composed) -> list[str]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from random import Random
+from typing import get_args
 
 import pytest
 
@@ -15,6 +16,7 @@ from felix_async.clock import text_of
 from felix_async.follow_up.kinds import load
 from felix_async.follow_up.notice import Notice
 from felix_async.game.commands import Decline, Play, Say
+from felix_async.meaning.topics import Topic
 from felix_events.store.rows import Choice, NoticeRow, Notify, Saying
 from felix_notifiers.mails.case import Case, case_of
 from felix_notifiers.mails.letters import Letters, Part
@@ -26,7 +28,7 @@ from notifiers.twice import altered
 from table import ANNA, BEN
 
 PEN = Letters(MAILBOX, bytes(range(32)))
-SHOW_ALL = an_answer(("HAND", "done", "."), ("STATUS", "done", "."), show=["hand", "status", "help"])
+SHOW_ALL = an_answer(("HAND", "done", "."), ("STATUS", "done", "."), show=get_args(Topic))
 
 
 def in_auction(post: Post, name: str) -> str:

@@ -16,6 +16,7 @@ from felix_events.store.base import Reader
 from felix_events.store.rows import GameRow, SeatRow
 from felix_notifiers.content import asked
 from felix_notifiers.content.block import Block
+from felix_notifiers.content.explained import short_answers
 from felix_notifiers.content.moves import ReplyTo
 from felix_notifiers.content.snapshot import Snapshot
 from felix_notifiers.content.subjects import reply_subject, subject_of
@@ -28,10 +29,17 @@ Address = Callable[[SeatRow, int], str]
 
 
 def blocks_of(
-    reader: Reader, case: Case, to: SeatRow, show: Sequence[Section], address: Address, zone: str
+    reader: Reader,
+    case: Case,
+    to: SeatRow,
+    game: Snapshot,
+    show: Sequence[Section],
+    address: Address,
+    zone: str,
 ) -> list[Block]:
     """Return what the reader asked for beside the table."""
-    blocks: list[Block] = []
+    subject = reply_subject(subject_of(game.label, phrase("mails.subjects.table")))
+    blocks = short_answers(game, case.story, show, ReplyTo(game.reply_address, subject))
     if "history" in show:
         choice = reader.choice(to.player_id)
         came = case.story.came(to.seat)
@@ -43,7 +51,7 @@ def blocks_of(
     if "games" in show:
         blocks += asked.games(*tables_of(reader, to.player_id, address, zone))
     if "rules" in show:
-        blocks += asked.rules(view(case.game, to.seat))
+        blocks += asked.rules(game.table)
     return blocks
 
 

@@ -63,6 +63,8 @@ def _sections(occasion: Occasion, topic: str, to: ReplyTo) -> Iterator[Section]:
 
     headline = headline_of(game.table, topic)
     is_timed = bool(game.table.paused_until) or not _is_aside(occasion.kinds)
+    if answer is not None and "time" in answer.show:
+        is_timed = False
     times = (deadline.line(game), deadline.reserve(game)) if is_timed else ()
     yield Head(headline, wording.greeting(game.name), *times)
     if said := said_of(occasion, options, to):

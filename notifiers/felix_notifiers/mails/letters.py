@@ -112,8 +112,8 @@ class Letters:
             answer = answer.unasked()
         asks = 0 if answer is None else answer.asks
         reply_to = self._address(to, "question", asks) if asks else self._for_moves(part)
-        blocks = [] if answer is None else blocks_of(reader, case, to, answer.show, *self._asking)
         game = snapshot_of(reader, case, to, reply_to, zone=self.zone, now=now)
+        blocks = [] if answer is None else blocks_of(reader, case, to, game, answer.show, *self._asking)
         aside = aside_of(reader, game, to, answer, self._for_moves(part))
         occasion = occasion_of(reader, case, to, notices, game, answer, blocks, aside)
         if is_empty(occasion):
