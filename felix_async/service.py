@@ -29,7 +29,7 @@ from felix_async.game.sensible import sensible_player
 from felix_async.game.state import Game, initial_state
 from felix_async.game.views import view
 from felix_async.people import Named, distinct
-from felix_async.settings import STRANGERS_A_DAY
+from felix_async.settings import PAUSE, STRANGERS_A_DAY
 from felix_events.envelope import (
     Actor,
     Private,
@@ -110,6 +110,8 @@ class Service:
     """The clock of a game whose host says nothing of one."""
     strangers_a_day: int = STRANGERS_A_DAY
     """The number of people who never wrote to felix and may be invited by mail within a day."""
+    pause: int = PAUSE
+    """Seconds until an order is done that was written in plain words."""
     kinds: frozenset[GameKind] = frozenset({"played"})
     """The games in which players are owed letters, and time runs."""
     _said: set[str] = field(default_factory=set, repr=False)

@@ -68,6 +68,7 @@ max_bytes = 262144             # larger mails are not taken
 
 [receive]
 authserv_id = ""               # your mail server's name in its Authentication-Results; empty: not looked at
+pause = 120                    # seconds for which a move in plain words can be corrected before it is made
 
 [send]                         # the mail server that takes felix's mail
 channel = "smtp"               # or "console": print mails, to try felix out without a server
@@ -129,6 +130,8 @@ def _fetching(imap: str, mailbox: str) -> str:
     return SAMPLE[:start].replace('protocol = "smtp" ', 'protocol = "off"  ') + section + SAMPLE[end:]
 
 
+PAUSE: Final = 120
+"""Seconds until an order is done that was written in plain words, if the operator says nothing else."""
 STRANGERS_A_DAY: Final = 60
 """People who never wrote to felix and are invited within a day, if the operator says nothing else."""
 Port = Annotated[int, Field(ge=0, le=65535)]
@@ -188,10 +191,12 @@ class Fetch(_Login):
 
 
 class Receive(_Section):
-    """The trust in mail that came in."""
+    """The trust in mail that came in, and how quickly it is acted on."""
 
     authserv_id: str = ""
     """Whose Authentication-Results count (RFC 8601); empty: nobody's, and they are not asked for."""
+    pause: Annotated[int, Field(ge=0, le=3600)] = PAUSE
+    """For so many seconds an order in plain words waits for a correction; an exact one never does."""
 
 
 class Send(_Login):

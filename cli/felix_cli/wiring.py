@@ -123,8 +123,14 @@ def make_service(
         away=settings.time.away_days * 24 * 3600,
         zone=settings.time.zone,
     )
-    strangers = settings.invitations.strangers_a_day
-    return Service(clock, entropy, hours, settings.time.terms, strangers_a_day=strangers)
+    return Service(
+        clock,
+        entropy,
+        hours,
+        settings.time.terms,
+        strangers_a_day=settings.invitations.strangers_a_day,
+        pause=settings.receive.pause,
+    )
 
 
 def is_game_id(target: str) -> bool:

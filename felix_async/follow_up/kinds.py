@@ -40,8 +40,8 @@ START: Final = "start"
 """The reminder to a host that the table can begin."""
 Whose = Literal["other", "own", "moved", "taken"]
 """The owner of an address: unknown; the reader; the reader, who has left it; another player."""
-Reason = Literal["", "no token", "in doubt", "too costly", "a new key"]
-"""Why a mail is answered, other than by what came of its lines."""
+Reason = Literal["", "no token", "in doubt", "too costly", "a new key", "taken"]
+"""Why a mail is answered, other than by what came of its lines; `taken`: an order in it came to nothing."""
 _REASON: Final = re.compile(r"(?:(no token|in doubt), )?(\d+)(?:, (.+))?")
 
 

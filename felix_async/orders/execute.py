@@ -62,7 +62,7 @@ def ask(ctx: OrderContext, meant: ReceivedOrder, why: str = "") -> Reply:
 
     The answer to a mail asks about one order: of another one it only says that it was not done.
     """
-    refusal = _refusal_of(ctx, meant.order, ctx.turn)
+    refusal = refused_in(tried(ctx, meant.order, ctx.turn))
     if refusal is not None:
         return Reply((refusal.model_copy(update={"text": meant.text}),))
     why = why or ASKED["meant"].format(order=meant.order)
@@ -74,7 +74,8 @@ def ask_again(ctx: OrderContext) -> Reply:
     """Let the answer speak of the question that is still open.
 
     One about an order is put again, if a YES would do it, and for the turn that is now: answers to this mail
-    go to the address of the question. One about an address is answered to the mail that asked it.
+    go to the address of the question. One about an address is answered to the mail that asked it. An order
+    that was taken still waits.
     """
     question = open_question(ctx.tx, ctx.writer, ctx.turn)
     if question is not None and question.kind == "sender":
@@ -83,10 +84,20 @@ def ask_again(ctx: OrderContext) -> Reply:
     if question is None or question.kind != "order":
         return Reply()
     order = read_line(question.text)
-    if isinstance(order, Misread) or _refusal_of(ctx, order, question.turn) is not None:
-        ctx.tx.settle_question(question, "dropped")
+    if isinstance(order, Misread) or refused_in(tried(ctx, order, question.turn)) is not None:
+        if not question.due_at:
+            ctx.tx.settle_question(question, "dropped")
+        # Of one that was taken its writer is told as it falls due.
         return Reply()
+    if question.due_at:
+        return taken("", question.text, question.due_at, question.number)
     return _put(ctx, order, question)
+
+
+def taken(text: str, order: str, due_at: str, number: int) -> Reply:
+    """This order was taken, and is done then; answers go to the address of its question."""
+    line = AnsweredLine(text=text, verdict="taken", why="", order=order, due_at=due_at)
+    return Reply((line,), asks=number)
 
 
 def _put(ctx: OrderContext, order: Order, earlier: Question | None = None) -> Reply:
@@ -99,13 +110,18 @@ def _put(ctx: OrderContext, order: Order, earlier: Question | None = None) -> Re
     return Reply(asks=number, asks_text=question_text(order, is_for_good=is_for_good(order)))
 
 
-def _refusal_of(ctx: OrderContext, order: Order, turn: int) -> AnsweredLine | None:
-    """The line that would refuse a YES to this order: it is done, and everything is put back as it was."""
+def tried(ctx: OrderContext, order: Order, turn: int) -> Reply:
+    """Return the reply that a YES to this order would get: it is done, and everything put back as it was."""
     meant = ReceivedOrder(order, "", f"tried/{ctx.source.mail_id}", turn, is_confirmed=True)
-    lines: list[AnsweredLine] = []
+    replies: list[Reply] = []
     try:
         with ctx.tx.savepoint():
-            lines += execute(replace(ctx, earlier=Reply()), meant).lines
+            replies.append(execute(replace(ctx, earlier=Reply()), meant))
             raise _PutBack
     except _PutBack:
-        return next((line for line in lines if line.verdict == "refused"), None)
+        return replies[0]
+
+
+def refused_in(reply: Reply) -> AnsweredLine | None:
+    """The line of a reply that refuses something; None if nothing was refused."""
+    return next((line for line in reply.lines if line.verdict == "refused"), None)

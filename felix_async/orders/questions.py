@@ -2,7 +2,8 @@
 
 A question about an address goes to the player in a mail of its own, and only the address of that mail can
 answer it: its reader is the player. A question about an order is put in the answer to the mail in doubt,
-is the only open one of its seat, and is about the decision that was before the seat then.
+is the only open one of its seat, and is about the decision that was before the seat then. If the order was
+taken (`felix_async.orders.inferred`), the question answers itself after a pause.
 """
 
 from __future__ import annotations
@@ -60,10 +61,22 @@ def provider_of(tx: Reader, question: Question) -> str:
     return "" if held is None else held.provider
 
 
-def ask_about_order(tx: Tx, row: SeatRow, mail_id: int, order: Order, turn: int, now: str) -> int:
-    """Keep the question whether this order was meant; it takes the place of an older one. Its number."""
+def ask_about_order(
+    tx: Tx, row: SeatRow, mail_id: int, order: Order, turn: int, now: str, due_at: str = ""
+) -> int:
+    """Keep the question whether this order was meant; it takes the place of an older one. Its number.
+
+    At `due_at` it answers itself with YES.
+    """
     forget_orders(tx, row)
-    return tx.ask(Question(row.game_id, row.seat, "order", turn, mail_id, str(order), now))
+    question = Question(row.game_id, row.seat, "order", turn, mail_id, str(order), now, due_at=due_at)
+    return tx.ask(question)
+
+
+def waiting_order(tx: Reader, game_id: str, seat: int) -> Question | None:
+    """The order of a seat that was taken from a mail and is not done yet."""
+    asked = tx.questions(game_id, seat)
+    return next((one for one in asked if one.state == "open" and one.due_at), None)
 
 
 def forget_orders(tx: Tx, row: SeatRow) -> None:

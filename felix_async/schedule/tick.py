@@ -4,8 +4,9 @@ Due rows are a projection of the log. Each is looked at in a transaction of its 
 again, and what is needless by now is dropped. A change of a game (a time-out, an absence that begins,
 an invitation that expires) is an event by the clock; a reminder is a notice and no event: it happens once,
 its mail at least once.
-Nobody's time is up while a mail waits to be read that came in time, or nearly: it may hold the move. A
-running server calls `keep_time`, which looks first at the time since the last heartbeat
+Nobody's time is up while a mail waits to be read that came in time, or nearly: it may hold the move. An order
+that was taken from plain words is done in the same way when its pause is over.
+A running server calls `keep_time`, which looks first at the time since the last heartbeat
 (`felix_async.schedule.outage`).
 """
 
@@ -35,13 +36,14 @@ from felix_async.game.commands import (
     TimeOut,
 )
 from felix_async.game.state import Game
+from felix_async.orders.inferred import fall_due
 from felix_async.schedule.outage import catch_up, extend, unheard
 from felix_async.service import Origin, Service
 from felix_async.time.quiet_hours import quiet_for, quiet_until
 from felix_async.time.zones import zone_for
 from felix_async.trouble import note_trouble
 from felix_events.store.base import Damaged, Tx
-from felix_events.store.rows import Due
+from felix_events.store.rows import Due, Question
 
 log = logging.getLogger(__name__)
 
@@ -73,7 +75,7 @@ def tick(
     """
     now = text_of(service.clock())
     until = now if heard is None else min(now, heard())
-    count = 0
+    count = _do_taken(do, service, now, until, now if heard is None else later(until, PATIENCE))
     left: set[Due] = set()
     while rows := [row for row in do(lambda tx: tx.due(now, BATCH + len(left))) if row not in left]:
         for row in rows:
@@ -93,6 +95,46 @@ def tick(
                 left.add(row)
         count += len(rows)
     return count
+
+
+def _do_taken(
+    do: Callable[[Callable[[Tx], Any]], Any], service: Service, now: str, until: str, last: str
+) -> int:
+    """Do the orders whose pause is over, each in a transaction of its own; how many there were."""
+    count = 0
+    left: set[Question] = set()
+    while rows := [
+        row for row in do(lambda tx: tx.questions_due(until, BATCH + len(left))) if row not in left
+    ]:
+        for row in rows:
+            try:
+                is_settled = do(partial(do_taken, service=service, question=row, last=last))
+            except Damaged as trouble:
+                note_trouble(do, trouble.game_id or row.game_id, now, str(trouble))
+                is_settled = False
+            except Exception:
+                log.exception("what was taken in game %s cannot be done", row.game_id)
+                is_settled = False
+            if not is_settled:
+                left.add(row)
+        count += len(rows)
+    return count
+
+
+def do_taken(tx: Tx, service: Service, question: Question, last: str) -> bool:
+    """Do an order whose pause is over; False while its game cannot be read, or a mail waits to be read."""
+    if question not in tx.questions(question.game_id, question.seat):
+        return True
+    if tx.trouble(question.game_id) or _may_have_written(tx, last):
+        return False
+    fall_due(tx, service, question)
+    return True
+
+
+def _may_have_written(tx: Tx, last: str) -> bool:
+    """Return True while a mail waits that came until then."""
+    waiting = tx.next_mail()
+    return waiting is not None and waiting.received_at <= last
 
 
 def look_again(
@@ -143,8 +185,7 @@ def _expire(tx: Tx, service: Service, game_id: str, now: str) -> None:
 
 def _time_out(tx: Tx, service: Service, row: Due, until: str, last: str) -> bool:
     """The default move, unless the player could not know; False while they may have written."""
-    waiting = tx.next_mail()
-    if until < row.due_at or (waiting is not None and waiting.received_at <= last):
+    if until < row.due_at or _may_have_written(tx, last):
         return False
     more = unheard(tx, service, row.game_id, row.seat)
     if more:

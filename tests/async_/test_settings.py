@@ -97,6 +97,7 @@ def test_every_key_is_read() -> None:
             poll_seconds = 30
             [receive]
             authserv_id = "mx.example.org"
+            pause = 30
             [send]
             channel = "console"
             host = "mail.example.org"
@@ -158,7 +159,7 @@ def test_every_key_is_read() -> None:
             "done_folder": "Felix/done",
             "poll_seconds": 30,
         },
-        "receive": {"authserv_id": "mx.example.org"},
+        "receive": {"authserv_id": "mx.example.org", "pause": 30},
         "send": login
         | {
             "channel": "console",

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from events.filling import ONE, TWO
 from felix_events.store.base import Store, Tx
-from felix_events.store.rows import Belief, Held, Question
+from felix_events.store.rows import Belief, Held, Question, QuestionState
 
 QUESTION = Question("k7m2p", 0, "sender", 3, 1, "phone@example.org", ONE)
 PHONE, OTHER = "phone@example.org", "other@example.org"
@@ -88,3 +90,32 @@ def test_questions_are_numbered_by_seat_and_stay_with_their_answers(store: Store
     first, second = replace(question, number=1, state="yes"), replace(question, number=2)
     with store.read() as reader:
         assert (reader.questions("k7m2p", 0), reader.questions("k7m2p", 2)) == ([first, second], [])
+
+
+def asked(tx: Tx, seat: int, due_at: str) -> Question:
+    """A question about an order that was taken from a mail of its own, if it has a time."""
+    mail_id = tx.keep_mail(ONE, "felix", "anna", b"raw")
+    question = Question("k7m2p", seat, "order", 3, mail_id, "BID 4", ONE, due_at=due_at)
+    return replace(question, number=tx.ask(question))
+
+
+def test_questions_with_a_time_are_due_from_then_on_the_earliest_first(tx: Tx) -> None:
+    late, early, never = asked(tx, 0, TWO), asked(tx, 1, ONE), asked(tx, 2, "")
+    assert tx.questions("k7m2p", 2) == [never]
+    assert (tx.questions_due("", 9), tx.questions_due(ONE, 9)) == ([], [early])
+    assert (tx.questions_due(TWO, 9), tx.questions_due(TWO, 1)) == ([early, late], [early])
+
+
+@pytest.mark.parametrize("state", ["yes", "no", "dropped"])
+def test_a_question_that_was_answered_is_not_due(tx: Tx, state: QuestionState) -> None:
+    tx.settle_question(asked(tx, 0, ONE), state)
+    assert tx.questions_due(TWO, 9) == []
+
+
+def test_an_open_question_is_put_off_and_no_other(tx: Tx) -> None:
+    first, second = asked(tx, 0, ONE), asked(tx, 0, ONE)
+    tx.settle_question(second, "no")
+    for question in (first, second):
+        tx.put_off_question(question, TWO)
+    assert [one.due_at for one in tx.questions("k7m2p", 0)] == [TWO, ONE]
+    assert (tx.questions_due(ONE, 9), tx.questions_due(TWO, 9)) == ([], [replace(first, due_at=TWO)])

@@ -170,6 +170,9 @@ class Reader(Protocol):
     def questions(self, game_id: str, seat: int) -> list[Question]:
         """Return the questions to a seat, in order, answered or not."""
 
+    def questions_due(self, now: str, limit: int) -> list[Question]:
+        """Open questions that answer themselves by then, the earliest first."""
+
     def letters_due(self, now: str, limit: int) -> list[Letter]:
         """Letters that are ready and whose time has come."""
 
@@ -307,6 +310,9 @@ class Tx(Reader, Protocol):
     def settle_question(self, question: Question, state: QuestionState) -> None:
         """Say how a question was answered."""
 
+    def put_off_question(self, question: Question, due_at: str) -> None:
+        """Let an open question answer itself at another time."""
+
     def keep_mail(self, received_at: str, recipient: str, sender: str, raw: bytes) -> int:
         """Keep a received mail; its id."""
 
@@ -341,13 +347,7 @@ class Tx(Reader, Protocol):
         """Note what a letter told, of one of the games that it is about."""
 
     def mark_letter(
-        self,
-        letter_id: int,
-        state: LetterState,
-        *,
-        next_at: str,
-        note: str = "",
-        maybe_arrived: bool = False,
+        self, letter_id: int, state: LetterState, *, next_at: str, note: str = "", maybe_arrived: bool = False
     ) -> None:
         """Count a try to send a letter, and say how it went."""
 

@@ -149,6 +149,14 @@ class PeopleReader(Remembering):
             Question, f"{_QUESTION} WHERE game_id = ? AND seat = ? ORDER BY number", (game_id, seat)
         )
 
+    def questions_due(self, now: str, limit: int) -> list[Question]:
+        return self._each(
+            Question,
+            f"{_QUESTION} WHERE state = 'open' AND due_at != '' AND due_at <= ?"
+            " ORDER BY due_at, game_id, seat, number LIMIT ?",
+            (now, limit),
+        )
+
     def held(self, mail_id: int) -> Held | None:
         row = self._sql(f"{_HELD} WHERE mail_id = ?", (mail_id,)).fetchone()
         if row is None:
@@ -244,8 +252,8 @@ class PeopleTx(PeopleReader):
     def ask(self, question: Question) -> int:
         number = len(self.questions(question.game_id, question.seat)) + 1
         self._sql(
-            "INSERT INTO questions (game_id, seat, number, kind, turn, mail_id, text, asked_at)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO questions (game_id, seat, number, kind, turn, mail_id, text, asked_at, due_at)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 question.game_id,
                 question.seat,
@@ -255,6 +263,7 @@ class PeopleTx(PeopleReader):
                 question.mail_id,
                 question.text,
                 question.asked_at,
+                question.due_at,
             ),
         )
         return number
@@ -306,6 +315,13 @@ class PeopleTx(PeopleReader):
         self._sql(
             "UPDATE questions SET state = ? WHERE game_id = ? AND seat = ? AND number = ?",
             (state, question.game_id, question.seat, question.number),
+        )
+
+    def put_off_question(self, question: Question, due_at: str) -> None:
+        self._sql(
+            "UPDATE questions SET due_at = ?"
+            " WHERE game_id = ? AND seat = ? AND number = ? AND state = 'open'",
+            (due_at, question.game_id, question.seat, question.number),
         )
 
 

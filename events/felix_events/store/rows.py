@@ -164,7 +164,8 @@ class Question:
     erased (`forget`); or somebody else, whether they play on in this seat (`substitute`).
 
     `number` counts a seat's questions from 1, `turn` is the decision that was before the seat then,
-    `mail_id` the mail that gave rise to it, `text` the order, the address, or a name and an address.
+    `mail_id` the mail that gave rise to it, `text` the order, the address, or a name and an address. An
+    order that was taken from a mail, and not asked about, is done at `due_at` if nobody says otherwise.
     """
 
     game_id: str
@@ -176,6 +177,7 @@ class Question:
     asked_at: str
     number: int = 0
     state: QuestionState = "open"
+    due_at: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -382,6 +382,12 @@ _M013: Final = (
     "CREATE INDEX letters_lane ON letters (lane, next_at) WHERE state = 'ready'",
 )
 
+_M014: Final = (
+    # When an order that was taken from a mail is done, if nobody says otherwise.
+    "ALTER TABLE questions ADD COLUMN due_at TEXT NOT NULL DEFAULT ''",
+    "CREATE INDEX questions_due ON questions (due_at) WHERE state = 'open' AND due_at != ''",
+)
+
 STEPS: Final[Mapping[str, Sequence[str]]] = MappingProxyType(
     {
         "m001_initial": (*_M001, f"PRAGMA application_id = {APPLICATION_ID}"),
@@ -404,6 +410,7 @@ STEPS: Final[Mapping[str, Sequence[str]]] = MappingProxyType(
         # By now it has filled in who opened which table.
         "m012_facts_filled": (),
         "m013_order_and_lanes": _M013,
+        "m014_taken": _M014,
     }
 )
 """The steps that this felix knows; a database with another one is from a newer felix."""

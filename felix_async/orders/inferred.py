@@ -1,0 +1,127 @@
+"""Orders that were inferred from what somebody wrote in plain words: taken, and done after a short pause.
+
+An exact order acts at once. One that was inferred is a question that answers itself: it is kept with a time,
+told to its writer alone, and done then as if YES had come, in one transaction with whatever follows from it.
+Until then a newer order takes its place, NO or `undo` drops it, YES does it at once. If it cannot be done any
+more when its time has come, it is dropped, and its writer is told why.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from felix_async.address import Token
+from felix_async.clock import later
+from felix_async.follow_up import kinds
+from felix_async.follow_up.answer import Answer, AnsweredLine
+from felix_async.follow_up.kinds import enqueue, load_all
+from felix_async.language.grammar import Order, read_line
+from felix_async.language.phrases import phrase
+from felix_async.language.words import ANSWERS, MOVES
+from felix_async.orders.context import CHANGED, OrderContext, ReceivedOrder, Reply, Source
+from felix_async.orders.execute import ask, execute, refused_in, taken, tried
+from felix_async.orders.questions import ask_about_order, waiting_order
+from felix_async.reading.sender import Writer
+from felix_async.service import Service
+from felix_events.store.base import Reader, Tx
+from felix_events.store.rows import Question
+
+INFERRED: Final = (*MOVES, *ANSWERS)
+"""Orders that are taken from plain words: answers to a decision. All others want the word, or a YES."""
+
+_AROUND: Final = 60.0
+"""Seconds: the answer to a mail is owed in the transaction in which it was asked about."""
+
+
+def take(ctx: OrderContext, received: ReceivedOrder) -> Reply:
+    """Take what a mail means as an order: done after the pause, or at once without one.
+
+    If a YES to it would be refused, the reply says why, and nothing is taken. What is no answer to the
+    decision that is before the seat is asked about.
+    """
+    order = received.order
+    if order.word not in INFERRED or received.turn != ctx.turn:
+        return ask(ctx, received)
+    if not ctx.service.pause or ctx.source.channel == "desk":
+        return execute(ctx, received)
+    reply = tried(ctx, order, ctx.turn)
+    refusal = refused_in(reply)
+    if refusal is not None:
+        return Reply((refusal.model_copy(update={"text": received.text}),))
+    if "changed" not in reply.effects:
+        return execute(ctx, received)
+    due_at = _due_at(ctx)
+    number = ask_about_order(ctx.tx, ctx.row, ctx.source.mail_id, order, ctx.turn, ctx.now, due_at)
+    return taken(received.text, str(order), due_at, number) + CHANGED
+
+
+def undo(ctx: OrderContext) -> Reply:
+    """Drop what was taken and is not done yet; an empty reply if there is nothing."""
+    question = waiting_order(ctx.tx, ctx.game_id, ctx.seat)
+    if question is None:
+        return Reply()
+    ctx.tx.settle_question(question, "no")
+    why = phrase("answers.taken.undone", order=question.text)
+    return Reply((AnsweredLine(text="", verdict="done", why=why),)) + CHANGED
+
+
+def fall_due(tx: Tx, service: Service, question: Question) -> None:
+    """Do an order that was taken, as if YES had come; its writer is told only if it was not done."""
+    row = next(row for row in tx.seats(question.game_id) if row.seat == question.seat)
+    state = service.load(tx, question.game_id).seats[question.seat]
+    mail = tx.mail(question.mail_id)
+    told = _answer_to(tx, question)
+    source = Source("mail", told.in_reply_to, question.mail_id, None if mail is None else mail.sha256)
+    writer = Writer(row, Token(question.game_id, question.seat, "move", question.turn), "")
+    ctx = OrderContext(tx, service, writer, source, state.turn)
+    order = read_line(question.text)
+    if not isinstance(order, Order) or question.turn != state.turn or state.computer:
+        tx.settle_question(question, "dropped")
+        why = phrase("answers.taken.moved_on", order=question.text)
+        line = AnsweredLine(text="", verdict="refused", why=why, code="turn/stale", order=question.text)
+        _tell(ctx, told, Reply((line,)))
+        return
+    tx.settle_question(question, "yes")
+    command_id = f"taken/{question.game_id}/{question.seat}/{question.number}"
+    reply = execute(ctx, ReceivedOrder(order, question.text, command_id, question.turn, is_confirmed=True))
+    if refused_in(reply) is not None:
+        tx.settle_question(question, "dropped")
+    if refused_in(reply) is not None or "came_back" in reply.effects:
+        _tell(ctx, told, reply)
+
+
+def _due_at(ctx: OrderContext) -> str:
+    """When an order that is taken now is done: before the seat's time runs out."""
+    due_at = later(ctx.now, ctx.service.pause)
+    deadline = ctx.game.seats[ctx.seat].time.deadline
+    return due_at if deadline is None else min(due_at, deadline.at)
+
+
+def _answer_to(reader: Reader, question: Question) -> Answer:
+    """The answer in which the order was taken, for the thread; an empty one if it is not kept any more."""
+    since = later(question.asked_at, -_AROUND)
+    notices = load_all(one for one in reader.notices(question.game_id, since) if one.seat == question.seat)
+    answers = (one for one in notices if isinstance(one, kinds.Answer) and one.mail_id == question.mail_id)
+    return next((one.answer for one in answers), Answer(lines=[]))
+
+
+def _tell(ctx: OrderContext, told: Answer, reply: Reply) -> None:
+    """Owe the writer a second answer to their mail."""
+    answer = Answer(
+        lines=list(reply.lines),
+        show=list(reply.show),
+        in_reply_to=told.in_reply_to,
+        subject=told.subject,
+        changed=True,
+    )
+    notice = kinds.Answer(
+        game_id=ctx.game_id,
+        version=ctx.game.version,
+        seat=ctx.seat,
+        due_at=ctx.now,
+        turn=ctx.game.seats[ctx.seat].turn,
+        mail_id=ctx.source.mail_id,
+        reason="taken",
+        answer=answer,
+    )
+    enqueue(ctx.tx, notice)

@@ -1,0 +1,127 @@
+"""What is taken from plain words: kept for a while, corrected within it, and done when its time has come."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from felix_async.clock import later, text_of
+from inbox.clocked import a_clocked_table
+from inbox.postbag import Postbag
+from inbox.taking import PAUSE, states, taken, told_later, undone, wait, waiting
+
+ANNA, BEN, CARA, DAN = range(4)
+
+
+@pytest.fixture
+def bag() -> Postbag:
+    """Four at a table with a clock, in the auction of the first round."""
+    bag = a_clocked_table()
+    bag.place_all()
+    bag.room.clock.step = timedelta()
+    return bag
+
+
+@pytest.fixture
+def seat(bag: Postbag) -> int:
+    """The seat that bids next."""
+    return bag.to_move
+
+
+# ---- taking
+def test_what_is_taken_is_not_done_at_once(bag: Postbag, seat: int) -> None:
+    size = bag.size
+    reply = taken(bag, seat, "BID 4")
+    (question,) = waiting(bag, seat)
+    assert (question.text, question.kind, question.turn) == ("BID 4", "order", bag.game.seats[seat].turn)
+    assert (bag.size, "changed" in reply.effects) == (size, True)
+
+
+def test_the_answer_says_what_was_taken_and_when_it_is_done(bag: Postbag, seat: int) -> None:
+    reply = taken(bag, seat, "BID 4")
+    (line,), (question,) = reply.lines, waiting(bag, seat)
+    assert (line.text, line.verdict, line.order) == ("I mean BID 4", "taken", "BID 4")
+    assert line.due_at == question.due_at == later(question.asked_at, PAUSE)
+    assert (reply.asks, reply.asks_text) == (question.number, "")
+
+
+def test_what_would_be_refused_is_not_taken(bag: Postbag, seat: int) -> None:
+    reply = taken(bag, seat, "BID 99")
+    assert [(line.text, line.code) for line in reply.lines] == [("I mean BID 99", "bid/above_mice")]
+    assert (waiting(bag, seat), reply.asks) == ([], 0)
+
+
+def test_without_a_pause_it_is_done_at_once(bag: Postbag, seat: int) -> None:
+    bag.room.service = replace(bag.room.service, pause=0)
+    reply = taken(bag, seat, "BID 4")
+    assert ([line.verdict for line in reply.lines], bag.game.high_bid) == (["done"], 4)
+    assert waiting(bag, seat) == []
+
+
+# ---- until its time has come
+def test_a_newer_order_takes_the_place_of_an_older_one(bag: Postbag, seat: int) -> None:
+    taken(bag, seat, "BID 4")
+    taken(bag, seat, "BID 5")
+    assert states(bag, seat) == [("BID 4", "dropped"), ("BID 5", "open")]
+    wait(bag)
+    assert bag.game.seats[seat].bid == 5
+
+
+def test_an_exact_order_is_done_instead(bag: Postbag, seat: int) -> None:
+    taken(bag, seat, "BID 4")
+    bag.send(seat, "BID 6")
+    assert (bag.game.seats[seat].bid, waiting(bag, seat)) == (6, [])
+    wait(bag)
+    assert (bag.game.seats[seat].bid, told_later(bag, seat)) == (6, [])
+
+
+def test_it_can_be_undone(bag: Postbag, seat: int) -> None:
+    taken(bag, seat, "BID 4")
+    size = bag.size
+    reply = undone(bag, seat)
+    assert [(line.verdict, line.why) for line in reply.lines] == [("done", "OK, I won't do BID 4.")]
+    wait(bag)
+    assert (bag.size, states(bag, seat)) == (size, [("BID 4", "no")])
+
+
+def test_nothing_is_undone_if_nothing_waits(bag: Postbag, seat: int) -> None:
+    assert undone(bag, seat).lines == ()
+
+
+def test_yes_does_it_at_once(bag: Postbag, seat: int) -> None:
+    taken(bag, seat, "BID 4")
+    bag.reply(seat, "YES")
+    assert (bag.game.seats[seat].bid, states(bag, seat)) == (4, [("BID 4", "yes")])
+
+
+def test_no_drops_it(bag: Postbag, seat: int) -> None:
+    taken(bag, seat, "BID 4")
+    bag.reply(seat, "NO")
+    assert (bag.game.high_bid, states(bag, seat)) == (0, [("BID 4", "no")])
+
+
+# ---- when it has come
+def test_it_is_done_when_the_pause_is_over_and_no_sooner(bag: Postbag, seat: int) -> None:
+    taken(bag, seat, "BID 4")
+    due_at = waiting(bag, seat)[0].due_at
+    wait(bag, PAUSE - 1)
+    assert (bag.game.high_bid, text_of(bag.room.clock.now) < due_at) == (0, True)
+    wait(bag, 1)
+    assert (bag.game.seats[seat].bid, states(bag, seat)) == (4, [("BID 4", "yes")])
+
+
+def test_it_is_done_once(bag: Postbag, seat: int) -> None:
+    taken(bag, seat, "BID 4")
+    assert wait(bag) >= 1
+    size = bag.size
+    wait(bag)
+    assert bag.size == size
+
+
+def test_who_is_obeyed_gets_no_second_answer(bag: Postbag, seat: int) -> None:
+    taken(bag, seat, "BID 4")
+    count = len(bag.owed(seat, "answer"))
+    wait(bag)
+    assert (bag.game.seats[seat].bid, len(bag.owed(seat, "answer"))) == (4, count)
