@@ -1,0 +1,67 @@
+"""The number of the reader: no text reads otherwise without it being raised."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from felix_async.meaning.situation import Situation
+from felix_cli.situations import Case
+from meaning.pinned import KEPT, Pinned, corpora, keep, kept_in, name_of, pin, trouble
+
+TEXTS = {"a": "7 please", "b": "nah im out"}
+
+
+def pinned(grammar: int, **readings: str) -> Pinned:
+    return Pinned(grammar, readings)
+
+
+@pytest.mark.skipif(not KEPT.exists(), reason="nothing is kept yet: run `make grammar`")
+def test_every_text_reads_as_it_is_kept() -> None:
+    cases = corpora()
+    told = trouble(kept_in(), pin(cases), {name_of(case): case.text for case in cases})
+    assert not told, told
+
+
+def test_readings_that_are_as_they_are_kept_are_no_trouble() -> None:
+    assert trouble(pinned(1, a="x", b="y"), pinned(1, a="x", b="y"), TEXTS) == ""
+
+
+def test_a_text_that_reads_otherwise_wants_another_number() -> None:
+    told = trouble(pinned(1, a="x", b="y"), pinned(1, a="x", b="z"), TEXTS)
+    assert "raise GRAMMAR" in told
+    assert "'nah im out'" in told
+
+
+@pytest.mark.parametrize(
+    "now",
+    [
+        pinned(2, a="x", b="z"),
+        pinned(2, a="x", b="y"),
+        pinned(1, a="x", b="y", c="z"),
+        pinned(1, a="x"),
+    ],
+)
+def test_what_is_kept_is_written_anew_for_another_number_or_other_texts(now: Pinned) -> None:
+    assert "make grammar" in trouble(pinned(1, a="x", b="y"), now, TEXTS)
+    assert "raise" not in trouble(pinned(1, a="x", b="y"), now, TEXTS)
+
+
+def test_what_was_kept_is_read_again(tmp_path: Path) -> None:
+    keep(pinned(3, b="y", a="x"), tmp_path / "readings.txt")
+    assert (tmp_path / "readings.txt").read_text() == "grammar 3\na x\nb y\n"
+    assert kept_in(tmp_path / "readings.txt") == pinned(3, a="x", b="y")
+
+
+def test_a_text_is_kept_by_itself_and_by_its_situation() -> None:
+    bidding = Situation("bidding", mice=10, high=4, least=5, most=10)
+    texts = [Case(bidding, "7"), Case(bidding, "8"), Case(Situation("placing", plays=(5, 8)), "8")]
+    assert len({name_of(case) for case in texts}) == 3
+
+
+def test_a_reading_is_what_is_done_and_asked() -> None:
+    bidding = Situation("bidding", mice=10, high=4, least=5, most=10)
+    one, other, again = Case(bidding, "BID 7"), Case(bidding, "BID 8"), Case(bidding, "BID 7\n> BID 8")
+    readings = pin([one, other, again]).readings
+    assert readings[name_of(one)] == readings[name_of(again)] != readings[name_of(other)]
