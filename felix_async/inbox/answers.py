@@ -9,7 +9,7 @@ from typing import Final
 from felix_async.follow_up.answer import Answer, AnsweredLine, Section
 from felix_async.inbox.arrival import Arrival, Handled, Told
 from felix_async.inbox.lines import context_of, do_lines
-from felix_async.inbox.patience import Patience
+from felix_async.inbox.patience import Patience, is_missed, words_of
 from felix_async.language.words import KEY_CHANGED, NO_MORE_ANSWERS
 from felix_async.orders.context import CHANGED, Reply
 from felix_async.orders.leaving import erase
@@ -30,7 +30,7 @@ def answer_orders(arrival: Arrival, writer: Writer, said: Sequence[AnsweredLine]
     # Whoever answers for an address that the player has named may be somebody else, and elsewhere.
     if reading.sender in seat.addresses:
         note_offset(tx, seat.player_id, reading.headers.get("date", ""))
-    patience = Patience(tx, seat, arrival.now)
+    patience = Patience(tx, seat, arrival.now, words_of(reading))
     ctx = context_of(arrival, writer)
     reply = do_lines(ctx, reading, arrival.key, may_ask=lambda: not patience.is_over())
     if "forgets" in reply.effects:
@@ -39,17 +39,20 @@ def answer_orders(arrival: Arrival, writer: Writer, said: Sequence[AnsweredLine]
     if "told_elsewhere" in reply.effects and len(reply.lines) == 1:
         return Handled("done", "the answer to the mail that was asked about tells of it")
     answer = answer_to(reading, reply)
+    tries = patience.tries() + 1 if is_missed(answer) else 0
     if not answer.changed:
-        if patience.is_over(answer):
+        if patience.is_over():
             return Handled("ignored", "too many mails that change nothing")
-        until = patience.silent_until(answer)
-        if until is not None:
+        last = patience.silent_until()
+        if last is not None:
+            until, bound = last
             zone = zone_for(tx.choice(seat.player_id), service.hours.zone)
-            why = NO_MORE_ANSWERS.format(time=moment(until, zone))
+            why = NO_MORE_ANSWERS[bound].format(time=moment(until, zone))
             reply += Reply((AnsweredLine(text="", verdict="ignored", why=why),))
     first, *others = _told(arrival, writer, reply)
     show: list[Section] = ["zone"] if ask_zone_once(tx, seat.player_id, reply) else []
-    more = {"lines": [*said, *first.answer.lines], "show": [*first.answer.show, *show]}
+    more: dict[str, object] = {"lines": [*said, *first.answer.lines], "show": [*first.answer.show, *show]}
+    more |= {"tries": tries, "words": patience.words}
     told = [replace(first, answer=first.answer.model_copy(update=more)), *others]
     # If a mail server vouches for senders, nobody else can use what they read there.
     if "shows_key" in reply.effects and not reading.vouching.server:

@@ -28,7 +28,7 @@ from felix_async.inbox.bounces import handle_bounce
 from felix_async.inbox.doubts import check_writer, in_doubt
 from felix_async.inbox.no_token import help_guest, without_token
 from felix_async.inbox.offers import answer_offer, offer_named
-from felix_async.inbox.patience import Patience
+from felix_async.inbox.patience import Patience, words_of
 from felix_async.inbox.waiting import Readings, Stuck, Unread, put_aside
 from felix_async.language.words import MISUNDERSTOOD
 from felix_async.orders.context import Reply
@@ -188,10 +188,10 @@ def _answer(arrival: Arrival, writer: Writer | None) -> Handled:
 def _ask_for_less(arrival: Arrival, writer: Writer) -> Handled:
     """Quarantine a mail that takes too long to read, and tell its writer to write a shorter one."""
     line = AnsweredLine(text="", verdict="not understood", why=MISUNDERSTOOD["mail/too_costly"])
-    answer = answer_to(arrival.reading, Reply((line,)))
-    is_over = Patience(arrival.tx, writer.seat, arrival.now).is_over(answer)
+    patience = Patience(arrival.tx, writer.seat, arrival.now, words_of(arrival.reading))
+    answer = answer_to(arrival.reading, Reply((line,))).model_copy(update={"words": patience.words})
     told = Told(writer.seat, answer, "too costly")
-    return Handled("quarantined", TOO_COSTLY, () if is_over else (told,))
+    return Handled("quarantined", TOO_COSTLY, () if patience.is_over() else (told,))
 
 
 def _enqueue(arrival: Arrival, told: Told) -> None:
