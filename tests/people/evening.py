@@ -111,7 +111,9 @@ class Evening:
     def say(self, seat: int, text: str) -> Arrived | None:
         """One mail; the answer to it, if there is one."""
         self.tally.messages += 1
-        got = [mail for mail in self.parlour.write(seat, text) if mail.seat == seat]
+        got = [
+            mail for mail in self.parlour.write(seat, text, self.people[seat].program) if mail.seat == seat
+        ]
         return got[-1] if got else None
 
     def note(self, fault: str, seat: int, text: str, want: str, answer: Arrived | None, **more: Any) -> None:

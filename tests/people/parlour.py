@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
+from email.utils import parseaddr
 from typing import Any, Final, TypeVar
 
 from felix_async.clock import text_of
@@ -56,6 +57,28 @@ class Arrived:
         return str(self.message["Auto-Submitted"]) == "auto-replied"
 
 
+def _nothing(_mail: Arrived) -> str:
+    return ""
+
+
+def _marked(mail: Arrived) -> str:
+    quoted = "\n".join(f"> {line}".rstrip() for line in mail.text.splitlines())
+    return f"\n\nOn {mail.at:%a, %d %b %Y at %H:%M}, felix <{MAILBOX}> wrote:\n\n{quoted}"
+
+
+def _below(mail: Arrived) -> str:
+    head = f"Von: felix <{MAILBOX}>\nGesendet: {mail.at:%d.%m.%Y %H:%M}\nBetreff: {mail.subject}"
+    return f"\n\n-----Ursprüngliche Nachricht-----\n{head}\n\n{mail.text}"
+
+
+QUOTES: Final[dict[str, Callable[[Arrived], str]]] = {
+    "phone": _nothing,
+    "gmail": _marked,
+    "outlook": _below,
+}
+"""What mail programs put below an answer: nothing, the mail with marks, the mail as it is."""
+
+
 @dataclass
 class Parlour:
     """A table, and a mailbox for each of its people."""
@@ -73,18 +96,13 @@ class Parlour:
 
     # ---- what people do
 
-    def write(self, seat: int, text: str, to: Arrived | None = None, quoting: bool = True) -> list[Arrived]:
-        """Answer a mail, the newest if none is named; return all the mails that come of it."""
-        mail = self.boxes[seat][-1] if to is None else to
+    def write(self, seat: int, text: str, program: str = "gmail") -> list[Arrived]:
+        """Answer the newest mail, quoting it as this program does; return the mails that come of it."""
+        mail = self.boxes[seat][-1]
         self.written += 1
-        self._do(
-            lambda tx: tx.keep_mail(
-                text_of(self.now),
-                str(mail.message["Reply-To"]).split("<")[-1].rstrip(">"),
-                self.address(seat),
-                self._reply(seat, text, mail, quoting),
-            )
-        )
+        to = parseaddr(str(mail.message["Reply-To"]))[1]
+        raw = self._reply(seat, text + QUOTES[program](mail), mail)
+        self._do(lambda tx: tx.keep_mail(text_of(self.now), to, self.address(seat), raw))
         process_all(self._do, self.processor)
         return self._deliver()
 
@@ -110,7 +128,7 @@ class Parlour:
         """The address of a player."""
         return f"{address_word(self.names[seat])}@players.test"
 
-    def _reply(self, seat: int, text: str, mail: Arrived, quoting: bool) -> bytes:
+    def _reply(self, seat: int, text: str, mail: Arrived) -> bytes:
         reply = EmailMessage()
         reply["From"] = f"{self.names[seat]} <{self.address(seat)}>"
         reply["To"] = str(mail.message["Reply-To"])
@@ -118,9 +136,7 @@ class Parlour:
         reply["Date"] = self.now
         reply["In-Reply-To"] = str(mail.message["Message-ID"])
         reply["Message-ID"] = f"<{self.written}.{address_word(self.names[seat])}@players.test>"
-        said = f"\n\nOn {self.now:%a, %d %b %Y at %H:%M}, felix wrote:\n" if quoting else ""
-        quoted = "".join(f"> {line}\n" for line in mail.text.splitlines()) if quoting else ""
-        reply.set_content(f"{text}{said}{quoted}\n")
+        reply.set_content(text + "\n")
         return bytes(reply)
 
     def _deliver(self) -> list[Arrived]:

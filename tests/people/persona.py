@@ -33,6 +33,11 @@ class Persona:
     others: tuple[str, ...] = ()
     _left: dict[str, list[Any]] = field(default_factory=dict)
 
+    @property
+    def program(self) -> str:
+        """The mail program of this person."""
+        return str(self.words["program"])
+
     def pick(self, key: str) -> Any:
         """One of the texts of this kind."""
         if not self._left.get(key):
@@ -129,7 +134,12 @@ def _others(name: str) -> tuple[str, ...]:
 
 def clerks(seed: str) -> list[Persona]:
     """Three who write exact orders and nothing else."""
-    words = {key: ["{order}"] for key in _KEYS} | {"join": ["JOIN"], "signature": [""], "cards": _EXACT}
+    words = {key: ["{order}"] for key in _KEYS} | {
+        "join": ["JOIN"],
+        "signature": [""],
+        "program": "gmail",
+        "cards": _EXACT,
+    }
     return [Persona(name, words, Random(f"{seed}/{name}"), _others(name)) for name in NAMES]
 
 
