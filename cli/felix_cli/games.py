@@ -11,12 +11,15 @@ import click
 
 from felix_async.address import Token, token_in
 from felix_async.game.scoring import DEFAULT_RULESET
+from felix_async.game.views import view
 from felix_async.language.clock_terms import DAY, Unclear, terms_named, terms_text
 from felix_async.language.grammar import Misread, Order, read_line
 from felix_async.language.phrases import joined
 from felix_async.language.words import REFUSALS
+from felix_async.meaning.situation import Situation, situation_of
 from felix_async.orders.context import OrderContext, ReceivedOrder, Source
 from felix_async.orders.execute import execute
+from felix_async.orders.hosting import names_at
 from felix_async.orders.listed import option_in
 from felix_async.orders.registry import ORDERS
 from felix_async.people import NAME_LENGTH, Named, named
@@ -24,6 +27,8 @@ from felix_async.reading.sender import Writer
 from felix_async.service import Origin
 from felix_async.settings import Settings
 from felix_async.text import plain
+from felix_cli.explain import said_in
+from felix_cli.heard import heard
 from felix_cli.output import Problem, print_json, say
 from felix_cli.tables import MASKED, table_json, table_text
 from felix_cli.wiring import (
@@ -169,29 +174,26 @@ def show(
 @click.argument("game_id", metavar="GAME")
 @click.argument("seat", type=int)
 @click.argument("order")
+@click.option("--yes", is_flag=True, help="Make the move that plain words stand for.")
 @json_option
 @db_option
-def move(game_id: str, seat: int, order: str, as_json: bool, db: Path | None) -> None:
+def move(game_id: str, seat: int, order: str, yes: bool, as_json: bool, db: Path | None) -> None:
     """Make a move for a seat at the host's desk; everybody will see that the host did it.
 
     ORDER is PLAY, BID, PASS, JOIN, DECLINE, RESIGN, PAUSE, RESUME, ABANDON or AWAY with its days (for this
     game alone), as in a mail; for the seat that hosts the game also START, CANCEL, "UNINVITE Ben" and
-    "HOST Ben".
+    "HOST Ben". Plain words will do as well: they are told as the move they stand for, and made with --yes.
 
     \b
     Example:
       felix move k7m2p 1 "BID 5"
+      felix move k7m2p 1 "too rich for me" --yes
     """
     read = read_line(order)
-    if isinstance(read, Misread) and read.meant is not None:
-        # Nobody at the desk is asked, so nobody can answer YES.
-        raise Problem(f"Did you mean {read.meant}? Then write it that way.")
-    if isinstance(read, Misread):
-        raise Problem(str(read))
-    if ORDERS[read.word].command is None or read == Order("AWAY"):
+    if isinstance(read, Order) and (ORDERS[read.word].command is None or read == Order("AWAY")):
         raise Problem("The desk makes moves only; `felix show` shows the table.")
     if not is_game_id(game_id):
-        raise Problem(REFUSALS["game/unknown"])
+        raise Problem(REFUSALS["game/unknown"] if isinstance(read, Order) else _why_not(read))
     command_id = _desk_id()
     with write_database(db) as tx:
         there = [row for row in tx.seats(game_id) if row.seat == seat]
@@ -199,6 +201,9 @@ def move(game_id: str, seat: int, order: str, as_json: bool, db: Path | None) ->
         writer = Writer(row, Token(game_id, seat, "move", 0), "")
         service = make_service(settings_for(db))
         ctx = OrderContext(tx, service, writer, Source("desk", message_id=command_id), turn=0)
+        if isinstance(read, Misread):
+            seen = situation_of(view(ctx.game, seat), tuple(names_at(ctx))) if there else None
+            read = _meant(order, read, seen, yes=yes)
         reply = execute(ctx, ReceivedOrder(read, str(read), command_id))
         outcome = reply.outcome
         if outcome is None or outcome.refusal is not None:
@@ -208,6 +213,23 @@ def move(game_id: str, seat: int, order: str, as_json: bool, db: Path | None) ->
         print_json({"game_id": game_id, "version": outcome.version, "events": outcome.events})
     else:
         click.echo(f"Done: {plain(str(read))}. The log of {plain(game_id)} is at version {outcome.version}.")
+
+
+def _meant(words: str, read: Misread, situation: Situation | None, *, yes: bool) -> Order:
+    """The move that plain words stand for, if it is to be made; Problem if not, or if there is none."""
+    found = None if situation is None else heard(said_in(words), situation)
+    if found is None or not (found.do or found.meaning.ask):
+        raise Problem(_why_not(read))
+    if found.do is None:
+        raise Problem(f"Which move is that? Write one of these: {', '.join(map(str, found.meaning.ask))}.")
+    if not yes:
+        raise Problem(f"I would take this as {found.do}. Write it that way, or add --yes.")
+    return found.do
+
+
+def _why_not(read: Misread) -> str:
+    # Nobody at the desk is asked, so nobody can answer YES.
+    return str(read) if read.meant is None else f"Did you mean {read.meant}? Then write it that way."
 
 
 def _people(texts: Sequence[str], mailbox: str) -> list[Named]:

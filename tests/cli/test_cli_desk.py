@@ -1,0 +1,56 @@
+"""Plain words at the host's desk: told as the move they stand for, and made if that is what was asked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cli.terminal import Terminal, dump
+from felix_async.language.grammar import Order
+from felix_async.meaning.meaning import Meaning
+
+
+def in_plain_words(monkeypatch: pytest.MonkeyPatch, meaning: Meaning) -> None:
+    """Whatever is written means this."""
+    monkeypatch.setattr("felix_cli.heard.meaning_of", lambda _lines, _situation: meaning)
+
+
+def test_what_plain_words_stand_for_is_told_and_not_done(
+    terminal: Terminal, auction: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    in_plain_words(monkeypatch, Meaning(do=Order("PASS"), words=("im out",)))
+    before = dump(Path("felix.db"))
+    told = terminal.refused("move", auction, 1, "nah im out")
+    assert told == "I would take this as PASS. Write it that way, or add --yes."
+    assert dump(Path("felix.db")) == before
+
+
+def test_with_a_yes_it_is_done(terminal: Terminal, auction: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    in_plain_words(monkeypatch, Meaning(do=Order("PASS"), words=("im out",)))
+    assert terminal.run("move", auction, 1, "nah im out", "--yes").startswith("Done: PASS.")
+    assert any(step["text"].startswith("Ben passed") for step in terminal.json("replay", auction))
+
+
+def test_where_felix_would_ask_the_answers_are_told_and_a_yes_is_none(
+    terminal: Terminal, auction: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ask = (Order("BID", amount=4), Order("PASS"))
+    in_plain_words(monkeypatch, Meaning(ask=ask, doubt="several"))
+    told = terminal.refused("move", auction, 1, "4 or pass?", "--yes")
+    assert told == "Which move is that? Write one of these: BID 4, PASS."
+
+
+def test_an_exact_order_wants_no_yes(
+    terminal: Terminal, auction: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    in_plain_words(monkeypatch, Meaning(do=Order("PASS")))
+    assert terminal.run("move", auction, 1, "BID 5").startswith("Done: BID 5.")
+
+
+def test_plain_words_for_a_seat_that_there_is_not_are_not_understood(
+    terminal: Terminal, auction: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    in_plain_words(monkeypatch, Meaning(do=Order("PASS")))
+    for game_id, seat in ((auction, 7), ("zzzzz", 1), ("no", 1)):
+        assert "understand" in terminal.refused("move", game_id, seat, "nah im out", "--yes")
