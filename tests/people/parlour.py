@@ -52,9 +52,9 @@ class Arrived:
         return part(self.message, "plain")
 
     @property
-    def is_answer(self) -> bool:
-        """True if it answers a mail."""
-        return str(self.message["Auto-Submitted"]) == "auto-replied"
+    def told(self) -> str:
+        """The same in one line."""
+        return " ".join(self.text.split())
 
 
 def _nothing(_mail: Arrived) -> str:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 from typing import Any, Final
 
 from felix_async.game.cards import PET_CARDS, card_text
-from felix_async.game.commands import Bid, Move, Pass, Play, order_text
-from felix_async.game.views import View
+from felix_async.language.grammar import Order
+from felix_async.meaning.situation import Situation
 from felix_events.model import Card
 
 FOLDER: Final = Path(__file__).parent
@@ -48,61 +47,51 @@ class Persona:
         """The text, perhaps with a signature below it."""
         return text + str(self.chance.choice(self.words["signature"]))
 
-    def move(self, move: Move, table: View, *, changed: bool = False, later: bool = False) -> str:
-        """A move in words: at once, as a mail that changes its mind, or as the second mail that does."""
-        kind = _KINDS[type(move)]
-        if changed:
-            key = f"change_{kind}"
-        elif later:
-            key = f"later_{kind}"
-        else:
-            key = self._key(move, table)
-        return self.filled(str(self.pick(key)), move, table)
+    def move(self, move: Order, before: Situation) -> str:
+        """A move in words."""
+        return self.said(self._key(move, before), move, before)
 
-    def unsure(self, move: Move, table: View) -> str:
-        """Words about which a friend would ask back."""
-        return self.filled(str(self.pick(f"unsure_{_KINDS[type(move)]}")), move, table)
+    def said(self, key: str, move: Order, before: Situation) -> str:
+        """A text of this kind about a move; a kind that ends in `_` has a word for each kind of move."""
+        return self.filled(
+            str(self.pick(f"{key}{KINDS[move.word]}" if key[-1] == "_" else key)), move, before
+        )
 
-    def filled(self, text: str, move: Move, table: View) -> str:
+    def filled(self, text: str, move: Order, before: Situation) -> str:
         """A template with what it names filled in."""
-        seat = move.seat
-        own = table.own[seat]
-        amount = move.amount if isinstance(move, Bid) else 0
-        bidder = next((n for n, v in enumerate(table.seats) if v.bid == table.high_bid), None)
+        amount = move.amount or 0
         a, b = self.chance.sample(self.others, 2)
-        card = move.card if isinstance(move, Play) else None
-        others = [one for one in own.choices.plays or own.hand if one != card]
+        others = [one for one in before.plays or PET_CARDS if one != move.card]
         other = self._called(self.chance.choice(others)) if others else ""
-        amounts = [n for n in range(table.high_bid + 1, own.mice + 1) if n != amount][:4]
+        amounts = [n for n in range(before.least, before.most + 1) if n != amount][:4]
         return text.format(
-            card="" if card is None else self._called(card),
+            card="" if move.card is None else self._called(move.card),
             other_card=other,
             n=amount,
             word=_WORDS[amount] if amount < len(_WORDS) else amount,
-            wrong=other if isinstance(move, Play) else self.chance.choice(amounts or [table.high_bid + 1]),
-            more=max(amount, table.high_bid + 1) + 1,
-            high=table.high_bid,
-            mice=own.mice,
-            left=own.mice - amount,
-            bidder=NAMES[bidder] if table.high_bid and bidder is not None else a,
+            wrong=other if move.word == "PLAY" else self.chance.choice(amounts or [before.least]),
+            more=max(amount, before.least) + 1,
+            high=before.high,
+            mice=before.mice,
+            left=before.mice - amount,
+            bidder=before.high_bidder or a,
             a=a,
             b=b,
-            round=table.round,
-            order=order_text(move),
+            order=move,
         )
 
-    def _key(self, move: Move, table: View) -> str:
-        if isinstance(move, Play):
+    def _key(self, move: Order, before: Situation) -> str:
+        if move.word == "PLAY":
             return "place"
-        if isinstance(move, Pass):
-            return "pass" if table.high_bid else "pass_first"
+        if move.word == "PASS":
+            return "pass" if before.high else "pass_first"
         keys = ["bid"] * 4
-        if move.amount == table.own[move.seat].mice:
+        if move.amount == before.mice:
             keys.append("all")
-        if not table.high_bid:
+        if not before.high:
             keys.append("first")
-        elif move.amount == table.high_bid + 1:
-            keys += ["least"]
+        elif move.amount == before.least:
+            keys.append("least")
         return self.chance.choice(keys)
 
     def _called(self, card: Card) -> str:
@@ -112,7 +101,8 @@ class Persona:
 
 _KEYS: Final = ("place", "bid", "first", "least", "all", "pass", "pass_first")
 _EXACT: Final = {str(card): [card_text(card)] for card in PET_CARDS}
-_KINDS: Final[dict[type, str]] = {Play: "card", Bid: "bid", Pass: "pass"}
+KINDS: Final = {"PLAY": "card", "BID": "bid", "PASS": "pass"}
+"""The words for the kinds of moves in the names of kinds of texts."""
 
 
 def personas(seed: str) -> list[Persona]:
@@ -141,13 +131,3 @@ def clerks(seed: str) -> list[Persona]:
         "cards": _EXACT,
     }
     return [Persona(name, words, Random(f"{seed}/{name}"), _others(name)) for name in NAMES]
-
-
-def chosen(chance: Random, shares: Sequence[tuple[str, float]]) -> str:
-    """One of these by its share; "plain" is what is left."""
-    drawn = chance.random()
-    for name, share in shares:
-        drawn -= share
-        if drawn < 0:
-            return name
-    return "plain"
