@@ -23,6 +23,7 @@ from bench.games import Table as FelixTable
 from bench.letters import YARDSTICK, letter_rounds, older_felix
 from bench.mails import mail_rounds
 from bench.measure import Rounds, Row, by_turns, open_raw, time_of_children
+from bench.plain_words import plain_words_rounds
 from bench.ticks import FEW, MANY, due_rounds, empty_tick_rounds
 from felix_async.audit.audit import audit
 from felix_async.audit.evidence import Evidence, evidence_of
@@ -103,6 +104,13 @@ def all_rows(folder: Path) -> list[Row]:
             ]
             if older is not None
             else []
+        ),
+        Row(
+            "an answer in plain words, read in its situation",
+            "mail-parser-reply: the same mail, its reply told from the quote",
+            "at_most",
+            2,
+            plain_words_rounds,
         ),
         Row(
             f"look at what is due: nothing, with {MANY:,} open games",
