@@ -82,6 +82,7 @@ class Evening:
         for seat in range(len(self.people)):
             self._join(seat)
         while not self.parlour.game.is_over:
+            self.parlour.wait(self.chance.randrange(1, 40))
             asked = list(self.parlour.game.asked)
             self.chance.shuffle(asked)
             deciding = [Deciding(self, seat) for seat in asked]

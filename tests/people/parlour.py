@@ -34,6 +34,15 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
+class Written:
+    """Somebody's words to felix, without what they are an answer to."""
+
+    seat: int
+    at: datetime
+    text: str
+
+
+@dataclass(frozen=True)
 class Arrived:
     """A mail in somebody's mailbox."""
 
@@ -91,7 +100,8 @@ class Parlour:
     game_id: str
     boxes: list[list[Arrived]]
     now: datetime = EVENING
-    written: int = 0
+    log: list[Written | Arrived] = field(default_factory=list)
+    """Everything that was written or came, in order."""
     _on_the_way: list[Letter] = field(default_factory=list)
 
     # ---- what people do
@@ -99,7 +109,7 @@ class Parlour:
     def write(self, seat: int, text: str, program: str = "gmail") -> list[Arrived]:
         """Answer the newest mail, quoting it as this program does; return the mails that come of it."""
         mail = self.boxes[seat][-1]
-        self.written += 1
+        self.log.append(Written(seat, self.now, text))
         to = parseaddr(str(mail.message["Reply-To"]))[1]
         raw = self._reply(seat, text + QUOTES[program](mail), mail)
         self._do(lambda tx: tx.keep_mail(text_of(self.now), to, self.address(seat), raw))
@@ -135,7 +145,7 @@ class Parlour:
         reply["Subject"] = f"Re: {mail.subject.removeprefix('Re: ')}"
         reply["Date"] = self.now
         reply["In-Reply-To"] = str(mail.message["Message-ID"])
-        reply["Message-ID"] = f"<{self.written}.{address_word(self.names[seat])}@players.test>"
+        reply["Message-ID"] = f"<{len(self.log)}.{address_word(self.names[seat])}@players.test>"
         reply.set_content(text + "\n")
         return bytes(reply)
 
@@ -147,6 +157,7 @@ class Parlour:
         for letter in self._on_the_way:
             arrived.append(Arrived(letter.seat, self.now, read(letter.raw)))
             self.boxes[letter.seat].append(arrived[-1])
+            self.log.append(arrived[-1])
         self._on_the_way.clear()
         return arrived
 
