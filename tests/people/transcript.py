@@ -1,6 +1,6 @@
 """A game by mail told in order: who wrote, and the mails that came of it.
 
-Left out is what all mails have, whatever was told before word for word, and the hand behind an offer of cards.
+Left out is what all mails have, and whatever was told before, word for word.
 """
 
 from __future__ import annotations
