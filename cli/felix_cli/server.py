@@ -105,7 +105,8 @@ class Server:
         )
         self._fetches = bool(settings.fetch.host)
         self._clock = clock
-        self._deaf_from, self._deaf_until = self._silence(text_of(clock()))
+        self._began = text_of(clock())
+        self._deaf_from, self._deaf_until = self._silence(self._began)
         self._archive = None
         self._forgetter = Forgetter(self.store, self.writer.do)
         jobs = {
@@ -190,10 +191,10 @@ class Server:
         else:
             self.listener.loop.close()
 
-    def _heard(self) -> str:
-        """Until when all mail that came for felix is known to be kept."""
+    def _heard(self, since: str) -> str:
+        """Until when all mail that was written for felix after a time is known to be kept."""
         now = text_of(self._clock())
-        if now < self._deaf_until:
+        if since < self._began and now < self._deaf_until:
             return self._deaf_from
         return self._fetcher.heard_until() if self._fetches else now
 

@@ -7,7 +7,7 @@ from typing import Final, Literal
 
 from pydantic import Field
 
-from felix_async.language.words import NO_LONGER_ASKED
+from felix_async.language.words import NO_LONGER_ASKED, NO_LONGER_TAKEN
 from felix_async.meaning.meaning import Doubt
 from felix_async.meaning.topics import Topic
 from felix_events.model import Record
@@ -99,13 +99,21 @@ class Answer(Record):
             later=list(dict.fromkeys(wish for answer in answers for wish in answer.later)),
         )
 
-    def unasked(self) -> Answer:
-        """The same answer once its question is closed: no line of it asks any more."""
+    def unasked(self, *, is_done: bool = False) -> Answer:
+        """The same answer once its question is closed: no line of it asks any more, and none waits.
+
+        What was taken `is_done`, or does not count any more.
+        """
         if not self.asks:
             return self
         closed = {"verdict": "ambiguous", "why": NO_LONGER_ASKED}
+        settled = {"due_at": ""} if is_done else {"verdict": "ignored", "why": NO_LONGER_TAKEN, "order": ""}
         lines = [
-            line.model_copy(update=closed) if line.verdict == "asked" and line.text else line
+            line.model_copy(update=closed)
+            if line.verdict == "asked" and line.text
+            else line.model_copy(update=settled)
+            if line.verdict == "taken" and line.due_at
+            else line
             for line in self.lines
         ]
         return self.model_copy(update={"lines": lines, "asks": 0, "asks_text": ""})

@@ -155,6 +155,8 @@ TWO_MOVES: Final = _TOLD["two_moves"]
 ANOTHER_MOVE: Final = _TOLD["another_move"]
 NO_LONGER_ASKED: Final = _TOLD["no_longer_asked"]
 """Instead of a question that is closed by the time its letter is written."""
+NO_LONGER_TAKEN: Final = _TOLD["no_longer_taken"]
+"""Instead of a promise that is not kept any more by the time its letter is written."""
 NOTHING_MEANT: Final = _TOLD["nothing_meant"]
 YOURS_NOW: Final = _TOLD["yours_now"]
 NOT_YOURS: Final = _TOLD["not_yours"]

@@ -16,7 +16,7 @@ from felix_async.language.grammar import Order
 from felix_async.language.phrases import phrase
 from felix_async.language.words import DONE, MISUNDERSTOOD, WORD_OF
 from felix_async.meaning.meaning import Doubt
-from felix_async.orders.questions import ask_about_order
+from felix_async.orders.questions import ask_about_order, waiting_order
 from felix_async.reading.line import Line
 from felix_async.reading.sender import Writer
 from felix_async.service import Origin, Outcome, Service
@@ -254,10 +254,17 @@ def refused(received: ReceivedOrder, refusal: Refusal, instead: str = "") -> Rep
 
 def ask_first(ctx: OrderContext, received: ReceivedOrder) -> Reply:
     """Ask for a YES in this answer, before an order is done that cannot be taken back."""
+    why = instead_of_taken(ctx, phrase("people.sure.asked"))
     number = ask_about_order(ctx.tx, ctx.row, ctx.source.mail_id, received.order, ctx.turn, ctx.now)
-    line = AnsweredLine(text=received.text, verdict="asked", why=phrase("people.sure.asked"))
+    line = AnsweredLine(text=received.text, verdict="asked", why=why)
     text = question_text(received.order, is_for_good=True)
     return Reply((line,), effects=frozenset({"changed"}), asks=number, asks_text=text)
+
+
+def instead_of_taken(ctx: OrderContext, why: str) -> str:
+    """Why felix asks; if that takes the place of an order that was taken, it says so first."""
+    waiting = waiting_order(ctx.tx, ctx.game_id, ctx.seat)
+    return why if waiting is None else phrase("people.taken.instead", order=waiting.text, why=why)
 
 
 def question_text(order: Order, *, is_for_good: bool) -> str:

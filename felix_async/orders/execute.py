@@ -9,9 +9,23 @@ from felix_async.follow_up.kinds import enqueue
 from felix_async.game.rules import Refusal
 from felix_async.language.grammar import Misread, Order, read_line
 from felix_async.language.words import ASKED, REPLIES, STILL_OPEN
-from felix_async.orders.context import OrderContext, ReceivedOrder, Reply, done, question_text, refused
+from felix_async.orders.context import (
+    OrderContext,
+    ReceivedOrder,
+    Reply,
+    done,
+    instead_of_taken,
+    question_text,
+    refused,
+)
 from felix_async.orders.leaving import come_back
-from felix_async.orders.questions import ABOUT_ADDRESS, ask_about_order, open_question, question_named
+from felix_async.orders.questions import (
+    ABOUT_ADDRESS,
+    ask_about_order,
+    forget_orders,
+    open_question,
+    question_named,
+)
 from felix_async.orders.registry import ORDERS, OrderType, is_for_good
 from felix_async.text import plain
 from felix_events.store.rows import Question
@@ -53,6 +67,8 @@ def _command(ctx: OrderContext, kind: OrderType, received: ReceivedOrder) -> Rep
         return refused(received, command)
     order = str(received.order) if kind.logs_words else received.order.word
     outcome = ctx.command(command, received, order=order, actor="host")
+    if outcome.events and kind.needs_turn:
+        forget_orders(ctx.tx, ctx.row)
     reply = done(received) if outcome.refusal is None else refused(received, outcome.refusal)
     return replace(reply, outcome=outcome)
 
@@ -65,7 +81,7 @@ def ask(ctx: OrderContext, meant: ReceivedOrder, why: str = "") -> Reply:
     refusal = refused_in(tried(ctx, meant.order, ctx.turn))
     if refusal is not None:
         return Reply((refusal.model_copy(update={"text": meant.text}),))
-    why = why or ASKED["meant"].format(order=meant.order)
+    why = instead_of_taken(ctx, why or ASKED["meant"].format(order=meant.order))
     reply = Reply((AnsweredLine(text=meant.text, verdict="asked", why=why),))
     return reply if ctx.earlier.asks else reply + _put(ctx, meant.order)
 

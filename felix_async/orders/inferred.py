@@ -8,6 +8,7 @@ more when its time has come, it is dropped, and its writer is told why.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from felix_async.address import Token
@@ -16,19 +17,22 @@ from felix_async.follow_up import kinds
 from felix_async.follow_up.answer import Answer, AnsweredLine
 from felix_async.follow_up.kinds import enqueue, load_all
 from felix_async.language.grammar import Order, read_line
-from felix_async.language.phrases import phrase
 from felix_async.language.words import ANSWERS, MOVES
 from felix_async.orders.context import CHANGED, OrderContext, ReceivedOrder, Reply, Source
 from felix_async.orders.execute import ask, execute, refused_in, taken, tried
-from felix_async.orders.questions import ask_about_order, waiting_order
+from felix_async.orders.questions import ask_about_order, waiting_order, waiting_orders
 from felix_async.reading.sender import Writer
 from felix_async.service import Service
 from felix_events.store.base import Reader, Tx
-from felix_events.store.rows import Question
+from felix_events.store.rows import Due, Question
 
+ENDS: Final = ("deadline", "silence", "away", "expiry", "closing")
+"""Due rows before which what was taken is done: after them it may be too late."""
 INFERRED: Final = (*MOVES, *ANSWERS)
 """Orders that are taken from plain words: answers to a decision. All others want the word, or a YES."""
 
+_OF_ALL: Final = ("expiry", "closing")
+"""Those of a table: all invitations that are due expire together."""
 _AROUND: Final = 60.0
 """Seconds: the answer to a mail is owed in the transaction in which it was asked about."""
 
@@ -43,13 +47,13 @@ def take(ctx: OrderContext, received: ReceivedOrder) -> Reply:
     if order.word not in INFERRED or received.turn != ctx.turn:
         return ask(ctx, received)
     if not ctx.service.pause or ctx.source.channel == "desk":
-        return execute(ctx, received)
+        return _at_once(execute(ctx, received), received)
     reply = tried(ctx, order, ctx.turn)
     refusal = refused_in(reply)
     if refusal is not None:
         return Reply((refusal.model_copy(update={"text": received.text}),))
     if "changed" not in reply.effects:
-        return execute(ctx, received)
+        return _at_once(execute(ctx, received), received)
     due_at = _due_at(ctx)
     number = ask_about_order(ctx.tx, ctx.row, ctx.source.mail_id, order, ctx.turn, ctx.now, due_at)
     return taken(received.text, str(order), due_at, number) + CHANGED
@@ -61,8 +65,7 @@ def undo(ctx: OrderContext) -> Reply:
     if question is None:
         return Reply()
     ctx.tx.settle_question(question, "no")
-    why = phrase("answers.taken.undone", order=question.text)
-    return Reply((AnsweredLine(text="", verdict="done", why=why),)) + CHANGED
+    return Reply((AnsweredLine(text="", verdict="done", why="", order=question.text),)) + CHANGED
 
 
 def fall_due(tx: Tx, service: Service, question: Question) -> None:
@@ -77,24 +80,45 @@ def fall_due(tx: Tx, service: Service, question: Question) -> None:
     order = read_line(question.text)
     if not isinstance(order, Order) or question.turn != state.turn or state.computer:
         tx.settle_question(question, "dropped")
-        why = phrase("answers.taken.moved_on", order=question.text)
-        line = AnsweredLine(text="", verdict="refused", why=why, code="turn/stale", order=question.text)
-        _tell(ctx, told, Reply((line,)))
+        _tell(ctx, told, Reply((_dropped(question, ""),)))
         return
     tx.settle_question(question, "yes")
     command_id = f"taken/{question.game_id}/{question.seat}/{question.number}"
-    reply = execute(ctx, ReceivedOrder(order, question.text, command_id, question.turn, is_confirmed=True))
-    if refused_in(reply) is not None:
+    reply = execute(ctx, ReceivedOrder(order, "", command_id, question.turn, is_confirmed=True))
+    refusal = refused_in(reply)
+    if refusal is not None:
         tx.settle_question(question, "dropped")
-    if refused_in(reply) is not None or "came_back" in reply.effects:
+        reply = replace(reply, lines=(_dropped(question, refusal.why),))
+    if refusal is not None or "came_back" in reply.effects:
         _tell(ctx, told, reply)
 
 
+def is_waited_for(reader: Reader, row: Due) -> bool:
+    """Return True if an order that was taken has to be done before what is due."""
+    seats = {one.seat for one in waiting_orders(reader, row.game_id)} if row.kind in ENDS else set()
+    return row.seat in seats or (row.kind in _OF_ALL and bool(seats))
+
+
 def _due_at(ctx: OrderContext) -> str:
-    """When an order that is taken now is done: before the seat's time runs out."""
-    due_at = later(ctx.now, ctx.service.pause)
-    deadline = ctx.game.seats[ctx.seat].time.deadline
-    return due_at if deadline is None else min(due_at, deadline.at)
+    """When an order that is taken now is done: before it may be too late."""
+    rows = [row for row in ctx.tx.due_of(ctx.game_id) if row.kind in ENDS]
+    ends = [row.due_at for row in rows if row.seat == ctx.seat or row.kind == "closing"]
+    return min(later(ctx.now, ctx.service.pause), *ends)
+
+
+def _at_once(reply: Reply, received: ReceivedOrder) -> Reply:
+    """Say of an order that was done without a pause as what the mail was taken."""
+    taken_as = {"verdict": "taken", "order": str(received.order)}
+    lines = [
+        line.model_copy(update=taken_as) if (line.text, line.verdict) == (received.text, "done") else line
+        for line in reply.lines
+    ]
+    return replace(reply, lines=tuple(lines))
+
+
+def _dropped(question: Question, why: str) -> AnsweredLine:
+    """The line that says that an order was not done after all."""
+    return AnsweredLine(text="", verdict="refused", why=why, code="turn/stale", order=question.text)
 
 
 def _answer_to(reader: Reader, question: Question) -> Answer:

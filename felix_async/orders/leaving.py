@@ -173,6 +173,7 @@ def leave_all(ctx: OrderContext, received: ReceivedOrder, *, for_good: bool) -> 
     """Leave every table that still plays or waits for its players; those that were left just now."""
     left: list[Left] = []
     for row, game in tables_of(ctx):
+        forget_orders(ctx.tx, row)
         seat = game.seats[row.seat]
         plays_on = seat.computer and seat.time.absence is None
         if not game.is_in(row.seat) or (plays_on and not for_good):

@@ -73,10 +73,16 @@ def ask_about_order(
     return tx.ask(question)
 
 
-def waiting_order(tx: Reader, game_id: str, seat: int) -> Question | None:
+def waiting_order(reader: Reader, game_id: str, seat: int) -> Question | None:
     """The order of a seat that was taken from a mail and is not done yet."""
-    asked = tx.questions(game_id, seat)
+    asked = reader.questions(game_id, seat)
     return next((one for one in asked if one.state == "open" and one.due_at), None)
+
+
+def waiting_orders(reader: Reader, game_id: str) -> list[Question]:
+    """The same, of all seats of a table."""
+    found = (waiting_order(reader, game_id, row.seat) for row in reader.seats(game_id))
+    return [one for one in found if one is not None]
 
 
 def forget_orders(tx: Tx, row: SeatRow) -> None:

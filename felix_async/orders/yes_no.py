@@ -10,6 +10,7 @@ from felix_async.game.rules import Refusal
 from felix_async.language.grammar import Order
 from felix_async.language.phrases import phrase
 from felix_async.language.words import (
+    ALREADY_DONE,
     DOUBTED_AGAIN,
     NOT_YOURS,
     NOTHING_MEANT,
@@ -51,6 +52,15 @@ def answer(ctx: OrderContext, received: ReceivedOrder, *, is_for_good: Callable[
         # A NO may be meant otherwise: it is asked about.
         meant = replace(received, order=Order("JOIN" if is_yes else "DECLINE"), turn=ctx.turn)
         return Reply(follow=_confirmed(meant) if is_yes else meant)
+    asked = answered.question
+    if (
+        answered.refusal is not None
+        and asked is not None
+        and is_yes
+        and asked.due_at
+        and asked.state == "yes"
+    ):
+        return done(received, ALREADY_DONE)
     if answered.refusal is not None:
         return refused(received, answered.refusal)
     if answered.asked_again:

@@ -19,6 +19,7 @@ from felix_async.clock import later, seconds_between, text_of, time_of
 from felix_async.follow_up.notices import SOON
 from felix_async.game.commands import Extend
 from felix_async.game.timing import calendar_of, running
+from felix_async.orders.questions import waiting_orders
 from felix_async.service import Origin, Service
 from felix_async.trouble import note_trouble, waiting_for
 from felix_events.envelope import check_envelopes
@@ -151,15 +152,17 @@ def set_clock_back(do: Callable[[Callable[[Tx], Any]], Any], now: str) -> int:
 
 def _set_back(tx: Tx, game_id: str, last: str, now: str, ahead: int) -> None:
     """Let what is due in a game be due so much earlier, once."""
-    rows = tx.due_of(game_id)
+    rows, waiting = tx.due_of(game_id), waiting_orders(tx, game_id)
     moved = [
         replace(one, due_at=max(now, later(one.due_at, -ahead)))
         if one.kind in _MOVED and one.due_at > now
         else one
         for one in rows
     ]
-    if moved != rows and tx.made_good(game_id, "ahead", last) is None:
+    if (moved != rows or waiting) and tx.made_good(game_id, "ahead", last) is None:
         tx.set_due(game_id, moved)
+        for question in waiting:
+            tx.put_off_question(question, min(question.due_at, max(now, later(question.due_at, -ahead))))
         tx.make_good(game_id, "ahead", last, now)
 
 
@@ -222,6 +225,8 @@ def _move(tx: Tx, service: Service, game_id: str, last: str, now: str) -> None:
         for row in tx.due_of(game_id)
     ]
     tx.set_due(game_id, rows)
+    for question in waiting_orders(tx, game_id):
+        tx.put_off_question(question, later(question.due_at, seconds))
     game = service.load(tx, game_id)
     for seat, _ in running(game):
         # Of a weekend, or an absence, nobody lost anything.

@@ -5,8 +5,8 @@ again, and what is needless by now is dropped. A change of a game (a time-out, a
 an invitation that expires) is an event by the clock; a reminder is a notice and no event: it happens once,
 its mail at least once.
 Nobody's time is up while a mail waits to be read that came in time, or nearly: it may hold the move. An order
-that was taken from plain words is done in the same way when its pause is over.
-A running server calls `keep_time`, which looks first at the time since the last heartbeat
+that was taken from plain words is done in the same way when its pause is over, and before the time of its
+seat is. A running server calls `keep_time`, which looks first at the time since the last heartbeat
 (`felix_async.schedule.outage`).
 """
 
@@ -36,7 +36,7 @@ from felix_async.game.commands import (
     TimeOut,
 )
 from felix_async.game.state import Game
-from felix_async.orders.inferred import fall_due
+from felix_async.orders.inferred import fall_due, is_waited_for
 from felix_async.schedule.outage import catch_up, extend, unheard
 from felix_async.service import Origin, Service
 from felix_async.time.quiet_hours import quiet_for, quiet_until
@@ -51,13 +51,15 @@ BATCH: Final = 100
 """Due rows that are looked up at a time."""
 PATIENCE: Final = 600.0
 """Seconds after a deadline: a mail that came later holds no move, however full the inbox is."""
+Heard = Callable[[str], str]
+"""Tells until when mail that was written after a time is known to have come in, if felix has to fetch it."""
 REMINDERS: Final = ("reminder", "last_call", "start")
 
 
 def keep_time(
     do: Callable[[Callable[[Tx], Any]], Any],
     service: Service,
-    heard: Callable[[], str] | None = None,
+    heard: Heard | None = None,
 ) -> int:
     """Deal with an outage, if there was one, and then `tick`: a running server does it again and again."""
     return tick(do, service, heard) if catch_up(do, service) else 0
@@ -66,16 +68,15 @@ def keep_time(
 def tick(
     do: Callable[[Callable[[Tx], Any]], Any],
     service: Service,
-    heard: Callable[[], str] | None = None,
+    heard: Heard | None = None,
 ) -> int:
     """Deal with what is due now, in transactions that `do` opens; return how many due rows there were.
 
-    `heard` tells until when mail is known to have come in, if felix has to fetch it: nobody's time is up
-    before that.
+    Nobody's time is up before mail is known to have come in until then.
     """
     now = text_of(service.clock())
-    until = now if heard is None else min(now, heard())
-    count = _do_taken(do, service, now, until, now if heard is None else later(until, PATIENCE))
+    until = now if heard is None else min(now, heard(""))
+    count = _do_taken(do, service, now, heard)
     left: set[Due] = set()
     while rows := [row for row in do(lambda tx: tx.due(now, BATCH + len(left))) if row not in left]:
         for row in rows:
@@ -98,17 +99,16 @@ def tick(
 
 
 def _do_taken(
-    do: Callable[[Callable[[Tx], Any]], Any], service: Service, now: str, until: str, last: str
+    do: Callable[[Callable[[Tx], Any]], Any], service: Service, now: str, heard: Heard | None
 ) -> int:
     """Do the orders whose pause is over, each in a transaction of its own; how many there were."""
     count = 0
     left: set[Question] = set()
-    while rows := [
-        row for row in do(lambda tx: tx.questions_due(until, BATCH + len(left))) if row not in left
-    ]:
+    while rows := [row for row in do(lambda tx: tx.questions_due(now, BATCH + len(left))) if row not in left]:
         for row in rows:
+            until = now if heard is None else min(now, heard(row.asked_at))
             try:
-                is_settled = do(partial(do_taken, service=service, question=row, last=last))
+                is_settled = do(partial(do_taken, service=service, question=row, until=until))
             except Damaged as trouble:
                 note_trouble(do, trouble.game_id or row.game_id, now, str(trouble))
                 is_settled = False
@@ -121,18 +121,19 @@ def _do_taken(
     return count
 
 
-def do_taken(tx: Tx, service: Service, question: Question, last: str) -> bool:
-    """Do an order whose pause is over; False while its game cannot be read, or a mail waits to be read."""
+def do_taken(tx: Tx, service: Service, question: Question, until: str) -> bool:
+    """Do an order whose pause is over; False while its game cannot be read, or it may be corrected."""
     if question not in tx.questions(question.game_id, question.seat):
         return True
-    if tx.trouble(question.game_id) or _may_have_written(tx, last):
+    is_heard = question.due_at <= until and not _waits(tx, until)
+    if not is_heard or tx.trouble(question.game_id):
         return False
     fall_due(tx, service, question)
     return True
 
 
-def _may_have_written(tx: Tx, last: str) -> bool:
-    """Return True while a mail waits that came until then."""
+def _waits(tx: Tx, last: str) -> bool:
+    """Return True while a mail waits to be read that came until then."""
     waiting = tx.next_mail()
     return waiting is not None and waiting.received_at <= last
 
@@ -147,7 +148,7 @@ def look_again(
     """
     if row not in tx.due_of(row.game_id):
         return True
-    if tx.trouble(row.game_id):
+    if tx.trouble(row.game_id) or is_waited_for(tx, row):
         return False
     if row.kind in REMINDERS:
         _remind(tx, service, row, now)
@@ -185,7 +186,7 @@ def _expire(tx: Tx, service: Service, game_id: str, now: str) -> None:
 
 def _time_out(tx: Tx, service: Service, row: Due, until: str, last: str) -> bool:
     """The default move, unless the player could not know; False while they may have written."""
-    if until < row.due_at or _may_have_written(tx, last):
+    if until < row.due_at or _waits(tx, last):
         return False
     more = unheard(tx, service, row.game_id, row.seat)
     if more:

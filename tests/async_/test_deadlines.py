@@ -102,7 +102,7 @@ def test_when_mail_that_was_fetched_came_in_nobody_knows() -> None:
     looked_at = text_of(room.clock.now)
     with room.store.write() as tx:
         tx.keep_mail(text_of(room.clock.now + timedelta(seconds=5)), "felix", "ben@players.test", b"PLAY 3")
-    tick(do_in(room), room.service, lambda: looked_at)
+    tick(do_in(room), room.service, lambda _: looked_at)
     assert not envelopes(room, game_id, "turn_timed_out")
 
 
@@ -110,7 +110,7 @@ def test_nobodys_time_is_up_before_the_mailbox_was_looked_into() -> None:
     room, game_id = a_clocked_room()
     room.clock.now = EPOCH + timedelta(hours=73)
     fetched = (EPOCH + timedelta(hours=71)).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
-    tick(do_in(room), room.service, heard=lambda: fetched)
+    tick(do_in(room), room.service, heard=lambda _: fetched)
     assert by_the_clock(room, game_id) == []
 
 

@@ -9,9 +9,10 @@ from typing import Any
 from felix_async.address import Token
 from felix_async.clock import text_of
 from felix_async.follow_up import kinds
-from felix_async.follow_up.answer import Answer
+from felix_async.follow_up.answer import Answer, AnsweredLine
 from felix_async.language.grammar import Order, read_line
 from felix_async.orders.context import OrderContext, ReceivedOrder, Reply, Source
+from felix_async.orders.execute import execute
 from felix_async.orders.inferred import take, undo
 from felix_async.reading.sender import Writer
 from felix_async.schedule.tick import keep_time
@@ -73,6 +74,19 @@ def undone(bag: Postbag, seat: int) -> Reply:
     return bag.do(lambda tx: undo(context(bag, tx, seat, "undo")))
 
 
+def at_the_desk(bag: Postbag, seat: int, order: str) -> None:
+    """The host does this for the seat."""
+    bag.mails += 1
+
+    def work(tx: Tx) -> Reply:
+        turn = bag.room.service.load(tx, bag.game_id).seats[seat].turn
+        writer = Writer(bag.seat(seat), Token(bag.game_id, seat, "move", turn), "")
+        ctx = OrderContext(tx, bag.room.service, writer, Source("desk", ""), turn)
+        return execute(ctx, ReceivedOrder(an_order(order), order, f"desk/{bag.mails}"))
+
+    assert [line.verdict for line in bag.do(work).lines] == ["done"]
+
+
 def wait(bag: Postbag, seconds: float = PAUSE, **more: Any) -> int:
     """So many seconds later a server looks at what is due; how much there was."""
     bag.room.clock.now += timedelta(seconds=seconds)
@@ -89,8 +103,8 @@ def states(bag: Postbag, seat: int) -> list[tuple[str, str]]:
     return [(one.text, one.state) for one in bag.asked(seat, "order")]
 
 
-def told_later(bag: Postbag, seat: int) -> list[str]:
-    """Why orders of this seat were not done when their time had come, as it was told."""
+def told_later(bag: Postbag, seat: int) -> list[AnsweredLine]:
+    """The lines in which this seat was told that an order was not done when its time had come."""
     rows = [row for row in bag.owed(seat, "answer") if row.about.endswith(", taken")]
     answers = [Answer.model_validate_json(row.payload) for row in rows]
-    return [line.why for answer in answers for line in answer.lines]
+    return [line for answer in answers for line in answer.lines]

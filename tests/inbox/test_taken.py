@@ -10,7 +10,7 @@ import pytest
 from felix_async.clock import later, text_of
 from inbox.clocked import a_clocked_table
 from inbox.postbag import Postbag
-from inbox.taking import PAUSE, states, taken, told_later, undone, wait, waiting
+from inbox.taking import PAUSE, at_the_desk, states, taken, told_later, undone, wait, waiting
 
 ANNA, BEN, CARA, DAN = range(4)
 
@@ -56,7 +56,8 @@ def test_what_would_be_refused_is_not_taken(bag: Postbag, seat: int) -> None:
 def test_without_a_pause_it_is_done_at_once(bag: Postbag, seat: int) -> None:
     bag.room.service = replace(bag.room.service, pause=0)
     reply = taken(bag, seat, "BID 4")
-    assert ([line.verdict for line in reply.lines], bag.game.high_bid) == (["done"], 4)
+    (line,) = reply.lines
+    assert (line.verdict, line.order, line.due_at, bag.game.high_bid) == ("taken", "BID 4", "", 4)
     assert waiting(bag, seat) == []
 
 
@@ -81,7 +82,7 @@ def test_it_can_be_undone(bag: Postbag, seat: int) -> None:
     taken(bag, seat, "BID 4")
     size = bag.size
     reply = undone(bag, seat)
-    assert [(line.verdict, line.why) for line in reply.lines] == [("done", "OK, I won't do BID 4.")]
+    assert [(line.verdict, line.order) for line in reply.lines] == [("done", "BID 4")]
     wait(bag)
     assert (bag.size, states(bag, seat)) == (size, [("BID 4", "no")])
 
@@ -100,6 +101,77 @@ def test_no_drops_it(bag: Postbag, seat: int) -> None:
     taken(bag, seat, "BID 4")
     bag.reply(seat, "NO")
     assert (bag.game.high_bid, states(bag, seat)) == (0, [("BID 4", "no")])
+
+
+def test_yes_after_it_was_done_says_so(bag: Postbag, seat: int) -> None:
+    taken(bag, seat, "BID 4")
+    wait(bag)
+    assert [line.why for line in bag.reply(seat, "YES").lines] == ["That is so already."]
+
+
+def test_a_question_shows_that_it_waits(bag: Postbag, seat: int) -> None:
+    number = taken(bag, seat, "BID 4").asks
+    answer = bag.send(seat, "HAND")
+    (_, line), (question,) = answer.lines, waiting(bag, seat)
+    assert (line.verdict, line.order, line.due_at) == ("taken", "BID 4", question.due_at)
+    assert (answer.asks, states(bag, seat)) == (number, [("BID 4", "open")])
+
+
+def test_a_refused_order_leaves_it_waiting(bag: Postbag, seat: int) -> None:
+    taken(bag, seat, "BID 4")
+    answer = bag.send(seat, "BID 99")
+    assert [line.verdict for line in answer.lines] == ["refused", "taken"]
+
+
+def test_what_is_asked_about_takes_its_place_and_says_so(bag: Postbag, seat: int) -> None:
+    taken(bag, seat, "BID 4")
+    (line,) = bag.send(seat, "FORGET ME").lines
+    assert line.why.startswith("I haven't done BID 4. ")
+    assert states(bag, seat) == [("BID 4", "dropped"), ("FORGET ME", "open")]
+
+
+def test_the_hosts_desk_takes_its_place(bag: Postbag, seat: int) -> None:
+    taken(bag, seat, "BID 4")
+    at_the_desk(bag, seat, "BID 6")
+    wait(bag)
+    assert (bag.game.seats[seat].bid, states(bag, seat)) == (6, [("BID 4", "dropped")])
+
+
+def test_stop_drops_it_at_every_table(bag: Postbag, seat: int) -> None:
+    other = a_clocked_table(bag, name="Another")
+    other.place_all()
+    taken(bag, seat, "BID 4")
+    other.send(seat, "STOP")
+    assert waiting(bag, seat) == []
+
+
+@pytest.mark.parametrize("word", ["RESIGN", "FORGET ME", "ABANDON", "ADDRESS me@example.org", "STOP"])
+def test_what_wants_the_word_is_asked_about(bag: Postbag, word: str) -> None:
+    reply = taken(bag, BEN, word)
+    assert ([line.verdict for line in reply.lines], waiting(bag, BEN)) == (["asked"], [])
+
+
+def test_what_answers_an_older_mail_is_asked_about(bag: Postbag, seat: int) -> None:
+    reply = taken(bag, seat, "BID 4", turn=bag.game.seats[seat].turn - 1)
+    assert ([line.verdict for line in reply.lines], waiting(bag, seat)) == (["asked"], [])
+
+
+def test_an_invitation_is_accepted_so(bag: Postbag) -> None:
+    table = a_clocked_table(bag, joined=3, name="Another")
+    taken(table, DAN, "JOIN")
+    before = table.game.phase
+    wait(table)
+    assert (before, table.game.phase) == ("inviting", "placing")
+
+
+def test_said_twice_it_waits_as_long_as_from_the_second_time(bag: Postbag, seat: int) -> None:
+    taken(bag, seat, "BID 4")
+    wait(bag, 60)
+    taken(bag, seat, "BID 4")
+    wait(bag, 60)
+    assert bag.game.high_bid == 0
+    wait(bag, 60)
+    assert bag.game.high_bid == 4
 
 
 # ---- when it has come

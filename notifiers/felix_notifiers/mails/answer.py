@@ -66,6 +66,14 @@ def aside_of(
     return asked.zone(choice.offset, game.now, ReplyTo(reply_to, subject))
 
 
+def still_asking(reader: Reader, seat: SeatRow, answer: Answer, game: Game) -> Answer:
+    """The answer as it is true now: with its question, or without if that is closed."""
+    if is_open(reader, seat, answer.asks, game):
+        return answer
+    asked = reader.questions(seat.game_id, seat.seat)
+    return answer.unasked(is_done=any((one.number, one.state) == (answer.asks, "yes") for one in asked))
+
+
 def is_open(reader: Reader, seat: SeatRow, number: int, game: Game) -> bool:
     """Return True if YES to this question would still do something: it is open, and the game has not gone on.
 

@@ -36,7 +36,7 @@ from felix_notifiers.content.mail import Mail
 from felix_notifiers.content.moves import mailto
 from felix_notifiers.content.occasion import Occasion
 from felix_notifiers.mails import courtesy, operator, seat
-from felix_notifiers.mails.answer import Address, aside_of, blocks_of, is_open, other_tables
+from felix_notifiers.mails.answer import Address, aside_of, blocks_of, other_tables, still_asking
 from felix_notifiers.mails.case import (
     Case,
     case_of,
@@ -107,9 +107,8 @@ class Letters:
             return Written(asked, [Delivered(part.to.game_id, part.to.seat)])
         case, to, notices = part.case, part.to, part.notices
         answers = [notice.answer for notice in notices if isinstance(notice, kinds.Answer)]
+        answers = [still_asking(reader, to, answer, case.game) for answer in answers]
         answer = Answer.folded(answers) if answers else None
-        if answer is not None and not is_open(reader, to, answer.asks, case.game):
-            answer = answer.unasked()
         asks = 0 if answer is None else answer.asks
         reply_to = self._address(to, "question", asks) if asks else self._for_moves(part)
         game = snapshot_of(reader, case, to, reply_to, zone=self.zone, now=now)
