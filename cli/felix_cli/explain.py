@@ -11,6 +11,7 @@ import click
 import orjson
 
 from felix_async.game.views import view
+from felix_async.language.grammar import Order, read_line
 from felix_async.language.words import MISUNDERSTOOD
 from felix_async.meaning.situation import Situation, situation_of
 from felix_async.reading.mime import decode
@@ -24,7 +25,7 @@ from felix_cli.heard import heard
 from felix_cli.output import Problem, print_json, print_table
 from felix_cli.situations import cases_in, told_lines
 from felix_cli.situations import told as told_of
-from felix_cli.wiring import followed, json_option, look_up, read_database, until_option
+from felix_cli.wiring import followed, is_file, json_option, look_up, read_database, until_option
 
 MAX_BYTES: Final = 33_554_432
 """The longest mail that is looked at; no server takes a longer one."""
@@ -103,7 +104,9 @@ def explain(
     raw = file.read(MAX_BYTES + 1)
     if len(raw) > MAX_BYTES:
         raise Problem(f"This is longer than {MAX_BYTES // 1_048_576} MB; no mail is.")
-    said = explained(raw, _letter_in(db) if letter is None else lambda _: letter.read(MAX_BYTES))
+    from_database = db is not None or (target is not None and not is_file(target))
+    find = _letter_in(db) if from_database else _no_letter
+    said = explained(raw, find if letter is None else lambda _: letter.read(MAX_BYTES))
     if target is not None and seat is not None:
         _explain_in_game(said, situation_in(target, seat, until, db), as_json=as_json)
         return
@@ -120,7 +123,7 @@ def explain(
     _print_lines(lines)
 
 
-def explained(raw: bytes, find: Callable[[Reading], bytes] = lambda _: b"") -> Sequence[Understood]:
+def explained(raw: bytes, find: Callable[[Reading], bytes]) -> Sequence[Understood]:
     """Read each line of a mail, or of a text without headers; `find` finds the letter that it answers."""
     raw = _MBOX.sub(b"", raw, count=1) if _MBOX.match(raw) else raw
     if not is_mail(raw):
@@ -142,22 +145,46 @@ def explain_situations(file: BinaryIO) -> None:
 
 
 def situation_in(target: str, seat: int, until: int | None, db: Path | None) -> Situation:
-    """Return the situation of a seat at a version, by what that seat may see."""
+    """Return the situation of a seat at a version, by what that seat may see.
+
+    An order that waits for a YES, or for its time, is known of a game as it is now in the database.
+    """
     subject = look_up(target, db)
     _, game = followed(subject, until)
     if not 0 <= seat < len(game.seats):
         raise Problem(f"There is no seat {seat}: this table has {len(game.seats)}, counted from 0.")
-    return situation_of(view(game, seat), tuple(subject.names))
+    is_now = until is None and not is_file(target)
+    waiting = _waiting(target, seat, game.seats[seat].turn, db) if is_now else None
+    return situation_of(view(game, seat), tuple(subject.names), waiting)
+
+
+def _waiting(game_id: str, seat: int, turn: int, db: Path | None) -> Order | None:
+    with read_database(db) as reader:
+        asked = reader.questions(game_id, seat)
+    texts = (one.text for one in asked if (one.kind, one.state, one.turn) == ("order", "open", turn))
+    order = read_line(next(texts, ""))
+    return order if isinstance(order, Order) else None
 
 
 def _explain_in_game(said: Sequence[Understood], situation: Situation, *, as_json: bool) -> None:
     found = heard(said, situation)
     lines = wanted(said)
     possible = [str(order) for order in situation.possible]
+    waiting = None if situation.waiting is None else str(situation.waiting)
     if as_json:
-        print_json({"possible": possible, **told_of(found), "exact": found.is_exact, "lines": _shown(lines)})
+        print_json(
+            {
+                "possible": possible,
+                "waiting": waiting,
+                **told_of(found),
+                "exact": found.is_exact,
+                "lines": _shown(lines),
+            }
+        )
         return
     click.echo(f"Possible: {', '.join(possible) or 'nothing now'}")
+    if waiting:
+        click.echo(f"Waiting: {waiting}")
     click.echo("\n".join(told_lines(found)))
     _print_lines(lines)
 
@@ -177,13 +204,15 @@ def _letter_in(db: Path | None) -> Callable[[Reading], bytes]:
     """Finds the letter that a mail answers in this database, whoever wrote the mail."""
 
     def find(letter: Reading) -> bytes:
-        if db is None:
-            return b""
         with read_database(db) as reader:
             letters = (reader.letter_with(message_id) for message_id in referred_to(letter))
             return next((ours.raw for ours in letters if ours and ours.raw), b"")
 
     return find
+
+
+def _no_letter(_letter: Reading) -> bytes:
+    return b""
 
 
 def told(lines: Sequence[Understood], verdict: str) -> list[str]:

@@ -15,7 +15,10 @@ from felix_async.meaning.meaning import GRAMMAR, Meaning
 from felix_cli.heard import Heard
 from felix_cli.main import cli
 from felix_cli.situations import told, told_lines
+from felix_events.store.rows import Question
+from felix_events.store.sqlite import SqliteStore
 
+NOW = "2026-01-01T12:00:00.000000Z"
 PLACING = {"phase": "placing", "hand": [-8, 5, "rabbit", "small dog"], "mice": 10, "high": 0}
 BIDDING = {"phase": "bidding", "hand": [-8, 5], "mice": 10, "high": 4}
 
@@ -176,6 +179,20 @@ def test_a_move_that_is_not_asked_for_would_not_be_made(desk: Terminal, tmp_path
     desk.place_all(game_id)
     text = desk.run("mail", "explain", answer(tmp_path, "PLAY 5"), "--game", game_id, "--seat", 1)
     assert text.startswith("Possible: nothing now\nTo be done: nothing\n")
+
+
+def test_what_waits_for_a_yes_is_a_part_of_the_situation(
+    terminal: Terminal, auction: str, tmp_path: Path
+) -> None:
+    turn = terminal.json("show", auction, "--as", 1)["view"]["own"]["1"]["turn"]
+    store = SqliteStore.open_to_write(Path("felix.db"))
+    with store.write() as tx:
+        mail_id = tx.keep_mail(NOW, "felix@felix.test", "ben@players.test", b"")
+        tx.ask(Question(auction, 1, "order", turn, mail_id, "BID 4", NOW))
+    store.close()
+    where = (answer(tmp_path, "yep"), "--game", auction, "--seat", 1)
+    assert terminal.json("mail", "explain", *where)["waiting"] == "BID 4"
+    assert "Waiting: BID 4\n" in terminal.run("mail", "explain", *where)
 
 
 def test_nothing_is_written_to_the_database(desk: Terminal, tmp_path: Path) -> None:
