@@ -9,7 +9,7 @@ from typing import Final
 from felix_async.follow_up.answer import Answer, AnsweredLine, Section
 from felix_async.inbox.arrival import Arrival, Handled, Told
 from felix_async.inbox.lines import context_of, do_lines
-from felix_async.inbox.patience import Patience, is_missed, words_of
+from felix_async.inbox.patience import Patience, is_missed, is_saying, words_of
 from felix_async.language.words import KEY_CHANGED, NO_MORE_ANSWERS
 from felix_async.orders.context import CHANGED, Reply
 from felix_async.orders.leaving import erase
@@ -39,7 +39,8 @@ def answer_orders(arrival: Arrival, writer: Writer, said: Sequence[AnsweredLine]
     if "told_elsewhere" in reply.effects and len(reply.lines) == 1:
         return Handled("done", "the answer to the mail that was asked about tells of it")
     answer = answer_to(reading, reply)
-    tries = patience.tries() + 1 if is_missed(answer) else 0
+    is_asked = seat.seat in service.load(tx, seat.game_id).asked
+    tries = patience.tries() + 1 if is_missed(answer, is_asked=is_asked) else 0
     if not answer.changed:
         if patience.is_over():
             return Handled("ignored", "too many mails that change nothing")
@@ -51,6 +52,8 @@ def answer_orders(arrival: Arrival, writer: Writer, said: Sequence[AnsweredLine]
             reply += Reply((AnsweredLine(text="", verdict="ignored", why=why),))
     first, *others = _told(arrival, writer, reply)
     show: list[Section] = ["zone"] if ask_zone_once(tx, seat.player_id, reply) else []
+    if any(map(is_saying, reply.offers)) and not patience.has_offered_to_say():
+        show.append("say")
     more: dict[str, object] = {"lines": [*said, *first.answer.lines], "show": [*first.answer.show, *show]}
     more |= {"tries": tries, "words": patience.words}
     told = [replace(first, answer=first.answer.model_copy(update=more)), *others]

@@ -6,18 +6,20 @@ understood is never done; if just one order may have been meant, it is asked abo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
 from felix_async.follow_up.answer import AnsweredLine
 from felix_async.inbox.arrival import Arrival
+from felix_async.inbox.likely import likely
+from felix_async.inbox.meant import do_meant, meant_in, situation
 from felix_async.language.grammar import Order, clean, read_line
 from felix_async.language.phrases import phrase
-from felix_async.language.words import MISUNDERSTOOD, WHICH_GAME
+from felix_async.language.words import MISUNDERSTOOD, MOVES, TALK_ONLY, WHICH_GAME
 from felix_async.orders.away import spelled_out
 from felix_async.orders.context import OrderContext, ReceivedOrder, Reply, Source
-from felix_async.orders.execute import ask, ask_again, execute
+from felix_async.orders.execute import ask, ask_again, execute, refused_in
 from felix_async.orders.invitees import instead_of
 from felix_async.orders.leaving import still_stopped
 from felix_async.orders.listed import gathered
@@ -56,12 +58,18 @@ def context_of(arrival: Arrival, writer: Writer) -> OrderContext:
 
 
 def do_lines(ctx: OrderContext, reading: Reading, key: str, *, may_ask: Callable[[], bool]) -> Reply:
-    """Do what the lines of a mail order. `key` names the mail: with the line's number it names a command.
+    """Do what a mail orders, line by line, and then what its writer's words mean as a whole.
 
-    `may_ask` says whether a question would reach its writer.
+    `key` names the mail: with the line's number it names a command. `may_ask` says whether a question would
+    reach its writer.
     """
     game, turn, reply = ctx.game, _turn_answered(ctx), Reply()
-    for number, line in gathered(ctx, wanted(reading.said, game, ctx.seat)):
+    numbered = gathered(ctx, reading.said)
+    meant = meant_in(ctx, [line for _, line in numbered]) if turn is not None else None
+    if meant is not None:
+        numbered = [(number, line) for number, line in numbered if not meant.covers(line)]
+    lines = wanted([line for _, line in numbered], game, ctx.seat)
+    for (number, _), line in zip(numbered, lines, strict=True):
         go_on()
         if not line.is_told:
             continue
@@ -69,7 +77,9 @@ def do_lines(ctx: OrderContext, reading: Reading, key: str, *, may_ask: Callable
         reply += _do_line(ctx, line, f"{key}/{number}", turn, may_ask)
         if "forgets" in reply.effects:
             return reply
-    reply = replace(reply, lines=folded(reply.lines))
+    if meant is not None and turn is not None and may_ask():
+        reply += do_meant(replace(ctx, earlier=reply), meant, key, turn)
+    reply = replace(reply, lines=folded(reply))
     if not reply.asks:
         reply += ask_again(ctx)
     if len(reply.lines) > MAX_TOLD:
@@ -89,7 +99,10 @@ def _do_line(
     if order is not None and ORDERS[order.word].needs_token and not ctx.writer.token_text:
         return Reply((AnsweredLine(text=text, verdict="ignored", why=WHICH_GAME),))
     if verdict == "order":
-        return execute(ctx, received_in(line, command_id, turn))
+        received = received_in(line, command_id, turn)
+        reply = execute(ctx, received)
+        is_refused = received.order.word in MOVES and refused_in(reply) is not None
+        return reply + Reply(offers=likely(situation(ctx), order)) if is_refused else reply
     if verdict == "asked" and order is not None and order.word == "NEW":
         # A YES would not say who is invited: the list below the line was not read as one.
         received = received_in(line, command_id, turn)
@@ -130,25 +143,28 @@ def _turn_answered(ctx: OrderContext) -> int | None:
 # ---- what is around the orders ----------------------------------------------------------------------
 
 
-def folded(lines: Sequence[AnsweredLine]) -> tuple[AnsweredLine, ...]:
-    """The lines as the answer tells them: beside an order that was done, what was no order is one line.
+def folded(reply: Reply) -> tuple[AnsweredLine, ...]:
+    """The lines as the answer tells them: what was no order is not told if anything came of the mail.
 
-    A greeting is none at all. If nothing was done, each line is told, so that its writer sees why.
+    If nothing did, it is told once, all of it. Words below a SAY that were not passed on are told of.
     """
-    if not any(line.verdict == "done" for line in lines):
-        return tuple(lines)
-    others = [line for line in lines if _is_no_order(line)]
-    kept = [line for line in lines if line not in others]
-    count = sum(not is_greeting(clean(line.text)) for line in others)
-    if count:
-        was_said = any(line.verdict == "done" and _is_saying(line.text) for line in lines)
-        why = phrase("people.rest_of_saying", count=count) if was_said else phrase("people.rest", count=count)
-        kept.append(AnsweredLine(text="", verdict="ignored", why=why))
-    return tuple(kept)
+    others = [line for line in reply.lines if _is_no_order(line)]
+    kept = tuple(line for line in reply.lines if line not in others)
+    unsaid = sum(not is_greeting(clean(line.text)) for line in others)
+    if unsaid and not reply.offers and any(map(_has_said, kept)):
+        why = phrase("people.rest_of_saying", count=unsaid)
+        return (*kept, AnsweredLine(text="", verdict="ignored", why=why))
+    if kept or not others:
+        return kept
+    text = plain("; ".join(line.text for line in others))
+    if reply.offers:
+        return (AnsweredLine(text=text, verdict="asked", why=TALK_ONLY),)
+    return (AnsweredLine(text=text, verdict="not understood", why=""),)
 
 
-def _is_saying(text: str) -> bool:
-    read = read_line(text)
+def _has_said(line: AnsweredLine) -> bool:
+    """Return True if the words of a line were passed on."""
+    read = read_line(line.text) if line.verdict == "done" else None
     return isinstance(read, Order) and read.word == "SAY"
 
 

@@ -18,7 +18,7 @@ from felix_async.clock import DAY, later
 from felix_async.follow_up import kinds
 from felix_async.follow_up.answer import Answer
 from felix_async.follow_up.kinds import load_all
-from felix_async.language.words import MONTHS, WEEKDAYS
+from felix_async.language.words import MONTHS, TALK_ONLY, WEEKDAYS, WORD_OF
 from felix_async.reading.reader import Reading
 from felix_async.reading.understand import MAX_WRITTEN
 from felix_async.text import MAX_LINE
@@ -78,14 +78,9 @@ class Patience:
         answers = self._lately()
         return answers[-1].answer.tries if answers and not answers[-1].is_erased else 0
 
-    def has_offered(self, word: str) -> bool:
-        """Return True if an answer lately offered a mail that begins with this word."""
-        return any(
-            offer.partition(" ")[0] == word
-            for one in self._lately()
-            if not one.is_erased
-            for offer in one.answer.offers
-        )
+    def has_offered_to_say(self) -> bool:
+        """Return True if an answer lately offered to say something to the others."""
+        return any(any(map(is_saying, one.answer.offers)) for one in self._lately() if not one.is_erased)
 
     def _until(self, more: list[str]) -> tuple[str, Bound] | None:
         # An erased one may have named somebody who was forgotten.
@@ -107,6 +102,11 @@ class Patience:
         return self._answers
 
 
+def is_saying(offer: str) -> bool:
+    """Return True if an offer says something to the others."""
+    return offer.startswith(f"{WORD_OF['SAY']} ")
+
+
 def answers_since(reader: Reader, seat: SeatRow, since: str) -> list[kinds.Answer]:
     """Return the answers that a seat was given lately, erased ones among them."""
     rows = reader.notices(seat.game_id, since)
@@ -114,8 +114,10 @@ def answers_since(reader: Reader, seat: SeatRow, since: str) -> list[kinds.Answe
     return [one for one in told if isinstance(one, kinds.Answer)]
 
 
-def is_missed(answer: Answer) -> bool:
-    """Return True if nothing in a mail was understood."""
+def is_missed(answer: Answer, *, is_asked: bool) -> bool:
+    """Return True if nothing in a mail was understood; talk alone is no answer of a seat that `is_asked`."""
+    if is_asked and any(line.why == TALK_ONLY for line in answer.lines):
+        return True
     verdicts = {line.verdict for line in answer.lines}
     return "not understood" in verdicts and verdicts <= {"not understood", "ambiguous", "ignored"}
 

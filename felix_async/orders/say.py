@@ -22,7 +22,7 @@ from felix_async.language.words import MARKER, WORD_OF
 from felix_async.orders.context import OrderContext, ReceivedOrder, Reply, done, refused
 from felix_async.orders.preferences import hear, hears_said
 from felix_async.orders.quotas import A_DAY
-from felix_async.text import MAX_LINE, plain
+from felix_async.text import MAX_LINE, Harmless, plain
 from felix_events.envelope import canonical
 from felix_events.store.rows import Saying
 
@@ -77,6 +77,12 @@ def say(ctx: OrderContext, received: ReceivedOrder) -> Reply:
     if not outcome.repeated:
         ctx.tx.keep_saying(Saying(ctx.game_id, outcome.version, ctx.seat, salt, text))
     return done(received, _passed_on(ctx), changed=outcome.events > 0)
+
+
+def sayable(words: str) -> Harmless:
+    """Return the words as they could be said, '' if they could not."""
+    text = plain(words, MAX_SAYING + 1)
+    return text if _why_unsaid(words, text) is None else plain("")
 
 
 def _say_after_the_end(ctx: OrderContext, received: ReceivedOrder, text: str) -> Reply:

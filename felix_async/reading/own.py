@@ -1,0 +1,66 @@
+"""The writer's own words in a mail: the lines out of which its meaning as a whole is read.
+
+Quotes, signatures and what stands below a word of farewell are not among them, and no line of an exact order
+that neither moves nor answers a question: that is done for itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from felix_async.language.grammar import Order
+from felix_async.language.words import ANSWERS, MOVES, REPLIES
+from felix_async.reading.understand import MAX_WRITTEN
+from felix_async.reading.verdicts import Understood, is_stop
+
+DECIDES: Final = (*MOVES, *ANSWERS, *REPLIES)
+"""Orders that answer the decision before a seat, or a question about it."""
+
+
+@dataclass(frozen=True, slots=True)
+class OwnWords:
+    """The writer's own lines, those among them that are surely theirs, and whether there are more of them."""
+
+    lines: tuple[Understood, ...] = ()
+    firm: tuple[Understood, ...] = ()
+    is_cut: bool = False
+
+    @property
+    def exact(self) -> list[Order]:
+        """The exact orders among them, each once."""
+        given = (line.order for line in self.lines if line.verdict == "order")
+        return list(dict.fromkeys(order for order in given if order is not None))
+
+
+def own_words(lines: Sequence[Understood]) -> OwnWords:
+    """Return the writer's own words among the verdicts on a mail.
+
+    A word of farewell ends them; above all that is said it ends nothing, and what comes then is not sure.
+    """
+    own: list[Understood] = []
+    firm: list[Understood] = []
+    is_late = False
+    for line in lines:
+        if not is_own(line):
+            continue
+        if is_stop(line.line.clean):
+            if own:
+                break
+            is_late = True
+            continue
+        own.append(line)
+        if not (line.shaky or is_late):
+            firm.append(line)
+    return OwnWords(tuple(own[:MAX_WRITTEN]), tuple(firm[:MAX_WRITTEN]), len(own) > MAX_WRITTEN)
+
+
+def is_own(line: Understood) -> bool:
+    """Return True if a line is the writer's, and no exact order that is done for itself."""
+    return line.place == "written" and (line.verdict != "order" or decides(line.order))
+
+
+def decides(order: Order | None) -> bool:
+    """Return True if an order answers the decision before a seat, or a question about it."""
+    return order is not None and order.word in DECIDES
