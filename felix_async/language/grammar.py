@@ -9,7 +9,7 @@ the language that felix speaks.
 >>> read_line("bid 5.")
 Order(word='BID', card=None, amount=5, text='')
 >>> str(read_line("I pass, thanks")), str(read_line("I pass this time"))
-('PASS', 'Did you mean PASS? Answer YES.')
+('PASS', 'Did you mean PASS?')
 >>> str(read_line("I will pass by tomorrow"))
 'I did not understand this line. Write one order on a line of its own, or HELP.'
 """
@@ -161,7 +161,7 @@ def read_line(line: str) -> Order | Misread:
     """Return the order in a line, or why there is none. Words beside others struck out are asked about.
 
     >>> str(read_line("~~BID 7~~ BID 8"))
-    'Did you mean BID 8? Answer YES.'
+    'Did you mean BID 8?'
     """
     return read_clean(clean(line), line)
 

@@ -43,7 +43,7 @@ def test_an_answer_shows_what_was_said_about_the_mail() -> None:
     for shown in SHOWN:
         lines = [line for line in shown.answer.splitlines() if line != LEFT_OUT]
         is_farewell = bool(shown.before) and shown.before[0].order == "FORGET"
-        assert is_farewell or any(line.startswith("- ") for line in lines), shown
+        assert is_farewell or any(line.startswith(("- ", "You wrote:")) for line in lines), shown
 
 
 def test_the_page_lists_the_orders_in_the_words_of_help() -> None:

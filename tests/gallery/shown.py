@@ -33,6 +33,7 @@ from felix_notifiers.mails.game import mail_of
 from felix_notifiers.mails.question import is_this_you
 from felix_notifiers.mails.render import rendered
 from gallery import moments
+from gallery.heard import heard
 from gallery.seats import LABEL, changing, offers
 from gallery.timely import timely
 from games import NAMES, TABLE_NAME, Played, a_declined_game, a_game_played
@@ -76,6 +77,7 @@ def occasions() -> dict[str, Occasion]:
         **_news(),
         **_answers(),
         **_asked(),
+        **heard(),
         **timely(),
         **changing(),
     }

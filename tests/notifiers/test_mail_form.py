@@ -156,7 +156,7 @@ def test_a_link_escapes_what_would_begin_another_field() -> None:
 
 def test_re_stands_once_in_the_subject_of_a_link() -> None:
     theirs = subject_of(plain("Thursday club k7m2p"), "Answer to your mail")
-    answer = an_answer(("BID 9", "refused", "."), subject=f"RE: Aw: {theirs}")
+    answer = an_answer(("HAND", "done", "."), subject=f"RE: Aw: {theirs}")
     composed = mail(a_game().in_auction(), ANNA, {"answer"}, answer=answer)
     assert composed.subject == f"Re: {theirs}"
     assert {link.subject for link in Html(composed.html).links} == {composed.subject}

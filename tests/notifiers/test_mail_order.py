@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import pytest
 
+from felix_async.game.folding import fold
 from felix_async.text import plain
 from felix_notifiers.content.answers import Answers
 from felix_notifiers.content.subjects import subject_of
 from felix_notifiers.mails.game import mail_of
 from gallery.shown import mails
 from notifiers.sections import the
-from notifiers.sheets import Html
+from notifiers.sheets import Html, an_answer, mail
 from notifiers.timed import a_timed_game
-from table import ANNA, BEN, CARA
+from table import ANNA, BEN, CARA, a_hosted_invitation
 
 BIDDING = "4 players: bid"
 
@@ -30,7 +31,8 @@ def test_the_html_has_the_same_order() -> None:
 
 
 def test_the_text_part_names_what_to_write_instead() -> None:
-    assert "\n  Write instead: BID 6, PASS.\n" in mails()["answer: done, refused, not understood"].text
+    game, nameless = fold(a_hosted_invitation(4, [ANNA, BEN])), an_answer(("HOST", "not understood", "."))
+    assert "\n  Write instead: HOST Ben.\n" in mail(game, ANNA, {"answer"}, answer=nameless).text
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,9 @@ from felix_async.follow_up.answer import STILL_STOPPED, AnsweredLine
 from felix_async.language.grammar import Order, read_line
 from felix_async.language.phrases import phrase
 from felix_notifiers.content import layout, wording
+from felix_notifiers.content.answers import Question
 from felix_notifiers.content.harmless import LINE_LIMIT, one_line
+from felix_notifiers.content.heard import took
 from felix_notifiers.content.moves import Option, ReplyTo
 from felix_notifiers.content.occasion import Occasion
 from felix_notifiers.content.suggestions import names_meant, ways_on, ways_out, zones_near
@@ -55,11 +57,14 @@ def _said_text(said: Said) -> str:
     return "\n".join(filter(None, [layout.bullet(told), layout.below(said.typed) if said.typed else ""]))
 
 
-def said_of(occasion: Occasion, below: Sequence[Option], to: ReplyTo) -> list[Said]:
-    """The reader's lines; each way out is offered once, below the first line that it helps.
+def said_of(
+    occasion: Occasion, below: Sequence[Option], to: ReplyTo, heard: Question | None = None
+) -> list[Said]:
+    """The reader's lines but those that felix `heard`; each way out is offered once, below the first that it
+    helps.
 
     A whole hand is not shown twice: if it is among the likely answers `below`, that is enough. If felix
-    asks whether an order was meant, YES and NO are the way out of what was not clear.
+    asks something, the answers to that are the way out of what was not clear.
     """
     offered: set[Order] = set()
     shown = {option.words for option in below}
@@ -67,7 +72,9 @@ def said_of(occasion: Occasion, below: Sequence[Option], to: ReplyTo) -> list[Sa
     if occasion.answer is None:
         return said
     for line in occasion.answer.lines:
-        ways = _ways(occasion, line, is_asking=bool(occasion.answer.asks))
+        if heard is not None and any(line is one for one in heard.lines):
+            continue
+        ways = _ways(occasion, line, is_asking=heard is not None and bool(heard.options))
         if len(ways) > _FEW:
             ways = [way for way in ways if str(way) not in shown]
         ways = [way for way in ways if way not in offered]
@@ -76,7 +83,7 @@ def said_of(occasion: Occasion, below: Sequence[Option], to: ReplyTo) -> list[Sa
         said.append(
             Said(
                 one_line(line.text),
-                wording.VERDICTS[line.verdict],
+                took(line) if line.verdict == "taken" else wording.VERDICTS[line.verdict],
                 "" if line.why == occasion.answer.asks_text else one_line(line.why, _WHY_LIMIT),
                 line.verdict == "done",
                 [to.option(way) for way in [*instead, *map(str, ways)]],

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from felix_async.follow_up.answer import AnsweredLine
 from felix_async.language.grammar import Order
+from felix_async.language.phrases import phrase
 from felix_async.language.words import WORD_OF
 from felix_notifiers.content import deadline, layout, lobby, wording
 from felix_notifiers.content.moves import Option, ReplyTo, exchanges, likely_orders, may_exchange
@@ -16,16 +18,35 @@ from felix_notifiers.content.suggestions import asked_again
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question that felix asks back, and its answers; `is_for_good` if a YES cannot be taken back."""
+    """A question that felix asks back, and its answers; `is_for_good` if a YES cannot be taken back.
+
+    It is about the `lines` of the reader's mail, whose `words` it repeats. Above it stands what was made of
+    them: `told`, which is set off, and `more` about that. It may ask nothing, and tell only that. If
+    `is_aside`, it need not be answered, and so takes less space; if `is_big`, more.
+    """
 
     asked: str
-    options: Sequence[Option]
-    intro: wording.Intro
+    options: Sequence[Option] = ()
+    intro: wording.Intro = field(default_factory=wording.Intro)
     is_for_good: bool = False
+    lines: Sequence[AnsweredLine] = ()
+    words: Sequence[str] = ()
+    told: str = ""
+    more: str = ""
+    is_aside: bool = False
+    is_big: bool = False
 
     def text(self) -> str:
-        words = "\n".join(f"  {option.words}" for option in self.options)
-        return layout.stacked(layout.paragraph(self.asked), layout.paragraph(self.intro.write), words)
+        wrote = phrase("mails.heard.wrote", words=", ".join(f'"{words}"' for words in self.words))
+        told = layout.paragraph(f"{self.told} {self.more}")
+        above = layout.stacked(layout.paragraph(wrote) if self.words else "", told)
+        if not self.options:
+            return layout.stacked(above, layout.paragraph(self.asked))
+        if self.is_aside:
+            typed = ", ".join(option.words for option in self.options)
+            return layout.stacked(above, layout.paragraph(f"{self.asked} {self.intro.write} {typed}"))
+        listed = "\n".join(f"{layout.INDENT}{option.words}" for option in self.options)
+        return layout.stacked(above, layout.paragraph(f"{self.asked} {self.intro.write}"), listed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,16 +114,12 @@ def options_of(occasion: Occasion, to: ReplyTo, *, is_end: bool, is_for_host: bo
 
 
 def words_of(occasion: Occasion, to: ReplyTo) -> list[Option]:
-    """YES and NO, if the answer to a mail asks something back; and what to write if players vote, if the game
-    pauses, or if the computer plays for the reader.
-    """
+    """What to write if players vote, if the game pauses, or if the computer plays for the reader."""
     game = occasion.game
     words: list[str] = []
-    if is_asking(occasion):
-        words += [wording.NO, wording.YES] if is_for_good(occasion) else [wording.YES, wording.NO]
     if "vote" in occasion.kinds:
         words += [deadline.BALLOTS[vote.on] for vote in deadline.asked_of(game)]
-    if deadline.is_paused(game) and not words:
+    if deadline.is_paused(game) and not words and not is_asking(occasion):
         words.append(deadline.RESUME)
     if occasion.timeouts and game.table.seats[game.seat].computer and not game.table.is_over:
         words.append(WORD_OF["STATUS"])
@@ -110,8 +127,9 @@ def words_of(occasion: Occasion, to: ReplyTo) -> list[Option]:
 
 
 def is_asking(occasion: Occasion) -> bool:
-    """Return True if the answer to a mail asks something back."""
-    return occasion.answer is not None and bool(occasion.answer.asks)
+    """Return True if the answer to a mail asks for a YES."""
+    answer = occasion.answer
+    return answer is not None and bool(answer.asks) and all(line.verdict != "taken" for line in answer.lines)
 
 
 def is_for_good(occasion: Occasion) -> bool:

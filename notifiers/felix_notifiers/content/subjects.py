@@ -13,6 +13,7 @@ from felix_async.language.data import table
 from felix_async.language.phrases import phrase
 from felix_async.text import Harmless
 from felix_notifiers.content.lobby import ENDED, waits_for_host
+from felix_notifiers.content.occasion import Occasion
 
 _NAME_IN_SUBJECT: Final = 14
 """Letters of the table's name; with the game's id behind it some 20."""
@@ -40,6 +41,28 @@ def topic_of(view: View, occasions: Set[str], rung: str = "") -> str:
     elif kind == "lobby" and waits_for_host(view):
         kind = "reminder_lobby" if rung == START else "lobby_all"
     return phrase(f"mails.subjects.{kind}", round=view.round)
+
+
+def answer_topic(occasion: Occasion) -> str:
+    """Return the topic of an answer to plain language, which no other subject says; '' for other mails."""
+    answer = occasion.answer
+    if answer is None or occasion.kinds - {"answer"}:
+        return ""
+    verdicts = {line.verdict: line for line in answer.lines}
+    taken = verdicts.get("taken")
+    if taken is not None:
+        key = "taken" if taken.due_at else "taken_at_once"
+    elif any(line.order for line in answer.lines):
+        key = "undone"
+    elif answer.asks or (answer.offers and "asked" in verdicts):
+        key = "asked"
+    elif answer.tries:
+        key = "unread" if answer.tries == 1 else "unread_again"
+    elif set(verdicts) == {"refused"}:
+        key = "refused"
+    else:
+        return ""
+    return phrase(f"mails.subjects.{key}", round=occasion.game.table.round)
 
 
 def headline_of(view: View, topic: str) -> str:

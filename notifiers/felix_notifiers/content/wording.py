@@ -72,7 +72,6 @@ class Intro:
 
 CONFIRM_INTRO: Final = Intro(phrase("mails.intro.write_this"), phrase("mails.intro.tap_this"))
 WRITE_ALL: Final = phrase("mails.intro.write_all")
-TAP: Final = phrase("mails.intro.tap")
 TAP_ALL: Final = phrase("mails.intro.tap_this")
 _FOR_GOOD: Final = frozenset({phrase("people.sure.resign"), phrase("people.sure.forget")})
 

@@ -15,7 +15,6 @@ from felix_notifiers.content.answers import (
     Question,
     Waiting,
     intro_of,
-    is_asking,
     is_for_good,
     options_of,
     words_of,
@@ -23,6 +22,7 @@ from felix_notifiers.content.answers import (
 from felix_notifiers.content.ending import Ending
 from felix_notifiers.content.forward import forward_of
 from felix_notifiers.content.harmless import one_line
+from felix_notifiers.content.heard import STALE, heard_of, talk_of
 from felix_notifiers.content.history import History, Speech
 from felix_notifiers.content.mail import Mail, Section
 from felix_notifiers.content.moves import Option, ReplyTo, may_exchange
@@ -32,7 +32,14 @@ from felix_notifiers.content.orders import orders_of
 from felix_notifiers.content.pictures import face_of
 from felix_notifiers.content.result import hands_of, sacks_of, scores_of
 from felix_notifiers.content.snapshot import Snapshot
-from felix_notifiers.content.subjects import answer_subject, headline_of, reply_subject, subject_of, topic_of
+from felix_notifiers.content.subjects import (
+    answer_subject,
+    answer_topic,
+    headline_of,
+    reply_subject,
+    subject_of,
+    topic_of,
+)
 from felix_notifiers.content.table import Hand, Table, table_of
 
 Part = Literal["history", "table", "hand", "moves", "scores", "ending", "waiting", "help", "forward"]
@@ -43,7 +50,7 @@ _TURN: Final[frozenset[Part]] = frozenset({"history", "table", "hand", "moves"})
 def mail_of(occasion: Occasion) -> Mail:
     """Write the mail about a game. ValueError for a view that no seat has."""
     game = occasion.game
-    topic = topic_of(game.table, occasion.kinds, occasion.rung)
+    topic = answer_topic(occasion) or topic_of(game.table, occasion.kinds, occasion.rung)
     subject = _subject(occasion, topic)
     to = ReplyTo(game.reply_address, reply_subject(subject))
     return Mail(subject, [*_sections(occasion, topic, to)], wording.footer(game.label, game.table))
@@ -52,7 +59,8 @@ def mail_of(occasion: Occasion) -> Mail:
 def _sections(occasion: Occasion, topic: str, to: ReplyTo) -> Iterator[Section]:
     """The sections from top to bottom."""
     game = occasion.game
-    show, ending, answer = parts_of(occasion), occasion.ending, occasion.answer
+    heard = heard_of(occasion, to)
+    show, ending, answer = parts_of(occasion, heard), occasion.ending, occasion.answer
     has_ending = "ending" in show
     words = words_of(occasion, to)
     options: list[Option] = []
@@ -67,11 +75,10 @@ def _sections(occasion: Occasion, topic: str, to: ReplyTo) -> Iterator[Section]:
         is_timed = False
     times = (deadline.line(game), deadline.reserve(game)) if is_timed else ()
     yield Head(headline, wording.greeting(game.name), *times)
-    if said := said_of(occasion, options, to):
+    if heard is not None:
+        yield heard
+    if said := said_of(occasion, options, to, heard):
         yield Answered(said)
-    question = one_line(answer.asks_text) if answer is not None and is_asking(occasion) else ""
-    if question:
-        yield Question(question, words, intro, is_for_good(occasion))
     lead = headline if headline != topic else ""
     yield Opening([*occasion.arrivals, *wording.opening(occasion)], lead)
     if "help" in show:
@@ -89,10 +96,10 @@ def _sections(occasion: Occasion, topic: str, to: ReplyTo) -> Iterator[Section]:
     yield Waiting(_waiting(occasion, show))
     yield Answers(
         _before_answers(occasion, show, has_purse=has_purse),
-        [] if question else words,
+        words,
         options,
         intro,
-        is_second=bool(question),
+        is_second=heard is not None,
     )
     if has_purse:
         yield hand
@@ -104,6 +111,8 @@ def _sections(occasion: Occasion, topic: str, to: ReplyTo) -> Iterator[Section]:
         yield orders_of(game, to)
     if occasion.aside is not None:
         yield occasion.aside
+    if talk := talk_of(answer, to):
+        yield talk
     if small := _small(occasion, ending if has_ending else None):
         yield Small(small)
 
@@ -174,9 +183,13 @@ def _small(occasion: Occasion, ending: Ending | None) -> list[str]:
 
 
 def _subject(occasion: Occasion, topic: str) -> str:
-    """An answer alone keeps the subject that it answers, so that the thread keeps its name."""
-    if occasion.answer is not None and not occasion.kinds - {"answer"}:
-        theirs = answer_subject(occasion.game.label, one_line(occasion.answer.subject))
+    """An answer alone keeps the subject that it answers, so that the thread keeps its name.
+
+    One to plain language has its own: whoever sees no more of it knows if they have to look.
+    """
+    answer = occasion.answer
+    if answer is not None and not occasion.kinds - {"answer"} and not answer_topic(occasion):
+        theirs = answer_subject(occasion.game.label, one_line(answer.subject))
         if theirs is not None:
             return theirs
     return subject_of(occasion.game.label, topic)
@@ -185,8 +198,11 @@ def _subject(occasion: Occasion, topic: str) -> str:
 # ---- which parts a mail has --------------------------------------------------------------------------
 
 
-def parts_of(occasion: Occasion) -> set[Part]:
-    """Return the parts that the kinds of notices call for, and those that were asked for."""
+def parts_of(occasion: Occasion, heard: Question | None = None) -> set[Part]:
+    """Return the parts that the kinds of notices call for, and those that were asked for.
+
+    What felix `heard` in plain language has its own answers, and says what is waited for.
+    """
     game = occasion.game
     occasions, answer, over = occasion.kinds, occasion.answer, game.table.is_over
     show: set[Part] = set()
@@ -207,10 +223,12 @@ def parts_of(occasion: Occasion) -> set[Part]:
     if (game.is_asked and not _is_aside(occasions)) or _is_end(occasion) or _is_for_host(occasion):
         show |= {"moves"}
     if answer is not None:
-        if game.is_asked and any(line.code == "turn/stale" for line in answer.lines):
+        if game.is_asked and any(line.code == STALE for line in answer.lines):
             # The answer was to an older table, so this mail shows how it is now.
             show |= _TURN
         show |= set() if show >= _TURN else {"waiting"}
+        if heard is not None and not show >= _TURN:
+            show -= {"moves", "waiting"} if heard.options else {"moves"}
         if game.table.seats[game.seat].gone and "status" not in answer.show:
             # Whoever has left for good need not be told what goes on there.
             show -= {"waiting"}

@@ -1,0 +1,249 @@
+"""What felix made of plain language: what it took and does soon, or what it asks, with the likely answers.
+
+Whoever writes in their own words gets one short answer: these words, a sentence, and a few answers to tap.
+Other lines of the mail are told of as those of any mail (`answered.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from felix_async.clock import seconds_between
+from felix_async.follow_up.answer import Answer, AnsweredLine
+from felix_async.language.grammar import Order, read_line
+from felix_async.language.phrases import phrase
+from felix_async.language.words import MOVES, WORD_OF
+from felix_async.time.times import clock_text, day_text, moment, span
+from felix_notifiers.content import layout, wording
+from felix_notifiers.content.answers import Question, is_asking, is_for_good
+from felix_notifiers.content.block import Block
+from felix_notifiers.content.harmless import LINE_LIMIT, one_line
+from felix_notifiers.content.moves import Option, ReplyTo, likely_orders
+from felix_notifiers.content.occasion import Occasion
+from felix_notifiers.content.snapshot import Snapshot
+from felix_notifiers.content.suggestions import ways_on, ways_out
+
+FEW: Final = 4
+"""Answers that are offered at once; all cards of a hand are more."""
+_AGAIN: Final = 2
+"""So many mails in a row that were not understood, and more words are no help."""
+_SOON: Final = 600
+"""Seconds that are told as a length of time; for more, the time of day is."""
+_MINUTE: Final = 60
+_REPEATED: Final = 2
+"""Lines of the writer above the question."""
+_WHY_LIMIT: Final = 2 * LINE_LIMIT
+_SHOWN: Final = layout.WIDTH - 2 * len(layout.INDENT)
+"""Letters of what may be passed on to the others: they fit on a line of the text part."""
+_DOGS: Final = {"small_dog": 99, "large_dog": 100}
+"""Where the dogs stand among the cards: behind the best cat."""
+
+
+def heard_of(occasion: Occasion, to: ReplyTo) -> Question | None:
+    """Return what felix made of the plain language in the reader's mail; None if there was none."""
+    answer = occasion.answer
+    if answer is None:
+        return None
+    for tell in (_taken, _undone, _asked, _unread, _refused):
+        question = tell(occasion, answer, to)
+        if question is not None:
+            return question
+    later = _later(answer)
+    return Question("", more=later) if later else None
+
+
+def talk_of(answer: Answer | None, to: ReplyTo) -> Block | None:
+    """Offer to pass on what may be meant for the others; None if nothing is."""
+    said = next(filter(_is_saying, answer.offers), None) if answer is not None else None
+    if answer is None or said is None:
+        return None
+    shown = one_line(said, _SHOWN)
+    typed = shown if shown == said else phrase("mails.talk.typed", say=WORD_OF["SAY"])
+    how = [phrase("mails.talk.how", say=WORD_OF["SAY"])] if "say" in answer.show else []
+    return Block("", [phrase("mails.talk.offer"), *how], links=[to.option(said, shown=shown, typed=typed)])
+
+
+# ---- what was taken ---------------------------------------------------------------------------------
+
+
+def _taken(occasion: Occasion, answer: Answer, to: ReplyTo) -> Question | None:
+    """Say what a mail was taken as, until when that waits, and what to answer if it was not meant."""
+    line = next((line for line in reversed(answer.lines) if line.verdict == "taken"), None)
+    if line is None:
+        return None
+    return Question(
+        phrase("mails.heard.not_meant") if line.due_at else "",
+        _offered(answer, to) if line.due_at else [],
+        wording.Intro(phrase("mails.heard.typed_instead"), phrase("mails.heard.tapped")),
+        lines=[line],
+        words=_words([line]),
+        told=took(line),
+        more=_joined(_when(occasion.game, line.due_at), _later(answer)),
+        is_aside=True,
+    )
+
+
+def took(line: AnsweredLine) -> str:
+    """Say what a line was taken as."""
+    return phrase("mails.heard.took", order=line.order)
+
+
+def _when(game: Snapshot, due_at: str) -> str:
+    """Say when it is done; '' if it is done, or is at once."""
+    seconds = seconds_between(game.now, due_at) if due_at and game.now else 0
+    if seconds <= 0:
+        return ""
+    if seconds <= _SOON:
+        return phrase("mails.heard.done_in", span=span(-(-seconds // _MINUTE) * _MINUTE))
+    is_today = day_text(due_at, game.zone) == day_text(game.now, game.zone)
+    time = clock_text(due_at, game.zone) if is_today else moment(due_at, game.zone)
+    return phrase("mails.heard.done_at", time=time)
+
+
+def _undone(occasion: Occasion, answer: Answer, to: ReplyTo) -> Question | None:
+    """Say that what was taken is not done: its writer took it back, or the table was quicker."""
+    undone = [line for line in answer.lines if line.order and line.verdict in ("done", "refused")]
+    if not undone:
+        return None
+    line = undone[-1]
+    told, more = phrase("mails.heard.undone", order=line.order), ""
+    if line.verdict == "refused":
+        told = phrase("mails.heard.dropped", order=line.order)
+        more = one_line(line.why, _WHY_LIMIT) or phrase("mails.heard.moved_on")
+    # What answers an older mail shows the whole table, with all that may be answered now.
+    options = _offered(answer, to) or ([] if line.code == STALE else _likely(occasion.game, to))
+    asked = phrase("mails.heard.what_now") if options else ""
+    return Question(asked, options, _intro(), lines=[line], words=_words([line]), told=told, more=more)
+
+
+# ---- what felix asks --------------------------------------------------------------------------------
+
+
+def _asked(occasion: Occasion, answer: Answer, to: ReplyTo) -> Question | None:
+    """Ask for a YES, or which of several answers was meant."""
+    lines = [line for line in answer.lines if line.verdict == "asked"]
+    if is_asking(occasion):
+        whys = [one_line(line.why, _WHY_LIMIT) for line in lines]
+        asked = str(one_line(answer.asks_text, _WHY_LIMIT))
+        more = _joined(*dict.fromkeys(why for why in whys if asked not in why))
+        asked = next((why for why in whys if asked in why), asked)
+        for_good = is_for_good(occasion)
+        words = [wording.NO, wording.YES] if for_good else [wording.YES, wording.NO]
+        options = [to.option(word) for word in words]
+        return Question(asked, options, _intro(), for_good, lines, _words(lines), more=more)
+    options = _offered(answer, to)
+    if not lines or not options:
+        return None
+    asked = _doubt(occasion.game, answer)
+    return Question(asked, options, _intro(), lines=lines, words=_words(lines), more=_later(answer))
+
+
+def _doubt(game: Snapshot, answer: Answer) -> str:
+    """Return the question by the doubt that there is."""
+    if answer.later and not answer.doubt:
+        return phrase("mails.heard.what_now")
+    key = (answer.doubt or "unclear").replace(" ", "_")
+    if key == "other_decision":
+        key = "other_card" if game.table.phase == "placing" else "other_bid"
+    least, _ = game.own.choices.bids or (game.table.high_bid + 1, 0)
+    return phrase(f"mails.doubts.{key}", least=least, mice=game.own.mice)
+
+
+def _unread(occasion: Occasion, answer: Answer, to: ReplyTo) -> Question | None:
+    """Offer what is most likely to somebody who was not understood; from the second time on, all of it."""
+    if not answer.tries:
+        return None
+    game = occasion.game
+    lines = [line for line in answer.lines if line.verdict in ("not understood", "ambiguous")]
+    options = _offered(answer, to) or _meant(game, lines, to)
+    if answer.tries < _AGAIN:
+        return Question(phrase("mails.heard.unread"), options, _intro(), lines=lines, words=_words(lines))
+    options += [to.option(order) for order in likely_orders(game.table, game.seat)]
+    options.append(to.option(WORD_OF["HELP"]))
+    options = list({option.order: option for option in options}.values())
+    return Question(phrase("mails.heard.unread_again"), options, _intro(), lines=lines, is_big=True)
+
+
+def _meant(game: Snapshot, lines: Sequence[AnsweredLine], to: ReplyTo) -> list[Option]:
+    """What may have been meant by the words themselves, else what the table waits for."""
+    for line in lines:
+        ways = ways_on(game.table, game.seat, line.text, game.names)
+        if ways != [Order("HELP")]:
+            return [to.option(way) for way in ways[:FEW]]
+    return _likely(game, to) or [to.option(WORD_OF[word]) for word in ("STATUS", "HELP")]
+
+
+def _refused(occasion: Occasion, answer: Answer, to: ReplyTo) -> Question | None:
+    """Say why a move is not possible, and offer those that are."""
+    lines = [line for line in answer.lines if line.verdict == "refused"]
+    game = occasion.game
+    if len(lines) != 1 or lines[0].code == STALE:
+        return None
+    ways = ways_out(game.table, game.seat, game.names, lines[0].code, has_next=game.has_next)
+    moves = [way for way in ways if way.word in MOVES]
+    if not moves or not game.is_asked:
+        return None
+    options = _offered(answer, to) or [to.option(way) for way in _nearest(lines[0].text, moves)]
+    why = one_line(lines[0].why, _WHY_LIMIT)
+    return Question(why, options, _intro(), lines=lines, words=_words(lines))
+
+
+STALE: Final = "turn/stale"
+"""The code of what answers an older mail: the answer to it shows how the table is now."""
+
+
+def _nearest(text: str, moves: Sequence[Order]) -> list[Order]:
+    """The moves that are most like the one of a line that was refused, in their order."""
+    read = read_line(text)
+    if not isinstance(read, Order) or read.card is None:
+        return list(moves[:FEW])
+    wanted = _place(read)
+    nearest = sorted(moves, key=lambda move: abs(_place(move) - wanted))[:FEW]
+    return [move for move in moves if move in nearest]
+
+
+def _place(move: Order) -> int:
+    return _DOGS.get(str(move.card), 0) if not isinstance(move.card, int) else move.card
+
+
+# ---- the pieces -------------------------------------------------------------------------------------
+
+
+def _offered(answer: Answer, to: ReplyTo) -> list[Option]:
+    """The answers that are offered; words to pass on stand elsewhere."""
+    return [_option(offer, to) for offer in answer.offers if not _is_saying(offer)]
+
+
+def _option(offer: str, to: ReplyTo) -> Option:
+    read = read_line(offer)
+    return to.option(read if isinstance(read, Order) and str(read) == offer else offer)
+
+
+def _is_saying(offer: str) -> bool:
+    return offer.startswith(f"{WORD_OF['SAY']} ")
+
+
+def _likely(game: Snapshot, to: ReplyTo) -> list[Option]:
+    """The likeliest answers to the decision before the reader: every card, or a few bids and PASS."""
+    orders = likely_orders(game.table, game.seat)
+    if len(orders) > FEW and orders[-1] == Order("PASS"):
+        orders = [*orders[: FEW - 1], orders[-1]]
+    return [to.option(order) for order in orders]
+
+
+def _words(lines: Iterable[AnsweredLine]) -> Sequence[str]:
+    return [one_line(line.text) for line in lines if line.text][:_REPEATED]
+
+
+def _later(answer: Answer) -> str:
+    """Say which wishes cannot be kept yet."""
+    return _joined(*(phrase(f"mails.later.{wish}") for wish in answer.later))
+
+
+def _joined(*sentences: str) -> str:
+    return " ".join(filter(None, sentences))
+
+
+def _intro() -> wording.Intro:
+    return wording.Intro(phrase("mails.heard.typed"), phrase("mails.heard.tapped"))
