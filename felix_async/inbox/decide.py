@@ -16,23 +16,88 @@ later stand beside all of this.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from typing import Final, Literal
 
 from felix_async.language.grammar import Order
 from felix_async.language.words import REPLIES
-from felix_async.meaning.meaning import Doubt, Meaning
+from felix_async.meaning.meaning import Doubt, Meaning, meaning_of
+from felix_async.meaning.situation import Situation
+from felix_async.reading.own import OwnWords, decides, is_own, own_words
+from felix_async.reading.verdicts import Understood
+from felix_async.text import Harmless, plain
 
 Step = Literal["lines", "take", "ask", "reply"]
 """Something done with a mail: each line for itself, one move taken, its writer asked, a question answered."""
 _LEFT_TO_THE_RULES: Final[tuple[Doubt, ...]] = ("not in hand", "too low", "too high", "other decision")
 
 
-def step_of(exact: Collection[Order], meaning: Meaning, waiting: Order | None, *, is_sure: bool) -> Step:
-    """Return the step that a mail calls for; `waiting` is the order that felix has asked about or taken.
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """The meaning of the writer's own words in their situation, and the step that it calls for.
 
-    It `is_sure` if the words are the writer's own, and no other order in the mail stands against them.
+    `doubted` are orders on lines that may be somebody else's. It `is_sure` if the words are the writer's own,
+    and no other order in the mail stands against them.
     """
+
+    own: OwnWords
+    situation: Situation
+    meaning: Meaning
+    step: Step
+    doubted: tuple[Order, ...]
+    is_sure: bool
+
+    @property
+    def text(self) -> Harmless:
+        """The lines that say so, as an answer repeats them."""
+        words = [word for word in self.meaning.words if word]
+        lines = [line.text.strip() for line in self.own.lines]
+        saying = [line for line in lines if any(word in line for word in words)]
+        return plain("; ".join(saying or lines))
+
+    def covers(self, line: Understood) -> bool:
+        """Return True if the meaning of the whole says all that there is to say about this line."""
+        if not is_own(line):
+            return False
+        if self.step != "lines":
+            return True
+        meaning = self.meaning
+        is_more = meaning.say or meaning.info or meaning.limit is not None or meaning.next is not None
+        return bool(is_more) and line.verdict != "order"
+
+
+def weigh(lines: Sequence[Understood], situation: Situation) -> Weighed:
+    """Return what the writer's own words among the lines of a mail mean, and the step that follows."""
+    own = own_words(lines)
+    meaning = _meaning_of(own.lines, situation)
+    doubted = tuple(
+        line.order
+        for line in lines
+        if line.place == "doubtful" and line.order is not None and decides(line.order)
+    )
+    is_sure = not own.is_cut and not any(order != meaning.do for order in doubted)
+    is_sure &= not any(map(_stands_against, lines))
+    if is_sure and len(own.firm) < len(own.lines):
+        # A mail program may have broken a quoted line: what is surely the writer's has to say so, too.
+        firm = _meaning_of(own.firm, situation)
+        is_sure = (firm.do, firm.reply) == (meaning.do, meaning.reply)
+    step = step_of(own.exact, meaning, situation.waiting, is_sure=is_sure)
+    return Weighed(own, situation, meaning, step, doubted, is_sure)
+
+
+def _meaning_of(lines: Sequence[Understood], situation: Situation) -> Meaning:
+    return meaning_of([line.text for line in lines], situation) if lines else Meaning()
+
+
+def _stands_against(line: Understood) -> bool:
+    """Return True if an exact order beside a move asks for more than to be shown or told something."""
+    is_order = line.verdict == "order" and not line.only_asks
+    return is_order and line.order is not None and line.order.word != "SAY" and not decides(line.order)
+
+
+def step_of(exact: Collection[Order], meaning: Meaning, waiting: Order | None, *, is_sure: bool) -> Step:
+    """Return the step that a mail calls for; `waiting` is the order that felix has asked about or taken."""
     if meaning.do is not None:
         return _moves(exact, meaning.do, waiting, is_sure=is_sure)
     if meaning.doubt or meaning.ask:

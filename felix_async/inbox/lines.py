@@ -12,8 +12,9 @@ from typing import Final
 
 from felix_async.follow_up.answer import AnsweredLine
 from felix_async.inbox.arrival import Arrival
+from felix_async.inbox.decide import weigh
 from felix_async.inbox.likely import likely
-from felix_async.inbox.meant import do_meant, meant_in, situation
+from felix_async.inbox.meant import do_meant, situation
 from felix_async.language.grammar import Order, clean, read_line
 from felix_async.language.phrases import phrase
 from felix_async.language.words import MISUNDERSTOOD, MOVES, TALK_ONLY, WHICH_GAME
@@ -65,7 +66,7 @@ def do_lines(ctx: OrderContext, reading: Reading, key: str, *, may_ask: Callable
     """
     game, turn, reply = ctx.game, _turn_answered(ctx), Reply()
     numbered = gathered(ctx, reading.said)
-    meant = meant_in(ctx, [line for _, line in numbered]) if turn is not None else None
+    meant = weigh([line for _, line in numbered], situation(ctx)) if turn is not None else None
     if meant is not None:
         numbered = [(number, line) for number, line in numbered if not meant.covers(line)]
     lines = wanted([line for _, line in numbered], game, ctx.seat)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from felix_async.inbox import meant
+from felix_async.inbox import decide
 from felix_async.language.grammar import Order, read_line
 from felix_async.meaning.meaning import Meaning
 from felix_async.meaning.situation import Situation
@@ -28,7 +28,7 @@ class Reader:
 def a_reader(monkeypatch: pytest.MonkeyPatch, meanings: dict[str, Meaning]) -> Reader:
     """From now on these texts mean this, and all others nothing."""
     reader = Reader(meanings)
-    monkeypatch.setattr(meant, "meaning_of", reader)
+    monkeypatch.setattr(decide, "meaning_of", reader)
     return reader
 
 
