@@ -3,10 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
+from felix_async.inbox.decide import weigh
+from felix_async.meaning.situation import Situation
 from felix_async.reading.reader import read_mail, read_text
 from felix_async.reading.understand import understand
 from felix_async.reading.verdicts import Understood
+
+EVERYTHING: Final = (
+    Situation("placing", plays=(-8, -5, 0, 3, 5, 8, 11, 15, "large_dog", "small_dog"), mice=15),
+    Situation("bidding", mice=15, high=2, least=3, most=15, high_bidder="Ben", names=("Ben", "Cara")),
+)
+"""Somebody who may place any card, and somebody who may bid nearly anything."""
+
+
+def moves_in(said: Sequence[Understood]) -> list[str]:
+    """The moves that would be made for these lines at some decision, in exact or in other words."""
+    weighed = [weigh(said, situation) for situation in EVERYTHING]
+    taken = [str(one.meaning.do) for one in weighed if one.step == "take"]
+    return orders_in(said) + taken
 
 
 def written(raw: bytes) -> list[str] | None:

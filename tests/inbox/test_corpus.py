@@ -17,6 +17,7 @@ import pytest
 
 from felix_async.reading.reader import read_mail
 from felix_async.reading.verdicts import Understood
+from inbox.reading import moves_in
 
 CORPUS: Final = os.environ.get("FELIX_REPLY_CORPUS", "")
 ORDER: Final = "BID 5"
@@ -114,6 +115,13 @@ def variants(reply: Reply) -> Iterator[str]:
 def test_no_decoy_is_an_order(name: str, reply: Reply) -> None:
     for text in variants(reply):
         assert set(orders(text)) <= {ORDER}, text
+
+
+@needs_corpus
+@pytest.mark.parametrize(("name", "reply"), ALL, ids=[name for name, _ in ALL])
+def test_no_decoy_is_what_the_mail_means(name: str, reply: Reply) -> None:
+    for text in variants(reply):
+        assert DECOY not in moves_in(understood(text)), text
 
 
 @needs_corpus

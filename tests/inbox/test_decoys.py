@@ -14,7 +14,7 @@ from hypothesis import given
 from felix_async.language.words import MARKER
 from felix_async.reading.reader import read_mail, read_text
 from felix_async.reading.understand import understand
-from inbox.reading import orders_in, orders_of
+from inbox.reading import moves_in, orders_of
 
 DECOY = "PLAY 15"
 CHARSETS = st.sampled_from(["utf-8", "iso-8859-1", "utf-16", "utf-16-le", "koi8-r", "shift_jis", "us-ascii"])
@@ -125,7 +125,7 @@ def attachments(draw: st.DrawFn) -> Message:
 
 
 def orders(raw: bytes) -> list[str]:
-    return orders_in(read_mail(raw).said)
+    return moves_in(read_mail(raw).said)
 
 
 FAREWELLS = (
