@@ -18,7 +18,15 @@ from typing import Any, Final
 VARIABLE: Final = "FELIX_LANGUAGE"
 """The environment's name of a language: of a folder of `language/`, or the path of another folder."""
 DEFAULT: Final = "en"
-TABLES: Final = ("orders.toml", "answers.toml", "events.toml", "mails.toml", "meaning.toml", "people.toml")
+TABLES: Final = (
+    "orders.toml",
+    "answers.toml",
+    "events.toml",
+    "mails.toml",
+    "meaning.toml",
+    "people.toml",
+    "questions.toml",
+)
 """The tables that each language has."""
 RULES_FILE: Final = "rules.txt"
 

@@ -2,11 +2,142 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from functools import cache, lru_cache
+from typing import Final, cast
+
+from felix_async.language.data import table
+from felix_async.meaning.patterns import Rule, Vocabulary, Words, phrases
 from felix_async.meaning.situation import Situation
-from felix_async.meaning.text import Text
+from felix_async.meaning.text import Sentence, Text
 from felix_async.meaning.topics import Topic
+
+MOST: Final = 3
+"""Topics that one text asks about."""
+_NEVER: Final = "never"
+_SENTENCES: Final = 60
+"""Sentences in which a question is looked for."""
+_LONGEST: Final = 40
+"""Words of a sentence that asks something."""
 
 
 def topics_in(text: Text, situation: Situation) -> tuple[Topic, ...]:
     """Return what the text asks about, each topic once, in the order in which they are asked."""
-    return ()
+    found: dict[Topic, None] = {}
+    for sentence in text.sentences[:_SENTENCES]:
+        found.update(dict.fromkeys(_topics(text, sentence, situation)))
+    return tuple(found)[:MOST]
+
+
+def _topics(text: Text, sentence: Sentence, situation: Situation) -> Sequence[Topic]:
+    """What a sentence asks about; or its clauses, if more than one of them does."""
+    clauses = [text.clauses[number] for number in sentence.clauses]
+    apart = [_asked(_words(text, one.start, one.end, situation), is_question=False) for one in clauses]
+    topics = [topic for found in apart for topic in found]
+    if sum(map(bool, apart)) > 1 and len({topic.partition("/")[0] for topic in topics}) > 1:
+        return topics
+    words = _words(text, sentence.start, sentence.end, situation)
+    return _asked(words, is_question=sentence.is_question) or (topics if sentence.is_question else [])
+
+
+def _asked(words: Words, *, is_question: bool) -> Sequence[Topic]:
+    bare = _without_courtesies(words)
+    if topic := _table_of_bare().get(bare):
+        return [topic]
+    if len(words) > _LONGEST or not (is_question or _asks(words, bare)):
+        return []
+    found = _found("asks", words)
+    if not found and bare and _may_be_likely(words, bare):
+        found = _found("likely", words)
+    points = [topic for topic in found if topic.startswith("rules/")]
+    return points[:2] if points and found[0] == points[0] else found[:1]
+
+
+def _found(where: str, words: Words) -> Sequence[Topic]:
+    known = frozenset(words)
+    return [topic for topic, rules in _rules(where) if any(rule.fits(words, known) for rule in rules)]
+
+
+def _asks(words: Words, bare: Words) -> bool:
+    """Return True if these words ask something, or ask for something."""
+    if bare and bare[0] in _begins():
+        return True
+    return _has(words, _phrases("asking", "within"))
+
+
+def _has(words: Words, wanted: Mapping[str, Sequence[Words]]) -> bool:
+    return any(
+        words[at : at + len(some)] == some for at, word in enumerate(words) for some in wanted.get(word, ())
+    )
+
+
+def _may_be_likely(words: Words, bare: Words) -> bool:
+    """Return True for a question that may be about the game, and is no offer and no advice asked for."""
+    return bare[0] in _begins() and not _has(words, _phrases("likely", _NEVER))
+
+
+def _words(text: Text, start: int, end: int, situation: Situation) -> Words:
+    """The words as they read; names of others are `{name}`."""
+    names = {part.casefold() for name in situation.names for part in name.split()}
+    return tuple(
+        "{name}" if token.word in names else _meant(token.word)
+        for token in text.tokens[start:end]
+        if token.kind in ("word", "number", "figure")
+    )
+
+
+def _without_courtesies(words: Words) -> Words:
+    courtesies = _courtesies()
+    return tuple(word for word in words if word not in courtesies)
+
+
+@lru_cache(4096)
+def _meant(word: str) -> str:
+    """The word of the rules that is meant by a word."""
+    return _vocabulary().meant(word)
+
+
+@cache
+def _vocabulary() -> Vocabulary:
+    rules = [rule for where in ("asks", "likely") for _, those in _rules(where) for rule in those]
+    bare = [word for some in _table_of_bare() for word in some]
+    words = [word for rule in rules for word in rule.words]
+    return Vocabulary(
+        (*words, *bare, *_begins(), *_courtesies()), table("questions.toml")["asking"]["endings"]
+    )
+
+
+@cache
+def _courtesies() -> frozenset[str]:
+    return frozenset(table("questions.toml")["courtesies"]["words"])
+
+
+@cache
+def _begins() -> frozenset[str]:
+    return frozenset(table("questions.toml")["asking"]["begins"])
+
+
+@cache
+def _phrases(where: str, name: str) -> Mapping[str, Sequence[Words]]:
+    return phrases(table("questions.toml")[where][name])
+
+
+@cache
+def _rules(where: str) -> Sequence[tuple[Topic, Sequence[Rule]]]:
+    words = table("questions.toml")
+    return [
+        (cast(Topic, topic), [Rule.of(rule, words["sets"]) for rule in rules])
+        for topic, rules in words[where].items()
+        if topic != _NEVER
+    ]
+
+
+@cache
+def _table_of_bare() -> Mapping[Words, Topic]:
+    entries: Mapping[str, list[str]] = table("questions.toml")["bare"]
+    return {
+        _without_courtesies(some): cast(Topic, topic)
+        for topic, written in entries.items()
+        for many in phrases(written).values()
+        for some in many
+    }
