@@ -15,16 +15,15 @@ from felix_async.language.grammar import Order, read_line
 from felix_async.language.words import MISUNDERSTOOD
 from felix_async.meaning.situation import Situation, situation_of
 from felix_async.reading.mime import decode
-from felix_async.reading.reader import Reading, open_bytes, read, read_text
+from felix_async.reading.reader import Reading, open_bytes, read
 from felix_async.reading.sender import referred_to
-from felix_async.reading.understand import understand
 from felix_async.reading.verdicts import Understood
 from felix_async.reading.wanted import wanted
 from felix_async.text import plain
-from felix_cli.heard import heard
+from felix_cli.heard import heard, said_in, told_lines
+from felix_cli.heard import told as told_of
 from felix_cli.output import Problem, print_json, print_table
-from felix_cli.situations import cases_in, told_lines
-from felix_cli.situations import told as told_of
+from felix_cli.situations import cases_in
 from felix_cli.wiring import followed, is_file, json_option, look_up, read_database, until_option
 
 MAX_BYTES: Final = 33_554_432
@@ -130,11 +129,6 @@ def explained(raw: bytes, find: Callable[[Reading], bytes]) -> Sequence[Understo
         return said_in(decode(raw))
     opened = open_bytes(raw)
     return read(opened, find(opened.reading)).said
-
-
-def said_in(text: str) -> Sequence[Understood]:
-    """Read each line of a text, as that of a mail without anything around it."""
-    return understand(read_text(text))
 
 
 def explain_situations(file: BinaryIO) -> None:

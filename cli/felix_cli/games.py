@@ -27,8 +27,7 @@ from felix_async.reading.sender import Writer
 from felix_async.service import Origin
 from felix_async.settings import Settings
 from felix_async.text import plain
-from felix_cli.explain import said_in
-from felix_cli.heard import heard
+from felix_cli.heard import heard, said_in
 from felix_cli.output import Problem, print_json, say
 from felix_cli.tables import MASKED, table_json, table_text
 from felix_cli.wiring import (
@@ -218,10 +217,10 @@ def move(game_id: str, seat: int, order: str, yes: bool, as_json: bool, db: Path
 def _meant(words: str, read: Misread, situation: Situation | None, *, yes: bool) -> Order:
     """The move that plain words stand for, if it is to be made; Problem if not, or if there is none."""
     found = None if situation is None else heard(said_in(words), situation)
-    if found is None or not (found.do or found.meaning.ask):
+    if found is None or not (found.do or (found.meaning.doubt and found.ask)):
         raise Problem(_why_not(read))
     if found.do is None:
-        raise Problem(f"Which move is that? Write one of these: {', '.join(map(str, found.meaning.ask))}.")
+        raise Problem(f"Which move is that? Write one of these: {', '.join(map(str, found.ask))}.")
     if not yes:
         raise Problem(f"I would take this as {found.do}. Write it that way, or add --yes.")
     return found.do

@@ -1,53 +1,133 @@
-"""Puts together what a mail orders in so many words, and what its text means in the situation."""
+"""What would come of a text at the decision before a seat: nothing is done, nobody is asked."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any, Final
 
-from felix_async.language.grammar import Order
-from felix_async.language.words import ANSWERS, MOVES, QUESTIONS, REPLIES
-from felix_async.meaning.meaning import Meaning, meaning_of
+from felix_async.game.cards import card_word
+from felix_async.inbox.decide import Weighed, weigh
+from felix_async.inbox.likely import likely
+from felix_async.language.grammar import Order, read_line
+from felix_async.language.words import MOVES, QUESTIONS
+from felix_async.meaning.meaning import GRAMMAR, Meaning, Topic
 from felix_async.meaning.situation import Situation
+from felix_async.orders.registry import is_for_good
+from felix_async.reading.reader import read_text
+from felix_async.reading.understand import is_unclear, understand
 from felix_async.reading.verdicts import Understood
 from felix_async.reading.wanted import wanted
+from felix_async.text import plain
 
-_OF_THE_SITUATION = (*MOVES, *ANSWERS, *REPLIES)
-"""Orders that answer the decision, or what felix has asked: what stands around them counts."""
+_ANSWERED_BY: Final[dict[Topic | str, str]] = {
+    "hand": "HAND",
+    "status": "STATUS",
+    "history": "HISTORY",
+    "help": "HELP",
+    "time": "STATUS",
+    "fairness": "RULES",
+    "undo": "RULES",
+    "GAMES": "STATUS",
+    "RESEND": "STATUS",
+}
+"""Of a topic or an order, the order that is answered with the same; any other topic is one of the RULES."""
 
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """The exact orders of a mail, the move to be made for it, if any, and what its text means."""
+    """The move that would be made, at once if it is exact; else the answers that would be offered.
 
-    orders: tuple[Order, ...]
+    `beside` are exact orders that are no moves, and `meaning` is all that the words mean.
+    """
+
     do: Order | None
+    is_exact: bool
+    ask: tuple[Order, ...]
+    beside: tuple[Order, ...]
     meaning: Meaning
 
-    @property
-    def is_exact(self) -> bool:
-        """Return True if the move stands there in so many words, and is made at once."""
-        return self.do in self.orders
 
-    @property
-    def questions(self) -> tuple[Order, ...]:
-        """The exact orders that ask for something."""
-        return tuple(order for order in self.orders if order.word in QUESTIONS)
+def said_in(text: str) -> Sequence[Understood]:
+    """Read each line of a text, as that of a mail without anything around it."""
+    return understand(read_text(text))
 
 
 def heard(said: Sequence[Understood], situation: Situation) -> Heard:
-    """Return what the lines of a mail want in this situation."""
-    given = (line.order for line in wanted(said) if line.verdict == "order" and line.order is not None)
-    orders = tuple(dict.fromkeys(given))
-    meaning = meaning_of(own_lines(said), situation)
-    exact = next((order for order in orders if order in situation.possible), None)
-    return Heard(orders, None if meaning.ask else exact or meaning.do, meaning)
+    """Return what would come of the lines of a mail in this situation."""
+    weighed = weigh(said, situation)
+    exact = next((order for order in weighed.own.exact if order in situation.possible), None)
+    do = {"lines": exact, "take": weighed.meaning.do, "reply": _confirmed(weighed), "ask": None}[weighed.step]
+    given = (line.order for line in said if line.verdict == "order" and line.order is not None)
+    beside = tuple(order for order in dict.fromkeys(given) if order not in weighed.own.exact)
+    ask = () if do else _asked(weighed, said)
+    return Heard(do, do is not None and do == exact, ask, beside, weighed.meaning)
 
 
-def own_lines(said: Sequence[Understood]) -> list[str]:
-    """Return the writer's own lines, as they were written, without orders that answer no decision."""
-    return [line.text for line in said if line.place == "written" and not _is_other_order(line)]
+def told(found: Heard) -> dict[str, Any]:
+    """Return what would be done, asked, answered and said, in the words of a file of situations."""
+    meaning = found.meaning
+    orders = [_ANSWERED_BY.get(order.word, order.word) for order in found.beside if order.word in QUESTIONS]
+    topics = [_ANSWERED_BY.get(topic, "RULES") for topic in meaning.info]
+    limit = None if meaning.limit is None else f"UP TO {meaning.limit}"
+    return {
+        "do": limit or (None if found.do is None else _written(found.do)),
+        "next": None if meaning.next is None else card_word(meaning.next),
+        "ask": [_written(order) for order in found.ask],
+        "info": list(dict.fromkeys([*orders, *topics])),
+        "talk": bool(meaning.say or meaning.talk or any(order.word == "SAY" for order in found.beside)),
+        "words": [plain(words) for words in meaning.words],
+        "grammar": GRAMMAR,
+    }
 
 
-def _is_other_order(line: Understood) -> bool:
-    return line.verdict == "order" and line.order is not None and line.order.word not in _OF_THE_SITUATION
+def told_lines(found: Heard) -> list[str]:
+    """Return the same for a terminal."""
+    everything = told(found)
+    do, after, doubt = everything["do"], everything["next"], found.meaning.doubt
+    ask, info, words = (", ".join(everything[name]) for name in ("ask", "info", "words"))
+    when = "at once" if found.is_exact else "after the pause, unless it is taken back"
+    return [
+        f"To be done: {do}, {when}" if do else "To be done: nothing",
+        *([f"For the next round: {after}"] if after else []),
+        *([f"To be asked: {ask}{f' ({doubt})' if doubt else ''}"] if ask else []),
+        *([f"To be answered: {info}"] if info else []),
+        *(["To be said to the others, or offered to be"] if everything["talk"] else []),
+        *([f"By the words: {words}"] if words else []),
+    ]
+
+
+def _confirmed(weighed: Weighed) -> Order | None:
+    waiting = weighed.situation.waiting
+    is_yes = weighed.meaning.reply == "YES" and weighed.is_sure
+    return waiting if is_yes and waiting is not None and not is_for_good(waiting) else None
+
+
+def _asked(weighed: Weighed, said: Sequence[Understood]) -> tuple[Order, ...]:
+    """Return the answers that would be offered, where no move is made."""
+    meaning = weighed.meaning
+    if weighed.step == "ask":
+        orders = (*meaning.ask, *(() if meaning.ask else filter(None, (meaning.do, *weighed.doubted))))
+        return tuple(dict.fromkeys(orders)) or _likely(weighed.situation)
+    refused = next((order for order in weighed.own.exact if order.word in MOVES), None)
+    if refused is not None:
+        return meaning.ask or _likely(weighed.situation, refused)
+    lines = wanted([line for line in said if not weighed.covers(line)])
+    doubtful = [line.order for line in lines if line.verdict == "asked" and line.order is not None]
+    if doubtful:
+        return tuple(dict.fromkeys(doubtful))
+    is_heard = meaning.info or meaning.say or meaning.talk or meaning.reply or weighed.own.exact
+    is_misread = any(map(is_unclear, lines)) or meaning.limit is not None or meaning.next is not None
+    return _likely(weighed.situation) if is_misread and not is_heard else ()
+
+
+def _likely(situation: Situation, meant: Order | None = None) -> tuple[Order, ...]:
+    """The few answers that are offered where the text names none."""
+    if not situation.decision:
+        return ()
+    read = map(read_line, likely(situation, meant))
+    return tuple(order for order in read if isinstance(order, Order))
+
+
+def _written(order: Order) -> str:
+    return str(order) if order.card is None else f"{order.word} {card_word(order.card)}"

@@ -15,28 +15,12 @@ import orjson
 from pydantic import BaseModel, BeforeValidator, ConfigDict, NonNegativeInt, ValidationError
 
 from felix_async.game.cards import PET_CARDS, card_word
-from felix_async.language.grammar import Order
-from felix_async.meaning.meaning import GRAMMAR, Topic
 from felix_async.meaning.situation import Situation
 from felix_async.text import plain
-from felix_cli.heard import Heard
 from felix_cli.output import Problem
 from felix_events.model import Card
 
 _CARDS: Final = {card_word(card): card for card in PET_CARDS}
-_ANSWERED_BY: Final[dict[Topic | str, str]] = {
-    "hand": "HAND",
-    "status": "STATUS",
-    "history": "HISTORY",
-    "help": "HELP",
-    "mice": "STATUS",
-    "time": "STATUS",
-    "fairness": "RULES",
-    "undo": "HELP",
-    "GAMES": "STATUS",
-    "RESEND": "STATUS",
-}
-"""Of a topic or an order, the order that is answered with the same; any other topic is one of the RULES."""
 
 
 def _card_named(written: object) -> Card:
@@ -97,41 +81,3 @@ def _why(error: ValidationError) -> str:
     first: Any = error.errors(include_url=False)[0]
     where = ".".join(map(str, first["loc"]))
     return plain(f"{where}: {first['msg']}" if where else first["msg"])
-
-
-def told(heard: Heard) -> dict[str, Any]:
-    """Return what felix would do, ask, answer and say, in the words of the file."""
-    meaning = heard.meaning
-    limit = None if meaning.limit is None else f"UP TO {meaning.limit}"
-    do = None if heard.do is None else _written(heard.do)
-    orders = [_ANSWERED_BY.get(order.word, order.word) for order in heard.questions]
-    topics = [_ANSWERED_BY.get(topic, "RULES") for topic in meaning.info]
-    said = [order for order in heard.orders if order.word == "SAY"]
-    return {
-        "do": limit or do,
-        "next": None if meaning.next is None else card_word(meaning.next),
-        "ask": [_written(order) for order in meaning.ask],
-        "info": list(dict.fromkeys([*orders, *topics])),
-        "talk": bool(meaning.say or meaning.talk or said),
-        "words": [plain(words) for words in meaning.words],
-        "grammar": GRAMMAR,
-    }
-
-
-def _written(order: Order) -> str:
-    return str(order) if order.card is None else f"{order.word} {card_word(order.card)}"
-
-
-def told_lines(heard: Heard) -> list[str]:
-    """Return the same for a terminal."""
-    all_of_it = told(heard)
-    ask, info, words = (", ".join(all_of_it[name]) for name in ("ask", "info", "words"))
-    when = "at once" if heard.is_exact else "after the pause, unless it is taken back"
-    return [
-        f"To be done: {all_of_it['do']}, {when}" if all_of_it["do"] else "To be done: nothing",
-        *([f"For the next round: {all_of_it['next']}"] if all_of_it["next"] else []),
-        *([f"To be asked: {ask} ({heard.meaning.doubt})"] if ask else []),
-        *([f"To be answered: {info}"] if info else []),
-        *(["To be said to the others, or offered to be"] if all_of_it["talk"] else []),
-        *([f"By the words: {words}"] if words else []),
-    ]

@@ -13,7 +13,7 @@ from felix_async.meaning.meaning import Meaning
 
 def in_plain_words(monkeypatch: pytest.MonkeyPatch, meaning: Meaning) -> None:
     """Whatever is written means this."""
-    monkeypatch.setattr("felix_cli.heard.meaning_of", lambda _lines, _situation: meaning)
+    monkeypatch.setattr("felix_async.inbox.decide.meaning_of", lambda _lines, _situation: meaning)
 
 
 def test_what_plain_words_stand_for_is_told_and_not_done(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,9 @@ from click.testing import CliRunner
 from cli.terminal import Terminal
 from felix_async.language.grammar import Order
 from felix_async.meaning.meaning import GRAMMAR, Meaning
-from felix_cli.heard import Heard
+from felix_async.meaning.situation import Situation
+from felix_cli.heard import Heard, heard, said_in, told, told_lines
 from felix_cli.main import cli
-from felix_cli.situations import told, told_lines
 from felix_events.store.rows import Question
 from felix_events.store.sqlite import SqliteStore
 
@@ -58,13 +59,13 @@ def test_cards_are_named_as_in_the_file(terminal: Terminal, tmp_path: Path, text
     [
         "> PLAY 5",
         "-- \nPLAY 5",
-        "-----Original Message-----\nFrom: felix\n\nPLAY 5",
+        "-----Original Message-----\nFrom: felix\nSent: Friday\nTo: Ben\nSubject: Your turn\n\nPLAY 5",
         "On Fri, 20 Nov 2026 at 12:00, felix <felix@example.org> wrote:\n> PLAY 5",
     ],
 )
 def test_what_others_wrote_is_not_read(terminal: Terminal, tmp_path: Path, text: str) -> None:
-    (found,) = explained(terminal, tmp_path, {**PLACING, "text": f"\n{text}\n"})
-    assert (found["do"], found["ask"]) == (None, [])
+    (found,) = explained(terminal, tmp_path, {**PLACING, "text": f"PLAY -8\n\n{text}\n"})
+    assert (found["do"], found["ask"]) == ("PLAY -8", [])
 
 
 @pytest.mark.parametrize(("text", "info"), [("HAND", "HAND"), ("GAMES", "STATUS"), ("RESEND", "STATUS")])
@@ -110,39 +111,90 @@ def test_a_line_that_is_no_situation_is_named_by_its_number(
 # ---- what is told of a meaning ------------------------------------------------------------------------
 
 
-def test_a_limit_and_a_card_for_the_next_round_are_told_as_they_are_written() -> None:
-    found = told(Heard((), None, Meaning(limit=9, next="small_dog")))
+SITUATION = Situation("bidding", mice=10, high=4, least=5, most=10)
+BID_5, BID_7, PASS = Order("BID", amount=5), Order("BID", amount=7), Order("PASS")
+
+
+def meaning(monkeypatch: pytest.MonkeyPatch, text: str, situation: Situation = SITUATION, **of: Any) -> Heard:
+    """What comes of a text that means this."""
+    monkeypatch.setattr("felix_async.inbox.decide.meaning_of", lambda _lines, _situation: Meaning(**of))
+    return heard(said_in(text), situation)
+
+
+def test_what_is_inferred_is_done_and_is_not_exact(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = meaning(monkeypatch, "I'm out", do=PASS)
+    assert (found.do, found.is_exact, found.ask) == (PASS, False, ())
+
+
+def test_an_exact_order_is_done_as_such(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert meaning(monkeypatch, "PASS", do=PASS).is_exact
+
+
+def test_a_yes_does_what_waits_unless_that_is_for_good(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert meaning(monkeypatch, "yep!", replace(SITUATION, waiting=PASS), reply="YES").do == PASS
+    assert meaning(monkeypatch, "yep!", replace(SITUATION, waiting=Order("RESIGN")), reply="YES").do is None
+
+
+def test_where_there_is_a_doubt_the_answers_to_it_are_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = meaning(monkeypatch, "5 or 7", ask=(BID_5, BID_7), doubt="several")
+    assert (found.do, found.ask) == (None, (BID_5, BID_7))
+
+
+@pytest.mark.parametrize("text", ["BID 3", "what a lovely day for a walk it was"])
+def test_what_is_impossible_or_not_understood_is_answered_with_what_is_likely(
+    monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    found = meaning(monkeypatch, text)
+    assert (found.do, found.ask[0], found.ask[-1]) == (None, BID_5, PASS)
+
+
+def test_what_is_nearly_an_order_is_asked_about(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert meaning(monkeypatch, "psas").ask == (PASS,)
+
+
+@pytest.mark.parametrize("of", [{"info": ("hand",)}, {"talk": "well played"}, {"say": ("woof",)}])
+def test_a_question_and_talk_are_asked_nothing(monkeypatch: pytest.MonkeyPatch, of: dict[str, Any]) -> None:
+    assert meaning(monkeypatch, "what have you been up to all day", **of).ask == ()
+
+
+def test_who_is_asked_for_nothing_is_offered_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert meaning(monkeypatch, "what a lovely day for a walk", Situation("")).ask == ()
+
+
+def test_a_limit_and_a_card_for_the_next_round_are_told_as_they_are_written(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    found = told(meaning(monkeypatch, "up to 9", limit=9, next="small_dog"))
     assert (found["do"], found["next"]) == ("UP TO 9", "small dog")
 
 
-def test_where_felix_asks_nothing_is_done_and_the_answers_are_told() -> None:
-    ask = (Order("BID", amount=5), Order("PASS"))
-    found = told(Heard((Order("BID", amount=3),), None, Meaning(ask=ask, doubt="too low")))
-    assert (found["do"], found["ask"]) == (None, ["BID 5", "PASS"])
-
-
-def test_topics_are_told_by_the_orders_that_answer_them_each_once() -> None:
-    found = told(Heard((Order("RULES"),), None, Meaning(info=("rules/large_dog", "time", "status", "hand"))))
+def test_topics_are_told_by_the_orders_that_answer_them_each_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = told(
+        meaning(monkeypatch, "RULES\nand the rest", info=("rules/large_dog", "time", "status", "hand"))
+    )
     assert found["info"] == ["RULES", "STATUS", "HAND"]
 
 
-def test_words_for_the_others_are_talk_and_so_are_those_that_may_be_for_them() -> None:
-    assert told(Heard((), None, Meaning(say=("woof",))))["talk"]
-    assert told(Heard((), None, Meaning(talk="well played, Ben")))["talk"]
-    assert not told(Heard((), None, Meaning()))["talk"]
+@pytest.mark.parametrize(("of", "talk"), [({"say": ("woof",)}, True), ({"talk": "woof"}, True), ({}, False)])
+def test_words_for_the_others_are_talk_and_so_are_those_that_may_be_for_them(
+    monkeypatch: pytest.MonkeyPatch, of: dict[str, Any], talk: bool
+) -> None:
+    assert told(meaning(monkeypatch, "woof", **of))["talk"] is talk
 
 
-def test_on_a_terminal_everything_is_a_line_and_what_is_inferred_waits() -> None:
-    do = Order("PASS")
-    meaning = Meaning(do=do, next=8, info=("hand",), talk="well played", words=("I'm out", "8"))
-    assert told_lines(Heard((), do, meaning)) == [
+def test_on_a_terminal_everything_is_a_line_and_what_is_inferred_waits(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    of: dict[str, Any] = {"next": 8, "info": ("hand",), "talk": "well played", "words": ("I'm out", "8")}
+    found = meaning(monkeypatch, "I'm out", do=PASS, **of)
+    assert told_lines(found) == [
         "To be done: PASS, after the pause, unless it is taken back",
         "For the next round: 8",
         "To be answered: HAND",
         "To be said to the others, or offered to be",
         "By the words: I'm out, 8",
     ]
-    assert told_lines(Heard((do,), do, meaning))[0] == "To be done: PASS, at once"
+    assert told_lines(meaning(monkeypatch, "PASS", do=PASS))[0] == "To be done: PASS, at once"
 
 
 # ---- the situation of a seat --------------------------------------------------------------------------

@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from felix_async.meaning.meaning import GRAMMAR
-from felix_cli.explain import said_in
-from felix_cli.heard import heard
+from felix_cli.heard import heard, said_in
 from felix_cli.situations import Case, cases_in
 
 FOLDER: Final = Path(__file__).parent / "corpora"
@@ -57,8 +56,9 @@ def name_of(case: Case) -> str:
 def _reading(case: Case) -> str:
     found = heard(said_in(case.text), case.situation)
     meant = found.meaning
-    told = (found.orders, found.do, meant.limit, meant.next, meant.ask, meant.info, meant.say, meant.talk)
-    return _hash(*map(str, told), meant.doubt, meant.reply)
+    orders = ([*map(str, found.ask)], str(found.do), [*map(str, found.beside)])
+    later = (meant.limit, meant.next)
+    return _hash(*orders, *later, meant.info, meant.say, meant.talk, meant.doubt, meant.reply)
 
 
 def trouble(kept: Pinned, now: Pinned, texts: Mapping[str, str]) -> str:
