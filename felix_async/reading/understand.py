@@ -193,25 +193,24 @@ class _Walk:
             below, after = tuple(listing.below), tuple(listing.after)
             said[listing.at] = number, replace(line_above, below=below, after=after)
         paragraphs = [line.paragraph for line in self._lines]
-        loose = self._loose(said) | within_sentences(said, paragraphs)
+        within = within_sentences(said, paragraphs)
+        loose = self._loose(said) | within
         lines = [
             _doubted(line, "conflict" if self._is_weak(number) else "meant")
             if number in loose or self._is_weak(number)
             else line
             for number, line in said
         ]
-        return undecided(self._shaken(said, lines))
-
-    def _shaken(
-        self, said: Sequence[tuple[int, Understood]], lines: Sequence[Understood]
-    ) -> list[Understood]:
-        """The verdicts, those marked that stand between quotes, right below one, or below foreign text."""
         places = [line.line.place for line in self._lines]
         foreign = next((n for n, place in enumerate(places) if place in _FOREIGN), len(places))
-        return [
-            replace(line, shaky=True) if number > foreign or self._is_by_quotes(number) else line
-            for (number, _), line in zip(said, lines, strict=True)
-        ]
+        return undecided(
+            [
+                replace(line, shaky=True)
+                if number in within or number > foreign or self._is_by_quotes(number)
+                else line
+                for (number, _), line in zip(said, lines, strict=True)
+            ]
+        )
 
     def _is_by_quotes(self, number: int) -> bool:
         """Return True if a line stands between two quotes, or right below one."""

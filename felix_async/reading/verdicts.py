@@ -54,7 +54,8 @@ class Understood:
     are the orders that the line may be otherwise. `below` are the lines that belong to it, as they were
     written: those of a NEW, which list its players. As many of the verdicts behind it as `after` has numbers
     may belong to it, too, by what they say; the numbers are those of their paragraphs. It is `shaky` if it
-    stands where a mail program may have broken a quoted line, or where somebody else's text may go on.
+    stands where a mail program may have broken a quoted line, or where somebody else's text, or a sentence
+    that turns it into something else, may go on.
     """
 
     line: Line

@@ -175,6 +175,12 @@ def test_words_below_all_quotes_are_taken(bag: Postbag) -> None:
     assert said(bag.send(bag.to_move, "> Bid 1 to 15 mice\n> or pass.\n\nbunny mice")) == [("taken", "BID 3")]
 
 
+@pytest.mark.parametrize("above", ["I do not want to", "If Ben goes on I", "Ben said:", "When do I write"])
+def test_words_that_a_sentence_above_may_turn_are_not_taken(bag: Postbag, reader: Reader, above: str) -> None:
+    reader.meanings[f"{above}\nbunny mice"] = Meaning(do=order("BID 3"))
+    assert bag.send(bag.to_move, f"{above}\nbunny mice").lines[0].verdict == "asked"
+
+
 def test_more_lines_than_are_read_are_never_enough(bag: Postbag, reader: Reader) -> None:
     reader.meanings["\n".join(["bla"] * 50)] = Meaning(do=order("BID 3"))
     assert bag.send(bag.to_move, "bla\n" * 60).lines[0].verdict == "asked"
