@@ -94,7 +94,7 @@ def wait(bag: Postbag, seconds: float = PAUSE, **more: Any) -> int:
 
 
 def waiting(bag: Postbag, seat: int) -> list[Question]:
-    """What was taken from this seat's mails and is not done yet."""
+    """The orders out of this seat's mails that are not done yet."""
     return [replace(one, mail_id=0) for one in bag.asked(seat, "order") if one.state == "open" and one.due_at]
 
 

@@ -1,4 +1,4 @@
-"""What is taken from plain words: kept for a while, corrected within it, and done when its time has come."""
+"""Orders out of plain words: taken, corrected within a while, and done when their time has come."""
 
 from __future__ import annotations
 
