@@ -1,8 +1,8 @@
 """A process for which time passes is killed at random moments: nothing due is lost, or done twice.
 
 The child does what a server does as time passes, on a clock of its own that goes on by ten minutes a look: it
-deals with an outage, reminds, times out, and lets the post go out; some of its players move, and some never
-do. It says a line after each transaction. The parent kills it (`kill -9`), often in the middle of a look, and
+deals with an outage, reminds, times out, and lets the post go out; some of its players move, at once or in
+plain words, and some never do. It says a line after each transaction. The parent kills it (`kill -9`), often in the middle of a look, and
 starts the next child at once, or minutes or days later. Then it reads the database from outside and
 compares what it finds with what the log alone says must be there.
 
@@ -26,16 +26,23 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final, TypeVar
 
+import orjson
+
+from felix_async.address import Token
 from felix_async.audit.audit import audit
 from felix_async.audit.evidence import evidence_of
 from felix_async.clock import later, seconds_between, text_of, time_of
 from felix_async.draw import Stream
-from felix_async.game.commands import Join
+from felix_async.game.commands import Join, order_text
 from felix_async.game.folding import apply
 from felix_async.game.players import random_player
 from felix_async.game.state import Game, initial_state
 from felix_async.game.timing import running
 from felix_async.game.views import view
+from felix_async.language.grammar import Order, read_line
+from felix_async.orders.context import OrderContext, ReceivedOrder, Source
+from felix_async.orders.inferred import take, undo
+from felix_async.reading.sender import Writer
 from felix_async.schedule.outage import OUTAGE
 from felix_async.schedule.tick import keep_time
 from felix_async.service import Origin, Player, Service
@@ -46,6 +53,8 @@ from felix_events.store.rows import Letter
 from felix_events.store.sqlite import SqliteStore
 
 T = TypeVar("T")
+Taken = tuple[str, int, int]
+"""An order that was taken from plain words: the game, the seat, and the number of its question."""
 START: Final = "2026-01-01T12:00:00.000000Z"
 PLAYERS: Final = [Player(name, name.title(), f"{name}@players.test") for name in ("anna", "ben", "cara")]
 TERMS: Final = (Terms(move=2 * 3600), Terms(move=3600, reserve=5 * 3600), None)
@@ -78,7 +87,9 @@ class Life:
                 say("worked")
             say("ticked", text_of(self.now))
             self.do(partial(self._deliver))
-            self.do(partial(self._move, service=service))
+            taken = self.do(partial(self._move, service=service))
+            if taken is not None:
+                say("took", *taken)
             self.now += timedelta(minutes=10)
 
     def do(self, work: Callable[[Tx], T]) -> T:
@@ -96,8 +107,11 @@ class Life:
             tx.settle([notice.notice_id], letter)
             tx.mark_letter(letter, "sent", next_at=now)
 
-    def _move(self, tx: Tx, service: Service) -> None:
-        """Open games while there are few, and let one player of one of them decide something."""
+    def _move(self, tx: Tx, service: Service) -> Taken | None:
+        """Open games while there are few, and let one player of one of them decide something.
+
+        If that was taken from plain words, it is done at the next look; perhaps it is undone before that.
+        """
         self.steps += 1
         cause = f"{self.name}/{self.steps}"
         open_games = [game.game_id for game in tx.games() if game.state in ("inviting", "running")]
@@ -110,13 +124,28 @@ class Life:
             for seat in range(len(PLAYERS)):
                 join = Join(seat=seat, contribution="0" * 64)
                 service.handle(tx, game_id, join, Origin(f"{cause}/{seat}", "seat", "mail"))
-            return
+            return None
         game_id = open_games[self.numbers.below(len(open_games))]
         game = service.load(tx, game_id)
-        if game.awaited and self.numbers.below(4) == 0:
-            seat = game.awaited[0]
-            move = random_player(view(game, seat), seat, self.numbers).move
+        if not game.awaited or self.numbers.below(3):
+            return None
+        seat = game.awaited[0]
+        move = random_player(view(game, seat), seat, self.numbers).move
+        if self.numbers.below(2):
             service.handle(tx, game_id, move, Origin(cause, "seat", "mail"))
+            return None
+        mail_id = tx.keep_mail(text_of(self.now), "felix", PLAYERS[seat].name, cause.encode())
+        tx.settle_mail(mail_id, "done")
+        mail, order, turn = tx.mail(mail_id), read_line(order_text(move)), game.seats[seat].turn
+        assert mail is not None
+        assert isinstance(order, Order)
+        writer = Writer(tx.seats(game_id)[seat], Token(game_id, seat, "move", turn), "")
+        source = Source("mail", cause, mail_id, mail.sha256)
+        ctx = OrderContext(tx, service, writer, source, turn)
+        reply = take(ctx, ReceivedOrder(order, str(order), f"mail/{mail_id}", turn))
+        if self.numbers.below(5) == 0:
+            undo(ctx)
+        return game_id, seat, reply.asks
 
 
 def say(*words: object) -> None:
@@ -125,6 +154,11 @@ def say(*words: object) -> None:
 
 
 # ---- the parent
+def took(told: list[Any]) -> list[Any]:
+    """The acknowledgements of orders that were taken."""
+    return [line for line in told if line[0] == "took"]
+
+
 @dataclass
 class Vigil:
     """What was told over all the kills: the time that was reached, and the outages that were dealt with."""
@@ -132,6 +166,8 @@ class Vigil:
     path: Path
     now: str = START
     outages: list[tuple[str, str]] = field(default_factory=list)
+    taken: set[Taken] = field(default_factory=set)
+    looked_at: str = ""
     found: Counter[str] = field(default_factory=Counter)
 
     def kill_one(self, number: int, chance: Random) -> None:
@@ -155,6 +191,8 @@ class Vigil:
             lines += child.stdout.readlines()
         told = [json.loads(line) for line in lines if line.endswith("\n")]
         ticked = [line[1] for line in told if line[0] == "ticked"]
+        self.taken |= {(game_id, seat, number) for what, game_id, seat, number in took(told)}
+        self.looked_at = max([self.looked_at, *ticked])
         was_outage = last is not None and self.now > later(last, OUTAGE)
         self.found["killed in the first look after an outage"] += was_outage and not ticked
         self.found["killed in a look"] += told[-1][0] == "committed"
@@ -180,6 +218,7 @@ class Vigil:
             report = audit(evidence)
             assert report.sound, [str(finding) for finding in report.findings]
             told = Told.of(reader, row.game_id)
+            self._check_taken(reader, row.game_id)
             self._check_reminders(reader, row.game_id, told)
             assert max(told.timed_out.values(), default=1) == 1, "somebody was timed out twice"
             self._check_outages(told)
@@ -188,6 +227,21 @@ class Vigil:
             wanted = {(seat, deadline.turn): deadline.at for seat, deadline in running(told.game)}
             assert due == wanted, "each deadline is watched, and no other"
             self.found["time-outs"] = max(self.found["time-outs"], len(told.timed_out))
+
+    def _check_taken(self, reader: Reader, game_id: str) -> None:
+        """What was taken is there; it was done once, or waits for its time, or was dropped and never done."""
+        records = [orjson.loads(row.private_record) for row in reader.log(game_id) if row.private_record]
+        causes = Counter(record["cause"] for record in records)
+        asked = [one for row in reader.seats(game_id) for one in reader.questions(game_id, row.seat)]
+        known = {(game_id, one.seat, one.number) for one in asked}
+        assert {one for one in self.taken if one[0] == game_id} <= known, "acknowledged and lost"
+        for one in asked:
+            cause = f"taken/{game_id}/{one.seat}/{one.number}"
+            assert causes[cause] == (one.state == "yes"), f"{cause} was done {causes[cause]} times"
+            assert (reader.outcome(cause) is not None) >= (one.state == "yes")
+            assert one.state != "open" or one.due_at > self.looked_at, f"{cause} was not looked at"
+        for state, count in Counter(one.state for one in asked).items():
+            self.found[f"taken: {state}"] = max(self.found[f"taken: {state}"], count)
 
     def _check_reminders(self, reader: Reader, game_id: str, told: Told) -> None:
         reminders = [one for one in reader.notices(game_id) if one.kind == "reminder"]
