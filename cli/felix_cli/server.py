@@ -218,7 +218,14 @@ class Server:
         """Look at what is due, and at mail that was left lying by trouble with the disk."""
         if keep_time(self.writer.do, self.service, self._heard):
             self._post.wake()
+        if self._fetches and self._view(self._must_fetch):
+            self._fetcher.look()
         self._intake.look()
+
+    def _must_fetch(self, reader: Reader) -> bool:
+        """Return True if something that somebody may have corrected waits for a look into the mailbox."""
+        due = reader.questions_due(text_of(self._clock()), 1)
+        return bool(due) and due[0].due_at > self._fetcher.heard_until()
 
     def _resume(self) -> None:
         """Look whether games that could not be read can be read again."""

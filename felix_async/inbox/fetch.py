@@ -72,6 +72,7 @@ class Fetcher:
         self._pause = pause
         self._heard_until = ""
         self._stop = threading.Event()
+        self._wake = threading.Event()
         self._thread = self._new_thread()
         self._mailbox: Mailbox | None = None
         self._uid_validity = 0
@@ -101,9 +102,14 @@ class Fetcher:
         """Until when all mail that came in is kept, as a stored time; '' before the first look."""
         return self._heard_until
 
+    def look(self) -> None:
+        """Look at once, if the thread waits for mail."""
+        self._wake.set()
+
     def stop(self) -> None:
         """End within two seconds, also in the middle of a wait or of a slow answer."""
         self._stop.set()
+        self._wake.set()
         self._thread.join(_PROMPT_SECONDS)
         if self._thread.is_alive() and (mailbox := self._mailbox) is not None:
             mailbox.abort()
@@ -132,7 +138,7 @@ class Fetcher:
         self._mailbox = mailbox = Mailbox.connect(self._settings)
         try:
             log.info("the mailbox is open")
-            while not self._stop.is_set():
+            while self._goes_on():
                 looked_at = text_of(self._clock())
                 mailbox.open()
                 count = self._take_all(mailbox)
@@ -145,11 +151,17 @@ class Fetcher:
                     continue
                 if not mailbox.tells and self._settings.poll_seconds > _STAYS_CONNECTED:
                     break
-                mailbox.wait(self._settings.poll_seconds, self._stop)
+                mailbox.wait(self._settings.poll_seconds, self._wake)
         finally:
             self._mailbox = None
             mailbox.close()
-        self._stop.wait(self._settings.poll_seconds)
+        if not self._stop.is_set():
+            self._wake.wait(self._settings.poll_seconds)
+
+    def _goes_on(self) -> bool:
+        """Return False if it is to stop; whoever asks for a look from now on ends the next wait."""
+        self._wake.clear()
+        return not self._stop.is_set()
 
     def _take_all(self, mailbox: Mailbox) -> int:
         """Take what waits; how many mails were kept."""

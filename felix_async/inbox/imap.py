@@ -206,19 +206,19 @@ class Mailbox:
         if self._client.has_capability("UIDPLUS"):
             self._client.uid_expunge(uids)
 
-    def wait(self, seconds: float, stop: threading.Event) -> None:
-        """Wait for mail: by IDLE until something happens, else the whole time; until `stop` at the most.
+    def wait(self, seconds: float, wake: threading.Event) -> None:
+        """Wait for mail: by IDLE until something happens, else the whole time; until `wake` at the most.
 
         News in the very moment in which IDLE begins go unnoticed until IDLE ends. So the
         first one after mail was there is short, and each one doubles.
         """
         if not self.tells:
-            stop.wait(seconds)
+            wake.wait(seconds)
             return
         end = time.monotonic() + min(seconds, IDLE_SECONDS, self._patience)
         self._patience *= 2
         self._client.idle()
-        while not stop.is_set() and (left := end - time.monotonic()) > 0:
+        while not wake.is_set() and (left := end - time.monotonic()) > 0:
             told = self._client.idle_check(min(left, _SLICE_SECONDS))
             # Nothing, and too early: the connection is gone, and the next step says so.
             gone = not told and end - time.monotonic() > left - min(left, _SLICE_SECONDS) / 2

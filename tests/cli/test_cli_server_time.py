@@ -18,6 +18,9 @@ from cli.terminal import Terminal
 from cli.village import MAILBOX, Village
 from felix_async.clock import text_of
 from felix_async.game.commands import Join
+from felix_async.language.grammar import Order
+from felix_async.orders.context import ReceivedOrder
+from felix_async.orders.inferred import take
 from felix_async.service import Origin, Player
 from felix_async.settings import Backup, Listen, Send, Settings
 from felix_cli.server import Server
@@ -25,6 +28,7 @@ from felix_events.model import Terms
 from felix_events.store.base import Tx
 from felix_events.store.sqlite import SqliteStore
 from games import NAMES, SeededEntropy
+from inbox.taking import context
 
 NOON = "2026-06-01 12:00:00"
 HOUR = 3600.0
@@ -299,3 +303,50 @@ def test_nobodys_time_is_up_within_half_an_hour_after_a_stop(
         assert not timed_out(life.server, game_id)
         life.live(300)
         assert timed_out(life.server, game_id)
+
+
+# ---- orders out of plain words
+def take_card(server: Server, game_id: str, seat: int) -> str:
+    """Take a mail of this seat for the first card of its hand; when it is placed."""
+
+    def work(tx: Tx) -> str:
+        order = Order("PLAY", card=server.service.load(tx, game_id).seats[seat].hand[0])
+        ctx = context(tx, server.service, game_id, seat, str(order), f"{seat}@players.test")
+        return take(ctx, ReceivedOrder(order, "that one", f"mail/{seat}", ctx.turn)).lines[0].due_at
+
+    return server.writer.do(work)
+
+
+def placed(server: Server, game_id: str) -> list[int]:
+    """The seats whose card is down."""
+    with server.store.read() as reader:
+        seats = server.service.load(reader, game_id).seats
+    return [number for number, seat in enumerate(seats) if seat.has_placed]
+
+
+def test_a_server_does_what_it_took_within_seconds_after_the_pause(
+    desk: Terminal, village: Village, frozen: Any
+) -> None:
+    with living(village, frozen) as life:
+        game_id = clocked(life.server)
+        assert take_card(life.server, game_id, 1) == "2026-06-01T12:02:00.000000Z"
+        for _ in range(11):
+            life.after(10, "tick")
+        assert placed(life.server, game_id) == []
+        life.after(10, "tick")
+        assert placed(life.server, game_id) == [1]
+
+
+def test_after_a_stop_only_what_was_taken_before_it_waits_for_mail_from_elsewhere(
+    desk: Terminal, village: Village, frozen: Any
+) -> None:
+    with living(village, frozen) as life:
+        game_id = clocked(life.server)
+        take_card(life.server, game_id, 1)
+    frozen.tick(timedelta(seconds=400))
+    with living(village, frozen) as life:
+        take_card(life.server, game_id, 2)
+        life.after(180, "tick")
+        assert placed(life.server, game_id) == [2]
+        life.live(1800)
+        assert placed(life.server, game_id) == [1, 2]

@@ -16,6 +16,7 @@ from felix_async.orders.execute import execute
 from felix_async.orders.inferred import take, undo
 from felix_async.reading.sender import Writer
 from felix_async.schedule.tick import keep_time
+from felix_async.service import Service
 from felix_events.store.base import Tx
 from felix_events.store.rows import Question
 from inbox.postbag import MAILBOX, Postbag
@@ -30,27 +31,30 @@ def an_order(text: str) -> Order:
     return order
 
 
-def context(bag: Postbag, tx: Tx, seat: int, text: str) -> OrderContext:
-    """The context of a mail of this seat that says this, kept and dealt with."""
-    bag.mails += 1
-    row = bag.seat(seat)
-    name = f"{bag.mails}@players.test"
-    mail_id = tx.keep_mail(text_of(bag.room.clock()), MAILBOX, str(row.address), text.encode())
+def context(tx: Tx, service: Service, game_id: str, seat: int, text: str, name: str) -> OrderContext:
+    """The context of a mail of this seat that says this, kept and dealt with; `name` is its Message-ID."""
+    row = tx.seats(game_id)[seat]
+    mail_id = tx.keep_mail(text_of(service.clock()), MAILBOX, row.name, text.encode())
     tx.settle_mail(mail_id, "done")
     mail = tx.mail(mail_id)
     assert mail is not None
-    turn = bag.room.service.load(tx, bag.game_id).seats[seat].turn
-    writer = Writer(row, Token(bag.game_id, seat, "move", turn), "token")
-    return OrderContext(
-        tx, bag.room.service, writer, Source("mail", name, mail_id, mail.sha256), turn, MAILBOX
-    )
+    turn = service.load(tx, game_id).seats[seat].turn
+    writer = Writer(row, Token(game_id, seat, "move", turn), "token")
+    source = Source("mail", name, mail_id, mail.sha256)
+    return OrderContext(tx, service, writer, source, turn, MAILBOX)
+
+
+def in_bag(bag: Postbag, tx: Tx, seat: int, text: str) -> OrderContext:
+    """The context of a new mail of this seat."""
+    bag.mails += 1
+    return context(tx, bag.room.service, bag.game_id, seat, text, f"{bag.mails}@players.test")
 
 
 def taken(bag: Postbag, seat: int, order: str, turn: int | None = None) -> Reply:
     """The reply to a mail out of which this order is taken; its answer is owed."""
 
     def work(tx: Tx) -> Reply:
-        ctx = context(bag, tx, seat, order)
+        ctx = in_bag(bag, tx, seat, order)
         turn_ = ctx.turn if turn is None else turn
         reply = take(ctx, ReceivedOrder(an_order(order), f"I mean {order}", f"mail/{bag.mails}/0", turn_))
         answer = Answer(lines=list(reply.lines), in_reply_to=ctx.source.message_id, asks=reply.asks)
@@ -71,7 +75,7 @@ def taken(bag: Postbag, seat: int, order: str, turn: int | None = None) -> Reply
 
 def undone(bag: Postbag, seat: int) -> Reply:
     """The reply to a mail that takes it back."""
-    return bag.do(lambda tx: undo(context(bag, tx, seat, "undo")))
+    return bag.do(lambda tx: undo(in_bag(bag, tx, seat, "undo")))
 
 
 def at_the_desk(bag: Postbag, seat: int, order: str) -> None:

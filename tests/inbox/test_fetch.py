@@ -307,6 +307,19 @@ def test_where_the_server_does_not_tell_it_is_asked(office: Office) -> None:
         assert server.count("AUTHENTICATE") == 1
 
 
+@pytest.mark.parametrize("capabilities", [["AUTH=PLAIN"], ["AUTH=PLAIN", "IDLE"]])
+def test_it_looks_sooner_if_it_is_asked_to(office: Office, capabilities: list[str]) -> None:
+    with (
+        ImapServer(capabilities=capabilities) as server,
+        office.fetching(server, poll_seconds=600) as fetcher,
+    ):
+        server.wait_until(lambda: fetcher.heard_until() != "")
+        searched = server.count("UID SEARCH")
+        fetcher.look()
+        server.wait_until(lambda: server.count("UID SEARCH") > searched)
+        assert server.count("AUTHENTICATE") == 1
+
+
 def test_idle_is_renewed_in_time(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
     assert imap.IDLE_SECONDS < 29 * 60
     monkeypatch.setattr(imap, "IDLE_SECONDS", 0.1)

@@ -2,9 +2,9 @@
 
 The child does what a server does as time passes, on a clock of its own that goes on by ten minutes a look: it
 deals with an outage, reminds, times out, and lets the post go out; some of its players move, at once or in
-plain words, and some never do. It says a line after each transaction. The parent kills it (`kill -9`), often in the middle of a look, and
-starts the next child at once, or minutes or days later. Then it reads the database from outside and
-compares what it finds with what the log alone says must be there.
+plain words, and some never do. It says a line after each transaction. The parent kills it (`kill -9`), often
+in the middle of a look, and starts the next child at once, or minutes or days later. Then it reads the
+database from outside and compares what it finds with what the log alone says must be there.
 
     python tests/kill/kill_ticking.py DATABASE NOW SEED        is the child
 """

@@ -1,5 +1,5 @@
-"""`kill -9` while time passes: nobody is reminded or timed out twice, no outage costs anybody time, and what was
-taken from plain words is done once.
+"""`kill -9` while time passes: nobody is reminded or timed out twice, no outage costs anybody time, and
+orders out of plain words are done once.
 
 `make test-kill ROUNDS=200` sets KILL_ROUNDS; KILL_SEED repeats the choices of an earlier run, as far as a
 machine can.
