@@ -7,11 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final, Literal, cast
 
 from felix_async.language.grammar import Order
+from felix_async.meaning.cues import cues_of, is_of_machine
+from felix_async.meaning.decide import Decision, decide
+from felix_async.meaning.evidence import evidence_in
+from felix_async.meaning.mentions import mentions_in
+from felix_async.meaning.questions import topics_in
 from felix_async.meaning.replies import Reply as Reply
+from felix_async.meaning.replies import reply_in
 from felix_async.meaning.situation import Situation
+from felix_async.meaning.talk import said_in
+from felix_async.meaning.text import text_of
 from felix_async.meaning.topics import Topic as Topic
 from felix_events.model import Card
 
@@ -50,4 +58,23 @@ class Meaning:
 
 def meaning_of(lines: Sequence[str], situation: Situation) -> Meaning:
     """Return what the writer's own lines want in this situation."""
-    return Meaning()
+    text = text_of(lines)
+    info = topics_in(text, situation)
+    say, talk = said_in(text, situation)
+    reply = reply_in(text, situation)
+    cues = cues_of(text, situation)
+    evidence = evidence_in(text, mentions_in(text, situation), cues, situation)
+    decision = Decision() if is_of_machine(text) else decide(text, evidence, cues, situation, bool(info))
+    words = tuple(text.between(mention.start, mention.end) for mention in decision.by)
+    return Meaning(
+        decision.do,
+        decision.limit,
+        decision.next,
+        decision.may,
+        cast("Doubt", decision.doubt),
+        info,
+        reply,
+        say,
+        talk,
+        words,
+    )

@@ -3,7 +3,7 @@
 A phrase is words with blanks between, as the table of the language has them: `too rich for (me|my) blood`.
 In it
 
-- `(a|an|one)` is one of these words; `please?` and `(a|an)?` may be left out;
+- `(a|an|one of)` is one of these; `please?` and `(a|an)?` may be left out;
 - `*` is any one word, `**` up to three words;
 - `{number}`, `{name}` and the like are slots: a function finds how far each goes from where it begins.
 
@@ -22,7 +22,7 @@ their own.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -31,8 +31,12 @@ from felix_async.meaning.tokens import reads_as
 
 Slot = Callable[[Text, int], int | None]
 """From a text and a position: where what begins there ends, None if nothing of this kind does."""
-_PART: Final = re.compile(r"\(([^)]*)\)(\?)?|\{([a-z_]+)\}(\?)?|(\*\*|\*)|([^\s?]+)(\?)?")
+_PART: Final = re.compile(r"\(([^)]*)\)(\?)?|(\*\*|\*)|([^\s?]+)(\?)?")
 _MOST_ANY: Final = 3
+_NUMBERS: Final = (("{n}",), ("{k}",))
+_NOTHING: Final = ("-", "'")
+_Match = tuple[int, dict[str, tuple[int, int]]]
+"""Where a match ends, and the spans of its slots."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,48 +51,59 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    words: frozenset[str] = frozenset()
-    slot: str = ""
+    """One of several options, each of words and slots; or up to `most` words of any kind."""
+
+    options: tuple[tuple[str, ...], ...] = ()
     most: int = 0
     optional: bool = False
+    firsts: frozenset[str] = frozenset()
+    """The words that the options begin with, "" for a slot."""
+    is_plain: bool = False
+    """True if it is one of several words, and has to be there."""
+    is_number: bool = False
+    """True if it is the slot of a number."""
+
+
+_Entry = tuple[str, tuple[_Part, ...]]
 
 
 class Phrases:
-    """Phrases under keys, by their first words."""
+    """Phrases under keys, by a word that each of them needs: the others are not looked for in a text."""
 
     def __init__(self, entries: Mapping[str, Sequence[str]]) -> None:
-        self._by_word: dict[str, list[tuple[str, tuple[_Part, ...]]]] = {}
-        self._by_slot: list[tuple[str, tuple[_Part, ...]]] = []
+        self._by_need: dict[str, list[_Entry]] = {}
         for key, phrases in entries.items():
             for phrase in phrases:
-                self._enter(key, _parts(phrase))
+                parts = _parts(phrase)
+                for word in _needs(parts):
+                    self._by_need.setdefault(word, []).append((key, parts))
 
-    def _enter(self, key: str, parts: tuple[_Part, ...]) -> None:
-        entry = (key, parts)
-        for part in parts:
-            for word in part.words:
-                self._by_word.setdefault(word, []).append(entry)
-            if part.slot or part.most:
-                self._by_slot.append(entry)
-            if not part.optional:
-                return
+    def in_text(self, text: Text) -> Mapping[str, Sequence[_Entry]]:
+        """Return the phrases whose words are all in a text, by their first words, "" for slots."""
+        possible: dict[str, list[_Entry]] = {}
+        for word in (text.said_words & self._by_need.keys()) | ({""} & self._by_need.keys()):
+            for entry in self._by_need[word]:
+                if _may_stand(entry[1], text.said_words, text.has_number):
+                    for first in _firsts(entry[1]):
+                        possible.setdefault(first, []).append(entry)
+        return possible
 
     def at(self, text: Text, at: int, slots: Mapping[str, Slot] | None = None) -> Found | None:
         """Return the longest phrase that begins at a position."""
-        best: Found | None = None
-        for key, parts in (*self._by_word.get(text.tokens[at].word, ()), *self._by_slot):
-            found = _match(text, at, parts, slots or {}, text.sentences[text.sentence_of[at]].end)
-            if found is not None and (best is None or found[0] > best.end):
-                best = Found(key, at, found[0], found[1])
-        return best
+        return _longest(self.in_text(text), text, at, slots or {})
 
     def find(
-        self, text: Text, slots: Mapping[str, Slot] | None = None, start: int = 0, end: int | None = None
+        self,
+        text: Text,
+        slots: Mapping[str, Slot] | None = None,
+        start: int = 0,
+        end: int | None = None,
     ) -> Iterator[Found]:
         """Yield the phrases between two positions, in order, none of them within another."""
+        possible = self.in_text(text)
         at, end = start, len(text.tokens) if end is None else end
-        while at < end:
-            found = self.at(text, at, slots)
+        while possible and at < end:
+            found = _longest(possible, text, at, slots or {})
             if found is not None and found.end <= end:
                 yield found
                 at = max(found.end, at + 1)
@@ -96,59 +111,125 @@ class Phrases:
                 at += 1
 
 
-def _parts(phrase: str) -> tuple[_Part, ...]:
-    parts: list[_Part] = []
-    for choice, maybe, slot, maybe_slot, any_word, word, maybe_word in _PART.findall(phrase):
-        if choice:
-            parts += _choice(choice.split("|"), bool(maybe))
-        elif slot:
-            parts.append(_Part(slot=slot, optional=bool(maybe_slot)))
-        elif any_word:
-            parts.append(_Part(most=_MOST_ANY if any_word == "**" else 1, optional=any_word == "**"))
-        else:
-            reads = reads_as(word)
-            parts += [_Part(frozenset({read}), optional=bool(maybe_word)) for read in reads]
-    return tuple(parts)
-
-
-def _choice(words: Sequence[str], optional: bool) -> list[_Part]:
-    read = {word: reads_as(word) for word in words}
-    return [_Part(frozenset(first[0] for first in read.values() if len(first) == 1), optional=optional)]
-
-
-def _match(
-    text: Text, at: int, parts: Sequence[_Part], slots: Mapping[str, Slot], last: int
-) -> tuple[int, dict[str, tuple[int, int]]] | None:
-    """Where the parts end from a position on, and the spans of their slots."""
-    if not parts:
-        return at, {}
-    part, rest = parts[0], parts[1:]
-    best: tuple[int, dict[str, tuple[int, int]]] | None = None
-    for end in _ends(text, at, part, slots, last):
-        matched = _match(text, end, rest, slots, last)
-        if matched is not None and (best is None or matched[0] > best[0]):
-            spans = {part.slot: (at, end), **matched[1]} if part.slot and end > at else matched[1]
-            best = matched[0], spans
+def _longest(
+    possible: Mapping[str, Sequence[_Entry]], text: Text, at: int, slots: Mapping[str, Slot]
+) -> Found | None:
+    word = text.tokens[at].word
+    if word not in possible and "" not in possible:
+        return None
+    best: Found | None = None
+    last = text.sentences[text.sentence_of[at]].end
+    for key, parts in (*possible.get(word, ()), *possible.get("", ())):
+        found = _match(text, at, parts, slots, last)
+        if found is not None and found[0] > (at if best is None else best.end):
+            best = Found(key, at, found[0], found[1])
     return best
 
 
-def _ends(text: Text, at: int, part: _Part, slots: Mapping[str, Slot], last: int) -> Iterator[int]:
-    if at < last:
-        token = text.tokens[at]
-        if token.kind == "mark" and token.word in "-'" and not part.words & {"-", "'"}:
-            yield from _ends(text, at + 1, part, slots, last)
-            return
-        if part.words:
-            if token.word in part.words:
-                yield at + 1
-        elif part.slot:
-            end = slots[part.slot](text, at) if part.slot in slots else None
-            if end is not None and end <= last:
-                yield end
+def _needs(parts: Sequence[_Part]) -> set[str]:
+    """The words of which a phrase has at least one, as few as possible; "" if it is all slots."""
+    needed = [set(part.firsts) for part in parts if not part.optional and part.options]
+    certain = [words for words in needed if "" not in words]
+    return min(certain, key=len) if certain else {""}
+
+
+def _may_stand(parts: Sequence[_Part], words: Set[str], has_number: bool) -> bool:
+    for part in parts:
+        if not part.options or part.optional:
+            continue
+        if words.isdisjoint(part.firsts) and ("" not in part.firsts or (part.is_number and not has_number)):
+            return False
+    return True
+
+
+def _firsts(parts: Sequence[_Part]) -> set[str]:
+    """The words that a phrase may begin with; "" for slots and any word."""
+    firsts: set[str] = set()
+    for part in parts:
+        firsts |= part.firsts or {""}
+        if not part.optional:
+            break
+    return firsts
+
+
+def _parts(phrase: str) -> tuple[_Part, ...]:
+    parts: list[_Part] = []
+    for choice, maybe, any_word, word, maybe_word in _PART.findall(phrase):
+        if choice:
+            parts.append(_options(choice.split("|"), bool(maybe)))
+        elif any_word:
+            parts.append(_Part(most=_MOST_ANY if any_word == "**" else 1, optional=any_word == "**"))
         else:
-            for taken in range(1, part.most + 1):
-                if at + taken > last or text.tokens[at + taken - 1].kind in ("mark", "emoji"):
-                    break
-                yield at + taken
+            parts.append(_options([word], bool(maybe_word)))
+    return tuple(parts)
+
+
+def _options(options: Sequence[str], optional: bool) -> _Part:
+    read = tuple(_read(option) for option in options)
+    firsts = frozenset("" if option[0].startswith("{") else option[0] for option in read)
+    is_plain = not optional and "" not in firsts and all(len(option) == 1 for option in read)
+    is_number = all(option in _NUMBERS for option in read)
+    return _Part(read, 0, optional, firsts, is_plain, is_number)
+
+
+def _read(option: str) -> tuple[str, ...]:
+    return tuple(read for word in option.split() for read in reads_as(word))
+
+
+def _match(
+    text: Text, at: int, parts: Sequence[_Part], slots: Mapping[str, Slot], last: int, first: int = 0
+) -> _Match | None:
+    """Where the parts from the `first` on end, from a position on, and the spans of their slots."""
+    tokens = text.tokens
+    while first < len(parts) and parts[first].is_plain:
+        if at >= last or (tokens[at].word not in parts[first].firsts and tokens[at].word not in _NOTHING):
+            return None
+        first += tokens[at].word in parts[first].firsts
+        at += 1
+    if first == len(parts):
+        return at, {}
+    best: _Match | None = None
+    for end, spans in _ends(text, at, parts[first], slots, last):
+        matched = _match(text, end, parts, slots, last, first + 1)
+        if matched is not None and (best is None or matched[0] > best[0]):
+            best = matched[0], {**spans, **matched[1]}
+    return best
+
+
+def _ends(text: Text, at: int, part: _Part, slots: Mapping[str, Slot], last: int) -> Iterator[_Match]:
+    for option in part.options:
+        spans: dict[str, tuple[int, int]] = {}
+        end: int | None = at
+        for word in option:
+            end = _end(text, end, word, slots, last, spans) if end is not None else None
+        if end is not None:
+            yield end, spans
+    for taken in range(1, part.most + 1):
+        if at + taken > last or text.tokens[at + taken - 1].kind in ("mark", "emoji"):
+            break
+        yield at + taken, {}
     if part.optional:
-        yield at
+        yield at, {}
+
+
+def _end(
+    text: Text, at: int, word: str, slots: Mapping[str, Slot], last: int, spans: dict[str, tuple[int, int]]
+) -> int | None:
+    """Where a word or a slot ends; a hyphen or an apostrophe before it is nothing."""
+    while (
+        at < last
+        and text.tokens[at].kind == "mark"
+        and text.tokens[at].word in _NOTHING
+        and word != text.tokens[at].word
+    ):
+        at += 1
+    if at >= last:
+        return None
+    if not word.startswith("{"):
+        return at + 1 if text.tokens[at].word == word else None
+    slot = slots.get(word[1:-1])
+    end = slot(text, at) if slot is not None else None
+    if end is None or end > last:
+        return None
+    spans[word[1:-1]] = (at, end)
+    return end

@@ -29,8 +29,8 @@ from felix_async.meaning.tokens import Token, tokens_of, typed
 from felix_async.text import without_struck
 
 MAX_LINES: Final = 80
-MAX_CHARACTERS: Final = 5000
-MAX_TOKENS: Final = 1200
+MAX_CHARACTERS: Final = 2500
+MAX_TOKENS: Final = 350
 _MAX_LINE: Final = 1000
 _BROKEN: Final = 60
 """A line that is as long as this and ends with no mark was broken by a mail program."""
@@ -72,8 +72,8 @@ class Sentence:
 class Text:
     """What somebody wrote. `is_cut` is True if it was longer than what is read: then nothing is done by it.
 
-    `sentence_of` and `clause_of` are, for each token, the number of its sentence and of its clause; a mark
-    between clauses has -1 for its clause.
+    `said_words` are all that its tokens read as. `sentence_of` and `clause_of` are, for each token, the
+    number of its sentence and of its clause; a mark between clauses has -1 for its clause.
     """
 
     lines: tuple[str, ...]
@@ -82,6 +82,8 @@ class Text:
     clauses: tuple[Clause, ...]
     sentence_of: tuple[int, ...]
     clause_of: tuple[int, ...]
+    said_words: frozenset[str]
+    has_number: bool
     quoted: frozenset[int]
     aside: frozenset[int]
     is_cut: bool
@@ -139,6 +141,8 @@ def text_of(lines: Sequence[str]) -> Text:
         clauses,
         tuple(sentence_of),
         tuple(clause_of),
+        frozenset(token.word for token in tokens),
+        any(token.value is not None for token in tokens),
         quoted,
         aside,
         is_cut,

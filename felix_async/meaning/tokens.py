@@ -17,7 +17,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final, Literal
 
 from felix_async.language.data import table
@@ -54,6 +54,10 @@ _TYPED: Final = {
 }
 _ODD: Final = "\ufffd"
 """In place of figures that are none in a line: raised, in a circle, a half."""
+_ODD_FIGURES: Final = re.compile(
+    "[\u00b2\u00b3\u00b9\u00bc-\u00be\u2070-\u2089\u2150-\u218f\u2460-\u249b\u24ea-\u24ff\u2776-\u2793"
+    "\u3220-\u3229\u3248-\u324f\u3251-\u325f\u3280-\u3289\u32b1-\u32bf]"
+)
 _SKINS: Final = "\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff"
 _KEYCAP: Final = "\ufe0f\u20e3"
 _FIGURES: Final = re.compile(
@@ -79,6 +83,7 @@ _WORD: Final = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*'?")
 _ASCII_FACE: Final = re.compile(
     r"[:;xX][-']?[)(DPpOo3|/\\]+(?!\w)|<3|\^_?\^|:'\(|[xX]{2,}(?!\w)|\b[xX]{1,4}$"
 )
+_SHORTEST_SLIP: Final = 3
 _GAP: Final = re.compile(r"\s+")
 _REPEATED: Final = re.compile(r"([^\W\d_])\1{2,}")
 
@@ -125,8 +130,7 @@ def typed(text: str) -> str:
     if text.isascii():
         return text
     text = text.replace(_KEYCAP, " ").replace("\u20e3", " ").replace("\U0001f51f", " 10 ")
-    kept = "".join(_ODD if unicodedata.category(char) == "No" else char for char in text)
-    return unicodedata.normalize("NFKC", kept).translate(_TYPED)
+    return unicodedata.normalize("NFKC", _ODD_FIGURES.sub(_ODD, text)).translate(_TYPED)
 
 
 def _figures(text: str, at: int) -> tuple[int, Kind, int | None, Literal["", "+", "-"]] | None:
@@ -162,9 +166,44 @@ def _words(raw: str, line: int, start: int, end: int) -> Iterator[Token]:
     if reads is None and (short := _REPEATED.sub(r"\1", small)) != small:
         double = _REPEATED.sub(r"\1\1", small)
         reads = _spellings().get(short) or (double if double in _numbers() else short,)
+    if reads is None:
+        stem = small.removesuffix("'s")
+        reads = (stem, reads_as("is")[0]) if stem != small and stem in _numbers() else slip_of(small)
     is_capital = raw[:1].isupper() and not raw[1:].isupper()
     for word in reads or (small,):
         yield Token(word, raw, "word", line, start, end, _numbers().get(word), "", is_capital)
+
+
+@lru_cache(maxsize=4096)
+def slip_of(word: str) -> tuple[str, ...] | None:
+    """Return the word that this is with a letter too many or too few, or two changed; None if it is none."""
+    if len(word) < _SHORTEST_SLIP or word in _no_slips():
+        return None
+    found = [right for right in _slips_of() if _is_slip(word, right)]
+    return (found[0],) if len(found) == 1 else None
+
+
+def _is_slip(word: str, right: str) -> bool:
+    if word == right or word[0] != right[0] or abs(len(word) - len(right)) > 1:
+        return False
+    at = next((at for at, (one, other) in enumerate(zip(word, right, strict=False)) if one != other), None)
+    if len(word) == len(right):
+        assert at is not None
+        return word[at : at + 2] == right[at : at + 2][::-1] and word[at + 2 :] == right[at + 2 :]
+    longer, shorter = (word, right) if len(word) > len(right) else (right, word)
+    at = len(shorter) if at is None else at
+    return longer[at + 1 :] == shorter[at:]
+
+
+@cache
+def _slips_of() -> tuple[str, ...]:
+    listed: list[str] = table("meaning.toml")["slips_of"]
+    return tuple(dict.fromkeys([*listed, *(word for word in _numbers() if len(word) > _SHORTEST_SLIP)]))
+
+
+@cache
+def _no_slips() -> frozenset[str]:
+    return frozenset((*table("meaning.toml")["no_slips"], *_numbers(), *table("meaning.toml")["slips_of"]))
 
 
 @cache

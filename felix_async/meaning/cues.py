@@ -1,0 +1,76 @@
+"""Words around moves that speak for or against them: conditions, doubts, corrections, decisions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from felix_async.meaning.lexicon import phrases
+from felix_async.meaning.mentions import slots_of
+from felix_async.meaning.phrases import Found
+from felix_async.meaning.situation import Situation
+from felix_async.meaning.text import Text
+
+
+@dataclass(frozen=True, slots=True)
+class Cues:
+    """The cues of a text, each kind in order."""
+
+    takes_back: tuple[Found, ...]
+    excuses: tuple[Found, ...]
+    corrects: tuple[Found, ...]
+    hesitates: tuple[Found, ...]
+    condition: tuple[Found, ...]
+    requests: tuple[Found, ...]
+    next: tuple[Found, ...]
+    now: tuple[Found, ...]
+    tomorrow: tuple[Found, ...]
+    decides: tuple[Found, ...]
+    if_outbid: tuple[Found, ...]
+
+
+def cues_of(text: Text, situation: Situation) -> Cues:
+    """Return the cues of a text."""
+    slots = slots_of(situation)
+
+    def found(key: str, section: str = "around") -> tuple[Found, ...]:
+        return tuple(phrases(section, key).find(text, slots))
+
+    return Cues(
+        takes_back=_in_order(found("takes_back"), _alone(text, found("takes_back_alone"))),
+        excuses=found("excuses"),
+        corrects=found("corrects"),
+        hesitates=_outside(found("hesitates"), found("decided")),
+        condition=_outside(found("condition"), found("polite")),
+        requests=found("requests"),
+        next=found("next"),
+        now=found("now"),
+        tomorrow=found("tomorrow"),
+        decides=found("decides"),
+        if_outbid=found("if_outbid", "limits"),
+    )
+
+
+def within(cues: tuple[Found, ...], start: int, end: int) -> bool:
+    """Return True if one of the cues begins between two positions."""
+    return any(start <= cue.start < end for cue in cues)
+
+
+def _outside(cues: tuple[Found, ...], harmless: tuple[Found, ...]) -> tuple[Found, ...]:
+    """The cues that are no part of a harmless phrase."""
+    covered = {at for cue in harmless for at in range(cue.start, cue.end)}
+    return tuple(cue for cue in cues if cue.start not in covered)
+
+
+def _alone(text: Text, cues: tuple[Found, ...]) -> tuple[Found, ...]:
+    """The cues that are clauses of their own."""
+    borders = {(clause.start, clause.end) for clause in text.clauses}
+    return tuple(cue for cue in cues if (cue.start, cue.end) in borders)
+
+
+def _in_order(*cues: tuple[Found, ...]) -> tuple[Found, ...]:
+    return tuple(sorted((cue for found in cues for cue in found), key=lambda cue: cue.start))
+
+
+def is_of_machine(text: Text) -> bool:
+    """Return True if no player wrote this: an automatic answer, a newsletter."""
+    return next(phrases("machines").find(text), None) is not None

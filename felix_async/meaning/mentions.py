@@ -1,0 +1,299 @@
+"""Everything in a text that may be a move: cards, bids, a pass, limits; with the orders it may stand for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from felix_async.game.cards import PET_CARDS, is_cat
+from felix_async.language.grammar import Order
+from felix_async.meaning.lexicon import phrases, words
+from felix_async.meaning.numbers import Number, number_at
+from felix_async.meaning.phrases import Found, Slot
+from felix_async.meaning.situation import Situation
+from felix_async.meaning.text import Text
+from felix_events.model import Card
+
+Kind = Literal["number", "amount", "card", "pass", "limit"]
+PASS: Final = Order("PASS")
+MAX_MENTIONS: Final = 30
+"""A text of more mentions is no answer to one decision."""
+_LONGEST_BARE: Final = 12
+Finder = Callable[[Text, Situation], Iterator["Mention"]]
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A span that may be a move.
+
+    `orders` are those that it may stand for and that are possible now: one, if it is clear. Without any
+    `doubt` says why. `limit` is the highest bid of an `up to 9`. `cards` are those that were named, in the
+    hand or not.
+    """
+
+    start: int
+    end: int
+    kind: Kind
+    orders: tuple[Order, ...] = ()
+    doubt: Literal["", "not in hand", "too low", "too high", "other decision", "several"] = ""
+    limit: int | None = None
+    cards: tuple[Card, ...] = ()
+    value: int | None = None
+
+
+def mentions_in(text: Text, situation: Situation) -> tuple[Mention, ...]:
+    """Return all mentions in a text, in order, none within another."""
+    if situation.decision == "placing":
+        finders: tuple[Finder, ...] = (_leaving, _cards, _pictures, _numbers)
+    elif situation.decision == "bidding":
+        finders = (_limits, _amounts, _leaving, _cards, _pictures, _numbers)
+    else:
+        return ()
+    taken = [False] * len(text.tokens)
+    found: list[Mention] = []
+    for finder in finders:
+        for mention in finder(text, situation):
+            if not any(taken[mention.start : mention.end]):
+                taken[mention.start : mention.end] = [True] * (mention.end - mention.start)
+                found.append(mention)
+            if len(found) > MAX_MENTIONS:
+                break
+        if len(found) > MAX_MENTIONS:
+            break
+    return tuple(sorted(found, key=lambda mention: mention.start))
+
+
+def slots_of(situation: Situation) -> Mapping[str, Slot]:
+    """The slots of the language's phrases: numbers and names."""
+    names = {part.casefold() for name in situation.names for part in name.split()}
+
+    def number(text: Text, at: int) -> int | None:
+        found = number_at(text, at) if text.tokens[at].kind in ("word", "number") else None
+        return found.end if found is not None and found.sign != "-" else None
+
+    def name(text: Text, at: int) -> int | None:
+        token = text.tokens[at]
+        is_name = token.word in names or (token.capital and token.kind == "word" and is_unknown(token.word))
+        return at + 1 if is_name else None
+
+    return {"n": number, "k": number, "name": name}
+
+
+def is_unknown(word: str) -> bool:
+    """Return True if a word is none of the table of the language, so that it may be a name."""
+    return word not in words("light", "words") and word not in words("numbered", "kin")
+
+
+def bid(amount: int, situation: Situation) -> tuple[tuple[Order, ...], Literal["", "too low", "too high"]]:
+    """The order to bid an amount, or why it is impossible."""
+    if amount < situation.least:
+        return (), "too low"
+    if amount > situation.most:
+        return (), "too high"
+    return (Order("BID", amount=amount),), ""
+
+
+def play(cards: Sequence[Card], situation: Situation) -> tuple[Order, ...]:
+    """The orders to place one of these cards."""
+    return tuple(Order("PLAY", card=card) for card in situation.plays if card in cards)
+
+
+# ---- bids --------------------------------------------------------------------------------------------
+
+
+def _value(text: Text, found: Found) -> int | None:
+    if "n" not in found.slots:
+        return None
+    number = number_at(text, found.slots["n"][0])
+    return number.value if number is not None else None
+
+
+def _limits(text: Text, situation: Situation) -> Iterator[Mention]:
+    slots = slots_of(situation)
+    for found in phrases("limits", "up_to", "until", "out_above").find(text, slots):
+        value = _value(text, found)
+        if value is None or (found.key == "until" and not _goes_on(text, found)):
+            continue
+        orders, doubt = bid(value, situation)
+        first, _ = bid(situation.least, situation)
+        yield Mention(
+            found.start, found.end, "limit", first if orders else (), doubt, limit=value, value=value
+        )
+
+
+def _goes_on(text: Text, found: Found) -> bool:
+    clause = text.clauses[text.clause_of[found.start]]
+    return any(True for _ in phrases("limits", "goes_on").find(text, {}, clause.start, found.start))
+
+
+def _amounts(text: Text, situation: Situation) -> Iterator[Mention]:
+    slots = slots_of(situation)
+    for found in phrases("amounts").find(text, slots):
+        number = _value(text, found)
+        amount = _amount(found.key, number, situation)
+        if found.key == "sum":
+            more = number_at(text, found.slots["k"][0])
+            amount = number + more.value if number is not None and more is not None else None
+        if amount is None:
+            continue
+        if _is_of_others(text, found):
+            yield Mention(found.start, found.end, "amount", (), "several", value=None)
+            continue
+        orders, doubt = bid(amount, situation)
+        yield Mention(found.start, found.end, "amount", orders, doubt, value=amount)
+    for at, token in enumerate(text.tokens):
+        if token.sign == "+" and token.value is not None:
+            orders, doubt = bid(situation.high + token.value, situation)
+            yield Mention(at, at + 1, "amount", orders, doubt, value=situation.high + token.value)
+
+
+def _is_of_others(text: Text, found: Found) -> bool:
+    """Return True for `one more than Dan has left`: nobody knows how many that is."""
+    behind = text.tokens[found.end : found.end + 2]
+    return bool(behind) and behind[0].word in words("numbered", "having")
+
+
+def _amount(key: str, number: int | None, situation: Situation) -> int | None:
+    if key == "more":
+        return situation.high + number if number is not None else None
+    if key == "half":
+        return situation.mice // 2 if situation.mice % 2 == 0 else None
+    amounts: dict[str, int | None] = {
+        "sum": None,
+        "one_more": situation.high + 1,
+        "least": situation.least,
+        "all": situation.mice,
+        "double": situation.high * 2,
+        "triple": situation.high * 3,
+    }
+    return amounts[key]
+
+
+# ---- cards -------------------------------------------------------------------------------------------
+
+
+def _cards(text: Text, situation: Situation) -> Iterator[Mention]:
+    for found in phrases("cards").find(text, slots_of(situation)):
+        if situation.decision != "placing" and found.key not in ("rabbit", "large_dog", "small_dog"):
+            continue
+        cards = _named(found.key, situation)
+        yield _card(text, found.start, found.end, cards, situation)
+
+
+def _card(text: Text, start: int, end: int, cards: Sequence[Card], situation: Situation) -> Mention:
+    if situation.decision != "placing":
+        return Mention(start, end, "card", (), "other decision", cards=tuple(cards))
+    orders = play(cards, situation)
+    doubt: Literal["", "not in hand", "several"] = (
+        "not in hand" if not orders else "several" if orders[1:] else ""
+    )
+    return Mention(start, end, "card", orders, doubt, cards=tuple(cards))
+
+
+def _named(key: str, situation: Situation) -> Sequence[Card]:
+    plays = situation.plays if situation.decision == "placing" else PET_CARDS
+    cats = sorted(card for card in plays if is_cat(card) and isinstance(card, int))
+    below = [card for card in cats if card < 0]
+    above = [card for card in cats if card > 0]
+    is_odd = len(cats) % 2 == 1 and len(cats) == len(plays)
+    groups: dict[str, Sequence[Card]] = {
+        "rabbit": [0],
+        "large_dog": ["large_dog"],
+        "small_dog": ["small_dog"],
+        "dog": ["large_dog", "small_dog"],
+        "cat": cats,
+        "negative": [-8, -5],
+        "highest": cats[-1:],
+        "lowest": cats[:1],
+        "lowest_positive": above[:1],
+        "second_highest": cats[-2:-1],
+        "less_negative": below[-1:],
+        "more_negative": below[:1],
+        "middle": cats[len(cats) // 2 :][:1] if is_odd else plays,
+        "vague": plays,
+    }
+    return groups[key]
+
+
+def _pictures(text: Text, situation: Situation) -> Iterator[Mention]:
+    for at, token in enumerate(text.tokens):
+        if token.kind != "emoji":
+            continue
+        if token.word in words("pictures", "pass") and situation.decision == "bidding":
+            yield Mention(at, at + 1, "pass", (PASS,))
+        elif situation.decision == "placing":
+            for key in ("rabbit", "dog"):
+                if token.word in words("pictures", key):
+                    yield _card(text, at, at + 1, _named(key, situation), situation)
+
+
+def _numbers(text: Text, situation: Situation) -> Iterator[Mention]:
+    at = 0
+    while at < len(text.tokens):
+        number = number_at(text, at)
+        if number is not None:
+            yield from _numbered(text, number, situation)
+        at = number.end if number is not None else at + 1
+
+
+def _numbered(text: Text, number: Number, situation: Situation) -> Iterator[Mention]:
+    start, end, value = number.start, number.end, number.value
+    if situation.decision == "bidding":
+        if number.sign == "-":
+            yield Mention(start, end, "card", (), "other decision", cards=_as_cards(value), value=value)
+            return
+        orders, doubt = bid(value, situation)
+        yield Mention(start, end, "number", orders, doubt, value=value, cards=_as_cards(value))
+        return
+    cards = _as_cards(value)
+    orders = play(cards, situation)
+    if orders and not number.sign and _is_either(text, number) and -value in situation.plays:
+        yield Mention(
+            start,
+            end,
+            "number",
+            play((*cards, *_as_cards(-value)), situation),
+            "several",
+            cards=cards,
+            value=value,
+        )
+        return
+    if not orders and not number.sign and -value in situation.plays:
+        near = play(_as_cards(-value), situation)
+        yield Mention(start, end, "number", near, "several", cards=cards, value=value)
+        return
+    yield Mention(start, end, "number", orders, "" if orders else "not in hand", cards=cards, value=value)
+
+
+def _as_cards(value: int) -> tuple[Card, ...]:
+    return tuple(card for card in PET_CARDS if card == value)
+
+
+def _is_either(text: Text, number: Number) -> bool:
+    """Return True if any of the cards with this number may be meant: `an 8`."""
+    before = text.tokens[number.start - 1].word if number.start else ""
+    return before in words("numbered", "either")
+
+
+# ---- PASS --------------------------------------------------------------------------------------------
+
+
+def _leaving(text: Text, situation: Situation) -> Iterator[Mention]:
+    slots = slots_of(situation)
+    for found in phrases("leaving", "sure", "bare").find(text, slots):
+        if found.key == "bare" and not _is_bare(text, found):
+            continue
+        if situation.decision == "bidding":
+            yield Mention(found.start, found.end, "pass", (PASS,))
+        else:
+            yield Mention(found.start, found.end, "pass", (), "other decision")
+
+
+def _is_bare(text: Text, found: Found) -> bool:
+    """Return True if hardly anything else stands in the clause."""
+    clause = text.clauses[text.clause_of[found.start]]
+    if clause.end - clause.start > _LONGEST_BARE:
+        return False
+    around = (*text.tokens[clause.start : found.start], *text.tokens[found.end : clause.end])
+    return all(token.word in words("leaving", "around_bare") for token in around)

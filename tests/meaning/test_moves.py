@@ -1,0 +1,72 @@
+"""Moves in plain language: what is done, what is asked, and what is left alone."""
+
+from __future__ import annotations
+
+from each import each
+from felix_async.meaning.meaning import meaning_of
+from felix_async.meaning.situation import Situation
+from meaning.scoring import done
+
+PLACING = Situation("placing", plays=(-8, 5, 8, 11, 0, "large_dog"), mice=12)
+BIDDING = Situation("bidding", mice=12, high=4, least=5, most=12)
+
+
+def does(text: str, situation: Situation) -> str:
+    """What a text does: a move, or `?` and the doubt; '' if nothing."""
+    meaning = meaning_of(text.split("\n"), situation)
+    return done(meaning) or (f"?{meaning.doubt}" if meaning.ask else "")
+
+
+@each(
+    ("text", "move"),
+    [
+        ("the 11, please", "PLAY 11"),
+        ("minus eight hehe", "PLAY -8"),
+        ("bunny time 🐰", "PLAY rabbit"),
+        ("I'll put the doggy", "PLAY large dog"),
+        ("8. no wait, 11", "PLAY 11"),
+        ("Not the 8. The 5.", "PLAY 5"),
+        ("pass", "?other decision"),
+        ("the 15", "?not in hand"),
+        ("the 5 or the 8", "?several"),
+        ("maybe the 5", "?hesitation"),
+        ("Can I play the 5?", "?question"),
+        ("My grandson turned 11 today", ""),
+    ],
+)
+def test_a_card_is_placed(text: str, move: str) -> None:
+    assert does(text, PLACING) == move
+
+
+@each(
+    ("text", "move"),
+    [
+        ("7", "BID 7"),
+        ("Hi all, I'll bid 7 please 😊", "BID 7"),
+        ("I have 12 left, so 6", "BID 6"),
+        ("nah im out", "PASS"),
+        ("too rich for my blood", "PASS"),
+        ("+1", "BID 5"),
+        ("raise by two", "BID 6"),
+        ("max 10", "UP TO 10"),
+        ("Bid 5. Scrap that, 6 please", "BID 6"),
+        ("3", "?too low"),
+        ("14", "?too high"),
+        ("if Dan is in then 8, else I pass", "?condition"),
+        ("See you all at 8", ""),
+        ("pass the salt", ""),
+    ],
+)
+def test_a_bid_is_made(text: str, move: str) -> None:
+    assert does(text, BIDDING) == move
+
+
+def test_a_card_for_the_next_round_is_told_apart() -> None:
+    meaning = meaning_of(["5 this time, and 8 next round"], PLACING)
+    assert (done(meaning), meaning.next) == ("PLAY 5", 8)
+
+
+def test_who_is_asked_gets_possible_answers() -> None:
+    meaning = meaning_of(["6 or 8?"], BIDDING)
+    assert [str(order) for order in meaning.ask] == ["BID 8", "BID 6", "PASS"]
+    assert set(meaning.ask) <= set(BIDDING.possible)
