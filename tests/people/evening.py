@@ -1,7 +1,7 @@
 """A whole game of three who write as people write, what it took, and what was not as it should be.
 
 `PYTHONPATH=tests python -m people.evening FIRST LAST FILE` plays games with seeds from FIRST to LAST and
-writes each fault into a file.
+writes each fault into a file; a share of mails with a typo may follow.
 """
 
 from __future__ import annotations
@@ -132,11 +132,14 @@ def an_evening(seed: str, people: Sequence[Persona] = (), ways: Ways = WAYS) -> 
 
 def main() -> None:
     """Play games and tell what was not as it should be."""
-    first, last, path = sys.argv[1:]
+    first, last, path, *typos = sys.argv[1:]
     total = Tally()
     with Path(path).open("wb") as out:
         for number in range(int(first), int(last) + 1):
-            tally = an_evening(f"seed {number}").play()
+            evening = an_evening(f"seed {number}")
+            for person in evening.people:
+                person.typos = float(*typos)
+            tally = evening.play()
             total.add(tally)
             out.writelines(orjson.dumps(fault) + b"\n" for fault in tally.faults)
             print(f"seed {number}: {tally}", flush=True)

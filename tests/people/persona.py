@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,6 +14,7 @@ from felix_async.language.grammar import Order
 from felix_async.meaning.situation import Situation
 from felix_events.model import Card
 
+_LONG_WORD: Final = re.compile(r"\b[a-z]{4,}\b")
 FOLDER: Final = Path(__file__).parent
 FILES: Final = ("mia", "karen", "juergen")
 NAMES: Final = ("Mia", "Karen", "Jürgen")
@@ -30,6 +32,8 @@ class Persona:
     words: dict[str, Any]
     chance: Random
     others: tuple[str, ...] = ()
+    typos: float = 0
+    """How often two letters of a word come in the wrong order."""
     _left: dict[str, list[Any]] = field(default_factory=dict)
 
     @property
@@ -44,7 +48,10 @@ class Persona:
         return self._left[key].pop()
 
     def signed(self, text: str) -> str:
-        """The text, perhaps with a signature below it."""
+        """The text, perhaps with a slip of the thumb in it, and with a signature below it."""
+        if self.chance.random() < self.typos and (words := [*_LONG_WORD.finditer(text)]):
+            at = self.chance.choice(words).start() + 1
+            text = f"{text[:at]}{text[at + 1]}{text[at]}{text[at + 2 :]}"
         return text + str(self.chance.choice(self.words["signature"]))
 
     def move(self, move: Order, before: Situation) -> str:

@@ -14,7 +14,7 @@ from people.parlour import Arrived, Parlour, Written
 
 _INDENT: Final = " " * 7
 _LABEL: Final = re.compile(r"\[.*?\] ")
-_OFFERS: Final = re.compile(r"^(?:Answer|Reply|Or|You can)\b[^\n]*:$")
+_OFFERS: Final = re.compile(r"(?:^|(?<=\s))(?:Answer|Reply)\b[^.?]*:$")
 _LEFT_OUT: Final = re.compile(r"Hello |For the record|-- write above|Felix, |>")
 """The beginnings of paragraphs that a reader of the whole game can do without."""
 _LONG: Final = 100
@@ -44,9 +44,8 @@ def _shortened(text: str, known: set[str]) -> Iterator[str]:
     for paragraph in paragraphs:
         if _LEFT_OUT.match(paragraph) or paragraph in known:
             continue
-        if _OFFERS.match(paragraph):
-            yield " ".join(f"[{line.strip()}]" for line in next(paragraphs).splitlines())
-            continue
         if len(paragraph) > _LONG:
             known.add(paragraph)
-        yield from paragraph.splitlines()
+        yield from _OFFERS.sub("", paragraph).rstrip().splitlines()
+        if _OFFERS.search(paragraph):
+            yield " ".join(f"[{line.strip()}]" for line in next(paragraphs).splitlines())
