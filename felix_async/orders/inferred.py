@@ -103,7 +103,7 @@ def _due_at(ctx: OrderContext) -> str:
     """When an order that is taken now is done: before it may be too late."""
     rows = [row for row in ctx.tx.due_of(ctx.game_id) if row.kind in ENDS]
     ends = [row.due_at for row in rows if row.seat == ctx.seat or row.kind == "closing"]
-    return min(later(ctx.now, ctx.service.pause), *ends)
+    return min([later(ctx.now, ctx.service.pause), *ends])
 
 
 def _at_once(reply: Reply, received: ReceivedOrder) -> Reply:

@@ -9,7 +9,7 @@ import pytest
 
 from felix_async.clock import later, text_of
 from inbox.clocked import a_clocked_table
-from inbox.postbag import Postbag
+from inbox.postbag import Postbag, a_first_round
 from inbox.taking import PAUSE, at_the_desk, states, taken, told_later, undone, wait, waiting
 
 ANNA, BEN, CARA, DAN = range(4)
@@ -45,6 +45,14 @@ def test_the_answer_says_what_was_taken_and_when_it_is_done(bag: Postbag, seat: 
     assert (line.text, line.verdict, line.order) == ("I mean BID 4", "taken", "BID 4")
     assert line.due_at == question.due_at == later(question.asked_at, PAUSE)
     assert (reply.asks, reply.asks_text) == (question.number, "")
+
+
+def test_at_a_table_without_a_clock_every_seat_has_the_whole_pause() -> None:
+    bag = a_first_round()
+    bag.room.clock.step = timedelta()
+    for seat in bag.game.asked:
+        taken(bag, seat, f"PLAY {bag.game.seats[seat].hand[-1]}".replace("_", " "))
+        assert [later(one.asked_at, PAUSE) for one in waiting(bag, seat)] == [waiting(bag, seat)[0].due_at]
 
 
 def test_what_would_be_refused_is_not_taken(bag: Postbag, seat: int) -> None:
