@@ -8,7 +8,7 @@ from felix_async.follow_up.answer import AnsweredLine
 from felix_async.follow_up.kinds import enqueue
 from felix_async.game.rules import Refusal
 from felix_async.language.grammar import Misread, Order, read_line
-from felix_async.language.words import ASKED, REPLIES, STILL_OPEN
+from felix_async.language.words import ANSWERS, ASKED, MOVES, REPLIES, STILL_OPEN
 from felix_async.orders.context import (
     OrderContext,
     ReceivedOrder,
@@ -67,7 +67,7 @@ def _command(ctx: OrderContext, kind: OrderType, received: ReceivedOrder) -> Rep
         return refused(received, command)
     order = str(received.order) if kind.logs_words else received.order.word
     outcome = ctx.command(command, received, order=order, actor="host")
-    if outcome.events and kind.needs_turn:
+    if outcome.events and received.order.word in (*MOVES, *ANSWERS):
         forget_orders(ctx.tx, ctx.row)
     reply = done(received) if outcome.refusal is None else refused(received, outcome.refusal)
     return replace(reply, outcome=outcome)

@@ -28,6 +28,8 @@ from felix_events.store.rows import Due, Question
 
 ENDS: Final = ("deadline", "silence", "away", "expiry", "closing")
 """Due rows before which what was taken is done: after them it may be too late."""
+_WAITING: Final = (*ENDS, "reminder", "last_call")
+"""These, and what nobody needs to be reminded of meanwhile."""
 INFERRED: Final = (*MOVES, *ANSWERS)
 """Orders that are taken from plain words: answers to a decision. All others want the word, or a YES."""
 
@@ -54,6 +56,10 @@ def take(ctx: OrderContext, received: ReceivedOrder) -> Reply:
         return Reply((refusal.model_copy(update={"text": received.text}),))
     if "changed" not in reply.effects:
         return _at_once(execute(ctx, received), received)
+    waiting = waiting_order(ctx.tx, ctx.game_id, ctx.seat)
+    if waiting is not None and (waiting.text, waiting.turn) == (str(order), ctx.turn):
+        # Nothing has changed: a machine that says the same again and again must not keep it waiting.
+        return taken(received.text, waiting.text, waiting.due_at, waiting.number)
     due_at = _due_at(ctx)
     number = ask_about_order(ctx.tx, ctx.row, ctx.source.mail_id, order, ctx.turn, ctx.now, due_at)
     return taken(received.text, str(order), due_at, number) + CHANGED
@@ -94,8 +100,8 @@ def fall_due(tx: Tx, service: Service, question: Question) -> None:
 
 
 def is_waited_for(reader: Reader, row: Due) -> bool:
-    """Return True if an order that was taken has to be done before what is due."""
-    seats = {one.seat for one in waiting_orders(reader, row.game_id)} if row.kind in ENDS else set()
+    """Return True if what is due waits for an order that was taken and is not done yet."""
+    seats = {one.seat for one in waiting_orders(reader, row.game_id)} if row.kind in _WAITING else set()
     return row.seat in seats or (row.kind in _OF_ALL and bool(seats))
 
 

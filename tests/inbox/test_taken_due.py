@@ -111,6 +111,19 @@ def test_who_is_away_from_then_on_has_decided_by_themselves(bag: Postbag, seat: 
     assert (bag.game.seats[seat].bid, bag.game.seats[seat].computer) == (4, True)
 
 
+def test_nobody_is_reminded_of_what_waits_to_be_done(bag: Postbag, seat: int) -> None:
+    (reminder,) = [
+        row for row in bag.look(lambda reader: reader.due_of(bag.game_id)) if row.kind == "reminder"
+    ]
+    bag.room.clock.now = time_of(later(reminder.due_at, -60))
+    bag.do(lambda tx: tx.beat(text_of(bag.room.clock.now)))
+    taken(bag, seat, "BID 4")
+    wait(bag, 100)
+    assert (bag.owed(seat, "reminder"), bag.game.high_bid) == ([], 0)
+    wait(bag, 100)
+    assert (bag.owed(seat, "reminder"), bag.game.high_bid) == ([], 4)
+
+
 # ---- what holds it up
 def test_it_waits_while_a_mail_that_may_correct_it_waits_to_be_read(bag: Postbag, seat: int) -> None:
     taken(bag, seat, "BID 4")
