@@ -78,10 +78,12 @@ def weigh(lines: Sequence[Understood], situation: Situation) -> Weighed:
     )
     is_sure = not own.is_cut and not any(order != meaning.do for order in doubted)
     is_sure &= not any(map(_stands_against, lines))
-    if is_sure and len(own.firm) < len(own.lines):
+    if len(own.firm) < len(own.lines):
         # A mail program may have broken a quoted line: what is surely the writer's has to say so, too.
         firm = _meaning_of(own.firm, situation)
-        is_sure = (firm.do, firm.reply) == (meaning.do, meaning.reply)
+        is_sure &= (firm.do, firm.reply) == (meaning.do, meaning.reply)
+        # Nothing else may stand against an exact order.
+        meaning = firm if own.exact else meaning
     step = step_of(own.exact, meaning, situation.waiting, is_sure=is_sure)
     return Weighed(own, situation, meaning, step, doubted, is_sure)
 

@@ -51,7 +51,7 @@ def own_words(lines: Sequence[Understood]) -> OwnWords:
             is_late = True
             continue
         own.append(line)
-        if not (line.shaky or is_late):
+        if line.verdict == "order" or not (line.shaky or is_late or _is_doubted(line)):
             firm.append(line)
     return OwnWords(tuple(own[:MAX_WRITTEN]), tuple(firm[:MAX_WRITTEN]), len(own) > MAX_WRITTEN)
 
@@ -59,6 +59,12 @@ def own_words(lines: Sequence[Understood]) -> OwnWords:
 def is_own(line: Understood) -> bool:
     """Return True if a line is the writer's, and no exact order that is done for itself."""
     return line.place == "written" and (line.verdict != "order" or decides(line.order))
+
+
+def _is_doubted(line: Understood) -> bool:
+    """Return True if a line is an exact order that is asked about: an older mail may have begun above it."""
+    read = line.line.read
+    return line.verdict == "asked" and isinstance(read, Order) and not read.is_said
 
 
 def decides(order: Order | None) -> bool:

@@ -206,11 +206,26 @@ class _Walk:
         return undecided(
             [
                 replace(line, shaky=True)
-                if number in within or number > foreign or self._is_by_quotes(number)
+                if number in within or number > foreign or self._may_be_quoted(number)
                 else line
                 for (number, _), line in zip(said, lines, strict=True)
             ]
         )
+
+    def _may_be_quoted(self, number: int) -> bool:
+        """Return True if a line below a quote may go on with it, or with another mail.
+
+        Whoever writes above all quotes, more than a greeting, writes nothing below one. A quoted line that
+        was broken is long.
+        """
+        above = bisect_left(self._quotes, number)
+        if not above:
+            return False
+        quote = self._lines[self._quotes[above - 1]]
+        clings = quote.paragraph == self._lines[number].paragraph
+        first = self._lines[0]
+        is_on_top = first.place == "written" and not is_greeting(first.line.clean)
+        return is_on_top or (clings and len(quote.last or quote.text) >= _SHORTEST_BREAK)
 
     def _is_by_quotes(self, number: int) -> bool:
         """Return True if a line stands between two quotes, or right below one."""

@@ -165,14 +165,26 @@ def test_what_is_taken_is_the_question_that_waits(bag: Postbag, reader: Reader) 
     assert reader.read[-1][1].waiting == order("BID 3")
 
 
-def test_words_between_quotes_are_asked_about(bag: Postbag) -> None:
-    text = "> Bid 1 to 15 mice\n\nbunny mice\n\n> or pass.\n"
+LONG = "> Please bid between one and fifteen mice, or pass, which brings you"
+
+
+@pytest.mark.parametrize("text", [
+    f"{LONG}\nbunny mice",
+    "no idea yet\n\n> Bid 1 to 15 mice\n\nbunny mice",
+    "Sent from my phone\n\nbunny mice",
+])  # fmt: skip
+def test_words_that_may_be_anothers_are_asked_about(bag: Postbag, reader: Reader, text: str) -> None:
+    reader.meanings["no idea yet\nbunny mice"] = Meaning(do=order("BID 3"))
     answer = bag.send(bag.to_move, text)
     assert ([line.verdict for line in answer.lines], answer.asks_text != "") == (["asked"], True)
 
 
-def test_words_below_all_quotes_are_taken(bag: Postbag) -> None:
-    assert said(bag.send(bag.to_move, "> Bid 1 to 15 mice\n> or pass.\n\nbunny mice")) == [("taken", "BID 3")]
+@pytest.mark.parametrize("text", [
+    "> Bid 1 to 15 mice\n> or pass.\n\nbunny mice", "> Bid 1 to 15 mice\nbunny mice\n> or pass.",
+    "bunny mice\n\nOn Monday felix wrote:\n> Bid 1 to 15 mice", f"{LONG}\n> the mice.\nbunny mice",
+])  # fmt: skip
+def test_words_above_or_below_or_between_quotes_are_taken(bag: Postbag, text: str) -> None:
+    assert said(bag.send(bag.to_move, text)) == [("taken", "BID 3")]
 
 
 @pytest.mark.parametrize("above", ["I do not want to", "If Ben goes on I", "Ben said:", "When do I write"])
