@@ -12,6 +12,7 @@ from felix_async.inbox.decide import Weighed
 from felix_async.inbox.likely import likely, offered
 from felix_async.language.grammar import Order, read_line
 from felix_async.language.phrases import phrase
+from felix_async.language.words import WAIT
 from felix_async.meaning.situation import Situation, situation_of
 from felix_async.orders.context import OrderContext, ReceivedOrder, Reply, refused
 from felix_async.orders.execute import ask, execute
@@ -23,6 +24,8 @@ from felix_async.orders.say import sayable
 from felix_async.text import plain
 
 _SAY: Final = "SAY"
+_INSTEAD: Final = 2
+"""Other moves that are offered beside one that was taken."""
 
 
 def situation(ctx: OrderContext) -> Situation:
@@ -56,6 +59,9 @@ def _take(ctx: OrderContext, meant: Weighed, key: str, turn: int) -> Reply:
     reply = take(ctx, ReceivedOrder(order, meant.text, f"{key}/meant", turn))
     if any(line.verdict == "refused" for line in reply.lines):
         return reply + Reply(offers=likely(meant.situation, order))
+    if any(line.due_at for line in reply.lines):
+        others = [offer for offer in likely(meant.situation, order) if offer != str(order)]
+        return reply + Reply(offers=(*others[:_INSTEAD], WAIT))
     return reply
 
 

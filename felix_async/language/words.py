@@ -32,6 +32,9 @@ def _cards(by_card: Mapping[str, list[str]]) -> dict[str, Card]:
 MARKER: Final[str] = _ORDERS["marker"]
 """Everything from an unquoted marker line on is ours, not the player's."""
 
+WAIT: Final[str] = _ORDERS["wait"]
+"""What lets nothing become of a move that was found in plain words; no order, but read as plain words are."""
+
 WORD_OF: Final[Mapping[str, str]] = _ORDERS["orders"]
 """Order -> the word that players write, and felix repeats, in capitals."""
 _GRAMMAR: Final = files("felix_async.language").joinpath("grammar.lark").read_text("utf-8")

@@ -99,6 +99,10 @@ def test_a_move_in_plain_words_is_taken(bag: Postbag) -> None:
     assert [one.text for one in waiting(bag, seat)] == ["BID 3"]
 
 
+def test_beside_what_was_taken_other_moves_are_offered_and_a_way_back(bag: Postbag) -> None:
+    assert bag.send(bag.to_move, "bunny mice").offers == ["BID 1", "BID 2", "WAIT"]
+
+
 def test_an_exact_move_with_nothing_against_it_is_done_at_once(bag: Postbag) -> None:
     assert bag.send(bag.to_move, "BID 1\nmine").lines[0].verdict == "done"
     assert bag.game.high_bid == 1
