@@ -48,6 +48,8 @@ def mentions_in(text: Text, situation: Situation) -> tuple[Mention, ...]:
         finders: tuple[Finder, ...] = (_leaving, _cards, _pictures, _numbers)
     elif situation.decision == "bidding":
         finders = (_limits, _amounts, _leaving, _cards, _pictures, _numbers)
+    elif situation.decision == "inviting":
+        finders = (_coming,)
     else:
         return ()
     taken = [False] * len(text.tokens)
@@ -290,10 +292,18 @@ def _leaving(text: Text, situation: Situation) -> Iterator[Mention]:
             yield Mention(found.start, found.end, "pass", (), "other decision")
 
 
-def _is_bare(text: Text, found: Found) -> bool:
+def _coming(text: Text, _situation: Situation) -> Iterator[Mention]:
+    """Find what accepts an invitation, or turns it down."""
+    for found in phrases("inviting", "join", "join_bare", "decline", "decline_bare").find(text):
+        word, _, bare = found.key.partition("_")
+        if not bare or _is_bare(text, found, "inviting"):
+            yield Mention(found.start, found.end, "pass", (Order(word.upper()),))
+
+
+def _is_bare(text: Text, found: Found, section: str = "leaving") -> bool:
     """Return True if hardly anything else stands in the clause."""
     clause = text.clauses[text.clause_of[found.start]]
     if clause.end - clause.start > _LONGEST_BARE:
         return False
     around = (*text.tokens[clause.start : found.start], *text.tokens[found.end : clause.end])
-    return all(token.word in words("leaving", "around_bare") for token in around)
+    return all(token.word in words(section, "around_bare") for token in around)
