@@ -25,12 +25,12 @@ def topics_in(text: Text, situation: Situation) -> tuple[Topic, ...]:
     """Return what the text asks about, each topic once, in the order in which they are asked."""
     found: dict[Topic, None] = {}
     for sentence in text.sentences[:_SENTENCES]:
-        found.update(dict.fromkeys(_topics(text, sentence, situation)))
+        found.update(dict.fromkeys(topics_of(text, sentence, situation)))
     return tuple(found)[:MOST]
 
 
-def _topics(text: Text, sentence: Sentence, situation: Situation) -> Sequence[Topic]:
-    """What a sentence asks about; or its clauses, if more than one of them does."""
+def topics_of(text: Text, sentence: Sentence, situation: Situation) -> Sequence[Topic]:
+    """Return what a sentence asks about; or its clauses, if more than one of them does."""
     clauses = [text.clauses[number] for number in sentence.clauses]
     apart = [_asked(_words(text, one.start, one.end, situation), is_question=False) for one in clauses]
     topics = [topic for found in apart for topic in found]
