@@ -1,10 +1,11 @@
 """A real `felix serve` is killed at each step of its work, while players write to it and get its mail.
 
 The parent is the rest of the world: the players' mail server, which takes every letter and forgets none; the
-players, who answer each decision once; and their mail server's queue, which delivers a mail again until it
-hears 250. It looks into the database from outside, and kills (`kill -9`) when it sees the state that it
-waits for: a mail acknowledged, a mail stored, its events written, a letter frozen, a letter delivered and
-not yet marked as sent, or in the middle of a start. Then the next server goes on with the same database.
+players, who answer each decision once, in plain words or exactly; and their mail server's queue, which
+delivers a mail again until it hears 250. It looks into the database from outside, and kills (`kill -9`) when
+it sees the state that it waits for: a mail acknowledged, a mail stored, its events written, an order out of
+plain words done after its pause, a letter frozen, a letter delivered and not yet marked as sent, or in the
+middle of a start. Then the next server goes on with the same database.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from typing import Final
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
 from cli.terminal import FELIX, environment
+from felix_async.address import decode_token, token_in
 from felix_async.audit.audit import audit
 from felix_async.audit.evidence import evidence_of
 from felix_async.clock import system_clock
@@ -39,7 +41,7 @@ from felix_events.store.packing import raw_of
 from felix_events.store.sqlite import SqliteStore
 from felix_notifiers.content.offers import decisions_in
 
-MOMENTS: Final = ("acknowledged", "stored", "processed", "frozen", "delivered", "starting")
+MOMENTS: Final = ("acknowledged", "stored", "processed", "paused", "frozen", "delivered", "starting")
 """What a kill waits for; they take turns."""
 GAMES: Final = 3
 NAMES: Final = ("anna", "ben", "cara")
@@ -51,13 +53,17 @@ _MAILBOX: Final = "felix@felix.test"
 _STATES: Final = {
     "stored": "SELECT count(*) FROM inbox WHERE state = 'new' AND mail_id > ?",
     "processed": "SELECT count(*) FROM notices WHERE settled = 0 AND notice_id > ?",
+    "paused": "SELECT count(*) - ? FROM questions WHERE state = 'yes'",
     "frozen": "SELECT count(*) FROM letters WHERE state = 'ready' AND letter_id > ?",
 }
 _LAST: Final = {
     "stored": "SELECT coalesce(max(mail_id), 0) FROM inbox",
     "processed": "SELECT coalesce(max(notice_id), 0) FROM notices",
+    "paused": "SELECT count(*) FROM questions WHERE state = 'yes'",
     "frozen": "SELECT coalesce(max(letter_id), 0) FROM letters",
 }
+_WAITING: Final = "SELECT count(*) FROM questions WHERE state = 'open'"
+_AT_REST: Final = ("stored", "processed", "frozen")
 _CRASHED_BEFORE: Final = "SELECT count(*) FROM inbox WHERE state = 'new' AND tries > 0"
 """A mail that was next in three crashes goes to quarantine; it is let through before the next kill."""
 
@@ -94,10 +100,11 @@ class Post:
             self.arrivals[message_id] += 1
             address = str(message["Reply-To"])
             offers = decisions_in(message)
-            if self.answering and offers and address not in self._answered:
+            is_turn = not is_for_question(address)
+            if self.answering and offers and is_turn and address not in self._answered:
                 self._answered.add(address)
                 number = len(self._answered)
-                order = "JOIN" if "JOIN" in offers else self.chance.choice(offers)
+                order = "JOIN" if "JOIN" in offers else in_words(self.chance.choice(offers), number)
                 head = f"From: {player}\r\nMessage-ID: <{number}@players.test>\r\nSubject: Re: felix\r\n\r\n"
                 self.waiting.append((address, player, f"{head}{order}\r\n".encode()))
 
@@ -120,6 +127,18 @@ class Post:
             return False
 
 
+def is_for_question(address: str) -> bool:
+    """Return True if this is where what felix took from plain words is corrected: nobody does."""
+    token = decode_token(token_in(address, _MAILBOX) or "")
+    return token is not None and token.purpose == "question"
+
+
+def in_words(order: str, number: int) -> str:
+    """Every other order as somebody says it who has not read HELP."""
+    words = order.lower().replace("play ", "play the ")
+    return f"hmm, I'll {words} then" if number % 2 else order
+
+
 @dataclass
 class Siege:
     """One database, and the servers that work on it one after the other."""
@@ -129,6 +148,7 @@ class Siege:
     post: Post
     kills: Counter[str] = field(default_factory=Counter)
     found: Counter[str] = field(default_factory=Counter)
+    in_words: int = 0
 
     @property
     def database(self) -> Path:
@@ -163,6 +183,7 @@ class Siege:
         """A server, just started."""
         (self.folder / "felix.toml").write_text(
             f'mailbox = "{_MAILBOX}"\n[listen]\nprotocol = "{protocol}"\nport = 0\n[send]\nport = {sink}\n'
+            "[receive]\npause = 1\n"
         )
         with (self.folder / "said").open("wb") as said:
             words = [*FELIX, "serve", "--config", str(self.folder / "felix.toml")]
@@ -300,7 +321,8 @@ class Siege:
 
     def _at_rest(self) -> bool:
         with self.looking() as looking:
-            counts = [looking.execute(sql, (0,)).fetchone()[0] for sql in _STATES.values()]
+            counts = [looking.execute(_STATES[name], (0,)).fetchone()[0] for name in _AT_REST]
+            counts += looking.execute(_WAITING).fetchone()
         return not any(counts)
 
     def check_all(self) -> None:
@@ -332,6 +354,7 @@ class Siege:
                 causes.update(record["mail_sha256"] for record in caused if record["channel"] == "mail")
         assert set(causes) == {sha256 for (sha256,) in done}, "each mail moved its game"
         assert set(causes.values()) == {1}
+        self.in_words = self.ask(_LAST["paused"])
 
 
 def kill_often(folder: Path, rounds: int, seed: int, talk: Callable[[str], None] = print) -> Siege:
@@ -351,5 +374,6 @@ def kill_often(folder: Path, rounds: int, seed: int, talk: Callable[[str], None]
     post = siege.post
     talk(f"{post.tries} mails tried, {len(post.acknowledged)} acknowledged, {len(post.letters)} letters came")
     talk(f"{sum(post.arrivals.values()) - len(post.letters)} letters came twice, as they were")
+    talk(f"{siege.in_words} orders out of plain words were done after a pause")
     talk(", ".join(f"{count} kills left: {what}" for what, count in sorted(siege.found.items())))
     return siege

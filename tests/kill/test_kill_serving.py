@@ -24,4 +24,5 @@ def test_a_server_that_is_killed_at_every_step_loses_nothing_and_repeats_nothing
     assert sum(siege.kills.values()) == ROUNDS
     assert len(siege.post.acknowledged) >= ROUNDS // 3
     assert set(siege.kills) == set(MOMENTS[:ROUNDS])
+    assert siege.in_words >= siege.kills["paused"]
     assert siege.found["letter delivered, not marked"] >= siege.kills["delivered"]
