@@ -24,7 +24,7 @@ from felix_async.inbox.quota import TOGETHER, drop_strangers, over_quota
 from felix_async.inbox.receive import Listener, Receiver
 from felix_async.schedule.outage import beat, resume
 from felix_async.schedule.retention import Retention
-from felix_async.schedule.tick import keep_time
+from felix_async.schedule.tick import BATCH, keep_time
 from felix_async.service import Entropy, Service
 from felix_async.settings import Settings, SettingsError
 from felix_cli.archive import Archive
@@ -224,8 +224,8 @@ class Server:
 
     def _must_fetch(self, reader: Reader) -> bool:
         """Return True if something that somebody may have corrected waits for a look into the mailbox."""
-        due = reader.questions_due(text_of(self._clock()), 1)
-        return bool(due) and due[0].due_at > self._fetcher.heard_until()
+        due, heard = reader.questions_due(text_of(self._clock()), BATCH), self._fetcher.heard_until()
+        return any(question.due_at > heard for question in due)
 
     def _resume(self) -> None:
         """Look whether games that could not be read can be read again."""

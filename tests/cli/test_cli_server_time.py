@@ -12,22 +12,24 @@ from typing import Any
 
 import pytest
 from freezegun import freeze_time
+from pydantic import SecretStr
 
 from cli.clockwork import WAIT, Moved, Runs
 from cli.terminal import Terminal
 from cli.village import MAILBOX, Village
-from felix_async.clock import text_of
+from felix_async.clock import system_clock, text_of
 from felix_async.game.commands import Join
 from felix_async.language.grammar import Order
 from felix_async.orders.context import ReceivedOrder
 from felix_async.orders.inferred import take
 from felix_async.service import Origin, Player
-from felix_async.settings import Backup, Listen, Send, Settings
+from felix_async.settings import Backup, Fetch, Listen, Send, Settings
 from felix_cli.server import Server
 from felix_events.model import Terms
 from felix_events.store.base import Tx
 from felix_events.store.sqlite import SqliteStore
 from games import NAMES, SeededEntropy
+from inbox.imap_server import PASSWORD, USER, ImapServer
 from inbox.taking import context
 
 NOON = "2026-06-01 12:00:00"
@@ -350,3 +352,26 @@ def test_after_a_stop_only_what_was_taken_before_it_waits_for_mail_from_elsewher
         assert placed(life.server, game_id) == [2]
         life.live(1800)
         assert placed(life.server, game_id) == [1, 2]
+
+
+def test_the_mailbox_is_looked_into_before_what_was_taken_is_done(
+    desk: Terminal, village: Village, frozen: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks: list[str] = []
+    with ImapServer() as imap:
+        fetch = Fetch(
+            host="127.0.0.1", port=imap.port, security="none", user=USER, password=SecretStr(PASSWORD)
+        )
+        with living(village, frozen, fetch=fetch) as life:
+            fetcher = life.server._fetcher
+            imap.wait_until(lambda: fetcher.heard_until() != "")
+            monkeypatch.setattr(fetcher, "look", lambda: looks.append(text_of(system_clock())))
+            game_id = clocked(life.server)
+            take_card(life.server, game_id, 1)
+            life.after(110, "tick")
+            assert looks == []
+            life.after(20, "tick")
+            assert (looks, placed(life.server, game_id)) == (["2026-06-01T12:02:10.000000Z"], [])
+            monkeypatch.setattr(fetcher, "heard_until", lambda: text_of(system_clock()))
+            life.after(10, "tick")
+            assert (len(looks), placed(life.server, game_id)) == (1, [1])

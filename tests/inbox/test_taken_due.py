@@ -9,6 +9,7 @@ import orjson
 import pytest
 
 from felix_async.clock import later, text_of, time_of
+from felix_async.follow_up.answer import Answer
 from felix_async.game.commands import Bid, Pass, Vote
 from felix_async.schedule.outage import OUTAGE, resume, set_clock_back
 from felix_events.store.rows import Trouble
@@ -69,6 +70,13 @@ def test_a_contribution_is_what_it_would_have_been_at_once(bag: Postbag) -> None
     wait(bag)
     first, second = (table.game.contributions[DAN] for table in tables)
     assert first == second != ""
+
+
+def test_a_mail_in_plain_words_is_done_like_any_other(bag: Postbag, seat: int) -> None:
+    answer = bag.send(seat, "hmm, I'd go for 4 then")
+    assert [(line.verdict, line.order) for line in answer.lines] == [("taken", "BID 4")]
+    wait(bag)
+    assert bag.game.seats[seat].bid == 4
 
 
 # ---- before the seat's time is up
@@ -218,6 +226,15 @@ def test_if_the_decision_is_another_one_its_writer_is_told(bag: Postbag, seat: i
     wait(bag)
     assert [(line.order, line.why) for line in told_later(bag, seat)] == [("BID 4", "")]
     assert (bag.size, states(bag, seat)) == (size, [("BID 4", "dropped")])
+
+
+def test_the_word_stands_in_the_thread_of_the_mail(bag: Postbag, seat: int) -> None:
+    taken(bag, seat, "BID 4")
+    bag.room.do(bag.game_id, Pass(seat=seat))
+    wait(bag)
+    first, second = [Answer.model_validate_json(row.payload) for row in bag.owed(seat, "answer")[-2:]]
+    assert second.in_reply_to == first.in_reply_to != ""
+    assert (second.asks, second.changed) == (0, True)
 
 
 def test_the_word_comes_once(bag: Postbag, seat: int) -> None:
