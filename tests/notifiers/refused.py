@@ -151,11 +151,11 @@ def a_host_declines_too_late() -> list[Met]:
     return meet(hosted(joined=4), 0, "DECLINE")
 
 
-def yes_twice() -> list[Met]:
+def yes_after_no() -> list[Met]:
     letters = corresponding(an_auction())
     (seat,) = letters.bag.game.asked
     address = letters.bag.question_address(seat, letters.write(seat, "psas").answer.asks)
-    assert meet(letters, seat, "YES", to=address) == []
+    assert meet(letters, seat, "NO", to=address) == []
     return meet(letters, seat, "YES", to=address)
 
 

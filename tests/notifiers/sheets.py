@@ -8,7 +8,7 @@ from email import message_from_bytes
 from email.message import EmailMessage
 from email.policy import default
 from html.parser import HTMLParser
-from itertools import takewhile
+from itertools import pairwise
 from typing import Any, Final, overload
 from urllib.parse import parse_qs, urlsplit
 
@@ -107,13 +107,13 @@ def in_short(occasion: Occasion, story: Story, show: Sequence[Section]) -> Occas
 
 def offered(composed: Composed) -> list[str]:
     """The lines that the text part offers as answers."""
-    lines = composed.text.splitlines()
-    starts = [place for place, line in enumerate(lines) if line.startswith("Answer this mail with")]
-    offers = []
-    for start in starts:
-        for line in takewhile(bool, lines[start + 2 :]):
-            offers.append(line.strip())
-    return offers
+    pieces = composed.text.split("\n\n")
+    lists = (below for above, below in pairwise(pieces) if " ".join(above.split()).endswith(_OFFERS))
+    return [line.strip() for below in lists for line in below.splitlines()]
+
+
+_OFFERS: Final = (" this line:", " these lines:", " these:", " this:")
+"""How the words end that stand above a list of answers."""
 
 
 @dataclass(frozen=True)

@@ -33,8 +33,8 @@ def test_a_seat_that_cannot_bid_is_offered_pass_alone_and_told_why(mice: int, re
     text = " ".join(composed.text.split())
     assert offered(composed) == ["PASS"]
     assert [link.body for link in Html(composed.html).links] == ["PASS"]
-    assert f"{reason} So PASS is your only answer this time." in text
-    assert "Answer this mail with this line:" in text
+    assert f"{reason} So all you can do is pass:" in text
+    assert "or with this:" in text
 
 
 def test_the_last_seat_without_a_mouse_can_only_pass() -> None:

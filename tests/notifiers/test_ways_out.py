@@ -131,7 +131,7 @@ SITUATIONS: Final[dict[Callable[[], list[refused.Met]], str]] = {
     refused.a_poor_player_bids: "bid/too_poor",
     refused.a_player_without_a_mouse_bids: "bid/no_mice",
     refused.an_absence_with_none_left: "away/all_used",
-    refused.yes_twice: "question/closed",
+    refused.yes_after_no: "question/closed",
     refused.yes_below_what_it_would_confirm: "question/too_soon",
     refused.an_order_to_a_question_about_an_address: "question/yes_or_no",
     refused.yes_to_the_address_of_another_player: "address/taken",

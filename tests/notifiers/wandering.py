@@ -13,6 +13,7 @@ from felix_async.draw import Stream
 from felix_async.game.state import Game
 from felix_async.inbox.process import Processor
 from felix_async.language.grammar import Order, read_line
+from felix_async.language.words import WAIT
 from felix_async.people import name_of
 from felix_async.schedule.tick import tick
 from felix_async.service import Origin
@@ -143,7 +144,8 @@ def _one(letters: Correspondence, numbers: Stream) -> Iterator[Written]:
 
 
 def _tapped(letters: Correspondence, seat: int, link: Link) -> tuple[str, str, str]:
-    if not isinstance(read_line(link.body.splitlines()[0]), Order):
+    is_wait = link.body == WAIT
+    if not is_wait and not isinstance(read_line(link.body.splitlines()[0]), Order):
         return link.body, "no order", ""
     lines = [line for line in letters.tap(seat, link).lines if line.text]
     return link.body, lines[0].verdict if lines else "done", lines[0].why if lines else ""

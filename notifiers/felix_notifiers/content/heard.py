@@ -75,7 +75,7 @@ def _taken(occasion: Occasion, answer: Answer, to: ReplyTo) -> Question | None:
     return Question(
         phrase("mails.heard.not_meant") if line.due_at else "",
         _offered(answer, to) if line.due_at else [],
-        wording.Intro(phrase("mails.heard.typed_instead"), phrase("mails.heard.tapped")),
+        wording.Intro(phrase("mails.heard.typed"), phrase("mails.heard.tapped_instead")),
         lines=[line],
         words=_words([line]),
         told=took(line),
@@ -103,10 +103,9 @@ def _when(game: Snapshot, due_at: str) -> str:
 
 def _undone(occasion: Occasion, answer: Answer, to: ReplyTo) -> Question | None:
     """Say that what was taken is not done: its writer took it back, or the table was quicker."""
-    undone = [line for line in answer.lines if line.order and line.verdict in ("done", "refused")]
-    if not undone:
+    line = _not_done(answer)
+    if line is None or any(line.verdict == "asked" for line in answer.lines):
         return None
-    line = undone[-1]
     told, more = phrase("mails.heard.undone", order=line.order), ""
     if line.verdict == "refused":
         told = phrase("mails.heard.dropped", order=line.order)
@@ -115,6 +114,12 @@ def _undone(occasion: Occasion, answer: Answer, to: ReplyTo) -> Question | None:
     options = _offered(answer, to) or ([] if line.code == STALE else _likely(occasion.game, to))
     asked = phrase("mails.heard.what_now") if options else ""
     return Question(asked, options, _intro(), lines=[line], words=_words([line]), told=told, more=more)
+
+
+def _not_done(answer: Answer) -> AnsweredLine | None:
+    """The line about what was taken and is not done."""
+    undone = (line for line in reversed(answer.lines) if line.order and line.verdict in ("done", "refused"))
+    return next(undone, None)
 
 
 # ---- what felix asks --------------------------------------------------------------------------------
@@ -131,12 +136,17 @@ def _asked(occasion: Occasion, answer: Answer, to: ReplyTo) -> Question | None:
         for_good = is_for_good(occasion)
         words = [wording.NO, wording.YES] if for_good else [wording.YES, wording.NO]
         options = [to.option(word) for word in words]
+        more = _joined(more, _later(answer))
         return Question(asked, options, _intro(), for_good, lines, _words(lines), more=more)
     options = _offered(answer, to)
     if not lines or not options:
         return None
     asked = _doubt(occasion.game, answer)
-    return Question(asked, options, _intro(), lines=lines, words=_words(lines), more=_later(answer))
+    undone = _not_done(answer)
+    told = phrase("mails.heard.undone", order=undone.order) if undone is not None else ""
+    about = [*lines, undone] if undone is not None else lines
+    said, more = _words(lines), _later(answer)
+    return Question(asked, options, _intro(), lines=about, words=said, told=told, more=more)
 
 
 def _doubt(game: Snapshot, answer: Answer) -> str:
@@ -145,7 +155,8 @@ def _doubt(game: Snapshot, answer: Answer) -> str:
         return phrase("mails.heard.what_now")
     key = (answer.doubt or "unclear").replace(" ", "_")
     if key == "other_decision":
-        key = "other_card" if game.table.phase == "placing" else "other_bid"
+        has_placed = game.own.placed is not None
+        key = ("other_exchange" if has_placed else "other_card") if game.own.choices.plays else "other_bid"
     least, _ = game.own.choices.bids or (game.table.high_bid + 1, 0)
     return phrase(f"mails.doubts.{key}", least=least, mice=game.own.mice)
 
@@ -204,7 +215,8 @@ def _nearest(text: str, moves: Sequence[Order]) -> list[Order]:
 
 
 def _place(move: Order) -> int:
-    return _DOGS.get(str(move.card), 0) if not isinstance(move.card, int) else move.card
+    """Where the card of a move stands among all cards."""
+    return move.card if isinstance(move.card, int) else _DOGS.get(str(move.card), 0)
 
 
 # ---- the pieces -------------------------------------------------------------------------------------

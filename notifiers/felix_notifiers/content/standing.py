@@ -281,9 +281,10 @@ def advice(game: Snapshot) -> list[str]:
         )
         return [" ".join(sentences)]
     mice = game.next_mice
-    passing = phrase("mails.advice.passing", mice=mice) if mice else phrase("mails.advice.passing_for_none")
     if choices.bids is None:
-        return [f"{_too_poor(game)} {phrase('mails.advice.only_pass')} {passing}"]
+        only = phrase("mails.advice.only_pass", mice=mice) if mice else phrase("mails.advice.only_for_none")
+        return [f"{_too_poor(game)} {only}"]
+    passing = phrase("mails.advice.passing", mice=mice) if mice else phrase("mails.advice.passing_for_none")
     least, most = choices.bids
     if least == most:
         return [f"{phrase('mails.advice.all_in', least=least)} {passing}"]

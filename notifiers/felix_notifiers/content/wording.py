@@ -10,12 +10,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from felix_async.game.cards import ROUNDS
+from felix_async.game.cards import ROUNDS, card_text
 from felix_async.game.views import View
 from felix_async.language.data import table
 from felix_async.language.phrases import phrase
 from felix_async.language.words import WORD_OF
 from felix_async.text import Harmless
+from felix_events.model import Card
 from felix_notifiers.content import deadline, lobby
 from felix_notifiers.content.ending import Ending
 from felix_notifiers.content.harmless import NAMELESS
@@ -184,9 +185,21 @@ def intro(game: Snapshot, answers: int, yes_no: int = 0) -> Intro:
     write = phrase("mails.intro.write_this") if is_one else phrase("mails.intro.write_one")
     if answers and not yes_no and lobby.is_for_host_alone(game):
         return Intro(phrase("mails.intro.write_as_host"), phrase("mails.intro.tap_as_host"))
-    if game.table.phase == "placing" and answers:
-        return Intro(write, phrase("mails.intro.tap_card"), phrase("mails.intro.exchange"))
+    if answers and not yes_no and game.own.choices.plays:
+        card = card_text(_example(game.own.choices.plays))
+        write, tap = phrase("mails.intro.own_card", card=card), phrase("mails.intro.tap_card", card=card)
+        return Intro(write, tap, phrase("mails.intro.exchange"))
+    if answers and not yes_no and game.own.choices.may_pass:
+        if game.own.choices.bids is None:
+            return Intro(phrase("mails.intro.own_pass"), phrase("mails.intro.tap_pass"))
+        bid = str(game.own.choices.bids[0])
+        return Intro(phrase("mails.intro.own_bid", bid=bid), phrase("mails.intro.tap_bid", bid=bid))
     return Intro(write, phrase("mails.intro.tap_this") if is_one else phrase("mails.intro.tap"))
+
+
+def _example(cards: Sequence[Card]) -> Card:
+    """One of these cards, a cat that is worth something if there is any."""
+    return next((card for card in cards if isinstance(card, int) and card > 0), cards[0])
 
 
 def _has_left(table: View) -> bool:

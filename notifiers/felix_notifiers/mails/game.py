@@ -227,8 +227,10 @@ def parts_of(occasion: Occasion, heard: Question | None = None) -> set[Part]:
             # The answer was to an older table, so this mail shows how it is now.
             show |= _TURN
         show |= set() if show >= _TURN else {"waiting"}
-        if heard is not None and not show >= _TURN:
-            show -= {"moves", "waiting"} if heard.options else {"moves"}
+        if heard is not None and heard.options:
+            show -= {"moves", "waiting"}
+        elif heard is not None and not show >= _TURN:
+            show -= {"moves"}
         if game.table.seats[game.seat].gone and "status" not in answer.show:
             # Whoever has left for good need not be told what goes on there.
             show -= {"waiting"}
