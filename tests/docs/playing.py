@@ -135,6 +135,8 @@ def an_outbid() -> Postbag:
     bag = a_bid()
     for seat, amount in ((2, 5), (3, 6), (0, 7)):
         bag.room.do(bag.game_id, Bid(seat=seat, amount=amount))
+    # So that a pause is not over before its letter is written.
+    bag.room.clock.step = timedelta(seconds=1)
     return bag
 
 

@@ -119,6 +119,14 @@ print(f"\\n{told}\\n" in mail.text, f">{told}</p>" in mail.html)
 """,
         "True True\n",
     ),
+    "A new way to say something": (
+        """
+from felix_async.meaning.meaning import meaning_of
+from felix_async.meaning.situation import Situation
+print(meaning_of(["the carrot muncher, please"], Situation("placing", plays=(0, 5))).do)
+""",
+        "PLAY RABBIT\n",
+    ),
 }
 """A program for each heading, and what it prints."""
 
@@ -134,4 +142,5 @@ def test_it_touches_few_files(heading: str) -> None:
     files = files_of(diff_of(heading))
     words = [file for file in files if file.startswith("felix_async/language/en/")]
     assert len(words) <= 1
-    assert 0 < len(files) - len(words) <= MOST_FILES
+    assert files
+    assert len(files) - len(words) <= MOST_FILES
