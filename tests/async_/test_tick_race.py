@@ -16,8 +16,12 @@ import pytest
 from felix_async.audit.audit import audit
 from felix_async.clock import later, text_of
 from felix_async.follow_up.notices import Hours
+from felix_async.language.grammar import Order
+from felix_async.orders.context import ReceivedOrder
+from felix_async.orders.inferred import take
 from felix_events.store.sqlite import SqliteStore
 from games import EPOCH, Room, a_room
+from inbox.taking import PAUSE, context
 
 TICKER: Final = Path(__file__).with_name("ticker.py")
 GAMES: Final = 100
@@ -112,3 +116,17 @@ def test_whoever_looks_once_more_finds_nothing(room: Room, tmp_path: Path) -> No
     now = later(text_of(EPOCH), DAY)
     race(tmp_path / "felix.db", now)
     assert race(tmp_path / "felix.db", now) == [0] * PROCESSES
+
+
+@pytest.mark.slow
+def test_what_was_taken_from_plain_words_is_done_exactly_once(room: Room, tmp_path: Path) -> None:
+    with room.store.write() as tx:
+        for game in tx.games():
+            ctx = context(tx, room.service, game.game_id, 0, "JOIN", f"{game.game_id}@players.test")
+            take(ctx, ReceivedOrder(Order("JOIN"), "count me in", game.game_id, ctx.turn))
+    race(tmp_path / "felix.db", later(text_of(EPOCH), PAUSE))
+    with room.store.read() as reader:
+        games = [game.game_id for game in reader.games()]
+        joined = [b"".join(reader.bodies(game_id)).count(b'"player_joined"') for game_id in games]
+        asked = [one.state for game_id in games for one in reader.questions(game_id, 0)]
+    assert (joined, asked) == ([1] * GAMES, ["yes"] * GAMES)
