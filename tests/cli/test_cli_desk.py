@@ -54,3 +54,9 @@ def test_plain_words_for_a_seat_that_there_is_not_are_not_understood(
     in_plain_words(monkeypatch, Meaning(do=Order("PASS")))
     for game_id, seat in ((auction, 7), ("zzzzz", 1), ("no", 1)):
         assert "understand" in terminal.refused("move", game_id, seat, "nah im out", "--yes")
+
+
+def test_of_two_moves_neither_is_made(terminal: Terminal, auction: str) -> None:
+    told = terminal.refused("move", auction, 1, "BID 5\nPASS", "--yes")
+    assert told.startswith("Which move is that? ")
+    assert {"BID 5", "PASS"} <= {*told.rstrip(".").partition(": ")[2].split(", ")}
