@@ -18,6 +18,7 @@ class Cues:
     takes_back: tuple[Found, ...]
     excuses: tuple[Found, ...]
     corrects: tuple[Found, ...]
+    about: tuple[Found, ...]
     hesitates: tuple[Found, ...]
     condition: tuple[Found, ...]
     requests: tuple[Found, ...]
@@ -26,6 +27,10 @@ class Cues:
     tomorrow: tuple[Found, ...]
     decides: tuple[Found, ...]
     if_outbid: tuple[Found, ...]
+    vague: tuple[Found, ...]
+    known: frozenset[int]
+    """The positions of all words that are cues, which are no unknown words."""
+    advice: tuple[Found, ...]
 
 
 def cues_of(text: Text, situation: Situation) -> Cues:
@@ -35,18 +40,31 @@ def cues_of(text: Text, situation: Situation) -> Cues:
     def found(key: str, section: str = "around") -> tuple[Found, ...]:
         return tuple(phrases(section, key).find(text, slots))
 
+    known = (
+        found("corrects"),
+        found("decides"),
+        found("excuses"),
+        found("next"),
+        found("now"),
+        found("tomorrow"),
+    )
+    more = found("requests"), found("polite"), found("decided"), found("dictated")
     return Cues(
+        known=frozenset(at for cues in (*known, *more) for cue in cues for at in range(cue.start, cue.end)),
         takes_back=_in_order(found("takes_back"), _alone(text, found("takes_back_alone"))),
         excuses=found("excuses"),
         corrects=found("corrects"),
         hesitates=_outside(found("hesitates"), found("decided")),
-        condition=_outside(found("condition"), found("polite")),
+        about=found("about"),
+        condition=_outside(found("condition"), (*found("polite"), *found("next"))),
         requests=found("requests"),
         next=found("next"),
         now=found("now"),
         tomorrow=found("tomorrow"),
         decides=found("decides"),
         if_outbid=found("if_outbid", "limits"),
+        vague=found("vague", "asking"),
+        advice=found("advice", "asking"),
     )
 
 

@@ -8,18 +8,22 @@ end one move in the set, and nothing against it, is done.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from felix_async.language.grammar import Order
 from felix_async.meaning.cues import Cues, within
 from felix_async.meaning.evidence import WANTED, Evidence
+from felix_async.meaning.lexicon import words
 from felix_async.meaning.mentions import MAX_MENTIONS, Mention
+from felix_async.meaning.phrases import Found
 from felix_async.meaning.situation import Situation
 from felix_async.meaning.text import Text
 from felix_events.model import Card
 
 MOST_ASKED: Final = 4
+_SHORT: Final = 12
+"""Words of a text in which a move that is only likely is done."""
 ENOUGH_ASKED: Final = 3
 
 
@@ -52,23 +56,51 @@ def decide(
     """Return the decision that the evidence makes."""
     if len(evidence) > MAX_MENTIONS:
         return Decision(doubt="unclear", may=_likeliest((), situation))
-    for_next = [
-        found for found in evidence if found.is_next and found.mention.cards and found.stance in WANTED
-    ]
-    upcoming = for_next[0].mention.cards[0] if for_next and len(for_next[0].mention.cards) == 1 else None
+    evidence = _with_rounds(text, evidence, cues)
+    for_next = [found for found in evidence if found.is_next and len(found.mention.cards) == 1]
+    upcoming = for_next[0].mention.cards[0] if for_next else None
     now = [found for found in evidence if not found.is_next]
+    now = _refined(text, now)
     walked = _walk(text, now, cues)
     limits = {found.mention.limit for found in walked.wanted if found.mention.kind == "limit"}
     doubt, may = _doubts(text, now, walked, cues, situation)
     clear = _distinct(walked.wanted)
-    if asks and all(found.stance != "clear" for found in walked.wanted):
+    said = sum(1 for token in text.tokens if token.kind in ("word", "number"))
+    weak = all(found.stance != "clear" for found in walked.wanted)
+    if walked.wanted and weak and said > _SHORT:
         return Decision(next=upcoming)
+    if asks and weak:
+        return Decision(next=upcoming)
+    if not doubt and not clear and not asks and _is_vague(text, cues):
+        doubt = "unclear"
     if doubt:
         return Decision(next=upcoming, doubt=doubt, may=_likeliest(may, situation), by=_by(evidence))
     if len(clear) == 1:
         limit = max((limit for limit in limits if limit is not None), default=None)
         return Decision(clear[0], limit, upcoming, by=tuple(found.mention for found in walked.wanted))
     return Decision(next=upcoming)
+
+
+def _with_rounds(text: Text, evidence: Sequence[Evidence], cues: Cues) -> list[Evidence]:
+    """The evidence with what is for the next round by its place: `5 today, 3 tomorrow`, `pass, play 3`."""
+    told: list[Evidence] = []
+    for found in evidence:
+        before = [other for other in told if other.stance == "clear" and not other.is_next]
+        is_card = found.mention.kind in ("card", "number") and found.mention.cards
+        if (before and is_card and found.stance == "other") or (
+            before and is_card and found.stance in WANTED and _is_tomorrow(text, found, cues)
+        ):
+            found = replace(found, is_next=True)
+        told.append(found)
+    return told
+
+
+def _is_tomorrow(text: Text, found: Evidence, cues: Cues) -> bool:
+    number = text.clause_of[found.mention.start]
+    if number < 0 or (found.mention.kind == "number" and not found.mention.cards):
+        return False
+    clause = text.clauses[number]
+    return within(cues.tomorrow, clause.start, clause.end)
 
 
 def _walk(text: Text, evidence: Sequence[Evidence], cues: Cues) -> _Set:
@@ -126,6 +158,8 @@ def _enter(walked: _Set, found: Evidence, corrects: bool) -> None:
             and found.mention.kind == "number"
         )
     ]
+    if any(other.mention.value == -(value or 0) != 0 for other in same):
+        return
     if same and not (found.stance == "clear" and found.mention.kind == "limit"):
         if found.stance == "clear":
             walked.wanted = [*[other for other in walked.wanted if other not in same], found]
@@ -133,7 +167,9 @@ def _enter(walked: _Set, found: Evidence, corrects: bool) -> None:
     others = walked.wanted
     if found.stance == "faint" and others:
         return
-    if others and (corrects or found.corrects):
+    if found.is_alternative and others:
+        walked.wanted.append(found)
+    elif others and (corrects or found.corrects):
         walked.taken_back += others
         walked.wanted = [found]
     elif (others and found.stance == "clear" and all(other.stance == "faint" for other in others)) or (
@@ -168,7 +204,8 @@ def _doubts(
     impossible = [found for found in wanted if found.mention.doubt]
     possible = [found for found in wanted if found.mention.orders and not found.mention.doubt]
     if impossible and possible:
-        kept = [found for found in impossible if found.stance == "clear" and not _is_beside(found, situation)]
+        last = max(found.mention.start for found in possible)
+        kept = [found for found in impossible if _counts(found, last)]
         walked.wanted = possible + kept
         wanted, impossible = walked.wanted, kept
     distinct = _distinct(wanted)
@@ -191,7 +228,16 @@ def _doubts(
         return impossible[0].mention.doubt, [*impossible[0].mention.orders, *may]
     if walked.taken_back:
         return "taken back", [order for found in walked.taken_back for order in found.mention.orders]
-    for stance, doubt in (("conditional", "condition"), ("asked", "question"), ("doubtful", "hesitation")):
+    other = [found for found in evidence if found.stance == "other"]
+    if other:
+        return "other decision", may
+    for stance, doubt in (
+        ("conditional", "condition"),
+        ("asked", "question"),
+        ("doubtful", "hesitation"),
+        ("foreign", "unclear"),
+        ("told", "unclear"),
+    ):
         meant = [found for found in evidence if found.stance == stance]
         if meant:
             return doubt, may
@@ -201,10 +247,29 @@ def _doubts(
     return "", []
 
 
-def _is_beside(found: Evidence, situation: Situation) -> bool:
-    """Return True if what is impossible now may be said beside a move: a bid for later, a card."""
-    return found.mention.doubt == "other decision" or (
-        found.mention.kind == "number" and found.stance != "clear"
+def _counts(found: Evidence, last: int) -> bool:
+    """Return True if something impossible speaks against the move that was named at `last`.
+
+    What was said before it may be of the price or of other cards; another decision comes later.
+    """
+    is_said = found.stance == "clear" and found.is_governed and found.mention.doubt != "other decision"
+    return is_said and found.mention.start > last
+
+
+def _refined(text: Text, evidence: Sequence[Evidence]) -> list[Evidence]:
+    """The evidence without words that another mention says more closely: `the cat with the 3`."""
+    sure = [found for found in evidence if found.stance in WANTED and len(found.mention.orders) == 1]
+    return [
+        found for found in evidence if not (found.mention.doubt == "several" and _is_said(text, found, sure))
+    ]
+
+
+def _is_said(text: Text, found: Evidence, sure: Sequence[Evidence]) -> bool:
+    sentence = text.sentence_of[found.mention.start]
+    return any(
+        other.mention.orders[0] in found.mention.orders
+        and abs(text.sentence_of[other.mention.start] - sentence) <= 1
+        for other in sure
     )
 
 
@@ -221,3 +286,27 @@ def _likeliest(may: Sequence[Order], situation: Situation) -> tuple[Order, ...]:
 
 def _by(evidence: Sequence[Evidence]) -> tuple[Mention, ...]:
     return tuple(found.mention for found in evidence if found.stance != "explained")
+
+
+def _is_vague(text: Text, cues: Cues) -> bool:
+    """Return True if something is wanted and nothing is named: advice, more, a move in another language."""
+    if cues.advice or any(_is_whole(text, cue) for cue in cues.vague):
+        return True
+    foreign = [token.word for token in text.tokens if token.word in words("foreign", "words")]
+    sure = [word for word in foreign if word not in words("foreign", "both")]
+    said = sum(1 for token in text.tokens if token.kind == "word")
+    strange = sum(1 for token in text.tokens if token.kind == "word" and not _is_latin(token.word))
+    return (len(sure) >= 1 and 3 * len(foreign) >= said) or len(sure) >= 3 or strange > 0
+
+
+def _is_latin(word: str) -> bool:
+    return all(char < "\u0370" for char in word)
+
+
+def _is_whole(text: Text, cue: Found) -> bool:
+    """Return True if a phrase is a sentence of its own, but for a courtesy."""
+    sentence = text.sentences[text.sentence_of[cue.start]]
+    around = (*text.tokens[sentence.start : cue.start], *text.tokens[cue.end : sentence.end])
+    return all(
+        token.kind in ("mark", "emoji") or token.word in words("leaving", "around_bare") for token in around
+    )

@@ -5,41 +5,71 @@ The evidence is what stands around the mention in its clause, and the cues of it
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
+from felix_async.meaning.around import GOVERNS, Around, is_strange
 from felix_async.meaning.cues import Cues, within
+from felix_async.meaning.elsewise import (
+    is_card,
+    is_counted,
+    is_foreign,
+    is_had,
+    is_labelled,
+    is_named,
+    is_no_pass,
+    is_of_writer,
+    is_others,
+    is_past,
+    is_quoted,
+    is_row_of_numbers,
+    is_signed,
+    is_sum,
+    plays_in_auction,
+)
 from felix_async.meaning.lexicon import words
-from felix_async.meaning.mentions import Mention, is_unknown
+from felix_async.meaning.mentions import Mention
 from felix_async.meaning.situation import Situation
-from felix_async.meaning.text import Clause, Text
-from felix_async.meaning.tokens import Token
+from felix_async.meaning.text import Text
 
 Stance = Literal[
-    "clear", "likely", "faint", "against", "explained", "reported", "conditional", "asked", "doubtful"
+    "clear",
+    "likely",
+    "faint",
+    "against",
+    "explained",
+    "reported",
+    "conditional",
+    "asked",
+    "doubtful",
+    "told",
+    "foreign",
+    "other",
 ]
-"""`clear`, `likely` and `faint` are wanted; `explained` is something else, `reported` of others or past."""
+"""`clear`, `likely` and `faint` are wanted; `explained` is something else, `reported` of others or past.
+
+`told` is what the writer wanted before, or somebody near to them wants; `other` is for another decision.
+"""
 WANTED: Final = ("clear", "likely", "faint")
-_GOVERNS: Final = 7
-"""Words between a verb and what it governs."""
 _LIGHT: Final = 2
 """Unknown words around a mention in a short clause that leave it likely."""
 _SHORT: Final = 7
-_MOST_MICE: Final = 108
-"""Mice in the largest game."""
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """A mention and how it is meant.
 
-    `is_next` is True if it is for the next round, `decided` if the writer says that this is the decision,
-    `corrects` if it stands for what was said before.
+    `is_governed` is True if a verb of the game goes before it, `is_alternative` if an `or` does, `is_next` if
+    it is for the next round, `decided` if the writer says that this is the decision, `corrects` if it stands
+    for what was said before.
     """
 
     mention: Mention
     stance: Stance
+    is_governed: bool = False
+    is_alternative: bool = False
     is_next: bool = False
     decided: bool = False
     corrects: bool = False
@@ -51,399 +81,246 @@ def evidence_in(text: Text, mentions: Sequence[Mention], cues: Cues, situation: 
     for number, mention in enumerate(mentions):
         before = mentions[number - 1] if number else None
         behind = mentions[number + 1] if number + 1 < len(mentions) else None
-        found.append(_Around(text, mention, before, behind, cues, situation).evidence())
+        around = _evidence(Around(text, mention, before, behind, cues, situation))
+        found.append(_as_before(text, found[-1], around) if found else around)
     return found
 
 
-class _Around:
-    """What stands around a mention in its clause: the words left and right of it, up to other mentions."""
+def _as_before(text: Text, before: Evidence, found: Evidence) -> Evidence:
+    """The evidence of a mention that goes on with what the one before it in its clause was said of."""
+    goes_on = (
+        before.stance in ("explained", "reported", "against")
+        and found.stance in ("clear", "likely", "faint")
+        and found.mention.kind in ("number", "card")
+        and not found.is_governed
+        and text.clause_of[before.mention.start] == text.clause_of[found.mention.start] >= 0
+    )
+    if goes_on and before.stance == "against" and before.mention.end == found.mention.start:
+        return replace(found, corrects=True)  # `not nine five`
+    return replace(found, stance=before.stance) if goes_on else found
 
-    def __init__(
-        self,
-        text: Text,
-        mention: Mention,
-        before: Mention | None,
-        behind: Mention | None,
-        cues: Cues,
-        situation: Situation,
-    ) -> None:
-        self.text, self.mention, self.cues, self.situation = text, mention, cues, situation
-        clause_number = text.clause_of[mention.start]
-        self.sentence = text.sentences[text.sentence_of[mention.start]]
-        if clause_number < 0:  # a picture
-            self.clause = Clause(mention.start, mention.end, text.sentence_of[mention.start])
-        else:
-            self.clause = text.clauses[clause_number]
-        self.number = clause_number
-        end = next(
-            (clause.end for clause in text.clauses if clause.start < mention.end <= clause.end), mention.end
-        )
-        start = self.clause.start
-        if before is not None and before.end > start:
-            start = before.end
-        if behind is not None and behind.start < end:
-            end = behind.start
-        left, right = text.tokens[start : mention.start], text.tokens[mention.end : end]
-        self.whole = text.tokens[self.clause.start : mention.start]
-        splits = [at for at, token in enumerate(left) if token.word in words("numbered", "splits")]
-        self.split = bool(splits)
-        self.left = left[splits[-1] + 1 :] if splits else left
-        self.start = mention.start - len(self.left)
-        splits = [at for at, token in enumerate(right) if token.word in words("numbered", "splits")]
-        self.right = right[: splits[0]] if splits else right
-        self.end = mention.end + len(self.right)
-        self.label = self._label()
-        self.act = self._act()
 
-    def _label(self) -> Clause | None:
-        """The clause before a colon, if the mention stands behind one."""
-        if self.clause.before in (":", "=") and self.number > 0:
-            label = self.text.clauses[self.number - 1]
-            if label.sentence == self.clause.sentence:
-                return label
-        return None
+def _evidence(around: Around) -> Evidence:
+    stance = _stance(around)
+    decided = within(around.cues.decides, around.start, around.end) or around.is_decision_label()
+    corrects = within(around.cues.corrects, around.start, around.end)
+    return Evidence(
+        around.mention,
+        stance,
+        around.act is not None,
+        _is_alternative(around),
+        is_next(around),
+        decided,
+        corrects,
+    )
 
-    def _act(self) -> int | None:
-        """How many words left of the mention the verb stands that governs it."""
-        bidding = self.situation.decision == "bidding"
-        acts = words("acts", "bid" if bidding else "play")
-        leads = words("numbered", "leads")
-        for back, token in enumerate(reversed(self.left[-_GOVERNS:]), 1):
-            if token.word in acts:
-                return back
-            if (
-                token.word not in leads
-                and token.kind == "word"
-                and token.word not in words("light", "adverbs")
-            ):
-                return None
-        return None
 
-    def evidence(self) -> Evidence:
-        stance = self.stance()
-        decided = within(self.cues.decides, self.start, self.end) or self._is_label_of_decision()
-        corrects = within(self.cues.corrects, self.start, self.end)
-        return Evidence(self.mention, stance, self.is_next(), decided, corrects)
+def _is_alternative(around: Around) -> bool:
+    return any(token.word in words("numbered", "or") for token in around.before_left)
 
-    # ---- what else it is ---------------------------------------------------------------------------------
 
-    def stance(self) -> Stance:
-        mention = self.mention
-        if self._is_quoted() or self._is_counted():
-            return "explained"
-        if mention.kind == "pass" and self._is_no_pass():
-            return "explained"
-        if self._is_against():
-            return "against"
-        if mention.kind in ("card", "number") and self._is_kept():
-            return "against"
-        if self._is_others() or self._is_past():
-            return "reported"
-        if mention.kind in ("number", "card") and self._is_had():
-            return "explained"
-        if mention.kind == "number" and self._is_labelled() and not self.is_next():
-            return "explained"
-        if self.situation.decision == "bidding" and self._is_card() and not self.is_next():
-            return "explained"
-        if self._is_signed():
-            return "explained"
-        if self._is_conditional():
-            return "conditional"
-        if self._is_doubtful():
-            return "doubtful"
-        if self._is_asked():
-            return "asked"
-        return self._clearness()
+def _stance(around: Around) -> Stance:
+    mention = around.mention
+    if is_quoted(around) or is_counted(around) or is_sum(around):
+        return "explained"
+    if mention.kind == "pass" and is_no_pass(around):
+        return "explained"
+    if _is_against(around):
+        return "against"
+    if mention.kind in ("card", "number") and _is_kept(around):
+        return "against"
+    if is_others(around) or is_past(around):
+        return "told" if is_of_writer(around) else "reported"
+    if plays_in_auction(around):
+        return "other"
+    if is_foreign(around):
+        return "foreign"
+    if mention.kind in ("number", "card") and is_had(around):
+        return "explained"
+    if mention.kind in ("number", "card") and not is_next(around) and is_labelled(around):
+        return "explained"
+    if mention.kind == "number" and (is_named(around) or is_row_of_numbers(around)):
+        return "explained"
+    if around.situation.decision == "bidding" and is_card(around) and not is_next(around):
+        return "explained"
+    if is_signed(around):
+        return "explained"
+    if _is_conditional(around):
+        return "conditional"
+    if _is_doubtful(around):
+        return "doubtful"
+    if _is_asked(around):
+        return "asked"
+    return _clearness(around)
 
-    def _is_quoted(self) -> bool:
-        at = self.mention.start
-        if at not in self.text.quoted:
-            return False
-        alone = all(
-            position in self.text.quoted
-            and (position >= self.mention.start)
-            and (position < self.mention.end)
-            for position in range(self.clause.start, self.clause.end)
-        )
-        return not (alone and len(self.text.quoted) == self.mention.end - self.mention.start)
 
-    def _is_counted(self) -> bool:
-        """Return True if the number counts something that is no mice."""
-        if self.mention.kind != "number":
-            return False
-        right = self.text.tokens[self.mention.end : self.clause.end]
-        if right and right[0].word == "-" and len(right) > 1:
-            right = right[1:]
-        if not right:
-            return False
-        word = right[0].word
-        if word in words("numbered", "mice"):
-            return len(right) > 1 and right[1].word in words("numbered", "units")
-        if word in words("numbered", "units") and word not in words("numbered", "no_units"):
-            return True
-        is_plural = word.endswith("s") and not word.endswith("ss") and len(word) > 3
-        return is_plural and word not in words("numbered", "no_units") and word not in words("light", "words")
-
-    def _is_no_pass(self) -> bool:
-        """Return True for `pass the salt`, `pass 5 times`."""
-        tokens = self.text.tokens
-        if tokens[self.mention.end - 1].word not in words("numbered", "passes"):
-            return False
-        behind = tokens[self.mention.end : self.clause.end]
-        if not behind:
-            return False
-        word = behind[0].word
-        if word in words("numbered", "passed_things"):
-            return not (len(behind) > 1 and behind[1].word in words("numbered", "passed_moves"))
-        return behind[0].value is not None
-
-    def _is_card(self) -> bool:
-        """Return True if a card is named in an auction, in words that do not place it."""
-        return self.mention.kind == "card" and not self._plays() and self._unknown() > 0
-
-    def _plays(self) -> bool:
-        said = {token.word for token in self.left}
-        return bool(said & words("acts", "only_play"))
-
-    def _is_signed(self) -> bool:
-        """Return True in a line as of a signature (`Name | Ext. 4412`), and for a number beyond all mice."""
-        line = self.text.lines[self.text.tokens[self.mention.start].line]
-        beyond = self.mention.value is not None and abs(self.mention.value) > _MOST_MICE
-        return "|" in line or (beyond and self.act is None and len(self.text.tokens) > 2)
-
-    def _is_against(self) -> bool:
-        if self.mention.kind == "limit":
-            return False
-        negations = words("numbered", "negations")
-        skip = (
-            words("numbered", "leads")
-            | words("acts", "bid")
-            | words("acts", "play")
-            | words("light", "adverbs")
-        )
-        left = self.left
-        for back, token in enumerate(reversed(left[-_GOVERNS:]), 1):
-            if token.word in negations:
-                # `no 7` is an answer to what was said before.
-                return not (
-                    token.word in words("numbered", "no") and back == 1 and self.mention.kind != "card"
-                )
-            if token.word not in skip:
-                break
-        right = self.right
-        return bool(right) and right[0].word in words("numbered", "negations") - words("numbered", "no")
-
-    def _is_kept(self) -> bool:
-        keeping = words("numbered", "keeping")
-        if any(token.word in words("numbered", "rows") for token in self.right):
-            return False
-        left = [token.word for token in self.left[-4:]]
-        if any(word in keeping for word in left if word not in words("numbered", "also_acts")):
-            return True
-        right = [token.word for token in self.right[:5]]
-        return (
-            any(word in keeping for word in right)
-            and self.mention.kind in ("card", "number")
-            and (self.situation.decision == "placing")
-        )
-
-    def _subject(self) -> Token | None:
-        """The last word left of the mention, in its clause, that somebody who acts may be."""
-        first, others, kin = (
-            words("numbered", "first"),
-            words("numbered", "subjects"),
-            words("numbered", "kin"),
-        )
-        for token in reversed(self.whole):
-            if token.word in first or token.word in others or token.word in kin:
-                return token
-            if self._is_name(token):
-                return token
-        return None
-
-    def _is_name(self, token: Token) -> bool:
-        if token.kind != "word" or not token.capital:
-            return False
-        names = {part.casefold() for name in self.situation.names for part in name.split()}
-        return token.word in names or (is_unknown(token.word) and not _is_known(token.word))
-
-    def _is_others(self) -> bool:
-        subject = self._subject()
-        if self.left and self.left[-1].word in words("numbered", "possessives"):
-            return True
-        if subject is None or subject.word in words("numbered", "first"):
-            return self.mention.kind == "pass" and self._passes_other()
-        first = self.text.tokens[self.mention.start].word
-        if self.mention.kind == "pass" and first in words("numbered", "subjects") | words(
-            "numbered", "first"
-        ):
-            return False
-        if subject.word in words("numbered", "your"):
-            return self.act is None and not self._is_request()
-        at = self.whole.index(subject)
-        # A name right before the mention is spoken to: `Felix 7`, `Dan 8`.
-        return not (subject.capital and at == len(self.whole) - 1)
-
-    def _passes_other(self) -> bool:
-        behind = self.text.tokens[self.mention.end : self.clause.end]
-        return (
-            len(behind) > 1 and behind[0].word in words("numbered", "by_others") and self._is_name(behind[1])
-        )
-
-    def _is_past(self) -> bool:
-        past = words("acts", "past")
-        span = self.whole
-        if self.right and self.right[0].word in past and self.mention.kind != "pass":
-            return True
-        at = next((number for number, token in enumerate(span) if token.word in past), None)
-        if at is None:
-            return False
-        later = [token.word for token in span[at + 1 :]]
-        return not any(word in words("numbered", "present") for word in later)
-
-    def _is_had(self) -> bool:
-        having, between = words("numbered", "having"), words("numbered", "had_between")
-        for back, token in enumerate(reversed(self.left), 1):
-            if token.word in having:
-                return not (self._is_request() or self._will(back))
-            if token.word not in between:
-                break
+def _is_against(around: Around) -> bool:
+    if around.mention.kind == "limit":
         return False
+    behind = around.text.tokens[around.clause.end : around.clause.end + 1]
+    if behind and behind[0].word in words("pictures", "no"):
+        return True
+    negations = words("numbered", "negations")
+    skip = (
+        words("numbered", "leads") | words("acts", "bid") | words("acts", "play") | words("light", "adverbs")
+    )
+    left = around.left
+    for back, token in enumerate(reversed(left[-GOVERNS:]), 1):
+        if token.word in negations:
+            # `no 7` is an answer to what was said before.
+            is_answer = token.word in words("numbered", "no") and back == 1
+            return not is_answer or _is_named(around)
+        if token.word not in skip:
+            break
+    right = around.right
+    return bool(right) and right[0].word in words("numbered", "negations") - words("numbered", "no")
 
-    def _will(self, back: int) -> bool:
-        before = self.left[: len(self.left) - back]
-        return bool(before) and before[-1].word in words("numbered", "future")
 
-    def _is_labelled(self) -> bool:
-        if not self.left:
-            return self.label is not None and not self._is_label_of_decision()
-        word = self.left[-1].word
-        if word in words("numbered", "labels"):
-            if self.act is None:
-                return True
-            return word in words("numbered", "times") and not self._is_auction_verb()
+def _is_kept(around: Around) -> bool:
+    keeping = words("numbered", "keeping")
+    if around.situation.decision == "placing" and any(
+        token.word in words("numbered", "back") for token in around.right[:2]
+    ):
+        return True
+    if any(token.word in words("numbered", "rows") for token in around.right):
         return False
-
-    def _is_auction_verb(self) -> bool:
-        assert self.act is not None
-        return self.left[-self.act].word in words("acts", "auction")
-
-    def _is_label_of_decision(self) -> bool:
-        """Return True if what stands before the colon says that a decision follows, or is a sentence."""
-        if self.label is None:
-            return False
-        said = self.text.tokens[self.label.start : self.label.end]
-        if any(token.word in words("numbered", "decision_labels") for token in said):
-            return True
-        before = [
-            token for token in self.text.tokens[self.sentence.start : self.label.end] if token.kind == "word"
-        ]
-        return len(before) > 2 and before[-1].word not in words("numbered", "labels")
-
-    # ---- what speaks against it --------------------------------------------------------------------------
-
-    def _is_conditional(self) -> bool:
-        if self.mention.kind == "limit":
-            return False
-        return within(self.cues.condition, self.sentence.start, self.sentence.end)
-
-    def _is_doubtful(self) -> bool:
-        return within(self.cues.hesitates, self.sentence.start, self.sentence.end)
-
-    def _is_asked(self) -> bool:
-        if self._is_request():
-            return False
-        if self._opens_question():
-            return True
-        if not self.sentence.is_question:
-            return False
-        marks = [
-            at
-            for at in range(self.mention.end, self.sentence.end)
-            if self.text.tokens[at].word == "?" and self.text.tokens[at].kind == "mark"
-        ]
-        if not marks:
-            return False
-        between = self.text.tokens[self.mention.end : marks[0]]
-        if all(token.kind != "mark" for token in between):
-            return True
-        tail = [token.word for token in between if token.kind == "word"]
-        return len(tail) <= 2 and any(word in words("numbered", "tags") for word in tail)
-
-    def _opens_question(self) -> bool:
-        said = [token.word for token in self.whole if token.word not in words("numbered", "fillers")]
-        return len(said) > 1 and said[0] in words("numbered", "openers")
-
-    def _is_request(self) -> bool:
-        return within(self.cues.requests, self.clause.start, self.clause.end)
-
-    # ---- how clearly it is wanted --------------------------------------------------------------------
-
-    def _clearness(self) -> Stance:
-        if self.mention.kind in ("pass", "limit", "amount"):
-            return "clear"
-        unknown = self._unknown()
-        if self._is_commented():
-            return "faint"
-        if self.act is not None or not unknown:
-            return "clear"
-        right = [token.word for token in self.right[:3]]
-        left = [token.word for token in self.left[-2:]]
-        if any(word in words("numbered", "courtesy") for word in (*right, *left)):
-            return "clear"
-        if self._is_label_of_decision() and not self.left:
-            return "clear"
-        if unknown <= _LIGHT and self.clause.end - self.clause.start <= _SHORT:
-            return "likely" if not self._beside_unknown() else "faint"
-        return "faint"
-
-    def _is_commented(self) -> bool:
-        """Return True for `12 is so much`: something is said of it."""
-        right = self.right
-        if not right or right[0].word not in words("numbered", "comments"):
-            return False
-        return not (len(right) > 1 and right[1].word in words("numbered", "no_comments"))
-
-    def _beside_unknown(self) -> bool:
-        """Return True if an unknown word stands right before a number: `bus 5`."""
-        return bool(self.left) and _is_strange(self.left[-1]) and self.mention.kind == "number"
-
-    def _unknown(self) -> int:
-        return sum(1 for token in self._context() if _is_strange(token) and not self._is_name(token))
-
-    def _context(self) -> Iterator[Token]:
-        yield from self.left
-        yield from self.right
-
-    def is_next(self) -> bool:
-        """Return True if the mention is for the next round."""
-        cues = self.cues.next
-        if not self.mention.cards or self.mention.kind not in ("card", "number"):
-            return False
-        if within(cues, self.start, self.end):
-            return True
-        if self.label is not None and within(cues, self.label.start, self.label.end):
-            return True
-        if self.left or self.number <= 0:
-            return False
-        before = self.text.clauses[self.number - 1]
-        return before.sentence == self.clause.sentence and any(
-            cue.start == before.start and cue.end == before.end for cue in cues
-        )
-
-
-def _is_strange(token: Token) -> bool:
-    return token.kind in ("word", "figure") and not _is_known(token.word) and token.value is None
-
-
-def _is_known(word: str) -> bool:
+    left = [token.word for token in around.left[-4:]]
+    if any(word in keeping for word in left if word not in words("numbered", "also_acts")):
+        return True
+    right = [token.word for token in around.right[:5]]
     return (
-        word in words("light", "words")
-        or word in words("acts", "bid")
-        or word in words("acts", "play")
-        or word in words("light", "adverbs")
-        or word in words("numbered", "leads")
-        or word in words("numbered", "mice")
-        or word in words("numbered", "first")
-        or word in words("numbered", "negations")
+        any(word in keeping for word in right)
+        and around.mention.kind in ("card", "number")
+        and (around.situation.decision == "placing")
+    )
+
+
+def _is_conditional(around: Around) -> bool:
+    if around.mention.kind == "limit":
+        return False
+    return within(around.cues.condition, around.sentence.start, around.sentence.end)
+
+
+def _is_doubtful(around: Around) -> bool:
+    return within(around.cues.hesitates, around.sentence.start, around.sentence.end) or within(
+        around.cues.about, around.clause.start, around.clause.end
+    )
+
+
+def _is_asked(around: Around) -> bool:
+    if around.is_request():
+        return False
+    if _opens_question(around) and not is_next(around):
+        return True
+    if not around.sentence.is_question:
+        return False
+    marks = [
+        at
+        for at in range(around.mention.end, around.sentence.end)
+        if around.text.tokens[at].word == "?" and around.text.tokens[at].kind == "mark"
+    ]
+    if not marks:
+        return False
+    between = around.text.tokens[around.mention.end : marks[0]]
+    if all(token.kind != "mark" for token in between):
+        return True
+    tail = [token.word for token in between if token.kind == "word"]
+    return len(tail) <= 2 and any(word in words("numbered", "tags") for word in tail)
+
+
+def _is_named(around: Around) -> bool:
+    """Return True for a card's name, and for the word PASS: `no pass` wants none."""
+    first = around.text.tokens[around.mention.start].word
+    return around.mention.kind == "card" or first in words("numbered", "passes")
+
+
+def _opens_question(around: Around) -> bool:
+    said = [token.word for token in around.whole if token.word not in words("numbered", "fillers")]
+    if len(said) > 1 and said[0] in words("numbered", "openers_with_i"):
+        return said[1] in words("numbered", "how_many")
+    if said and said[0] in words("numbered", "asked_would") and around.mention.kind == "number":
+        return len(said) == 1 and bool(around.right)
+    return bool(said) and said[0] in words("numbered", "openers")
+
+
+def _clearness(around: Around) -> Stance:
+    if around.mention.kind == "pass":
+        return _leaving_clearness(around)
+    if around.mention.kind in ("limit", "amount"):
+        return "clear"
+    unknown = around.unknown()
+    if _before_unknown(around) and not (around.act is not None and around.is_auction_verb()):
+        return "faint"
+    if _is_commented(around):
+        return "faint"
+    if around.act is not None or not unknown:
+        return "clear"
+    right = [token.word for token in around.right[:3]]
+    left = [token.word for token in around.left[-2:]]
+    if any(word in words("numbered", "courtesy") for word in (*right, *left)):
+        return "clear"
+    if around.is_decision_label() and not around.left:
+        return "clear"
+    if unknown <= _LIGHT and around.clause.end - around.clause.start <= _SHORT:
+        return "likely" if not _beside_unknown(around) else "faint"
+    return "faint"
+
+
+def _leaving_clearness(around: Around) -> Stance:
+    """How clearly somebody leaves the auction, and not town."""
+    strange = [
+        token for token in around.left if is_strange(token, around.bidding) and not around.is_name(token)
+    ]
+    words_in = {token.word for token in around.text.tokens[around.mention.start : around.mention.end]}
+    is_pass = bool(words_in & words("numbered", "passes"))
+    has_own = bool(words_in & words("numbered", "first"))
+    if around.left and strange and (strange[-1] is around.left[-1] or not has_own):
+        return "faint"
+    right = around.right
+    if right and not is_pass and right[0].word in words("numbered", "after_leaving"):
+        rest = right[1:]
+        if any(is_strange(token, around.bidding) and not around.is_name(token) for token in rest):
+            return "faint"
+        if right[0].word in words("numbered", "until"):
+            return "faint"
+    return "clear"
+
+
+def _before_unknown(around: Around) -> bool:
+    """Return True if an unknown word stands right behind a number: `11 exclamation marks`."""
+    right = around.right
+    if not right or around.mention.kind != "number":
+        return False
+    return is_strange(right[0], around.bidding) and not around.is_name(right[0])
+
+
+def _is_commented(around: Around) -> bool:
+    """Return True for `12 is so much`: something is said of it."""
+    right = around.right
+    if not right or right[0].word not in words("numbered", "comments"):
+        return False
+    return not (len(right) > 1 and right[1].word in words("numbered", "no_comments"))
+
+
+def _beside_unknown(around: Around) -> bool:
+    """Return True if an unknown word stands right before a number: `bus 5`."""
+    return (
+        bool(around.left) and is_strange(around.left[-1], around.bidding) and around.mention.kind == "number"
+    )
+
+
+def is_next(around: Around) -> bool:
+    """Return True if the mention is for the next round."""
+    cues = around.cues.next
+    if not around.mention.cards or around.mention.kind not in ("card", "number"):
+        return False
+    if within(cues, around.start, around.end):
+        return True
+    if around.label is not None and within(cues, around.label.start, around.label.end):
+        return True
+    if around.left or around.number <= 0:
+        return False
+    before = around.text.clauses[around.number - 1]
+    return before.sentence == around.clause.sentence and any(
+        cue.start == before.start and cue.end == before.end for cue in cues
     )

@@ -45,7 +45,7 @@ class Mention:
 def mentions_in(text: Text, situation: Situation) -> tuple[Mention, ...]:
     """Return all mentions in a text, in order, none within another."""
     if situation.decision == "placing":
-        finders: tuple[Finder, ...] = (_leaving, _cards, _pictures, _numbers)
+        finders: tuple[Finder, ...] = (_limits, _leaving, _cards, _pictures, _numbers)
     elif situation.decision == "bidding":
         finders = (_limits, _amounts, _leaving, _cards, _pictures, _numbers)
     elif situation.decision == "inviting":
@@ -71,6 +71,8 @@ def slots_of(situation: Situation) -> Mapping[str, Slot]:
     names = {part.casefold() for name in situation.names for part in name.split()}
 
     def number(text: Text, at: int) -> int | None:
+        if text.tokens[at].value is not None and text.tokens[at].word in words("numbered", "one"):
+            return at + 1
         found = number_at(text, at) if text.tokens[at].kind in ("word", "number") else None
         return found.end if found is not None and found.sign != "-" else None
 
@@ -107,8 +109,12 @@ def play(cards: Sequence[Card], situation: Situation) -> tuple[Order, ...]:
 def _value(text: Text, found: Found) -> int | None:
     if "n" not in found.slots:
         return None
-    number = number_at(text, found.slots["n"][0])
-    return number.value if number is not None else None
+    return _number(text, found.slots["n"][0])
+
+
+def _number(text: Text, at: int) -> int | None:
+    number = number_at(text, at)
+    return number.value if number is not None else text.tokens[at].value
 
 
 def _limits(text: Text, situation: Situation) -> Iterator[Mention]:
@@ -116,6 +122,9 @@ def _limits(text: Text, situation: Situation) -> Iterator[Mention]:
     for found in phrases("limits", "up_to", "until", "out_above").find(text, slots):
         value = _value(text, found)
         if value is None or (found.key == "until" and not _goes_on(text, found)):
+            continue
+        if situation.decision == "placing":
+            yield Mention(found.start, found.end, "limit", (), "other decision", value=value)
             continue
         orders, doubt = bid(value, situation)
         first, _ = bid(situation.least, situation)
@@ -135,9 +144,11 @@ def _amounts(text: Text, situation: Situation) -> Iterator[Mention]:
         number = _value(text, found)
         amount = _amount(found.key, number, situation)
         if found.key == "sum":
-            more = number_at(text, found.slots["k"][0])
-            amount = number + more.value if number is not None and more is not None else None
+            more = _number(text, found.slots["k"][0])
+            amount = number + more if number is not None and more is not None else None
         if amount is None:
+            continue
+        if found.key == "all" and _goes_further(text, found):
             continue
         if _is_of_others(text, found):
             yield Mention(found.start, found.end, "amount", (), "several", value=None)
@@ -148,6 +159,12 @@ def _amounts(text: Text, situation: Situation) -> Iterator[Mention]:
         if token.sign == "+" and token.value is not None:
             orders, doubt = bid(situation.high + token.value, situation)
             yield Mention(at, at + 1, "amount", orders, doubt, value=situation.high + token.value)
+
+
+def _goes_further(text: Text, found: Found) -> bool:
+    """Return True for `all in favour`: the phrase goes on with a word that is none around a move."""
+    behind = text.tokens[found.end : found.end + 1]
+    return bool(behind) and behind[0].kind == "word" and is_unknown(behind[0].word)
 
 
 def _is_of_others(text: Text, found: Found) -> bool:
@@ -163,6 +180,7 @@ def _amount(key: str, number: int | None, situation: Situation) -> int | None:
         return situation.mice // 2 if situation.mice % 2 == 0 else None
     amounts: dict[str, int | None] = {
         "sum": None,
+        "thirteen": 13,
         "one_more": situation.high + 1,
         "least": situation.least,
         "all": situation.mice,
@@ -177,7 +195,8 @@ def _amount(key: str, number: int | None, situation: Situation) -> int | None:
 
 def _cards(text: Text, situation: Situation) -> Iterator[Mention]:
     for found in phrases("cards").find(text, slots_of(situation)):
-        if situation.decision != "placing" and found.key not in ("rabbit", "large_dog", "small_dog"):
+        is_name = found.key == "rabbit" or (found.key.endswith("_dog") and found.end - found.start > 1)
+        if situation.decision != "placing" and not is_name:
             continue
         cards = _named(found.key, situation)
         yield _card(text, found.start, found.end, cards, situation)

@@ -32,7 +32,7 @@ def number_at(text: Text, at: int) -> Number | None:
     sign = _sign(text, at)
     if sign:
         behind = at + 1
-        while behind < min(at + 4, len(text.tokens)) and text.tokens[behind].word in "….":
+        while behind < min(at + 5, len(text.tokens)) and text.tokens[behind].word in "….":
             behind += 1
         is_number = behind < len(text.tokens) and text.tokens[behind].value is not None
         number = number_at(text, behind) if is_number else None

@@ -29,8 +29,8 @@ from felix_async.meaning.tokens import Token, tokens_of, typed
 from felix_async.text import without_struck
 
 MAX_LINES: Final = 80
-MAX_CHARACTERS: Final = 2500
-MAX_TOKENS: Final = 350
+MAX_CHARACTERS: Final = 4000
+MAX_TOKENS: Final = 600
 _MAX_LINE: Final = 1000
 _BROKEN: Final = 60
 """A line that is as long as this and ends with no mark was broken by a mail program."""
@@ -154,6 +154,11 @@ def _joints() -> frozenset[str]:
     return frozenset(table("meaning.toml")["joints"])
 
 
+@cache
+def _no_joints() -> frozenset[str]:
+    return frozenset(table("meaning.toml")["no_joints"])
+
+
 def _spans(lines: tuple[str, ...], tokens: list[Token]) -> tuple[tuple[Sentence, ...], tuple[Clause, ...]]:
     sentences: list[Sentence] = []
     clauses: list[Clause] = []
@@ -211,7 +216,7 @@ def _clauses(tokens: list[Token], start: int, end: int, sentence: int) -> Iterat
             if first < at:
                 yield Clause(first, at, sentence, before, token.word)
             first, before = at + 1, token.word
-        elif token.word in _joints() and first < at:
+        elif token.word in _joints() and first < at and tokens[at - 1].word not in _no_joints():
             yield Clause(first, at, sentence, before, "")
             first, before = at, ""
     if first < end:

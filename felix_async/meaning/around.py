@@ -1,0 +1,160 @@
+"""The words around a mention in its clause, up to other mentions: its verb, its subject, its label."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from felix_async.meaning.cues import Cues, within
+from felix_async.meaning.lexicon import words
+from felix_async.meaning.mentions import Mention, is_unknown
+from felix_async.meaning.situation import Situation
+from felix_async.meaning.text import Clause, Text
+from felix_async.meaning.tokens import Token
+
+GOVERNS: Final = 7
+"""Words between a verb and what it governs."""
+_SENTENCE: Final = 5
+"""More words than this before a colon are no label."""
+
+
+class Around:
+    """What stands around a mention in its clause: the words left and right of it, up to other mentions."""
+
+    def __init__(
+        self,
+        text: Text,
+        mention: Mention,
+        before: Mention | None,
+        behind: Mention | None,
+        cues: Cues,
+        situation: Situation,
+    ) -> None:
+        self.text, self.mention, self.cues, self.situation = text, mention, cues, situation
+        self.bidding = situation.decision == "bidding"
+        clause_number = text.clause_of[mention.start]
+        self.sentence = text.sentences[text.sentence_of[mention.start]]
+        if clause_number < 0:  # a picture
+            self.clause = Clause(mention.start, mention.end, text.sentence_of[mention.start])
+        else:
+            self.clause = text.clauses[clause_number]
+        self.number = clause_number
+        end = next(
+            (clause.end for clause in text.clauses if clause.start < mention.end <= clause.end), mention.end
+        )
+        start = self.clause.start
+        if before is not None and before.end > start:
+            start = before.end
+        if behind is not None and behind.start < end:
+            end = behind.start
+        left, right = text.tokens[start : mention.start], text.tokens[mention.end : end]
+        self.whole = text.tokens[self.clause.start : mention.start]
+        splits = [at for at, token in enumerate(left) if token.word in words("numbered", "splits")]
+        self.split = bool(splits)
+        self.before_left = left[max(0, splits[-1] - 1) : splits[-1] + 1] if splits else ()
+        self.left = left[splits[-1] + 1 :] if splits else left
+        self.start = mention.start - len(self.left)
+        splits = [at for at, token in enumerate(right) if token.word in words("numbered", "splits")]
+        self.right = right[: splits[0]] if splits else right
+        self.end = mention.end + len(self.right)
+        self.label = self._label()
+        self.act = self._act()
+
+    def _label(self) -> Clause | None:
+        """The clause before a colon, if the mention stands behind one."""
+        if self.clause.before in (":", "=") and self.number > 0:
+            label = self.text.clauses[self.number - 1]
+            if label.sentence == self.clause.sentence:
+                return label
+        return None
+
+    def _act(self) -> int | None:
+        """How many words left of the mention the verb stands that governs it."""
+        bidding = self.situation.decision == "bidding"
+        acts = words("acts", "bid" if bidding else "play")
+        leads = words("numbered", "leads")
+        for back, token in enumerate(reversed(self.left[-GOVERNS:]), 1):
+            if token.word in acts:
+                before = self.left[-back - 1] if back < len(self.left) else None
+                return back if before is None or not is_strange(before, self.bidding) else None
+            if (
+                token.word not in leads
+                and token.kind == "word"
+                and token.word not in words("light", "adverbs")
+            ):
+                return None
+        return None
+
+    def subject(self) -> Token | None:
+        """The last word left of the mention, in its clause, that somebody who acts may be."""
+        first, others, kin = (
+            words("numbered", "first"),
+            words("numbered", "subjects"),
+            words("numbered", "kin"),
+        )
+        for token in reversed(self.whole):
+            if token.word in first or token.word in others or token.word in kin:
+                return token
+            if self.is_name(token):
+                return token
+        return None
+
+    def is_name(self, token: Token) -> bool:
+        if token.kind != "word" or not token.capital:
+            return False
+        names = {part.casefold() for name in self.situation.names for part in name.split()}
+        return token.word in names or (is_unknown(token.word) and not is_known(token.word, self.bidding))
+
+    def is_request(self) -> bool:
+        return within(self.cues.requests, self.clause.start, self.clause.end)
+
+    def unknown(self) -> int:
+        return sum(1 for token in self._context() if self.is_unknown(token))
+
+    def is_unknown(self, token: Token) -> bool:
+        """Return True for a word of which nobody knows what it says of a move; a name says nothing."""
+        return is_strange(token, self.bidding) and not self.is_name(token)
+
+    def _context(self) -> Iterator[Token]:
+        known = self.cues.known
+        start, end = self.mention.start - len(self.left), self.mention.end
+        yield from (token for at, token in enumerate(self.left, start) if at not in known)
+        yield from (token for at, token in enumerate(self.right, end) if at not in known)
+
+    def plays(self) -> bool:
+        said = {token.word for token in self.left}
+        return bool(said & words("acts", "only_play"))
+
+    def is_auction_verb(self) -> bool:
+        assert self.act is not None
+        return self.left[-self.act].word in words("acts", "auction")
+
+    def is_decision_label(self) -> bool:
+        """Return True if what stands before the colon says that a decision follows, or is a sentence."""
+        if self.label is None:
+            return False
+        said = self.text.tokens[self.label.start : self.label.end]
+        if any(token.word in words("numbered", "decision_labels") for token in said):
+            return True
+        before = [
+            token for token in self.text.tokens[self.sentence.start : self.label.end] if token.kind == "word"
+        ]
+        return len(before) > _SENTENCE or (
+            len(before) > 2 and before[-1].word not in words("numbered", "labels")
+        )
+
+
+def is_strange(token: Token, bidding: bool) -> bool:
+    return token.kind in ("word", "figure") and not is_known(token.word, bidding) and token.value is None
+
+
+def is_known(word: str, bidding: bool) -> bool:
+    return (
+        word in words("light", "words")
+        or word in words("acts", "bid" if bidding else "play")
+        or word in words("light", "adverbs")
+        or word in words("numbered", "leads")
+        or word in words("numbered", "mice")
+        or word in words("numbered", "first")
+        or word in words("numbered", "negations")
+    )

@@ -1,0 +1,207 @@
+"""What else explains a mention: it counts something, is a name or a code, is had, is of others, or past."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Final
+
+from felix_async.meaning.around import Around
+from felix_async.meaning.lexicon import words
+from felix_async.meaning.tokens import Token
+
+_MOST_MICE: Final = 108
+"""Mice in the largest game."""
+_QUOTES: Final = 14
+"""A move alone between quotation marks is one in a text that is no longer than this."""
+
+
+def is_quoted(around: Around) -> bool:
+    at = around.mention.start
+    if at not in around.text.quoted:
+        return False
+    alone = len(around.text.tokens) <= _QUOTES and all(
+        position in around.text.quoted
+        and (position >= around.mention.start)
+        and (position < around.mention.end)
+        for position in range(around.clause.start, around.clause.end)
+    )
+    return not (alone and len(around.text.quoted) == around.mention.end - around.mention.start)
+
+
+def is_counted(around: Around) -> bool:
+    """Return True if the number counts something that is no mice."""
+    if around.mention.kind != "number":
+        return False
+    right = around.text.tokens[around.mention.end : around.clause.end]
+    if right and right[0].word == "-" and len(right) > 1:
+        right = right[1:]
+    if not right:
+        return False
+    word = right[0].word
+    if right[0].kind == "figure" or word == around.text.tokens[around.mention.start].word == "":
+        return True
+    if word in words("numbered", "mice"):
+        return len(right) > 1 and right[1].word in words("numbered", "units")
+    if word in words("numbered", "units") and word not in words("numbered", "no_units"):
+        return True
+    is_plural = word.endswith("s") and not word.endswith("ss") and len(word) > 3
+    return is_plural and word not in words("numbered", "no_units") and word not in words("light", "words")
+
+
+def is_sum(around: Around) -> bool:
+    """Return True in an auction for a number of a calculation: `11 + 3 = 14`."""
+    if around.situation.decision != "bidding" or around.mention.kind != "number":
+        return False
+    signs = words("numbered", "plus")
+    before, after = (
+        around.text.tokens[max(0, around.mention.start - 2) : around.mention.start],
+        around.mention.end,
+    )
+    behind = around.text.tokens[after : after + 2]
+    is_behind = len(before) == 2 and before[1].word in signs and before[0].value is not None
+    is_before = len(behind) == 2 and behind[0].word in signs and behind[1].value is not None
+    return is_behind or is_before
+
+
+def is_no_pass(around: Around) -> bool:
+    """Return True for `pass the salt`, `pass 5 times`."""
+    tokens = around.text.tokens
+    if tokens[around.mention.end - 1].word not in words("numbered", "passes"):
+        return False
+    behind = tokens[around.mention.end : around.clause.end]
+    if not behind:
+        return False
+    word = behind[0].word
+    if word in words("numbered", "passed_things"):
+        return not (len(behind) > 1 and behind[1].word in words("numbered", "passed_moves"))
+    return behind[0].value is not None
+
+
+def is_named(around: Around) -> bool:
+    """Return True if the number is what something else is: `the code is 8`."""
+    left = [token.word for token in around.left]
+    if not left or left[-1] not in words("numbered", "copulas"):
+        return False
+    return not (len(left) > 1 and left[-2] in words("numbered", "named")) and len(left) > 1
+
+
+def is_row_of_numbers(around: Around) -> bool:
+    """Return True for one of several different numbers with nothing between: a code, a telephone."""
+    start, end = around.mention.start, around.mention.end
+    beside = (
+        *around.text.tokens[max(start - 1, around.clause.start) : start],
+        *around.text.tokens[end : end + 1],
+    )
+    own = around.mention.value
+    return any(
+        token.kind == "number" and token.value != own and token.line == around.text.tokens[start].line
+        for token in beside
+    )
+
+
+def is_labelled(around: Around) -> bool:
+    if not around.left:
+        return around.label is not None and not around.is_decision_label()
+    if around.mention.kind != "number":
+        return False
+    word = around.left[-1].word
+    if len(around.left) > 1 and around.left[-2].word in words("numbered", "cat_with") and not around.bidding:
+        return False
+    if word in words("numbered", "labels"):
+        if around.act is None:
+            return True
+        return word in words("numbered", "times") and not around.is_auction_verb()
+    return False
+
+
+def is_had(around: Around) -> bool:
+    said = [token.word for token in around.whole]
+    for before, after in pairwise(said):
+        if before in words("numbered", "there") and after in words("numbered", "exists"):
+            return True
+    having, between = words("numbered", "having"), words("numbered", "had_between")
+    for back, token in enumerate(reversed(around.left), 1):
+        if token.word in having:
+            return not (around.is_request() or _will(around, back))
+        if token.word not in between:
+            break
+    return False
+
+
+def _will(around: Around, back: int) -> bool:
+    before = around.left[: len(around.left) - back]
+    return bool(before) and before[-1].word in words("numbered", "future")
+
+
+def is_card(around: Around) -> bool:
+    """Return True if a card is named in an auction, in words that do not place it."""
+    return around.mention.kind == "card" and not around.plays() and around.unknown() > 0
+
+
+def is_signed(around: Around) -> bool:
+    """Return True in a line as of a signature (`Name | Ext. 4412`), and for a number beyond all mice."""
+    line = around.text.lines[around.text.tokens[around.mention.start].line]
+    beyond = around.mention.value is not None and abs(around.mention.value) > _MOST_MICE
+    return "|" in line or (beyond and len(around.text.tokens) > 3)
+
+
+def is_others(around: Around) -> bool:
+    subject = around.subject()
+    if around.left and around.left[-1].word in words("numbered", "possessives"):
+        return True
+    if subject is None or subject.word in words("numbered", "first"):
+        return around.mention.kind == "pass" and _passes_other(around)
+    first = around.text.tokens[around.mention.start].word
+    if around.mention.kind == "pass" and first in words("numbered", "subjects") | words("numbered", "first"):
+        return False
+    if subject.word in words("numbered", "your"):
+        return not (around.is_request() or _is_told(around, subject))
+    at = around.whole.index(subject)
+    # A name right before the mention is spoken to: `Felix 7`, `Dan 8`.
+    is_called = subject.capital and at == len(around.whole) - 1 and around.mention.kind != "pass"
+    return not (is_called or subject.word in words("numbered", "addressees"))
+
+
+def _is_told(around: Around, you: Token) -> bool:
+    """Return True if felix is told to do it: `you can bid 7`, `you climb for me`."""
+    after = around.whole[around.whole.index(you) + 1 :][:1]
+    said = [token.word for token in around.text.tokens[around.clause.start : around.clause.end]]
+    return bool(after and after[0].word in words("numbered", "modals")) or ("for" in said and "me" in said)
+
+
+def _passes_other(around: Around) -> bool:
+    behind = around.text.tokens[around.mention.end : around.clause.end]
+    return len(behind) > 1 and behind[0].word in words("numbered", "by_others") and around.is_name(behind[1])
+
+
+def is_past(around: Around) -> bool:
+    past = words("acts", "past")
+    is_own = around.split and any(token.word in words("numbered", "first") for token in around.left)
+    span = around.left if is_own else around.whole
+    if around.right and around.right[0].word in past and around.mention.kind != "pass":
+        return True
+    at = next((number for number, token in enumerate(span) if token.word in past), None)
+    if at is None:
+        return False
+    later = [token.word for token in span[at + 1 :]]
+    return not any(word in words("numbered", "present") for word in later)
+
+
+def is_of_writer(around: Around) -> bool:
+    """Return True for `I was going to bid 9` and `my husband says 9`."""
+    said = {token.word for token in around.whole}
+    is_near = bool(said & words("numbered", "kin")) and bool(said & words("numbered", "voices"))
+    return is_near or bool(said & words("numbered", "intended") and said & words("numbered", "first"))
+
+
+def plays_in_auction(around: Around) -> bool:
+    is_number = around.mention.kind == "number" and bool(around.mention.cards)
+    return around.bidding and around.plays() and (is_number or around.mention.kind == "card")
+
+
+def is_foreign(around: Around) -> bool:
+    """Return True if the words around it are rather of another language."""
+    said = [token.word for token in (*around.whole, *around.right) if token.kind == "word"]
+    foreign = sum(1 for word in said if word in words("foreign", "words"))
+    english = sum(1 for word in said if word not in words("foreign", "words"))
+    return foreign > english and around.mention.kind == "number"
