@@ -25,9 +25,10 @@ _ANSWERED_BY: Final[dict[Topic | str, str]] = {
     "status": "STATUS",
     "history": "HISTORY",
     "help": "HELP",
+    "mice": "STATUS",
     "time": "STATUS",
     "fairness": "RULES",
-    "undo": "RULES",
+    "undo": "HELP",
     "GAMES": "STATUS",
     "RESEND": "STATUS",
 }

@@ -12,14 +12,14 @@ from typing import Final, Literal, cast
 from felix_async.language.grammar import Order
 from felix_async.meaning.cues import cues_of, is_of_machine
 from felix_async.meaning.decide import Decision, decide
-from felix_async.meaning.evidence import evidence_in
+from felix_async.meaning.evidence import Evidence, evidence_in
 from felix_async.meaning.mentions import mentions_in
-from felix_async.meaning.questions import topics_in
+from felix_async.meaning.questions import questions_in
 from felix_async.meaning.replies import Reply as Reply
 from felix_async.meaning.replies import reply_in
 from felix_async.meaning.situation import Situation
-from felix_async.meaning.talk import said_in
-from felix_async.meaning.text import text_of
+from felix_async.meaning.talk import is_within, said_in, talk_in, tells_own
+from felix_async.meaning.text import Text, text_of
 from felix_async.meaning.topics import Topic as Topic
 from felix_events.model import Card
 
@@ -59,12 +59,24 @@ class Meaning:
 def meaning_of(lines: Sequence[str], situation: Situation) -> Meaning:
     """Return what the writer's own lines want in this situation."""
     text = text_of(lines)
-    info = topics_in(text, situation)
-    say, talk = said_in(text, situation)
+    asked = questions_in(text, situation)
+    info = asked.topics
+    say = said_in(text, situation)
     reply = reply_in(text, situation)
     cues = cues_of(text, situation)
-    evidence = evidence_in(text, mentions_in(text, situation), cues, situation)
-    decision = Decision() if is_of_machine(text) else decide(text, evidence, cues, situation, bool(info))
+    mentions = [
+        one
+        for one in mentions_in(text, situation)
+        if not (is_within(say, one.start) or text.clause_of[one.start] in asked.clauses)
+    ]
+    evidence = evidence_in(text, mentions, cues, situation)
+    is_machine = is_of_machine(text)
+    decision = Decision() if is_machine else decide(text, evidence, cues, situation, bool(info))
+    is_alone = decision == Decision() and not info
+    at = [(one, text.sentence_of[one.mention.start]) for one in evidence]
+    carrying = {sentence for one, sentence in at if _carries(text, one, sentence, is_alone=is_alone)}
+    aside = carrying | asked.sentences
+    talk = "" if is_machine else talk_in(text, situation, say, aside, is_alone=is_alone)
     words = tuple(text.between(mention.start, mention.end) for mention in decision.by)
     return Meaning(
         decision.do,
@@ -74,7 +86,16 @@ def meaning_of(lines: Sequence[str], situation: Situation) -> Meaning:
         cast("Doubt", decision.doubt),
         info,
         reply,
-        say,
+        tuple(one.words for one in say),
         talk,
         words,
     )
+
+
+def _carries(text: Text, found: Evidence, sentence: int, *, is_alone: bool) -> bool:
+    """Return True if a sentence with this in it might tell the others what the writer does, or holds.
+
+    Where nothing else is said, a card that is not in the hand is no card of theirs.
+    """
+    is_own = bool(found.mention.orders or not is_alone) and bool(found.mention.cards)
+    return found.stance not in ("explained", "reported") or (is_own and tells_own(text, sentence))

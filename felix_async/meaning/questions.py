@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Final, cast
 
 from felix_async.language.data import table
 from felix_async.meaning.patterns import Rule, Vocabulary, Words, phrases
 from felix_async.meaning.situation import Situation
-from felix_async.meaning.text import Sentence, Text
+from felix_async.meaning.text import Clause, Sentence, Text
 from felix_async.meaning.topics import Topic
 
 MOST: Final = 3
@@ -21,23 +22,51 @@ _LONGEST: Final = 40
 """Words of a sentence that asks something."""
 
 
-def topics_in(text: Text, situation: Situation) -> tuple[Topic, ...]:
+@dataclass(frozen=True, slots=True)
+class Questions:
+    """The topics that a text asks about, and the numbers of its sentences and clauses that do."""
+
+    topics: tuple[Topic, ...] = ()
+    sentences: frozenset[int] = frozenset()
+    clauses: frozenset[int] = frozenset()
+
+
+def questions_in(text: Text, situation: Situation) -> Questions:
     """Return what the text asks about, each topic once, in the order in which they are asked."""
-    found: dict[Topic, None] = {}
-    for sentence in text.sentences[:_SENTENCES]:
-        found.update(dict.fromkeys(topics_of(text, sentence, situation)))
-    return tuple(found)[:MOST]
+    topics: dict[Topic, None] = {}
+    sentences: set[int] = set()
+    clauses: set[int] = set()
+    for number, sentence in enumerate(text.sentences[:_SENTENCES]):
+        apart = {one: _asked_in(text, text.clauses[one], situation) for one in sentence.clauses}
+        found = _topics(text, sentence, apart, situation)
+        if found:
+            topics.update(dict.fromkeys(found))
+            sentences.add(number)
+            clauses.update(one for one, asked in apart.items() if asked)
+    return Questions(tuple(topics)[:MOST], frozenset(sentences), frozenset(clauses))
 
 
-def topics_of(text: Text, sentence: Sentence, situation: Situation) -> Sequence[Topic]:
-    """Return what a sentence asks about; or its clauses, if more than one of them does."""
-    clauses = [text.clauses[number] for number in sentence.clauses]
-    apart = [_asked(_words(text, one.start, one.end, situation), is_question=False) for one in clauses]
-    topics = [topic for found in apart for topic in found]
-    if sum(map(bool, apart)) > 1 and len({topic.partition("/")[0] for topic in topics}) > 1:
+def topics_in(text: Text, situation: Situation) -> tuple[Topic, ...]:
+    """Return what the text asks about."""
+    return questions_in(text, situation).topics
+
+
+def _topics(
+    text: Text, sentence: Sentence, apart: Mapping[int, Sequence[Topic]], situation: Situation
+) -> Sequence[Topic]:
+    """What a sentence asks about; or its clauses, if more than one of them does."""
+    topics = [topic for found in apart.values() for topic in found]
+    asking = sum(map(bool, apart.values()))
+    if asking > 1 and len({topic.partition("/")[0] for topic in topics}) > 1:
         return topics
-    words = _words(text, sentence.start, sentence.end, situation)
-    return _asked(words, is_question=sentence.is_question) or (topics if sentence.is_question else [])
+    whole = _asked_in(text, sentence, situation, is_question=sentence.is_question)
+    return whole or (topics if sentence.is_question else [])
+
+
+def _asked_in(
+    text: Text, span: Sentence | Clause, situation: Situation, *, is_question: bool = False
+) -> Sequence[Topic]:
+    return _asked(_words(text, span.start, span.end, situation), is_question=is_question)
 
 
 def _asked(words: Words, *, is_question: bool) -> Sequence[Topic]:

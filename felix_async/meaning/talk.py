@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cache
+from itertools import islice
 from typing import Final
 
 from felix_async.language.data import TABLES, table
 from felix_async.meaning.patterns import Words, phrases
-from felix_async.meaning.questions import topics_of
 from felix_async.meaning.situation import Situation
 from felix_async.meaning.text import Sentence, Text
 from felix_async.meaning.tokens import Token
@@ -36,28 +36,35 @@ class Said:
     words: str
 
 
-def said_in(
-    text: Text, situation: Situation, carrying: Set[int] = frozenset(), *, is_alone: bool = True
-) -> tuple[tuple[str, ...], str]:
-    """Return the words to pass on, and those that may be meant for the others.
+def said_in(text: Text, situation: Situation) -> tuple[Said, ...]:
+    """Return the words that the writer asks to pass on."""
+    return tuple(islice(_said(text, situation), MOST_SAID))
+
+
+def is_within(said: Iterable[Said], at: int) -> bool:
+    """Return True if a position is in words to pass on: a move that is named there is not the writer's."""
+    return any(one.start <= at < one.end for one in said)
+
+
+def talk_in(
+    text: Text, situation: Situation, said: Sequence[Said], carrying: Set[int], *, is_alone: bool
+) -> str:
+    """Return what may be meant for the others, in one line, without what is `said` to them anyway.
 
     `carrying` are the numbers of the sentences that carry a move, a card or a reason for it: they are left
-    out of the talk. Beside a move or a question, where it is not alone, only what speaks to others is talk.
+    out. Beside a move or a question, where it is not alone, only what speaks to others is talk.
     """
-    said = tuple(_said(text, situation))
-    spans = {at for one in said for at in range(one.start, one.end)}
-    kept: list[str] = []
-    if not _is_of_machine(text):
-        for number, sentence in _sentences(text):
-            if number in carrying or sentence.start in spans or _is_empty(text, sentence):
-                continue
-            if topics_of(text, sentence, situation):
-                continue
-            if is_alone or _is_for_others(text, sentence, situation):
-                kept.append(text.said(sentence))
-    if is_alone and not any(_is_english(text, sentence) for _, sentence in _sentences(text)):
-        kept = []
-    return tuple(one.words for one in said[:MOST_SAID]), _in_one_line(kept)
+    sentences = list(_sentences(text))
+    is_alone = is_alone and not any(_is_of_decision(text, one, situation) for _, one in sentences)
+    if _is_of_machine(text) or (is_alone and not any(_is_english(text, one) for _, one in sentences)):
+        return ""
+    kept = [
+        text.said(one)
+        for number, one in sentences
+        if not (number in carrying or is_within(said, one.start) or _is_empty(text, one))
+        and (is_alone or _is_for_others(text, one, situation))
+    ]
+    return _in_one_line(kept)
 
 
 def _in_one_line(sentences: Sequence[str]) -> str:
@@ -209,6 +216,19 @@ def _is_for_others(text: Text, sentence: Sentence, situation: Situation) -> bool
         if (not before or before in _whole("talk", "before_name")) and (is_called or before):
             return True
     return False
+
+
+def _is_of_decision(text: Text, sentence: Sentence, situation: Situation) -> bool:
+    """Return True if a sentence is about what to do now, in words that name no move."""
+    tokens = text.tokens[sentence.start : sentence.end]
+    if not _has(tokens, "talk", "decides") or _has(tokens, "talk", "later"):
+        return False
+    return not _is_for_others(text, sentence, situation)
+
+
+def tells_own(text: Text, number: int) -> bool:
+    """Return True if the sentence of this number speaks of the writer."""
+    return any(word in _words("talk", "own") for word in text.words(text.sentences[number]))
 
 
 def _is_english(text: Text, sentence: Sentence) -> bool:

@@ -6,7 +6,7 @@ from typing import Final
 
 from each import each
 from felix_async.meaning.situation import Situation
-from felix_async.meaning.talk import MAX_TALK, said_in
+from felix_async.meaning.talk import MAX_TALK, said_in, talk_in
 from felix_async.meaning.text import text_of
 
 BIDDING: Final = Situation("bidding", mice=12, high=4, least=5, most=12, names=("Tom", "Ruth", "Jonas"))
@@ -15,12 +15,13 @@ PLACING: Final = Situation("placing", plays=(-8, 0, 5, 8, 15), names=("Tom", "Ru
 
 def said(text: str, situation: Situation = BIDDING) -> tuple[str, ...]:
     """The words to pass on."""
-    return said_in(text_of(text.split("\n")), situation)[0]
+    return tuple(one.words for one in said_in(text_of(text.split("\n")), situation))
 
 
 def talk(text: str, *carrying: int, is_alone: bool = False) -> str:
     """What may be meant for the others, beside sentences of these numbers that carry a move."""
-    return said_in(text_of(text.split("\n")), BIDDING, frozenset(carrying), is_alone=is_alone)[1]
+    read = text_of(text.split("\n"))
+    return talk_in(read, BIDDING, said_in(read, BIDDING), set(carrying), is_alone=is_alone)
 
 
 # ---- what the writer asks to pass on ----------------------------------------------------------------
@@ -125,7 +126,6 @@ def test_a_friendly_text_alone_is_talk_as_a_whole(text: str) -> None:
         "GARDEN CLUB NEWSLETTER No. 8\n\nIn this issue: pruning in March.\n\nUnsubscribe",
         "[image: IMG_0538.jpg]",
         "Hello!",
-        "what does the large dog do?",
     ],
 )
 def test_what_says_nothing_to_anybody_is_no_talk(text: str) -> None:
