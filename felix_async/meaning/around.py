@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Final
 
 from felix_async.meaning.cues import Cues, within
@@ -109,17 +108,25 @@ class Around:
         return within(self.cues.requests, self.clause.start, self.clause.end)
 
     def unknown(self) -> int:
-        return sum(1 for token in self._context() if self.is_unknown(token))
+        return len(self.unknown_left()) + len(self.unknown_right())
+
+    def unknown_left(self) -> list[Token]:
+        """The unknown words left of the mention."""
+        start = self.mention.start - len(self.left)
+        known = self.cues.known
+        return [
+            token for at, token in enumerate(self.left, start) if at not in known and self.is_unknown(token)
+        ]
+
+    def unknown_right(self) -> list[Token]:
+        """The unknown words right of the mention."""
+        known = self.cues.known
+        behind = enumerate(self.right, self.mention.end)
+        return [token for at, token in behind if at not in known and self.is_unknown(token)]
 
     def is_unknown(self, token: Token) -> bool:
         """Return True for a word of which nobody knows what it says of a move; a name says nothing."""
         return is_strange(token, self.bidding) and not self.is_name(token)
-
-    def _context(self) -> Iterator[Token]:
-        known = self.cues.known
-        start, end = self.mention.start - len(self.left), self.mention.end
-        yield from (token for at, token in enumerate(self.left, start) if at not in known)
-        yield from (token for at, token in enumerate(self.right, end) if at not in known)
 
     def plays(self) -> bool:
         said = {token.word for token in self.left}
@@ -135,6 +142,14 @@ class Around:
             return False
         said = self.text.tokens[self.label.start : self.label.end]
         if any(token.word in words("numbered", "decision_labels") for token in said):
+            return True
+        if not any(
+            is_strange(token, self.bidding) or token.word in words("numbered", "labels") for token in said
+        ):
+            return True
+        if not any(
+            is_strange(token, self.bidding) or token.word in words("numbered", "labels") for token in said
+        ):
             return True
         before = [
             token for token in self.text.tokens[self.sentence.start : self.label.end] if token.kind == "word"

@@ -24,6 +24,7 @@ class Cues:
     requests: tuple[Found, ...]
     next: tuple[Found, ...]
     now: tuple[Found, ...]
+    then: tuple[Found, ...]
     tomorrow: tuple[Found, ...]
     decides: tuple[Found, ...]
     if_outbid: tuple[Found, ...]
@@ -60,6 +61,7 @@ def cues_of(text: Text, situation: Situation) -> Cues:
         requests=found("requests"),
         next=found("next"),
         now=found("now"),
+        then=found("then"),
         tomorrow=found("tomorrow"),
         decides=found("decides"),
         if_outbid=found("if_outbid", "limits"),

@@ -57,7 +57,11 @@ def decide(
     if len(evidence) > MAX_MENTIONS:
         return Decision(doubt="unclear", may=_likeliest((), situation))
     evidence = _with_rounds(text, evidence, cues)
-    for_next = [found for found in evidence if found.is_next and len(found.mention.cards) == 1]
+    for_next = [
+        found
+        for found in evidence
+        if found.is_next and len(found.mention.cards) == 1 and found.stance in (*WANTED, "other")
+    ]
     upcoming = for_next[0].mention.cards[0] if for_next else None
     now = [found for found in evidence if not found.is_next]
     now = _refined(text, now)
@@ -88,18 +92,20 @@ def _with_rounds(text: Text, evidence: Sequence[Evidence], cues: Cues) -> list[E
         before = [other for other in told if other.stance == "clear" and not other.is_next]
         is_card = found.mention.kind in ("card", "number") and found.mention.cards
         if (before and is_card and found.stance == "other") or (
-            before and is_card and found.stance in WANTED and _is_tomorrow(text, found, cues)
+            before and is_card and found.stance in WANTED and _is_later(text, found, cues, told)
         ):
             found = replace(found, is_next=True)
         told.append(found)
     return told
 
 
-def _is_tomorrow(text: Text, found: Evidence, cues: Cues) -> bool:
+def _is_later(text: Text, found: Evidence, cues: Cues, told: Sequence[Evidence]) -> bool:
     number = text.clause_of[found.mention.start]
-    if number < 0 or (found.mention.kind == "number" and not found.mention.cards):
+    if number < 0 or found.mention.orders[:1] == () or found.mention.orders[0].word != "PLAY":
         return False
     clause = text.clauses[number]
+    if any(other.is_next for other in told) and within(cues.then, clause.start, clause.end):
+        return True
     return within(cues.tomorrow, clause.start, clause.end)
 
 
@@ -165,7 +171,7 @@ def _enter(walked: _Set, found: Evidence, corrects: bool) -> None:
             walked.wanted = [*[other for other in walked.wanted if other not in same], found]
         return
     others = walked.wanted
-    if found.stance == "faint" and others:
+    if found.stance == "faint" and others and not found.is_alternative:
         return
     if found.is_alternative and others:
         walked.wanted.append(found)
@@ -173,7 +179,7 @@ def _enter(walked: _Set, found: Evidence, corrects: bool) -> None:
         walked.taken_back += others
         walked.wanted = [found]
     elif (others and found.stance == "clear" and all(other.stance == "faint" for other in others)) or (
-        others and found.decided and all(other.stance != "clear" for other in others)
+        others and found.decided and not any(other.is_governed for other in others)
     ):
         walked.wanted = [found]
     elif found.mention.kind == "limit" and others:

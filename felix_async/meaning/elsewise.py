@@ -80,8 +80,12 @@ def is_no_pass(around: Around) -> bool:
 def is_named(around: Around) -> bool:
     """Return True if the number is what something else is: `the code is 8`."""
     left = [token.word for token in around.left]
+    while left and left[-1] in words("numbered", "determiners"):
+        left.pop()
     if not left or left[-1] not in words("numbered", "copulas"):
         return False
+    if around.bidding and len(left) > 1 and left[-2] in words("numbered", "cat_with"):
+        return True
     return not (len(left) > 1 and left[-2] in words("numbered", "named")) and len(left) > 1
 
 
@@ -105,7 +109,14 @@ def is_labelled(around: Around) -> bool:
     if around.mention.kind != "number":
         return False
     word = around.left[-1].word
-    if len(around.left) > 1 and around.left[-2].word in words("numbered", "cat_with") and not around.bidding:
+    at = around.mention.start
+    if at > 1 and around.text.tokens[at - 2].word in words("numbered", "cat_with") and not around.bidding:
+        return False
+    if (
+        len(around.left) > 1
+        and around.left[-2].word in words("numbered", "me_at")
+        and word in words("numbered", "times")
+    ):
         return False
     if word in words("numbered", "labels"):
         if around.act is None:
@@ -175,6 +186,8 @@ def _passes_other(around: Around) -> bool:
 
 
 def is_past(around: Around) -> bool:
+    if any(token.word in words("numbered", "habits") for token in around.left):
+        return True
     past = words("acts", "past")
     is_own = around.split and any(token.word in words("numbered", "first") for token in around.left)
     span = around.left if is_own else around.whole

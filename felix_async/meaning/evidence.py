@@ -92,7 +92,7 @@ def _as_before(text: Text, before: Evidence, found: Evidence) -> Evidence:
         before.stance in ("explained", "reported", "against")
         and found.stance in ("clear", "likely", "faint")
         and found.mention.kind in ("number", "card")
-        and not found.is_governed
+        and not (found.is_governed or found.decided)
         and text.clause_of[before.mention.start] == text.clause_of[found.mention.start] >= 0
     )
     if goes_on and before.stance == "against" and before.mention.end == found.mention.start:
@@ -145,6 +145,8 @@ def _stance(around: Around) -> Stance:
         return "explained"
     if is_signed(around):
         return "explained"
+    if around.clause.end > around.clause.start and _first(around) in words("numbered", "or"):
+        return "doubtful"
     if _is_conditional(around):
         return "conditional"
     if _is_doubtful(around):
@@ -166,6 +168,12 @@ def _is_against(around: Around) -> bool:
     )
     left = around.left
     for back, token in enumerate(reversed(left[-GOVERNS:]), 1):
+        if token.word in words("numbered", "but") and back < len(left):
+            return left[-back - 1].word in words("numbered", "but_for")
+        if token.word in words("numbered", "no") and back > 1:
+            if left[-back + 1].word not in words("numbered", "no_nouns"):
+                break
+            return True
         if token.word in negations:
             # `no 7` is an answer to what was said before.
             is_answer = token.word in words("numbered", "no") and back == 1
@@ -228,6 +236,10 @@ def _is_asked(around: Around) -> bool:
     return len(tail) <= 2 and any(word in words("numbered", "tags") for word in tail)
 
 
+def _first(around: Around) -> str:
+    return around.text.tokens[around.clause.start].word
+
+
 def _is_named(around: Around) -> bool:
     """Return True for a card's name, and for the word PASS: `no pass` wants none."""
     first = around.text.tokens[around.mention.start].word
@@ -268,9 +280,7 @@ def _clearness(around: Around) -> Stance:
 
 def _leaving_clearness(around: Around) -> Stance:
     """How clearly somebody leaves the auction, and not town."""
-    strange = [
-        token for token in around.left if is_strange(token, around.bidding) and not around.is_name(token)
-    ]
+    strange = around.unknown_left()
     words_in = {token.word for token in around.text.tokens[around.mention.start : around.mention.end]}
     is_pass = bool(words_in & words("numbered", "passes"))
     has_own = bool(words_in & words("numbered", "first"))
@@ -278,8 +288,7 @@ def _leaving_clearness(around: Around) -> Stance:
         return "faint"
     right = around.right
     if right and not is_pass and right[0].word in words("numbered", "after_leaving"):
-        rest = right[1:]
-        if any(is_strange(token, around.bidding) and not around.is_name(token) for token in rest):
+        if around.unknown_right():
             return "faint"
         if right[0].word in words("numbered", "until"):
             return "faint"
@@ -291,7 +300,7 @@ def _before_unknown(around: Around) -> bool:
     right = around.right
     if not right or around.mention.kind != "number":
         return False
-    return is_strange(right[0], around.bidding) and not around.is_name(right[0])
+    return right[0] in around.unknown_right()
 
 
 def _is_commented(around: Around) -> bool:

@@ -143,6 +143,9 @@ def _amounts(text: Text, situation: Situation) -> Iterator[Mention]:
     for found in phrases("amounts").find(text, slots):
         number = _value(text, found)
         amount = _amount(found.key, number, situation)
+        if found.key == "half" and amount is None:
+            yield Mention(found.start, found.end, "amount", (), "several")
+            continue
         if found.key == "sum":
             more = _number(text, found.slots["k"][0])
             amount = number + more if number is not None and more is not None else None
