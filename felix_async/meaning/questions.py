@@ -18,6 +18,9 @@ MOST: Final = 3
 _NEVER: Final = "never"
 _SENTENCES: Final = 60
 """Sentences in which a question is looked for."""
+_STRENGTHS: Final = {"strong": 4, "fair": 2, "weak": 1}
+_ENOUGH: Final = 4
+"""Weight that it takes for a topic."""
 _LONGEST: Final = 40
 """Words of a sentence that asks something."""
 
@@ -76,10 +79,29 @@ def _asked(words: Words, *, is_question: bool) -> Sequence[Topic]:
     if len(words) > _LONGEST or not (is_question or _asks(words, bare)):
         return []
     found = _found("asks", words)
-    if not found and bare and _may_be_likely(words, bare):
-        found = _found("likely", words)
+    if not found and not _has(words, _phrases("likely", _NEVER)):
+        if bare and bare[0] in _begins("begins"):
+            found = _found("likely", words)
+        found = found or _weightiest(words, _ENOUGH if _asks(words, bare) else _ENOUGH + 1)
     points = [topic for topic in found if topic.startswith("rules/")]
     return points[:2] if points and found[0] == points[0] else found[:1]
+
+
+def _weightiest(words: Words, enough: int) -> Sequence[Topic]:
+    """The topic with most weight, the first of several; none if that is not enough."""
+    weights = {topic: sum(_weight(words, few, much) for few, much in those) for topic, those in _weights()}
+    topic, most = max(weights.items(), key=lambda one: one[1])
+    return [topic] if most >= enough else []
+
+
+def _weight(words: Words, wanted: Mapping[str, Sequence[Words]], weight: int) -> int:
+    found = {
+        one
+        for at, word in enumerate(words)
+        for one in wanted.get(word, ())
+        if words[at : at + len(one)] == one
+    }
+    return weight * len(found)
 
 
 def _found(where: str, words: Words) -> Sequence[Topic]:
@@ -89,7 +111,7 @@ def _found(where: str, words: Words) -> Sequence[Topic]:
 
 def _asks(words: Words, bare: Words) -> bool:
     """Return True if these words ask something, or ask for something."""
-    if bare and bare[0] in _begins():
+    if (bare and bare[0] in _begins("begins")) or (words and words[0] in _begins("first")):
         return True
     return _has(words, _phrases("asking", "within"))
 
@@ -98,11 +120,6 @@ def _has(words: Words, wanted: Mapping[str, Sequence[Words]]) -> bool:
     return any(
         words[at : at + len(some)] == some for at, word in enumerate(words) for some in wanted.get(word, ())
     )
-
-
-def _may_be_likely(words: Words, bare: Words) -> bool:
-    """Return True for a question that may be about the game, and is no offer and no advice asked for."""
-    return bare[0] in _begins() and not _has(words, _phrases("likely", _NEVER))
 
 
 def _words(text: Text, start: int, end: int, situation: Situation) -> Words:
@@ -131,8 +148,16 @@ def _vocabulary() -> Vocabulary:
     rules = [rule for where in ("asks", "likely") for _, those in _rules(where) for rule in those]
     bare = [word for some in _table_of_bare() for word in some]
     words = [word for rule in rules for word in rule.words]
+    words += [
+        word
+        for _, those in _weights()
+        for wanted, _ in those
+        for few in wanted.values()
+        for one in few
+        for word in one
+    ]
     return Vocabulary(
-        (*words, *bare, *_begins(), *_courtesies()), table("questions.toml")["asking"]["endings"]
+        (*words, *bare, *_begins("begins"), *_courtesies()), table("questions.toml")["asking"]["endings"]
     )
 
 
@@ -142,13 +167,22 @@ def _courtesies() -> frozenset[str]:
 
 
 @cache
-def _begins() -> frozenset[str]:
-    return frozenset(table("questions.toml")["asking"]["begins"])
+def _begins(how: str) -> frozenset[str]:
+    return frozenset(table("questions.toml")["asking"][how])
 
 
 @cache
 def _phrases(where: str, name: str) -> Mapping[str, Sequence[Words]]:
     return phrases(table("questions.toml")[where][name])
+
+
+@cache
+def _weights() -> Sequence[tuple[Topic, Sequence[tuple[Mapping[str, Sequence[Words]], int]]]]:
+    listed: Mapping[str, Mapping[str, list[str]]] = table("questions.toml")["weights"]
+    return [
+        (cast(Topic, topic), [(phrases(words[how]), weight) for how, weight in _STRENGTHS.items()])
+        for topic, words in listed.items()
+    ]
 
 
 @cache
