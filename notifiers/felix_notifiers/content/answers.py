@@ -36,10 +36,15 @@ class Question:
     is_aside: bool = False
     is_big: bool = False
 
+    @property
+    def wrote(self) -> str:
+        """Tell the reader's own words; '' if they are not repeated."""
+        quoted = ", ".join(f'"{words}"' for words in self.words)
+        return phrase("mails.heard.wrote", words=quoted) if quoted else ""
+
     def text(self) -> str:
-        wrote = phrase("mails.heard.wrote", words=", ".join(f'"{words}"' for words in self.words))
         told = layout.paragraph(f"{self.told} {self.more}")
-        above = layout.stacked(layout.paragraph(wrote) if self.words else "", told)
+        above = layout.stacked(layout.paragraph(self.wrote), told)
         if not self.options:
             return layout.stacked(above, layout.paragraph(self.asked))
         if self.is_aside:

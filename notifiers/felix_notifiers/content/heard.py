@@ -54,14 +54,21 @@ def heard_of(occasion: Occasion, to: ReplyTo) -> Question | None:
 
 
 def talk_of(answer: Answer | None, to: ReplyTo) -> Block | None:
-    """Offer to pass on what may be meant for the others; None if nothing is."""
+    """Offer to pass on what may be meant for the others; None if nothing is, or if felix asks about it."""
     said = next(filter(_is_saying, answer.offers), None) if answer is not None else None
-    if answer is None or said is None:
+    if answer is None or said is None or any(line.verdict == "asked" for line in answer.lines):
         return None
     shown = one_line(said, _SHOWN)
     typed = shown if shown == said else phrase("mails.talk.typed", say=WORD_OF["SAY"])
-    how = [phrase("mails.talk.how", say=WORD_OF["SAY"])] if "say" in answer.show else []
-    return Block("", [phrase("mails.talk.offer"), *how], links=[to.option(said, shown=shown, typed=typed)])
+    offer = phrase("mails.talk.offer")
+    if "say" in answer.show:
+        offer = f"{offer} {phrase('mails.talk.how', say=WORD_OF['SAY'])}"
+    return Block("", [offer], links=[to.option(said, shown=shown, typed=typed)])
+
+
+def is_about_hand(answer: Answer) -> bool:
+    """Return True if a card was named that the reader does not have: then the hand is shown."""
+    return answer.doubt == "not in hand" or any(line.code == "card/not_in_hand" for line in answer.lines)
 
 
 # ---- what was taken ---------------------------------------------------------------------------------
@@ -205,13 +212,12 @@ STALE: Final = "turn/stale"
 
 
 def _nearest(text: str, moves: Sequence[Order]) -> list[Order]:
-    """The moves that are most like the one of a line that was refused, in their order."""
+    """The moves that are most like the one of a line that was refused, the nearest first."""
     read = read_line(text)
     if not isinstance(read, Order) or read.card is None:
         return list(moves[:FEW])
     wanted = _place(read)
-    nearest = sorted(moves, key=lambda move: abs(_place(move) - wanted))[:FEW]
-    return [move for move in moves if move in nearest]
+    return sorted(moves, key=lambda move: abs(_place(move) - wanted))[:FEW]
 
 
 def _place(move: Order) -> int:

@@ -185,6 +185,8 @@ def intro(game: Snapshot, answers: int, yes_no: int = 0) -> Intro:
     write = phrase("mails.intro.write_this") if is_one else phrase("mails.intro.write_one")
     if answers and not yes_no and lobby.is_for_host_alone(game):
         return Intro(phrase("mails.intro.write_as_host"), phrase("mails.intro.tap_as_host"))
+    if answers and not yes_no and game.table.phase == "inviting" and game.is_asked:
+        return Intro(phrase("mails.intro.own_join"), phrase("mails.intro.tap_join"))
     if answers and not yes_no and game.own.choices.plays:
         card = card_text(_example(game.own.choices.plays))
         write, tap = phrase("mails.intro.own_card", card=card), phrase("mails.intro.tap_card", card=card)

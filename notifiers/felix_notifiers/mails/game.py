@@ -22,7 +22,7 @@ from felix_notifiers.content.answers import (
 from felix_notifiers.content.ending import Ending
 from felix_notifiers.content.forward import forward_of
 from felix_notifiers.content.harmless import one_line
-from felix_notifiers.content.heard import STALE, heard_of, talk_of
+from felix_notifiers.content.heard import STALE, heard_of, is_about_hand, talk_of
 from felix_notifiers.content.history import History, Speech
 from felix_notifiers.content.mail import Mail, Section
 from felix_notifiers.content.moves import Option, ReplyTo, may_exchange
@@ -75,10 +75,10 @@ def _sections(occasion: Occasion, topic: str, to: ReplyTo) -> Iterator[Section]:
         is_timed = False
     times = (deadline.line(game), deadline.reserve(game)) if is_timed else ()
     yield Head(headline, wording.greeting(game.name), *times)
-    if heard is not None:
-        yield heard
-    if said := said_of(occasion, options, to, heard):
-        yield Answered(said)
+    said = said_of(occasion, options, to, heard)
+    told: list[Section] = [*([heard] if heard is not None else []), *([Answered(said)] if said else [])]
+    # What cannot be kept yet is told below what was done.
+    yield from told if heard is not None and heard.lines else reversed(told)
     lead = headline if headline != topic else ""
     yield Opening([*occasion.arrivals, *wording.opening(occasion)], lead)
     if "help" in show:
@@ -235,7 +235,7 @@ def parts_of(occasion: Occasion, heard: Question | None = None) -> set[Part]:
             # Whoever has left for good need not be told what goes on there.
             show -= {"waiting"}
         show |= {"table"} if "status" in answer.show else set()
-        show |= {"hand"} if "hand" in answer.show else set()
+        show |= {"hand"} if "hand" in answer.show or is_about_hand(answer) else set()
         show |= {"help"} if "help" in answer.show else set()
         show |= {"forward"} if "forward" in answer.show and game.table.phase == "inviting" else set()
         if "resend" in answer.show and not occasions - {"answer"}:
