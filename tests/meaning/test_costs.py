@@ -28,7 +28,7 @@ LINE: Final = 400
 LINES: Final = 50
 ESSAY: Final = 300
 """Lines of a text that goes on and on."""
-MOST: Final = 120
+MOST: Final = 80
 """So many ordinary answers may the costliest text cost: it has eighty times as many words."""
 
 
