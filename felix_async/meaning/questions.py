@@ -140,7 +140,12 @@ def _without_courtesies(words: Words) -> Words:
 @lru_cache(4096)
 def _meant(word: str) -> str:
     """The word of the rules that is meant by a word."""
-    return _vocabulary().meant(word)
+    return _vocabulary().meant(_spellings().get(word, word))
+
+
+@cache
+def _spellings() -> Mapping[str, str]:
+    return {one: right for right, *others in table("questions.toml")["asking"]["spellings"] for one in others}
 
 
 @cache

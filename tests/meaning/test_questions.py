@@ -51,6 +51,8 @@ def test_of_what_is_no_question_for_felix_none_is_answered() -> None:
         ("phew. actually wait, can I see my hand again?", ("hand",)),
         ("I don't remember which cards I have", ("hand",)),
         ("cards plz 🙏", ("hand",)),
+        ("wich crads do i hav", ("hand",)),
+        ("who are we wating for", ("status",)),
         ("how many mice have the others?", ("mice",)),
         ("who is slow?", ("status",)),
         ("who's still in?", ("status",)),

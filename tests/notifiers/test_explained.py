@@ -16,6 +16,8 @@ from felix_async.meaning.topics import Topic
 from felix_events.model import Ruleset
 from felix_notifiers.content.occasion import Occasion
 from games import Played, a_game_played
+from inbox.mailroom_of_people import a_village
+from inbox.postbag import a_first_round
 from notifiers.sheets import Html, compose, in_short, snapshot
 from notifiers.timed import WITH_RESERVE, a_timed_game, in_auction
 from table import ANNA, BEN, CARA, Table, a_game, an_invitation
@@ -146,3 +148,29 @@ def test_the_large_dog_is_told_by_the_rules_of_the_table(ruleset: Ruleset, order
 def test_who_gets_all_of_the_rules_gets_no_point_of_them_twice() -> None:
     game = snapshot(view(a_game().game, BEN))
     assert in_short(Occasion(game=game, kinds={"answer"}), Story(), ["rules", "rules/rabbit"]).blocks == []
+
+
+# ---- by mail ----------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("how many mice have the others?", "- Ben: 15"),
+        ("what does the large dog do again?", "chases the highest cat away"),
+        ("can I see my hand again?", "Your hand:"),
+        ("who is slow?", "still have to place a card"),
+        ("what did I miss?", "Round 1"),
+        ("how long do we have?", "This game has no clock"),
+        ("was this dealt fairly, can I check?", "I sealed my part of the draw"),
+        ("can I take it back?", "A card can be swapped until the last one is in"),
+        ("what am I supposed to do?", "You may now:"),
+    ],
+)
+def test_a_question_in_plain_words_is_answered_by_mail(text: str, expected: str) -> None:
+    village = a_village(a_first_round())
+    assert expected in " ".join(village.answer(ANNA, text).split())
+
+
+def test_words_that_felix_is_asked_to_pass_on_reach_the_others() -> None:
+    village = a_village(a_first_round())
+    village.answer(ANNA, "tell Ben he is slow")
+    assert "Ben: he is slow" in village.answer(BEN, "HISTORY")
