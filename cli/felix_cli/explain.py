@@ -17,8 +17,7 @@ from felix_async.meaning.situation import Situation, situation_of
 from felix_async.reading.mime import decode
 from felix_async.reading.reader import Reading, open_bytes, read
 from felix_async.reading.sender import referred_to
-from felix_async.reading.verdicts import Understood
-from felix_async.reading.wanted import wanted
+from felix_async.reading.verdicts import Understood, settled
 from felix_async.text import plain
 from felix_cli.heard import heard, said_in, told_lines
 from felix_cli.heard import told as told_of
@@ -109,7 +108,7 @@ def explain(
     if target is not None and seat is not None:
         _explain_in_game(said, situation_in(target, seat, until, db), as_json=as_json)
         return
-    lines = wanted(said)
+    lines = settled(said)
     orders, asked = told(lines, "order"), told(lines, "asked")
     if as_json:
         print_json({"orders": orders, "asked": asked, "lines": _shown(lines)})
@@ -162,7 +161,7 @@ def _waiting(game_id: str, seat: int, turn: int, db: Path | None) -> Order | Non
 
 def _explain_in_game(said: Sequence[Understood], situation: Situation, *, as_json: bool) -> None:
     found = heard(said, situation)
-    lines = wanted(said)
+    lines = settled(said)
     possible = [str(order) for order in situation.possible]
     waiting = None if situation.waiting is None else str(situation.waiting)
     if as_json:

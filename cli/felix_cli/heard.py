@@ -16,8 +16,7 @@ from felix_async.meaning.situation import Situation
 from felix_async.orders.registry import is_for_good
 from felix_async.reading.reader import read_text
 from felix_async.reading.understand import is_unclear, understand
-from felix_async.reading.verdicts import Understood
-from felix_async.reading.wanted import wanted
+from felix_async.reading.verdicts import Understood, settled
 from felix_async.text import plain
 
 _ANSWERED_BY: Final[dict[Topic | str, str]] = {
@@ -113,7 +112,7 @@ def _asked(weighed: Weighed, said: Sequence[Understood]) -> tuple[Order, ...]:
     refused = next((order for order in weighed.own.exact if order.word in MOVES), None)
     if refused is not None:
         return meaning.ask or _likely(weighed.situation, refused)
-    lines = wanted([line for line in said if not weighed.covers(line)])
+    lines = settled([line for line in said if not weighed.covers(line)])
     doubtful = [line.order for line in lines if line.verdict == "asked" and line.order is not None]
     if doubtful:
         return tuple(dict.fromkeys(doubtful))

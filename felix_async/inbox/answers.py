@@ -39,8 +39,7 @@ def answer_orders(arrival: Arrival, writer: Writer, said: Sequence[AnsweredLine]
     if "told_elsewhere" in reply.effects and len(reply.lines) == 1:
         return Handled("done", "the answer to the mail that was asked about tells of it")
     answer = answer_to(reading, reply)
-    is_asked = seat.seat in service.load(tx, seat.game_id).asked
-    tries = patience.tries() + 1 if is_missed(answer, is_asked=is_asked) else 0
+    tries = patience.tries() + 1 if is_missed(answer) else 0
     if not answer.changed:
         if patience.is_over():
             return Handled("ignored", "too many mails that change nothing")

@@ -30,6 +30,8 @@ from felix_async.text import Harmless, plain
 
 Step = Literal["lines", "take", "ask", "reply"]
 """Something done with a mail: each line for itself, one move taken, its writer asked, a question answered."""
+_INVITED: Final = {"JOIN": "YES", "DECLINE": "NO"}
+"""Answer to an invitation -> the reply that says the same."""
 _LEFT_TO_THE_RULES: Final[tuple[Doubt, ...]] = ("not in hand", "too low", "too high", "other decision")
 
 
@@ -115,7 +117,9 @@ def step_of(exact: Collection[Order], meaning: Meaning, waiting: Order | None, *
 def _moves(exact: Collection[Order], do: Order, waiting: Order | None, *, is_sure: bool) -> Step:
     """Return the step if the words mean one move."""
     says_yes = do == waiting and Order("YES") in exact
-    if do in exact or says_yes:
+    # A JOIN may have words of its own.
+    says_so = do.word in _INVITED and {do.word, _INVITED[do.word]} & {order.word for order in exact}
+    if do in exact or says_yes or says_so:
         return "lines"
     return "take" if is_sure else "ask"
 

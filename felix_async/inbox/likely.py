@@ -33,6 +33,19 @@ def likely(situation: Situation, meant: Order | None = None) -> tuple[str, ...]:
     return tuple(map(str, possible[:MOST]))
 
 
+def instead_of(situation: Situation, taken: Order) -> tuple[str, ...]:
+    """Return two orders that may have been meant instead of the one that was taken, or fewer.
+
+    >>> instead_of(Situation("bidding", mice=15, high=3, least=4, most=15), Order("BID", amount=4))
+    ('BID 5', 'PASS')
+    """
+    if taken.amount is not None:
+        more = (Order("BID", amount=taken.amount + 1), Order("BID", amount=taken.amount - 1), Order("PASS"))
+        others = [str(order) for order in more if order in situation.possible]
+        return (others[0], others[-1]) if len(others) > 1 else tuple(others)
+    return tuple(text for text in likely(situation, taken) if text != str(taken))[:2]
+
+
 def offered(orders: Sequence[Order]) -> tuple[str, ...]:
     """Return the texts of these orders, as many as are offered at once."""
     return tuple(map(str, orders[:MOST]))

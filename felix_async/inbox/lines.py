@@ -10,14 +10,14 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
-from felix_async.follow_up.answer import AnsweredLine
+from felix_async.follow_up.answer import AnsweredLine, Verdict
 from felix_async.inbox.arrival import Arrival
 from felix_async.inbox.decide import weigh
 from felix_async.inbox.likely import likely
 from felix_async.inbox.meant import do_meant, situation
 from felix_async.language.grammar import Order, clean, read_line
 from felix_async.language.phrases import phrase
-from felix_async.language.words import MISUNDERSTOOD, MOVES, TALK_ONLY, WHICH_GAME
+from felix_async.language.words import MISUNDERSTOOD, MOVES, WHICH_GAME
 from felix_async.orders.away import spelled_out
 from felix_async.orders.context import OrderContext, ReceivedOrder, Reply, Source
 from felix_async.orders.execute import ask, ask_again, execute, refused_in
@@ -31,8 +31,7 @@ from felix_async.reading.reader import Reading
 from felix_async.reading.sender import Writer
 from felix_async.reading.signs import is_greeting
 from felix_async.reading.understand import is_unclear
-from felix_async.reading.verdicts import Understood
-from felix_async.reading.wanted import wanted
+from felix_async.reading.verdicts import Understood, settled
 from felix_async.text import plain
 
 MAX_TOLD: Final = 60
@@ -64,12 +63,12 @@ def do_lines(ctx: OrderContext, reading: Reading, key: str, *, may_ask: Callable
     `key` names the mail: with the line's number it names a command. `may_ask` says whether a question would
     reach its writer.
     """
-    game, turn, reply = ctx.game, _turn_answered(ctx), Reply()
+    turn, reply = _turn_answered(ctx), Reply()
     numbered = gathered(ctx, reading.said)
     meant = weigh([line for _, line in numbered], situation(ctx)) if turn is not None else None
     if meant is not None:
         numbered = [(number, line) for number, line in numbered if not meant.covers(line)]
-    lines = wanted([line for _, line in numbered], game, ctx.seat)
+    lines = settled([line for _, line in numbered])
     for (number, _), line in zip(numbered, lines, strict=True):
         go_on()
         if not line.is_told:
@@ -80,7 +79,7 @@ def do_lines(ctx: OrderContext, reading: Reading, key: str, *, may_ask: Callable
             return reply
     if meant is not None and turn is not None and may_ask():
         reply += do_meant(replace(ctx, earlier=reply), meant, key, turn)
-    reply = replace(reply, lines=folded(reply))
+    reply = replace(reply, lines=folded(reply, is_asked=ctx.seat in ctx.game.asked))
     if not reply.asks:
         reply += ask_again(ctx)
     if len(reply.lines) > MAX_TOLD:
@@ -128,7 +127,7 @@ def orders_for_a_table(reading: Reading) -> list[Understood]:
     """The lines of a mail with an order that needs no game to be about."""
     return [
         line
-        for line in wanted(reading.said)
+        for line in settled(reading.said)
         if line.verdict == "order" and line.order is not None and not ORDERS[line.order.word].needs_token
     ]
 
@@ -144,13 +143,16 @@ def _turn_answered(ctx: OrderContext) -> int | None:
 # ---- what is around the orders ----------------------------------------------------------------------
 
 
-def folded(reply: Reply) -> tuple[AnsweredLine, ...]:
+def folded(reply: Reply, *, is_asked: bool) -> tuple[AnsweredLine, ...]:
     """The lines as the answer tells them: what was no order is not told if anything came of the mail.
 
-    If nothing did, it is told once, all of it. Words below a SAY that were not passed on are told of.
+    If nothing did, it is told once, all of it; from a seat that `is_asked` talk is not enough. Words below a
+    SAY that were not passed on are told of.
     """
     others = [line for line in reply.lines if _is_no_order(line)]
     kept = tuple(line for line in reply.lines if line not in others)
+    if any(line.verdict in ("done", "taken") for line in kept):
+        kept = tuple(map(_unclear, kept))
     unsaid = sum(not is_greeting(clean(line.text)) for line in others)
     if unsaid and not reply.offers and any(map(_has_said, kept)):
         why = phrase("people.rest_of_saying", count=unsaid)
@@ -158,9 +160,13 @@ def folded(reply: Reply) -> tuple[AnsweredLine, ...]:
     if kept or not others:
         return kept
     text = plain("; ".join(line.text for line in others))
-    if reply.offers:
-        return (AnsweredLine(text=text, verdict="asked", why=TALK_ONLY),)
-    return (AnsweredLine(text=text, verdict="not understood", why=""),)
+    verdict: Verdict = "asked" if reply.offers and not is_asked else "not understood"
+    return (AnsweredLine(text=text, verdict=verdict, why=""),)
+
+
+def _unclear(line: AnsweredLine) -> AnsweredLine:
+    """The same line; beside what was done, nothing is called not understood."""
+    return line.model_copy(update={"verdict": "ambiguous"}) if line.verdict == "not understood" else line
 
 
 def _has_said(line: AnsweredLine) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from felix_async.follow_up.answer import AnsweredLine, Later
@@ -9,13 +10,13 @@ from felix_async.game.commands import Pass
 from felix_async.game.rules import why_not
 from felix_async.game.views import view
 from felix_async.inbox.decide import Weighed
-from felix_async.inbox.likely import likely, offered
+from felix_async.inbox.likely import instead_of, likely, offered
 from felix_async.language.grammar import Order, read_line
 from felix_async.language.phrases import phrase
 from felix_async.language.words import WAIT
 from felix_async.meaning.situation import Situation, situation_of
 from felix_async.orders.context import OrderContext, ReceivedOrder, Reply, refused
-from felix_async.orders.execute import ask, execute
+from felix_async.orders.execute import ask, execute, refused_in
 from felix_async.orders.hosting import names_at
 from felix_async.orders.inferred import take, undo
 from felix_async.orders.questions import forget_orders, open_question
@@ -24,8 +25,6 @@ from felix_async.orders.say import sayable
 from felix_async.text import plain
 
 _SAY: Final = "SAY"
-_INSTEAD: Final = 2
-"""Other moves that are offered beside one that was taken."""
 
 
 def situation(ctx: OrderContext) -> Situation:
@@ -50,18 +49,17 @@ def do_meant(ctx: OrderContext, meant: Weighed, key: str, turn: int) -> Reply:
             reply = _answer(ctx, meant, key, turn)
         case _:
             reply = Reply()
-    return reply + _beside(ctx, meant, key)
+    return reply + _beside(ctx, meant, key, is_told=bool(reply.lines))
 
 
 def _take(ctx: OrderContext, meant: Weighed, key: str, turn: int) -> Reply:
     order = meant.meaning.do
     assert order is not None, "the step says so"
     reply = take(ctx, ReceivedOrder(order, meant.text, f"{key}/meant", turn))
-    if any(line.verdict == "refused" for line in reply.lines):
+    if refused_in(reply) is not None:
         return reply + Reply(offers=likely(meant.situation, order))
     if any(line.due_at for line in reply.lines):
-        others = [offer for offer in likely(meant.situation, order) if offer != str(order)]
-        return reply + Reply(offers=(*others[:_INSTEAD], WAIT))
+        return reply + Reply(offers=(*instead_of(meant.situation, order), WAIT))
     return reply
 
 
@@ -88,8 +86,10 @@ def _answer(ctx: OrderContext, meant: Weighed, key: str, turn: int) -> Reply:
     """Take the words as the answer to the question that is open."""
     word, question = meant.meaning.reply, open_question(ctx.tx, ctx.writer, ctx.turn)
     received = ReceivedOrder(Order("YES" if word == "YES" else "NO"), meant.text, f"{key}/meant", turn)
-    if word == "UNDO" and (question is None or question.due_at):
-        return undo(ctx) if question is not None else answer_topics(ctx, meant.text, ("undo",))
+    if word == "UNDO" and question is None:
+        return answer_topics(ctx, meant.text, ("undo",))
+    if word != "YES" and question is not None and question.due_at:
+        return undo(ctx) + Reply(offers=likely(meant.situation))
     waiting = meant.situation.waiting
     if word == "YES" and waiting is not None and is_for_good(waiting):
         line = AnsweredLine(text=meant.text, verdict="asked", why=phrase("people.sure.word"))
@@ -99,8 +99,11 @@ def _answer(ctx: OrderContext, meant: Weighed, key: str, turn: int) -> Reply:
     return execute(ctx, received)
 
 
-def _beside(ctx: OrderContext, meant: Weighed, key: str) -> Reply:
-    """Say what is to be said, answer what is asked, and tell or offer the rest."""
+def _beside(ctx: OrderContext, meant: Weighed, key: str, *, is_told: bool) -> Reply:
+    """Say what is to be said, answer what is asked, and tell or offer the rest.
+
+    If the words are told already, they are not told again.
+    """
     meaning, reply = meant.meaning, Reply()
     for number, words in enumerate(meaning.say):
         order = Order(_SAY, text=words)
@@ -109,10 +112,11 @@ def _beside(ctx: OrderContext, meant: Weighed, key: str) -> Reply:
         elif sayable(words):
             reply += Reply(offers=(str(order),))
     if meaning.info:
-        reply += answer_topics(ctx, meant.text, meaning.info)
+        answered = answer_topics(ctx, meant.text, meaning.info)
+        reply += replace(answered, lines=()) if is_told else answered
     later: list[Later] = ["limit"] if meaning.limit is not None else []
     later += ["next"] if meaning.next is not None else []
-    if later and not (meaning.do or meaning.ask or meant.own.exact):
+    if later and not (is_told or meant.own.exact):
         line = AnsweredLine(text=meant.text, verdict="asked", why="")
         reply += Reply((line,), offers=likely(meant.situation))
     reply += Reply(later=tuple(later))

@@ -28,7 +28,7 @@ from felix_async.orders.listed import Guest, gathered
 from felix_async.orders.questions import UNKEYED
 from felix_async.reading.reader import Reading
 from felix_async.reading.sender import Writer, has_left
-from felix_async.reading.wanted import wanted
+from felix_async.reading.verdicts import settled
 from felix_async.text import plain
 from felix_async.trouble import check_readable, readable
 from felix_events.store.base import Reader
@@ -110,7 +110,7 @@ def _for_a_table(arrival: Arrival, seat: SeatRow) -> Handled:
 def _asked_for(ctx: OrderContext, reading: Reading) -> Party | Reply:
     """The table that the first NEW of a mail would open, or the reply if it could not be done."""
     news = orders_for_a_table(reading)
-    lines = gathered(ctx, wanted(reading.said))
+    lines = gathered(ctx, settled(reading.said))
     received = received_in(next((line for _, line in lines if line.order == news[0].order), news[0]), "")
     refusal = refuse_opening(ctx.tx, ctx.service, ctx.player_id)
     party = refusal or party_of(ctx, received)

@@ -26,7 +26,7 @@ from felix_async.orders.substitute import expires_at
 from felix_async.people import FORMER, Named, distinct, name_of, named
 from felix_async.reading.reader import Reading
 from felix_async.reading.sender import InDoubt, Writer, check_vouched
-from felix_async.reading.wanted import wanted
+from felix_async.reading.verdicts import settled
 from felix_async.service import Origin
 from felix_events.store.base import Reader, Tx
 from felix_events.store.rows import Question
@@ -89,7 +89,7 @@ def _own(tx: Reader, address: str) -> set[str]:
 
 def _answer_in(reading: Reading) -> str:
     """JOIN, DECLINE or another word for them; '' if the mail says neither, or both."""
-    lines = wanted(reading.said)
+    lines = settled(reading.said)
     words = {line.order.word for line in lines if line.order is not None and line.verdict == "order"}
     takes, refuses = words & set(TAKES), words & set(REFUSES)
     return "" if takes and refuses else next(iter(sorted(takes or refuses)), "")

@@ -18,7 +18,7 @@ from felix_async.clock import DAY, later
 from felix_async.follow_up import kinds
 from felix_async.follow_up.answer import Answer
 from felix_async.follow_up.kinds import load_all
-from felix_async.language.words import MONTHS, TALK_ONLY, WEEKDAYS, WORD_OF
+from felix_async.language.words import MONTHS, WEEKDAYS, WORD_OF
 from felix_async.reading.reader import Reading
 from felix_async.reading.understand import MAX_WRITTEN
 from felix_async.text import MAX_LINE
@@ -114,10 +114,8 @@ def answers_since(reader: Reader, seat: SeatRow, since: str) -> list[kinds.Answe
     return [one for one in told if isinstance(one, kinds.Answer)]
 
 
-def is_missed(answer: Answer, *, is_asked: bool) -> bool:
-    """Return True if nothing in a mail was understood; talk alone is no answer of a seat that `is_asked`."""
-    if is_asked and any(line.why == TALK_ONLY for line in answer.lines):
-        return True
+def is_missed(answer: Answer) -> bool:
+    """Return True if nothing in a mail was understood."""
     verdicts = {line.verdict for line in answer.lines}
     return "not understood" in verdicts and verdicts <= {"not understood", "ambiguous", "ignored"}
 

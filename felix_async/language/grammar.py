@@ -77,7 +77,7 @@ _MOST_MICE: Final = 108
 _CONTINUATIONS: Final = frozenset(word.lower() for word in CONTINUATIONS)
 _THINGS: Final = tuple({*"0123456789+-", *NUMBER_WORDS, *NAMED_CARDS, *(f"{word} " for word in ARTICLES)})
 """The beginnings of a line that names a number or a card, and does not say what for."""
-_NEEDED: Final = {
+NEEDED: Final = {
     "NEW": "order/no_table_name",
     "HOST": "order/no_name",
     "UNINVITE": "order/no_guest",
@@ -316,8 +316,8 @@ def _why_not(small: str, error: UnexpectedCharacters | UnexpectedToken) -> Misre
         code = "order/no_card_like_that" if rest else "order/no_card"
     elif word == "BID":
         code = "order/no_amount"
-    elif word in _NEEDED:
-        code = _NEEDED[word]
+    elif word in NEEDED:
+        code = NEEDED[word]
     elif word is not None:
         code, details = "order/too_much", {"word": WORD_OF[word]}
     expected = "order" if column == 1 else "end"

@@ -151,8 +151,8 @@ EXPECTED: Final[Mapping[str, str]] = _ANSWERS["expected"]
 DONE: Final[Mapping[str, str]] = _ORDERS["done"]
 """Order -> what it did, for the one who wrote it."""
 CONTRIBUTED: Final = _TOLD["contributed"]
-TALK_ONLY: Final = _TOLD["talk_only"]
 BESIDE_AN_ORDER: Final = _TOLD["beside_an_order"]
+ANOTHER_DECISION: Final = _TOLD["another_decision"]
 WHICH_ORDER: Final = _TOLD["which_order"]
 TWO_MOVES: Final = _TOLD["two_moves"]
 """On the first of several lines that answer one decision in different ways."""

@@ -10,13 +10,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from felix_async.language.grammar import Order
+from felix_async.language.grammar import NEEDED, Misread, Order
 from felix_async.language.words import ANSWERS, MOVES, REPLIES
-from felix_async.reading.understand import MAX_WRITTEN
+from felix_async.reading.understand import MAX_WRITTEN, is_nearly_new
 from felix_async.reading.verdicts import Understood, is_stop
 
 DECIDES: Final = (*MOVES, *ANSWERS, *REPLIES)
 """Orders that answer the decision before a seat, or a question about it."""
+_INCOMPLETE: Final = frozenset(NEEDED.values())
+"""Codes of lines that begin with another order and lack what belongs behind it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +39,11 @@ class OwnWords:
 def own_words(lines: Sequence[Understood]) -> OwnWords:
     """Return the writer's own words among the verdicts on a mail.
 
-    A word of farewell ends them; above all that is said it ends nothing, and what comes then is not sure.
+    A word of farewell ends them; above all that is said it ends nothing, and what comes then is not sure. A
+    mail that may open a table is about that alone.
     """
+    if any(line.place == "written" and _is_about_new(line) for line in lines):
+        return OwnWords()
     own: list[Understood] = []
     firm: list[Understood] = []
     is_late = False
@@ -57,8 +62,15 @@ def own_words(lines: Sequence[Understood]) -> OwnWords:
 
 
 def is_own(line: Understood) -> bool:
-    """Return True if a line is the writer's, and no exact order that is done for itself."""
-    return line.place == "written" and (line.verdict != "order" or decides(line.order))
+    """Return True if a line is the writer's, and no order that is done, or incomplete, for itself."""
+    if line.place != "written" or (line.verdict == "order" and not decides(line.order)):
+        return False
+    read = line.line.read
+    return not (isinstance(read, Misread) and read.code in _INCOMPLETE)
+
+
+def _is_about_new(line: Understood) -> bool:
+    return is_nearly_new(line) or (line.order is not None and line.order.word == "NEW")
 
 
 def _is_doubted(line: Understood) -> bool:

@@ -20,16 +20,19 @@ from felix_async.language.grammar import Order, changes, moves_in, names_no_orde
 from felix_async.language.terminals import move_pattern
 from felix_async.language.words import (
     AFTER_AN_ORDER,
+    ANOTHER_DECISION,
     ANOTHER_MOVE,
     ANSWERS,
     ASKED,
     BEFORE_AN_ORDER,
+    BESIDE_AN_ORDER,
     CARD_WORDS,
     CONDITIONS,
     CORRECTIONS,
     DOG,
     KINDS,
     MICE,
+    MOVES,
     NUMBER_WORDS,
     QUESTIONS,
     REPLIES,
@@ -115,6 +118,27 @@ def undecided(lines: Sequence[Understood]) -> list[Understood]:
         if _is_unread(line) and takes_back(line.line.clean):
             told[:number] = map(_taken_back, told[:number])
     return told
+
+
+def settled(lines: Sequence[Understood]) -> list[Understood]:
+    """The verdicts as they are when all lines are looked at together.
+
+    Beside a clear order nothing is asked, and of several orders in doubt none: nobody could answer YES.
+    """
+    is_clear = any(line.verdict == "order" and not line.only_asks for line in lines)
+    doubtful = {str(line.order) for line in lines if line.verdict == "asked"}
+    if is_clear:
+        return [_no_longer_asked(line, "ignored", BESIDE_AN_ORDER) for line in lines]
+    if len(doubtful) > 1:
+        return [_no_longer_asked(line, "ambiguous", WHICH_ORDER) for line in lines]
+    return list(lines)
+
+
+def _no_longer_asked(line: Understood, verdict: Verdict, why: str) -> Understood:
+    if line.verdict != "asked":
+        return line
+    is_move = verdict == "ignored" and line.order is not None and line.order.word in MOVES
+    return replace(line, verdict=verdict, why=ANOTHER_DECISION if is_move else why, order=None)
 
 
 def _all_answers(lines: Sequence[Understood], words: Sequence[str]) -> list[tuple[Order, ...]]:

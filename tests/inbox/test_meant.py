@@ -8,8 +8,7 @@ import pytest
 
 from felix_async.follow_up.answer import Answer
 from felix_async.inbox.decide import step_of
-from felix_async.inbox.likely import likely
-from felix_async.language.words import TALK_ONLY
+from felix_async.inbox.likely import instead_of, likely
 from felix_async.meaning.meaning import Meaning
 from felix_async.meaning.situation import Situation
 from felix_async.orders.say import MAX_SAYING
@@ -83,6 +82,9 @@ def said(answer: Answer) -> list[tuple[str, str]]:
     (["YES"], Meaning(reply="NO"), True, "ask"),
     (["YES"], Meaning(do=order("BID 2")), True, "lines"),
     (["YES"], Meaning(do=order("BID 1")), True, "take"),
+    (["YES"], Meaning(do=order("JOIN")), True, "lines"),
+    (["NO"], Meaning(do=order("DECLINE")), True, "lines"),
+    (["JOIN for luck"], Meaning(do=order("JOIN")), True, "lines"),
     ([], Meaning(talk="woof", info=("hand",), limit=9), True, "lines"),
 ])  # fmt: skip
 def test_the_exact_orders_and_the_meaning_make_one_step(
@@ -100,7 +102,7 @@ def test_a_move_in_plain_words_is_taken(bag: Postbag) -> None:
 
 
 def test_beside_what_was_taken_other_moves_are_offered_and_a_way_back(bag: Postbag) -> None:
-    assert bag.send(bag.to_move, "bunny mice").offers == ["BID 1", "BID 2", "WAIT"]
+    assert bag.send(bag.to_move, "bunny mice").offers == ["BID 4", "PASS", "WAIT"]
 
 
 def test_an_exact_move_with_nothing_against_it_is_done_at_once(bag: Postbag) -> None:
@@ -144,6 +146,16 @@ def test_beside_another_order_a_move_in_plain_words_is_asked_about(bag: Postbag)
     answer = bag.send(bag.to_move, "NOTIFY ALL\nbunny mice")
     assert [line.verdict for line in answer.lines] == ["done", "asked"]
     assert waiting(bag, bag.to_move) == []
+
+
+def test_a_mail_that_opens_a_table_means_nothing_else(bag: Postbag) -> None:
+    answer = bag.send(bag.to_move, "NEW\nbunny mice")
+    assert ("taken" in [line.verdict for line in answer.lines], waiting(bag, bag.to_move)) == (False, [])
+
+
+def test_an_order_that_lacks_something_is_no_part_of_the_words(bag: Postbag, reader: Reader) -> None:
+    bag.send(bag.to_move, "AWAY somewhere nice\nbunny mice")
+    assert reader.read[-1][0] == ("bunny mice",)
 
 
 def test_beside_an_exact_question_it_is_taken(bag: Postbag) -> None:
@@ -244,6 +256,7 @@ def test_no_and_undo_in_other_words_drop_it(bag: Postbag, text: str) -> None:
     answer = bag.send(seat, text)
     assert (states(bag, seat), bag.game.high_bid) == ([("BID 3", "no")], 0)
     assert [line.verdict for line in answer.lines] == ["done"]
+    assert answer.offers == ["BID 1", "BID 2", "PASS"]
 
 
 def test_what_is_for_good_wants_the_word(bag: Postbag) -> None:
@@ -272,7 +285,7 @@ def test_questions_are_answered(bag: Postbag) -> None:
 
 def test_a_question_beside_a_move_is_answered_with_it(bag: Postbag) -> None:
     answer = bag.send(bag.to_move, "three. who has what?")
-    assert (said(answer), answer.show) == ([("taken", "BID 3"), ("done", "")], ["mice"])
+    assert (said(answer), answer.show) == ([("taken", "BID 3")], ["mice"])
 
 
 def test_words_for_the_others_are_said(bag: Postbag) -> None:
@@ -292,8 +305,9 @@ def test_what_could_not_be_said_is_not_offered(bag: Postbag, text: str) -> None:
 
 
 def test_talk_alone_is_offered_and_once_it_is_told_how_that_goes(bag: Postbag) -> None:
-    first, second = (bag.send(bag.to_move, "nice evening") for _ in range(2))
-    assert first.lines[0].why == TALK_ONLY
+    seat = (bag.to_move + 1) % 4
+    first, second = (bag.send(seat, "nice evening") for _ in range(2))
+    assert (said(first), first.tries) == ([("asked", "")], 0)
     assert ("SAY nice evening" in first.offers, first.show, second.show) == (True, ["say"], [])
 
 
@@ -333,6 +347,19 @@ def test_nothing_is_not_understood_beside_what_was_done(bag: Postbag) -> None:
 
 
 # ---- the likeliest answers ------------------------------------------------------------------------------
+@pytest.mark.parametrize(("situation", "taken", "offers"), [
+    ("BIDDING", "BID 6", ("BID 7", "PASS")),
+    ("BIDDING", "BID 12", ("BID 11", "PASS")),
+    ("BIDDING", "PASS", ("BID 6", "BID 7")),
+    ("PLACING", "PLAY 5", ("PLAY 3", "PLAY 8")),
+])  # fmt: skip
+def test_beside_what_was_taken_two_others_are_offered(
+    situation: str, taken: str, offers: tuple[str, ...]
+) -> None:
+    now = {"BIDDING": BIDDING, "PLACING": PLACING}[situation]
+    assert instead_of(now, order(taken)) == offers
+
+
 PLACING = Situation("placing", plays=(-8, 3, 5, 8, 15, "small_dog"))
 BIDDING = Situation("bidding", mice=12, high=5, least=6, most=12)
 

@@ -14,8 +14,7 @@ from felix_async.language.grammar import Order, read_line
 from felix_async.language.words import MARKER
 from felix_async.reading.reader import Reading, open_bytes, read_mail
 from felix_async.reading.reader import read as read_opened
-from felix_async.reading.verdicts import Understood
-from felix_async.reading.wanted import wanted
+from felix_async.reading.verdicts import Understood, settled
 from felix_events.store.base import Damaged
 from felix_events.store.rows import Letter as Frozen
 from felix_notifiers.content.mail import Composed
@@ -49,7 +48,7 @@ def read(text: str, ours: bytes, kind: str = "plain") -> Reading:
 
 
 def said(text: str, ours: bytes | None = None, kind: str = "plain") -> list[Understood]:
-    return wanted(read(text, ours or letter(), kind).said)
+    return settled(read(text, ours or letter(), kind).said)
 
 
 def done(text: str, ours: bytes | None = None, kind: str = "plain") -> list[str]:
@@ -107,7 +106,7 @@ def test_below_an_answer_and_the_marker_nothing_is_read() -> None:
 
 
 def test_without_its_letter_a_mail_is_read_by_its_signs_alone() -> None:
-    assert orders_in(wanted(read_mail((HEAD.format("plain") + OPTIONS).encode()).said)) == []
+    assert orders_in(settled(read_mail((HEAD.format("plain") + OPTIONS).encode()).said)) == []
     assert read("BID 12\n", b"").lines == read_mail((HEAD.format("plain") + "BID 12\n").encode()).lines
 
 

@@ -47,7 +47,7 @@ THREE_DAYS = timedelta(days=3)
 NOW_AND_THEN = timedelta(minutes=40)
 
 
-@pytest.mark.parametrize("text", ["I am away.", "Ticket 4{n} was opened at 12:{n}.", "PASS"])
+@pytest.mark.parametrize("text", ["I am away.", "Ticket 4{n} was opened at 12:{n}.", "BID 3"])
 def test_a_machine_that_writes_for_three_days_gets_a_few_answers(text: str) -> None:
     assert answered(a_table(), text, NOW_AND_THEN, THREE_DAYS) == SAME[-1][1]
 

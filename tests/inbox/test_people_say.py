@@ -10,11 +10,11 @@ import pytest
 from felix_async.audit.audit import audit
 from felix_async.game.commands import Leave
 from felix_async.language.phrases import phrase
-from felix_async.language.words import BESIDE_AN_ORDER, REFUSALS
+from felix_async.language.words import REFUSALS
 from felix_async.orders.quotas import A_DAY
 from felix_async.orders.say import MAX_SAYING
 from felix_events.store.rows import Saying
-from inbox.postbag import Postbag, a_first_round, an_auction
+from inbox.postbag import Postbag, a_first_round, an_auction, verdicts
 
 ANNA, BEN, CARA = range(3)
 
@@ -123,11 +123,11 @@ def test_an_order_that_may_be_the_end_of_a_broken_saying_is_not_done() -> None:
     seat = bag.to_move
     answer = bag.send(seat, "SAY if nobody wants this sack I am going to look at my cards and shall\nPASS")
     assert not bag.game.seats[seat].passed
-    assert answer.lines[-1].why == BESIDE_AN_ORDER
+    assert verdicts(answer) == ["done", "asked"]
 
 
-def test_who_says_several_lines_hears_that_only_the_first_was_passed_on() -> None:
+def test_who_says_several_lines_is_offered_to_say_the_others_too() -> None:
     bag = a_first_round()
     answer = bag.send(ANNA, "SAY well played\nthat was a fine row\nsee you on Sunday\n")
     assert [saying.text for saying in sayings(bag)] == ["well played"]
-    assert answer.lines[-1].why == phrase("people.rest_of_saying", count=2)
+    assert answer.offers == ["SAY that was a fine row see you on Sunday"]
