@@ -20,7 +20,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from felix_async.language.grammar import Order
+from felix_async.language.grammar import Order, changes
 from felix_async.language.words import REPLIES
 from felix_async.meaning.meaning import Doubt, Meaning, meaning_of
 from felix_async.meaning.situation import Situation
@@ -86,7 +86,8 @@ def weigh(lines: Sequence[Understood], situation: Situation) -> Weighed:
         is_sure &= (firm.do, firm.reply) == (meaning.do, meaning.reply)
         # Nothing else may stand against an exact order.
         meaning = firm if own.exact else meaning
-    step = step_of(own.exact, meaning, situation.waiting, is_sure=is_sure)
+    is_plain = not any(changes(line.line.clean) for line in own.lines)
+    step = step_of(own.exact, meaning, situation.waiting, is_sure=is_sure, is_plain=is_plain)
     return Weighed(own, situation, meaning, step, doubted, is_sure)
 
 
@@ -100,18 +101,36 @@ def _stands_against(line: Understood) -> bool:
     return is_order and line.order is not None and line.order.word != "SAY" and not decides(line.order)
 
 
-def step_of(exact: Collection[Order], meaning: Meaning, waiting: Order | None, *, is_sure: bool) -> Step:
-    """Return the step that a mail calls for; `waiting` is the order that felix has asked about or taken."""
+def step_of(
+    exact: Collection[Order], meaning: Meaning, waiting: Order | None, *, is_sure: bool, is_plain: bool = True
+) -> Step:
+    """Return the step that a mail calls for; `waiting` is the order that felix has asked about or taken.
+
+    The words are `is_plain` if there is no condition among them, and nothing is denied.
+    """
     if meaning.do is not None:
         return _moves(exact, meaning.do, waiting, is_sure=is_sure)
-    if meaning.doubt or meaning.ask:
+    if (meaning.doubt or meaning.ask) and not _only_replies(meaning, waiting, is_plain=is_plain):
         is_refused = bool(exact) and meaning.doubt in _LEFT_TO_THE_RULES
-        return "lines" if is_refused else "ask"
+        answers_nothing = bool(exact) and waiting is None and all(order.word in REPLIES for order in exact)
+        return "lines" if is_refused or answers_nothing else "ask"
     if meaning.reply and not exact:
         return "reply"
     if meaning.reply == "UNDO" or (exact and _contradicts(exact, meaning)):
         return "ask"
     return "lines"
+
+
+def _only_replies(meaning: Meaning, waiting: Order | None, *, is_plain: bool) -> bool:
+    """Return True if the words answer what is open, and what else they say stands beside that.
+
+    A move under a condition is for later: `Yes. And if anyone goes to 6 I do 7`.
+    """
+    if not meaning.reply or waiting is None:
+        return False
+    return meaning.doubt == "condition" or (
+        meaning.doubt == "unclear" and (is_plain or meaning.reply != "YES")
+    )
 
 
 def _moves(exact: Collection[Order], do: Order, waiting: Order | None, *, is_sure: bool) -> Step:

@@ -17,7 +17,7 @@ from felix_async.inbox.likely import likely
 from felix_async.inbox.meant import do_meant, situation
 from felix_async.language.grammar import Order, clean, read_line
 from felix_async.language.phrases import phrase
-from felix_async.language.words import MISUNDERSTOOD, MOVES, WHICH_GAME
+from felix_async.language.words import MISUNDERSTOOD, MOVES, REPLIES, WHICH_GAME
 from felix_async.orders.away import spelled_out
 from felix_async.orders.context import OrderContext, ReceivedOrder, Reply, Source
 from felix_async.orders.execute import ask, ask_again, execute, refused_in
@@ -101,7 +101,7 @@ def _do_line(
     if verdict == "order":
         received = received_in(line, command_id, turn)
         reply = execute(ctx, received)
-        is_refused = received.order.word in MOVES and refused_in(reply) is not None
+        is_refused = received.order.word in (*MOVES, *REPLIES) and refused_in(reply) is not None
         return reply + Reply(offers=likely(situation(ctx), order)) if is_refused else reply
     if verdict == "asked" and order is not None and order.word == "NEW":
         # A YES would not say who is invited: the list below the line was not read as one.

@@ -114,7 +114,9 @@ def _beside(ctx: OrderContext, meant: Weighed, key: str, *, is_told: bool) -> Re
     if meaning.info:
         answered = answer_topics(ctx, meant.text, meaning.info)
         reply += replace(answered, lines=()) if is_told else answered
-    later: list[Later] = ["limit"] if meaning.limit is not None else []
+    # What is to be done then and not now is a wish for later, beside a YES to what is open.
+    is_if = meaning.doubt == "condition" and meant.step in ("reply", "lines")
+    later: list[Later] = ["limit"] if meaning.limit is not None or is_if else []
     later += ["next"] if meaning.next is not None else []
     if later and not (is_told or meant.own.exact):
         line = AnsweredLine(text=meant.text, verdict="asked", why="")

@@ -86,11 +86,27 @@ def said(answer: Answer) -> list[tuple[str, str]]:
     (["NO"], Meaning(do=order("DECLINE")), True, "lines"),
     (["JOIN for luck"], Meaning(do=order("JOIN")), True, "lines"),
     ([], Meaning(talk="woof", info=("hand",), limit=9), True, "lines"),
+    # Beside an answer to what is open, no other move is looked for.
+    ([], Meaning(ask=BIDS, doubt="unclear", reply="YES"), True, "reply"),
+    ([], Meaning(ask=BIDS, doubt="condition", reply="YES"), True, "reply"),
+    ([], Meaning(ask=BIDS, doubt="several", reply="YES"), True, "ask"),
+    (["YES"], Meaning(ask=BIDS, doubt="condition", reply="YES"), True, "lines"),
+    (["YES"], Meaning(ask=BIDS, doubt="unclear", reply="NO"), True, "ask"),
 ])  # fmt: skip
 def test_the_exact_orders_and_the_meaning_make_one_step(
     exact: list[str], meaning: Meaning, sure: bool, step: str
 ) -> None:
     assert step_of([*orders(*exact)], meaning, order("BID 2"), is_sure=sure) == step
+
+
+def test_a_yes_and_a_condition_without_a_move_are_no_yes() -> None:
+    meaning = Meaning(ask=BIDS, doubt="unclear", reply="YES")
+    assert step_of([], meaning, order("BID 2"), is_sure=True, is_plain=False) == "ask"
+
+
+def test_a_yes_with_nothing_open_is_refused_as_such() -> None:
+    meaning = Meaning(ask=BIDS, doubt="unclear", reply="YES")
+    assert step_of(orders("YES"), meaning, None, is_sure=True) == "lines"
 
 
 # ---- one move -------------------------------------------------------------------------------------------
