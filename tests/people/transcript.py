@@ -17,7 +17,7 @@ _LABEL: Final = re.compile(r"\[.*?\] ")
 _OFFERS: Final = re.compile(r"(?:^|(?<=\s))(?:Answer|Reply)\b[^.?]*:$")
 _LEFT_OUT: Final = re.compile(r"Hello |For the record|-- write above|Felix, |>")
 """The beginnings of paragraphs that a reader of the whole game can do without."""
-_LONG: Final = 100
+_LONG: Final = 90
 """Letters from which on a paragraph is told once."""
 
 
