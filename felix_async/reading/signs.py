@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import takewhile
 from typing import Final, Literal
 
 from felix_async.language.grammar import Order, read_line
@@ -222,7 +223,9 @@ def header_block(lines: Sequence[Line]) -> Literal["sure", "likely"] | None:
     addresses = dates = headers = strangers = 0
     is_from = _is_from(first)
     is_list = not is_from
-    for line in [line.bare for line in lines[: 2 * MAX_HEADERS] if line.bare][:MAX_HEADERS]:
+    said = [line for line in lines[: 2 * MAX_HEADERS] if line.bare][:MAX_HEADERS]
+    # Headers below a row of dashes belong to it, and not to a `Card: 8` above it.
+    for line in [one.bare for one in takewhile(lambda one: not _is_dashed(one), said)]:
         header = _HEADER.match(line)
         if header:
             headers += 1
@@ -248,6 +251,10 @@ def header_block(lines: Sequence[Line]) -> Literal["sure", "likely"] | None:
     ):
         return "likely"
     return None
+
+
+def _is_dashed(line: Line) -> bool:
+    return separator(line) is not None or is_rule(line.bare)
 
 
 def _is_from(header: re.Match[str]) -> bool:

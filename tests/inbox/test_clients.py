@@ -129,6 +129,14 @@ def test_below_the_headers_of_our_mail_nothing_is_the_writers(block: str) -> Non
     assert (orders_of(text), asked_of(text)) == (["BID 5"], [])
 
 
+@each("line", ["Card: 8", "Decision: pass.", "Bid: 6\nCorrection: 4"])
+def test_a_line_with_a_colon_above_an_older_mail_is_the_writers(line: str) -> None:
+    headers = f"Von: felix <{ADDRESS}>\nGesendet: Freitag, 1. Mai 2026 19:12\nBetreff: Your turn"
+    for dashes in ("-----Ursprüngliche Nachricht-----", "________________________________"):
+        text = f"{line}\n\n{dashes}\n{headers}\n\n{UNQUOTED}\n"
+        assert written_lines(text) == line.split("\n")
+
+
 @each("block", HEADER_BLOCKS)
 def test_an_order_below_an_unquoted_mail_of_ours_is_asked_about(block: str) -> None:
     """Who can tell whether it is the old mail's, or was typed below it?"""
