@@ -172,6 +172,11 @@ def test_an_invitation_is_accepted_so(bag: Postbag) -> None:
     assert (before, table.game.phase) == ("inviting", "placing")
 
 
+def test_an_exact_join_with_words_behind_it_waits_for_nothing(bag: Postbag) -> None:
+    table = a_clocked_table(bag, joined=3, name="Another")
+    assert [line.verdict for line in table.send(DAN, "JOIN today").lines] == ["done"]
+
+
 def test_said_twice_it_waits_no_longer_and_changes_nothing(bag: Postbag, seat: int) -> None:
     first = taken(bag, seat, "BID 4")
     wait(bag, 60)
