@@ -72,6 +72,9 @@ def meaning_of(lines: Sequence[str], situation: Situation) -> Meaning:
     evidence = evidence_in(text, mentions, cues, situation)
     is_machine = is_of_machine(text)
     decision = Decision() if is_machine else decide(text, evidence, cues, situation, bool(info))
+    if reply and not evidence:
+        # It answers what waits: that it names no move makes it no wish without one.
+        decision = Decision()
     is_alone = decision == Decision() and not info
     at = [(one, text.sentence_of[one.mention.start]) for one in evidence]
     carrying = {sentence for one, sentence in at if _carries(text, one, sentence, is_alone=is_alone)}

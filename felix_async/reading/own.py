@@ -7,7 +7,7 @@ that neither moves nor answers a question: that is done for itself.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 from felix_async.language.grammar import NEEDED, Misread, Order
@@ -31,10 +31,9 @@ class OwnWords:
 
     @property
     def exact(self) -> list[Order]:
-        """The exact orders among them, each once; words behind a JOIN make no other order of it."""
+        """The exact orders among them, each once."""
         given = (line.order for line in self.lines if line.verdict == "order")
-        bare = (replace(one, text="") if one.word in ANSWERS else one for one in given if one is not None)
-        return list(dict.fromkeys(bare))
+        return list(dict.fromkeys(order for order in given if order is not None))
 
 
 def own_words(lines: Sequence[Understood]) -> OwnWords:

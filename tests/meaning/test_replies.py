@@ -7,6 +7,7 @@ from typing import Final
 
 from each import each
 from felix_async.language.grammar import Order
+from felix_async.meaning.meaning import meaning_of
 from felix_async.meaning.replies import Reply, reply_in
 from felix_async.meaning.situation import Situation
 from felix_async.meaning.text import text_of
@@ -161,3 +162,9 @@ def test_what_says_something_else_is_no_reply(text: str) -> None:
 
 def test_nothing_is_a_reply_if_nothing_waits() -> None:
     assert reply("yes", replace(BIDDING, waiting=None)) == ""
+
+
+@each("text", ["YES", "yep!", "sure", "ok", "go ahead", "nope", "wait"])
+def test_an_answer_to_what_waits_is_nothing_else(text: str) -> None:
+    meaning = meaning_of([text], BIDDING)
+    assert (meaning.reply != "", meaning.do, meaning.ask, meaning.doubt) == (True, None, (), "")
