@@ -47,23 +47,26 @@ def is_within(said: Iterable[Said], at: int) -> bool:
 
 
 def talk_in(
-    text: Text, situation: Situation, said: Sequence[Said], carrying: Set[int], *, is_alone: bool
+    text: Text, situation: Situation, said: Sequence[Said], aside: Set[int], *, is_alone: bool
 ) -> str:
     """Return what may be meant for the others, in one line, without what is `said` to them anyway.
 
-    `carrying` are the numbers of the sentences that carry a move, a card or a reason for it: they are left
-    out. Beside a move or a question, where it is not alone, only what speaks to others is talk.
+    `aside` are the numbers of the sentences that carry a move, a card or a reason for it, and of questions to
+    felix: they are left out. Beside such, where it is not alone, only what speaks to others is talk.
     """
     sentences = list(_sentences(text))
     is_alone = is_alone and not any(_is_of_decision(text, one, situation) for _, one in sentences)
     if _is_of_machine(text) or (is_alone and not any(_is_english(text, one) for _, one in sentences)):
         return ""
-    kept = [
-        text.said(one)
-        for number, one in sentences
-        if not (number in carrying or is_within(said, one.start) or _is_empty(text, one))
-        and (is_alone or _is_for_others(text, one, situation))
-    ]
+    kept: list[str] = []
+    was_for_others = False
+    for number, one in sentences:
+        is_for_others = _is_for_others(text, one, situation) or (was_for_others and _says_you(text, one))
+        was_for_others = is_for_others
+        if number in aside or is_within(said, one.start) or _is_empty(text, one, situation):
+            continue
+        if is_alone or is_for_others:
+            kept.append(text.said(one))
     return _in_one_line(kept)
 
 
@@ -190,13 +193,18 @@ def _sentences(text: Text) -> Iterator[tuple[int, Sentence]]:
         yield number, sentence
 
 
-def _is_empty(text: Text, sentence: Sentence) -> bool:
+def _says_you(text: Text, sentence: Sentence) -> bool:
+    words = text.words(sentence)
+    return not _words("talk", "you").isdisjoint(words) and _words("talk", "felix").isdisjoint(words)
+
+
+def _is_empty(text: Text, sentence: Sentence, situation: Situation) -> bool:
     """Return True for a greeting, thanks, a name alone, or no words at all."""
     tokens = text.tokens[sentence.start : sentence.end]
     words = [token for token in tokens if token.kind == "word"]
     if len(words) < _LEAST:
         return True
-    empty = _words("talk", "empty")
+    empty = _words("talk", "empty") | _names(situation)
     return all(token.word in empty or (token.capital and _is_unknown(token)) for token in words)
 
 

@@ -87,6 +87,8 @@ def test_a_card_of_the_hand_is_never_passed_on(text: str) -> None:
         ("Hi all, 7 please", [0], ""),
         ("7. Cheers, Ruth", [0], ""),
         ("Ruth has the 15, so 7 for me.", [0], ""),
+        ("15, and guys, can we finish this? I'm begging you", [0], "I'm begging you"),
+        ("pass. Br, Ruth", [0], ""),
         ("6. See you all on Friday. Tom owes me a beer.", [0], "See you all on Friday. Tom owes me a beer."),
     ],
 )
