@@ -24,7 +24,10 @@ def looks(file: str, viewer: Viewer) -> list[list[object]]:
         for form in ([], ["--json"])
     ]
     if isinstance(viewer, int):
-        seen += [["mail", "preview", file, viewer, "--mask-hashes", *form] for form in ([], ["--json"])]
+        Path("answer.txt").write_text("the dog or the lowest cat\nwhat have the others played?\n")
+        explain = ["mail", "explain", "answer.txt", "--game", file, "--seat", viewer]
+        for form in ([], ["--json"]):
+            seen += [["mail", "preview", file, viewer, "--mask-hashes", *form], [*explain, *form]]
     return seen
 
 
