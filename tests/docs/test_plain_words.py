@@ -35,7 +35,7 @@ def test_the_table_reads_as_it_says(asked_for: str, text: str, reads: str) -> No
         assert found.do == order
         return
     assert found.do is None
-    if reads == "talk":
+    if reads == "words for the others":
         assert told(found)["talk"]
     elif reads == "a question back":
         assert len(found.ask) > 1
