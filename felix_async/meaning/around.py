@@ -30,6 +30,7 @@ class Around:
         situation: Situation,
     ) -> None:
         self.text, self.mention, self.cues, self.situation = text, mention, cues, situation
+        self.before = before
         self.bidding = situation.decision == "bidding"
         clause_number = text.clause_of[mention.start]
         self.sentence = text.sentences[text.sentence_of[mention.start]]

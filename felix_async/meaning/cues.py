@@ -50,6 +50,7 @@ def cues_of(text: Text, situation: Situation) -> Cues:
         found("tomorrow"),
     )
     more = found("requests"), found("polite"), found("decided"), found("dictated")
+    outbid = found("if_outbid", "limits")
     return Cues(
         known=frozenset(at for cues in (*known, *more) for cue in cues for at in range(cue.start, cue.end)),
         takes_back=_in_order(found("takes_back"), _alone(text, found("takes_back_alone"))),
@@ -57,14 +58,14 @@ def cues_of(text: Text, situation: Situation) -> Cues:
         corrects=found("corrects"),
         hesitates=_outside(found("hesitates"), found("decided")),
         about=found("about"),
-        condition=_outside(found("condition"), (*found("polite"), *found("next"))),
+        condition=_outside(found("condition"), (*found("polite"), *found("next"), *outbid)),
         requests=found("requests"),
         next=found("next"),
         now=found("now"),
         then=found("then"),
         tomorrow=found("tomorrow"),
         decides=found("decides"),
-        if_outbid=found("if_outbid", "limits"),
+        if_outbid=outbid,
         vague=found("vague", "asking"),
         advice=found("advice", "asking"),
     )

@@ -15,10 +15,10 @@ from felix_async.language.grammar import Order
 from felix_async.meaning.cues import Cues, within
 from felix_async.meaning.evidence import WANTED, Evidence
 from felix_async.meaning.lexicon import words
-from felix_async.meaning.mentions import MAX_MENTIONS, Mention
+from felix_async.meaning.mentions import MAX_MENTIONS, PASS, Mention
 from felix_async.meaning.phrases import Found
 from felix_async.meaning.situation import Situation
-from felix_async.meaning.text import Text
+from felix_async.meaning.text import Sentence, Text
 from felix_events.model import Card
 
 MOST_ASKED: Final = 4
@@ -54,6 +54,8 @@ def decide(
     text: Text, evidence: Sequence[Evidence], cues: Cues, situation: Situation, asks: bool = False
 ) -> Decision:
     """Return the decision that the evidence makes."""
+    if situation.decision == "bidding" and _says_no(text, evidence, cues, situation):
+        return Decision(PASS, by=tuple(found.mention for found in evidence))
     if len(evidence) > MAX_MENTIONS:
         return Decision(doubt="unclear", may=_likeliest((), situation))
     evidence = _with_rounds(text, evidence, cues)
@@ -77,6 +79,11 @@ def decide(
         return Decision(next=upcoming)
     if not doubt and not clear and not asks and _is_vague(text, cues):
         doubt = "unclear"
+    only_if_outbid = bool(walked.wanted) and all(found.is_conditional for found in walked.wanted)
+    if only_if_outbid and not doubt:
+        if situation.waiting is not None:
+            return Decision(limit=max(limit for limit in limits if limit is not None), by=_by(evidence))
+        doubt = "condition"
     if doubt:
         return Decision(next=upcoming, doubt=doubt, may=_likeliest(may, situation), by=_by(evidence))
     if len(clear) == 1:
@@ -209,12 +216,16 @@ def _doubts(
     wanted = walked.wanted
     impossible = [found for found in wanted if found.mention.doubt]
     possible = [found for found in wanted if found.mention.orders and not found.mention.doubt]
-    if impossible and possible:
+    if impossible and possible and not any(found.is_alternative for found in wanted):
         last = max(found.mention.start for found in possible)
         kept = [found for found in impossible if _counts(found, last)]
         walked.wanted = possible + kept
         wanted, impossible = walked.wanted, kept
     distinct = _distinct(wanted)
+    if any(found.is_alternative for found in wanted) and len({found.mention.start for found in wanted}) > 1:
+        joined = [order for found in wanted for order in found.mention.orders]
+        if len(set(joined)) > 1:
+            return "several", [*joined[::-1], *may]
     if len(wanted) == 1 and impossible and impossible[0].stance != "faint":
         return impossible[0].mention.doubt, [*impossible[0].mention.orders, *may]
     if len(distinct) > 1 or (impossible and possible):
@@ -316,3 +327,25 @@ def _is_whole(text: Text, cue: Found) -> bool:
     return all(
         token.kind in ("mark", "emoji") or token.word in words("leaving", "around_bare") for token in around
     )
+
+
+def _says_no(text: Text, evidence: Sequence[Evidence], cues: Cues, situation: Situation) -> bool:
+    """Return True for a NO to the price: `nope`, or `12? no.` where 12 is too low or was only asked."""
+    if situation.waiting is not None or cues.hesitates or cues.condition or text.is_cut:
+        return False
+    harmless = ("asked", "explained", "reported", "against")
+    if any(found.mention.orders and found.stance not in harmless for found in evidence):
+        return False
+    last = max((found.mention.end for found in evidence), default=0)
+    behind = [sentence for sentence in text.sentences if sentence.start >= last]
+    before = [sentence for sentence in text.sentences if sentence.start < last]
+    refusals = [sentence for sentence in behind if _refuses(text, sentence)]
+    if not evidence:
+        return len(refusals) == len(text.sentences) > 0
+    return bool(refusals) and len(before) == 1 and len(refusals) == len(behind)
+
+
+def _refuses(text: Text, sentence: Sentence) -> bool:
+    said = text.words(sentence)
+    courtesies = words("leaving", "around_bare") | words("leaving", "refusals")
+    return bool(set(said) & words("leaving", "refusals")) and all(word in courtesies for word in said)

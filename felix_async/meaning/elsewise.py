@@ -40,6 +40,8 @@ def is_counted(around: Around) -> bool:
     word = right[0].word
     if right[0].kind == "figure" or word == around.text.tokens[around.mention.start].word == "":
         return True
+    if word in words("numbered", "of") and around.act is None:
+        return True
     if word in words("numbered", "mice"):
         return len(right) > 1 and right[1].word in words("numbered", "units")
     if word in words("numbered", "units") and word not in words("numbered", "no_units"):
@@ -108,7 +110,10 @@ def is_labelled(around: Around) -> bool:
         return around.label is not None and not around.is_decision_label()
     if around.mention.kind != "number":
         return False
-    word = around.left[-1].word
+    left = [token.word for token in around.left if token.kind != "mark"]
+    if not left:
+        return False
+    word = left[-1]
     at = around.mention.start
     if at > 1 and around.text.tokens[at - 2].word in words("numbered", "cat_with") and not around.bidding:
         return False
@@ -186,6 +191,9 @@ def _passes_other(around: Around) -> bool:
 
 
 def is_past(around: Around) -> bool:
+    if around.mention.kind == "limit":
+        said = around.text.tokens[around.sentence.start : around.mention.start]
+        return any(token.word in words("numbered", "sayings") for token in said)
     if any(token.word in words("numbered", "habits") for token in around.left):
         return True
     past = words("acts", "past")

@@ -29,7 +29,7 @@ from felix_async.meaning.elsewise import (
     plays_in_auction,
 )
 from felix_async.meaning.lexicon import words
-from felix_async.meaning.mentions import Mention
+from felix_async.meaning.mentions import Mention, bid
 from felix_async.meaning.situation import Situation
 from felix_async.meaning.text import Text
 
@@ -55,21 +55,24 @@ WANTED: Final = ("clear", "likely", "faint")
 _LIGHT: Final = 2
 """Unknown words around a mention in a short clause that leave it likely."""
 _SHORT: Final = 7
+_NEAR: Final = 4
+"""Words between `goes` and the number that somebody goes to."""
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """A mention and how it is meant.
 
-    `is_governed` is True if a verb of the game goes before it, `is_alternative` if an `or` does, `is_next` if
-    it is for the next round, `decided` if the writer says that this is the decision, `corrects` if it stands
-    for what was said before.
+    `is_governed` is True if a verb of the game goes before it, `is_alternative` if an `or` or an `and` does,
+    `is_conditional` if it is a limit in case of a higher bid, `is_next` if it is for the next round,
+    `decided` if the writer says that it is the decision, `corrects` if it stands for what was said before.
     """
 
     mention: Mention
     stance: Stance
     is_governed: bool = False
     is_alternative: bool = False
+    is_conditional: bool = False
     is_next: bool = False
     decided: bool = False
     corrects: bool = False
@@ -101,22 +104,44 @@ def _as_before(text: Text, before: Evidence, found: Evidence) -> Evidence:
 
 
 def _evidence(around: Around) -> Evidence:
+    outbid = [
+        cue for cue in around.cues.if_outbid if around.sentence.start <= cue.start < around.mention.start
+    ]
+    if outbid:
+        return _if_outbid(around, outbid[0].end)
     stance = _stance(around)
     decided = within(around.cues.decides, around.start, around.end) or around.is_decision_label()
-    corrects = within(around.cues.corrects, around.start, around.end)
     return Evidence(
         around.mention,
         stance,
-        around.act is not None,
-        _is_alternative(around),
-        is_next(around),
-        decided,
-        corrects,
+        is_governed=around.act is not None,
+        is_alternative=_is_alternative(around),
+        is_next=is_next(around),
+        decided=decided,
+        corrects=within(around.cues.corrects, around.start, around.end),
     )
 
 
+def _if_outbid(around: Around, end: int) -> Evidence:
+    """The evidence for what is said of being outbid: a number is a limit, a pass goes without saying."""
+    mention = around.mention
+    value = mention.value if mention.kind in ("number", "amount", "limit") else None
+    left = [token.word for token in around.left]
+    is_theirs = mention.start - end < _NEAR and bool(left) and left[-1] in words("numbered", "goes_to")
+    if value is None or is_theirs:
+        return Evidence(mention, "explained" if value is None or mention.kind == "pass" else "reported")
+    orders = bid(around.situation.least, around.situation)[0] if mention.orders else ()
+    return Evidence(replace(mention, kind="limit", limit=value, orders=orders), "clear", is_conditional=True)
+
+
 def _is_alternative(around: Around) -> bool:
-    return any(token.word in words("numbered", "or") for token in around.before_left)
+    if any(token.word in words("numbered", "or") for token in around.before_left):
+        return True
+    start = around.mention.start
+    joined = around.before is not None and around.before.end >= around.clause.start
+    between = [token.word for token in around.text.tokens[around.before.end : start]] if around.before else []
+    plain = words("numbered", "determiners") | words("numbered", "and") | words("numbered", "then_also")
+    return joined and bool(between) and all(word in plain for word in between)
 
 
 def _stance(around: Around) -> Stance:
@@ -285,6 +310,16 @@ def _leaving_clearness(around: Around) -> Stance:
     is_pass = bool(words_in & words("numbered", "passes"))
     has_own = bool(words_in & words("numbered", "first"))
     if around.left and strange and (strange[-1] is around.left[-1] or not has_own):
+        return "faint"
+    tokens = around.text.tokens
+    before = tokens[max(0, around.mention.start - 2) : around.mention.start]
+    if (
+        around.bidding
+        and not has_own
+        and before
+        and before[0].word in words("numbered", "first")
+        and not is_pass
+    ):
         return "faint"
     right = around.right
     if right and not is_pass and right[0].word in words("numbered", "after_leaving"):

@@ -241,8 +241,9 @@ def _named(key: str, situation: Situation) -> Sequence[Card]:
 
 
 def _pictures(text: Text, situation: Situation) -> Iterator[Mention]:
+    animals = {key for key in ("rabbit", "dog", "cat") if text.said_words & words("pictures", key)}
     for at, token in enumerate(text.tokens):
-        if token.kind != "emoji":
+        if token.kind != "emoji" or len(animals) > 1:
             continue
         if token.word in words("pictures", "pass") and situation.decision == "bidding":
             yield Mention(at, at + 1, "pass", (PASS,))

@@ -186,7 +186,7 @@ def _sentences(lines: tuple[str, ...], tokens: list[Token]) -> Iterator[tuple[in
             # A full stop with no blank behind it ends nothing: `e.g.`, `p.m.`.
             glued = token.word == "." and following.start == token.end and following.kind == "word"
             glued = glued and not following.capital and len(following.raw) == 1
-            if not closes and not glued:
+            if not closes and not glued and not _is_abbreviation(tokens, start, at):
                 yield start, at + 1
                 start = at + 1
         elif token.kind == "mark" and token.word in ')"' and at > start:
@@ -197,6 +197,18 @@ def _sentences(lines: tuple[str, ...], tokens: list[Token]) -> Iterator[tuple[in
         elif token.kind == "emoji" and following.kind != "emoji" and following.raw[:1].isupper():
             yield start, at + 1
             start = at + 1
+
+
+def _is_abbreviation(tokens: list[Token], start: int, at: int) -> bool:
+    """Return True for the full stop in `house no. 5` and in `Mrs. Okafor`."""
+    if tokens[at].word != "." or at <= start + 1 or tokens[at - 1].word not in _abbreviations():
+        return False
+    return tokens[at + 1].value is not None or tokens[at + 1].capital
+
+
+@cache
+def _abbreviations() -> frozenset[str]:
+    return frozenset(table("meaning.toml")["numbered"]["abbreviations"])
 
 
 def _is_broken(lines: tuple[str, ...], token: Token, following: Token) -> bool:
@@ -211,6 +223,7 @@ def _clauses(tokens: list[Token], start: int, end: int, sentence: int) -> Iterat
     for at in range(start, end):
         token = tokens[at]
         is_break = token.kind == "emoji" or (token.kind == "mark" and token.word not in _JOINS)
+        is_break = is_break and not (at + 1 < end and _is_abbreviation(tokens, start, at))
         spaced = token.word == "-" and token.kind == "mark" and _is_spaced(tokens, at)
         if is_break or spaced:
             if first < at:
