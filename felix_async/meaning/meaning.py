@@ -11,9 +11,9 @@ from typing import Final, Literal, cast
 
 from felix_async.language.grammar import Order
 from felix_async.meaning.cues import cues_of, is_of_machine
-from felix_async.meaning.decide import Decision, decide
+from felix_async.meaning.decide import MOST_ASKED, Decision, decide
 from felix_async.meaning.evidence import Evidence, evidence_in
-from felix_async.meaning.mentions import mentions_in
+from felix_async.meaning.mentions import Mention, mentions_in
 from felix_async.meaning.questions import questions_in
 from felix_async.meaning.replies import Reply as Reply
 from felix_async.meaning.replies import reply_in
@@ -64,10 +64,10 @@ def meaning_of(lines: Sequence[str], situation: Situation) -> Meaning:
     say = said_in(text, situation)
     reply = reply_in(text, situation)
     cues = cues_of(text, situation)
+    found = mentions_in(text, situation)
+    own = [one for one in found if is_within(say, one.start) and _is_own(text, one, situation)]
     mentions = [
-        one
-        for one in mentions_in(text, situation)
-        if not (is_within(say, one.start) or text.clause_of[one.start] in asked.clauses)
+        one for one in found if not (is_within(say, one.start) or text.clause_of[one.start] in asked.clauses)
     ]
     evidence = evidence_in(text, mentions, cues, situation)
     is_machine = is_of_machine(text)
@@ -75,6 +75,9 @@ def meaning_of(lines: Sequence[str], situation: Situation) -> Meaning:
     if reply and not evidence:
         # It answers what waits: that it names no move makes it no wish without one.
         decision = Decision()
+    if own and decision == Decision():
+        orders = dict.fromkeys(order for one in own for order in one.orders)
+        decision = Decision(doubt="unclear", may=tuple(orders)[:MOST_ASKED])
     is_alone = decision == Decision() and not info
     at = [(one, text.sentence_of[one.mention.start]) for one in evidence]
     carrying = {sentence for one, sentence in at if _carries(text, one, sentence, is_alone=is_alone)}
@@ -89,10 +92,16 @@ def meaning_of(lines: Sequence[str], situation: Situation) -> Meaning:
         cast("Doubt", decision.doubt),
         info,
         reply,
-        tuple(one.words for one in say),
+        tuple(one.words for one in say if not any(is_within([one], move.start) for move in own)),
         talk,
         words,
     )
+
+
+def _is_own(text: Text, found: Mention, situation: Situation) -> bool:
+    """Return True for a move or a card of the writer's own in words to pass on: they are asked about."""
+    tells = situation.decision == "placing" or tells_own(text, text.sentence_of[found.start])
+    return bool(found.orders) and tells
 
 
 def _carries(text: Text, found: Evidence, sentence: int, *, is_alone: bool) -> bool:

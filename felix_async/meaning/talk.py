@@ -113,7 +113,7 @@ def _said_to(text: Text, sentence: Sentence, situation: Situation) -> Said | Non
                 continue
             end = _end_of_line(text, sentence) if key == "to" else _end_of_words(text, sentence)
             start = _behind_joins(text, start, end)
-            if start < end and not _is_no_saying(text, start, end, situation, is_bare=key == "say"):
+            if start < end and not _is_no_saying(text, start, end, is_bare=key == "say"):
                 words = text.between(start, end).strip()
                 return Said(at, end, f"{who}: {words}" if who else words)
     return None
@@ -156,14 +156,12 @@ def _behind_joins(text: Text, at: int, end: int) -> int:
     return at
 
 
-def _is_no_saying(text: Text, start: int, end: int, situation: Situation, *, is_bare: bool) -> bool:
+def _is_no_saying(text: Text, start: int, end: int, *, is_bare: bool) -> bool:
     """Return True if these are no words to pass on: a number, a word of a move, `something`."""
     words = [token for token in text.tokens[start:end] if token.kind in ("word", "number", "figure")]
-    if not words or any(token.value in situation.plays for token in words if token.value is not None):
-        return True
-    if _after(text, start, end, "said", "never") is not None:
-        return True
-    return is_bare and words[0].value is not None
+    if not words or not is_bare:
+        return not words
+    return words[0].value is not None or _after(text, start, end, "said", "never") is not None
 
 
 def _end_of_words(text: Text, sentence: Sentence) -> int:

@@ -90,6 +90,18 @@ def test_beside_a_card_no_sentence_is_offered_that_would_tell_the_hand(text: str
     assert not any(word in talk for word in ("15", "-8", "rabbit", "8", "5"))
 
 
+@each("text", ["tell Tom I play the 15", "say my card is the -8", "to all: it's the 5", "tell Ruth: rabbit!"])
+def test_a_card_of_the_hand_in_words_to_pass_on_is_asked_about(text: str) -> None:
+    meaning = meant(text, PLACING)
+    assert (meaning.do, meaning.say, meaning.talk, bool(meaning.ask)) == (None, (), "", True)
+
+
+@each("text", ["tell them I'm out", "tell everyone I bid 7", "say I pass, thanks Jonas"])
+def test_a_move_of_the_writers_in_words_to_pass_on_is_asked_about(text: str) -> None:
+    meaning = meant(text)
+    assert (meaning.do, meaning.say, bool(meaning.ask)) == (None, (), True)
+
+
 def test_a_friendly_sentence_beside_a_card_is_offered() -> None:
     meaning = meant("I'll play the 8. And Ruth, how was Lisbon?? We want pictures!", PLACING)
     assert (meaning.do, meaning.talk) == (Order("PLAY", card=8), "And Ruth, how was Lisbon??")

@@ -10,12 +10,11 @@ from felix_async.meaning.talk import MAX_TALK, said_in, talk_in
 from felix_async.meaning.text import text_of
 
 BIDDING: Final = Situation("bidding", mice=12, high=4, least=5, most=12, names=("Tom", "Ruth", "Jonas"))
-PLACING: Final = Situation("placing", plays=(-8, 0, 5, 8, 15), names=("Tom", "Ruth", "Jonas"))
 
 
-def said(text: str, situation: Situation = BIDDING) -> tuple[str, ...]:
+def said(text: str) -> tuple[str, ...]:
     """The words to pass on."""
-    return tuple(one.words for one in said_in(text_of(text.split("\n")), situation))
+    return tuple(one.words for one in said_in(text_of(text.split("\n")), BIDDING))
 
 
 def talk(text: str, *carrying: int, is_alone: bool = False) -> str:
@@ -68,11 +67,6 @@ def test_words_are_passed_on_without_the_command(text: str, expected: tuple[str,
 )
 def test_what_is_no_request_is_not_passed_on(text: str) -> None:
     assert said(text) == ()
-
-
-@each("text", ["tell Tom I play the 15", "say my card is the -8", "to all: it's the 5"])
-def test_a_card_of_the_hand_is_never_passed_on(text: str) -> None:
-    assert said(text, PLACING) == ()
 
 
 # ---- beside a move ----------------------------------------------------------------------------------
