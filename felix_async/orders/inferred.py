@@ -26,17 +26,16 @@ from felix_async.service import Service
 from felix_events.store.base import Reader, Tx
 from felix_events.store.rows import Due, Question
 
-ENDS: Final = ("deadline", "silence", "away", "expiry", "closing")
-"""Due rows before which what was taken is done: after them it may be too late."""
-_WAITING: Final = (*ENDS, "reminder", "last_call")
-"""These, and what nobody needs to be reminded of meanwhile."""
 INFERRED: Final = (*MOVES, *ANSWERS)
 """Orders that are taken from plain words: answers to a decision. All others want the word, or a YES."""
-
+_ENDS: Final = ("deadline", "silence", "away", "expiry", "closing")
+"""Due rows before which what was taken is done: after them it may be too late."""
 _OF_ALL: Final = ("expiry", "closing")
-"""Those of a table: all invitations that are due expire together."""
+"""Those of a whole table: all invitations that are due expire together."""
+_WAITING: Final = (*_ENDS, "reminder", "last_call")
+"""Due rows that wait: these, and what nobody needs to be reminded of meanwhile."""
 _AROUND: Final = 60.0
-"""Seconds: the answer to a mail is owed in the transaction in which it was asked about."""
+"""Seconds: the answer to a mail is owed in the transaction in which the order was taken."""
 
 
 def take(ctx: OrderContext, received: ReceivedOrder) -> Reply:
@@ -107,7 +106,7 @@ def is_waited_for(reader: Reader, row: Due) -> bool:
 
 def _due_at(ctx: OrderContext) -> str:
     """When an order that is taken now is done: before it may be too late."""
-    rows = [row for row in ctx.tx.due_of(ctx.game_id) if row.kind in ENDS]
+    rows = [row for row in ctx.tx.due_of(ctx.game_id) if row.kind in _ENDS]
     ends = [row.due_at for row in rows if row.seat == ctx.seat or row.kind == "closing"]
     return min([later(ctx.now, ctx.service.pause), *ends])
 
