@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import islice
 from typing import Final
@@ -55,6 +55,7 @@ def talk_in(
     felix: they are left out. Beside such, where it is not alone, only what speaks to others is talk.
     """
     sentences = list(_sentences(text))
+    unnamed = replace(situation, names=())
     is_alone = is_alone and not any(_is_of_decision(text, one, situation) for _, one in sentences)
     if _is_of_machine(text) or (is_alone and not any(_is_english(text, one) for _, one in sentences)):
         return ""
@@ -62,6 +63,7 @@ def talk_in(
     was_for_others = False
     for number, one in sentences:
         is_for_others = _is_for_others(text, one, situation) or (was_for_others and _says_you(text, one))
+        is_for_others = is_for_others or _said_to(text, one, unnamed) is not None
         was_for_others = is_for_others
         if number in aside or is_within(said, one.start) or _is_empty(text, one, situation):
             continue
@@ -252,7 +254,9 @@ def _is_of_machine(text: Text) -> bool:
 def _is_name(token: Token, situation: Situation) -> bool:
     if token.kind != "word" or _is_felix(token):
         return False
-    return token.word in _names(situation) or (token.capital and token.raw != _I)
+    if situation.names:
+        return token.word in _names(situation)
+    return token.capital and token.raw != _I
 
 
 def _is_felix(token: Token) -> bool:

@@ -62,6 +62,7 @@ def test_words_are_passed_on_without_the_command(text: str, expected: tuple[str,
         "to be honest, 5",
         "say",
         "tell Tom",
+        "tell Granny that I love her",
         "I want to tell Tom about it",
     ],
 )
@@ -83,6 +84,7 @@ def test_what_is_no_request_is_not_passed_on(text: str) -> None:
         ("Ruth has the 15, so 7 for me.", [0], ""),
         ("15, and guys, can we finish this? I'm begging you", [0], "I'm begging you"),
         ("pass. Br, Ruth", [0], ""),
+        ("Five. Tell Granny I love her.", [0], "Tell Granny I love her."),
         ("6. See you all on Friday. Tom owes me a beer.", [0], "See you all on Friday. Tom owes me a beer."),
     ],
 )
