@@ -79,7 +79,13 @@ def _asked(outbid: Table, placing: Table) -> dict[str, Occasion]:
 def _unread(outbid: Table, placing: Table) -> dict[str, Occasion]:
     once = said("hmm tricky, the mice look nice", "not understood", tries=1, offers=["PASS", "BID 4"])
     twice = said("well you know", "not understood", tries=2, offers=["PASS"])
+    only_talk = said("thanks everyone, great fun", "asked", offers=["SAY thanks everyone, great fun"])
+    waits = taken("", "BID 4").lines[0]
+    lost = said("lovely weather", "not understood")
+    lost = lost.model_copy(update={"lines": [waits, *lost.lines]})
     return {
+        "only talk": answered(outbid, only_talk.model_copy(update={"show": ["say"]})),
+        "not understood, while something waits": answered(outbid, lost),
         "not understood once": answered(outbid, once),
         "not understood once, cards": answered(placing, said("woof", "not understood", tries=1)),
         "not understood twice": answered(outbid, twice),

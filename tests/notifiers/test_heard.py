@@ -73,6 +73,12 @@ def test_of_a_pause_that_is_over_no_time_is_told() -> None:
     assert "I'll do it" not in text(TAKEN, now=later(NOW, 121))
 
 
+def test_what_waits_is_told_to_who_was_not_understood_meanwhile() -> None:
+    told = compose(heard()["not understood, while something waits"]).text
+    assert "BID 4 still waits. I'll do it in 2 minutes." in told
+    assert bodies("not understood, while something waits") == ["WAIT"]
+
+
 def test_of_two_that_were_taken_in_one_letter_the_newer_one_waits() -> None:
     older = TAKEN.model_copy(update={"asks": 1})
     newer = taken("no, make it 5", "BID 5", "BID 4", "WAIT").model_copy(update={"asks": 2})
@@ -158,6 +164,11 @@ def test_talk_is_one_tap_below_everything_else() -> None:
     section = mail_of(heard()["taken, talk is offered"])
     assert isinstance(section.sections[-1], Block)
     assert bodies("taken, talk is offered")[-1] == "SAY well played, Anna"
+
+
+def test_a_mail_that_is_only_talk_is_answered_with_one_tap() -> None:
+    assert bodies("only talk") == ["SAY thanks everyone, great fun"]
+    assert compose(heard()["only talk"]).text.count("Shall I pass this on to the others?") == 1
 
 
 def test_long_talk_is_tapped_whole_and_shown_short() -> None:

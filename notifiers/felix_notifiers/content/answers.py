@@ -50,7 +50,7 @@ class Question:
         if self.is_aside:
             typed = ", ".join(option.words for option in self.options)
             return layout.stacked(above, layout.paragraph(f"{self.asked} {self.intro.write} {typed}"))
-        listed = "\n".join(f"{layout.INDENT}{option.words}" for option in self.options)
+        listed = "\n".join(f"{layout.INDENT}{option.typed or option.words}" for option in self.options)
         return layout.stacked(above, layout.paragraph(f"{self.asked} {self.intro.write}"), listed)
 
 

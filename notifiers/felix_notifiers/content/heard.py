@@ -7,13 +7,14 @@ Other lines of the mail are told of as those of any mail (`answered.py`).
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Final
 
 from felix_async.clock import seconds_between
 from felix_async.follow_up.answer import Answer, AnsweredLine
 from felix_async.language.grammar import Order, read_line
 from felix_async.language.phrases import phrase
-from felix_async.language.words import MOVES, WORD_OF
+from felix_async.language.words import MOVES, WAIT, WORD_OF
 from felix_async.time.times import clock_text, day_text, moment, span
 from felix_notifiers.content import layout, wording
 from felix_notifiers.content.answers import Question, is_asking, is_for_good
@@ -55,15 +56,24 @@ def heard_of(occasion: Occasion, to: ReplyTo) -> Question | None:
 
 def talk_of(answer: Answer | None, to: ReplyTo) -> Block | None:
     """Offer to pass on what may be meant for the others; None if nothing is, or if felix asks about it."""
-    said = next(filter(_is_saying, answer.offers), None) if answer is not None else None
-    if answer is None or said is None or any(line.verdict == "asked" for line in answer.lines):
+    if answer is None or any(line.verdict == "asked" for line in answer.lines):
         return None
+    return Block("", [_passing_on(answer)], links=said) if (said := _sayings(answer, to)) else None
+
+
+def _passing_on(answer: Answer) -> str:
+    how = phrase("mails.talk.how", say=WORD_OF["SAY"]) if "say" in answer.show else ""
+    return _joined(phrase("mails.talk.offer"), how)
+
+
+def _sayings(answer: Answer, to: ReplyTo) -> list[Option]:
+    """The first words that may be passed on, if there are any; shown short where they are long."""
+    said = next(filter(_is_saying, answer.offers), None)
+    if said is None:
+        return []
     shown = one_line(said, _SHOWN)
     typed = shown if shown == said else phrase("mails.talk.typed", say=WORD_OF["SAY"])
-    offer = phrase("mails.talk.offer")
-    if "say" in answer.show:
-        offer = f"{offer} {phrase('mails.talk.how', say=WORD_OF['SAY'])}"
-    return Block("", [offer], links=[to.option(said, shown=shown, typed=typed)])
+    return [to.option(said, shown=shown, typed=typed)]
 
 
 def is_about_hand(answer: Answer) -> bool:
@@ -79,10 +89,11 @@ def _taken(occasion: Occasion, answer: Answer, to: ReplyTo) -> Question | None:
     line = next((line for line in reversed(answer.lines) if line.verdict == "taken"), None)
     if line is None:
         return None
+    options = (_offered(answer, to) or [to.option(WAIT)]) if line.due_at else []
     return Question(
-        phrase("mails.heard.not_meant") if line.due_at else "",
-        _offered(answer, to) if line.due_at else [],
-        wording.Intro(phrase("mails.heard.typed"), phrase("mails.heard.tapped_instead")),
+        phrase("mails.heard.not_meant") if options else "",
+        options,
+        replace(_intro(options), tap=phrase("mails.heard.tapped_instead")),
         lines=[line],
         words=_words([line]),
         told=took(line),
@@ -92,8 +103,8 @@ def _taken(occasion: Occasion, answer: Answer, to: ReplyTo) -> Question | None:
 
 
 def took(line: AnsweredLine) -> str:
-    """Say what a line was taken as."""
-    return phrase("mails.heard.took", order=line.order)
+    """Say what a line was taken as, or that what an earlier mail was taken as still waits."""
+    return phrase("mails.heard.took" if line.text else "mails.heard.waits", order=line.order)
 
 
 def _when(game: Snapshot, due_at: str) -> str:
@@ -120,7 +131,7 @@ def _undone(occasion: Occasion, answer: Answer, to: ReplyTo) -> Question | None:
     # What answers an older mail shows the whole table, with all that may be answered now.
     options = _offered(answer, to) or ([] if line.code == STALE else _likely(occasion.game, to))
     asked = phrase("mails.heard.what_now") if options else ""
-    return Question(asked, options, _intro(), lines=[line], words=_words([line]), told=told, more=more)
+    return Question(asked, options, _intro(options), lines=[line], words=_words([line]), told=told, more=more)
 
 
 def _not_done(answer: Answer) -> AnsweredLine | None:
@@ -144,8 +155,10 @@ def _asked(occasion: Occasion, answer: Answer, to: ReplyTo) -> Question | None:
         words = [wording.NO, wording.YES] if for_good else [wording.YES, wording.NO]
         options = [to.option(word) for word in words]
         more = _joined(more, _later(answer))
-        return Question(asked, options, _intro(), for_good, lines, _words(lines), more=more)
+        return Question(asked, options, _intro(options), for_good, lines, _words(lines), more=more)
     options = _offered(answer, to)
+    if lines and not options and (talk := _sayings(answer, to)):
+        return Question(_passing_on(answer), talk, _intro(talk), lines=lines, words=_words(lines))
     if not lines or not options:
         return None
     asked = _doubt(occasion.game, answer)
@@ -153,7 +166,7 @@ def _asked(occasion: Occasion, answer: Answer, to: ReplyTo) -> Question | None:
     told = phrase("mails.heard.undone", order=undone.order) if undone is not None else ""
     about = [*lines, undone] if undone is not None else lines
     said, more = _words(lines), _later(answer)
-    return Question(asked, options, _intro(), lines=about, words=said, told=told, more=more)
+    return Question(asked, options, _intro(options), lines=about, words=said, told=told, more=more)
 
 
 def _doubt(game: Snapshot, answer: Answer) -> str:
@@ -176,11 +189,13 @@ def _unread(occasion: Occasion, answer: Answer, to: ReplyTo) -> Question | None:
     lines = [line for line in answer.lines if line.verdict in ("not understood", "ambiguous")]
     options = _offered(answer, to) or _meant(game, lines, to)
     if answer.tries < _AGAIN:
-        return Question(phrase("mails.heard.unread"), options, _intro(), lines=lines, words=_words(lines))
+        return Question(
+            phrase("mails.heard.unread"), options, _intro(options), lines=lines, words=_words(lines)
+        )
     options += [to.option(order) for order in likely_orders(game.table, game.seat)]
     options.append(to.option(WORD_OF["HELP"]))
     options = list({option.order: option for option in options}.values())
-    return Question(phrase("mails.heard.unread_again"), options, _intro(), lines=lines, is_big=True)
+    return Question(phrase("mails.heard.unread_again"), options, _intro(options), lines=lines, is_big=True)
 
 
 def _meant(game: Snapshot, lines: Sequence[AnsweredLine], to: ReplyTo) -> list[Option]:
@@ -204,7 +219,7 @@ def _refused(occasion: Occasion, answer: Answer, to: ReplyTo) -> Question | None
         return None
     options = _offered(answer, to) or [to.option(way) for way in _nearest(lines[0].text, moves)]
     why = one_line(lines[0].why, _WHY_LIMIT)
-    return Question(why, options, _intro(), lines=lines, words=_words(lines))
+    return Question(why, options, _intro(options), lines=lines, words=_words(lines))
 
 
 STALE: Final = "turn/stale"
@@ -263,5 +278,6 @@ def _joined(*sentences: str) -> str:
     return " ".join(filter(None, sentences))
 
 
-def _intro() -> wording.Intro:
-    return wording.Intro(phrase("mails.heard.typed"), phrase("mails.heard.tapped"))
+def _intro(options: Sequence[Option]) -> wording.Intro:
+    typed = phrase("mails.heard.typed_one") if len(options) == 1 else phrase("mails.heard.typed")
+    return wording.Intro(typed, phrase("mails.heard.tapped"))
