@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import orjson
 import pytest
@@ -14,6 +14,7 @@ from cli.terminal import Terminal
 from felix_async.language.grammar import Order
 from felix_async.meaning.meaning import GRAMMAR, Meaning
 from felix_async.meaning.situation import Situation
+from felix_async.meaning.topics import Topic
 from felix_cli.heard import Heard, heard, said_in, told, told_lines
 from felix_cli.main import cli
 from felix_events.store.rows import Question
@@ -173,6 +174,14 @@ def test_topics_are_told_by_the_orders_that_answer_them_each_once(monkeypatch: p
         meaning(monkeypatch, "RULES\nand the rest", info=("rules/large_dog", "time", "status", "hand"))
     )
     assert found["info"] == ["RULES", "STATUS", "HAND"]
+
+
+@pytest.mark.parametrize("topic", get_args(Topic))
+def test_every_topic_is_told_by_an_order_and_only_points_of_the_rules_by_rules(
+    monkeypatch: pytest.MonkeyPatch, topic: Topic
+) -> None:
+    (order,) = told(meaning(monkeypatch, "what now", info=(topic,)))["info"]
+    assert (order == "RULES") == (topic.startswith("rules") or topic == "fairness")
 
 
 @pytest.mark.parametrize(("of", "talk"), [({"say": ("woof",)}, True), ({"talk": "woof"}, True), ({}, False)])
