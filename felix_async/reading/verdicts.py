@@ -123,15 +123,21 @@ def undecided(lines: Sequence[Understood]) -> list[Understood]:
 def settled(lines: Sequence[Understood]) -> list[Understood]:
     """The verdicts as they are when all lines are looked at together.
 
-    Beside a clear order nothing is asked, and of several orders in doubt none: nobody could answer YES.
+    Who seems to ask for something is shown it. Beside a clear order nothing is asked, and of several orders in
+    doubt none: nobody could answer YES.
     """
+    lines = [replace(line, verdict="order") if _may_ask(line) else line for line in lines]
     is_clear = any(line.verdict == "order" and not line.only_asks for line in lines)
     doubtful = {str(line.order) for line in lines if line.verdict == "asked"}
     if is_clear:
         return [_no_longer_asked(line, "ignored", BESIDE_AN_ORDER) for line in lines]
     if len(doubtful) > 1:
         return [_no_longer_asked(line, "ambiguous", WHICH_ORDER) for line in lines]
-    return list(lines)
+    return lines
+
+
+def _may_ask(line: Understood) -> bool:
+    return line.verdict == "asked" and line.only_asks and line.place == "written"
 
 
 def _no_longer_asked(line: Understood, verdict: Verdict, why: str) -> Understood:
