@@ -24,6 +24,7 @@ from felix_async.language.grammar import Order, changes
 from felix_async.language.words import REPLIES
 from felix_async.meaning.meaning import Doubt, Meaning, meaning_of
 from felix_async.meaning.situation import Situation
+from felix_async.orders.registry import is_for_good
 from felix_async.reading.own import OwnWords, decides, is_own, own_words
 from felix_async.reading.verdicts import Understood
 from felix_async.text import Harmless, plain
@@ -108,6 +109,8 @@ def step_of(
 
     The words are `is_plain` if there is no condition among them, and nothing is denied.
     """
+    if waiting is not None and is_for_good(waiting) and any(order.word in REPLIES for order in exact):
+        return "lines"
     if meaning.do is not None:
         return _moves(exact, meaning.do, waiting, is_sure=is_sure)
     if (meaning.doubt or meaning.ask) and not _only_replies(meaning, waiting, is_plain=is_plain):

@@ -108,6 +108,9 @@ def _do_line(
         received = received_in(line, command_id, turn)
         why, instead = MISUNDERSTOOD["order/new_alone"], instead_of(ctx, received)
         return Reply((AnsweredLine(text=received.text, verdict="ambiguous", why=why, instead=instead),))
+    if verdict == "ambiguous" and line.choices and not situation(ctx).decision:
+        # Whichever is meant, it is refused.
+        return ask(ctx, ReceivedOrder(line.choices[0], text, command_id))
     if verdict == "asked" and may_ask():
         assert order is not None, "the verdict says that there is one"
         return ask(ctx, ReceivedOrder(spelled_out(ctx, order), text, command_id), why)

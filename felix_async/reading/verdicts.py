@@ -123,8 +123,8 @@ def undecided(lines: Sequence[Understood]) -> list[Understood]:
 def settled(lines: Sequence[Understood]) -> list[Understood]:
     """The verdicts as they are when all lines are looked at together.
 
-    Who seems to ask for something is shown it. Beside a clear order nothing is asked, and of several orders in
-    doubt none: nobody could answer YES.
+    Who seems to ask for something is shown it. Beside a clear order nothing is asked, and of several orders
+    in doubt none: nobody could answer YES.
     """
     lines = [replace(line, verdict="order") if _may_ask(line) else line for line in lines]
     is_clear = any(line.verdict == "order" and not line.only_asks for line in lines)

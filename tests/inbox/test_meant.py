@@ -9,7 +9,7 @@ import pytest
 from felix_async.follow_up.answer import Answer
 from felix_async.inbox.decide import step_of
 from felix_async.inbox.likely import instead_of, likely
-from felix_async.meaning.meaning import Meaning
+from felix_async.meaning.meaning import Doubt, Meaning
 from felix_async.meaning.situation import Situation
 from felix_async.orders.say import MAX_SAYING
 from inbox.meaning_of_tests import Reader, a_reader, order, orders
@@ -102,6 +102,12 @@ def test_the_exact_orders_and_the_meaning_make_one_step(
 def test_a_yes_and_a_condition_without_a_move_are_no_yes() -> None:
     meaning = Meaning(ask=BIDS, doubt="unclear", reply="YES")
     assert step_of([], meaning, order("BID 2"), is_sure=True, is_plain=False) == "ask"
+
+
+@pytest.mark.parametrize("doubt", ["unclear", "condition", "several"])
+def test_a_yes_to_what_is_for_good_goes_by_its_own_rule(doubt: Doubt) -> None:
+    meaning = Meaning(ask=BIDS, doubt=doubt, reply="YES")
+    assert step_of(orders("YES"), meaning, order("RESIGN"), is_sure=True) == "lines"
 
 
 def test_a_yes_with_nothing_open_is_refused_as_such() -> None:

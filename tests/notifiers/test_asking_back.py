@@ -55,7 +55,7 @@ def has_yes(letters: Correspondence, seat: int, reply: Reply) -> bool:
 
 
 @pytest.mark.parametrize("line", [
-    "send again", "stopp", "stop please", "time zone", "delete me",
+    "stopp", "stop please", "time zone", "delete me",
 ])  # fmt: skip
 @pytest.mark.parametrize("situation", [host, guest_in, placed, bidding, waiting, called_off])
 def test_whoever_is_asked_back_can_answer(
@@ -65,6 +65,14 @@ def test_whoever_is_asked_back_can_answer(
     reply = letters.write(seat, line)
     assert "Did you mean" in reply.text or reply.answer.asks
     assert has_yes(letters, seat, reply)
+
+
+@pytest.mark.parametrize("situation", [host, bidding, waiting])
+def test_what_only_shows_something_is_not_asked_about(
+    situation: Callable[[], tuple[Correspondence, int]],
+) -> None:
+    letters, seat = situation()
+    assert [one.verdict for one in letters.write(seat, "send again").answer.lines] == ["done"]
 
 
 @pytest.mark.parametrize(("situation", "line"), [
