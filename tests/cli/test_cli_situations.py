@@ -17,7 +17,7 @@ from felix_async.meaning.situation import Situation
 from felix_async.meaning.topics import Topic
 from felix_cli.heard import Heard, heard, said_in, told, told_lines
 from felix_cli.main import cli
-from felix_events.store.rows import Question
+from felix_events.store.rows import Letter, Question
 from felix_events.store.sqlite import SqliteStore
 
 NOW = "2026-01-01T12:00:00.000000Z"
@@ -240,6 +240,20 @@ def test_a_move_that_is_not_asked_for_would_not_be_made(desk: Terminal, tmp_path
     desk.place_all(game_id)
     text = desk.run("mail", "explain", answer(tmp_path, "PLAY 5"), "--game", game_id, "--seat", 1)
     assert text.startswith("Possible: nothing now\nTo be done: nothing\n")
+
+
+def test_the_letter_that_a_mail_answers_is_looked_up_where_the_game_is(
+    terminal: Terminal, auction: str, tmp_path: Path
+) -> None:
+    offer = "Your turn\n\n  BID 11\n  PASS\n\nGood luck\n"
+    store = SqliteStore.open_to_write(Path("felix.db"))
+    with store.write() as tx:
+        raw = f"Content-Type: text/plain\n\n{offer}".encode()
+        tx.freeze(Letter(auction, 1, "ben@players.test", "<a@b>", raw, NOW, NOW))
+    store.close()
+    head = "From: ben@players.test\nSubject: Re: your turn\nIn-Reply-To: <a@b>\n\n"
+    where = (answer(tmp_path, f"{head}{offer}\nBID 12\n"), "--game", auction, "--seat", 1)
+    assert terminal.json("mail", "explain", *where)["do"] == "BID 12"
 
 
 def test_what_waits_for_a_yes_is_a_part_of_the_situation(
