@@ -8,6 +8,7 @@ Topic = Literal[
     "hand", "status", "history", "help", "mice", "time", "fairness", "undo", "rules",
     "rules/large_dog", "rules/small_dog", "rules/two_dogs", "rules/rabbit", "rules/cards", "rules/minus",
     "rules/row", "rules/start", "rules/bid", "rules/pass", "rules/mice", "rules/no_bid", "rules/end",
+    "rules/dummy",
 ]  # fmt: skip
 """Something that a player wants to know.
 

@@ -61,6 +61,7 @@ def test_of_what_is_no_question_for_felix_none_is_answered() -> None:
         ("what does the large dog do again?", ("rules/large_dog",)),
         ("What's the difference between the big and the little dog?", ("rules/large_dog", "rules/small_dog")),
         ("how long do we have?", ("time",)),
+        ("who is this dummy?", ("rules/dummy",)),
         ("was this dealt fairly, can I check?", ("fairness",)),
         ("can I take it back?", ("undo",)),
         ("what am I supposed to do?", ("help",)),
