@@ -80,7 +80,7 @@ def weigh(lines: Sequence[Understood], situation: Situation) -> Weighed:
         if line.place == "doubtful" and line.order is not None and decides(line.order)
     )
     is_sure = not own.is_cut and not any(order != meaning.do for order in doubted)
-    is_sure &= not any(map(_stands_against, lines))
+    is_sure &= not any(map(_stands_against, lines)) and not _is_first_of_two(own, meaning.do)
     if len(own.firm) < len(own.lines):
         # A mail program may have broken a quoted line: what is surely the writer's has to say so, too.
         firm = _meaning_of(own.firm, situation)
@@ -94,6 +94,12 @@ def weigh(lines: Sequence[Understood], situation: Situation) -> Weighed:
 
 def _meaning_of(lines: Sequence[Understood], situation: Situation) -> Meaning:
     return meaning_of([line.text for line in lines], situation) if lines else Meaning()
+
+
+def _is_first_of_two(own: OwnWords, do: Order | None) -> bool:
+    """Return True if a line below a move may put another one in its place."""
+    either = [line.choices for line in own.lines if line.choices]
+    return len(either) > 1 and do not in either[-1] and any(do in choices for choices in either)
 
 
 def _stands_against(line: Understood) -> bool:
