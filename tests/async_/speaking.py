@@ -12,6 +12,7 @@ from felix_async.game.folding import fold
 from felix_async.game.narrate import describe, retell
 from felix_async.game.rules import Refusal
 from felix_async.game.views import Viewer, redact
+from felix_async.language.data import table
 from felix_async.language.grammar import read_line
 from felix_async.language.words import (
     AWAY_WORDS,
@@ -177,9 +178,10 @@ def orders() -> dict[str, object]:
 
 
 def spoken() -> dict[str, object]:
-    """All of it. `threads`: the subject of the answer to an answer to each mail."""
+    """All of it. `threads`: the subject of the answer to an answer to each that has a subject to keep."""
     composed, told = list(mails()), list(letters_to_the_host())
     label = f"{TABLE_NAME} {GAME_ID}"
+    passing = table("mails.toml")["heard_subjects"].values()
     return {
         "texts": [mail.text for mail in (*composed, *told)],
         "subjects": sorted({mail.subject for mail in (*composed, *told)}),
@@ -188,7 +190,7 @@ def spoken() -> dict[str, object]:
             {
                 str(answer_subject(plain(label), f"Re: {mail.subject}"))
                 for mail in composed
-                if mail.subject.startswith(f"[{label}]")
+                if mail.subject.startswith(f"[{label}]") and mail.subject.partition("] ")[2] not in passing
             }
         ),
         "sentences": list(sentences()),

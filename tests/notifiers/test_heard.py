@@ -203,6 +203,12 @@ def test_the_subject_of_an_answer_to_plain_language_is_its_own() -> None:
     assert mail_of(changed(heard()["taken"], answer=exact)).subject == ours
 
 
+def test_what_is_done_after_a_question_does_not_keep_its_subject() -> None:
+    exact = an_answer(("BID 4", "done", "."), subject="Re: [Thursday club k7m2p] A quick question")
+    told = mail_of(changed(heard()["taken"], answer=exact))
+    assert told.subject == "[Thursday club k7m2p] Answer to your mail"
+
+
 # ---- the mail that asks -----------------------------------------------------------------------------
 @pytest.mark.parametrize(("table", "words"), [
     (a_game(start=BEN).in_round(7).with_hands({BEN: [-8, 5, 11]}), '("the 5")'),

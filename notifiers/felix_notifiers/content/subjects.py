@@ -44,7 +44,7 @@ def topic_of(view: View, occasions: Set[str], rung: str = "") -> str:
 
 
 def answer_topic(occasion: Occasion) -> str:
-    """Return the topic of an answer to plain language, which no other subject says; '' for other mails."""
+    """Return the topic of an answer to plain language, which no later answer keeps; '' for other mails."""
     answer = occasion.answer
     if answer is None or occasion.kinds - {"answer"}:
         return ""
@@ -62,7 +62,7 @@ def answer_topic(occasion: Occasion) -> str:
         key = "refused"
     else:
         return ""
-    return phrase(f"mails.subjects.{key}", round=occasion.game.table.round)
+    return phrase(f"mails.heard_subjects.{key}")
 
 
 def headline_of(view: View, topic: str) -> str:
