@@ -51,6 +51,9 @@ class Around:
         self.whole = text.tokens[self.clause.start : mention.start]
         splits = [at for at, token in enumerate(left) if token.word in words("numbered", "splits")]
         self.split = bool(splits)
+        self.concludes = bool(splits) and left[splits[-1]].word in words("numbered", "concludes")
+        if self.concludes:
+            self.whole = left[splits[-1] + 1 :]
         self.before_left = left[max(0, splits[-1] - 1) : splits[-1] + 1] if splits else ()
         self.left = left[splits[-1] + 1 :] if splits else left
         self.start = mention.start - len(self.left)

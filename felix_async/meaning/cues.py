@@ -49,7 +49,7 @@ def cues_of(text: Text, situation: Situation) -> Cues:
         found("now"),
         found("tomorrow"),
     )
-    more = found("requests"), found("polite"), found("decided"), found("dictated")
+    more = found("requests"), found("polite"), found("decided"), found("dictated"), found("takes_back")
     outbid = found("if_outbid", "limits")
     return Cues(
         known=frozenset(at for cues in (*known, *more) for cue in cues for at in range(cue.start, cue.end)),

@@ -123,6 +123,8 @@ def is_labelled(around: Around) -> bool:
         and word in words("numbered", "times")
     ):
         return False
+    if word in words("numbered", "no") and around.before is not None and len(left) == 1:
+        return False  # `9 no 7` corrects
     if word in words("numbered", "labels"):
         if around.act is None:
             return True

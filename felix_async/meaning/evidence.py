@@ -111,6 +111,7 @@ def _evidence(around: Around) -> Evidence:
         return _if_outbid(around, outbid[0].end)
     stance = _stance(around)
     decided = within(around.cues.decides, around.start, around.end) or around.is_decision_label()
+    decided |= around.concludes
     return Evidence(
         around.mention,
         stance,
@@ -151,9 +152,12 @@ def _stance(around: Around) -> Stance:
     if mention.kind == "pass" and is_no_pass(around):
         return "explained"
     if _is_against(around):
-        return "against"
+        # `7 and not one more` takes nothing back.
+        return "explained" if mention.kind == "amount" else "against"
     if mention.kind in ("card", "number") and _is_kept(around):
         return "against"
+    if mention.kind == "amount" and _is_labelled_next(around):
+        return "explained"
     if is_others(around) or is_past(around):
         return "told" if is_of_writer(around) else "reported"
     if plays_in_auction(around):
@@ -181,6 +185,12 @@ def _stance(around: Around) -> Stance:
     return _clearness(around)
 
 
+def _is_labelled_next(around: Around) -> bool:
+    """Return True for `Next round: +8`, a card."""
+    label = around.label
+    return label is not None and within(around.cues.next, label.start, label.end)
+
+
 def _is_against(around: Around) -> bool:
     if around.mention.kind == "limit":
         return False
@@ -202,6 +212,8 @@ def _is_against(around: Around) -> bool:
         if token.word in negations:
             # `no 7` is an answer to what was said before.
             is_answer = token.word in words("numbered", "no") and back == 1
+            if is_answer and token.raw.casefold() != token.word:
+                return False  # `nah pass` is no `no pass`
             return not is_answer or _is_named(around)
         if token.word not in skip:
             break
@@ -217,7 +229,10 @@ def _is_kept(around: Around) -> bool:
         return True
     if any(token.word in words("numbered", "rows") for token in around.right):
         return False
-    left = [token.word for token in around.left[-4:]]
+    # The `wait` of `no wait 8` keeps nothing.
+    taken_back = {at for cue in around.cues.takes_back for at in range(cue.start, cue.end)}
+    near = enumerate(around.left, around.mention.start - len(around.left))
+    left = [token.word for at, token in near if at not in taken_back][-4:]
     if any(word in keeping for word in left if word not in words("numbered", "also_acts")):
         return True
     right = [token.word for token in around.right[:5]]
@@ -348,9 +363,10 @@ def _is_commented(around: Around) -> bool:
 
 def _beside_unknown(around: Around) -> bool:
     """Return True if an unknown word stands right before a number: `bus 5`."""
-    return (
-        bool(around.left) and is_strange(around.left[-1], around.bidding) and around.mention.kind == "number"
-    )
+    if not around.left or around.mention.kind != "number":
+        return False
+    is_cue = around.mention.start - 1 in around.cues.known
+    return not is_cue and is_strange(around.left[-1], around.bidding)
 
 
 def is_next(around: Around) -> bool:

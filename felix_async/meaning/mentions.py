@@ -306,7 +306,9 @@ def _is_either(text: Text, number: Number) -> bool:
 
 def _leaving(text: Text, situation: Situation) -> Iterator[Mention]:
     slots = slots_of(situation)
-    for found in phrases("leaving", "sure", "bare").find(text, slots):
+    for found in phrases("leaving", "harmless", "sure", "bare").find(text, slots):
+        if found.key == "harmless":
+            continue
         if found.key == "bare" and not _is_bare(text, found):
             continue
         if situation.decision == "bidding":

@@ -203,7 +203,9 @@ def _is_abbreviation(tokens: list[Token], start: int, at: int) -> bool:
     """Return True for the full stop in `house no. 5` and in `Mrs. Okafor`."""
     if tokens[at].word != "." or at <= start + 1 or tokens[at - 1].word not in _abbreviations():
         return False
-    return tokens[at + 1].value is not None or tokens[at + 1].capital
+    # `no` is one only before a number: else it is the last word of `My purse says no. Pass.`
+    is_name = tokens[at + 1].capital and tokens[at - 1].word not in table("meaning.toml")["numbered"]["no"]
+    return tokens[at + 1].value is not None or is_name
 
 
 @cache
