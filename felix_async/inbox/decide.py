@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from felix_async.language.grammar import Order, changes
-from felix_async.language.words import REPLIES
+from felix_async.language.words import MOVES, REPLIES
 from felix_async.meaning.meaning import Doubt, Meaning, meaning_of
 from felix_async.meaning.situation import Situation
 from felix_async.orders.registry import is_for_good
@@ -31,6 +31,8 @@ from felix_async.text import Harmless, plain
 
 Step = Literal["lines", "take", "ask", "reply"]
 """Something done with a mail: each line for itself, one move taken, its writer asked, a question answered."""
+_PLAY: Final = "PLAY"
+"""The one move that is no answer in an auction."""
 _INVITED: Final = {"JOIN": "YES", "DECLINE": "NO"}
 """Answer to an invitation -> the reply that says the same."""
 _LEFT_TO_THE_RULES: Final[tuple[Doubt, ...]] = ("not in hand", "too low", "too high", "other decision")
@@ -149,7 +151,9 @@ def _moves(exact: Collection[Order], do: Order, waiting: Order | None, *, is_sur
     says_so = do.word in _INVITED and {do.word, _INVITED[do.word]} & {order.word for order in exact}
     if do in exact or says_yes or says_so:
         return "lines"
-    return "take" if is_sure else "ask"
+    # An exact order for another decision is corrected by nothing: one of them may be somebody else's.
+    is_other = any(order.word in MOVES and (order.word == _PLAY) != (do.word == _PLAY) for order in exact)
+    return "take" if is_sure and not is_other else "ask"
 
 
 def _contradicts(exact: Collection[Order], meaning: Meaning) -> bool:

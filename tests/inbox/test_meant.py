@@ -73,6 +73,8 @@ def said(answer: Answer) -> list[tuple[str, str]]:
     *((["BID 1"], Meaning(ask=BIDS, doubt=doubt), True, "lines")
       for doubt in ("not in hand", "too low", "too high", "other decision")),
     ([], Meaning(ask=BIDS, doubt="too low"), True, "ask"),
+    (["PLAY 5"], Meaning(do=order("BID 1")), True, "ask"),
+    (["PASS"], Meaning(do=order("PLAY 5")), True, "ask"),
     ([], Meaning(do=order("BID 1")), True, "take"),
     ([], Meaning(do=order("BID 1")), False, "ask"),
     ([], Meaning(reply="YES"), True, "reply"),
