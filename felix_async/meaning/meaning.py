@@ -62,7 +62,7 @@ def meaning_of(lines: Sequence[str], situation: Situation) -> Meaning:
     asked = questions_in(text, situation)
     info = asked.topics
     say = said_in(text, situation)
-    reply = reply_in(text, situation)
+    reply = reply_in(text, situation, say)
     cues = cues_of(text, situation)
     found = mentions_in(text, situation)
     own = [one for one in found if is_within(say, one.start) and _is_own(text, one, situation)]
@@ -78,7 +78,9 @@ def meaning_of(lines: Sequence[str], situation: Situation) -> Meaning:
     if own and decision == Decision():
         orders = dict.fromkeys(order for one in own for order in one.orders)
         decision = Decision(doubt="unclear", may=tuple(orders)[:MOST_ASKED])
-    is_alone = decision == Decision() and not info
+    if decision.do not in (None, situation.waiting):
+        reply = ""
+    is_alone = decision == Decision() and not (info or reply)
     at = [(one, text.sentence_of[one.mention.start]) for one in evidence]
     carrying = {sentence for one, sentence in at if _carries(text, one, sentence, is_alone=is_alone)}
     aside = carrying | asked.sentences

@@ -65,7 +65,8 @@ def talk_in(
         is_for_others = _is_for_others(text, one, situation) or (was_for_others and _says_you(text, one))
         is_for_others = is_for_others or _said_to(text, one, unnamed) is not None
         was_for_others = is_for_others
-        if number in aside or is_within(said, one.start) or _is_empty(text, one, situation):
+        is_said = any(one.start <= part.start < one.end or is_within([part], one.start) for part in said)
+        if number in aside or is_said or _is_empty(text, one, situation):
             continue
         if is_alone or is_for_others:
             kept.append(text.said(one))

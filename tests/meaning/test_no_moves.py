@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from typing import Final
 
@@ -110,3 +111,24 @@ def test_a_friendly_sentence_beside_a_card_is_offered() -> None:
 def test_what_waits_is_answered_with_a_yes_that_goes_on() -> None:
     waiting = Situation("bidding", mice=12, high=4, least=5, most=12, waiting=Order("BID", amount=5))
     assert meant("Yes please, that's right", waiting).reply == "YES"
+
+
+@each(
+    ("text", "do", "reply"),
+    [
+        ("ok whatever. 6", Order("BID", amount=6), ""),
+        ("hmm no, make it 6", Order("BID", amount=6), ""),
+        ("stop, I meant pass", Order("PASS"), ""),
+        ("Yes.\nand if anyone goes to 6 I'll do 7, above that I pass", None, "YES"),
+        ("Yes please, and tell Ruth she is next", None, "YES"),
+    ],
+)
+def test_a_move_corrects_what_waits_and_a_yes_confirms_it(text: str, do: Order | None, reply: str) -> None:
+    waiting = replace(BIDDING, waiting=Order("BID", amount=5))
+    meaning = meant(text, waiting)
+    assert (meaning.do, meaning.reply) == (do, reply)
+
+
+@each("text", ["yes obviously", "Yes please, and tell Ruth she is next", "no thanks", "wait a minute please"])
+def test_a_reply_is_no_talk(text: str) -> None:
+    assert meant(text, replace(BIDDING, waiting=Order("BID", amount=5))).talk == ""
