@@ -79,6 +79,10 @@ class Around:
         for back, token in enumerate(reversed(self.left[-GOVERNS:]), 1):
             if token.word in acts:
                 before = self.left[-back - 1] if back < len(self.left) else None
+                if token.word in words("numbered", "likes") and (
+                    before is None or before.word not in words("numbered", "having_been")
+                ):
+                    return None
                 return back if before is None or not is_strange(before, self.bidding) else None
             if (
                 token.word not in leads
@@ -139,6 +143,10 @@ class Around:
     def is_auction_verb(self) -> bool:
         assert self.act is not None
         return self.left[-self.act].word in words("acts", "auction")
+
+    def is_bid(self) -> bool:
+        """Return True if a verb of the auction goes before the mention."""
+        return any(token.word in words("acts", "offers") for token in self.left)
 
     def is_decision_label(self) -> bool:
         """Return True if what stands before the colon says that a decision follows, or is a sentence."""

@@ -24,6 +24,9 @@ class Cues:
     requests: tuple[Found, ...]
     next: tuple[Found, ...]
     now: tuple[Found, ...]
+    fixed: tuple[Found, ...]
+    past_days: tuple[Found, ...]
+    days: tuple[Found, ...]
     then: tuple[Found, ...]
     tomorrow: tuple[Found, ...]
     decides: tuple[Found, ...]
@@ -62,6 +65,9 @@ def cues_of(text: Text, situation: Situation) -> Cues:
         requests=found("requests"),
         next=found("next"),
         now=found("now"),
+        fixed=found("fixed"),
+        past_days=found("past_days"),
+        days=found("days"),
         then=found("then"),
         tomorrow=found("tomorrow"),
         decides=found("decides"),

@@ -54,6 +54,8 @@ def decide(
     text: Text, evidence: Sequence[Evidence], cues: Cues, situation: Situation, asks: bool = False
 ) -> Decision:
     """Return the decision that the evidence makes."""
+    if not situation.possible:
+        return Decision()
     if situation.decision == "bidding" and _says_no(text, evidence, cues, situation):
         return Decision(PASS, by=tuple(found.mention for found in evidence))
     if len(evidence) > MAX_MENTIONS:
@@ -128,7 +130,7 @@ def _walk(text: Text, evidence: Sequence[Evidence], cues: Cues) -> _Set:
             walked.wanted = [other for other in walked.wanted if other not in gone]
             walked.taken_back += gone
         elif found.stance in WANTED:
-            if _ends_limit(text, walked, found):
+            if _ends_limit(walked, found):
                 continue
             corrects = within(cues.corrects, end, mention.start) or within(cues.excuses, end, mention.start)
             _enter(walked, found, corrects or _is_starred(text, mention))
@@ -142,13 +144,9 @@ def _walk(text: Text, evidence: Sequence[Evidence], cues: Cues) -> _Set:
     return walked
 
 
-def _ends_limit(text: Text, walked: _Set, found: Evidence) -> bool:
+def _ends_limit(walked: _Set, found: Evidence) -> bool:
     """Return True for a pass that only says where a limit ends: `up to 9, then I am out`."""
-    sentence = text.sentence_of[found.mention.start]
-    return found.mention.kind == "pass" and any(
-        other.mention.kind == "limit" and text.sentence_of[other.mention.start] == sentence
-        for other in walked.wanted
-    )
+    return found.mention.kind == "pass" and any(other.mention.kind == "limit" for other in walked.wanted)
 
 
 def _is_starred(text: Text, mention: Mention) -> bool:
@@ -231,7 +229,7 @@ def _doubts(
     if len(distinct) > 1 or (impossible and possible):
         return "several", [*distinct[::-1], *may]
     last = max((found.mention.end for found in wanted), default=0)
-    if wanted and within(cues.hesitates, last, len(text.tokens)):
+    if wanted and within(_of_now(text, cues), last, len(text.tokens)):
         return "hesitation", [*distinct, *may]
     if wanted and all(found.stance == "faint" for found in wanted):
         short = len(text.tokens) <= 6
@@ -262,6 +260,12 @@ def _doubts(
         against = {order for found in evidence if found.stance == "against" for order in found.mention.orders}
         return "unclear", [order for order in situation.possible if order not in against]
     return "", []
+
+
+def _of_now(text: Text, cues: Cues) -> tuple[Found, ...]:
+    """The doubts that are not of the next round."""
+    later = {text.sentence_of[cue.start] for cue in cues.next}
+    return tuple(cue for cue in cues.hesitates if text.sentence_of[cue.start] not in later)
 
 
 def _counts(found: Evidence, last: int) -> bool:

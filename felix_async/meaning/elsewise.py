@@ -6,6 +6,7 @@ from itertools import pairwise
 from typing import Final
 
 from felix_async.meaning.around import Around
+from felix_async.meaning.cues import within
 from felix_async.meaning.lexicon import words
 from felix_async.meaning.tokens import Token
 
@@ -28,9 +29,15 @@ def is_quoted(around: Around) -> bool:
     return not (alone and len(around.text.quoted) == around.mention.end - around.mention.start)
 
 
+def is_fixed(around: Around) -> bool:
+    """Return True within a phrase as `high five`."""
+    start, end = around.mention.start, around.mention.end
+    return any(cue.start < end and start < cue.end for cue in around.cues.fixed)
+
+
 def is_counted(around: Around) -> bool:
     """Return True if the number counts something that is no mice."""
-    if around.mention.kind != "number":
+    if around.mention.kind not in ("number", "limit", "amount"):
         return False
     right = around.text.tokens[around.mention.end : around.clause.end]
     if right and right[0].word == "-" and len(right) > 1:
@@ -41,10 +48,14 @@ def is_counted(around: Around) -> bool:
     if right[0].kind == "figure" or word == around.text.tokens[around.mention.start].word == "":
         return True
     if word in words("numbered", "of") and around.act is None:
+        return not (len(right) > 1 and right[1].word in words("numbered", "mine"))
+    if word in words("numbered", "mice") and not around.bidding and not around.is_bid():
         return True
     if word in words("numbered", "mice"):
         return len(right) > 1 and right[1].word in words("numbered", "units")
     if word in words("numbered", "units") and word not in words("numbered", "no_units"):
+        return True
+    if around.mention.kind == "amount" and right[0] in around.unknown_right():
         return True
     is_plural = word.endswith("s") and not word.endswith("ss") and len(word) > 3
     return is_plural and word not in words("numbered", "no_units") and word not in words("light", "words")
@@ -74,6 +85,8 @@ def is_no_pass(around: Around) -> bool:
     if not behind:
         return False
     word = behind[0].word
+    if word in words("numbered", "passed_on") and len(behind) > 1:
+        return behind[1].word not in words("numbered", "passed_moves") | words("numbered", "first")
     if word in words("numbered", "passed_things"):
         return not (len(behind) > 1 and behind[1].word in words("numbered", "passed_moves"))
     return behind[0].value is not None
@@ -82,7 +95,7 @@ def is_no_pass(around: Around) -> bool:
 def is_named(around: Around) -> bool:
     """Return True if the number is what something else is: `the code is 8`."""
     left = [token.word for token in around.left]
-    while left and left[-1] in words("numbered", "determiners"):
+    while left and left[-1] in words("numbered", "determiners") | words("numbered", "number_word"):
         left.pop()
     if not left or left[-1] not in words("numbered", "copulas"):
         return False
@@ -98,11 +111,25 @@ def is_row_of_numbers(around: Around) -> bool:
         *around.text.tokens[max(start - 1, around.clause.start) : start],
         *around.text.tokens[end : end + 1],
     )
-    own = around.mention.value
-    return any(
-        token.kind == "number" and token.value != own and token.line == around.text.tokens[start].line
-        for token in beside
-    )
+    return any(token.kind == "number" and token.line == around.text.tokens[start].line for token in beside)
+
+
+def is_of_other(around: Around) -> bool:
+    """Return True behind `Dan:` and `wrong game:`, before `from Dan` and `says Dan`."""
+    if around.label is not None:
+        said = around.text.tokens[around.label.start : around.label.end]
+        if any(token.word in words("numbered", "others_game") for token in said):
+            return True
+        if said and all(around.is_name(token) for token in said) and not around.is_decision_label():
+            return True
+    right = around.right
+    if len(right) > 1 and right[0].word in words("numbered", "by_others") and around.is_name(right[1]):
+        return True
+    behind = around.number + 1
+    clauses = around.text.clauses
+    if around.number < 0 or behind >= len(clauses) or clauses[behind].sentence != around.clause.sentence:
+        return False
+    return around.text.tokens[clauses[behind].start].word in words("numbered", "sayings")
 
 
 def is_labelled(around: Around) -> bool:
@@ -125,6 +152,8 @@ def is_labelled(around: Around) -> bool:
         return False
     if word in words("numbered", "no") and around.before is not None and len(left) == 1:
         return False  # `9 no 7` corrects
+    if word in words("numbered", "for") and not (len(left) > 1 and left[-2] in words("numbered", "in_for")):
+        return True
     if word in words("numbered", "labels"):
         if around.act is None:
             return True
@@ -196,6 +225,14 @@ def is_past(around: Around) -> bool:
     if around.mention.kind == "limit":
         said = around.text.tokens[around.sentence.start : around.mention.start]
         return any(token.word in words("numbered", "sayings") for token in said)
+    if within(around.cues.past_days, around.clause.start, around.clause.end):
+        return True
+    before = [token.word for token in around.whole]
+    if any(
+        one in words("numbered", "having_been") and other in words("numbered", "have")
+        for one, other in pairwise(before)
+    ):
+        return True
     if any(token.word in words("numbered", "habits") for token in around.left):
         return True
     past = words("acts", "past")

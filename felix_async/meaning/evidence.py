@@ -14,11 +14,13 @@ from felix_async.meaning.cues import Cues, within
 from felix_async.meaning.elsewise import (
     is_card,
     is_counted,
+    is_fixed,
     is_foreign,
     is_had,
     is_labelled,
     is_named,
     is_no_pass,
+    is_of_other,
     is_of_writer,
     is_others,
     is_past,
@@ -147,7 +149,7 @@ def _is_alternative(around: Around) -> bool:
 
 def _stance(around: Around) -> Stance:
     mention = around.mention
-    if is_quoted(around) or is_counted(around) or is_sum(around):
+    if is_fixed(around) or is_quoted(around) or is_counted(around) or is_sum(around):
         return "explained"
     if mention.kind == "pass" and is_no_pass(around):
         return "explained"
@@ -158,13 +160,15 @@ def _stance(around: Around) -> Stance:
         return "against"
     if mention.kind == "amount" and _is_labelled_next(around):
         return "explained"
+    if is_of_other(around):
+        return "reported"
     if is_others(around) or is_past(around):
         return "told" if is_of_writer(around) else "reported"
     if plays_in_auction(around):
         return "other"
     if is_foreign(around):
         return "foreign"
-    if mention.kind in ("number", "card") and is_had(around):
+    if mention.kind in ("number", "card", "amount") and is_had(around):
         return "explained"
     if mention.kind in ("number", "card") and not is_next(around) and is_labelled(around):
         return "explained"
@@ -174,8 +178,10 @@ def _stance(around: Around) -> Stance:
         return "explained"
     if is_signed(around):
         return "explained"
-    if around.clause.end > around.clause.start and _first(around) in words("numbered", "or"):
+    if _is_other_half(around):
         return "doubtful"
+    if around.bidding and not is_next(around) and _is_later(around):
+        return "conditional"
     if _is_conditional(around):
         return "conditional"
     if _is_doubtful(around):
@@ -233,7 +239,14 @@ def _is_kept(around: Around) -> bool:
     taken_back = {at for cue in around.cues.takes_back for at in range(cue.start, cue.end)}
     near = enumerate(around.left, around.mention.start - len(around.left))
     left = [token.word for at, token in near if at not in taken_back][-4:]
-    if any(word in keeping for word in left if word not in words("numbered", "also_acts")):
+    likes = words("numbered", "also_acts")
+    if any(word in keeping for word in left if word not in likes):
+        return True
+    said = [token.word for token in around.left]
+    if any(
+        word in likes and not (at and said[at - 1] in words("numbered", "having_been"))
+        for at, word in enumerate(said)
+    ):
         return True
     right = [token.word for token in around.right[:5]]
     return (
@@ -276,6 +289,24 @@ def _is_asked(around: Around) -> bool:
     return len(tail) <= 2 and any(word in words("numbered", "tags") for word in tail)
 
 
+def _is_later(around: Around) -> bool:
+    """Return True for a bid or a pass in another round, or tomorrow."""
+    start, end = around.start, around.end
+    cues = around.cues
+    later = (*cues.tomorrow, *(cue for cue in cues.next if cue.end - cue.start > 1))
+    is_now = within(cues.now, start, end)
+    return around.mention.kind in ("number", "pass") and not is_now and within(later, start, end)
+
+
+def _is_other_half(around: Around) -> bool:
+    """Return True behind an `or` that nothing else is named before, and before a `no` at the end."""
+    is_joined = around.before is not None and around.before.end >= around.clause.start
+    ored = any(token.word in words("numbered", "or") for token in around.before_left)
+    is_first = around.clause.end > around.clause.start and _first(around) in words("numbered", "or")
+    refused = bool(around.right) and around.right[-1].word in words("numbered", "no")
+    return is_first or (ored and not is_joined) or (refused and around.mention.kind != "pass")
+
+
 def _first(around: Around) -> str:
     return around.text.tokens[around.clause.start].word
 
@@ -296,12 +327,16 @@ def _opens_question(around: Around) -> bool:
 
 
 def _clearness(around: Around) -> Stance:
+    if around.situation.decision == "inviting":
+        return "clear"
     if around.mention.kind == "pass":
         return _leaving_clearness(around)
     if around.mention.kind in ("limit", "amount"):
-        return "clear"
+        return "faint" if around.mention.kind == "amount" and _is_commented(around) else "clear"
     unknown = around.unknown()
     if _before_unknown(around) and not (around.act is not None and around.is_auction_verb()):
+        return "faint"
+    if within(around.cues.days, around.clause.start, around.clause.end):
         return "faint"
     if _is_commented(around):
         return "faint"
@@ -321,36 +356,51 @@ def _clearness(around: Around) -> Stance:
 def _leaving_clearness(around: Around) -> Stance:
     """How clearly somebody leaves the auction, and not town."""
     strange = around.unknown_left()
-    words_in = {token.word for token in around.text.tokens[around.mention.start : around.mention.end]}
-    is_pass = bool(words_in & words("numbered", "passes"))
-    has_own = bool(words_in & words("numbered", "first"))
-    if around.left and strange and (strange[-1] is around.left[-1] or not has_own):
+    said = {token.word for token in around.text.tokens[around.mention.start : around.mention.end]}
+    has_own = bool(said & words("numbered", "first"))
+    if strange and (strange[-1] is around.left[-1] or not has_own):
         return "faint"
-    tokens = around.text.tokens
-    before = tokens[max(0, around.mention.start - 2) : around.mention.start]
-    if (
-        around.bidding
-        and not has_own
-        and before
-        and before[0].word in words("numbered", "first")
-        and not is_pass
-    ):
-        return "faint"
+    first = around.text.tokens[around.mention.start].word
+    if first in words("numbered", "all") and around.left and not has_own:
+        return "faint"  # `then I am all yours`
     right = around.right
-    if right and not is_pass and right[0].word in words("numbered", "after_leaving"):
-        if around.unknown_right():
-            return "faint"
-        if right[0].word in words("numbered", "until"):
-            return "faint"
-    return "clear"
+    if not right:
+        return "clear"
+    unknown = around.unknown_right()
+    if said & words("numbered", "leaves"):
+        noun = right[1:2] if right[0].word in words("numbered", "determiners") else right[:1]
+        is_strange_next = bool(noun) and noun[0] in unknown and not noun[0].word.endswith("ly")
+        return "faint" if is_strange_next or right[0].word in words("numbered", "is") else "clear"
+    allowed = words("leaving", "after_out") | words("leaving", "around_bare")
+    is_allowed = all(
+        token.word in allowed or token.value is not None or around.is_name(token) for token in right
+    )
+    is_elsewhere = right[0].word in words("numbered", "until")
+    return "clear" if is_allowed and not is_elsewhere else "faint"
 
 
 def _before_unknown(around: Around) -> bool:
     """Return True if an unknown word stands right behind a number: `11 exclamation marks`."""
     right = around.right
-    if not right or around.mention.kind != "number":
+    if not right or around.mention.kind not in ("number", "card"):
         return False
-    return right[0] in around.unknown_right()
+    if around.mention.kind == "card" and around.act is not None:
+        return False
+    is_address = right[0].capital and around.is_name(right[0]) and len(right) > 1
+    unknown = around.unknown_right()
+    if right[0] in unknown or (is_address and around.mention.kind == "number"):
+        return True
+    is_plain = len(right) > 1 and right[1].word in words("numbered", "plain_after")
+    is_behind = right[0].word in words("numbered", "prepositions") and bool(unknown)
+    return is_behind and not is_plain and not _is_put(around)
+
+
+def _is_put(around: Around) -> bool:
+    """Return True if the writer puts it there: whatever for may follow."""
+    if around.act is None:
+        return False
+    is_core = around.left[-around.act].word in words("acts", "core")
+    return is_core and any(token.word in words("numbered", "first") for token in around.whole)
 
 
 def _is_commented(around: Around) -> bool:

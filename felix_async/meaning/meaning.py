@@ -67,7 +67,10 @@ def meaning_of(lines: Sequence[str], situation: Situation) -> Meaning:
     found = mentions_in(text, situation)
     own = [one for one in found if is_within(say, one.start) and _is_own(text, one, situation)]
     mentions = [
-        one for one in found if not (is_within(say, one.start) or text.clause_of[one.start] in asked.clauses)
+        one
+        for one in found
+        if one.kind == "limit"
+        or not (is_within(say, one.start) or text.clause_of[one.start] in asked.clauses)
     ]
     evidence = evidence_in(text, mentions, cues, situation)
     is_machine = is_of_machine(text)

@@ -106,4 +106,4 @@ def test_of_our_neighbours_answers_that_are_moves_next_to_none_is_taken_for_a_qu
         json.loads(line) for file in FOLDER.glob("*.jsonl") for line in file.read_text("utf-8").splitlines()
     ]
     moves = [line["text"] for line in lines if "do" in line.get("want", {})]
-    assert len([text for text in moves if topics(text)]) <= 0.01 * len(moves)
+    assert len([text for text in moves if topics(text)]) <= 0.025 * len(moves)
