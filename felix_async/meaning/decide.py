@@ -94,6 +94,12 @@ def decide(
     return Decision(next=upcoming)
 
 
+def doubted(decision: Decision, doubt: str, situation: Situation) -> Decision:
+    """Return the decision with a doubt: what would be done is asked about, and offered first."""
+    may = (decision.do,) if decision.do is not None else ()
+    return Decision(next=decision.next, doubt=doubt, may=_likeliest(may, situation), by=decision.by)
+
+
 def _with_rounds(text: Text, evidence: Sequence[Evidence], cues: Cues) -> list[Evidence]:
     """The evidence with what is for the next round by its place: `5 today, 3 tomorrow`, `pass, play 3`."""
     told: list[Evidence] = []
