@@ -89,7 +89,7 @@ def is_no_pass(around: Around) -> bool:
         return behind[1].word not in words("numbered", "passed_moves") | words("numbered", "first")
     if word in words("numbered", "passed_things"):
         return not (len(behind) > 1 and behind[1].word in words("numbered", "passed_moves"))
-    return behind[0].value is not None and len(behind) > 1
+    return behind[0].value is not None
 
 
 def is_named(around: Around) -> bool:
@@ -152,8 +152,6 @@ def is_labelled(around: Around) -> bool:
         return False
     if word in words("numbered", "no") and around.before is not None and len(left) == 1:
         return False  # `9 no 7` corrects
-    if word in words("numbered", "mine") and len(left) > 1 and left[-2] in words("numbered", "of"):
-        return True  # `5 of my 11 mice`
     if word in words("numbered", "for") and not (len(left) > 1 and left[-2] in words("numbered", "in_for")):
         return True
     if word in words("numbered", "labels"):

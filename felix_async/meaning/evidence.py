@@ -56,8 +56,6 @@ Stance = Literal[
 WANTED: Final = ("clear", "likely", "faint")
 _LIGHT: Final = 2
 """Unknown words around a mention in a short clause that leave it likely."""
-_FEW: Final = 2
-"""Tokens of a text that a number with an unknown word behind it is a move in: `9 la`."""
 _SHORT: Final = 7
 _NEAR: Final = 4
 """Words between `goes` and the number that somebody goes to."""
@@ -337,7 +335,7 @@ def _clearness(around: Around) -> Stance:
         return "faint" if around.mention.kind == "amount" and _is_commented(around) else "clear"
     unknown = around.unknown()
     if _before_unknown(around) and not (around.act is not None and around.is_auction_verb()):
-        return "likely" if len(around.text.tokens) <= _FEW and not around.left else "faint"
+        return "faint"
     if within(around.cues.days, around.clause.start, around.clause.end):
         return "faint"
     if _is_commented(around):

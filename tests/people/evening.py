@@ -34,7 +34,7 @@ WAYS: Final[Ways] = (
     ("talk", 0.10),
 )
 """Ways in which somebody comes to a move, and how often; the others just write it."""
-TOLD: Final = "seed 7"
+TOLD: Final = "seed 15"
 """The game whose transcript is kept."""
 PAUSE: Final = 2.5
 """Minutes after which what was taken is done."""

@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
-from people.evening import an_evening
+import pytest
+
+from people.evening import TOLD, Tally, an_evening
 from people.persona import clerks
+
+MOST = 1.15
+"""Messages for each decision."""
+SEEDS = 50
+SERIOUS = ("wrong", "acted", "silence")
+"""Another move was done, or one on doubt, or nothing was answered."""
 
 
 def test_who_writes_exact_orders_needs_one_message_for_each_decision() -> None:
@@ -12,3 +20,24 @@ def test_who_writes_exact_orders_needs_one_message_for_each_decision() -> None:
     assert not tally.faults
     assert tally.messages == tally.decisions
     assert evening.parlour.game.round == 9
+
+
+def test_who_writes_as_people_write_needs_hardly_more() -> None:
+    evening = an_evening(TOLD)
+    tally = evening.play()
+    assert tally.rate <= MOST, tally
+    assert not _serious(tally)
+    assert evening.parlour.game.round == 9
+
+
+@pytest.mark.slow
+def test_so_it_is_in_many_games() -> None:
+    total = Tally()
+    for number in range(1, SEEDS + 1):
+        total.add(an_evening(f"seed {number}").play())
+    assert total.rate <= MOST, total
+    assert not _serious(total)
+
+
+def _serious(tally: Tally) -> list[dict[str, object]]:
+    return [fault for fault in tally.faults if fault["fault"] in SERIOUS]

@@ -14,7 +14,9 @@ from people.parlour import Arrived, Parlour, Written
 
 _INDENT: Final = " " * 7
 _LABEL: Final = re.compile(r"\[.*?\] ")
-_OFFERS: Final = re.compile(r"(?:^|(?<=\s))(?:Answer|Reply)\b[^.?]*:$")
+_OFFERS: Final = re.compile(r"(?:  [A-Z]+\b.*\n?)+")
+"""A paragraph of answers, one on each line."""
+_INTRO: Final = re.compile(r"(?:Reply|Just answer|Answer)\b[^.?]*:$|, or with one of these:$")
 _LEFT_OUT: Final = re.compile(r"Hello |For the record|-- write above|Felix, |>")
 """The beginnings of paragraphs that a reader of the whole game can do without."""
 _LONG: Final = 90
@@ -40,12 +42,12 @@ def _one(parlour: Parlour, one: Written | Arrived, known: set[str]) -> str:
 
 
 def _shortened(text: str, known: set[str]) -> Iterator[str]:
-    paragraphs = iter(text.strip().split("\n\n"))
-    for paragraph in paragraphs:
+    for paragraph in text.strip().split("\n\n"):
         if _LEFT_OUT.match(paragraph) or paragraph in known:
             continue
         if len(paragraph) > _LONG:
             known.add(paragraph)
-        yield from _OFFERS.sub("", paragraph).rstrip().splitlines()
-        if _OFFERS.search(paragraph):
-            yield " ".join(f"[{line.strip()}]" for line in next(paragraphs).splitlines())
+        if _OFFERS.fullmatch(paragraph):
+            yield " ".join(f"[{line.strip()}]" for line in paragraph.splitlines())
+            continue
+        yield from _INTRO.sub("", paragraph).rstrip().splitlines()

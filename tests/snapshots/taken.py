@@ -28,6 +28,8 @@ from gallery.shown import mails as gallery_mails
 from games import Fields, forged
 from golden.make_golden import FOLDER as GOLDEN
 from golden.make_golden import kept_game
+from people.evening import TOLD, an_evening
+from people.transcript import told
 
 Files = dict[str, bytes]
 """What was taken, by the name of its file: `.txt` is for readers, all else is packed."""
@@ -58,6 +60,13 @@ def by_mail() -> Files:
         raws = letters_by_mail(Path(folder) / "felix.db", players=3, seed=7)
     letters = {f"{number:03}.eml": raw for number, raw in enumerate(raws, 1)}
     return {"letters.txt": _listed(raws), **letters}
+
+
+def by_people() -> Files:
+    """Take the transcript of a game of three who write as people write."""
+    evening = an_evening(TOLD)
+    evening.play()
+    return {"transcript.txt": told(evening.parlour).encode()}
 
 
 def games() -> Files:
@@ -100,6 +109,7 @@ def whole_year() -> Files:
 PARTS: Final[dict[str, Callable[[], Files]]] = {
     "mails": mails,
     "by-mail": by_mail,
+    "by-people": by_people,
     "games": games,
     "forgeries": forgeries,
     "transcripts": transcripts,
