@@ -172,7 +172,10 @@ class Around:
 
 
 def is_strange(token: Token, bidding: bool) -> bool:
-    return token.kind in ("word", "figure") and not is_known(token.word, bidding) and token.value is None
+    is_word = token.kind in ("word", "figure") and token.value is None
+    return is_word and not (
+        is_known(token.word, bidding) or token.word.endswith(tuple(words("numbered", "adverb_ends")))
+    )
 
 
 def is_known(word: str, bidding: bool) -> bool:

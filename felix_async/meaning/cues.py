@@ -24,6 +24,7 @@ class Cues:
     requests: tuple[Found, ...]
     next: tuple[Found, ...]
     now: tuple[Found, ...]
+    quiz: tuple[Found, ...]
     fixed: tuple[Found, ...]
     past_days: tuple[Found, ...]
     days: tuple[Found, ...]
@@ -65,6 +66,7 @@ def cues_of(text: Text, situation: Situation) -> Cues:
         requests=found("requests"),
         next=found("next"),
         now=found("now"),
+        quiz=found("quiz"),
         fixed=found("fixed"),
         past_days=found("past_days"),
         days=found("days"),

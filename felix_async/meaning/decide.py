@@ -94,6 +94,12 @@ def decide(
     return Decision(next=upcoming)
 
 
+def doubted(decision: Decision, doubt: str, situation: Situation) -> Decision:
+    """Return the decision with a doubt: what would be done is asked about, and offered first."""
+    may = (decision.do,) if decision.do is not None else ()
+    return Decision(next=decision.next, doubt=doubt, may=_likeliest(may, situation), by=decision.by)
+
+
 def _with_rounds(text: Text, evidence: Sequence[Evidence], cues: Cues) -> list[Evidence]:
     """The evidence with what is for the next round by its place: `5 today, 3 tomorrow`, `pass, play 3`."""
     told: list[Evidence] = []
@@ -224,6 +230,10 @@ def _doubts(
         joined = [order for found in wanted for order in found.mention.orders]
         if len(set(joined)) > 1:
             return "several", [*joined[::-1], *may]
+    sentences = {text.sentence_of[found.mention.start] for found in wanted}
+    ored = [found for found in evidence if found.stance == "doubtful" and found.mention.orders]
+    if any(text.sentence_of[found.mention.start] in sentences for found in ored):
+        return "hesitation", [*distinct, *may]
     if len(wanted) == 1 and impossible and impossible[0].stance != "faint":
         return impossible[0].mention.doubt, [*impossible[0].mention.orders, *may]
     if len(distinct) > 1 or (impossible and possible):
@@ -279,7 +289,11 @@ def _counts(found: Evidence, last: int) -> bool:
 
 def _refined(text: Text, evidence: Sequence[Evidence]) -> list[Evidence]:
     """The evidence without words that another mention says more closely: `the cat with the 3`."""
-    sure = [found for found in evidence if found.stance in WANTED and len(found.mention.orders) == 1]
+    sure = [
+        found
+        for found in evidence
+        if found.stance in WANTED and len(found.mention.orders) == 1 and not found.mention.doubt
+    ]
     return [
         found for found in evidence if not (found.mention.doubt == "several" and _is_said(text, found, sure))
     ]

@@ -89,7 +89,7 @@ def is_no_pass(around: Around) -> bool:
         return behind[1].word not in words("numbered", "passed_moves") | words("numbered", "first")
     if word in words("numbered", "passed_things"):
         return not (len(behind) > 1 and behind[1].word in words("numbered", "passed_moves"))
-    return behind[0].value is not None
+    return behind[0].value is not None and len(behind) > 1
 
 
 def is_named(around: Around) -> bool:
@@ -118,7 +118,9 @@ def is_of_other(around: Around) -> bool:
     """Return True behind `Dan:` and `wrong game:`, before `from Dan` and `says Dan`."""
     if around.label is not None:
         said = around.text.tokens[around.label.start : around.label.end]
-        if any(token.word in words("numbered", "others_game") for token in said):
+        if any(
+            token.word in words("numbered", "others_game") | words("numbered", "sayings") for token in said
+        ):
             return True
         if said and all(around.is_name(token) for token in said) and not around.is_decision_label():
             return True
@@ -152,6 +154,10 @@ def is_labelled(around: Around) -> bool:
         return False
     if word in words("numbered", "no") and around.before is not None and len(left) == 1:
         return False  # `9 no 7` corrects
+    if word in words("numbered", "mine") and len(left) > 1 and left[-2] in words("numbered", "of"):
+        return True  # `5 of my 11 mice`
+    if word in words("numbered", "determiners") and len(left) > 1 and left[-2] in words("numbered", "at_the"):
+        return True
     if word in words("numbered", "for") and not (len(left) > 1 and left[-2] in words("numbered", "in_for")):
         return True
     if word in words("numbered", "labels"):

@@ -56,6 +56,8 @@ Stance = Literal[
 WANTED: Final = ("clear", "likely", "faint")
 _LIGHT: Final = 2
 """Unknown words around a mention in a short clause that leave it likely."""
+_FEW: Final = 2
+"""Tokens of a text that a number with an unknown word behind it is a move in: `9 la`."""
 _SHORT: Final = 7
 _NEAR: Final = 4
 """Words between `goes` and the number that somebody goes to."""
@@ -299,11 +301,17 @@ def _is_later(around: Around) -> bool:
 
 
 def _is_other_half(around: Around) -> bool:
-    """Return True behind an `or` that nothing else is named before, and before a `no` at the end."""
+    """Return True behind a lone `or` or a quiz, and before a `no` at the end."""
     is_joined = around.before is not None and around.before.end >= around.clause.start
     ored = any(token.word in words("numbered", "or") for token in around.before_left)
     is_first = around.clause.end > around.clause.start and _first(around) in words("numbered", "or")
     refused = bool(around.right) and around.right[-1].word in words("numbered", "no")
+    before = around.text.sentence_of[around.mention.start] - 1
+    is_answer = before >= 0 and within(
+        around.cues.quiz, around.text.sentences[before].start, around.text.sentences[before].end
+    )
+    if is_answer and around.act is None and around.mention.kind == "number":
+        return True
     return is_first or (ored and not is_joined) or (refused and around.mention.kind != "pass")
 
 
@@ -335,7 +343,7 @@ def _clearness(around: Around) -> Stance:
         return "faint" if around.mention.kind == "amount" and _is_commented(around) else "clear"
     unknown = around.unknown()
     if _before_unknown(around) and not (around.act is not None and around.is_auction_verb()):
-        return "faint"
+        return "likely" if len(around.text.tokens) <= _FEW and not around.left else "faint"
     if within(around.cues.days, around.clause.start, around.clause.end):
         return "faint"
     if _is_commented(around):
@@ -400,7 +408,7 @@ def _is_put(around: Around) -> bool:
     if around.act is None:
         return False
     is_core = around.left[-around.act].word in words("acts", "core")
-    return is_core and any(token.word in words("numbered", "first") for token in around.whole)
+    return is_core and any(token.word in words("numbered", "acting") for token in around.whole)
 
 
 def _is_commented(around: Around) -> bool:

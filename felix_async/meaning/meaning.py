@@ -14,6 +14,7 @@ from felix_async.meaning.cues import cues_of, is_of_machine
 from felix_async.meaning.decide import MOST_ASKED, Decision, decide
 from felix_async.meaning.evidence import Evidence, evidence_in
 from felix_async.meaning.mentions import Mention, mentions_in
+from felix_async.meaning.misgivings import reconsidered
 from felix_async.meaning.questions import questions_in
 from felix_async.meaning.replies import Reply as Reply
 from felix_async.meaning.replies import reply_in
@@ -78,6 +79,7 @@ def meaning_of(lines: Sequence[str], situation: Situation) -> Meaning:
     if reply and not evidence:
         # It answers what waits: that it names no move makes it no wish without one.
         decision = Decision()
+    decision = reconsidered(text, decision, situation)
     if own and decision == Decision():
         orders = dict.fromkeys(order for one in own for order in one.orders)
         decision = Decision(doubt="unclear", may=tuple(orders)[:MOST_ASKED])

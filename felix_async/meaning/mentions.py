@@ -183,6 +183,7 @@ def _amount(key: str, number: int | None, situation: Situation) -> int | None:
         return situation.mice // 2 if situation.mice % 2 == 0 else None
     amounts: dict[str, int | None] = {
         "sum": None,
+        "six": 6,
         "thirteen": 13,
         "one_more": situation.high + 1,
         "least": situation.least,

@@ -168,7 +168,7 @@ def _words(raw: str, line: int, start: int, end: int) -> Iterator[Token]:
         reads = _spellings().get(short) or (double if double in _numbers() else short,)
     if reads is None:
         stem = small.removesuffix("'s")
-        reads = (stem, reads_as("is")[0]) if stem != small and stem in _numbers() else slip_of(small)
+        reads = (stem, reads_as("is")[0]) if stem != small and stem in _named() else slip_of(small)
     is_capital = raw[:1].isupper() and not raw[1:].isupper()
     for word in reads or (small,):
         yield Token(word, raw, "word", line, start, end, _numbers().get(word), "", is_capital)
@@ -199,6 +199,14 @@ def _is_slip(word: str, right: str) -> bool:
 def _slips_of() -> tuple[str, ...]:
     listed: list[str] = table("meaning.toml")["slips_of"]
     return tuple(dict.fromkeys([*listed, *(word for word in _numbers() if len(word) > _SHORTEST_SLIP)]))
+
+
+@cache
+def _named() -> frozenset[str]:
+    """What `'s` may stand behind for `is`: numbers, and what cards are called."""
+    return frozenset(
+        (*_numbers(), *table("meaning.toml")["slips_of"], *table("meaning.toml")["cards"]["dog"])
+    )
 
 
 @cache

@@ -10,7 +10,7 @@ import pytest
 from meaning.scoring import Answer, Label, Score, answers_in, score
 
 FOLDER: Final = Path(__file__).parent / "corpora"
-MISLEADING: Final = "misleading.jsonl"
+MISLEADING: Final = ("misleading.jsonl", "snares.jsonl")
 """Texts written to be misread, which have a test of their own."""
 RIGHT: Final[dict[Label, float]] = {"do": 0.92, "ask": 0.95, "info": 0.95}
 """The least share of each label's texts that is read rightly."""
@@ -23,7 +23,7 @@ def corpora() -> list[Answer]:
     return [
         answer
         for file in sorted(FOLDER.glob("*.jsonl"))
-        if file.name != MISLEADING
+        if file.name not in MISLEADING
         for answer in answers_in(file)
         if answer.situation.decision in ("placing", "bidding")
     ]
