@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 from felix_async.meaning.lexicon import phrases
 from felix_async.meaning.mentions import slots_of
@@ -42,6 +43,7 @@ def cues_of(text: Text, situation: Situation) -> Cues:
     """Return the cues of a text."""
     slots = slots_of(situation)
 
+    @cache
     def found(key: str, section: str = "around") -> tuple[Found, ...]:
         return tuple(phrases(section, key).find(text, slots))
 

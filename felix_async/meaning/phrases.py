@@ -22,7 +22,7 @@ their own.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -64,7 +64,30 @@ class _Part:
     """True if it is the slot of a number."""
 
 
-_Entry = tuple[str, tuple[_Part, ...]]
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """A phrase, its key, and its place among all: of two that are as long the first is found."""
+
+    number: int
+    key: str
+    parts: tuple[_Part, ...]
+    firsts: frozenset[str]
+    """The words that it may begin with; "" for slots and any word."""
+    needed: tuple[frozenset[str], ...]
+    """Of each of these sets it needs a word."""
+    needs_number: bool
+
+    @classmethod
+    def of(cls, number: int, key: str, parts: tuple[_Part, ...]) -> _Entry:
+        needed = [part for part in parts if part.options and not part.optional]
+        words = tuple(part.firsts for part in needed if "" not in part.firsts)
+        return cls(number, key, parts, _firsts(parts), words, any(part.is_number for part in needed))
+
+    def may_stand(self, text: Text) -> bool:
+        """Return False if a word or a number that it needs is nowhere in a text."""
+        if self.needs_number and not text.has_number:
+            return False
+        return not any(map(text.said_words.isdisjoint, self.needed))
 
 
 class Phrases:
@@ -72,20 +95,38 @@ class Phrases:
 
     def __init__(self, entries: Mapping[str, Sequence[str]]) -> None:
         self._by_need: dict[str, list[_Entry]] = {}
-        for key, phrases in entries.items():
-            for phrase in phrases:
-                parts = _parts(phrase)
-                for word in _needs(parts):
-                    self._by_need.setdefault(word, []).append((key, parts))
+        written = ((key, phrase) for key, phrases in entries.items() for phrase in phrases)
+        for number, (key, phrase) in enumerate(written):
+            entry = _Entry.of(number, key, _parts(phrase))
+            for word in min(entry.needed, key=len, default=frozenset({""})):
+                self._by_need.setdefault(word, []).append(entry)
+        self._needs = frozenset(self._by_need)
+        self._anywhere = tuple(self._by_need.get("", ()))
 
     def in_text(self, text: Text) -> Mapping[str, Sequence[_Entry]]:
-        """Return the phrases whose words are all in a text, by their first words, "" for slots."""
+        """Return the phrases whose words are all in a text, by their first words, "" for slots.
+
+        They are looked up once for a text.
+        """
+        known: Mapping[str, Sequence[_Entry]] | None = text.looked_up.get(self)
+        if known is None:
+            known = text.looked_up[self] = self._possible(text)
+        return known
+
+    def _possible(self, text: Text) -> Mapping[str, Sequence[_Entry]]:
+        needs = self._needs & text.said_words
+        if not needs and not self._anywhere:
+            return {}
+        entries = {
+            entry.number: entry
+            for some in (*(self._by_need[word] for word in needs), self._anywhere)
+            for entry in some
+            if entry.may_stand(text)
+        }
         possible: dict[str, list[_Entry]] = {}
-        for word in (text.said_words & self._by_need.keys()) | ({""} & self._by_need.keys()):
-            for entry in self._by_need[word]:
-                if _may_stand(entry[1], text.said_words, text.has_number):
-                    for first in _firsts(entry[1]):
-                        possible.setdefault(first, []).append(entry)
+        for number in sorted(entries):
+            for first in entries[number].firsts:
+                possible.setdefault(first, []).append(entries[number])
         return possible
 
     def at(self, text: Text, at: int, slots: Mapping[str, Slot] | None = None) -> Found | None:
@@ -101,9 +142,15 @@ class Phrases:
     ) -> Iterator[Found]:
         """Yield the phrases between two positions, in order, none of them within another."""
         possible = self.in_text(text)
+        if not possible:
+            return
         at, end = start, len(text.tokens) if end is None else end
-        while possible and at < end:
-            found = _longest(possible, text, at, slots or {})
+        slots, is_anywhere, tokens = slots or {}, "" in possible, text.tokens
+        while at < end:
+            if not is_anywhere and tokens[at].word not in possible:
+                at += 1
+                continue
+            found = _longest(possible, text, at, slots)
             if found is not None and found.end <= end:
                 yield found
                 at = max(found.end, at + 1)
@@ -119,37 +166,20 @@ def _longest(
         return None
     best: Found | None = None
     last = text.sentences[text.sentence_of[at]].end
-    for key, parts in (*possible.get(word, ()), *possible.get("", ())):
-        found = _match(text, at, parts, slots, last)
+    for entry in (*possible.get(word, ()), *possible.get("", ())):
+        found = _match(text, at, entry.parts, slots, last)
         if found is not None and found[0] > (at if best is None else best.end):
-            best = Found(key, at, found[0], found[1])
+            best = Found(entry.key, at, found[0], found[1])
     return best
 
 
-def _needs(parts: Sequence[_Part]) -> set[str]:
-    """The words of which a phrase has at least one, as few as possible; "" if it is all slots."""
-    needed = [set(part.firsts) for part in parts if not part.optional and part.options]
-    certain = [words for words in needed if "" not in words]
-    return min(certain, key=len) if certain else {""}
-
-
-def _may_stand(parts: Sequence[_Part], words: Set[str], has_number: bool) -> bool:
-    for part in parts:
-        if not part.options or part.optional:
-            continue
-        if words.isdisjoint(part.firsts) and ("" not in part.firsts or (part.is_number and not has_number)):
-            return False
-    return True
-
-
-def _firsts(parts: Sequence[_Part]) -> set[str]:
-    """The words that a phrase may begin with; "" for slots and any word."""
+def _firsts(parts: Sequence[_Part]) -> frozenset[str]:
     firsts: set[str] = set()
     for part in parts:
         firsts |= part.firsts or {""}
         if not part.optional:
             break
-    return firsts
+    return frozenset(firsts)
 
 
 def _parts(phrase: str) -> tuple[_Part, ...]:

@@ -20,9 +20,9 @@ sentence:
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
-from typing import Final
+from typing import Any, Final
 
 from felix_async.language.data import table
 from felix_async.meaning.tokens import Token, tokens_of, typed
@@ -87,6 +87,8 @@ class Text:
     quoted: frozenset[int]
     aside: frozenset[int]
     is_cut: bool
+    looked_up: dict[object, Any] = field(default_factory=dict, repr=False, compare=False)
+    """What was found out about it once, by who looked."""
 
     def words(self, span: Clause | Sentence) -> tuple[str, ...]:
         """The words and numbers of a span as they read, without marks and emojis."""

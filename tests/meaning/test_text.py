@@ -158,3 +158,11 @@ def test_the_longest_phrase_is_found() -> None:
         )
     )
     assert [(phrase.key, phrase.slots) for phrase in found] == [("long", {"n": (3, 4)})]
+
+
+@each("words", ["count me out", "out you go", "me or you", "you and me", "go out and count"])
+def test_of_phrases_that_are_as_long_the_first_is_found(words: str) -> None:
+    options = [" ".join(f"({word}|other{number})" for word in words.split()) for number in range(3)]
+    first, *others = (words.replace(word, f"({word}|x|y)") for word in words.split())
+    phrases = Phrases({"first": [first], "second": [*others, *options]})
+    assert [found.key for found in phrases.find(text_of([words]))] == ["first"]
